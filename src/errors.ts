@@ -1,0 +1,121 @@
+/**
+ * The one error class of pathgrep and the codes it can carry (the full table is in the README).
+ *
+ * An error is data first: {@linkcode PathgrepError.toJSON} is what the command line, the tools and
+ * the MCP server send; the text is made from it.
+ *
+ * @module
+ */
+
+/** What went wrong, as callers can switch on it. */
+export type ErrorCode =
+  | "invalid_input"
+  | "invalid_pattern"
+  | "permission_denied_by_policy"
+  | "permission_denied_by_user"
+  | "path_outside_workspace"
+  | "INVALID_FILE_PATH"
+  | "path_not_found"
+  | "path_access_denied"
+  | "path_unsupported"
+  | "search_too_broad"
+  | "search_timed_out"
+  | "search_failed"
+  | "engine_unavailable"
+  | "cancelled";
+
+/** Each code's category, the words before the colon of an error sentence. */
+const CATEGORY: Record<ErrorCode, string> = {
+  invalid_input: "invalid input",
+  invalid_pattern: "invalid pattern",
+  permission_denied_by_policy: "permission denied by policy",
+  permission_denied_by_user: "permission denied by user",
+  path_outside_workspace: "path resolution failed",
+  INVALID_FILE_PATH: "path resolution failed",
+  path_not_found: "path resolution failed",
+  path_access_denied: "path resolution failed",
+  path_unsupported: "path resolution failed",
+  search_too_broad: "search too broad",
+  search_timed_out: "",
+  search_failed: "search failed",
+  engine_unavailable: "engine unavailable",
+  cancelled: "",
+};
+
+/** What an error can say besides its sentence; only keys with a value are sent. */
+export interface ErrorDetails {
+  /** The pattern searched for. */
+  pattern?: string | undefined;
+  /** The path as the caller gave it. */
+  path?: string | undefined;
+  /** The path that the given one stands for. */
+  resolved_path?: string | undefined;
+  /** Paths, relative to the workspace root, that can be sent as they are. */
+  suggestions?: readonly string[] | undefined;
+  /** What to do next, in a sentence. */
+  hint?: string | undefined;
+  /** Further facts, such as `files_searched` or `top_directories`. */
+  [key: string]: unknown;
+}
+
+/**
+ * Every failure that pathgrep reports.
+ *
+ * `message` is the detail without its category; {@linkcode PathgrepError.toJSON} gives the whole
+ * sentence.
+ *
+ * @example
+ * ```ts
+ * import { PathgrepError } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const error = new PathgrepError("invalid_input", "pattern is empty");
+ * assert.deepEqual(error.toJSON(), {
+ *   error: "invalid input: pattern is empty",
+ *   code: "invalid_input",
+ * });
+ * ```
+ */
+export class PathgrepError extends Error {
+  /** What went wrong, as callers can switch on it. */
+  readonly code: ErrorCode;
+  /** What the error says besides its sentence. */
+  readonly details: ErrorDetails;
+
+  /**
+   * @param code what went wrong
+   * @param detail the sentence, without its category
+   * @param details further keys of the JSON object
+   */
+  constructor(code: ErrorCode, detail: string, details: ErrorDetails = {}) {
+    super(detail);
+    this.name = "PathgrepError";
+    this.code = code;
+    this.details = details;
+  }
+
+  /** The same error with more details; those it has already are kept. */
+  with(details: ErrorDetails): PathgrepError {
+    return new PathgrepError(this.code, this.message, { ...details, ...this.details });
+  }
+
+  /** The error as it is sent: `{"error": "<category>: <detail>", "code": …}` and its details. */
+  toJSON(): Record<string, unknown> {
+    const category = CATEGORY[this.code];
+    const json: Record<string, unknown> = {
+      error: category === "" ? this.message : `${category}: ${this.message}`,
+      code: this.code === "INVALID_FILE_PATH" ? "path_empty" : this.code,
+    };
+    for (const [key, value] of Object.entries(this.details)) {
+      if (value !== undefined) json[key] = value;
+    }
+    return json;
+  }
+
+  /** Any thrown value as a `PathgrepError`; one that is not becomes `search_failed`. */
+  static from(thrown: unknown): PathgrepError {
+    if (thrown instanceof PathgrepError) return thrown;
+    const detail = thrown instanceof Error ? thrown.message : String(thrown);
+    return new PathgrepError("search_failed", detail);
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Canonical paths: every symbolic link resolved, through the deepest ancestor that exists.
+ *
+ * The links are walked here, not by `Deno.realPath`, because a link whose target does not exist
+ * still leads somewhere, and that somewhere must be known before it is held against the roots.
+ *
+ * @module
+ */
+
+import * as platform from "node:path";
+import { PathgrepError } from "../errors.ts";
+import { isWithin } from "./paths.ts";
+
+/** Linux gives up at the same number. */
+const MAX_LINKS = 40;
+
+/** Where a path leads: something that exists, or the place where it would be. */
+export type CanonicalPath =
+  | { exists: true; path: string; info: Deno.FileInfo }
+  | { exists: false; path: string };
+
+/**
+ * Follows a path to its canonical form. The deepest existing ancestor is made canonical; what does
+ * not exist below it is appended as given.
+ *
+ * Outside the trusted directories nothing is reported: a path there that cannot be read counts as
+ * one that does not exist, and Deno is never made to ask for a permission.
+ *
+ * @param path a normalised absolute path
+ * @param trusted canonical directories in which failures are reported and Deno may refuse
+ * @throws {PathgrepError} `path_access_denied`, `path_unsupported` (a loop of links)
+ */
+export function canonicalPath(path: string, trusted: readonly string[]): CanonicalPath {
+  let { current, pending } = startOf(path, trusted);
+  let info: Deno.FileInfo | undefined;
+  let links = 0;
+  while (pending.length > 0) {
+    const segment = pending.shift()!;
+    if (segment === "..") {
+      current = platform.dirname(current);
+      info = undefined;
+      continue;
+    }
+    const next = platform.join(current, segment);
+    const inside = trusted.some((root) => isWithin(root, next));
+    info = inside || mayRead(next) ? lstat(next, inside) : undefined;
+    if (info === undefined) {
+      return { exists: false, path: platform.join(next, ...pending) };
+    }
+    if (!info.isSymlink) {
+      current = next;
+      continue;
+    }
+    if (++links > MAX_LINKS) {
+      throw new PathgrepError(
+        "path_unsupported",
+        `Path is neither a file nor a directory: ${path}`,
+        {
+          resolved_path: path,
+          hint: "its symbolic links form a loop; name the file or directory that was meant",
+        },
+      );
+    }
+    const target = Deno.readLinkSync(next);
+    if (platform.isAbsolute(target)) {
+      const start = startOf(target, trusted);
+      current = start.current;
+      pending = [...start.pending, ...pending];
+    } else {
+      pending = [...segments(target), ...pending];
+    }
+    info = undefined;
+  }
+  const found = info ?? lstat(current, trusted.some((root) => isWithin(root, current)));
+  if (found === undefined) return { exists: false, path: current };
+  // Asks the file system for its own spelling where letter case does not count.
+  return {
+    exists: true,
+    path: Deno.build.os === "linux" ? current : Deno.realPathSync(current),
+    info: found,
+  };
+}
+
+/** Starts below a trusted directory where possible: its ancestors may be out of Deno's reach. */
+function startOf(path: string, trusted: readonly string[]): { current: string; pending: string[] } {
+  const current = trusted.find((root) => path === root || path.startsWith(root + platform.sep)) ??
+    platform.parse(path).root;
+  return { current, pending: segments(path.slice(current.length)) };
+}
+
+function segments(path: string): string[] {
+  return path.split(platform.sep === "\\" ? /[\\/]/ : "/").filter((part) =>
+    part !== "" && part !== "."
+  );
+}
+
+function mayRead(path: string): boolean {
+  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+}
+
+function lstat(path: string, report: boolean): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch (error) {
+    const failure = pathError(error, path);
+    if (!report || failure.code === "path_not_found") return undefined;
+    throw failure;
+  }
+}
+
+/**
+ * The error for a path that could not be read: not there, no permission from the system, or none
+ * from Deno. Each is told apart, because each has another remedy.
+ */
+export function pathError(error: unknown, resolved: string): PathgrepError {
+  const details = { resolved_path: resolved };
+  if (error instanceof Deno.errors.NotCapable) {
+    return new PathgrepError("path_access_denied", `Permission denied: ${resolved}`, {
+      ...details,
+      hint: `Deno was started without permission to read it; add --allow-read=${resolved}`,
+    });
+  }
+  if (error instanceof Deno.errors.PermissionDenied) {
+    return new PathgrepError("path_access_denied", `Permission denied: ${resolved}`, {
+      ...details,
+      hint: "the operating system refuses to read it; check its owner and mode",
+    });
+  }
+  if (error instanceof Deno.errors.FilesystemLoop) {
+    return new PathgrepError(
+      "path_unsupported",
+      `Path is neither a file nor a directory: ${resolved}`,
+      details,
+    );
+  }
+  return new PathgrepError("path_not_found", `Path does not exist: ${resolved}`, details);
+}

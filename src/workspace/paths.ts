@@ -1,0 +1,43 @@
+/**
+ * Paths as text: what is inside what, and in which order. Nothing here touches the file system.
+ *
+ * @module
+ */
+
+import * as platform from "node:path";
+
+/** The path rules of one platform: `posix` or `win32` of `node:path`. */
+export type PathRules = typeof platform.posix;
+
+/**
+ * Whether `path` is `root` or lies below it, segment by segment (`/ws-evil` is not in `/ws`).
+ *
+ * @param root a normalised absolute path
+ * @param path a normalised absolute path
+ * @param rules the platform's path rules; Windows compares without letter case
+ */
+export function isWithin(root: string, path: string, rules: PathRules = platform): boolean {
+  const relative = rules.relative(root, path);
+  return relative === "" ||
+    (relative !== ".." && !relative.startsWith(".." + rules.sep) && !rules.isAbsolute(relative));
+}
+
+/** `path` relative to `root` with `/` between the segments; `.` for the root itself. */
+export function relativePath(root: string, path: string, rules: PathRules = platform): string {
+  const relative = rules.relative(root, path);
+  return relative === "" ? "." : relative.replaceAll(rules.sep, "/");
+}
+
+/** Compares two paths by their UTF-8 bytes. */
+export function compareByBytes(a: string, b: string): number {
+  const end = Math.min(a.length, b.length);
+  for (let index = 0; index < end; index++) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left === right) continue;
+    // A surrogate stands for a code point above every other code unit.
+    const high = (unit: number) => unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+    return high(left) - high(right);
+  }
+  return a.length - b.length;
+}

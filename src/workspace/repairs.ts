@@ -1,0 +1,91 @@
+/**
+ * Other readings of a path that does not exist as given: the ways in which models misspell one.
+ *
+ * @module
+ */
+
+import * as platform from "node:path";
+import type { Workspace } from "./workspace.ts";
+
+/** One way to read a path differently. */
+interface Repair {
+  /** What was done, as the note says it. */
+  readonly said: string;
+  /** The other reading, or `undefined` where the path gives no reason for it. */
+  readonly read: (path: string, workspace: Workspace) => string | undefined;
+}
+
+/** The readings in the order in which they are tried. To add one, add an entry. */
+const REPAIRS: readonly Repair[] = [
+  {
+    said: "without the surrounding quotes, backticks or leading @",
+    read: (path) => {
+      const unquoted = /^(?<quote>["'`])(?<inner>.+)\k<quote>$/su.exec(path)?.groups?.["inner"];
+      return unquoted?.trim() ?? /^@(?<rest>.+)$/su.exec(path)?.groups?.["rest"];
+    },
+  },
+  {
+    said: "as a file URL",
+    read: (path) => {
+      const url = /^file:/iu.test(path) ? URL.parse(path) : null;
+      if (url === null || (url.hostname !== "" && url.hostname !== "localhost")) return undefined;
+      try {
+        const decoded = decodeURIComponent(url.pathname);
+        if (decoded.includes("\0")) return undefined;
+        return platform.sep === "\\" ? decoded.replace(/^\/(?=[A-Za-z]:)/u, "") : decoded;
+      } catch {
+        return undefined; // not percent-encoded UTF-8
+      }
+    },
+  },
+  {
+    said: "without the line number at its end",
+    read: (path) => /^(?<file>.+?):\d+(?::\d+)?:?$/su.exec(path)?.groups?.["file"],
+  },
+  {
+    said: "with / between the segments",
+    read: (path) => path.includes("\\") ? path.replace(/\\+/gu, "/") : undefined,
+  },
+  {
+    said: "from the workspace root",
+    read: (path) => /^\/+(?<rest>[^/].*)$/su.exec(path)?.groups?.["rest"],
+  },
+  {
+    said: "without the workspace root's own name at its start",
+    read: (path, workspace) => {
+      const relative = path.replace(/^(?:\.\/+)+/u, "");
+      const name = workspace.roots.map((root) => platform.basename(root))
+        .find((name) => relative === name || relative.startsWith(name + "/"));
+      if (name === undefined) return undefined;
+      const rest = relative.slice(name.length).replace(/^\/+/u, "");
+      return rest === "" ? "." : rest;
+    },
+  },
+];
+
+/** Another reading of a path, and the words that say what was done. */
+export interface Reading {
+  path: string;
+  said: string;
+}
+
+/** Every other reading of a path: each repair alone in order, then two at a time, and so on. */
+export function* otherReadings(path: string, workspace: Workspace): Generator<Reading> {
+  let readings: (Reading & { next: number })[] = [{ path, said: "", next: 0 }];
+  const seen = new Set([path]);
+  while (readings.length > 0) {
+    const further: typeof readings = [];
+    for (const reading of readings) {
+      for (let index = reading.next; index < REPAIRS.length; index++) {
+        const repair = REPAIRS[index]!;
+        const other = repair.read(reading.path, workspace);
+        if (other === undefined || other === "" || seen.has(other)) continue;
+        seen.add(other);
+        const said = reading.said === "" ? repair.said : `${reading.said}, ${repair.said}`;
+        further.push({ path: other, said, next: index + 1 });
+        yield { path: other, said };
+      }
+    }
+    readings = further;
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The directory that a shell tool runs a command in.
+ *
+ * @module
+ */
+
+import * as platform from "node:path";
+import { PathgrepError } from "../errors.ts";
+import { locate, sensitiveIn } from "./locate.ts";
+import { locationError } from "./search_target.ts";
+import { checkedPath, type Workspace } from "./workspace.ts";
+
+/** What a shell tool's `dir_path` accepts, for its schema. */
+export const WORKING_DIRECTORY_DESCRIPTION =
+  '(OPTIONAL) Directory to run the command in. Provide a workspace directory name (e.g., "packages"), ' +
+  'a relative path (e.g., "src/utils"), or an absolute path within the workspace.';
+
+/** A directory in the workspace, and what was read differently than given. */
+export interface WorkingDirectory {
+  /** The canonical absolute path. */
+  path: string;
+  /** Sentences for the caller. */
+  notes: readonly string[];
+}
+
+/**
+ * Resolves a working directory. With a separator it is relative to the first root; one segment is
+ * tried so first, and then as a workspace root's base name (deprecated, with a note).
+ *
+ * Needs `--allow-read` for the workspace.
+ *
+ * @param workspace the roots that the directory must stay in
+ * @param dirPath absolute, relative, or a root's base name
+ * @throws {PathgrepError} `INVALID_FILE_PATH`, `path_outside_workspace`, `path_not_found`,
+ * `path_access_denied`, `path_unsupported` when it is not a directory, `invalid_input` when two roots
+ * have that name
+ *
+ * @example
+ * ```ts
+ * import { resolveWorkingDirectory, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.realPath(await Deno.makeTempDir());
+ * await Deno.mkdir(`${root}/src/utils`, { recursive: true });
+ * const workspace = await Workspace.open(root);
+ * assert.equal((await resolveWorkingDirectory(workspace, "src/utils/")).path, `${root}/src/utils`);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+// deno-lint-ignore require-await
+export async function resolveWorkingDirectory(
+  workspace: Workspace,
+  dirPath: string,
+): Promise<WorkingDirectory> {
+  const given = checkedPath(dirPath, "dir_path");
+  if (given === "") throw new PathgrepError("INVALID_FILE_PATH", "dir_path is empty");
+  const location = locate(workspace, platform.resolve(workspace.roots[0]!, given));
+  if (location.state === "found" && location.info.isDirectory) {
+    return { path: location.path, notes: [] };
+  }
+  const name = given.replace(/[\\/]+$/u, "");
+  const named = /[\\/]/u.test(name) || name === "." || name === ".."
+    ? []
+    : workspace.roots.filter((root) => platform.basename(root) === name);
+  if (named.length > 1) {
+    throw new PathgrepError(
+      "invalid_input",
+      `dir_path ${given} names ${named.length} workspace roots: ${named.join(", ")}`,
+      { path: given, suggestions: named, hint: "give the absolute path of the one that is meant" },
+    );
+  }
+  if (named.length === 1) {
+    const note = `dir_path ${JSON.stringify(given)} was read as the workspace root ${named[0]}; ` +
+      "selecting a root by its name is deprecated, give a relative or absolute path";
+    return { path: named[0]!, notes: [note] };
+  }
+  if (location.state === "found") {
+    throw new PathgrepError("path_unsupported", `Path is not a directory: ${location.path}`, {
+      path: given,
+      resolved_path: location.path,
+      hint: "give the directory that holds it",
+    });
+  }
+  throw locationError(workspace, given, location, {
+    field: "dir_path",
+    isBlocked: sensitiveIn(workspace),
+  });
+}

@@ -1,0 +1,149 @@
+/**
+ * The workspace: the directories that a caller is kept inside of.
+ *
+ * @module
+ */
+
+import * as platform from "node:path";
+import { PathgrepError } from "../errors.ts";
+import { type CanonicalPath, canonicalPath, pathError } from "./canonical.ts";
+import { isWithin, relativePath } from "./paths.ts";
+
+/**
+ * One or several root directories, canonical. A path is in the workspace when its canonical form is
+ * one of them or lies below one.
+ *
+ * Needs `--allow-read` for the roots.
+ *
+ * @example
+ * ```ts
+ * import { Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.makeTempDir();
+ * const workspace = await Workspace.open(root);
+ * assert.equal(await workspace.isPathWithin("src/a.ts"), true);
+ * assert.equal(await workspace.isPathWithin("../elsewhere"), false);
+ * await Deno.remove(root);
+ * ```
+ */
+export class Workspace {
+  /** The canonical absolute roots, in the order given, each once. */
+  readonly roots: readonly string[];
+  /** The roots under the names they were opened with, when those were not canonical. */
+  readonly #names: ReadonlyMap<string, string>;
+
+  private constructor(roots: readonly string[], names: ReadonlyMap<string, string>) {
+    this.roots = roots;
+    this.#names = names;
+  }
+
+  /**
+   * Opens a workspace.
+   *
+   * @param roots directories, absolute or relative to the current directory
+   * @throws {PathgrepError} `invalid_input` without roots, `path_not_found`, `path_access_denied`,
+   * `path_unsupported` for a root that is not a directory
+   */
+  // deno-lint-ignore require-await
+  static async open(roots: string | readonly string[]): Promise<Workspace> {
+    const given = typeof roots === "string" ? [roots] : roots;
+    if (given.length === 0) {
+      throw new PathgrepError("invalid_input", "a workspace needs at least one root directory");
+    }
+    const canonical = new Set<string>();
+    const names = new Map<string, string>();
+    for (const raw of given) {
+      const name = platform.resolve(checkedPath(raw, "workspace"));
+      const root = openRoot(name, raw);
+      canonical.add(root);
+      if (name !== root) names.set(name, root);
+    }
+    return new Workspace([...canonical], names);
+  }
+
+  /**
+   * Whether a path leads into the workspace, whether or not it exists.
+   *
+   * @param path absolute, or relative to the first root
+   */
+  // deno-lint-ignore require-await
+  async isPathWithin(path: string): Promise<boolean> {
+    return this.contains(this.canonical(platform.resolve(this.roots[0]!, path)).path);
+  }
+
+  /** Whether a canonical path is in the workspace. */
+  contains(canonical: string): boolean {
+    return this.rootOf(canonical) !== undefined;
+  }
+
+  /** The innermost root that holds a canonical path. */
+  rootOf(canonical: string): string | undefined {
+    let innermost: string | undefined;
+    for (const root of this.roots) {
+      if (isWithin(root, canonical) && root.length > (innermost?.length ?? -1)) innermost = root;
+    }
+    return innermost;
+  }
+
+  /** Follows an absolute path to its canonical form (see `canonical.ts`). */
+  canonical(absolute: string): CanonicalPath {
+    let path = platform.normalize(absolute);
+    if (path.length > platform.parse(path).root.length) path = path.replace(/[\\/]+$/, "");
+    for (const [name, root] of this.#names) {
+      if (isWithin(name, path)) {
+        path = platform.join(root, platform.relative(name, path));
+        break;
+      }
+    }
+    return canonicalPath(path, this.roots);
+  }
+
+  /**
+   * A canonical path as it is shown: relative to its root; with several roots, the root's base name
+   * comes first.
+   */
+  display(canonical: string): string {
+    const root = this.rootOf(canonical);
+    if (root === undefined) return canonical;
+    const relative = relativePath(root, canonical);
+    if (this.roots.length === 1) return relative;
+    return relative === "." ? platform.basename(root) : `${platform.basename(root)}/${relative}`;
+  }
+}
+
+function openRoot(name: string, raw: string): string {
+  let path: string;
+  let info: Deno.FileInfo;
+  try {
+    path = Deno.realPathSync(name);
+    info = Deno.statSync(path);
+  } catch (error) {
+    throw pathError(error, name).with({ path: raw });
+  }
+  if (!info.isDirectory) {
+    throw new PathgrepError("path_unsupported", `Path is not a directory: ${path}`, {
+      path: raw,
+      resolved_path: path,
+      hint: "a workspace root must be a directory",
+    });
+  }
+  return path;
+}
+
+/**
+ * A path as the caller gave it, without surrounding white space.
+ *
+ * @throws {PathgrepError} `invalid_input` when it is not a string or holds a NUL character
+ */
+export function checkedPath(raw: unknown, field: string): string {
+  if (typeof raw !== "string") {
+    throw new PathgrepError("invalid_input", `${field} must be a string, got ${typeof raw}`);
+  }
+  if (raw.includes("\0")) {
+    throw new PathgrepError("invalid_input", `${field} holds a NUL character`, {
+      hint: "send the path without it",
+    });
+  }
+  return raw.trim();
+}
