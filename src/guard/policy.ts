@@ -1,0 +1,122 @@
+/**
+ * What is blocked by name: the table of sensitive names, and what `--allow` and `--deny` change.
+ *
+ * Pure: the same answer whether or not anything exists, so that none can be had by asking.
+ *
+ * @module
+ */
+
+import * as platform from "node:path";
+import { Glob } from "../glob.ts";
+import { isGitInternal, isSensitive, mayBeSensitive } from "../sensitive.ts";
+import { isWithin, relativePath } from "../workspace/paths.ts";
+
+/** A policy as plain data, for the threads that walk. */
+export interface PolicyOptions {
+  /** Canonical roots; names above them are never held against the table. */
+  roots: readonly string[];
+  /** Globs that unblock names in the roots and, absolute, grant paths outside. */
+  allow: readonly string[];
+  /** Globs that block besides the table; they win over `allow`. */
+  deny: readonly string[];
+}
+
+/** Decides which paths are blocked and which outside ones `--allow` grants. */
+export class Policy {
+  readonly #roots: readonly string[];
+  readonly #allow: readonly Rule[];
+  readonly #deny: readonly Rule[];
+
+  /** @throws {PathgrepError} `invalid_input` for a bad glob */
+  constructor(options: PolicyOptions) {
+    this.#roots = options.roots;
+    this.#allow = options.allow.map((glob) => new Rule(glob));
+    this.#deny = options.deny.map((glob) => new Rule(glob));
+  }
+
+  /** Whether a path, or a directory above it below its root, is blocked. */
+  isBlocked(absolute: string): boolean {
+    const relative = this.#relative(absolute);
+    if (relative === ".") return false;
+    const segments = relative.split("/").filter((segment) => segment !== "");
+    const base = this.#rootOf(absolute) ?? "";
+    let below = "";
+    for (const segment of segments) {
+      below = below === "" ? segment : `${below}/${segment}`;
+      if (this.#blocks(base, below, relative)) return true;
+    }
+    return false;
+  }
+
+  /** {@linkcode isBlocked} for an entry of a directory that is not blocked itself. */
+  blocksEntry(absolute: string, name: string): boolean {
+    if (this.#deny.length === 0 && !mayBeSensitive(name)) return false;
+    const relative = this.#relative(absolute);
+    return this.#blocks(this.#rootOf(absolute) ?? "", relative, relative);
+  }
+
+  /** Whether `--allow` grants a path outside of the roots. */
+  grantsOutside(absolute: string): boolean {
+    return this.#allow.some((rule) => rule.covers(absolute));
+  }
+
+  /** Whether the last segment of `below` is blocked; `whole` is the path that is asked for. */
+  #blocks(base: string, below: string, whole: string): boolean {
+    const absolute = `${base}/${below}`;
+    if (this.#deny.some((rule) => rule.matches(below, absolute))) return true;
+    const parentAndName = below.split("/").slice(-2).join("/");
+    const name = below.slice(below.lastIndexOf("/") + 1);
+    if (!isSensitive(name) && !isSensitive(parentAndName)) return false;
+    if (base === "" || isGitInternal(name)) return true;
+    return !this.#allow.some((rule) =>
+      rule.matches(below, absolute) || rule.matchesPath(whole, `${base}/${whole}`)
+    );
+  }
+
+  #rootOf(absolute: string): string | undefined {
+    return this.#roots.find((root) => isWithin(root, absolute));
+  }
+
+  #relative(absolute: string): string {
+    const root = this.#rootOf(absolute);
+    return root === undefined
+      ? absolute.replaceAll("\\", "/").replace(/^\/+/u, "")
+      : relativePath(root, absolute);
+  }
+}
+
+/** One `--allow` or `--deny` glob. */
+class Rule {
+  readonly #glob: Glob;
+  readonly #isAbsolute: boolean;
+  readonly #hasSlash: boolean;
+
+  constructor(source: string) {
+    const glob = source.replace(/(?<=.)\/+$/u, "");
+    this.#isAbsolute = platform.isAbsolute(glob);
+    this.#hasSlash = glob.includes("/");
+    this.#glob = Glob.parse(glob.replace(/^\.\//u, ""), { caseInsensitive: true });
+  }
+
+  /** Without a slash by base name, with one by the path below the root, absolute by the whole path. */
+  matches(relative: string, absolute: string): boolean {
+    if (this.#isAbsolute) return this.#glob.matches(absolute);
+    if (this.#hasSlash) return this.#glob.matches(relative);
+    return this.#glob.matches(relative.slice(relative.lastIndexOf("/") + 1));
+  }
+
+  /** {@linkcode matches}, but only for a rule that names a path and not just a base name. */
+  matchesPath(relative: string, absolute: string): boolean {
+    return this.#hasSlash && this.matches(relative, absolute);
+  }
+
+  /** Whether an absolute rule matches a path, a directory above it, or all that is directly in it. */
+  covers(absolute: string): boolean {
+    if (!this.#isAbsolute) return false;
+    if (this.#glob.matches(`${absolute}/x`)) return true;
+    for (let path = absolute;; path = platform.dirname(path)) {
+      if (this.#glob.matches(path.replaceAll("\\", "/"))) return true;
+      if (path === platform.dirname(path)) return false;
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Ignore files with git's semantics: which entries of a walk `.gitignore`, `.ignore` and
+ * `.git/info/exclude` leave out.
+ *
+ * @module
+ */
+
+import { type Rule, RuleSet } from "./rule_set.ts";
+
+/** The texts of one directory's ignore files; those it does not have are left out. */
+export interface IgnoreFiles {
+  /** The text of `.gitignore`. */
+  gitignore?: string | undefined;
+  /** The text of `.ignore`. */
+  ignore?: string | undefined;
+  /** The text of `.git/info/exclude`. */
+  exclude?: string | undefined;
+}
+
+/** The rules of one file. */
+interface Level {
+  /** The place of the file's name in {@linkcode STRONGEST_FIRST}. */
+  kind: number;
+  /** Where a path below the file's directory begins, seen from the directory. */
+  offset: number;
+  rules: RuleSet;
+}
+
+const STRONGEST_FIRST = ["ignore", "gitignore", "exclude"] as const;
+
+/**
+ * The rules that hold in one directory: its own and those of every directory above it.
+ *
+ * Any matching rule of an `.ignore` beats those of every `.gitignore`, which beat those of every
+ * `.git/info/exclude`; among files of one name the deepest counts, in one file the last rule that
+ * matches. Rules are about single entries: since an ignored directory is not entered, nothing in
+ * it can be included again.
+ */
+export class IgnoreRules {
+  /** No rules at all. */
+  static readonly NONE: IgnoreRules = new IgnoreRules([]);
+
+  /** In the order in which they are asked. */
+  readonly #levels: readonly Level[];
+
+  private constructor(levels: readonly Level[]) {
+    this.#levels = levels;
+  }
+
+  /**
+   * The rules that hold in a directory, given those that hold in its parent (`this`).
+   *
+   * @param directory the directory's `/`-separated path from the root of the walk, `""` for the root
+   * @param files the texts of its ignore files
+   * @returns `this` when no file holds a rule
+   */
+  extend(directory: string, files: IgnoreFiles): IgnoreRules {
+    const added: Level[] = [];
+    const offset = directory === "" ? 0 : directory.length + 1;
+    for (const [kind, key] of STRONGEST_FIRST.entries()) {
+      const text = files[key];
+      const rules = text === undefined ? [] : parseLines(text);
+      if (rules.length > 0) added.push({ kind, offset, rules: new RuleSet(rules) });
+    }
+    if (added.length === 0) return this;
+    // The sort is stable, so that deeper levels stay before those above them.
+    return new IgnoreRules([...added, ...this.#levels].sort((a, b) => a.kind - b.kind));
+  }
+
+  /**
+   * Whether an entry of the directory is left out.
+   *
+   * @param path the entry's `/`-separated path from the root of the walk
+   * @param name the last segment of `path`
+   * @param isDirectory whether it is a directory; a symbolic link is not
+   */
+  ignores(path: string, name: string, isDirectory: boolean): boolean {
+    for (const { offset, rules } of this.#levels) {
+      const below = offset > 0 && rules.usesPaths ? path.slice(offset) : path;
+      const rule = rules.last(below, name, isDirectory);
+      if (rule !== undefined) return !rule.negated;
+    }
+    return false;
+  }
+}
+
+function parseLines(text: string): Rule[] {
+  const rules: Rule[] = [];
+  if (text.startsWith("\ufeff")) text = text.slice(1);
+  for (let line of text.split("\n")) {
+    if (line.startsWith("#")) continue;
+    if (line.endsWith("\r")) line = line.slice(0, -1);
+    // Like git, which reads a line as a C string.
+    const end = line.indexOf("\0");
+    if (end >= 0) line = line.slice(0, end);
+    line = trimTrailingSpaces(line);
+    if (line !== "") rules.push(RuleSet.parse(line, "gitignore"));
+  }
+  return rules;
+}
+
+/** Without the spaces at the end that no backslash keeps. */
+function trimTrailingSpaces(line: string): string {
+  if (!line.endsWith(" ")) return line;
+  let end = 0;
+  for (let i = 0; i < line.length; i++) {
+    const escaped = line[i] === "\\";
+    if (escaped) i++;
+    if (escaped || line[i] !== " ") end = i + 1;
+  }
+  return line.slice(0, end);
+}

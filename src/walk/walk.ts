@@ -1,0 +1,282 @@
+/**
+ * The walk: which files below a directory a search would read.
+ *
+ * One directory is listed at a time, so that whoever walks decides on the order, on the threads and
+ * on when to stop. Links, devices and pipes are never opened; links are followed only on request,
+ * and only to where the caller may read.
+ *
+ * @module
+ */
+
+import * as platform from "node:path";
+import { Policy, type PolicyOptions } from "../guard/policy.ts";
+import { canonicalPath } from "../workspace/canonical.ts";
+import { isWithin } from "../workspace/paths.ts";
+import { FileFilter, type FilterOptions } from "./filter.ts";
+import { IgnoreRules } from "./ignore.ts";
+
+/** What a walk takes in, as plain data: it is sent to the threads that walk. */
+export interface WalkOptions {
+  /** The canonical directories that are walked. */
+  bases: readonly string[];
+  /** The canonical directories that nothing read may lie outside of; the workspace's roots first. */
+  confines: readonly string[];
+  /** What the guard blocks. */
+  policy: PolicyOptions;
+  /** Globs and file types. */
+  filter: FilterOptions;
+  /** Whether ignore files count. */
+  ignore: boolean;
+  /** Whether names that start with a dot are taken in. */
+  hidden: boolean;
+  /** Whether symbolic links are followed. */
+  follow: boolean;
+  /** Levels below a base, at most. */
+  maxDepth: number;
+}
+
+/** A directory still to be listed. */
+export interface PendingDirectory {
+  /** Canonical. */
+  path: string;
+  /** Which of {@linkcode WalkOptions.bases} it was reached from. */
+  base: number;
+  /** Levels below the base. */
+  depth: number;
+  /** The rules that hold in it; read again where a directory came from another thread. */
+  rules?: IgnoreRules;
+}
+
+/** What one directory holds. */
+export interface Listing {
+  /** Base names of files to read. */
+  files: string[];
+  /** Canonical paths of files that links lead to. */
+  linked: string[];
+  /** Directories to go on with. */
+  directories: PendingDirectory[];
+}
+
+/** Why entries were left out. */
+export interface WalkSkips {
+  ignored: number;
+  blocked: number;
+  symlinks: number;
+  hidden: number;
+  filtered: number;
+  unreadable: number;
+  vanished: number;
+}
+
+const IGNORE_FILES = { ".gitignore": "gitignore", ".ignore": "ignore" } as const;
+/** A name no rule is written for: only a rule that matches every name matches it. */
+const ANY_NAME = "\u{10fffe}";
+
+/** Lists directories, each on its own. */
+export class Walker {
+  /** What was left out so far. */
+  readonly skips: WalkSkips = {
+    ignored: 0,
+    blocked: 0,
+    symlinks: 0,
+    hidden: 0,
+    filtered: 0,
+    unreadable: 0,
+    vanished: 0,
+  };
+  readonly #options: WalkOptions;
+  readonly #policy: Policy;
+  readonly #filter: FileFilter;
+  /** The root that ignore rules of a base start from. */
+  readonly #ruleRoots: readonly string[];
+  /** The rules that hold in each base. */
+  readonly #baseRules: (IgnoreRules | undefined)[] = [];
+  /** Directories reached through links, which may lead to the same place again and again. */
+  readonly #visited = new Set<string>();
+
+  /** @throws {PathgrepError} `invalid_input` for a bad glob or type */
+  constructor(options: WalkOptions) {
+    this.#options = options;
+    this.#policy = new Policy(options.policy);
+    this.#filter = FileFilter.compile(options.filter);
+    this.#ruleRoots = options.bases.map((base) =>
+      options.confines.find((root) => isWithin(root, base)) ?? base
+    );
+  }
+
+  /** The bases themselves, as directories to list. */
+  start(): PendingDirectory[] {
+    return this.#options.bases.map((path, base) => ({ path, base, depth: 0 }));
+  }
+
+  /** Lists one directory. One that cannot be listed is empty and counted. */
+  list(directory: PendingDirectory): Listing {
+    const listing: Listing = { files: [], linked: [], directories: [] };
+    if (this.#options.follow) {
+      if (this.#visited.has(directory.path)) return listing;
+      this.#visited.add(directory.path);
+    }
+    let entries: Deno.DirEntry[];
+    try {
+      entries = [...Deno.readDirSync(directory.path)];
+    } catch (error) {
+      this.#countFailure(error);
+      return listing;
+    }
+    const rules = this.#rulesIn(directory, entries);
+    const base = this.#options.bases[directory.base]!;
+    const prefix = directory.path.endsWith(platform.sep)
+      ? directory.path
+      : directory.path + platform.sep;
+    const below = this.#below(base, directory.path);
+    const ruleBelow = this.#below(this.#ruleRoots[directory.base]!, directory.path);
+    const deeper = directory.depth < this.#options.maxDepth;
+    for (const entry of entries) {
+      const name = entry.name;
+      if (!this.#options.hidden && name.startsWith(".")) {
+        this.skips.hidden++;
+        continue;
+      }
+      const path = prefix + name;
+      if (this.#policy.blocksEntry(path, name)) {
+        this.skips.blocked++;
+        continue;
+      }
+      let isDirectory = entry.isDirectory;
+      let isFile = entry.isFile;
+      let target: string | undefined;
+      if (entry.isSymlink) {
+        const found = this.#options.follow ? this.#follow(path) : undefined;
+        if (found === undefined) {
+          this.skips.symlinks++;
+          continue;
+        }
+        isDirectory = found.info.isDirectory;
+        isFile = found.info.isFile;
+        target = found.path;
+      }
+      if (!isDirectory && !isFile) continue;
+      if (rules !== IgnoreRules.NONE && rules.ignores(ruleBelow + name, name, isDirectory)) {
+        this.skips.ignored++;
+        continue;
+      }
+      if (isDirectory) {
+        if (!deeper) continue;
+        if (!this.#filter.acceptsAll && this.#filter.prunes(below + name, name)) {
+          this.skips.filtered++;
+          continue;
+        }
+        listing.directories.push({
+          path: target ?? path,
+          base: directory.base,
+          depth: directory.depth + 1,
+          rules,
+        });
+        continue;
+      }
+      if (!this.#filter.acceptsAll && !this.#filter.accepts(below + name, name)) {
+        this.skips.filtered++;
+        continue;
+      }
+      if (target === undefined) listing.files.push(name);
+      else listing.linked.push(target);
+    }
+    return listing;
+  }
+
+  /** A directory's path below another, as a prefix of its entries': `""` or `a/b/`. */
+  #below(above: string, path: string): string {
+    if (path === above || !isWithin(above, path)) return "";
+    const relative = path.slice(above.endsWith(platform.sep) ? above.length : above.length + 1);
+    return relative.replaceAll(platform.sep, "/") + "/";
+  }
+
+  /** Where a link leads, if that may be read. */
+  #follow(path: string): { path: string; info: Deno.FileInfo } | undefined {
+    try {
+      const found = canonicalPath(path, this.#options.confines);
+      if (!found.exists) return undefined;
+      if (!this.#options.confines.some((root) => isWithin(root, found.path))) return undefined;
+      return this.#policy.isBlocked(found.path) ? undefined : found;
+    } catch {
+      return undefined; // a loop, or a directory on the way that may not be read
+    }
+  }
+
+  /** The rules in a directory: its parent's and those of its own ignore files. */
+  #rulesIn(directory: PendingDirectory, entries: readonly Deno.DirEntry[]): IgnoreRules {
+    if (!this.#options.ignore) return IgnoreRules.NONE;
+    const inherited = directory.rules ?? this.#inheritedRules(directory);
+    const names = entries.filter((entry) =>
+      entry.name in IGNORE_FILES ? entry.isFile : entry.name === ".git" && entry.isDirectory
+    ).map((entry) => entry.name);
+    return names.length === 0 ? inherited : this.#extend(inherited, directory, names);
+  }
+
+  #extend(rules: IgnoreRules, directory: PendingDirectory, names: readonly string[]): IgnoreRules {
+    const sources: { gitignore?: string; ignore?: string; exclude?: string } = {};
+    for (const name of names) {
+      const isGit = name === ".git";
+      const file = platform.join(directory.path, isGit ? ".git/info/exclude" : name);
+      const text = this.#readRules(file);
+      if (text === undefined) continue;
+      sources[isGit ? "exclude" : IGNORE_FILES[name as keyof typeof IGNORE_FILES]] = text;
+    }
+    const root = this.#ruleRoots[directory.base]!;
+    return rules.extend(this.#below(root, directory.path).replace(/\/$/u, ""), sources);
+  }
+
+  /** An ignore file's text. One that leads out of the confines, or is none, has no rules. */
+  #readRules(file: string): string | undefined {
+    try {
+      if (!Deno.lstatSync(file).isFile) return undefined;
+      const canonical = Deno.realPathSync(file);
+      if (!this.#options.confines.some((root) => isWithin(root, canonical))) return undefined;
+      return Deno.readTextFileSync(canonical);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The rules of the directories above one, from the root down. */
+  #inheritedRules(directory: PendingDirectory): IgnoreRules {
+    const base = this.#options.bases[directory.base]!;
+    this.#baseRules[directory.base] ??= this.#rulesAboveBase(directory.base);
+    const above = this.#baseRules[directory.base]!;
+    return directory.path === base || !isWithin(base, directory.path)
+      ? above
+      : this.#rulesFrom(base, directory, above);
+  }
+
+  /** The rules above a base; none where they would hide all of a directory that was asked for. */
+  #rulesAboveBase(index: number): IgnoreRules {
+    const base = this.#options.bases[index]!;
+    const root = this.#ruleRoots[index]!;
+    if (base === root) return IgnoreRules.NONE;
+    const directory: PendingDirectory = { path: base, base: index, depth: 0 };
+    const rules = this.#rulesFrom(root, directory, IgnoreRules.NONE);
+    const below = this.#below(root, base) + ANY_NAME;
+    const hidesAll = rules.ignores(below, ANY_NAME, false) && rules.ignores(below, ANY_NAME, true);
+    return hidesAll ? IgnoreRules.NONE : rules;
+  }
+
+  /** Adds the rules of `from` and of every directory between it and `directory`. */
+  #rulesFrom(from: string, directory: PendingDirectory, rules: IgnoreRules): IgnoreRules {
+    const between = this.#below(from, directory.path).split("/").slice(0, -1);
+    let path = from;
+    for (const segment of between) {
+      const level = { ...directory, path };
+      rules = this.#extend(rules, level, [".gitignore", ".ignore", ".git"]);
+      path = platform.join(path, segment);
+    }
+    return rules;
+  }
+
+  #countFailure(error: unknown): void {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      this.skips.vanished++;
+    } else {
+      this.skips.unreadable++;
+    }
+  }
+}
