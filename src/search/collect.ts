@@ -1,0 +1,204 @@
+/**
+ * Collects what an engine finds into an answer: order, offset, caps, and what overflow means.
+ *
+ * @module
+ */
+
+import { compareByBytes } from "../workspace/paths.ts";
+import type { FileHit, HitSink, SearchPhase } from "./engine.ts";
+import type { OutputMode, SortOrder } from "./query.ts";
+
+/** How an answer is made. */
+export interface CollectOptions {
+  mode: OutputMode;
+  sort: SortOrder;
+  /** Entries in the answer, at most. */
+  maxResults: number;
+  /** Entries left out at the start. */
+  offset: number;
+  onOverflow: "error" | "truncate";
+  /** Whether two targets may yield the same file. */
+  mayRepeat: boolean;
+  /** Takes the entries in answer order as soon as that is known, instead of the answer. */
+  onHit?: ((hit: FileHit) => void) | undefined;
+  /** Takes word of how far the search is. */
+  onProgress?: ((progress: { filesSearched: number }) => void) | undefined;
+}
+
+/** Counting goes on this long after the cap, so that the error can say where the matches are. */
+const COUNTING_MS = 1000;
+/** Hits are thinned out when they are so many times more than the answer has room for. */
+const THIN_OUT_FACTOR = 2;
+
+/** Takes hits in any order and gives them in the answer's. */
+export class Collector implements HitSink {
+  /** Files searched so far. */
+  filesSearched = 0;
+  /** Matches (in file and count mode: files) per directory. */
+  readonly byDirectory: Map<string, number> = new Map();
+  readonly #options: CollectOptions;
+  readonly #seen = new Set<string>();
+  #hits: FileHit[] = [];
+  #entries = 0;
+  #cutoff: string | undefined;
+  #isOver = false;
+  #isThinned = false;
+  #isCut = false;
+  #countUntil = Infinity;
+  #streamed = 0;
+  #skippedForOffset = 0;
+
+  constructor(options: CollectOptions) {
+    this.#options = options;
+  }
+
+  /** The cap was exceeded, and that is an error. */
+  get isTooBroad(): boolean {
+    return this.#isOver && this.#options.onOverflow === "error";
+  }
+
+  /** Whether counting went on to the end. */
+  get isCounted(): boolean {
+    return !this.#isCut;
+  }
+
+  get phase(): SearchPhase {
+    if (!this.#isOver) return "keep";
+    if (this.#options.onOverflow === "truncate") {
+      return this.#options.sort === "none" ? "stop" : "keep";
+    }
+    if (performance.now() < this.#countUntil) return "count";
+    this.#isCut = true;
+    return "stop";
+  }
+
+  get cutoff(): string | undefined {
+    return this.#cutoff;
+  }
+
+  progress(filesSearched: number): void {
+    this.filesSearched = filesSearched;
+    this.#options.onProgress?.({ filesSearched });
+  }
+
+  add(hits: readonly FileHit[]): void {
+    for (const hit of hits) {
+      if (this.#options.mayRepeat) {
+        if (this.#seen.has(hit.path)) continue;
+        this.#seen.add(hit.path);
+      }
+      this.#add(hit);
+    }
+  }
+
+  #add(hit: FileHit): void {
+    const { mode, onOverflow, sort } = this.#options;
+    if (onOverflow === "error") {
+      const directory = hit.path.slice(0, hit.path.lastIndexOf("/"));
+      const matches = mode === "content" ? hit.count : 1;
+      this.byDirectory.set(directory, (this.byDirectory.get(directory) ?? 0) + matches);
+    }
+    if (this.#isOver && (onOverflow === "error" || sort === "none")) return;
+    this.#entries += this.#entriesOf(hit);
+    if (sort === "none" && this.#options.onHit !== undefined) this.#stream(hit);
+    else this.#hits.push(hit);
+    const room = this.#options.offset + this.#options.maxResults;
+    if (this.#entries <= room) return;
+    if (!this.#isOver) {
+      this.#isOver = true;
+      this.#countUntil = performance.now() + COUNTING_MS;
+    }
+    if (onOverflow === "error") this.#hits.length = 0;
+    else if (sort !== "none" && this.#entries > room * THIN_OUT_FACTOR) this.#thinOut(room);
+  }
+
+  /** The hits in answer order, without those before the offset and after the cap. */
+  finish(): { hits: FileHit[]; truncated: boolean } {
+    const { offset, maxResults, sort } = this.#options;
+    if (sort === "none" && this.#options.onHit !== undefined) {
+      return { hits: [], truncated: this.#isOver };
+    }
+    this.#sort();
+    const hits: FileHit[] = [];
+    let skip = offset;
+    let room = maxResults;
+    for (const hit of this.#hits) {
+      const entries = this.#entriesOf(hit);
+      if (entries <= skip) {
+        skip -= entries;
+        continue;
+      }
+      if (room === 0) break;
+      const kept = hit.entries.slice(skip, skip + room);
+      room -= Math.min(room, entries - skip);
+      skip = 0;
+      hits.push({ ...hit, entries: kept });
+    }
+    if (this.#options.onHit !== undefined) {
+      for (const hit of hits) this.#options.onHit(hit);
+      hits.length = 0;
+    }
+    return { hits, truncated: this.#isOver || this.#isThinned };
+  }
+
+  /** Hands on what the cap and the offset leave of a hit, in order of arrival. */
+  #stream(hit: FileHit): void {
+    const { offset, maxResults, onHit } = this.#options;
+    const entries = this.#entriesOf(hit);
+    const skip = Math.min(offset - this.#skippedForOffset, entries);
+    this.#skippedForOffset += skip;
+    const room = Math.min(maxResults - this.#streamed, entries - skip);
+    if (room <= 0) return;
+    this.#streamed += room;
+    onHit!({ ...hit, entries: hit.entries.slice(skip, skip + room) });
+  }
+
+  /** Drops what the answer has no room for, and tells the engine where it may stop. */
+  #thinOut(room: number): void {
+    this.#sort();
+    let entries = 0;
+    let end = 0;
+    while (end < this.#hits.length && entries <= room) {
+      entries += this.#entriesOf(this.#hits[end++]!);
+    }
+    this.#hits.length = end;
+    this.#entries = entries;
+    this.#isThinned = true;
+    if (this.#options.sort === "path") this.#cutoff = this.#hits[end - 1]!.path;
+  }
+
+  #sort(): void {
+    if (this.#options.sort === "path") {
+      this.#hits.sort((a, b) => compareByBytes(a.path, b.path));
+    } else if (this.#options.sort === "modified") {
+      this.#hits.sort((a, b) => b.modified - a.modified || compareByBytes(a.path, b.path));
+    }
+  }
+
+  #entriesOf(hit: FileHit): number {
+    return this.#options.mode === "content" ? hit.entries.length : 1;
+  }
+}
+
+/** The directories with most matches, as paths that divide all of them; at most five. */
+export function topDirectories(
+  byDirectory: ReadonlyMap<string, number>,
+): { path: string; count: number }[] {
+  const directories = [...byDirectory.keys()].map((path) => path.split("/"));
+  const first = directories[0];
+  if (first === undefined) return [];
+  let common = first.length;
+  for (const segments of directories) {
+    let same = 0;
+    while (same < common && segments[same] === first[same]) same++;
+    common = same;
+  }
+  const counts = new Map<string, number>();
+  for (const [path, count] of byDirectory) {
+    const group = path.split("/").slice(0, common + 1).join("/");
+    counts.set(group, (counts.get(group) ?? 0) + count);
+  }
+  return [...counts].map(([path, count]) => ({ path, count }))
+    .sort((a, b) => b.count - a.count || compareByBytes(a.path, b.path))
+    .slice(0, 5);
+}

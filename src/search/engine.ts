@@ -1,0 +1,142 @@
+/**
+ * What an engine is: it gets a search that is resolved and checked, reads files, and hands on what
+ * it finds. Order, caps and wording are not its business.
+ *
+ * @module
+ */
+
+import type { WalkOptions } from "../walk/walk.ts";
+import type { PatternOptions, PatternPlan } from "./js/pattern.ts";
+import type { LineEntry, ScanOptions } from "./js/scan.ts";
+
+/** What one file holds. */
+export interface FileHit {
+  /** Canonical absolute path, verified to lie where it was found. */
+  path: string;
+  /** Matching lines (with `multiline`, matches). */
+  count: number;
+  /** In content mode; fewer than `count` when the answer has no room for more. */
+  entries: LineEntry[];
+  /** Milliseconds since the epoch, when the order asks for it. */
+  modified: number;
+}
+
+/** A search, ready to be carried out; plain data. */
+export interface SearchJob {
+  /** The pattern as asked. */
+  pattern: PatternOptions;
+  /** The pattern as the JavaScript matcher reads it. */
+  plan: PatternPlan;
+  scan: ScanOptions;
+  walk: WalkOptions;
+  /** Files named by the caller: read whatever their size. */
+  files: readonly string[];
+  /** Bytes a file met in the walk may have. */
+  maxFileSize: number;
+  /** Whether a file without a match is the hit (`-L`). */
+  withoutMatch: boolean;
+  /** Entries of one file that the answer may have room for. */
+  entryLimit: number;
+  /** Whether {@linkcode FileHit.modified} is wanted. */
+  wantsModified: boolean;
+  /** Milliseconds since the epoch after which the search must have ended; `Infinity`: never. */
+  deadline: number;
+}
+
+/** What is to be done from now on: keep lines, only count them, or stop. */
+export type SearchPhase = "keep" | "count" | "stop";
+
+/** Takes what an engine finds. */
+export interface HitSink {
+  /** Takes the hits of one or more files, in any order. */
+  add(hits: readonly FileHit[]): void;
+  /** Takes word of how many files have been searched. */
+  progress(filesSearched: number): void;
+  /** How to go on, asked for between files. */
+  readonly phase: SearchPhase;
+  /** With hits wanted in path order: files after this one have no room in the answer. */
+  readonly cutoff: string | undefined;
+}
+
+/** Why files were not searched, or not wholly. */
+export interface SkipCounts {
+  binary: number;
+  too_large: number;
+  not_utf8: number;
+  unreadable: number;
+  vanished: number;
+  long_lines: number;
+  ignored: number;
+  blocked: number;
+  symlinks: number;
+  hidden: number;
+  filtered: number;
+}
+
+/** What an engine did. */
+export interface EngineReport {
+  /** The engine that answered, which another may have handed the search to. */
+  engine: string;
+  filesSearched: number;
+  bytesSearched: number;
+  skipped: SkipCounts;
+  /** Named files that were not searched, and why. */
+  notSearched: { path: string; reason: keyof SkipCounts }[];
+  notes: string[];
+}
+
+/** Carries out searches. */
+export interface Engine {
+  /** Whether globs and types count for a file that is named, too. @default false */
+  readonly filtersNamed?: boolean;
+  /**
+   * @throws {PathgrepError} `cancelled` once the signal is aborted, `search_timed_out`,
+   * `search_failed`, `engine_unavailable`
+   */
+  run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport>;
+}
+
+/** No skips yet. */
+export function noSkips(): SkipCounts {
+  return {
+    binary: 0,
+    too_large: 0,
+    not_utf8: 0,
+    unreadable: 0,
+    vanished: 0,
+    long_lines: 0,
+    ignored: 0,
+    blocked: 0,
+    symlinks: 0,
+    hidden: 0,
+    filtered: 0,
+  };
+}
+
+/** An empty report. */
+export function emptyReport(engine: string): EngineReport {
+  return {
+    engine,
+    filesSearched: 0,
+    bytesSearched: 0,
+    skipped: noSkips(),
+    notSearched: [],
+    notes: [],
+  };
+}
+
+/** Adds what another thread did to a report. */
+export function mergeReports(into: EngineReport, from: EngineReport): void {
+  into.filesSearched += from.filesSearched;
+  into.bytesSearched += from.bytesSearched;
+  addSkips(into, from.skipped);
+  into.notSearched.push(...from.notSearched);
+  for (const note of from.notes) if (!into.notes.includes(note)) into.notes.push(note);
+}
+
+/** Adds what was left out to a report. */
+export function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
+  for (const [reason, count] of Object.entries(skips)) {
+    into.skipped[reason as keyof SkipCounts] += count;
+  }
+}

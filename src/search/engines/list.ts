@@ -1,0 +1,69 @@
+/**
+ * Hits every file that a search would read, without reading it.
+ *
+ * @module
+ */
+
+import * as platform from "node:path";
+import { PathgrepError } from "../../errors.ts";
+import { FileFilter } from "../../walk/filter.ts";
+import { type PendingDirectory, Walker } from "../../walk/walk.ts";
+import {
+  addSkips,
+  emptyReport,
+  type Engine,
+  type EngineReport,
+  type HitSink,
+  type SearchJob,
+} from "../engine.ts";
+
+/** Directories listed before others get their turn. */
+const DIRECTORIES_PER_TURN = 100;
+
+/** Lists files for `pathgrep files` and the `glob` tool. */
+export class FileLister implements Engine {
+  readonly filtersNamed: boolean;
+
+  constructor(filtersNamed: boolean) {
+    this.filtersNamed = filtersNamed;
+  }
+
+  async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
+    const report = emptyReport("list");
+    const walker = new Walker(job.walk);
+    const filter = FileFilter.compile(job.walk.filter);
+    const add = (path: string, named: boolean) => {
+      let info: Deno.FileInfo;
+      try {
+        info = Deno.lstatSync(path);
+      } catch (error) {
+        report.skipped[error instanceof Deno.errors.NotFound ? "vanished" : "unreadable"]++;
+        return;
+      }
+      if (!named && info.size > job.maxFileSize) {
+        report.skipped.too_large++;
+        return;
+      }
+      report.filesSearched++;
+      sink.add([{ path, count: 1, entries: [], modified: info.mtime?.getTime() ?? 0 }]);
+    };
+    for (const path of job.files) {
+      const name = platform.basename(path);
+      if (!this.filtersNamed || filter.accepts(name, name)) add(path, true);
+    }
+    const pending: PendingDirectory[] = walker.start().reverse();
+    for (let turn = 1; pending.length > 0 && sink.phase !== "stop"; turn++) {
+      const directory = pending.pop()!;
+      const listing = walker.list(directory);
+      pending.push(...listing.directories.reverse());
+      for (const name of listing.files) add(platform.join(directory.path, name), false);
+      for (const path of listing.linked) add(path, false);
+      if (turn % DIRECTORIES_PER_TURN !== 0) continue;
+      sink.progress(report.filesSearched);
+      await new Promise((resolve) => setImmediate(resolve));
+      if (signal.aborted) throw PathgrepError.from(signal.reason);
+    }
+    addSkips(report, walker.skips);
+    return report;
+  }
+}

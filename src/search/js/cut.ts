@@ -1,0 +1,66 @@
+/**
+ * Cutting long lines down to a window around their match, by code point.
+ *
+ * @module
+ */
+
+/** A part of a line. */
+export interface Cut {
+  text: string;
+  /** Whether anything was left out. */
+  truncated: boolean;
+}
+
+/**
+ * The part of a line around a match.
+ *
+ * @param line the whole line
+ * @param matchStart UTF-16 offset of the match; 0 cuts at the start of the line
+ * @param limit code points to keep; 0: all
+ * @returns the whole line if it fits, else `limit` code points of it with the match's start among them
+ */
+export function cutAround(line: string, matchStart: number, limit: number): Cut {
+  if (limit === 0 || line.length <= limit) return { text: line, truncated: false };
+  let start = stepBack(line, matchStart, limit >> 2);
+  let end = stepOn(line, start.offset, limit);
+  if (end.steps < limit) {
+    start = stepBack(line, start.offset, limit - end.steps);
+    end = { offset: line.length, steps: limit };
+  }
+  if (start.offset === 0 && end.offset === line.length) return { text: line, truncated: false };
+  return { text: line.slice(start.offset, end.offset), truncated: true };
+}
+
+/** The number of the code point at a UTF-16 offset, from 1. */
+export function columnOf(line: string, offset: number): number {
+  return stepOn(line, 0, Infinity, offset).steps + 1;
+}
+
+/**
+ * A copy that does not keep the text alive that a string is a slice of: V8 joins and flattens it.
+ */
+export function detached(slice: string): string {
+  return slice.length < 13 ? slice : (" " + slice).slice(1);
+}
+
+/** Goes on by some code points, at most to `end`. */
+function stepOn(line: string, from: number, count: number, end = line.length) {
+  let offset = from;
+  let steps = 0;
+  while (steps < count && offset < end) {
+    offset += line.codePointAt(offset)! > 0xffff ? 2 : 1;
+    steps++;
+  }
+  return { offset, steps };
+}
+
+/** Goes back by some code points, at most to the start. */
+function stepBack(line: string, from: number, count: number) {
+  let offset = from;
+  let steps = 0;
+  while (steps < count && offset > 0) {
+    offset -= offset > 1 && line.codePointAt(offset - 2)! > 0xffff ? 2 : 1;
+    steps++;
+  }
+  return { offset, steps };
+}

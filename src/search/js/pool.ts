@@ -1,0 +1,110 @@
+/**
+ * Workers, kept from one search to the next.
+ *
+ * @module
+ */
+
+import { type ErrorCode, type ErrorDetails, PathgrepError } from "../../errors.ts";
+import type { EngineReport, FileHit, SearchJob } from "../engine.ts";
+
+/** What a worker is asked. */
+export interface WorkerRequest {
+  id: number;
+  job: SearchJob;
+  memory: SharedArrayBuffer;
+}
+
+/** What a worker answers; `late`: the search was over before it could join. */
+export type WorkerReply =
+  & { id: number }
+  & (
+    | { kind: "hits"; hits: FileHit[] }
+    | { kind: "done"; report: EngineReport }
+    | { kind: "late" }
+    | { kind: "failed"; code: ErrorCode; message: string; details: ErrorDetails }
+  );
+
+/** A search's hold on one worker. */
+export interface WorkerRun {
+  /** Takes the worker's hits as they come. */
+  onHits: (hits: FileHit[]) => void;
+  /** Takes its report, or nothing when it came too late. */
+  onEnd: (report: EngineReport | undefined) => void;
+  /** Takes its failure. */
+  onError: (error: PathgrepError) => void;
+}
+
+/** Starts workers where that can be done, and hands searches to them. */
+export class WorkerPool {
+  readonly #idle: Worker[] = [];
+  readonly #all = new Set<Worker>();
+  #nextId = 1;
+
+  /** Workers beside the main thread, at most. More threads than cores only wait for each other. */
+  static readonly size: number = Math.max(0, Math.min(navigator.hardwareConcurrency, 8) - 1);
+
+  /**
+   * Whether workers can start. From a local file, a worker has to be allowed to read its own
+   * source; where it is not, the main thread searches alone.
+   */
+  static get isAvailable(): boolean {
+    if (WorkerPool.size === 0) return false;
+    const source = new URL("./worker.ts", import.meta.url);
+    if (source.protocol !== "file:" || Deno.build.standalone) return true;
+    return Deno.permissions.querySync({ name: "read", path: source }).state === "granted";
+  }
+
+  /** Whether a worker waits that was started before. */
+  get isWarm(): boolean {
+    return this.#idle.length > 0;
+  }
+
+  /** Hands a search to one more worker; the function returned ends that worker. */
+  run(job: SearchJob, memory: SharedArrayBuffer, run: WorkerRun): () => void {
+    const worker = this.#idle.pop() ?? this.#startWorker();
+    const id = this.#nextId++;
+    const release = () => {
+      worker.onmessage = worker.onerror = null;
+      this.#idle.push(worker);
+    };
+    worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
+      if (data.id !== id) return;
+      if (data.kind === "hits") return run.onHits(data.hits);
+      release();
+      if (data.kind === "failed") {
+        run.onError(new PathgrepError(data.code, data.message, data.details));
+      } else {
+        run.onEnd(data.kind === "done" ? data.report : undefined);
+      }
+    };
+    worker.onerror = (event) => {
+      event.preventDefault(); // else the whole process would end
+      this.#end(worker);
+      run.onError(new PathgrepError("search_failed", `a worker failed: ${event.message}`));
+    };
+    worker.postMessage({ id, job, memory } satisfies WorkerRequest);
+    return () => this.#end(worker);
+  }
+
+  /** Ends every worker. */
+  close(): void {
+    for (const worker of this.#all) this.#end(worker);
+  }
+
+  #startWorker(): Worker {
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+      type: "module",
+      name: "pathgrep",
+    });
+    this.#all.add(worker);
+    return worker;
+  }
+
+  #end(worker: Worker): void {
+    worker.onmessage = worker.onerror = null;
+    worker.terminate();
+    this.#all.delete(worker);
+    const index = this.#idle.indexOf(worker);
+    if (index >= 0) this.#idle.splice(index, 1);
+  }
+}

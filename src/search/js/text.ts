@@ -1,0 +1,54 @@
+/**
+ * From bytes to text: what is binary, what is UTF-8, what is UTF-16.
+ *
+ * @module
+ */
+
+/** Why bytes are not text. */
+export type NotText = "binary" | "not_utf8";
+
+const lenient = new TextDecoder("utf-8");
+const strict = new TextDecoder("utf-8", { fatal: true });
+
+/** UTF-16, told by its byte-order mark. */
+export function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  return undefined;
+}
+
+/** The text of a whole file, without its byte-order mark. */
+export function decodeText(bytes: Uint8Array): { text: string } | { skip: NotText } {
+  const encoding = utf16Of(bytes);
+  if (encoding !== undefined) return { text: new TextDecoder(encoding).decode(bytes) };
+  if (bytes.includes(0)) return { skip: "binary" };
+  const text = lenient.decode(bytes);
+  // U+FFFD stands for what could not be decoded, but a file may also hold it as a character.
+  if (!text.includes("\ufffd")) return { text };
+  try {
+    return { text: strict.decode(bytes) };
+  } catch {
+    return { skip: "not_utf8" };
+  }
+}
+
+/** Decodes a file that comes in pieces. */
+export class TextStream {
+  #decoder: TextDecoder | undefined;
+  #isUtf16 = false;
+
+  /** The next piece, as text or why there is none; `last` ends the file. */
+  decode(bytes: Uint8Array, last: boolean): { text: string } | { skip: NotText } {
+    if (this.#decoder === undefined) {
+      const encoding = utf16Of(bytes);
+      this.#isUtf16 = encoding !== undefined;
+      this.#decoder = new TextDecoder(encoding ?? "utf-8", { fatal: !this.#isUtf16 });
+    }
+    if (!this.#isUtf16 && bytes.includes(0)) return { skip: "binary" };
+    try {
+      return { text: this.#decoder.decode(bytes, { stream: !last }) };
+    } catch {
+      return { skip: "not_utf8" };
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * A worker's side of a search. It joins the board, works until nothing is left, and reports.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../../errors.ts";
+import { Board } from "./board.ts";
+import type { WorkerReply, WorkerRequest } from "./pool.ts";
+import { SearchThread } from "./thread.ts";
+
+/** Hits are handed on at least this often, so that caps and streams hear of them. */
+const HAND_ON_MS = 10;
+/** A waiting worker looks up at least this often. */
+const WAIT_MS = 20;
+
+const scope = self as unknown as {
+  onmessage: (event: MessageEvent<WorkerRequest>) => void;
+  postMessage(reply: WorkerReply): void;
+};
+
+scope.onmessage = async ({ data: { id, job, memory } }) => {
+  const board = new Board(memory);
+  try {
+    const thread = new SearchThread(job, board);
+    await thread.prepare();
+    if (!board.join("idle")) {
+      scope.postMessage({ id, kind: "late" });
+      return;
+    }
+    work(id, thread, board);
+    scope.postMessage({ id, kind: "done", report: thread.report() });
+  } catch (thrown) {
+    const { code, message, details } = PathgrepError.from(thrown);
+    scope.postMessage({ id, kind: "failed", code, message, details });
+  }
+};
+
+function work(id: number, thread: SearchThread, board: Board): void {
+  while (board.phase !== "stop") {
+    const item = board.take();
+    if (item === undefined) {
+      if (board.isFinished) return;
+      board.wait(WAIT_MS);
+      continue;
+    }
+    thread.accept(item);
+    while (thread.hasWork) {
+      thread.run(performance.now() + HAND_ON_MS);
+      if (thread.hits.length > 0) {
+        scope.postMessage({ id, kind: "hits", hits: thread.hits });
+        thread.hits = [];
+      }
+    }
+    board.rest();
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * What is answered: the shapes of a search result, on every engine and every way in.
+ *
+ * @module
+ */
+
+/** One matching line (with `multiline`, one match). */
+export interface MatchEntry {
+  /** The canonical absolute path. */
+  file: string;
+  /** From 1. */
+  line_number: number;
+  /** The line without its line end; with `multiline` all lines of the match joined by `\n`. */
+  line: string;
+  /** Where the match starts in the whole line: a code point, from 1. */
+  column?: number;
+  /** The lines before it, when context was asked for. */
+  before?: string[];
+  /** The lines after it, when context was asked for. */
+  after?: string[];
+  /** The line was longer than the limit and is cut around the match. */
+  line_truncated?: true;
+}
+
+/** How many lines of one file match. */
+export interface CountEntry {
+  /** The canonical absolute path. */
+  file: string;
+  /** Matching lines. */
+  count: number;
+}
+
+/** What was searched and what was left out, on request. */
+export interface SearchStats {
+  /** The engine that answered. */
+  engine: string;
+  /** Files whose contents were searched. */
+  files_searched: number;
+  /** Bytes read. */
+  bytes_searched: number;
+  /** Files and directories left out, by reason. */
+  skipped: Record<string, number>;
+  /** Wall time of the whole search, in milliseconds. */
+  elapsed_ms: number;
+}
+
+interface ResultHead {
+  /** The pattern as given; several are joined by newlines. */
+  pattern: string;
+  /** The canonical path that was searched. */
+  base_path: string;
+  /** All of them, where there are several. */
+  base_paths?: string[];
+}
+
+interface ResultTail {
+  /** The number of entries (in `count` mode: the sum). */
+  count: number;
+  /** There are more entries than were given. */
+  truncated?: true;
+  /** The `offset` that gives the next entries. */
+  next_offset?: number;
+  /** Sentences for the caller. */
+  notes?: string[];
+  /** On request. */
+  stats?: SearchStats;
+}
+
+/** The answer to a search in `content` mode. */
+export type ContentResult =
+  & ResultHead
+  & { output_mode: "content"; matches: MatchEntry[] }
+  & ResultTail;
+/** The answer to a search in `file` mode. */
+export type FileResult = ResultHead & { output_mode: "file"; files: string[] } & ResultTail;
+/** The answer to a search in `count` mode. */
+export type CountResult = ResultHead & { output_mode: "count"; counts: CountEntry[] } & ResultTail;
+/** The answer to a search. */
+export type SearchResult = ContentResult | FileResult | CountResult;

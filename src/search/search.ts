@@ -1,0 +1,354 @@
+/**
+ * A search from query to answer: checks, guard, engine, order, caps, notes. Every way in (command
+ * line, library, tools, MCP) comes through here.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../errors.ts";
+import { Guard } from "../guard/guard.ts";
+import type { PermissionRequester } from "../guard/requester.ts";
+import type { WalkOptions } from "../walk/walk.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { type AnswerEntry, countOf, entriesOf, type EntryMeasure, layOut } from "./answer.ts";
+import { Collector, topDirectories } from "./collect.ts";
+import type { Engine, EngineReport, FileHit, SearchJob } from "./engine.ts";
+import { JsEngine } from "./engines/js.ts";
+import { FileLister } from "./engines/list.ts";
+import { type PatternPlan, planPattern } from "./js/pattern.ts";
+import { WorkerPool } from "./js/pool.ts";
+import { type EngineName, readQuery, type SearchQuery, type SearchSettings } from "./query.ts";
+import type { FileResult, SearchResult, SearchStats } from "./result.ts";
+import { skipNotes } from "./skip_notes.ts";
+import { searchStdin } from "./stdin.ts";
+import { resolveTargets, type Targets } from "./targets.ts";
+
+/** Where a search takes place, and who is told or asked about it. */
+export interface SearchOptions {
+  /** The directories that the search stays inside of. */
+  workspace: Workspace;
+  /** Ends the search with `cancelled`. */
+  signal?: AbortSignal | undefined;
+  /** Is asked about paths outside of the workspace. @default nobody: they are errors */
+  permissionRequester?: PermissionRequester | undefined;
+  /** The tool that asks, as a permission question names it. @default "grep" */
+  tool?: string | undefined;
+  /**
+   * Takes the entries in answer order, as soon as the order is known, instead of the result; the
+   * result then has none.
+   */
+  onEntry?: ((entry: AnswerEntry) => void) | undefined;
+  /** Takes word of how far the search is. */
+  onProgress?: ((progress: SearchProgress) => void) | undefined;
+  /** The characters that an entry takes up, for `maxOutputChars`. @default its JSON */
+  measure?: EntryMeasure | undefined;
+  /** Reads standard input for the path `-`. @default `-` is a file name */
+  stdin?: (() => Promise<Uint8Array>) | undefined;
+}
+
+/** How far a search is. */
+export interface SearchProgress {
+  /** Files searched so far. */
+  filesSearched: number;
+}
+
+/**
+ * Searches the files of a workspace.
+ *
+ * Needs `--allow-read` for the workspace and nothing else.
+ *
+ * @param query what to search for; only `pattern` is required
+ * @param options the workspace, and a signal that ends the search
+ * @returns the answer; no match is an answer too
+ * @throws {PathgrepError} every code of the README's table
+ *
+ * @example
+ * ```ts
+ * import { search, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.makeTempDir();
+ * await Deno.writeTextFile(`${root}/a.ts`, "// TODO: more\n");
+ * const workspace = await Workspace.open(root);
+ * const result = await search({ pattern: "TODO", include: "*.ts" }, { workspace });
+ * assert.equal(result.count, 1);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function search(query: SearchQuery, options: SearchOptions): Promise<SearchResult> {
+  const pool = new WorkerPool();
+  try {
+    return await searchWith(pool, query, options);
+  } finally {
+    pool.close();
+  }
+}
+
+/** {@linkcode search} with workers that are kept. */
+export async function searchWith(
+  pool: WorkerPool,
+  query: SearchQuery,
+  options: SearchOptions,
+): Promise<SearchResult> {
+  const settings = readQuery(query);
+  try {
+    const { plan, notes } = planPattern(settings);
+    return await carryOut(engineFor(settings.engine, pool), settings, options, plan, notes);
+  } catch (thrown) {
+    throw PathgrepError.from(thrown).with({ pattern: settings.patterns.join("\n") });
+  }
+}
+
+/**
+ * Lists the files that a search with the same options would read, in the shape of file mode.
+ *
+ * Needs `--allow-read` for the workspace.
+ *
+ * @param query which files; `include` is echoed as the pattern
+ * @param options as for a search
+ * @param filtersNamed whether globs count for a file that is named, too
+ * @throws {PathgrepError} as a search does
+ */
+export async function listFiles(
+  query: Omit<SearchQuery, "pattern">,
+  options: SearchOptions,
+  filtersNamed = false,
+): Promise<FileResult> {
+  const settings = readQuery({ ...query, pattern: ".", outputMode: "file" });
+  const { plan } = planPattern(settings);
+  settings.patterns = [settings.include.join("\n")];
+  const result = await carryOut(new FileLister(filtersNamed), settings, options, plan, []);
+  return result as FileResult;
+}
+
+async function carryOut(
+  engine: Engine,
+  settings: SearchSettings,
+  options: SearchOptions,
+  plan: PatternPlan,
+  patternNotes: readonly string[],
+): Promise<SearchResult> {
+  const started = performance.now();
+  const { workspace, onEntry } = options;
+  if (options.signal?.aborted) throw cancelled();
+  const guard = new Guard({ workspace, allow: settings.allow, deny: settings.deny });
+  const targets = await resolveTargets(settings.paths, {
+    workspace,
+    guard,
+    tool: options.tool ?? "grep",
+    requester: options.permissionRequester,
+    signal: options.signal,
+    hasStdin: options.stdin !== undefined,
+  });
+  let streamed = 0;
+  const stream = (hit: FileHit) => {
+    const entries = entriesOf([hit], settings, workspace);
+    streamed += countOf(entries);
+    entries.forEach(onEntry!);
+  };
+  // A budget can only be kept once the whole answer is known.
+  const isStreamed = onEntry !== undefined && settings.maxOutputChars === Infinity;
+  const collector = new Collector({
+    mode: settings.outputMode,
+    sort: settings.sort,
+    maxResults: settings.maxResults,
+    offset: settings.offset,
+    onOverflow: settings.onOverflow,
+    mayRepeat: targets.directories.length > 1 || targets.files.length > 0,
+    onHit: isStreamed ? stream : undefined,
+    onProgress: options.onProgress,
+  });
+  const job = searchJob(settings, plan, targets, guard);
+  const report = await runEngine(engine, job, collector, options, settings);
+  if (targets.stdin) await searchStdin(job, options.stdin!, collector, report);
+  if (collector.isTooBroad) throw tooBroad(settings, workspace, collector);
+  const { hits, truncated } = collector.finish();
+  const result = layOut(
+    entriesOf(hits, settings, workspace),
+    {
+      basePaths: targets.basePaths,
+      truncated,
+      notes: [
+        ...targets.notes,
+        ...(engine.filtersNamed ? [] : filterNotes(settings, targets)),
+        ...patternNotes,
+        ...report.notes,
+        ...skipNotes(report, settings, workspace),
+      ],
+      stats: settings.stats ? statsOf(report, performance.now() - started) : undefined,
+    },
+    settings,
+    options.measure,
+  );
+  if (isStreamed) {
+    result.count = streamed;
+    return result;
+  }
+  return onEntry === undefined ? result : handOver(result, onEntry);
+}
+
+/** Gives the entries of a result away. */
+function handOver(result: SearchResult, onEntry: (entry: AnswerEntry) => void): SearchResult {
+  if (result.output_mode === "content") result.matches.splice(0).forEach(onEntry);
+  else if (result.output_mode === "file") result.files.splice(0).forEach(onEntry);
+  else result.counts.splice(0).forEach(onEntry);
+  return result;
+}
+
+function searchJob(
+  settings: SearchSettings,
+  plan: PatternPlan,
+  targets: Targets,
+  guard: Guard,
+): SearchJob {
+  return {
+    pattern: {
+      patterns: settings.patterns,
+      fixedStrings: settings.fixedStrings,
+      caseInsensitive: settings.caseInsensitive,
+      smartCase: settings.smartCase,
+      wholeWord: settings.wholeWord,
+      wholeLine: settings.wholeLine,
+      invert: settings.invert,
+      multiline: settings.multiline,
+    },
+    plan,
+    scan: {
+      mode: settings.outputMode,
+      before: settings.before,
+      after: settings.after,
+      maxCount: settings.maxCount,
+      maxLineLength: settings.maxLineLength,
+      column: settings.column,
+      onlyMatching: settings.onlyMatching,
+    },
+    walk: walkOptions(settings, targets, guard),
+    files: targets.files,
+    maxFileSize: settings.maxFileSize,
+    withoutMatch: settings.filesWithoutMatch,
+    entryLimit: settings.offset + settings.maxResults + 1,
+    wantsModified: settings.sort === "modified",
+    deadline: settings.timeout === 0 ? Infinity : Date.now() + settings.timeout,
+  };
+}
+
+/** What is walked for a query. */
+export function walkOptions(
+  settings: Pick<
+    SearchSettings,
+    "include" | "exclude" | "type" | "typeNot" | "ignore" | "hidden" | "follow" | "maxDepth"
+  >,
+  targets: Targets,
+  guard: Guard,
+): WalkOptions {
+  const { include, exclude, type, typeNot, ignore, hidden, follow, maxDepth } = settings;
+  return {
+    bases: targets.directories,
+    confines: targets.confines,
+    policy: guard.policyOptions,
+    filter: { include, exclude, type, typeNot },
+    ignore,
+    hidden,
+    follow,
+    maxDepth,
+  };
+}
+
+/** The engine that a query asks for. */
+function engineFor(name: EngineName | "auto", pool: WorkerPool): Engine {
+  if (name === "js" || name === "auto") return new JsEngine(pool);
+  throw new PathgrepError("engine_unavailable", `${name} is not in this version; use js or auto`);
+}
+
+/** Runs an engine under the time limit and the caller's signal. */
+async function runEngine(
+  engine: Engine,
+  job: SearchJob,
+  collector: Collector,
+  options: SearchOptions,
+  settings: SearchSettings,
+): Promise<EngineReport> {
+  const { timeout } = settings;
+  const ender = new AbortController();
+  const cancel = () => ender.abort(cancelled());
+  options.signal?.addEventListener("abort", cancel, { once: true });
+  const timer = timeout === 0
+    ? undefined
+    : setTimeout(() => ender.abort(timedOut(timeout)), timeout);
+  try {
+    return await engine.run(job, collector, ender.signal);
+  } catch (thrown) {
+    const error = PathgrepError.from(thrown);
+    if (collector.isTooBroad && error.code === "search_timed_out") {
+      throw tooBroad(settings, options.workspace, collector);
+    }
+    if (error.code !== "search_timed_out") throw error;
+    // The matcher keeps the same limit inside of a file, on a clock of its own.
+    throw (timeout === 0 ? error : timedOut(timeout).with(error.details)).with({
+      files_searched: collector.filesSearched,
+      hint: "narrow path or include, use a more specific pattern, or raise the timeout",
+    });
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener("abort", cancel);
+  }
+}
+
+function cancelled(): PathgrepError {
+  return new PathgrepError("cancelled", "cancelled");
+}
+
+function timedOut(timeout: number): PathgrepError {
+  return new PathgrepError("search_timed_out", `search timed out after ${timeout} ms`);
+}
+
+function tooBroad(
+  settings: SearchSettings,
+  workspace: Workspace,
+  collector: Collector,
+): PathgrepError {
+  const top = collector.isCounted
+    ? topDirectories(collector.byDirectory).map(({ path, count }) => ({
+      path: workspace.display(path),
+      count,
+    }))
+    : undefined;
+  const narrower = top === undefined || top.length < 2
+    ? "narrow path or include, or make the pattern more specific"
+    : `narrow path, for example to ${
+      JSON.stringify(top[0]!.path)
+    }, or include, or make the pattern ` +
+      "more specific";
+  return new PathgrepError(
+    "search_too_broad",
+    `found more than ${settings.maxResults} matches`,
+    {
+      hint: `${narrower}; or page with max_results and offset ` +
+        "(--max-results N --on-overflow truncate, then --offset N)",
+      top_directories: top,
+    },
+  );
+}
+
+/** Filters mean nothing for a file that is named. */
+function filterNotes(settings: SearchSettings, targets: Targets): string[] {
+  if (targets.files.length === 0) return [];
+  const filters = [
+    ["include", settings.include],
+    ["exclude", settings.exclude],
+    ["type", [...settings.type, ...settings.typeNot]],
+  ] as const;
+  return filters.filter(([, globs]) => globs.length > 0).map(([name]) =>
+    `${name} filter ignored because a specific file path was provided`
+  );
+}
+
+function statsOf(report: EngineReport, elapsed: number): SearchStats {
+  return {
+    engine: report.engine,
+    files_searched: report.filesSearched,
+    bytes_searched: report.bytesSearched,
+    skipped: Object.fromEntries(Object.entries(report.skipped).filter(([, count]) => count > 0)),
+    elapsed_ms: Math.round(elapsed),
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * A searcher that stays: its workers are started once and kept from one search to the next.
+ *
+ * @module
+ */
+
+import type { Workspace } from "../workspace/workspace.ts";
+import { WorkerPool } from "./js/pool.ts";
+import type { SearchQuery } from "./query.ts";
+import type { SearchResult } from "./result.ts";
+import { type SearchOptions, searchWith } from "./search.ts";
+
+/**
+ * Searches one workspace again and again.
+ *
+ * Needs `--allow-read` for the workspace.
+ *
+ * @example
+ * ```ts
+ * import { Searcher, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.makeTempDir();
+ * await using searcher = new Searcher({ workspace: await Workspace.open(root) });
+ * assert.equal((await searcher.search({ pattern: "TODO" })).count, 0);
+ * await Deno.remove(root);
+ * ```
+ */
+export class Searcher implements AsyncDisposable {
+  readonly #workspace: Workspace;
+  readonly #pool = new WorkerPool();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #ender = new AbortController();
+
+  /** @param options the directories that searches stay inside of */
+  constructor(options: { workspace: Workspace }) {
+    this.#workspace = options.workspace;
+  }
+
+  /**
+   * {@linkcode search} with kept workers.
+   *
+   * @throws {PathgrepError} as `search` does; `cancelled` after disposal
+   */
+  async search(
+    query: SearchQuery,
+    options: Omit<SearchOptions, "workspace"> = {},
+  ): Promise<SearchResult> {
+    const signal = options.signal === undefined
+      ? this.#ender.signal
+      : AbortSignal.any([this.#ender.signal, options.signal]);
+    const running = searchWith(this.#pool, query, {
+      ...options,
+      workspace: this.#workspace,
+      signal,
+    });
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  /** Ends searches under way with `cancelled`, and every worker. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ender.abort();
+    await Promise.allSettled(this.#running);
+    this.#pool.close();
+  }
+}
