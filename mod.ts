@@ -1,0 +1,58 @@
+/**
+ * A search that coding agents can trust: it keeps a caller inside its workspace, and inside that it
+ * greps with JavaScript regular expressions and answers in JSON.
+ *
+ * Run as the main module (`deno run -A jsr:@x/pathgrep PATTERN`), this is the command line.
+ *
+ * @example
+ * ```ts
+ * import { search, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.makeTempDir();
+ * await Deno.writeTextFile(`${root}/a.ts`, "export const answer = 42;\n");
+ * const result = await search({ pattern: "answer" }, { workspace: await Workspace.open(root) });
+ * assert.equal(result.count, 1);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ *
+ * @module
+ */
+
+export { type ErrorCode, type ErrorDetails, PathgrepError } from "./src/errors.ts";
+export { Workspace } from "./src/workspace/workspace.ts";
+export { resolveProjectPath } from "./src/workspace/project_path.ts";
+export { type ResolvedSearchTarget, resolveTextSearchTarget } from "./src/workspace/search_target.ts";
+export {
+  resolveWorkingDirectory,
+  WORKING_DIRECTORY_DESCRIPTION,
+  type WorkingDirectory,
+} from "./src/workspace/working_directory.ts";
+export {
+  PATH_FIELDS,
+  resolveToolCallPaths,
+  type ToolCallPathOptions,
+} from "./src/tools/tool_call_paths.ts";
+export { Guard, type GuardOptions } from "./src/guard/guard.ts";
+export type {
+  PermissionAnswer,
+  PermissionRequest,
+  PermissionRequester,
+} from "./src/guard/requester.ts";
+export type { EngineName, OutputMode, SearchQuery, SortOrder } from "./src/search/query.ts";
+export type {
+  ContentResult,
+  CountEntry,
+  CountResult,
+  FileResult,
+  MatchEntry,
+  SearchResult,
+  SearchStats,
+} from "./src/search/result.ts";
+export { listFiles, search, type SearchOptions, type SearchProgress } from "./src/search/search.ts";
+export { Searcher } from "./src/search/searcher.ts";
+
+if (import.meta.main) {
+  const { main } = await import("./src/cli/main.ts");
+  Deno.exit(await main(Deno.args));
+}

@@ -1,0 +1,104 @@
+/**
+ * Rewrites the paths in any tool's call to canonical absolute ones before the tool sees them.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../errors.ts";
+import { scopedPath } from "../workspace/project_path.ts";
+import { findInWorkspace, locationError } from "../workspace/search_target.ts";
+import { checkedPath, type Workspace } from "../workspace/workspace.ts";
+
+/** The parameters that hold paths, unless others are named. */
+export const PATH_FIELDS: readonly string[] = ["file_path", "path", "dir_path", "working_dir"];
+
+/** How a tool call's paths are rewritten. */
+export interface ToolCallPathOptions {
+  /** The parameters that hold paths or arrays of them. @default PATH_FIELDS */
+  fields?: readonly string[];
+  /** Whether paths have to exist: all of them, or those in these fields. @default false */
+  mustExist?: boolean | readonly string[];
+  /**
+   * Whether a path that does not exist is read in other ways (see `resolveTextSearchTarget`). Leave
+   * it off for tools that write: a repaired path can hit the wrong file. @default false
+   */
+  repair?: boolean;
+  /** Told of each path that was rewritten. */
+  onResolve?: (field: string, raw: string, resolved: string) => void;
+}
+
+/**
+ * A copy of a tool call's parameters with its paths made canonical and absolute. Blank paths are left
+ * as they are; everything else is kept.
+ *
+ * Needs `--allow-read` for the workspace.
+ *
+ * @param workspace the roots that every path must stay in
+ * @param params the call's parameters
+ * @param options which fields, and what is asked of them
+ * @throws {PathgrepError} `path_outside_workspace`, `path_not_found` and the other `path_…` codes,
+ * with `field`, `path`, `resolved_path` and `input`, the parameters as they came
+ *
+ * @example
+ * ```ts
+ * import { resolveToolCallPaths, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.realPath(await Deno.makeTempDir());
+ * const workspace = await Workspace.open(root);
+ * const params = await resolveToolCallPaths(workspace, { file_path: "docs/a.md", limit: 3 });
+ * assert.deepEqual(params, { file_path: `${root}/docs/a.md`, limit: 3 });
+ * await Deno.remove(root);
+ * ```
+ */
+// deno-lint-ignore require-await
+export async function resolveToolCallPaths<T extends object>(
+  workspace: Workspace,
+  params: T,
+  options: ToolCallPathOptions = {},
+): Promise<T> {
+  const resolved = { ...params } as Record<string, unknown>;
+  for (const field of options.fields ?? PATH_FIELDS) {
+    const value = resolved[field];
+    const one = (raw: unknown) => {
+      try {
+        return rewrite(workspace, field, raw, options);
+      } catch (thrown) {
+        throw PathgrepError.from(thrown).with({ field, input: params });
+      }
+    };
+    if (Array.isArray(value)) resolved[field] = value.map(one);
+    else if (typeof value === "string") resolved[field] = one(value);
+  }
+  return resolved as T;
+}
+
+function rewrite(
+  workspace: Workspace,
+  field: string,
+  raw: unknown,
+  options: ToolCallPathOptions,
+): unknown {
+  if (typeof raw !== "string" || raw.trim() === "") return raw;
+  const path = resolve(workspace, field, checkedPath(raw, field), options);
+  options.onResolve?.(field, raw, path);
+  return path;
+}
+
+function resolve(
+  workspace: Workspace,
+  field: string,
+  given: string,
+  { mustExist = false, repair = false }: ToolCallPathOptions,
+): string {
+  const exists = typeof mustExist === "boolean" ? mustExist : mustExist.includes(field);
+  if (!exists && !repair) return scopedPath(workspace, given, field);
+  if (!repair) {
+    const path = scopedPath(workspace, given, field);
+    if (workspace.canonical(path).exists) return path;
+    throw locationError(workspace, given, { state: "missing", path }, { field });
+  }
+  const { location } = findInWorkspace(workspace, given);
+  if (location.state === "found" || (location.state === "missing" && !exists)) return location.path;
+  throw locationError(workspace, given, location, { field });
+}
