@@ -112,9 +112,12 @@ export class PathgrepError extends Error {
     return json;
   }
 
-  /** Any thrown value as a `PathgrepError`; one that is not becomes `search_failed`. */
+  /** Any thrown value as a `PathgrepError`: an abort is `cancelled`, all else `search_failed`. */
   static from(thrown: unknown): PathgrepError {
     if (thrown instanceof PathgrepError) return thrown;
+    if (thrown instanceof Error && thrown.name === "AbortError") {
+      return new PathgrepError("cancelled", "cancelled");
+    }
     const detail = thrown instanceof Error ? thrown.message : String(thrown);
     return new PathgrepError("search_failed", detail);
   }

@@ -77,6 +77,8 @@ export interface SkipCounts {
 export interface EngineReport {
   /** The engine that answered, which another may have handed the search to. */
   engine: string;
+  /** Threads that took part. */
+  threads: number;
   filesSearched: number;
   bytesSearched: number;
   skipped: SkipCounts;
@@ -117,6 +119,7 @@ export function noSkips(): SkipCounts {
 export function emptyReport(engine: string): EngineReport {
   return {
     engine,
+    threads: 1,
     filesSearched: 0,
     bytesSearched: 0,
     skipped: noSkips(),
@@ -127,6 +130,7 @@ export function emptyReport(engine: string): EngineReport {
 
 /** Adds what another thread did to a report. */
 export function mergeReports(into: EngineReport, from: EngineReport): void {
+  into.threads += from.threads;
   into.filesSearched += from.filesSearched;
   into.bytesSearched += from.bytesSearched;
   addSkips(into, from.skipped);

@@ -32,14 +32,16 @@ export interface CountEntry {
 
 /** What was searched and what was left out, on request. */
 export interface SearchStats {
-  /** The engine that answered. */
-  engine: string;
   /** Files whose contents were searched. */
   files_searched: number;
-  /** Bytes read. */
-  bytes_searched: number;
   /** Files and directories left out, by reason. */
   skipped: Record<string, number>;
+  /** Bytes read. */
+  bytes: number;
+  /** The engine that answered. */
+  engine: string;
+  /** Threads that searched. */
+  threads: number;
   /** Wall time of the whole search, in milliseconds. */
   elapsed_ms: number;
 }

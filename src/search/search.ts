@@ -8,16 +8,17 @@
 import { PathgrepError } from "../errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
+import { FileFilter } from "../walk/filter.ts";
 import type { WalkOptions } from "../walk/walk.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type AnswerEntry, countOf, entriesOf, type EntryMeasure, layOut } from "./answer.ts";
 import { Collector, topDirectories } from "./collect.ts";
 import type { Engine, EngineReport, FileHit, SearchJob } from "./engine.ts";
-import { JsEngine } from "./engines/js.ts";
+import { engineFor } from "./engines/choose.ts";
 import { FileLister } from "./engines/list.ts";
 import { type PatternPlan, planPattern } from "./js/pattern.ts";
 import { WorkerPool } from "./js/pool.ts";
-import { type EngineName, readQuery, type SearchQuery, type SearchSettings } from "./query.ts";
+import { readQuery, type SearchQuery, type SearchSettings } from "./query.ts";
 import type { FileResult, SearchResult, SearchStats } from "./result.ts";
 import { skipNotes } from "./skip_notes.ts";
 import { searchStdin } from "./stdin.ts";
@@ -42,6 +43,8 @@ export interface SearchOptions {
   onProgress?: ((progress: SearchProgress) => void) | undefined;
   /** The characters that an entry takes up, for `maxOutputChars`. @default its JSON */
   measure?: EntryMeasure | undefined;
+  /** Sentences that the answer's notes begin with. @default none */
+  notes?: readonly string[] | undefined;
   /** Reads standard input for the path `-`. @default `-` is a file name */
   stdin?: (() => Promise<Uint8Array>) | undefined;
 }
@@ -93,7 +96,8 @@ export async function searchWith(
   const settings = readQuery(query);
   try {
     const { plan, notes } = planPattern(settings);
-    return await carryOut(engineFor(settings.engine, pool), settings, options, plan, notes);
+    const engine = await engineFor(settings.engine, pool, options.workspace.roots);
+    return await carryOut(engine, settings, options, plan, notes);
   } catch (thrown) {
     throw PathgrepError.from(thrown).with({ pattern: settings.patterns.join("\n") });
   }
@@ -140,10 +144,11 @@ async function carryOut(
     signal: options.signal,
     hasStdin: options.stdin !== undefined,
   });
-  let streamed = 0;
+  const streamed = { entries: 0, count: 0 };
   const stream = (hit: FileHit) => {
     const entries = entriesOf([hit], settings, workspace);
-    streamed += countOf(entries);
+    streamed.entries += entries.length;
+    streamed.count += countOf(entries);
     entries.forEach(onEntry!);
   };
   // A budget can only be kept once the whole answer is known.
@@ -169,8 +174,10 @@ async function carryOut(
       basePaths: targets.basePaths,
       truncated,
       notes: [
+        ...options.notes ?? [],
         ...targets.notes,
         ...(engine.filtersNamed ? [] : filterNotes(settings, targets)),
+        ...FileFilter.compile(job.walk.filter).notes,
         ...patternNotes,
         ...report.notes,
         ...skipNotes(report, settings, workspace),
@@ -181,7 +188,8 @@ async function carryOut(
     options.measure,
   );
   if (isStreamed) {
-    result.count = streamed;
+    result.count = streamed.count;
+    if (truncated) result.next_offset = settings.offset + streamed.entries;
     return result;
   }
   return onEntry === undefined ? result : handOver(result, onEntry);
@@ -254,12 +262,6 @@ export function walkOptions(
   };
 }
 
-/** The engine that a query asks for. */
-function engineFor(name: EngineName | "auto", pool: WorkerPool): Engine {
-  if (name === "js" || name === "auto") return new JsEngine(pool);
-  throw new PathgrepError("engine_unavailable", `${name} is not in this version; use js or auto`);
-}
-
 /** Runs an engine under the time limit and the caller's signal. */
 async function runEngine(
   engine: Engine,
@@ -271,6 +273,7 @@ async function runEngine(
   const { timeout } = settings;
   const ender = new AbortController();
   const cancel = () => ender.abort(cancelled());
+  if (options.signal?.aborted) cancel();
   options.signal?.addEventListener("abort", cancel, { once: true });
   const timer = timeout === 0
     ? undefined
@@ -345,10 +348,11 @@ function filterNotes(settings: SearchSettings, targets: Targets): string[] {
 
 function statsOf(report: EngineReport, elapsed: number): SearchStats {
   return {
-    engine: report.engine,
     files_searched: report.filesSearched,
-    bytes_searched: report.bytesSearched,
     skipped: Object.fromEntries(Object.entries(report.skipped).filter(([, count]) => count > 0)),
+    bytes: report.bytesSearched,
+    engine: report.engine,
+    threads: report.threads,
     elapsed_ms: Math.round(elapsed),
   };
 }

@@ -5,7 +5,7 @@
  */
 
 import { PathgrepError } from "../errors.ts";
-import { distance } from "../workspace/suggestions.ts";
+import { distance } from "../distance.ts";
 
 /** The type that stands for all others. */
 const ALL = "all";

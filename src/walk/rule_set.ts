@@ -24,16 +24,16 @@ export class RuleSet {
   /** Whether a rule looks at paths, not only at names. */
   readonly usesPaths: boolean;
 
-  readonly #forAll: RuleIndex;
-  readonly #forDirectories: RuleIndex | undefined;
+  readonly #forFiles: Matcher;
+  readonly #forDirectories: Matcher;
 
   /** @param rules the rules, the last one strongest */
   constructor(rules: readonly Rule[]) {
-    const ranked = rules.map((rule, rank) => ({ rule, rank }));
-    const forDirectories = ranked.filter(({ rule }) => rule.directoryOnly);
     this.usesPaths = rules.some((rule) => !rule.byName);
-    this.#forAll = new RuleIndex(ranked.filter(({ rule }) => !rule.directoryOnly));
-    if (forDirectories.length > 0) this.#forDirectories = new RuleIndex(forDirectories);
+    this.#forDirectories = matcherOf(rules);
+    this.#forFiles = rules.some((rule) => rule.directoryOnly)
+      ? matcherOf(rules.filter((rule) => !rule.directoryOnly))
+      : this.#forDirectories;
   }
 
   /**
@@ -52,7 +52,7 @@ export class RuleSet {
     let byName = !text.includes("/");
     if (text.startsWith("/")) text = text.slice(1);
     // `**/name` is `name`, which is faster.
-    const name = text.replace(/^(\*\*\/)+/, "");
+    const name = text.replace(/^(\*\*\/)+/u, "");
     if (name !== text && !name.includes("/")) {
       text = name;
       byName = true;
@@ -68,68 +68,22 @@ export class RuleSet {
    * @param isDirectory whether the entry is a directory
    */
   last(path: string, name: string, isDirectory: boolean): Rule | undefined {
-    const found = this.#forAll.last(path, name, undefined);
-    if (!isDirectory || this.#forDirectories === undefined) return found?.rule;
-    return this.#forDirectories.last(path, name, found)?.rule;
+    return isDirectory ? this.#forDirectories(path, name) : this.#forFiles(path, name);
   }
 }
 
-interface RankedRule {
-  readonly rule: Rule;
-  /** The place of the rule in its list. */
-  readonly rank: number;
-}
+/** From an entry to the last rule that matches it. */
+type Matcher = (path: string, name: string) => Rule | undefined;
 
-/** Rules by what they can be looked up by; within each list the last comes first. */
-class RuleIndex {
-  /** Plain names and paths, by their last segment. */
-  readonly #literals = new Map<string, RankedRule[]>();
-  /** The strongest `*.extension` rule, by the extension with its dot. */
-  readonly #extensions = new Map<string, RankedRule>();
-  readonly #others: RankedRule[] = [];
-
-  constructor(rules: readonly RankedRule[]) {
-    for (const ranked of rules.toReversed()) {
-      const { glob, byName } = ranked.rule;
-      if (glob.literal !== undefined) {
-        const name = glob.literal.slice(glob.literal.lastIndexOf("/") + 1);
-        const sameName = this.#literals.get(name);
-        if (sameName === undefined) this.#literals.set(name, [ranked]);
-        else sameName.push(ranked);
-      } else if (byName && glob.suffix?.lastIndexOf(".") === 0) {
-        if (!this.#extensions.has(glob.suffix)) this.#extensions.set(glob.suffix, ranked);
-      } else {
-        this.#others.push(ranked);
-      }
-    }
-  }
-
-  /** The last rule that matches and comes after `found`; else `found`. */
-  last(path: string, name: string, found: RankedRule | undefined): RankedRule | undefined {
-    let rank = found?.rank ?? -1;
-    const take = (ranked: RankedRule) => {
-      if (ranked.rank > rank) {
-        found = ranked;
-        rank = ranked.rank;
-      }
-    };
-    if (this.#literals.size > 0) {
-      const literal = this.#literals.get(name)
-        ?.find(({ rule }) => rule.byName || rule.glob.literal === path);
-      if (literal !== undefined) take(literal);
-    }
-    if (this.#extensions.size > 0) {
-      const dot = name.lastIndexOf(".");
-      const extension = dot < 0 ? undefined : this.#extensions.get(name.slice(dot));
-      if (extension !== undefined) take(extension);
-    }
-    for (const other of this.#others) {
-      if (other.rank < rank) break;
-      if (other.rule.glob.matches(other.rule.byName ? name : path)) {
-        take(other);
-        break;
-      }
-    }
-    return found;
-  }
+function matcherOf(rules: readonly Rule[]): Matcher {
+  const ranks = [...rules.keys()];
+  const nameRanks = ranks.filter((rank) => rules[rank]!.byName);
+  const pathRanks = ranks.filter((rank) => !rules[rank]!.byName);
+  const lastName = Glob.lastOf(nameRanks.map((rank) => rules[rank]!.glob));
+  const lastPath = Glob.lastOf(pathRanks.map((rank) => rules[rank]!.glob));
+  return (path, name) => {
+    const byName = nameRanks[lastName(name)] ?? -1;
+    const byPath = pathRanks[lastPath(path)] ?? -1;
+    return rules[Math.max(byName, byPath)];
+  };
 }

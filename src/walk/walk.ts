@@ -31,7 +31,7 @@ export interface WalkOptions {
   hidden: boolean;
   /** Whether symbolic links are followed. */
   follow: boolean;
-  /** Levels below a base, at most. */
+  /** Directory levels, at most: 1 is a base's own files, 0 nothing. */
   maxDepth: number;
 }
 
@@ -106,6 +106,7 @@ export class Walker {
 
   /** The bases themselves, as directories to list. */
   start(): PendingDirectory[] {
+    if (this.#options.maxDepth === 0) return [];
     return this.#options.bases.map((path, base) => ({ path, base, depth: 0 }));
   }
 
@@ -130,7 +131,7 @@ export class Walker {
       : directory.path + platform.sep;
     const below = this.#below(base, directory.path);
     const ruleBelow = this.#below(this.#ruleRoots[directory.base]!, directory.path);
-    const deeper = directory.depth < this.#options.maxDepth;
+    const deeper = directory.depth + 1 < this.#options.maxDepth;
     for (const entry of entries) {
       const name = entry.name;
       if (!this.#options.hidden && name.startsWith(".")) {

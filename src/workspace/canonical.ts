@@ -115,10 +115,12 @@ function lstat(path: string, report: boolean): Deno.FileInfo | undefined {
 export function pathError(error: unknown, resolved: string): PathgrepError {
   const details = { resolved_path: resolved };
   if (error instanceof Deno.errors.NotCapable) {
-    return new PathgrepError("path_access_denied", `Permission denied: ${resolved}`, {
-      ...details,
-      hint: `Deno was started without permission to read it; add --allow-read=${resolved}`,
-    });
+    const flag = `--allow-read=${resolved}`;
+    return new PathgrepError(
+      "path_access_denied",
+      `Permission denied: ${resolved} (Deno was started without ${flag})`,
+      { ...details, hint: `start it again with ${flag}` },
+    );
   }
   if (error instanceof Deno.errors.PermissionDenied) {
     return new PathgrepError("path_access_denied", `Permission denied: ${resolved}`, {

@@ -152,7 +152,7 @@ export function locationError(
   return new PathgrepError("path_not_found", `Path does not exist: ${location.path}`, {
     path: given,
     resolved_path: location.path,
-    suggestions,
+    suggestions: suggestions.length > 0 ? suggestions : undefined,
     hint: suggestions.length > 0
       ? "send one of the suggestions; a path starts at the workspace root"
       : "list what is there with `pathgrep files`, or omit the path to search everything",

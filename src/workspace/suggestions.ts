@@ -6,6 +6,7 @@
  */
 
 import * as platform from "node:path";
+import { distance } from "../distance.ts";
 import { type IsBlocked, locate } from "./locate.ts";
 import { compareByBytes, relativePath } from "./paths.ts";
 import type { Workspace } from "./workspace.ts";
@@ -137,24 +138,4 @@ function stem(name: string): string {
 function isNear(a: string, b: string): boolean {
   const allowed = Math.min(3, Math.floor(Math.max(a.length, b.length) / 4));
   return allowed > 0 && Math.abs(a.length - b.length) <= allowed && distance(a, b) <= allowed;
-}
-
-/** The number of slips between two names (Damerau–Levenshtein, adjacent swaps). */
-export function distance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= b.length; column++) {
-      const same = a[row - 1] === b[column - 1] ? 0 : 1;
-      let cost = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + same);
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        cost = Math.min(cost, beforeLast[column - 2]! + 1);
-      }
-      current.push(cost);
-    }
-    beforeLast = last;
-    last = current;
-  }
-  return last[b.length]!;
 }

@@ -66,7 +66,7 @@ export async function resolveWorkingDirectory(
     throw new PathgrepError(
       "invalid_input",
       `dir_path ${given} names ${named.length} workspace roots: ${named.join(", ")}`,
-      { path: given, suggestions: named, hint: "give the absolute path of the one that is meant" },
+      { path: given, hint: "give the absolute path of the one that is meant" },
     );
   }
   if (named.length === 1) {

@@ -13,7 +13,7 @@ import {
   mergeReports,
   type SearchJob,
 } from "../engine.ts";
-import { Board } from "../js/board.ts";
+import { Board, type WorkItem } from "../js/board.ts";
 import { WorkerPool } from "../js/pool.ts";
 import { SearchThread } from "../js/thread.ts";
 
@@ -33,7 +33,17 @@ export class JsEngine implements Engine {
     this.#pool = pool;
   }
 
-  async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
+  /**
+   * Searches.
+   *
+   * @param work what to read instead of all that the job names
+   */
+  async run(
+    job: SearchJob,
+    sink: HitSink,
+    signal: AbortSignal,
+    work?: readonly WorkItem[],
+  ): Promise<EngineReport> {
     const board = new Board();
     const thread = new SearchThread(job, board);
     await thread.prepare();
@@ -41,7 +51,7 @@ export class JsEngine implements Engine {
     const workersPay = WorkerPool.isAvailable && !job.walk.follow;
     const started = performance.now();
     board.join("busy");
-    thread.start();
+    thread.start(work);
     try {
       for (;;) {
         thread.run(performance.now() + SLICE_MS);

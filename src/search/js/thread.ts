@@ -12,7 +12,6 @@ import {
   emptyReport,
   type EngineReport,
   type FileHit,
-  mergeReports,
   type SearchJob,
   type SkipCounts,
 } from "../engine.ts";
@@ -54,8 +53,12 @@ export class SearchThread {
     await Promise.resolve(); // prepare
   }
 
-  /** Takes on the whole search: the named files first, then the walk. */
-  start(): void {
+  /** Takes on the given work, or the whole search: the named files first, then the walk. */
+  start(work?: readonly WorkItem[]): void {
+    if (work !== undefined) {
+      this.#work.push(...work.toReversed());
+      return;
+    }
     const named = this.#job.files.map((path) => ({ path, base: 0, depth: 0, named: true }));
     this.#work.push(...this.#walker.start().reverse(), ...named.reverse());
   }
@@ -87,8 +90,7 @@ export class SearchThread {
 
   /** What was done and left out so far. */
   report(): EngineReport {
-    const report = emptyReport("js");
-    mergeReports(report, this.#report);
+    const report = structuredClone(this.#report);
     addSkips(report, this.#walker.skips);
     return report;
   }

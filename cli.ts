@@ -1,0 +1,8 @@
+/**
+ * The command line: `deno run --allow-read=. jsr:@x/pathgrep/cli PATTERN [PATH…]`.
+ *
+ * @module
+ */
+import { main } from "./src/cli/main.ts";
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -1,0 +1,107 @@
+/**
+ * Runs a search or a listing with all that the command line adds: the workspace, who is asked for
+ * permissions, progress, standard input, and the format of the answer.
+ *
+ * @module
+ */
+import type { PermissionRequester } from "../guard/requester.ts";
+import type { SearchResult } from "../search/result.ts";
+import type { SearchOptions } from "../search/search.ts";
+import type { Highlighter } from "./highlight.ts";
+import { openWorkspace } from "./open_workspace.ts";
+import { stderr, stdout } from "./output.ts";
+import type { Progress } from "./progress.ts";
+import { TextRenderer, usesColours } from "./render_text.ts";
+import { JsonRenderer, RowRenderer } from "./render_json.ts";
+import { type Renderer, rowOf } from "./renderer.ts";
+import type { CliQuery, Settings } from "./settings.ts";
+
+/**
+ * Asks and writes the answer.
+ *
+ * @param ask the search or listing
+ * @returns the count of the answer
+ */
+export async function answer(
+  settings: Settings,
+  ask: (query: CliQuery, options: SearchOptions) => Promise<SearchResult>,
+): Promise<number> {
+  const { query } = settings;
+  if (settings.format === "text") query.paths ??= "relative";
+  const workspace = await openWorkspace(settings);
+  const requester = requesterFor(settings);
+  const progress = stderr.isTerminal && !settings.quiet ? await startProgress() : undefined;
+  const renderer = settings.quiet ? undefined : await rendererFor(settings);
+  const reader = new AbortController();
+  let entries = 0;
+  const options: SearchOptions = {
+    workspace,
+    signal: reader.signal,
+    stdin: readStandardInput,
+    measure: renderer?.measure,
+    permissionRequester: requester,
+    onProgress: progress?.show,
+    notes: settings.notes,
+  };
+  if (renderer?.row !== undefined) {
+    const write = renderer.row;
+    options.onEntry = (entry) => {
+      entries++;
+      progress?.erase();
+      write(rowOf(entry));
+      if (stdout.closed) reader.abort();
+    };
+  }
+  try {
+    const result = await ask(query, options);
+    progress?.end();
+    renderer?.end(result);
+    return result.count;
+  } catch (error) {
+    progress?.end();
+    renderer?.flush?.();
+    if (reader.signal.aborted) return entries;
+    throw error;
+  }
+}
+
+async function rendererFor({ format, query }: Settings): Promise<Renderer> {
+  switch (format) {
+    case "json":
+      return new JsonRenderer(stdout);
+    case "jsonl":
+      return new RowRenderer(stdout);
+    case "text":
+      return new TextRenderer(stdout, stderr, {
+        columns: query.column ?? false,
+        highlight: usesColours(stdout) ? await highlighter(query) : undefined,
+      });
+  }
+}
+
+async function highlighter(query: CliQuery): Promise<Highlighter | undefined> {
+  const { highlighterFor } = await import("./highlight.ts");
+  return query.pattern.length === 0 ? undefined : highlighterFor(query);
+}
+
+/** Someone to ask, if a person sits at the terminal; the question itself is loaded when it comes. */
+function requesterFor(settings: Settings): PermissionRequester | undefined {
+  if (settings.prompt === "never" || !stderr.isTerminal || !Deno.stdin.isTerminal()) {
+    return undefined;
+  }
+  return {
+    async request(request) {
+      const { askOnTerminal } = await import("./permission_prompt.ts");
+      return await askOnTerminal(request);
+    },
+  };
+}
+
+async function startProgress(): Promise<Progress> {
+  const { Progress } = await import("./progress.ts");
+  return new Progress(stderr);
+}
+
+async function readStandardInput(): Promise<Uint8Array> {
+  return await new Response(Deno.stdin.readable).bytes();
+}

@@ -1,0 +1,53 @@
+/**
+ * Answers as JSON: one value, or one row for each entry.
+ *
+ * @module
+ */
+import type { EntryMeasure } from "../search/answer.ts";
+import type { SearchResult } from "../search/result.ts";
+import { BatchedOutput } from "./batched_output.ts";
+import { visibleJson } from "./escape.ts";
+import type { Output } from "./output.ts";
+import { type Renderer, type Row, rowOf } from "./renderer.ts";
+
+/** One JSON value on a line of its own. */
+export function jsonLine(value: unknown): string {
+  return visibleJson(JSON.stringify(value)) + "\n";
+}
+
+/** Writes the result as one value. */
+export class JsonRenderer implements Renderer {
+  readonly #stdout: Output;
+
+  constructor(stdout: Output) {
+    this.#stdout = stdout;
+  }
+
+  end(result: SearchResult): void {
+    this.#stdout.write(jsonLine(result));
+  }
+}
+
+/** Writes each entry as a row, and the rest of the result as the last one. */
+export class RowRenderer implements Renderer {
+  readonly #out: BatchedOutput;
+
+  constructor(stdout: Output) {
+    this.#out = new BatchedOutput(stdout);
+  }
+
+  readonly measure: EntryMeasure = (entry) => jsonLine(rowOf(entry)).length;
+
+  readonly row = (row: Row): void => this.#out.write(jsonLine(row));
+
+  flush(): void {
+    this.#out.flush();
+  }
+
+  end(result: SearchResult): void {
+    const summary: Record<string, unknown> = { type: "summary", ...result };
+    for (const entries of ["files", "matches", "counts"]) delete summary[entries];
+    this.#out.write(jsonLine(summary));
+    this.#out.flush();
+  }
+}

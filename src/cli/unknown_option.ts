@@ -1,0 +1,28 @@
+/**
+ * What to say about an option that a command does not have.
+ *
+ * @module
+ */
+import { PathgrepError } from "../errors.ts";
+import { type Command, COMMANDS } from "./commands.ts";
+import { nearest } from "./nearest.ts";
+import { spellings } from "./spellings.ts";
+
+/** The error for an unknown option: it names the nearest known one, or the command that has it. */
+export function unknownOption(given: string, command: Command): PathgrepError {
+  const others = COMMANDS.filter((other) => other !== command && spellings(other).has(given));
+  if (others.length > 0) {
+    const names = others.map((other) => other.name).join(", ");
+    return new PathgrepError(
+      "invalid_input",
+      `option ${given} does not belong to the command ${command.name}, but to ${names}`,
+    );
+  }
+  const known = [...spellings(command).keys()].filter((spelling) => spelling.startsWith("--"));
+  const near = given.startsWith("--") ? nearest(given, known) : undefined;
+  return new PathgrepError(
+    "invalid_input",
+    `unknown option ${given}${near === undefined ? "" : `; did you mean ${near}?`}`,
+    { hint: `\`pathgrep ${command.name} --help\` lists the options` },
+  );
+}

@@ -1,0 +1,147 @@
+/**
+ * The command line at a terminal: the permission question and colours. `script` of util-linux is
+ * the terminal.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { CLI } from "../support/run_cli.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
+
+/** Keys, as a terminal sends them. */
+const UP = "\x1b[A";
+const DOWN = "\x1b[B";
+const ENTER = "\r";
+const ESCAPE = "\x1b";
+const CTRL_C = "\x03";
+
+interface Session {
+  /** What the terminal showed. */
+  screen: string;
+  /** What was on standard output. */
+  stdout: string;
+  code: number;
+}
+
+/** Runs the program at a terminal, its output in a file, and types once `cue` is on the screen. */
+async function atTerminal(
+  tree: Tree,
+  args: readonly string[],
+  typing: { cue: string; keys: string } = { cue: "\0", keys: "" },
+  redirect = " > stdout.txt",
+): Promise<Session> {
+  const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const program = [Deno.execPath(), "run", "-A", CLI, ...args].map(quote).join(" ");
+  const child = new Deno.Command("script", {
+    args: ["-qec", `${program}${redirect}; echo "status $?"; stty -a`, "/dev/null"],
+    cwd: tree.path("ws"),
+    env: { TERM: "xterm", NO_COLOR: "" },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const keyboard = child.stdin.getWriter();
+  let screen = "";
+  let typed = false;
+  for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
+    screen += piece;
+    if (!typed && screen.includes(typing.cue)) {
+      typed = true;
+      await keyboard.write(new TextEncoder().encode(typing.keys));
+    }
+  }
+  await keyboard.close().catch(() => {});
+  await child.status;
+  assert.match(screen, / icanon/, "the terminal is in its usual mode again");
+  return {
+    screen,
+    stdout: redirect === "" ? "" : await Deno.readTextFile(tree.path("ws/stdout.txt")),
+    code: Number(/status (\d+)/.exec(screen)![1]),
+  };
+}
+
+const FILES = { "ws/.ignore": "stdout.txt\n", "outside/a.txt": "foo\n" };
+const LAST_CHOICE = "Allow for this session (s)";
+
+for (
+  const [name, keys, allowed] of [
+    ["a", "a", true],
+    ["s", "s", true],
+    ["d", "d", false],
+    ["Enter alone", ENTER, false],
+    ["the arrow up to Allow and Enter", UP + ENTER, true],
+    ["the arrow down to Allow for this session and Enter", DOWN + ENTER, true],
+    ["Escape", ESCAPE, false],
+    ["Ctrl-C", CTRL_C, false],
+    ["a key without a meaning and then d", "xd", false],
+  ] as const
+) {
+  Deno.test(`the question about an outside path: ${name} ${allowed ? "allows" : "denies"}`, async () => {
+    await using tree = await tempTree(FILES);
+    const { code, stdout, screen } = await atTerminal(tree, ["foo", "../outside"], {
+      cue: LAST_CHOICE,
+      keys,
+    });
+    assert.equal(code, allowed ? 0 : 2, screen);
+    const answer = JSON.parse(stdout);
+    if (allowed) assert.equal(answer.matches[0].file, tree.path("outside/a.txt"));
+    else assert.equal(answer.code, "permission_denied_by_user");
+  });
+}
+
+Deno.test("the question shows tool, path and resolved path, with control characters escaped", async () => {
+  await using tree = await tempTree({ "ws/.ignore": "", "evil\x1b[2J\u202e/a.txt": "foo\n" });
+  const { screen } = await atTerminal(tree, ["foo", "../evil\x1b[2J\u202e"], {
+    cue: LAST_CHOICE,
+    keys: "d",
+  });
+  assert.match(screen, /grep wants to read outside the workspace/);
+  assert.ok(screen.includes("requested: ../evil\\x1b[2J\\u202e"), screen);
+  assert.ok(screen.includes(`resolved:  ${tree.root}/evil\\x1b[2J\\u202e`), screen);
+  assert.ok(!screen.includes("\x1b[2J"));
+});
+
+Deno.test("--prompt never asks nothing, even at a terminal", async () => {
+  await using tree = await tempTree(FILES);
+  const { code, stdout, screen } = await atTerminal(tree, [
+    "foo",
+    "../outside",
+    "--prompt",
+    "never",
+  ]);
+  assert.equal(code, 2);
+  assert.equal(JSON.parse(stdout).code, "path_outside_workspace");
+  assert.ok(!screen.includes("Allow"));
+});
+
+Deno.test("text is coloured at a terminal, and only there", async () => {
+  await using tree = await tempTree({ "ws/a.txt": "a 😀 foo\x1b[2J, foo\n" });
+  const args = ["fo+", "--format", "text"];
+  const { screen } = await atTerminal(tree, args, undefined, "");
+  const coloured =
+    "<35>a.txt<0><36>:<0><32>1<0><36>:<0>a 😀 <1;31>foo<0>\\x1b[2J, <1;31>foo<0>\r\n";
+  assert.equal(
+    screen.slice(0, screen.indexOf("status")),
+    coloured.replace(/<([\d;]+)>/g, "\x1b[$1m"),
+  );
+  const { stdout } = await atTerminal(tree, args);
+  assert.equal(stdout, "a.txt:1:a 😀 foo\\x1b[2J, foo\n");
+});
+
+Deno.test("a long search shows its progress at the terminal, and erases it", async () => {
+  // Many lines, each of which takes V8 a while: the time limit ends the search.
+  const slow = "a".repeat(22) + "\n";
+  const files = Array.from({ length: 400 }, (_, index) => [`ws/${index}.txt`, slow]);
+  await using tree = await tempTree(Object.fromEntries(files));
+  const { screen, stdout } = await atTerminal(tree, ["^(a+)+\\1b", "--timeout", "2500"]);
+  assert.equal(JSON.parse(stdout).code, "search_timed_out");
+  const progress = /\r.\[K\d+ files searched/;
+  assert.match(screen, progress);
+  assert.match(screen.split(progress).at(-1)!, /^\r.\[Kstatus 2/);
+});
+
+Deno.test("a short search shows no progress", async () => {
+  await using tree = await tempTree({ "ws/a.txt": "foo\n" });
+  const { screen } = await atTerminal(tree, ["foo"]);
+  assert.match(screen, /^status 0/);
+});
