@@ -1,0 +1,382 @@
+/**
+ * Contract section 2: commands, operands, habits of ripgrep and grep, exit status.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  answer,
+  assertErrorShape,
+  CLI,
+  command,
+  encode,
+  files,
+  found,
+  lines,
+  parseOne,
+  relative,
+  run,
+  sh,
+  tree,
+} from "../support/acceptance.ts";
+
+Deno.test("search is the default command and can be named", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  const [plain, named] = await Promise.all([
+    run(["needle"], { cwd: t.ws }),
+    run(["search", "needle"], { cwd: t.ws }),
+  ]);
+  assert.equal(plain.code, 0);
+  assert.equal(plain.stdout, named.stdout);
+});
+
+Deno.test("a first argument that names a command is that command, and -e, search or -- gets round it", async () => {
+  await using t = await tree({ "a.txt": "list of files\n", "b.txt": "other\n" });
+  const asCommand = await command(["files"], { cwd: t.ws });
+  assert.deepEqual(files(asCommand, t.ws), ["a.txt", "b.txt"]);
+  for (const args of [["-e", "files"], ["search", "files"], ["--", "files"]]) {
+    const result = await found(args, { cwd: t.ws });
+    assert.equal(result.pattern, "files");
+    assert.deepEqual(lines(result, t.ws), ["a.txt:1:list of files"]);
+  }
+});
+
+Deno.test("with -e any of the patterns matches, pattern echoes all, and every operand is a path", async () => {
+  await using t = await tree({ "a.txt": "one\ntwo\nthree\n", "b.txt": "one\n" });
+  const result = await found(["-e", "one", "a.txt", "--regexp", "three"], { cwd: t.ws });
+  assert.equal(result.pattern, "one\nthree");
+  assert.equal(result.base_path, t.at("a.txt"));
+  assert.deepEqual(lines(result, t.ws), ["a.txt:1:one", "a.txt:3:three"]);
+  const joined = await found(["-eone", "--regexp=two", "b.txt"], { cwd: t.ws });
+  assert.deepEqual(lines(joined, t.ws), ["b.txt:1:one"]);
+});
+
+Deno.test("each -e pattern is a pattern of its own, whatever the others hold", async () => {
+  await using t = await tree({ "a.txt": "ab\nxx\ncd\nCD\nxy\n" });
+  const result = await found(["-e", "a|b", "-e", "(.)\\1", "-e", "(?i)cd"], { cwd: t.ws });
+  assert.deepEqual(lines(result, t.ws), ["a.txt:1:ab", "a.txt:2:xx", "a.txt:3:cd", "a.txt:4:CD"]);
+});
+
+Deno.test("-- ends the options, and a pattern may begin with a dash after -e", async () => {
+  await using t = await tree({ "a.txt": "run -x now\n", "-dash.txt": "-x\n" });
+  const dashed = await found(["--", "-x", "a.txt"], { cwd: t.ws });
+  assert.equal(dashed.pattern, "-x");
+  assert.deepEqual(lines(dashed, t.ws), ["a.txt:1:run -x now"]);
+  const valued = await found(["-e", "-x", "--", "-dash.txt"], { cwd: t.ws });
+  assert.deepEqual(lines(valued, t.ws), ["-dash.txt:1:-x"]);
+});
+
+Deno.test("options may stand before, between and after the operands", async () => {
+  await using t = await tree({ "src/a.ts": "Needle\n" });
+  for (
+    const args of [["-i", "needle", "src"], ["needle", "-i", "src"], ["needle", "src", "-i"]]
+  ) {
+    assert.deepEqual(lines(await found(args, { cwd: t.ws }), t.ws), ["src/a.ts:1:Needle"]);
+  }
+});
+
+Deno.test("--workspace moves the workspace, and relative paths follow it", async () => {
+  await using t = await tree({ "src/a.ts": "needle\n", "../elsewhere/src/b.ts": "needle\n" });
+  const result = await found(["needle", "src", "--workspace", t.ws], {
+    cwd: t.at("../elsewhere"),
+  });
+  assert.deepEqual(files(result, t.ws), ["src/a.ts"]);
+  assert.equal(result.base_path, t.at("src"));
+  const relativeRoot = await found(["needle", `--workspace=../ws`], { cwd: t.at("../elsewhere") });
+  assert.equal(relativeRoot.base_path, t.ws);
+});
+
+Deno.test("several workspaces are searched together, and a relative path is the first one's that has it", async () => {
+  await using t = await tree({
+    "a.txt": "needle a\n",
+    "shared.txt": "needle first\n",
+    "../two/b.txt": "needle b\n",
+    "../two/shared.txt": "needle second\n",
+    "../two/only/c.txt": "needle c\n",
+  });
+  const roots = ["--workspace", t.ws, "--workspace", t.at("../two")];
+  const all = await found(["needle", ...roots], { cwd: "/" });
+  assert.equal(all.base_path, t.ws);
+  assert.deepEqual(all.base_paths, [t.ws, t.at("../two")]);
+  assert.deepEqual(
+    new Set(files(all, t.base)),
+    new Set([
+      "two/b.txt",
+      "two/only/c.txt",
+      "two/shared.txt",
+      "ws/a.txt",
+      "ws/shared.txt",
+    ]),
+  );
+  const shared = await found(["needle", "shared.txt", ...roots], { cwd: "/" });
+  assert.deepEqual(lines(shared, t.base), ["ws/shared.txt:1:needle first"]);
+  const second = await found(["needle", "only", ...roots], { cwd: "/" });
+  assert.deepEqual(lines(second, t.base), ["two/only/c.txt:1:needle c"]);
+});
+
+Deno.test("every command answers --help and --version on stdout", async () => {
+  await using t = await tree({});
+  for (const name of [[], ["search"], ["resolve"], ["files"], ["doctor"]]) {
+    const help = await run([...name, "--help"], { cwd: t.ws });
+    assert.equal(help.code, 0, name.join());
+    assert.match(help.stdout, /--workspace/);
+    assert.equal(help.stderr, "");
+    const version = await run([...name, "--version"], { cwd: t.ws });
+    assert.equal(version.code, 0, name.join());
+    assert.match(version.stdout, /\d+\.\d+\.\d+/);
+  }
+});
+
+Deno.test("the help names every option of the contract", async () => {
+  await using t = await tree({});
+  const help = (await run(["--help"], { cwd: t.ws })).stdout;
+  const options = "--include --exclude --type --type-not --type-list --output-mode --engine " +
+    "--max-count --max-results --on-overflow --offset --max-file-size --max-line-length " +
+    "--max-output-chars --max-depth --timeout --sort --no-hidden --no-ignore --follow --column " +
+    "--format --paths --stats --allow --deny --prompt --workspace --help --version";
+  for (const option of options.split(" ")) {
+    assert.ok(help.includes(option), option);
+  }
+  for (const letter of "g t T l c i S F w v U x A B C m".split(" ")) {
+    assert.match(help, new RegExp(`(^|[\\s,])-${letter}\\b`, "m"));
+  }
+});
+
+Deno.test("joined short options work", async () => {
+  await using t = await tree({ "a.txt": "0\nX\n2\n" });
+  const result = await found(["-iC1", "x"], { cwd: t.ws });
+  assert.deepEqual(result.matches?.[0]?.before, ["0"]);
+  assert.deepEqual(result.matches?.[0]?.after, ["2"]);
+  assert.equal((await found(["-iF", "x"], { cwd: t.ws })).count, 1);
+  assert.equal((await found(["-ilg*.txt", "x"], { cwd: t.ws })).count, 1);
+  assert.equal((await found(["-inex"], { cwd: t.ws })).pattern, "x");
+});
+
+Deno.test("grep's and ripgrep's usual no-ops change nothing", async () => {
+  await using t = await tree({ "a.txt": "x+y\nxxy\n" });
+  const plain = (await run(["x+y"], { cwd: t.ws })).stdout;
+  const noOps = [
+    ["-n"],
+    ["-H"],
+    ["-E"],
+    ["-P"],
+    ["-nHE"],
+    ["--hidden"],
+    ["--no-heading"],
+    ["--color", "never"],
+    ["--color=auto"],
+    ["--line-number", "--with-filename"],
+    ["--extended-regexp"],
+    ["--perl-regexp"],
+  ];
+  for (const noOp of noOps) {
+    const ran = await run([...noOp, "x+y"], { cwd: t.ws });
+    assert.equal(ran.stdout, plain, noOp.join(" "));
+  }
+});
+
+Deno.test("-r and -R do nothing and say so in a note", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  for (const flag of ["-r", "-R", "--recursive"]) {
+    const result = await found([flag, "x", "."], { cwd: t.ws });
+    assert.equal(result.pattern, "x");
+    assert.deepEqual(lines(result, t.ws), ["a.txt:1:x"]);
+    assert.equal(result.notes?.length, 1, flag);
+  }
+  const joined = await found(["-rn", "x"], { cwd: t.ws });
+  assert.equal(joined.count, 1);
+});
+
+Deno.test("-o gives the matched parts only", async () => {
+  await using t = await tree({ "a.txt": "ab12cd345\nnone\n" });
+  for (const flag of ["-o", "--only-matching"]) {
+    const text = await run([flag, "[0-9]+", "--format", "text"], { cwd: t.ws });
+    assert.equal(text.stdout, "a.txt:1:12\na.txt:1:345\n");
+    const json = await found([flag, "[0-9]+"], { cwd: t.ws });
+    assert.deepEqual(lines(json, t.ws), ["a.txt:1:12", "a.txt:1:345"]);
+  }
+});
+
+Deno.test("--files-without-match lists the files that hold no match", async () => {
+  await using t = await tree({ "a.txt": "x\n", "b.txt": "y\n", "c.txt": "" });
+  const result = await found(["x", "--files-without-match"], { cwd: t.ws });
+  assert.deepEqual(files(result, t.ws), ["b.txt", "c.txt"]);
+});
+
+Deno.test("-q prints nothing and answers by exit status", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  for (const flag of ["-q", "--quiet"]) {
+    const hit = await run([flag, "x"], { cwd: t.ws });
+    assert.deepEqual([hit.code, hit.stdout], [0, ""]);
+    const miss = await run([flag, "absent"], { cwd: t.ws });
+    assert.deepEqual([miss.code, miss.stdout], [1, ""]);
+  }
+  const broken = await run(["-q", "(x"], { cwd: t.ws });
+  assert.equal(broken.code, 2);
+});
+
+Deno.test("a path of - reads stdin as the file (stdin)", async () => {
+  await using t = await tree({ "a.txt": "needle in a file\n" });
+  const result = await found(["needle", "-"], { cwd: t.ws, stdin: "one\ntwo needle\r\nthree" });
+  assert.deepEqual(result.matches, [{ file: "(stdin)", line_number: 2, line: "two needle" }]);
+  const listed = await found(["needle", "-l", "-"], { cwd: t.ws, stdin: "needle" });
+  assert.deepEqual(listed.files, ["(stdin)"]);
+  const text = await run(["needle", "-", "--format", "text"], { cwd: t.ws, stdin: "a needle" });
+  assert.equal(text.stdout, "(stdin):1:a needle\n");
+  const none = await answer(["absent", "-"], { cwd: t.ws, stdin: "text" });
+  assert.equal(none.count, 0);
+  const utf16 = new Uint8Array([0xff, 0xfe, ...[..."needle"].flatMap((c) => [c.charCodeAt(0), 0])]);
+  assert.equal((await found(["^needle$", "-"], { cwd: t.ws, stdin: utf16 })).count, 1);
+});
+
+Deno.test("stdin that nobody asked for is not read", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  const result = await found(["needle"], { cwd: t.ws, stdin: "needle from stdin\n" });
+  assert.deepEqual(lines(result, t.ws), ["a.txt:1:needle"]);
+});
+
+Deno.test("the exit status is 0 with a match, 1 without, 2 on an error, in every format", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  for (const format of ["json", "jsonl", "text"]) {
+    for (const [pattern, status] of [["x", 0], ["absent", 1], ["(", 2]] as const) {
+      const ran = await run([pattern, "--format", format], { cwd: t.ws });
+      assert.equal(ran.code, status, `${format} ${pattern}`);
+    }
+  }
+});
+
+Deno.test("an argument error is one JSON object on stdout too, and a line on stderr for text", async () => {
+  await using t = await tree({});
+  const json = await run(["x", "--bogus"], { cwd: t.ws });
+  assertErrorShape(parseOne(json));
+  assert.equal(json.code, 2);
+  const jsonl = await run(["x", "--bogus", "--format", "jsonl"], { cwd: t.ws });
+  assertErrorShape(parseOne(jsonl));
+  const text = await run(["x", "--bogus", "--format", "text"], { cwd: t.ws });
+  assert.equal(text.stdout, "");
+  assert.match(text.stderr, /invalid input: .*--bogus/);
+  assert.equal(text.code, 2);
+});
+
+Deno.test("a closed stdout ends the program quietly", async () => {
+  await using t = await tree({});
+  const entries: Record<string, string> = {};
+  for (let f = 0; f < 200; f++) entries[`f${f}.txt`] = "x needle\n".repeat(500);
+  await t.add(entries);
+  for (const format of ["json", "jsonl", "text"]) {
+    const search = `"${Deno.execPath()}" run --quiet --allow-read "${CLI}" needle ` +
+      `--max-results 1000000 --format ${format} 2>${t.base}/stderr | head -c 20 >${t.base}/head`;
+    await sh(`timeout 60 sh -c '${search}'`, t.ws);
+    assert.equal(await Deno.readTextFile(`${t.base}/stderr`), "", format);
+    assert.equal((await Deno.readTextFile(`${t.base}/head`)).length, 20);
+  }
+});
+
+Deno.test("resolve answers how a path is read, as a search, file, dir or project path", async () => {
+  await using t = await tree({ "src/a.ts": "x\n" });
+  const cwd = { cwd: t.ws };
+  const file = await command(["resolve", "src/../src/a.ts"], cwd);
+  assert.deepEqual(file, {
+    input: "src/../src/a.ts",
+    path: t.at("src/a.ts"),
+    kind: "file",
+    relative: "src/a.ts",
+  });
+  assert.deepEqual(Object.keys(file), ["input", "path", "kind", "relative"]);
+  const directory = await command(["resolve", "src", "--as", "search"], cwd);
+  assert.equal(directory.kind, "directory");
+  assert.equal(directory.relative, "src");
+  assert.equal((await command(["resolve", "src", "--as", "dir"], cwd)).path, t.at("src"));
+  assert.equal(
+    (await command(["resolve", "src/a.ts", "--as", "file"], cwd)).path,
+    t.at("src/a.ts"),
+  );
+  assert.equal((await command(["resolve", "new.ts", "--as", "project"], cwd)).path, t.at("new.ts"));
+  assert.equal((await command(["resolve", ""], cwd)).kind, "all-workspaces");
+  const bad = await command(["resolve", "src", "--as", "folder"], cwd);
+  assert.equal(bad.code, "invalid_input");
+});
+
+Deno.test("resolve --as file wants a file and --as dir a directory", async () => {
+  await using t = await tree({ "src/a.ts": "x\n" });
+  const cwd = { cwd: t.ws };
+  const notFile = await run(["resolve", "src", "--as", "file"], cwd);
+  assert.equal(notFile.code, 2, notFile.stdout);
+  const notDirectory = await command(["resolve", "src/a.ts", "--as", "dir"], cwd);
+  assert.equal(notDirectory.code, "path_unsupported");
+  assert.ok(notDirectory.error?.endsWith(` is not a directory: ${t.at("src/a.ts")}`));
+});
+
+Deno.test("resolve --field names the field in errors", async () => {
+  await using t = await tree({});
+  const cwd = { cwd: t.ws };
+  const escaped = await command(
+    ["resolve", "../x", "--as", "project", "--field", "file_path"],
+    cwd,
+  );
+  assert.equal(
+    escaped.error,
+    `path resolution failed: file_path ../x escapes project root ${t.ws}`,
+  );
+  const byDefault = await command(["resolve", "../x", "--as", "project"], cwd);
+  assert.equal(byDefault.error, `path resolution failed: path ../x escapes project root ${t.ws}`);
+  const empty = await command(["resolve", " ", "--as", "project", "--field=target_dir"], cwd);
+  assert.equal(empty.error, "path resolution failed: target_dir is empty");
+  assert.equal(empty.code, "path_empty");
+});
+
+Deno.test("files lists what a search would read, in file-mode shape", async () => {
+  await using t = await tree({
+    ".gitignore": "*.log\n",
+    "a.txt": "x\n",
+    "b.log": "x\n",
+    "d/c.txt": "x\n",
+    ".env": "x\n",
+  });
+  const cwd = { cwd: t.ws };
+  const all = await command(["files"], cwd);
+  assert.deepEqual(files(all, t.ws), [".gitignore", "a.txt", "d/c.txt"]);
+  assert.equal(all.count, 3);
+  assert.equal(all.output_mode, "file");
+  assert.equal(all.base_path, t.ws);
+  assert.deepEqual(files(await command(["files", "d"], cwd), t.ws), ["d/c.txt"]);
+  assert.deepEqual(files(await command(["files", "a.txt", "d"], cwd), t.ws), ["a.txt", "d/c.txt"]);
+  assert.deepEqual(files(await command(["files", "-g", "*.txt"], cwd), t.ws), ["a.txt", "d/c.txt"]);
+  assert.equal((await command(["files", "../x"], cwd)).code, "path_outside_workspace");
+  const text = await run(["files", "--format", "text"], cwd);
+  assert.equal(text.stdout, ".gitignore\na.txt\nd/c.txt\n");
+});
+
+Deno.test("doctor is one JSON object about engines, permissions, workspace and versions", async () => {
+  await using t = await tree({});
+  const ran = await run(["doctor"], { cwd: t.ws });
+  assert.equal(ran.code, 0);
+  const report = parseOne(ran);
+  const text = JSON.stringify(report);
+  for (const word of ["js", "rg", "git", "grep", "read", t.ws, Deno.version.deno]) {
+    assert.ok(text.includes(word), word);
+  }
+});
+
+Deno.test("the last of contradicting values wins", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  const result = await found(["x", "--output-mode", "count", "-l"], { cwd: t.ws });
+  assert.equal(result.output_mode, "file");
+});
+
+Deno.test("paths on the command line may be absolute", async () => {
+  await using t = await tree({ "src/a.ts": "x\n", "b.ts": "x\n" });
+  const result = await found(["x", t.at("src")], { cwd: t.ws });
+  assert.equal(result.base_path, t.at("src"));
+  assert.deepEqual((result.matches ?? []).map((match) => relative(match.file, t.ws)), ["src/a.ts"]);
+});
+
+Deno.test("text that is not ASCII passes through arguments and answers unchanged", async () => {
+  await using t = await tree({ "ünï/日本.txt": "naïve \u{1F600} Straße\n" });
+  const result = await found(["naïve \u{1F600}", "ünï"], { cwd: t.ws });
+  assert.equal(result.pattern, "naïve \u{1F600}");
+  assert.deepEqual(lines(result, t.ws), ["ünï/日本.txt:1:naïve \u{1F600} Straße"]);
+  const ran = await run(["naïve", "--format", "text"], { cwd: t.ws });
+  assert.deepEqual(ran.bytes, encode("ünï/日本.txt:1:naïve \u{1F600} Straße\n"));
+});

@@ -1,0 +1,127 @@
+/**
+ * Contract section 1: the ways in.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  answer,
+  CHECKOUT,
+  CLI,
+  command,
+  fails,
+  files,
+  found,
+  lines,
+  MOD,
+  parseOne,
+  run,
+  tree,
+} from "../support/acceptance.ts";
+
+Deno.test("running mod.ts as the main module runs the command line", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  const [viaMod, viaCli] = await Promise.all([
+    run(["needle"], { cwd: t.ws, module: MOD }),
+    run(["needle"], { cwd: t.ws, module: CLI }),
+  ]);
+  assert.equal(viaMod.code, 0);
+  assert.equal(viaMod.stdout, viaCli.stdout);
+  const missing = await run(["absent"], { cwd: t.ws, module: MOD });
+  assert.equal(missing.code, 1);
+});
+
+Deno.test("importing mod.ts evaluates no command line code and needs no permission", async () => {
+  await using t = await tree({
+    "a.txt": "needle\n",
+    "agent.ts": `import * as pathgrep from "${new URL(`file://${MOD}`)}";
+console.log(typeof pathgrep.search, Deno.args.length);
+`,
+  });
+  const ran = await run(["needle", "--format", "json"], {
+    cwd: t.ws,
+    module: t.at("agent.ts"),
+    permissions: [`--config=${CHECKOUT}deno.json`],
+  });
+  assert.equal(ran.stdout, "function 3\n");
+  assert.equal(ran.stderr, "");
+  assert.equal(ran.code, 0);
+});
+
+Deno.test("read access to the workspace is all that a search needs", async () => {
+  await using t = await tree({
+    "src/a.ts": "const needle = 1;\n",
+    "src/sub/b.ts": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\n",
+    "c.txt": "the needle\n",
+    ".gitignore": "ignored\n",
+    "ignored": "needle\n",
+  });
+  const least = { cwd: "/", permissions: [`--allow-read=${t.ws}`] };
+  const all = { cwd: "/", permissions: ["-A"] };
+  const queries = [
+    ["needle"],
+    ["needle", "-l", "-g", "*.ts"],
+    ["NEEDLE", "-i", "-C1", "src"],
+    ["^(a+)+$"],
+    ["needle", "src/a.ts", "--engine", "js"],
+  ];
+  for (const query of queries) {
+    const args = [...query, "--workspace", t.ws];
+    const [narrow, wide] = await Promise.all([run(args, least), run(args, all)]);
+    assert.equal(narrow.stdout, wide.stdout);
+    assert.equal(narrow.code, wide.code);
+    assert.equal(narrow.stderr, "");
+    assert.equal(parseOne(narrow).error, undefined, narrow.stdout);
+  }
+});
+
+Deno.test("a tree of many files is searched whole with read access to it alone", async () => {
+  await using t = await tree({});
+  for (let d = 0; d < 30; d++) {
+    const entries: Record<string, string> = {};
+    for (let f = 0; f < 60; f++) {
+      entries[`d${d}/f${f}.txt`] = `${"filler\n".repeat(200)}needle ${d} ${f}\n`;
+    }
+    await t.add(entries);
+  }
+  const result = await found(["needle", "--workspace", t.ws, "--max-results", "5000"], {
+    cwd: "/",
+    permissions: [`--allow-read=${t.ws}`],
+  });
+  assert.equal(result.count, 1800);
+  const all = lines(result, t.ws);
+  assert.equal(new Set(all).size, 1800);
+  const byPath = files(result, t.ws);
+  assert.deepEqual(byPath, [...byPath].sort(), "in the order of the paths");
+});
+
+Deno.test("errors and the other commands need no more than the workspace either", async () => {
+  await using t = await tree({ "src/a.ts": "needle\n" });
+  const least = { cwd: t.ws, permissions: [`--allow-read=${t.ws}`] };
+  await fails("path_not_found", ["needle", "absent"], least);
+  await fails("path_outside_workspace", ["needle", "../outside"], least);
+  await fails("invalid_pattern", ["(needle"], least);
+  await fails("invalid_input", ["needle", "--no-such-option"], least);
+  const resolved = await command(["resolve", "src/a.ts"], least);
+  assert.equal(resolved.path, t.at("src/a.ts"));
+  const listed = await command(["files"], least);
+  assert.deepEqual(listed.files, [t.at("src/a.ts")]);
+  const doctor = await run(["doctor"], least);
+  assert.equal(doctor.code, 0, doctor.stdout + doctor.stderr);
+});
+
+Deno.test("a refusal by Deno itself says which flag is missing", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  const none = await answer(["needle", "--workspace", t.ws], { cwd: "/", permissions: [] });
+  assert.equal(none.code, "path_access_denied");
+  assert.match(none.error ?? "", /--allow-read/);
+});
+
+Deno.test("deno.json names the package, its two entry points and a compile task", async () => {
+  const config = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`));
+  assert.equal(config.name, "@x/pathgrep");
+  assert.equal(config.exports["."], "./mod.ts");
+  assert.equal(config.exports["./cli"], "./cli.ts");
+  assert.match(JSON.stringify(config.tasks.compile), /deno compile/);
+});

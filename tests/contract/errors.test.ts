@@ -1,0 +1,300 @@
+/**
+ * Contract section 4: every error code through the command line, its shape and its words.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  type Answer,
+  answer,
+  assertErrorShape,
+  encode,
+  fails,
+  parseOne,
+  run,
+  sh,
+  tree,
+  withoutReadOverride,
+} from "../support/acceptance.ts";
+
+Deno.test("invalid_input: a missing or empty pattern", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  for (const args of [[], [""], ["search"], ["-i"], ["-e", ""]]) {
+    const error = await fails("invalid_input", args, { cwd: t.ws });
+    assert.match(error.error ?? "", /pattern/i, args.join(" "));
+  }
+});
+
+Deno.test("invalid_input: an unknown option is named", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  for (const option of ["--includes=*.ts", "--frobnicate", "--max-result=3"]) {
+    const error = await fails("invalid_input", ["x", option], { cwd: t.ws });
+    assert.ok(error.error?.includes(option.split("=")[0] ?? ""), error.error);
+  }
+  const near = await fails("invalid_input", ["x", "--max-result=3"], { cwd: t.ws });
+  assert.match(JSON.stringify(near), /--max-results/);
+});
+
+Deno.test("invalid_input: a value of the wrong type names the option, what came and what is accepted", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  const numeric = "-m -A -B -C --max-results --offset --max-file-size --max-line-length " +
+    "--max-output-chars --max-depth --timeout";
+  for (const option of numeric.split(" ")) {
+    const error = await fails("invalid_input", ["x", option, "lots"], { cwd: t.ws });
+    assert.match(error.error ?? "", /lots/, option);
+  }
+  for (const bad of ["-1", "1.5", "1e3x", ""]) {
+    await fails("invalid_input", ["x", `--max-results=${bad}`], { cwd: t.ws });
+  }
+});
+
+Deno.test("invalid_input: an option without its value", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  for (const option of ["--include", "-m", "--format", "-e"]) {
+    const error = await fails("invalid_input", ["x", option], { cwd: t.ws });
+    assert.ok(error.error?.includes(option), error.error);
+  }
+});
+
+Deno.test("invalid_input: a bad enum value is shown with those that are accepted", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  const enums: [string, string[]][] = [
+    ["--output-mode", ["file", "content", "count"]],
+    ["--engine", ["auto", "js", "rg", "git", "grep"]],
+    ["--on-overflow", ["error", "truncate"]],
+    ["--sort", ["path", "modified", "none"]],
+    ["--format", ["json", "jsonl", "text"]],
+    ["--paths", ["absolute", "relative"]],
+    ["--prompt", ["auto", "never"]],
+  ];
+  for (const [option, values] of enums) {
+    const error = await fails("invalid_input", ["x", option, "wrong"], { cwd: t.ws });
+    const said = JSON.stringify(error);
+    for (const word of [option, "wrong", ...values]) assert.ok(said.includes(word), said);
+  }
+});
+
+Deno.test("invalid_input: a bad glob is quoted", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  for (const glob of ["[", "{a,b", "*.{ts"]) {
+    for (const option of ["--include", "--exclude"]) {
+      const error = await fails("invalid_input", ["x", option, glob], { cwd: t.ws });
+      assert.ok(error.error?.includes(glob), error.error);
+    }
+  }
+});
+
+Deno.test("invalid_pattern: the reason is given and the pattern echoed", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  for (const pattern of ["(", "a)", "[a", "*a", "(?<n>a)(?<n>b)", "a{2,1}", "(?P<n"]) {
+    const error = await fails("invalid_pattern", [pattern], { cwd: t.ws });
+    assert.equal(error.pattern, pattern);
+    assert.ok((error.error ?? "").length > "invalid pattern: ".length + 5);
+  }
+});
+
+Deno.test("invalid_pattern: a hint offers fixed strings where the text reads as literal", async () => {
+  await using t = await tree({ "a.txt": "foo(1)\n" });
+  for (const pattern of ["foo(", "arr[0", "console.log("]) {
+    const error = await fails("invalid_pattern", [pattern], { cwd: t.ws });
+    assert.match(error.hint ?? "", /-F|fixed/, pattern);
+  }
+});
+
+Deno.test("a pattern that a search never reaches is judged all the same", async () => {
+  await using t = await tree({ "empty/": null });
+  await fails("invalid_pattern", ["(", "empty"], { cwd: t.ws });
+});
+
+Deno.test("permission_denied_by_policy: a blocked path", async () => {
+  await using t = await tree({ ".env": "SECRET=1\n" });
+  const error = await fails("permission_denied_by_policy", ["SECRET", ".env"], { cwd: t.ws });
+  assert.match(error.error ?? "", /\.env/);
+  assert.ok(!JSON.stringify(error).includes("SECRET=1"));
+});
+
+Deno.test("path_outside_workspace: the words, with the raw path and the root", async () => {
+  await using t = await tree({ "a.txt": "x\n", "../ws-evil/a.txt": "x\n" });
+  for (
+    const raw of [
+      "..",
+      "../ws-evil",
+      "../ws-evil/a.txt",
+      "/",
+      "/etc",
+      `${t.ws}/../x`,
+      `${t.ws}-evil`,
+    ]
+  ) {
+    const error = await fails("path_outside_workspace", ["x", raw], { cwd: t.ws });
+    assert.equal(
+      error.error,
+      `path resolution failed: path ${raw} escapes project root ${t.ws}`,
+    );
+  }
+});
+
+Deno.test("path_outside_workspace: suggestions when a trailing part of the path is in the workspace", async () => {
+  await using t = await tree({ "src/deep/a.ts": "x\n" });
+  const foreign = "/home/somebody/project/src/deep/a.ts";
+  const error = await fails("path_outside_workspace", ["x", foreign], { cwd: t.ws });
+  assert.ok(error.suggestions?.includes("src/deep/a.ts"), JSON.stringify(error));
+  const other = await fails("path_outside_workspace", ["x", "/home/somebody/zzz"], { cwd: t.ws });
+  assert.equal(other.suggestions?.length ?? 0, 0);
+});
+
+Deno.test("path_empty: an empty project path", async () => {
+  await using t = await tree({});
+  for (const raw of ["", "   ", "\n"]) {
+    const ran = await run(["resolve", raw, "--as", "project"], { cwd: t.ws });
+    const error = parseOne(ran);
+    assertErrorShape(error);
+    assert.equal(error.code, "path_empty");
+    assert.equal(error.error, "path resolution failed: path is empty");
+    assert.equal(ran.code, 2);
+  }
+});
+
+Deno.test("path_not_found: the words, the input and the resolved path", async () => {
+  await using t = await tree({ "src/a.ts": "x\n" });
+  const error = await fails("path_not_found", ["x", "src/./absent/b.ts"], { cwd: t.ws });
+  const resolved = t.at("src/absent/b.ts");
+  assert.equal(error.error, `path resolution failed: Path does not exist: ${resolved}`);
+  assert.equal(error.path, "src/./absent/b.ts");
+  assert.equal(error.resolved_path, resolved);
+  assert.equal(error.suggestions?.length ?? 0, 0);
+});
+
+Deno.test("path_not_found: below a file there is nothing (ENOTDIR)", async () => {
+  await using t = await tree({ "src/a.ts": "x\n" });
+  const error = await fails("path_not_found", ["x", "src/a.ts/b"], { cwd: t.ws });
+  assert.equal(
+    error.error,
+    `path resolution failed: Path does not exist: ${t.at("src/a.ts/b")}`,
+  );
+});
+
+Deno.test("path_access_denied: a directory that may not be entered (EACCES)", async () => {
+  await using t = await tree({ "locked/a.txt": "x\n" });
+  await Deno.chmod(t.at("locked"), 0o000);
+  const error = await fails("path_access_denied", ["x", "locked/a.txt"], {
+    cwd: t.ws,
+    wrapper: withoutReadOverride(),
+  });
+  assert.equal(
+    error.error,
+    `path resolution failed: Permission denied: ${t.at("locked/a.txt")}`,
+  );
+});
+
+Deno.test("path_access_denied: Deno's own refusal says which flag is missing", async () => {
+  await using t = await tree({ "a.txt": "x\n", "../two/b.txt": "x\n" });
+  const error = await fails(
+    "path_access_denied",
+    ["x", "--workspace", t.ws, "--workspace", t.at("../two")],
+    { cwd: "/", permissions: [`--allow-read=${t.ws}`] },
+  );
+  assert.match(error.error ?? "", /--allow-read/);
+});
+
+Deno.test("path_unsupported: a FIFO, a socket and a symlink loop end at once", async () => {
+  await using t = await tree({ "loop": { link: "loop2" }, "loop2": { link: "loop" } });
+  await sh("mkfifo pipe", t.ws);
+  const listener = Deno.listen({ transport: "unix", path: t.at("sock") });
+  try {
+    for (const name of ["pipe", "sock", "loop"]) {
+      const error = await fails("path_unsupported", ["x", name], { cwd: t.ws, limit: 15_000 });
+      assert.equal(
+        error.error,
+        `path resolution failed: Path is neither a file nor a directory: ${t.at(name)}`,
+      );
+    }
+  } finally {
+    listener.close();
+  }
+});
+
+Deno.test("path_unsupported: a file given as a working directory", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  const error = parseOne(await run(["resolve", "a.txt", "--as", "dir"], { cwd: t.ws }));
+  assertErrorShape(error);
+  assert.equal(error.code, "path_unsupported");
+  assert.ok(error.error?.endsWith(` is not a directory: ${t.at("a.txt")}`), error.error);
+});
+
+Deno.test("search_too_broad: a hint with narrower calls and where the matches are", async () => {
+  await using t = await tree({
+    "many/a.txt": "x\n".repeat(30),
+    "few/b.txt": "x\n".repeat(5),
+  });
+  const error = await fails("search_too_broad", ["x", "--max-results", "10"], { cwd: t.ws });
+  assert.equal(error.error, "search too broad: found more than 10 matches");
+  assert.ok((error.hint ?? "").length > 0);
+  assert.match(JSON.stringify(error.top_directories), /many/);
+  assert.equal(error.pattern, "x");
+});
+
+Deno.test("search_timed_out: the words, files_searched and a hint", async () => {
+  await using t = await tree({ "a.txt": `${"a".repeat(60)}b\n` });
+  const error = await fails("search_timed_out", ["(?=(a+)+$)(a+)+\\1c", "--timeout", "500"], {
+    cwd: t.ws,
+    limit: 20_000,
+  });
+  assert.equal(error.error, "search timed out after 500 ms");
+  assert.ok(Number.isInteger(error.files_searched));
+  assert.ok((error.hint ?? "").length > 0);
+});
+
+Deno.test("engine_unavailable: an engine that may not be run is named with a way to get it", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  for (const engine of ["rg", "git", "grep"]) {
+    const error = await fails("engine_unavailable", ["x", "--engine", engine], { cwd: t.ws });
+    assert.ok(error.error?.includes(engine), error.error);
+    assert.match(JSON.stringify(error), /--allow-run/);
+  }
+});
+
+Deno.test("an error says the same whatever the output mode, in json and jsonl", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  const errors: Answer[] = [];
+  for (const flags of [[], ["-l"], ["-c"], ["--format", "jsonl"]]) {
+    const { type: _, ...error } = await answer(["x", "absent", ...flags], { cwd: t.ws });
+    errors.push(error);
+  }
+  for (const error of errors) assert.deepEqual(error, errors[0]);
+});
+
+Deno.test("a path that no system call would take is an error like any other", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  for (const raw of ["n".repeat(300), "d/".repeat(3000) + "x", "\u{202e}bidi", "a\nb", "*"]) {
+    const error = await answer(["x", raw], { cwd: t.ws });
+    assert.ok(error.error !== undefined, raw.slice(0, 20));
+  }
+});
+
+Deno.test("text errors are a line on stderr that cannot drive the terminal", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  const ran = await run(["x", "absent\u001b[31mname", "--format", "text"], { cwd: t.ws });
+  assert.equal(ran.code, 2);
+  assert.equal(ran.stdout, "");
+  assert.match(ran.stderr, /path resolution failed: Path does not exist: /);
+  assert.ok(!encode(ran.stderr).includes(0x1b), "control characters do not reach the terminal");
+});
+
+Deno.test("messages never hold file contents", async () => {
+  await using t = await tree({ "secret.txt": "S3CR3T-CONTENT\n".repeat(20) });
+  for (
+    const args of [
+      ["S3CR3T", "--max-results", "5"],
+      ["S3CR3T", "--max-output-chars", "100"],
+      ["S3CR3T", "absent"],
+      ["(", "secret.txt"],
+    ]
+  ) {
+    const ran = await run(args, { cwd: t.ws });
+    assert.equal(ran.code, 2);
+    assert.ok(!ran.stdout.includes("S3CR3T-CONTENT"));
+    assert.ok(!ran.stderr.includes("S3CR3T-CONTENT"));
+  }
+});

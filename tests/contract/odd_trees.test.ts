@@ -1,0 +1,240 @@
+/**
+ * Trees as they really are: odd names, odd files, odd encodings, and no search that fails or hangs
+ * on any of them.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  encode,
+  files,
+  found,
+  lines,
+  sh,
+  tree,
+  withoutReadOverride,
+} from "../support/acceptance.ts";
+
+Deno.test("FIFOs, sockets and links to them are passed over in a walk, with and without --follow", async () => {
+  await using t = await tree({ "a.txt": "x\n", "d/b.txt": "x\n" });
+  await sh("mkfifo pipe d/pipe; ln -s pipe link; ln -s d/pipe d/link", t.ws);
+  const listener = Deno.listen({ transport: "unix", path: t.at("sock") });
+  try {
+    for (const flags of [[], ["--follow"], ["--no-ignore"]]) {
+      const result = await found(["x", ...flags], { cwd: t.ws, limit: 15_000 });
+      assert.deepEqual(lines(result, t.ws), ["a.txt:1:x", "d/b.txt:1:x"]);
+    }
+  } finally {
+    listener.close();
+  }
+});
+
+Deno.test("an ignore file that is a FIFO, a directory or a dangling link hangs and fails nothing", async () => {
+  await using t = await tree({
+    "a/x.txt": "x\n",
+    "b/x.txt": "x\n",
+    "c/x.txt": "x\n",
+    "b/.gitignore/": null,
+    "c/.gitignore": { link: "nowhere" },
+  });
+  await sh("mkfifo a/.gitignore a/.ignore", t.ws);
+  const result = await found(["^x$"], { cwd: t.ws, limit: 15_000 });
+  assert.deepEqual(files(result, t.ws), ["a/x.txt", "b/x.txt", "c/x.txt"]);
+});
+
+Deno.test("an ignore file that links out of the workspace is not read", async () => {
+  await using t = await tree({
+    "a.txt": "x\n",
+    "b.txt": "x\n",
+    ".gitignore": { link: "../outside-rules" },
+    "../outside-rules": "a.txt\n",
+  });
+  const result = await found(["^x$"], { cwd: t.ws });
+  assert.deepEqual(files(result, t.ws), ["a.txt", "b.txt"]);
+});
+
+Deno.test("symlink loops of every kind end", async () => {
+  await using t = await tree({
+    "a.txt": "x\n",
+    "self": { link: "self" },
+    "one": { link: "two" },
+    "two": { link: "one" },
+    "d/up": { link: ".." },
+    "d/here": { link: "." },
+    "d/e/top": { link: "$WS" },
+  });
+  for (const flags of [[], ["--follow"]]) {
+    const result = await found(["x", ...flags], { cwd: t.ws, limit: 15_000 });
+    assert.deepEqual(lines(result, t.ws), ["a.txt:1:x"]);
+  }
+});
+
+Deno.test("names with newlines, quotes, glob characters and control characters are answered exactly", async () => {
+  const names = [
+    "a\nb",
+    "a\tb",
+    "a'b\"c",
+    "a\\b",
+    "a*b",
+    "[a]",
+    "{a,b}",
+    "-v",
+    "--help",
+    "a:1:b",
+    " lead",
+    "trail ",
+    "\u0001\u001b[31m",
+    "e\u0301",
+    "é",
+    "\u202Etxt",
+    "😀",
+    "con",
+    "..x",
+  ];
+  await using t = await tree(Object.fromEntries(names.map((name) => [`d/${name}`, "x\n"])));
+  const result = await found(["x", "-l"], { cwd: t.ws });
+  assert.deepEqual(new Set(files(result, t.ws)), new Set(names.map((name) => `d/${name}`)));
+  assert.equal(result.count, names.length);
+});
+
+Deno.test("a file name that is not UTF-8 is passed over with a note", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  await sh(`printf 'x\\n' > "$(printf 'b\\377\\376.txt')"`, t.ws);
+  const result = await found(["x"], { cwd: t.ws });
+  assert.deepEqual(lines(result, t.ws), ["a.txt:1:x"]);
+  assert.equal(result.notes?.length, 1);
+});
+
+Deno.test("empty files, files of newlines and files without a final newline are read right", async () => {
+  await using t = await tree({
+    "empty": "",
+    "newline": "\n",
+    "newlines": "\n\n\n",
+    "no-final": "a\nb",
+    "crlf": "a\r\nb\r\n",
+    "cr-only": "a\rb",
+    "bom-only": "\uFEFF",
+  });
+  assert.deepEqual(lines(await found(["^"], { cwd: t.ws }), t.ws), [
+    "cr-only:1:a\rb",
+    "crlf:1:a",
+    "crlf:2:b",
+    "newline:1:",
+    "newlines:1:",
+    "newlines:2:",
+    "newlines:3:",
+    "no-final:1:a",
+    "no-final:2:b",
+  ]);
+  const inverted = await found(["-v", "a|b"], { cwd: t.ws });
+  assert.deepEqual(files(inverted, t.ws), ["newline", "newlines"]);
+});
+
+Deno.test("a NUL byte anywhere in the first part of a file makes it binary", async () => {
+  await using t = await tree({
+    "first.bin": "\0x\n",
+    "middle.bin": `x\n${"filler\n".repeat(100)}\0\n`,
+    "last.bin": "x\n\0",
+    "a.txt": "x\n",
+  });
+  const result = await found(["x"], { cwd: t.ws });
+  assert.deepEqual(lines(result, t.ws), ["a.txt:1:x"]);
+  assert.equal(result.notes, undefined);
+});
+
+Deno.test("invalid UTF-8 of every kind is skipped and counted", async () => {
+  const bad: Record<string, Uint8Array> = {
+    "latin1.txt": new Uint8Array([0x78, 0x20, 0xe9, 0x0a]),
+    "truncated.txt": new Uint8Array([0x78, 0x0a, 0xf0, 0x9f, 0x98]),
+    "overlong.txt": new Uint8Array([0x78, 0xc0, 0xaf, 0x0a]),
+    "surrogate.txt": new Uint8Array([0x78, 0xed, 0xa0, 0x80, 0x0a]),
+    "late.txt": new Uint8Array([...encode("x\n".repeat(5000)), 0xff]),
+  };
+  await using t = await tree({ ...bad, "good.txt": "x \uFFFD\n" });
+  const result = await found(["x"], { cwd: t.ws });
+  assert.deepEqual(lines(result, t.ws), ["good.txt:1:x \uFFFD"]);
+  assert.equal(result.notes?.length, 1);
+  assert.match(result.notes?.[0] ?? "", /^5 files .*UTF-8/);
+});
+
+Deno.test("a huge line is searched, cut and answered", async () => {
+  const half = "0123456789".repeat(200_000);
+  await using t = await tree({ "min.js": `${half}needle${half}` });
+  const result = await found(["needle", "min.js"], { cwd: t.ws, limit: 30_000 });
+  const match = result.matches?.[0];
+  assert.equal(match?.column, 2_000_001);
+  assert.equal(match?.line_truncated, true);
+  assert.match(match?.line ?? "", /needle/);
+  const end = await found(["needle\\d+$", "min.js"], { cwd: t.ws, limit: 30_000 });
+  assert.equal(end.count, 1);
+});
+
+Deno.test("a large file is right across every read boundary", async () => {
+  let text = "";
+  for (let i = 1; text.length < 3_000_000; i++) text += `line ${i} é😀 ${"-".repeat(i % 211)}\n`;
+  await using t = await tree({ "big.txt": text, "big.crlf": text.replaceAll("\n", "\r\n") });
+  const expected = text.slice(0, -1).split("\n");
+  for (const file of ["big.txt", "big.crlf"]) {
+    const all = await found(["^line \\d+ é😀 -*$", "-c", file], { cwd: t.ws });
+    assert.equal(all.count, expected.length);
+    const some = await found(["line \\d*777 ", "-C1", file], { cwd: t.ws });
+    const numbers = expected.flatMap((line, i) => /line \d*777 /.test(line) ? [i + 1] : []);
+    assert.deepEqual(some.matches?.map((match) => match.line_number), numbers);
+    for (const match of some.matches ?? []) {
+      assert.equal(match.line, expected[match.line_number - 1]);
+      assert.deepEqual(match.before, [expected[match.line_number - 2]]);
+      assert.deepEqual(match.after, [expected[match.line_number]]);
+    }
+  }
+});
+
+Deno.test("unreadable files and directories are counted in notes and the rest is answered", async () => {
+  await using t = await tree({
+    "a.txt": "x\n",
+    "locked.txt": "x\n",
+    "locked-dir/b.txt": "x\n",
+    "list-only/c.txt": "x\n",
+    "sub/.gitignore": "nothing\n",
+    "sub/d.txt": "x\n",
+  });
+  await Deno.chmod(t.at("locked.txt"), 0o000);
+  await Deno.chmod(t.at("locked-dir"), 0o000);
+  await Deno.chmod(t.at("list-only"), 0o444);
+  await Deno.chmod(t.at("sub/.gitignore"), 0o000);
+  for (const flags of [[], ["--follow"], ["--sort", "modified"]]) {
+    const result = await found(["^x$", ...flags], { cwd: t.ws, wrapper: withoutReadOverride() });
+    assert.deepEqual(new Set(lines(result, t.ws)), new Set(["a.txt:1:x", "sub/d.txt:1:x"]));
+    assert.ok((result.notes ?? []).length > 0);
+  }
+});
+
+Deno.test("a deep tree and a wide directory are searched whole", async () => {
+  const deep = `${"d/".repeat(300)}leaf.txt`;
+  const wide = Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`w/${i}.txt`, "y\n"]));
+  await using t = await tree({ [deep]: "x\n", ...wide });
+  const result = await found(["x|y", "-c", "--max-results", "2000"], { cwd: t.ws });
+  assert.equal(result.count, 1201);
+});
+
+Deno.test("files that come and go during a walk never fail the search", async () => {
+  await using t = await tree({ "a.txt": "stay\n" });
+  const churn = new Deno.Command("sh", {
+    args: [
+      "-c",
+      "while :; do mkdir -p d/e; echo stay > d/e/f; echo stay > d/g; rm -rf d; done",
+    ],
+    cwd: t.ws,
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  try {
+    for (let round = 0; round < 6; round++) {
+      const result = await found(["stay"], { cwd: t.ws });
+      assert.ok(lines(result, t.ws).includes("a.txt:1:stay"));
+    }
+  } finally {
+    churn.kill("SIGKILL");
+    await churn.status;
+  }
+});

@@ -1,0 +1,556 @@
+/**
+ * Contract section 5, first half: how a path is read, held inside the workspace and repaired.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  answer,
+  command,
+  type Entry,
+  fails,
+  files,
+  found,
+  lines,
+  run,
+  sh,
+  type Tree,
+  tree,
+  withoutReadOverride,
+} from "../support/acceptance.ts";
+
+/** What `resolve` says about a path, as `relative` and whether it said a note. */
+async function resolved(t: Tree, raw: string): Promise<[unknown, boolean]> {
+  const result = await command(["resolve", "--", raw], { cwd: t.ws });
+  assert.equal(result.error, undefined, JSON.stringify(result));
+  assert.equal(result.input, raw);
+  return [result.relative, result.notes !== undefined];
+}
+
+Deno.test("a path may be absolute or relative, a file or a directory", async () => {
+  await using t = await tree({ "src/a.ts": "x\n" });
+  for (const path of ["src", "./src", "src/", "src/.", "src/../src", t.at("src")]) {
+    const result = await command(["resolve", path], { cwd: t.ws });
+    assert.equal(result.kind, "directory");
+    assert.equal(result.path, t.at("src"));
+    assert.equal(result.relative, "src");
+    assert.equal(result.notes, undefined, path);
+  }
+  for (const path of ["src/a.ts", "./src//a.ts", t.at("src/a.ts"), t.at("absent/../src/a.ts")]) {
+    const result = await command(["resolve", path], { cwd: t.ws });
+    assert.equal(result.kind, "file");
+    assert.equal(result.path, t.at("src/a.ts"));
+    assert.equal(result.notes, undefined, path);
+  }
+});
+
+Deno.test("an omitted, empty or blank path means all workspace roots", async () => {
+  await using t = await tree({ "a.txt": "x\n", "../two/b.txt": "x\n" });
+  const roots = ["--workspace", t.ws, "--workspace", t.at("../two")];
+  for (const path of [[], [""], ["  \t"], ["\n"]]) {
+    const result = await found(["x", ...path, ...roots], { cwd: "/" });
+    assert.deepEqual(new Set(files(result, t.base)), new Set(["ws/a.txt", "two/b.txt"]));
+    assert.deepEqual(result.base_paths, [t.ws, t.at("../two")]);
+    assert.equal(result.notes, undefined);
+  }
+});
+
+Deno.test("white space around a path is dropped without a note", async () => {
+  await using t = await tree({ "src/a.ts": "x\n" });
+  for (const raw of [" src/a.ts", "src/a.ts\n", "\tsrc/a.ts \r\n"]) {
+    assert.deepEqual(await resolved(t, raw), ["src/a.ts", false]);
+  }
+});
+
+Deno.test("a name with spaces inside is that name", async () => {
+  await using t = await tree({ "my dir/a b.txt": "x\n" });
+  assert.deepEqual(await resolved(t, "my dir/a b.txt"), ["my dir/a b.txt", false]);
+});
+
+Deno.test("containment is separator-aware", async () => {
+  await using t = await tree({ "../ws-evil/a.txt": "x\n", "../ws.txt": "x\n", "a.txt": "x\n" });
+  for (const raw of ["../ws-evil", `${t.ws}-evil/a.txt`, "../ws.txt", `${t.ws}.txt`]) {
+    await fails("path_outside_workspace", ["x", raw], { cwd: t.ws });
+  }
+  const result = await found(["x", `${t.base}/ws-evil/../ws/a.txt`], { cwd: t.ws });
+  assert.equal(result.base_path, t.at("a.txt"));
+});
+
+Deno.test("names that begin with dots are names, not a way out", async () => {
+  await using t = await tree({ "..a/b.txt": "x\n", "...": "x\n", "c..d": "x\n" });
+  for (const raw of ["..a/b.txt", "...", "c..d"]) {
+    assert.deepEqual(await resolved(t, raw), [raw, false]);
+  }
+});
+
+Deno.test("a workspace given through a symlink answers canonical paths", async () => {
+  await using t = await tree({ "src/a.ts": "x\n", "../alias": { link: "ws" } });
+  const result = await found(["x", "--workspace", t.at("../alias")], { cwd: "/" });
+  assert.equal(result.base_path, t.ws);
+  assert.deepEqual(lines(result, t.ws), ["src/a.ts:1:x"]);
+  const absolute = await found(
+    ["x", t.at("../alias/src/a.ts"), "--workspace", t.at("../alias")],
+    { cwd: "/" },
+  );
+  assert.equal(absolute.base_path, t.at("src/a.ts"));
+});
+
+Deno.test("symlinks may lead anywhere inside the workspace", async () => {
+  await using t = await tree({
+    "src/a.ts": "x\n",
+    "rel": { link: "src" },
+    "abs": { link: "$WS/src/a.ts" },
+    "chain": { link: "rel" },
+    "deep/up": { link: "../src/a.ts" },
+    "round": { link: "../ws/src" },
+  });
+  const expected: [string, string][] = [
+    ["rel", "src"],
+    ["rel/a.ts", "src/a.ts"],
+    ["abs", "src/a.ts"],
+    ["chain/a.ts", "src/a.ts"],
+    ["deep/up", "src/a.ts"],
+    ["round/a.ts", "src/a.ts"],
+  ];
+  for (const [raw, target] of expected) {
+    assert.equal((await command(["resolve", raw], { cwd: t.ws })).path, t.at(target), raw);
+  }
+});
+
+const OUT: Record<string, Entry> = {
+  "../outside/secret.txt": "TOPSECRET\n",
+  "../outside/dir/more.txt": "TOPSECRET\n",
+  "file": { link: "../outside/secret.txt" },
+  "dir": { link: "../outside" },
+  "abs": { link: "$BASE/outside/secret.txt" },
+  "absdir": { link: "$BASE/outside/dir" },
+  "chain": { link: "chain2" },
+  "chain2": { link: "sub/chain3" },
+  "sub/chain3": { link: "../../outside" },
+  "dangling": { link: "../outside/not-there" },
+  "absdangling": { link: "$BASE/nowhere/at/all" },
+  "toroot": { link: "/" },
+  "toparent": { link: ".." },
+};
+
+Deno.test("symlinks never lead out: file, directory, chain, absolute, relative, dangling", async () => {
+  await using t = await tree({ ...OUT, "a.txt": "nothing\n" });
+  const ways = [
+    "file",
+    "dir",
+    "dir/secret.txt",
+    "dir/dir/more.txt",
+    "dir/not-there",
+    "dir/not/there/at/all",
+    "abs",
+    "absdir",
+    "absdir/more.txt",
+    "chain",
+    "chain/secret.txt",
+    "chain/new.txt",
+    "dangling",
+    "dangling/below",
+    "absdangling",
+    "toroot",
+    "toroot/etc/passwd",
+    "toparent",
+    "toparent/outside",
+  ];
+  for (const raw of ways) {
+    const error = await fails("path_outside_workspace", ["TOPSECRET", raw], { cwd: t.ws });
+    assert.equal(
+      error.error,
+      `path resolution failed: path ${raw} escapes project root ${t.ws}`,
+    );
+    assert.ok(!JSON.stringify(error).includes(t.at("../outside")), "the way out is not shown");
+    assert.ok(!JSON.stringify(error).includes("nowhere"), "the way out is not shown");
+  }
+});
+
+Deno.test("a walk does not go through symlinks that lead out, even with --follow", async () => {
+  await using t = await tree({ ...OUT, "a.txt": "TOPSECRET? no\n" });
+  for (const flags of [[], ["--follow"], ["--follow", "--no-ignore"]]) {
+    const result = await found(["TOPSECRET", ...flags], { cwd: t.ws });
+    assert.deepEqual(lines(result, t.ws), ["a.txt:1:TOPSECRET? no"]);
+  }
+});
+
+Deno.test("a way through a link and back by .. is judged by where it leads", async () => {
+  await using t = await tree({
+    "src/deep/a.ts": "x\n",
+    "link": { link: "src/deep" },
+    "b.ts": "x\n",
+    "../b.ts": "TOPSECRET\n",
+  });
+  const result = await answer(["TOPSECRET", "link/../../../b.ts"], { cwd: t.ws });
+  assert.ok(result.error !== undefined || result.count === 0);
+});
+
+Deno.test("what lies outside is never probed: existing and missing look the same", async () => {
+  await using t = await tree({
+    "../yes1/file": "x\n",
+    "../yes1/dir/": null,
+    "../locked/file": "x\n",
+    "../yes1/loop": { link: "loop" },
+    "ln-yes": { link: "../yes1" },
+    "ln-not": { link: "../not1" },
+    "a.txt": "x\n",
+  });
+  await Deno.chmod(t.at("../locked"), 0o000);
+  const commands: string[][] = [
+    ["x"],
+    ["resolve"],
+    ["resolve", "--as", "project"],
+    ["resolve", "--as", "dir"],
+    ["resolve", "--as", "file"],
+    ["files"],
+  ];
+  for (const words of commands) {
+    const ask = async (path: string, label: string) => {
+      const ran = await run([...words, path], { cwd: t.ws, wrapper: withoutReadOverride() });
+      return `${ran.code} ${ran.stdout.replaceAll(path, label)}`;
+    };
+    const pairs = [
+      ["../yes1", "../not1"],
+      ["../yes1/file", "../not1/file"],
+      ["ln-yes/file", "ln-not/file"],
+      ["../yes1/loop", "../yes1/none"],
+      ["../yes1/dir", "../yes1/nil"],
+      ["../yes1/file/below", "../not1/file/below"],
+      ["../locked/file", "../missed/file"],
+      ["../yes1/loop/below", "../yes1/none/below"],
+      [`${t.base}/yes1/file`, `${t.base}/not1/file`],
+      ["ln-yes", "ln-not"],
+      ["@../yes1/file", "@../not1/file"],
+      ["`../yes1/file`", "`../not1/file`"],
+      [`file://${t.base}/yes1/file`, `file://${t.base}/not1/file`],
+      ["../yes1/file:3", "../not1/file:3"],
+      ["..\\yes1\\file", "..\\not1\\file"],
+    ];
+    for (const [there, missing] of words[0] === "x" ? pairs : pairs.slice(0, 4)) {
+      assert.ok(there !== undefined && missing !== undefined);
+      assert.equal(
+        (await ask(there, "P")).replaceAll("yes1", "Q").replaceAll("locked", "Q"),
+        (await ask(missing, "P")).replaceAll("not1", "Q").replaceAll("missed", "Q")
+          .replaceAll("yes1", "Q"),
+        `${words.join(" ")} ${there}`,
+      );
+    }
+  }
+});
+
+Deno.test("a link whose way outside is barred or loops is outside like any other", async () => {
+  await using t = await tree({
+    "../hidden/loop": { link: "loop" },
+    "../barred/file": "x\n",
+    "loop": { link: "../hidden/loop" },
+    "barred": { link: "../barred/file" },
+    "long": { link: `../hidden/${"n".repeat(300)}` },
+    "below": { link: "../barred/file/below" },
+  });
+  await Deno.chmod(t.at("../barred"), 0o000);
+  for (const raw of ["loop", "loop/x", "barred", "barred/x", "long", "below"]) {
+    const ran = await run(["x", raw], { cwd: t.ws, wrapper: withoutReadOverride() });
+    assert.equal(JSON.parse(ran.stdout).code, "path_outside_workspace", ran.stdout);
+    assert.ok(!ran.stdout.includes("hidden") && !ran.stdout.includes(`${t.base}/barred`));
+  }
+});
+
+Deno.test("--as project guards scope only: a missing path is returned, nothing is repaired", async () => {
+  await using t = await tree({ "src/a.ts": "x\n", "link": { link: "src" } });
+  const project = async (raw: string) =>
+    (await command(["resolve", "--as", "project", "--", raw], { cwd: t.ws })).path;
+  assert.equal(await project("src/a.ts"), t.at("src/a.ts"));
+  assert.equal(await project("."), t.ws);
+  assert.equal(await project("new/b.ts"), t.at("new/b.ts"));
+  assert.equal(await project("link/new.ts"), t.at("src/new.ts"));
+  assert.equal(await project("src/a.ts:12"), t.at("src/a.ts:12"));
+  assert.equal(await project("@src/a.ts"), t.at("@src/a.ts"));
+  assert.equal(await project("`src/a.ts`"), t.at("`src/a.ts`"));
+  assert.equal(await project(" src/a.ts\n"), t.at("src/a.ts"));
+  const rooted = await command(["resolve", "/src/a.ts", "--as", "project"], { cwd: t.ws });
+  assert.equal(
+    rooted.error,
+    `path resolution failed: path /src/a.ts escapes project root ${t.ws}`,
+  );
+});
+
+Deno.test("repair: quotes, backticks and a leading @ are dropped with a note", async () => {
+  await using t = await tree({ "src/a.ts": "x\n" });
+  for (const raw of ['"src/a.ts"', "'src/a.ts'", "`src/a.ts`", "@src/a.ts", "@src"]) {
+    const [path, noted] = await resolved(t, raw);
+    assert.equal(path, raw === "@src" ? "src" : "src/a.ts");
+    assert.ok(noted, raw);
+  }
+  const result = await found(["x", "@src/a.ts"], { cwd: t.ws });
+  assert.deepEqual(lines(result, t.ws), ["src/a.ts:1:x"]);
+  assert.equal(result.base_path, t.at("src/a.ts"));
+  assert.equal(result.notes?.length, 1);
+});
+
+Deno.test("repair: a file URL is read with a note, escapes decoded", async () => {
+  await using t = await tree({ "src/a.ts": "x\n", "a b%.ts": "x\n" });
+  assert.deepEqual(await resolved(t, `file://${t.ws}/src/a.ts`), ["src/a.ts", true]);
+  assert.deepEqual(await resolved(t, `file://${t.ws}/a%20b%25.ts`), ["a b%.ts", true]);
+  const outside = `file://${t.base}/outside.txt`;
+  const error = await answer(["x", outside], { cwd: t.ws });
+  assert.ok(error.error !== undefined);
+});
+
+Deno.test("repair: a trailing :LINE or :LINE:COL is dropped with a note", async () => {
+  await using t = await tree({ "src/a.ts": "x\n" });
+  assert.deepEqual(await resolved(t, "src/a.ts:12"), ["src/a.ts", true]);
+  assert.deepEqual(await resolved(t, "src/a.ts:12:5"), ["src/a.ts", true]);
+  assert.deepEqual(await resolved(t, t.at("src/a.ts:7")), ["src/a.ts", true]);
+  await fails("path_not_found", ["x", "src/a.ts:twelve"], { cwd: t.ws });
+});
+
+Deno.test("repair: backslashes are read as separators with a note", async () => {
+  await using t = await tree({ "src/sub/a.ts": "x\n" });
+  assert.deepEqual(await resolved(t, "src\\sub\\a.ts"), ["src/sub/a.ts", true]);
+  assert.deepEqual(await resolved(t, ".\\src\\sub"), ["src/sub", true]);
+});
+
+Deno.test("repair: a leading / is the workspace root, with a note, but / alone is outside", async () => {
+  await using t = await tree({ "zz-src/a.ts": "x\n" });
+  assert.deepEqual(await resolved(t, "/zz-src/a.ts"), ["zz-src/a.ts", true]);
+  assert.deepEqual(await resolved(t, "/zz-src"), ["zz-src", true]);
+  await fails("path_outside_workspace", ["x", "/"], { cwd: t.ws });
+  await fails("path_outside_workspace", ["x", "/zz-absent"], { cwd: t.ws });
+});
+
+Deno.test("repair: a leading copy of the root's own base name is dropped with a note", async () => {
+  await using t = await tree({ "src/a.ts": "x\n" });
+  assert.deepEqual(await resolved(t, "ws/src/a.ts"), ["src/a.ts", true]);
+  assert.deepEqual(await resolved(t, "ws/src"), ["src", true]);
+});
+
+Deno.test("a path that exists as given is never repaired", async () => {
+  await using t = await tree({
+    "src/a.ts": "x\n",
+    "a.ts": "x\n",
+    "a.ts:12": "x\n",
+    "@src/a.ts": "x\n",
+    "`a.ts`": "x\n",
+    "'a.ts'": "x\n",
+    "src\\a.ts": "x\n",
+    "ws/a.ts": "x\n",
+  });
+  for (const raw of ["a.ts:12", "@src/a.ts", "@src", "`a.ts`", "'a.ts'", "src\\a.ts", "ws/a.ts"]) {
+    assert.deepEqual(await resolved(t, raw), [raw, false]);
+  }
+});
+
+Deno.test("the readings are tried in order and the first that exists is used", async () => {
+  await using t = await tree({
+    "m:3": "x\n",
+    "@m": "x\n",
+    "d\\f": "x\n",
+    "d/f:3": "x\n",
+  });
+  assert.deepEqual(await resolved(t, "@m:3"), ["m:3", true], "the @ before the line number");
+  assert.deepEqual(await resolved(t, "d\\f:3"), ["d\\f", true], "line number before backslashes");
+});
+
+Deno.test("each reading goes through the same checks", async () => {
+  await using t = await tree({
+    "../outside.txt": "TOPSECRET\n",
+    "link": { link: "../outside.txt" },
+    ".env": "TOPSECRET=1\n",
+  });
+  const raws = [
+    "@../outside.txt",
+    "`../outside.txt`",
+    "link:3",
+    "@link",
+    "..\\outside.txt",
+    "/../outside.txt",
+    "ws/../../outside.txt",
+    `file://${t.base}/outside.txt`,
+    "@.env",
+    "`.env`",
+    ".env:1",
+    ".\\.env",
+    "/.env",
+    "ws/.env",
+    `file://${t.ws}/.env`,
+  ];
+  for (const raw of raws) {
+    const error = await answer(["TOPSECRET", raw], { cwd: t.ws });
+    assert.ok(error.error !== undefined, raw);
+    assert.ok(!JSON.stringify(error).includes("TOPSECRET=1"));
+  }
+});
+
+Deno.test("an ambiguous short name is never guessed: suggestions list the full paths", async () => {
+  await using t = await tree({
+    "crates/tools/src/lib.rs": "x\n",
+    "crates/agent/src/lib.rs": "x\n",
+    "crates/core/src/lib.rs": "x\n",
+    "crates/core/src/main.rs": "x\n",
+  });
+  const error = await fails("path_not_found", ["x", "lib.rs"], { cwd: t.ws });
+  assert.deepEqual(
+    new Set(error.suggestions),
+    new Set([
+      "crates/tools/src/lib.rs",
+      "crates/agent/src/lib.rs",
+      "crates/core/src/lib.rs",
+    ]),
+  );
+  for (const suggestion of error.suggestions ?? []) {
+    assert.equal((await found(["x", suggestion], { cwd: t.ws })).count, 1);
+  }
+  const two = await fails("path_not_found", ["x", "agent/src/lib.rs"], { cwd: t.ws });
+  assert.equal(two.suggestions?.[0], "crates/agent/src/lib.rs");
+});
+
+Deno.test("even an unambiguous short name is suggested and not used", async () => {
+  await using t = await tree({ "deep/down/only.rs": "x\n" });
+  const error = await fails("path_not_found", ["x", "only.rs"], { cwd: t.ws });
+  assert.deepEqual(error.suggestions, ["deep/down/only.rs"]);
+});
+
+Deno.test("suggestions know misspellings, letter case, and the stem with another or no extension", async () => {
+  await using t = await tree({
+    "src/utils.ts": "x\n",
+    "src/config": "x\n",
+    "docs/ReadMe.md": "x\n",
+  });
+  const cases: [string, string][] = [
+    ["src/utlis.ts", "src/utils.ts"],
+    ["src/util.ts", "src/utils.ts"],
+    ["SRC/Utils.ts", "src/utils.ts"],
+    ["docs/README.md", "docs/ReadMe.md"],
+    ["src/utils.js", "src/utils.ts"],
+    ["src/utils", "src/utils.ts"],
+    ["src/config.json", "src/config"],
+  ];
+  for (const [raw, suggestion] of cases) {
+    const error = await fails("path_not_found", ["x", raw], { cwd: t.ws });
+    assert.ok(error.suggestions?.includes(suggestion), `${raw}: ${error.suggestions}`);
+  }
+});
+
+Deno.test("suggestions never name what the guard blocks or what lies outside", async () => {
+  await using t = await tree({
+    "sub/.env": "x\n",
+    "keys/id_rsa": "x\n",
+    ".git/HEAD": "x\n",
+    "../outside/target.txt": "x\n",
+    "out": { link: "../outside" },
+  });
+  for (const raw of ["sub/.enw", "id_rsb", "HEAD", "target.txt", "nowhere/target.txt"]) {
+    const error = await answer(["x", raw], { cwd: t.ws });
+    assert.ok(error.error !== undefined);
+    assert.equal(error.suggestions?.length ?? 0, 0, `${raw}: ${error.suggestions}`);
+  }
+});
+
+Deno.test("working directory: relative first, base name of a root second and with a deprecation note", async () => {
+  await using t = await tree({
+    "packages/core/": null,
+    "two/": null,
+    "../two/inner/": null,
+    "../three/x/": null,
+  });
+  const roots = [
+    "--workspace",
+    t.ws,
+    "--workspace",
+    t.at("../two"),
+    "--workspace",
+    t.at("../three"),
+  ];
+  const dir = async (raw: string) =>
+    await command(["resolve", raw, "--as", "dir", ...roots], { cwd: "/" });
+  const inside = await dir("packages/core");
+  assert.equal(inside.path, t.at("packages/core"));
+  assert.equal(inside.notes, undefined);
+  assert.equal((await dir("packages/")).path, t.at("packages"));
+  assert.equal((await dir("packages/core/")).path, t.at("packages/core"));
+  assert.equal((await dir(".")).path, t.ws);
+  assert.equal((await dir("./packages")).path, t.at("packages"));
+  const relativeWins = await dir("two");
+  assert.equal(relativeWins.path, t.at("two"));
+  assert.equal(relativeWins.notes, undefined);
+  const byName = await dir("three");
+  assert.equal(byName.path, t.at("../three"));
+  assert.match((byName.notes as string[]).join("\n"), /deprecated/i);
+  assert.equal((await dir(t.at("../three/x"))).path, t.at("../three/x"));
+});
+
+Deno.test("working directory: with a separator it is never matched by name", async () => {
+  await using t = await tree({ "a.txt": "x\n", "../three/x/": null });
+  const roots = ["--workspace", t.ws, "--workspace", t.at("../three")];
+  for (const raw of ["foo/three", "three/x", "./three"]) {
+    const error = await command(["resolve", raw, "--as", "dir", ...roots], { cwd: "/" });
+    assert.equal(error.code, "path_not_found", raw);
+  }
+});
+
+Deno.test("working directory: two roots of one base name are an error naming both", async () => {
+  await using t = await tree({ "../a/same/": null, "../b/same/": null });
+  const roots = [t.ws, t.at("../a/same"), t.at("../b/same")].flatMap((r) => ["--workspace", r]);
+  const error = await command(["resolve", "same", "--as", "dir", ...roots], { cwd: "/" });
+  assert.ok(error.error !== undefined);
+  const said = JSON.stringify(error);
+  assert.ok(said.includes(t.at("../a/same")) && said.includes(t.at("../b/same")), said);
+});
+
+Deno.test("working directory: it must exist, be a directory, and lie inside", async () => {
+  await using t = await tree({ "a.txt": "x\n", "out": { link: ".." } });
+  const code = async (raw: string) =>
+    (await command(["resolve", raw, "--as", "dir"], { cwd: t.ws })).code;
+  assert.equal(await code("nonexistent/path"), "path_not_found");
+  assert.equal(await code("nonexistent"), "path_not_found");
+  assert.equal(await code("a.txt"), "path_unsupported");
+  assert.equal(await code("../../etc"), "path_outside_workspace");
+  assert.equal(await code("/etc"), "path_outside_workspace");
+  assert.equal(await code("out"), "path_outside_workspace");
+});
+
+Deno.test("a relative path is the first workspace root's that has it", async () => {
+  await using t = await tree({
+    "both/a.txt": "x1\n",
+    "../two/both/a.txt": "x2\n",
+    "../two/b": "x3\n",
+  });
+  const roots = ["--workspace", t.ws, "--workspace", t.at("../two")];
+  const path = async (raw: string) =>
+    (await command(["resolve", raw, ...roots], { cwd: "/" })).path;
+  assert.equal(await path("both/a.txt"), t.at("both/a.txt"));
+  assert.equal(await path("b"), t.at("../two/b"));
+  const escape = await command(["resolve", "../elsewhere", ...roots], { cwd: "/" });
+  assert.equal(escape.code, "path_outside_workspace");
+});
+
+Deno.test("a file name may hold a newline, quotes, a colon, a backslash or be a glob", async () => {
+  const names = [
+    "new\nline",
+    "it's",
+    'say "hi"',
+    "a:b",
+    "back\\slash",
+    "*",
+    "[x]",
+    "{a,b}",
+    "~",
+    "$HOME",
+  ];
+  await using t = await tree(Object.fromEntries(names.map((name) => [name, "x\n"])));
+  for (const name of names) {
+    const result = await found(["x", name], { cwd: t.ws });
+    assert.deepEqual(result.matches, [{ file: t.at(name), line_number: 1, line: "x" }]);
+    assert.equal(result.notes, undefined, name);
+  }
+});
+
+Deno.test("a directory that cannot be named in UTF-8 is skipped in a walk with a note", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  await sh(`printf 'x\\n' > "$(printf 'bad\\377.txt')"; mkdir "$(printf 'dir\\377')"`, t.ws);
+  const result = await found(["x"], { cwd: t.ws });
+  assert.deepEqual(lines(result, t.ws), ["a.txt:1:x"]);
+  assert.ok((result.notes ?? []).length > 0);
+});

@@ -1,0 +1,99 @@
+/** Many files on many threads: nothing missed, nothing twice, the same order on every run. */
+import assert from "node:assert/strict";
+import { type ContentResult, search, Searcher, Workspace } from "../../mod.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
+
+/** A wide directory, deep chains and middling ones; every seventh file holds the word. */
+async function largeTree(): Promise<{ tree: Tree; expected: string[] }> {
+  const entries: Record<string, string> = {};
+  const expected: string[] = [];
+  const filler = "some text that is searched in vain\n".repeat(60);
+  const add = (name: string, index: number) => {
+    const hit = index % 7 === 0;
+    entries[name] = filler + (hit ? "needle here\n" : "");
+    if (hit) expected.push(name);
+  };
+  for (let index = 0; index < 3000; index++) add(`wide/f${index}.txt`, index);
+  for (let index = 0; index < 1500; index++) add(`mid/d${index % 40}/f${index}.txt`, index);
+  for (let depth = 1; depth <= 60; depth++) add(`${"deep/".repeat(depth)}f.txt`, depth);
+  const tree = await tempTree(entries);
+  expected.sort();
+  return { tree, expected };
+}
+
+const files = (result: ContentResult) => result.matches.map((match) => match.file);
+
+Deno.test("workers share the work and the answer is the same on every run", async () => {
+  const { tree, expected } = await largeTree();
+  await using _ = tree;
+  const workspace = await Workspace.open(tree.root);
+  await using searcher = new Searcher({ workspace });
+  const query = { pattern: "needle", paths: "relative", stats: true } as const;
+  let shared = 0;
+  for (let run = 0; run < 6; run++) {
+    const result = await searcher.search(query) as ContentResult;
+    assert.deepEqual(files(result), expected);
+    assert.equal(result.stats!.files_searched, 4560);
+    shared += result.stats!.threads - 1;
+  }
+  if (navigator.hardwareConcurrency > 1) assert.ok(shared > 0, "a worker took part");
+  const once = await search({ ...query, stats: false }, { workspace }) as ContentResult;
+  assert.deepEqual(files(once), expected);
+});
+
+Deno.test("concurrent searches of one searcher do not mix", async () => {
+  const { tree, expected } = await largeTree();
+  await using _ = tree;
+  await using searcher = new Searcher({ workspace: await Workspace.open(tree.root) });
+  const asked = Array.from({ length: 6 }, (_, index) => index);
+  const results = await Promise.all(asked.map((index) =>
+    searcher.search({
+      pattern: index % 2 === 0 ? "needle" : "f[0-9]+ absent",
+      paths: "relative",
+    }) as Promise<ContentResult>
+  ));
+  for (const index of asked) {
+    assert.deepEqual(files(results[index]!), index % 2 === 0 ? expected : []);
+  }
+});
+
+Deno.test("truncated pages put together are the whole answer, whatever the threads do", async () => {
+  const { tree, expected } = await largeTree();
+  await using _ = tree;
+  await using searcher = new Searcher({ workspace: await Workspace.open(tree.root) });
+  const pages: string[] = [];
+  let offset: number | undefined = 0;
+  while (offset !== undefined) {
+    const page = await searcher.search({
+      pattern: "needle",
+      paths: "relative",
+      maxResults: 90,
+      offset,
+    }) as ContentResult;
+    assert.ok(page.count <= 90);
+    assert.equal(page.truncated === true, page.next_offset !== undefined);
+    pages.push(...files(page));
+    offset = page.next_offset;
+  }
+  assert.deepEqual(pages, expected);
+});
+
+Deno.test("an overflow names the directories with most matches", async () => {
+  const { tree, expected } = await largeTree();
+  await using _ = tree;
+  const workspace = await Workspace.open(tree.root);
+  const of = (directory: string) => expected.filter((name) => name.startsWith(directory)).length;
+  await assert.rejects(
+    search({ pattern: "needle", maxResults: 10 }, { workspace }),
+    (error: Error & { code: string; details: Record<string, unknown> }) => {
+      assert.equal(error.code, "search_too_broad");
+      assert.equal(error.message, "found more than 10 matches");
+      assert.deepEqual(error.details["top_directories"], [
+        { path: "wide", count: of("wide/") },
+        { path: "mid", count: of("mid/") },
+        { path: "deep", count: of("deep/") },
+      ]);
+      return true;
+    },
+  );
+});

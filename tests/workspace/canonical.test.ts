@@ -1,0 +1,76 @@
+/** Random trees of links: pathgrep's own walk along them against `realpath --canonicalize-missing`. */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { PathgrepError, resolveProjectPath } from "../../mod.ts";
+import { tempTree } from "../support/tree.ts";
+
+const NAMES = ["a", "b", "c", "d"];
+
+/**
+ * What coreutils says, with `undefined` for a path that leads out of `root` or in circles; its
+ * `realpath` goes round in some of those for ever, hence the limit.
+ */
+async function oracle(root: string, paths: string[]): Promise<(string | undefined)[]> {
+  const script =
+    'for path; do timeout 0.2 realpath -zm -- "$path" 2>/dev/null || printf "\\0"; done';
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", script, "sh", ...paths] })
+    .output();
+  const real = new TextDecoder().decode(stdout).split("\0").slice(0, -1);
+  assert.equal(real.length, paths.length);
+  return real.map((path) => path === root || path.startsWith(root + "/") ? path : undefined);
+}
+
+Deno.test("every path leads where realpath says, or is refused where that is outside", async () => {
+  const segment = fc.constantFrom(...NAMES);
+  const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
+  const target = fc.oneof(
+    fc.array(fc.constantFrom(...NAMES, ".."), { minLength: 1, maxLength: 4 }).map((parts) =>
+      parts.join("/")
+    ),
+    path.map((path) => `ROOT/${path}`),
+    path.map((path) => `ROOT/../outside/${path}`),
+    path.map((path) => `ROOT-evil/${path}`),
+  );
+  const entries = fc.array(
+    fc.record({ at: path, kind: fc.constantFrom("file", "directory", "link", "link"), target }),
+    { minLength: 2, maxLength: 12 },
+  );
+  let inside = 0;
+  let refused = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      entries,
+      fc.array(path, { minLength: 8, maxLength: 8 }),
+      async (made, asked) => {
+        await using tree = await tempTree({ "ws/": null, "outside/a/b": "secret" });
+        const root = tree.path("ws");
+        for (const { at, kind, target } of made) {
+          try {
+            const place = `${root}/${at}`;
+            await Deno.mkdir(place.slice(0, place.lastIndexOf("/")), { recursive: true });
+            if (kind === "file") await Deno.writeTextFile(place, "");
+            else if (kind === "directory") await Deno.mkdir(place);
+            else await Deno.symlink(target.replace("ROOT", root), place);
+          } catch {
+            // What stood there first stays.
+          }
+        }
+        const expected = await oracle(root, asked.map((path) => `${root}/${path}`));
+        for (const [index, raw] of asked.entries()) {
+          let resolved: string | undefined;
+          try {
+            resolved = await resolveProjectPath(root, raw);
+          } catch (error) {
+            assert.ok(error instanceof PathgrepError);
+            assert.match(error.code, /^path_outside_workspace$|^path_unsupported$/);
+          }
+          if (resolved === undefined) refused++;
+          else inside++;
+          assert.equal(resolved, expected[index], `${raw} in ${JSON.stringify(made)}`);
+        }
+      },
+    ),
+    { numRuns: 100, endOnFailure: true },
+  );
+  assert.ok(inside > 100 && refused > 30, `${inside} inside, ${refused} refused`);
+});
