@@ -34,6 +34,10 @@ export function canonicalPath(path: string, trusted: readonly string[]): Canonic
   let { current, pending } = startOf(path, trusted);
   let info: Deno.FileInfo | undefined;
   let links = 0;
+  /** Where a link led out of the trusted directories, if one did. */
+  let outside: string | undefined;
+  const isTrusted = (place: string) => trusted.some((root) => isWithin(root, place));
+  let isInside = isTrusted(current);
   while (pending.length > 0) {
     const segment = pending.shift()!;
     if (segment === "..") {
@@ -42,16 +46,20 @@ export function canonicalPath(path: string, trusted: readonly string[]): Canonic
       continue;
     }
     const next = platform.join(current, segment);
-    const inside = trusted.some((root) => isWithin(root, next));
+    const inside = isTrusted(next);
+    const isAncestor = !inside && trusted.some((root) => isWithin(next, root));
+    if (isInside && !inside && !isAncestor) outside ??= next;
+    isInside ||= inside;
     info = inside || mayRead(next) ? lstat(next, inside) : undefined;
     if (info === undefined) {
-      return { exists: false, path: platform.join(next, ...pending) };
+      return confirmed({ exists: false, path: platform.join(next, ...pending) });
     }
     if (!info.isSymlink) {
       current = next;
       continue;
     }
     if (++links > MAX_LINKS) {
+      if (!inside || outside !== undefined) return { exists: false, path: outside ?? next };
       throw new PathgrepError(
         "path_unsupported",
         `Path is neither a file nor a directory: ${path}`,
@@ -71,14 +79,18 @@ export function canonicalPath(path: string, trusted: readonly string[]): Canonic
     }
     info = undefined;
   }
-  const found = info ?? lstat(current, trusted.some((root) => isWithin(root, current)));
-  if (found === undefined) return { exists: false, path: current };
+  const found = info ?? lstat(current, isTrusted(current));
+  if (found === undefined) return confirmed({ exists: false, path: current });
   // Asks the file system for its own spelling where letter case does not count.
-  return {
-    exists: true,
-    path: Deno.build.os === "linux" ? current : Deno.realPathSync(current),
-    info: found,
-  };
+  const spelt = Deno.build.os === "linux" ? current : Deno.realPathSync(current);
+  return confirmed({ exists: true, path: spelt, info: found });
+
+  /** A link that leads out and back in would tell what exists on its way: it counts as outside. */
+  function confirmed(canonical: CanonicalPath): CanonicalPath {
+    return outside !== undefined && isTrusted(canonical.path)
+      ? { exists: false, path: outside }
+      : canonical;
+  }
 }
 
 /** Starts below a trusted directory where possible: its ancestors may be out of Deno's reach. */

@@ -74,3 +74,18 @@ Deno.test("every path leads where realpath says, or is refused where that is out
   );
   assert.ok(inside > 100 && refused > 30, `${inside} inside, ${refused} refused`);
 });
+
+Deno.test("a link that leads out and back in tells nothing of what lies on its way", async () => {
+  await using tree = await tempTree({
+    "ws/a.txt": "",
+    "there/x": "",
+    "ws/through_there": { symlink: "../there/../ws/a.txt" },
+    "ws/through_missing": { symlink: "../missing/../ws/a.txt" },
+    "ws/round_the_root": { symlink: "../ws/a.txt" },
+  });
+  const root = tree.path("ws");
+  for (const link of ["through_there", "through_missing"]) {
+    await assert.rejects(resolveProjectPath(root, link), { code: "path_outside_workspace" });
+  }
+  assert.equal(await resolveProjectPath(root, "round_the_root"), `${root}/a.txt`);
+});
