@@ -83,6 +83,8 @@ export class PathgrepError extends Error {
   readonly details: ErrorDetails;
 
   /**
+   * An error with its sentence and details.
+   *
    * @param code what went wrong
    * @param detail the sentence, without its category
    * @param details further keys of the JSON object

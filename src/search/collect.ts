@@ -96,6 +96,7 @@ export class Collector implements HitSink {
     if (onOverflow === "error") {
       const directory = hit.path.slice(0, hit.path.lastIndexOf("/"));
       const matches = mode === "content" ? hit.count : 1;
+      if (hit.isPartial) this.#isCut = true;
       this.byDirectory.set(directory, (this.byDirectory.get(directory) ?? 0) + matches);
     }
     if (this.#isOver && (onOverflow === "error" || sort === "none")) return;

@@ -15,6 +15,8 @@ export interface FileHit {
   path: string;
   /** Matching lines (with `multiline`, matches). */
   count: number;
+  /** Counting was given up before the file's end. */
+  isPartial?: boolean;
   /** In content mode; fewer than `count` when the answer has no room for more. */
   entries: LineEntry[];
   /** Milliseconds since the epoch, when the order asks for it. */
@@ -39,8 +41,12 @@ export interface SearchJob {
   entryLimit: number;
   /** Whether {@linkcode FileHit.modified} is wanted. */
   wantsModified: boolean;
+  /** Whether what was skipped is told in full. */
+  wantsStats: boolean;
   /** Milliseconds since the epoch after which the search must have ended; `Infinity`: never. */
   deadline: number;
+  /** The time limit in milliseconds, for errors; `Infinity`: none. */
+  timeout: number;
 }
 
 /** What is to be done from now on: keep lines, only count them, or stop. */

@@ -41,9 +41,9 @@ export interface SearchQuery {
   type?: string | readonly string[] | undefined;
   /** File types not to search. @default none */
   typeNot?: string | readonly string[] | undefined;
-  /** @default "content" */
+  /** What an entry is: a matching line, a file, or a file's count. @default "content" */
   outputMode?: OutputMode | undefined;
-  /** @default "auto" */
+  /** Which program searches; the answer is the same. @default "auto" */
   engine?: EngineName | "auto" | undefined;
   /** Letters match in either case. @default false */
   caseInsensitive?: boolean | undefined;
@@ -97,7 +97,7 @@ export interface SearchQuery {
   follow?: boolean | undefined;
   /** Each entry says the column of its match. @default false */
   column?: boolean | undefined;
-  /** @default "absolute" */
+  /** Whether files are named from the root of the file system or of the workspace. @default "absolute" */
   paths?: "absolute" | "relative" | undefined;
   /** The answer says what was searched and skipped. @default false */
   stats?: boolean | undefined;

@@ -46,7 +46,8 @@ export interface SearchStats {
   elapsed_ms: number;
 }
 
-interface ResultHead {
+/** What every result begins with. */
+export interface ResultHead {
   /** The pattern as given; several are joined by newlines. */
   pattern: string;
   /** The canonical path that was searched. */
@@ -55,7 +56,8 @@ interface ResultHead {
   base_paths?: string[];
 }
 
-interface ResultTail {
+/** What every result ends with. */
+export interface ResultTail {
   /** The number of entries (in `count` mode: the sum). */
   count: number;
   /** There are more entries than were given. */

@@ -112,6 +112,19 @@ export async function searchWith(
  * @param options as for a search
  * @param filtersNamed whether globs count for a file that is named, too
  * @throws {PathgrepError} as a search does
+ *
+ * @example
+ * ```ts
+ * import { listFiles, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.makeTempDir();
+ * await Deno.writeTextFile(`${root}/a.ts`, "");
+ * const workspace = await Workspace.open(root);
+ * const { files } = await listFiles({ include: "*.ts", paths: "relative" }, { workspace });
+ * assert.deepEqual(files, ["a.ts"]);
+ * await Deno.remove(root, { recursive: true });
+ * ```
  */
 export async function listFiles(
   query: Omit<SearchQuery, "pattern">,
@@ -209,6 +222,8 @@ function searchJob(
   targets: Targets,
   guard: Guard,
 ): SearchJob {
+  const entryLimit = settings.offset + settings.maxResults + 1;
+  const isCut = settings.onOverflow === "truncate" && settings.outputMode === "content";
   return {
     pattern: {
       patterns: settings.patterns,
@@ -225,7 +240,7 @@ function searchJob(
       mode: settings.outputMode,
       before: settings.before,
       after: settings.after,
-      maxCount: settings.maxCount,
+      maxCount: isCut ? Math.min(settings.maxCount, entryLimit) : settings.maxCount,
       maxLineLength: settings.maxLineLength,
       column: settings.column,
       onlyMatching: settings.onlyMatching,
@@ -234,9 +249,11 @@ function searchJob(
     files: targets.files,
     maxFileSize: settings.maxFileSize,
     withoutMatch: settings.filesWithoutMatch,
-    entryLimit: settings.offset + settings.maxResults + 1,
+    entryLimit,
+    wantsStats: settings.stats,
     wantsModified: settings.sort === "modified",
     deadline: settings.timeout === 0 ? Infinity : Date.now() + settings.timeout,
+    timeout: settings.timeout === 0 ? Infinity : settings.timeout,
   };
 }
 

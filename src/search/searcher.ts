@@ -32,7 +32,11 @@ export class Searcher implements AsyncDisposable {
   readonly #running = new Set<Promise<unknown>>();
   readonly #ender = new AbortController();
 
-  /** @param options the directories that searches stay inside of */
+  /**
+   * A searcher without workers yet: the first long search starts them.
+   *
+   * @param options the directories that searches stay inside of
+   */
   constructor(options: { workspace: Workspace }) {
     this.#workspace = options.workspace;
   }

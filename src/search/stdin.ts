@@ -5,7 +5,8 @@
  */
 
 import type { EngineReport, HitSink, SearchJob } from "./engine.ts";
-import { decodeText } from "./js/text.ts";
+import { decodeText, isBinary } from "./js/text.ts";
+import { limitScanner } from "./js/thread.ts";
 import { Scanner } from "./js/scan.ts";
 import { STDIN } from "./targets.ts";
 
@@ -18,7 +19,7 @@ export async function searchStdin(
 ): Promise<void> {
   const bytes = await read();
   report.bytesSearched += bytes.length;
-  const decoded = decodeText(bytes);
+  const decoded = isBinary(bytes) ? { skip: "binary" as const } : decodeText(bytes);
   if ("skip" in decoded) {
     report.skipped[decoded.skip]++;
     report.notSearched.push({ path: STDIN.file, reason: decoded.skip });
@@ -26,7 +27,7 @@ export async function searchStdin(
   }
   report.filesSearched++;
   const scanner = new Scanner(job.plan, job.scan);
-  scanner.deadline = job.deadline - performance.timeOrigin;
+  limitScanner(scanner, job);
   scanner.start();
   scanner.feed(decoded.text, true);
   if (scanner.count > 0 === job.withoutMatch) return;

@@ -283,6 +283,9 @@ Deno.test("constructs without a counterpart are refused, with what to write inst
       ["\\Ga", /`\\G`/],
       ["\\X", /`\\X`/],
       ["(*UTF8)a", /verbs/],
+      ["(?<n>a)(?<n>b)", /two groups are named `n`/],
+      ["(?<n>a(?<n>b))", /two groups/],
+      ["(?:(?<n>a)|(?<n>b))(?<n>c)", /two groups/],
       ["\\012", /octal .* write `\\x0A`/],
       ["[\\101]", /octal .* write `\\x41`/],
       ["(?-u)a", /flag `u`/],
@@ -344,7 +347,9 @@ Deno.test("a pattern too long, too deep or too large is refused", () => {
 });
 
 Deno.test("foreign spellings are named in a note, JavaScript's own are not", () => {
-  assert.deepEqual(notesOf("(?P<year>\\d+)"), ["read as JavaScript: `(?P<year>…)` as `(?<year>…)`"]);
+  assert.deepEqual(notesOf("(?P<year>\\d+)"), [
+    "read as JavaScript: `(?P<year>…)` as `(?<year>…)`",
+  ]);
   assert.match(notesOf("\\Afoo\\z").join(), /`\\A` as `\^`, `\\z` as `\$`/);
   assert.match(notesOf("\\pL").join(), /`\\pL` as `\\p\{L\}`/);
   for (const plain of ["(?i)a", "a{", "}", "\\.\\-", "(?<n>a)\\k<n>", "[\\w-]", "\\p{L}", "^a$"]) {
@@ -356,7 +361,9 @@ Deno.test("a note says what the caller may not expect of \\b, line breaks, $, \\
   assert.match(notesOf("\\bété").join(), /ASCII letters only.* beside `é`.*-w/);
   assert.match(notesOf("(é)\\b").join(), /beside `é`/);
   assert.deepEqual(notesOf("\\bfoo\\b"), []);
-  for (const broken of ["a\\nb", "a\nb", "a\\r\\nb", "[\\r\\n]b", "a[\\s\\S]*b", "(?s)a.*b", "a\\Rb"]) {
+  for (
+    const broken of ["a\\nb", "a\nb", "a\\r\\nb", "[\\r\\n]b", "a[\\s\\S]*b", "(?s)a.*b", "a\\Rb"]
+  ) {
     assert.match(notesOf(broken).join(), /never spans lines; use multiline \(-U\)/, broken);
     assert.deepEqual(notesOf(broken, { multiline: true }).join(), "", broken);
   }

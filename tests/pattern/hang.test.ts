@@ -112,7 +112,7 @@ Deno.test("patterns in daily use are answered at once on lines of a megabyte", (
       "console\\.(log|error|warn)\\(",
       "\\bTODO\\b.*\\bFIXME\\b",
       "^\\s*(?:public|private)?\\s*\\w+\\s*\\(",
-      "\"[^\"]*\"",
+      '"[^"]*"',
       "'(?:[^'\\\\]|\\\\.)*'",
       "[A-Za-z_]\\w*\\s*=\\s*require\\(",
       "[\\w.+-]+@[\\w-]+\\.[\\w.-]+",
@@ -127,7 +127,7 @@ Deno.test("patterns in daily use are answered at once on lines of a megabyte", (
       "await .*\\.then\\(",
     ]
   ) {
-    const expression = new RegExp(pattern.replace("(?i)", ""), "v");
+    const expression = new RegExp(pattern.replace("(?i)", ""));
     // The line repeats, so that a part of it answers for all of it.
     assert.equal(matches(pattern, line), expression.test(line.slice(0, 440)), pattern);
   }
@@ -184,15 +184,29 @@ Deno.test("a deadline that has passed ends a scan at once", () => {
 });
 
 Deno.test("lookarounds and references of daily use are matched under the time limit", () => {
-  const text = "foo bar\nbar foo\nthe the\nx = y\naXbXa\n";
+  const text = "foo bar\nbar foo\nthe the\nx = y\naXYYXa\n";
   const lines = (pattern: string) => entriesOf(pattern, text).map((entry) => entry.line_number);
   assert.deepEqual(lines("(?=.*foo)(?=.*bar).*"), [1, 2]);
   assert.deepEqual(lines("^(?!.*foo).*$"), [3, 4, 5]);
   assert.deepEqual(lines("\\b(\\w+)\\s+\\1\\b"), [3]);
   assert.deepEqual(lines("(?<=foo\\s+.*)bar"), [1]);
-  assert.deepEqual(lines("(\\w)(.*)\\2\\1.*\\1"), [5]);
+  assert.deepEqual(lines("(\\w)(.)(\\w)\\3.*\\1"), [5]);
   const many = "the the\nx y\n".repeat(2_000);
   assert.equal(entriesOf("\\b(\\w+)(\\s+\\w+)*\\s+\\1\\b", many).length, 2_000);
+});
+
+Deno.test("many matches on one long line are found in one pass", () => {
+  const line = "a😀".repeat(100_000);
+  for (const pattern of ["a", "a|b", "(?=a)a", "a(?:x*x*y)?"]) {
+    for (const options of [{}, { multiline: true }, { column: true }]) {
+      const scan = scanner(pattern, { onlyMatching: true, ...options });
+      scan.start();
+      scan.feed(line, true);
+      assert.equal(scan.count, 100_000);
+      if (options.column) assert.equal(scan.entries.at(-1)!.column, 199_999);
+    }
+    assert.equal(entriesOf(pattern, line, { multiline: true }).length, 1);
+  }
 });
 
 Deno.test("a line of megabytes neither overflows the engine's stack nor changes the answer", () => {
@@ -211,11 +225,11 @@ Deno.test("the costs of patterns are told apart", () => {
   assert.deepEqual(costs("foo"), ["linear", "linear"]);
   assert.deepEqual(costs("\\w+foo"), ["linear", "quadratic"]);
   assert.deepEqual(costs('"[^"]*"'), ["linear", "linear"]);
-  assert.deepEqual(costs("class\\s+\\w+"), ["linear", "linear"]);
+  assert.deepEqual(costs("class\\s+\\w+"), ["linear", "quadratic"]);
   assert.deepEqual(costs("^\\s*\\w+\\s*="), ["linear", "linear"]);
   assert.deepEqual(costs("foo.*bar"), ["quadratic", "quadratic"]);
   assert.deepEqual(costs("a.*b.*c"), ["unbounded", "unbounded"]);
-  assert.deepEqual(costs("(a+)+b"), ["unbounded", "unbounded"]);
-  assert.deepEqual(costs("(?:\\w+\\.)+x"), ["quadratic", "quadratic"]);
+  assert.deepEqual(costs("x(a+)+b"), ["unbounded", "unbounded"]);
+  assert.deepEqual(costs("(?:\\w+\\.)+x"), ["linear", "quadratic"]);
   assert.deepEqual(costs("foo(?!bar)", { wholeWord: true }), ["linear", "linear"]);
 });

@@ -83,9 +83,12 @@ Deno.test("context lists are there when asked for, even if empty, and else are n
 });
 
 Deno.test("context has no line ends and is cut at its start", () => {
-  assert.deepEqual(entriesOf("x", "abcdef\r\nx\r\n😀bcdef\r\n", { before: 1, after: 1, maxLineLength: 3 }), [
-    { line_number: 2, line: "x", before: ["abc"], after: ["😀bc"] },
-  ]);
+  assert.deepEqual(
+    entriesOf("x", "abcdef\r\nx\r\n😀bcdef\r\n", { before: 1, after: 1, maxLineLength: 3 }),
+    [
+      { line_number: 2, line: "x", before: ["abc"], after: ["😀bc"] },
+    ],
+  );
 });
 
 Deno.test("a column is the code point at which the match starts in its line", () => {
@@ -186,9 +189,12 @@ Deno.test("counting counts matching lines, finding stops at the first", () => {
 });
 
 Deno.test("pieces are scanned as one text: numbers and context go on across them", () => {
-  assert.deepEqual(entriesOf("x", ["1\n2\r\n", "3\nx4\n", "5\n", "6\n7"], { before: 2, after: 2 }), [
-    { line_number: 4, line: "x4", before: ["2", "3"], after: ["5", "6"] },
-  ]);
+  assert.deepEqual(
+    entriesOf("x", ["1\n2\r\n", "3\nx4\n", "5\n", "6\n7"], { before: 2, after: 2 }),
+    [
+      { line_number: 4, line: "x4", before: ["2", "3"], after: ["5", "6"] },
+    ],
+  );
   const scan = scanner("x", { maxCount: 1, after: 2 });
   scan.start();
   scan.feed("x\n", false);
@@ -198,6 +204,19 @@ Deno.test("pieces are scanned as one text: numbers and context go on across them
   assert.deepEqual(scan.entries, [{ line_number: 1, line: "x", after: ["a", "x"] }]);
   assert.deepEqual(numbered("x", "a\n"), []);
   assert.deepEqual(entriesOf("x", ["a\nb\n", "x", ""], {}), [{ line_number: 3, line: "x" }]);
+});
+
+Deno.test("entries beyond the limit are counted and not kept", () => {
+  for (const options of [{}, { onlyMatching: true }, { invert: true }, { multiline: true }]) {
+    const pattern = options.invert ? "y" : "x";
+    const scan = scanner(pattern, options);
+    scan.entryLimit = 2;
+    scan.start();
+    scan.feed("x\nx\nx\n", false);
+    scan.feed("x\n", true);
+    assert.deepEqual(scan.entries.map((entry) => entry.line_number), [1, 2]);
+    assert.equal(scan.count, 4);
+  }
 });
 
 Deno.test("a scanner that begins a new file forgets the last one", () => {
@@ -233,7 +252,10 @@ Deno.test("with multiline matches on the same lines are one entry, on others the
   assert.deepEqual(numbered("$", "a\n", many), [[1, "a"]]);
   assert.deepEqual(numbered("^$", "a\n", many), []);
   assert.equal(countOf("a", "aa\na\n", many), 2);
-  assert.deepEqual(numbered("a\\n?", "aa\n", { ...many, onlyMatching: true }), [[1, "a"], [1, "a\n"]]);
+  assert.deepEqual(numbered("a\\n?", "aa\n", { ...many, onlyMatching: true }), [[1, "a"], [
+    1,
+    "a\n",
+  ]]);
 });
 
 Deno.test("with multiline context surrounds the lines of the match", () => {

@@ -9,6 +9,7 @@ import {
   firstMatch,
   isValid,
   plan,
+  scanPlan,
   somePattern,
   someText,
   splitLines,
@@ -146,6 +147,28 @@ Deno.test("a pattern's required texts are in every line it matches", () => {
       }
     }),
     { numRuns: RUNS },
+  );
+});
+
+Deno.test("every engine that can take a pattern gives the same entries", () => {
+  fc.assert(
+    fc.property(
+      plainPattern,
+      someText,
+      fc.record({ multiline: fc.boolean(), onlyMatching: fc.boolean(), invert: fc.boolean() }),
+      (source, text, options) => {
+        const own = plan(source, options).plan;
+        const entriesBy = (cost: "linear" | "unbounded", isLinear: boolean) => {
+          const locate = { ...own.locate, cost };
+          const find = own.find === own.locate ? locate : { ...own.find, cost };
+          return scanPlan({ ...own, isLinear, find, locate }, text, { ...options, column: true });
+        };
+        const expected = entriesBy("linear", false);
+        assert.deepEqual(entriesBy("unbounded", false), expected);
+        if (own.isLinear) assert.deepEqual(entriesBy("unbounded", true), expected);
+      },
+    ),
+    { numRuns: 500 },
   );
 });
 

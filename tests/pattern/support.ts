@@ -5,7 +5,7 @@
  */
 
 import fc from "fast-check";
-import { planPattern, type PatternOptions } from "../../src/search/js/pattern.ts";
+import { type PatternOptions, type PatternPlan, planPattern } from "../../src/search/js/pattern.ts";
 import { type LineEntry, Scanner, type ScanOptions } from "../../src/search/js/scan.ts";
 
 /** Options of a pattern, of which most tests want few. */
@@ -40,6 +40,14 @@ export function plan(pattern: string | readonly string[], options: SomeOptions =
 /** A scanner for a pattern. */
 export function scanner(pattern: string | readonly string[], options: SomeOptions = {}): Scanner {
   return new Scanner(plan(pattern, options).plan, { ...SCAN_DEFAULTS, ...options });
+}
+
+/** The entries of a text, by a plan. */
+export function scanPlan(given: PatternPlan, text: string, options: SomeOptions): LineEntry[] {
+  const scan = new Scanner(given, { ...SCAN_DEFAULTS, ...options });
+  scan.start();
+  scan.feed(text, true);
+  return scan.entries;
 }
 
 /** The entries of a text, given at once or in pieces. */
@@ -121,7 +129,18 @@ export function somePattern({ beyondLinear }: PatternRichness): fc.Arbitrary<str
     "\\.",
   );
   const anchor = fc.constantFrom("^", "$", "\\b", "\\B");
-  const quantifier = fc.constantFrom("*", "+", "?", "{2}", "{1,2}", "{2,}", "*?", "+?", "??", "{0,2}?");
+  const quantifier = fc.constantFrom(
+    "*",
+    "+",
+    "?",
+    "{2}",
+    "{1,2}",
+    "{2,}",
+    "*?",
+    "+?",
+    "??",
+    "{0,2}?",
+  );
   const { pattern } = fc.letrec<{ pattern: string; sequence: string; item: string; group: string }>(
     (tie) => ({
       pattern: fc.oneof(
@@ -136,7 +155,10 @@ export function somePattern({ beyondLinear }: PatternRichness): fc.Arbitrary<str
         { arbitrary: fc.tuple(atom, quantifier).map(([one, many]) => one + many), weight: 2 },
         { arbitrary: anchor, weight: 1 },
         { arbitrary: tie("group"), weight: 1 },
-        { arbitrary: fc.tuple(tie("group"), quantifier).map(([one, many]) => one + many), weight: 1 },
+        {
+          arbitrary: fc.tuple(tie("group"), quantifier).map(([one, many]) => one + many),
+          weight: 1,
+        },
         ...(beyondLinear
           ? [{
             arbitrary: fc.tuple(fc.constantFrom("=", "!", "<=", "<!"), tie("pattern")).map((

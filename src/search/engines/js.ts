@@ -46,7 +46,6 @@ export class JsEngine implements Engine {
   ): Promise<EngineReport> {
     const board = new Board();
     const thread = new SearchThread(job, board);
-    await thread.prepare();
     const team = new Team(this.#pool, job, board, sink);
     const workersPay = WorkerPool.isAvailable && !job.walk.follow;
     const started = performance.now();

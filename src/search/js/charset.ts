@@ -12,7 +12,7 @@ const UPPER = rangeBits(0x41, 0x5a);
 const DIGIT = rangeBits(0x30, 0x39);
 
 /** The bits of the ASCII characters of a word in JavaScript's sense. */
-export const WORD_BITS = LOWER | UPPER | DIGIT | 1n << 0x5fn;
+const WORD = LOWER | UPPER | DIGIT | 1n << 0x5fn;
 
 /** `k` and `s`, which equal a character beyond ASCII (the kelvin sign, the long s) in either case. */
 const FOLDS_BEYOND = bitsOf("kKsS");
@@ -114,12 +114,15 @@ function rangeBits(low: number, high: number): bigint {
   return (1n << BigInt(high - low + 1)) - 1n << BigInt(low);
 }
 
+/** Every ASCII character. */
+const ASCII = String.fromCharCode(...Array(128).keys());
+
 /** Answers of {@linkcode asciiOf}; the usual escapes need no question to V8. */
 const known = new Map<string, bigint>([
   ["\\d", DIGIT],
   ["\\D", ALL & ~DIGIT],
-  ["\\w", WORD_BITS],
-  ["\\W", ALL & ~WORD_BITS],
+  ["\\w", WORD],
+  ["\\W", ALL & ~WORD],
   ["\\s", bitsOf("\t\n\v\f\r ")],
   ["\\S", ALL & ~bitsOf("\t\n\v\f\r ")],
 ]);
@@ -128,11 +131,7 @@ const known = new Map<string, bigint>([
 function asciiOf(items: string): bigint {
   let bits = known.get(items);
   if (bits === undefined) {
-    const inside = new RegExp(`[${items}]`, "v");
-    bits = 0n;
-    for (let code = 0; code < 128; code++) {
-      if (inside.test(String.fromCharCode(code))) bits |= 1n << BigInt(code);
-    }
+    bits = bitsOf(ASCII.replaceAll(new RegExp(`[^${items}]`, "gv"), ""));
     known.set(items, bits);
   }
   return bits;

@@ -31,11 +31,6 @@ export function cutAround(line: string, matchStart: number, limit: number): Cut 
   return { text: line.slice(start.offset, end.offset), truncated: true };
 }
 
-/** The number of the code point at a UTF-16 offset, from 1. */
-export function columnOf(line: string, offset: number): number {
-  return stepOn(line, 0, Infinity, offset).steps + 1;
-}
-
 /**
  * A copy that does not keep the text alive that a string is a slice of: V8 joins and flattens it.
  */
@@ -43,11 +38,11 @@ export function detached(slice: string): string {
   return slice.length < 13 ? slice : (" " + slice).slice(1);
 }
 
-/** Goes on by some code points, at most to `end`. */
-function stepOn(line: string, from: number, count: number, end = line.length) {
+/** Goes on by some code points, at most to the end. */
+function stepOn(line: string, from: number, count: number) {
   let offset = from;
   let steps = 0;
-  while (steps < count && offset < end) {
+  while (steps < count && offset < line.length) {
     offset += line.codePointAt(offset)! > 0xffff ? 2 : 1;
     steps++;
   }

@@ -6,8 +6,8 @@
  */
 
 import { PathgrepError } from "../../errors.ts";
-import { CharSetBuilder, HORIZONTAL_SPACE, unicodeProperty } from "./charset.ts";
-import { type Anchor, type CharSet, firstOf, lastOf, type Node, sequence } from "./tree.ts";
+import { charSet, CharSetBuilder, HORIZONTAL_SPACE, unicodeProperty } from "./charset.ts";
+import { type Anchor, type CharSet, firstChar, lastChar, type Node, sequence } from "./tree.ts";
 
 /** How to read a pattern. */
 export interface ReadOptions {
@@ -140,6 +140,8 @@ class Reader {
   /** Foreign spellings met and how JavaScript spells them. */
   readonly #spellings = new Set<string>();
   readonly #groupsByName = new Map<string, number[]>();
+  /** Names of groups that can take part together with what comes next. */
+  #names: ReadonlySet<string> = new Set();
   readonly #references: { node: Reference; group: number | string; at: number }[] = [];
   #position = 0;
   #depth = 0;
@@ -179,8 +181,15 @@ class Reader {
   /** Alternatives up to an unmatched `)` or the end; flags set inside end with it. */
   #alternation(): Node {
     const flags = this.#flags;
-    const branches = [this.#sequence()];
-    while (this.#take("|")) branches.push(this.#sequence());
+    const before = this.#names;
+    let after = before;
+    const branches: Node[] = [];
+    do {
+      this.#names = before;
+      branches.push(this.#sequence());
+      after = after.union(this.#names);
+    } while (this.#take("|"));
+    this.#names = after;
     this.#flags = flags;
     return branches.length === 1 ? branches[0]! : { type: "alternation", branches };
   }
@@ -249,9 +258,10 @@ class Reader {
     }
     const lazy = this.#take("?");
     if (!lazy && this.#source[this.#position] === "+") {
-      this.#fail(
+      this.#failAsLiteral(
         `the possessive quantifier \`${quantifier}+\` is not supported; write \`${quantifier}\``,
         at,
+        "\\+",
       );
     }
     items.push({ type: "repeat", item: items.pop()!, ...bounds, lazy });
@@ -275,14 +285,14 @@ class Reader {
       return look;
     }
     if (this.#take("(?:")) return this.#groupBody(at);
-    const named = this.#match(/\(\?(P?<([\p{L}\p{N}_$]+)>|'([\p{L}\p{N}_$]+)')/uy);
+    const named = this.#match(/\(\?(P?<([\w$\u0080-\uffff]+)>|'([\w$\u0080-\uffff]+)')/y);
     if (named !== null) {
       this.#position += named[0].length;
       const name = (named[2] ?? named[3])!;
       if (!named[1]!.startsWith("<")) this.#spell(named[0] + "…)", `(?<${name}>…)`);
       return this.#capture(at, name);
     }
-    const reference = this.#match(/\(\?P=([\p{L}\p{N}_$]+)\)/uy);
+    const reference = this.#match(/\(\?P=([\w$\u0080-\uffff]+)\)/y);
     if (reference !== null) {
       this.#position += reference[0].length;
       this.#spell(reference[0], `\\k<${reference[1]}>`);
@@ -301,6 +311,8 @@ class Reader {
   #capture(at: number, name?: string): Node {
     const id = this.#nextGroup++;
     if (name !== undefined) {
+      if (this.#names.has(name)) this.#fail(`two groups are named \`${name}\``, at);
+      this.#names = this.#names.union(new Set([name]));
       this.#groupsByName.set(name, [...this.#groupsByName.get(name) ?? [], id]);
     }
     return { type: "capture", id, item: this.#groupBody(at) };
@@ -337,8 +349,8 @@ class Reader {
     if (found === null) this.#failAsLiteral("unknown group `(?`", at, "\\(");
     const [whole, on, off = "", end] = found;
     let flags = this.#flags;
-    for (const flag of on! + off) {
-      const value = on!.includes(flag);
+    for (const [index, flag] of [...on! + off].entries()) {
+      const value = index < on!.length;
       if (flag === "i") flags = { ...flags, fold: value };
       else if (flag === "s") flags = { ...flags, dotAll: value };
       else if (flag === "m") flags = { ...flags, lines: value };
@@ -392,7 +404,7 @@ class Reader {
         return this.#anchor(this.#flags.lines ? "lineEnd" : "textEnd");
       case ".":
         this.#position++;
-        return this.#set(this.#flags.dotAll ? "" : "\\n", true);
+        return this.#any();
       case "[":
         return this.#class();
       case "\\":
@@ -408,10 +420,15 @@ class Reader {
     return { type: "char", codePoint, fold: this.#flags.fold };
   }
 
-  #set(items: string, negated = false): CharSet {
+  /** `.`: any character or, by default, any but `\n`. */
+  #any(): Node {
     const builder = new CharSetBuilder();
-    if (items !== "") builder.addItem(items);
-    return builder.build(negated, this.#flags.fold);
+    if (!this.#flags.dotAll) builder.addRange(NEWLINE, NEWLINE);
+    return builder.build(true, this.#flags.fold);
+  }
+
+  #set(items: string): CharSet {
+    return charSet(items, false, this.#flags.fold);
   }
 
   #anchor(kind: Anchor["kind"]): Node {
@@ -435,7 +452,7 @@ class Reader {
       return this.#wordEdge(boundary[0]);
     }
     const reference = this.#match(
-      /\\(?:([1-9]\d*)|g(-?\d+)|g\{(-?\d+)\}|[gk]\{([\p{L}\p{N}_$]+)\}|k<([\p{L}\p{N}_$]+)>|k'([\p{L}\p{N}_$]+)')/uy,
+      /\\(?:([1-9]\d*)|g(-?\d+)|g\{(-?\d+)\}|[gk]\{([\w$\u0080-\uffff]+)\}|k<([\w$\u0080-\uffff]+)>|k'([\w$\u0080-\uffff]+)')/y,
     );
     if (reference !== null) {
       this.#position += reference[0].length;
@@ -736,9 +753,9 @@ class Reader {
   #checkNeighbours(items: Node[]): Node[] {
     return items.filter((item, index) => {
       const next = items[index + 1];
-      const first = next && firstOf(next);
+      const first = next && firstChar(next);
       if (item.type === "anchor" && item.kind === "boundary") {
-        for (const letter of [first, index > 0 ? lastOf(items[index - 1]!) : undefined]) {
+        for (const letter of [first, index > 0 ? lastChar(items[index - 1]!) : undefined]) {
           if (letter === undefined || letter < 128) continue;
           const char = String.fromCodePoint(letter);
           if (!/[\p{L}\p{M}\p{N}]/u.test(char)) continue;

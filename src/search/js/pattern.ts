@@ -7,9 +7,13 @@
 
 import { PathgrepError } from "../../errors.ts";
 import { charSet } from "./charset.ts";
+import { type Cost, costOf } from "./cost.ts";
 import { readFixedString, type ReadPattern, readPattern } from "./dialect.ts";
+import { literalText, requiredLiterals } from "./literals.ts";
+import { isLinear } from "./program.ts";
 import { type Source, toSource } from "./source.ts";
-import { type Node, sequence } from "./tree.ts";
+import { type Node, sequence, sizeOf } from "./tree.ts";
+import { trimmed } from "./trim.ts";
 
 /** What is searched for. */
 export interface PatternOptions {
@@ -29,14 +33,35 @@ export interface PatternOptions {
   multiline: boolean;
 }
 
+/** One form of a pattern, and what is known of it. */
+export interface PatternForm {
+  /** As a regular expression. */
+  source: Source;
+  /** What a backtracking engine can make of it. */
+  cost: Cost;
+  tree: Node;
+}
+
 /** A pattern ready to be matched: plain data that can be sent to a worker. */
 export interface PatternPlan {
   invert: boolean;
   multiline: boolean;
-  /** Finds where the matches are. */
-  locate: Source;
-  tree: Node;
+  /** Matches in the same lines as the pattern, but not at the same places. */
+  find: PatternForm;
+  /** Matches where the pattern does. */
+  locate: PatternForm;
+  /** The text that the pattern stands for, if it is plain text in one letter case. */
+  literal: string | undefined;
+  /** Texts of which the lines of every match hold at least one; none: nothing is known. */
+  required: readonly string[];
+  /** Whether it can be matched in linear time. */
+  isLinear: boolean;
 }
+
+/** Items that a pattern may have when its repeats are written out. */
+const MAX_SIZE = 100_000;
+/** Items that are no trouble for V8. */
+const SMALL_SIZE = 1_000;
 
 /**
  * Reads patterns and plans how to match them.
@@ -52,24 +77,77 @@ export function planPattern(options: PatternOptions): { plan: PatternPlan; notes
   }
   const branches = read.map((one) => framed(one.tree, options));
   const tree: Node = branches.length === 1 ? branches[0]! : { type: "alternation", branches };
-  const locate = toSource(tree, options.multiline);
-  checkCompiles(locate, options.patterns);
+  const literal = literalText(tree);
+  const plan = literal === undefined
+    ? planTree(tree, options)
+    : planLiteral(literal, tree, options);
+  return { plan, notes: [...new Set(read.flatMap((one) => one.notes))] };
+}
+
+function planTree(tree: Node, options: PatternOptions): PatternPlan {
+  const { invert, multiline } = options;
+  const locate = { source: toSource(tree, multiline), cost: costOf(tree), tree };
+  if (!isBearable(locate)) {
+    throw new PathgrepError("invalid_pattern", "it is too large, counting what it repeats", {
+      pattern: options.patterns.join("\n"),
+      hint: "search for a smaller part of the text",
+    });
+  }
+  const short = multiline ? tree : trimmed(tree);
+  const find = short === tree
+    ? locate
+    : { source: toSource(short, false), cost: costOf(short), tree: short };
+  const required = requiredLiterals(tree);
   return {
-    plan: { invert: options.invert, multiline: options.multiline, locate, tree },
-    notes: [...new Set(read.flatMap((one) => one.notes))],
+    invert,
+    multiline,
+    find,
+    locate,
+    literal: undefined,
+    required,
+    isLinear: isLinear(tree),
   };
+}
+
+/** The plan of plain text, which takes no regular expression. */
+function planLiteral(literal: string, tree: Node, options: PatternOptions): PatternPlan {
+  const { invert, multiline } = options;
+  const form: PatternForm = {
+    source: { source: RegExp.escape(literal), flags: "v" },
+    cost: "linear",
+    tree,
+  };
+  const required = literal === "" ? [] : [literal];
+  return { invert, multiline, find: form, locate: form, literal, required, isLinear: true };
+}
+
+/** Whether V8 takes a pattern of this size; it finds out on the first use only. */
+function isBearable({ source: { source, flags }, tree }: PatternForm): boolean {
+  const size = sizeOf(tree);
+  if (size < SMALL_SIZE || size > MAX_SIZE) return size < SMALL_SIZE;
+  try {
+    new RegExp(source, flags).test("");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readAll(options: PatternOptions, caseInsensitive: boolean): ReadPattern[] {
   let firstGroup = 1;
   return options.patterns.map((pattern) => {
     const readOptions = { caseInsensitive, multiline: options.multiline, firstGroup };
-    const read = options.fixedStrings
+    const read = options.fixedStrings || isPlainText(pattern)
       ? readFixedString(pattern, readOptions)
       : readPattern(pattern, readOptions);
     firstGroup = read.nextGroup;
     return read;
   });
+}
+
+/** Whether a pattern has no character that could mean another than itself. */
+function isPlainText(pattern: string): boolean {
+  return !/[\\^$.|?*+()[\]{}]/.test(pattern);
 }
 
 /** The tree of a pattern that must match a whole word or line. */
@@ -90,16 +168,4 @@ function framed(tree: Node, options: PatternOptions): Node {
     ]);
   }
   return tree;
-}
-
-/** V8 compiles on the first use only, and may find then that a pattern is too large for it. */
-function checkCompiles(source: Source, patterns: readonly string[]): void {
-  try {
-    new RegExp(source.source, source.flags).test("");
-  } catch (thrown) {
-    throw new PathgrepError("invalid_pattern", (thrown as Error).message, {
-      pattern: patterns.join("\n"),
-      hint: "write a smaller pattern",
-    });
-  }
 }

@@ -5,7 +5,7 @@
  */
 
 import { isWithin } from "../../workspace/paths.ts";
-import { decodeText, type NotText, TextStream } from "./text.ts";
+import { decodeText, isBinary, type NotText, TextStream } from "./text.ts";
 
 /** Bytes read at once: one more than the usual size limit, so that a file over it is seen to be. */
 const PIECE_BYTES = (1 << 20) + 1;
@@ -18,6 +18,8 @@ const MAX_MULTILINE_CHARS = 1 << 27;
 export interface TextSink {
   /** Whole lines, but for the last piece. Answers whether more is wanted. */
   feed(text: string, last: boolean): boolean;
+  /** Whether the file, as far as it was fed, is part of the answer. */
+  readonly isHit: boolean;
 }
 
 /** How reading a file ended. */
@@ -30,12 +32,15 @@ export class FileReader {
   readonly #buffer: Uint8Array;
   readonly #maxFileSize: number;
   readonly #isMultiline: boolean;
+  readonly #tellsBinaries: boolean;
 
   /**
    * @param maxFileSize bytes a file may have, `Infinity` for no limit
    * @param isMultiline whether the sink wants the whole text at once
+   * @param tellsBinaries whether a binary file is told even if it would not be part of the answer
    */
-  constructor(maxFileSize: number, isMultiline: boolean) {
+  constructor(maxFileSize: number, isMultiline: boolean, tellsBinaries: boolean) {
+    this.#tellsBinaries = tellsBinaries;
     this.#maxFileSize = maxFileSize;
     this.#isMultiline = isMultiline;
     this.#buffer = new Uint8Array(Math.min(PIECE_BYTES, maxFileSize + 1));
@@ -45,13 +50,13 @@ export class FileReader {
    * Reads a file into the sink.
    *
    * @param named whether the caller named it: then it may have any size
-   * @param whenRead called with the open file before it is closed, if it was read
+   * @param whenHit called with the open file before it is closed, if it is part of the answer
    */
   read(
     path: string,
     named: boolean,
     sink: TextSink,
-    whenRead: (file: Deno.FsFile) => void,
+    whenHit: (file: Deno.FsFile) => void,
   ): ReadOutcome {
     let file: Deno.FsFile;
     try {
@@ -61,7 +66,7 @@ export class FileReader {
     }
     try {
       const outcome = this.#readOpen(file, named, sink);
-      if (outcome.state === "read") whenRead(file);
+      if (outcome.state === "read" && sink.isHit) whenHit(file);
       return outcome;
     } catch (error) {
       if (!isSystemError(error)) throw error;
@@ -74,9 +79,12 @@ export class FileReader {
   #readOpen(file: Deno.FsFile, named: boolean, sink: TextSink): ReadOutcome {
     const bytes = this.#fill(file, 0);
     if (bytes < this.#buffer.length) {
-      const decoded = decodeText(this.#buffer.subarray(0, bytes));
+      const content = this.#buffer.subarray(0, bytes);
+      const decoded = decodeText(content);
       if ("skip" in decoded) return { state: decoded.skip, bytes };
       sink.feed(decoded.text, true);
+      const matters = sink.isHit || named || this.#tellsBinaries;
+      if (matters && isBinary(content)) return { state: "binary", bytes };
       return { state: "read", bytes, longLines: false };
     }
     if (!named && file.statSync().size > this.#maxFileSize) return { state: "too_large", bytes };
@@ -134,16 +142,27 @@ export class FileReader {
 }
 
 /**
+ * Deno has no call that asks where an open file lies, only where a path leads and which file it names
+ * at that moment. A directory on the way that is swapped for a link and back could pass both questions
+ * once, each at its own moment; asked in turn so many times, it would have to be swapped in step with
+ * every one of them.
+ */
+const VERIFICATION_ROUNDS = 4;
+
+/**
  * Whether an open file is what its path names, and lies within the confines: whatever was renamed or
  * linked between the walk and now, nothing from elsewhere is returned.
  */
 export function isVerified(file: Deno.FsFile, path: string, confines: readonly string[]): boolean {
+  if (!confines.some((root) => isWithin(root, path))) return false;
   try {
-    const canonical = Deno.realPathSync(path);
-    if (canonical !== path || !confines.some((root) => isWithin(root, canonical))) return false;
     const opened = file.statSync();
-    const named = Deno.lstatSync(canonical);
-    return opened.dev === named.dev && opened.ino === named.ino;
+    for (let round = 0; round < VERIFICATION_ROUNDS; round++) {
+      if (Deno.realPathSync(path) !== path) return false;
+      const named = Deno.lstatSync(path);
+      if (opened.dev !== named.dev || opened.ino !== named.ino) return false;
+    }
+    return Deno.realPathSync(path) === path;
   } catch {
     return false;
   }

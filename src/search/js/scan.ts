@@ -4,10 +4,12 @@
  * @module
  */
 
-import { PathgrepError } from "../../errors.ts";
-import { columnOf, cutAround, detached } from "./cut.ts";
+import { cutAround, detached } from "./cut.ts";
+import { Deadline } from "./deadline.ts";
+import type { Match } from "./match.ts";
 import { Matcher } from "./matcher.ts";
 import type { PatternPlan } from "./pattern.ts";
+import { Position } from "./position.ts";
 
 /** What is wanted of each file. */
 export interface ScanOptions {
@@ -40,11 +42,11 @@ export interface LineEntry {
   line_truncated?: true;
 }
 
+/** What a match counts as when it comes to looking at the clock. */
+const STEPS_PER_MATCH = 20;
+
 /** A line of the text, or several: offsets of its start and of the end of line after it. */
-interface Span {
-  start: number;
-  end: number;
-}
+type Span = Match;
 
 /**
  * Scans one file after the other. A file is given as {@linkcode Scanner.start} and then
@@ -53,9 +55,14 @@ interface Span {
 export class Scanner {
   /** Milliseconds on the `performance.now()` clock after which `feed` throws; `Infinity`: never. */
   deadline = Infinity;
+  /** Milliseconds that the caller allowed for the search: what the error says. */
+  timeout = Infinity;
+  /** Entries of a file that are kept; what is found beyond them is counted only. */
+  entryLimit = Infinity;
 
   readonly #options: ScanOptions;
   readonly #plan: PatternPlan;
+  readonly #limit = new Deadline();
   readonly #matcher: Matcher;
   readonly #wantsContext: boolean;
 
@@ -67,13 +74,13 @@ export class Scanner {
   #pending: LineEntry[] = [];
   /** The last lines of the pieces before this one. */
   #tail: string[] = [];
-  /** How far lines of the present piece are counted. */
-  #counted = { offset: 0, lines: 0 };
+  readonly #position = new Position();
+  #isFirstPiece = true;
 
   constructor(plan: PatternPlan, options: ScanOptions) {
     this.#plan = plan;
     this.#options = options;
-    this.#matcher = new Matcher(plan);
+    this.#matcher = new Matcher(plan, this.#limit);
     this.#wantsContext = options.mode === "content" && options.before + options.after > 0;
   }
 
@@ -84,7 +91,7 @@ export class Scanner {
     this.#selected = 0;
     this.#pending = [];
     this.#tail = [];
-    this.#counted = { offset: 0, lines: 0 };
+    this.#isFirstPiece = true;
   }
 
   /** Whether more text of this file would change nothing. */
@@ -111,19 +118,31 @@ export class Scanner {
    */
   feed(text: string, last: boolean): void {
     if (this.done || text === "") return;
-    if (performance.now() > this.deadline) {
-      throw new PathgrepError("search_timed_out", "search timed out");
+    this.#limit.set(this.deadline, this.timeout);
+    const canSkip = this.#canSkip(text, last);
+    if (!canSkip && text.includes("\r\n")) text = text.replaceAll("\r\n", "\n");
+    this.#position.open(text, this.#isFirstPiece);
+    this.#isFirstPiece = false;
+    if (!canSkip) {
+      if (this.#pending.length > 0) this.#completePending(text);
+      if (!this.#isFull) {
+        this.#matcher.open(text);
+        this.#select(text);
+        this.#matcher.close();
+      }
     }
-    if (text.includes("\r\n")) text = text.replaceAll("\r\n", "\n");
-    this.#counted.offset = 0;
-    if (this.#pending.length > 0) this.#completePending(text);
-    if (!this.#isFull) this.#select(text);
     if (last) {
       this.#pending = [];
     } else if (this.#options.mode === "content") {
-      this.#lineAt(text, text.length);
+      this.#position.close();
       if (this.#wantsContext) this.#keepTail(text);
     }
+  }
+
+  /** Whether a piece has nothing in it that is wanted, as a glance can tell. */
+  #canSkip(text: string, last: boolean): boolean {
+    if (this.#plan.invert || this.#pending.length > 0) return false;
+    return (last || !this.#wantsContext) && this.#matcher.rejects(text);
   }
 
   get #isFull(): boolean {
@@ -162,89 +181,87 @@ export class Scanner {
     const last = lastLineOffset(text);
     let from = 0;
     while (from <= last) {
-      const hit = this.#matcher.findLine(text, from);
+      const hit = this.#matcher.findLine(from);
       if (hit === -1 || hit > last) return;
-      const span = { start: lineStart(text, hit), end: lineEnd(text, hit) };
-      yield span;
-      from = span.end + 1;
+      const line = lineAround(text, hit);
+      yield line;
+      from = line.end + 1;
     }
   }
 
   /** The lines that each match touches, and the match. */
-  *#matchedSpans(text: string): Generator<Span & { match: Span }> {
+  *#matchedSpans(text: string): Generator<Span & { match: Match }> {
     const last = lastLineOffset(text);
-    let from = 0;
+    // The line that the last match ended in, which is often where the next one starts.
+    let line: Span = { start: 0, end: -1 };
     let previous: Span | undefined;
-    while (from <= text.length) {
-      const match = this.#matcher.locate(text, from);
-      if (match === undefined || match.start > last) return;
-      const isEmpty = match.start === match.end;
-      const span = {
-        start: lineStart(text, match.start),
-        end: lineEnd(text, isEmpty ? match.start : match.end - 1),
-        match,
-      };
-      const isNew = previous?.start !== span.start || previous.end !== span.end;
-      if (isNew || this.#options.onlyMatching) yield span;
-      previous = span;
-      from = isEmpty ? match.end + (text.codePointAt(match.end)! > 0xffff ? 2 : 1) : match.end;
-    }
-  }
-
-  /** Counts a wanted line and, in content mode, keeps it. */
-  #take(text: string, span: Span & { match?: Span }): void {
-    this.#selected++;
-    if (this.#options.mode !== "content") {
-      this.#count++;
-      return;
-    }
-    if (this.#plan.invert) {
-      this.#add(text, span, undefined);
-    } else if (!this.#options.onlyMatching) {
-      this.#add(text, span, span.match);
-    } else if (span.match !== undefined) {
-      if (span.match.start < span.match.end) this.#add(text, span, span.match);
-    } else {
-      const line = text.slice(span.start, span.end);
-      for (const { start, end } of this.#matchesOf(line)) {
-        this.#add(text, span, { start: span.start + start, end: span.start + end });
+    for (const match of this.#matches((from) => this.#matcher.findMatch(from), text)) {
+      if (match.start > last) return;
+      if (match.start > line.end) line = lineAround(text, match.start);
+      const { start } = line;
+      const end = Math.max(match.start, match.end - 1);
+      if (end > line.end) line = lineAround(text, end);
+      if (previous?.start !== start || previous.end !== line.end || this.#options.onlyMatching) {
+        previous = { start, end: line.end };
+        yield { ...previous, match };
       }
     }
   }
 
-  /** The non-empty matches of a line. */
-  *#matchesOf(line: string): Generator<Span> {
-    let from = 0;
-    while (from <= line.length) {
-      const match = this.#matcher.locate(line, from);
+  /** All matches in a text, from left to right. */
+  *#matches(find: (from: number) => Match | undefined, text: string): Generator<Match> {
+    for (let from = 0; from <= text.length;) {
+      const match = find(from);
       if (match === undefined) return;
-      if (match.start < match.end) yield match;
-      from = match.start < match.end
-        ? match.end
-        : match.end + (line.codePointAt(match.end)! > 0xffff ? 2 : 1);
+      yield match;
+      this.#limit.count(STEPS_PER_MATCH);
+      from = match.end;
+      if (match.start === match.end) from += text.codePointAt(from)! > 0xffff ? 2 : 1;
     }
   }
 
-  /** Keeps an entry. */
-  #add(text: string, span: Span, match: Span | undefined): void {
+  /** Counts a wanted line and, in content mode, keeps it. */
+  #take(text: string, span: Span & { match?: Match }): void {
+    this.#selected++;
+    this.#limit.count(STEPS_PER_MATCH);
+    if (this.#options.mode !== "content") {
+      this.#count++;
+    } else if (this.#plan.invert || !this.#options.onlyMatching) {
+      this.#add(text, span, this.#plan.invert ? undefined : span.match);
+    } else if (span.match !== undefined) {
+      if (span.match.start < span.match.end) this.#add(text, span, span.match);
+    } else {
+      const line = text.slice(span.start, span.end);
+      for (
+        const { start, end } of this.#matches((at) => this.#matcher.findInLine(line, at), line)
+      ) {
+        const match = { start: span.start + start, end: span.start + end };
+        if (start < end) this.#add(text, span, match);
+      }
+    }
+  }
+
+  /** Counts an entry and keeps it. */
+  #add(text: string, span: Span, match: Match | undefined): void {
+    this.#count++;
+    if (this.#entries.length >= this.entryLimit) return;
     const { before, after, column, maxLineLength, onlyMatching } = this.#options;
     const line = text.slice(span.start, span.end);
     const isLong = maxLineLength > 0 && line.length > maxLineLength;
-    let matchStart: number | undefined;
-    if (match !== undefined) {
-      matchStart = match.start - span.start;
-    } else if (!this.#plan.invert && (column || isLong)) {
-      matchStart = this.#matcher.locate(line, 0)?.start;
+    let matchStart = match?.start;
+    if (match === undefined && !this.#plan.invert && (column || isLong)) {
+      const found = this.#matcher.findInLine(line, 0);
+      if (found !== undefined) matchStart = span.start + found.start;
     }
     const cut = onlyMatching && match !== undefined
       ? cutAround(text.slice(match.start, match.end), 0, maxLineLength)
-      : cutAround(line, matchStart ?? 0, maxLineLength);
+      : cutAround(line, (matchStart ?? span.start) - span.start, maxLineLength);
     const entry: LineEntry = {
-      line_number: this.#lineAt(text, span.start) + 1,
+      line_number: this.#position.lineAt(span.start),
       line: detached(cut.text),
     };
     if (matchStart !== undefined && (column || cut.truncated)) {
-      entry.column = columnOf(line, matchStart);
+      entry.column = this.#position.columnAt(span.start, matchStart);
     }
     if (before > 0) entry.before = this.#linesBefore(text, span.start, before);
     if (after > 0) {
@@ -253,18 +270,6 @@ export class Scanner {
     }
     if (cut.truncated) entry.line_truncated = true;
     this.#entries.push(entry);
-    this.#count++;
-  }
-
-  /** How many lines of the file end before an offset, which must not go back. */
-  #lineAt(text: string, offset: number): number {
-    const counted = this.#counted;
-    let next = counted.offset;
-    while ((next = text.indexOf("\n", next)) !== -1 && next < offset) {
-      counted.lines++;
-      counted.offset = ++next;
-    }
-    return counted.lines;
   }
 
   /** Up to `count` lines that end before an offset, of earlier pieces too. */
@@ -315,6 +320,11 @@ export class Scanner {
 /** The offset of the last line's end: an empty match beyond it is in no line. */
 function lastLineOffset(text: string): number {
   return text.endsWith("\n") ? text.length - 1 : text.length;
+}
+
+/** The line that holds an offset. */
+function lineAround(text: string, offset: number): Span {
+  return { start: lineStart(text, offset), end: lineEnd(text, offset) };
 }
 
 function lineStart(text: string, offset: number): number {

@@ -116,8 +116,8 @@ class Writer {
 }
 
 const ANCHORS = {
-  lineStart: "(?<![^\\n])",
-  lineEnd: "(?![^\\n])",
+  lineStart: "(?<=^|\\n)",
+  lineEnd: "(?=$|\\n)",
   textStart: "^",
   textEnd: "$",
   boundary: "\\b",

@@ -7,6 +7,9 @@
 /** Why bytes are not text. */
 export type NotText = "binary" | "not_utf8";
 
+/** Nearly every binary file has a NUL this early. */
+const TELLING_BYTES = 1024;
+
 const lenient = new TextDecoder("utf-8");
 const strict = new TextDecoder("utf-8", { fatal: true });
 
@@ -17,14 +20,24 @@ export function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined 
   return undefined;
 }
 
-/** The text of a whole file, without its byte-order mark. */
+/** Whether bytes that are not UTF-16 hold a NUL, which no text does. */
+export function isBinary(bytes: Uint8Array): boolean {
+  return utf16Of(bytes) === undefined && bytes.includes(0);
+}
+
+/**
+ * The text of a whole file, without its byte-order mark. Of a binary file that begins like text, the
+ * text is given all the same: look for a NUL with {@linkcode isBinary} before it is used. It would
+ * cost as much as decoding to do so for every file, and most have no match.
+ */
 export function decodeText(bytes: Uint8Array): { text: string } | { skip: NotText } {
   const encoding = utf16Of(bytes);
   if (encoding !== undefined) return { text: new TextDecoder(encoding).decode(bytes) };
-  if (bytes.includes(0)) return { skip: "binary" };
+  if (isBinary(bytes.subarray(0, TELLING_BYTES))) return { skip: "binary" };
   const text = lenient.decode(bytes);
   // U+FFFD stands for what could not be decoded, but a file may also hold it as a character.
   if (!text.includes("\ufffd")) return { text };
+  if (isBinary(bytes)) return { skip: "binary" };
   try {
     return { text: strict.decode(bytes) };
   } catch {

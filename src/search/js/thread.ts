@@ -17,15 +17,24 @@ import {
 } from "../engine.ts";
 import { compareByBytes } from "../../workspace/paths.ts";
 import type { Board, WorkItem } from "./board.ts";
-import { FileReader, isVerified } from "./read.ts";
+import { FileReader, isVerified, type TextSink } from "./read.ts";
 import { Scanner } from "./scan.ts";
 
+/** In a file that alone exceeds the cap, counting goes on for so long. */
+const COUNTING_MS = 1000;
 /** So many files of one directory are one piece of work, to be shared out. */
 const FILES_PER_ITEM = 64;
 /** Directories that are given away at once, at most. */
 const MAX_GIVEN = 64;
 
 type LocalWork = WorkItem & Pick<PendingDirectory, "rules">;
+
+/** Sets a job's limits on a scanner. */
+export function limitScanner(scanner: Scanner, job: SearchJob): void {
+  scanner.deadline = job.deadline - performance.timeOrigin;
+  scanner.timeout = job.timeout;
+  scanner.entryLimit = job.entryLimit;
+}
 
 /** One thread of a search. */
 export class SearchThread {
@@ -44,13 +53,8 @@ export class SearchThread {
     this.#job = job;
     this.#board = board;
     this.#walker = new Walker(job.walk);
-    this.#reader = new FileReader(job.maxFileSize, job.pattern.multiline);
+    this.#reader = new FileReader(job.maxFileSize, job.pattern.multiline, job.wantsStats);
     this.#scanner = this.#newScanner(job.scan);
-  }
-
-  /** Loads what the pattern needs; await it before anything else. */
-  async prepare(): Promise<void> {
-    await Promise.resolve(); // prepare
   }
 
   /** Takes on the given work, or the whole search: the named files first, then the walk. */
@@ -140,17 +144,23 @@ export class SearchThread {
     const keeps = this.#board.phase === "keep";
     const scanner = keeps ? this.#scanner : this.#countingScanner();
     scanner.start();
-    let isHit = false;
+    const withoutMatch = this.#job.withoutMatch;
     let isReplaced = false;
     let modified = 0;
-    const outcome = this.#reader.read(path, named, {
+    let countUntil = Infinity;
+    const sink: TextSink = {
       feed: (text, last) => {
         scanner.feed(text, last);
-        return !scanner.done && this.#board.phase !== "stop";
+        if (scanner.count > this.#job.entryLimit && countUntil === Infinity) {
+          countUntil = performance.now() + COUNTING_MS;
+        }
+        return !scanner.done && this.#board.phase !== "stop" && performance.now() < countUntil;
       },
-    }, (file) => {
-      isHit = (scanner.count > 0) !== this.#job.withoutMatch;
-      if (!isHit) return;
+      get isHit() {
+        return (scanner.count > 0) !== withoutMatch;
+      },
+    };
+    const outcome = this.#reader.read(path, named, sink, (file) => {
       isReplaced = !isVerified(file, path, this.#job.walk.confines);
       if (this.#job.wantsModified) modified = file.statSync().mtime?.getTime() ?? 0;
     });
@@ -163,11 +173,12 @@ export class SearchThread {
     this.#report.filesSearched++;
     this.#board.countFile();
     if (outcome.longLines) this.#report.skipped.long_lines++;
-    if (isHit) {
+    if (sink.isHit) {
       this.hits.push({
         path,
         count: scanner.count,
         entries: keeps ? scanner.entries : [],
+        isPartial: performance.now() >= countUntil,
         modified,
       });
     }
@@ -191,7 +202,7 @@ export class SearchThread {
 
   #newScanner(options: SearchJob["scan"]): Scanner {
     const scanner = new Scanner(this.#job.plan, options);
-    scanner.deadline = this.#job.deadline - performance.timeOrigin;
+    limitScanner(scanner, this.#job);
     return scanner;
   }
 }

@@ -92,19 +92,45 @@ export function some(node: Node, test: (node: Node) => boolean): boolean {
 }
 
 /** The one character that a node starts with, if there is just one. */
-export function firstOf(node: Node): number | undefined {
+export function firstChar(node: Node): number | undefined {
   if (node.type === "char") return node.codePoint;
-  if (node.type === "sequence") return node.items[0] && firstOf(node.items[0]);
-  if (node.type === "capture") return firstOf(node.item);
-  return node.type === "repeat" && node.min > 0 ? firstOf(node.item) : undefined;
+  if (node.type === "sequence") return node.items[0] && firstChar(node.items[0]);
+  if (node.type === "capture") return firstChar(node.item);
+  return node.type === "repeat" && node.min > 0 ? firstChar(node.item) : undefined;
 }
 
 /** The one character that a node ends with, if there is just one. */
-export function lastOf(node: Node): number | undefined {
+export function lastChar(node: Node): number | undefined {
   if (node.type === "char") return node.codePoint;
   if (node.type === "sequence") {
-    return node.items.length > 0 ? lastOf(node.items.at(-1)!) : undefined;
+    return node.items.length > 0 ? lastChar(node.items.at(-1)!) : undefined;
   }
-  if (node.type === "capture") return lastOf(node.item);
-  return node.type === "repeat" && node.min > 0 ? lastOf(node.item) : undefined;
+  if (node.type === "capture") return lastChar(node.item);
+  return node.type === "repeat" && node.min > 0 ? lastChar(node.item) : undefined;
+}
+
+/** How many single items a tree has when its repeats are written out. */
+export function sizeOf(node: Node): number {
+  const size = childrenOf(node).reduce((total, child) => total + sizeOf(child), 1);
+  if (node.type !== "repeat") return size;
+  return size * Math.max(1, node.max === Infinity ? node.min : node.max);
+}
+
+/** Whether a node can match the empty string. */
+export function isNullable(node: Node): boolean {
+  switch (node.type) {
+    case "char":
+    case "set":
+      return false;
+    case "repeat":
+      return node.min === 0 || isNullable(node.item);
+    case "sequence":
+      return node.items.every(isNullable);
+    case "alternation":
+      return node.branches.some(isNullable);
+    case "capture":
+      return isNullable(node.item);
+    default:
+      return true;
+  }
 }

@@ -19,11 +19,10 @@ const scope = self as unknown as {
   postMessage(reply: WorkerReply): void;
 };
 
-scope.onmessage = async ({ data: { id, job, memory } }) => {
+scope.onmessage = ({ data: { id, job, memory } }) => {
   const board = new Board(memory);
   try {
     const thread = new SearchThread(job, board);
-    await thread.prepare();
     if (!board.join("idle")) {
       scope.postMessage({ id, kind: "late" });
       return;

@@ -1,0 +1,102 @@
+/**
+ * The texts that a pattern cannot match without.
+ *
+ * @module
+ */
+
+import { childrenOf, type Node } from "./tree.ts";
+
+/** More alternatives than this are not worth looking for. */
+const MAX_ALTERNATIVES = 16;
+
+/**
+ * Texts of which each match holds at least one (or, where the pattern looks ahead, what follows it does).
+ *
+ * @returns the most telling such texts; none: nothing is known
+ */
+export function requiredLiterals(tree: Node): string[] {
+  return required(tree) ?? [];
+}
+
+/** The text that a tree stands for, if it is plain text in one letter case and of one line. */
+export function literalText(tree: Node): string | undefined {
+  const items = tree.type === "sequence" ? tree.items : [tree];
+  let text = "";
+  for (const item of items) {
+    if (!isPlain(item)) return undefined;
+    text += String.fromCodePoint(item.codePoint);
+  }
+  return text;
+}
+
+function isPlain(node: Node): node is Node & { type: "char" } {
+  if (node.type !== "char" || node.codePoint === 0x0a) return false;
+  return !node.fold ||
+    node.codePoint < 128 && !/[A-Za-z]/.test(String.fromCharCode(node.codePoint));
+}
+
+function required(node: Node): string[] | undefined {
+  switch (node.type) {
+    case "char":
+      return isPlain(node) ? [String.fromCodePoint(node.codePoint)] : undefined;
+    case "sequence":
+      return ofSequence(node.items);
+    case "alternation": {
+      const all: string[] = [];
+      for (const branch of node.branches) {
+        const texts = required(branch);
+        if (texts === undefined) return undefined;
+        all.push(...texts);
+      }
+      return all.length > MAX_ALTERNATIVES ? undefined : [...new Set(all)];
+    }
+    case "repeat":
+      return node.min > 0 ? required(node.item) : undefined;
+    case "capture":
+      return required(node.item);
+    case "look":
+      // What is looked at behind a match may lie before the place where the search for it begins.
+      return node.negated || node.behind ? undefined : required(node.item);
+    default:
+      return undefined;
+  }
+}
+
+/** The best of what the items need: a run of characters, or what one of them needs. */
+function ofSequence(items: readonly Node[]): string[] | undefined {
+  let best: string[] | undefined;
+  let run = "";
+  const offer = (texts: string[] | undefined) => {
+    if (texts === undefined || texts.includes("")) return;
+    if (best === undefined || worth(texts) > worth(best)) best = texts;
+  };
+  for (const item of items.flatMap(flattened)) {
+    if (isPlain(item)) {
+      run += String.fromCodePoint(item.codePoint);
+    } else if (item.type === "anchor" || item.type === "look") {
+      // Zero-width: the characters around it stay neighbours.
+      offer(required(item));
+    } else {
+      const repeated = item.type === "repeat" && item.min > 0 ? item.item : undefined;
+      const char = repeated !== undefined && isPlain(repeated)
+        ? String.fromCodePoint(repeated.codePoint)
+        : "";
+      offer([run + char]);
+      if (char === "") offer(required(item));
+      run = char;
+    }
+  }
+  offer([run]);
+  return best;
+}
+
+/** A group's items in place of the group. */
+function flattened(node: Node): readonly Node[] {
+  if (node.type !== "capture" && node.type !== "sequence") return [node];
+  return childrenOf(node).flatMap(flattened);
+}
+
+/** Long texts tell more, few are found faster. */
+function worth(texts: readonly string[]): number {
+  return Math.min(...texts.map((text) => text.length)) - texts.length / (MAX_ALTERNATIVES + 1);
+}
