@@ -52,7 +52,11 @@ export function canonicalPath(path: string, trusted: readonly string[]): Canonic
     isInside ||= inside;
     info = inside || mayRead(next) ? lstat(next, inside) : undefined;
     if (info === undefined) {
-      return confirmed({ exists: false, path: platform.join(next, ...pending) });
+      const missing = platform.join(next, ...pending);
+      if (!pending.includes("..")) return confirmed({ exists: false, path: missing });
+      // Back above what does not exist there may be links again.
+      ({ current, pending } = startOf(missing, trusted));
+      continue;
     }
     if (!info.isSymlink) {
       current = next;
@@ -69,7 +73,11 @@ export function canonicalPath(path: string, trusted: readonly string[]): Canonic
         },
       );
     }
-    const target = Deno.readLinkSync(next);
+    const target = readLink(next);
+    if (target === undefined) {
+      pending.unshift(segment); // replaced since it was looked at: look again
+      continue;
+    }
     if (platform.isAbsolute(target)) {
       const start = startOf(target, trusted);
       current = start.current;
@@ -117,6 +125,14 @@ function lstat(path: string, report: boolean): Deno.FileInfo | undefined {
     const failure = pathError(error, path);
     if (!report || failure.code === "path_not_found") return undefined;
     throw failure;
+  }
+}
+
+function readLink(path: string): string | undefined {
+  try {
+    return Deno.readLinkSync(path);
+  } catch {
+    return undefined;
   }
 }
 

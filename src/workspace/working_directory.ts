@@ -10,8 +10,20 @@ import { locate, sensitiveIn } from "./locate.ts";
 import { locationError } from "./search_target.ts";
 import { checkedPath, type Workspace } from "./workspace.ts";
 
-/** What a shell tool's `dir_path` accepts, for its schema. */
-export const WORKING_DIRECTORY_DESCRIPTION =
+/**
+ * What a shell tool's `dir_path` accepts, for its schema.
+ *
+ * @example
+ * ```ts
+ * import { WORKING_DIRECTORY_DESCRIPTION } from "@x/pathgrep";
+ *
+ * const inputSchema = {
+ *   type: "object",
+ *   properties: { dir_path: { type: "string", description: WORKING_DIRECTORY_DESCRIPTION } },
+ * };
+ * ```
+ */
+export const WORKING_DIRECTORY_DESCRIPTION: string =
   '(OPTIONAL) Directory to run the command in. Provide a workspace directory name (e.g., "packages"), ' +
   'a relative path (e.g., "src/utils"), or an absolute path within the workspace.';
 

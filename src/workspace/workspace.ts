@@ -86,7 +86,11 @@ export class Workspace {
     return innermost;
   }
 
-  /** Follows an absolute path to its canonical form (see `canonical.ts`). */
+  /**
+   * Follows an absolute path to its canonical form (see `canonical.ts`).
+   *
+   * @internal
+   */
   canonical(absolute: string): CanonicalPath {
     let path = platform.normalize(absolute);
     if (path.length > platform.parse(path).root.length) path = path.replace(/[\\/]+$/, "");
