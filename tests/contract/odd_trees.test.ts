@@ -98,6 +98,44 @@ Deno.test("names with newlines, quotes, glob characters and control characters a
   assert.equal(result.count, names.length);
 });
 
+Deno.test("a workspace root may have any name", async () => {
+  const name = "od d[1]{a,b}*?'\"\\:é%20\n#";
+  await using t = await tree({
+    [`../${name}/src/a.ts`]: "x\n",
+    [`../${name}/.gitignore`]: "/src/b.ts\n",
+    [`../${name}/src/b.ts`]: "x\n",
+    [`../${name}/.env`]: "x\n",
+  });
+  const root = t.at(`../${name}`);
+  for (
+    const args of [["^x$", "--workspace", root], ["^x$", "-g", "src/*.ts", "--workspace", root]]
+  ) {
+    const result = await found(args, { cwd: "/" });
+    assert.deepEqual(lines(result, root), ["src/a.ts:1:x"]);
+    assert.equal(result.base_path, root);
+  }
+  for (const path of ["src/a.ts", `${root}/src/a.ts`]) {
+    assert.deepEqual(lines(await found(["x", path], { cwd: root }), root), ["src/a.ts:1:x"]);
+  }
+  const url = new URL("file:///");
+  url.pathname = `${root}/src/a.ts`.replaceAll("%", "%25").replaceAll("\\", "%5C")
+    .replaceAll("\n", "%0A");
+  assert.deepEqual(lines(await found(["x", url.href], { cwd: root }), root), ["src/a.ts:1:x"]);
+});
+
+Deno.test("UTF-16 that is cut short or holds half a pair never fails a search", async () => {
+  const le = (...units: number[]) => units.flatMap((unit) => [unit & 0xff, unit >> 8]);
+  await using t = await tree({
+    "a.txt": "x\n",
+    "half.txt": new Uint8Array([0xff, 0xfe, ...le(0x78, 0xd83d, 0x0a)]),
+    "odd.txt": new Uint8Array([0xff, 0xfe, ...le(0x78, 0x0a), 0x79]),
+    "mark-only.txt": new Uint8Array([0xfe, 0xff]),
+  });
+  const result = await found(["x"], { cwd: t.ws });
+  assert.ok(lines(result, t.ws).includes("a.txt:1:x"));
+  for (const match of result.matches ?? []) assert.ok(match.line.isWellFormed());
+});
+
 Deno.test("a file name that is not UTF-8 is passed over with a note", async () => {
   await using t = await tree({ "a.txt": "x\n" });
   await sh(`printf 'x\\n' > "$(printf 'b\\377\\376.txt')"`, t.ws);
@@ -222,7 +260,7 @@ Deno.test("files that come and go during a walk never fail the search", async ()
   const churn = new Deno.Command("sh", {
     args: [
       "-c",
-      "while :; do mkdir -p d/e; echo stay > d/e/f; echo stay > d/g; rm -rf d; done",
+      "while [ ! -e ../stop ]; do mkdir -p d/e; echo stay > d/e/f; echo stay > d/g; rm -rf d; done",
     ],
     cwd: t.ws,
     stdout: "null",
@@ -234,7 +272,7 @@ Deno.test("files that come and go during a walk never fail the search", async ()
       assert.ok(lines(result, t.ws).includes("a.txt:1:stay"));
     }
   } finally {
-    churn.kill("SIGKILL");
+    await t.add({ "../stop": "" });
     await churn.status;
   }
 });

@@ -215,6 +215,23 @@ Deno.test("-F takes every character as itself", async () => {
   ]);
 });
 
+Deno.test("-x, -w, -v, -i and -F hold for a whole pattern and together", async () => {
+  await check([
+    ["foo|bar", "foobar", false, "-x"],
+    ["ab|abc", "abc", true, "-x"],
+    ["a|b", "ab", false, "-w"],
+    ["foo|foo bar", "foo bar", true, "-w"],
+    ["FOO", "foo", true, "-xi"],
+    ["foo", "foobar", true, "-vx"],
+    ["foo", "foo", false, "-vx"],
+    ["fo", "foo", true, "-vw"],
+    ["a.c", "a.c", true, "-Fx"],
+    ["a.c", "xa.c", true, "-Fv", "-x"],
+    ["c++", "C++ code", true, "-Fiw"],
+    ["^foo$", "foo", true, "-w"],
+  ]);
+});
+
 Deno.test("patterns that blow up a backtracker end with the right answer", async () => {
   const a = "a".repeat(5000);
   await using t = await tree({ "a.txt": `${a}!\n${a}\n${"x".repeat(50)}\n` });
@@ -253,6 +270,18 @@ Deno.test("many matches on one huge line end", async () => {
   assert.equal(first.count, 1000);
   assert.equal((await found(["-c", "a", "a.txt"], cwd)).count, 1);
   assert.equal((await found(["a", "a.txt"], cwd)).matches?.[0]?.column, 1);
+});
+
+Deno.test("more matches than the answer can hold are counted without keeping their lines", async () => {
+  await using t = await tree({ "a.txt": "x\n".repeat(3_000_000) });
+  const small = {
+    cwd: t.ws,
+    permissions: ["--allow-read", "--v8-flags=--max-old-space-size=200"],
+  };
+  await fails("search_too_broad", ["x", "a.txt", "-C3"], small);
+  const first = await found(["x", "a.txt", "-C3", "--on-overflow", "truncate"], small);
+  assert.equal(first.count, 1000);
+  assert.equal((await found(["x", "a.txt", "-c"], small)).count, 3_000_000);
 });
 
 Deno.test("hostile globs end at once", async () => {

@@ -1,0 +1,65 @@
+/**
+ * Runs one query on every engine, in this process.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  type EngineName,
+  PathgrepError,
+  search,
+  type SearchQuery,
+  type SearchResult,
+  Workspace,
+} from "../../mod.ts";
+
+/** Every engine, the reference first. */
+export const ENGINES = ["js", "rg", "git", "grep"] as const satisfies readonly EngineName[];
+
+/** An answer: the result, or the error as it is sent. */
+export type EngineAnswer = SearchResult | Record<string, unknown>;
+
+/** Answers one query with one engine, whole. */
+export async function answerOf(
+  engine: EngineName,
+  root: string,
+  query: SearchQuery,
+): Promise<EngineAnswer> {
+  try {
+    const workspace = await Workspace.open(root);
+    return await search({ ...query, engine, stats: true }, { workspace });
+  } catch (error) {
+    assert.ok(error instanceof PathgrepError, String(error));
+    // An engine that is missing has not been compared with the others.
+    assert.notEqual(error.code, "engine_unavailable", error.message);
+    return error.toJSON();
+  }
+}
+
+/** What must be the same on every engine: all but the stats and the notes that name an engine. */
+export function comparable(answer: EngineAnswer): EngineAnswer {
+  const { stats: _, notes, ...rest } = answer as Record<string, unknown>;
+  const others = ((notes ?? []) as string[]).filter((note) => !note.startsWith("engine "));
+  return others.length === 0 ? rest : { ...rest, notes: others };
+}
+
+/** The engine that did answer, whichever was asked. */
+export function engineIn(answer: EngineAnswer): string | undefined {
+  return (answer as SearchResult).stats?.engine;
+}
+
+/** The answer that all engines give. Fails, naming the engine, when they differ. */
+export async function sameAnswer(root: string, query: SearchQuery): Promise<EngineAnswer> {
+  const [reference, ...others] = await Promise.all(
+    ENGINES.map(async (engine) => comparable(await answerOf(engine, root, query))),
+  );
+  others.forEach((answer, index) => {
+    assert.equal(
+      JSON.stringify(answer),
+      JSON.stringify(reference),
+      `${ENGINES[index + 1]} differs from js for ${JSON.stringify(query)}`,
+    );
+  });
+  return reference!;
+}
