@@ -22,7 +22,10 @@
 export { type ErrorCode, type ErrorDetails, PathgrepError } from "./src/errors.ts";
 export { Workspace } from "./src/workspace/workspace.ts";
 export { resolveProjectPath } from "./src/workspace/project_path.ts";
-export { type ResolvedSearchTarget, resolveTextSearchTarget } from "./src/workspace/search_target.ts";
+export {
+  type ResolvedSearchTarget,
+  resolveTextSearchTarget,
+} from "./src/workspace/search_target.ts";
 export {
   resolveWorkingDirectory,
   WORKING_DIRECTORY_DESCRIPTION,
@@ -33,6 +36,20 @@ export {
   resolveToolCallPaths,
   type ToolCallPathOptions,
 } from "./src/tools/tool_call_paths.ts";
+export {
+  type ResolvedPathsOptions,
+  ToolCallError,
+  withResolvedPaths,
+} from "./src/tools/with_resolved_paths.ts";
+export type { Tool, ToolCallOptions } from "./src/tools/tool.ts";
+export type { ToolOptions } from "./src/tools/tool_context.ts";
+export { GrepTool } from "./src/tools/grep_tool.ts";
+export { GlobTool } from "./src/tools/glob_tool.ts";
+export { ResolvePathTool } from "./src/tools/resolve_path_tool.ts";
+export { ToolRegistry } from "./src/tools/registry.ts";
+export { toolDefinitions } from "./src/tools/definitions.ts";
+export type { DefinitionFormat } from "./src/tools/definition_format.ts";
+export { systemPrompt } from "./src/tools/system_prompt.ts";
 export { Guard, type GuardOptions } from "./src/guard/guard.ts";
 export type {
   PermissionAnswer,
@@ -46,9 +63,12 @@ export type {
   CountResult,
   FileResult,
   MatchEntry,
+  ResultHead,
+  ResultTail,
   SearchResult,
   SearchStats,
 } from "./src/search/result.ts";
+export type { AnswerEntry, AnswerMeasure } from "./src/search/answer.ts";
 export { listFiles, search, type SearchOptions, type SearchProgress } from "./src/search/search.ts";
 export { Searcher } from "./src/search/searcher.ts";
 

@@ -32,6 +32,8 @@ export interface Command {
   readonly name: string;
   /** Its operands, as the usage line shows them. */
   readonly operands: string;
+  /** The words that its operand can be, where they can be listed. */
+  readonly choices?: readonly string[];
   /** What it does, in a few words. */
   readonly summary: string;
   readonly options: readonly OptionGroup[];
@@ -97,6 +99,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "call",
     operands: "TOOL",
+    choices: ["grep", "glob", "resolve_path"],
     summary: "call a tool: its input as JSON on standard input",
     options: [GUARD_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
     examples: [[`grep <<< '{"pattern": "TODO", "path": "src"}'`, "what an agent's call answers"]],
@@ -127,11 +130,25 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./mcp_command.ts"),
   },
   {
+    name: "completions",
+    operands: "bash|zsh|fish",
+    choices: ["bash", "zsh", "fish"],
+    summary: "a script that completes command lines in a shell",
+    options: [COMMON_OPTIONS],
+    examples: [
+      ["bash >> ~/.bashrc", "for bash; zsh and fish likewise"],
+    ],
+    load: () => import("./completions_command.ts"),
+  },
+  {
     name: "doctor",
     operands: "",
     summary: "engines found, permissions held, workspace and versions",
-    options: [COMMON_OPTIONS],
-    examples: [["", "one JSON object"]],
+    options: [ENGINE_OPTIONS, COMMON_OPTIONS],
+    examples: [
+      ["", "one JSON object"],
+      ["--engine git", "with the permissions that a search with git needs"],
+    ],
     load: () => import("./doctor_command.ts"),
   },
 ];

@@ -1,13 +1,15 @@
 /**
- * `pathgrep doctor`: what pathgrep has to work with here.
+ * `pathgrep doctor`: what pathgrep has to work with here, and what it has that it does not need.
  *
  * Permissions are queried and never asked for: the report is the same with and without a terminal.
  *
  * @module
  */
 import manifest from "../../deno.json" with { type: "json" };
-import { PathgrepError } from "../errors.ts";
+import { WorkerPool } from "../search/js/pool.ts";
 import { type EngineStatus, probeEngines } from "./engine_probe.ts";
+import { excessOf, leastFlags } from "./least_privilege.ts";
+import { refuseOperands } from "./no_operands.ts";
 import { openWorkspace } from "./open_workspace.ts";
 import { stdout } from "./output.ts";
 import { jsonLine } from "./render_json.ts";
@@ -18,28 +20,34 @@ const PERMISSIONS = ["read", "write", "run", "env", "net", "sys", "ffi", "import
 interface Report {
   versions: { pathgrep: string; deno: string; v8: string; typescript: string };
   engines: Record<string, EngineStatus>;
-  /** What Deno grants without conditions, in part, or not. */
-  permissions: Record<string, Deno.PermissionState | "partial">;
+  /** Threads that a long search may use beside the main one. */
+  workers: number;
+  /** What Deno grants without limits; what is granted in part reads "prompt". */
+  permissions: Record<string, Deno.PermissionState>;
   workspace: { roots: readonly string[]; readable: boolean };
-  /** The smallest set of permissions for a search of this workspace. */
+  /** The smallest set of permissions for a search of this workspace with the engine asked for. */
   least_privilege: string;
+  /** What is granted beyond it. */
+  warnings?: string[];
 }
 
 /** Writes the report: one JSON object. */
 export async function run(settings: Settings, operands: readonly string[]): Promise<number> {
-  if (operands.length > 0) {
-    throw new PathgrepError("invalid_input", `doctor takes no operands, got ${operands.join(" ")}`);
-  }
+  refuseOperands("doctor", operands);
   const { roots } = await openWorkspace(settings);
+  const { engine = "auto" } = settings.query;
+  const warnings = excessOf(roots, engine);
   const report: Report = {
     versions: { pathgrep: manifest.version, ...Deno.version },
-    engines: await probeEngines(),
-    permissions: Object.fromEntries(PERMISSIONS.map((name) => [name, permissionState(name)])),
+    engines: await probeEngines(roots),
+    workers: WorkerPool.isAvailable ? WorkerPool.size : 0,
+    permissions: Object.fromEntries(PERMISSIONS.map((name) => [name, stateOf({ name })])),
     workspace: {
       roots,
-      readable: roots.every((path) => isGranted({ name: "read", path })),
+      readable: roots.every((path) => stateOf({ name: "read", path }) === "granted"),
     },
-    least_privilege: `deno run --no-prompt --allow-read=${roots.map(quoted).join(",")}`,
+    least_privilege: `deno run ${leastFlags(roots, engine).join(" ")}`,
+    ...(warnings.length === 0 ? {} : { warnings }),
   };
   stdout.write(
     settings.format === "text" ? JSON.stringify(report, null, 2) + "\n" : jsonLine(report),
@@ -47,16 +55,6 @@ export async function run(settings: Settings, operands: readonly string[]): Prom
   return 0;
 }
 
-function permissionState(name: (typeof PERMISSIONS)[number]): Deno.PermissionState | "partial" {
-  const status = Deno.permissions.querySync({ name } as Deno.PermissionDescriptor);
-  return status.partial ? "partial" : status.state;
-}
-
-function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
-  return Deno.permissions.querySync(descriptor).state === "granted";
-}
-
-/** A path as a shell takes it. */
-function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+function stateOf(descriptor: { name: string; path?: string }): Deno.PermissionState {
+  return Deno.permissions.querySync(descriptor as Deno.PermissionDescriptor).state;
 }

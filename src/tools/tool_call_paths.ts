@@ -9,12 +9,24 @@ import { scopedPath } from "../workspace/project_path.ts";
 import { findInWorkspace, locationError } from "../workspace/search_target.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 
-/** The parameters that hold paths, unless others are named. */
+/**
+ * The parameters that hold paths, unless others are named.
+ *
+ * @example
+ * ```ts
+ * import { PATH_FIELDS, type ToolCallPathOptions } from "@x/pathgrep";
+ *
+ * const options: ToolCallPathOptions = { fields: [...PATH_FIELDS, "edits.file_path"] };
+ * ```
+ */
 export const PATH_FIELDS: readonly string[] = ["file_path", "path", "dir_path", "working_dir"];
 
 /** How a tool call's paths are rewritten. */
 export interface ToolCallPathOptions {
-  /** The parameters that hold paths or arrays of them. @default PATH_FIELDS */
+  /**
+   * The parameters that hold paths or arrays of them; a dot leads into an object or an array of
+   * objects, as in `edits.file_path`. @default PATH_FIELDS
+   */
   fields?: readonly string[];
   /** Whether paths have to exist: all of them, or those in these fields. @default false */
   mustExist?: boolean | readonly string[];
@@ -57,29 +69,36 @@ export async function resolveToolCallPaths<T extends object>(
   params: T,
   options: ToolCallPathOptions = {},
 ): Promise<T> {
-  const resolved = { ...params } as Record<string, unknown>;
+  let resolved: unknown = { ...params };
   for (const field of options.fields ?? PATH_FIELDS) {
-    const value = resolved[field];
-    const one = (raw: unknown) => {
+    const keys = Object.hasOwn(params, field) ? [field] : field.split(".");
+    resolved = mapAt(resolved, keys, (raw) => {
       try {
         return rewrite(workspace, field, raw, options);
       } catch (thrown) {
         throw PathgrepError.from(thrown).with({ field, input: params });
       }
-    };
-    if (Array.isArray(value)) resolved[field] = value.map(one);
-    else if (typeof value === "string") resolved[field] = one(value);
+    });
   }
   return resolved as T;
+}
+
+/** A copy with every string under the keys, in arrays too, mapped. */
+function mapAt(value: unknown, keys: readonly string[], map: (text: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapAt(item, keys, map));
+  const [key, ...rest] = keys;
+  if (key === undefined) return typeof value === "string" ? map(value) : value;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return value;
+  return { ...value, [key]: mapAt((value as Record<string, unknown>)[key], rest, map) };
 }
 
 function rewrite(
   workspace: Workspace,
   field: string,
-  raw: unknown,
+  raw: string,
   options: ToolCallPathOptions,
-): unknown {
-  if (typeof raw !== "string" || raw.trim() === "") return raw;
+): string {
+  if (raw.trim() === "") return raw;
   const path = resolve(workspace, field, checkedPath(raw, field), options);
   options.onResolve?.(field, raw, path);
   return path;

@@ -1,0 +1,28 @@
+/**
+ * `pathgrep completions`: scripts that complete command lines, made from the command table.
+ *
+ * @module
+ */
+import { PathgrepError } from "../errors.ts";
+import { completedCommands } from "./completed.ts";
+import { bashScript } from "./completions_bash.ts";
+import { fishScript } from "./completions_fish.ts";
+import { zshScript } from "./completions_zsh.ts";
+import { stdout } from "./output.ts";
+import type { Settings } from "./settings.ts";
+
+const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+/** Writes the script for the shell that its one operand names. */
+export function run(_settings: Settings, operands: readonly string[]): Promise<number> {
+  const [shell = "", ...more] = operands;
+  if (!Object.hasOwn(SCRIPTS, shell) || more.length > 0) {
+    throw new PathgrepError(
+      "invalid_input",
+      `completions takes bash, zsh or fish, got ${operands.join(" ") || "nothing"}`,
+      { hint: "for example: source <(pathgrep completions bash)" },
+    );
+  }
+  stdout.write(SCRIPTS[shell as keyof typeof SCRIPTS](completedCommands()));
+  return Promise.resolve(0);
+}

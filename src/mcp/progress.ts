@@ -1,0 +1,37 @@
+/**
+ * Progress notifications of one call.
+ *
+ * @module
+ */
+
+import type { ServerContext } from "@modelcontextprotocol/server";
+import type { SearchProgress } from "../search/search.ts";
+
+/** The time between two notifications. */
+const INTERVAL_MS = 100;
+
+/** Tells the client how far a call is, if it asked to be told. */
+export function progressReporter(
+  { mcpReq }: ServerContext,
+): ((progress: SearchProgress) => void) | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let told = -1; // progress has to grow
+  let next = 0;
+  const tell = ({ filesSearched }: SearchProgress) => {
+    const now = performance.now();
+    if (filesSearched <= told || now < next) return;
+    told = filesSearched;
+    next = now + INTERVAL_MS;
+    mcpReq.notify({
+      method: "notifications/progress",
+      params: {
+        progressToken,
+        progress: filesSearched,
+        message: `${filesSearched} files searched`,
+      },
+    }).catch(() => {}); // the client is gone, which the transport notices by itself
+  };
+  tell({ filesSearched: 0 });
+  return tell;
+}

@@ -1,0 +1,108 @@
+/**
+ * Which directories an MCP session is about: those of the command line, of the client, or the current
+ * one.
+ *
+ * @module
+ */
+
+import * as platform from "../path.ts";
+import { PathgrepError } from "../errors.ts";
+import { isWithin } from "../workspace/paths.ts";
+import { Workspace } from "../workspace/workspace.ts";
+
+/**
+ * The workspace of a session.
+ *
+ * @param given the roots of the command line: a ceiling that the client's roots may only narrow
+ * @param clientRoots the client's roots, as URIs; none when it has none
+ * @throws {PathgrepError} when a root cannot be opened, or there is none and the current directory
+ * will not do
+ */
+export async function sessionWorkspace(
+  given: readonly string[],
+  clientRoots: readonly string[],
+): Promise<Workspace> {
+  const wanted = clientRoots.map(pathOfUri).filter((path) => path !== undefined);
+  if (given.length > 0) return await narrowed(await Workspace.open(given), wanted);
+  if (wanted.length > 0) return await openable(wanted);
+  return await currentDirectory();
+}
+
+/** The path of a `file:` URI. */
+function pathOfUri(uri: string): string | undefined {
+  const url = URL.parse(uri);
+  if (url?.protocol !== "file:" || (url.hostname !== "" && url.hostname !== "localhost")) {
+    return undefined;
+  }
+  try {
+    const path = decodeURIComponent(url.pathname);
+    if (path.includes("\0")) return undefined;
+    return platform.sep === "\\" ? path.replace(/^\/(?=[A-Za-z]:)/u, "") : path;
+  } catch {
+    return undefined; // not percent-encoded UTF-8
+  }
+}
+
+/** What the ceiling and the client's roots have in common; the ceiling when that is nothing. */
+async function narrowed(ceiling: Workspace, wanted: readonly string[]): Promise<Workspace> {
+  const roots = new Set<string>();
+  for (const path of wanted) {
+    const root = ceiling.canonical(path);
+    if (ceiling.contains(root.path)) {
+      if (root.exists && root.info.isDirectory) roots.add(root.path);
+    } else {
+      for (const inner of ceiling.roots) if (isWithin(root.path, inner)) roots.add(inner);
+    }
+  }
+  return roots.size === 0 ? ceiling : await Workspace.open([...roots]);
+}
+
+/** The roots that can be opened; those that cannot are told on standard error. */
+async function openable(wanted: readonly string[]): Promise<Workspace> {
+  const roots: string[] = [];
+  let failure: unknown;
+  for (const path of wanted) {
+    try {
+      roots.push(...(await Workspace.open(path)).roots);
+    } catch (thrown) {
+      failure ??= thrown;
+      console.error(
+        `pathgrep: a root of the client was left out: ${PathgrepError.from(thrown).message}`,
+      );
+    }
+  }
+  if (roots.length === 0) throw failure;
+  return await Workspace.open(roots);
+}
+
+async function currentDirectory(): Promise<Workspace> {
+  const workspace = await Workspace.open(".");
+  const [root] = workspace.roots;
+  if (root === undefined || !isTooWide(root)) return workspace;
+  throw new PathgrepError(
+    "invalid_input",
+    `no workspace was given, and the current directory ${root} is too wide for one`,
+    { hint: "start the server with --workspace DIR, or in the directory of a project" },
+  );
+}
+
+/** Where systems keep the home directories of their users, and some users have theirs. */
+const HOMES = /^(?:[A-Za-z]:)?[\\/](?:home|Users|root|var[\\/]root)(?:[\\/][^\\/]+)?$/u;
+
+/**
+ * Whether a directory is a file system's root or a home directory. The environment is asked where that
+ * is permitted; where it is not, the usual places are known.
+ */
+function isTooWide(directory: string): boolean {
+  if (platform.dirname(directory) === directory || HOMES.test(directory)) return true;
+  return ["HOME", "USERPROFILE"].some((variable) => {
+    if (Deno.permissions.querySync({ name: "env", variable }).state !== "granted") return false;
+    const home = Deno.env.get(variable);
+    if (home === undefined || home === "") return false;
+    try {
+      return Deno.realPathSync(home) === directory;
+    } catch {
+      return platform.resolve(home) === directory; // it may not be looked at, or is not there
+    }
+  });
+}

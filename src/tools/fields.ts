@@ -1,0 +1,87 @@
+/**
+ * The input of a tool as a table of fields. Schemas of every dialect, validation and error messages
+ * are made from it.
+ *
+ * @module
+ */
+
+interface FieldBase {
+  /** What it is for, to the model. */
+  readonly description: string;
+  /** Whether a call must have it. @default false */
+  readonly required?: true;
+}
+
+/** Any text. */
+export interface TextField extends FieldBase {
+  readonly type: "string";
+  /** Whether the empty text is refused. @default false */
+  readonly notEmpty?: true;
+  /** Whether blank text counts as absent. @default false */
+  readonly blankIsAbsent?: true;
+}
+
+/** One of a few words. */
+export interface ChoiceField extends FieldBase {
+  readonly type: "string";
+  readonly choices: readonly string[];
+}
+
+/** A whole number. */
+export interface WholeField extends FieldBase {
+  readonly type: "integer";
+  readonly minimum: number;
+}
+
+/** True or false. */
+export interface FlagField extends FieldBase {
+  readonly type: "boolean";
+}
+
+/** One field of a tool's input. */
+export type Field = TextField | ChoiceField | WholeField | FlagField;
+
+/** A tool's input, by key. */
+export type Fields = Readonly<Record<string, Field>>;
+
+type ValueOf<F extends Field> = F extends { choices: readonly (infer Choice)[] } ? Choice
+  : F extends { type: "string" } ? string
+  : F extends { type: "integer" } ? number
+  : boolean;
+
+/** The checked values of fields; a key that is absent or `null` is not there. */
+export type ValuesOf<F extends Fields> =
+  & { [K in keyof F as F[K] extends { required: true } ? K : never]: ValueOf<F[K]> }
+  & { [K in keyof F as F[K] extends { required: true } ? never : K]?: ValueOf<F[K]> };
+
+/** A JSON schema, or a part of one. */
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** The closed JSON schema of an input. */
+export function inputSchema(fields: Fields): JsonSchema {
+  return {
+    type: "object",
+    properties: mapFields(fields, fieldSchema),
+    required: requiredKeys(fields),
+    additionalProperties: false,
+  };
+}
+
+/** The JSON schema of one field. */
+export function fieldSchema(field: Field): JsonSchema {
+  const { type, description } = field;
+  if ("choices" in field) return { type, enum: [...field.choices], description };
+  if ("minimum" in field) return { type, minimum: field.minimum, description };
+  if ("notEmpty" in field) return { type, minLength: 1, description };
+  return { type, description };
+}
+
+/** The keys that a call must have. */
+export function requiredKeys(fields: Fields): string[] {
+  return Object.keys(fields).filter((key) => fields[key]!.required);
+}
+
+/** Something made of each field, under the same keys. */
+export function mapFields<T>(fields: Fields, make: (field: Field) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, make(field)]));
+}

@@ -1,0 +1,155 @@
+/**
+ * Keys, values and tool names that models know from other tools, and what they are called here. They
+ * are never taken: the error says which of ours is meant.
+ *
+ * @module
+ */
+
+/** Our keys, each with those that mean the same elsewhere. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  pattern: ["query", "regex", "regexp", "search", "search_term", "text", "expression", "needle"],
+  path: [
+    "dir_path",
+    "directory",
+    "dir",
+    "file_path",
+    "file",
+    "filename",
+    "folder",
+    "cwd",
+    "root",
+    "base_path",
+    "search_path",
+    "relative_path",
+    "working_dir",
+    "target_directory",
+    "relative_workspace_path",
+  ],
+  include: [
+    "glob",
+    "globs",
+    "includes",
+    "include_pattern",
+    "file_pattern",
+    "file_glob",
+    "glob_pattern",
+    "filter",
+    "files",
+    "-g",
+  ],
+  exclude: ["exclude_pattern", "excludes", "ignore", "ignore_patterns", "exclude_files"],
+  type: ["file_type", "types", "filetype", "language", "-t"],
+  output_mode: [
+    "mode",
+    "output",
+    "output_format",
+    "format",
+    "names_only",
+    "files_only",
+    "-l",
+    "-c",
+  ],
+  case_insensitive: ["-i", "ignore_case", "icase", "case_sensitive", "is_case_sensitive", "case"],
+  fixed_strings: ["-F", "literal", "fixed", "is_literal", "is_regex", "is_regexp", "fixed_string"],
+  whole_word: ["-w", "whole_words", "word", "words", "word_regexp", "match_whole_word"],
+  multiline: ["-U", "multi_line", "dotall"],
+  context: ["-C", "context_lines", "lines_of_context", "surrounding_lines"],
+  before: ["-B", "before_context", "context_before", "lines_before"],
+  after: ["-A", "after_context", "context_after", "lines_after"],
+  max_results: [
+    "head_limit",
+    "limit",
+    "max",
+    "max_matches",
+    "max_count",
+    "num_results",
+    "result_limit",
+    "total_max_matches",
+    "-m",
+  ],
+  offset: ["skip", "start", "from", "cursor", "page"],
+  paths: ["path_style", "path_format", "absolute_paths", "relative_paths"],
+  as: ["kind", "expect", "purpose"],
+};
+
+/** The keys of `glob` mean something else there. */
+const GLOB_PATTERN = [
+  "glob",
+  "globs",
+  "include",
+  "file_pattern",
+  "file_glob",
+  "glob_pattern",
+  "name",
+];
+
+/** Our values, each with those that mean the same elsewhere. */
+const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  output_mode: {
+    file: ["files_with_matches", "files", "file_paths", "filenames", "paths", "list", "names"],
+    content: ["lines", "matches", "match", "text", "full"],
+    count: ["counts", "count_matches", "count_only"],
+  },
+  paths: { absolute: ["abs", "full", "canonical"], relative: ["rel", "workspace", "short"] },
+  as: {
+    dir: ["directory", "folder", "cwd", "working_dir", "working_directory"],
+    file: ["file_path", "read"],
+    project: ["scope", "write", "new"],
+    search: ["path", "any"],
+  },
+};
+
+/** Our tools, each with the names of its kin. */
+const TOOLS: Readonly<Record<string, readonly string[]>> = {
+  grep: [
+    "search",
+    "grep_search",
+    "search_file_content",
+    "search_text",
+    "ripgrep",
+    "rg",
+    "find_text",
+  ],
+  glob: [
+    "find",
+    "find_files",
+    "list_files",
+    "file_search",
+    "ls",
+    "list",
+    "list_directory",
+    "files",
+  ],
+  resolve_path: ["resolve", "realpath", "stat", "path", "canonicalize"],
+};
+
+/** Our key for one that means the same elsewhere, or that differs in letter case only. */
+export function keyFor(tool: string, foreign: string, keys: readonly string[]): string | undefined {
+  const wanted = snakeCase(foreign);
+  if (tool === "glob" && GLOB_PATTERN.includes(wanted)) return "pattern";
+  return keys.find((key) =>
+    key === wanted || KEYS[key]?.some((other) => other === foreign || other === wanted)
+  );
+}
+
+/** Our value for one that means the same elsewhere. */
+export function valueFor(
+  key: string,
+  foreign: string,
+  choices: readonly string[],
+): string | undefined {
+  const wanted = snakeCase(foreign.trim());
+  return choices.find((choice) => choice === wanted || VALUES[key]?.[choice]?.includes(wanted));
+}
+
+/** Our tool for a name that means the same elsewhere. */
+export function toolFor(foreign: string, names: readonly string[]): string | undefined {
+  const wanted = snakeCase(foreign);
+  return names.find((name) => name === wanted || TOOLS[name]?.includes(wanted));
+}
+
+/** `maxResults`, `max-results` and `MaxResults` as `max_results`; `-i` stays as it is. */
+function snakeCase(name: string): string {
+  if (/^-./u.test(name)) return name;
+  return name.replace(/(?<=[a-z0-9])(?=[A-Z])/gu, "_").replace(/[-\s]+/gu, "_").toLowerCase();
+}

@@ -1,0 +1,154 @@
+/**
+ * Checks a tool's input: a closed object, nothing coerced, and errors that say all that is wrong.
+ *
+ * @module
+ */
+
+import type { BaseIssue, BaseSchema } from "valibot";
+import { PathgrepError } from "../errors.ts";
+import { type Field, type Fields, mapFields, requiredKeys, type ValuesOf } from "./fields.ts";
+import { keyFor, valueFor } from "./foreign.ts";
+import { nearest } from "./nearest.ts";
+
+/** Loaded with the first call: not every program that imports a tool calls it. */
+type Valibot = typeof import("valibot");
+type Schema = BaseSchema<unknown, unknown, BaseIssue<unknown>>;
+
+/** More than this helps nobody. */
+const MAX_PROBLEMS = 8;
+
+const schemas = new WeakMap<Fields, Schema>();
+
+/**
+ * The values of an input; keys that are absent, `null` or, where that is allowed, blank are left out.
+ *
+ * @throws {PathgrepError} `invalid_input`, naming each key, what came and what is accepted
+ */
+export async function readInput<F extends Fields>(
+  tool: string,
+  fields: F,
+  input: unknown,
+): Promise<ValuesOf<F>> {
+  const valibot = await import("valibot");
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    const advice = typeof input === "string" ? " (send the object itself, not its JSON text)" : "";
+    throw invalid(`the input must be an object, got ${shown(input)}${advice}`, fields);
+  }
+  let schema = schemas.get(fields);
+  if (schema === undefined) schemas.set(fields, schema = inputChecker(valibot, fields));
+  const result = valibot.safeParse(schema, input);
+  if (!result.success) throw problems(tool, fields, input, result.issues);
+  const values = Object.entries(result.output as Record<string, unknown>)
+    .filter(([key, value]) =>
+      value !== null && value !== undefined && !isBlank(fields[key]!, value)
+    );
+  return Object.fromEntries(values) as ValuesOf<F>;
+}
+
+function inputChecker(v: Valibot, fields: Fields): Schema {
+  const entries = mapFields(fields, (field): Schema => {
+    const schema = fieldChecker(v, field);
+    return field.required ? schema : v.nullish(schema);
+  });
+  // Without a prototype, or `toString` would count as a known key.
+  return v.strictObject(Object.assign(Object.create(null) as typeof entries, entries));
+}
+
+function fieldChecker(v: Valibot, field: Field): Schema {
+  switch (field.type) {
+    case "boolean":
+      return v.boolean();
+    case "integer":
+      return v.pipe(v.number(), v.safeInteger(), v.minValue(field.minimum));
+    case "string":
+      if ("choices" in field) return v.picklist(field.choices);
+      return field.notEmpty ? v.pipe(v.string(), v.nonEmpty()) : v.string();
+  }
+}
+
+function isBlank(field: Field, value: unknown): boolean {
+  return "blankIsAbsent" in field && typeof value === "string" && value.trim() === "";
+}
+
+/** One error for all that is wrong. */
+function problems(
+  tool: string,
+  fields: Fields,
+  input: object,
+  issues: readonly BaseIssue<unknown>[],
+): PathgrepError {
+  const values = new Map(Object.entries(input));
+  const unknown = [...values.keys()].filter((key) => !Object.hasOwn(fields, key));
+  const wrong = issues.map((issue) => issue.path?.[0]?.key as string)
+    .filter((key) => Object.hasOwn(fields, key));
+  const bad = [...unknown, ...new Set(wrong)];
+  const sentences = bad.slice(0, MAX_PROBLEMS).map((key) => {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    return field === undefined
+      ? unknownKey(tool, key, values.get(key), Object.keys(fields))
+      : wrongValue(key, field, values.get(key));
+  });
+  const detail = sentences.join("; ") + (bad.length > MAX_PROBLEMS ? "; and more" : "");
+  return unknown.length > 0 ? invalid(detail, fields) : new PathgrepError("invalid_input", detail);
+}
+
+function unknownKey(tool: string, key: string, value: unknown, keys: readonly string[]): string {
+  const ours = keyFor(tool, key, keys);
+  const near = ours ?? nearest(key, keys);
+  const advice = ours !== undefined ? ` (use ${ours})` : near ? ` (did you mean ${near}?)` : "";
+  return `unknown key ${shown(key)} with the value ${shown(value)}${advice}`;
+}
+
+function wrongValue(key: string, field: Field, value: unknown): string {
+  if (value === undefined || (value === null && field.required)) {
+    return `${key} is missing; it must be ${accepted(field)}`;
+  }
+  if (value === "" && "notEmpty" in field) return `${key} is empty; it must be ${accepted(field)}`;
+  return `${key} must be ${accepted(field)}, got ${shown(value)}${advice(key, field, value)}`;
+}
+
+/** What to send instead, where it can be told. */
+function advice(key: string, field: Field, value: unknown): string {
+  if ("choices" in field && typeof value === "string") {
+    const ours = valueFor(key, value, field.choices) ?? nearest(value, field.choices);
+    return ours === undefined ? "" : ` (use ${ours})`;
+  }
+  if (field.type === "string" && Array.isArray(value)) {
+    const isListable = key === "include" || key === "exclude";
+    return isListable && value.every((item) => typeof item === "string" && item.trim() !== "")
+      ? ` (send ${shown(value.join(","))})`
+      : " (send one of them per call)";
+  }
+  const isQuoted = field.type === "integer" ? /^\s*\d+\s*$/u : /^\s*(?:true|false)\s*$/iu;
+  if (field.type !== "string" && typeof value === "string" && isQuoted.test(value)) {
+    return ` (send ${value.trim().toLowerCase()} without quotes)`;
+  }
+  return "";
+}
+
+/** What a field accepts, in words. */
+function accepted(field: Field): string {
+  if ("choices" in field) return `one of ${field.choices.join(", ")}`;
+  if (field.type === "integer") return `a whole number from ${field.minimum}`;
+  if (field.type === "boolean") return "true or false";
+  return "notEmpty" in field ? "a string that is not empty" : "a string";
+}
+
+/** An error that lists the keys. */
+function invalid(detail: string, fields: Fields): PathgrepError {
+  const required = requiredKeys(fields);
+  const optional = Object.keys(fields).filter((key) => !required.includes(key));
+  return new PathgrepError("invalid_input", detail, {
+    hint: `required: ${required.join(", ")}; optional: ${optional.join(", ")}`,
+  });
+}
+
+function shown(value: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify(value) ?? String(value);
+  } catch {
+    text = typeof value;
+  }
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

@@ -1,0 +1,101 @@
+/**
+ * The tools of an agent, by name.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../errors.ts";
+import { toolFor } from "./foreign.ts";
+import { GlobTool } from "./glob_tool.ts";
+import { GrepTool } from "./grep_tool.ts";
+import { nearest } from "./nearest.ts";
+import { ResolvePathTool } from "./resolve_path_tool.ts";
+import type { Tool, ToolCallOptions } from "./tool.ts";
+import type { ToolOptions } from "./tool_context.ts";
+
+/**
+ * Tools by name: this package's, and any others.
+ *
+ * @example
+ * ```ts
+ * import { ToolRegistry, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.makeTempDir();
+ * const registry = ToolRegistry.of({ workspace: await Workspace.open(root) });
+ * const answer = await registry.execute("find_files", { pattern: "*.ts" });
+ * assert.deepEqual(answer, {
+ *   error: 'invalid input: unknown tool "find_files"; use glob',
+ *   code: "invalid_input",
+ *   hint: "the tools are grep, glob, resolve_path",
+ * });
+ * await Deno.remove(root);
+ * ```
+ */
+export class ToolRegistry {
+  readonly #tools = new Map<string, Tool>();
+
+  /**
+   * Makes a registry.
+   *
+   * @param tools the first tools, in the order in which they are listed
+   */
+  constructor(tools: Iterable<Tool> = []) {
+    for (const tool of tools) this.register(tool);
+  }
+
+  /** A registry with `grep`, `glob` and `resolve_path`. */
+  static of(options: ToolOptions): ToolRegistry {
+    return new ToolRegistry([
+      new GrepTool(options),
+      new GlobTool(options),
+      new ResolvePathTool(options),
+    ]);
+  }
+
+  /**
+   * Adds a tool.
+   *
+   * @throws {PathgrepError} `invalid_input` when there is one of that name
+   */
+  register(tool: Tool): this {
+    if (this.#tools.has(tool.name)) {
+      throw new PathgrepError(
+        "invalid_input",
+        `there is a tool ${JSON.stringify(tool.name)} already`,
+      );
+    }
+    this.#tools.set(tool.name, tool);
+    return this;
+  }
+
+  /** The tool of a name. */
+  get(name: string): Tool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** Every tool, in the order of registration. */
+  list(): Tool[] {
+    return [...this.#tools.values()];
+  }
+
+  /** Carries out a call. Never throws: an unknown tool is an error's JSON object, too. */
+  async execute(name: string, input: unknown, options: ToolCallOptions = {}): Promise<object> {
+    const tool = this.#tools.get(name);
+    if (tool !== undefined) {
+      try {
+        return await tool.execute(input, options);
+      } catch (thrown) { // by a tool of others
+        return PathgrepError.from(thrown).toJSON();
+      }
+    }
+    const names = [...this.#tools.keys()];
+    const ours = toolFor(String(name), names) ?? nearest(String(name), names);
+    const advice = ours === undefined ? "" : `; use ${ours}`;
+    return new PathgrepError(
+      "invalid_input",
+      `unknown tool ${JSON.stringify(String(name).slice(0, 80))}${advice}`,
+      { hint: `the tools are ${names.join(", ")}` },
+    ).toJSON();
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * Says which path in the workspace is meant, and how it is read: the work of `pathgrep resolve` and of
+ * the tool `resolve_path`.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../errors.ts";
+import { Guard } from "../guard/guard.ts";
+import type { PermissionRequester } from "../guard/requester.ts";
+import { scopedPath } from "../workspace/project_path.ts";
+import { resolveWorkingDirectory, type WorkingDirectory } from "../workspace/working_directory.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+
+/** What a path is for, which decides how it is read. */
+export type PathUse = "search" | "file" | "dir" | "project";
+
+/** What a path stands for. */
+export interface ResolvedPath {
+  /** The path as given. */
+  input: string;
+  /** Canonical and absolute; the first root where every root is meant. */
+  path: string;
+  /** What stands there; a project path where nothing does counts as a file. */
+  kind: "file" | "directory" | "all-workspaces";
+  /** The path below its root; `.` for a root. */
+  relative: string;
+  /** Sentences for the caller. */
+  notes?: readonly string[];
+}
+
+/** How a path is resolved. */
+export interface ResolvePathOptions {
+  /** What the path is for. @default "search" */
+  as?: PathUse | undefined;
+  /** What messages call the path. @default "path" */
+  field?: string | undefined;
+  /** Globs that lift the guard. @default none */
+  allow?: readonly string[] | undefined;
+  /** Globs that the guard blocks besides its own table. @default none */
+  deny?: readonly string[] | undefined;
+  /** Is asked about paths outside of the workspace. @default nobody: they are errors */
+  permissionRequester?: PermissionRequester | undefined;
+  /** Ends the question. */
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Resolves a path.
+ *
+ * @throws {PathgrepError} every `path_…` and `permission_…` code
+ */
+export async function resolvePath(
+  workspace: Workspace,
+  input: string,
+  options: ResolvePathOptions = {},
+): Promise<ResolvedPath> {
+  const { path, kind, notes } = await resolve(workspace, input, options);
+  const relative = workspace.display(path);
+  return { input, path, kind, relative, ...(notes.length === 0 ? {} : { notes }) };
+}
+
+async function resolve(
+  workspace: Workspace,
+  input: string,
+  { as = "search", field = "path", allow = [], deny = [], permissionRequester, signal }:
+    ResolvePathOptions,
+): Promise<{ path: string; kind: ResolvedPath["kind"]; notes: readonly string[] }> {
+  switch (as) {
+    case "project": {
+      const path = scopedPath(workspace, input, field);
+      return { path, kind: isDirectory(path) ? "directory" : "file", notes: [] };
+    }
+    case "dir": {
+      const { path, notes } = await workingDirectory(workspace, input, field);
+      return { path, kind: "directory", notes };
+    }
+    case "file":
+    case "search": {
+      if (as === "file" && input.trim() === "") {
+        throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
+      }
+      const guard = new Guard({ workspace, allow, deny });
+      const target = await guard.admit(input, {
+        tool: "resolve_path",
+        field,
+        requester: permissionRequester,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      if (target.kind === "all-workspaces") {
+        return { path: target.roots[0]!, kind: target.kind, notes: [] };
+      }
+      if (target.kind === "file") return { path: target.filePath, ...target };
+      if (as === "file") {
+        throw new PathgrepError("path_unsupported", `Path is not a file: ${target.searchDir}`, {
+          path: input,
+          resolved_path: target.searchDir,
+          hint: "name a file, or resolve it as search or dir",
+        });
+      }
+      return { path: target.searchDir, ...target };
+    }
+  }
+}
+
+/** Resolves a working directory, whose parameter tools call `dir_path`, under another name. */
+async function workingDirectory(
+  workspace: Workspace,
+  input: string,
+  field: string,
+): Promise<WorkingDirectory> {
+  const named = (sentence: string) => sentence.replace(/^dir_path\b/, () => field);
+  try {
+    const { path, notes } = await resolveWorkingDirectory(workspace, input);
+    return { path, notes: notes.map(named) };
+  } catch (thrown) {
+    const { code, message, details } = PathgrepError.from(thrown);
+    throw new PathgrepError(code, named(message), details);
+  }
+}
+
+/** Whether a directory stands there; a path that does not exist is taken for a file to be made. */
+function isDirectory(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}

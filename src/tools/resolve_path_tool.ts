@@ -1,0 +1,105 @@
+/**
+ * The tool `resolve_path`: say which path is meant, without reading anything.
+ *
+ * @module
+ */
+
+import type { ToolDefinition } from "./definition.ts";
+import { type Fields, inputSchema } from "./fields.ts";
+import { printable } from "./printable.ts";
+import { resolvePath } from "./resolve_path.ts";
+import { textsOf } from "./texts_of.ts";
+import type { Tool, ToolCallOptions } from "./tool.ts";
+import { ToolContext, type ToolOptions } from "./tool_context.ts";
+
+const FIELDS = {
+  path: {
+    type: "string",
+    required: true,
+    description: "The path, absolute or relative to the workspace.",
+  },
+  as: {
+    type: "string",
+    choices: ["search", "file", "dir", "project"],
+    description:
+      "What it is for: search (default), an existing file, a working dir, or project for " +
+      "a file yet to be written.",
+  },
+} as const satisfies Fields;
+
+/** What models are told about `resolve_path`. */
+export const RESOLVE_PATH: ToolDefinition<typeof FIELDS> = {
+  name: "resolve_path",
+  title: "Resolve a path",
+  description: "Resolve a path to the absolute path that file-modifying tools want. When it is " +
+    "wrong, the error suggests paths that exist.",
+  fields: FIELDS,
+  outputSchema: {
+    type: "object",
+    properties: {
+      input: { type: "string" },
+      path: { type: "string", description: "Absolute and canonical." },
+      kind: { type: "string", enum: ["file", "directory", "all-workspaces"] },
+      relative: { type: "string" },
+      notes: { type: "array", items: { type: "string" } },
+    },
+    required: ["input", "path", "kind", "relative"],
+    additionalProperties: false,
+  },
+};
+
+/**
+ * Says which path in the workspace is meant.
+ *
+ * Needs `--allow-read` for the workspace.
+ *
+ * @example
+ * ```ts
+ * import { ResolvePathTool, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.realPath(await Deno.makeTempDir());
+ * await Deno.writeTextFile(`${root}/a.ts`, "");
+ * const tool = new ResolvePathTool({ workspace: await Workspace.open(root) });
+ * const answer = await tool.execute({ path: "a.ts:12" });
+ * assert.equal("path" in answer && answer.path, `${root}/a.ts`);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export class ResolvePathTool implements Tool {
+  /** The name that the model calls. */
+  readonly name: string = RESOLVE_PATH.name;
+  /** What it does, for the model. */
+  readonly description: string = RESOLVE_PATH.description;
+  /** The closed JSON schema of its input. */
+  readonly inputSchema: object = inputSchema(FIELDS);
+  /** The JSON schema of what it answers, errors apart. */
+  readonly outputSchema: object = RESOLVE_PATH.outputSchema;
+  readonly #context: ToolContext;
+
+  /**
+   * Makes the tool for a workspace.
+   *
+   * @param options the workspace, and who is asked
+   */
+  constructor(options: ToolOptions) {
+    this.#context = new ToolContext(options);
+  }
+
+  /** `resolve src/a.ts`. */
+  describe(input: unknown): string {
+    return printable(`resolve ${this.#context.place(textsOf(input)["path"]).name}`);
+  }
+
+  /** Resolves. Never throws: a failure is the error's JSON object. */
+  execute(input: unknown, options: ToolCallOptions = {}): Promise<object> {
+    const { limits: { allow, deny }, workspace } = this.#context;
+    return this.#context.answer(
+      RESOLVE_PATH,
+      input,
+      options,
+      ({ path, as }, { permissionRequester, signal }) =>
+        resolvePath(workspace, path, { as, allow, deny, permissionRequester, signal }),
+    );
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * What a tool is, to an agent: a name, a description, a schema, and a call that never throws.
+ *
+ * @module
+ */
+
+import type { PermissionRequester } from "../guard/requester.ts";
+import type { SearchProgress } from "../search/search.ts";
+
+/** How one call of a tool is carried out. */
+export interface ToolCallOptions {
+  /** Ends the call with the error `cancelled`. */
+  signal?: AbortSignal | undefined;
+  /** Is asked about paths outside of the workspace. @default the tool's own requester */
+  permissionRequester?: PermissionRequester | undefined;
+  /** Takes word of how far a search is. */
+  onProgress?: ((progress: SearchProgress) => void) | undefined;
+}
+
+/**
+ * A tool that a model can call.
+ *
+ * @example
+ * ```ts
+ * import { GrepTool, type Tool, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.makeTempDir();
+ * const tool: Tool = new GrepTool({ workspace: await Workspace.open(root) });
+ * const answer = await tool.execute({ pattern: "TODO", max_results: "10" });
+ * assert.deepEqual("code" in answer && answer.code, "invalid_input");
+ * await Deno.remove(root);
+ * ```
+ */
+export interface Tool {
+  /** The name that the model calls. */
+  readonly name: string;
+  /** What it does, for the model. */
+  readonly description: string;
+  /** The JSON schema of its input. */
+  readonly inputSchema: object;
+  /** What a call would do, in a few words, for the user. Never throws. */
+  describe(input: unknown): string;
+  /** Carries a call out. Never throws: a failure is the error's JSON object. */
+  execute(input: unknown, options?: ToolCallOptions): Promise<object>;
+}

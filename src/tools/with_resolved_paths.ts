@@ -1,0 +1,121 @@
+/**
+ * Puts path rewriting in front of any tool's executor.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../errors.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { printable } from "./printable.ts";
+import { PATH_FIELDS, resolveToolCallPaths, type ToolCallPathOptions } from "./tool_call_paths.ts";
+
+/** How an executor is wrapped. */
+export interface ResolvedPathsOptions extends ToolCallPathOptions {
+  /** The path fields that a call must have; any other one counts as absent when it is blank. */
+  required?: readonly string[];
+  /** Takes the line `Resolved path 'x' to 'y'` for each path, control characters escaped. @default nothing is logged */
+  log?: (line: string) => void;
+}
+
+/**
+ * A tool's own failure, with the call as the tool saw it.
+ *
+ * @example
+ * ```ts
+ * import { ToolCallError } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const error = new ToolCallError(new Error("disk full"), { file_path: "/project/a.md" });
+ * assert.match(error.message, /^Tool execution failed: disk full\n\nInput: .*a\.md/s);
+ * ```
+ */
+export class ToolCallError extends Error {
+  /** The parameters as the tool got them: its paths are resolved. */
+  readonly input: object;
+
+  /**
+   * Wraps what a tool threw.
+   *
+   * @param cause what the tool threw
+   * @param input the parameters as the tool got them
+   */
+  constructor(cause: unknown, input: object) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`Tool execution failed: ${reason}\n\nInput: ${shown(input)}`, { cause });
+    this.name = "ToolCallError";
+    this.input = input;
+  }
+}
+
+/**
+ * An executor that makes the paths of a call canonical and absolute, logs them, and hands the call on.
+ *
+ * Needs `--allow-read` for the workspace.
+ *
+ * @param workspace the roots that every path must stay in
+ * @param execute the tool's own executor
+ * @param options which fields, what is asked of them, and a log
+ * @returns an executor of the same form. It rejects with a `PathgrepError` for a path, whose `input`
+ * detail is the call as it came, and with a {@linkcode ToolCallError} for a failure of the tool
+ *
+ * @example
+ * ```ts
+ * import { withResolvedPaths, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.realPath(await Deno.makeTempDir());
+ * const show = (params: { file_path: string }) => Deno.readTextFile(params.file_path);
+ * const safeShow = withResolvedPaths(await Workspace.open(root), show);
+ * await Deno.writeTextFile(`${root}/a.md`, "hello");
+ * assert.equal(await safeShow({ file_path: "a.md\n" }), "hello");
+ * await assert.rejects(safeShow({ file_path: "../a.md" }), /escapes project root/);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export function withResolvedPaths<P extends object, Rest extends unknown[], Result>(
+  workspace: Workspace,
+  execute: (params: P, ...rest: Rest) => Result | Promise<Result>,
+  options: ResolvedPathsOptions = {},
+): (params: P, ...rest: Rest) => Promise<Result> {
+  const { log, onResolve, required = [], ...pathOptions } = options;
+  return async (params, ...rest) => {
+    const input = await resolveToolCallPaths(workspace, withoutBlanks(params, options), {
+      ...pathOptions,
+      onResolve(field, raw, resolved) {
+        log?.(`Resolved path '${printable(raw)}' to '${printable(resolved)}'`);
+        onResolve?.(field, raw, resolved);
+      },
+    });
+    for (const field of required) {
+      if (Object.hasOwn(input, field)) continue;
+      throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`, { field, input: params });
+    }
+    try {
+      return await execute(input, ...rest);
+    } catch (thrown) {
+      throw isAbort(thrown) ? thrown : new ToolCallError(thrown, input);
+    }
+  };
+}
+
+/** A copy without the path fields that are blank. */
+function withoutBlanks<P extends object>(
+  params: P,
+  { fields = PATH_FIELDS }: ResolvedPathsOptions,
+): P {
+  const isBlank = ([key, value]: [string, unknown]) =>
+    fields.includes(key) && typeof value === "string" && value.trim() === "";
+  return Object.fromEntries(Object.entries(params).filter((entry) => !isBlank(entry))) as P;
+}
+
+function isAbort(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === "AbortError";
+}
+
+/** Long enough to see the paths; what a tool was to write has no place in an error. */
+const MAX_INPUT_CHARS = 1000;
+
+function shown(input: object): string {
+  const json = JSON.stringify(input, null, 4);
+  return json.length > MAX_INPUT_CHARS ? `${json.slice(0, MAX_INPUT_CHARS)}…` : json;
+}

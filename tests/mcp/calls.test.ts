@@ -1,0 +1,144 @@
+/**
+ * Tool calls over MCP, by each official client: definitions, results, errors, parallel calls.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { toolDefinitions } from "../../mod.ts";
+import { assertErrorShape, assertResultShape, tree } from "../support/acceptance.ts";
+import { CLIENTS, connect } from "./clients.ts";
+
+const FILES = {
+  "src/a.ts": "export const needle = 1;\n// needle, needle\n",
+  "src/deep/b.ts": `${"x".repeat(3000)} needle\n`,
+  "docs/c.md": "needle\n\n",
+  "empty.txt": "",
+};
+
+/** Every shape of answer, with notes and truncation. */
+const CALLS: [tool: string, input: Record<string, unknown>][] = [
+  ["grep", { pattern: "needle" }],
+  ["grep", { pattern: "needle", output_mode: "file" }],
+  ["grep", { pattern: "needle", output_mode: "count" }],
+  ["grep", { pattern: "absent" }],
+  ["grep", { pattern: "absent", output_mode: "count" }],
+  ["grep", { pattern: "needle", max_results: 1 }],
+  ["grep", { pattern: "needle", output_mode: "file", max_results: 1, offset: 1 }],
+  ["grep", { pattern: "needle", output_mode: "count", max_results: 1 }],
+  ["grep", { pattern: "needle", context: 1, paths: "relative" }],
+  ["grep", { pattern: "needle", before: 2, after: 0 }],
+  ["grep", { pattern: "1;\\n// n", multiline: true }],
+  ["grep", { pattern: "needle", path: "`src/a.ts:1`", include: "*.md" }],
+  ["glob", { pattern: "*.ts" }],
+  ["glob", { pattern: "**/*", max_results: 2 }],
+  ["glob", { pattern: "*.none" }],
+  ["resolve_path", { path: "src" }],
+  ["resolve_path", { path: "@src/a.ts" }],
+  ["resolve_path", { path: "" }],
+  ["resolve_path", { path: "src/new.ts", as: "project" }],
+];
+
+const ERRORS: [code: string, tool: string, input: Record<string, unknown>][] = [
+  ["invalid_input", "grep", {}],
+  ["invalid_input", "grep", { pattern: "needle", max_results: "10" }],
+  ["invalid_input", "grep", { pattern: "needle", glob: "*.ts" }],
+  ["invalid_pattern", "grep", { pattern: "foo(" }],
+  ["path_outside_workspace", "grep", { pattern: "needle", path: "../other" }],
+  ["path_not_found", "grep", { pattern: "needle", path: "b.ts" }],
+  ["permission_denied_by_policy", "grep", { pattern: "needle", path: ".env" }],
+  ["path_not_found", "glob", { pattern: "*", path: "absent" }],
+  ["path_empty", "resolve_path", { path: " ", as: "file" }],
+  ["invalid_input", "no_such_tool", {}],
+];
+
+for (const name of CLIENTS) {
+  Deno.test(`the ${name} client lists the tools with their schemas and annotations`, async () => {
+    await using t = await tree(FILES);
+    await using client = await connect(name, { cwd: t.ws, args: ["--workspace", t.ws] });
+    const tools = await client.tools();
+    assert.deepEqual(tools.map((tool) => tool["name"]), ["grep", "glob", "resolve_path"]);
+    for (const [index, tool] of tools.entries()) {
+      const { outputSchema, inputSchema, annotations } = tool as Record<string, {
+        type?: string;
+        additionalProperties?: boolean;
+        readOnlyHint?: boolean;
+        destructiveHint?: boolean;
+      }>;
+      assert.deepEqual(inputSchema, toolDefinitions("mcp")[index]!["inputSchema"]);
+      assert.equal(inputSchema!.additionalProperties, false);
+      assert.equal(outputSchema!.type, "object");
+      assert.equal(annotations!.readOnlyHint, true);
+      assert.equal(annotations!.destructiveHint, false);
+    }
+    assert.match(client.instructions ?? "", /full path from the workspace root/);
+  });
+
+  Deno.test(`the ${name} client accepts the structured content of every answer`, async () => {
+    await using t = await tree(FILES);
+    await using client = await connect(name, { cwd: t.ws, args: ["--workspace", t.ws] });
+    for (const [tool, input] of CALLS) {
+      const { isError, answer, structured } = await client.call(tool, input);
+      assert.equal(isError, false, JSON.stringify(answer));
+      assert.deepEqual(structured, answer, "the text is the same object");
+      if (tool !== "resolve_path") assertResultShape(answer);
+    }
+  });
+
+  Deno.test(`the ${name} client gets errors as text, without structured content`, async () => {
+    await using t = await tree({ ...FILES, ".env": "needle\n" });
+    await using client = await connect(name, { cwd: t.ws, args: ["--workspace", t.ws] });
+    for (const [code, tool, input] of ERRORS) {
+      const { isError, answer, structured } = await client.call(tool, input);
+      assert.equal(isError, true, JSON.stringify(answer));
+      assert.equal(structured, undefined);
+      assert.equal(answer["code"], code, JSON.stringify(answer));
+      assertErrorShape(answer);
+    }
+  });
+
+  Deno.test(`the ${name} client may call in parallel, and each call gets its own answer`, async () => {
+    await using t = await tree(
+      Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}.txt`, `word${n}x\n`])),
+    );
+    await using client = await connect(name, { cwd: t.ws, args: ["--workspace", t.ws] });
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => client.call("grep", { pattern: `word${n}x` })),
+    );
+    for (const [n, { answer }] of answers.entries()) {
+      assert.deepEqual(answer["matches"], [
+        { file: t.at(`f${n}.txt`), line_number: 1, line: `word${n}x` },
+      ]);
+    }
+  });
+
+  Deno.test(`reading the workspace is all that a server for the ${name} client needs`, async () => {
+    await using t = await tree(FILES);
+    const permissions = [`--allow-read=${t.ws}`];
+    const args = ["--workspace", t.ws];
+    await using client = await connect(name, { cwd: "/", permissions, args });
+    const { answer } = await client.call("grep", { pattern: "needle", output_mode: "count" });
+    assert.equal(answer["count"], 4);
+    const listed = await client.call("glob", { pattern: "*.md" });
+    assert.deepEqual(listed.answer["files"], [t.at("docs/c.md")]);
+  });
+
+  Deno.test(`the ${name} client is told the progress of a call when it asks`, async () => {
+    await using t = await tree({ ...FILES });
+    for (let n = 0; n < 8; n++) {
+      await t.add(Object.fromEntries(
+        Array.from({ length: 100 }, (_, f) => [`many/d${n}/f${f}.txt`, "hay\n".repeat(300)]),
+      ));
+    }
+    await using client = await connect(name, { cwd: t.ws, args: ["--workspace", t.ws] });
+    const told: number[] = [];
+    await client.call("grep", { pattern: "h.*a.*z", case_insensitive: true }, {
+      onprogress: ({ progress }) => told.push(progress),
+    });
+    assert.ok(told.length >= 1, "it was told");
+    assert.deepEqual(told, [...new Set(told)].sort((a, b) => a - b), "progress grows");
+    const before = told.length;
+    await client.call("grep", { pattern: "needle" });
+    assert.equal(told.length, before, "a call that does not ask is told nothing");
+  });
+}

@@ -1,0 +1,143 @@
+/**
+ * Which directories an MCP session may read: `--workspace`, the client's roots, the current directory.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { tree } from "../support/acceptance.ts";
+import { connect, type Connection } from "./clients.ts";
+
+const NEEDLE = { pattern: "needle", output_mode: "file" };
+
+async function found(client: Connection): Promise<unknown> {
+  const { answer } = await client.call("grep", NEEDLE);
+  return answer["files"] ?? answer;
+}
+
+Deno.test("without --workspace the client's roots are the workspace, and changes are followed", async () => {
+  await using t = await tree({ "a.txt": "needle\n", "../two words/b.txt": "needle\n" });
+  let roots = [`file://${t.ws}`];
+  for (const name of ["v1", "v2 of 2025"] as const) {
+    roots = [`file://${t.ws}`];
+    await using client = await connect(name, { cwd: "/", roots: () => roots });
+    assert.deepEqual(await found(client), [t.at("a.txt")]);
+    roots = [`file://${t.base}/two%20words`];
+    await client.rootsChanged();
+    assert.deepEqual(await found(client), [t.at("../two words/b.txt")]);
+    roots = [`file://${t.ws}`, `file://${t.base}/two%20words`];
+    await client.rootsChanged();
+    assert.deepEqual(await found(client), [t.at("../two words/b.txt"), t.at("a.txt")]);
+  }
+});
+
+Deno.test("a search under way ends with the roots it began with when they change", async () => {
+  await using t = await tree({ "../two/b.txt": "needle\n" });
+  for (let n = 0; n < 20; n++) {
+    await t.add(Object.fromEntries(
+      Array.from({ length: 50 }, (_, f) => [`d${n}/f${f}.txt`, "hay\n".repeat(500)]),
+    ));
+  }
+  await t.add({ "z.txt": "needle\n" });
+  let roots = [`file://${t.ws}`];
+  await using client = await connect("v1", { cwd: "/", roots: () => roots });
+  const running = client.call("grep", NEEDLE);
+  // The first call has asked for the roots by the time that another one is answered.
+  assert.equal((await client.call("resolve_path", { path: "z.txt" })).isError, false);
+  roots = [`file://${t.base}/two`];
+  await client.rootsChanged();
+  assert.deepEqual(await found(client), [t.at("../two/b.txt")]);
+  assert.deepEqual((await running).answer["files"], [t.at("z.txt")]);
+});
+
+Deno.test("--workspace is a ceiling: the client's roots may narrow it and never widen it", async () => {
+  await using t = await tree({
+    "src/a.txt": "needle\n",
+    "b.txt": "needle\n",
+    "../two/c.txt": "needle\n",
+    "out": { link: "$BASE/two" },
+  });
+  let roots: string[] = [];
+  await using client = await connect("v1", {
+    cwd: "/",
+    args: ["--workspace", t.ws],
+    roots: () => roots,
+  });
+  const whole = [t.at("b.txt"), t.at("src/a.txt")];
+  const cases: [string[], string[]][] = [
+    [[], whole],
+    [[`file://${t.ws}/src`], [t.at("src/a.txt")]],
+    [[`file://${t.base}`], whole],
+    [["file:///"], whole],
+    [[`file://${t.base}/two`], whole],
+    [[`file://${t.ws}/out`], whole],
+    [[`file://${t.ws}/absent`], whole],
+    [[`file://${t.ws}/src/../../two`], whole],
+    [[`file://${t.ws}/src`, `file://${t.base}/two`], [t.at("src/a.txt")]],
+    [["https://example.com/", "not a uri", "file://elsewhere/src"], whole],
+  ];
+  for (const [given, expected] of cases) {
+    roots = given;
+    await client.rootsChanged();
+    assert.deepEqual(await found(client), expected, JSON.stringify(given));
+    const { answer } = await client.call("grep", { ...NEEDLE, path: t.at("../two") });
+    assert.equal(answer["code"], "path_outside_workspace", JSON.stringify(given));
+  }
+});
+
+Deno.test("a root of the client that can't be opened is left out, and none that can is an error", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  let roots = [`file://${t.base}/absent`, `file://${t.ws}`];
+  await using client = await connect("v1", { cwd: t.ws, roots: () => roots });
+  assert.deepEqual(await found(client), [t.at("a.txt")]);
+  roots = [`file://${t.base}/absent`];
+  await client.rootsChanged();
+  const { isError, answer } = await client.call("grep", NEEDLE);
+  assert.equal(isError, true);
+  assert.equal(answer["code"], "path_not_found");
+  roots = [`file://${t.ws}`];
+  await client.rootsChanged();
+  assert.deepEqual(await found(client), [t.at("a.txt")], "and a change brings it back");
+});
+
+Deno.test("a client that fails to say its roots gets an error, and not another directory", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  let fails = true;
+  const roots = () => {
+    if (fails) throw new Error("not now");
+    return [`file://${t.ws}`];
+  };
+  await using client = await connect("v1", { cwd: t.base, roots });
+  const { isError, answer } = await client.call("grep", NEEDLE);
+  assert.equal(isError, true);
+  assert.match(String(answer["error"]), /did not say its roots: .*not now/);
+  fails = false;
+  assert.deepEqual(await found(client), [t.at("a.txt")]);
+});
+
+Deno.test("with neither, the current directory is the workspace, in both protocol eras", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  for (const name of ["v1", "v2 of 2026"] as const) {
+    await using client = await connect(name, { cwd: t.ws, permissions: [`--allow-read=${t.ws}`] });
+    assert.deepEqual(await found(client), [t.at("a.txt")]);
+  }
+  await using client = await connect("v1", { cwd: t.ws, roots: () => [] });
+  assert.deepEqual(await found(client), [t.at("a.txt")], "also with an empty list of roots");
+});
+
+Deno.test("the current directory is refused when it is the root or a home directory", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  const home = { cwd: t.ws, permissions: ["--allow-read", "--allow-env"], env: { HOME: t.ws } };
+  for (const options of [{ cwd: "/" }, home]) {
+    await using client = await connect("v1", options);
+    for (const tool of ["grep", "glob", "resolve_path"]) {
+      const { isError, answer } = await client.call(tool, { pattern: "needle", path: "." });
+      assert.equal(isError, true);
+      assert.equal(answer["code"], "invalid_input");
+      assert.match(String(answer["error"]), /current directory .* too wide/);
+      assert.match(String(answer["hint"]), /--workspace/);
+    }
+  }
+  await using named = await connect("v1", { ...home, args: ["--workspace", t.ws] });
+  assert.deepEqual(await found(named), [t.at("a.txt")], "given by name it is taken");
+});

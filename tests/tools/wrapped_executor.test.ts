@@ -1,0 +1,160 @@
+/**
+ * Path rewriting for any tool: fields, arrays, nested fields, and the wrapper around an executor.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  PathgrepError,
+  resolveToolCallPaths,
+  ToolCallError,
+  withResolvedPaths,
+  Workspace,
+} from "../../mod.ts";
+import { tree } from "../support/acceptance.ts";
+
+Deno.test("nested fields are named with dots, through objects and arrays", async () => {
+  await using t = await tree({ "a.ts": "", "b.ts": "" });
+  const workspace = await Workspace.open(t.ws);
+  const params = {
+    edits: [{ file_path: "a.ts", text: "a.ts" }, { file_path: "./b.ts" }, { other: 1 }, null],
+    target: { file: { path: "b.ts" } },
+    "literal.key": "a.ts",
+    file_path: "b.ts",
+  };
+  const seen: string[] = [];
+  const resolved = await resolveToolCallPaths(workspace, params, {
+    fields: ["edits.file_path", "target.file.path", "literal.key", "absent.path", "file_path.x"],
+    onResolve: (field, raw) => seen.push(`${field} ${raw}`),
+  });
+  assert.deepEqual(resolved, {
+    edits: [
+      { file_path: t.at("a.ts"), text: "a.ts" },
+      { file_path: t.at("b.ts") },
+      { other: 1 },
+      null,
+    ],
+    target: { file: { path: t.at("b.ts") } },
+    "literal.key": t.at("a.ts"),
+    file_path: "b.ts",
+  });
+  assert.deepEqual(seen, [
+    "edits.file_path a.ts",
+    "edits.file_path ./b.ts",
+    "target.file.path b.ts",
+    "literal.key a.ts",
+  ]);
+  assert.deepEqual(
+    params.edits[0],
+    { file_path: "a.ts", text: "a.ts" },
+    "the input is not changed",
+  );
+});
+
+Deno.test("an escape in an array or a nested field is an error that shows the field and the input", async () => {
+  await using t = await tree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.ws);
+  const inputs: [params: object, fields: string[]][] = [
+    [{ path: ["a.ts", "../x"] }, ["path"]],
+    [{ edits: [{ file_path: "../x" }] }, ["edits.file_path"]],
+  ];
+  for (const [params, fields] of inputs) {
+    await assert.rejects(resolveToolCallPaths(workspace, params, { fields }), (error) => {
+      assert.ok(error instanceof PathgrepError);
+      assert.equal(error.code, "path_outside_workspace");
+      assert.equal(error.message, `${fields[0]} ../x escapes project root ${t.ws}`);
+      assert.equal(error.toJSON()["field"], fields[0]);
+      assert.deepEqual(error.toJSON()["input"], params);
+      return true;
+    });
+  }
+});
+
+Deno.test("a wrapped executor gets resolved paths and every further argument, and its result comes back", async () => {
+  await using t = await tree({ "src/a.ts": "" });
+  const log: string[] = [];
+  const execute = withResolvedPaths(
+    await Workspace.open(t.ws),
+    (params: { file_path: string; line: number }, signal: AbortSignal) => ({ params, signal }),
+    { log: (line) => log.push(line) },
+  );
+  const { signal } = new AbortController();
+  const result = await execute({ file_path: " src/a.ts\n", line: 3 }, signal);
+  assert.deepEqual(result.params, { file_path: t.at("src/a.ts"), line: 3 });
+  assert.equal(result.signal, signal);
+  assert.deepEqual(log, [`Resolved path ' src/a.ts\\n' to '${t.at("src/a.ts")}'`]);
+});
+
+Deno.test("the executor is not called when a path is refused", async () => {
+  await using t = await tree({ "src/lib.rs": "" });
+  const workspace = await Workspace.open(t.ws);
+  let calls = 0;
+  const count = (_: object) => calls++;
+  const refused: [params: object, code: string][] = [
+    [{ file_path: "../x" }, "path_outside_workspace"],
+    [{ file_path: "src/lib.rs", working_dir: "/etc" }, "path_outside_workspace"],
+    [{ file_path: "a\0b" }, "invalid_input"],
+    [{ file_path: "lib.rs" }, "path_not_found"],
+  ];
+  for (const [params, code] of refused) {
+    const execute = withResolvedPaths(workspace, count, { mustExist: true });
+    await assert.rejects(execute(params), { code });
+  }
+  assert.equal(calls, 0);
+});
+
+Deno.test("a failure of the tool is wrapped with the resolved path, the input, and its cause", async () => {
+  await using t = await tree({});
+  const workspace = await Workspace.open(t.ws);
+  const cause = new Error("Invalid input: File does not exist: testing.md");
+  const execute = withResolvedPaths(workspace, (_: object) => Promise.reject(cause));
+  await assert.rejects(execute({ file_path: "testing.md" }), (error) => {
+    assert.ok(error instanceof ToolCallError);
+    assert.equal(error.cause, cause);
+    assert.deepEqual(error.input, { file_path: t.at("testing.md") });
+    assert.ok(error.message.startsWith(`Tool execution failed: ${cause.message}\n\nInput: {`));
+    assert.ok(error.message.includes(`"file_path": "${t.at("testing.md")}"`));
+    return true;
+  });
+  const long = withResolvedPaths(workspace, (_: object) => {
+    throw new Error("disk full");
+  });
+  await assert.rejects(long({ file_path: "a", content: "x".repeat(1e6) }), (error) => {
+    assert.ok(error instanceof ToolCallError && error.message.length < 2000);
+    return true;
+  });
+});
+
+Deno.test("an abort of the tool passes as it is", async () => {
+  await using t = await tree({});
+  const workspace = await Workspace.open(t.ws);
+  const execute = withResolvedPaths(
+    workspace,
+    (_params: object, signal: AbortSignal) => Promise.reject(signal.reason),
+  );
+  await assert.rejects(execute({ path: "." }, AbortSignal.abort()), { name: "AbortError" });
+});
+
+Deno.test("a blank field counts as absent, and is an error where it is required", async () => {
+  await using t = await tree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.ws);
+  const echo = (params: { file_path?: string; path?: string; text?: string }) => params;
+  const optional = withResolvedPaths(workspace, echo);
+  assert.deepEqual(await optional({ file_path: " \n", path: "a.ts", text: " " }), {
+    path: t.at("a.ts"),
+    text: " ",
+  });
+  assert.deepEqual(await optional({}), {});
+  const required = withResolvedPaths(workspace, echo, { required: ["file_path"] });
+  for (const params of [{ file_path: " " }, { file_path: "" }, {}, { path: "a.ts" }]) {
+    await assert.rejects(required(params), (error) => {
+      assert.ok(error instanceof PathgrepError);
+      assert.equal(error.code, "INVALID_FILE_PATH");
+      assert.equal(error.message, "file_path is empty");
+      assert.deepEqual(error.toJSON()["input"], params);
+      return true;
+    });
+  }
+  assert.deepEqual(await required({ file_path: "a.ts" }), { file_path: t.at("a.ts") });
+});
