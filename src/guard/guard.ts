@@ -4,7 +4,7 @@
  * @module
  */
 
-import * as platform from "node:path";
+import * as platform from "../path.ts";
 import { locate, type Location } from "../workspace/locate.ts";
 import {
   findInWorkspace,
@@ -64,10 +64,18 @@ export interface Admission {
 export class Guard {
   readonly #workspace: Workspace;
   readonly #policy: Policy;
-  /** The policy as plain data, for the threads that walk. */
+  /**
+   * The policy as plain data, for the threads that walk.
+   *
+   * @internal
+   */
   readonly policyOptions: PolicyOptions;
 
-  /** @throws {PathgrepError} `invalid_input` for a bad glob */
+  /**
+   * A guard for one workspace.
+   *
+   * @throws {PathgrepError} `invalid_input` for a bad glob
+   */
   constructor(options: GuardOptions) {
     this.#workspace = options.workspace;
     this.policyOptions = {
@@ -104,6 +112,7 @@ export class Guard {
    * The search target that a path names, once it may be read: granted at once, or by the user.
    *
    * @throws {PathgrepError} every `path_…` and `permission_…` code
+   * @internal
    */
   async admit(raw: string | undefined, admission: Admission): Promise<ResolvedSearchTarget> {
     const given = raw === undefined ? "" : checkedPath(raw, admission.field);

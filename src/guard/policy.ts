@@ -6,7 +6,7 @@
  * @module
  */
 
-import * as platform from "node:path";
+import * as platform from "../path.ts";
 import { Glob } from "../glob.ts";
 import { isGitInternal, isSensitive, mayBeSensitive } from "../sensitive.ts";
 import { isWithin, relativePath } from "../workspace/paths.ts";
@@ -88,6 +88,8 @@ export class Policy {
 /** One `--allow` or `--deny` glob. */
 class Rule {
   readonly #glob: Glob;
+  /** The directory of which an absolute glob takes in all: of `/data/*` and `/data/**`, `/data`. */
+  readonly #whole: Glob | undefined;
   readonly #isAbsolute: boolean;
   readonly #hasSlash: boolean;
 
@@ -96,6 +98,10 @@ class Rule {
     this.#isAbsolute = platform.isAbsolute(glob);
     this.#hasSlash = glob.includes("/");
     this.#glob = Glob.parse(glob.replace(/^\.\//u, ""), { caseInsensitive: true });
+    const whole = glob.replace(/(?:\/\*\*?)+$/u, "");
+    this.#whole = this.#isAbsolute && whole !== glob
+      ? Glob.parse(whole || "/", { caseInsensitive: true })
+      : undefined;
   }
 
   /** Without a slash by base name, with one by the path below the root, absolute by the whole path. */
@@ -110,10 +116,10 @@ class Rule {
     return this.#hasSlash && this.matches(relative, absolute);
   }
 
-  /** Whether an absolute rule matches a path, a directory above it, or all that is directly in it. */
+  /** Whether an absolute rule matches a path, a directory above it, or all that is in it. */
   covers(absolute: string): boolean {
     if (!this.#isAbsolute) return false;
-    if (this.#glob.matches(`${absolute}/x`)) return true;
+    if (this.#whole?.matches(absolute.replaceAll("\\", "/"))) return true;
     for (let path = absolute;; path = platform.dirname(path)) {
       if (this.#glob.matches(path.replaceAll("\\", "/"))) return true;
       if (path === platform.dirname(path)) return false;

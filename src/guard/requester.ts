@@ -5,6 +5,7 @@
  */
 
 import { PathgrepError } from "../errors.ts";
+import { untilAborted } from "../until_aborted.ts";
 import { isWithin } from "../workspace/paths.ts";
 
 /** A path that wants a permission. */
@@ -41,8 +42,15 @@ export interface PermissionRequester {
 
 /** What was allowed for the life of the process. */
 const sessionGrants = new Set<string>();
-/** Questions under way, so that concurrent calls for one path ask once. */
-const open = new WeakMap<PermissionRequester, Map<string, Promise<PermissionAnswer>>>();
+/** A question under way, which concurrent calls for one path share. */
+interface Question {
+  readonly answer: Promise<PermissionAnswer>;
+  /** Ends it, once all who asked have gone. */
+  readonly ender: AbortController;
+  askers: number;
+}
+
+const open = new WeakMap<PermissionRequester, Map<string, Question>>();
 
 /** Whether the user has allowed this canonical path for the session. */
 export function isGrantedForSession(canonical: string): boolean {
@@ -61,15 +69,26 @@ export async function askFor(
   requester: PermissionRequester,
   request: PermissionRequest,
 ): Promise<void> {
-  const questions = open.get(requester) ?? new Map<string, Promise<PermissionAnswer>>();
+  const questions = open.get(requester) ?? new Map<string, Question>();
   open.set(requester, questions);
   const key = `${request.tool}\0${request.resolvedPath}`;
-  let answer = questions.get(key);
-  if (answer === undefined) {
-    answer = requester.request(request).finally(() => questions.delete(key));
-    questions.set(key, answer);
+  const question = questions.get(key) ?? ask(requester, request);
+  questions.set(key, question);
+  question.askers++;
+  const close = () => {
+    if (questions.get(key) === question) questions.delete(key);
+  };
+  let given: PermissionAnswer;
+  try {
+    given = await untilAborted(question.answer, request.signal);
+    close();
+  } catch (error) {
+    const isAborted = request.signal?.aborted ?? false;
+    if (--question.askers === 0 || !isAborted) close();
+    if (!isAborted) throw error;
+    if (question.askers === 0) question.ender.abort();
+    throw new PathgrepError("cancelled", "cancelled");
   }
-  const given = await answer;
   if (request.signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
   if (given === "allow-session") sessionGrants.add(request.resolvedPath);
   if (given !== "allow" && given !== "allow-session") {
@@ -78,4 +97,13 @@ export async function askFor(
       hint: "search inside the workspace, or ask the user to allow the path",
     });
   }
+}
+
+/** Puts a question; it outlives the signal of the one who asks first. */
+function ask(requester: PermissionRequester, request: PermissionRequest): Question {
+  const ender = new AbortController();
+  const { signal, ...what } = request;
+  const question = { ...what, ...(signal === undefined ? {} : { signal: ender.signal }) };
+  const answer = (async () => await requester.request(question))();
+  return { answer, ender, askers: 0 };
 }

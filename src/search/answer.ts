@@ -13,8 +13,19 @@ import type { CountEntry, MatchEntry, SearchResult, SearchStats } from "./result
 /** One entry of an answer: of `matches`, `files` or `counts`. */
 export type AnswerEntry = MatchEntry | CountEntry | string;
 
-/** The characters that an entry takes up where the answer goes. */
-export type EntryMeasure = (entry: AnswerEntry) => number;
+/** The characters that an answer takes up where it goes. */
+export interface AnswerMeasure {
+  /** What a result takes up besides its entries. */
+  frame(result: SearchResult): number;
+  /** What an entry adds. It is asked about the entries in their order, about each once. */
+  entry(entry: AnswerEntry): number;
+}
+
+/** An answer as JSON; every entry but the last has a comma. */
+const JSON_MEASURE: AnswerMeasure = {
+  frame: (result) => JSON.stringify(result).length - (result.count > 0 ? 1 : 0),
+  entry: (entry) => JSON.stringify(entry).length + 1,
+};
 
 /** What an answer says besides its entries. */
 export interface AnswerFrame {
@@ -57,22 +68,24 @@ export function layOut(
   entries: readonly AnswerEntry[],
   frame: AnswerFrame,
   settings: SearchSettings,
-  measure: EntryMeasure = (entry) => JSON.stringify(entry).length + 1,
+  measure: AnswerMeasure = JSON_MEASURE,
 ): SearchResult {
   const whole = resultOf(entries, frame, settings);
   if (settings.maxOutputChars === Infinity) return whole;
   const budget = settings.maxOutputChars;
-  // The frame is measured with the keys that cutting adds.
+  // A frame that says that it was cut is longer: measured with its longest numbers.
+  const empty = { ...resultOf([], frame, settings), count: whole.count };
   const cut = resultOf([], { ...frame, truncated: true }, settings, entries.length);
-  let used = JSON.stringify(cut).length;
+  const room = budget - measure.frame(empty);
+  const cutRoom = budget - measure.frame({ ...cut, count: whole.count });
+  let used = 0;
   let fitting = 0;
-  while (fitting < entries.length) {
-    const next = measure(entries[fitting]!);
-    if (used + next > budget) break;
-    used += next;
-    fitting++;
+  for (const entry of entries) {
+    used += measure.entry(entry);
+    if (used > room) break;
+    if (used <= cutRoom) fitting++;
   }
-  if (fitting === entries.length && used <= budget) return whole;
+  if (used <= room) return whole;
   if (settings.onOverflow === "error" || fitting === 0) {
     throw new PathgrepError("search_too_broad", `answer exceeds ${budget} characters`, {
       hint: settings.onOverflow === "error"

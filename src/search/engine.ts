@@ -97,6 +97,8 @@ export interface EngineReport {
 export interface Engine {
   /** Whether globs and types count for a file that is named, too. @default false */
   readonly filtersNamed?: boolean;
+  /** Whether it ends by itself once the job's deadline has passed. @default false */
+  readonly keepsTime?: boolean;
   /**
    * @throws {PathgrepError} `cancelled` once the signal is aborted, `search_timed_out`,
    * `search_failed`, `engine_unavailable`

@@ -11,17 +11,15 @@ import type { PermissionRequester } from "../guard/requester.ts";
 import { FileFilter } from "../walk/filter.ts";
 import type { WalkOptions } from "../walk/walk.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { type AnswerEntry, countOf, entriesOf, type EntryMeasure, layOut } from "./answer.ts";
+import { type AnswerEntry, type AnswerMeasure, countOf, entriesOf, layOut } from "./answer.ts";
 import { Collector, topDirectories } from "./collect.ts";
 import type { Engine, EngineReport, FileHit, SearchJob } from "./engine.ts";
 import { engineFor } from "./engines/choose.ts";
-import { FileLister } from "./engines/list.ts";
 import { type PatternPlan, planPattern } from "./js/pattern.ts";
 import { WorkerPool } from "./js/pool.ts";
 import { readQuery, type SearchQuery, type SearchSettings } from "./query.ts";
 import type { FileResult, SearchResult, SearchStats } from "./result.ts";
 import { skipNotes } from "./skip_notes.ts";
-import { searchStdin } from "./stdin.ts";
 import { resolveTargets, type Targets } from "./targets.ts";
 
 /** Where a search takes place, and who is told or asked about it. */
@@ -41,8 +39,8 @@ export interface SearchOptions {
   onEntry?: ((entry: AnswerEntry) => void) | undefined;
   /** Takes word of how far the search is. */
   onProgress?: ((progress: SearchProgress) => void) | undefined;
-  /** The characters that an entry takes up, for `maxOutputChars`. @default its JSON */
-  measure?: EntryMeasure | undefined;
+  /** The characters that the answer takes up, for `maxOutputChars`. @default its JSON */
+  measure?: AnswerMeasure | undefined;
   /** Sentences that the answer's notes begin with. @default none */
   notes?: readonly string[] | undefined;
   /** Reads standard input for the path `-`. @default `-` is a file name */
@@ -134,6 +132,7 @@ export async function listFiles(
   const settings = readQuery({ ...query, pattern: ".", outputMode: "file" });
   const { plan } = planPattern(settings);
   settings.patterns = [settings.include.join("\n")];
+  const { FileLister } = await import("./engines/list.ts");
   const result = await carryOut(new FileLister(filtersNamed), settings, options, plan, []);
   return result as FileResult;
 }
@@ -172,13 +171,17 @@ async function carryOut(
     maxResults: settings.maxResults,
     offset: settings.offset,
     onOverflow: settings.onOverflow,
-    mayRepeat: targets.directories.length > 1 || targets.files.length > 0,
+    mayRepeat: targets.directories.length > 1 || targets.files.length > 0 || settings.follow,
     onHit: isStreamed ? stream : undefined,
     onProgress: options.onProgress,
   });
   const job = searchJob(settings, plan, targets, guard);
   const report = await runEngine(engine, job, collector, options, settings);
-  if (targets.stdin) await searchStdin(job, options.stdin!, collector, report);
+  if (targets.stdin) {
+    const { StdinReader } = await import("./stdin.ts");
+    const reader = new StdinReader(options.stdin!, report);
+    await runEngine(reader, job, collector, options, settings);
+  }
   if (collector.isTooBroad) throw tooBroad(settings, workspace, collector);
   const { hits, truncated } = collector.finish();
   const result = layOut(
@@ -223,7 +226,9 @@ function searchJob(
   guard: Guard,
 ): SearchJob {
   const entryLimit = settings.offset + settings.maxResults + 1;
-  const isCut = settings.onOverflow === "truncate" && settings.outputMode === "content";
+  // A matching line is an entry at least, unless only the matched text counts: that may be empty.
+  const isCut = settings.onOverflow === "truncate" && settings.outputMode === "content" &&
+    !settings.onlyMatching;
   return {
     pattern: {
       patterns: settings.patterns,
@@ -279,6 +284,9 @@ export function walkOptions(
   };
 }
 
+/** A timer set for longer goes off at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Runs an engine under the time limit and the caller's signal. */
 async function runEngine(
   engine: Engine,
@@ -292,9 +300,13 @@ async function runEngine(
   const cancel = () => ender.abort(cancelled());
   if (options.signal?.aborted) cancel();
   options.signal?.addEventListener("abort", cancel, { once: true });
-  const timer = timeout === 0
+  // Even the first call of `clearTimeout` takes 8 ms, in which Deno loads the timers of Node.
+  const timer = timeout === 0 || engine.keepsTime
     ? undefined
-    : setTimeout(() => ender.abort(timedOut(timeout)), timeout);
+    : setTimeout(
+      () => ender.abort(timedOut(timeout)),
+      Math.min(job.deadline - Date.now(), MAX_TIMER_MS),
+    );
   try {
     return await engine.run(job, collector, ender.signal);
   } catch (thrown) {
@@ -309,7 +321,7 @@ async function runEngine(
       hint: "narrow path or include, use a more specific pattern, or raise the timeout",
     });
   } finally {
-    clearTimeout(timer);
+    if (timer !== undefined) clearTimeout(timer);
     options.signal?.removeEventListener("abort", cancel);
   }
 }

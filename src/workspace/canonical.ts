@@ -7,7 +7,7 @@
  * @module
  */
 
-import * as platform from "node:path";
+import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
 import { isWithin } from "./paths.ts";
 

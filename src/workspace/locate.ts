@@ -4,7 +4,7 @@
  * @module
  */
 
-import * as platform from "node:path";
+import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
 import { isSensitive } from "../sensitive.ts";
 import { relativePath } from "./paths.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import * as platform from "node:path";
+import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
 import { checkedPath, Workspace } from "./workspace.ts";
 

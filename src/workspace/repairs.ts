@@ -4,15 +4,15 @@
  * @module
  */
 
-import * as platform from "node:path";
+import * as platform from "../path.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** One way to read a path differently. */
 interface Repair {
   /** What was done, as the note says it. */
   readonly said: string;
-  /** The other reading, or `undefined` where the path gives no reason for it. */
-  readonly read: (path: string, workspace: Workspace) => string | undefined;
+  /** The other reading, or several; none where the path gives no reason for it. */
+  readonly read: (path: string, workspace: Workspace) => string | readonly string[] | undefined;
 }
 
 /** The readings in the order in which they are tried. To add one, add an entry. */
@@ -48,17 +48,23 @@ const REPAIRS: readonly Repair[] = [
   },
   {
     said: "from the workspace root",
-    read: (path) => /^\/+(?<rest>[^/].*)$/su.exec(path)?.groups?.["rest"],
+    read: (path) => {
+      const rest = /^\/+(?<rest>[^/].*)$/su.exec(path)?.groups?.["rest"];
+      // `/.` and `/a/..` are `/`: outside.
+      return rest === undefined || platform.normalize(`/${rest}`) === platform.sep
+        ? undefined
+        : rest;
+    },
   },
   {
     said: "without the workspace root's own name at its start",
-    read: (path, workspace) => {
+    read(path, workspace) {
       const relative = path.replace(/^(?:\.\/+)+/u, "");
-      const name = workspace.roots.map((root) => platform.basename(root))
-        .find((name) => relative === name || relative.startsWith(name + "/"));
-      if (name === undefined) return undefined;
-      const rest = relative.slice(name.length).replace(/^\/+/u, "");
-      return rest === "" ? "." : rest;
+      return workspace.roots.flatMap((root) => {
+        const name = platform.basename(root);
+        const isNamed = relative === name || relative.startsWith(name + "/");
+        return name !== "" && isNamed ? [platform.join(root, relative.slice(name.length))] : [];
+      });
     },
   },
 ];
@@ -78,12 +84,13 @@ export function* otherReadings(path: string, workspace: Workspace): Generator<Re
     for (const reading of readings) {
       for (let index = reading.next; index < REPAIRS.length; index++) {
         const repair = REPAIRS[index]!;
-        const other = repair.read(reading.path, workspace);
-        if (other === undefined || other === "" || seen.has(other)) continue;
-        seen.add(other);
         const said = reading.said === "" ? repair.said : `${reading.said}, ${repair.said}`;
-        further.push({ path: other, said, next: index + 1 });
-        yield { path: other, said };
+        for (const other of [repair.read(reading.path, workspace) ?? []].flat()) {
+          if (other === "" || seen.has(other)) continue;
+          seen.add(other);
+          further.push({ path: other, said, next: index + 1 });
+          yield { path: other, said };
+        }
       }
     }
     readings = further;

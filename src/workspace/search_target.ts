@@ -4,7 +4,7 @@
  * @module
  */
 
-import * as platform from "node:path";
+import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
 import { type IsBlocked, locate, type Location, sensitiveIn } from "./locate.ts";
 import { otherReadings } from "./repairs.ts";

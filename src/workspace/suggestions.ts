@@ -5,7 +5,7 @@
  * @module
  */
 
-import * as platform from "node:path";
+import * as platform from "../path.ts";
 import { distance } from "../distance.ts";
 import { type IsBlocked, locate } from "./locate.ts";
 import { compareByBytes, relativePath } from "./paths.ts";

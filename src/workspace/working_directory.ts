@@ -4,7 +4,7 @@
  * @module
  */
 
-import * as platform from "node:path";
+import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
 import { locate, sensitiveIn } from "./locate.ts";
 import { locationError } from "./search_target.ts";

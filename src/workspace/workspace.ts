@@ -4,7 +4,7 @@
  * @module
  */
 
-import * as platform from "node:path";
+import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
 import { type CanonicalPath, canonicalPath, pathError } from "./canonical.ts";
 import { isWithin, relativePath } from "./paths.ts";
@@ -42,19 +42,21 @@ export class Workspace {
    * Opens a workspace.
    *
    * @param roots directories, absolute or relative to the current directory
-   * @throws {PathgrepError} `invalid_input` without roots, `path_not_found`, `path_access_denied`,
-   * `path_unsupported` for a root that is not a directory
+   * @throws {PathgrepError} `invalid_input` without roots, `INVALID_FILE_PATH` for an empty one,
+   * `path_not_found`, `path_access_denied`, `path_unsupported` for a root that is not a directory
    */
   // deno-lint-ignore require-await
   static async open(roots: string | readonly string[]): Promise<Workspace> {
-    const given = typeof roots === "string" ? [roots] : roots;
+    const given = Array.isArray(roots) ? roots : [roots];
     if (given.length === 0) {
       throw new PathgrepError("invalid_input", "a workspace needs at least one root directory");
     }
     const canonical = new Set<string>();
     const names = new Map<string, string>();
     for (const raw of given) {
-      const name = platform.resolve(checkedPath(raw, "workspace"));
+      const path = checkedPath(raw, "workspace");
+      if (path === "") throw new PathgrepError("INVALID_FILE_PATH", "workspace is empty");
+      const name = platform.resolve(path);
       const root = openRoot(name, raw);
       canonical.add(root);
       if (name !== root) names.set(name, root);
@@ -105,9 +107,10 @@ export class Workspace {
 
   /**
    * A canonical path as it is shown: relative to its root; with several roots, the root's base name
-   * comes first.
+   * comes first. What is no absolute path, such as `(stdin)`, is shown as it is.
    */
   display(canonical: string): string {
+    if (!platform.isAbsolute(canonical)) return canonical;
     const root = this.rootOf(canonical);
     if (root === undefined) return canonical;
     const relative = relativePath(root, canonical);

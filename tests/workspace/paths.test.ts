@@ -68,3 +68,16 @@ Deno.test("paths are ordered by their UTF-8 bytes", () => {
     { numRuns: 5000 },
   );
 });
+
+Deno.test("containment is what the relative path says, whatever the paths look like", () => {
+  const segment = fc.constantFrom("", ".", "..", "ws", "ws2", "a", "..a");
+  const path = fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join("/")}`);
+  fc.assert(
+    fc.property(path, path, (root, path) => {
+      const relative = posix.relative(root, path);
+      const expected = relative !== ".." && !relative.startsWith("../");
+      assert.equal(isWithin(root, path, posix), expected);
+    }),
+    { numRuns: 5000 },
+  );
+});

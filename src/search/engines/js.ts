@@ -21,11 +21,14 @@ import { SearchThread } from "../js/thread.ts";
 const ALONE_MS = 40;
 /** The main thread looks up at least this often: for the signal, and for the workers' hits. */
 const SLICE_MS = 10;
+/** A main thread without work waits this long for some before it looks up. */
+const WAIT_MS = 2;
 /** Workers that have not ended this long after a failure are stopped with their thread. */
 const GRACE_MS = 100;
 
 /** The engine that reads files itself. */
 export class JsEngine implements Engine {
+  readonly keepsTime = true;
   readonly #pool: WorkerPool;
 
   /** @param pool the workers to use; its owner closes it */
@@ -49,18 +52,21 @@ export class JsEngine implements Engine {
     const team = new Team(this.#pool, job, board, sink);
     const workersPay = WorkerPool.isAvailable && !job.walk.follow;
     const started = performance.now();
+    const look = async () => {
+      await lookUp(job, board, sink, signal);
+      team.check();
+    };
     board.join("busy");
     thread.start(work);
     try {
       for (;;) {
         thread.run(performance.now() + SLICE_MS);
-        await handOn(thread, board, sink, signal);
+        handOn(thread, board, sink);
         if (thread.hasWork) {
           const isLong = performance.now() - started > ALONE_MS || this.#pool.isWarm;
           if (isLong && workersPay) team.start();
-        } else if (
-          !(await nextWork(thread, board, team, () => handOn(thread, board, sink, signal)))
-        ) {
+          await look();
+        } else if (!team.isStarted || !(await nextWork(thread, board, look))) {
           break;
         }
       }
@@ -75,20 +81,13 @@ export class JsEngine implements Engine {
   }
 }
 
-/** Hands on what was found, lets messages in, and brings back word of how to go on. */
-async function handOn(
-  thread: SearchThread,
-  board: Board,
-  sink: HitSink,
-  signal: AbortSignal,
-): Promise<void> {
+/** Hands on what was found, and brings back word of how to go on. */
+function handOn(thread: SearchThread, board: Board, sink: HitSink): void {
   if (thread.hits.length > 0) {
     sink.add(thread.hits);
     thread.hits = [];
   }
   sink.progress(board.filesSearched);
-  await new Promise((resolve) => setImmediate(resolve));
-  if (signal.aborted) throw PathgrepError.from(signal.reason);
   heed(board, sink);
 }
 
@@ -97,11 +96,30 @@ function heed(board: Board, sink: HitSink): void {
   board.phase = sink.phase;
 }
 
+/**
+ * Lets signals and messages in, and ends the search when its time is up.
+ *
+ * Any asynchronous operation gives way to them. `setImmediate` and `setTimeout` would be the usual
+ * ones, but the first call of either takes 8 ms, in which Deno loads those of Node.
+ */
+async function lookUp(
+  job: SearchJob,
+  board: Board,
+  sink: HitSink,
+  signal: AbortSignal,
+): Promise<void> {
+  await Deno.lstat(job.walk.bases[0] ?? job.files[0]!).catch(() => {});
+  if (signal.aborted) throw PathgrepError.from(signal.reason);
+  if (Date.now() > job.deadline) {
+    throw new PathgrepError("search_timed_out", `search timed out after ${job.timeout} ms`);
+  }
+  heed(board, sink);
+}
+
 /** Takes work that a worker gave back; `false` when none is left anywhere. */
 async function nextWork(
   thread: SearchThread,
   board: Board,
-  team: Team,
   lookUp: () => Promise<void>,
 ): Promise<boolean> {
   board.rest();
@@ -111,7 +129,7 @@ async function nextWork(
       thread.accept(item);
       return true;
     }
-    await team.news();
+    board.wait(WAIT_MS);
     await lookUp();
   }
   return false;
@@ -125,7 +143,8 @@ class Team {
   readonly #board: Board;
   readonly #sink: HitSink;
   readonly #stops = new Set<() => void>();
-  #isStarted = false;
+  /** Whether workers were called in. */
+  isStarted = false;
   #failure: PathgrepError | undefined;
   #wake: () => void = () => {};
 
@@ -138,8 +157,8 @@ class Team {
 
   /** Calls the workers in, once. */
   start(): void {
-    if (this.#isStarted) return;
-    this.#isStarted = true;
+    if (this.isStarted) return;
+    this.isStarted = true;
     for (let index = 0; index < WorkerPool.size; index++) {
       const stop = this.#pool.run(this.#job, this.#board.memory, {
         onHits: (hits) => {
@@ -161,34 +180,34 @@ class Team {
     }
   }
 
-  /** Resolves when a worker has ended, or after a moment. */
-  async news(): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, 2);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  /** Throws when a worker has failed. */
+  check(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
   /** Waits for every worker that has joined; one still starting has nothing to tell. */
   async finish(): Promise<void> {
     const joined = this.#board.close() - 1;
-    while (this.reports.length < joined) await this.news();
-    if (this.#failure !== undefined) throw this.#failure;
+    for (; this.reports.length < joined; await this.#news()) this.check();
+    this.check();
   }
 
   /** After a failure: gives the workers a moment to end by themselves, then stops them. */
   async abandon(): Promise<void> {
     this.#board.phase = "stop";
     const joined = this.#board.close() - 1;
-    const until = performance.now() + GRACE_MS;
-    while (this.reports.length < joined && performance.now() < until) {
-      await this.news().catch(() => {});
-    }
+    let isOver = false;
+    const timer = setTimeout(() => {
+      isOver = true;
+      this.#wake();
+    }, GRACE_MS);
+    while (this.reports.length < joined && this.#stops.size > 0 && !isOver) await this.#news();
+    clearTimeout(timer);
     if (this.reports.length < joined) { for (const stop of this.#stops) stop(); }
+  }
+
+  /** Resolves when a worker has ended. */
+  async #news(): Promise<void> {
+    await new Promise<void>((resolve) => this.#wake = resolve);
   }
 }

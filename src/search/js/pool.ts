@@ -34,6 +34,12 @@ export interface WorkerRun {
   onError: (error: PathgrepError) => void;
 }
 
+/**
+ * Never called. That it names the worker's module makes Deno download and compile it with all others,
+ * so that a worker starts without a network.
+ */
+export const workerModule = (): Promise<unknown> => import("./worker.ts");
+
 /** Starts workers where that can be done, and hands searches to them. */
 export class WorkerPool {
   readonly #idle: Worker[] = [];

@@ -5,7 +5,7 @@
  * @module
  */
 
-import * as platform from "node:path";
+import * as platform from "../../path.ts";
 import { type PendingDirectory, Walker } from "../../walk/walk.ts";
 import {
   addSkips,
