@@ -11,7 +11,6 @@ import type { Highlighter } from "./highlight.ts";
 import { openWorkspace } from "./open_workspace.ts";
 import { stderr, stdout } from "./output.ts";
 import type { Progress } from "./progress.ts";
-import { TextRenderer, usesColours } from "./render_text.ts";
 import { JsonRenderer, RowRenderer } from "./render_json.ts";
 import { type Renderer, rowOf } from "./renderer.ts";
 import type { CliQuery, Settings } from "./settings.ts";
@@ -40,7 +39,10 @@ export async function answer(
     stdin: readStandardInput,
     measure: renderer?.measure,
     permissionRequester: requester,
-    onProgress: progress?.show,
+    onProgress: (report) => {
+      renderer?.tick?.();
+      progress?.show(report);
+    },
     notes: settings.notes,
   };
   if (renderer?.row !== undefined) {
@@ -71,11 +73,13 @@ async function rendererFor({ format, query }: Settings): Promise<Renderer> {
       return new JsonRenderer(stdout);
     case "jsonl":
       return new RowRenderer(stdout);
-    case "text":
+    case "text": {
+      const { TextRenderer, usesColours } = await import("./render_text.ts");
       return new TextRenderer(stdout, stderr, {
         columns: query.column ?? false,
         highlight: usesColours(stdout) ? await highlighter(query) : undefined,
       });
+    }
   }
 }
 

@@ -4,46 +4,63 @@
  * @module
  */
 
+import { PathgrepError } from "../errors.ts";
+import type { FilterProgram } from "../search/engines/filter_program.ts";
+import { git } from "../search/engines/git.ts";
+import { grep } from "../search/engines/grep.ts";
+import { locateProgram } from "../search/engines/locate_program.ts";
+import { rg } from "../search/engines/rg.ts";
+import { runProgram } from "../search/engines/run_program.ts";
+
 /** Whether one engine can be used. */
 export interface EngineStatus {
   available: boolean;
   /** What was found, as it calls itself. */
   version?: string;
+  /** Where it is, when Deno lets that be seen. */
+  path?: string;
+  /** The Deno permissions that it needs. */
+  needs: string;
   /** How to get it, when it is not available. */
   hint?: string;
 }
 
-/** The programs that can search, besides pathgrep itself, and how to get them. */
-const PROGRAMS = {
-  rg: "install ripgrep, for example with `apt install ripgrep` or `brew install ripgrep`",
-  git: "install git, for example with `apt install git` or `brew install git`",
-  grep: "install GNU grep, for example with `apt install grep` or `brew install grep`",
-} as const;
+/** Milliseconds that a program may take to say its version. */
+const PROBE_MS = 5000;
 
-/** Looks for every engine; a program is only run where that is permitted already. */
-export async function probeEngines(): Promise<Record<string, EngineStatus>> {
-  const engines: Record<string, EngineStatus> = { js: { available: true } };
-  for (const [name, install] of Object.entries(PROGRAMS)) {
-    engines[name] = await probeProgram(name, install);
-  }
+/**
+ * Looks for every engine, just as a search would; a program is only run where that is permitted already.
+ *
+ * @param roots the canonical roots of the workspace: no program in them is run
+ */
+export async function probeEngines(
+  roots: readonly string[],
+): Promise<Record<string, EngineStatus>> {
+  const engines: Record<string, EngineStatus> = {
+    js: { available: true, needs: "--allow-read for the workspace" },
+  };
+  for (const program of [rg, git, grep]) engines[program.name] = await probe(program, roots);
   return engines;
 }
 
-async function probeProgram(name: string, install: string): Promise<EngineStatus> {
-  const permission = Deno.permissions.querySync({ name: "run", command: name });
-  if (permission.state !== "granted") {
-    return { available: false, hint: `not permitted: start Deno with --allow-run=${name}` };
-  }
+async function probe(program: FilterProgram, roots: readonly string[]): Promise<EngineStatus> {
+  const { name, install, env } = program;
+  const needs = `--allow-read for the workspace and --allow-run=${name}`;
   try {
-    const { success, stdout } = await new Deno.Command(name, {
+    const command = await locateProgram(program, roots);
+    const { code, stdout } = await runProgram(command, {
       args: ["--version"],
-      stdin: "null",
-      stderr: "null",
-    }).output();
+      env,
+      maxOutput: 1 << 20,
+      signal: AbortSignal.timeout(PROBE_MS),
+    });
     const [version = ""] = new TextDecoder().decode(stdout).split("\n");
-    if (success) return { available: true, version };
-  } catch {
-    // It is not there, or cannot be run: the hint is the same.
+    if (code === 0) {
+      return { available: true, version, ...(command === name ? {} : { path: command }), needs };
+    }
+    return { available: false, needs, hint: `${command} --version ended with status ${code}` };
+  } catch (error) {
+    const hint = error instanceof PathgrepError ? error.message : `cannot be run: ${install}`;
+    return { available: false, needs, hint };
   }
-  return { available: false, hint: `not found: ${install}` };
 }

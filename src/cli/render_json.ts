@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EntryMeasure } from "../search/answer.ts";
+import type { AnswerMeasure } from "../search/answer.ts";
 import type { SearchResult } from "../search/result.ts";
 import { BatchedOutput } from "./batched_output.ts";
 import { visibleJson } from "./escape.ts";
@@ -17,6 +17,8 @@ export function jsonLine(value: unknown): string {
 
 /** Writes the result as one value. */
 export class JsonRenderer implements Renderer {
+  // The comma after an entry is as long as the line end after a value.
+  readonly measure: AnswerMeasure = { frame: lengthOf, entry: lengthOf };
   readonly #stdout: Output;
 
   constructor(stdout: Output) {
@@ -36,18 +38,34 @@ export class RowRenderer implements Renderer {
     this.#out = new BatchedOutput(stdout);
   }
 
-  readonly measure: EntryMeasure = (entry) => jsonLine(rowOf(entry)).length;
+  readonly measure: AnswerMeasure = {
+    frame: (result) => lengthOf(summaryOf(result)),
+    entry: (entry) => lengthOf(rowOf(entry)),
+  };
 
   readonly row = (row: Row): void => this.#out.write(jsonLine(row));
+
+  tick(): void {
+    this.#out.tick();
+  }
 
   flush(): void {
     this.#out.flush();
   }
 
   end(result: SearchResult): void {
-    const summary: Record<string, unknown> = { type: "summary", ...result };
-    for (const entries of ["files", "matches", "counts"]) delete summary[entries];
-    this.#out.write(jsonLine(summary));
+    this.#out.write(jsonLine(summaryOf(result)));
     this.#out.flush();
   }
+}
+
+/** The last row: a result without its entries. */
+function summaryOf(result: SearchResult): Record<string, unknown> {
+  const summary: Record<string, unknown> = { type: "summary", ...result };
+  for (const entries of ["files", "matches", "counts"]) delete summary[entries];
+  return summary;
+}
+
+function lengthOf(value: unknown): number {
+  return jsonLine(value).length;
 }

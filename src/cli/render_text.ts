@@ -1,34 +1,24 @@
 /**
- * Answers as grep writes them: `file:line:text`, `-` around context, `--` between groups.
+ * Answers as text: entries on standard output, all else on standard error.
  *
  * @module
  */
-import type { MatchEntry, SearchResult } from "../search/result.ts";
+import type { AnswerMeasure } from "../search/answer.ts";
+import type { SearchResult } from "../search/result.ts";
 import { BatchedOutput } from "./batched_output.ts";
 import { visible } from "./escape.ts";
 import type { Highlighter } from "./highlight.ts";
 import type { Output } from "./output.ts";
-import type { Renderer, Row } from "./renderer.ts";
-
-/** Colours, as grep has them: magenta, bold red, green, cyan. */
-const FILE = "35";
-const MATCH = "1;31";
-const NUMBER = "32";
-const MARK = "36";
+import { type Renderer, type Row, rowOf } from "./renderer.ts";
+import { TextLines } from "./text_lines.ts";
 
 /** Writes text, coloured on a terminal. */
 export class TextRenderer implements Renderer {
+  readonly measure: AnswerMeasure;
   readonly #out: BatchedOutput;
   readonly #stderr: Output;
-  readonly #colours: boolean;
-  readonly #columns: boolean;
-  readonly #highlight: Highlighter | undefined;
-  /** The file and the number of the last line written. */
-  #file = "";
-  #line = 0;
-  /** Context after the last match: how far it goes shows when the next match is known. */
-  #after: string[] = [];
-  #cut = 0;
+  readonly #lines: TextLines;
+  #isDone = false;
 
   /**
    * @param options `columns` were asked for (a cut line has one in any case); `highlight` finds what
@@ -41,84 +31,48 @@ export class TextRenderer implements Renderer {
   ) {
     this.#out = new BatchedOutput(stdout);
     this.#stderr = stderr;
-    this.#colours = usesColours(stdout);
-    this.#columns = options.columns;
-    this.#highlight = options.highlight;
+    this.#lines = new TextLines({ ...options, colours: usesColours(stdout) });
+    this.measure = textMeasure(options.columns);
   }
 
-  readonly row = (row: Row): void => {
-    if (row.type === "file") this.#out.write(`${this.#paint(FILE, visible(row.file))}\n`);
-    else if (row.type === "count") this.#write([row.file, ":"], `${row.count}`);
-    else this.#match(row);
-  };
+  readonly row = (row: Row): void => this.#out.write(this.#lines.next(row));
+
+  tick(): void {
+    this.#out.tick();
+  }
 
   flush(): void {
-    this.#endGroup(Infinity);
+    if (!this.#isDone) this.#out.write(this.#lines.rest);
+    this.#isDone = true;
     this.#out.flush();
   }
 
-  end(result: SearchResult): void {
+  end({ notes: given = [], next_offset, stats }: SearchResult): void {
     this.flush();
-    const notes = [...result.notes ?? []];
-    if (this.#cut > 0) {
-      const lines = this.#cut === 1 ? "1 long line was" : `${this.#cut} long lines were`;
+    const notes = [...given];
+    const { cut } = this.#lines;
+    if (cut > 0) {
+      const lines = cut === 1 ? "1 long line was" : `${cut} long lines were`;
       notes.push(`${lines} cut; --max-line-length sets how long a line may be`);
     }
-    if (result.stats !== undefined) notes.push(`stats: ${JSON.stringify(result.stats)}`);
+    if (next_offset !== undefined) {
+      notes.push(`truncated; next entries with --offset ${next_offset}`);
+    }
+    if (stats !== undefined) notes.push(`stats: ${JSON.stringify(stats)}`);
     renderNotes(notes, this.#stderr);
   }
+}
 
-  #match({ file, line_number, line, column, before, after, line_truncated }: MatchEntry): void {
-    const sameFile = file === this.#file;
-    this.#endGroup(sameFile ? line_number : Infinity);
-    const hasContext = before !== undefined || after !== undefined;
-    const first = line_number - (before?.length ?? 0);
-    if (hasContext && this.#line > 0 && !(sameFile && first <= this.#line + 1)) {
-      this.#out.write(`${this.#paint(MARK, "--")}\n`);
-    }
-    if (!sameFile) this.#line = 0;
-    this.#file = file;
-    before?.forEach((text, index) => this.#context(first + index, text));
-    line.split("\n").forEach((text, index) => {
-      const number = line_number + index;
-      const place = !this.#columns || column === undefined || index > 0 ? [] : [`${column}`, ":"];
-      const parts = this.#highlight?.(text) ?? [text];
-      const painted = parts.map((part, index) =>
-        index % 2 === 1 && part !== "" ? this.#paint(MATCH, visible(part)) : visible(part)
-      );
-      this.#write([file, ":", `${number}`, ":", ...place], painted.join(""));
-      this.#line = Math.max(this.#line, number);
-    });
-    this.#after = after ?? [];
-    if (line_truncated) this.#cut++;
-  }
-
-  /** Writes the context after the last match, up to the line before `next`. */
-  #endGroup(next: number): void {
-    const first = this.#line + 1;
-    this.#after.forEach((text, index) => {
-      if (first + index < next) this.#context(first + index, text);
-    });
-    this.#after = [];
-  }
-
-  #context(number: number, text: string): void {
-    if (number <= this.#line) return;
-    this.#write([this.#file, "-", `${number}`, "-"], visible(text));
-    this.#line = number;
-  }
-
-  /** Writes a line: its file, marks and numbers, and its text, made safe already. */
-  #write(place: readonly string[], text: string): void {
-    const [file = "", ...rest] = place;
-    const prefix = this.#paint(FILE, visible(file)) +
-      rest.map((part) => this.#paint(/\d/.test(part) ? NUMBER : MARK, part)).join("");
-    this.#out.write(`${prefix}${text}\n`);
-  }
-
-  #paint(colour: string, text: string): string {
-    return this.#colours ? `\x1b[${colour}m${text}\x1b[0m` : text;
-  }
+/** What an answer takes up on standard output, without its colours: nothing but its entries. */
+function textMeasure(columns: boolean): AnswerMeasure {
+  const lines = new TextLines({ colours: false, columns, highlight: undefined });
+  return {
+    frame: () => 0,
+    entry(entry) {
+      const rest = lines.rest.length;
+      return lines.next(rowOf(entry)).length + lines.rest.length - rest;
+    },
+  };
 }
 
 /** Whether text on this output is coloured. */

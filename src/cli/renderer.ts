@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AnswerEntry, EntryMeasure } from "../search/answer.ts";
+import type { AnswerEntry, AnswerMeasure } from "../search/answer.ts";
 import type { CountEntry, MatchEntry, SearchResult } from "../search/result.ts";
 
 /** One entry of an answer, with its kind: a row of `jsonl`. */
@@ -14,10 +14,12 @@ export type Row =
 
 /** Writes one answer. */
 export interface Renderer {
-  /** The characters that an entry takes up. */
-  readonly measure?: EntryMeasure;
+  /** The characters that an answer takes up. */
+  readonly measure: AnswerMeasure;
   /** Takes the next entry; a renderer without it wants all entries in the result. */
   readonly row?: (row: Row) => void;
+  /** Called now and then while the search goes on: writes what was held back for long. */
+  tick?(): void;
   /** Writes what was held back, before an error. */
   flush?(): void;
   /** Takes the result, whose entries are those given as rows. */

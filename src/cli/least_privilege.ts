@@ -1,0 +1,59 @@
+/**
+ * The least that Deno has to grant, and what it grants beyond that.
+ *
+ * @module
+ */
+import { dirname } from "node:path";
+import type { EngineName } from "../search/query.ts";
+
+/**
+ * The flags that a search needs.
+ *
+ * @param roots the canonical roots of the workspace
+ * @param engine the engine that is to search; `auto` searches with `js`
+ */
+export function leastFlags(roots: readonly string[], engine: EngineName | "auto"): string[] {
+  const flags = ["--no-prompt", `--allow-read=${roots.map(quoted).join(",")}`];
+  return usesProgram(engine) ? [...flags, `--allow-run=${engine}`] : flags;
+}
+
+/**
+ * What is granted beyond {@linkcode leastFlags}, in sentences that say what would be enough. A compiled
+ * program carries its permissions, so that there is nothing to say.
+ */
+export function excessOf(roots: readonly string[], engine: EngineName | "auto"): string[] {
+  if (Deno.build.standalone) return [];
+  const warnings: string[] = [];
+  for (const name of ["write", "net", "sys", "ffi"] as const) {
+    if (isGranted({ name })) warnings.push(`--allow-${name} is granted and never used`);
+  }
+  const [, read, run] = leastFlags(roots, engine);
+  if (isGranted({ name: "read" })) {
+    warnings.push(`--allow-read is granted for every path; ${read} is enough`);
+  } else if (roots.some((path) => isGranted({ name: "read", path: dirname(path) }))) {
+    warnings.push(`--allow-read is granted for more than the workspace; ${read} is enough`);
+  }
+  if (isGranted({ name: "run" })) {
+    const enough = run === undefined ? "the engine js runs none" : `${run} is enough`;
+    warnings.push(`--allow-run is granted for every program; ${enough}`);
+  }
+  if (isGranted({ name: "env" })) {
+    warnings.push(
+      "--allow-env is granted for every variable; a search reads PATH at most, to find a program",
+    );
+  }
+  return warnings;
+}
+
+function usesProgram(engine: EngineName | "auto"): boolean {
+  return engine !== "auto" && engine !== "js";
+}
+
+function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
+  return Deno.permissions.querySync(descriptor).state === "granted";
+}
+
+/** A path as a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,67 @@
+/**
+ * The documentation in the source: complete, and its examples run.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { CHECKOUT } from "../support/acceptance.ts";
+import { configOfExamples } from "./config.ts";
+
+/** What `deno doc --json` says of an exported name. */
+interface Documented {
+  name: string;
+  declarations: {
+    kind: string;
+    location: { filename: string };
+    jsDoc?: { doc?: string; tags?: { kind: string }[] };
+  }[];
+}
+
+async function deno(...args: string[]): Promise<{ code: number; stdout: string; said: string }> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args,
+    cwd: CHECKOUT,
+    env: { NO_COLOR: "1" },
+  }).output();
+  const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  return { code, stdout: out!, said: out! + err! };
+}
+
+/** Every name that the library exports. */
+async function exported(): Promise<Documented[]> {
+  const { code, stdout, said } = await deno("doc", "--json", "mod.ts");
+  assert.equal(code, 0, said);
+  const { nodes } = JSON.parse(stdout) as { nodes: Record<string, { symbols: Documented[] }> };
+  const symbols = Object.values(nodes).flatMap((module) => module.symbols);
+  assert.ok(symbols.length > 30, "deno doc has found the exports");
+  return symbols;
+}
+
+Deno.test("the public names are documented, and every type in them is public", async () => {
+  const { code, said } = await deno("doc", "--lint", "mod.ts", "cli.ts");
+  assert.equal(code, 0, said);
+});
+
+Deno.test("every function, class and constant of the library has an example, and all of them run", async () => {
+  const symbols = await exported();
+  const sources = new Set(["mod.ts"]);
+  const without: string[] = [];
+  for (const { name, declarations } of symbols) {
+    const hasExample = declarations.some(({ jsDoc }) =>
+      jsDoc?.tags?.some(({ kind }) => kind === "example")
+    );
+    const isType = declarations.every(({ kind }) => kind === "interface" || kind === "typeAlias");
+    if (hasExample) sources.add(new URL(declarations[0]!.location.filename).pathname);
+    else if (!isType) without.push(name);
+  }
+  assert.deepEqual(without, []);
+  await using config = await configOfExamples();
+  const { code, said } = await deno(
+    ...["test", "--doc", "-A", "--quiet", "--no-lock", "--config", config.path],
+    ...sources,
+  );
+  assert.equal(code, 0, said);
+  const passed = Number(/(\d+) passed/.exec(said)?.[1]);
+  assert.ok(passed >= sources.size, said);
+});

@@ -1,0 +1,62 @@
+/**
+ * The guides: every example is run, and answers what is shown; every row of the table of permissions
+ * holds.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { CHECKOUT } from "../support/acceptance.ts";
+import { examples } from "./markdown.ts";
+import { Reader } from "./reader.ts";
+import { assertShown } from "./shown.ts";
+
+const DOCS = `${CHECKOUT}docs/`;
+
+Deno.test("every example of every guide does what it shows", async (t) => {
+  await using reader = await Reader.open(true);
+  const guides = [...Deno.readDirSync(DOCS)].map(({ name }) => name).sort();
+  assert.ok(guides.length >= 8);
+  for (const guide of guides) {
+    await t.step(guide, async () => {
+      const { run, alone } = examples(await Deno.readTextFile(DOCS + guide), `docs/${guide}`);
+      assert.ok(run.length > 2, "it has a worked example");
+      assert.deepEqual(alone, [], "every output belongs to a command");
+      const home = `${guide.replace(".md", "")}/project`;
+      await reader.tree.write({ [`${home}/`]: null });
+      for (const example of run) {
+        assertShown(example, await reader.run(example, home), {
+          home: "/home/you",
+          actualHome: reader.tree.path(home.replace("/project", "")),
+          lineNumbers: true,
+        });
+      }
+    });
+  }
+});
+
+Deno.test("each row of the table of permissions is enough, and none of it is too much", async (t) => {
+  await using reader = await Reader.open(true);
+  const guide = await Deno.readTextFile(`${DOCS}permissions.md`);
+  const [setup] = examples(guide, "docs/permissions.md").run;
+  await reader.run(setup!, "project");
+  const rows = [...guide.matchAll(/^\| (.*?) +\| `(deno run .*)` +\|$/gm)];
+  assert.ok(rows.length >= 9, `${rows.length} rows`);
+  for (const [, use, command] of rows) {
+    await t.step(use!, async () => {
+      const run = async (text: string) =>
+        await reader.run({ language: "sh", text, place: use! }, "project");
+      const done = await run(command!);
+      assert.equal(done.code, 0, done.output);
+      assert.ok(!/"notes"/.test(done.output), done.output);
+      for (const [flag] of command!.matchAll(/--allow-(read|run)=\S+ /g)) {
+        const without = await run(command!.replace(flag, ""));
+        assert.equal(without.code, 2, `without ${flag}: ${without.output}`);
+      }
+      for (const [path] of command!.matchAll(/(?<==)[\w.]+,|,[\w.]+(?= )/g)) {
+        const without = await run(command!.replace(path, ""));
+        assert.equal(without.code, 2, `without ${path}: ${without.output}`);
+      }
+    });
+  }
+});

@@ -1,0 +1,128 @@
+/**
+ * A reader of the documentation who does what it says: a machine with a clone of the repository, a
+ * project, and a registry with the package.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { publishedPackage } from "../packaging/registry.ts";
+import { CHECKOUT } from "../support/acceptance.ts";
+import { rgPath } from "../support/oracles.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
+import { configOfExamples } from "./config.ts";
+import type { Example } from "./markdown.ts";
+
+/** What a block did. */
+export interface Done {
+  code: number;
+  /** Standard output and standard error together, without Deno's word of downloads. */
+  output: string;
+}
+
+/** Runs blocks. */
+export class Reader implements AsyncDisposable {
+  /** Holds `pathgrep`, a copy of the checkout, and `project`. */
+  readonly tree: Tree;
+  readonly #env: Record<string, string>;
+  readonly #config: string;
+  readonly #end: AsyncDisposableStack;
+
+  private constructor(
+    tree: Tree,
+    env: Record<string, string>,
+    config: string,
+    end: AsyncDisposableStack,
+  ) {
+    this.tree = tree;
+    this.#env = env;
+    this.#config = config;
+    this.#end = end;
+  }
+
+  /** @param installed whether `pathgrep` is a command already */
+  static async open(installed: boolean): Promise<Reader> {
+    await using end = new AsyncDisposableStack();
+    const tree = end.use(await tempTree({ "project/": null, "pathgrep/": null, "bin/": null }));
+    const registry = end.use(await publishedPackage());
+    const config = end.use(await configOfExamples());
+    await copyCheckout(tree.path("pathgrep"));
+    await Deno.symlink(await located(await rgPath()), tree.path("bin/rg"));
+    await Deno.symlink(Deno.execPath(), tree.path("bin/deno"));
+    if (installed) {
+      const program = `#!/bin/sh\nexec deno run -A '${CHECKOUT}cli.ts' "$@"\n`;
+      await tree.write({ "bin/pathgrep": program });
+      await Deno.chmod(tree.path("bin/pathgrep"), 0o755);
+    }
+    const env = {
+      PATH: `${tree.path("bin")}:${tree.path("installed/bin")}:${Deno.env.get("PATH")}`,
+      DENO_DIR: tree.path("deno_dir"),
+      DENO_INSTALL_ROOT: tree.path("installed"),
+      DENO_NO_UPDATE_CHECK: "1",
+      JSR_URL: registry.url,
+      NO_COLOR: "1",
+      PATHGREP: tree.path("pathgrep"),
+    };
+    return new Reader(tree, env, config.path, end.move());
+  }
+
+  /** Runs a block in a directory of the tree: a script, or a program in TypeScript. */
+  async run({ language, text, place }: Example, directory: string): Promise<Done> {
+    if (language === "sh") return await this.spawn("bash", ["-c", `exec 2>&1\n${text}`], directory);
+    assert.equal(language, "ts", `${place}: what is ${language}?`);
+    await this.tree.write({ "example.ts": text });
+    const flags = text.includes("jsr:") ? ["--no-config"] : ["--no-lock", "--config", this.#config];
+    return await this.spawn(
+      "deno",
+      ["run", "-A", "--quiet", "--check", ...flags, this.tree.path("example.ts")],
+      directory,
+    );
+  }
+
+  /** Runs a program to its end. */
+  async spawn(program: string, args: string[], directory: string, stdin = ""): Promise<Done> {
+    const child = new Deno.Command(program, {
+      args,
+      cwd: this.tree.path(directory),
+      env: this.#env,
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const output = child.output();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(stdin)).then(() => writer.close()).catch(() => {});
+    const { code, stdout, stderr } = await output;
+    const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+    return { code, output: (out! + err!).replace(/^(Download|Initialize|Check) .*\n/gm, "") };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end.disposeAsync();
+  }
+}
+
+/** The checkout as it would be committed. */
+async function copyCheckout(directory: string): Promise<void> {
+  const { stdout } = await new Deno.Command("git", {
+    args: ["ls-files", "-co", "--exclude-standard", "-z"],
+    cwd: CHECKOUT,
+  }).output();
+  const paths = new TextDecoder().decode(stdout).split("\0").filter((path) => path !== "");
+  assert.ok(paths.length > 100, "git lists the checkout");
+  for (const path of paths) {
+    await Deno.mkdir(`${directory}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
+    // A file that is deleted and not committed yet is listed, too.
+    await Deno.copyFile(CHECKOUT + path, `${directory}/${path}`).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+}
+
+/** The absolute path of a program. */
+async function located(program: string): Promise<string> {
+  if (program.startsWith("/")) return program;
+  const { stdout } = await new Deno.Command("sh", { args: ["-c", `command -v ${program}`] })
+    .output();
+  return new TextDecoder().decode(stdout).trim();
+}

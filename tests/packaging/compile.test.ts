@@ -1,0 +1,125 @@
+/**
+ * What `deno task compile` puts into the program. The compiler itself fetches its runtime from the
+ * network and is not run here: the release workflow runs it, and the program, on every system.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { CHECKOUT } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run_cli.ts";
+import { tempTree } from "../support/tree.ts";
+
+const { imports, tasks } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`)) as {
+  imports: Record<string, string>;
+  tasks: Record<string, string>;
+};
+const words = tasks["compile"]!.split(" ");
+
+/** One module of the graph, as `deno info --json` shows it. */
+interface Module {
+  specifier: string;
+  error?: string;
+  dependencies?: { specifier: string; code?: { specifier?: string; error?: string } }[];
+}
+
+/** The modules that are embedded: those that the entry point and each `--include` lead to. */
+function embedded(): Promise<Map<string, Module>> {
+  const included = words.filter((_, index) => words[index - 1] === "--include");
+  return modulesOf(...included, words.at(-1)!);
+}
+
+/** The modules that entry points lead to, by their addresses. */
+async function modulesOf(...entries: string[]): Promise<Map<string, Module>> {
+  const graph = new Map<string, Module>();
+  for (const entry of entries) {
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["info", "--json", entry],
+      cwd: CHECKOUT,
+    }).output();
+    assert.equal(code, 0, new TextDecoder().decode(stderr));
+    const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as { modules: Module[] };
+    for (const module of modules) graph.set(module.specifier, module);
+  }
+  return graph;
+}
+
+/** Every source file of the checkout. */
+async function sources(directory = "src"): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(CHECKOUT + directory)) {
+    const path = `${directory}/${name}`;
+    if (isDirectory) found.push(...await sources(path));
+    else if (name.endsWith(".ts")) found.push(path);
+  }
+  return found;
+}
+
+Deno.test("what is loaded late is embedded: rare commands, and the workers' modules", async () => {
+  const [graph, library] = await Promise.all([embedded(), modulesOf("mod.ts")]);
+  const files = await sources();
+  assert.ok(files.length > 50);
+  let workers = 0;
+  for (const path of files) {
+    const address = `file://${CHECKOUT}${path}`;
+    assert.ok(graph.has(address) || library.has(address), `${path} is used`);
+    const text = await Deno.readTextFile(CHECKOUT + path);
+    for (const [, name] of text.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)) {
+      workers++;
+      assert.ok(graph.has(new URL(name!, address).href), `${name} of ${path}`);
+    }
+  }
+  assert.ok(workers > 0);
+  for (const { specifier, error, dependencies = [] } of graph.values()) {
+    assert.equal(error, undefined, specifier);
+    for (const { code } of dependencies) assert.equal(code?.error, undefined, specifier);
+  }
+});
+
+Deno.test("the npm packages of the tools and of MCP are embedded, those of the tests are not", async () => {
+  const graph = await embedded();
+  const npm = new Set(
+    [...graph.values()].flatMap(({ dependencies = [] }) =>
+      dependencies.map(({ code }) => code?.specifier ?? "")
+    ).filter((specifier) => specifier.startsWith("npm:")),
+  );
+  const packages = new Set([...npm].map((name) => /^npm:\/?((?:@[^/]+\/)?[^/@]+)/.exec(name)![1]!));
+  assert.deepEqual([...packages].sort(), ["@modelcontextprotocol/server", "valibot"]);
+  for (const name of packages) assert.ok(imports[name] !== undefined, `${name} has a version`);
+  assert.ok(words.includes("--exclude-unused-npm"), "what only tests import stays out");
+});
+
+Deno.test("the programs for other systems are compiled just as that for this one", () => {
+  const { compile, "compile:target": target } = tasks;
+  assert.equal(
+    target,
+    compile!.replace("--output pathgrep", "--target $TARGET --output pathgrep-$TARGET"),
+  );
+});
+
+Deno.test("with the permissions of the program everything works, and nothing is written or fetched", async () => {
+  const permissions = words.filter((word) => /^--(allow|no-prompt)/.test(word));
+  assert.ok(!permissions.some((flag) => /^--allow-(all|write|net|ffi|sys|import)|^-A/.test(flag)));
+  await using tree = await tempTree({ "a.txt": "needle\n" });
+  const run = (args: string[], stdin = "") =>
+    pathgrep(args, { cwd: tree.root, permissions, stdin });
+  for (const engine of ["js", "git", "grep"]) {
+    const { code, json, stderr } = await run(["needle", "--engine", engine, "--stats"]);
+    assert.equal(code, 0);
+    assert.equal(stderr, "");
+    assert.equal(json().stats.engine, engine);
+  }
+  const called = await run(["call", "grep"], '{"pattern": "needle"}');
+  assert.equal(called.json().count, 1, called.stdout);
+  const params = {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  };
+  const request = { jsonrpc: "2.0", id: 1, method: "initialize", params };
+  const served = await run(["mcp"], `${JSON.stringify(request)}\n`);
+  assert.equal(served.json().result.serverInfo.name, "pathgrep", served.stderr);
+  const doctor = await run(["doctor"]);
+  assert.equal(doctor.code, 0);
+  assert.equal(doctor.stderr, "");
+});

@@ -1,0 +1,140 @@
+/**
+ * Completions, in the shells themselves: a line is typed at a terminal, then Tab, then Enter.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { pathgrep } from "../support/run_cli.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
+
+const PROMPT = "ready> ";
+
+/** How each shell is started with completions; `pathgrep` there prints its arguments. */
+const SHELLS: Readonly<
+  Record<string, { rc: (script: string) => Record<string, string>; start: string }>
+> = {
+  bash: {
+    rc: (script) => ({
+      "rc/bashrc":
+        `PS1='${PROMPT}'\nbind 'set bell-style none'\npathgrep() { echo "ran:$*:"; }\n${script}`,
+    }),
+    start: "bash --noprofile --rcfile rc/bashrc -i",
+  },
+  zsh: {
+    rc: (script) => ({
+      "rc/.zshrc": `autoload -U compinit\ncompinit -D -u\nunsetopt beep\nPS1='${PROMPT}'\n` +
+        `pathgrep() { echo "ran:$*:"; }\n${script}`,
+    }),
+    start: "env ZDOTDIR=rc zsh -d -i",
+  },
+  fish: {
+    rc: (script) => ({
+      "rc/fish/config.fish": `function fish_prompt; echo -n '${PROMPT}'; end\n` +
+        `function fish_greeting; end\nfunction pathgrep; echo "ran:$argv:"; end\n${script}`,
+    }),
+    start: "env XDG_CONFIG_HOME=rc XDG_DATA_HOME=rc HOME=rc fish -i",
+  },
+};
+
+/** What is typed before Tab, and what is run after it. */
+const CASES: readonly (readonly [typed: string, ran: string])[] = [
+  ["doc", "doctor"],
+  ["--sor", "--sort"],
+  ["--sort mod", "--sort modified"],
+  ["--sort=mod", "--sort=modified"],
+  ["needle -t typesc", "needle -t typescript"],
+  ["search --sor", "search --sort"],
+  ["search --files-witho", "search --files-without-match"],
+  ["resolve --fie", "resolve --field"],
+  ["resolve --smart", "resolve --smart"],
+  ["tools --format anth", "tools --format anthropic"],
+  ["call resol", "call resolve_path"],
+  ["completions fi", "completions fish"],
+  ["needle src/ma", "needle src/main.ts"],
+  ["--workspace sr", "--workspace src"],
+];
+
+Deno.test("completions wants the name of a shell that it knows", async () => {
+  for (const operands of [[], ["tcsh"], ["bash", "zsh"], ["toString"]]) {
+    const { code, json } = await pathgrep(["completions", ...operands]);
+    assert.equal(code, 2);
+    assert.equal(json().code, "invalid_input");
+    assert.match(json().error, /takes bash, zsh or fish/);
+  }
+});
+
+for (const [shell, { rc, start }] of Object.entries(SHELLS)) {
+  Deno.test(`${shell} completes commands, options, values and paths`, async () => {
+    const { code, stdout: script, stderr } = await pathgrep(["completions", shell]);
+    assert.equal(code, 0, stderr);
+    await using tree = await tempTree({ ...rc(script), "src/main.ts": "" });
+    await using terminal = await Terminal.open(tree, start);
+    for (const [typed, ran] of CASES) {
+      assert.equal(await terminal.complete(`pathgrep ${typed}`), ran, typed);
+    }
+  });
+}
+
+/** A shell at a terminal, whose keyboard is this test. */
+class Terminal implements AsyncDisposable {
+  readonly #child: Deno.ChildProcess;
+  readonly #keyboard: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #screen: ReadableStreamDefaultReader<string>;
+
+  private constructor(tree: Tree, start: string) {
+    this.#child = new Deno.Command("script", {
+      args: ["-qec", start, "/dev/null"],
+      cwd: tree.root,
+      env: { TERM: "xterm", COLUMNS: "200", LC_ALL: "C.UTF-8" },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    this.#keyboard = this.#child.stdin.getWriter();
+    this.#screen = this.#child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  }
+
+  static async open(tree: Tree, start: string): Promise<Terminal> {
+    const terminal = new Terminal(tree, start);
+    await terminal.#see(/ready> /);
+    return terminal;
+  }
+
+  /** Types a line, Tab and Enter; returns the arguments that the command was run with. */
+  async complete(line: string): Promise<string> {
+    await this.#type(`${line}\t`);
+    await this.#type("\r");
+    const seen = await this.#see(/ran:(.*?) *:.*ready> /s);
+    return seen[1]!.replace(/\/$/, ""); // zsh drops the slash after a directory
+  }
+
+  async #type(keys: string): Promise<void> {
+    await this.#keyboard.write(new TextEncoder().encode(keys));
+  }
+
+  /** Reads the screen until something is seen there. */
+  async #see(what: RegExp): Promise<RegExpExecArray> {
+    let screen = "";
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), 20_000);
+    try {
+      for (;;) {
+        const { value, done } = await this.#screen.read();
+        assert.ok(!done, `waiting for ${what}, the screen shows: ${JSON.stringify(screen)}`);
+        screen += value;
+        const seen = what.exec(screen);
+        if (seen !== null) return seen;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#type("exit\r").catch(() => {});
+    await this.#keyboard.close().catch(() => {});
+    await this.#screen.cancel();
+    this.#child.kill("SIGKILL");
+    await this.#child.status;
+  }
+}

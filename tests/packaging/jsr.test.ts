@@ -1,0 +1,226 @@
+/**
+ * The package as users get it: published by `deno publish` to a registry on loopback, and run from
+ * there with an empty cache each time. What it needs from npm comes from npm.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { CHECKOUT } from "../support/acceptance.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
+import { PACKAGE, publishedPackage, type Registry, VERSION } from "./registry.ts";
+
+const SPECIFIER = `jsr:${PACKAGE}`;
+
+/** What a user's machine has: a project, and Deno with nothing in its cache. */
+interface Machine extends AsyncDisposable {
+  readonly tree: Tree;
+  /** Runs a program in the project, `deno` for one. */
+  run(words: readonly string[], stdin?: string): Promise<Ran>;
+}
+
+interface Ran {
+  code: number;
+  stdout: string;
+  /** Without the lines that tell of downloads. */
+  stderr: string;
+  // deno-lint-ignore no-explicit-any -- answers of every shape
+  json(): any;
+}
+
+async function machine(registry: Registry, files: Record<string, string>): Promise<Machine> {
+  const tree = await tempTree({ "deno_dir/": null });
+  await tree.write(Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [`project/${path}`, text]),
+  ));
+  return {
+    tree,
+    async run(words, stdin = "") {
+      const child = new Deno.Command(words[0]!, {
+        args: words.slice(1),
+        cwd: tree.path("project"),
+        env: {
+          PATH: `${Deno.execPath().replace(/\/[^/]*$/, "")}:${Deno.env.get("PATH")}`,
+          DENO_DIR: tree.path("deno_dir"),
+          JSR_URL: registry.url,
+          NO_COLOR: "1",
+          DENO_NO_UPDATE_CHECK: "1",
+        },
+        stdin: "piped",
+        stdout: "piped",
+        stderr: "piped",
+      }).spawn();
+      const output = child.output();
+      const writer = child.stdin.getWriter();
+      await writer.write(new TextEncoder().encode(stdin)).then(() => writer.close()).catch(
+        () => {},
+      );
+      const { code, stdout, stderr } = await output;
+      const text = new TextDecoder().decode(stdout);
+      return {
+        code,
+        stdout: text,
+        stderr: new TextDecoder().decode(stderr).replace(/^(Download|Initialize) .*\n/gm, ""),
+        json: () => JSON.parse(text),
+      };
+    },
+    [Symbol.asyncDispose]: () => tree[Symbol.asyncDispose](),
+  };
+}
+
+/** Enough work for a second thread to be worth its start. */
+function largeProject(): Record<string, string> {
+  const text = "some text that is searched in vain\n".repeat(400) + "needle\n";
+  return Object.fromEntries(
+    Array.from({ length: 2500 }, (_, index) => [`d${index % 50}/f${index}.txt`, text]),
+  );
+}
+
+Deno.test("deno publish takes the package as it is, with the library, the command line and their papers", async () => {
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["publish", "--dry-run", "--allow-dirty"],
+    cwd: CHECKOUT,
+    env: { NO_COLOR: "1" },
+  }).output();
+  const said = new TextDecoder().decode(stderr);
+  assert.equal(code, 0, said);
+  const warnings = said.match(/^warning.*\n.*/gm) ?? [];
+  assert.deepEqual(
+    // ripgrep's binary is only fetched when that engine is wanted and not installed.
+    warnings.filter((warning) => !/dynamic-import.*\n.*engines\/rg\.ts:/.test(warning)),
+    [],
+  );
+  const shipped = [...said.matchAll(/^ +file:\/\/(.*) \([\d.]+[KM]?B\)$/gm)].map(([, path]) =>
+    path!.slice(CHECKOUT.length)
+  );
+  for (const path of ["mod.ts", "cli.ts", "deno.json", "README.md", "LICENSE", "CHANGELOG.md"]) {
+    assert.ok(shipped.includes(path), path);
+  }
+  const others = shipped.filter((path) => path.includes("/"));
+  assert.ok(others.length > 50, "the sources are there");
+  assert.deepEqual(others.filter((path) => !/^src\/[^.]+\.(ts|wasm)$/.test(path)), []);
+});
+
+Deno.test("from a registry, with an empty cache", async (t) => {
+  await using registry = await publishedPackage();
+
+  await t.step("the command line runs with -A, under both names", async () => {
+    await using user = await machine(registry, { "src/a.ts": "const needle = 1;\n" });
+    for (const name of [SPECIFIER, `${SPECIFIER}@${VERSION}/cli`]) {
+      const found = await user.run(["deno", "run", "-A", name, "needle"]);
+      assert.equal(found.code, 0, found.stderr);
+      assert.equal(found.stderr, "");
+      assert.deepEqual(found.json().matches, [{
+        file: user.tree.path("project/src/a.ts"),
+        line_number: 1,
+        line: "const needle = 1;",
+      }]);
+      assert.equal((await user.run(["deno", "run", "-A", name, "absent"])).code, 1);
+    }
+    const version = await user.run(["deno", "run", "-A", SPECIFIER, "--version"]);
+    assert.equal(version.stdout, `pathgrep ${VERSION}\n`);
+  });
+
+  await t.step(
+    "reading the workspace is enough, and once cached no network is needed",
+    async () => {
+      await using user = await machine(registry, largeProject());
+      const workspace = user.tree.path("project");
+      const args = ["needle", "-l", "--max-results=9999", "--workspace", workspace, "--stats"];
+      const least = ["deno", "run", "--no-prompt", "--cached-only", `--allow-read=${workspace}`];
+      assert.equal((await user.run(["deno", "cache", SPECIFIER])).code, 0);
+      let threads = 0;
+      // On a busy machine the main thread may be done before a worker is ready.
+      for (let run = 0; run < 5 && threads < 2; run++) {
+        const found = await user.run([...least, SPECIFIER, ...args]);
+        assert.equal(found.code, 0, found.stdout + found.stderr);
+        assert.equal(found.stderr, "");
+        assert.equal(found.json().count, 2500);
+        threads = found.json().stats.threads;
+      }
+      if (navigator.hardwareConcurrency > 1) assert.ok(threads > 1, "a worker took part");
+    },
+  );
+
+  await t.step("an agent imports the library and needs no more than the workspace", async () => {
+    await using user = await machine(registry, {
+      "a.ts": "needle\n",
+      "agent.ts": `import { GrepTool, search, Workspace } from "${SPECIFIER}";
+const workspace = await Workspace.open(".");
+const query = { pattern: "n.edle", include: "a.ts" };
+const { count } = await search(query, { workspace });
+const answer = await new GrepTool({ workspace }).execute({ ...query, paths: "relative" });
+console.log(JSON.stringify([count, answer]));
+`,
+    });
+    const workspace = user.tree.path("project");
+    const ran = await user.run(
+      ["deno", "run", "--check", "--no-prompt", `--allow-read=${workspace}`, "agent.ts"],
+    );
+    assert.equal(ran.code, 0, ran.stderr);
+    const [count, answer] = ran.json();
+    assert.equal(count, 1);
+    assert.deepEqual(answer.matches, [{ file: "a.ts", line_number: 1, line: "needle" }]);
+  });
+
+  await t.step("the MCP server answers on standard input and output", async () => {
+    await using user = await machine(registry, { "a.ts": "needle\n" });
+    const message = (id: number | undefined, method: string, params: object = {}) =>
+      JSON.stringify({ jsonrpc: "2.0", id, method, params }) + "\n";
+    const { code, stdout, stderr } = await user.run(
+      ["deno", "run", "--no-prompt", `--allow-read=${user.tree.path("project")}`, SPECIFIER, "mcp"],
+      message(1, "initialize", {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "test", version: "1" },
+      }) + message(undefined, "notifications/initialized") +
+        message(2, "tools/call", { name: "grep", arguments: { pattern: "needle" } }),
+    );
+    assert.equal(code, 0, stderr);
+    const answers = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+    const byId = (id: number) => answers.find((answer) => answer.id === id).result;
+    assert.equal(byId(1).serverInfo.name, "pathgrep");
+    assert.equal(byId(2).structuredContent.count, 1);
+  });
+
+  await t.step("deno install -g makes it a command", async () => {
+    await using user = await machine(registry, { "a.ts": "needle\n" });
+    const installed = await user.run(
+      [
+        "deno",
+        "install",
+        "-g",
+        "-A",
+        "-n",
+        "pathgrep",
+        "--root",
+        user.tree.path("root"),
+        SPECIFIER,
+      ],
+    );
+    assert.equal(installed.code, 0, installed.stderr);
+    const found = await user.run([user.tree.path("root/bin/pathgrep"), "needle", "--format=text"]);
+    assert.equal(found.stdout, "a.ts:1:needle\n");
+    assert.equal(found.code, 0);
+  });
+});
+
+Deno.test("importing the published library evaluates none of the command line's modules", async () => {
+  const mark = (path: string, text: string) =>
+    path.endsWith(".ts") ? `${text}\nconsole.log("evaluated ${path}");\n` : text;
+  await using registry = await publishedPackage(mark);
+  await using user = await machine(registry, {
+    "agent.ts": `import { search } from "${SPECIFIER}";\nconsole.log(typeof search);\n`,
+  });
+  const evaluated = ({ stdout }: Ran) =>
+    [...stdout.matchAll(/^evaluated (.*)$/gm)].map(([, path]) => path!);
+
+  const imported = await user.run(["deno", "run", "--no-prompt", "agent.ts", "needle"]);
+  assert.equal(imported.code, 0, imported.stderr);
+  const modules = evaluated(imported);
+  assert.ok(modules.includes("/mod.ts") && modules.includes("/src/search/search.ts"));
+  assert.deepEqual(modules.filter((path) => /^\/(cli\.ts|src\/(cli|mcp)\/)/.test(path)), []);
+
+  const run = await user.run(["deno", "run", "--no-prompt", SPECIFIER, "--version"]);
+  assert.ok(evaluated(run).includes("/src/cli/main.ts"), "the marks work");
+});
