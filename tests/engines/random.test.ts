@@ -1,0 +1,241 @@
+/**
+ * Random trees and patterns: all engines give one answer, ripgrep itself gives it where the two share a
+ * dialect, and a widened pattern finds every line that the pattern matches.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { loosen } from "../../src/search/engines/loose_pattern.ts";
+import { RUST_SYNTAX, writePattern } from "../../src/search/engines/pattern_syntax.ts";
+import { planPattern } from "../../src/search/js/pattern.ts";
+import type { ContentResult, SearchQuery } from "../../mod.ts";
+import { sameAnswer } from "../support/engines.ts";
+import { rgPath } from "../support/oracles.ts";
+import { tempTree } from "../support/tree.ts";
+
+/** Characters that texts and patterns have in common, so that they meet. */
+const CHARS = [..."aabbAkKsS01_  -^]\\.\t\r"];
+const BEYOND = ["é", "\u212a", "\u017f", "\u{1f600}", "\u2028"];
+
+const asciiLine = fc.array(fc.constantFrom(...CHARS), { maxLength: 8 })
+  .map((chars) => chars.join(""));
+const line = fc.array(
+  fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...CHARS) }, fc.constantFrom(...BEYOND)),
+  { maxLength: 8 },
+).map((chars) => chars.join(""));
+
+const member = fc.constantFrom(
+  "a",
+  "b",
+  "A",
+  "k",
+  "S",
+  "0-1",
+  "\\d",
+  "\\w",
+  "\\s",
+  "\\]",
+  "\\^",
+  "\\-",
+  "\\\\",
+  "\\[",
+  "é",
+  "\\u212a",
+  " ",
+);
+const charClass = fc.tuple(fc.boolean(), fc.array(member, { minLength: 1, maxLength: 4 }))
+  .map(([negated, members]) => `[${negated ? "^" : ""}${members.join("")}]`);
+const atom = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      "a",
+      "b",
+      "A",
+      "k",
+      "s",
+      "0",
+      "_",
+      " ",
+      "-",
+      "\\]",
+      "\\^",
+      "\\\\",
+      "\\.",
+    ),
+  },
+  { weight: 2, arbitrary: fc.constantFrom(".", "\\w", "\\W", "\\d", "\\D", "\\s", "\\S") },
+  { weight: 2, arbitrary: charClass },
+  { weight: 1, arbitrary: fc.constantFrom("é", "\\u212a", "\\u017f", "\\p{Lu}", "\\r", "\\t") },
+  { weight: 2, arbitrary: fc.constantFrom("^", "$", "\\b", "\\B") },
+);
+const quantifier = fc.constantFrom(
+  "",
+  "",
+  "",
+  "",
+  "*",
+  "+",
+  "?",
+  "{2}",
+  "{1,2}",
+  "{0,1}",
+  "{2,}",
+  "*?",
+);
+
+/** Patterns of every shape, in no danger of being refused. */
+const { pattern } = fc.letrec<{ pattern: string; sequence: string; item: string }>((tie) => ({
+  pattern: fc.array(tie("sequence"), { minLength: 1, maxLength: 3 }).map((all) => all.join("|")),
+  sequence: fc.array(tie("item"), { minLength: 1, maxLength: 4 }).map((all) => all.join("")),
+  item: fc.oneof(
+    { maxDepth: 2, withCrossShrink: true },
+    fc.tuple(atom, quantifier).map(([one, times]) =>
+      /^(?:\^|\$|\\b|\\B)$/.test(one) ? one : one + times
+    ),
+    fc.tuple(tie("pattern"), quantifier).map(([inner, times]) => `(${inner})${times}`),
+    fc.tuple(tie("pattern"), quantifier).map(([inner, times]) => `(?:${inner})${times}`),
+    fc.tuple(fc.constantFrom("(?=", "(?!", "(?<=", "(?<!", "(?i:"), tie("pattern"))
+      .map(([open, inner]) => `${open}${inner})`),
+    tie("pattern").map((inner) => `(${inner})\\1(?:)`),
+  ),
+}));
+
+Deno.test("a widened pattern finds every line of ASCII text that the pattern matches", () => {
+  let filters = 0;
+  fc.assert(
+    fc.property(
+      pattern,
+      fc.array(asciiLine, { minLength: 1, maxLength: 12 }),
+      fc.record({
+        caseInsensitive: fc.boolean(),
+        wholeWord: fc.boolean(),
+        wholeLine: fc.boolean(),
+      }),
+      (source, lines, flags) => {
+        const options = {
+          patterns: [source],
+          fixedStrings: false,
+          smartCase: false,
+          invert: false,
+          multiline: false,
+          ...flags,
+        };
+        const { plan } = planPattern(options);
+        const loose = loosen(plan.find.tree);
+        if (loose === "everything") return;
+        assert.notEqual(loose, "size");
+        const wider = loose === "nothing"
+          ? /(?!)/
+          // A line that has no line end in it: `$` is its end and `.` any character.
+          : new RegExp(writePattern(loose as Exclude<typeof loose, string>, RUST_SYNTAX), "s");
+        const { source: exact, flags: exactFlags } = plan.locate.source;
+        const judge = new RegExp(exact, exactFlags);
+        for (const text of lines) {
+          if (!judge.test(text)) continue;
+          for (const end of ["", "\r"]) {
+            filters++;
+            assert.match(text + end, wider, `/${source}/ matches ${JSON.stringify(text)}`);
+          }
+        }
+      },
+    ),
+    { numRuns: 3000 },
+  );
+  assert.ok(filters > 500, `${filters} lines matched a pattern that can filter`);
+});
+
+Deno.test("all engines give one answer for random trees, patterns and options", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      pattern,
+      fc.array(fc.array(line, { maxLength: 3 }), { minLength: 1, maxLength: 25 }),
+      fc.record({
+        caseInsensitive: fc.boolean(),
+        wholeWord: fc.boolean(),
+        wholeLine: fc.boolean(),
+        column: fc.boolean(),
+        context: fc.constantFrom(0, 1),
+        outputMode: fc.constantFrom("content", "file", "count"),
+        maxResults: fc.constantFrom(3, 1000),
+        onOverflow: fc.constantFrom("error", "truncate"),
+      }),
+      fc.constantFrom("\n", "\r\n"),
+      fc.boolean(),
+      async (source, files, options, newline, isEnded) => {
+        const tree = await tempTree(Object.fromEntries(
+          files.map((lines, index) => [
+            `${index % 3 === 0 ? "d/" : ""}${index}`,
+            lines.join(newline) + (isEnded ? newline : ""),
+          ]),
+        ));
+        await using _ = tree;
+        await sameAnswer(tree.root, { pattern: source, ...options } as SearchQuery);
+      },
+    ),
+    { numRuns: 40, endOnFailure: true },
+  );
+});
+
+Deno.test("all engines agree with ripgrep where the dialects are one", async () => {
+  const rg = await rgPath();
+  const shared = fc.array(
+    fc.oneof(
+      fc.constantFrom(
+        "a",
+        "b",
+        "A",
+        "k",
+        "é",
+        "0",
+        ".",
+        "[ab]",
+        "[^a]",
+        "[^é0]",
+        "\\.",
+        "x|a",
+        "^",
+        "$",
+      ),
+      fc.constantFrom("(a|b)+", "a*b", "(?:ab){2}", "b?", "(^|a)b", "a$"),
+    ),
+    { minLength: 1, maxLength: 5 },
+  ).map((all) => all.join(""));
+  const text = fc.array(fc.constantFrom(..."aabbAk0 .é\u{1f600}"), { maxLength: 6 })
+    .map((chars) => chars.join(""));
+  await fc.assert(
+    fc.asyncProperty(
+      shared,
+      fc.array(fc.array(text, { maxLength: 4 }), { minLength: 1, maxLength: 12 }),
+      fc.boolean(),
+      fc.constantFrom("\n", "\r\n"),
+      async (source, files, caseInsensitive, newline) => {
+        const tree = await tempTree(
+          Object.fromEntries(files.map((lines, index) => [`${index}`, lines.join(newline)])),
+        );
+        await using _ = tree;
+        const ours = await sameAnswer(tree.root, { pattern: source, caseInsensitive });
+        const { stdout, stderr } = await new Deno.Command(rg, {
+          args: [
+            ...["--no-config", "--json", "--crlf", "--sort=path"],
+            ...(caseInsensitive ? ["-i"] : []),
+            ...["-e", source, "--", tree.root],
+          ],
+        }).output();
+        assert.equal(new TextDecoder().decode(stderr), "");
+        const theirs = new TextDecoder().decode(stdout).trimEnd().split("\n")
+          .map((row) => JSON.parse(row))
+          .filter(({ type }) => type === "match")
+          .map(({ data }) => ({
+            file: data.path.text,
+            line_number: data.line_number,
+            line: data.lines.text.replace(/\r?\n$/, ""),
+          }));
+        assert.deepEqual((ours as ContentResult).matches, theirs);
+      },
+    ),
+    { numRuns: 40, endOnFailure: true },
+  );
+});
