@@ -1,5 +1,5 @@
 /**
- * How far apart two words are, to tell a misspelling from another word.
+ * How far apart two words are, to tell a misspelling from another word, and which name was meant.
  *
  * @module
  */
@@ -22,4 +22,23 @@ export function distance(a: string, b: string): number {
     last = current;
   }
   return last[b.length]!;
+}
+
+/** A longer word is no misspelling of a name of ours. */
+const MAX_LENGTH = 40;
+
+/** The name with the fewest slips, if they are few for its length, or one that begins alike. */
+export function nearest(given: string, names: readonly string[]): string | undefined {
+  if (given === "" || given.length > MAX_LENGTH) return undefined;
+  const word = given.toLowerCase();
+  let best: string | undefined;
+  let fewest = Infinity;
+  for (const name of names) {
+    const slips = name.startsWith(word) ? 1 : distance(word, name.toLowerCase());
+    if (slips < fewest && slips <= Math.max(2, Math.floor(name.length / 3))) {
+      fewest = slips;
+      best = name;
+    }
+  }
+  return best;
 }

@@ -96,7 +96,8 @@ function requesterFor(settings: Settings): PermissionRequester | undefined {
   return {
     async request(request) {
       const { askOnTerminal } = await import("./permission_prompt.ts");
-      return await askOnTerminal(request);
+      const { PERMISSION_TIMEOUT, timedRequester } = await import("../tools/timed_requester.ts");
+      return await timedRequester({ request: askOnTerminal }, PERMISSION_TIMEOUT).request(request);
     },
   };
 }

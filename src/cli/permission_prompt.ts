@@ -8,7 +8,7 @@
  */
 import { PathgrepError } from "../errors.ts";
 import type { PermissionAnswer, PermissionRequest } from "../guard/requester.ts";
-import { visible } from "./escape.ts";
+import { printable } from "../visible.ts";
 import { stderr } from "./output.ts";
 
 const CHOICES: readonly { key: string; label: string; answer: PermissionAnswer }[] = [
@@ -46,9 +46,9 @@ async function ask(request: PermissionRequest): Promise<PermissionAnswer> {
   const { signal } = request;
   signal?.throwIfAborted();
   stderr.write(
-    `pathgrep: ${visible(request.tool)} wants to ${request.operation} outside the workspace\n` +
-      `  requested: ${visible(request.requestedPath)}\n` +
-      `  resolved:  ${visible(request.resolvedPath)}\n`,
+    `pathgrep: ${printable(request.tool)} wants to ${request.operation} outside the workspace\n` +
+      `  requested: ${printable(request.requestedPath)}\n` +
+      `  resolved:  ${printable(request.resolvedPath)}\n`,
   );
   let selected = DENY;
   const draw = () => {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { PathgrepError } from "../errors.ts";
-import { visible } from "./escape.ts";
+import { visible } from "../visible.ts";
 import { stderr, stdout } from "./output.ts";
 import { jsonLine } from "./render_json.ts";
 import type { Format } from "./settings.ts";

@@ -6,7 +6,7 @@
 import type { AnswerMeasure } from "../search/answer.ts";
 import type { SearchResult } from "../search/result.ts";
 import { BatchedOutput } from "./batched_output.ts";
-import { visibleJson } from "./escape.ts";
+import { visibleJson } from "../visible.ts";
 import type { Output } from "./output.ts";
 import { type Renderer, type Row, rowOf } from "./renderer.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { MatchEntry } from "../search/result.ts";
-import { visible } from "./escape.ts";
+import { visible } from "../visible.ts";
 import type { Highlighter } from "./highlight.ts";
 import type { Row } from "./renderer.ts";
 

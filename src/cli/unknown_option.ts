@@ -5,7 +5,7 @@
  */
 import { PathgrepError } from "../errors.ts";
 import { type Command, COMMANDS } from "./commands.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../distance.ts";
 import { spellings } from "./spellings.ts";
 
 /** The error for an unknown option: it names the nearest known one, or the command that has it. */

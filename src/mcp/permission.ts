@@ -13,7 +13,7 @@ import type {
   PermissionRequest,
   PermissionRequester,
 } from "../guard/requester.ts";
-import { printable } from "../tools/printable.ts";
+import { printable } from "../visible.ts";
 
 const CHOICES: readonly { const: PermissionAnswer; title: string }[] = [
   { const: "allow", title: "Allow" },

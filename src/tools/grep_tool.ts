@@ -7,7 +7,7 @@
 import { PAGE_FIELDS, PATH_DESCRIPTION, SEARCH_OUTPUT, type ToolDefinition } from "./definition.ts";
 import { type Fields, inputSchema } from "./fields.ts";
 import { page } from "./page.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../visible.ts";
 import { textsOf } from "./texts_of.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
 import { ToolContext, type ToolOptions } from "./tool_context.ts";

@@ -8,7 +8,7 @@ import type { BaseIssue, BaseSchema } from "valibot";
 import { PathgrepError } from "../errors.ts";
 import { type Field, type Fields, mapFields, requiredKeys, type ValuesOf } from "./fields.ts";
 import { keyFor, valueFor } from "./foreign.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../distance.ts";
 
 /** Loaded with the first call: not every program that imports a tool calls it. */
 type Valibot = typeof import("valibot");

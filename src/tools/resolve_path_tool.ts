@@ -6,7 +6,7 @@
 
 import type { ToolDefinition } from "./definition.ts";
 import { type Fields, inputSchema } from "./fields.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../visible.ts";
 import { resolvePath } from "./resolve_path.ts";
 import { textsOf } from "./texts_of.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";

@@ -10,6 +10,9 @@ import type {
   PermissionRequester,
 } from "../guard/requester.ts";
 
+/** Milliseconds until an unanswered question means deny, unless another limit is given. */
+export const PERMISSION_TIMEOUT = 120_000;
+
 /** A requester whose questions end after so many milliseconds; 0: never. */
 export function timedRequester(
   requester: PermissionRequester,

@@ -15,7 +15,7 @@ import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 import type { ToolDefinition } from "./definition.ts";
 import type { Fields, ValuesOf } from "./fields.ts";
 import { readInput } from "./read_input.ts";
-import { timedRequester } from "./timed_requester.ts";
+import { PERMISSION_TIMEOUT, timedRequester } from "./timed_requester.ts";
 import type { ToolCallOptions } from "./tool.ts";
 
 /** What a tool works with. */
@@ -38,8 +38,6 @@ export interface ToolOptions {
   /** Milliseconds until a search fails; 0: no limit. @default 30000 */
   timeout?: number | undefined;
 }
-
-const PERMISSION_TIMEOUT = 120_000;
 
 /** What a tool answers its calls with. */
 export class ToolContext {

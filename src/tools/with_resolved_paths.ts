@@ -6,7 +6,7 @@
 
 import { PathgrepError } from "../errors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { printable } from "./printable.ts";
+import { printable } from "../visible.ts";
 import { PATH_FIELDS, resolveToolCallPaths, type ToolCallPathOptions } from "./tool_call_paths.ts";
 
 /** How an executor is wrapped. */

@@ -155,6 +155,6 @@ export function locationError(
     suggestions: suggestions.length > 0 ? suggestions : undefined,
     hint: suggestions.length > 0
       ? "send one of the suggestions; a path starts at the workspace root"
-      : "list what is there with `pathgrep files`, or omit the path to search everything",
+      : "list what is there (`pathgrep files`, or the glob tool), or omit the path to search everything",
   });
 }

@@ -227,7 +227,7 @@ Deno.test("describe says what a call would do, with the path as it is in the wor
     ["grep", { pattern: "TODO" }, "'TODO' in the workspace"],
     ["grep", { pattern: "TODO", path: "absent" }, "'TODO' in absent"],
     ["grep", { pattern: "TODO", path: "../../etc" }, "'TODO' in ../../etc"],
-    ["grep", { pattern: "a\nb\x1b[2J\u202e" }, "'a\\nb\\u{1b}[2J\\u{202e}' in the workspace"],
+    ["grep", { pattern: "a\nb\x1b[2J\u202e" }, "'a\\nb\\x1b[2J\\u202e' in the workspace"],
     ["glob", { pattern: "*.ts", path: "src" }, "'*.ts' in src"],
     ["resolve_path", { path: "src/a.ts" }, "resolve src/a.ts"],
   ];

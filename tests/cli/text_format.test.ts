@@ -1,0 +1,100 @@
+/**
+ * The text format as users of grep expect it, and how much of an answer fits a budget.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { pathgrep } from "../support/run_cli.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
+
+const FILES = {
+  "src/a.ts": "zero\none foo\ntwo\nthree foo\nfour\nfive\nsix\nseven foo\n",
+  "src/b.ts": "foo\nbar\n",
+  "src/odd name:3.ts": "a foo\n\n\u0085 foo \u202e\n",
+};
+
+/** What GNU grep writes for the same search. */
+async function grep(tree: Tree, ...args: string[]): Promise<string> {
+  const { stdout } = await new Deno.Command("grep", {
+    args: ["-r", "--color=never", ...args],
+    cwd: tree.root,
+    env: { LC_ALL: "C.UTF-8" },
+  }).output();
+  return new TextDecoder().decode(stdout);
+}
+
+Deno.test("a file at a time, text is what GNU grep writes", async () => {
+  await using tree = await tempTree(FILES);
+  for (const file of ["src/a.ts", "src/b.ts"]) {
+    for (
+      const options of [
+        [],
+        ["-A1"],
+        ["-B1"],
+        ["-C1"],
+        ["-C2"],
+        ["-C9"],
+        ["-v"],
+        ["-vC1"],
+        ["-m1", "-A3"],
+        ["-o"],
+        ["-i", "-w", "-B3"],
+      ]
+    ) {
+      const { stdout } = await pathgrep([...options, "--format", "text", "foo", file], {
+        cwd: tree.root,
+      });
+      // grep takes a file that is named alone for known.
+      const expected = await grep(tree, "-nH", ...options, "-e", "foo", file);
+      assert.equal(stdout, expected, `${options.join(" ")} ${file}`);
+    }
+    const list = await pathgrep(["-l", "--format", "text", "foo", file], { cwd: tree.root });
+    assert.equal(list.stdout, await grep(tree, "-l", "-e", "foo", file));
+    const count = await pathgrep(["-c", "--format", "text", "foo", file], { cwd: tree.root });
+    assert.equal(count.stdout, await grep(tree, "-cH", "-e", "foo", file));
+  }
+});
+
+Deno.test("a truncated answer in text says on standard error how to go on", async () => {
+  await using tree = await tempTree(FILES);
+  const page = async (offset: number) =>
+    await pathgrep(["foo", "--max-results", "2", `--offset=${offset}`, "--format", "text"], {
+      cwd: tree.root,
+    });
+  const first = await page(0);
+  assert.equal(first.stdout, "src/a.ts:2:one foo\nsrc/a.ts:4:three foo\n");
+  assert.equal(first.stderr, "pathgrep: note: truncated; next entries with --offset 2\n");
+  assert.equal(first.code, 0);
+  const last = await page(4);
+  assert.equal(last.stdout.split("\n").length - 1, 2);
+  assert.equal(last.stderr, "");
+});
+
+Deno.test("--max-output-chars counts what the format writes to standard output", async () => {
+  await using tree = await tempTree(FILES);
+  for (const format of ["json", "jsonl", "text"]) {
+    for (const options of [[], ["-C1"], ["-l"], ["-c"], ["--column", "-o"]]) {
+      const run = async (...more: string[]) => {
+        const args = ["foo", "--format", format, ...options, ...more];
+        return await pathgrep(args, { cwd: tree.root });
+      };
+      const whole = (await run()).stdout;
+      const exact = await run("--max-output-chars", String(whole.length + 60));
+      assert.equal(exact.stdout, whole, `${format} ${options}: there is room for all of it`);
+      const less = await run(
+        ...["--max-output-chars", String(whole.length - 1), "--on-overflow", "truncate"],
+      );
+      assert.equal(less.code, 0, less.stdout);
+      assert.ok(less.stdout.length < whole.length, `${format} ${options}: ${less.stdout}`);
+      if (format === "text") {
+        assert.ok(whole.startsWith(less.stdout.split("\n")[0]!));
+        assert.match(less.stderr, /truncated; next entries with --offset \d/);
+        const fits = await run("--max-output-chars", String(whole.length));
+        assert.equal(fits.stdout, whole, `${options}: in text nothing but entries counts`);
+      }
+      const over = await run("--max-output-chars", String(whole.length - 1));
+      assert.equal(over.code, 2);
+      assert.match(over.stdout + over.stderr, /answer exceeds \d+ characters/);
+    }
+  }
+});
