@@ -1,0 +1,86 @@
+/**
+ * Limits: the budget of characters, pages of matched text, very long time limits.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { PathgrepError, search, type SearchQuery, Workspace } from "../../mod.ts";
+import { tempTree } from "../support/tree.ts";
+
+Deno.test("an answer that just fits its budget is given whole, and one character less is too few", async () => {
+  await using tree = await tempTree({ "a.txt": "foo\n".repeat(30), "b.txt": "foo\n".repeat(2000) });
+  const workspace = await Workspace.open(tree.root);
+  const queries: Partial<SearchQuery>[] = [
+    { path: "a.txt" },
+    { path: "a.txt", maxResults: 7, onOverflow: "truncate" },
+    { outputMode: "count" },
+    { outputMode: "file" },
+    { pattern: "none" },
+  ];
+  for (const partial of queries) {
+    const query = { pattern: "foo", ...partial };
+    const whole = await search(query, { workspace });
+    const length = JSON.stringify(whole).length;
+    assert.deepEqual(await search({ ...query, maxOutputChars: length }, { workspace }), whole);
+    const less = search({ ...query, onOverflow: "error", maxOutputChars: length - 1 }, {
+      workspace,
+    });
+    await assert.rejects(less, { code: "search_too_broad" });
+  }
+});
+
+Deno.test("no page is longer than its budget, and the pages are the whole", async () => {
+  await using tree = await tempTree(
+    Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`${index}.txt`, "foo\n".repeat(index * 97)]),
+    ),
+  );
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "foo", outputMode: "count" } as const;
+  const whole = await search(query, { workspace });
+  assert.ok(whole.output_mode === "count");
+  for (let budget = 250; budget < 500; budget += 9) {
+    const pages = [];
+    for (let offset: number | undefined = 0; offset !== undefined;) {
+      const page = await search({ ...query, offset, maxOutputChars: budget }, { workspace });
+      assert.ok(page.output_mode === "count");
+      const { length } = JSON.stringify(page);
+      assert.ok(length <= budget, `${length} characters for a budget of ${budget}`);
+      pages.push(...page.counts);
+      offset = page.next_offset;
+    }
+    assert.deepEqual(pages, whole.counts, `budget ${budget}`);
+  }
+});
+
+Deno.test("a page of matched text is not cut short by lines that match nothing but emptiness", async () => {
+  await using tree = await tempTree({ "a.txt": "abc\n".repeat(50) + "xxx\n" });
+  const workspace = await Workspace.open(tree.root);
+  for (const multiline of [false, true]) {
+    const query = { pattern: "x*", onlyMatching: true, multiline, offset: 0, maxResults: 5 };
+    const page = await search(query, { workspace });
+    assert.ok(page.output_mode === "content");
+    assert.deepEqual(page.matches.map(({ line }) => line), ["xxx"]);
+  }
+});
+
+Deno.test("a time limit beyond what a timer can hold is a long time, not none", async () => {
+  await using tree = await tempTree({ "a.txt": "foo\n" });
+  const workspace = await Workspace.open(tree.root);
+  for (const timeout of [2 ** 31, Number.MAX_SAFE_INTEGER]) {
+    const found = await search({ pattern: "foo", timeout }, { workspace });
+    assert.equal(found.count, 1);
+  }
+});
+
+Deno.test("an error of a caller's own callback is reported as it is", async () => {
+  await using tree = await tempTree({ "a.txt": "foo\n" });
+  const workspace = await Workspace.open(tree.root);
+  const onEntry = () => {
+    throw new Error("mine");
+  };
+  const failed = await search({ pattern: "foo" }, { workspace, onEntry }).catch((error) => error);
+  assert.ok(failed instanceof PathgrepError);
+  assert.equal(failed.message, "mine");
+});

@@ -1,0 +1,72 @@
+/**
+ * Several roots: the root that a path names is the one that is read.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { PathgrepError, resolveTextSearchTarget, search, Workspace } from "../../mod.ts";
+import { tempTree } from "../support/tree.ts";
+
+const codeOf = async (promise: Promise<unknown>): Promise<string> => {
+  const error = await promise.then(() => undefined, (error) => error);
+  assert.ok(error instanceof PathgrepError, `no PathgrepError: ${error}`);
+  return error.code;
+};
+
+Deno.test("a relative path that an answer gave leads back to the same file", async () => {
+  await using tree = await tempTree({ "one/lib/a.ts": "first\n", "two/lib/a.ts": "second\n" });
+  const workspace = await Workspace.open([tree.path("one"), tree.path("two")]);
+  const answer = await search({ pattern: "second", paths: "relative" }, { workspace });
+  assert.ok(answer.output_mode === "content");
+  const [match] = answer.matches;
+  assert.equal(match?.file, "two/lib/a.ts");
+  const again = await search({ pattern: ".", path: match.file }, { workspace });
+  assert.ok(again.output_mode === "content");
+  assert.equal(again.base_path, tree.path("two/lib/a.ts"));
+  assert.deepEqual(again.matches.map(({ line }) => line), ["second"]);
+  assert.match(again.notes?.join() ?? "", /root's own name/);
+});
+
+Deno.test("a root's own name alone stands for that root", async () => {
+  await using tree = await tempTree({ "one/": null, "two/": null });
+  const workspace = await Workspace.open([tree.path("one"), tree.path("two")]);
+  const target = await resolveTextSearchTarget(workspace, "two");
+  assert.ok(target.kind === "directory");
+  assert.equal(target.searchDir, tree.path("two"));
+});
+
+Deno.test("a root's name before a file of another root names nothing", async () => {
+  await using tree = await tempTree({ "one/": null, "two/only.ts": "" });
+  const workspace = await Workspace.open([tree.path("one"), tree.path("two")]);
+  assert.equal(await codeOf(resolveTextSearchTarget(workspace, "one/only.ts")), "path_not_found");
+});
+
+Deno.test("of two roots with one name, the one that has the file is meant", async () => {
+  await using tree = await tempTree({ "x/app/": null, "y/app/only.ts": "" });
+  const workspace = await Workspace.open([tree.path("x/app"), tree.path("y/app")]);
+  const target = await resolveTextSearchTarget(workspace, "./app/only.ts");
+  assert.ok(target.kind === "file");
+  assert.equal(target.filePath, tree.path("y/app/only.ts"));
+});
+
+Deno.test("a file reached directly and through links is answered once", async () => {
+  await using tree = await tempTree({
+    "a.txt": "foo\n",
+    "link": { symlink: "a.txt" },
+    "d/up": { symlink: "../a.txt" },
+  });
+  const workspace = await Workspace.open(tree.root);
+  const found = await search({ pattern: "foo", outputMode: "file", follow: true }, { workspace });
+  assert.ok(found.output_mode === "file");
+  assert.deepEqual(found.files, [tree.path("a.txt")]);
+});
+
+Deno.test("a workspace of nothing, or of what is no path, is refused", async () => {
+  for (const root of ["", " ", ["."].concat("")]) {
+    assert.equal(await codeOf(Workspace.open(root)), "INVALID_FILE_PATH");
+  }
+  for (const root of [5, undefined, null, [5]]) {
+    assert.equal(await codeOf(Workspace.open(root as unknown as string)), "invalid_input");
+  }
+});
