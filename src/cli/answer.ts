@@ -45,6 +45,10 @@ export async function answer(
     },
     notes: settings.notes,
   };
+  // A spawned engine has a process group of its own, which Ctrl-C at the terminal does not reach.
+  const spawns = query.engine !== undefined && query.engine !== "auto" && query.engine !== "js";
+  const interrupt = () => reader.abort();
+  if (spawns) Deno.addSignalListener("SIGINT", interrupt);
   if (renderer?.row !== undefined) {
     const write = renderer.row;
     options.onEntry = (entry) => {

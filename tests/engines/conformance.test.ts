@@ -290,6 +290,26 @@ const LETTERS: Case[] = [
     wholeLine: true,
     fixedStrings: true,
   }, ["a.txt:1:a.b"]],
+  // V8 reads a class as if it stood in the `(?i:…)` or `(?-i:…)` before it.
+  ["a class in either case after a group with letter case", one("xB\nxA\nXb\n"), {
+    pattern: "(?-i:x)[b-z]",
+    caseInsensitive: true,
+  }, ["a.txt:1:xB"]],
+  ["a negated class in either case after a group with letter case", one("xA\nxb\n"), {
+    pattern: "(?-i:x)[^a]",
+    caseInsensitive: true,
+  }, ["a.txt:2:xb"]],
+  ["a class with letter case after a group without", one("bs\nbS\n"), "(?i:b)[S]", ["a.txt:2:bS"]],
+  ["a class in either case as a whole line", one("B\nA\n"), {
+    pattern: "[b-z]",
+    caseInsensitive: true,
+    wholeLine: true,
+  }, ["a.txt:1:B"]],
+  ["a class in either case as a whole word", one("a B\nA\n"), {
+    pattern: "[b-z]",
+    caseInsensitive: true,
+    wholeWord: true,
+  }, ["a.txt:1:a B"]],
 ];
 
 const LINES: Case[] = [

@@ -142,9 +142,9 @@ Deno.test("a widened pattern finds every line of ASCII text that the pattern mat
         }
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: 1500 },
   );
-  assert.ok(filters > 500, `${filters} lines matched a pattern that can filter`);
+  assert.ok(filters > 200, `${filters} lines matched a pattern that can filter`);
 });
 
 Deno.test("all engines give one answer for random trees, patterns and options", async () => {

@@ -62,8 +62,9 @@ export class Board {
     return PHASES[Atomics.load(this.#slots, Slot.Phase)]!;
   }
 
-  /** Tells every thread how to go on. */
+  /** Tells every thread how to go on. `stop` is final: hits still under way say nothing new. */
   set phase(phase: SearchPhase) {
+    if (this.phase === "stop") return;
     Atomics.store(this.#slots, Slot.Phase, PHASES.indexOf(phase));
     Atomics.notify(this.#slots, Slot.Top);
   }

@@ -22,9 +22,10 @@ const NEWLINE_BIT = 1n << 10n;
  * lines it finds just what it would find on each line alone.
  */
 export function toSource(tree: Node, multiline: boolean): Source {
-  const fold = foldOf(tree) !== "exact";
+  const kind = foldOf(tree);
+  const fold = kind !== "exact";
   return {
-    source: new Writer(multiline, numberGroups(tree)).write(tree, fold),
+    source: new Writer(multiline, numberGroups(tree), kind === "mixed").write(tree, fold),
     flags: fold ? "vi" : "v",
   };
 }
@@ -58,10 +59,12 @@ function numberGroups(tree: Node): Map<number, number> {
 class Writer {
   readonly #multiline: boolean;
   readonly #groups: Map<number, number>;
+  readonly #isMixed: boolean;
 
-  constructor(multiline: boolean, groups: Map<number, number>) {
+  constructor(multiline: boolean, groups: Map<number, number>, isMixed: boolean) {
     this.#multiline = multiline;
     this.#groups = groups;
+    this.#isMixed = isMixed;
   }
 
   /** The source of a node, where `fold` says whether the flag `i` is in force around it. */
@@ -77,11 +80,15 @@ class Writer {
       case "char":
         if (node.codePoint === 10 && !this.#multiline) return "[]";
         return escapeChar(node.codePoint);
-      case "set":
-        if (this.#multiline || (node.ascii & NEWLINE_BIT) === 0n) {
-          return `[${node.negated ? "^" : ""}${node.items}]`;
-        }
-        return node.negated ? `[^${node.items}\\n]` : `[[${node.items}]--\\n]`;
+      case "set": {
+        const inner = this.#multiline || (node.ascii & NEWLINE_BIT) === 0n
+          ? `[${node.negated ? "^" : ""}${node.items}]`
+          : node.negated
+          ? `[^${node.items}\\n]`
+          : `[[${node.items}]--\\n]`;
+        // V8 gives a class the flags of a `(?i:…)` or `(?-i:…)` before it, unless a group starts in between.
+        return this.#isMixed ? `(?:${inner})` : inner;
+      }
       case "anchor":
         return ANCHORS[node.kind];
       case "sequence":
