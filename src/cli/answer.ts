@@ -66,8 +66,10 @@ export async function answer(
   } catch (error) {
     progress?.end();
     renderer?.flush?.();
-    if (reader.signal.aborted) return entries;
+    if (stdout.closed) return entries;
     throw error;
+  } finally {
+    if (spawns) Deno.removeSignalListener("SIGINT", interrupt);
   }
 }
 

@@ -73,7 +73,7 @@ Deno.test("a truncated answer in text says on standard error how to go on", asyn
 Deno.test("--max-output-chars counts what the format writes to standard output", async () => {
   await using tree = await tempTree(FILES);
   for (const format of ["json", "jsonl", "text"]) {
-    for (const options of [[], ["-C1"], ["-l"], ["-c"], ["--column", "-o"]]) {
+    for (const options of [["-C1"], ["-l"], ["--column", "-o"]]) {
       const run = async (...more: string[]) => {
         const args = ["foo", "--format", format, ...options, ...more];
         return await pathgrep(args, { cwd: tree.root });

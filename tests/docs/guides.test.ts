@@ -12,10 +12,10 @@ import { Reader } from "./reader.ts";
 import { assertShown } from "./shown.ts";
 
 const DOCS = `${CHECKOUT}docs/`;
+const guides = [...Deno.readDirSync(DOCS)].map(({ name }) => name).sort();
 
 Deno.test("every example of every guide does what it shows", async (t) => {
   await using reader = await Reader.open(true);
-  const guides = [...Deno.readDirSync(DOCS)].map(({ name }) => name).sort();
   assert.ok(guides.length >= 8);
   for (const guide of guides) {
     await t.step(guide, async () => {
@@ -48,7 +48,7 @@ Deno.test("each row of the table of permissions is enough, and none of it is too
         await reader.run({ language: "sh", text, place: use! }, "project");
       const done = await run(command!);
       assert.equal(done.code, 0, done.output);
-      assert.ok(!/"notes"/.test(done.output), done.output);
+      assert.ok(!/"notes":\[/.test(done.output), done.output);
       for (const [flag] of command!.matchAll(/--allow-(read|run)=\S+ /g)) {
         const without = await run(command!.replace(flag, ""));
         assert.equal(without.code, 2, `without ${flag}: ${without.output}`);

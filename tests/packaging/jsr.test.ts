@@ -98,7 +98,7 @@ Deno.test("deno publish takes the package as it is, with the library, the comman
   }
   const others = shipped.filter((path) => path.includes("/"));
   assert.ok(others.length > 50, "the sources are there");
-  assert.deepEqual(others.filter((path) => !/^src\/[^.]+\.(ts|wasm)$/.test(path)), []);
+  assert.deepEqual(others.filter((path) => !/^src\/[^.]+\.(ts|wat|wasm)$/.test(path)), []);
 });
 
 Deno.test("from a registry, with an empty cache", async (t) => {
@@ -206,8 +206,7 @@ console.log(JSON.stringify([count, answer]));
 });
 
 Deno.test("importing the published library evaluates none of the command line's modules", async () => {
-  const mark = (path: string, text: string) =>
-    path.endsWith(".ts") ? `${text}\nconsole.log("evaluated ${path}");\n` : text;
+  const mark = (path: string, text: string) => `${text}\nconsole.log("evaluated ${path}");\n`;
   await using registry = await publishedPackage(mark);
   await using user = await machine(registry, {
     "agent.ts": `import { search } from "${SPECIFIER}";\nconsole.log(typeof search);\n`,

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT, encode } from "../support/acceptance.ts";
 
 /** The package's name and version. */
 export const { name: PACKAGE, version: VERSION, exports: EXPORTS } = JSON.parse(
@@ -23,16 +23,16 @@ export interface Registry extends AsyncDisposable {
 /**
  * Publishes the checkout to a registry on loopback and serves it from there.
  *
- * @param edit changes a file before it is served
+ * @param edit changes a source file before it is served
  */
 export async function publishedPackage(
   edit: (path: string, text: string) => string = (_, text) => text,
 ): Promise<Registry> {
   const archive = await uploaded();
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
-  for (const [path, bytes] of await unpacked(archive)) {
-    const text = edit(path, new TextDecoder().decode(bytes));
-    files.set(path, new TextEncoder().encode(text));
+  for await (const [path, bytes] of entries(archive)) {
+    const isText = path.endsWith(".ts");
+    files.set(path, isText ? encode(edit(path, new TextDecoder().decode(bytes))) : bytes.slice());
   }
   const responses = await registryFiles(files);
   const server = Deno.serve(
@@ -119,8 +119,4 @@ async function* entries(archive: Uint8Array<ArrayBuffer>): AsyncGenerator<[strin
     yield [`/${prefix === "" ? path : `${prefix}/${path}`}`, tar.subarray(at, at + size)];
     at += Math.ceil(size / BLOCK) * BLOCK;
   }
-}
-
-async function unpacked(archive: Uint8Array<ArrayBuffer>): Promise<[string, Uint8Array][]> {
-  return await Array.fromAsync(entries(archive));
 }

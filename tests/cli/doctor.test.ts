@@ -1,0 +1,70 @@
+/**
+ * `pathgrep doctor` on permissions: the smallest set, and what is granted beyond it.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { CLI, pathgrep } from "../support/run_cli.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
+
+async function doctor(tree: Tree, permissions: readonly string[], ...args: string[]) {
+  const { code, json } = await pathgrep(["doctor", "--workspace", tree.path("ws"), ...args], {
+    permissions: ["--no-prompt", ...permissions],
+  });
+  assert.equal(code, 0);
+  return json();
+}
+
+Deno.test("doctor has nothing to warn of where no more is granted than it says", async () => {
+  await using tree = await tempTree({ "ws/a.txt": "needle\n" });
+  for (const engine of ["auto", "js", "git", "grep"]) {
+    const before = await doctor(tree, [`--allow-read=${tree.path("ws")}`], "--engine", engine);
+    const flags = before.least_privilege.split(" ").slice(2);
+    const report = await doctor(tree, flags, "--engine", engine);
+    assert.equal(report.warnings, undefined, report.warnings);
+    const { code, stdout } = await pathgrep(
+      ["needle", "--workspace", tree.path("ws"), "--engine", engine],
+      { permissions: flags },
+    );
+    assert.equal(code, 0, stdout);
+  }
+});
+
+Deno.test("doctor warns of each permission that is granted beyond the smallest set", async () => {
+  await using tree = await tempTree({ "ws/a.txt": "needle\n" });
+  const read = `--allow-read=${tree.path("ws")}`;
+  for (
+    const [permissions, warning] of [
+      [
+        ["--allow-read"],
+        /^--allow-read is granted for every path; --allow-read=\/.*\/ws is enough$/,
+      ],
+      [[`--allow-read=${tree.root}`], /^--allow-read is granted for more than the workspace; /],
+      [[read, "--allow-write"], /^--allow-write is granted and never used$/],
+      [[read, "--allow-net"], /^--allow-net is granted and never used$/],
+      [
+        [read, "--allow-run"],
+        /^--allow-run is granted for every program; the engine js runs none$/,
+      ],
+      [[read, "--allow-env"], /^--allow-env is granted for every variable; /],
+    ] as const
+  ) {
+    const { warnings } = await doctor(tree, permissions);
+    assert.equal(warnings.length, 1, permissions.join(" "));
+    assert.match(warnings[0], warning);
+  }
+  const all = await doctor(tree, ["-A"], "--engine", "git");
+  assert.ok(all.warnings.length >= 7);
+  assert.ok(
+    all.warnings.includes("--allow-run is granted for every program; --allow-run=git is enough"),
+  );
+});
+
+Deno.test("doctor says how many workers there are: none where they may not be read", async () => {
+  await using tree = await tempTree({ "ws/a.txt": "" });
+  const read = `--allow-read=${tree.path("ws")}`;
+  assert.equal((await doctor(tree, [read])).workers, 0);
+  const source = CLI.replace(/cli\.ts$/, "src");
+  const cores = Math.min(navigator.hardwareConcurrency, 8);
+  assert.equal((await doctor(tree, [`${read},${source}`])).workers, cores - 1);
+});
