@@ -51,7 +51,7 @@ export async function resolveTargets(
   const directories = new Set<string>();
   const files = new Set<string>();
   const confines = new Set(workspace.roots);
-  const notes: string[] = [];
+  const notes = new Set<string>();
   let stdin = false;
   for (const path of paths.length === 0 ? [""] : paths) {
     if (path === STDIN.path && context.hasStdin) {
@@ -67,7 +67,7 @@ export async function resolveTargets(
       }
       continue;
     }
-    notes.push(...target.notes);
+    for (const note of target.notes) notes.add(note);
     const found = target.kind === "file" ? target.filePath : target.searchDir;
     (target.kind === "file" ? files : directories).add(found);
     base.add(found);
@@ -79,6 +79,6 @@ export async function resolveTargets(
     files: [...files],
     stdin,
     confines: [...confines],
-    notes,
+    notes: [...notes],
   };
 }

@@ -13,7 +13,11 @@ import * as platform from "../path.ts";
  * @param path a normalised absolute path
  * @param rules the platform's path rules; Windows compares without letter case
  */
-export function isWithin(root: string, path: string, rules: platform.PathRules = platform): boolean {
+export function isWithin(
+  root: string,
+  path: string,
+  rules: platform.PathRules = platform,
+): boolean {
   // The usual case, at a hundredth of the cost.
   if (path[root.length] === rules.sep && path.startsWith(root) && !path.includes("..")) return true;
   const relative = rules.relative(root, path);
@@ -22,7 +26,11 @@ export function isWithin(root: string, path: string, rules: platform.PathRules =
 }
 
 /** `path` relative to `root` with `/` between the segments; `.` for the root itself. */
-export function relativePath(root: string, path: string, rules: platform.PathRules = platform): string {
+export function relativePath(
+  root: string,
+  path: string,
+  rules: platform.PathRules = platform,
+): string {
   const relative = rules.relative(root, path);
   return relative === "" ? "." : relative.replaceAll(rules.sep, "/");
 }

@@ -120,13 +120,13 @@ export class Workspace {
 }
 
 function openRoot(name: string, raw: string): string {
-  let path: string;
+  let path = name;
   let info: Deno.FileInfo;
   try {
     path = Deno.realPathSync(name);
     info = Deno.statSync(path);
   } catch (error) {
-    throw pathError(error, name).with({ path: raw });
+    throw pathError(error, path).with({ path: raw });
   }
   if (!info.isDirectory) {
     throw new PathgrepError("path_unsupported", `Path is not a directory: ${path}`, {

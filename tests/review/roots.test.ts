@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { PathgrepError, resolveTextSearchTarget, search, Workspace } from "../../mod.ts";
+import { pathgrep } from "../support/run_cli.ts";
 import { tempTree } from "../support/tree.ts";
 
 const codeOf = async (promise: Promise<unknown>): Promise<string> => {
@@ -69,4 +70,24 @@ Deno.test("a workspace of nothing, or of what is no path, is refused", async () 
   for (const root of [5, undefined, null, [5]]) {
     assert.equal(await codeOf(Workspace.open(root as unknown as string)), "invalid_input");
   }
+});
+
+Deno.test("a root that is a link needs the permission for where it leads, and the error says so", async () => {
+  await using tree = await tempTree({ "real/a.txt": "foo\n", "link": { symlink: "real" } });
+  const workspace = ["--workspace", tree.path("link")];
+  const search = (granted: string) =>
+    pathgrep(["foo", ...workspace], { permissions: ["--no-prompt", `--allow-read=${granted}`] });
+  const refused = await search(tree.path("link"));
+  assert.equal(refused.code, 2);
+  assert.equal(refused.json().code, "path_access_denied");
+  assert.match(refused.json().hint, new RegExp(`--allow-read=${tree.path("real")}`));
+  const both = await search(`${tree.path("link")},${tree.path("real")}`);
+  assert.equal(both.json().count, 1);
+});
+
+Deno.test("a note is given once, however often its reason is", async () => {
+  await using tree = await tempTree({ "src/a.txt": "foo\n" });
+  const workspace = await Workspace.open(tree.root);
+  const found = await search({ pattern: "foo", path: ["/src", "/src"] }, { workspace });
+  assert.equal(found.notes?.length, 1);
 });
