@@ -6,6 +6,8 @@
  * @module
  */
 import manifest from "../../deno.json" with { type: "json" };
+import { PathgrepError } from "../errors.ts";
+import { resolve } from "../path.ts";
 import { WorkerPool } from "../search/js/pool.ts";
 import { type EngineStatus, probeEngines } from "./engine_probe.ts";
 import { excessOf, leastFlags } from "./least_privilege.ts";
@@ -34,7 +36,7 @@ interface Report {
 /** Writes the report: one JSON object. */
 export async function run(settings: Settings, operands: readonly string[]): Promise<number> {
   refuseOperands("doctor", operands);
-  const { roots } = await openWorkspace(settings);
+  const roots = await rootsOf(settings);
   const { engine = "auto" } = settings.query;
   const warnings = excessOf(roots, engine);
   const report: Report = {
@@ -53,6 +55,18 @@ export async function run(settings: Settings, operands: readonly string[]): Prom
     settings.format === "text" ? JSON.stringify(report, null, 2) + "\n" : jsonLine(report),
   );
   return 0;
+}
+
+/** The roots, as given where they cannot be read: that is what the report is to say. */
+async function rootsOf(settings: Settings): Promise<readonly string[]> {
+  try {
+    return (await openWorkspace(settings)).roots;
+  } catch (thrown) {
+    if (PathgrepError.from(thrown).code !== "path_access_denied") throw thrown;
+    return (settings.workspace.length > 0 ? settings.workspace : ["."]).map((root) =>
+      resolve(root)
+    );
+  }
 }
 
 function stateOf(descriptor: { name: string; path?: string }): Deno.PermissionState {

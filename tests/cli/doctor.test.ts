@@ -68,3 +68,12 @@ Deno.test("doctor says how many workers there are: none where they may not be re
   const cores = Math.min(navigator.hardwareConcurrency, 8);
   assert.equal((await doctor(tree, [`${read},${source}`])).workers, cores - 1);
 });
+
+Deno.test("doctor reports without any permission what is missing", async () => {
+  await using tree = await tempTree({ "a.txt": "" });
+  const { code, json } = await pathgrep(["doctor", "--workspace", tree.root], { permissions: [] });
+  assert.equal(code, 0);
+  const report = json() as { workspace: unknown; least_privilege: string };
+  assert.deepEqual(report.workspace, { roots: [tree.root], readable: false });
+  assert.ok(report.least_privilege.includes(`--allow-read=${tree.root}`));
+});

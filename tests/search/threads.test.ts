@@ -97,3 +97,19 @@ Deno.test("an overflow names the directories with most matches", async () => {
     },
   );
 });
+
+Deno.test("a receiver of entries that throws fails its search and nothing else", async () => {
+  const { tree, expected } = await largeTree();
+  await using _ = tree;
+  await using searcher = new Searcher({ workspace: await Workspace.open(tree.root) });
+  for (let allowed = 0; allowed < 600; allowed += 120) {
+    let entries = 0;
+    const onEntry = () => {
+      if (entries++ >= allowed) throw new Error("no more, please");
+    };
+    const search = searcher.search({ pattern: "needle", sort: "none" }, { onEntry });
+    await assert.rejects(search, { code: "search_failed", message: "no more, please" });
+  }
+  const { count } = await searcher.search({ pattern: "needle", outputMode: "count" });
+  assert.equal(count, expected.length);
+});

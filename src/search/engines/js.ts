@@ -162,20 +162,27 @@ class Team {
     for (let index = 0; index < WorkerPool.size; index++) {
       const stop = this.#pool.run(this.#job, this.#board.memory, {
         onHits: (hits) => {
-          this.#sink.add(hits);
-          heed(this.#board, this.#sink);
+          if (this.#failure !== undefined) return;
+          try {
+            this.#sink.add(hits);
+            heed(this.#board, this.#sink);
+          } catch (thrown) { // by whoever takes the entries: the search fails, not the process
+            this.#failure = PathgrepError.from(thrown);
+            this.#wake();
+          }
         },
         onEnd: (report) => {
-          this.#stops.delete(stop);
+          this.#stops.delete(stop!);
           if (report !== undefined) this.reports.push(report);
           this.#wake();
         },
         onError: (error) => {
-          this.#stops.delete(stop);
+          this.#stops.delete(stop!);
           this.#failure ??= error;
           this.#wake();
         },
       });
+      if (stop === undefined) return;
       this.#stops.add(stop);
     }
   }

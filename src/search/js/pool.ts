@@ -65,8 +65,12 @@ export class WorkerPool {
     return this.#idle.length > 0;
   }
 
-  /** Hands a search to one more worker; the function returned ends that worker. */
-  run(job: SearchJob, memory: SharedArrayBuffer, run: WorkerRun): () => void {
+  /**
+   * Hands a search to one more worker; the function returned ends that worker. Returns nothing when
+   * other searches have all of them: the main thread can do without.
+   */
+  run(job: SearchJob, memory: SharedArrayBuffer, run: WorkerRun): (() => void) | undefined {
+    if (this.#idle.length === 0 && this.#all.size >= WorkerPool.size) return undefined;
     const worker = this.#idle.pop() ?? this.#startWorker();
     const id = this.#nextId++;
     const release = () => {
