@@ -5,6 +5,7 @@
  */
 
 import { compareByBytes } from "../workspace/paths.ts";
+import { MatchCensus } from "./census.ts";
 import type { FileHit, HitSink, SearchPhase } from "./engine.ts";
 import type { OutputMode, SortOrder } from "./query.ts";
 
@@ -34,8 +35,8 @@ const THIN_OUT_FACTOR = 2;
 export class Collector implements HitSink {
   /** Files searched so far. */
   filesSearched = 0;
-  /** Matches (in file and count mode: files) per directory. */
-  readonly byDirectory: Map<string, number> = new Map();
+  /** Where the matches (in file and count mode: the files) are. */
+  readonly census: MatchCensus = new MatchCensus();
   readonly #options: CollectOptions;
   readonly #seen = new Set<string>();
   #hits: FileHit[] = [];
@@ -94,10 +95,8 @@ export class Collector implements HitSink {
   #add(hit: FileHit): void {
     const { mode, onOverflow, sort } = this.#options;
     if (onOverflow === "error") {
-      const directory = hit.path.slice(0, hit.path.lastIndexOf("/"));
-      const matches = mode === "content" ? hit.count : 1;
       if (hit.isPartial) this.#isCut = true;
-      this.byDirectory.set(directory, (this.byDirectory.get(directory) ?? 0) + matches);
+      this.census.add(hit.path, mode === "content" ? hit.count : 1);
     }
     if (this.#isOver && (onOverflow === "error" || sort === "none")) return;
     this.#entries += this.#entriesOf(hit);
@@ -179,27 +178,4 @@ export class Collector implements HitSink {
   #entriesOf(hit: FileHit): number {
     return this.#options.mode === "content" ? hit.entries.length : 1;
   }
-}
-
-/** The directories with most matches, as paths that divide all of them; at most five. */
-export function topDirectories(
-  byDirectory: ReadonlyMap<string, number>,
-): { path: string; count: number }[] {
-  const directories = [...byDirectory.keys()].map((path) => path.split("/"));
-  const first = directories[0];
-  if (first === undefined) return [];
-  let common = first.length;
-  for (const segments of directories) {
-    let same = 0;
-    while (same < common && segments[same] === first[same]) same++;
-    common = same;
-  }
-  const counts = new Map<string, number>();
-  for (const [path, count] of byDirectory) {
-    const group = path.split("/").slice(0, common + 1).join("/");
-    counts.set(group, (counts.get(group) ?? 0) + count);
-  }
-  return [...counts].map(([path, count]) => ({ path, count }))
-    .sort((a, b) => b.count - a.count || compareByBytes(a.path, b.path))
-    .slice(0, 5);
 }

@@ -12,7 +12,8 @@ import { FileFilter } from "../walk/filter.ts";
 import type { WalkOptions } from "../walk/walk.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type AnswerEntry, type AnswerMeasure, countOf, entriesOf, layOut } from "./answer.ts";
-import { Collector, topDirectories } from "./collect.ts";
+import { Collector } from "./collect.ts";
+import type { DirectoryCount } from "./census.ts";
 import type { Engine, EngineReport, FileHit, SearchJob } from "./engine.ts";
 import { engineFor } from "./engines/choose.ts";
 import { type PatternPlan, planPattern } from "./js/pattern.ts";
@@ -168,7 +169,7 @@ async function carryOut(
   const collector = new Collector({
     mode: settings.outputMode,
     sort: settings.sort,
-    maxResults: settings.maxResults,
+    maxResults: roomFor(settings),
     offset: settings.offset,
     onOverflow: settings.onOverflow,
     mayRepeat: targets.directories.length > 1 || targets.files.length > 0 || settings.follow,
@@ -182,7 +183,7 @@ async function carryOut(
     const reader = new StdinReader(options.stdin!, report);
     await runEngine(reader, job, collector, options, settings);
   }
-  if (collector.isTooBroad) throw tooBroad(settings, workspace, collector);
+  if (collector.isTooBroad) throw tooBroad(settings, workspace, job.walk.bases, collector);
   const { hits, truncated } = collector.finish();
   const result = layOut(
     entriesOf(hits, settings, workspace),
@@ -219,13 +220,18 @@ function handOver(result: SearchResult, onEntry: (entry: AnswerEntry) => void): 
   return result;
 }
 
+/** The entries that an answer has room for: none is shorter than a character. */
+function roomFor({ maxResults, maxOutputChars }: SearchSettings): number {
+  return Math.min(maxResults, maxOutputChars);
+}
+
 function searchJob(
   settings: SearchSettings,
   plan: PatternPlan,
   targets: Targets,
   guard: Guard,
 ): SearchJob {
-  const entryLimit = settings.offset + settings.maxResults + 1;
+  const entryLimit = settings.offset + roomFor(settings) + 1;
   // A matching line is an entry at least, unless only the matched text counts: that may be empty.
   const isCut = settings.onOverflow === "truncate" && settings.outputMode === "content" &&
     !settings.onlyMatching;
@@ -301,18 +307,16 @@ async function runEngine(
   if (options.signal?.aborted) cancel();
   options.signal?.addEventListener("abort", cancel, { once: true });
   // Even the first call of `clearTimeout` takes 8 ms, in which Deno loads the timers of Node.
-  const timer = timeout === 0 || engine.keepsTime
-    ? undefined
-    : setTimeout(
-      () => ender.abort(timedOut(timeout)),
-      Math.min(job.deadline - Date.now(), MAX_TIMER_MS),
-    );
+  const timer = timeout === 0 || engine.keepsTime ? undefined : setTimeout(
+    () => ender.abort(timedOut(timeout)),
+    Math.min(job.deadline - Date.now(), MAX_TIMER_MS),
+  );
   try {
     return await engine.run(job, collector, ender.signal);
   } catch (thrown) {
     const error = PathgrepError.from(thrown);
     if (collector.isTooBroad && error.code === "search_timed_out") {
-      throw tooBroad(settings, options.workspace, collector);
+      throw tooBroad(settings, options.workspace, job.walk.bases, collector);
     }
     if (error.code !== "search_timed_out") throw error;
     // The matcher keeps the same limit inside of a file, on a clock of its own.
@@ -337,29 +341,47 @@ function timedOut(timeout: number): PathgrepError {
 function tooBroad(
   settings: SearchSettings,
   workspace: Workspace,
-  collector: Collector,
+  searched: readonly string[],
+  { isCounted, census }: Collector,
 ): PathgrepError {
-  const top = collector.isCounted
-    ? topDirectories(collector.byDirectory).map(({ path, count }) => ({
-      path: workspace.display(path),
-      count,
-    }))
-    : undefined;
-  const narrower = top === undefined || top.length < 2
-    ? "narrow path or include, or make the pattern more specific"
-    : `narrow path, for example to ${
-      JSON.stringify(top[0]!.path)
-    }, or include, or make the pattern ` +
-      "more specific";
+  const shown = ({ path, count }: DirectoryCount) => ({ path: workspace.display(path), count });
+  const room = roomFor(settings);
+  const narrower = isCounted
+    ? [
+      ...isPathFree(settings)
+        ? census.fittingDirectories(searched, room).slice(0, 2).map(shown)
+        : [],
+      ...settings.include.length === 0 ? census.fittingTypes(room).slice(0, 2) : [],
+    ]
+    : [];
+  const examples = narrower.map((call) =>
+    ("path" in call
+      ? `path ${JSON.stringify(call.path)}`
+      : `include ${JSON.stringify(call.include)}`) +
+    ` (${call.count} of them)`
+  );
   return new PathgrepError(
     "search_too_broad",
-    `found more than ${settings.maxResults} matches`,
+    room < settings.maxResults
+      ? `answer exceeds ${room} characters`
+      : `found more than ${room} matches`,
     {
-      hint: `${narrower}; or page with max_results and offset ` +
+      hint: "narrow path or include" +
+        (examples.length === 0 ? "" : `, for example with ${examples.join(" or ")}`) +
+        ", or make the pattern more specific; or page with max_results and offset " +
         "(--max-results N --on-overflow truncate, then --offset N)",
-      top_directories: top,
+      top_directories: isCounted ? census.topDirectories().map(shown) : undefined,
+      top_types: isCounted ? census.topTypes() : undefined,
+      narrower_calls: narrower.length === 0
+        ? undefined
+        : narrower.map(({ count: _, ...keys }) => keys),
     },
   );
+}
+
+/** Whether every glob means the same below a directory as above it. */
+function isPathFree({ include, exclude }: SearchSettings): boolean {
+  return [...include, ...exclude].every((glob) => /^!?(?:\*\*\/)?[^/]*$/.test(glob));
 }
 
 /** Filters mean nothing for a file that is named. */

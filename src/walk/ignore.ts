@@ -26,6 +26,13 @@ interface Level {
   rules: RuleSet;
 }
 
+/**
+ * Characters of ignore files that count in one directory, those above it included. A compiled rule takes
+ * up to a thousand times its length in memory, and the files may be made to exhaust it; real ones are smaller
+ * by far. A file that does not fit any more has no rules.
+ */
+export const MAX_RULE_CHARS: number = 1 << 17;
+
 const STRONGEST_FIRST = ["ignore", "gitignore", "exclude"] as const;
 
 /**
@@ -42,9 +49,12 @@ export class IgnoreRules {
 
   /** In the order in which they are asked. */
   readonly #levels: readonly Level[];
+  /** The characters of all their files. */
+  readonly #chars: number;
 
-  private constructor(levels: readonly Level[]) {
+  private constructor(levels: readonly Level[], chars = 0) {
     this.#levels = levels;
+    this.#chars = chars;
   }
 
   /**
@@ -56,15 +66,20 @@ export class IgnoreRules {
    */
   extend(directory: string, files: IgnoreFiles): IgnoreRules {
     const added: Level[] = [];
+    let chars = this.#chars;
     const offset = directory === "" ? 0 : directory.length + 1;
     for (const [kind, key] of STRONGEST_FIRST.entries()) {
       const text = files[key];
-      const rules = text === undefined ? [] : parseLines(text);
-      if (rules.length > 0) added.push({ kind, offset, rules: new RuleSet(rules) });
+      if (text === undefined || chars + text.length > MAX_RULE_CHARS) continue;
+      const rules = parseLines(text);
+      if (rules.length === 0) continue;
+      chars += text.length;
+      added.push({ kind, offset, rules: new RuleSet(rules) });
     }
     if (added.length === 0) return this;
     // The sort is stable, so that deeper levels stay before those above them.
-    return new IgnoreRules([...added, ...this.#levels].sort((a, b) => a.kind - b.kind));
+    const levels = [...added, ...this.#levels].sort((a, b) => a.kind - b.kind);
+    return new IgnoreRules(levels, chars);
   }
 
   /**

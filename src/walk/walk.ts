@@ -69,6 +69,7 @@ export interface WalkSkips {
 }
 
 const IGNORE_FILES = { ".gitignore": "gitignore", ".ignore": "ignore" } as const;
+const DOT = 0x2e;
 /** A name no rule is written for: only a rule that matches every name matches it. */
 const ANY_NAME = "\u{10fffe}";
 
@@ -91,6 +92,8 @@ export class Walker {
   readonly #ruleRoots: readonly string[];
   /** The rules that hold in each base. */
   readonly #baseRules: (IgnoreRules | undefined)[] = [];
+  /** The rules in directories above those that came from other threads, by base and path. */
+  readonly #rulesOfLevels = new Map<string, IgnoreRules>();
   /** Directories reached through links, which may lead to the same place again and again. */
   readonly #visited = new Set<string>();
 
@@ -117,14 +120,19 @@ export class Walker {
       if (this.#visited.has(directory.path)) return listing;
       this.#visited.add(directory.path);
     }
-    let entries: Deno.DirEntry[];
+    const entries: Deno.DirEntry[] = [];
+    const ignoreFiles: string[] = [];
     try {
-      entries = [...Deno.readDirSync(directory.path)];
+      for (const entry of Deno.readDirSync(directory.path)) {
+        entries.push(entry);
+        const isHidden = entry.name.charCodeAt(0) === DOT;
+        if (isHidden && holdsRules(entry)) ignoreFiles.push(entry.name);
+      }
     } catch (error) {
       this.#countFailure(error);
       return listing;
     }
-    const rules = this.#rulesIn(directory, entries);
+    const rules = this.#rulesIn(directory, ignoreFiles);
     const base = this.#options.bases[directory.base]!;
     const prefix = directory.path.endsWith(platform.sep)
       ? directory.path
@@ -132,9 +140,10 @@ export class Walker {
     const below = this.#below(base, directory.path);
     const ruleBelow = this.#below(this.#ruleRoots[directory.base]!, directory.path);
     const deeper = directory.depth + 1 < this.#options.maxDepth;
+    const { hidden } = this.#options;
     for (const entry of entries) {
       const name = entry.name;
-      if (!this.#options.hidden && name.startsWith(".")) {
+      if (!hidden && name.charCodeAt(0) === DOT) {
         this.skips.hidden++;
         continue;
       }
@@ -205,13 +214,10 @@ export class Walker {
   }
 
   /** The rules in a directory: its parent's and those of its own ignore files. */
-  #rulesIn(directory: PendingDirectory, entries: readonly Deno.DirEntry[]): IgnoreRules {
+  #rulesIn(directory: PendingDirectory, ignoreFiles: readonly string[]): IgnoreRules {
     if (!this.#options.ignore) return IgnoreRules.NONE;
     const inherited = directory.rules ?? this.#inheritedRules(directory);
-    const names = entries.filter((entry) =>
-      entry.name in IGNORE_FILES ? entry.isFile : entry.name === ".git" && entry.isDirectory
-    ).map((entry) => entry.name);
-    return names.length === 0 ? inherited : this.#extend(inherited, directory, names);
+    return ignoreFiles.length === 0 ? inherited : this.#extend(inherited, directory, ignoreFiles);
   }
 
   #extend(rules: IgnoreRules, directory: PendingDirectory, names: readonly string[]): IgnoreRules {
@@ -261,13 +267,16 @@ export class Walker {
     return hidesAll ? IgnoreRules.NONE : rules;
   }
 
-  /** Adds the rules of `from` and of every directory between it and `directory`. */
+  /** Adds the rules of `from` and of every directory between it and `directory`, each read once. */
   #rulesFrom(from: string, directory: PendingDirectory, rules: IgnoreRules): IgnoreRules {
     const between = this.#below(from, directory.path).split("/").slice(0, -1);
     let path = from;
     for (const segment of between) {
+      const key = `${directory.base}:${path}`;
+      const known = this.#rulesOfLevels.get(key);
       const level = { ...directory, path };
-      rules = this.#extend(rules, level, [".gitignore", ".ignore", ".git"]);
+      rules = known ?? this.#extend(rules, level, [".gitignore", ".ignore", ".git"]);
+      this.#rulesOfLevels.set(key, rules);
       path = platform.join(path, segment);
     }
     return rules;
@@ -280,4 +289,9 @@ export class Walker {
       this.skips.unreadable++;
     }
   }
+}
+
+/** Whether an entry is an ignore file, or `.git`, which may hold one. */
+function holdsRules({ name, isFile, isDirectory }: Deno.DirEntry): boolean {
+  return name in IGNORE_FILES ? isFile : name === ".git" && isDirectory;
 }

@@ -2,37 +2,95 @@
 (module
   (import "host" "memory" (memory 1))
 
-  ;; What bytes $at up to $end hold: 1 for one that is not ASCII, 2 for a NUL, both added.
+  ;; What bytes $at up to $end hold: 1 for a byte that is not ASCII, 2 for a NUL, 4 for what is not
+  ;; UTF-8, added up.
   (func (export "classify") (param $at i32) (param $end i32) (result i32)
-    (local $last i32) (local $block v128) (local $high v128) (local $nul v128)
-    (local $byte i32) (local $found i32)
+    (local $last i32) (local $block v128) (local $nul v128) (local $found i32)
+    (local $byte i32) (local $length i32) (local $second i32)
+    (local $one v128) (local $two v128) (local $three v128) (local $four v128)
     (local.set $last (i32.sub (local.get $end) (i32.const 16)))
     (block $done
-      (br_if $done (i32.gt_s (local.get $at) (local.get $last)))
-      (loop $blocks
-        (local.set $block (v128.load (local.get $at)))
-        (local.set $high (v128.or (local.get $high) (local.get $block)))
-        (local.set $nul
-          (v128.or (local.get $nul)
-            (i8x16.eq (local.get $block) (v128.const i32x4 0 0 0 0))))
-        (local.set $at (i32.add (local.get $at) (i32.const 16)))
-        (br_if $blocks (i32.le_s (local.get $at) (local.get $last)))))
-    (local.set $found
-      (i32.or
-        (i32.ne (i8x16.bitmask (local.get $high)) (i32.const 0))
-        (i32.shl (v128.any_true (local.get $nul)) (i32.const 1))))
-    (block $end
-      (br_if $end (i32.ge_u (local.get $at) (local.get $end)))
-      (loop $rest
+      (loop $next
+        (br_if $done (i32.ge_s (local.get $at) (local.get $end)))
+        ;; 64 bytes.
+        (block $notPlain
+          (br_if $notPlain (i32.gt_s (local.get $at) (i32.sub (local.get $last) (i32.const 48))))
+          (local.set $one (v128.load (local.get $at)))
+          (local.set $two (v128.load offset=16 (local.get $at)))
+          (local.set $three (v128.load offset=32 (local.get $at)))
+          (local.set $four (v128.load offset=48 (local.get $at)))
+          (br_if $notPlain
+            (i8x16.bitmask
+              (v128.or
+                (v128.or (local.get $one) (local.get $two))
+                (v128.or (local.get $three) (local.get $four)))))
+          (local.set $nul
+            (v128.or (local.get $nul)
+              (i8x16.eq (v128.const i32x4 0 0 0 0)
+                (i8x16.min_u
+                  (i8x16.min_u (local.get $one) (local.get $two))
+                  (i8x16.min_u (local.get $three) (local.get $four))))))
+          (local.set $at (i32.add (local.get $at) (i32.const 64)))
+          (br $next))
+        ;; 16 bytes.
+        (block $notPlain
+          (br_if $notPlain (i32.gt_s (local.get $at) (local.get $last)))
+          (local.set $block (v128.load (local.get $at)))
+          (br_if $notPlain (i8x16.bitmask (local.get $block)))
+          (local.set $nul
+            (v128.or (local.get $nul)
+              (i8x16.eq (local.get $block) (v128.const i32x4 0 0 0 0))))
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (br $next))
+        ;; One character.
         (local.set $byte (i32.load8_u (local.get $at)))
-        (local.set $found
-          (i32.or (local.get $found)
-            (i32.or
-              (i32.shr_u (local.get $byte) (i32.const 7))
-              (i32.shl (i32.eqz (local.get $byte)) (i32.const 1)))))
+        (if (i32.lt_u (local.get $byte) (i32.const 0x80))
+          (then
+            (if (i32.eqz (local.get $byte))
+              (then (local.set $found (i32.or (local.get $found) (i32.const 2)))))
+            (local.set $at (i32.add (local.get $at) (i32.const 1)))
+            (br $next)))
+        (local.set $found (i32.or (local.get $found) (i32.const 1)))
+        (block $invalid
+          (br_if $invalid (i32.lt_u (local.get $byte) (i32.const 0xc2)))
+          (br_if $invalid (i32.gt_u (local.get $byte) (i32.const 0xf4)))
+          (local.set $length
+            (i32.add (i32.const 2)
+              (i32.add
+                (i32.ge_u (local.get $byte) (i32.const 0xe0))
+                (i32.ge_u (local.get $byte) (i32.const 0xf0)))))
+          (br_if $invalid
+            (i32.gt_s (i32.add (local.get $at) (local.get $length)) (local.get $end)))
+          (local.set $second (i32.load8_u offset=1 (local.get $at)))
+          (br_if $invalid (i32.ne (i32.and (local.get $second) (i32.const 0xc0)) (i32.const 0x80)))
+          (block $continued
+            (br_if $continued (i32.eq (local.get $length) (i32.const 2)))
+            (br_if $invalid
+              (i32.ne (i32.and (i32.load8_u offset=2 (local.get $at)) (i32.const 0xc0))
+                (i32.const 0x80)))
+            ;; Longer than it must be, or a surrogate, or beyond the last code point.
+            (br_if $invalid
+              (i32.and (i32.eq (local.get $byte) (i32.const 0xe0))
+                (i32.lt_u (local.get $second) (i32.const 0xa0))))
+            (br_if $invalid
+              (i32.and (i32.eq (local.get $byte) (i32.const 0xed))
+                (i32.ge_u (local.get $second) (i32.const 0xa0))))
+            (br_if $continued (i32.eq (local.get $length) (i32.const 3)))
+            (br_if $invalid
+              (i32.ne (i32.and (i32.load8_u offset=3 (local.get $at)) (i32.const 0xc0))
+                (i32.const 0x80)))
+            (br_if $invalid
+              (i32.and (i32.eq (local.get $byte) (i32.const 0xf0))
+                (i32.lt_u (local.get $second) (i32.const 0x90))))
+            (br_if $invalid
+              (i32.and (i32.eq (local.get $byte) (i32.const 0xf4))
+                (i32.ge_u (local.get $second) (i32.const 0x90)))))
+          (local.set $at (i32.add (local.get $at) (local.get $length)))
+          (br $next))
+        (local.set $found (i32.or (local.get $found) (i32.const 4)))
         (local.set $at (i32.add (local.get $at) (i32.const 1)))
-        (br_if $rest (i32.lt_u (local.get $at) (local.get $end)))))
-    (local.get $found))
+        (br $next)))
+    (i32.or (local.get $found) (i32.shl (v128.any_true (local.get $nul)) (i32.const 1))))
 
   ;; Where bytes $at up to $end hold a text first, or -1. At $text lie its $length bytes, and then
   ;; as many that are set in a byte before it is compared: 0x20 where a letter may be in either case.
@@ -56,6 +114,46 @@
     (block $none
       (br_if $none (i32.gt_s (local.get $at) (local.get $last)))
       (loop $blocks
+        ;; 64 bytes.
+        (block $near
+          (br_if $near (i32.gt_s (i32.add (local.get $at) (i32.const 48)) (local.get $last)))
+          (br_if $near
+            (v128.any_true
+              (v128.or
+                (v128.or
+                  (v128.and
+                    (i8x16.eq (local.get $one)
+                      (v128.or (local.get $oneMask)
+                        (v128.load (i32.add (local.get $at) (local.get $first)))))
+                    (i8x16.eq (local.get $two)
+                      (v128.or (local.get $twoMask)
+                        (v128.load (i32.add (local.get $at) (local.get $second))))))
+                  (v128.and
+                    (i8x16.eq (local.get $one)
+                      (v128.or (local.get $oneMask)
+                        (v128.load offset=16 (i32.add (local.get $at) (local.get $first)))))
+                    (i8x16.eq (local.get $two)
+                      (v128.or (local.get $twoMask)
+                        (v128.load offset=16 (i32.add (local.get $at) (local.get $second)))))))
+                (v128.or
+                  (v128.and
+                    (i8x16.eq (local.get $one)
+                      (v128.or (local.get $oneMask)
+                        (v128.load offset=32 (i32.add (local.get $at) (local.get $first)))))
+                    (i8x16.eq (local.get $two)
+                      (v128.or (local.get $twoMask)
+                        (v128.load offset=32 (i32.add (local.get $at) (local.get $second))))))
+                  (v128.and
+                    (i8x16.eq (local.get $one)
+                      (v128.or (local.get $oneMask)
+                        (v128.load offset=48 (i32.add (local.get $at) (local.get $first)))))
+                    (i8x16.eq (local.get $two)
+                      (v128.or (local.get $twoMask)
+                        (v128.load offset=48 (i32.add (local.get $at) (local.get $second))))))))))
+          (local.set $at (i32.add (local.get $at) (i32.const 64)))
+          (br $blocks))
+        ;; 16 bytes.
+        (br_if $none (i32.gt_s (local.get $at) (local.get $last)))
         (local.set $hits
           (i8x16.bitmask
             (v128.and

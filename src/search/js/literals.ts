@@ -4,10 +4,13 @@
  * @module
  */
 
-import { childrenOf, type Node } from "./tree.ts";
+import { type Char, childrenOf, type Node } from "./tree.ts";
 
 /** More alternatives than this are not worth looking for. */
 const MAX_ALTERNATIVES = 16;
+
+/** A character as it must stand in a text; nothing if it may be another. */
+type TextOf = (char: Char) => string | undefined;
 
 /**
  * Texts of which each match holds at least one (or, where the pattern looks ahead, what follows it does).
@@ -15,7 +18,25 @@ const MAX_ALTERNATIVES = 16;
  * @returns the most telling such texts; none: nothing is known
  */
 export function requiredLiterals(tree: Node): string[] {
-  return required(tree) ?? [];
+  return required(
+    tree,
+    (char) => isPlain(char) ? String.fromCodePoint(char.codePoint) : undefined,
+  ) ??
+    [];
+}
+
+/**
+ * The same with letters in either case: ASCII texts in lower case of which each match holds one. A
+ * letter may also stand there as a character beyond ASCII that it folds to.
+ */
+export function requiredFolded(tree: Node): string[] {
+  return required(
+    tree,
+    ({ codePoint }) =>
+      codePoint < 128 && codePoint !== 0x0a
+        ? String.fromCharCode(codePoint).toLowerCase()
+        : undefined,
+  ) ?? [];
 }
 
 /** The text that a tree stands for, if it is plain text in one letter case and of one line. */
@@ -35,35 +56,37 @@ function isPlain(node: Node): node is Node & { type: "char" } {
     node.codePoint < 128 && !/[A-Za-z]/.test(String.fromCharCode(node.codePoint));
 }
 
-function required(node: Node): string[] | undefined {
+function required(node: Node, textOf: TextOf): string[] | undefined {
   switch (node.type) {
-    case "char":
-      return isPlain(node) ? [String.fromCodePoint(node.codePoint)] : undefined;
+    case "char": {
+      const text = textOf(node);
+      return text === undefined ? undefined : [text];
+    }
     case "sequence":
-      return ofSequence(node.items);
+      return ofSequence(node.items, textOf);
     case "alternation": {
       const all: string[] = [];
       for (const branch of node.branches) {
-        const texts = required(branch);
+        const texts = required(branch, textOf);
         if (texts === undefined) return undefined;
         all.push(...texts);
       }
       return all.length > MAX_ALTERNATIVES ? undefined : [...new Set(all)];
     }
     case "repeat":
-      return node.min > 0 ? required(node.item) : undefined;
+      return node.min > 0 ? required(node.item, textOf) : undefined;
     case "capture":
-      return required(node.item);
+      return required(node.item, textOf);
     case "look":
       // What is looked at behind a match may lie before the place where the search for it begins.
-      return node.negated || node.behind ? undefined : required(node.item);
+      return node.negated || node.behind ? undefined : required(node.item, textOf);
     default:
       return undefined;
   }
 }
 
 /** The best of what the items need: a run of characters, or what one of them needs. */
-function ofSequence(items: readonly Node[]): string[] | undefined {
+function ofSequence(items: readonly Node[], textOf: TextOf): string[] | undefined {
   let best: string[] | undefined;
   let run = "";
   const offer = (texts: string[] | undefined) => {
@@ -71,18 +94,17 @@ function ofSequence(items: readonly Node[]): string[] | undefined {
     if (best === undefined || worth(texts) > worth(best)) best = texts;
   };
   for (const item of items.flatMap(flattened)) {
-    if (isPlain(item)) {
-      run += String.fromCodePoint(item.codePoint);
+    const text = item.type === "char" ? textOf(item) : undefined;
+    if (text !== undefined) {
+      run += text;
     } else if (item.type === "anchor" || item.type === "look") {
       // Zero-width: the characters around it stay neighbours.
-      offer(required(item));
+      offer(required(item, textOf));
     } else {
       const repeated = item.type === "repeat" && item.min > 0 ? item.item : undefined;
-      const char = repeated !== undefined && isPlain(repeated)
-        ? String.fromCodePoint(repeated.codePoint)
-        : "";
+      const char = repeated?.type === "char" ? textOf(repeated) ?? "" : "";
       offer([run + char]);
-      if (char === "") offer(required(item));
+      if (char === "") offer(required(item, textOf));
       run = char;
     }
   }

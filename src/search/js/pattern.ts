@@ -10,6 +10,7 @@ import { charSet } from "./charset.ts";
 import { type Cost, costOf } from "./cost.ts";
 import { readFixedString, type ReadPattern, readPattern } from "./dialect.ts";
 import { literalText, requiredLiterals } from "./literals.ts";
+import { type TextNeed, textNeed } from "./need.ts";
 import { isLinear } from "./program.ts";
 import { type Source, toSource } from "./source.ts";
 import { type Node, sequence, sizeOf } from "./tree.ts";
@@ -54,6 +55,8 @@ export interface PatternPlan {
   literal: string | undefined;
   /** Texts of which the lines of every match hold at least one; none: nothing is known. */
   required: readonly string[];
+  /** What a text must hold to match, if that is known. */
+  need: TextNeed | undefined;
   /** Whether it can be matched in linear time. */
   isLinear: boolean;
 }
@@ -105,6 +108,7 @@ function planTree(tree: Node, options: PatternOptions): PatternPlan {
     locate,
     literal: undefined,
     required,
+    need: invert ? undefined : textNeed(tree, required),
     isLinear: isLinear(tree),
   };
 }
@@ -118,7 +122,8 @@ function planLiteral(literal: string, tree: Node, options: PatternOptions): Patt
     tree,
   };
   const required = literal === "" ? [] : [literal];
-  return { invert, multiline, find: form, locate: form, literal, required, isLinear: true };
+  const need = invert ? undefined : textNeed(tree, required);
+  return { invert, multiline, find: form, locate: form, literal, required, need, isLinear: true };
 }
 
 /** Whether V8 takes a pattern of this size; it finds out on the first use only. */

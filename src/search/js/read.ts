@@ -1,14 +1,15 @@
 /**
- * Reads one file piece by piece into the scanner, and verifies what is about to be returned.
+ * Reads one file, whole or piece by piece, into the scanner.
  *
  * @module
  */
 
-import { isWithin } from "../../workspace/paths.ts";
-import { decodeText, isBinary, type NotText, TextStream } from "./text.ts";
+import { ByteSearch, MAX_BYTES } from "./byte_search.ts";
+import type { TextNeed } from "./need.ts";
+import { decodeText, decodeUtf8, isBinary, type NotText, TextStream, utf16Of } from "./text.ts";
 
-/** Bytes read at once: one more than the usual size limit, so that a file over it is seen to be. */
-const PIECE_BYTES = (1 << 20) + 1;
+/** File systems that give less than was asked for, in the middle of a file, give whole blocks. */
+const BLOCK_BYTES = 512;
 /** Characters of one line that are held; beyond, memory would grow with the file. */
 const MAX_LINE_CHARS = 1 << 24;
 /** Characters held for a match that may span lines. */
@@ -24,40 +25,42 @@ export interface TextSink {
 
 /** How reading a file ended. */
 export type ReadOutcome =
-  | { state: "read"; bytes: number; longLines: boolean }
+  /** `info` tells which file it was, if it is part of the answer. */
+  | { state: "read"; bytes: number; longLines: boolean; info?: Deno.FileInfo }
   | { state: NotText | "too_large" | "unreadable" | "vanished"; bytes: number };
+
+/** How files are read. */
+export interface ReadOptions {
+  /** Bytes a file met in a walk may have, `Infinity` for no limit. */
+  maxFileSize: number;
+  /** Whether the sink wants the whole text at once. */
+  isMultiline: boolean;
+  /** Whether a binary file is told even if it would not be part of the answer. */
+  tellsBinaries: boolean;
+  /** What a text with a match holds. */
+  need: TextNeed | undefined;
+}
 
 /** Reads files, one after the other, into one buffer. */
 export class FileReader {
-  readonly #buffer: Uint8Array;
-  readonly #maxFileSize: number;
-  readonly #isMultiline: boolean;
-  readonly #tellsBinaries: boolean;
+  readonly #options: ReadOptions;
+  readonly #buffer: Uint8Array<ArrayBuffer>;
+  readonly #search: ByteSearch | undefined;
 
-  /**
-   * @param maxFileSize bytes a file may have, `Infinity` for no limit
-   * @param isMultiline whether the sink wants the whole text at once
-   * @param tellsBinaries whether a binary file is told even if it would not be part of the answer
-   */
-  constructor(maxFileSize: number, isMultiline: boolean, tellsBinaries: boolean) {
-    this.#tellsBinaries = tellsBinaries;
-    this.#maxFileSize = maxFileSize;
-    this.#isMultiline = isMultiline;
-    this.#buffer = new Uint8Array(Math.min(PIECE_BYTES, maxFileSize + 1));
+  constructor(options: ReadOptions) {
+    // One byte more than a file may have, so that a larger one is seen to be.
+    const size = Math.min(MAX_BYTES, options.maxFileSize + 1);
+    this.#options = options;
+    this.#search = ByteSearch.create(options.need);
+    this.#buffer = this.#search?.bytes.subarray(0, size) ?? new Uint8Array(size);
   }
 
   /**
    * Reads a file into the sink.
    *
    * @param named whether the caller named it: then it may have any size
-   * @param whenHit called with the open file before it is closed, if it is part of the answer
    */
-  read(
-    path: string,
-    named: boolean,
-    sink: TextSink,
-    whenHit: (file: Deno.FsFile) => void,
-  ): ReadOutcome {
+  read(path: string, named: boolean, sink: TextSink): ReadOutcome {
     let file: Deno.FsFile;
     try {
       file = Deno.openSync(path);
@@ -66,7 +69,7 @@ export class FileReader {
     }
     try {
       const outcome = this.#readOpen(file, named, sink);
-      if (outcome.state === "read" && sink.isHit) whenHit(file);
+      if (outcome.state === "read" && sink.isHit) outcome.info = file.statSync();
       return outcome;
     } catch (error) {
       if (!isSystemError(error)) throw error;
@@ -77,24 +80,47 @@ export class FileReader {
   }
 
   #readOpen(file: Deno.FsFile, named: boolean, sink: TextSink): ReadOutcome {
-    const bytes = this.#fill(file, 0);
-    if (bytes < this.#buffer.length) {
-      const content = this.#buffer.subarray(0, bytes);
-      const decoded = decodeText(content);
-      if ("skip" in decoded) return { state: decoded.skip, bytes };
-      sink.feed(decoded.text, true);
-      const matters = sink.isHit || named || this.#tellsBinaries;
-      if (matters && isBinary(content)) return { state: "binary", bytes };
-      return { state: "read", bytes, longLines: false };
+    const bytes = this.#fill(file, named);
+    if (bytes < this.#buffer.length) return this.#take(bytes, named, sink);
+    if (!named && file.statSync().size > this.#options.maxFileSize) {
+      return { state: "too_large", bytes };
     }
-    if (!named && file.statSync().size > this.#maxFileSize) return { state: "too_large", bytes };
     return this.#stream(file, bytes, sink);
   }
 
-  /** Reads until the buffer is full or the file ends. */
-  #fill(file: Deno.FsFile, start: number): number {
-    let filled = start;
-    while (filled < this.#buffer.length) {
+  /** Takes the whole of a file from the buffer. */
+  #take(bytes: number, named: boolean, sink: TextSink): ReadOutcome {
+    const content = this.#buffer.subarray(0, bytes);
+    const search = this.#search;
+    if (search === undefined || utf16Of(content) !== undefined) {
+      return this.#takeUnseen(content, named, sink);
+    }
+    const kind = search.classify(bytes);
+    if (kind.hasNul) return { state: "binary", bytes };
+    if (!kind.isUtf8) return { state: "not_utf8", bytes };
+    if (search.mayMatch(bytes, kind)) sink.feed(decodeUtf8(content), true);
+    return { state: "read", bytes, longLines: false };
+  }
+
+  /** Takes the whole of a file that was not looked at before. */
+  #takeUnseen(content: Uint8Array, named: boolean, sink: TextSink): ReadOutcome {
+    const bytes = content.length;
+    const decoded = decodeText(content);
+    if ("skip" in decoded) return { state: decoded.skip, bytes };
+    sink.feed(decoded.text, true);
+    const matters = sink.isHit || named || this.#options.tellsBinaries;
+    if (matters && isBinary(content)) return { state: "binary", bytes };
+    return { state: "read", bytes, longLines: false };
+  }
+
+  /**
+   * Reads until the buffer is full or the file ends.
+   *
+   * @param isWary whether only a read of nothing counts as the end, as in special files
+   */
+  #fill(file: Deno.FsFile, isWary: boolean): number {
+    let filled = file.readSync(this.#buffer) ?? 0;
+    while (filled < this.#buffer.length && (isWary || filled % BLOCK_BYTES === 0)) {
       const read = file.readSync(this.#buffer.subarray(filled));
       if (read === null || read === 0) break;
       filled += read;
@@ -121,7 +147,7 @@ export class FileReader {
         dropping = end < 0;
       }
       held += text;
-      if (this.#isMultiline) {
+      if (this.#options.isMultiline) {
         if (held.length > MAX_MULTILINE_CHARS) return { state: "too_large", bytes };
         if (last) sink.feed(held, true);
       } else {
@@ -134,37 +160,10 @@ export class FileReader {
         }
       }
       if (last) break;
-      filled = this.#fill(file, 0);
+      filled = this.#fill(file, true);
       bytes += filled;
     }
     return { state: "read", bytes, longLines };
-  }
-}
-
-/**
- * Deno has no call that asks where an open file lies, only where a path leads and which file it names
- * at that moment. A directory on the way that is swapped for a link and back could pass both questions
- * once, each at its own moment; asked in turn so many times, it would have to be swapped in step with
- * every one of them.
- */
-const VERIFICATION_ROUNDS = 4;
-
-/**
- * Whether an open file is what its path names, and lies within the confines: whatever was renamed or
- * linked between the walk and now, nothing from elsewhere is returned.
- */
-export function isVerified(file: Deno.FsFile, path: string, confines: readonly string[]): boolean {
-  if (!confines.some((root) => isWithin(root, path))) return false;
-  try {
-    const opened = file.statSync();
-    for (let round = 0; round < VERIFICATION_ROUNDS; round++) {
-      if (Deno.realPathSync(path) !== path) return false;
-      const named = Deno.lstatSync(path);
-      if (opened.dev !== named.dev || opened.ino !== named.ino) return false;
-    }
-    return Deno.realPathSync(path) === path;
-  } catch {
-    return false;
   }
 }
 

@@ -45,6 +45,11 @@ export function decodeText(bytes: Uint8Array): { text: string } | { skip: NotTex
   }
 }
 
+/** The text of bytes that are known to be UTF-8, without its byte-order mark. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  return lenient.decode(bytes);
+}
+
 /** Decodes a file that comes in pieces. */
 export class TextStream {
   #decoder: TextDecoder | undefined;

@@ -17,8 +17,9 @@ import {
 } from "../engine.ts";
 import { compareByBytes } from "../../workspace/paths.ts";
 import type { Board, WorkItem } from "./board.ts";
-import { FileReader, isVerified, type TextSink } from "./read.ts";
+import { FileReader, type ReadOutcome, type TextSink } from "./read.ts";
 import { Scanner } from "./scan.ts";
+import { hasStoodStill, isNamed, isVerified } from "./verify.ts";
 
 /** In a file that alone exceeds the cap, counting goes on for so long. */
 const COUNTING_MS = 1000;
@@ -26,8 +27,16 @@ const COUNTING_MS = 1000;
 const FILES_PER_ITEM = 64;
 /** Directories that are given away at once, at most. */
 const MAX_GIVEN = 64;
+/** Files that are read between two looks at the clock, which costs as much as a small one. */
+const FILES_PER_LOOK = 8;
 
 type LocalWork = WorkItem & Pick<PendingDirectory, "rules">;
+
+/** What was found in a file, before it is known that the file lies where its path says. */
+interface Found {
+  hit: FileHit;
+  outcome: ReadOutcome & { state: "read"; info: Deno.FileInfo };
+}
 
 /** Sets a job's limits on a scanner. */
 export function limitScanner(scanner: Scanner, job: SearchJob): void {
@@ -46,6 +55,7 @@ export class SearchThread {
   readonly #report: EngineReport = emptyReport("js");
   readonly #reader: FileReader;
   readonly #scanner: Scanner;
+  readonly #sink: ScannerSink;
   #counter: Scanner | undefined;
   readonly #work: LocalWork[] = [];
 
@@ -53,8 +63,14 @@ export class SearchThread {
     this.#job = job;
     this.#board = board;
     this.#walker = new Walker(job.walk);
-    this.#reader = new FileReader(job.maxFileSize, job.pattern.multiline, job.wantsStats);
+    this.#reader = new FileReader({
+      maxFileSize: job.maxFileSize,
+      isMultiline: job.pattern.multiline,
+      tellsBinaries: job.wantsStats,
+      need: job.plan.need,
+    });
     this.#scanner = this.#newScanner(job.scan);
+    this.#sink = new ScannerSink(job, board);
   }
 
   /** Takes on the given work, or the whole search: the named files first, then the walk. */
@@ -106,22 +122,45 @@ export class SearchThread {
       this.#work.push(listing.directories[index]!);
     }
     for (const path of listing.linked) this.#search(path, false);
-    const { rules: _, ...place } = directory;
-    for (let start = 0; start < listing.files.length; start += FILES_PER_ITEM) {
-      this.#work.push({ ...place, names: listing.files.slice(start, start + FILES_PER_ITEM) });
+    const { files } = listing;
+    if (files.length === 0) return;
+    const { path, base, depth } = directory;
+    if (files.length <= FILES_PER_ITEM) {
+      this.#work.push({ path, base, depth, names: files });
+      return;
+    }
+    for (let start = 0; start < files.length; start += FILES_PER_ITEM) {
+      const names = files.slice(start, start + FILES_PER_ITEM);
+      this.#work.push({ path, base, depth, names });
     }
   }
 
   #readNames(item: LocalWork, until: number): void {
     const names = item.names!;
     const prefix = item.path.endsWith(platform.sep) ? item.path : item.path + platform.sep;
+    const started = Date.now();
+    const batch: Found[] = [];
     for (let index = 0; index < names.length; index++) {
-      if (this.#board.phase === "stop") return;
-      this.#search(prefix + names[index]!, false);
-      if (performance.now() >= until && index + 1 < names.length) {
+      if (this.#board.phase === "stop") break;
+      const path = prefix + names[index]!;
+      if (this.#isCutOff(path)) continue;
+      const found = this.#attempt(path, false);
+      if (found !== undefined && !isNamed(found.outcome.info, path)) this.#search(path, false);
+      else if (found !== undefined) batch.push(found);
+      const isTurn = found !== undefined || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
+      if (isTurn && performance.now() >= until && index + 1 < names.length) {
         this.#work.push({ ...item, names: names.slice(index + 1) });
-        return;
+        break;
       }
+    }
+    if (batch.length === 0) return;
+    // One look at the directory spares many at each file.
+    const { confines } = this.#job.walk;
+    const isProven = hasStoodStill(item.path, started, confines);
+    for (const found of batch) {
+      const { path } = found.hit;
+      if (isProven || isVerified(found.outcome.info, path, confines)) this.#accept(found);
+      else this.#search(path, false);
     }
   }
 
@@ -135,54 +174,52 @@ export class SearchThread {
   #search(path: string, named: boolean): void {
     if (this.#isCutOff(path)) return;
     // A file replaced while it was read is read once more: it has not left the workspace.
-    if (this.#attempt(path, named) === "replaced" && this.#attempt(path, named) === "replaced") {
-      this.#skip(path, named, "vanished");
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const found = this.#attempt(path, named);
+      if (found === undefined) return;
+      if (isVerified(found.outcome.info, path, this.#job.walk.confines)) {
+        this.#accept(found);
+        return;
+      }
     }
+    this.#skip(path, named, "vanished");
   }
 
-  #attempt(path: string, named: boolean): "done" | "replaced" {
+  /** Reads a file; what is found still has to be proven to lie there. */
+  #attempt(path: string, named: boolean): Found | undefined {
     const keeps = this.#board.phase === "keep";
     const scanner = keeps ? this.#scanner : this.#countingScanner();
-    scanner.start();
-    const withoutMatch = this.#job.withoutMatch;
-    let isReplaced = false;
-    let modified = 0;
-    let countUntil = Infinity;
-    const sink: TextSink = {
-      feed: (text, last) => {
-        scanner.feed(text, last);
-        if (scanner.count > this.#job.entryLimit && countUntil === Infinity) {
-          countUntil = performance.now() + COUNTING_MS;
-        }
-        return !scanner.done && this.#board.phase !== "stop" && performance.now() < countUntil;
-      },
-      get isHit() {
-        return (scanner.count > 0) !== withoutMatch;
-      },
-    };
-    const outcome = this.#reader.read(path, named, sink, (file) => {
-      isReplaced = !isVerified(file, path, this.#job.walk.confines);
-      if (this.#job.wantsModified) modified = file.statSync().mtime?.getTime() ?? 0;
-    });
-    if (isReplaced) return "replaced";
-    this.#report.bytesSearched += outcome.bytes;
+    this.#sink.start(scanner);
+    const outcome = this.#reader.read(path, named, this.#sink);
     if (outcome.state !== "read") {
+      this.#report.bytesSearched += outcome.bytes;
       this.#skip(path, named, outcome.state);
-      return "done";
+      return undefined;
     }
+    if (outcome.info === undefined) {
+      this.#count(outcome);
+      return undefined;
+    }
+    const hit = {
+      path,
+      count: scanner.count,
+      entries: keeps ? scanner.entries : [],
+      isPartial: this.#sink.isPartial,
+      modified: this.#job.wantsModified ? outcome.info.mtime?.getTime() ?? 0 : 0,
+    };
+    return { hit, outcome: outcome as Found["outcome"] };
+  }
+
+  #accept({ hit, outcome }: Found): void {
+    this.#count(outcome);
+    this.hits.push(hit);
+  }
+
+  #count(outcome: ReadOutcome & { state: "read" }): void {
+    this.#report.bytesSearched += outcome.bytes;
     this.#report.filesSearched++;
     this.#board.countFile();
     if (outcome.longLines) this.#report.skipped.long_lines++;
-    if (sink.isHit) {
-      this.hits.push({
-        path,
-        count: scanner.count,
-        entries: keeps ? scanner.entries : [],
-        isPartial: performance.now() >= countUntil,
-        modified,
-      });
-    }
-    return "done";
   }
 
   #skip(path: string, named: boolean, reason: keyof SkipCounts): void {
@@ -204,5 +241,45 @@ export class SearchThread {
     const scanner = new Scanner(this.#job.plan, options);
     limitScanner(scanner, this.#job);
     return scanner;
+  }
+}
+
+/** Feeds a scanner, as long as that makes sense. */
+class ScannerSink implements TextSink {
+  readonly #job: SearchJob;
+  readonly #board: Board;
+  #scanner: Scanner | undefined;
+  #countUntil = Infinity;
+
+  constructor(job: SearchJob, board: Board) {
+    this.#job = job;
+    this.#board = board;
+  }
+
+  /** Begins a file. */
+  start(scanner: Scanner): void {
+    scanner.start();
+    this.#scanner = scanner;
+    this.#countUntil = Infinity;
+  }
+
+  feed(text: string, last: boolean): boolean {
+    const scanner = this.#scanner!;
+    scanner.feed(text, last);
+    if (last) return false;
+    const isOver = this.#job.scan.mode === "content" && scanner.count > this.#job.entryLimit;
+    if (isOver && this.#countUntil === Infinity) {
+      this.#countUntil = performance.now() + COUNTING_MS;
+    }
+    return !scanner.done && this.#board.phase !== "stop" && !this.isPartial;
+  }
+
+  get isHit(): boolean {
+    return (this.#scanner!.count > 0) !== this.#job.withoutMatch;
+  }
+
+  /** Whether counting was given up before the file's end. */
+  get isPartial(): boolean {
+    return this.#countUntil !== Infinity && performance.now() >= this.#countUntil;
   }
 }

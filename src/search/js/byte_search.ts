@@ -1,0 +1,186 @@
+/**
+ * A first look at a file's bytes: whether they are ASCII, UTF-8 or binary, and whether they hold a text
+ * without which nothing in them can match. It costs a tenth of making a string of them, and most files
+ * need no more.
+ *
+ * @module
+ */
+
+import type { TextNeed } from "./need.ts";
+
+/**
+ * The assembled `byte_search.wat`, 16 bytes at a time with WebAssembly's vector instructions. A test
+ * assembles the source anew and compares.
+ */
+export const ASSEMBLED =
+  "AGFzbQEAAAABEQJgAn9/AX9gBn9/f39/fwF/AhABBGhvc3QGbWVtb3J5AgABAwMCAAEHEwIIY2xhc3NpZnkAAARmaW5kAAEK" +
+  "7gYCyQMEAX8CewR/BHsgAUEQayECAkADQCAAIAFODQECQCAAIAJBMGtKDQAgAP0ABAAhCSAA/QAEECEKIAD9AAQgIQsgAP0A" +
+  "BDAhDCAJIAr9UCALIAz9UP1Q/WQNACAE/QwAAAAAAAAAAAAAAAAAAAAAIAkgCv13IAsgDP13/Xf9I/1QIQQgAEHAAGohAAwB" +
+  "CwJAIAAgAkoNACAA/QAEACEDIAP9ZA0AIAQgA/0MAAAAAAAAAAAAAAAAAAAAAP0j/VAhBCAAQRBqIQAMAQsgAC0AACEGIAZB" +
+  "gAFJBEAgBkUEQCAFQQJyIQULIABBAWohAAwBCyAFQQFyIQUCQCAGQcIBSQ0AIAZB9AFLDQBBAiAGQeABTyAGQfABT2pqIQcg" +
+  "ACAHaiABSg0AIAAtAAEhCCAIQcABcUGAAUcNAAJAIAdBAkYNACAALQACQcABcUGAAUcNASAGQeABRiAIQaABSXENASAGQe0B" +
+  "RiAIQaABT3ENASAHQQNGDQAgAC0AA0HAAXFBgAFHDQEgBkHwAUYgCEGQAUlxDQEgBkH0AUYgCEGQAU9xDQELIAAgB2ohAAwB" +
+  "CyAFQQRyIQUgAEEBaiEADAALCyAFIAT9U0EBdHILoAMCBX8EeyABIANrIQYgAiADaiEHIAIgBGotAAD9DyELIAcgBGotAAD9" +
+  "DyEMIAIgBWotAAD9DyENIAcgBWotAAD9DyEOAkAgACAGSg0AA0ACQCAAQTBqIAZKDQAgCyAMIAAgBGr9AAQA/VD9IyANIA4g" +
+  "ACAFav0ABAD9UP0j/U4gCyAMIAAgBGr9AAQQ/VD9IyANIA4gACAFav0ABBD9UP0j/U79UCALIAwgACAEav0ABCD9UP0jIA0g" +
+  "DiAAIAVq/QAEIP1Q/SP9TiALIAwgACAEav0ABDD9UP0jIA0gDiAAIAVq/QAEMP1Q/SP9Tv1Q/VD9Uw0AIABBwABqIQAMAQsg" +
+  "ACAGSg0BIAsgDCAAIARq/QAEAP1Q/SMgDSAOIAAgBWr9AAQA/VD9I/1O/WQhCAJAIAhFDQADQCAAIAhoaiEJIAkgBkoNA0EA" +
+  "IQoCQANAIAIgCmotAAAgByAKai0AACAJIApqLQAAckcNASAKQQFqIQogCiADSQ0ACyAJDwsgCCAIQQFrcSEIIAgNAAsLIABB" +
+  "EGohACAAIAZMDQALC0F/Cw==";
+
+/** What the module exports. */
+interface Functions {
+  classify(at: number, end: number): number;
+  find(
+    at: number,
+    end: number,
+    text: number,
+    length: number,
+    first: number,
+    second: number,
+  ): number;
+}
+
+/** A text to look for, in the module's memory. */
+interface Needle {
+  at: number;
+  length: number;
+  /** Offsets of the two bytes that are looked for together. */
+  first: number;
+  second: number;
+}
+
+/** What bytes are. */
+export interface ByteKind {
+  isAscii: boolean;
+  isUtf8: boolean;
+  hasNul: boolean;
+}
+
+const enum Bit {
+  Beyond = 1,
+  Nul = 2,
+  Invalid = 4,
+}
+
+const KINDS: readonly ByteKind[] = Array.from({ length: 8 }, (_, bits) => ({
+  isAscii: (bits & Bit.Beyond) === 0,
+  isUtf8: (bits & Bit.Invalid) === 0,
+  hasNul: (bits & Bit.Nul) !== 0,
+}));
+/** The bytes that can be looked at, at most. */
+export const MAX_BYTES = (1 << 20) + 1;
+const PAGE_BYTES = 65_536;
+/** Where the texts begin: after the bytes, and what `find` reads after their end. */
+const TEXTS_AT = MAX_BYTES + 16;
+/** Of a longer text, this much is looked for. */
+const MAX_TEXT_BYTES = 256;
+/** Texts that are looked for, at most: more take longer than what they spare. */
+export const MAX_TEXTS = 6;
+/** The bytes of source code, the most frequent ones first; all others are rarer. */
+const FREQUENT = " etrnoaisldcpu\nmf.(),*/;hg=bxy_-:'\"k0v1w{}2jTESAqzCR[]INOP>LDM3<4&8FBU+675";
+
+/** The module with its memory. A thread needs one only, since it looks at one file at a time. */
+interface Host {
+  functions: Functions;
+  memory: Uint8Array<ArrayBuffer>;
+  /** Whose texts the memory holds. */
+  owner?: ByteSearch;
+}
+
+let host: Host | undefined;
+
+/** Looks at the bytes of one file after the other. */
+export class ByteSearch {
+  readonly #host: Host;
+  readonly #texts: readonly Uint8Array[];
+  readonly #needles: readonly Needle[];
+  readonly #need: TextNeed | undefined;
+
+  private constructor(host: Host, need: TextNeed | undefined) {
+    this.#host = host;
+    this.#need = need;
+    const encoder = new TextEncoder();
+    this.#texts = (need?.texts ?? []).map((text) => encoder.encode(text).slice(0, MAX_TEXT_BYTES));
+    let at = TEXTS_AT;
+    this.#needles = this.#texts.map((text) => {
+      const needle = { at, length: text.length, ...rarest(text) };
+      at += 2 * text.length;
+      return needle;
+    });
+  }
+
+  /**
+   * Prepares to look for what texts must hold.
+   *
+   * @param need what a text with a match holds, if that is known; at most {@linkcode MAX_TEXTS}
+   * @returns nothing where the processor lacks the instructions
+   */
+  static create(need: TextNeed | undefined): ByteSearch | undefined {
+    try {
+      host ??= load();
+      return new ByteSearch(host, need);
+    } catch (error) {
+      if (error instanceof WebAssembly.CompileError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Where bytes are put before anything is asked about them; the same place for all of a thread. */
+  get bytes(): Uint8Array<ArrayBuffer> {
+    return this.#host.memory.subarray(0, MAX_BYTES);
+  }
+
+  /** What the first `length` bytes are. */
+  classify(length: number): ByteKind {
+    return KINDS[this.#host.functions.classify(0, length)]!;
+  }
+
+  /** Whether the first `length` bytes, which are of this kind and UTF-8, may have a match. */
+  mayMatch(length: number, { isAscii }: ByteKind): boolean {
+    if (this.#need === undefined || this.#need.isForAscii && !isAscii) return true;
+    if (this.#host.owner !== this) this.#writeTexts(this.#need.eitherCase);
+    for (const { at, length: size, first, second } of this.#needles) {
+      if (this.#host.functions.find(0, length, at, size, first, second) >= 0) return true;
+    }
+    return false;
+  }
+
+  #writeTexts(eitherCase: boolean): void {
+    for (const [index, text] of this.#texts.entries()) {
+      write(this.#host.memory.subarray(this.#needles[index]!.at), text, eitherCase);
+    }
+    this.#host.owner = this;
+  }
+}
+
+function load(): Host {
+  const bytes = TEXTS_AT + 2 * MAX_TEXT_BYTES * MAX_TEXTS;
+  const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
+  const binary = Uint8Array.fromBase64(ASSEMBLED);
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(binary), {
+    host: { memory },
+  });
+  return {
+    functions: exports as unknown as Functions,
+    memory: new Uint8Array(memory.buffer as ArrayBuffer),
+  };
+}
+
+/** Writes a text and, after it, what is set in a byte before it is compared with the text's. */
+function write(to: Uint8Array, text: Uint8Array, eitherCase: boolean): void {
+  to.set(text);
+  for (const [index, byte] of text.entries()) {
+    to[text.length + index] = eitherCase && byte >= 0x61 && byte <= 0x7a ? 0x20 : 0;
+  }
+}
+
+/** The offsets of the two bytes that are likely to be found least often. */
+function rarest(text: Uint8Array): { first: number; second: number } {
+  const offsets = Array.from(text, (byte, offset) => {
+    const rank = FREQUENT.indexOf(String.fromCharCode(byte));
+    return { offset, rank: rank < 0 ? FREQUENT.length : rank };
+  });
+  const [first, second] = offsets.sort((a, b) => b.rank - a.rank);
+  return { first: first!.offset, second: (second ?? first)!.offset };
+}
