@@ -48,9 +48,15 @@ export class Policy {
     return false;
   }
 
-  /** {@linkcode isBlocked} for an entry of a directory that is not blocked itself. */
-  blocksEntry(absolute: string, name: string): boolean {
+  /**
+   * {@linkcode isBlocked} for an entry of a directory that is not blocked itself.
+   *
+   * @param prefix the directory's path with a separator at its end
+   * @param name the entry's name
+   */
+  blocksEntry(prefix: string, name: string): boolean {
     if (this.#deny.length === 0 && !mayBeSensitive(name)) return false;
+    const absolute = prefix + name;
     const relative = this.#relative(absolute);
     return this.#blocks(this.#rootOf(absolute) ?? "", relative, relative);
   }

@@ -13,7 +13,7 @@ import { Policy, type PolicyOptions } from "../guard/policy.ts";
 import { canonicalPath } from "../workspace/canonical.ts";
 import { isWithin } from "../workspace/paths.ts";
 import { FileFilter, type FilterOptions } from "./filter.ts";
-import { IgnoreRules } from "./ignore.ts";
+import { IgnoreRules, MAX_RULE_CHARS } from "./ignore.ts";
 
 /** What a walk takes in, as plain data: it is sent to the threads that walk. */
 export interface WalkOptions {
@@ -147,8 +147,7 @@ export class Walker {
         this.skips.hidden++;
         continue;
       }
-      const path = prefix + name;
-      if (this.#policy.blocksEntry(path, name)) {
+      if (this.#policy.blocksEntry(prefix, name)) {
         this.skips.blocked++;
         continue;
       }
@@ -156,7 +155,7 @@ export class Walker {
       let isFile = entry.isFile;
       let target: string | undefined;
       if (entry.isSymlink) {
-        const found = this.#options.follow ? this.#follow(path) : undefined;
+        const found = this.#options.follow ? this.#follow(prefix + name) : undefined;
         if (found === undefined) {
           this.skips.symlinks++;
           continue;
@@ -177,7 +176,7 @@ export class Walker {
           continue;
         }
         listing.directories.push({
-          path: target ?? path,
+          path: target ?? prefix + name,
           base: directory.base,
           depth: directory.depth + 1,
           rules,
@@ -236,7 +235,8 @@ export class Walker {
   /** An ignore file's text. One that leads out of the confines, or is none, has no rules. */
   #readRules(file: string): string | undefined {
     try {
-      if (!Deno.lstatSync(file).isFile) return undefined;
+      const info = Deno.lstatSync(file);
+      if (!info.isFile || info.size > MAX_RULE_CHARS) return undefined;
       const canonical = Deno.realPathSync(file);
       if (!this.#options.confines.some((root) => isWithin(root, canonical))) return undefined;
       return Deno.readTextFileSync(canonical);

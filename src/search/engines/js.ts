@@ -20,7 +20,7 @@ import { SearchThread } from "../js/thread.ts";
 /** Starting a worker blocks the main thread for some 15 ms: only work longer than this pays it. */
 const ALONE_MS = 40;
 /** The main thread looks up at least this often: for the signal, and for the workers' hits. */
-const SLICE_MS = 10;
+const SLICE_MS = 20;
 /** A main thread without work waits this long for some before it looks up. */
 const WAIT_MS = 2;
 /** Workers that have not ended this long after a failure are stopped with their thread. */

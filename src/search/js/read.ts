@@ -19,6 +19,8 @@ const MAX_MULTILINE_CHARS = 1 << 27;
 export interface TextSink {
   /** Whole lines, but for the last piece. Answers whether more is wanted. */
   feed(text: string, last: boolean): boolean;
+  /** Whether the search is over, and with it this file. */
+  readonly isStopped: boolean;
   /** Whether the file, as far as it was fed, is part of the answer. */
   readonly isHit: boolean;
 }
@@ -48,11 +50,9 @@ export class FileReader {
   readonly #search: ByteSearch | undefined;
 
   constructor(options: ReadOptions) {
-    // One byte more than a file may have, so that a larger one is seen to be.
-    const size = Math.min(MAX_BYTES, options.maxFileSize + 1);
     this.#options = options;
     this.#search = ByteSearch.create(options.need);
-    this.#buffer = this.#search?.bytes.subarray(0, size) ?? new Uint8Array(size);
+    this.#buffer = this.#search?.bytes ?? new Uint8Array(MAX_BYTES);
   }
 
   /**
@@ -81,10 +81,10 @@ export class FileReader {
 
   #readOpen(file: Deno.FsFile, named: boolean, sink: TextSink): ReadOutcome {
     const bytes = this.#fill(file, named);
+    const limit = named ? Infinity : this.#options.maxFileSize;
+    if (bytes > limit) return { state: "too_large", bytes };
     if (bytes < this.#buffer.length) return this.#take(bytes, named, sink);
-    if (!named && file.statSync().size > this.#options.maxFileSize) {
-      return { state: "too_large", bytes };
-    }
+    if (file.statSync().size > limit) return { state: "too_large", bytes };
     return this.#stream(file, bytes, sink);
   }
 
@@ -136,6 +136,7 @@ export class FileReader {
     let held = "";
     let dropping = false;
     let longLines = false;
+    let isFed = false;
     for (;;) {
       const last = filled < this.#buffer.length;
       const decoded = stream.decode(this.#buffer.subarray(0, filled), last);
@@ -146,18 +147,27 @@ export class FileReader {
         text = end < 0 ? "" : text.slice(end);
         dropping = end < 0;
       }
-      held += text;
       if (this.#options.isMultiline) {
+        held += text;
         if (held.length > MAX_MULTILINE_CHARS) return { state: "too_large", bytes };
         if (last) sink.feed(held, true);
-      } else {
-        const end = last ? held.length : held.lastIndexOf("\n") + 1;
-        if ((end > 0 || last) && !sink.feed(held.slice(0, end), last)) break;
-        held = held.slice(end);
+      } else if (!isFed) {
+        const newline = last ? text.length - 1 : text.lastIndexOf("\n");
+        if (newline >= 0 || last) {
+          const more = sink.feed(held + text.slice(0, newline + 1), last);
+          held = text.slice(newline + 1);
+          // What is not searched any more is still looked at: a binary file is none in every mode.
+          isFed = !more;
+          if (sink.isStopped) break;
+        } else {
+          held += text;
+        }
         if (held.length > MAX_LINE_CHARS) {
           held = held.slice(0, MAX_LINE_CHARS);
           dropping = longLines = true;
         }
+      } else if (sink.isStopped) {
+        break;
       }
       if (last) break;
       filled = this.#fill(file, true);

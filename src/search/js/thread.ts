@@ -18,7 +18,7 @@ import {
 import { compareByBytes } from "../../workspace/paths.ts";
 import type { Board, WorkItem } from "./board.ts";
 import { FileReader, type ReadOutcome, type TextSink } from "./read.ts";
-import { Scanner } from "./scan.ts";
+import { type LineEntry, Scanner } from "./scan.ts";
 import { hasStoodStill, isNamed, isVerified } from "./verify.ts";
 
 /** In a file that alone exceeds the cap, counting goes on for so long. */
@@ -70,7 +70,7 @@ export class SearchThread {
       need: job.plan.need,
     });
     this.#scanner = this.#newScanner(job.scan);
-    this.#sink = new ScannerSink(job, board);
+    this.#sink = new ScannerSink(job, board, this.#scanner);
   }
 
   /** Takes on the given work, or the whole search: the named files first, then the walk. */
@@ -188,8 +188,7 @@ export class SearchThread {
   /** Reads a file; what is found still has to be proven to lie there. */
   #attempt(path: string, named: boolean): Found | undefined {
     const keeps = this.#board.phase === "keep";
-    const scanner = keeps ? this.#scanner : this.#countingScanner();
-    this.#sink.start(scanner);
+    this.#sink.start(keeps ? this.#scanner : this.#countingScanner());
     const outcome = this.#reader.read(path, named, this.#sink);
     if (outcome.state !== "read") {
       this.#report.bytesSearched += outcome.bytes;
@@ -202,8 +201,8 @@ export class SearchThread {
     }
     const hit = {
       path,
-      count: scanner.count,
-      entries: keeps ? scanner.entries : [],
+      count: this.#sink.count,
+      entries: keeps ? this.#sink.entries : [],
       isPartial: this.#sink.isPartial,
       modified: this.#job.wantsModified ? outcome.info.mtime?.getTime() ?? 0 : 0,
     };
@@ -248,38 +247,64 @@ export class SearchThread {
 class ScannerSink implements TextSink {
   readonly #job: SearchJob;
   readonly #board: Board;
-  #scanner: Scanner | undefined;
+  #scanner: Scanner;
+  /** Whether the scanner has seen anything of the present file. */
+  #isFed = false;
   #countUntil = Infinity;
 
-  constructor(job: SearchJob, board: Board) {
+  constructor(job: SearchJob, board: Board, scanner: Scanner) {
     this.#job = job;
     this.#board = board;
+    this.#scanner = scanner;
   }
 
   /** Begins a file. */
   start(scanner: Scanner): void {
-    scanner.start();
     this.#scanner = scanner;
+    this.#isFed = false;
     this.#countUntil = Infinity;
   }
 
   feed(text: string, last: boolean): boolean {
-    const scanner = this.#scanner!;
+    const scanner = this.#begun();
     scanner.feed(text, last);
     if (last) return false;
-    const isOver = this.#job.scan.mode === "content" && scanner.count > this.#job.entryLimit;
-    if (isOver && this.#countUntil === Infinity) {
+    // Only where too many entries are an error: another answer needs the whole count.
+    const { entryLimit, scan } = this.#job;
+    if (
+      scan.mode === "content" && scanner.count > entryLimit && this.#countUntil === Infinity
+    ) {
       this.#countUntil = performance.now() + COUNTING_MS;
     }
     return !scanner.done && this.#board.phase !== "stop" && !this.isPartial;
   }
 
+  get isStopped(): boolean {
+    return this.#board.phase === "stop" || this.isPartial;
+  }
+
   get isHit(): boolean {
-    return (this.#scanner!.count > 0) !== this.#job.withoutMatch;
+    return (this.count > 0) !== this.#job.withoutMatch;
+  }
+
+  /** Entries found. */
+  get count(): number {
+    return this.#isFed ? this.#scanner.count : 0;
+  }
+
+  /** What was found, in content mode. */
+  get entries(): LineEntry[] {
+    return this.#isFed ? this.#scanner.entries : [];
   }
 
   /** Whether counting was given up before the file's end. */
   get isPartial(): boolean {
     return this.#countUntil !== Infinity && performance.now() >= this.#countUntil;
+  }
+
+  #begun(): Scanner {
+    if (!this.#isFed) this.#scanner.start();
+    this.#isFed = true;
+    return this.#scanner;
   }
 }
