@@ -165,5 +165,5 @@ Deno.test("control characters in a path can't forge the question", async () => {
   });
   await client.call("grep", { pattern: "x", path: "../out\nresolved: /harmless\u202e\x1b[2J" });
   assert.equal(question.split("\n").length, 3);
-  assert.match(question, /\\nresolved: \/harmless\\u\{202e\}\\u\{1b\}/);
+  assert.match(question, /\\nresolved: \/harmless\\u202e\\x1b/);
 });
