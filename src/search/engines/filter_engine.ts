@@ -220,7 +220,7 @@ export class FilterEngine implements Engine {
     const asked = new Set(operands);
     if (found === undefined || found.some((one) => !asked.has(one))) {
       // A file that cannot be read is no failure of the program, nor of the search.
-      if (run.signal === null && files.some(({ path }) => !isReadable(path))) {
+      if (run.signal === null && isAboutFiles(run, files)) {
         return workItems(files);
       }
       throw new PathgrepError("search_failed", `${name} ${wordsOf(run)}`, {
@@ -296,6 +296,17 @@ function wordsOf({ code, signal, stderr }: ProgramRun): string {
   }
   if (signal !== null) return `was ended by ${signal}`;
   return code > 1 ? `ended with status ${code}` : "gave an answer that is not whole";
+}
+
+/** Whether a program complained of nothing but files, or there is one that cannot be read. */
+function isAboutFiles({ stderr }: ProgramRun, files: readonly Candidate[]): boolean {
+  const complaints = stderr.split("\n");
+  if (complaints.length > 1) complaints.pop(); // it may have been cut short
+  // The file that was complained of may be there again by now.
+  const places = new Set(files.map(({ path }) => platform.dirname(path).slice(1)));
+  const isNamed = (complaint: string) => [...places].some((place) => complaint.includes(place));
+  return (stderr !== "" && complaints.every(isNamed)) ||
+    files.some(({ path }) => !isReadable(path));
 }
 
 function isReadable(path: string): boolean {
