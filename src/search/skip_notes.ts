@@ -5,6 +5,7 @@
  * @module
  */
 
+import { MAX_LINE_CHARS } from "./js/read.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { EngineReport, SkipCounts } from "./engine.ts";
 import type { SearchSettings } from "./query.ts";
@@ -42,8 +43,8 @@ export function skipNotes(
   );
   say(
     met.long_lines,
-    "file has a line over 16777216 characters, which was searched only up to there",
-    "files have lines over 16777216 characters, which were searched only up to there",
+    `file has a line over ${MAX_LINE_CHARS} characters, which was searched only up to there`,
+    `files have lines over ${MAX_LINE_CHARS} characters, which were searched only up to there`,
   );
   return notes;
 }

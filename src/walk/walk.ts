@@ -95,7 +95,7 @@ export class Walker {
   /** The rules in directories above those that came from other threads, by base and path. */
   readonly #rulesOfLevels = new Map<string, IgnoreRules>();
   /** Directories reached through links, which may lead to the same place again and again. */
-  readonly #visited = new Set<string>();
+  readonly #visited = new Map<string, number>();
 
   /** @throws {PathgrepError} `invalid_input` for a bad glob or type */
   constructor(options: WalkOptions) {
@@ -117,8 +117,9 @@ export class Walker {
   list(directory: PendingDirectory): Listing {
     const listing: Listing = { files: [], linked: [], directories: [] };
     if (this.#options.follow) {
-      if (this.#visited.has(directory.path)) return listing;
-      this.#visited.add(directory.path);
+      // A link may have come here by a longer way, which leaves fewer levels below.
+      if ((this.#visited.get(directory.path) ?? Infinity) <= directory.depth) return listing;
+      this.#visited.set(directory.path, directory.depth);
     }
     const entries: Deno.DirEntry[] = [];
     const ignoreFiles: string[] = [];
@@ -293,5 +294,5 @@ export class Walker {
 
 /** Whether an entry is an ignore file, or `.git`, which may hold one. */
 function holdsRules({ name, isFile, isDirectory }: Deno.DirEntry): boolean {
-  return name in IGNORE_FILES ? isFile : name === ".git" && isDirectory;
+  return Object.hasOwn(IGNORE_FILES, name) ? isFile : name === ".git" && isDirectory;
 }

@@ -11,7 +11,7 @@ import { decodeText, decodeUtf8, isBinary, type NotText, TextStream, utf16Of } f
 /** File systems that give less than was asked for, in the middle of a file, give whole blocks. */
 const BLOCK_BYTES = 512;
 /** Characters of one line that are held; beyond, memory would grow with the file. */
-const MAX_LINE_CHARS = 1 << 24;
+export const MAX_LINE_CHARS: number = 1 << 24;
 /** Characters held for a match that may span lines. */
 const MAX_MULTILINE_CHARS = 1 << 27;
 
