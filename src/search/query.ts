@@ -63,7 +63,7 @@ export interface SearchQuery {
   onlyMatching?: boolean | undefined;
   /** In file mode: the files without a match. @default false */
   filesWithoutMatch?: boolean | undefined;
-  /** Lines of context before and after each match. @default 0 */
+  /** Lines of context before and after each match; 1000 at most. @default 0 */
   context?: number | undefined;
   /** Lines of context before each match. @default `context` */
   before?: number | undefined;
@@ -274,10 +274,19 @@ function checkKey(key: string, value: unknown): void {
 }
 
 function unaccepted(key: string, value: unknown, accepted: string): PathgrepError {
-  const came = JSON.stringify(value) ?? String(value);
+  const came = shown(value);
   return invalid(
     `${key} must be ${accepted}, got ${came.length > 80 ? `${came.slice(0, 80)}…` : came}`,
   );
+}
+
+/** A value as JSON, or its type where JSON has no text for it. */
+function shown(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? typeof value;
+  } catch {
+    return typeof value;
+  }
 }
 
 function invalid(detail: string): PathgrepError {

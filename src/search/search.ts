@@ -23,6 +23,9 @@ import type { FileResult, SearchResult, SearchStats } from "./result.ts";
 import { skipNotes } from "./skip_notes.ts";
 import { resolveTargets, type Targets } from "./targets.ts";
 
+/** Lines of context on each side of an entry, at most. */
+const MAX_CONTEXT = 1000;
+
 /** Where a search takes place, and who is told or asked about it. */
 export interface SearchOptions {
   /** The directories that the search stays inside of. */
@@ -192,6 +195,7 @@ async function carryOut(
       truncated,
       notes: [
         ...options.notes ?? [],
+        ...contextNotes(settings),
         ...targets.notes,
         ...(engine.filtersNamed ? [] : filterNotes(settings, targets)),
         ...FileFilter.compile(job.walk.filter).notes,
@@ -249,8 +253,8 @@ function searchJob(
     plan,
     scan: {
       mode: settings.outputMode,
-      before: settings.before,
-      after: settings.after,
+      before: Math.min(settings.before, MAX_CONTEXT),
+      after: Math.min(settings.after, MAX_CONTEXT),
       maxCount: isCut ? Math.min(settings.maxCount, entryLimit) : settings.maxCount,
       maxLineLength: settings.maxLineLength,
       column: settings.column,
@@ -382,6 +386,13 @@ function tooBroad(
 /** Whether every glob means the same below a directory as above it. */
 function isPathFree({ include, exclude }: SearchSettings): boolean {
   return [...include, ...exclude].every((glob) => /^!?(?:\*\*\/)?[^/]*$/.test(glob));
+}
+
+/** Every entry holds its context, so that much of it would multiply into all the memory there is. */
+function contextNotes({ before, after }: SearchSettings): string[] {
+  const asked = Math.max(before, after);
+  if (asked <= MAX_CONTEXT) return [];
+  return [`context of ${asked} lines was read as ${MAX_CONTEXT}; read the file itself for more`];
 }
 
 /** Filters mean nothing for a file that is named. */
