@@ -6,6 +6,7 @@
 
 import { compareByBytes } from "../workspace/paths.ts";
 import { MatchCensus } from "./census.ts";
+import { charsOf, MAX_HELD_CHARS } from "./js/scan.ts";
 import type { FileHit, HitSink, SearchPhase } from "./engine.ts";
 import type { OutputMode, SortOrder } from "./query.ts";
 
@@ -41,10 +42,12 @@ export class Collector implements HitSink {
   readonly #seen = new Set<string>();
   #hits: FileHit[] = [];
   #entries = 0;
+  #chars = 0;
   #cutoff: string | undefined;
   #isOver = false;
   #isThinned = false;
   #isCut = false;
+  #isTooLong = false;
   #countUntil = Infinity;
   #streamed = 0;
   #skippedForOffset = 0;
@@ -56,6 +59,11 @@ export class Collector implements HitSink {
   /** The cap was exceeded, and that is an error. */
   get isTooBroad(): boolean {
     return this.#isOver && this.#options.onOverflow === "error";
+  }
+
+  /** There are entries without room because of their length, not of their number. */
+  get isTooLong(): boolean {
+    return this.#isTooLong;
   }
 
   /** Whether counting went on to the end. */
@@ -101,15 +109,22 @@ export class Collector implements HitSink {
     if (this.#isOver && (onOverflow === "error" || sort === "none")) return;
     this.#entries += this.#entriesOf(hit);
     if (sort === "none" && this.#options.onHit !== undefined) this.#stream(hit);
-    else this.#hits.push(hit);
+    else {
+      this.#hits.push(hit);
+      this.#chars += hitChars(hit);
+    }
     const room = this.#options.offset + this.#options.maxResults;
-    if (this.#entries <= room) return;
+    const isTooLong = this.#chars > MAX_HELD_CHARS || hit.isShort === true;
+    if (this.#entries <= room && !isTooLong) return;
+    if (isTooLong) this.#isTooLong = true;
     if (!this.#isOver) {
       this.#isOver = true;
       this.#countUntil = performance.now() + COUNTING_MS;
     }
     if (onOverflow === "error") this.#hits.length = 0;
-    else if (sort !== "none" && this.#entries > room * THIN_OUT_FACTOR) this.#thinOut(room);
+    else if (sort !== "none" && (isTooLong || this.#entries > room * THIN_OUT_FACTOR)) {
+      this.#thinOut(room);
+    }
   }
 
   /** The hits in answer order, without those before the offset and after the cap. */
@@ -126,6 +141,7 @@ export class Collector implements HitSink {
       const entries = this.#entriesOf(hit);
       if (entries <= skip) {
         skip -= entries;
+        if (hit.isShort === true) break;
         continue;
       }
       if (room === 0) break;
@@ -133,6 +149,8 @@ export class Collector implements HitSink {
       room -= Math.min(room, entries - skip);
       skip = 0;
       hits.push({ ...hit, entries: kept });
+      // What comes next is not in order: entries of this file are missing.
+      if (hit.isShort === true) break;
     }
     if (this.#options.onHit !== undefined) {
       for (const hit of hits) this.#options.onHit(hit);
@@ -157,12 +175,17 @@ export class Collector implements HitSink {
   #thinOut(room: number): void {
     this.#sort();
     let entries = 0;
+    let chars = 0;
     let end = 0;
-    while (end < this.#hits.length && entries <= room) {
-      entries += this.#entriesOf(this.#hits[end++]!);
+    while (end < this.#hits.length && entries <= room && chars <= MAX_HELD_CHARS) {
+      const hit = this.#hits[end++]!;
+      entries += this.#entriesOf(hit);
+      chars += hitChars(hit);
+      if (hit.isShort === true) break;
     }
     this.#hits.length = end;
     this.#entries = entries;
+    this.#chars = chars;
     this.#isThinned = true;
     if (this.#options.sort === "path") this.#cutoff = this.#hits[end - 1]!.path;
   }
@@ -178,4 +201,8 @@ export class Collector implements HitSink {
   #entriesOf(hit: FileHit): number {
     return this.#options.mode === "content" ? hit.entries.length : 1;
   }
+}
+
+function hitChars({ entries }: FileHit): number {
+  return entries.reduce((chars, entry) => chars + charsOf(entry), 0);
 }

@@ -17,6 +17,8 @@ export interface FileHit {
   count: number;
   /** Counting was given up before the file's end. */
   isPartial?: boolean;
+  /** Entries were left out because of their length. */
+  isShort?: boolean;
   /** In content mode; fewer than `count` when the answer has no room for more. */
   entries: LineEntry[];
   /** Milliseconds since the epoch, when the order asks for it. */

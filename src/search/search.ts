@@ -18,6 +18,7 @@ import type { Engine, EngineReport, FileHit, SearchJob } from "./engine.ts";
 import { engineFor } from "./engines/choose.ts";
 import { type PatternPlan, planPattern } from "./js/pattern.ts";
 import { WorkerPool } from "./js/pool.ts";
+import { MAX_HELD_CHARS } from "./js/scan.ts";
 import { readQuery, type SearchQuery, type SearchSettings } from "./query.ts";
 import type { FileResult, SearchResult, SearchStats } from "./result.ts";
 import { skipNotes } from "./skip_notes.ts";
@@ -188,6 +189,10 @@ async function carryOut(
   }
   if (collector.isTooBroad) throw tooBroad(settings, workspace, job.walk.bases, collector);
   const { hits, truncated } = collector.finish();
+  // An empty page would send the caller round in a circle.
+  if (collector.isTooLong && hits.length === 0 && streamed.entries === 0) {
+    throw tooBroad(settings, workspace, job.walk.bases, collector);
+  }
   const result = layOut(
     entriesOf(hits, settings, workspace),
     {
@@ -346,11 +351,13 @@ function tooBroad(
   settings: SearchSettings,
   workspace: Workspace,
   searched: readonly string[],
-  { isCounted, census }: Collector,
+  { isCounted, isTooLong, census }: Collector,
 ): PathgrepError {
   const shown = ({ path, count }: DirectoryCount) => ({ path: workspace.display(path), count });
   const room = roomFor(settings);
-  const narrower = isCounted
+  // A truncated answer keeps no count of what it leaves out.
+  const isKnown = isCounted && settings.onOverflow === "error";
+  const narrower = isKnown && !isTooLong
     ? [
       ...isPathFree(settings)
         ? census.fittingDirectories(searched, room).slice(0, 2).map(shown)
@@ -366,16 +373,17 @@ function tooBroad(
   );
   return new PathgrepError(
     "search_too_broad",
-    room < settings.maxResults
-      ? `answer exceeds ${room} characters`
+    isTooLong || room < settings.maxResults
+      ? `answer exceeds ${Math.min(settings.maxOutputChars, MAX_HELD_CHARS)} characters`
       : `found more than ${room} matches`,
     {
-      hint: "narrow path or include" +
+      hint: (isTooLong ? "ask for less context or a lower max_line_length, " : "") +
+        "narrow path or include" +
         (examples.length === 0 ? "" : `, for example with ${examples.join(" or ")}`) +
         ", or make the pattern more specific; or page with max_results and offset " +
         "(--max-results N --on-overflow truncate, then --offset N)",
-      top_directories: isCounted ? census.topDirectories().map(shown) : undefined,
-      top_types: isCounted ? census.topTypes() : undefined,
+      top_directories: isKnown ? census.topDirectories().map(shown) : undefined,
+      top_types: isKnown ? census.topTypes() : undefined,
       narrower_calls: narrower.length === 0
         ? undefined
         : narrower.map(({ count: _, ...keys }) => keys),

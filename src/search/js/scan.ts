@@ -45,6 +45,19 @@ export interface LineEntry {
 /** What a match counts as when it comes to looking at the clock. */
 const STEPS_PER_MATCH = 20;
 
+/** Characters of entries that are held at once, at most: what no answer should be larger than. */
+export const MAX_HELD_CHARS: number = 1 << 26;
+/** Characters that an entry takes besides its lines, more or less. */
+const CHARS_PER_ENTRY = 100;
+
+/** The characters that an entry takes, more or less. */
+export function charsOf({ line, before = [], after = [] }: LineEntry): number {
+  let chars = CHARS_PER_ENTRY + line.length;
+  for (const context of before) chars += context.length + 3;
+  for (const context of after) chars += context.length + 3;
+  return chars;
+}
+
 /** A line of the text, or several: offsets of its start and of the end of line after it. */
 type Span = Match;
 
@@ -66,7 +79,10 @@ export class Scanner {
   readonly #matcher: Matcher;
   readonly #wantsContext: boolean;
 
+  /** Whether entries were left out because those before them are too long together. */
+  isShort = false;
   #entries: LineEntry[] = [];
+  #chars = 0;
   #count = 0;
   /** Matching lines, which `maxCount` limits. */
   #selected = 0;
@@ -86,6 +102,8 @@ export class Scanner {
 
   /** Begins a new file. */
   start(): void {
+    this.isShort = false;
+    this.#chars = 0;
     this.#entries = [];
     this.#count = 0;
     this.#selected = 0;
@@ -245,6 +263,10 @@ export class Scanner {
   #add(text: string, span: Span, match: Match | undefined): void {
     this.#count++;
     if (this.#entries.length >= this.entryLimit) return;
+    if (this.#chars > MAX_HELD_CHARS) {
+      this.isShort = true;
+      return;
+    }
     const { before, after, column, maxLineLength, onlyMatching } = this.#options;
     const line = text.slice(span.start, span.end);
     const isLong = maxLineLength > 0 && line.length > maxLineLength;
@@ -270,6 +292,7 @@ export class Scanner {
     }
     if (cut.truncated) entry.line_truncated = true;
     this.#entries.push(entry);
+    this.#chars += charsOf(entry);
   }
 
   /** Up to `count` lines that end before an offset, of earlier pieces too. */

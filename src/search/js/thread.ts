@@ -204,6 +204,7 @@ export class SearchThread {
       count: this.#sink.count,
       entries: keeps ? this.#sink.entries : [],
       isPartial: this.#sink.isPartial,
+      isShort: keeps && this.#sink.isShort,
       modified: this.#job.wantsModified ? outcome.info.mtime?.getTime() ?? 0 : 0,
     };
     return { hit, outcome: outcome as Found["outcome"] };
@@ -295,6 +296,11 @@ class ScannerSink implements TextSink {
   /** What was found, in content mode. */
   get entries(): LineEntry[] {
     return this.#isFed ? this.#scanner.entries : [];
+  }
+
+  /** Whether entries were left out because of their length. */
+  get isShort(): boolean {
+    return this.#scanner!.isShort;
   }
 
   /** Whether counting was given up before the file's end. */
