@@ -62,6 +62,7 @@ export class JsEngine implements Engine {
       for (;;) {
         thread.run(performance.now() + SLICE_MS);
         handOn(thread, board, sink);
+        if (signal.aborted) throw PathgrepError.from(signal.reason);
         if (thread.hasWork) {
           const isLong = performance.now() - started > ALONE_MS || this.#pool.isWarm;
           if (isLong && workersPay) team.start();
