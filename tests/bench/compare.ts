@@ -1,26 +1,17 @@
 /**
- * `deno task bench`: pathgrep and ripgrep side by side, whole processes in turn, on real trees from
- * npm packages. Prints the ratio of the two wall times, as median and spread over the pairs.
+ * `deno task bench`: pathgrep and ripgrep side by side, in turn, on the same machine; the answers are
+ * held against each other first. Prints a table of the ratios of wall times, medians of pairs with
+ * their spread, and of the peak memory, and writes it where the documentation shows it.
  *
- * Arguments: the number of pairs (default 11), then names of rows (default all).
+ * Arguments: the number of pairs (default 11), then names of rows (default all, and only then the
+ * table is written).
  *
  * @module
  */
 
-import { fromFileUrl, installTrees, type Tree } from "./trees.ts";
-import { rgPath } from "../support/oracles.ts";
-
-/** What makes ripgrep read the same files as pathgrep does. */
-const RIPGREP_FLAGS = [
-  "--no-config",
-  "--hidden",
-  "-g",
-  "!.git",
-  "--no-require-git",
-  "--no-ignore-parent",
-  "--no-ignore-global",
-  "--json",
-];
+import { commandLines, linesFound, median, peakMegabytes, run } from "./measure.ts";
+import { deepTree, generatedTree, logFile, packageTree, type Tree } from "./trees.ts";
+import { fileURLToPath } from "node:url";
 
 /** Usual patterns: literals, words, alternations, classes; rare, common and absent. */
 const PATTERNS = [
@@ -33,78 +24,175 @@ const PATTERNS = [
   ["^export default "],
   ["not_in_any_of_these_files"],
 ];
+const SOME_PATTERNS = PATTERNS.slice(0, 3);
+const LOG_PATTERNS = [["needle_in_haystack"], ["ERR-[0-9]+"]];
 
-const cli = fromFileUrl(new URL("../../cli.ts", import.meta.url));
-const rg = await rgPath();
+/** One line of the table. */
+interface Row {
+  name: string;
+  /** Of our wall time to ripgrep's, one per pair; of several patterns each. */
+  ratios: number[][];
+  /** Our wall time in milliseconds, the median over everything. */
+  ms: number;
+  ourPeak: number | undefined;
+  theirPeak: number | undefined;
+}
+
 const pairs = Number(Deno.args[0] ?? 11);
 const wanted = Deno.args.slice(1);
 
-/** Runs a command to its end; wall milliseconds and how many lines it found. */
-async function run(command: string, args: string[]): Promise<{ ms: number; lines: Set<string> }> {
-  const start = performance.now();
-  const { code, stdout } = await new Deno.Command(command, { args, stderr: "inherit" }).output();
-  const ms = performance.now() - start;
-  if (code > 1) throw new Error(`${command} ${args.join(" ")} failed with ${code}`);
-  return { ms, lines: linesFound(new TextDecoder().decode(stdout)) };
-}
-
-/** `path:line` of every match, from pathgrep's rows or ripgrep's. */
-function linesFound(text: string): Set<string> {
-  const found = new Set<string>();
-  for (const line of text.split("\n")) {
-    if (line === "") continue;
-    const row = JSON.parse(line);
-    if (row.type !== "match") continue;
-    found.add(`${row.file ?? row.data.path.text}:${row.line_number ?? row.data.line_number}`);
+/** Whole processes, each pattern in turn. */
+async function cold(name: string, tree: Tree, patterns: string[][], file?: string): Promise<Row> {
+  const row: Row = { name, ratios: [], ms: 0, ourPeak: undefined, theirPeak: undefined };
+  const times: number[] = [];
+  for (const pattern of patterns) {
+    const [ours, theirs] = await commandLines(tree, pattern, file);
+    const found = [
+      linesFound((await run(ours)).output()),
+      linesFound((await run(theirs)).output()),
+    ];
+    report(pattern, found[0]!, found[1]!);
+    const ratios: number[] = [];
+    for (let pair = 0; pair < pairs; pair++) {
+      const { ms } = await run(ours);
+      times.push(ms);
+      ratios.push(ms / (await run(theirs)).ms);
+    }
+    row.ratios.push(ratios);
+    row.ourPeak = larger(row.ourPeak, await peakMegabytes(ours));
+    row.theirPeak = larger(row.theirPeak, await peakMegabytes(theirs));
+    console.error(`  ${median(ratios).toFixed(2)}  ${pattern.join(" ")}`);
   }
-  return found;
+  row.ms = median(times);
+  return row;
 }
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
-/** One pattern on one tree: the answers are held against each other first, then timed in turn. */
-async function compare(tree: Tree, pattern: string[]): Promise<number[]> {
-  const ours = [
-    "run",
-    "-A",
-    cli,
-    ...pattern,
-    "--workspace",
-    tree.path,
-    "--format",
-    "jsonl",
-    "--max-results",
-    "100000000",
-  ];
-  const theirs = [...RIPGREP_FLAGS, "--max-filesize", "1048576", ...pattern, tree.path];
-  const [a, b] = [await run(Deno.execPath(), ours), await run(rg, theirs)];
-  const missing = [...b.lines].filter((line) => !a.lines.has(line));
-  const extra = [...a.lines].filter((line) => !b.lines.has(line));
-  if (missing.length + extra.length > 0) {
-    const some = [...missing.slice(0, 3), ...extra.slice(0, 3)].join("\n  ");
-    console.log(`  answers differ: ${missing.length} missing, ${extra.length} extra\n  ${some}`);
-  }
-  const ratios: number[] = [];
-  for (let pair = 0; pair < pairs; pair++) {
-    ratios.push((await run(Deno.execPath(), ours)).ms / (await run(rg, theirs)).ms);
-  }
-  return ratios;
-}
-
-console.log(`ratio of wall times, pathgrep / ripgrep; median of ${pairs} pairs (min - max)`);
-for (const tree of await installTrees()) {
-  if (wanted.length > 0 && !wanted.includes(tree.name)) continue;
-  console.log(`\n${tree.name}: ${tree.files} files, ${Math.round(tree.bytes / 1e6)} MB`);
-  const medians: number[] = [];
+/** A searcher that stays, beside spawning ripgrep and parsing what it prints. */
+async function warm(name: string, tree: Tree, cache: string): Promise<Row> {
+  const row: Row = { name, ratios: [], ms: 0, ourPeak: undefined, theirPeak: undefined };
+  const script = fileURLToPath(new URL("./warm.ts", import.meta.url));
+  const times: number[] = [];
   for (const pattern of PATTERNS) {
-    const ratios = await compare(tree, pattern);
-    medians.push(median(ratios));
-    const spread = `${Math.min(...ratios).toFixed(2)} - ${Math.max(...ratios).toFixed(2)}`;
-    console.log(`  ${median(ratios).toFixed(2)}  (${spread})  ${pattern.join(" ")}`);
+    const line = (count: number) =>
+      [Deno.execPath(), "run", "-A", script, tree.path, cache, String(count), ...pattern] as const;
+    const result = JSON.parse((await run(line(pairs))).output());
+    row.ratios.push(result.ratios);
+    times.push(...result.times);
+    row.ourPeak = larger(row.ourPeak, await peakMegabytes(line(0)));
+    console.error(`  ${median(result.ratios).toFixed(2)}  ${pattern.join(" ")}`);
   }
-  console.log(`  ${median(medians).toFixed(2)}  median of the patterns`);
+  row.ms = median(times);
+  return row;
+}
+
+function larger(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? a ?? b : Math.max(a, b);
+}
+
+/** Says so when the answers differ: then the times mean nothing. */
+function report(pattern: string[], ours: Set<string>, theirs: Set<string>): void {
+  const missing = theirs.difference(ours);
+  const extra = ours.difference(theirs);
+  if (missing.size + extra.size === 0) return;
+  const some = [...missing].slice(0, 3).concat([...extra].slice(0, 3)).join("\n  ");
+  console.error(
+    `answers to ${
+      pattern.join(" ")
+    } differ: ${missing.size} missing, ${extra.size} extra\n  ${some}`,
+  );
+}
+
+/** The time over the size: files, or megabytes. */
+async function curve(): Promise<string> {
+  const rows: string[] = ["| files | ms | ms per 1,000 files |", "| ---: | ---: | ---: |"];
+  for (const files of [12_500, 25_000, 50_000, 100_000, 200_000]) {
+    const tree = await generatedTree(files);
+    const [ours] = await commandLines(tree, ["isPlainObject"]);
+    await run(ours);
+    const times: number[] = [];
+    for (let count = 0; count < 5; count++) times.push((await run(ours)).ms);
+    const ms = median(times);
+    rows.push(`| ${files} | ${ms.toFixed(0)} | ${(ms / files * 1000).toFixed(1)} |`);
+  }
+  rows.push("", "| MB in one file | ms | ms per 100 MB |", "| ---: | ---: | ---: |");
+  for (const megabytes of [62.5, 125, 250, 500]) {
+    const tree = await logFile(megabytes * 1e6);
+    const [ours] = await commandLines(tree, ["needle_in_haystack"], "server.log");
+    await run(ours);
+    const times: number[] = [];
+    for (let count = 0; count < 5; count++) times.push((await run(ours)).ms);
+    const ms = median(times);
+    rows.push(`| ${megabytes} | ${ms.toFixed(0)} | ${(ms / megabytes * 100).toFixed(1)} |`);
+  }
+  return rows.join("\n");
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const lines = rows.map(({ name, ratios, ms, ourPeak, theirPeak }) => {
+    const medians = ratios.map(median);
+    const all = ratios.flat();
+    const spread = `${Math.min(...all).toFixed(2)} – ${Math.max(...all).toFixed(2)}`;
+    const peaks = [ourPeak, theirPeak].map((peak) => peak === undefined ? "" : peak.toFixed(0));
+    return `| ${name} | ${median(medians).toFixed(2)} | ${spread} | ${ms.toFixed(0)} | ${
+      peaks.join(" | ")
+    } |`;
+  });
+  return [
+    "| | time / ripgrep's | spread | ms | peak MB | ripgrep's |",
+    "| --- | ---: | --- | ---: | ---: | ---: |",
+    ...lines,
+  ].join("\n");
+}
+
+/** Puts text between the markers of a file, if it has them. */
+async function publish(path: string, name: string, text: string): Promise<void> {
+  const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  const old = await Deno.readTextFile(file);
+  const marked = new RegExp(`(<!-- ${name} -->\n)[^]*?(\n<!-- /${name} -->)`);
+  const now = old.replace(marked, (_, start, end) => `${start}\n${text}\n${end}`);
+  if (now !== old) await Deno.writeTextFile(file, now);
+}
+
+const ROWS: Record<string, () => Promise<Row>> = {
+  async large() {
+    const tree = await packageTree("large");
+    return await cold(`command, ${tree.files} files of npm packages`, tree, PATTERNS);
+  },
+  async small() {
+    const tree = await packageTree("small");
+    return await cold(`command, ${tree.files} files of npm packages`, tree, PATTERNS);
+  },
+  async generated() {
+    const tree = await generatedTree(200_000);
+    return await cold(`command, ${tree.files} generated files`, tree, SOME_PATTERNS);
+  },
+  async deep() {
+    const tree = await deepTree(500);
+    return await cold(`command, ${tree.files} directories, one in the other`, tree, SOME_PATTERNS);
+  },
+  async log() {
+    const tree = await logFile(5e8);
+    return await cold("command, one file of 500 MB", tree, LOG_PATTERNS, "server.log");
+  },
+  async warm() {
+    return await warm("`Searcher`, files read again", await packageTree("large"), "none");
+  },
+  async verified() {
+    const tree = await packageTree("large");
+    return await warm('`Searcher`, `cache: "verified"`', tree, "verified");
+  },
+};
+
+const rows: Row[] = [];
+for (const [name, measure] of Object.entries(ROWS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  console.error(name);
+  rows.push(await measure());
+}
+const table = tableOf(rows);
+console.log(table);
+if (wanted.length === 0) {
+  await publish("README.md", "bench", table);
+  await publish("docs/performance.md", "bench", table);
+  await publish("docs/performance.md", "curve", await curve());
 }

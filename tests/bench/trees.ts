@@ -1,10 +1,9 @@
 /**
- * The trees that are searched in benchmarks: real npm packages, installed once beside this file.
+ * What is searched in benchmarks: real npm packages, installed once, and generated files. All of it
+ * lies in a directory of the system's temporary one, and stays there for the next run.
  *
  * @module
  */
-
-import { fileURLToPath } from "node:url";
 
 /** A tree on disk. */
 export interface Tree {
@@ -14,30 +13,92 @@ export interface Tree {
   bytes: number;
 }
 
-/** Which packages make up which tree. */
-const TREES: Record<string, string[]> = {
-  small: ["rxjs@7.8.2", "lodash@4.17.21", "@babel/core@7.28.0"],
+const BASE = `${Deno.env.get("TMPDIR") ?? "/tmp"}/pathgrep-bench`;
+
+/** npm packages of some 3,000 and some 13,500 files. */
+const PACKAGES: Record<string, string[]> = {
+  small: ["rxjs@7.8.2", "lodash@4.17.21"],
   large: ["@mui/material@7.3.0", "core-js@3.45.0", "date-fns@4.1.0", "typescript@5.9.2"],
 };
 
-/** The path of a file URL. */
-export const fromFileUrl = fileURLToPath;
+/** A tree of real packages; needs npm and its registry the first time. */
+export async function packageTree(name: "small" | "large"): Promise<Tree> {
+  return await made(name, async (path) => {
+    const flags = ["--prefix", path, "--ignore-scripts", "--no-audit", "--no-fund"];
+    const args = ["install", ...flags, ...PACKAGES[name]!];
+    const { code } = await new Deno.Command("npm", { args }).output();
+    if (code !== 0) throw new Error(`npm could not install ${PACKAGES[name]!.join(" ")}`);
+  });
+}
 
-/** Installs what is missing; needs npm and its registry the first time. */
-export async function installTrees(): Promise<Tree[]> {
-  const base = fileURLToPath(new URL("./trees", import.meta.url));
-  const trees: Tree[] = [];
-  for (const [name, packages] of Object.entries(TREES)) {
-    const path = `${base}/${name}`;
-    if (!exists(`${path}/node_modules`)) {
-      await Deno.mkdir(path, { recursive: true });
-      const args = ["install", "--prefix", path, "--ignore-scripts", "--no-audit", "--no-fund"];
-      const { code } = await new Deno.Command("npm", { args: [...args, ...packages] }).output();
-      if (code !== 0) throw new Error(`npm could not install ${packages.join(" ")}`);
+/** Many small files of source code, 100 in a directory. */
+export async function generatedTree(files: number): Promise<Tree> {
+  return await made(`generated-${files}`, async (path) => {
+    for (let index = 0; index < files; index++) {
+      const directory = `${path}/p${Math.floor(index / 10_000)}/d${Math.floor(index / 100) % 100}`;
+      if (index % 100 === 0) await Deno.mkdir(directory, { recursive: true });
+      Deno.writeTextFileSync(`${directory}/file${index}.ts`, sourceText(index));
     }
-    trees.push({ name, path, ...measure(path) });
+  });
+}
+
+/** One directory inside the other, with a file in each. */
+export async function deepTree(levels: number): Promise<Tree> {
+  return await made(`deep-${levels}`, async (path) => {
+    let directory = path;
+    for (let level = 0; level < levels; level++) {
+      directory += "/d";
+      await Deno.mkdir(directory);
+      Deno.writeTextFileSync(`${directory}/file.ts`, sourceText(level));
+    }
+  });
+}
+
+/** One log file, with a rare line in every million. */
+export async function logFile(bytes: number): Promise<Tree> {
+  return await made(`log-${bytes}`, (path) => {
+    const file = Deno.openSync(`${path}/server.log`, { write: true, create: true });
+    const encoder = new TextEncoder();
+    for (let written = 0, line = 0; written < bytes;) {
+      let text = "";
+      for (let count = 0; count < 10_000; count++, line++) {
+        text += logLine(line);
+      }
+      const piece = encoder.encode(text);
+      for (let rest = piece; rest.length > 0;) rest = rest.subarray(file.writeSync(rest));
+      written += piece.length;
+    }
+    file.close();
+  });
+}
+
+function sourceText(index: number): string {
+  const rare = index % 5000 === 17 ? "export default isPlainObject; // TODO: deprecated\n" : "";
+  return `import { part${index % 50} } from "../parts.ts";\n\n` +
+    `export function step${index}(value: number): number {\n` +
+    `  if (value < ${index}) throw new RangeError("too small");\n` +
+    `  return part${index % 50}(value) * ${index};\n}\n${rare}`;
+}
+
+function logLine(line: number): string {
+  if (line % 1_000_003 === 77) return `needle_in_haystack: ERR-${line}\n`;
+  const second = line % 60;
+  return `2025-11-22T10:00:${second} [${line % 7 === 0 ? "warn" : "info"}] request ${line} ` +
+    `took ${line * 31 % 997} ms for session ${line * 7919 % 65_536}\n`;
+}
+
+/** A tree that is made unless it is there. */
+async function made(name: string, make: (path: string) => Promise<void> | void): Promise<Tree> {
+  const path = `${BASE}/${name}`;
+  const done = `${BASE}/.${name}-is-complete`;
+  if (!exists(done)) {
+    if (exists(path)) await Deno.remove(path, { recursive: true });
+    await Deno.mkdir(path, { recursive: true });
+    await make(path);
+    await Deno.writeTextFile(done, "");
   }
-  return trees;
+  const { files, bytes } = measure(path);
+  return { name, path: await Deno.realPath(path), files, bytes };
 }
 
 function exists(path: string): boolean {

@@ -1,0 +1,89 @@
+/**
+ * Running programs side by side: wall times in pairs, peak memory, ripgrep's answers.
+ *
+ * @module
+ */
+
+import { fileURLToPath } from "node:url";
+import { rgPath } from "../support/oracles.ts";
+import type { Tree } from "./trees.ts";
+
+/** What makes ripgrep read the same files as pathgrep does. */
+export const RIPGREP_FLAGS: readonly string[] = [
+  ..."--no-config --hidden -g !.git --no-require-git --no-ignore-parent --no-ignore-global --json"
+    .split(" "),
+  ..."--max-filesize 1048576".split(" "),
+];
+
+/** A program and its arguments. */
+export type CommandLine = readonly [program: string, ...args: string[]];
+
+const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
+const TIME = "/usr/bin/time";
+
+/** The command lines of both programs for one pattern with its options. */
+export async function commandLines(
+  tree: Tree,
+  pattern: readonly string[],
+  file?: string,
+): Promise<[ours: CommandLine, theirs: CommandLine]> {
+  const answer = ["--format", "jsonl", "--max-results", "100000000"];
+  const ours = ["run", "-A", CLI, ...pattern, "--workspace", tree.path, ...answer];
+  const flags = file === undefined ? RIPGREP_FLAGS : ["--no-config", "--json"];
+  return [
+    [Deno.execPath(), ...ours, ...(file === undefined ? [] : [file])],
+    [await rgPath(), ...flags, ...pattern, file === undefined ? tree.path : `${tree.path}/${file}`],
+  ];
+}
+
+/** Runs a program with its output in a file; wall milliseconds and the output. */
+export async function run(line: CommandLine): Promise<{ ms: number; output: () => string }> {
+  const file = await Deno.makeTempFile();
+  const start = performance.now();
+  const { code } = await new Deno.Command("sh", {
+    args: ["-c", `exec "$@" > ${file}`, "sh", ...line],
+    stderr: "inherit",
+  }).output();
+  const ms = performance.now() - start;
+  if (code > 1) throw new Error(`${line.join(" ")} failed with ${code}`);
+  const text = await Deno.readTextFile(file);
+  await Deno.remove(file);
+  return { ms, output: () => text };
+}
+
+/** Peak resident size of a program in megabytes; nothing without GNU time. */
+export async function peakMegabytes([program, ...args]: CommandLine): Promise<number | undefined> {
+  const file = await Deno.makeTempFile();
+  try {
+    const command = new Deno.Command(TIME, {
+      args: ["-f", "%M", "-o", file, program, ...args],
+      stdout: "null",
+    });
+    await command.output();
+    const last = (await Deno.readTextFile(file)).trim().split("\n").at(-1)!;
+    return Number(last) / 1000;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  } finally {
+    await Deno.remove(file);
+  }
+}
+
+/** `path:line` of every match, from pathgrep's rows or ripgrep's. */
+export function linesFound(output: string): Set<string> {
+  const found = new Set<string>();
+  for (const row of output.split("\n")) {
+    if (row === "") continue;
+    const { type, file, line_number, data } = JSON.parse(row);
+    if (type === "match") found.add(`${file ?? data.path.text}:${line_number ?? data.line_number}`);
+  }
+  return found;
+}
+
+/** The value in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

@@ -1,0 +1,91 @@
+/**
+ * The parts of a search, each on its own, so that a regression is found where it is:
+ * `deno bench -A tests/bench`.
+ *
+ * @module
+ */
+
+import { Glob } from "../../src/glob.ts";
+import { ByteSearch } from "../../src/search/js/byte_search.ts";
+import { Deadline } from "../../src/search/js/deadline.ts";
+import { Matcher } from "../../src/search/js/matcher.ts";
+import { planPattern } from "../../src/search/js/pattern.ts";
+import { decodeText } from "../../src/search/js/text.ts";
+import { IgnoreRules } from "../../src/walk/ignore.ts";
+import { Walker } from "../../src/walk/walk.ts";
+import { generatedTree } from "./trees.ts";
+
+const tree = await generatedTree(12_500);
+const source = await Deno.readTextFile(new URL("../../src/search/js/dialect.ts", import.meta.url));
+const text = source.repeat(20);
+const bytes = new TextEncoder().encode(text.replace(/[^\0-\x7f]/g, "?"));
+const paths = Array.from({ length: 10_000 }, (_, index) => `src/p${index % 90}/file${index}.ts`);
+
+function planOf(pattern: string) {
+  return planPattern({
+    patterns: [pattern],
+    fixedStrings: false,
+    caseInsensitive: false,
+    smartCase: false,
+    wholeWord: false,
+    wholeLine: false,
+    invert: false,
+    multiline: false,
+  }).plan;
+}
+
+Deno.bench("walk 12,500 files", () => {
+  const walker = new Walker({
+    bases: [tree.path],
+    confines: [tree.path],
+    policy: { roots: [tree.path], allow: [], deny: [] },
+    filter: { include: [], exclude: [], type: [], typeNot: [] },
+    ignore: true,
+    hidden: true,
+    follow: false,
+    maxDepth: Infinity,
+  });
+  const pending = walker.start();
+  while (pending.length > 0) pending.push(...walker.list(pending.pop()!).directories);
+});
+
+const gitignore =
+  "*.log\nnode_modules/\n/build\n!keep.log\n**/*.min.js\n.cache/\n*.tmp\ndist/**/a\n";
+const rules = IgnoreRules.NONE.extend("", { gitignore });
+
+Deno.bench("ignore rules on 10,000 paths", () => {
+  for (const path of paths) rules.ignores(path, path.slice(path.lastIndexOf("/") + 1), false);
+});
+
+const glob = Glob.parse("src/**/{file,part}*[0-9].{ts,tsx}");
+
+Deno.bench("a glob on 10,000 paths", () => {
+  for (const path of paths) glob.matches(path);
+});
+
+Deno.bench("decode text and look for another in it", { group: "text", baseline: true }, () => {
+  const decoded = decodeText(bytes);
+  if ("skip" in decoded || decoded.text.includes("isPlainObject")) throw new Error("not this text");
+});
+
+const search = ByteSearch.create(planOf("isPlainObject").need)!;
+
+Deno.bench("look at bytes instead", { group: "text" }, () => {
+  search.bytes.set(bytes);
+  search.mayMatch(bytes.length, search.classify(bytes.length));
+});
+
+for (const pattern of ["isPlainObject", "[a-z]+Sync\\(", "^export default ", "\\w+\\s+\\w+Error"]) {
+  const matcher = new Matcher(planOf(pattern), new Deadline());
+  Deno.bench(`find lines: ${pattern}`, { group: "matcher" }, () => {
+    matcher.open(text);
+    for (let at = 0; (at = matcher.findLine(at)) !== -1;) {
+      at = text.indexOf("\n", at) + 1 || Infinity;
+    }
+    matcher.close();
+  });
+}
+
+Deno.bench("plan a pattern", () => {
+  planOf("^(?:export )?(?:async )?function\\s+\\w+Error\\b");
+});
