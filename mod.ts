@@ -70,7 +70,7 @@ export type {
 } from "./src/search/result.ts";
 export type { AnswerEntry, AnswerMeasure } from "./src/search/answer.ts";
 export { listFiles, search, type SearchOptions, type SearchProgress } from "./src/search/search.ts";
-export { Searcher } from "./src/search/searcher.ts";
+export { Searcher, type SearcherOptions } from "./src/search/searcher.ts";
 
 if (import.meta.main) {
   const { main } = await import("./src/cli/main.ts");

@@ -10,6 +10,22 @@ import type { SearchQuery } from "./query.ts";
 import type { SearchResult } from "./result.ts";
 import { type SearchOptions, searchWith } from "./search.ts";
 
+/** What a {@linkcode Searcher} is made of. */
+export interface SearcherOptions {
+  /** The directories that searches stay inside of. */
+  workspace: Workspace;
+  /**
+   * What is kept from one search to the next besides the workers. `verified`: listings and files up
+   * to 1 MiB, each checked before it is trusted (device, inode, size and times), so that an answer is
+   * never older than the search. @default "none"
+   */
+  cache?: "none" | "verified";
+  /** Bytes that are kept, at most. @default 134217728 */
+  maxCacheBytes?: number;
+}
+
+const MAX_CACHE_BYTES = 1 << 27;
+
 /**
  * Searches one workspace again and again.
  *
@@ -28,17 +44,19 @@ import { type SearchOptions, searchWith } from "./search.ts";
  */
 export class Searcher implements AsyncDisposable {
   readonly #workspace: Workspace;
-  readonly #pool = new WorkerPool();
+  readonly #pool: WorkerPool;
   readonly #running = new Set<Promise<unknown>>();
   readonly #ender = new AbortController();
 
   /**
    * A searcher without workers yet: the first long search starts them.
    *
-   * @param options the directories that searches stay inside of
+   * @param options the directories that searches stay inside of, and what is kept
    */
-  constructor(options: { workspace: Workspace }) {
+  constructor(options: SearcherOptions) {
     this.#workspace = options.workspace;
+    const isKept = options.cache === "verified";
+    this.#pool = new WorkerPool(isKept ? options.maxCacheBytes ?? MAX_CACHE_BYTES : 0);
   }
 
   /**

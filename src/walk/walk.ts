@@ -13,7 +13,8 @@ import { Policy, type PolicyOptions } from "../guard/policy.ts";
 import { canonicalPath } from "../workspace/canonical.ts";
 import { isWithin } from "../workspace/paths.ts";
 import { FileFilter, type FilterOptions } from "./filter.ts";
-import { IgnoreRules, MAX_RULE_CHARS } from "./ignore.ts";
+import { type IgnoreFiles, IgnoreRules, MAX_RULE_CHARS } from "./ignore.ts";
+import type { Entries, KeptListings } from "./kept_listings.ts";
 
 /** What a walk takes in, as plain data: it is sent to the threads that walk. */
 export interface WalkOptions {
@@ -47,14 +48,14 @@ export interface PendingDirectory {
   rules?: IgnoreRules;
 }
 
-/** What one directory holds. */
+/** What one directory holds. It may be given again: what takes it leaves it as it is. */
 export interface Listing {
   /** Base names of files to read. */
-  files: string[];
+  readonly files: string[];
   /** Canonical paths of files that links lead to. */
-  linked: string[];
+  readonly linked: string[];
   /** Directories to go on with. */
-  directories: PendingDirectory[];
+  readonly directories: PendingDirectory[];
 }
 
 /** Why entries were left out. */
@@ -68,15 +69,9 @@ export interface WalkSkips {
   vanished: number;
 }
 
-const IGNORE_FILES = { ".gitignore": "gitignore", ".ignore": "ignore" } as const;
-const DOT = 0x2e;
-/** A name no rule is written for: only a rule that matches every name matches it. */
-const ANY_NAME = "\u{10fffe}";
-
-/** Lists directories, each on its own. */
-export class Walker {
-  /** What was left out so far. */
-  readonly skips: WalkSkips = {
+/** No skips yet. */
+export function noWalkSkips(): WalkSkips {
+  return {
     ignored: 0,
     blocked: 0,
     symlinks: 0,
@@ -85,6 +80,19 @@ export class Walker {
     unreadable: 0,
     vanished: 0,
   };
+}
+
+const IGNORE_FILES = { ".gitignore": "gitignore", ".ignore": "ignore" } as const;
+const EMPTY_LISTING: Listing = { files: [], linked: [], directories: [] };
+const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
+const DOT = 0x2e;
+/** A name no rule is written for: only a rule that matches every name matches it. */
+const ANY_NAME = "\u{10fffe}";
+
+/** Lists directories, each on its own. */
+export class Walker {
+  /** What was left out so far. */
+  readonly skips: WalkSkips = noWalkSkips();
   readonly #options: WalkOptions;
   readonly #policy: Policy;
   readonly #filter: FileFilter;
@@ -97,9 +105,18 @@ export class Walker {
   /** Directories reached through links, which may lead to the same place again and again. */
   readonly #visited = new Map<string, number>();
 
-  /** @throws {PathgrepError} `invalid_input` for a bad glob or type */
-  constructor(options: WalkOptions) {
+  readonly #kept: KeptListings | undefined;
+  readonly #key: number;
+
+  /**
+   * @param options what is taken in
+   * @param kept listings of earlier walks @default every directory is read
+   * @throws {PathgrepError} `invalid_input` for a bad glob or type
+   */
+  constructor(options: WalkOptions, kept?: KeptListings) {
     this.#options = options;
+    this.#kept = options.follow ? undefined : kept;
+    this.#key = kept?.keyOf(options) ?? 0;
     this.#policy = new Policy(options.policy);
     this.#filter = FileFilter.compile(options.filter);
     this.#ruleRoots = options.bases.map((base) =>
@@ -113,27 +130,51 @@ export class Walker {
     return this.#options.bases.map((path, base) => ({ path, base, depth: 0 }));
   }
 
-  /** Lists one directory. One that cannot be listed is empty and counted. */
-  list(directory: PendingDirectory): Listing {
-    const listing: Listing = { files: [], linked: [], directories: [] };
+  /**
+   * Lists one directory. One that cannot be listed is empty and counted.
+   *
+   * @param directory the directory
+   * @param skips where what is left out is counted
+   */
+  list(directory: PendingDirectory, skips: WalkSkips = this.skips): Listing {
     if (this.#options.follow) {
       // A link may have come here by a longer way, which leaves fewer levels below.
-      if ((this.#visited.get(directory.path) ?? Infinity) <= directory.depth) return listing;
+      const before = this.#visited.get(directory.path) ?? Infinity;
+      if (before <= directory.depth) return EMPTY_LISTING;
       this.#visited.set(directory.path, directory.depth);
     }
-    const entries: Deno.DirEntry[] = [];
-    const ignoreFiles: string[] = [];
+    let found: Entries;
     try {
-      for (const entry of Deno.readDirSync(directory.path)) {
-        entries.push(entry);
-        const isHidden = entry.name.charCodeAt(0) === DOT;
-        if (isHidden && holdsRules(entry)) ignoreFiles.push(entry.name);
-      }
+      found = this.#kept === undefined
+        ? readEntries(directory.path)
+        : this.#kept.entriesOf(directory.path, () => readEntries(directory.path));
     } catch (error) {
-      this.#countFailure(error);
-      return listing;
+      countFailure(error, skips);
+      return EMPTY_LISTING;
     }
-    const rules = this.#rulesIn(directory, ignoreFiles);
+    const rules = this.#rulesIn(directory, found);
+    if (this.#kept === undefined) return this.#take(directory, found.entries, rules, skips);
+    const { base, depth } = directory;
+    let { taken } = found;
+    const isSame = taken?.key === this.#key && taken.rules === rules && taken.base === base &&
+      taken.depth === depth;
+    if (taken === undefined || !isSame) {
+      const skips = noWalkSkips();
+      const listing = this.#take(directory, found.entries, rules, skips);
+      taken = found.taken = { key: this.#key, base, depth, rules, listing, skips };
+    }
+    for (const reason of REASONS) skips[reason] += taken.skips[reason];
+    return taken.listing;
+  }
+
+  /** What of a directory's entries is taken in. */
+  #take(
+    directory: PendingDirectory,
+    entries: readonly Deno.DirEntry[],
+    rules: IgnoreRules,
+    skips: WalkSkips,
+  ): Listing {
+    const listing: Listing = { files: [], linked: [], directories: [] };
     const base = this.#options.bases[directory.base]!;
     const prefix = directory.path.endsWith(platform.sep)
       ? directory.path
@@ -145,11 +186,11 @@ export class Walker {
     for (const entry of entries) {
       const name = entry.name;
       if (!hidden && name.charCodeAt(0) === DOT) {
-        this.skips.hidden++;
+        skips.hidden++;
         continue;
       }
       if (this.#policy.blocksEntry(prefix, name)) {
-        this.skips.blocked++;
+        skips.blocked++;
         continue;
       }
       let isDirectory = entry.isDirectory;
@@ -158,7 +199,7 @@ export class Walker {
       if (entry.isSymlink) {
         const found = this.#options.follow ? this.#follow(prefix + name) : undefined;
         if (found === undefined) {
-          this.skips.symlinks++;
+          skips.symlinks++;
           continue;
         }
         isDirectory = found.info.isDirectory;
@@ -167,13 +208,13 @@ export class Walker {
       }
       if (!isDirectory && !isFile) continue;
       if (rules !== IgnoreRules.NONE && rules.ignores(ruleBelow + name, name, isDirectory)) {
-        this.skips.ignored++;
+        skips.ignored++;
         continue;
       }
       if (isDirectory) {
         if (!deeper) continue;
         if (!this.#filter.acceptsAll && this.#filter.prunes(below + name, name)) {
-          this.skips.filtered++;
+          skips.filtered++;
           continue;
         }
         listing.directories.push({
@@ -185,7 +226,7 @@ export class Walker {
         continue;
       }
       if (!this.#filter.acceptsAll && !this.#filter.accepts(below + name, name)) {
-        this.skips.filtered++;
+        skips.filtered++;
         continue;
       }
       if (target === undefined) listing.files.push(name);
@@ -214,23 +255,32 @@ export class Walker {
   }
 
   /** The rules in a directory: its parent's and those of its own ignore files. */
-  #rulesIn(directory: PendingDirectory, ignoreFiles: readonly string[]): IgnoreRules {
+  #rulesIn(directory: PendingDirectory, found: Entries): IgnoreRules {
     if (!this.#options.ignore) return IgnoreRules.NONE;
     const inherited = directory.rules ?? this.#inheritedRules(directory);
-    return ignoreFiles.length === 0 ? inherited : this.#extend(inherited, directory, ignoreFiles);
+    if (found.ignoreFiles.length === 0) return inherited;
+    const sources = this.#sourcesOf(directory.path, found.ignoreFiles);
+    const texts = JSON.stringify(sources);
+    if (found.ruled?.inherited !== inherited || found.ruled.texts !== texts) {
+      found.ruled = { inherited, texts, rules: this.#extend(inherited, directory, sources) };
+    }
+    return found.ruled.rules;
   }
 
-  #extend(rules: IgnoreRules, directory: PendingDirectory, names: readonly string[]): IgnoreRules {
-    const sources: { gitignore?: string; ignore?: string; exclude?: string } = {};
+  #extend(rules: IgnoreRules, { base, path }: PendingDirectory, sources: IgnoreFiles): IgnoreRules {
+    return rules.extend(this.#below(this.#ruleRoots[base]!, path).replace(/\/$/u, ""), sources);
+  }
+
+  /** The texts of a directory's ignore files. */
+  #sourcesOf(directory: string, names: readonly string[]): IgnoreFiles {
+    const sources: IgnoreFiles = {};
     for (const name of names) {
       const isGit = name === ".git";
-      const file = platform.join(directory.path, isGit ? ".git/info/exclude" : name);
-      const text = this.#readRules(file);
+      const text = this.#readRules(platform.join(directory, isGit ? ".git/info/exclude" : name));
       if (text === undefined) continue;
       sources[isGit ? "exclude" : IGNORE_FILES[name as keyof typeof IGNORE_FILES]] = text;
     }
-    const root = this.#ruleRoots[directory.base]!;
-    return rules.extend(this.#below(root, directory.path).replace(/\/$/u, ""), sources);
+    return sources;
   }
 
   /** An ignore file's text. One that leads out of the confines, or is none, has no rules. */
@@ -275,20 +325,34 @@ export class Walker {
     for (const segment of between) {
       const key = `${directory.base}:${path}`;
       const known = this.#rulesOfLevels.get(key);
-      const level = { ...directory, path };
-      rules = known ?? this.#extend(rules, level, [".gitignore", ".ignore", ".git"]);
+      rules = known ?? this.#extend(
+        rules,
+        { ...directory, path },
+        this.#sourcesOf(path, [".gitignore", ".ignore", ".git"]),
+      );
       this.#rulesOfLevels.set(key, rules);
       path = platform.join(path, segment);
     }
     return rules;
   }
+}
 
-  #countFailure(error: unknown): void {
-    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-      this.skips.vanished++;
-    } else {
-      this.skips.unreadable++;
-    }
+function readEntries(path: string): Entries {
+  const entries: Deno.DirEntry[] = [];
+  const ignoreFiles: string[] = [];
+  for (const entry of Deno.readDirSync(path)) {
+    entries.push(entry);
+    const isHidden = entry.name.charCodeAt(0) === DOT;
+    if (isHidden && holdsRules(entry)) ignoreFiles.push(entry.name);
+  }
+  return { entries, ignoreFiles };
+}
+
+function countFailure(error: unknown, skips: WalkSkips): void {
+  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+    skips.vanished++;
+  } else {
+    skips.unreadable++;
   }
 }
 

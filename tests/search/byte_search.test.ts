@@ -15,7 +15,7 @@ Deno.test("the assembled module is the one that its source gives", async () => {
 /** Bytes of which some are nearly UTF-8: whole characters, cut ones, and ones with a byte changed. */
 const bytes = fc.array(
   fc.oneof(
-    fc.string({ unit: fc.constantFrom("a", "Sync(", "é", "世", "😀", "\0"), maxLength: 20 })
+    fc.string({ unit: fc.constantFrom("a", "\n", "Sync(", "é", "世", "😀", "\0"), maxLength: 20 })
       .map((text) => new TextEncoder().encode(text)),
     fc.constantFrom(
       ...[[0xc0, 0xaf], [0xe0, 0x80, 0x80], [0xed, 0xa0, 0x80], [0xf0, 0x80, 0x80, 0x80]],
@@ -50,6 +50,7 @@ Deno.test("bytes are told to be ASCII, UTF-8 or binary as a decoder tells", () =
         isUtf8: isUtf8(bytes),
         hasNul: bytes.includes(0),
       });
+      assert.equal(search.countLines(bytes.length), bytes.filter((byte) => byte === 10).length);
     }),
     { numRuns: 4000 },
   );

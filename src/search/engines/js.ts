@@ -17,8 +17,8 @@ import { Board, type WorkItem } from "../js/board.ts";
 import { WorkerPool } from "../js/pool.ts";
 import { SearchThread } from "../js/thread.ts";
 
-/** Starting a worker blocks the main thread for some 15 ms: only work longer than this pays it. */
-const ALONE_MS = 40;
+/** Starting a worker costs the main thread 25 ms, and both cores twice that: only long work pays it. */
+const ALONE_MS = 50;
 /** The main thread looks up at least this often: for the signal, and for the workers' hits. */
 const SLICE_MS = 20;
 /** A main thread without work waits this long for some before it looks up. */
@@ -48,24 +48,27 @@ export class JsEngine implements Engine {
     work?: readonly WorkItem[],
   ): Promise<EngineReport> {
     const board = new Board();
-    const thread = new SearchThread(job, board);
+    const memory = await this.#pool.memory();
+    const thread = new SearchThread(job, board, memory);
     const team = new Team(this.#pool, job, board, sink);
-    const workersPay = WorkerPool.isAvailable && !job.walk.follow;
+    const mayShare = () => !job.walk.follow && WorkerPool.isAvailable;
     const started = performance.now();
     const look = async () => {
       await lookUp(job, board, sink, signal);
       team.check();
     };
     board.join("busy");
-    thread.start(work);
+    const stripes = memory !== undefined && mayShare() ? this.#pool.idle + 1 : 1;
+    thread.start(work, stripes);
+    if (stripes > 1) team.start();
     try {
       for (;;) {
         thread.run(performance.now() + SLICE_MS);
         handOn(thread, board, sink);
         if (signal.aborted) throw PathgrepError.from(signal.reason);
         if (thread.hasWork) {
-          const isLong = performance.now() - started > ALONE_MS || this.#pool.isWarm;
-          if (isLong && workersPay) team.start();
+          const isLong = performance.now() - started > ALONE_MS || this.#pool.idle > 0;
+          if (isLong && !team.isStarted && mayShare()) team.start();
           await look();
         } else if (!team.isStarted || !(await nextWork(thread, board, look))) {
           break;

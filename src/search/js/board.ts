@@ -16,6 +16,8 @@ export interface WorkItem {
   names?: readonly string[];
   /** The caller named the file `path`. */
   named?: boolean;
+  /** Of the files below `path`, which ones are meant: every `of`th piece of work. */
+  stripe?: { index: number; of: number };
 }
 
 const enum Slot {

@@ -92,6 +92,42 @@
         (br $next)))
     (i32.or (local.get $found) (i32.shl (v128.any_true (local.get $nul)) (i32.const 1))))
 
+  ;; How many line ends bytes $at up to $end hold.
+  (func (export "lines") (param $at i32) (param $end i32) (result i32)
+    (local $last i32) (local $count i32) (local $newline v128) (local $sums v128)
+    (local.set $newline (i8x16.splat (i32.const 0x0a)))
+    (local.set $last (i32.sub (local.get $end) (i32.const 64)))
+    (block $done
+      (br_if $done (i32.gt_s (local.get $at) (local.get $last)))
+      (loop $blocks
+        ;; A byte that is equal counts as -1.
+        (local.set $sums
+          (i32x4.sub (local.get $sums)
+            (i32x4.extadd_pairwise_i16x8_s
+              (i16x8.extadd_pairwise_i8x16_s
+                (i8x16.add
+                  (i8x16.add
+                    (i8x16.eq (local.get $newline) (v128.load (local.get $at)))
+                    (i8x16.eq (local.get $newline) (v128.load offset=16 (local.get $at))))
+                  (i8x16.add
+                    (i8x16.eq (local.get $newline) (v128.load offset=32 (local.get $at)))
+                    (i8x16.eq (local.get $newline) (v128.load offset=48 (local.get $at)))))))))
+        (local.set $at (i32.add (local.get $at) (i32.const 64)))
+        (br_if $blocks (i32.le_s (local.get $at) (local.get $last)))))
+    (local.set $count
+      (i32.add
+        (i32.add (i32x4.extract_lane 0 (local.get $sums)) (i32x4.extract_lane 1 (local.get $sums)))
+        (i32.add (i32x4.extract_lane 2 (local.get $sums)) (i32x4.extract_lane 3 (local.get $sums)))))
+    (block $end
+      (br_if $end (i32.ge_s (local.get $at) (local.get $end)))
+      (loop $rest
+        (local.set $count
+          (i32.add (local.get $count)
+            (i32.eq (i32.load8_u (local.get $at)) (i32.const 0x0a))))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (br_if $rest (i32.lt_s (local.get $at) (local.get $end)))))
+    (local.get $count))
+
   ;; Where bytes $at up to $end hold a text first, or -1. At $text lie its $length bytes, and then
   ;; as many that are set in a byte before it is compared: 0x20 where a letter may be in either case.
   ;; $first and $second are the offsets of two bytes of the text that are looked for together.

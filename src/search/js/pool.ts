@@ -5,6 +5,7 @@
  */
 
 import { type ErrorCode, type ErrorDetails, PathgrepError } from "../../errors.ts";
+import type { ThreadMemory } from "./memory.ts";
 import type { EngineReport, FileHit, SearchJob } from "../engine.ts";
 
 /** What a worker is asked. */
@@ -12,6 +13,8 @@ export interface WorkerRequest {
   id: number;
   job: SearchJob;
   memory: SharedArrayBuffer;
+  /** Bytes that the worker may keep for later searches; 0: none. */
+  cacheBytes: number;
 }
 
 /** What a worker answers; `late`: the search was over before it could join. */
@@ -44,7 +47,21 @@ export const workerModule = (): Promise<unknown> => import("./worker.ts");
 export class WorkerPool {
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
+  readonly #cacheBytes: number;
+  #memory: ThreadMemory | undefined;
   #nextId = 1;
+
+  /** @param cacheBytes what all threads together may keep from one search to the next; 0: nothing */
+  constructor(cacheBytes = 0) {
+    this.#cacheBytes = Math.floor(cacheBytes / (WorkerPool.size + 1));
+  }
+
+  /** What the main thread remembers, if anything is kept. */
+  async memory(): Promise<ThreadMemory | undefined> {
+    if (this.#cacheBytes === 0) return undefined;
+    const { ThreadMemory } = await import("./memory.ts");
+    return this.#memory ??= new ThreadMemory(this.#cacheBytes);
+  }
 
   /** Workers beside the main thread, at most. More threads than cores only wait for each other. */
   static readonly size: number = Math.max(0, Math.min(navigator.hardwareConcurrency, 8) - 1);
@@ -60,9 +77,9 @@ export class WorkerPool {
     return Deno.permissions.querySync({ name: "read", path: source }).state === "granted";
   }
 
-  /** Whether a worker waits that was started before. */
-  get isWarm(): boolean {
-    return this.#idle.length > 0;
+  /** Workers that wait and were started before. */
+  get idle(): number {
+    return this.#idle.length;
   }
 
   /**
@@ -92,12 +109,14 @@ export class WorkerPool {
       this.#end(worker);
       run.onError(new PathgrepError("search_failed", `a worker failed: ${event.message}`));
     };
-    worker.postMessage({ id, job, memory } satisfies WorkerRequest);
+    const cacheBytes = this.#cacheBytes;
+    worker.postMessage({ id, job, memory, cacheBytes } satisfies WorkerRequest);
     return () => this.#end(worker);
   }
 
-  /** Ends every worker. */
+  /** Ends every worker, and forgets what is kept. */
   close(): void {
+    this.#memory = undefined;
     for (const worker of this.#all) this.#end(worker);
   }
 

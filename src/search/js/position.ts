@@ -22,6 +22,11 @@ export class Position {
     this.#column.lineStart = -1;
   }
 
+  /** Passes over a piece of so many lines; `isFirst` as in {@linkcode Position.open}. */
+  skip(lines: number, isFirst: boolean): void {
+    this.#lines = lines + (isFirst ? 0 : this.#lines);
+  }
+
   /** Counts the rest of the lines, and lets go of the piece. */
   close(): void {
     this.lineAt(this.#text.length);

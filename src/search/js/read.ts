@@ -4,14 +4,17 @@
  * @module
  */
 
-import { ByteSearch, MAX_BYTES } from "./byte_search.ts";
+import { type ByteKind, ByteSearch, MAX_BYTES } from "./byte_search.ts";
 import type { TextNeed } from "./need.ts";
+import type { KeptFile, KeptFiles } from "./kept_files.ts";
+import { LineFeeder } from "./line_feeder.ts";
 import { decodeText, decodeUtf8, isBinary, type NotText, TextStream, utf16Of } from "./text.ts";
 
 /** File systems that give less than was asked for, in the middle of a file, give whole blocks. */
 const BLOCK_BYTES = 512;
 /** Characters of one line that are held; beyond, memory would grow with the file. */
 export const MAX_LINE_CHARS: number = 1 << 24;
+const LINE_FEED = 10;
 /** Characters held for a match that may span lines. */
 const MAX_MULTILINE_CHARS = 1 << 27;
 
@@ -21,6 +24,13 @@ export interface TextSink {
   feed(text: string, last: boolean): boolean;
   /** Whether the search is over, and with it this file. */
   readonly isStopped: boolean;
+  /**
+   * Takes word of whole lines without a match instead of their text.
+   *
+   * @param countLines how many there are
+   * @returns whether that is enough; if not, the text must be fed
+   */
+  skip(countLines: () => number): boolean;
   /** Whether the file, as far as it was fed, is part of the answer. */
   readonly isHit: boolean;
 }
@@ -28,7 +38,14 @@ export interface TextSink {
 /** How reading a file ended. */
 export type ReadOutcome =
   /** `info` tells which file it was, if it is part of the answer. */
-  | { state: "read"; bytes: number; longLines: boolean; info?: Deno.FileInfo }
+  | {
+    state: "read";
+    bytes: number;
+    longLines: boolean;
+    info?: Deno.FileInfo;
+    /** What the bytes are, if that was looked at. */
+    kind?: ByteKind;
+  }
   | { state: NotText | "too_large" | "unreadable" | "vanished"; bytes: number };
 
 /** How files are read. */
@@ -41,6 +58,8 @@ export interface ReadOptions {
   tellsBinaries: boolean;
   /** What a text with a match holds. */
   need: TextNeed | undefined;
+  /** Files of earlier searches. */
+  kept: KeptFiles | undefined;
 }
 
 /** Reads files, one after the other, into one buffer. */
@@ -59,8 +78,31 @@ export class FileReader {
    * Reads a file into the sink.
    *
    * @param named whether the caller named it: then it may have any size
+   * @param name its name in the directory last entered; without it, nothing that is kept is used
    */
-  read(path: string, named: boolean, sink: TextSink): ReadOutcome {
+  read(path: string, named: boolean, sink: TextSink, name?: string): ReadOutcome {
+    const { kept } = this.#options;
+    if (kept === undefined || name === undefined) return this.#readFile(path, named, sink);
+    try {
+      const info = Deno.lstatSync(path);
+      const file = kept.get(name, info);
+      if (file === undefined) return this.#readFile(path, named, sink, name);
+      const outcome = this.#takeKept(file, info, sink);
+      if (outcome.state === "read" && sink.isHit) outcome.info = info;
+      return outcome;
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      return { state: failureState(error), bytes: 0 };
+    }
+  }
+
+  /** Tells which directory the next files are in. */
+  enter(directory: string): void {
+    this.#options.kept?.enter(directory);
+  }
+
+  #readFile(path: string, named: boolean, sink: TextSink, name?: string): ReadOutcome {
+    const started = Date.now();
     let file: Deno.FsFile;
     try {
       file = Deno.openSync(path);
@@ -68,7 +110,9 @@ export class FileReader {
       return { state: failureState(error), bytes: 0 };
     }
     try {
+      const info = name === undefined ? undefined : file.statSync();
       const outcome = this.#readOpen(file, named, sink);
+      if (info !== undefined) this.#keep(name!, info, started, outcome);
       if (outcome.state === "read" && sink.isHit) outcome.info = file.statSync();
       return outcome;
     } catch (error) {
@@ -88,18 +132,40 @@ export class FileReader {
     return this.#stream(file, bytes, sink);
   }
 
-  /** Takes the whole of a file from the buffer. */
-  #take(bytes: number, named: boolean, sink: TextSink): ReadOutcome {
+  /** Remembers the file in the buffer, if it is there as a whole. */
+  #keep(name: string, info: Deno.FileInfo, time: number, outcome: ReadOutcome): void {
+    const { state, bytes } = outcome;
+    if (bytes !== info.size || bytes >= this.#buffer.length) return;
+    if (state !== "read" && state !== "binary" && state !== "not_utf8") return;
+    const file: KeptFile = state === "read"
+      ? { bytes: this.#buffer.subarray(0, bytes), kind: outcome.kind, skip: undefined }
+      : { bytes: this.#buffer.subarray(0, 0), kind: undefined, skip: state };
+    this.#options.kept!.put(name, info, time, file);
+  }
+
+  #takeKept(file: KeptFile, { size }: Deno.FileInfo, sink: TextSink): ReadOutcome {
+    if (size > this.#options.maxFileSize) return { state: "too_large", bytes: 0 };
+    if (file.skip !== undefined) return { state: file.skip, bytes: size };
+    this.#buffer.set(file.bytes);
+    return this.#take(size, false, sink, file.kind);
+  }
+
+  /**
+   * Takes the whole of a file from the buffer.
+   *
+   * @param known what its bytes are, if that is known
+   */
+  #take(bytes: number, named: boolean, sink: TextSink, known?: ByteKind): ReadOutcome {
     const content = this.#buffer.subarray(0, bytes);
     const search = this.#search;
     if (search === undefined || utf16Of(content) !== undefined) {
       return this.#takeUnseen(content, named, sink);
     }
-    const kind = search.classify(bytes);
+    const kind = known ?? search.classify(bytes);
     if (kind.hasNul) return { state: "binary", bytes };
     if (!kind.isUtf8) return { state: "not_utf8", bytes };
-    if (search.mayMatch(bytes, kind)) sink.feed(decodeUtf8(content), true);
-    return { state: "read", bytes, longLines: false };
+    if (search.mayMatch(bytes, kind)) sink.feed(decodeUtf8(content, true), true);
+    return { state: "read", bytes, longLines: false, kind };
   }
 
   /** Takes the whole of a file that was not looked at before. */
@@ -117,64 +183,96 @@ export class FileReader {
    * Reads until the buffer is full or the file ends.
    *
    * @param isWary whether only a read of nothing counts as the end, as in special files
+   * @param held bytes at the start of the buffer that stay
+   * @returns the bytes in the buffer
    */
-  #fill(file: Deno.FsFile, isWary: boolean): number {
-    let filled = file.readSync(this.#buffer) ?? 0;
-    while (filled < this.#buffer.length && (isWary || filled % BLOCK_BYTES === 0)) {
-      const read = file.readSync(this.#buffer.subarray(filled));
+  #fill(file: Deno.FsFile, isWary: boolean, held = 0): number {
+    let filled = held;
+    while (filled < this.#buffer.length) {
+      const read = file.readSync(filled === 0 ? this.#buffer : this.#buffer.subarray(filled));
       if (read === null || read === 0) break;
       filled += read;
+      if (!isWary && filled % BLOCK_BYTES !== 0) break;
     }
     return filled;
   }
 
-  /** Goes on after the first full buffer, with memory bounded by the longest line. */
+  /** Goes on after the first full buffer. */
   #stream(file: Deno.FsFile, first: number, sink: TextSink): ReadOutcome {
-    const stream = new TextStream();
+    const search = this.#search;
+    return search === undefined || this.#options.isMultiline || utf16Of(this.#buffer) !== undefined
+      ? this.#streamText(file, first, sink)
+      : this.#streamBytes(file, first, sink, search);
+  }
+
+  /** Goes on piece by piece, and makes text only of those that may have a match. */
+  #streamBytes(
+    file: Deno.FsFile,
+    first: number,
+    sink: TextSink,
+    search: ByteSearch,
+  ): ReadOutcome {
+    const buffer = this.#buffer;
+    const feeder = new LineFeeder(sink);
     let bytes = first;
     let filled = first;
-    let held = "";
-    let dropping = false;
-    let longLines = false;
-    let isFed = false;
+    let isStart = true;
+    for (;;) {
+      const last = filled < buffer.length;
+      const lines = last ? filled : buffer.lastIndexOf(LINE_FEED) + 1;
+      const end = last || lines > 0 ? lines : endOfCharacters(buffer, filled);
+      const kind = search.classify(end);
+      if (kind.hasNul) return { state: "binary", bytes };
+      if (!kind.isUtf8) return { state: "not_utf8", bytes };
+      const mayMatch = !feeder.isAtLineStart || lines === 0 || search.mayMatch(end, kind);
+      // What is not searched any more is still looked at: a binary file is none in every mode.
+      const isUnwanted = feeder.isDone || !mayMatch;
+      if (!isUnwanted || !sink.skip(() => search.countLines(end))) {
+        feeder.push(decodeUtf8(buffer.subarray(0, end), isStart), last);
+      }
+      if (last || sink.isStopped) break;
+      isStart = false;
+      buffer.copyWithin(0, end, filled);
+      const read = this.#fill(file, true, filled - end);
+      bytes += read - (filled - end);
+      filled = read;
+    }
+    return { state: "read", bytes, longLines: feeder.hasLongLine };
+  }
+
+  /** Goes on as text, piece by piece or at once. */
+  #streamText(file: Deno.FsFile, first: number, sink: TextSink): ReadOutcome {
+    const stream = new TextStream();
+    const feeder = new LineFeeder(sink);
+    let bytes = first;
+    let filled = first;
+    let whole = "";
     for (;;) {
       const last = filled < this.#buffer.length;
       const decoded = stream.decode(this.#buffer.subarray(0, filled), last);
       if ("skip" in decoded) return { state: decoded.skip, bytes };
-      let text = decoded.text;
-      if (dropping) {
-        const end = text.indexOf("\n");
-        text = end < 0 ? "" : text.slice(end);
-        dropping = end < 0;
+      if (!this.#options.isMultiline) {
+        feeder.push(decoded.text, last);
+      } else {
+        whole += decoded.text;
+        if (whole.length > MAX_MULTILINE_CHARS) return { state: "too_large", bytes };
+        if (last) sink.feed(whole, true);
       }
-      if (this.#options.isMultiline) {
-        held += text;
-        if (held.length > MAX_MULTILINE_CHARS) return { state: "too_large", bytes };
-        if (last) sink.feed(held, true);
-      } else if (!isFed) {
-        const newline = last ? text.length - 1 : text.lastIndexOf("\n");
-        if (newline >= 0 || last) {
-          const more = sink.feed(held + text.slice(0, newline + 1), last);
-          held = text.slice(newline + 1);
-          // What is not searched any more is still looked at: a binary file is none in every mode.
-          isFed = !more;
-          if (sink.isStopped) break;
-        } else {
-          held += text;
-        }
-        if (held.length > MAX_LINE_CHARS) {
-          held = held.slice(0, MAX_LINE_CHARS);
-          dropping = longLines = true;
-        }
-      } else if (sink.isStopped) {
-        break;
-      }
-      if (last) break;
+      if (last || sink.isStopped) break;
       filled = this.#fill(file, true);
       bytes += filled;
     }
-    return { state: "read", bytes, longLines };
+    return { state: "read", bytes, longLines: feeder.hasLongLine };
   }
+}
+
+/** The end of the last whole character before an offset. */
+function endOfCharacters(bytes: Uint8Array, end: number): number {
+  let start = end - 1;
+  while (end - start < 4 && (bytes[start]! & 0xc0) === 0x80) start--;
+  const lead = bytes[start]!;
+  const length = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  return start + length > end ? start : end;
 }
 
 function failureState(error: unknown): "vanished" | "unreadable" {

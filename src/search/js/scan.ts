@@ -157,6 +157,22 @@ export class Scanner {
     }
   }
 
+  /**
+   * Takes word of a piece that holds no match, instead of the piece.
+   *
+   * @param countLines the lines in it
+   * @returns `false` where the text is wanted all the same
+   * @throws {PathgrepError} `search_timed_out` when the deadline has passed
+   */
+  skip(countLines: () => number): boolean {
+    this.#limit.set(this.deadline, this.timeout);
+    if (this.done) return true;
+    if (this.#plan.invert || this.#wantsContext) return false;
+    if (this.#options.mode === "content") this.#position.skip(countLines(), this.#isFirstPiece);
+    this.#isFirstPiece = false;
+    return true;
+  }
+
   /** Whether a piece has nothing in it that is wanted, as a glance can tell. */
   #canSkip(text: string, last: boolean): boolean {
     if (this.#plan.invert || this.#pending.length > 0) return false;

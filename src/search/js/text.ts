@@ -11,6 +11,7 @@ export type NotText = "binary" | "not_utf8";
 const TELLING_BYTES = 1024;
 
 const lenient = new TextDecoder("utf-8");
+const continued = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { fatal: true });
 
 /** UTF-16, told by its byte-order mark. */
@@ -45,9 +46,13 @@ export function decodeText(bytes: Uint8Array): { text: string } | { skip: NotTex
   }
 }
 
-/** The text of bytes that are known to be UTF-8, without its byte-order mark. */
-export function decodeUtf8(bytes: Uint8Array): string {
-  return lenient.decode(bytes);
+/**
+ * The text of bytes that are known to be UTF-8.
+ *
+ * @param isStart whether a byte-order mark is none of the text
+ */
+export function decodeUtf8(bytes: Uint8Array, isStart: boolean): string {
+  return (isStart ? lenient : continued).decode(bytes);
 }
 
 /** Decodes a file that comes in pieces. */

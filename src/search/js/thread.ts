@@ -6,7 +6,7 @@
  */
 
 import * as platform from "../../path.ts";
-import { type PendingDirectory, Walker } from "../../walk/walk.ts";
+import { noWalkSkips, type PendingDirectory, Walker } from "../../walk/walk.ts";
 import {
   addSkips,
   emptyReport,
@@ -17,9 +17,10 @@ import {
 } from "../engine.ts";
 import { compareByBytes } from "../../workspace/paths.ts";
 import type { Board, WorkItem } from "./board.ts";
+import type { ThreadMemory } from "./memory.ts";
 import { FileReader, type ReadOutcome, type TextSink } from "./read.ts";
 import { type LineEntry, Scanner } from "./scan.ts";
-import { hasStoodStill, isNamed, isVerified } from "./verify.ts";
+import { isNamed, isVerified, StandstillProof } from "./verify.ts";
 
 /** In a file that alone exceeds the cap, counting goes on for so long. */
 const COUNTING_MS = 1000;
@@ -58,29 +59,51 @@ export class SearchThread {
   readonly #sink: ScannerSink;
   #counter: Scanner | undefined;
   readonly #work: LocalWork[] = [];
+  /** What was found below directories that are still to be looked at. */
+  #unproven: (Found & { directory: string })[] = [];
 
-  constructor(job: SearchJob, board: Board) {
+  /** @param memory what the thread remembers of earlier searches */
+  constructor(job: SearchJob, board: Board, memory?: ThreadMemory) {
     this.#job = job;
     this.#board = board;
-    this.#walker = new Walker(job.walk);
+    memory?.files.begin();
+    this.#walker = new Walker(job.walk, memory?.listings);
     this.#reader = new FileReader({
       maxFileSize: job.maxFileSize,
       isMultiline: job.pattern.multiline,
       tellsBinaries: job.wantsStats,
       need: job.plan.need,
+      kept: memory?.files,
     });
     this.#scanner = this.#newScanner(job.scan);
     this.#sink = new ScannerSink(job, board, this.#scanner);
   }
 
-  /** Takes on the given work, or the whole search: the named files first, then the walk. */
-  start(work?: readonly WorkItem[]): void {
+  /**
+   * Takes on the given work, or the whole search: the named files first, then the walk.
+   *
+   * @param work what to do instead of all that the job names
+   * @param stripes how many threads may share the walk so that each reads the same files every time
+   */
+  start(work?: readonly WorkItem[], stripes = 1): void {
     if (work !== undefined) {
       this.#work.push(...work.toReversed());
       return;
     }
+    if (stripes > 1) this.#startStripes(stripes);
+    else this.#work.push(...this.#walker.start().reverse());
     const named = this.#job.files.map((path) => ({ path, base: 0, depth: 0, named: true }));
-    this.#work.push(...this.#walker.start().reverse(), ...named.reverse());
+    this.#work.push(...named.reverse());
+  }
+
+  /** Lays down all stripes but the first for other threads; what they leave is taken up again. */
+  #startStripes(of: number): void {
+    for (const base of this.#walker.start().reverse()) {
+      this.#work.push({ ...base, stripe: { index: 0, of } });
+      for (let index = 1; index < of; index++) {
+        this.#work.push(...this.#board.give([{ ...base, stripe: { index, of } }]));
+      }
+    }
   }
 
   /** Takes on work from the board. */
@@ -95,10 +118,11 @@ export class SearchThread {
 
   /** Works until a point in time (on the `performance.now()` clock) or the end of its work. */
   run(until: number): void {
+    const started = Date.now();
     while (this.#work.length > 0 && performance.now() < until) {
       if (this.#board.phase === "stop") {
         this.#work.length = 0;
-        return;
+        break;
       }
       if (this.#work.length > 1 && this.#board.isWanting) this.#share();
       const item = this.#work.pop()!;
@@ -106,30 +130,36 @@ export class SearchThread {
       else if (item.names === undefined) this.#list(item);
       else this.#readNames(item, until);
     }
+    this.#prove(started);
   }
 
   /** What was done and left out so far. */
   report(): EngineReport {
-    const report = structuredClone(this.#report);
+    const report = { ...this.#report, skipped: { ...this.#report.skipped } };
     addSkips(report, this.#walker.skips);
     return report;
   }
 
-  #list(directory: PendingDirectory): void {
+  #list(directory: LocalWork): void {
     if (this.#isCutOff(directory.path + platform.sep)) return;
-    const listing = this.#walker.list(directory);
+    const { path, base, depth, stripe } = directory;
+    // Who reads a directory's first files counts what is left out there.
+    const isOwner = isInStripe(path, 0, stripe);
+    const listing = this.#walker.list(directory, isOwner ? undefined : noWalkSkips());
     for (let index = listing.directories.length - 1; index >= 0; index--) {
-      this.#work.push(listing.directories[index]!);
+      const below = listing.directories[index]!;
+      this.#work.push(stripe === undefined ? below : { ...below, stripe });
     }
     for (const path of listing.linked) this.#search(path, false);
     const { files } = listing;
     if (files.length === 0) return;
-    const { path, base, depth } = directory;
     if (files.length <= FILES_PER_ITEM) {
-      this.#work.push({ path, base, depth, names: files });
+      if (isOwner) this.#work.push({ path, base, depth, names: files });
       return;
     }
-    for (let start = 0; start < files.length; start += FILES_PER_ITEM) {
+    for (let piece = 0; piece * FILES_PER_ITEM < files.length; piece++) {
+      if (!isInStripe(path, piece, stripe)) continue;
+      const start = piece * FILES_PER_ITEM;
       const names = files.slice(start, start + FILES_PER_ITEM);
       this.#work.push({ path, base, depth, names });
     }
@@ -137,29 +167,33 @@ export class SearchThread {
 
   #readNames(item: LocalWork, until: number): void {
     const names = item.names!;
+    this.#reader.enter(item.path);
     const prefix = item.path.endsWith(platform.sep) ? item.path : item.path + platform.sep;
-    const started = Date.now();
-    const batch: Found[] = [];
     for (let index = 0; index < names.length; index++) {
       if (this.#board.phase === "stop") break;
       const path = prefix + names[index]!;
       if (this.#isCutOff(path)) continue;
-      const found = this.#attempt(path, false);
+      const found = this.#attempt(path, false, names[index]);
       if (found !== undefined && !isNamed(found.outcome.info, path)) this.#search(path, false);
-      else if (found !== undefined) batch.push(found);
+      else if (found !== undefined) this.#unproven.push({ directory: item.path, ...found });
       const isTurn = found !== undefined || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
       if (isTurn && performance.now() >= until && index + 1 < names.length) {
         this.#work.push({ ...item, names: names.slice(index + 1) });
         break;
       }
     }
-    if (batch.length === 0) return;
-    // One look at the directory spares many at each file.
+  }
+
+  /** Accepts what was found and lies where its path says. */
+  #prove(since: number): void {
+    if (this.#unproven.length === 0) return;
+    // A look at each directory spares many at each file.
     const { confines } = this.#job.walk;
-    const isProven = hasStoodStill(item.path, started, confines);
-    for (const found of batch) {
+    const proof = new StandstillProof(since, confines);
+    for (const { directory, ...found } of this.#unproven.splice(0)) {
       const { path } = found.hit;
-      if (isProven || isVerified(found.outcome.info, path, confines)) this.#accept(found);
+      const isProven = proof.covers(directory) || isVerified(found.outcome.info, path, confines);
+      if (isProven) this.#accept(found);
       else this.#search(path, false);
     }
   }
@@ -185,11 +219,15 @@ export class SearchThread {
     this.#skip(path, named, "vanished");
   }
 
-  /** Reads a file; what is found still has to be proven to lie there. */
-  #attempt(path: string, named: boolean): Found | undefined {
+  /**
+   * Reads a file; what is found still has to be proven to lie there.
+   *
+   * @param name its name, if it lies in the directory that the reader has entered
+   */
+  #attempt(path: string, named: boolean, name?: string): Found | undefined {
     const keeps = this.#board.phase === "keep";
     this.#sink.start(keeps ? this.#scanner : this.#countingScanner());
-    const outcome = this.#reader.read(path, named, this.#sink);
+    const outcome = this.#reader.read(path, named, this.#sink, name);
     if (outcome.state !== "read") {
       this.#report.bytesSearched += outcome.bytes;
       this.#skip(path, named, outcome.state);
@@ -244,6 +282,16 @@ export class SearchThread {
   }
 }
 
+/** Whether a piece of a directory's files is in a stripe. */
+function isInStripe(path: string, piece: number, stripe: WorkItem["stripe"]): boolean {
+  if (stripe === undefined) return true;
+  let hash = piece;
+  for (let index = 0; index < path.length; index++) {
+    hash = (Math.imul(hash, 31) + path.charCodeAt(index)) | 0;
+  }
+  return (hash >>> 0) % stripe.of === stripe.index;
+}
+
 /** Feeds a scanner, as long as that makes sense. */
 class ScannerSink implements TextSink {
   readonly #job: SearchJob;
@@ -280,6 +328,10 @@ class ScannerSink implements TextSink {
     return !scanner.done && this.#board.phase !== "stop" && !this.isPartial;
   }
 
+  skip(countLines: () => number): boolean {
+    return this.#begun().skip(countLines);
+  }
+
   get isStopped(): boolean {
     return this.#board.phase === "stop" || this.isPartial;
   }
@@ -298,9 +350,9 @@ class ScannerSink implements TextSink {
     return this.#isFed ? this.#scanner.entries : [];
   }
 
-  /** Whether entries were left out because of their length. */
+  /** Whether some of it was left out, being too long. */
   get isShort(): boolean {
-    return this.#scanner!.isShort;
+    return this.#isFed && this.#scanner.isShort;
   }
 
   /** Whether counting was given up before the file's end. */

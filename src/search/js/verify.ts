@@ -50,30 +50,51 @@ export function isNamed(file: Identity, path: string): boolean {
 }
 
 /**
- * Whether no name in a directory or on the way to it has changed since a point in time: then what was
- * read by those names in the meantime is what they name. A time of change cannot be put back.
- *
- * @param directory a directory as it was walked
- * @param since milliseconds since the epoch
- * @param confines one of which the directory lies in, else the answer is no
+ * Proves for many directories at once that no name in them or on the way to them has changed since a
+ * point in time: then what was read by those names in the meantime is what they name. A time of
+ * change cannot be put back.
  */
-export function hasStoodStill(
-  directory: string,
-  since: number,
-  confines: readonly string[],
-): boolean {
-  const root = confines.find((root) => isWithin(root, directory));
-  if (root === undefined) return false;
-  try {
-    if (Deno.realPathSync(directory) !== directory) return false;
-    for (let path = directory;; path = platform.dirname(path)) {
-      const { ctime, isDirectory } = Deno.lstatSync(path);
-      if (!isDirectory || ctime === null || ctime.getTime() + CHANGE_PRECISION_MS > since) {
-        return false;
-      }
-      if (path === root) return true;
+export class StandstillProof {
+  readonly #since: number;
+  readonly #confines: readonly string[];
+  /** Whether a directory, itself and all above it, has stood still. */
+  readonly #known = new Map<string, boolean>();
+
+  /**
+   * To be used at once: what it has found out does not hold for longer.
+   *
+   * @param since milliseconds since the epoch
+   * @param confines directories of which one must hold what is asked about
+   */
+  constructor(since: number, confines: readonly string[]) {
+    this.#since = since;
+    this.#confines = confines;
+  }
+
+  /** Whether a directory has stood still, on all its way. */
+  covers(directory: string): boolean {
+    const root = this.#confines.find((root) => isWithin(root, directory));
+    if (root === undefined) return false;
+    const asked: string[] = [];
+    let isStill: boolean | undefined;
+    for (let path = directory; isStill === undefined; path = platform.dirname(path)) {
+      isStill = this.#known.get(path);
+      if (isStill !== undefined) break;
+      asked.push(path);
+      if (!this.#hasStoodStill(path, path === root)) isStill = false;
+      else if (path === root) isStill = true;
     }
-  } catch {
-    return false;
+    for (const path of asked) this.#known.set(path, isStill);
+    return isStill;
+  }
+
+  #hasStoodStill(path: string, isRoot: boolean): boolean {
+    try {
+      if (isRoot && Deno.realPathSync(path) !== path) return false;
+      const { ctime, isDirectory } = Deno.lstatSync(path);
+      return isDirectory && ctime !== null && ctime.getTime() + CHANGE_PRECISION_MS <= this.#since;
+    } catch {
+      return false;
+    }
   }
 }

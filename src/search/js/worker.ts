@@ -6,6 +6,7 @@
 
 import { PathgrepError } from "../../errors.ts";
 import { Board } from "./board.ts";
+import type { ThreadMemory } from "./memory.ts";
 import type { WorkerReply, WorkerRequest } from "./pool.ts";
 import { SearchThread } from "./thread.ts";
 
@@ -15,14 +16,21 @@ const HAND_ON_MS = 10;
 const WAIT_MS = 20;
 
 const scope = self as unknown as {
-  onmessage: (event: MessageEvent<WorkerRequest>) => void;
+  onmessage: (event: MessageEvent<WorkerRequest>) => Promise<void>;
   postMessage(reply: WorkerReply): void;
 };
 
-scope.onmessage = ({ data: { id, job, memory } }) => {
+/** What is kept from one search to the next. */
+let kept: ThreadMemory | undefined;
+
+scope.onmessage = async ({ data: { id, job, memory, cacheBytes } }) => {
   const board = new Board(memory);
   try {
-    const thread = new SearchThread(job, board);
+    if (cacheBytes > 0) {
+      const { ThreadMemory } = await import("./memory.ts");
+      kept ??= new ThreadMemory(cacheBytes);
+    }
+    const thread = new SearchThread(job, board, kept);
     if (!board.join("idle")) {
       scope.postMessage({ id, kind: "late" });
       return;
