@@ -4,6 +4,7 @@
  * @module
  */
 
+import { TreeWatch } from "../walk/tree_watch.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { WorkerPool } from "./js/pool.ts";
 import type { SearchQuery } from "./query.ts";
@@ -17,11 +18,20 @@ export interface SearcherOptions {
   /**
    * What is kept from one search to the next besides the workers. `verified`: listings and files up
    * to 1 MiB, each checked before it is trusted (device, inode, size and times), so that an answer is
-   * never older than the search. @default "none"
+   * never older than the search. `watched`: on Linux, the system tells what has changed, and only
+   * that is checked; so is everything that is part of an answer. It needs `--allow-write` for
+   * `scratch`, and sees no change that the system does not tell of: made on another computer, through
+   * memory that is mapped to a file, or by another name of a file that lies outside the workspace.
+   * Where it cannot watch it says so in a note, and checks as `verified` does. @default "none"
    */
-  cache?: "none" | "verified";
+  cache?: "none" | "verified" | "watched";
   /** Bytes that are kept, at most. @default 134217728 */
   maxCacheBytes?: number;
+  /**
+   * For `watched`: a directory outside the workspace, where a file is made and removed at each search,
+   * so that word of it tells that word of all changes has come. @default the temporary directory
+   */
+  scratch?: string;
 }
 
 const MAX_CACHE_BYTES = 1 << 27;
@@ -45,6 +55,7 @@ const MAX_CACHE_BYTES = 1 << 27;
 export class Searcher implements AsyncDisposable {
   readonly #workspace: Workspace;
   readonly #pool: WorkerPool;
+  readonly #watch: TreeWatch | undefined;
   readonly #running = new Set<Promise<unknown>>();
   readonly #ender = new AbortController();
 
@@ -52,11 +63,13 @@ export class Searcher implements AsyncDisposable {
    * A searcher without workers yet: the first long search starts them.
    *
    * @param options the directories that searches stay inside of, and what is kept
+   * @throws {PathgrepError} `invalid_input` when `scratch` lies in the workspace
    */
-  constructor(options: SearcherOptions) {
-    this.#workspace = options.workspace;
-    const isKept = options.cache === "verified";
-    this.#pool = new WorkerPool(isKept ? options.maxCacheBytes ?? MAX_CACHE_BYTES : 0);
+  constructor({ workspace, cache = "none", maxCacheBytes, scratch }: SearcherOptions) {
+    this.#workspace = workspace;
+    if (cache === "watched") this.#watch = new TreeWatch(workspace.roots, scratch);
+    const bytes = cache === "none" ? 0 : maxCacheBytes ?? MAX_CACHE_BYTES;
+    this.#pool = new WorkerPool(bytes, this.#watch);
   }
 
   /**
@@ -71,8 +84,11 @@ export class Searcher implements AsyncDisposable {
     const signal = options.signal === undefined
       ? this.#ender.signal
       : AbortSignal.any([this.#ender.signal, options.signal]);
+    const problem = this.#watch?.open();
+    const notes = problem === undefined ? [] : [`the workspace is not watched: ${problem}`];
     const running = searchWith(this.#pool, query, {
       ...options,
+      notes: [...options.notes ?? [], ...notes],
       workspace: this.#workspace,
       signal,
     });
@@ -89,5 +105,6 @@ export class Searcher implements AsyncDisposable {
     this.#ender.abort();
     await Promise.allSettled(this.#running);
     this.#pool.close();
+    this.#watch?.close();
   }
 }

@@ -4,17 +4,23 @@
  * @module
  */
 
+import * as platform from "../path.ts";
 import { Identity } from "./identity.ts";
 import type { IgnoreRules } from "./ignore.ts";
 import type { Listing, WalkOptions, WalkSkips } from "./walk.ts";
+
+/** The rules that git keeps for the directory of a repository. */
+const EXCLUDE = platform.join(platform.sep, ".git", "info", "exclude");
 
 /** What was found in a directory. */
 export interface Entries {
   readonly entries: readonly Deno.DirEntry[];
   /** Names of the ignore files among them. */
   readonly ignoreFiles: readonly string[];
-  /** What the last walk made of the ignore files. */
-  ruled?: { inherited: IgnoreRules; texts: string; rules: IgnoreRules };
+  /** Whether nothing in the directory has changed since the last search that looked. */
+  isTrusted?: boolean;
+  /** What the last walk made of the ignore files, in an epoch of {@linkcode KeptListings.begin}. */
+  ruled?: { inherited: IgnoreRules; texts: string; rules: IgnoreRules; epoch: number };
   /** What the last walk took in. */
   taken?: {
     /** See {@linkcode KeptListings.keyOf}. */
@@ -30,14 +36,22 @@ export interface Entries {
 interface Kept {
   identity: Identity;
   found: Entries;
+  /** In which it was looked at last. */
+  epoch: number;
 }
+
+/** So many ways to walk are told apart. */
+const MAX_KEYS = 1000;
 
 /** Listings, each checked against the directory before it is trusted. */
 export class KeptListings {
   readonly #kept = new Map<string, Kept>();
   readonly #maxEntries: number;
   readonly #keys = new Map<string, number>();
+  #nextKey = 1;
   #entries = 0;
+  /** What was looked at in this epoch is trusted without another look; 0: nothing is. */
+  epoch = 0;
 
   /** @param maxEntries entries that are kept, at most */
   constructor(maxEntries: number) {
@@ -47,9 +61,25 @@ export class KeptListings {
   /** A number that stands for a way to walk. */
   keyOf(options: WalkOptions): number {
     const text = JSON.stringify(options);
-    const key = this.#keys.get(text) ?? this.#keys.size;
-    this.#keys.set(text, key);
-    return key;
+    const known = this.#keys.get(text);
+    if (known !== undefined) return known;
+    if (this.#keys.size === MAX_KEYS) this.#keys.clear();
+    this.#keys.set(text, this.#nextKey);
+    return this.#nextKey++;
+  }
+
+  /** Forgets what a changed path has to do with: what it lists, what lists it, whom it gives rules. */
+  drop(path: string): void {
+    this.#delete(path);
+    this.#delete(platform.dirname(path));
+    if (path.endsWith(EXCLUDE)) this.#delete(path.slice(0, -EXCLUDE.length));
+  }
+
+  #delete(path: string): void {
+    const kept = this.#kept.get(path);
+    if (kept === undefined) return;
+    this.#kept.delete(path);
+    this.#entries -= kept.found.entries.length;
   }
 
   /**
@@ -61,18 +91,22 @@ export class KeptListings {
    */
   entriesOf(path: string, list: () => Entries): Entries {
     const now = Date.now();
-    const info = Deno.lstatSync(path);
     const kept = this.#kept.get(path);
-    if (kept?.identity.isSame(info)) return kept.found;
     if (kept !== undefined) {
-      this.#kept.delete(path);
-      this.#entries -= kept.found.entries.length;
+      kept.found.isTrusted = this.epoch !== 0 && kept.epoch === this.epoch;
+      if (kept.found.isTrusted) return kept.found;
     }
+    const info = Deno.lstatSync(path);
+    if (kept?.identity.isSame(info)) {
+      kept.epoch = this.epoch;
+      return kept.found;
+    }
+    this.#delete(path);
     const found = list();
     const identity = new Identity(info);
     const total = this.#entries + found.entries.length;
     if (info.isDirectory && identity.isSettled(now) && total <= this.#maxEntries) {
-      this.#kept.set(path, { identity, found });
+      this.#kept.set(path, { identity, found, epoch: this.epoch });
       this.#entries = total;
     }
     return found;

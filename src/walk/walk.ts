@@ -259,12 +259,17 @@ export class Walker {
     if (!this.#options.ignore) return IgnoreRules.NONE;
     const inherited = directory.rules ?? this.#inheritedRules(directory);
     if (found.ignoreFiles.length === 0) return inherited;
+    const { ruled } = found;
+    const epoch = this.#kept?.epoch ?? 0;
+    const isSame = ruled?.inherited === inherited;
+    if (isSame && found.isTrusted && ruled.epoch === epoch) return ruled.rules;
     const sources = this.#sourcesOf(directory.path, found.ignoreFiles);
     const texts = JSON.stringify(sources);
-    if (found.ruled?.inherited !== inherited || found.ruled.texts !== texts) {
-      found.ruled = { inherited, texts, rules: this.#extend(inherited, directory, sources) };
-    }
-    return found.ruled.rules;
+    const rules = isSame && ruled.texts === texts
+      ? ruled.rules
+      : this.#extend(inherited, directory, sources);
+    found.ruled = { inherited, texts, rules, epoch };
+    return rules;
   }
 
   #extend(rules: IgnoreRules, { base, path }: PendingDirectory, sources: IgnoreFiles): IgnoreRules {

@@ -13,12 +13,19 @@ import {
   mergeReports,
   type SearchJob,
 } from "../engine.ts";
+import type { Trust } from "../../walk/tree_watch.ts";
 import { Board, type WorkItem } from "../js/board.ts";
 import { WorkerPool } from "../js/pool.ts";
 import { SearchThread } from "../js/thread.ts";
 
-/** Starting a worker costs the main thread 25 ms, and both cores twice that: only long work pays it. */
+/**
+ * Starting a worker costs the main thread 20 ms, and as much again until it is of use: only long work
+ * pays for that. It is long when there are so many files, or has been going on for so long.
+ */
+const FILES_FOR_A_NEW_WORKER = 6000;
 const ALONE_MS = 50;
+/** Calling in a worker that waits costs next to nothing. */
+const FILES_FOR_A_WORKER = 200;
 /** The main thread looks up at least this often: for the signal, and for the workers' hits. */
 const SLICE_MS = 20;
 /** A main thread without work waits this long for some before it looks up. */
@@ -48,9 +55,10 @@ export class JsEngine implements Engine {
     work?: readonly WorkItem[],
   ): Promise<EngineReport> {
     const board = new Board();
-    const memory = await this.#pool.memory();
+    const { memory, trust } = await this.#pool.remember();
+    memory?.begin(trust);
     const thread = new SearchThread(job, board, memory);
-    const team = new Team(this.#pool, job, board, sink);
+    const team = new Team(this.#pool, job, board, sink, trust);
     const mayShare = () => !job.walk.follow && WorkerPool.isAvailable;
     const started = performance.now();
     const look = async () => {
@@ -60,14 +68,16 @@ export class JsEngine implements Engine {
     board.join("busy");
     const stripes = memory !== undefined && mayShare() ? this.#pool.idle + 1 : 1;
     thread.start(work, stripes);
-    if (stripes > 1) team.start();
+    const isWarm = this.#pool.idle > 0;
+    const isLarge = thread.survey(isWarm ? FILES_FOR_A_WORKER : FILES_FOR_A_NEW_WORKER);
+    if (isLarge && mayShare()) team.start();
     try {
       for (;;) {
         thread.run(performance.now() + SLICE_MS);
         handOn(thread, board, sink);
         if (signal.aborted) throw PathgrepError.from(signal.reason);
         if (thread.hasWork) {
-          const isLong = performance.now() - started > ALONE_MS || this.#pool.idle > 0;
+          const isLong = isWarm || performance.now() - started > ALONE_MS;
           if (isLong && !team.isStarted && mayShare()) team.start();
           await look();
         } else if (!team.isStarted || !(await nextWork(thread, board, look))) {
@@ -146,14 +156,22 @@ class Team {
   readonly #job: SearchJob;
   readonly #board: Board;
   readonly #sink: HitSink;
+  readonly #trust: Trust | undefined;
   readonly #stops = new Set<() => void>();
   /** Whether workers were called in. */
   isStarted = false;
   #failure: PathgrepError | undefined;
   #wake: () => void = () => {};
 
-  constructor(pool: WorkerPool, job: SearchJob, board: Board, sink: HitSink) {
+  constructor(
+    pool: WorkerPool,
+    job: SearchJob,
+    board: Board,
+    sink: HitSink,
+    trust: Trust | undefined,
+  ) {
     this.#pool = pool;
+    this.#trust = trust;
     this.#job = job;
     this.#board = board;
     this.#sink = sink;
@@ -164,7 +182,7 @@ class Team {
     if (this.isStarted) return;
     this.isStarted = true;
     for (let index = 0; index < WorkerPool.size; index++) {
-      const stop = this.#pool.run(this.#job, this.#board.memory, {
+      const stop = this.#pool.run(this.#job, this.#board.memory, this.#trust, {
         onHits: (hits) => {
           if (this.#failure !== undefined) return;
           try {

@@ -74,8 +74,8 @@ const KINDS: readonly ByteKind[] = Array.from({ length: 8 }, (_, bits) => ({
 /** The bytes that can be looked at, at most. */
 export const MAX_BYTES = (1 << 20) + 1;
 const PAGE_BYTES = 65_536;
-/** Where the texts begin: after the bytes, and what `find` reads after their end. */
-const TEXTS_AT = MAX_BYTES + 16;
+/** After the bytes come those that `find` reads after their end, then the texts. */
+const SLACK_BYTES = 16;
 /** Of a longer text, this much is looked for. */
 const MAX_TEXT_BYTES = 256;
 /** Texts that are looked for, at most: more take longer than what they spare. */
@@ -83,29 +83,62 @@ export const MAX_TEXTS = 6;
 /** The bytes of source code, the most frequent ones first; all others are rarer. */
 const FREQUENT = " etrnoaisldcpu\nmf.(),*/;hg=bxy_-:'\"k0v1w{}2jTESAqzCR[]INOP>LDM3<4&8FBU+675";
 
-/** The module with its memory. A thread needs one only, since it looks at one file at a time. */
-interface Host {
-  functions: Functions;
-  memory: Uint8Array<ArrayBuffer>;
+/** Memory of a fixed size whose bytes can be looked at. */
+export class ByteMemory {
+  /** The bytes. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly functions: Functions;
+  /** Where the texts go, and room for them. */
+  readonly textsAt: number;
+  readonly texts: Uint8Array;
   /** Whose texts the memory holds. */
   owner?: ByteSearch;
+
+  private constructor(size: number) {
+    this.textsAt = size + SLACK_BYTES;
+    const end = this.textsAt + 2 * MAX_TEXT_BYTES * MAX_TEXTS;
+    const memory = new WebAssembly.Memory({ initial: Math.ceil(end / PAGE_BYTES) });
+    module ??= new WebAssembly.Module(Uint8Array.fromBase64(ASSEMBLED));
+    const { exports } = new WebAssembly.Instance(module, { host: { memory } });
+    this.functions = exports as unknown as Functions;
+    this.bytes = new Uint8Array(memory.buffer as ArrayBuffer, 0, size);
+    this.texts = new Uint8Array(memory.buffer, this.textsAt);
+  }
+
+  /**
+   * Memory of so many bytes.
+   *
+   * @returns nothing where the processor lacks the instructions, or the system so much memory
+   */
+  static create(size: number): ByteMemory | undefined {
+    try {
+      return new ByteMemory(size);
+    } catch (error) {
+      if (error instanceof WebAssembly.CompileError || error instanceof RangeError) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
 }
 
-let host: Host | undefined;
+let module: WebAssembly.Module | undefined;
+/** A thread needs one only, since it reads one file at a time. */
+let shared: ByteMemory | undefined;
 
 /** Looks at the bytes of one file after the other. */
 export class ByteSearch {
-  readonly #host: Host;
+  readonly #memory: ByteMemory;
   readonly #texts: readonly Uint8Array[];
   readonly #needles: readonly Needle[];
   readonly #need: TextNeed | undefined;
 
-  private constructor(host: Host, need: TextNeed | undefined) {
-    this.#host = host;
+  private constructor(memory: ByteMemory, need: TextNeed | undefined) {
+    this.#memory = memory;
     this.#need = need;
     const encoder = new TextEncoder();
     this.#texts = (need?.texts ?? []).map((text) => encoder.encode(text).slice(0, MAX_TEXT_BYTES));
-    let at = TEXTS_AT;
+    let at = memory.textsAt;
     this.#needles = this.#texts.map((text) => {
       const needle = { at, length: text.length, ...rarest(text) };
       at += 2 * text.length;
@@ -117,62 +150,49 @@ export class ByteSearch {
    * Prepares to look for what texts must hold.
    *
    * @param need what a text with a match holds, if that is known; at most {@linkcode MAX_TEXTS}
-   * @returns nothing where the processor lacks the instructions
+   * @param memory where the bytes lie @default {@linkcode MAX_BYTES} that the thread's searches share
+   * @returns nothing where there is no such memory
    */
-  static create(need: TextNeed | undefined): ByteSearch | undefined {
-    try {
-      host ??= load();
-      return new ByteSearch(host, need);
-    } catch (error) {
-      if (error instanceof WebAssembly.CompileError) return undefined;
-      throw error;
-    }
+  static create(
+    need: TextNeed | undefined,
+    memory: ByteMemory | undefined = shared ??= ByteMemory.create(MAX_BYTES),
+  ): ByteSearch | undefined {
+    return memory === undefined ? undefined : new ByteSearch(memory, need);
   }
 
-  /** Where bytes are put before anything is asked about them; the same place for all of a thread. */
+  /** Where bytes are put before anything is asked about them. */
   get bytes(): Uint8Array<ArrayBuffer> {
-    return this.#host.memory.subarray(0, MAX_BYTES);
+    return this.#memory.bytes;
   }
 
   /** What the first `length` bytes are. */
   classify(length: number): ByteKind {
-    return KINDS[this.#host.functions.classify(0, length)]!;
+    return KINDS[this.#memory.functions.classify(0, length)]!;
   }
 
   /** How many line ends the first `length` bytes hold. */
   countLines(length: number): number {
-    return this.#host.functions.lines(0, length);
+    return this.#memory.functions.lines(0, length);
   }
 
-  /** Whether the first `length` bytes, which are of this kind and UTF-8, may have a match. */
-  mayMatch(length: number, { isAscii }: ByteKind): boolean {
+  /** Whether the `length` bytes from `start` on, of this kind and UTF-8, may have a match. */
+  mayMatch(length: number, { isAscii }: ByteKind, start = 0): boolean {
     if (this.#need === undefined || this.#need.isForAscii && !isAscii) return true;
-    if (this.#host.owner !== this) this.#writeTexts(this.#need.eitherCase);
+    if (this.#memory.owner !== this) this.#writeTexts(this.#need.eitherCase);
+    const { find } = this.#memory.functions;
     for (const { at, length: size, first, second } of this.#needles) {
-      if (this.#host.functions.find(0, length, at, size, first, second) >= 0) return true;
+      if (find(start, start + length, at, size, first, second) >= 0) return true;
     }
     return false;
   }
 
   #writeTexts(eitherCase: boolean): void {
+    const { texts, textsAt } = this.#memory;
     for (const [index, text] of this.#texts.entries()) {
-      write(this.#host.memory.subarray(this.#needles[index]!.at), text, eitherCase);
+      write(texts.subarray(this.#needles[index]!.at - textsAt), text, eitherCase);
     }
-    this.#host.owner = this;
+    this.#memory.owner = this;
   }
-}
-
-function load(): Host {
-  const bytes = TEXTS_AT + 2 * MAX_TEXT_BYTES * MAX_TEXTS;
-  const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });
-  const binary = Uint8Array.fromBase64(ASSEMBLED);
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(binary), {
-    host: { memory },
-  });
-  return {
-    functions: exports as unknown as Functions,
-    memory: new Uint8Array(memory.buffer as ArrayBuffer),
-  };
 }
 
 /** Writes a text and, after it, what is set in a byte before it is compared with the text's. */

@@ -4,14 +4,18 @@
  * @module
  */
 
+import * as platform from "../../path.ts";
 import { Identity } from "../../walk/identity.ts";
-import type { ByteKind } from "./byte_search.ts";
+import { type ByteKind, ByteMemory } from "./byte_search.ts";
 import type { NotText } from "./text.ts";
 
 /** A file that was read before. */
 export interface KeptFile {
+  readonly size: number;
   /** Its bytes; none if it is not text. */
   readonly bytes: Uint8Array;
+  /** Where they lie in {@linkcode KeptFiles.memory}. */
+  readonly start: number;
   /** What its bytes are, if that was looked at. */
   readonly kind: ByteKind | undefined;
   /** Why it is not text, if it is not. */
@@ -20,12 +24,15 @@ export interface KeptFile {
 
 interface Kept {
   identity: Identity;
+  size: number;
   start: number;
   end: number;
   kind: ByteKind | undefined;
   skip: NotText | undefined;
   /** The search that used it last. */
   used: number;
+  /** In which it was looked at last. */
+  epoch: number;
 }
 
 /** Files, each checked against the file system before it is trusted, in memory of a fixed size. */
@@ -33,7 +40,9 @@ export class KeptFiles {
   /** By directory and name: names are kept as well, which makes them quick to look up. */
   readonly #kept = new Map<string, Map<string, Kept>>();
   #entered = new Map<string, Kept>();
-  readonly #memory: Uint8Array<ArrayBuffer>;
+  /** Where the bytes lie, if they can be looked at there. */
+  readonly memory: ByteMemory | undefined;
+  readonly #bytes: Uint8Array<ArrayBuffer>;
   #used = 0;
   /** Bytes of files that have changed since. */
   #wasted = 0;
@@ -41,17 +50,32 @@ export class KeptFiles {
   #search = 0;
   /** Whether this search has looked for what is not used any more. */
   #isSwept = false;
+  #epoch = 0;
 
   /** @param maxBytes what is kept, at most */
   constructor(maxBytes: number) {
     // The system gives memory to what is written to only.
-    this.#memory = new Uint8Array(maxBytes);
+    this.memory = ByteMemory.create(maxBytes);
+    this.#bytes = this.memory?.bytes ?? new Uint8Array(maxBytes);
   }
 
-  /** Begins a search. */
-  begin(): void {
+  /**
+   * Begins a search.
+   *
+   * @param epoch what was looked at in it is trusted without another look; 0: nothing is
+   */
+  begin(epoch: number): void {
     this.#search++;
     this.#isSwept = false;
+    this.#epoch = epoch;
+  }
+
+  /** Forgets a file. */
+  drop(path: string): void {
+    const directory = this.#kept.get(platform.dirname(path));
+    const name = platform.basename(path);
+    const kept = directory?.get(name);
+    if (kept !== undefined) this.#delete(directory!, name, kept);
   }
 
   /** Tells which directory the next files are in. */
@@ -60,19 +84,35 @@ export class KeptFiles {
     this.#kept.set(directory, this.#entered);
   }
 
+  /** The file of a name, if it is kept and need not be looked at again. */
+  getTrusted(name: string): KeptFile | undefined {
+    const kept = this.#entered.get(name);
+    if (kept === undefined || this.#epoch === 0 || kept.epoch !== this.#epoch) return undefined;
+    kept.used = this.#search;
+    return this.#fileOf(kept);
+  }
+
   /** The file of a name, if it is kept and still the same. */
   get(name: string, info: Deno.FileInfo): KeptFile | undefined {
     const kept = this.#entered.get(name);
     if (kept === undefined) return undefined;
     if (kept.identity.isSame(info)) {
       kept.used = this.#search;
-      const { start, end, kind, skip } = kept;
-      return { bytes: this.#memory.subarray(start, end), kind, skip };
+      kept.epoch = this.#epoch;
+      return this.#fileOf(kept);
     }
-    this.#entered.delete(name);
-    this.#wasted += kept.end - kept.start;
-    if (this.#wasted > this.#memory.length >> 1) this.clear();
+    this.#delete(this.#entered, name, kept);
     return undefined;
+  }
+
+  #fileOf({ size, start, end, kind, skip }: Kept): KeptFile {
+    return { size, bytes: this.#bytes.subarray(start, end), start, kind, skip };
+  }
+
+  #delete(directory: Map<string, Kept>, name: string, { start, end }: Kept): void {
+    directory.delete(name);
+    this.#wasted += end - start;
+    if (this.#wasted > this.#bytes.length >> 1) this.clear();
   }
 
   /**
@@ -83,13 +123,27 @@ export class KeptFiles {
    * @param time milliseconds since the epoch, before that
    * @param file what was read
    */
-  put(name: string, info: Deno.FileInfo, time: number, { bytes, kind, skip }: KeptFile): void {
+  put(
+    name: string,
+    info: Deno.FileInfo,
+    time: number,
+    { size, bytes, kind, skip }: Omit<KeptFile, "start">,
+  ): void {
     const identity = new Identity(info);
-    if (this.#used + bytes.length > this.#memory.length) this.#sweep();
+    if (this.#used + bytes.length > this.#bytes.length) this.#sweep();
     const end = this.#used + bytes.length;
-    if (end > this.#memory.length || !identity.isSettled(time) || this.#entered.has(name)) return;
-    this.#memory.set(bytes, this.#used);
-    this.#entered.set(name, { identity, start: this.#used, end, kind, skip, used: this.#search });
+    if (end > this.#bytes.length || !identity.isSettled(time) || this.#entered.has(name)) return;
+    this.#bytes.set(bytes, this.#used);
+    this.#entered.set(name, {
+      identity,
+      size,
+      start: this.#used,
+      end,
+      kind,
+      skip,
+      used: this.#search,
+      epoch: this.#epoch,
+    });
     this.#used = end;
   }
 
@@ -103,7 +157,7 @@ export class KeptFiles {
         if (used >= this.#search - 1) inUse += end - start;
       }
     }
-    if (inUse < this.#memory.length >> 1) this.clear();
+    if (inUse < this.#bytes.length >> 1) this.clear();
   }
 
   /** Forgets all files. */

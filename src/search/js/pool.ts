@@ -5,8 +5,9 @@
  */
 
 import { type ErrorCode, type ErrorDetails, PathgrepError } from "../../errors.ts";
-import type { ThreadMemory } from "./memory.ts";
+import type { TreeWatch, Trust } from "../../walk/tree_watch.ts";
 import type { EngineReport, FileHit, SearchJob } from "../engine.ts";
+import type { ThreadMemory } from "./memory.ts";
 
 /** What a worker is asked. */
 export interface WorkerRequest {
@@ -15,6 +16,8 @@ export interface WorkerRequest {
   memory: SharedArrayBuffer;
   /** Bytes that the worker may keep for later searches; 0: none. */
   cacheBytes: number;
+  /** What it has kept and need not look at again. */
+  trust: Trust | undefined;
 }
 
 /** What a worker answers; `late`: the search was over before it could join. */
@@ -48,19 +51,26 @@ export class WorkerPool {
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
   readonly #cacheBytes: number;
+  readonly #watch: TreeWatch | undefined;
   #memory: ThreadMemory | undefined;
   #nextId = 1;
 
-  /** @param cacheBytes what all threads together may keep from one search to the next; 0: nothing */
-  constructor(cacheBytes = 0) {
+  /**
+   * @param cacheBytes what all threads together may keep from one search to the next; 0: nothing
+   * @param watch tells what of it need not be looked at again
+   */
+  constructor(cacheBytes = 0, watch?: TreeWatch) {
     this.#cacheBytes = Math.floor(cacheBytes / (WorkerPool.size + 1));
+    this.#watch = watch;
   }
 
-  /** What the main thread remembers, if anything is kept. */
-  async memory(): Promise<ThreadMemory | undefined> {
-    if (this.#cacheBytes === 0) return undefined;
+  /** What the main thread remembers, if anything is kept, and what need not be looked at again. */
+  async remember(): Promise<{ memory?: ThreadMemory; trust?: Trust | undefined }> {
+    if (this.#cacheBytes === 0) return {};
     const { ThreadMemory } = await import("./memory.ts");
-    return this.#memory ??= new ThreadMemory(this.#cacheBytes);
+    const trust = await this.#watch?.trust();
+    const memory = this.#memory ??= new ThreadMemory(this.#cacheBytes);
+    return { memory, trust };
   }
 
   /** Workers beside the main thread, at most. More threads than cores only wait for each other. */
@@ -86,7 +96,12 @@ export class WorkerPool {
    * Hands a search to one more worker; the function returned ends that worker. Returns nothing when
    * other searches have all of them: the main thread can do without.
    */
-  run(job: SearchJob, memory: SharedArrayBuffer, run: WorkerRun): (() => void) | undefined {
+  run(
+    job: SearchJob,
+    memory: SharedArrayBuffer,
+    trust: Trust | undefined,
+    run: WorkerRun,
+  ): (() => void) | undefined {
     if (this.#idle.length === 0 && this.#all.size >= WorkerPool.size) return undefined;
     const worker = this.#idle.pop() ?? this.#startWorker();
     const id = this.#nextId++;
@@ -110,7 +125,7 @@ export class WorkerPool {
       run.onError(new PathgrepError("search_failed", `a worker failed: ${event.message}`));
     };
     const cacheBytes = this.#cacheBytes;
-    worker.postMessage({ id, job, memory, cacheBytes } satisfies WorkerRequest);
+    worker.postMessage({ id, job, memory, cacheBytes, trust } satisfies WorkerRequest);
     return () => this.#end(worker);
   }
 

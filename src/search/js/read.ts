@@ -67,11 +67,15 @@ export class FileReader {
   readonly #options: ReadOptions;
   readonly #buffer: Uint8Array<ArrayBuffer>;
   readonly #search: ByteSearch | undefined;
+  /** Looks at what is kept. */
+  readonly #keptSearch: ByteSearch | undefined;
 
   constructor(options: ReadOptions) {
     this.#options = options;
     this.#search = ByteSearch.create(options.need);
     this.#buffer = this.#search?.bytes ?? new Uint8Array(MAX_BYTES);
+    const memory = options.kept?.memory;
+    if (memory !== undefined) this.#keptSearch = ByteSearch.create(options.need, memory);
   }
 
   /**
@@ -83,11 +87,15 @@ export class FileReader {
   read(path: string, named: boolean, sink: TextSink, name?: string): ReadOutcome {
     const { kept } = this.#options;
     if (kept === undefined || name === undefined) return this.#readFile(path, named, sink);
+    const trusted = kept.getTrusted(name);
+    const known = trusted === undefined ? undefined : this.#sureOutcome(trusted);
+    // What is part of the answer is looked at in any case.
+    if (known !== undefined && (known.state !== "read" || !sink.isHit)) return known;
     try {
       const info = Deno.lstatSync(path);
       const file = kept.get(name, info);
       if (file === undefined) return this.#readFile(path, named, sink, name);
-      const outcome = this.#takeKept(file, info, sink);
+      const outcome = this.#takeKept(file, sink);
       if (outcome.state === "read" && sink.isHit) outcome.info = info;
       return outcome;
     } catch (error) {
@@ -137,17 +145,29 @@ export class FileReader {
     const { state, bytes } = outcome;
     if (bytes !== info.size || bytes >= this.#buffer.length) return;
     if (state !== "read" && state !== "binary" && state !== "not_utf8") return;
-    const file: KeptFile = state === "read"
-      ? { bytes: this.#buffer.subarray(0, bytes), kind: outcome.kind, skip: undefined }
-      : { bytes: this.#buffer.subarray(0, 0), kind: undefined, skip: state };
-    this.#options.kept!.put(name, info, time, file);
+    const isText = state === "read";
+    this.#options.kept!.put(name, info, time, {
+      size: bytes,
+      bytes: this.#buffer.subarray(0, isText ? bytes : 0),
+      kind: isText ? outcome.kind : undefined,
+      skip: isText ? undefined : state,
+    });
   }
 
-  #takeKept(file: KeptFile, { size }: Deno.FileInfo, sink: TextSink): ReadOutcome {
-    if (size > this.#options.maxFileSize) return { state: "too_large", bytes: 0 };
-    if (file.skip !== undefined) return { state: file.skip, bytes: size };
+  #takeKept(file: KeptFile, sink: TextSink): ReadOutcome {
+    const outcome = this.#sureOutcome(file);
+    if (outcome !== undefined) return outcome;
     this.#buffer.set(file.bytes);
-    return this.#take(size, false, sink, file.kind);
+    return this.#take(file.size, false, sink, file.kind);
+  }
+
+  /** How reading a kept file ends, if it is sure that nothing in it matches. */
+  #sureOutcome({ size, start, kind, skip }: KeptFile): ReadOutcome | undefined {
+    if (size > this.#options.maxFileSize) return { state: "too_large", bytes: 0 };
+    if (skip !== undefined) return { state: skip, bytes: size };
+    const search = kind === undefined ? undefined : this.#keptSearch;
+    if (search === undefined || search.mayMatch(size, kind!, start)) return undefined;
+    return { state: "read", bytes: size, longLines: false };
   }
 
   /**

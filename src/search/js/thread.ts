@@ -26,7 +26,9 @@ import { isNamed, isVerified, StandstillProof } from "./verify.ts";
 const COUNTING_MS = 1000;
 /** So many files of one directory are one piece of work, to be shared out. */
 const FILES_PER_ITEM = 64;
-/** Directories that are given away at once, at most. */
+/** Listing a directory takes as long as reading so many files. */
+const DIRECTORY_COST = 2;
+/** Pieces of work that are given away at once, at most. */
 const MAX_GIVEN = 64;
 /** Files that are read between two looks at the clock, which costs as much as a small one. */
 const FILES_PER_LOOK = 8;
@@ -58,15 +60,17 @@ export class SearchThread {
   readonly #scanner: Scanner;
   readonly #sink: ScannerSink;
   #counter: Scanner | undefined;
-  readonly #work: LocalWork[] = [];
+  /** Directories that are still to be listed. */
+  readonly #toList: LocalWork[] = [];
+  /** Files that are still to be read. They come first: what is known of a directory is soon let go. */
+  readonly #toRead: LocalWork[] = [];
   /** What was found below directories that are still to be looked at. */
   #unproven: (Found & { directory: string })[] = [];
 
-  /** @param memory what the thread remembers of earlier searches */
+  /** @param memory what the thread remembers of earlier searches, begun for this one */
   constructor(job: SearchJob, board: Board, memory?: ThreadMemory) {
     this.#job = job;
     this.#board = board;
-    memory?.files.begin();
     this.#walker = new Walker(job.walk, memory?.listings);
     this.#reader = new FileReader({
       maxFileSize: job.maxFileSize,
@@ -87,47 +91,65 @@ export class SearchThread {
    */
   start(work?: readonly WorkItem[], stripes = 1): void {
     if (work !== undefined) {
-      this.#work.push(...work.toReversed());
+      for (const item of work.toReversed()) this.accept(item);
       return;
     }
     if (stripes > 1) this.#startStripes(stripes);
-    else this.#work.push(...this.#walker.start().reverse());
+    else this.#toList.push(...this.#walker.start().reverse());
     const named = this.#job.files.map((path) => ({ path, base: 0, depth: 0, named: true }));
-    this.#work.push(...named.reverse());
+    this.#toRead.push(...named.reverse());
   }
 
   /** Lays down all stripes but the first for other threads; what they leave is taken up again. */
   #startStripes(of: number): void {
     for (const base of this.#walker.start().reverse()) {
-      this.#work.push({ ...base, stripe: { index: 0, of } });
+      this.#toList.push({ ...base, stripe: { index: 0, of } });
       for (let index = 1; index < of; index++) {
-        this.#work.push(...this.#board.give([{ ...base, stripe: { index, of } }]));
+        this.#toList.push(...this.#board.give([{ ...base, stripe: { index, of } }]));
       }
     }
   }
 
   /** Takes on work from the board. */
   accept(item: WorkItem): void {
-    this.#work.push(item);
+    if (item.named || item.names !== undefined) this.#toRead.push(item);
+    else this.#toList.push(item);
   }
 
   /** Whether there is work left. */
   get hasWork(): boolean {
-    return this.#work.length > 0;
+    return this.#toRead.length > 0 || this.#toList.length > 0;
+  }
+
+  /**
+   * Lists directories before any file is read, until that much work is known of.
+   *
+   * @param files in how many files; a directory counts as {@linkcode DIRECTORY_COST} of them
+   * @returns whether there is that much
+   */
+  survey(files: number): boolean {
+    let known = 0;
+    while (known < files && this.#toList.length > 0) {
+      const before = this.#toRead.length;
+      this.#list(this.#toList.pop()!);
+      known += DIRECTORY_COST;
+      for (const { names } of this.#toRead.slice(before)) known += names!.length;
+    }
+    return known >= files;
   }
 
   /** Works until a point in time (on the `performance.now()` clock) or the end of its work. */
   run(until: number): void {
     const started = Date.now();
-    while (this.#work.length > 0 && performance.now() < until) {
+    while (this.hasWork && performance.now() < until) {
       if (this.#board.phase === "stop") {
-        this.#work.length = 0;
+        this.#toRead.length = this.#toList.length = 0;
         break;
       }
-      if (this.#work.length > 1 && this.#board.isWanting) this.#share();
-      const item = this.#work.pop()!;
-      if (item.named) this.#search(item.path, true);
-      else if (item.names === undefined) this.#list(item);
+      if (this.#board.isWanting) this.#share();
+      const item = this.#toRead.pop();
+      if (item === undefined) this.#list(this.#toList.pop()!);
+      else if (item.named) this.#search(item.path, true);
       else this.#readNames(item, until);
     }
     this.#prove(started);
@@ -148,20 +170,20 @@ export class SearchThread {
     const listing = this.#walker.list(directory, isOwner ? undefined : noWalkSkips());
     for (let index = listing.directories.length - 1; index >= 0; index--) {
       const below = listing.directories[index]!;
-      this.#work.push(stripe === undefined ? below : { ...below, stripe });
+      this.#toList.push(stripe === undefined ? below : { ...below, stripe });
     }
     for (const path of listing.linked) this.#search(path, false);
     const { files } = listing;
     if (files.length === 0) return;
     if (files.length <= FILES_PER_ITEM) {
-      if (isOwner) this.#work.push({ path, base, depth, names: files });
+      if (isOwner) this.#toRead.push({ path, base, depth, names: files });
       return;
     }
     for (let piece = 0; piece * FILES_PER_ITEM < files.length; piece++) {
       if (!isInStripe(path, piece, stripe)) continue;
       const start = piece * FILES_PER_ITEM;
       const names = files.slice(start, start + FILES_PER_ITEM);
-      this.#work.push({ path, base, depth, names });
+      this.#toRead.push({ path, base, depth, names });
     }
   }
 
@@ -178,7 +200,7 @@ export class SearchThread {
       else if (found !== undefined) this.#unproven.push({ directory: item.path, ...found });
       const isTurn = found !== undefined || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
       if (isTurn && performance.now() >= until && index + 1 < names.length) {
-        this.#work.push({ ...item, names: names.slice(index + 1) });
+        this.#toRead.push({ ...item, names: names.slice(index + 1) });
         break;
       }
     }
@@ -200,9 +222,12 @@ export class SearchThread {
 
   /** Gives the oldest half of the work to whoever waits: it lies nearest the root and is largest. */
   #share(): void {
-    const given = this.#work.splice(0, Math.min(MAX_GIVEN, this.#work.length >> 1));
+    const isLastToList = this.#toList.length < 2 && this.#toRead.length > 1;
+    const work = isLastToList ? this.#toRead : this.#toList;
+    const given = work.splice(0, Math.min(MAX_GIVEN, work.length >> 1));
+    if (given.length === 0) return;
     const back = this.#board.give(given.map(({ rules: _, ...item }) => item));
-    this.#work.unshift(...back);
+    work.unshift(...back);
   }
 
   #search(path: string, named: boolean): void {

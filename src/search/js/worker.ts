@@ -23,12 +23,13 @@ const scope = self as unknown as {
 /** What is kept from one search to the next. */
 let kept: ThreadMemory | undefined;
 
-scope.onmessage = async ({ data: { id, job, memory, cacheBytes } }) => {
+scope.onmessage = async ({ data: { id, job, memory, cacheBytes, trust } }) => {
   const board = new Board(memory);
   try {
     if (cacheBytes > 0) {
       const { ThreadMemory } = await import("./memory.ts");
       kept ??= new ThreadMemory(cacheBytes);
+      kept.begin(trust);
     }
     const thread = new SearchThread(job, board, kept);
     if (!board.join("idle")) {
