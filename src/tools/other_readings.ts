@@ -5,8 +5,10 @@
  * @module
  */
 
-/** How long one reading may take to find something, in milliseconds. */
+/** How long a reading may take to find something, and all of them, in milliseconds. */
 export const READING_TIMEOUT = 2000;
+/** More readings than this are a guess. */
+const MAX_READINGS = 12;
 
 /** Keys of the call with other values. */
 export type Change = Readonly<Record<string, string | boolean>>;
@@ -29,7 +31,10 @@ export async function withOtherReading<T extends Found>(
   finds: (change: Change) => Promise<boolean>,
 ): Promise<T> {
   if (answer.count > 0) return answer;
+  const end = performance.now() + READING_TIMEOUT;
+  let left = MAX_READINGS;
   for (const change of changes) {
+    if (left-- === 0 || performance.now() > end) break;
     if (!await finds(change).catch(() => false)) continue;
     const note = `nothing was found; ${JSON.stringify(change)} in its place finds something`;
     return { ...answer, notes: [...answer.notes ?? [], note] };
@@ -52,6 +57,9 @@ export function* otherSearches(
   for (const include of otherGlobs(call.include, call.path)) yield { include };
 }
 
+/** What nobody writes who means the characters themselves. */
+const EXPRESSION = /\\|\.[*+]|^\^|\$$|(?<!\|)\|(?!\|)/u;
+
 function* otherPatterns(pattern: string, isFixed: boolean): Generator<Change> {
   const text = pattern.trim();
   if (text !== pattern && text !== "") yield { pattern: text };
@@ -68,7 +76,7 @@ function* otherPatterns(pattern: string, isFixed: boolean): Generator<Change> {
   // Backslashes that were escaped once too often, or not at all: in JSON, "\b" is a backspace.
   if (text.includes("\\\\")) yield { pattern: text.replaceAll("\\\\", "\\") };
   if (text.includes("\b")) yield { pattern: text.replaceAll("\b", "\\b") };
-  if (/[[(){}*+?^$|\\]/u.test(text)) yield { pattern, fixed_strings: true };
+  if (/[[(){}*+?^$]/u.test(text) && !EXPRESSION.test(text)) yield { pattern, fixed_strings: true };
 }
 
 function flagged(pattern: string, flags: string): Change {
@@ -86,17 +94,21 @@ export function* otherGlobs(glob: string, path = ""): Generator<string> {
   if (/[\s|;]/u.test(text)) yield text.split(/[\s|;,]+/u).join(",");
   const extension = /^(?:\.\*)?\\?\.?(?<name>\w{1,8})\$?$/u.exec(text)?.groups?.["name"];
   if (extension !== undefined) yield `*.${extension}`;
-  const searched = path.trim().replace(/^(?:\.\/+)+|\/+$/gu, "");
+  const searched = segmentsOf(path.trim()).join("/");
   if (searched !== "" && text.startsWith(`${searched}/`)) yield text.slice(searched.length + 1);
   // `[id].ts` is the name of a file in some frameworks.
-  if (/\[[^\]]*\]/u.test(text)) yield text.replace(/[[\]]/gu, "\\$&");
+  if (text.includes("[") && text.includes("]")) yield text.replace(/[[\]]/gu, "\\$&");
   // An absolute one from another checkout.
-  for (let rest = text; rest.startsWith("/");) {
-    rest = rest.replace(/^\/+[^/]*/u, "");
-    if (/^\/+[^/]/u.test(rest)) yield rest.replace(/^\/+/u, "");
+  if (text.startsWith("/")) {
+    const segments = segmentsOf(text);
+    for (let start = 1; start < segments.length; start++) yield segments.slice(start).join("/");
   }
   if (!/[*?[{,]/u.test(text)) {
-    yield `${text.replace(/\/+$/u, "")}/**`;
+    yield `${segmentsOf(text).join("/")}/**`;
     yield `*${text}*`;
   }
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").filter((segment) => segment !== "" && segment !== ".");
 }

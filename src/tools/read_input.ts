@@ -136,7 +136,8 @@ function adviceOnChoice(key: string, choices: readonly string[], value: unknown)
     if (ours !== undefined) return ` (use ${ours})`;
   }
   // `paths` of others is a list of paths.
-  return key === "paths" && value !== "" ? " (a directory or a file goes into path)" : "";
+  const isPath = Array.isArray(value) || (typeof value === "string" && value !== "");
+  return key === "paths" && isPath ? " (a directory or a file goes into path)" : "";
 }
 
 /** How the keys that take several values in one text separate them. */
@@ -164,6 +165,7 @@ function wholeNumber(value: unknown, minimum: number): string | undefined {
 
 /** What a word or a number says of a flag. */
 function truth(value: unknown): boolean | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
   const word = String(value).trim().toLowerCase();
   if (["true", "yes", "on", "1"].includes(word)) return true;
   return ["false", "no", "off", "0"].includes(word) ? false : undefined;

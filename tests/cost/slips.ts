@@ -282,6 +282,7 @@ const VALUES: readonly Slip[] = [
   ),
   corrected("an extension as a type", { type: ".ts" }, "near it: ts", { type: "ts" }),
   corrected("another name of a type", { type: "tsx" }, "near it: ts", { type: "ts" }),
+  corrected("two types in one", { type: "js,ts" }, "near it: js, ts", { type: "ts" }),
   corrected("globs as a list", { include: ["*.ts", "*.md"] }, 'send "*.ts,*.md"', {
     include: "*.ts,*.md",
   }),
