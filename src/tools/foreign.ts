@@ -39,18 +39,9 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   ],
   exclude: ["exclude_pattern", "excludes", "ignore", "ignore_patterns", "exclude_files"],
   type: ["file_type", "types", "filetype", "language", "-t"],
-  output_mode: [
-    "mode",
-    "output",
-    "output_format",
-    "format",
-    "names_only",
-    "files_only",
-    "-l",
-    "-c",
-  ],
-  case_insensitive: ["-i", "ignore_case", "icase", "case_sensitive", "is_case_sensitive", "case"],
-  fixed_strings: ["-F", "literal", "fixed", "is_literal", "is_regex", "is_regexp", "fixed_string"],
+  output_mode: ["mode", "output", "output_format", "format"],
+  case_insensitive: ["-i", "ignore_case", "icase", "case"],
+  fixed_strings: ["-F", "literal", "fixed", "is_literal", "fixed_string"],
   whole_word: ["-w", "whole_words", "word", "words", "word_regexp", "match_whole_word"],
   multiline: ["-U", "multi_line", "dotall"],
   context: ["-C", "context_lines", "lines_of_context", "surrounding_lines"],
@@ -68,9 +59,39 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
     "-m",
   ],
   offset: ["skip", "start", "from", "cursor", "page"],
-  paths: ["path_style", "path_format", "absolute_paths", "relative_paths"],
+  paths: ["path_style", "path_format"],
   as: ["kind", "expect", "purpose"],
 };
+
+/** Flags that are another value of a key of ours: what they mean when they are `true`. */
+const FLAGS: Readonly<Record<string, readonly [key: string, value: string | boolean]>> = {
+  "-l": ["output_mode", "file"],
+  names_only: ["output_mode", "file"],
+  files_only: ["output_mode", "file"],
+  files_with_matches: ["output_mode", "file"],
+  "-c": ["output_mode", "count"],
+  count_only: ["output_mode", "count"],
+  case_sensitive: ["case_insensitive", false],
+  is_case_sensitive: ["case_insensitive", false],
+  is_regex: ["fixed_strings", false],
+  is_regexp: ["fixed_strings", false],
+  absolute_paths: ["paths", "absolute"],
+  relative_paths: ["paths", "relative"],
+};
+
+/** Keys for what is done anyway. */
+const NEEDLESS: Readonly<Record<string, string>> = {
+  "-n": "every line has its number",
+  line_numbers: "every line has its number",
+  line_number: "every line has its number",
+  show_line_numbers: "every line has its number",
+  "-r": "directories are searched recursively",
+  "-R": "directories are searched recursively",
+  recursive: "directories are searched recursively",
+};
+
+/** Keys that hold the whole input. */
+const WRAPPERS = ["input", "arguments", "args", "params", "parameters", "tool_input", "kwargs"];
 
 /** The keys of `glob` mean something else there. */
 const GLOB_PATTERN = [
@@ -86,7 +107,17 @@ const GLOB_PATTERN = [
 /** Our values, each with those that mean the same elsewhere. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   output_mode: {
-    file: ["files_with_matches", "files", "file_paths", "filenames", "paths", "list", "names"],
+    file: [
+      "files_with_matches",
+      "files",
+      "files_only",
+      "file_paths",
+      "filenames",
+      "filenames_only",
+      "paths",
+      "list",
+      "names",
+    ],
     content: ["lines", "matches", "match", "text", "full"],
     count: ["counts", "count_matches", "count_only"],
   },
@@ -106,6 +137,8 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
     "grep_search",
     "search_file_content",
     "search_text",
+    "search_files",
+    "codebase_search",
     "ripgrep",
     "rg",
     "find_text",
@@ -118,18 +151,46 @@ const TOOLS: Readonly<Record<string, readonly string[]>> = {
     "ls",
     "list",
     "list_directory",
+    "list_dir",
     "files",
   ],
   resolve_path: ["resolve", "realpath", "stat", "path", "canonicalize"],
 };
 
 /** Our key for one that means the same elsewhere, or that differs in letter case only. */
-export function keyFor(tool: string, foreign: string, keys: readonly string[]): string | undefined {
+function keyFor(tool: string, foreign: string, keys: readonly string[]): string | undefined {
   const wanted = snakeCase(foreign);
   if (tool === "glob" && GLOB_PATTERN.includes(wanted)) return "pattern";
   return keys.find((key) =>
     key === wanted || KEYS[key]?.some((other) => other === foreign || other === wanted)
   );
+}
+
+/** What to do about a key that is not ours, where it can be told. */
+export function adviceOnKey(
+  tool: string,
+  foreign: string,
+  value: unknown,
+  keys: readonly string[],
+): string | undefined {
+  const wanted = snakeCase(foreign);
+  const [key, meant] = Object.hasOwn(FLAGS, wanted) ? FLAGS[wanted]! : [];
+  if (key !== undefined && keys.includes(key)) {
+    const sent = typeof value === "boolean" ? valueOfFlag(value, meant!) : undefined;
+    return sent === undefined
+      ? `leave it out, or use ${key}`
+      : `use ${key} with the value ${JSON.stringify(sent)}`;
+  }
+  if (Object.hasOwn(NEEDLESS, wanted)) return `leave it out: ${NEEDLESS[wanted]}`;
+  if (WRAPPERS.includes(wanted)) return "send what is in it as the input itself";
+  const ours = keyFor(tool, foreign, keys);
+  return ours === undefined ? undefined : `use ${ours}`;
+}
+
+/** The value for a flag that is on; off, it is the opposite of a flag of ours, or nothing. */
+function valueOfFlag(isOn: boolean, meant: string | boolean): string | boolean | undefined {
+  if (isOn) return meant;
+  return typeof meant === "boolean" ? !meant : undefined;
 }
 
 /** Our value for one that means the same elsewhere. */
@@ -144,7 +205,8 @@ export function valueFor(
 
 /** Our tool for a name that means the same elsewhere. */
 export function toolFor(foreign: string, names: readonly string[]): string | undefined {
-  const wanted = snakeCase(foreign);
+  // Some hosts show a tool under a prefix: `functions.grep`, `mcp__pathgrep__grep`.
+  const wanted = snakeCase(foreign.split(/[.:/]|__/u).at(-1)!);
   return names.find((name) => name === wanted || TOOLS[name]?.includes(wanted));
 }
 

@@ -5,10 +5,13 @@
  */
 
 import * as platform from "../path.ts";
-import { listFiles } from "../search/search.ts";
+import type { FileResult } from "../search/result.ts";
+import { listFiles, type SearchOptions } from "../search/search.ts";
+import { sensitiveIn } from "../workspace/locate.ts";
+import { suggestionsFor } from "../workspace/suggestions.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { LIST_OUTPUT, PAGE_FIELDS, PATH_DESCRIPTION, type ToolDefinition } from "./definition.ts";
-import { type Fields, inputSchema } from "./fields.ts";
+import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { page } from "./page.ts";
 import { printable } from "../visible.ts";
 import { textsOf } from "./texts_of.ts";
@@ -86,24 +89,52 @@ export class GlobTool implements Tool {
   /** Lists. Never throws: a failure is the error's JSON object. */
   execute(input: unknown, options: ToolCallOptions = {}): Promise<object> {
     const context = this.#context;
-    return context.answer(GLOB, input, options, async (values, search) => {
-      const { pattern, path = "" } = values;
-      const absolute = path.trim() === "" ? belowRoot(pattern, context.workspace) : undefined;
-      const result = await listFiles(
-        {
-          ...context.limits,
-          include: absolute?.rest ?? pattern,
-          path: absolute?.root ?? path,
-          ...page(values),
-        },
-        search,
-        true,
-      );
-      if (absolute === undefined) return result;
-      const note = `pattern was read as ${JSON.stringify(absolute.rest)} in ${absolute.root}`;
-      return { ...result, pattern, notes: [note, ...result.notes ?? []] };
+    return context.answer(GLOB, input, options, async (values, options) => {
+      const answer = await list(context, values, options, context.limits.timeout);
+      if (answer.count > 0 || values.offset !== undefined) return answer;
+      const { otherGlobs, READING_TIMEOUT, withOtherReading } = await import("./other_readings.ts");
+      // Nobody is asked for a path again, and nobody waits long.
+      const { signal, workspace } = options;
+      const changes = [...otherGlobs(values.pattern, values.path), ...near(values, workspace)]
+        .map((pattern) => ({ pattern }));
+      return await withOtherReading(answer, changes, async (change) => {
+        const other = { ...values, ...change, max_results: 1 };
+        const search = { signal, workspace, tool: GLOB.name };
+        return (await list(context, other, search, READING_TIMEOUT)).count > 0;
+      });
     });
   }
+}
+
+async function list(
+  { limits, workspace }: ToolContext,
+  values: ValuesOf<typeof FIELDS>,
+  options: SearchOptions,
+  timeout: number | undefined,
+): Promise<FileResult> {
+  const { pattern, path = "" } = values;
+  const absolute = path.trim() === "" ? belowRoot(pattern, workspace) : undefined;
+  const result = await listFiles(
+    {
+      ...limits,
+      include: absolute?.rest ?? pattern,
+      path: absolute?.root ?? path,
+      ...page(values),
+      timeout,
+    },
+    options,
+    true,
+  );
+  if (absolute === undefined) return result;
+  const note = `pattern was read as ${JSON.stringify(absolute.rest)} in ${absolute.root}`;
+  return { ...result, pattern, notes: [note, ...result.notes ?? []] };
+}
+
+/** The path that the name of a file may have been meant for. */
+function near({ pattern, path = "" }: ValuesOf<typeof FIELDS>, workspace: Workspace): string[] {
+  if (path.trim() !== "" || /[*?[{]/u.test(pattern)) return [];
+  return suggestionsFor(workspace, pattern, sensitiveIn(workspace)).slice(0, 1)
+    .map((suggestion) => suggestion.replace(/[*?[\]{}!,\\]/gu, "\\$&"));
 }
 
 /** An absolute glob below a root, as that root and the rest. */

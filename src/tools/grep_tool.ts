@@ -5,7 +5,8 @@
  */
 
 import { PAGE_FIELDS, PATH_DESCRIPTION, SEARCH_OUTPUT, type ToolDefinition } from "./definition.ts";
-import { type Fields, inputSchema } from "./fields.ts";
+import type { SearchQuery } from "../search/query.ts";
+import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { page } from "./page.ts";
 import { printable } from "../visible.ts";
 import { textsOf } from "./texts_of.ts";
@@ -109,23 +110,52 @@ export class GrepTool implements Tool {
   /** Searches. Never throws: a failure is the error's JSON object. */
   execute(input: unknown, options: ToolCallOptions = {}): Promise<object> {
     const context = this.#context;
-    return context.answer(GREP, input, options, (values, search) =>
-      context.search({
-        ...context.limits,
-        pattern: values.pattern,
-        path: values.path,
-        include: values.include,
-        exclude: values.exclude,
-        type: values.type,
-        outputMode: values.output_mode,
-        caseInsensitive: values.case_insensitive,
-        fixedStrings: values.fixed_strings,
-        wholeWord: values.whole_word,
-        multiline: values.multiline,
-        context: values.context,
-        before: values.before,
-        after: values.after,
-        ...page(values),
-      }, search));
+    return context.answer(GREP, input, options, async (values, options) => {
+      const query = queryOf(values);
+      const answer = await context.search(
+        { ...context.limits, ...query, ...page(values) },
+        options,
+      );
+      if (answer.count > 0 || values.offset !== undefined) return answer;
+      const { otherSearches, READING_TIMEOUT, withOtherReading } = await import(
+        "./other_readings.ts"
+      );
+      // Nobody is asked for a path again, and nobody waits long.
+      const { signal, workspace } = options;
+      return await withOtherReading(answer, otherSearches(values), async (change) => {
+        const other = queryOf({ ...values, ...change });
+        const { count } = await context.search(
+          {
+            ...context.limits,
+            ...other,
+            outputMode: "file",
+            maxResults: 1,
+            onOverflow: "truncate",
+            timeout: READING_TIMEOUT,
+          },
+          { signal, workspace, tool: GREP.name },
+        );
+        return count > 0;
+      });
+    });
   }
+}
+
+/** The search that an input asks for, but for its page. */
+function queryOf(values: ValuesOf<typeof FIELDS>): SearchQuery {
+  return {
+    pattern: values.pattern,
+    path: values.path,
+    include: values.include,
+    exclude: values.exclude,
+    type: values.type,
+    outputMode: values.output_mode,
+    caseInsensitive: values.case_insensitive,
+    fixedStrings: values.fixed_strings,
+    wholeWord: values.whole_word,
+    multiline: values.multiline,
+    context: values.context,
+    before: values.before,
+    after: values.after,
+  };
 }

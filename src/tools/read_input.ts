@@ -7,7 +7,7 @@
 import type { BaseIssue, BaseSchema } from "valibot";
 import { PathgrepError } from "../errors.ts";
 import { type Field, type Fields, mapFields, requiredKeys, type ValuesOf } from "./fields.ts";
-import { keyFor, valueFor } from "./foreign.ts";
+import { adviceOnKey, valueFor } from "./foreign.ts";
 import { nearest } from "../distance.ts";
 
 /** Loaded with the first call: not every program that imports a tool calls it. */
@@ -31,8 +31,10 @@ export async function readInput<F extends Fields>(
 ): Promise<ValuesOf<F>> {
   const valibot = await import("valibot");
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    const advice = typeof input === "string" ? " (send the object itself, not its JSON text)" : "";
-    throw invalid(`the input must be an object, got ${shown(input)}${advice}`, fields);
+    throw invalid(
+      `the input must be an object, got ${shown(input)}${shape(input, fields)}`,
+      fields,
+    );
   }
   let schema = schemas.get(fields);
   if (schema === undefined) schemas.set(fields, schema = inputChecker(valibot, fields));
@@ -43,6 +45,16 @@ export async function readInput<F extends Fields>(
       value !== null && value !== undefined && !isBlank(fields[key]!, value)
     );
   return Object.fromEntries(values) as ValuesOf<F>;
+}
+
+/** What to send instead of an input that is no object. */
+function shape(input: unknown, fields: Fields): string {
+  if (Array.isArray(input)) return " (send one object per call)";
+  if (typeof input !== "string" || input.trim() === "") return "";
+  const isJson = /^\s*[{[]/u.test(input);
+  return isJson
+    ? " (send the object itself, not its JSON text)"
+    : ` (send ${shown({ [requiredKeys(fields)[0]!]: input })})`;
 }
 
 function inputChecker(v: Valibot, fields: Fields): Schema {
@@ -86,44 +98,77 @@ function problems(
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     return field === undefined
       ? unknownKey(tool, key, values.get(key), Object.keys(fields))
-      : wrongValue(key, field, values.get(key));
+      : wrongValue(tool, key, field, values.get(key));
   });
   const detail = sentences.join("; ") + (bad.length > MAX_PROBLEMS ? "; and more" : "");
   return unknown.length > 0 ? invalid(detail, fields) : new PathgrepError("invalid_input", detail);
 }
 
 function unknownKey(tool: string, key: string, value: unknown, keys: readonly string[]): string {
-  const ours = keyFor(tool, key, keys);
-  const near = ours ?? nearest(key, keys);
-  const advice = ours !== undefined ? ` (use ${ours})` : near ? ` (did you mean ${near}?)` : "";
-  return `unknown key ${shown(key)} with the value ${shown(value)}${advice}`;
+  const advice = adviceOnKey(tool, key, value, keys);
+  const near = advice === undefined ? nearest(key, keys) : undefined;
+  const sent = near === undefined ? advice : `did you mean ${near}?`;
+  return `unknown key ${shown(key)} with the value ${shown(value)}${sent ? ` (${sent})` : ""}`;
 }
 
-function wrongValue(key: string, field: Field, value: unknown): string {
+function wrongValue(tool: string, key: string, field: Field, value: unknown): string {
   if (value === undefined || (value === null && field.required)) {
     return `${key} is missing; it must be ${accepted(field)}`;
   }
   if (value === "" && "notEmpty" in field) return `${key} is empty; it must be ${accepted(field)}`;
-  return `${key} must be ${accepted(field)}, got ${shown(value)}${advice(key, field, value)}`;
+  return `${key} must be ${accepted(field)}, got ${shown(value)}${advice(tool, key, field, value)}`;
 }
 
 /** What to send instead, where it can be told. */
-function advice(key: string, field: Field, value: unknown): string {
-  if ("choices" in field && typeof value === "string") {
-    const ours = valueFor(key, value, field.choices) ?? nearest(value, field.choices);
-    return ours === undefined ? "" : ` (use ${ours})`;
-  }
-  if (field.type === "string" && Array.isArray(value)) {
-    const isListable = key === "include" || key === "exclude";
-    return isListable && value.every((item) => typeof item === "string" && item.trim() !== "")
-      ? ` (send ${shown(value.join(","))})`
-      : " (send one of them per call)";
-  }
-  const isQuoted = field.type === "integer" ? /^\s*\d+\s*$/u : /^\s*(?:true|false)\s*$/iu;
-  if (field.type !== "string" && typeof value === "string" && isQuoted.test(value)) {
-    return ` (send ${value.trim().toLowerCase()} without quotes)`;
+function advice(tool: string, key: string, field: Field, value: unknown): string {
+  if ("choices" in field) return adviceOnChoice(key, field.choices, value);
+  if (field.type === "string") return Array.isArray(value) ? joined(tool, key, value) : "";
+  const sent = field.type === "integer" ? wholeNumber(value, field.minimum) : truth(value);
+  if (sent !== undefined) {
+    return ` (send ${sent}${typeof value === "string" ? " without quotes" : ""})`;
   }
   return "";
+}
+
+function adviceOnChoice(key: string, choices: readonly string[], value: unknown): string {
+  if (typeof value === "string") {
+    const ours = valueFor(key, value, choices) ?? nearest(value, choices);
+    if (ours !== undefined) return ` (use ${ours})`;
+  }
+  // `paths` of others is a list of paths.
+  const isPath = Array.isArray(value) || (typeof value === "string" && value !== "");
+  return key === "paths" && isPath ? " (a directory or a file goes into path)" : "";
+}
+
+/** How the keys that take several values in one text separate them. */
+const SEPARATORS: Readonly<Record<string, string>> = {
+  "grep.pattern": "|",
+  "grep.include": ",",
+  "grep.exclude": ",",
+  "glob.pattern": ",",
+};
+
+function joined(tool: string, key: string, values: readonly unknown[]): string {
+  if (values.length === 0) return "";
+  if (!values.every((value) => typeof value === "string" && value.trim() !== "")) return "";
+  const separator = values.length === 1 ? "" : SEPARATORS[`${tool}.${key}`];
+  return separator === undefined
+    ? " (send one of them per call)"
+    : ` (send ${shown(values.join(separator))})`;
+}
+
+/** The whole number that a text stands for. */
+function wholeNumber(value: unknown, minimum: number): string | undefined {
+  const digits = typeof value === "string" ? /^\s*(\d+)(?:\.0*)?\s*$/u.exec(value)?.[1] : undefined;
+  return digits !== undefined && Number(digits) >= minimum ? digits : undefined;
+}
+
+/** What a word or a number says of a flag. */
+function truth(value: unknown): boolean | undefined {
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const word = String(value).trim().toLowerCase();
+  if (["true", "yes", "on", "1"].includes(word)) return true;
+  return ["false", "no", "off", "0"].includes(word) ? false : undefined;
 }
 
 /** What a field accepts, in words. */

@@ -45,11 +45,14 @@ function parseTable(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** Up to five: the types of files with that extension, else names that look or begin alike. */
+/** Up to five: the types of files with that extension, or with one of several, else names that look or begin alike. */
 function nearestTypes(given: string, types: ReadonlyMap<string, readonly string[]>): string[] {
   const wanted = given.toLowerCase().replace(/^\*?\./u, "").slice(0, 40);
   const names = [...types.keys()];
-  let near = names.filter((name) => name === wanted || types.get(name)!.includes(`*.${wanted}`));
+  const parts = wanted.split(/[\s,;|]+/u).map((part) => part.replace(/^\*?\./u, ""));
+  let near = names.filter((name) =>
+    parts.some((part) => name === part || types.get(name)!.includes(`*.${part}`))
+  );
   if (near.length === 0) {
     near = names.filter((name) =>
       distance(wanted, name) <= Math.min(2, wanted.length - 1) ||

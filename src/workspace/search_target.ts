@@ -8,7 +8,7 @@ import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
 import { type IsBlocked, locate, type Location, sensitiveIn } from "./locate.ts";
 import { otherReadings } from "./repairs.ts";
-import { suggestionsFor, trailingPart } from "./suggestions.ts";
+import { globIn, suggestionsFor, trailingPart } from "./suggestions.ts";
 import { checkedPath, type Workspace } from "./workspace.ts";
 
 /** What a path names: told apart by `kind`, never by `null`. */
@@ -149,12 +149,18 @@ export function locationError(
     );
   }
   const suggestions = suggestionsFor(workspace, given, isBlocked);
+  const glob = globIn(workspace, given, isBlocked);
   return new PathgrepError("path_not_found", `Path does not exist: ${location.path}`, {
     path: given,
     resolved_path: location.path,
     suggestions: suggestions.length > 0 ? suggestions : undefined,
     hint: suggestions.length > 0
       ? "send one of the suggestions; a path starts at the workspace root"
+      : glob !== undefined
+      ? `a path is no glob: ${
+        glob.path === "" ? "leave the path out" : `send ${glob.path} as path`
+      } ` +
+        `and ${glob.glob} as include (as pattern, with the glob tool)`
       : "list what is there (`pathgrep files`, or the glob tool), or omit the path to search everything",
   });
 }

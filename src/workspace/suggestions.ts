@@ -15,6 +15,9 @@ import type { Workspace } from "./workspace.ts";
 const MAX_SUGGESTIONS = 10;
 /** Entries looked at: a suggestion is not worth a walk over a huge tree. */
 const MAX_ENTRIES = 50_000;
+/** A longer text is no list of paths, in characters; nor is one of more parts. */
+const MAX_TEXT = 2000;
+const MAX_PARTS = 20;
 /** Installed packages drown the workspace's own files. */
 const SKIPPED_DIRECTORIES = new Set(["node_modules"]);
 
@@ -40,7 +43,62 @@ export function suggestionsFor(
     if (rank !== undefined) ranked.push({ entry, rank });
   }
   ranked.sort((a, b) => a.rank - b.rank || compareByBytes(a.entry.relative, b.entry.relative));
-  return ranked.slice(0, MAX_SUGGESTIONS).map(({ entry }) => sendable(workspace, entry));
+  const paths = ranked.slice(0, MAX_SUGGESTIONS).map(({ entry }) => sendable(workspace, entry));
+  return [...new Set([...paths, ...pathsIn(workspace, missing, isBlocked)])].slice(
+    0,
+    MAX_SUGGESTIONS,
+  );
+}
+
+/** Relative paths that exist and stand in a text: escaped, several at once, or with words around. */
+function pathsIn(workspace: Workspace, text: string, isBlocked: IsBlocked): string[] {
+  if (text.length > MAX_TEXT) return [];
+  const kindOf = (path: string): "file" | "directory" | undefined => {
+    if (platform.isAbsolute(path) || /(?:^|\/)\.\.(?:\/|$)/u.test(path)) return undefined;
+    try {
+      const location = locate(workspace, path, isBlocked);
+      if (location.state !== "found") return undefined;
+      return location.info.isFile ? "file" : location.info.isDirectory ? "directory" : undefined;
+    } catch {
+      return undefined; // what cannot be read is no suggestion
+    }
+  };
+  const unescaped = text.replace(/\\(?=[ ()[\]&'"])/gu, "");
+  const parts = text.split(/[\s,;:|()<>[\]"'`]+/u).slice(0, MAX_PARTS);
+  const whole = [unescaped, decoded(text), ...parts]
+    .map((path) => path.replace(/^(?:\.\/+)+|\/+$/gu, ""))
+    .filter((path) => !/^\.?$/u.test(path) && kindOf(path) !== undefined);
+  // A directory on the way to a path says little, but nothing can stand below a file.
+  const segments = text.split("/").slice(0, MAX_PARTS);
+  const above = segments.map((_, index) => segments.slice(0, index).join("/"));
+  return [...whole, ...above.filter((path) => path !== "" && kindOf(path) === "file")];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text).replaceAll("\0", "");
+  } catch {
+    return text; // not percent-encoded UTF-8
+  }
+}
+
+/** The directory that a glob given as a path starts in, and the rest; none if it is not one. */
+export function globIn(
+  workspace: Workspace,
+  given: string,
+  isBlocked: IsBlocked,
+): { path: string; glob: string } | undefined {
+  const segments = given.split("/");
+  const start = segments.findIndex((segment) => /[*?{]/u.test(segment));
+  if (start < 0) return undefined;
+  const path = segments.slice(0, start).join("/");
+  const glob = segments.slice(start).join("/");
+  try {
+    const location = locate(workspace, path === "" ? "." : path, isBlocked);
+    return location.state === "found" && location.info.isDirectory ? { path, glob } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The longest trailing part of a path from elsewhere that exists in the workspace. */

@@ -87,10 +87,12 @@ export async function resolveWorkingDirectory(
     return { path: named[0]!, notes: [note] };
   }
   if (location.state === "found") {
+    const parent = platform.dirname(location.path);
+    const shown = workspace.roots.length === 1 ? workspace.display(parent) : parent;
     throw new PathgrepError("path_unsupported", `Path is not a directory: ${location.path}`, {
       path: given,
       resolved_path: location.path,
-      hint: "give the directory that holds it",
+      hint: `give the directory that holds it: ${shown}`,
     });
   }
   throw locationError(workspace, given, location, {

@@ -11,6 +11,7 @@
 
 import { commandLines, linesFound, median, peakMegabytes, run } from "./measure.ts";
 import { deepTree, generatedTree, logFile, packageTree, type Tree } from "./trees.ts";
+import { publish } from "../support/publish.ts";
 import { fileURLToPath } from "node:url";
 
 /** Usual patterns: literals, words, alternations, classes; rare, common and absent. */
@@ -142,15 +143,6 @@ function tableOf(rows: readonly Row[]): string {
     "| --- | ---: | --- | ---: | ---: | ---: |",
     ...lines,
   ].join("\n");
-}
-
-/** Puts text between the markers of a file, if it has them. */
-async function publish(path: string, name: string, text: string): Promise<void> {
-  const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
-  const old = await Deno.readTextFile(file);
-  const marked = new RegExp(`(<!-- ${name} -->\n)[^]*?(\n<!-- /${name} -->)`);
-  const now = old.replace(marked, (_, start, end) => `${start}\n${text}\n${end}`);
-  if (now !== old) await Deno.writeTextFile(file, now);
 }
 
 const ROWS: Record<string, () => Promise<Row>> = {

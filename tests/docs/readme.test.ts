@@ -26,8 +26,10 @@ Deno.test("every command and program of the README does what it shows, in order"
   for (const example of commands) {
     // The first commands want the clone, all after the first `jsr:` a project of the reader's.
     if (example.text.includes("jsr:")) home = "project";
+    // What names the repository's own files wants the clone as well.
+    const directory = example.text.includes("testdata/") ? "pathgrep" : home;
     await t.step(example.place, async () => {
-      assertShown(example, await reader.run(example, home), {
+      assertShown(example, await reader.run(example, directory), {
         home: "/home/you",
         actualHome: reader.tree.root,
         lineNumbers: false,

@@ -61,7 +61,10 @@ Deno.test("no value is coerced: each wrong type names the key, what came and wha
     ["offset", -1, /offset must be a whole number from 0, got -1$/],
     ["context", true, /context must be a whole number from 0, got true$/],
     ["case_insensitive", "true", /case_insensitive must be true or false, got "true" \(send true/],
-    ["case_insensitive", 1, /case_insensitive must be true or false, got 1$/],
+    ["case_insensitive", 1, /case_insensitive must be true or false, got 1 \(send true\)$/],
+    ["case_insensitive", "no", /case_insensitive must be true or false, got "no" \(send false w/],
+    ["max_results", "10.0", /max_results must be a whole number from 1, got "10\.0" \(send 10 w/],
+    ["max_results", "0", /max_results must be a whole number from 1, got "0"$/],
     [
       "output_mode",
       "lines",
@@ -70,6 +73,13 @@ Deno.test("no value is coerced: each wrong type names the key, what came and wha
     ["output_mode", "", /output_mode must be one of content, file, count, got ""$/],
     ["paths", "abs", /paths must be one of absolute, relative, got "abs" \(use absolute\)$/],
     ["include", ["*.ts", "*.js"], /include must be a string, got .* \(send "\*\.ts,\*\.js"\)$/],
+    [
+      "paths",
+      ["src"],
+      /paths must be one of absolute, relative, got .* \(a directory or a file goes/,
+    ],
+    ["pattern", ["a", "b"], /pattern must be a string .*, got .* \(send "a\|b"\)$/],
+    ["path", ["src"], /path must be a string, got .* \(send "src"\)$/],
     ["path", ["src", "docs"], /path must be a string, got .* \(send one of them per call\)$/],
     ["path", 5, /path must be a string, got 5$/],
     ["pattern", "", /pattern is empty; it must be a string that is not empty$/],
@@ -89,8 +99,15 @@ Deno.test("what is not an object is refused, and its JSON text is told apart", a
     const { error } = await refused(registry, "grep", input);
     assert.match(String(error), /the input must be an object, got /);
   }
-  const { error } = await refused(registry, "grep", '{"pattern":"x"}');
-  assert.match(String(error), /send the object itself, not its JSON text/);
+  const advice: [input: unknown, advice: string][] = [
+    ['{"pattern":"x"}', "send the object itself, not its JSON text"],
+    ["needle", 'send {"pattern":"needle"}'],
+    [[{ pattern: "needle" }], "send one object per call"],
+  ];
+  for (const [input, said] of advice) {
+    const { error } = await refused(registry, "grep", input);
+    assert.ok(String(error).endsWith(`(${said})`), `${error}`);
+  }
 });
 
 Deno.test("a missing pattern is an error that names it, and all problems are named at once", async () => {
@@ -145,6 +162,28 @@ Deno.test("keys known from other tools are answered with ours, and never taken",
   for (const key of ["include", "name", "glob_pattern"]) {
     const { error } = await refused(registry, "glob", { [key]: "*.ts" });
     assert.match(String(error), /\(use pattern\)/);
+  }
+});
+
+Deno.test("flags known from other tools are answered with our key and the value that means the same", async () => {
+  await using t = await tree({});
+  const registry = await registryOn(t.ws);
+  const foreign: [key: string, value: unknown, advice: string][] = [
+    ["-n", true, "leave it out: every line has its number"],
+    ["recursive", true, "leave it out: directories are searched recursively"],
+    ["case_sensitive", true, "use case_insensitive with the value false"],
+    ["caseSensitive", false, "use case_insensitive with the value true"],
+    ["is_regex", false, "use fixed_strings with the value true"],
+    ["-l", true, 'use output_mode with the value "file"'],
+    ["-c", true, 'use output_mode with the value "count"'],
+    ["-l", false, "leave it out, or use output_mode"],
+    ["relative_paths", true, 'use paths with the value "relative"'],
+    ["input", { pattern: "x" }, "send what is in it as the input itself"],
+    ["arguments", '{"pattern":"x"}', "send what is in it as the input itself"],
+  ];
+  for (const [key, value, advice] of foreign) {
+    const { error } = await refused(registry, "grep", { [key]: value });
+    assert.ok(String(error).includes(` (${advice}); pattern is missing`), `${error}`);
   }
 });
 
@@ -206,6 +245,9 @@ Deno.test("an unknown tool is an error that names ours", async () => {
     find_files: "glob",
     Glob: "glob",
     resolvePath: "resolve_path",
+    "functions.grep": "grep",
+    "mcp__pathgrep__resolve_path": "resolve_path",
+    "default_api:glob": "glob",
   };
   for (const [name, ours] of Object.entries(names)) {
     const { error, hint } = await refused(registry, name, {});
