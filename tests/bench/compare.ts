@@ -146,14 +146,10 @@ function tableOf(rows: readonly Row[]): string {
 }
 
 const ROWS: Record<string, () => Promise<Row>> = {
-  async large() {
-    const tree = await packageTree("large");
-    return await cold(`command, ${tree.files} files of npm packages`, tree, PATTERNS);
-  },
-  async small() {
-    const tree = await packageTree("small");
-    return await cold(`command, ${tree.files} files of npm packages`, tree, PATTERNS);
-  },
+  huge: () => packages("huge"),
+  large: () => packages("large"),
+  small: () => packages("small"),
+  tiny: () => packages("tiny"),
   async generated() {
     const tree = await generatedTree(200_000);
     return await cold(`command, ${tree.files} generated files`, tree, SOME_PATTERNS);
@@ -173,7 +169,21 @@ const ROWS: Record<string, () => Promise<Row>> = {
     const tree = await packageTree("large");
     return await warm('`Searcher`, `cache: "verified"`', tree, "verified");
   },
+  async watched() {
+    const tree = await packageTree("large");
+    return await warm('`Searcher`, `cache: "watched"`', tree, "watched");
+  },
 };
+
+async function packages(size: Parameters<typeof packageTree>[0]): Promise<Row> {
+  const tree = await packageTree(size);
+  const kilobytes = (tree.bytes / tree.files / 1000).toFixed(1);
+  return await cold(
+    `command, ${tree.files} files of npm packages, ${kilobytes} KB each`,
+    tree,
+    PATTERNS,
+  );
+}
 
 const rows: Row[] = [];
 for (const [name, measure] of Object.entries(ROWS)) {

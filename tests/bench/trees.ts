@@ -15,19 +15,24 @@ export interface Tree {
 
 const BASE = `${Deno.env.get("TMPDIR") ?? "/tmp"}/pathgrep-bench`;
 
-/** npm packages of some 3,000 and some 13,500 files. */
-const PACKAGES: Record<string, string[]> = {
-  small: ["rxjs@7.8.2", "lodash@4.17.21"],
+/** npm packages: some 3,000 files of usual size, as many of 2 KB, some 13,500, some 46,000. */
+const PACKAGES = {
+  small: ["three@0.180.0", "eslint@9.36.0", "svelte@5.39.0"],
+  tiny: ["rxjs@7.8.2", "lodash@4.17.21"],
   large: ["@mui/material@7.3.0", "core-js@3.45.0", "date-fns@4.1.0", "typescript@5.9.2"],
+  huge: [
+    ...["@mui/material@7.3.0", "@mui/icons-material@7.3.0", "core-js@3.45.0", "date-fns@4.1.0"],
+    ...["next@15.5.0", "rxjs@7.8.2", "typescript@5.9.2", "webpack@5.101.0"],
+  ],
 };
 
 /** A tree of real packages; needs npm and its registry the first time. */
-export async function packageTree(name: "small" | "large"): Promise<Tree> {
-  return await made(name, async (path) => {
+export async function packageTree(name: keyof typeof PACKAGES): Promise<Tree> {
+  return await made(`packages-${name}`, async (path) => {
     const flags = ["--prefix", path, "--ignore-scripts", "--no-audit", "--no-fund"];
-    const args = ["install", ...flags, ...PACKAGES[name]!];
+    const args = ["install", ...flags, ...PACKAGES[name]];
     const { code } = await new Deno.Command("npm", { args }).output();
-    if (code !== 0) throw new Error(`npm could not install ${PACKAGES[name]!.join(" ")}`);
+    if (code !== 0) throw new Error(`npm could not install ${PACKAGES[name].join(" ")}`);
   });
 }
 

@@ -2,7 +2,7 @@
  * A searcher that stays, beside what agents do without one: spawning `rg --json` and parsing its
  * lines. Run by `compare.ts`, in a process of its own; answers one line of JSON.
  *
- * Arguments: the tree's path, what is kept (`none`, `verified`), pairs (0: only some searches, for
+ * Arguments: the tree's path, what is kept (`none`, `verified`, `watched`), pairs (0: only some searches, for
  * the memory), then the pattern with its options as ripgrep takes them.
  *
  * @module
@@ -16,7 +16,11 @@ import { linesFound, RIPGREP_FLAGS } from "./measure.ts";
 /** Searches before the first that counts: the first starts workers and fills what is kept. */
 const WARM_UP = 4;
 
-const [path, cache, pairs, ...pattern] = Deno.args as [string, "none" | "verified", string];
+const [path, cache, pairs, ...pattern] = Deno.args as [
+  string,
+  "none" | "verified" | "watched",
+  string,
+];
 const { settings, operands } = await parseArguments(pattern);
 const query = { ...settings.query, pattern: operands, maxResults: 100_000_000 };
 await using searcher = new Searcher({ workspace: await Workspace.open(path), cache });

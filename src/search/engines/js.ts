@@ -70,7 +70,7 @@ export class JsEngine implements Engine {
     thread.start(work, stripes);
     const isWarm = this.#pool.idle > 0;
     const isLarge = thread.survey(isWarm ? FILES_FOR_A_WORKER : FILES_FOR_A_NEW_WORKER);
-    if (isLarge && mayShare()) team.start();
+    if (stripes > 1 || isLarge && mayShare()) team.start();
     try {
       for (;;) {
         thread.run(performance.now() + SLICE_MS);
