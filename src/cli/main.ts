@@ -4,6 +4,7 @@
  * @module
  */
 import { PathgrepError } from "../errors.ts";
+import { COMMANDS } from "./commands.ts";
 import { stdout } from "./output.ts";
 import { parseArguments, type ParsedArguments } from "./parse.ts";
 import { renderError } from "./render_error.ts";
@@ -55,5 +56,5 @@ async function run({ command, settings, operands, error }: ParsedArguments): Pro
   }
   if (error !== undefined) throw error;
   const { run } = await command.load();
-  return await run(settings, operands);
+  return await run(settings, operands, COMMANDS);
 }

@@ -6,7 +6,7 @@
 
 import { Identity } from "./identity.ts";
 import type { IgnoreRules } from "./ignore.ts";
-import type { Listing, WalkOptions, WalkSkips } from "./walk.ts";
+import type { Listing, WalkSkips } from "./listing.ts";
 
 /** What was found in a directory. */
 export interface Entries {
@@ -44,11 +44,14 @@ export class KeptListings {
     this.#maxEntries = maxEntries;
   }
 
-  /** A number that stands for a way to walk. */
-  keyOf(options: WalkOptions): number {
-    const text = JSON.stringify(options);
-    const key = this.#keys.get(text) ?? this.#keys.size;
-    this.#keys.set(text, key);
+  /**
+   * A number that stands for a way to walk.
+   *
+   * @param options the walk's options as JSON
+   */
+  keyOf(options: string): number {
+    const key = this.#keys.get(options) ?? this.#keys.size;
+    this.#keys.set(options, key);
     return key;
   }
 

@@ -12,7 +12,8 @@
 
 import * as platform from "node:path";
 import { PathgrepError } from "../../errors.ts";
-import { type PendingDirectory, Walker } from "../../walk/walk.ts";
+import type { PendingDirectory } from "../../walk/listing.ts";
+import { Walker } from "../../walk/walk.ts";
 import { compareByBytes } from "../../workspace/paths.ts";
 import {
   addSkips,

@@ -7,7 +7,8 @@
 import * as platform from "../../path.ts";
 import { PathgrepError } from "../../errors.ts";
 import { FileFilter } from "../../walk/filter.ts";
-import { type PendingDirectory, Walker } from "../../walk/walk.ts";
+import type { PendingDirectory } from "../../walk/listing.ts";
+import { Walker } from "../../walk/walk.ts";
 import {
   addSkips,
   emptyReport,
