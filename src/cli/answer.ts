@@ -112,7 +112,7 @@ function requesterFor(settings: Settings): PermissionRequester | undefined {
   return {
     async request(request) {
       const { askOnTerminal } = await import("./permission_prompt.ts");
-      const { PERMISSION_TIMEOUT, timedRequester } = await import("../tools/timed_requester.ts");
+      const { PERMISSION_TIMEOUT, timedRequester } = await import("../guard/timed_requester.ts");
       return await timedRequester({ request: askOnTerminal }, PERMISSION_TIMEOUT).request(request);
     },
   };
