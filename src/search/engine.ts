@@ -103,7 +103,7 @@ export interface Engine {
 }
 
 /** No skips yet. */
-export function noSkips(): SkipCounts {
+function noSkips(): SkipCounts {
   return {
     binary: 0,
     too_large: 0,
