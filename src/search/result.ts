@@ -8,13 +8,13 @@ import type { LineEntry } from "./js/scan.ts";
 
 /** One matching line (with `multiline`, one match) and the file that it is in. */
 export interface MatchEntry extends LineEntry {
-  /** The canonical absolute path. */
+  /** The canonical path: absolute or, if that was asked for, relative to the workspace root. */
   file: string;
 }
 
 /** How many lines of one file match. */
 export interface CountEntry {
-  /** The canonical absolute path. */
+  /** The canonical path: absolute or, if that was asked for, relative to the workspace root. */
   file: string;
   /** Matching lines. */
   count: number;

@@ -21,11 +21,11 @@ export interface PendingDirectory {
 /** What one directory holds. It may be given again: what takes it leaves it as it is. */
 export interface Listing {
   /** Base names of files to read. */
-  readonly files: string[];
+  readonly files: readonly string[];
   /** Canonical paths of files that links lead to. */
-  readonly linked: string[];
+  readonly linked: readonly string[];
   /** Directories to go on with. */
-  readonly directories: PendingDirectory[];
+  readonly directories: readonly PendingDirectory[];
 }
 
 /** Why entries were left out. */

@@ -142,7 +142,9 @@ export class Walker {
     rules: IgnoreRules,
     skips: WalkSkips,
   ): Listing {
-    const listing: Listing = { files: [], linked: [], directories: [] };
+    const files: string[] = [];
+    const linked: string[] = [];
+    const directories: PendingDirectory[] = [];
     const base = this.#options.bases[directory.base]!;
     const prefix = directory.path.endsWith(platform.sep)
       ? directory.path
@@ -185,7 +187,7 @@ export class Walker {
           skips.filtered++;
           continue;
         }
-        listing.directories.push({
+        directories.push({
           path: target ?? prefix + name,
           base: directory.base,
           depth: directory.depth + 1,
@@ -197,10 +199,10 @@ export class Walker {
         skips.filtered++;
         continue;
       }
-      if (target === undefined) listing.files.push(name);
-      else listing.linked.push(target);
+      if (target === undefined) files.push(name);
+      else linked.push(target);
     }
-    return listing;
+    return { files, linked, directories };
   }
 
   /** A directory's path below another, as a prefix of its entries': `""` or `a/b/`. */

@@ -178,7 +178,7 @@ export class FilterEngine implements Engine {
       while (pending.length > 0) {
         const directory = pending.pop()!;
         const listing = walker.list(directory);
-        pending.push(...listing.directories.reverse());
+        pending.push(...listing.directories.toReversed());
         const paths = listing.files.map((name) => platform.join(directory.path, name));
         for (const path of [...listing.linked, ...paths]) {
           take(path, false);
