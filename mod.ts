@@ -68,6 +68,7 @@ export type {
   SearchResult,
   SearchStats,
 } from "./src/search/result.ts";
+export type { LineEntry } from "./src/search/js/scan.ts";
 export type { AnswerEntry, AnswerMeasure } from "./src/search/answer.ts";
 export { listFiles, search, type SearchOptions, type SearchProgress } from "./src/search/search.ts";
 export { Searcher, type SearcherOptions } from "./src/search/searcher.ts";

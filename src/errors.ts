@@ -124,3 +124,17 @@ export class PathgrepError extends Error {
     return new PathgrepError("search_failed", detail);
   }
 }
+
+/** Characters of a value that an error shows. */
+const MAX_SHOWN = 80;
+
+/** A value as an error's sentence shows it: the beginning of its JSON, or its type where it has none. */
+export function shown(value: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify(value) ?? typeof value;
+  } catch {
+    text = typeof value;
+  }
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}

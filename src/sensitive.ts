@@ -8,7 +8,7 @@
  */
 
 /** The table: `*` stands for any text, a trailing `/` for a directory, a `/` inside for its parent. */
-export const SENSITIVE_NAMES: readonly string[] = [
+const SENSITIVE_NAMES: readonly string[] = [
   ".git",
   ".env",
   ".env.*",
@@ -28,7 +28,7 @@ export const SENSITIVE_NAMES: readonly string[] = [
 ];
 
 /** Templates that `.env.*` would catch and that hold no secrets. */
-export const HARMLESS_NAMES: readonly string[] = [".env.example", ".env.sample", ".env.template"];
+const HARMLESS_NAMES: readonly string[] = [".env.example", ".env.sample", ".env.template"];
 
 const single = namesExpression(SENSITIVE_NAMES.filter((name) => !/\/./.test(name)));
 const pairs = SENSITIVE_NAMES.filter((name) => /\/./.test(name)).map((name) =>

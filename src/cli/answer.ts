@@ -7,7 +7,7 @@
 import type { PermissionRequester } from "../guard/requester.ts";
 import type { SearchResult } from "../search/result.ts";
 import type { SearchOptions } from "../search/search.ts";
-import type { Highlighter } from "./highlight.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { openWorkspace } from "./open_workspace.ts";
 import { stderr, stdout } from "./output.ts";
 import type { Progress } from "./progress.ts";
@@ -25,12 +25,11 @@ export async function answer(
   settings: Settings,
   ask: (query: CliQuery, options: SearchOptions) => Promise<SearchResult>,
 ): Promise<number> {
-  const { query } = settings;
-  if (settings.format === "text") query.paths ??= "relative";
+  const { format, query } = settings;
   const workspace = await openWorkspace(settings);
   const requester = requesterFor(settings);
   const progress = stderr.isTerminal && !settings.quiet ? await startProgress() : undefined;
-  const renderer = settings.quiet ? undefined : await rendererFor(settings);
+  const renderer = settings.quiet ? undefined : await rendererFor(settings, workspace);
   const reader = new AbortController();
   let entries = 0;
   const options: SearchOptions = {
@@ -59,7 +58,9 @@ export async function answer(
     };
   }
   try {
-    const result = await ask(query, options);
+    // Text has relative names, and links that need the whole path.
+    const paths = format === "text" ? "absolute" : query.paths;
+    const result = await ask({ ...query, paths }, options);
     progress?.end();
     renderer?.end(result);
     return result.count;
@@ -73,25 +74,34 @@ export async function answer(
   }
 }
 
-async function rendererFor({ format, query }: Settings): Promise<Renderer> {
-  switch (format) {
+async function rendererFor(settings: Settings, workspace: Workspace): Promise<Renderer> {
+  switch (settings.format) {
     case "json":
       return new JsonRenderer(stdout);
     case "jsonl":
       return new RowRenderer(stdout);
-    case "text": {
-      const { TextRenderer, usesColours } = await import("./render_text.ts");
-      return new TextRenderer(stdout, stderr, {
-        columns: query.column ?? false,
-        highlight: usesColours(stdout) ? await highlighter(query) : undefined,
-      });
-    }
+    case "text":
+      return await textRenderer(settings, workspace);
   }
 }
 
-async function highlighter(query: CliQuery): Promise<Highlighter | undefined> {
-  const { highlighterFor } = await import("./highlight.ts");
-  return query.pattern.length === 0 ? undefined : highlighterFor(query);
+async function textRenderer(
+  { query, hyperlinks }: Settings,
+  workspace: Workspace,
+): Promise<Renderer> {
+  const { TextRenderer, usesColours } = await import("./render_text.ts");
+  const colours = usesColours(stdout);
+  const highlight = colours && query.pattern.length > 0
+    ? (await import("./highlight.ts")).highlighterFor(query)
+    : undefined;
+  const link = colours && hyperlinks === "auto"
+    ? (await import("./hyperlink.ts")).linker()
+    : undefined;
+  const nameOf = query.paths === "absolute"
+    ? (path: string) => path
+    : (path: string) => workspace.display(path);
+  const columns = query.column ?? false;
+  return new TextRenderer(stdout, stderr, { colours, columns, highlight, nameOf, link });
 }
 
 /** Someone to ask, if a person sits at the terminal; the question itself is loaded when it comes. */
@@ -102,7 +112,7 @@ function requesterFor(settings: Settings): PermissionRequester | undefined {
   return {
     async request(request) {
       const { askOnTerminal } = await import("./permission_prompt.ts");
-      const { PERMISSION_TIMEOUT, timedRequester } = await import("../tools/timed_requester.ts");
+      const { PERMISSION_TIMEOUT, timedRequester } = await import("../guard/timed_requester.ts");
       return await timedRequester({ request: askOnTerminal }, PERMISSION_TIMEOUT).request(request);
     },
   };

@@ -3,8 +3,8 @@
  *
  * @module
  */
+import type { Command } from "./command.ts";
 import { FOREIGN_OPTIONS } from "./foreign_options.ts";
-import type { OptionGroup } from "./option.ts";
 import {
   ANSWER_OPTIONS,
   COMMON_OPTIONS,
@@ -16,32 +16,7 @@ import {
   RESOLVE_OPTIONS,
   RUN_OPTIONS,
 } from "./options.ts";
-import type { Settings } from "./settings.ts";
 import { TOOLS_OPTIONS } from "./tools_options.ts";
-
-/**
- * Runs a command to its end.
- *
- * @returns the exit status
- * @throws {PathgrepError} what the caller is told on its behalf
- */
-export type RunCommand = (settings: Settings, operands: readonly string[]) => Promise<number>;
-
-/** One command. */
-export interface Command {
-  readonly name: string;
-  /** Its operands, as the usage line shows them. */
-  readonly operands: string;
-  /** The words that its operand can be, where they can be listed. */
-  readonly choices?: readonly string[];
-  /** What it does, in a few words. */
-  readonly summary: string;
-  readonly options: readonly OptionGroup[];
-  /** Command lines to learn from, without the program's name, each with its meaning. */
-  readonly examples: readonly (readonly [commandLine: string, meaning: string])[];
-  /** Loads what runs it: only the command that is run is loaded. */
-  readonly load: () => Promise<{ readonly run: RunCommand }>;
-}
 
 /** What runs when the first argument names no command. */
 export const SEARCH: Command = {

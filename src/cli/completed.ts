@@ -4,7 +4,7 @@
  * @module
  */
 import { typeList } from "../walk/file_types.ts";
-import { COMMANDS } from "./commands.ts";
+import type { Command } from "./command.ts";
 import type { Flag, OptionValue, ValueOption } from "./option.ts";
 
 /** An option as it is completed. */
@@ -36,8 +36,8 @@ export interface CompletedCommand {
 }
 
 /** Every command with the options that its help lists; the first is what runs without a name. */
-export function completedCommands(): CompletedCommand[] {
-  return COMMANDS.map(({ name, summary, operands, choices = [], options }) => ({
+export function completedCommands(commands: readonly Command[]): CompletedCommand[] {
+  return commands.map(({ name, summary, operands, choices = [], options }) => ({
     name,
     summary,
     words: choices,

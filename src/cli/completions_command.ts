@@ -4,6 +4,7 @@
  * @module
  */
 import { PathgrepError } from "../errors.ts";
+import type { Command } from "./command.ts";
 import { completedCommands } from "./completed.ts";
 import { bashScript } from "./completions_bash.ts";
 import { fishScript } from "./completions_fish.ts";
@@ -14,7 +15,11 @@ import type { Settings } from "./settings.ts";
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
 /** Writes the script for the shell that its one operand names. */
-export function run(_settings: Settings, operands: readonly string[]): Promise<number> {
+export function run(
+  _settings: Settings,
+  operands: readonly string[],
+  commands: readonly Command[],
+): Promise<number> {
   const [shell = "", ...more] = operands;
   if (!Object.hasOwn(SCRIPTS, shell) || more.length > 0) {
     throw new PathgrepError(
@@ -23,6 +28,6 @@ export function run(_settings: Settings, operands: readonly string[]): Promise<n
       { hint: "for example: source <(pathgrep completions bash)" },
     );
   }
-  stdout.write(SCRIPTS[shell as keyof typeof SCRIPTS](completedCommands()));
+  stdout.write(SCRIPTS[shell as keyof typeof SCRIPTS](completedCommands(commands)));
   return Promise.resolve(0);
 }

@@ -5,16 +5,10 @@
  */
 import { listFiles } from "../search/search.ts";
 import { answer } from "./answer.ts";
-import { stdout } from "./output.ts";
 import type { Settings } from "./settings.ts";
 
 /** Lists the files below the operands, or below every root. */
 export async function run(settings: Settings, operands: readonly string[]): Promise<number> {
-  if (settings.typeList) {
-    const { typeList } = await import("../walk/file_types.ts");
-    stdout.write(typeList());
-    return 0;
-  }
   settings.query.path = [...operands];
   await answer(settings, ({ pattern: _, ...query }, options) => listFiles(query, options));
   return 0;

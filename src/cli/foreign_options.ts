@@ -124,6 +124,7 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     instead("--passthru --passthrough", "use -C N for the lines around a match"),
     instead("--sortr", "use --sort path, modified or none"),
     instead("--stop-on-nonmatch", "use -m N for the first N matching lines of each file"),
+    instead("--hyperlink-format", "use --hyperlinks auto or never"),
     instead("--trim", "lines are given as they are; trim them in the answer"),
     instead("--type-add --type-clear", "use -g GLOB"),
     instead("--vimgrep", "use --format text --column"),

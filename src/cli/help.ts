@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type Command, COMMANDS, SEARCH } from "./commands.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS, SEARCH } from "./commands.ts";
 import type { Option, OptionGroup } from "./option.ts";
 
 /** The width of the column that names what is explained. */

@@ -24,8 +24,14 @@ export function leastFlags(roots: readonly string[], engine: EngineName | "auto"
 export function excessOf(roots: readonly string[], engine: EngineName | "auto"): string[] {
   if (Deno.build.standalone) return [];
   const warnings: string[] = [];
-  for (const name of ["write", "net", "sys", "ffi"] as const) {
+  for (const name of ["write", "net", "ffi"] as const) {
     if (isGranted({ name })) warnings.push(`--allow-${name} is granted and never used`);
+  }
+  if (isGranted({ name: "sys" })) {
+    warnings.push(
+      "--allow-sys is granted for everything; a search asks for the host name at most, which links " +
+        "on a terminal hold (--allow-sys=hostname)",
+    );
   }
   const [, read, run] = leastFlags(roots, engine);
   if (isGranted({ name: "read" })) {
@@ -39,7 +45,8 @@ export function excessOf(roots: readonly string[], engine: EngineName | "auto"):
   }
   if (isGranted({ name: "env" })) {
     warnings.push(
-      "--allow-env is granted for every variable; a search reads PATH at most, to find a program",
+      "--allow-env is granted for every variable; a search reads PATH and TERM at most, to find a " +
+        "program and to know a terminal (--allow-env=PATH,TERM)",
     );
   }
   return warnings;

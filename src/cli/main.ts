@@ -4,6 +4,7 @@
  * @module
  */
 import { PathgrepError } from "../errors.ts";
+import { COMMANDS } from "./commands.ts";
 import { stdout } from "./output.ts";
 import { parseArguments, type ParsedArguments } from "./parse.ts";
 import { renderError } from "./render_error.ts";
@@ -54,6 +55,11 @@ async function run({ command, settings, operands, error }: ParsedArguments): Pro
     return 0;
   }
   if (error !== undefined) throw error;
+  if (settings.typeList) {
+    const { typeList } = await import("../walk/file_types.ts");
+    stdout.write(typeList());
+    return 0;
+  }
   const { run } = await command.load();
-  return await run(settings, operands);
+  return await run(settings, operands, COMMANDS);
 }

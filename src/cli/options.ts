@@ -311,6 +311,11 @@ export const ANSWER_OPTIONS: OptionGroup = {
       value: choice("FORM", ["absolute", "relative"], ({ query }, form) => query.paths = form),
     },
     {
+      name: "hyperlinks",
+      help: "whether file names in text are links; default: auto, on a coloured terminal",
+      value: choice("WHEN", ["auto", "never"], (settings, when) => settings.hyperlinks = when),
+    },
+    {
       name: "stats",
       help: "say what was searched and skipped",
       set: ({ query }, on) => query.stats = on,

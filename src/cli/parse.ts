@@ -7,7 +7,8 @@
  * @module
  */
 import { PathgrepError } from "../errors.ts";
-import { type Command, COMMANDS, SEARCH } from "./commands.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS, SEARCH } from "./commands.ts";
 import type { Flag, Option, OptionValue } from "./option.ts";
 import { spellings } from "./spellings.ts";
 import { defaultSettings, type Settings } from "./settings.ts";

@@ -7,10 +7,9 @@ import type { AnswerMeasure } from "../search/answer.ts";
 import type { SearchResult } from "../search/result.ts";
 import { BatchedOutput } from "./batched_output.ts";
 import { visible } from "../visible.ts";
-import type { Highlighter } from "./highlight.ts";
 import type { Output } from "./output.ts";
 import { type Renderer, type Row, rowOf } from "./renderer.ts";
-import { TextLines } from "./text_lines.ts";
+import { TextLines, type TextOptions } from "./text_lines.ts";
 
 /** Writes text, coloured on a terminal. */
 export class TextRenderer implements Renderer {
@@ -20,19 +19,12 @@ export class TextRenderer implements Renderer {
   readonly #lines: TextLines;
   #isDone = false;
 
-  /**
-   * @param options `columns` were asked for (a cut line has one in any case); `highlight` finds what
-   * is coloured in a line
-   */
-  constructor(
-    stdout: Output,
-    stderr: Output,
-    options: { columns: boolean; highlight: Highlighter | undefined },
-  ) {
+  /** @param options how lines are written to standard output */
+  constructor(stdout: Output, stderr: Output, options: TextOptions) {
     this.#out = new BatchedOutput(stdout);
     this.#stderr = stderr;
-    this.#lines = new TextLines({ ...options, colours: usesColours(stdout) });
-    this.measure = textMeasure(options.columns);
+    this.#lines = new TextLines(options);
+    this.measure = textMeasure(options);
   }
 
   readonly row = (row: Row): void => this.#out.write(this.#lines.next(row));
@@ -63,9 +55,14 @@ export class TextRenderer implements Renderer {
   }
 }
 
-/** What an answer takes up on standard output, without its colours: nothing but its entries. */
-function textMeasure(columns: boolean): AnswerMeasure {
-  const lines = new TextLines({ colours: false, columns, highlight: undefined });
+/** What an answer takes up where nothing is coloured or linked: nothing but its entries. */
+function textMeasure(options: TextOptions): AnswerMeasure {
+  const lines = new TextLines({
+    ...options,
+    colours: false,
+    highlight: undefined,
+    link: undefined,
+  });
   return {
     frame: () => 0,
     entry(entry) {

@@ -6,16 +6,10 @@
 import { PathgrepError } from "../errors.ts";
 import { search } from "../search/search.ts";
 import { answer } from "./answer.ts";
-import { stdout } from "./output.ts";
 import type { Settings } from "./settings.ts";
 
 /** Searches; the first operand is the pattern, unless `-e` gave it. */
 export async function run(settings: Settings, operands: readonly string[]): Promise<number> {
-  if (settings.typeList) {
-    const { typeList } = await import("../walk/file_types.ts");
-    stdout.write(typeList());
-    return 0;
-  }
   const { query } = settings;
   query.path = [...operands];
   if (query.pattern.length === 0) query.pattern = query.path.splice(0, 1);

@@ -27,6 +27,8 @@ export interface Settings {
   /** Workspace roots as given; none is the current directory. */
   workspace: string[];
   format: Format;
+  /** Whether file names on a terminal are links. */
+  hyperlinks: "auto" | "never";
   /** Whether a person may be asked for a permission. */
   prompt: "auto" | "never";
   /** Only the exit status counts. */
@@ -60,6 +62,7 @@ export function defaultSettings(): Settings {
     },
     workspace: [],
     format: "json",
+    hyperlinks: "auto",
     prompt: "auto",
     quiet: false,
     help: false,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Command } from "./commands.ts";
+import type { Command } from "./command.ts";
 import type { Option } from "./option.ts";
 
 /** A command's options by each of their spellings, with its dashes. */

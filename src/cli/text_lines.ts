@@ -6,6 +6,7 @@
 import type { MatchEntry } from "../search/result.ts";
 import { visible } from "../visible.ts";
 import type { Highlighter } from "./highlight.ts";
+import type { Linker } from "./hyperlink.ts";
 import type { Row } from "./renderer.ts";
 
 /** Colours, as grep has them: magenta, bold red, green, cyan. */
@@ -22,6 +23,10 @@ export interface TextOptions {
   columns: boolean;
   /** Finds what is coloured in a line. */
   highlight: Highlighter | undefined;
+  /** The name that a path is shown under. */
+  nameOf: (path: string) => string;
+  /** Makes links of the names. */
+  link: Linker | undefined;
 }
 
 /** Turns entries into text, one after the other. */
@@ -35,7 +40,7 @@ export class TextLines {
   /** Context after the last match: how far it goes shows when the next match is known. */
   #after: readonly string[] = [];
 
-  /** @param options colours and columns */
+  /** @param options colours, columns, names and links */
   constructor(options: TextOptions) {
     this.#options = options;
   }
@@ -44,7 +49,7 @@ export class TextLines {
   next(row: Row): string {
     switch (row.type) {
       case "file":
-        return `${this.#paint(FILE, visible(row.file))}\n`;
+        return `${this.#name(row.file)}\n`;
       case "count":
         return this.#row([row.file, ":"], `${row.count}`);
       case "match":
@@ -101,9 +106,14 @@ export class TextLines {
   /** A line: its file, marks and numbers, and its text, made safe already. */
   #row(place: readonly string[], text: string): string {
     const [file = "", ...rest] = place;
-    const prefix = this.#paint(FILE, visible(file)) +
+    const prefix = this.#name(file) +
       rest.map((part) => this.#paint(/\d/.test(part) ? NUMBER : MARK, part)).join("");
     return `${prefix}${text}\n`;
+  }
+
+  #name(path: string): string {
+    const name = this.#paint(FILE, visible(this.#options.nameOf(path)));
+    return this.#options.link?.(name, path) ?? name;
   }
 
   #paint(colour: string, text: string): string {

@@ -4,7 +4,8 @@
  * @module
  */
 import { PathgrepError } from "../errors.ts";
-import { type Command, COMMANDS } from "./commands.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
 import { nearest } from "../distance.ts";
 import { spellings } from "./spellings.ts";
 

@@ -7,7 +7,7 @@
 
 import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
-import { isWithin } from "../workspace/paths.ts";
+import { isWithin, pathOfFileUrl } from "../workspace/paths.ts";
 import { Workspace } from "../workspace/workspace.ts";
 
 /**
@@ -22,25 +22,10 @@ export async function sessionWorkspace(
   given: readonly string[],
   clientRoots: readonly string[],
 ): Promise<Workspace> {
-  const wanted = clientRoots.map(pathOfUri).filter((path) => path !== undefined);
+  const wanted = clientRoots.map(pathOfFileUrl).filter((path) => path !== undefined);
   if (given.length > 0) return await narrowed(await Workspace.open(given), wanted);
   if (wanted.length > 0) return await openable(wanted);
   return await currentDirectory();
-}
-
-/** The path of a `file:` URI. */
-function pathOfUri(uri: string): string | undefined {
-  const url = URL.parse(uri);
-  if (url?.protocol !== "file:" || (url.hostname !== "" && url.hostname !== "localhost")) {
-    return undefined;
-  }
-  try {
-    const path = decodeURIComponent(url.pathname);
-    if (path.includes("\0")) return undefined;
-    return platform.sep === "\\" ? path.replace(/^\/(?=[A-Za-z]:)/u, "") : path;
-  } catch {
-    return undefined; // not percent-encoded UTF-8
-  }
 }
 
 /** What the ceiling and the client's roots have in common; the ceiling when that is nothing. */

@@ -8,7 +8,7 @@ import { compareByBytes } from "../workspace/paths.ts";
 import { MatchCensus } from "./census.ts";
 import { charsOf, MAX_HELD_CHARS } from "./js/scan.ts";
 import type { FileHit, HitSink, SearchPhase } from "./engine.ts";
-import type { OutputMode, SortOrder } from "./query.ts";
+import type { OutputMode, SearchSettings, SortOrder } from "./query.ts";
 
 /** How an answer is made. */
 export interface CollectOptions {
@@ -31,6 +31,13 @@ export interface CollectOptions {
 const COUNTING_MS = 1000;
 /** Hits are thinned out when they are so many times more than the answer has room for. */
 const THIN_OUT_FACTOR = 2;
+
+/** The entries that an answer has room for: none is shorter than a character. */
+export function roomFor(
+  { maxResults, maxOutputChars }: Pick<SearchSettings, "maxResults" | "maxOutputChars">,
+): number {
+  return Math.min(maxResults, maxOutputChars);
+}
 
 /** Takes hits in any order and gives them in the answer's. */
 export class Collector implements HitSink {

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { WalkSkips } from "../walk/listing.ts";
 import type { WalkOptions } from "../walk/walk.ts";
 import type { PatternOptions, PatternPlan } from "./js/pattern.ts";
 import type { LineEntry, ScanOptions } from "./js/scan.ts";
@@ -67,18 +68,11 @@ export interface HitSink {
 }
 
 /** Why files were not searched, or not wholly. */
-export interface SkipCounts {
+export interface SkipCounts extends WalkSkips {
   binary: number;
   too_large: number;
   not_utf8: number;
-  unreadable: number;
-  vanished: number;
   long_lines: number;
-  ignored: number;
-  blocked: number;
-  symlinks: number;
-  hidden: number;
-  filtered: number;
 }
 
 /** What an engine did. */
@@ -109,7 +103,7 @@ export interface Engine {
 }
 
 /** No skips yet. */
-export function noSkips(): SkipCounts {
+function noSkips(): SkipCounts {
   return {
     binary: 0,
     too_large: 0,

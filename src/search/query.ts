@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError, shown } from "../errors.ts";
 
 /** How an answer is laid out: matching lines, matching files, or matching lines counted per file. */
 export type OutputMode = "content" | "file" | "count";
@@ -274,19 +274,7 @@ function checkKey(key: string, value: unknown): void {
 }
 
 function unaccepted(key: string, value: unknown, accepted: string): PathgrepError {
-  const came = shown(value);
-  return invalid(
-    `${key} must be ${accepted}, got ${came.length > 80 ? `${came.slice(0, 80)}…` : came}`,
-  );
-}
-
-/** A value as JSON, or its type where JSON has no text for it. */
-function shown(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? typeof value;
-  } catch {
-    return typeof value;
-  }
+  return invalid(`${key} must be ${accepted}, got ${shown(value)}`);
 }
 
 function invalid(detail: string): PathgrepError {

@@ -4,27 +4,17 @@
  * @module
  */
 
-/** One matching line (with `multiline`, one match). */
-export interface MatchEntry {
-  /** The canonical absolute path. */
+import type { LineEntry } from "./js/scan.ts";
+
+/** One matching line (with `multiline`, one match) and the file that it is in. */
+export interface MatchEntry extends LineEntry {
+  /** The canonical path: absolute or, if that was asked for, relative to the workspace root. */
   file: string;
-  /** From 1. */
-  line_number: number;
-  /** The line without its line end; with `multiline` all lines of the match joined by `\n`. */
-  line: string;
-  /** Where the match starts in the whole line: a code point, from 1. */
-  column?: number;
-  /** The lines before it, when context was asked for. */
-  before?: string[];
-  /** The lines after it, when context was asked for. */
-  after?: string[];
-  /** The line was longer than the limit and is cut around the match. */
-  line_truncated?: true;
 }
 
 /** How many lines of one file match. */
 export interface CountEntry {
-  /** The canonical absolute path. */
+  /** The canonical path: absolute or, if that was asked for, relative to the workspace root. */
   file: string;
   /** Matching lines. */
   count: number;

@@ -12,13 +12,11 @@ import { FileFilter } from "../walk/filter.ts";
 import type { WalkOptions } from "../walk/walk.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type AnswerEntry, type AnswerMeasure, countOf, entriesOf, layOut } from "./answer.ts";
-import { Collector } from "./collect.ts";
-import type { DirectoryCount } from "./census.ts";
+import { Collector, roomFor } from "./collect.ts";
 import type { Engine, EngineReport, FileHit, SearchJob } from "./engine.ts";
 import { engineFor } from "./engines/choose.ts";
 import { type PatternPlan, planPattern } from "./js/pattern.ts";
 import { WorkerPool } from "./js/pool.ts";
-import { MAX_HELD_CHARS } from "./js/scan.ts";
 import { readQuery, type SearchQuery, type SearchSettings } from "./query.ts";
 import type { FileResult, SearchResult, SearchStats } from "./result.ts";
 import { skipNotes } from "./skip_notes.ts";
@@ -187,11 +185,11 @@ async function carryOut(
     const reader = new StdinReader(options.stdin!, report);
     await runEngine(reader, job, collector, options, settings);
   }
-  if (collector.isTooBroad) throw tooBroad(settings, workspace, job.walk.bases, collector);
+  if (collector.isTooBroad) throw await tooBroad(settings, workspace, job, collector);
   const { hits, truncated } = collector.finish();
   // An empty page would send the caller round in a circle.
   if (collector.isTooLong && hits.length === 0 && streamed.entries === 0) {
-    throw tooBroad(settings, workspace, job.walk.bases, collector);
+    throw await tooBroad(settings, workspace, job, collector);
   }
   const result = layOut(
     entriesOf(hits, settings, workspace),
@@ -227,11 +225,6 @@ function handOver(result: SearchResult, onEntry: (entry: AnswerEntry) => void): 
   else if (result.output_mode === "file") result.files.splice(0).forEach(onEntry);
   else result.counts.splice(0).forEach(onEntry);
   return result;
-}
-
-/** The entries that an answer has room for: none is shorter than a character. */
-function roomFor({ maxResults, maxOutputChars }: SearchSettings): number {
-  return Math.min(maxResults, maxOutputChars);
 }
 
 function searchJob(
@@ -278,7 +271,7 @@ function searchJob(
 }
 
 /** What is walked for a query. */
-export function walkOptions(
+function walkOptions(
   settings: Pick<
     SearchSettings,
     "include" | "exclude" | "type" | "typeNot" | "ignore" | "hidden" | "follow" | "maxDepth"
@@ -325,7 +318,7 @@ async function runEngine(
   } catch (thrown) {
     const error = PathgrepError.from(thrown);
     if (collector.isTooBroad && error.code === "search_timed_out") {
-      throw tooBroad(settings, options.workspace, job.walk.bases, collector);
+      throw await tooBroad(settings, options.workspace, job, collector);
     }
     if (error.code !== "search_timed_out") throw error;
     // The matcher keeps the same limit inside of a file, on a clock of its own.
@@ -339,61 +332,23 @@ async function runEngine(
   }
 }
 
+/** The error of a search that found too much; what it says is loaded when it is needed. */
+async function tooBroad(
+  settings: SearchSettings,
+  workspace: Workspace,
+  job: SearchJob,
+  collector: Collector,
+): Promise<PathgrepError> {
+  const { tooBroadError } = await import("./too_broad.ts");
+  return tooBroadError(settings, workspace, job.walk.bases, collector);
+}
+
 function cancelled(): PathgrepError {
   return new PathgrepError("cancelled", "cancelled");
 }
 
 function timedOut(timeout: number): PathgrepError {
   return new PathgrepError("search_timed_out", `search timed out after ${timeout} ms`);
-}
-
-function tooBroad(
-  settings: SearchSettings,
-  workspace: Workspace,
-  searched: readonly string[],
-  { isCounted, isTooLong, census }: Collector,
-): PathgrepError {
-  const shown = ({ path, count }: DirectoryCount) => ({ path: workspace.display(path), count });
-  const room = roomFor(settings);
-  // A truncated answer keeps no count of what it leaves out.
-  const isKnown = isCounted && settings.onOverflow === "error";
-  const narrower = isKnown && !isTooLong
-    ? [
-      ...isPathFree(settings)
-        ? census.fittingDirectories(searched, room).slice(0, 2).map(shown)
-        : [],
-      ...settings.include.length === 0 ? census.fittingTypes(room).slice(0, 2) : [],
-    ]
-    : [];
-  const examples = narrower.map((call) =>
-    ("path" in call
-      ? `path ${JSON.stringify(call.path)}`
-      : `include ${JSON.stringify(call.include)}`) +
-    ` (${call.count} of them)`
-  );
-  return new PathgrepError(
-    "search_too_broad",
-    isTooLong || room < settings.maxResults
-      ? `answer exceeds ${Math.min(settings.maxOutputChars, MAX_HELD_CHARS)} characters`
-      : `found more than ${room} matches`,
-    {
-      hint: (isTooLong ? "ask for less context or a lower max_line_length, " : "") +
-        "narrow path or include" +
-        (examples.length === 0 ? "" : `, for example with ${examples.join(" or ")}`) +
-        ", or make the pattern more specific; or page with max_results and offset " +
-        "(--max-results N --on-overflow truncate, then --offset N)",
-      top_directories: isKnown ? census.topDirectories().map(shown) : undefined,
-      top_types: isKnown ? census.topTypes() : undefined,
-      narrower_calls: narrower.length === 0
-        ? undefined
-        : narrower.map(({ count: _, ...keys }) => keys),
-    },
-  );
-}
-
-/** Whether every glob means the same below a directory as above it. */
-function isPathFree({ include, exclude }: SearchSettings): boolean {
-  return [...include, ...exclude].every((glob) => /^!?(?:\*\*\/)?[^/]*$/.test(glob));
 }
 
 /** Every entry holds its context, so that much of it would multiply into all the memory there is. */

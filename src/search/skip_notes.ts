@@ -5,7 +5,7 @@
  * @module
  */
 
-import { MAX_LINE_CHARS } from "./js/read.ts";
+import { MAX_LINE_CHARS } from "./js/line_feeder.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { EngineReport, SkipCounts } from "./engine.ts";
 import type { SearchSettings } from "./query.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { BaseIssue, BaseSchema } from "valibot";
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError, shown } from "../errors.ts";
 import { type Field, type Fields, mapFields, requiredKeys, type ValuesOf } from "./fields.ts";
 import { adviceOnKey, valueFor } from "./foreign.ts";
 import { nearest } from "../distance.ts";
@@ -186,14 +186,4 @@ function invalid(detail: string, fields: Fields): PathgrepError {
   return new PathgrepError("invalid_input", detail, {
     hint: `required: ${required.join(", ")}; optional: ${optional.join(", ")}`,
   });
-}
-
-function shown(value: unknown): string {
-  let text: string;
-  try {
-    text = JSON.stringify(value) ?? String(value);
-  } catch {
-    text = typeof value;
-  }
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

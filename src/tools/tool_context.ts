@@ -6,6 +6,7 @@
 
 import { PathgrepError } from "../errors.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
+import { PERMISSION_TIMEOUT, timedRequester } from "../guard/timed_requester.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { SearchResult } from "../search/result.ts";
 import { search, type SearchOptions } from "../search/search.ts";
@@ -15,7 +16,6 @@ import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 import type { ToolDefinition } from "./definition.ts";
 import type { Fields, ValuesOf } from "./fields.ts";
 import { readInput } from "./read_input.ts";
-import { PERMISSION_TIMEOUT, timedRequester } from "./timed_requester.ts";
 import type { ToolCallOptions } from "./tool.ts";
 
 /** What a tool works with. */

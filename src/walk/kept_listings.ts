@@ -7,7 +7,7 @@
 import * as platform from "../path.ts";
 import { Identity } from "./identity.ts";
 import type { IgnoreRules } from "./ignore.ts";
-import type { Listing, WalkOptions, WalkSkips } from "./walk.ts";
+import type { Listing, WalkSkips } from "./listing.ts";
 
 /** The rules that git keeps for the directory of a repository. */
 const EXCLUDE = platform.join(platform.sep, ".git", "info", "exclude");
@@ -58,13 +58,16 @@ export class KeptListings {
     this.#maxEntries = maxEntries;
   }
 
-  /** A number that stands for a way to walk. */
-  keyOf(options: WalkOptions): number {
-    const text = JSON.stringify(options);
-    const known = this.#keys.get(text);
+  /**
+   * A number that stands for a way to walk.
+   *
+   * @param options the walk's options as JSON
+   */
+  keyOf(options: string): number {
+    const known = this.#keys.get(options);
     if (known !== undefined) return known;
     if (this.#keys.size === MAX_KEYS) this.#keys.clear();
-    this.#keys.set(text, this.#nextKey);
+    this.#keys.set(options, this.#nextKey);
     return this.#nextKey++;
   }
 

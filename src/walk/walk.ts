@@ -15,6 +15,7 @@ import { isWithin } from "../workspace/paths.ts";
 import { FileFilter, type FilterOptions } from "./filter.ts";
 import { type IgnoreFiles, IgnoreRules, MAX_RULE_CHARS } from "./ignore.ts";
 import type { Entries, KeptListings } from "./kept_listings.ts";
+import type { Listing, PendingDirectory, WalkSkips } from "./listing.ts";
 
 /** What a walk takes in, as plain data: it is sent to the threads that walk. */
 export interface WalkOptions {
@@ -34,39 +35,6 @@ export interface WalkOptions {
   follow: boolean;
   /** Directory levels, at most: 1 is a base's own files, 0 nothing. */
   maxDepth: number;
-}
-
-/** A directory still to be listed. */
-export interface PendingDirectory {
-  /** Canonical. */
-  path: string;
-  /** Which of {@linkcode WalkOptions.bases} it was reached from. */
-  base: number;
-  /** Levels below the base. */
-  depth: number;
-  /** The rules that hold in it; read again where a directory came from another thread. */
-  rules?: IgnoreRules;
-}
-
-/** What one directory holds. It may be given again: what takes it leaves it as it is. */
-export interface Listing {
-  /** Base names of files to read. */
-  readonly files: string[];
-  /** Canonical paths of files that links lead to. */
-  readonly linked: string[];
-  /** Directories to go on with. */
-  readonly directories: PendingDirectory[];
-}
-
-/** Why entries were left out. */
-export interface WalkSkips {
-  ignored: number;
-  blocked: number;
-  symlinks: number;
-  hidden: number;
-  filtered: number;
-  unreadable: number;
-  vanished: number;
 }
 
 /** No skips yet. */
@@ -116,7 +84,7 @@ export class Walker {
   constructor(options: WalkOptions, kept?: KeptListings) {
     this.#options = options;
     this.#kept = options.follow ? undefined : kept;
-    this.#key = kept?.keyOf(options) ?? 0;
+    this.#key = kept?.keyOf(JSON.stringify(options)) ?? 0;
     this.#policy = new Policy(options.policy);
     this.#filter = FileFilter.compile(options.filter);
     this.#ruleRoots = options.bases.map((base) =>
@@ -174,7 +142,9 @@ export class Walker {
     rules: IgnoreRules,
     skips: WalkSkips,
   ): Listing {
-    const listing: Listing = { files: [], linked: [], directories: [] };
+    const files: string[] = [];
+    const linked: string[] = [];
+    const directories: PendingDirectory[] = [];
     const base = this.#options.bases[directory.base]!;
     const prefix = directory.path.endsWith(platform.sep)
       ? directory.path
@@ -217,7 +187,7 @@ export class Walker {
           skips.filtered++;
           continue;
         }
-        listing.directories.push({
+        directories.push({
           path: target ?? prefix + name,
           base: directory.base,
           depth: directory.depth + 1,
@@ -229,10 +199,10 @@ export class Walker {
         skips.filtered++;
         continue;
       }
-      if (target === undefined) listing.files.push(name);
-      else listing.linked.push(target);
+      if (target === undefined) files.push(name);
+      else linked.push(target);
     }
-    return listing;
+    return { files, linked, directories };
   }
 
   /** A directory's path below another, as a prefix of its entries': `""` or `a/b/`. */

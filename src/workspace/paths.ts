@@ -35,6 +35,21 @@ export function relativePath(
   return relative === "" ? "." : relative.replaceAll(rules.sep, "/");
 }
 
+/** The path of a `file:` URL of this machine; nothing for any other text. */
+export function pathOfFileUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url?.protocol !== "file:" || (url.hostname !== "" && url.hostname !== "localhost")) {
+    return undefined;
+  }
+  try {
+    const path = decodeURIComponent(url.pathname);
+    if (path.includes("\0")) return undefined;
+    return platform.sep === "\\" ? path.replace(/^\/(?=[A-Za-z]:)/u, "") : path;
+  } catch {
+    return undefined; // not percent-encoded UTF-8
+  }
+}
+
 /** Compares two paths by their UTF-8 bytes. */
 export function compareByBytes(a: string, b: string): number {
   const end = Math.min(a.length, b.length);

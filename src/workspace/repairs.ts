@@ -5,6 +5,7 @@
  */
 
 import * as platform from "../path.ts";
+import { pathOfFileUrl } from "./paths.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** One way to read a path differently. */
@@ -26,17 +27,7 @@ const REPAIRS: readonly Repair[] = [
   },
   {
     said: "as a file URL",
-    read: (path) => {
-      const url = /^file:/iu.test(path) ? URL.parse(path) : null;
-      if (url === null || (url.hostname !== "" && url.hostname !== "localhost")) return undefined;
-      try {
-        const decoded = decodeURIComponent(url.pathname);
-        if (decoded.includes("\0")) return undefined;
-        return platform.sep === "\\" ? decoded.replace(/^\/(?=[A-Za-z]:)/u, "") : decoded;
-      } catch {
-        return undefined; // not percent-encoded UTF-8
-      }
-    },
+    read: pathOfFileUrl,
   },
   {
     said: "without the line number at its end",

@@ -47,6 +47,7 @@ Deno.test("doctor warns of each permission that is granted beyond the smallest s
         /^--allow-run is granted for every program; the engine js runs none$/,
       ],
       [[read, "--allow-env"], /^--allow-env is granted for every variable; /],
+      [[read, "--allow-sys"], /^--allow-sys is granted for everything; /],
     ] as const
   ) {
     const { warnings } = await doctor(tree, permissions);

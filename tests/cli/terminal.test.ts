@@ -1,6 +1,6 @@
 /**
- * The command line at a terminal: the permission question and colours. `script` of util-linux is
- * the terminal.
+ * The command line at a terminal: the permission question, colours and links. `script` of util-linux
+ * is the terminal.
  *
  * @module
  */
@@ -23,19 +23,26 @@ interface Session {
   code: number;
 }
 
+/** What of the surroundings a test sets otherwise. */
+interface Surroundings {
+  env?: Record<string, string>;
+  permissions?: readonly string[];
+}
+
 /** Runs the program at a terminal, its output in a file, and types once `cue` is on the screen. */
 async function atTerminal(
   tree: Tree,
   args: readonly string[],
   typing: { cue: string; keys: string } = { cue: "\0", keys: "" },
   redirect = " > stdout.txt",
+  { env, permissions = ["-A"] }: Surroundings = {},
 ): Promise<Session> {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const program = [Deno.execPath(), "run", "-A", CLI, ...args].map(quote).join(" ");
+  const program = [Deno.execPath(), "run", ...permissions, CLI, ...args].map(quote).join(" ");
   const child = new Deno.Command("script", {
     args: ["-qec", `${program}${redirect}; echo "status $?"; stty -a`, "/dev/null"],
     cwd: tree.path("ws"),
-    env: { TERM: "xterm", NO_COLOR: "" },
+    env: { TERM: "xterm", NO_COLOR: "", ...env },
     stdin: "piped",
     stdout: "piped",
     stderr: "null",
@@ -116,7 +123,7 @@ Deno.test("--prompt never asks nothing, even at a terminal", async () => {
 
 Deno.test("text is coloured at a terminal, and only there", async () => {
   await using tree = await tempTree({ "ws/a.txt": "a 😀 foo\x1b[2J, foo\n" });
-  const args = ["fo+", "--format", "text"];
+  const args = ["fo+", "--format", "text", "--hyperlinks", "never"];
   const { screen } = await atTerminal(tree, args, undefined, "");
   const coloured =
     "<35>a.txt<0><36>:<0><32>1<0><36>:<0>a 😀 <1;31>foo<0>\\x1b[2J, <1;31>foo<0>\r\n";
@@ -126,6 +133,75 @@ Deno.test("text is coloured at a terminal, and only there", async () => {
   );
   const { stdout } = await atTerminal(tree, args);
   assert.equal(stdout, "a.txt:1:a 😀 foo\\x1b[2J, foo\n");
+});
+
+/** What a terminal shows of an answer in text, its links as `[name](address)` and without colours. */
+async function shownText(tree: Tree, args: readonly string[], given: Surroundings = {}) {
+  const { screen } = await atTerminal(
+    tree,
+    [...args, "--format", "text"],
+    undefined,
+    "",
+    given,
+  );
+  const answer = screen.slice(0, screen.indexOf("status")).replaceAll("\r\n", "\n");
+  // deno-lint-ignore no-control-regex -- escapes are what it is about
+  const links = /\x1b\]8;;([!-~]+)\x1b\\((?:(?!\x1b\]).)*)\x1b\]8;;\x1b\\/g;
+  // deno-lint-ignore no-control-regex -- as above
+  return answer.replace(links, "[$2]($1)").replace(/\x1b\[[\d;]*m/g, "");
+}
+
+Deno.test("file names in text are links at a terminal, in every mode and for context too", async () => {
+  await using tree = await tempTree({ "ws/src/a.txt": "one\nfoo\n" });
+  const address = `file://${Deno.hostname()}${tree.path("ws/src/a.txt")}`;
+  const name = `[src/a.txt](${address})`;
+  assert.equal(await shownText(tree, ["foo", "-B1"]), `${name}-1-one\n${name}:2:foo\n`);
+  assert.equal(await shownText(tree, ["foo", "-l"]), `${name}\n`);
+  assert.equal(await shownText(tree, ["foo", "-c"]), `${name}:1\n`);
+  assert.equal(await shownText(tree, ["files", "src"]), `${name}\n`);
+  const path = tree.path("ws/src/a.txt");
+  assert.equal(
+    await shownText(tree, ["foo", "--paths", "absolute"]),
+    `[${path}](${address}):2:foo\n`,
+  );
+});
+
+Deno.test("a link's address is ASCII without control characters, and leads to the file", async () => {
+  const odd = "a b;?#%é\u202e\x1b]8;;x\x07\n😀.txt";
+  await using tree = await tempTree({ [`ws/${odd}`]: "foo\n" });
+  const shown = await shownText(tree, ["foo"]);
+  const [, name, address] = /^\[(.*)\]\((.*)\):1:foo\n$/.exec(shown)!;
+  assert.equal(name, "a b;?#%é\\u202e\\x1b]8;;x\\x07\\n😀.txt");
+  assert.match(address!, /^[\w:\/.%-]+$/);
+  assert.equal(decodeURIComponent(new URL(address!).pathname), tree.path(`ws/${odd}`));
+});
+
+Deno.test("with several roots of one name each link leads to its own root", async () => {
+  await using tree = await tempTree({ "ws/a/lib/x.txt": "foo\n", "ws/b/lib/x.txt": "foo\n" });
+  const host = Deno.hostname();
+  assert.equal(
+    await shownText(tree, ["foo", "--workspace", "a/lib", "--workspace", "b/lib"]),
+    `[lib/x.txt](file://${host}${tree.path("ws/a/lib/x.txt")}):1:foo\n` +
+      `[lib/x.txt](file://${host}${tree.path("ws/b/lib/x.txt")}):1:foo\n`,
+  );
+});
+
+Deno.test("there are no links where they are not wanted or the terminal has none", async () => {
+  await using tree = await tempTree({ "ws/a.txt": "foo\n" });
+  const plain = "a.txt:1:foo\n";
+  assert.equal(await shownText(tree, ["foo", "--hyperlinks", "never"]), plain);
+  for (const env of [{ TERM: "dumb" }, { TERM: "linux" }, { NO_COLOR: "1" }]) {
+    assert.equal(await shownText(tree, ["foo"], { env }), plain);
+  }
+  const { stdout } = await atTerminal(tree, ["foo", "--format", "text"]);
+  assert.equal(stdout, plain, "in a file");
+});
+
+Deno.test("links need no permission: without the one for the host's name they name none", async () => {
+  await using tree = await tempTree({ "ws/a.txt": "foo\n" });
+  const permissions = [`--allow-read=${tree.path("ws")}`];
+  const name = `[a.txt](file://${tree.path("ws/a.txt")})`;
+  assert.equal(await shownText(tree, ["foo"], { permissions }), `${name}:1:foo\n`);
 });
 
 Deno.test("a long search shows its progress at the terminal, and erases it", async () => {

@@ -12,7 +12,8 @@
 
 import * as platform from "node:path";
 import { PathgrepError } from "../../errors.ts";
-import { type PendingDirectory, Walker } from "../../walk/walk.ts";
+import type { PendingDirectory } from "../../walk/listing.ts";
+import { Walker } from "../../walk/walk.ts";
 import { compareByBytes } from "../../workspace/paths.ts";
 import {
   addSkips,
@@ -177,7 +178,7 @@ export class FilterEngine implements Engine {
       while (pending.length > 0) {
         const directory = pending.pop()!;
         const listing = walker.list(directory);
-        pending.push(...listing.directories.reverse());
+        pending.push(...listing.directories.toReversed());
         const paths = listing.files.map((name) => platform.join(directory.path, name));
         for (const path of [...listing.linked, ...paths]) {
           take(path, false);

@@ -7,7 +7,8 @@
 import * as platform from "../../path.ts";
 import { PathgrepError } from "../../errors.ts";
 import { FileFilter } from "../../walk/filter.ts";
-import { type PendingDirectory, Walker } from "../../walk/walk.ts";
+import type { PendingDirectory } from "../../walk/listing.ts";
+import { Walker } from "../../walk/walk.ts";
 import {
   addSkips,
   emptyReport,
@@ -55,7 +56,7 @@ export class FileLister implements Engine {
     for (let turn = 1; pending.length > 0 && sink.phase !== "stop"; turn++) {
       const directory = pending.pop()!;
       const listing = walker.list(directory);
-      pending.push(...listing.directories.reverse());
+      pending.push(...listing.directories.toReversed());
       for (const name of listing.files) add(platform.join(directory.path, name), false);
       for (const path of listing.linked) add(path, false);
       if (turn % DIRECTORIES_PER_TURN !== 0) continue;

@@ -7,8 +7,8 @@
 import { CALL_BYTES, type FilterProgram } from "./filter_program.ts";
 import { RUST_SYNTAX } from "./pattern_syntax.ts";
 
-/** Brings a ripgrep binary along. Not a literal where it is used, or it would always be fetched. */
-const NPM_PACKAGE = "npm:@vscode/ripgrep@1.18.0";
+/** The npm package of the scope `@vscode` that brings a ripgrep binary along. */
+const NPM_PACKAGE = "ripgrep@1.18.0";
 
 /** ripgrep. */
 export const rg: FilterProgram = {
@@ -20,7 +20,8 @@ export const rg: FilterProgram = {
       Deno.permissions.querySync({ name }).state === "granted";
     if (!isGranted("env") || !isGranted("read")) return undefined;
     try {
-      const { rgPath } = await import(NPM_PACKAGE) as { rgPath: string };
+      // With its whole name in the literal it would be fetched at every start.
+      const { rgPath } = await import(`npm:@vscode/${NPM_PACKAGE}`) as { rgPath: string };
       return rgPath;
     } catch {
       return undefined; // there is no network, or no binary for this machine

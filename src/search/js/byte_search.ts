@@ -6,8 +6,6 @@
  * @module
  */
 
-import type { TextNeed } from "./need.ts";
-
 /**
  * The assembled `byte_search.wat`, 16 bytes at a time with WebAssembly's vector instructions. A test
  * assembles the source anew and compares.
@@ -51,6 +49,16 @@ interface Needle {
   /** Offsets of the two bytes that are looked for together. */
   first: number;
   second: number;
+}
+
+/** What every text with a match holds. */
+export interface TextNeed {
+  /** It holds at least one of these, which have two characters or more. */
+  texts: readonly string[];
+  /** Whether ASCII letters of the texts, which are lower case then, stand for both cases. */
+  eitherCase: boolean;
+  /** Whether it need not hold for a text that has characters beyond ASCII. */
+  isForAscii: boolean;
 }
 
 /** What bytes are. */

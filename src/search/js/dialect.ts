@@ -6,7 +6,9 @@
  */
 
 import { PathgrepError } from "../../errors.ts";
-import { charSet, CharSetBuilder, HORIZONTAL_SPACE, unicodeProperty } from "./charset.ts";
+import { CharReader, isUpperCase, NEWLINE, QUOTED, RETURN } from "./char_reader.ts";
+import { charSet, CharSetBuilder } from "./charset.ts";
+import { LINE_BREAK_NOTE, PatternText } from "./pattern_text.ts";
 import { type Anchor, type CharSet, firstChar, lastChar, type Node, sequence } from "./tree.ts";
 
 /** How to read a pattern. */
@@ -36,33 +38,6 @@ const MAX_LENGTH = 65_536;
 const MAX_DEPTH = 250;
 /** The largest bound of one repeat. */
 const MAX_REPEAT = 65_535;
-
-const NEWLINE = 0x0a;
-const RETURN = 0x0d;
-
-const LINE_BREAK_NOTE =
-  "a match never spans lines; use multiline (-U) for a pattern that has line breaks in it";
-const FIXED_STRINGS_HINT = "to find the text as it stands, use fixed strings (fixed_strings, -F)";
-
-/** Escapes of one control character. */
-const CONTROL: Readonly<Record<string, number>> = {
-  a: 0x07,
-  e: 0x1b,
-  f: 0x0c,
-  n: NEWLINE,
-  r: RETURN,
-  t: 0x09,
-  v: 0x0b,
-};
-
-/** What other engines know and this one does not, by the letter after the backslash. */
-const UNSUPPORTED: Readonly<Record<string, string>> = {
-  K: "`\\K` is not supported; write what stands before it as a lookbehind, `(?<=…)`",
-  G: "`\\G` is not supported; write `^` for the start of the line",
-  X: "`\\X` is not supported; write `.` for one code point",
-  C: "`\\C` is not supported; write `.` for one code point",
-  N: "`\\N` is not supported; write `[^\\n]`",
-};
 
 /**
  * Reads one pattern.
@@ -111,11 +86,6 @@ function checkLength(pattern: string): void {
   }
 }
 
-function isUpperCase(codePoint: number): boolean {
-  const char = String.fromCodePoint(codePoint);
-  return char.toLowerCase() !== char;
-}
-
 /** The flags in force at a place of the pattern. */
 interface Flags {
   readonly fold: boolean;
@@ -133,26 +103,23 @@ interface Reference {
 
 /** One reading of one pattern, by recursive descent. */
 class Reader {
-  readonly #source: string;
+  readonly #text: PatternText;
+  readonly #chars: CharReader;
   readonly #multiline: boolean;
   readonly #firstGroup: number;
-  readonly #notes = new Set<string>();
-  /** Foreign spellings met and how JavaScript spells them. */
-  readonly #spellings = new Set<string>();
   readonly #groupsByName = new Map<string, number[]>();
   /** Names of groups that can take part together with what comes next. */
   #names: ReadonlySet<string> = new Set();
   readonly #references: { node: Reference; group: number | string; at: number }[] = [];
-  #position = 0;
   #depth = 0;
   /** Why the last item can't be repeated: there is nothing that matches, or it is a repeat itself. */
   #unrepeatable: "" | "nothing" | "repeat" = "nothing";
   #nextGroup: number;
   #flags: Flags;
-  #hasUpperCase = false;
 
   constructor(source: string, options: ReadOptions) {
-    this.#source = source;
+    this.#text = new PatternText(source);
+    this.#chars = new CharReader(this.#text, options.multiline);
     this.#multiline = options.multiline;
     this.#firstGroup = options.firstGroup;
     this.#nextGroup = options.firstGroup;
@@ -161,18 +128,15 @@ class Reader {
 
   read(): ReadPattern {
     const tree = this.#alternation();
-    if (this.#position < this.#source.length) {
-      this.#failAsLiteral("unmatched `)`", this.#position, "\\)");
+    if (!this.#text.isAtEnd) {
+      this.#text.failAsLiteral("unmatched `)`", this.#text.position, "\\)");
     }
     this.#resolveReferences();
-    if (this.#spellings.size > 0) {
-      this.#notes.add(`read as JavaScript: ${[...this.#spellings].join(", ")}`);
-    }
     return {
       tree,
       nextGroup: this.#nextGroup,
-      hasUpperCase: this.#hasUpperCase,
-      notes: [...this.#notes],
+      hasUpperCase: this.#chars.hasUpperCase,
+      notes: this.#text.remarks,
     };
   }
 
@@ -188,7 +152,7 @@ class Reader {
       this.#names = before;
       branches.push(this.#sequence());
       after = after.union(this.#names);
-    } while (this.#take("|"));
+    } while (this.#text.take("|"));
     this.#names = after;
     this.#flags = flags;
     return branches.length === 1 ? branches[0]! : { type: "alternation", branches };
@@ -198,9 +162,9 @@ class Reader {
   #sequence(): Node {
     const items: Node[] = [];
     this.#unrepeatable = "nothing";
-    while (this.#position < this.#source.length) {
-      const at = this.#position;
-      const char = this.#source[at]!;
+    while (!this.#text.isAtEnd) {
+      const at = this.#text.position;
+      const char = this.#text.source[at]!;
       if (char === "|" || char === ")") break;
       const bounds = this.#quantifier(items.length === 0);
       if (bounds !== undefined) {
@@ -219,26 +183,26 @@ class Reader {
 
   /** A quantifier at the position: its bounds, or nothing. */
   #quantifier(first: boolean): { min: number; max: number } | undefined {
-    const at = this.#position;
-    switch (this.#source[at]) {
+    const at = this.#text.position;
+    switch (this.#text.source[at]) {
       case "*":
-        this.#position++;
+        this.#text.position++;
         return { min: 0, max: Infinity };
       case "+":
-        this.#position++;
+        this.#text.position++;
         return { min: 1, max: Infinity };
       case "?":
-        this.#position++;
+        this.#text.position++;
         return { min: 0, max: 1 };
       case "{": {
-        const found = this.#match(/\{(\d+)(,(\d*))?\}/y);
+        const found = this.#text.match(/\{(\d+)(,(\d*))?\}/y);
         if (found === null || first) return undefined;
-        this.#position += found[0].length;
+        this.#text.position += found[0].length;
         const min = Number(found[1]);
         const max = found[2] === undefined ? min : found[3] === "" ? Infinity : Number(found[3]);
-        if (max < min) this.#fail(`the repeat \`${found[0]}\` is out of order`, at);
+        if (max < min) this.#text.fail(`the repeat \`${found[0]}\` is out of order`, at);
         if (min > MAX_REPEAT || max !== Infinity && max > MAX_REPEAT) {
-          this.#fail(`the repeat \`${found[0]}\` is over ${MAX_REPEAT}`, at);
+          this.#text.fail(`the repeat \`${found[0]}\` is over ${MAX_REPEAT}`, at);
         }
         return { min, max };
       }
@@ -249,16 +213,16 @@ class Reader {
 
   /** Applies a quantifier that starts at `at` to the last item. */
   #repeatLast(items: Node[], bounds: { min: number; max: number }, at: number): void {
-    const quantifier = this.#source.slice(at, this.#position);
+    const quantifier = this.#text.source.slice(at, this.#text.position);
     if (this.#unrepeatable !== "") {
       const reason = this.#unrepeatable === "nothing"
         ? `nothing to repeat before \`${quantifier}\``
         : `a repeat follows a repeat, \`${quantifier}\``;
-      this.#failAsLiteral(reason, at, `\\${quantifier}`);
+      this.#text.failAsLiteral(reason, at, `\\${quantifier}`);
     }
-    const lazy = this.#take("?");
-    if (!lazy && this.#source[this.#position] === "+") {
-      this.#failAsLiteral(
+    const lazy = this.#text.take("?");
+    if (!lazy && this.#text.source[this.#text.position] === "+") {
+      this.#text.failAsLiteral(
         `the possessive quantifier \`${quantifier}+\` is not supported; write \`${quantifier}\``,
         at,
         "\\+",
@@ -270,40 +234,35 @@ class Reader {
 
   /** A group, a lookaround, a comment or flags at `(`; nothing when it matches nothing by itself. */
   #group(): Node | undefined {
-    const at = this.#position;
-    if (this.#match(/\(\*[A-Z]/y)) {
-      this.#fail("verbs such as `(*…)` are not supported; leave it out", at);
+    const at = this.#text.position;
+    if (this.#text.match(/\(\*[A-Z]/y)) {
+      this.#text.fail("verbs such as `(*…)` are not supported; leave it out", at);
     }
-    if (!this.#source.startsWith("(?", at)) {
-      this.#position++;
+    if (!this.#text.source.startsWith("(?", at)) {
+      this.#text.position++;
       return this.#capture(at);
     }
     for (const [opening, behind, negated] of LOOKAROUNDS) {
-      if (!this.#take(opening)) continue;
+      if (!this.#text.take(opening)) continue;
       const look: Node = { type: "look", behind, negated, item: this.#groupBody(at) };
       this.#unrepeatable = "nothing";
       return look;
     }
-    if (this.#take("(?:")) return this.#groupBody(at);
-    const named = this.#match(/\(\?(P?<([\w$\u0080-\uffff]+)>|'([\w$\u0080-\uffff]+)')/y);
+    if (this.#text.take("(?:")) return this.#groupBody(at);
+    const named = this.#text.takeMatch(/\(\?(P?<([\w$\u0080-\uffff]+)>|'([\w$\u0080-\uffff]+)')/y);
     if (named !== null) {
-      this.#position += named[0].length;
       const name = (named[2] ?? named[3])!;
-      if (!named[1]!.startsWith("<")) this.#spell(named[0] + "…)", `(?<${name}>…)`);
+      if (!named[1]!.startsWith("<")) this.#text.spell(named[0] + "…)", `(?<${name}>…)`);
       return this.#capture(at, name);
     }
-    const reference = this.#match(/\(\?P=([\w$\u0080-\uffff]+)\)/y);
+    const reference = this.#text.takeMatch(/\(\?P=([\w$\u0080-\uffff]+)\)/y);
     if (reference !== null) {
-      this.#position += reference[0].length;
-      this.#spell(reference[0], `\\k<${reference[1]}>`);
+      this.#text.spell(reference[0], `\\k<${reference[1]}>`);
       this.#unrepeatable = "";
       return this.#reference(reference[1]!, at);
     }
-    const comment = this.#match(/\(\?#[^)]*\)/y);
-    if (comment !== null) {
-      this.#position += comment[0].length;
-      return undefined;
-    }
+    const isComment = this.#text.takeMatch(/\(\?#[^)]*\)/y) !== null;
+    if (isComment) return undefined;
     this.#refuseForeignGroup(at);
     return this.#flagGroup(at);
   }
@@ -311,7 +270,7 @@ class Reader {
   #capture(at: number, name?: string): Node {
     const id = this.#nextGroup++;
     if (name !== undefined) {
-      if (this.#names.has(name)) this.#fail(`two groups are named \`${name}\``, at);
+      if (this.#names.has(name)) this.#text.fail(`two groups are named \`${name}\``, at);
       this.#names = this.#names.union(new Set([name]));
       this.#groupsByName.set(name, [...this.#groupsByName.get(name) ?? [], id]);
     }
@@ -320,9 +279,9 @@ class Reader {
 
   /** What stands between an opening that was just read and its `)`. */
   #groupBody(at: number): Node {
-    if (++this.#depth > MAX_DEPTH) this.#fail(`groups are nested over ${MAX_DEPTH} deep`, at);
+    if (++this.#depth > MAX_DEPTH) this.#text.fail(`groups are nested over ${MAX_DEPTH} deep`, at);
     const body = this.#alternation();
-    if (!this.#take(")")) this.#failAsLiteral("unclosed `(`", at, "\\(");
+    if (!this.#text.take(")")) this.#text.failAsLiteral("unclosed `(`", at, "\\(");
     this.#depth--;
     this.#unrepeatable = "";
     return body;
@@ -330,7 +289,7 @@ class Reader {
 
   /** Throws for a construct of PCRE that has no counterpart. */
   #refuseForeignGroup(at: number): void {
-    const rest = this.#source.slice(at + 2, at + 4);
+    const rest = this.#text.source.slice(at + 2, at + 4);
     const reason = rest[0] === ">"
       ? "the atomic group `(?>…)` is not supported; write `(?:…)`"
       : rest[0] === "|"
@@ -340,13 +299,13 @@ class Reader {
       : /^(?:[R\d&]|[-+]\d|P>)/.test(rest)
       ? "recursion into a group is not supported; write the repeated part out"
       : undefined;
-    if (reason !== undefined) this.#fail(reason, at);
+    if (reason !== undefined) this.#text.fail(reason, at);
   }
 
   /** Flags for the rest of the group, `(?i)`, or for a group of their own, `(?i:…)`. */
   #flagGroup(at: number): Node | undefined {
-    const found = this.#match(/\(\?([A-Za-z]*)(?:-([A-Za-z]+))?([:)])/y);
-    if (found === null) this.#failAsLiteral("unknown group `(?`", at, "\\(");
+    const found = this.#text.match(/\(\?([A-Za-z]*)(?:-([A-Za-z]+))?([:)])/y);
+    if (found === null) this.#text.failAsLiteral("unknown group `(?`", at, "\\(");
     const [whole, on, off = "", end] = found;
     let flags = this.#flags;
     for (const [index, flag] of [...on! + off].entries()) {
@@ -356,8 +315,8 @@ class Reader {
       else if (flag === "m") flags = { ...flags, lines: value };
       else if (flag !== "u" || !value) this.#refuseFlag(flag, whole, at);
     }
-    if (flags.dotAll && !this.#multiline) this.#notes.add(LINE_BREAK_NOTE);
-    this.#position += whole.length;
+    if (flags.dotAll && !this.#multiline) this.#text.notes.add(LINE_BREAK_NOTE);
+    this.#text.position += whole.length;
     if (end === ")") {
       this.#flags = flags;
       this.#unrepeatable = "nothing";
@@ -376,18 +335,17 @@ class Reader {
       : flag === "U"
       ? "write lazy quantifiers, such as `*?`"
       : "the flags are `i`, `m` and `s`";
-    this.#fail(`the flag \`${flag}\` of \`${group}\` is not supported; ${advice}`, at);
+    this.#text.fail(`the flag \`${flag}\` of \`${group}\` is not supported; ${advice}`, at);
   }
 
   // -- single items ---------------------------------------------------------------------------
 
   /** `\Q…\E` as characters, and a stray `\E`. True: something was taken. */
   #takeQuoted(items: Node[]): boolean {
-    const found = this.#match(/\\E|\\Q([^]*?)(?:\\E|$)/y);
+    const found = this.#text.takeMatch(QUOTED);
     if (found === null) return false;
-    this.#position += found[0].length;
     if (found[1] !== undefined) {
-      this.#spell("\\Q…\\E", "escaped characters");
+      this.#text.spell("\\Q…\\E", "escaped characters");
       for (const char of found[1]) items.push(this.#char(char.codePointAt(0)!));
       if (found[1] !== "") this.#unrepeatable = "";
     }
@@ -397,26 +355,26 @@ class Reader {
   #atom(char: string): Node {
     switch (char) {
       case "^":
-        this.#position++;
+        this.#text.position++;
         return this.#anchor(this.#flags.lines ? "lineStart" : "textStart");
       case "$":
-        this.#position++;
+        this.#text.position++;
         return this.#anchor(this.#flags.lines ? "lineEnd" : "textEnd");
       case ".":
-        this.#position++;
+        this.#text.position++;
         return this.#any();
       case "[":
-        return this.#class();
+        return this.#chars.class(this.#flags.fold);
       case "\\":
         return this.#escape();
       default:
-        return this.#char(this.#takeCodePoint());
+        return this.#char(this.#text.takeCodePoint());
     }
   }
 
   #char(codePoint: number): Node {
-    if (isUpperCase(codePoint)) this.#hasUpperCase = true;
-    if (codePoint === NEWLINE && !this.#multiline) this.#notes.add(LINE_BREAK_NOTE);
+    this.#chars.see(codePoint);
+    if (codePoint === NEWLINE && !this.#multiline) this.#text.notes.add(LINE_BREAK_NOTE);
     return { type: "char", codePoint, fold: this.#flags.fold };
   }
 
@@ -444,51 +402,49 @@ class Reader {
 
   /** An escape outside of a class. */
   #escape(): Node {
-    const at = this.#position;
-    const letter = this.#source[at + 1];
-    const boundary = this.#match(/\\b\{(start|end)(-half)?\}|\\[<>]/y);
+    const at = this.#text.position;
+    const letter = this.#text.source[at + 1];
+    const boundary = this.#text.takeMatch(/\\b\{(start|end)(-half)?\}|\\[<>]/y);
     if (boundary !== null) {
-      this.#position += boundary[0].length;
       return this.#wordEdge(boundary[0]);
     }
-    const reference = this.#match(
+    const reference = this.#text.takeMatch(
       /\\(?:([1-9]\d*)|g(-?\d+)|g\{(-?\d+)\}|[gk]\{([\w$\u0080-\uffff]+)\}|k<([\w$\u0080-\uffff]+)>|k'([\w$\u0080-\uffff]+)')/y,
     );
     if (reference !== null) {
-      this.#position += reference[0].length;
       const [, plain, ...others] = reference;
       if (plain !== undefined) return this.#reference(Number(plain), at);
       const [g, braced, name, named, quoted] = others;
       const number = g ?? braced;
       if (number === undefined) {
         const given = (name ?? named ?? quoted)!;
-        if (named === undefined) this.#spell(reference[0], `\\k<${given}>`);
+        if (named === undefined) this.#text.spell(reference[0], `\\k<${given}>`);
         return this.#reference(given, at);
       }
       const count = this.#nextGroup - this.#firstGroup;
       const group = Number(number) < 0 ? count + 1 + Number(number) : Number(number);
-      this.#spell(reference[0], `\\${group}`);
+      this.#text.spell(reference[0], `\\${group}`);
       return this.#reference(group, at);
     }
     switch (letter) {
       case "b":
-        this.#position += 2;
+        this.#text.position += 2;
         return this.#anchor("boundary");
       case "B":
-        this.#position += 2;
+        this.#text.position += 2;
         return this.#anchor("notBoundary");
       case "A":
-        this.#position += 2;
-        if (!this.#multiline) this.#spell("\\A", "^");
+        this.#text.position += 2;
+        if (!this.#multiline) this.#text.spell("\\A", "^");
         return this.#anchor("textStart");
       case "z":
-        this.#position += 2;
-        if (!this.#multiline) this.#spell("\\z", "$");
+        this.#text.position += 2;
+        if (!this.#multiline) this.#text.spell("\\z", "$");
         return this.#anchor("textEnd");
       case "Z":
-        this.#position += 2;
+        this.#text.position += 2;
         if (!this.#multiline) {
-          this.#spell("\\Z", "$");
+          this.#text.spell("\\Z", "$");
           return this.#anchor("textEnd");
         }
         return this.#look(
@@ -500,13 +456,13 @@ class Reader {
           false,
         );
       case "R":
-        this.#position += 2;
-        if (!this.#multiline) this.#notes.add(LINE_BREAK_NOTE);
+        this.#text.position += 2;
+        if (!this.#multiline) this.#text.notes.add(LINE_BREAK_NOTE);
         return this.#set("\\n-\\r\\x85\\u2028\\u2029");
     }
-    const item = this.#setEscape();
+    const item = this.#chars.setEscape();
     if (item !== undefined) return this.#set(item);
-    return this.#char(this.#characterEscape());
+    return this.#char(this.#chars.characterEscape());
   }
 
   /** `\<`, `\>`, `\b{start}` and their kin: a word boundary of one side. */
@@ -515,103 +471,15 @@ class Reader {
     const word = this.#set("\\w");
     if (spelling.endsWith("-half}")) {
       const ours = isStart ? "(?<!\\w)" : "(?!\\w)";
-      this.#spell(spelling, ours);
+      this.#text.spell(spelling, ours);
       return this.#look(word, isStart, true);
     }
-    this.#spell(spelling, isStart ? "\\b(?=\\w)" : "\\b(?<=\\w)");
+    this.#text.spell(spelling, isStart ? "\\b(?=\\w)" : "\\b(?<=\\w)");
     return this.#look(
       sequence([this.#look(word, !isStart, false), this.#look(word, isStart, true)]),
       false,
       false,
     );
-  }
-
-  /** A class escape, valid in and outside of a class, as the inside of a class; or nothing. */
-  #setEscape(): string | undefined {
-    const at = this.#position;
-    const found = this.#match(/\\(?:[dDwWsS]|([hH])|([pP])(?:([A-Za-z])|\{(\^?)([^{}]*)\}))/y);
-    if (found === null) return undefined;
-    this.#position += found[0].length;
-    const [whole, horizontal, property, letter, negation, name] = found;
-    if (horizontal !== undefined) {
-      this.#spell(whole, `[${horizontal === "H" ? "^" : ""}${HORIZONTAL_SPACE}]`);
-      return `[${horizontal === "H" ? "^" : ""}${HORIZONTAL_SPACE}]`;
-    }
-    if (property === undefined) return whole;
-    const given = (letter ?? name)!;
-    const resolved = unicodeProperty(given);
-    if (resolved === undefined) {
-      this.#failAsLiteral(`unknown Unicode property \`${given}\``, at, `\\${whole}`);
-    }
-    const negated = (property === "P") !== (negation === "^");
-    const ours = `\\${negated ? "P" : "p"}{${resolved}}`;
-    if (ours !== whole) this.#spell(whole, ours);
-    return ours;
-  }
-
-  /** An escape of one character, valid in and outside of a class. */
-  #characterEscape(): number {
-    const at = this.#position;
-    const hex = this.#match(
-      /\\(?:x([\da-fA-F]{2})|u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|[xu]\{\s*([\da-fA-F]+)\s*\})/y,
-    );
-    if (hex !== null) {
-      this.#position += hex[0].length;
-      const [whole, x, high, low, u, long, braced] = hex;
-      if (high !== undefined) {
-        return String.fromCharCode(parseInt(high, 16), parseInt(low!, 16)).codePointAt(0)!;
-      }
-      const digits = (x ?? u ?? long ?? braced)!;
-      const value = parseInt(digits, 16);
-      if (value > 0x10ffff) this.#fail(`\`${whole}\` is beyond the last code point, 10FFFF`, at);
-      if (long !== undefined || whole.startsWith("\\x{")) {
-        this.#spell(whole, `\\u{${value.toString(16).toUpperCase()}}`);
-      }
-      return value;
-    }
-    const letter = this.#source[at + 1];
-    if (letter === undefined) this.#failAsLiteral("it ends with a backslash", at, "\\\\");
-    if (Object.hasOwn(UNSUPPORTED, letter)) this.#fail(UNSUPPORTED[letter]!, at);
-    if (Object.hasOwn(CONTROL, letter)) {
-      this.#position += 2;
-      if (letter === "e" || letter === "a") this.#spell(`\\${letter}`, hexEscape(CONTROL[letter]!));
-      return CONTROL[letter]!;
-    }
-    const control = this.#match(/\\c([A-Za-z])/y);
-    if (control !== null) {
-      this.#position += 3;
-      return control[1]!.charCodeAt(0) % 32;
-    }
-    const octal = this.#match(/\\(0[0-7]{1,2}|[0-7]{2,3})/y);
-    if (octal !== null) {
-      const value = hexEscape(parseInt(octal[1]!, 8));
-      this.#fail(`the octal escape \`${octal[0]}\` is not supported; write \`${value}\``, at);
-    }
-    if (letter === "0") {
-      this.#position += 2;
-      return 0;
-    }
-    if (/[A-Za-z0-9]/.test(letter)) {
-      this.#failAsLiteral(
-        letter === "x" || letter === "u"
-          ? `\`\\${letter}\` needs hexadecimal digits, such as \`\\${
-            letter === "x" ? "x41" : "u0041"
-          }\``
-          : `unknown escape \`\\${letter}\``,
-        at,
-        `\\\\${letter}`,
-      );
-    }
-    this.#noteEscapedBar(at);
-    this.#position++;
-    return this.#takeCodePoint();
-  }
-
-  /** In grep's basic syntax `foo\|bar` is an alternation: say that it is not. */
-  #noteEscapedBar(at: number): void {
-    if (/^[\w)]\\\|[\w(]/.test(this.#source.slice(Math.max(0, at - 1), at + 3))) {
-      this.#notes.add("`\\|` is the character `|`; write `|` for alternatives");
-    }
   }
 
   #reference(group: number | string, at: number): Node {
@@ -625,12 +493,12 @@ class Reader {
     for (const { node, group, at } of this.#references) {
       if (typeof group === "string") {
         const ids = this.#groupsByName.get(group);
-        if (ids === undefined) this.#fail(`there is no group named \`${group}\``, at);
+        if (ids === undefined) this.#text.fail(`there is no group named \`${group}\``, at);
         node.ids.push(...ids);
       } else {
         if (group < 1 || group > count) {
           const groups = count === 0 ? "no group" : count === 1 ? "1 group" : `${count} groups`;
-          this.#failAsLiteral(
+          this.#text.failAsLiteral(
             `there is no group ${group} to refer to: the pattern has ${groups}`,
             at,
             `\\\\${group}`,
@@ -641,113 +509,7 @@ class Reader {
     }
   }
 
-  // -- classes --------------------------------------------------------------------------------
-
-  /** A class at `[`. */
-  #class(): Node {
-    const at = this.#position;
-    const opening = this.#source[at + 1] === "^" ? "[^" : "[";
-    const negated = opening === "[^";
-    this.#position += opening.length;
-    const builder = new CharSetBuilder();
-    let breaksOnly = true;
-    if (this.#source[this.#position] === "]") {
-      this.#position++;
-      if (!this.#bracketIsMember(negated)) {
-        if (!negated) {
-          this.#notes.add("`[]` matches nothing; write `\\[\\]` for the characters");
-        }
-        return builder.build(negated, this.#flags.fold);
-      }
-      breaksOnly = false;
-      builder.addRange(0x5d, 0x5d);
-      this.#spell(`${opening}]…]`, `${opening}\\]…]`);
-    }
-    const word = this.#match(/:\^?[a-z]+:\]/y);
-    if (word !== null && !negated) {
-      this.#notes.add(
-        `\`[${word[0]}\` is a class of its letters; write \`[[${word[0]}]\` for the POSIX class`,
-      );
-    }
-    while (!this.#take("]")) {
-      if (this.#position >= this.#source.length) this.#failAsLiteral("unclosed `[`", at, "\\[");
-      const low = this.#classMember(builder);
-      if (low === undefined) {
-        breaksOnly = false;
-        continue;
-      }
-      if (low !== NEWLINE && low !== RETURN) breaksOnly = false;
-      let high = low;
-      if (this.#match(/-(?!\]|\[:\^?[a-z]+:\]|\\[dDwWsShHpPEQ]|$)/y)) {
-        const from = this.#position;
-        this.#position++;
-        high = this.#classMember(builder)!;
-        if (high < low) {
-          this.#failAsLiteral(
-            `the range \`${String.fromCodePoint(low)}${
-              this.#source.slice(from, this.#position)
-            }\` ` +
-              "is out of order",
-            from,
-            "\\-",
-          );
-        }
-        breaksOnly = false;
-      }
-      if (isUpperCase(low) || isUpperCase(high)) this.#hasUpperCase = true;
-      builder.addRange(low, high);
-    }
-    const set = builder.build(negated, this.#flags.fold);
-    if (!this.#multiline && !negated && (breaksOnly || set.ascii === (1n << 128n) - 1n)) {
-      this.#notes.add(LINE_BREAK_NOTE);
-    }
-    return set;
-  }
-
-  /**
-   * Whether the `]` right after `[` or `[^` is a member, as in POSIX, PCRE and Rust. In JavaScript it
-   * ends the class: kept where nothing else closes one, and for the idiom `[^]` before a quantifier.
-   */
-  #bracketIsMember(negated: boolean): boolean {
-    if (negated && this.#match(/[*+?{)|]|$/y)) return false;
-    return this.#match(/(?:[^\]\\]|\\[^])*\]/y) !== null;
-  }
-
-  /** One member of a class: a character is returned, a set of characters goes to the builder. */
-  #classMember(builder: CharSetBuilder): number | undefined {
-    const at = this.#position;
-    const posix = this.#match(/\[:(\^?)([a-z]+):\]/y);
-    if (posix !== null) {
-      const [whole, negation, name] = posix;
-      if (!builder.addPosix(name!, negation === "^")) {
-        this.#fail(`unknown class \`${whole}\``, at);
-      }
-      this.#spell(`[${whole}]`, "a class of ASCII characters");
-      this.#position += whole.length;
-      return undefined;
-    }
-    const quoted = this.#match(/\\E|\\Q([^]*?)(?:\\E|$)/y);
-    if (quoted !== null) {
-      this.#position += quoted[0].length;
-      for (const char of quoted[1] ?? "") {
-        if (isUpperCase(char.codePointAt(0)!)) this.#hasUpperCase = true;
-        builder.addRange(char.codePointAt(0)!, char.codePointAt(0)!);
-      }
-      return undefined;
-    }
-    if (this.#source[at] !== "\\") return this.#takeCodePoint();
-    const item = this.#setEscape();
-    if (item !== undefined) {
-      builder.addItem(item);
-      return undefined;
-    }
-    if (this.#take("\\b")) return 0x08;
-    const anchor = this.#match(/\\[ABzZR]/y);
-    if (anchor !== null) this.#fail(`\`${anchor[0]}\` has no meaning in a class`, at);
-    return this.#characterEscape();
-  }
-
-  // -- remarks and errors ---------------------------------------------------------------------
+  // -- items side by side ---------------------------------------------------------------------
 
   /** Line ends in a multiline pattern are `\n` alone; and remarks on items side by side. */
   #checkNeighbours(items: Node[]): Node[] {
@@ -759,7 +521,7 @@ class Reader {
           if (letter === undefined || letter < 128) continue;
           const char = String.fromCodePoint(letter);
           if (!/[\p{L}\p{M}\p{N}]/u.test(char)) continue;
-          this.#notes.add(
+          this.#text.notes.add(
             `\`\\b\` sees ASCII letters only, so there is no word boundary beside \`${char}\`; ` +
               "use whole_word (-w) for words of any language",
           );
@@ -767,7 +529,7 @@ class Reader {
       }
       if (item.type === "anchor" && item.kind === "lineEnd" && first !== undefined) {
         if (first !== NEWLINE) {
-          this.#notes.add("`$` is the end of a line; write `\\$` for the character");
+          this.#text.notes.add("`$` is the end of a line; write `\\$` for the character");
         }
       }
       const given = item.type === "repeat" && item.min === 0 ? item.item : item;
@@ -776,48 +538,10 @@ class Reader {
         return !this.#multiline;
       }
       if (isReturn && given === item) {
-        this.#notes.add("the `\\r` of a line end `\\r\\n` is not part of the line");
+        this.#text.notes.add("the `\\r` of a line end `\\r\\n` is not part of the line");
       }
       return true;
     });
-  }
-
-  #spell(theirs: string, ours: string): void {
-    this.#spellings.add(`\`${theirs}\` as ${ours.includes(" ") ? ours : `\`${ours}\``}`);
-  }
-
-  #fail(reason: string, at: number, hint?: string): never {
-    const character = Array.from(this.#source.slice(0, at)).length + 1;
-    throw new PathgrepError("invalid_pattern", `${reason} (at character ${character})`, {
-      pattern: this.#source,
-      hint,
-    });
-  }
-
-  /** Fails where the pattern may have been meant as text. */
-  #failAsLiteral(reason: string, at: number, escaped: string): never {
-    this.#fail(reason, at, `${FIXED_STRINGS_HINT}, or write \`${escaped}\` for the character`);
-  }
-
-  // -- the text of the pattern ----------------------------------------------------------------
-
-  /** Takes the given text if it comes next. */
-  #take(text: string): boolean {
-    if (!this.#source.startsWith(text, this.#position)) return false;
-    this.#position += text.length;
-    return true;
-  }
-
-  #takeCodePoint(): number {
-    const codePoint = this.#source.codePointAt(this.#position)!;
-    this.#position += codePoint > 0xffff ? 2 : 1;
-    return codePoint;
-  }
-
-  /** Looks for a sticky expression at the position, without taking it. */
-  #match(expression: RegExp): RegExpExecArray | null {
-    expression.lastIndex = this.#position;
-    return expression.exec(this.#source);
   }
 }
 
@@ -828,7 +552,3 @@ const LOOKAROUNDS = [
   ["(?<=", true, false],
   ["(?<!", true, true],
 ] as const;
-
-function hexEscape(codePoint: number): string {
-  return `\\x${codePoint.toString(16).toUpperCase().padStart(2, "0")}`;
-}

@@ -4,10 +4,14 @@
  * @module
  */
 
-import type { TextSink } from "./read.ts";
-
 /** Characters of one line that are held; beyond, memory would grow with the file. */
-const MAX_LINE_CHARS = 1 << 24;
+export const MAX_LINE_CHARS: number = 1 << 24;
+
+/** Takes lines. */
+export interface LineSink {
+  /** Whole lines, but for the last piece. Answers whether more is wanted. */
+  feed(text: string, last: boolean): boolean;
+}
 
 /** Feeds a sink whole lines. */
 export class LineFeeder {
@@ -15,11 +19,11 @@ export class LineFeeder {
   hasLongLine = false;
   /** Whether the sink wants no more. */
   isDone = false;
-  readonly #sink: TextSink;
+  readonly #sink: LineSink;
   #held = "";
   #dropping = false;
 
-  constructor(sink: TextSink) {
+  constructor(sink: LineSink) {
     this.#sink = sink;
   }
 

@@ -8,7 +8,7 @@
 
 import { PathgrepError } from "../../errors.ts";
 import type { Deadline } from "./deadline.ts";
-import { GuardedExpression } from "./guard.ts";
+import { GuardedExpression } from "./guarded_expression.ts";
 import { LinearMatcher } from "./linear.ts";
 import type { Match } from "./match.ts";
 import type { PatternForm, PatternPlan } from "./pattern.ts";

@@ -5,19 +5,9 @@
  * @module
  */
 
-import { MAX_TEXTS } from "./byte_search.ts";
+import { MAX_TEXTS, type TextNeed } from "./byte_search.ts";
 import { requiredFolded } from "./literals.ts";
 import type { Node } from "./tree.ts";
-
-/** What every text with a match holds. */
-export interface TextNeed {
-  /** It holds at least one of these, which have two characters or more. */
-  texts: readonly string[];
-  /** Whether ASCII letters of the texts, which are lower case then, stand for both cases. */
-  eitherCase: boolean;
-  /** Whether it need not hold for a text that has characters beyond ASCII. */
-  isForAscii: boolean;
-}
 
 /**
  * What a pattern needs.

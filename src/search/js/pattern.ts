@@ -6,11 +6,12 @@
  */
 
 import { PathgrepError } from "../../errors.ts";
+import type { TextNeed } from "./byte_search.ts";
 import { charSet } from "./charset.ts";
 import { type Cost, costOf } from "./cost.ts";
 import { readFixedString, type ReadPattern, readPattern } from "./dialect.ts";
 import { literalText, requiredLiterals } from "./literals.ts";
-import { type TextNeed, textNeed } from "./need.ts";
+import { textNeed } from "./need.ts";
 import { isLinear } from "./program.ts";
 import { type Source, toSource } from "./source.ts";
 import { type Node, sequence, sizeOf } from "./tree.ts";

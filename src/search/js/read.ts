@@ -4,24 +4,19 @@
  * @module
  */
 
-import { type ByteKind, ByteSearch, MAX_BYTES } from "./byte_search.ts";
-import type { TextNeed } from "./need.ts";
+import { type ByteKind, ByteSearch, MAX_BYTES, type TextNeed } from "./byte_search.ts";
 import type { KeptFile, KeptFiles } from "./kept_files.ts";
-import { LineFeeder } from "./line_feeder.ts";
+import { LineFeeder, type LineSink } from "./line_feeder.ts";
 import { decodeText, decodeUtf8, isBinary, type NotText, TextStream, utf16Of } from "./text.ts";
 
 /** File systems that give less than was asked for, in the middle of a file, give whole blocks. */
 const BLOCK_BYTES = 512;
-/** Characters of one line that are held; beyond, memory would grow with the file. */
-export const MAX_LINE_CHARS: number = 1 << 24;
 const LINE_FEED = 10;
 /** Characters held for a match that may span lines. */
 const MAX_MULTILINE_CHARS = 1 << 27;
 
 /** Takes the text of a file. */
-export interface TextSink {
-  /** Whole lines, but for the last piece. Answers whether more is wanted. */
-  feed(text: string, last: boolean): boolean;
+export interface TextSink extends LineSink {
   /** Whether the search is over, and with it this file. */
   readonly isStopped: boolean;
   /**

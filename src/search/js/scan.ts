@@ -29,16 +29,19 @@ export interface ScanOptions {
   onlyMatching: boolean;
 }
 
-/** A matching line. */
+/** One matching line (with `multiline`, one match). */
 export interface LineEntry {
   /** From 1. */
   line_number: number;
-  /** The line without its end; with `multiline`, all lines that the match touches. */
+  /** The line without its line end; with `multiline` all lines of the match joined by `\n`. */
   line: string;
-  /** Code point at which the match starts, from 1. */
+  /** Where the match starts in the whole line: a code point, from 1. */
   column?: number;
+  /** The lines before it, when context was asked for. */
   before?: string[];
+  /** The lines after it, when context was asked for. */
   after?: string[];
+  /** The line was longer than the limit and is cut around the match. */
   line_truncated?: true;
 }
 

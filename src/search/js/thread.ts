@@ -6,7 +6,8 @@
  */
 
 import * as platform from "../../path.ts";
-import { noWalkSkips, type PendingDirectory, Walker } from "../../walk/walk.ts";
+import type { PendingDirectory } from "../../walk/listing.ts";
+import { noWalkSkips, Walker } from "../../walk/walk.ts";
 import {
   addSkips,
   emptyReport,

@@ -9,7 +9,7 @@ import * as platform from "../../path.ts";
 import { isWithin } from "../../workspace/paths.ts";
 
 /** Which file an open file is. */
-export type Identity = Pick<Deno.FileInfo, "dev" | "ino">;
+type FileId = Pick<Deno.FileInfo, "dev" | "ino">;
 
 /**
  * Deno has no call that asks where an open file lies, only where a path leads and which file it names
@@ -24,7 +24,7 @@ const CHANGE_PRECISION_MS = 1100;
 
 /** Whether a file that was read is what its path names, and lies within the confines. */
 export function isVerified(
-  file: Identity,
+  file: FileId,
   path: string,
   confines: readonly string[],
 ): boolean {
@@ -40,7 +40,7 @@ export function isVerified(
 }
 
 /** Whether a path names a file right now, and not by a link of that name. */
-export function isNamed(file: Identity, path: string): boolean {
+export function isNamed(file: FileId, path: string): boolean {
   try {
     const named = Deno.lstatSync(path);
     return named.isFile && file.dev === named.dev && file.ino === named.ino;

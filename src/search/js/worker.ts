@@ -4,11 +4,33 @@
  * @module
  */
 
-import { PathgrepError } from "../../errors.ts";
+import { type ErrorCode, type ErrorDetails, PathgrepError } from "../../errors.ts";
+import type { Trust } from "../../walk/tree_watch.ts";
+import type { EngineReport, FileHit, SearchJob } from "../engine.ts";
 import { Board } from "./board.ts";
 import type { ThreadMemory } from "./memory.ts";
-import type { WorkerReply, WorkerRequest } from "./pool.ts";
 import { SearchThread } from "./thread.ts";
+
+/** What a worker is asked. */
+export interface WorkerRequest {
+  id: number;
+  job: SearchJob;
+  memory: SharedArrayBuffer;
+  /** Bytes that the worker may keep for later searches; 0: none. */
+  cacheBytes: number;
+  /** What it has kept and need not look at again. */
+  trust: Trust | undefined;
+}
+
+/** What a worker answers; `late`: the search was over before it could join. */
+export type WorkerReply =
+  & { id: number }
+  & (
+    | { kind: "hits"; hits: FileHit[] }
+    | { kind: "done"; report: EngineReport }
+    | { kind: "late" }
+    | { kind: "failed"; code: ErrorCode; message: string; details: ErrorDetails }
+  );
 
 /** Hits are handed on at least this often, so that caps and streams hear of them. */
 const HAND_ON_MS = 10;

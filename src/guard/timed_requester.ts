@@ -4,11 +4,7 @@
  * @module
  */
 
-import type {
-  PermissionAnswer,
-  PermissionRequest,
-  PermissionRequester,
-} from "../guard/requester.ts";
+import type { PermissionAnswer, PermissionRequest, PermissionRequester } from "./requester.ts";
 
 /** Milliseconds until an unanswered question means deny, unless another limit is given. */
 export const PERMISSION_TIMEOUT = 120_000;

@@ -1,0 +1,67 @@
+/**
+ * What to say of a search that found more than its answer has room for: where the matches are, and which
+ * narrower calls would fit.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../errors.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { DirectoryCount } from "./census.ts";
+import { type Collector, roomFor } from "./collect.ts";
+import { MAX_HELD_CHARS } from "./js/scan.ts";
+import type { SearchSettings } from "./query.ts";
+
+/**
+ * The error.
+ *
+ * @param searched the directories that were searched
+ */
+export function tooBroadError(
+  settings: SearchSettings,
+  workspace: Workspace,
+  searched: readonly string[],
+  { isCounted, isTooLong, census }: Collector,
+): PathgrepError {
+  const shown = ({ path, count }: DirectoryCount) => ({ path: workspace.display(path), count });
+  const room = roomFor(settings);
+  // A truncated answer keeps no count of what it leaves out.
+  const isKnown = isCounted && settings.onOverflow === "error";
+  const narrower = isKnown && !isTooLong
+    ? [
+      ...isPathFree(settings)
+        ? census.fittingDirectories(searched, room).slice(0, 2).map(shown)
+        : [],
+      ...settings.include.length === 0 ? census.fittingTypes(room).slice(0, 2) : [],
+    ]
+    : [];
+  const examples = narrower.map((call) =>
+    ("path" in call
+      ? `path ${JSON.stringify(call.path)}`
+      : `include ${JSON.stringify(call.include)}`) +
+    ` (${call.count} of them)`
+  );
+  return new PathgrepError(
+    "search_too_broad",
+    isTooLong || room < settings.maxResults
+      ? `answer exceeds ${Math.min(settings.maxOutputChars, MAX_HELD_CHARS)} characters`
+      : `found more than ${room} matches`,
+    {
+      hint: (isTooLong ? "ask for less context or a lower max_line_length, " : "") +
+        "narrow path or include" +
+        (examples.length === 0 ? "" : `, for example with ${examples.join(" or ")}`) +
+        ", or make the pattern more specific; or page with max_results and offset " +
+        "(--max-results N --on-overflow truncate, then --offset N)",
+      top_directories: isKnown ? census.topDirectories().map(shown) : undefined,
+      top_types: isKnown ? census.topTypes() : undefined,
+      narrower_calls: narrower.length === 0
+        ? undefined
+        : narrower.map(({ count: _, ...keys }) => keys),
+    },
+  );
+}
+
+/** Whether every glob means the same below a directory as above it. */
+function isPathFree({ include, exclude }: SearchSettings): boolean {
+  return [...include, ...exclude].every((glob) => /^!?(?:\*\*\/)?[^/]*$/.test(glob));
+}

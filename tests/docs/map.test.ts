@@ -1,0 +1,118 @@
+/**
+ * The map in CONTRIBUTING.md is true of the code: its rows are the layers, and imports point down.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { CHECKOUT } from "../support/acceptance.ts";
+
+const CONTRIBUTING = await Deno.readTextFile(`${CHECKOUT}CONTRIBUTING.md`);
+const FOLDER = `file://${CHECKOUT}`;
+
+/** The modules of the package with what each imports, for its values or for its types alone. */
+const imports = await importsOf("mod.ts", "cli.ts");
+
+async function importsOf(...entries: string[]): Promise<Map<string, Set<string>>> {
+  const found = new Map<string, Set<string>>();
+  for (const entry of entries) {
+    const { code, stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["info", "--json", entry],
+      cwd: CHECKOUT,
+      stderr: "inherit",
+    }).output();
+    assert.equal(code, 0);
+    const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as {
+      modules: {
+        specifier: string;
+        dependencies?: Record<"code" | "type", { specifier?: string } | undefined>[];
+      }[];
+    };
+    for (const { specifier, dependencies = [] } of modules) {
+      if (!isOurs(specifier)) continue;
+      const targets = dependencies.flatMap(({ code, type }) => [code?.specifier, type?.specifier]);
+      found.set(pathOf(specifier), new Set(targets.filter(isOurs).map(pathOf)));
+    }
+  }
+  return found;
+}
+
+function isOurs(specifier: string | undefined): specifier is string {
+  return specifier?.startsWith(FOLDER) === true && specifier.endsWith(".ts");
+}
+
+function pathOf(specifier: string): string {
+  return specifier.slice(FOLDER.length);
+}
+
+/** The rows of the map: in each the files and folders that it is about. */
+function rows(): string[][] {
+  const map = CONTRIBUTING.split("## The map")[1]!.split("\n## ")[0]!;
+  const cells = [...map.matchAll(/^\| (`.*?) +\|/gm)].map(([, cell]) => cell!);
+  return cells.map((cell) => spansOf(cell).flatMap(alternativesOf));
+}
+
+function spansOf(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, span]) => span!);
+}
+
+/** `a/{b,c}.ts` is `a/b.ts` and `a/c.ts`. */
+function alternativesOf(path: string): string[] {
+  const [, before, names, after] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
+  return names === undefined ? [path] : names.split(",").map((name) => before + name + after);
+}
+
+const layers = rows();
+
+/** The row of a file: the one that names it or, the most precisely, a folder that it is in. */
+function layerOf(file: string): number {
+  const places = layers.flatMap((row, layer) => row.map((place) => ({ place, layer })));
+  const fitting = places.filter(({ place }) =>
+    place === file || place.endsWith("/") && file.startsWith(place)
+  );
+  assert.ok(fitting.length > 0, `${file} is on the map`);
+  return fitting.sort((a, b) => b.place.length - a.place.length)[0]!.layer;
+}
+
+async function sources(directory: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(CHECKOUT + directory)) {
+    if (isDirectory) found.push(...await sources(`${directory}${name}/`));
+    else if (name.endsWith(".ts")) found.push(directory + name);
+  }
+  return found;
+}
+
+Deno.test("imports point down the map, types included", () => {
+  const upward: string[] = [];
+  for (const [file, targets] of imports) {
+    for (const target of targets) {
+      if (layerOf(target) < layerOf(file)) upward.push(`${file} imports ${target}`);
+    }
+  }
+  assert.ok(imports.size > 100);
+  assert.deepEqual(upward, []);
+});
+
+Deno.test("no chain of imports leads back to where it began, types and late imports included", () => {
+  const done = new Set<string>();
+  const visit = (file: string, way: readonly string[]): void => {
+    const start = way.indexOf(file);
+    assert.ok(start < 0, [...way.slice(start), file].join(" -> "));
+    if (done.has(file)) return;
+    for (const target of imports.get(file) ?? []) visit(target, [...way, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  assert.equal(done.size, imports.size);
+});
+
+Deno.test("every source file is used, and every place on the map is there", async () => {
+  const files = await sources("src/");
+  assert.deepEqual(files.filter((file) => !imports.has(file)), []);
+  for (const place of layers.flat()) await Deno.stat(CHECKOUT + place);
+  const all = [...files, ...await sources("tests/"), "cli.ts", "mod.ts"];
+  for (const name of spansOf(CONTRIBUTING).filter((span) => /^[\w/]+\.ts$/.test(span))) {
+    assert.ok(all.some((file) => file === name || file.endsWith(`/${name}`)), `${name} exists`);
+  }
+});
