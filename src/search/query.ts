@@ -4,6 +4,7 @@
  * @module
  */
 
+import { didYouMean } from "../distance.ts";
 import { PathgrepError } from "../errors.ts";
 
 /** How an answer is laid out: matching lines, matching files, or matching lines counted per file. */
@@ -251,8 +252,9 @@ export function readQuery(query: SearchQuery): SearchSettings {
 
 function checkKey(key: string, value: unknown): void {
   if (!Object.hasOwn(KEYS, key)) {
+    const known = Object.keys(KEYS);
     throw invalid(
-      `unknown key ${JSON.stringify(key)}; known keys are ${Object.keys(KEYS).join(", ")}`,
+      `unknown key ${shown(key)}${didYouMean(key, known)}; known keys are ${known.join(", ")}`,
     );
   }
   if (value === undefined) return;
@@ -274,19 +276,18 @@ function checkKey(key: string, value: unknown): void {
 }
 
 function unaccepted(key: string, value: unknown, accepted: string): PathgrepError {
-  const came = shown(value);
-  return invalid(
-    `${key} must be ${accepted}, got ${came.length > 80 ? `${came.slice(0, 80)}…` : came}`,
-  );
+  return invalid(`${key} must be ${accepted}, got ${shown(value)}`);
 }
 
-/** A value as JSON, or its type where JSON has no text for it. */
+/** A value as JSON, cut where it is long, or its type where JSON has no text for it. */
 function shown(value: unknown): string {
+  let text: string;
   try {
-    return JSON.stringify(value) ?? typeof value;
+    text = JSON.stringify(value) ?? typeof value;
   } catch {
-    return typeof value;
+    text = typeof value;
   }
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
 function invalid(detail: string): PathgrepError {

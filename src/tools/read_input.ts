@@ -8,7 +8,7 @@ import type { BaseIssue, BaseSchema } from "valibot";
 import { PathgrepError } from "../errors.ts";
 import { type Field, type Fields, mapFields, requiredKeys, type ValuesOf } from "./fields.ts";
 import { keyFor, valueFor } from "./foreign.ts";
-import { nearest } from "../distance.ts";
+import { didYouMean, nearest } from "../distance.ts";
 
 /** Loaded with the first call: not every program that imports a tool calls it. */
 type Valibot = typeof import("valibot");
@@ -94,8 +94,7 @@ function problems(
 
 function unknownKey(tool: string, key: string, value: unknown, keys: readonly string[]): string {
   const ours = keyFor(tool, key, keys);
-  const near = ours ?? nearest(key, keys);
-  const advice = ours !== undefined ? ` (use ${ours})` : near ? ` (did you mean ${near}?)` : "";
+  const advice = ours === undefined ? didYouMean(key, keys) : ` (use ${ours})`;
   return `unknown key ${shown(key)} with the value ${shown(value)}${advice}`;
 }
 
