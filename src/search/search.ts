@@ -241,9 +241,7 @@ function searchJob(
   guard: Guard,
 ): SearchJob {
   const entryLimit = settings.offset + roomFor(settings) + 1;
-  // A matching line is an entry at least, unless only the matched text counts: that may be empty.
-  const isCut = settings.onOverflow === "truncate" && settings.outputMode === "content" &&
-    !settings.onlyMatching;
+  const isCut = settings.onOverflow === "truncate" && settings.outputMode === "content";
   return {
     pattern: {
       patterns: settings.patterns,
@@ -260,7 +258,8 @@ function searchJob(
       mode: settings.outputMode,
       before: Math.min(settings.before, MAX_CONTEXT),
       after: Math.min(settings.after, MAX_CONTEXT),
-      maxCount: isCut ? Math.min(settings.maxCount, entryLimit) : settings.maxCount,
+      maxCount: settings.maxCount,
+      maxEntries: isCut ? entryLimit : Infinity,
       maxLineLength: settings.maxLineLength,
       column: settings.column,
       onlyMatching: settings.onlyMatching,

@@ -84,3 +84,18 @@ Deno.test("an error of a caller's own callback is reported as it is", async () =
   assert.ok(failed instanceof PathgrepError);
   assert.equal(failed.message, "mine");
 });
+
+Deno.test("a full page of matched text ends the search of its file", async () => {
+  await using tree = await tempTree({ "a.txt": `${"foo\n".repeat(10)}${"a".repeat(60)}\n` });
+  const workspace = await Workspace.open(tree.root);
+  const page = await search({
+    // Would never come to the end of the last line.
+    pattern: String.raw`foo|(a+)+\1b`,
+    onlyMatching: true,
+    maxResults: 5,
+    onOverflow: "truncate",
+    timeout: 3000,
+  }, { workspace });
+  assert.ok(page.output_mode === "content" && page.truncated);
+  assert.deepEqual(page.matches.map(({ line }) => line), Array(5).fill("foo"));
+});
