@@ -48,8 +48,8 @@ export interface SearchOptions {
   measure?: AnswerMeasure | undefined;
   /** Sentences that the answer's notes begin with. @default none */
   notes?: readonly string[] | undefined;
-  /** Reads standard input for the path `-`. @default `-` is a file name */
-  stdin?: (() => Promise<Uint8Array>) | undefined;
+  /** Opens standard input for the path `-`; it is read piece by piece. @default `-` is a file name */
+  stdin?: (() => AsyncIterable<Uint8Array>) | undefined;
 }
 
 /** How far a search is. */
