@@ -79,6 +79,7 @@ export interface SkipCounts {
   symlinks: number;
   hidden: number;
   filtered: number;
+  ignore_files: number;
 }
 
 /** What an engine did. */
@@ -122,6 +123,7 @@ export function noSkips(): SkipCounts {
     symlinks: 0,
     hidden: 0,
     filtered: 0,
+    ignore_files: 0,
   };
 }
 

@@ -67,6 +67,8 @@ export interface WalkSkips {
   filtered: number;
   unreadable: number;
   vanished: number;
+  /** Ignore files, for the length of their rules. */
+  ignore_files: number;
 }
 
 /** No skips yet. */
@@ -79,6 +81,7 @@ export function noWalkSkips(): WalkSkips {
     filtered: 0,
     unreadable: 0,
     vanished: 0,
+    ignore_files: 0,
   };
 }
 
@@ -152,7 +155,7 @@ export class Walker {
       countFailure(error, skips);
       return EMPTY_LISTING;
     }
-    const rules = this.#rulesIn(directory, found);
+    const rules = this.#rulesIn(directory, found, skips);
     if (this.#kept === undefined) return this.#take(directory, found.entries, rules, skips);
     const { base, depth } = directory;
     let { taken } = found;
@@ -255,16 +258,23 @@ export class Walker {
   }
 
   /** The rules in a directory: its parent's and those of its own ignore files. */
-  #rulesIn(directory: PendingDirectory, found: Entries): IgnoreRules {
+  #rulesIn(directory: PendingDirectory, found: Entries, skips: WalkSkips): IgnoreRules {
     if (!this.#options.ignore) return IgnoreRules.NONE;
     const inherited = directory.rules ?? this.#inheritedRules(directory);
-    if (found.ignoreFiles.length === 0) return inherited;
+    // What is unread above a base is counted with it.
+    const counted = directory.depth === 0 ? 0 : inherited.unread;
+    if (found.ignoreFiles.length === 0) {
+      skips.ignore_files += inherited.unread - counted;
+      return inherited;
+    }
     const sources = this.#sourcesOf(directory.path, found.ignoreFiles);
     const texts = JSON.stringify(sources);
     if (found.ruled?.inherited !== inherited || found.ruled.texts !== texts) {
       found.ruled = { inherited, texts, rules: this.#extend(inherited, directory, sources) };
     }
-    return found.ruled.rules;
+    const { rules } = found.ruled;
+    skips.ignore_files += rules.unread - counted;
+    return rules;
   }
 
   #extend(rules: IgnoreRules, { base, path }: PendingDirectory, sources: IgnoreFiles): IgnoreRules {
@@ -283,11 +293,15 @@ export class Walker {
     return sources;
   }
 
-  /** An ignore file's text. One that leads out of the confines, or is none, has no rules. */
-  #readRules(file: string): string | undefined {
+  /**
+   * An ignore file's text; `null`: it is too large. One that leads out of the confines, or is none, has
+   * no rules.
+   */
+  #readRules(file: string): string | null | undefined {
     try {
       const info = Deno.lstatSync(file);
-      if (!info.isFile || info.size > MAX_RULE_CHARS) return undefined;
+      if (!info.isFile) return undefined;
+      if (info.size > MAX_RULE_CHARS) return null;
       const canonical = Deno.realPathSync(file);
       if (!this.#options.confines.some((root) => isWithin(root, canonical))) return undefined;
       return Deno.readTextFileSync(canonical);
