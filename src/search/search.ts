@@ -9,7 +9,7 @@ import { PathgrepError } from "../errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { FileFilter } from "../walk/filter.ts";
-import type { WalkOptions } from "../walk/walk.ts";
+import { nestedIn, type WalkOptions } from "../walk/walk.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type AnswerEntry, type AnswerMeasure, countOf, entriesOf, layOut } from "./answer.ts";
 import { Collector } from "./collect.ts";
@@ -176,7 +176,6 @@ async function carryOut(
     maxResults: roomFor(settings),
     offset: settings.offset,
     onOverflow: settings.onOverflow,
-    mayRepeat: targets.directories.length > 1 || targets.files.length > 0 || settings.follow,
     onHit: isStreamed ? stream : undefined,
     onProgress: options.onProgress,
   });
@@ -288,6 +287,9 @@ export function walkOptions(
   const { include, exclude, type, typeNot, ignore, hidden, follow, maxDepth } = settings;
   return {
     bases: targets.directories,
+    named: targets.files,
+    // A glob with a slash means something else below each of two directories.
+    mayRepeat: follow || !isPathFree(settings) && nestedIn(targets.directories).length > 0,
     confines: targets.confines,
     policy: guard.policyOptions,
     filter: { include, exclude, type, typeNot },
@@ -391,7 +393,7 @@ function tooBroad(
 }
 
 /** Whether every glob means the same below a directory as above it. */
-function isPathFree({ include, exclude }: SearchSettings): boolean {
+function isPathFree({ include, exclude }: Pick<SearchSettings, "include" | "exclude">): boolean {
   return [...include, ...exclude].every((glob) => /^!?(?:\*\*\/)?[^/]*$/.test(glob));
 }
 

@@ -20,6 +20,13 @@ import type { Entries, KeptListings } from "./kept_listings.ts";
 export interface WalkOptions {
   /** The canonical directories that are walked. */
   bases: readonly string[];
+  /** Canonical files that are read without a walk, and not met in it again. */
+  named: readonly string[];
+  /**
+   * Whether the walk may come to a file more than once, by a link or from two bases, and has to remember
+   * each. Then it takes a single thread.
+   */
+  mayRepeat: boolean;
   /** The canonical directories that nothing read may lie outside of; the workspace's roots first. */
   confines: readonly string[];
   /** What the guard blocks. */
@@ -105,8 +112,13 @@ export class Walker {
   readonly #baseRules: (IgnoreRules | undefined)[] = [];
   /** The rules in directories above those that came from other threads, by base and path. */
   readonly #rulesOfLevels = new Map<string, IgnoreRules>();
-  /** Directories reached through links, which may lead to the same place again and again. */
+  /** Directories reached through links, by base: links may lead to the same place again and again. */
   readonly #visited = new Map<string, number>();
+
+  /** Bases inside of others, which the walk of the others leaves to them. */
+  readonly #nested: ReadonlySet<string>;
+  /** Files not to be taken (again). */
+  readonly #seen: Set<string>;
 
   readonly #kept: KeptListings | undefined;
   readonly #key: number;
@@ -118,13 +130,15 @@ export class Walker {
    */
   constructor(options: WalkOptions, kept?: KeptListings) {
     this.#options = options;
-    this.#kept = options.follow ? undefined : kept;
+    this.#kept = options.mayRepeat ? undefined : kept;
     this.#key = kept?.keyOf(options) ?? 0;
     this.#policy = new Policy(options.policy);
     this.#filter = FileFilter.compile(options.filter);
     this.#ruleRoots = options.bases.map((base) =>
       options.confines.find((root) => isWithin(root, base)) ?? base
     );
+    this.#nested = new Set(options.mayRepeat ? [] : nestedIn(options.bases));
+    this.#seen = new Set(options.named);
   }
 
   /** The bases themselves, as directories to list. */
@@ -142,9 +156,10 @@ export class Walker {
   list(directory: PendingDirectory, skips: WalkSkips = this.skips): Listing {
     if (this.#options.follow) {
       // A link may have come here by a longer way, which leaves fewer levels below.
-      const before = this.#visited.get(directory.path) ?? Infinity;
+      const key = `${directory.base}:${directory.path}`;
+      const before = this.#visited.get(key) ?? Infinity;
       if (before <= directory.depth) return EMPTY_LISTING;
-      this.#visited.set(directory.path, directory.depth);
+      this.#visited.set(key, directory.depth);
     }
     let found: Entries;
     try {
@@ -152,7 +167,7 @@ export class Walker {
         ? readEntries(directory.path)
         : this.#kept.entriesOf(directory.path, () => readEntries(directory.path));
     } catch (error) {
-      countFailure(error, skips);
+      if (!this.#isRepeated(directory.path)) countFailure(error, skips);
       return EMPTY_LISTING;
     }
     const rules = this.#rulesIn(directory, found, skips);
@@ -185,9 +200,11 @@ export class Walker {
     const below = this.#below(base, directory.path);
     const ruleBelow = this.#below(this.#ruleRoots[directory.base]!, directory.path);
     const deeper = directory.depth + 1 < this.#options.maxDepth;
-    const { hidden } = this.#options;
+    const { hidden, mayRepeat } = this.#options;
+    const remembers = mayRepeat || this.#seen.size > 0;
     for (const entry of entries) {
       const name = entry.name;
+      if (this.#nested.size > 0 && this.#nested.has(prefix + name)) continue;
       if (!hidden && name.charCodeAt(0) === DOT) {
         skips.hidden++;
         continue;
@@ -232,10 +249,20 @@ export class Walker {
         skips.filtered++;
         continue;
       }
+      if (remembers && this.#isRepeated(target ?? prefix + name)) continue;
       if (target === undefined) listing.files.push(name);
       else listing.linked.push(target);
     }
     return listing;
+  }
+
+  /** Whether a path is not to be taken because it was before; remembers it where that may happen. */
+  #isRepeated(path: string): boolean {
+    const { mayRepeat } = this.#options;
+    if (!mayRepeat && this.#seen.size === 0) return false;
+    if (this.#seen.has(path)) return true;
+    if (mayRepeat) this.#seen.add(path);
+    return false;
   }
 
   /** A directory's path below another, as a prefix of its entries': `""` or `a/b/`. */
@@ -349,6 +376,11 @@ export class Walker {
     }
     return rules;
   }
+}
+
+/** Which of some directories lie in another of them. */
+export function nestedIn(bases: readonly string[]): string[] {
+  return bases.filter((base) => bases.some((other) => other !== base && isWithin(other, base)));
 }
 
 function readEntries(path: string): Entries {

@@ -51,7 +51,7 @@ export class JsEngine implements Engine {
     const memory = await this.#pool.memory();
     const thread = new SearchThread(job, board, memory);
     const team = new Team(this.#pool, job, board, sink);
-    const mayShare = () => !job.walk.follow && WorkerPool.isAvailable;
+    const mayShare = () => !job.walk.mayRepeat && WorkerPool.isAvailable;
     const started = performance.now();
     const look = async () => {
       await lookUp(job, board, sink, signal);
