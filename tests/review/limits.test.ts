@@ -99,3 +99,34 @@ Deno.test("a full page of matched text ends the search of its file", async () =>
   assert.ok(page.output_mode === "content" && page.truncated);
   assert.deepEqual(page.matches.map(({ line }) => line), Array(5).fill("foo"));
 });
+
+Deno.test("patterns that are too many together are refused before all of them are read", async () => {
+  await using tree = await tempTree({ "a.txt": "foo\n" });
+  const workspace = await Workspace.open(tree.root);
+  const many = Array.from({ length: 100_000 }, (_, index) => `w${index}`);
+  for (const fixedStrings of [false, true]) {
+    const pattern = [...many, fixedStrings ? "x".repeat(100_000) : "("];
+    await assert.rejects(search({ pattern, fixedStrings }, { workspace }), {
+      code: "invalid_pattern",
+      message: "it is too large, counting what it repeats",
+    });
+  }
+});
+
+Deno.test("a path longer than any that exists is refused before it is looked for", async () => {
+  await using tree = await tempTree({ "a.txt": "foo\n" });
+  const workspace = await Workspace.open(tree.root);
+  for (const path of ["x/".repeat(500_000), "../".repeat(500_000), " ".repeat(9000) + "\\x"]) {
+    const error = await search({ pattern: "foo", path }, { workspace }).catch((error) => error);
+    if (path.startsWith(" ")) {
+      assert.equal(error.code, "path_not_found");
+      continue;
+    }
+    assert.ok(error instanceof PathgrepError);
+    assert.equal(error.code, "invalid_input");
+    assert.match(error.message, /^path is \d+ characters long, more than 8192$/);
+    assert.ok(JSON.stringify(error).length < 1000);
+  }
+  const asLong = await search({ pattern: "foo", path: `${"./".repeat(4000)}a.txt` }, { workspace });
+  assert.equal(asLong.count, 1);
+});
