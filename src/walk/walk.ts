@@ -96,6 +96,8 @@ const IGNORE_FILES = { ".gitignore": "gitignore", ".ignore": "ignore" } as const
 const EMPTY_LISTING: Listing = { files: [], linked: [], directories: [] };
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 const DOT = 0x2e;
+/** What the kernel makes up: some of it looks like a file and can be read for ever. */
+const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
 /** A name no rule is written for: only a rule that matches every name matches it. */
 const ANY_NAME = "\u{10fffe}";
 
@@ -201,6 +203,7 @@ export class Walker {
     const ruleBelow = this.#below(this.#ruleRoots[directory.base]!, directory.path);
     const deeper = directory.depth + 1 < this.#options.maxDepth;
     const { hidden, mayRepeat } = this.#options;
+    const isTop = prefix === "/";
     const remembers = mayRepeat || this.#seen.size > 0;
     for (const entry of entries) {
       const name = entry.name;
@@ -233,6 +236,10 @@ export class Walker {
       }
       if (isDirectory) {
         if (!deeper) continue;
+        if (isTop && KERNEL_DIRECTORIES.includes(prefix + name)) {
+          skips.filtered++;
+          continue;
+        }
         if (!this.#filter.acceptsAll && this.#filter.prunes(below + name, name)) {
           skips.filtered++;
           continue;

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { PathgrepError, search, type SearchQuery, Workspace } from "../../mod.ts";
+import { listFiles, PathgrepError, search, type SearchQuery, Workspace } from "../../mod.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("an answer that just fits its budget is given whole, and one character less is too few", async () => {
@@ -129,4 +129,14 @@ Deno.test("a path longer than any that exists is refused before it is looked for
   }
   const asLong = await search({ pattern: "foo", path: `${"./".repeat(4000)}a.txt` }, { workspace });
   assert.equal(asLong.count, 1);
+});
+
+Deno.test("a walk of the whole file system leaves the kernel's own files out, as some never end", async () => {
+  const workspace = await Workspace.open("/");
+  const query = { maxDepth: 2, ignore: false, maxResults: 1_000_000, maxFileSize: 0 };
+  const { files } = await listFiles(query, { workspace });
+  assert.ok(files.some((file) => file.startsWith("/etc/")));
+  assert.deepEqual(files.filter((file) => /^\/(?:proc|sys|dev)\//.test(file)), []);
+  const named = await search({ pattern: "Linux", path: "/proc/version" }, { workspace });
+  assert.equal(named.count, 1);
 });
