@@ -138,8 +138,8 @@ function openRoot(name: string, raw: string): string {
   return path;
 }
 
-/** Twice what systems take; to look for what a longer one may mean takes long. */
-const MAX_PATH_CHARS = 8192;
+/** More than systems take; to look for what a longer one may mean takes long. */
+const MAX_PATH_CHARS = 32_768;
 
 /**
  * A path as the caller gave it, without surrounding white space.
