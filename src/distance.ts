@@ -42,3 +42,9 @@ export function nearest(given: string, names: readonly string[]): string | undef
   }
   return best;
 }
+
+/** Which known name was meant, in words to be put after the given one; nothing where none is near. */
+export function didYouMean(given: string, names: readonly string[]): string {
+  const near = nearest(given, names);
+  return near === undefined ? "" : ` (did you mean ${near}?)`;
+}

@@ -28,7 +28,14 @@ const SENSITIVE_NAMES: readonly string[] = [
 ];
 
 /** Templates that `.env.*` would catch and that hold no secrets. */
-const HARMLESS_NAMES: readonly string[] = [".env.example", ".env.sample", ".env.template"];
+const HARMLESS_NAMES: readonly string[] = [
+  ".env.example",
+  ".env.sample",
+  ".env.template",
+  ".env.*.example",
+  ".env.*.sample",
+  ".env.*.template",
+];
 
 const single = namesExpression(SENSITIVE_NAMES.filter((name) => !/\/./.test(name)));
 const pairs = SENSITIVE_NAMES.filter((name) => /\/./.test(name)).map((name) =>

@@ -35,7 +35,7 @@ export async function answer(
   const options: SearchOptions = {
     workspace,
     signal: reader.signal,
-    stdin: readStandardInput,
+    stdin: () => Deno.stdin.readable,
     measure: renderer?.measure,
     permissionRequester: requester,
     onProgress: (report) => {
@@ -121,8 +121,4 @@ function requesterFor(settings: Settings): PermissionRequester | undefined {
 async function startProgress(): Promise<Progress> {
   const { Progress } = await import("./progress.ts");
   return new Progress(stderr);
-}
-
-async function readStandardInput(): Promise<Uint8Array> {
-  return await new Response(Deno.stdin.readable).bytes();
 }

@@ -24,6 +24,7 @@ export function highlighterFor(query: SearchQuery): Highlighter | undefined {
     before: 0,
     after: 0,
     maxCount: Infinity,
+    maxEntries: Infinity,
     maxLineLength: 0,
     column: true,
     onlyMatching: true,

@@ -6,7 +6,7 @@
 import { PathgrepError } from "../errors.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
-import { nearest } from "../distance.ts";
+import { didYouMean } from "../distance.ts";
 import { spellings } from "./spellings.ts";
 
 /** The error for an unknown option: it names the nearest known one, or the command that has it. */
@@ -20,10 +20,10 @@ export function unknownOption(given: string, command: Command): PathgrepError {
     );
   }
   const known = [...spellings(command).keys()].filter((spelling) => spelling.startsWith("--"));
-  const near = given.startsWith("--") ? nearest(given, known) : undefined;
+  const advice = given.startsWith("--") ? didYouMean(given, known) : "";
   return new PathgrepError(
     "invalid_input",
-    `unknown option ${given}${near === undefined ? "" : `; did you mean ${near}?`}`,
+    `unknown option ${given}${advice}`,
     { hint: `\`pathgrep ${command.name} --help\` lists the options` },
   );
 }

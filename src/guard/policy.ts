@@ -70,8 +70,9 @@ export class Policy {
   #blocks(base: string, below: string, whole: string): boolean {
     const absolute = `${base}/${below}`;
     if (this.#deny.some((rule) => rule.matches(below, absolute))) return true;
-    const parentAndName = below.split("/").slice(-2).join("/");
-    const name = below.slice(below.lastIndexOf("/") + 1);
+    const slash = below.lastIndexOf("/");
+    const name = below.slice(slash + 1);
+    const parentAndName = below.slice(below.lastIndexOf("/", slash - 1) + 1);
     if (!isSensitive(name) && !isSensitive(parentAndName)) return false;
     if (base === "" || isGitInternal(name)) return true;
     return !this.#allow.some((rule) =>

@@ -19,8 +19,6 @@ export interface CollectOptions {
   /** Entries left out at the start. */
   offset: number;
   onOverflow: "error" | "truncate";
-  /** Whether two targets may yield the same file. */
-  mayRepeat: boolean;
   /** Takes the entries in answer order as soon as that is known, instead of the answer. */
   onHit?: ((hit: FileHit) => void) | undefined;
   /** Takes word of how far the search is. */
@@ -46,7 +44,6 @@ export class Collector implements HitSink {
   /** Where the matches (in file and count mode: the files) are. */
   readonly census: MatchCensus = new MatchCensus();
   readonly #options: CollectOptions;
-  readonly #seen = new Set<string>();
   #hits: FileHit[] = [];
   #entries = 0;
   #chars = 0;
@@ -98,13 +95,7 @@ export class Collector implements HitSink {
   }
 
   add(hits: readonly FileHit[]): void {
-    for (const hit of hits) {
-      if (this.#options.mayRepeat) {
-        if (this.#seen.has(hit.path)) continue;
-        this.#seen.add(hit.path);
-      }
-      this.#add(hit);
-    }
+    for (const hit of hits) this.#add(hit);
   }
 
   #add(hit: FileHit): void {

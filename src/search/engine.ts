@@ -116,6 +116,7 @@ function noSkips(): SkipCounts {
     symlinks: 0,
     hidden: 0,
     filtered: 0,
+    ignore_files: 0,
   };
 }
 

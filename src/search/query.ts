@@ -4,6 +4,7 @@
  * @module
  */
 
+import { didYouMean } from "../distance.ts";
 import { PathgrepError, shown } from "../errors.ts";
 
 /** How an answer is laid out: matching lines, matching files, or matching lines counted per file. */
@@ -251,8 +252,9 @@ export function readQuery(query: SearchQuery): SearchSettings {
 
 function checkKey(key: string, value: unknown): void {
   if (!Object.hasOwn(KEYS, key)) {
+    const known = Object.keys(KEYS);
     throw invalid(
-      `unknown key ${JSON.stringify(key)}; known keys are ${Object.keys(KEYS).join(", ")}`,
+      `unknown key ${shown(key)}${didYouMean(key, known)}; known keys are ${known.join(", ")}`,
     );
   }
   if (value === undefined) return;
@@ -284,4 +286,11 @@ function invalid(detail: string): PathgrepError {
 function list(value: string | readonly string[] | undefined): readonly string[] {
   if (value === undefined) return [];
   return typeof value === "string" ? [value] : value;
+}
+
+/** Whether every glob of a query means the same below a directory as above it. */
+export function isPathFree(
+  { include, exclude }: Pick<SearchSettings, "include" | "exclude">,
+): boolean {
+  return [...include, ...exclude].every((glob) => /^!?(?:\*\*\/)?[^/]*$/.test(glob));
 }

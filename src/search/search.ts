@@ -9,7 +9,7 @@ import { PathgrepError } from "../errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { FileFilter } from "../walk/filter.ts";
-import type { WalkOptions } from "../walk/walk.ts";
+import { nestedIn, type WalkOptions } from "../walk/walk.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type AnswerEntry, type AnswerMeasure, countOf, entriesOf, layOut } from "./answer.ts";
 import { Collector, roomFor } from "./collect.ts";
@@ -17,7 +17,7 @@ import type { Engine, EngineReport, FileHit, SearchJob } from "./engine.ts";
 import { engineFor } from "./engines/choose.ts";
 import { type PatternPlan, planPattern } from "./js/pattern.ts";
 import { WorkerPool } from "./js/pool.ts";
-import { readQuery, type SearchQuery, type SearchSettings } from "./query.ts";
+import { isPathFree, readQuery, type SearchQuery, type SearchSettings } from "./query.ts";
 import type { FileResult, SearchResult, SearchStats } from "./result.ts";
 import { skipNotes } from "./skip_notes.ts";
 import { resolveTargets, type Targets } from "./targets.ts";
@@ -46,8 +46,8 @@ export interface SearchOptions {
   measure?: AnswerMeasure | undefined;
   /** Sentences that the answer's notes begin with. @default none */
   notes?: readonly string[] | undefined;
-  /** Reads standard input for the path `-`. @default `-` is a file name */
-  stdin?: (() => Promise<Uint8Array>) | undefined;
+  /** Opens standard input for the path `-`; it is read piece by piece. @default `-` is a file name */
+  stdin?: (() => AsyncIterable<Uint8Array>) | undefined;
 }
 
 /** How far a search is. */
@@ -174,7 +174,6 @@ async function carryOut(
     maxResults: roomFor(settings),
     offset: settings.offset,
     onOverflow: settings.onOverflow,
-    mayRepeat: targets.directories.length > 1 || targets.files.length > 0 || settings.follow,
     onHit: isStreamed ? stream : undefined,
     onProgress: options.onProgress,
   });
@@ -234,9 +233,7 @@ function searchJob(
   guard: Guard,
 ): SearchJob {
   const entryLimit = settings.offset + roomFor(settings) + 1;
-  // A matching line is an entry at least, unless only the matched text counts: that may be empty.
-  const isCut = settings.onOverflow === "truncate" && settings.outputMode === "content" &&
-    !settings.onlyMatching;
+  const isCut = settings.onOverflow === "truncate" && settings.outputMode === "content";
   return {
     pattern: {
       patterns: settings.patterns,
@@ -253,7 +250,8 @@ function searchJob(
       mode: settings.outputMode,
       before: Math.min(settings.before, MAX_CONTEXT),
       after: Math.min(settings.after, MAX_CONTEXT),
-      maxCount: isCut ? Math.min(settings.maxCount, entryLimit) : settings.maxCount,
+      maxCount: settings.maxCount,
+      maxEntries: isCut ? entryLimit : Infinity,
       maxLineLength: settings.maxLineLength,
       column: settings.column,
       onlyMatching: settings.onlyMatching,
@@ -282,6 +280,9 @@ function walkOptions(
   const { include, exclude, type, typeNot, ignore, hidden, follow, maxDepth } = settings;
   return {
     bases: targets.directories,
+    named: targets.files,
+    // A glob with a slash means something else below each of two directories.
+    mayRepeat: follow || !isPathFree(settings) && nestedIn(targets.directories).length > 0,
     confines: targets.confines,
     policy: guard.policyOptions,
     filter: { include, exclude, type, typeNot },

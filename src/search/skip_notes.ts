@@ -6,6 +6,7 @@
  */
 
 import { MAX_LINE_CHARS } from "./js/line_feeder.ts";
+import { MAX_RULE_CHARS } from "../walk/ignore.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { EngineReport, SkipCounts } from "./engine.ts";
 import type { SearchSettings } from "./query.ts";
@@ -45,6 +46,12 @@ export function skipNotes(
     met.long_lines,
     `file has a line over ${MAX_LINE_CHARS} characters, which was searched only up to there`,
     `files have lines over ${MAX_LINE_CHARS} characters, which were searched only up to there`,
+  );
+  const limit = `only ${MAX_RULE_CHARS} characters of them count in a directory and those above it`;
+  say(
+    met.ignore_files,
+    `ignore file was not read: ${limit}; files that it ignores may be in the answer`,
+    `ignore files were not read: ${limit}; files that they ignore may be in the answer`,
   );
   return notes;
 }

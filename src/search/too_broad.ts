@@ -10,7 +10,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import type { DirectoryCount } from "./census.ts";
 import { type Collector, roomFor } from "./collect.ts";
 import { MAX_HELD_CHARS } from "./js/scan.ts";
-import type { SearchSettings } from "./query.ts";
+import { isPathFree, type SearchSettings } from "./query.ts";
 
 /**
  * The error.
@@ -59,9 +59,4 @@ export function tooBroadError(
         : narrower.map(({ count: _, ...keys }) => keys),
     },
   );
-}
-
-/** Whether every glob means the same below a directory as above it. */
-function isPathFree({ include, exclude }: SearchSettings): boolean {
-  return [...include, ...exclude].every((glob) => /^!?(?:\*\*\/)?[^/]*$/.test(glob));
 }

@@ -8,7 +8,7 @@ import type { BaseIssue, BaseSchema } from "valibot";
 import { PathgrepError, shown } from "../errors.ts";
 import { type Field, type Fields, mapFields, requiredKeys, type ValuesOf } from "./fields.ts";
 import { adviceOnKey, valueFor } from "./foreign.ts";
-import { nearest } from "../distance.ts";
+import { didYouMean, nearest } from "../distance.ts";
 
 /** Loaded with the first call: not every program that imports a tool calls it. */
 type Valibot = typeof import("valibot");
@@ -106,9 +106,8 @@ function problems(
 
 function unknownKey(tool: string, key: string, value: unknown, keys: readonly string[]): string {
   const advice = adviceOnKey(tool, key, value, keys);
-  const near = advice === undefined ? nearest(key, keys) : undefined;
-  const sent = near === undefined ? advice : `did you mean ${near}?`;
-  return `unknown key ${shown(key)} with the value ${shown(value)}${sent ? ` (${sent})` : ""}`;
+  const sent = advice === undefined ? didYouMean(key, keys) : ` (${advice})`;
+  return `unknown key ${shown(key)} with the value ${shown(value)}${sent}`;
 }
 
 function wrongValue(tool: string, key: string, field: Field, value: unknown): string {

@@ -7,14 +7,17 @@
 
 import { type Rule, RuleSet } from "./rule_set.ts";
 
-/** The texts of one directory's ignore files; those it does not have are left out. */
+/**
+ * The texts of one directory's ignore files; those it does not have are left out, and `null` is one
+ * that is larger than {@linkcode MAX_RULE_CHARS}.
+ */
 export interface IgnoreFiles {
   /** The text of `.gitignore`. */
-  gitignore?: string | undefined;
+  gitignore?: string | null | undefined;
   /** The text of `.ignore`. */
-  ignore?: string | undefined;
+  ignore?: string | null | undefined;
   /** The text of `.git/info/exclude`. */
-  exclude?: string | undefined;
+  exclude?: string | null | undefined;
 }
 
 /** The rules of one file. */
@@ -51,10 +54,13 @@ export class IgnoreRules {
   readonly #levels: readonly Level[];
   /** The characters of all their files. */
   readonly #chars: number;
+  /** Files that did not fit any more, in the directory and those above it. */
+  readonly unread: number;
 
-  private constructor(levels: readonly Level[], chars = 0) {
+  private constructor(levels: readonly Level[], chars = 0, unread = 0) {
     this.#levels = levels;
     this.#chars = chars;
+    this.unread = unread;
   }
 
   /**
@@ -62,24 +68,29 @@ export class IgnoreRules {
    *
    * @param directory the directory's `/`-separated path from the root of the walk, `""` for the root
    * @param files the texts of its ignore files
-   * @returns `this` when no file holds a rule
+   * @returns `this` when no file holds a rule or was too large
    */
   extend(directory: string, files: IgnoreFiles): IgnoreRules {
     const added: Level[] = [];
     let chars = this.#chars;
+    let unread = this.unread;
     const offset = directory === "" ? 0 : directory.length + 1;
     for (const [kind, key] of STRONGEST_FIRST.entries()) {
       const text = files[key];
-      if (text === undefined || chars + text.length > MAX_RULE_CHARS) continue;
+      if (text === undefined) continue;
+      if (text === null || chars + text.length > MAX_RULE_CHARS) {
+        unread++;
+        continue;
+      }
       const rules = parseLines(text);
       if (rules.length === 0) continue;
       chars += text.length;
       added.push({ kind, offset, rules: new RuleSet(rules) });
     }
-    if (added.length === 0) return this;
+    if (added.length === 0 && unread === this.unread) return this;
     // The sort is stable, so that deeper levels stay before those above them.
     const levels = [...added, ...this.#levels].sort((a, b) => a.kind - b.kind);
-    return new IgnoreRules(levels, chars);
+    return new IgnoreRules(levels, chars, unread);
   }
 
   /**

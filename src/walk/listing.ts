@@ -37,4 +37,6 @@ export interface WalkSkips {
   filtered: number;
   unreadable: number;
   vanished: number;
+  /** Ignore files, for the length of their rules. */
+  ignore_files: number;
 }

@@ -21,6 +21,13 @@ import type { Listing, PendingDirectory, WalkSkips } from "./listing.ts";
 export interface WalkOptions {
   /** The canonical directories that are walked. */
   bases: readonly string[];
+  /** Canonical files that are read without a walk, and not met in it again. */
+  named: readonly string[];
+  /**
+   * Whether the walk may come to a file more than once, by a link or from two bases, and has to remember
+   * each. Then it takes a single thread.
+   */
+  mayRepeat: boolean;
   /** The canonical directories that nothing read may lie outside of; the workspace's roots first. */
   confines: readonly string[];
   /** What the guard blocks. */
@@ -47,6 +54,7 @@ export function noWalkSkips(): WalkSkips {
     filtered: 0,
     unreadable: 0,
     vanished: 0,
+    ignore_files: 0,
   };
 }
 
@@ -54,6 +62,8 @@ const IGNORE_FILES = { ".gitignore": "gitignore", ".ignore": "ignore" } as const
 const EMPTY_LISTING: Listing = { files: [], linked: [], directories: [] };
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 const DOT = 0x2e;
+/** What the kernel makes up: some of it looks like a file and can be read for ever. */
+const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
 /** A name no rule is written for: only a rule that matches every name matches it. */
 const ANY_NAME = "\u{10fffe}";
 
@@ -70,8 +80,13 @@ export class Walker {
   readonly #baseRules: (IgnoreRules | undefined)[] = [];
   /** The rules in directories above those that came from other threads, by base and path. */
   readonly #rulesOfLevels = new Map<string, IgnoreRules>();
-  /** Directories reached through links, which may lead to the same place again and again. */
+  /** Directories reached through links, by base: links may lead to the same place again and again. */
   readonly #visited = new Map<string, number>();
+
+  /** Bases inside of others, which the walk of the others leaves to them. */
+  readonly #nested: ReadonlySet<string>;
+  /** Files not to be taken (again). */
+  readonly #seen: Set<string>;
 
   readonly #kept: KeptListings | undefined;
   readonly #key: number;
@@ -83,13 +98,15 @@ export class Walker {
    */
   constructor(options: WalkOptions, kept?: KeptListings) {
     this.#options = options;
-    this.#kept = options.follow ? undefined : kept;
+    this.#kept = options.mayRepeat ? undefined : kept;
     this.#key = kept?.keyOf(JSON.stringify(options)) ?? 0;
     this.#policy = new Policy(options.policy);
     this.#filter = FileFilter.compile(options.filter);
     this.#ruleRoots = options.bases.map((base) =>
       options.confines.find((root) => isWithin(root, base)) ?? base
     );
+    this.#nested = new Set(options.mayRepeat ? [] : nestedIn(options.bases));
+    this.#seen = new Set(options.named);
   }
 
   /** The bases themselves, as directories to list. */
@@ -107,9 +124,10 @@ export class Walker {
   list(directory: PendingDirectory, skips: WalkSkips = this.skips): Listing {
     if (this.#options.follow) {
       // A link may have come here by a longer way, which leaves fewer levels below.
-      const before = this.#visited.get(directory.path) ?? Infinity;
+      const key = `${directory.base}:${directory.path}`;
+      const before = this.#visited.get(key) ?? Infinity;
       if (before <= directory.depth) return EMPTY_LISTING;
-      this.#visited.set(directory.path, directory.depth);
+      this.#visited.set(key, directory.depth);
     }
     let found: Entries;
     try {
@@ -117,10 +135,10 @@ export class Walker {
         ? readEntries(directory.path)
         : this.#kept.entriesOf(directory.path, () => readEntries(directory.path));
     } catch (error) {
-      countFailure(error, skips);
+      if (!this.#isRepeated(directory.path)) countFailure(error, skips);
       return EMPTY_LISTING;
     }
-    const rules = this.#rulesIn(directory, found);
+    const rules = this.#rulesIn(directory, found, skips);
     if (this.#kept === undefined) return this.#take(directory, found.entries, rules, skips);
     const { base, depth } = directory;
     let { taken } = found;
@@ -152,9 +170,12 @@ export class Walker {
     const below = this.#below(base, directory.path);
     const ruleBelow = this.#below(this.#ruleRoots[directory.base]!, directory.path);
     const deeper = directory.depth + 1 < this.#options.maxDepth;
-    const { hidden } = this.#options;
+    const { hidden, mayRepeat } = this.#options;
+    const isTop = prefix === "/";
+    const remembers = mayRepeat || this.#seen.size > 0;
     for (const entry of entries) {
       const name = entry.name;
+      if (this.#nested.size > 0 && this.#nested.has(prefix + name)) continue;
       if (!hidden && name.charCodeAt(0) === DOT) {
         skips.hidden++;
         continue;
@@ -183,6 +204,10 @@ export class Walker {
       }
       if (isDirectory) {
         if (!deeper) continue;
+        if (isTop && KERNEL_DIRECTORIES.includes(prefix + name)) {
+          skips.filtered++;
+          continue;
+        }
         if (!this.#filter.acceptsAll && this.#filter.prunes(below + name, name)) {
           skips.filtered++;
           continue;
@@ -199,10 +224,20 @@ export class Walker {
         skips.filtered++;
         continue;
       }
+      if (remembers && this.#isRepeated(target ?? prefix + name)) continue;
       if (target === undefined) files.push(name);
       else linked.push(target);
     }
     return { files, linked, directories };
+  }
+
+  /** Whether a path is not to be taken because it was before; remembers it where that may happen. */
+  #isRepeated(path: string): boolean {
+    const { mayRepeat } = this.#options;
+    if (!mayRepeat && this.#seen.size === 0) return false;
+    if (this.#seen.has(path)) return true;
+    if (mayRepeat) this.#seen.add(path);
+    return false;
   }
 
   /** A directory's path below another, as a prefix of its entries': `""` or `a/b/`. */
@@ -225,9 +260,17 @@ export class Walker {
   }
 
   /** The rules in a directory: its parent's and those of its own ignore files. */
-  #rulesIn(directory: PendingDirectory, found: Entries): IgnoreRules {
+  #rulesIn(directory: PendingDirectory, found: Entries, skips: WalkSkips): IgnoreRules {
     if (!this.#options.ignore) return IgnoreRules.NONE;
     const inherited = directory.rules ?? this.#inheritedRules(directory);
+    // What is unread above a base is counted with it.
+    const counted = directory.depth === 0 ? 0 : inherited.unread;
+    const rules = this.#rulesFor(directory, inherited, found);
+    skips.ignore_files += rules.unread - counted;
+    return rules;
+  }
+
+  #rulesFor(directory: PendingDirectory, inherited: IgnoreRules, found: Entries): IgnoreRules {
     if (found.ignoreFiles.length === 0) return inherited;
     const { ruled } = found;
     const epoch = this.#kept?.epoch ?? 0;
@@ -258,11 +301,15 @@ export class Walker {
     return sources;
   }
 
-  /** An ignore file's text. One that leads out of the confines, or is none, has no rules. */
-  #readRules(file: string): string | undefined {
+  /**
+   * An ignore file's text; `null`: it is too large. One that leads out of the confines, or is none, has
+   * no rules.
+   */
+  #readRules(file: string): string | null | undefined {
     try {
       const info = Deno.lstatSync(file);
-      if (!info.isFile || info.size > MAX_RULE_CHARS) return undefined;
+      if (!info.isFile) return undefined;
+      if (info.size > MAX_RULE_CHARS) return null;
       const canonical = Deno.realPathSync(file);
       if (!this.#options.confines.some((root) => isWithin(root, canonical))) return undefined;
       return Deno.readTextFileSync(canonical);
@@ -310,6 +357,11 @@ export class Walker {
     }
     return rules;
   }
+}
+
+/** Which of some directories lie in another of them. */
+export function nestedIn(bases: readonly string[]): string[] {
+  return bases.filter((base) => bases.some((other) => other !== base && isWithin(other, base)));
 }
 
 function readEntries(path: string): Entries {

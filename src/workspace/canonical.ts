@@ -136,6 +136,17 @@ function readLink(path: string): string | undefined {
   }
 }
 
+/** The flag that denies a path: one for the path or the topmost directory above it that is denied. */
+function denialOf(path: string): string | undefined {
+  let denied: string | undefined;
+  for (let at = path;; at = platform.dirname(at)) {
+    const isDenied = Deno.permissions.querySync({ name: "read", path: at }).state === "denied";
+    const isTop = at === platform.dirname(at);
+    if (isDenied) denied = isTop ? "--deny-read" : `--deny-read=${at}`;
+    if (!isDenied || isTop) return denied;
+  }
+}
+
 /**
  * The error for a path that could not be read: not there, no permission from the system, or none
  * from Deno. Each is told apart, because each has another remedy.
@@ -143,6 +154,19 @@ function readLink(path: string): string | undefined {
 export function pathError(error: unknown, resolved: string): PathgrepError {
   const details = { resolved_path: resolved };
   if (error instanceof Deno.errors.NotCapable) {
+    const denial = denialOf(resolved);
+    if (denial !== undefined) {
+      return new PathgrepError(
+        "path_access_denied",
+        `Permission denied: ${resolved} (Deno denies it: ${denial})`,
+        {
+          ...details,
+          hint:
+            "search elsewhere; or start it again without that flag, or answer Deno's question " +
+            "with yes if it asked one",
+        },
+      );
+    }
     const flag = `--allow-read=${resolved}`;
     return new PathgrepError(
       "path_access_denied",

@@ -138,10 +138,14 @@ function openRoot(name: string, raw: string): string {
   return path;
 }
 
+/** More than systems take; to look for what a longer one may mean takes long. */
+const MAX_PATH_CHARS = 32_768;
+
 /**
  * A path as the caller gave it, without surrounding white space.
  *
- * @throws {PathgrepError} `invalid_input` when it is not a string or holds a NUL character
+ * @throws {PathgrepError} `invalid_input` when it is not a string, holds a NUL character or is longer
+ * than any path that exists
  */
 export function checkedPath(raw: unknown, field: string): string {
   if (typeof raw !== "string") {
@@ -152,5 +156,13 @@ export function checkedPath(raw: unknown, field: string): string {
       hint: "send the path without it",
     });
   }
-  return raw.trim();
+  const path = raw.trim();
+  if (path.length > MAX_PATH_CHARS) {
+    throw new PathgrepError(
+      "invalid_input",
+      `${field} is ${path.length} characters long, more than ${MAX_PATH_CHARS}`,
+      { hint: "send one path, as short as it can be written" },
+    );
+  }
+  return path;
 }

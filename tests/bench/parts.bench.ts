@@ -37,6 +37,8 @@ function planOf(pattern: string) {
 Deno.bench("walk 12,500 files", () => {
   const walker = new Walker({
     bases: [tree.path],
+    named: [],
+    mayRepeat: false,
     confines: [tree.path],
     policy: { roots: [tree.path], allow: [], deny: [] },
     filter: { include: [], exclude: [], type: [], typeNot: [] },

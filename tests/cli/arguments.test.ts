@@ -19,7 +19,7 @@ async function refusal(...args: string[]): Promise<{ error: string; hint?: strin
 
 Deno.test("an unknown option is an error that names the nearest known one", async () => {
   const { error, hint } = await refusal("--incldue", "*.ts", "foo");
-  assert.equal(error, "invalid input: unknown option --incldue; did you mean --include?");
+  assert.equal(error, "invalid input: unknown option --incldue (did you mean --include?)");
   assert.match(hint!, /--help/);
 });
 

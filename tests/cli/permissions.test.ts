@@ -62,3 +62,29 @@ Deno.test("without permission for the current directory, too, the error is an ob
   assert.equal(code, 2);
   assert.equal(json().code, "path_access_denied");
 });
+
+Deno.test("what a flag of Deno's denies is an error that names that flag, not one that is missing", async () => {
+  await using tree = await tempTree({ "sub/deep/a.txt": "foo\n", "b.txt": "foo\n" });
+  const grants = [`--allow-read=${tree.root}`, "--allow-read", "-A"];
+  const refusals = [
+    { denied: "sub", path: "sub/deep/a.txt", resolved: "sub", grants },
+    { denied: "sub/deep/a.txt", path: "sub/deep/a.txt", resolved: "sub/deep/a.txt", grants },
+    { denied: "", path: "", resolved: "", grants },
+    // What is granted by name is not denied by the flag without one.
+    { denied: undefined, path: "b.txt", resolved: "", grants: ["--allow-read", "-A"] },
+  ];
+  const full = (path: string) => path === "" ? tree.root : tree.path(path);
+  for (const { denied, path, resolved, grants } of refusals) {
+    const denial = denied === undefined ? "--deny-read" : `--deny-read=${full(denied)}`;
+    for (const grant of grants) {
+      const { code, json } = await pathgrep(["foo", path, "--workspace", tree.root], {
+        permissions: ["--no-prompt", grant, denial],
+      });
+      assert.equal(code, 2);
+      const sentence = `Permission denied: ${full(resolved)} (Deno denies it: ${denial})`;
+      assert.equal(json().error, `path resolution failed: ${sentence}`);
+      assert.equal(json().code, "path_access_denied");
+      assert.match(json().hint, /start it again without that flag/);
+    }
+  }
+});

@@ -279,6 +279,23 @@ Deno.test("search rejects with the errors of the contract", async () => {
   assert.equal(await code({ pattern: "x", maxResults: 10 }), "search_too_broad");
 });
 
+Deno.test("an unknown key of a query is answered with the nearest known one first", async () => {
+  await using t = await tree({ "a.txt": "x\n" });
+  const workspace = await Workspace.open(t.ws);
+  const said = async (key: string): Promise<string> => {
+    const query = { pattern: "x", [key]: 1 } as pathgrep.SearchQuery;
+    const { code, message } = await failure(pathgrep.search(query, { workspace }));
+    assert.equal(code, "invalid_input");
+    return message;
+  };
+  for (const [key, near] of [["output_mode", "outputMode"], ["maxResult", "maxResults"]] as const) {
+    const sentence = `unknown key "${key}" (did you mean ${near}?); known keys are pattern, path`;
+    assert.ok((await said(key)).startsWith(sentence), await said(key));
+  }
+  assert.match(await said("threads"), /^unknown key "threads"; known keys are pattern, path/);
+  assert.ok((await said("x".repeat(1_000_000))).length < 1000);
+});
+
 Deno.test("a query of the wrong type, with an unknown key or a bad value is invalid_input", async () => {
   await using t = await tree({ "a.txt": "x\n" });
   const workspace = await Workspace.open(t.ws);

@@ -21,15 +21,20 @@ const MILLION = 1_000_000;
 const BUDGET = 5000;
 
 /** Runs the command line, and says what it wrote and how much memory it took. */
-async function measured(root: string, args: readonly string[]) {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+async function measured(root: string, args: readonly string[], input?: Iterable<Uint8Array>) {
+  const child = new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "-A", "--quiet", "--no-check", `${CHECKOUT}tests/hostile/measured_cli.ts`],
       ...["--workspace", root, "--max-file-size", "0", ...args],
     ],
     env: { NO_COLOR: "1" },
-    stdin: "null",
-  }).output();
+    stdin: input === undefined ? "null" : "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const output = child.output();
+  if (input !== undefined) await ReadableStream.from(input).pipeTo(child.stdin);
+  const { code, stdout, stderr } = await output;
   const lines = new TextDecoder().decode(stderr).trimEnd().split("\n");
   const peak = Number(lines.pop());
   assert.ok(peak > 0, lines.join("\n"));
@@ -151,6 +156,23 @@ Deno.test("a line of a gigabyte is searched within bounded memory", async () => 
     assert.ok(matches[0].line.startsWith(line) && matches[0].line.length <= 2000);
     assert.match(String(notes), /longer than|cut|line/);
     assert.ok(peak < BOUND, `${options}: ${peak} bytes`);
+  }
+});
+
+Deno.test("a gigabyte on standard input is searched within bounded memory", async () => {
+  await using tree = await tempTree();
+  const line = "x".repeat(63) + "\n";
+  const gigabyte = function* (text: string): Generator<Uint8Array> {
+    const part = new TextEncoder().encode(text.repeat(MEGABYTE / text.length));
+    for (let count = 0; count < 1024; count++) yield part;
+    yield new TextEncoder().encode("\nneedle\n");
+  };
+  for (const [text, pattern, found] of [[line, "x", 2 ** 24], ["é", "needle", 1]] as const) {
+    const args = [pattern, "-", "-c"];
+    const { code, out, peak } = await measured(tree.root, args, gigabyte(text));
+    assert.equal(code, 0, out);
+    assert.equal(JSON.parse(out).count, found);
+    assert.ok(peak < BOUND, `${args}: ${peak} bytes`);
   }
 });
 

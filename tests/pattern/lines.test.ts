@@ -170,6 +170,10 @@ Deno.test("at most so many matching lines are taken, each with all its context",
   assert.equal(countOf("x", text, { maxCount: 3 }), 3);
   assert.equal(countOf("x", text, { maxCount: 0 }), 0);
   assert.deepEqual(linesOf("x|\\d", text, { maxCount: 1, onlyMatching: true }), ["x", "1"]);
+  for (const multiline of [false, true]) {
+    const options = { maxEntries: 3, onlyMatching: true, multiline };
+    assert.deepEqual(linesOf("x|\\d", text, options), ["x", "1", "x"]);
+  }
 });
 
 Deno.test("counting counts matching lines, finding stops at the first", () => {

@@ -26,6 +26,7 @@ const SCAN_DEFAULTS: ScanOptions = {
   before: 0,
   after: 0,
   maxCount: Infinity,
+  maxEntries: Infinity,
   maxLineLength: 0,
   column: false,
   onlyMatching: false,

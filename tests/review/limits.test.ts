@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { PathgrepError, search, type SearchQuery, Workspace } from "../../mod.ts";
+import { listFiles, PathgrepError, search, type SearchQuery, Workspace } from "../../mod.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("an answer that just fits its budget is given whole, and one character less is too few", async () => {
@@ -83,4 +83,60 @@ Deno.test("an error of a caller's own callback is reported as it is", async () =
   const failed = await search({ pattern: "foo" }, { workspace, onEntry }).catch((error) => error);
   assert.ok(failed instanceof PathgrepError);
   assert.equal(failed.message, "mine");
+});
+
+Deno.test("a full page of matched text ends the search of its file", async () => {
+  await using tree = await tempTree({ "a.txt": `${"foo\n".repeat(10)}${"a".repeat(60)}\n` });
+  const workspace = await Workspace.open(tree.root);
+  const page = await search({
+    // Would never come to the end of the last line.
+    pattern: String.raw`foo|(a+)+\1b`,
+    onlyMatching: true,
+    maxResults: 5,
+    onOverflow: "truncate",
+    timeout: 3000,
+  }, { workspace });
+  assert.ok(page.output_mode === "content" && page.truncated);
+  assert.deepEqual(page.matches.map(({ line }) => line), Array(5).fill("foo"));
+});
+
+Deno.test("patterns that are too many together are refused before all of them are read", async () => {
+  await using tree = await tempTree({ "a.txt": "foo\n" });
+  const workspace = await Workspace.open(tree.root);
+  const many = Array.from({ length: 100_000 }, (_, index) => `w${index}`);
+  for (const fixedStrings of [false, true]) {
+    const pattern = [...many, fixedStrings ? "x".repeat(100_000) : "("];
+    await assert.rejects(search({ pattern, fixedStrings }, { workspace }), {
+      code: "invalid_pattern",
+      message: "it is too large, counting what it repeats",
+    });
+  }
+});
+
+Deno.test("a path longer than any that exists is refused before it is looked for", async () => {
+  await using tree = await tempTree({ "a.txt": "foo\n" });
+  const workspace = await Workspace.open(tree.root);
+  for (const path of ["x/".repeat(500_000), "../".repeat(500_000), " ".repeat(40_000) + "\\x"]) {
+    const error = await search({ pattern: "foo", path }, { workspace }).catch((error) => error);
+    if (path.startsWith(" ")) {
+      assert.equal(error.code, "path_not_found");
+      continue;
+    }
+    assert.ok(error instanceof PathgrepError);
+    assert.equal(error.code, "invalid_input");
+    assert.match(error.message, /^path is \d+ characters long, more than 32768$/);
+    assert.ok(JSON.stringify(error).length < 1000);
+  }
+  const asLong = await search({ pattern: "foo", path: `${"./".repeat(4000)}a.txt` }, { workspace });
+  assert.equal(asLong.count, 1);
+});
+
+Deno.test("a walk of the whole file system leaves the kernel's own files out, as some never end", async () => {
+  const workspace = await Workspace.open("/");
+  const query = { maxDepth: 2, ignore: false, maxResults: 1_000_000, maxFileSize: 0 };
+  const { files } = await listFiles(query, { workspace });
+  assert.ok(files.some((file) => file.startsWith("/etc/")));
+  assert.deepEqual(files.filter((file) => /^\/(?:proc|sys|dev)\//.test(file)), []);
+  const named = await search({ pattern: "Linux", path: "/proc/version" }, { workspace });
+  assert.equal(named.count, 1);
 });

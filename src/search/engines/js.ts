@@ -59,7 +59,7 @@ export class JsEngine implements Engine {
     memory?.begin(trust);
     const thread = new SearchThread(job, board, memory);
     const team = new Team(this.#pool, job, board, sink, trust);
-    const mayShare = () => !job.walk.follow && WorkerPool.isAvailable;
+    const mayShare = () => !job.walk.mayRepeat && WorkerPool.isAvailable;
     const started = performance.now();
     const look = async () => {
       await lookUp(job, board, sink, signal);

@@ -31,7 +31,6 @@ export class FileLister implements Engine {
 
   async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
     const report = emptyReport("list");
-    const walker = new Walker(job.walk);
     const filter = FileFilter.compile(job.walk.filter);
     const add = (path: string, named: boolean) => {
       let info: Deno.FileInfo;
@@ -48,10 +47,12 @@ export class FileLister implements Engine {
       report.filesSearched++;
       sink.add([{ path, count: 1, entries: [], modified: info.mtime?.getTime() ?? 0 }]);
     };
-    for (const path of job.files) {
+    const named = job.files.filter((path) => {
       const name = platform.basename(path);
-      if (!this.filtersNamed || filter.accepts(name, name)) add(path, true);
-    }
+      return !this.filtersNamed || filter.accepts(name, name);
+    });
+    for (const path of named) add(path, true);
+    const walker = new Walker({ ...job.walk, named });
     const pending: PendingDirectory[] = walker.start().reverse();
     for (let turn = 1; pending.length > 0 && sink.phase !== "stop"; turn++) {
       const directory = pending.pop()!;

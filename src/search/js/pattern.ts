@@ -91,12 +91,7 @@ export function planPattern(options: PatternOptions): { plan: PatternPlan; notes
 function planTree(tree: Node, options: PatternOptions): PatternPlan {
   const { invert, multiline } = options;
   const locate = { source: toSource(tree, multiline), cost: costOf(tree), tree };
-  if (!isBearable(locate)) {
-    throw new PathgrepError("invalid_pattern", "it is too large, counting what it repeats", {
-      pattern: options.patterns.join("\n"),
-      hint: "search for a smaller part of the text",
-    });
-  }
+  if (!isBearable(locate)) throw tooLarge(options);
   const short = multiline ? tree : trimmed(tree);
   const find = short === tree
     ? locate
@@ -139,7 +134,17 @@ function isBearable({ source: { source, flags }, tree }: PatternForm): boolean {
   }
 }
 
+function tooLarge({ patterns }: PatternOptions): PathgrepError {
+  return new PathgrepError("invalid_pattern", "it is too large, counting what it repeats", {
+    pattern: patterns.join("\n"),
+    hint: "search for a smaller part of the text",
+  });
+}
+
 function readAll(options: PatternOptions, caseInsensitive: boolean): ReadPattern[] {
+  // Patterns that can be no plan together are not read to their end.
+  if (options.patterns.length > MAX_SIZE) throw tooLarge(options);
+  let size = 0;
   let firstGroup = 1;
   return options.patterns.map((pattern) => {
     const readOptions = { caseInsensitive, multiline: options.multiline, firstGroup };
@@ -147,6 +152,9 @@ function readAll(options: PatternOptions, caseInsensitive: boolean): ReadPattern
       ? readFixedString(pattern, readOptions)
       : readPattern(pattern, readOptions);
     firstGroup = read.nextGroup;
+    if (options.patterns.length > 1 && (size += sizeOf(read.tree)) > MAX_SIZE) {
+      throw tooLarge(options);
+    }
     return read;
   });
 }

@@ -7,13 +7,12 @@
 import { type ByteKind, ByteSearch, MAX_BYTES, type TextNeed } from "./byte_search.ts";
 import type { KeptFile, KeptFiles } from "./kept_files.ts";
 import { LineFeeder, type LineSink } from "./line_feeder.ts";
-import { decodeText, decodeUtf8, isBinary, type NotText, TextStream, utf16Of } from "./text.ts";
+import { decodeText, decodeUtf8, isBinary, type NotText, utf16Of } from "./text.ts";
+import { TextFeeder } from "./text_feeder.ts";
 
 /** File systems that give less than was asked for, in the middle of a file, give whole blocks. */
 const BLOCK_BYTES = 512;
 const LINE_FEED = 10;
-/** Characters held for a match that may span lines. */
-const MAX_MULTILINE_CHARS = 1 << 27;
 
 /** Takes the text of a file. */
 export interface TextSink extends LineSink {
@@ -257,22 +256,13 @@ export class FileReader {
 
   /** Goes on as text, piece by piece or at once. */
   #streamText(file: Deno.FsFile, first: number, sink: TextSink): ReadOutcome {
-    const stream = new TextStream();
-    const feeder = new LineFeeder(sink);
+    const feeder = new TextFeeder(sink, this.#options.isMultiline);
     let bytes = first;
     let filled = first;
-    let whole = "";
     for (;;) {
       const last = filled < this.#buffer.length;
-      const decoded = stream.decode(this.#buffer.subarray(0, filled), last);
-      if ("skip" in decoded) return { state: decoded.skip, bytes };
-      if (!this.#options.isMultiline) {
-        feeder.push(decoded.text, last);
-      } else {
-        whole += decoded.text;
-        if (whole.length > MAX_MULTILINE_CHARS) return { state: "too_large", bytes };
-        if (last) sink.feed(whole, true);
-      }
+      const skip = feeder.push(this.#buffer.subarray(0, filled), last);
+      if (skip !== undefined) return { state: skip, bytes };
       if (last || sink.isStopped) break;
       filled = this.#fill(file, true);
       bytes += filled;

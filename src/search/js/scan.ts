@@ -21,6 +21,8 @@ export interface ScanOptions {
   after: number;
   /** Matching lines per file, at most; `Infinity`: no limit. */
   maxCount: number;
+  /** Entries per file after which the rest of it is not looked at; `Infinity`: all is. */
+  maxEntries: number;
   /** Code points that a line may have before it is cut; 0: no limit. */
   maxLineLength: number;
   /** Each entry says the column of its match. */
@@ -183,7 +185,8 @@ export class Scanner {
   }
 
   get #isFull(): boolean {
-    const { mode, maxCount } = this.#options;
+    const { mode, maxCount, maxEntries } = this.#options;
+    if (this.#count >= maxEntries) return true;
     return this.#selected >= (mode === "file" ? Math.min(maxCount, 1) : maxCount);
   }
 
@@ -274,6 +277,7 @@ export class Scanner {
       ) {
         const match = { start: span.start + start, end: span.start + end };
         if (start < end) this.#add(text, span, match);
+        if (this.#count >= this.#options.maxEntries) return;
       }
     }
   }

@@ -59,10 +59,17 @@ export function decodeUtf8(bytes: Uint8Array, isStart: boolean): string {
 export class TextStream {
   #decoder: TextDecoder | undefined;
   #isUtf16 = false;
+  /** A first byte, which may be half of a byte-order mark. */
+  #half: number | undefined;
 
   /** The next piece, as text or why there is none; `last` ends the file. */
   decode(bytes: Uint8Array, last: boolean): { text: string } | { skip: NotText } {
     if (this.#decoder === undefined) {
+      if (this.#half !== undefined) bytes = Uint8Array.of(this.#half, ...bytes);
+      if (bytes.length < 2 && !last) {
+        this.#half = bytes[0];
+        return { text: "" };
+      }
       const encoding = utf16Of(bytes);
       this.#isUtf16 = encoding !== undefined;
       this.#decoder = new TextDecoder(encoding ?? "utf-8", { fatal: !this.#isUtf16 });

@@ -319,7 +319,7 @@ function isInStripe(path: string, piece: number, stripe: WorkItem["stripe"]): bo
 }
 
 /** Feeds a scanner, as long as that makes sense. */
-class ScannerSink implements TextSink {
+export class ScannerSink implements TextSink {
   readonly #job: SearchJob;
   readonly #board: Board;
   #scanner: Scanner;

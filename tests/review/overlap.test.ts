@@ -1,0 +1,88 @@
+/**
+ * Targets that overlap: every file is searched, counted and answered once, and none is lost.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
+import { ENGINES } from "../support/engines.ts";
+import { tempTree } from "../support/tree.ts";
+
+const LATIN = Uint8Array.of(0x66, 0x6f, 0x6f, 0xe4);
+
+const FILES = {
+  "a.txt": "foo\n",
+  ".gitignore": "# foo\nignored/\n*.log\n",
+  "src/a.txt": "foo\n",
+  "src/latin.txt": LATIN,
+  "src/x.log": "foo\n",
+  "src/sub/b.txt": "foo\n",
+  "src/sub/deep/c.txt": "foo\n",
+  "src/sub/.ignore": "# foo\ndeep/\n",
+  "src/.hidden/h.txt": "foo\n",
+  "src/link": { symlink: "sub/deep" },
+  "ignored/i.txt": "foo\n",
+  "ignored/in/j.txt": "foo\n",
+} as const;
+
+const paths = fc.uniqueArray(
+  fc.constantFrom(
+    ...[".", "src", "src/sub", "src/sub/deep", "src/.hidden", "ignored", "ignored/in"],
+    ...["a.txt", "src/a.txt", "src/x.log", "src/latin.txt", "ignored/i.txt", "src/link/c.txt"],
+  ),
+  { minLength: 1, maxLength: 5 },
+);
+
+const options = fc.record({
+  include: fc.constantFrom([], ["*.txt"], ["sub/**"], ["deep/*", "b.txt"], ["!deep"], ["!sub/"]),
+  hidden: fc.boolean(),
+  ignore: fc.boolean(),
+  follow: fc.boolean(),
+  maxDepth: fc.constantFrom(1, 2, 9),
+});
+
+Deno.test("overlapping targets give the files of each of them, each searched once", async () => {
+  await using tree = await tempTree(FILES);
+  const workspace = await Workspace.open(tree.root);
+  const filesOf = async (query: Omit<SearchQuery, "pattern">) => {
+    const found = await search({ pattern: "foo", outputMode: "file", stats: true, ...query }, {
+      workspace,
+    });
+    assert.ok(found.output_mode === "file");
+    return found;
+  };
+  await fc.assert(
+    fc.asyncProperty(paths, options, async (paths, options) => {
+      const alone = new Set<string>();
+      for (const path of paths) {
+        for (const file of (await filesOf({ ...options, path })).files) alone.add(file);
+      }
+      for (const engine of ENGINES.slice(0, 2)) {
+        const { files, stats, notes } = await filesOf({ ...options, path: paths, engine });
+        assert.deepEqual(files, [...alone].sort());
+        assert.equal(stats!.files_searched, alone.size);
+        assert.ok((stats!.skipped["not_utf8"] ?? 0) <= 1);
+        const said = notes?.filter((note) => note.includes("UTF-8")) ?? [];
+        assert.equal(said.length, stats!.skipped["not_utf8"] ?? 0);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test("nested workspace roots are searched once, in either order, warm or cold", async () => {
+  await using tree = await tempTree(FILES);
+  for (const roots of [["", "src/sub", "ignored"], ["src/sub", "ignored", ""]]) {
+    const workspace = await Workspace.open(roots.map((root) => tree.path(root)));
+    await using searcher = new Searcher({ workspace });
+    for (let time = 0; time < 3; time++) {
+      const found = await searcher.search({ pattern: "foo", outputMode: "count", stats: true });
+      assert.equal(found.stats!.files_searched, found.count);
+      assert.deepEqual(found.notes, ["1 file that is not UTF-8 was not searched"]);
+      assert.ok(found.output_mode === "count");
+      assert.ok(found.counts.some(({ file }) => file === tree.path("ignored/in/j.txt")));
+    }
+  }
+});
