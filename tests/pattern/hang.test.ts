@@ -225,7 +225,11 @@ Deno.test("the costs of patterns are told apart", () => {
   assert.deepEqual(costs("foo"), ["linear", "linear"]);
   assert.deepEqual(costs("\\w+foo"), ["linear", "quadratic"]);
   assert.deepEqual(costs('"[^"]*"'), ["linear", "linear"]);
-  assert.deepEqual(costs("class\\s+\\w+"), ["linear", "quadratic"]);
+  // A match can only start where the word ends that the one before went over.
+  assert.deepEqual(costs("class\\s+\\w+"), ["linear", "linear"]);
+  assert.deepEqual(costs("function\\s+\\w+Error"), ["linear", "linear"]);
+  assert.deepEqual(costs("ab(?:ab)+\\s"), ["quadratic", "quadratic"]);
+  assert.deepEqual(costs("import\\s+.*from"), ["unbounded", "unbounded"]);
   assert.deepEqual(costs("^\\s*\\w+\\s*="), ["linear", "linear"]);
   assert.deepEqual(costs("foo.*bar"), ["quadratic", "quadratic"]);
   assert.deepEqual(costs("a.*b.*c"), ["unbounded", "unbounded"]);

@@ -20,14 +20,16 @@ import { SearchThread } from "../js/thread.ts";
 
 /**
  * Starting a worker costs the main thread 20 ms, and as much again until it is of use: only long work
- * pays for that. It is long when there are so many files, or has been going on for so long.
+ * pays for that. It is long when there are so many files, or is likely to go on for so long.
  */
 const FILES_FOR_A_NEW_WORKER = 6000;
-const ALONE_MS = 50;
+const MS_FOR_A_NEW_WORKER = 60;
 /** Calling in a worker that waits costs next to nothing. */
 const FILES_FOR_A_WORKER = 200;
 /** The main thread looks up at least this often: for the signal, and for the workers' hits. */
 const SLICE_MS = 20;
+/** Until it is known how fast it goes. */
+const FIRST_SLICE_MS = 8;
 /** A main thread without work waits this long for some before it looks up. */
 const WAIT_MS = 2;
 /** Workers that have not ended this long after a failure are stopped with their thread. */
@@ -60,7 +62,6 @@ export class JsEngine implements Engine {
     const thread = new SearchThread(job, board, memory);
     const team = new Team(this.#pool, job, board, sink, trust);
     const mayShare = () => !job.walk.mayRepeat && WorkerPool.isAvailable;
-    const started = performance.now();
     const look = async () => {
       await lookUp(job, board, sink, signal);
       team.check();
@@ -71,14 +72,19 @@ export class JsEngine implements Engine {
     const isWarm = this.#pool.idle > 0;
     const isLarge = thread.survey(isWarm ? FILES_FOR_A_WORKER : FILES_FOR_A_NEW_WORKER);
     if (stripes > 1 || isLarge && mayShare()) team.start();
+    const pace = new Pace();
     try {
       for (;;) {
-        thread.run(performance.now() + SLICE_MS);
+        const files = thread.filesToRead;
+        thread.run(performance.now() + (pace.isKnown ? SLICE_MS : FIRST_SLICE_MS));
         handOn(thread, board, sink);
         if (signal.aborted) throw PathgrepError.from(signal.reason);
         if (thread.hasWork) {
-          const isLong = isWarm || performance.now() - started > ALONE_MS;
-          if (isLong && !team.isStarted && mayShare()) team.start();
+          if (!team.isStarted && mayShare()) {
+            const left = thread.filesToRead;
+            pace.lap(files - left);
+            if (isWarm || pace.msFor(left) > MS_FOR_A_NEW_WORKER) team.start();
+          }
           await look();
         } else if (!team.isStarted || !(await nextWork(thread, board, look))) {
           break;
@@ -92,6 +98,30 @@ export class JsEngine implements Engine {
     const report = thread.report();
     for (const other of team.reports) mergeReports(report, other);
     return report;
+  }
+}
+
+/** How fast files are read. The first of them say little: what reads them is being compiled. */
+class Pace {
+  #laps = 0;
+  #lapped = performance.now();
+  #msPerFile = 0;
+
+  /** Whether it can be told. */
+  get isKnown(): boolean {
+    return this.#laps > 1;
+  }
+
+  /** So many files were read since the last call. */
+  lap(files: number): void {
+    const now = performance.now();
+    if (++this.#laps > 1) this.#msPerFile = (now - this.#lapped) / Math.max(1, files);
+    this.#lapped = now;
+  }
+
+  /** How long so many files are likely to take, in milliseconds; 0 as long as it is not known. */
+  msFor(files: number): number {
+    return this.#msPerFile * files;
   }
 }
 

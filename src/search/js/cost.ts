@@ -65,19 +65,48 @@ function startsOnce(node: Node): boolean {
   return node.type === "capture" && startsOnce(node.item);
 }
 
-/** Whether a stretch that one attempt has gone over may hold the start of another. */
+/**
+ * Whether a stretch that one attempt has gone over may be gone over by many others that start in it. It
+ * may not where each must soon take a character that the stretch has none of: then it has to start close
+ * to the stretch's end.
+ */
 function rescans(tree: Node): boolean {
-  const start = firstOf(tree);
-  if (isNullable(tree)) return true;
-  const visit = (node: Node, isLong: boolean): boolean => {
+  const opening = openingOf(tree).firsts;
+  const visit = (node: Node): boolean => {
     if (node.type === "backreference") return true;
-    if (isLong && (node.type === "char" || node.type === "set")) {
-      return !areDisjoint(firstOf(node), start);
+    if (node.type === "repeat" && node.max > SHORT_REPEAT) {
+      const stretch = charactersOf(node);
+      return opening.every((first) => !areDisjoint(stretch, first));
     }
-    const long = isLong || node.type === "repeat" && node.max > SHORT_REPEAT;
-    return childrenOf(node).some((child) => visit(child, long));
+    return childrenOf(node).some(visit);
   };
-  return visit(tree, false);
+  return visit(tree);
+}
+
+/** All characters that a node can take. */
+function charactersOf(node: Node): First {
+  if (node.type === "char" || node.type === "set") return firstOf(node);
+  if (node.type === "backreference") return ANYTHING;
+  return childrenOf(node).map(charactersOf).reduce(union, NOTHING);
+}
+
+/** What every match begins with, character by character, and whether that is all of the node. */
+function openingOf(node: Node): { firsts: First[]; isAll: boolean } {
+  if (node.type === "char" || node.type === "set") return { firsts: [firstOf(node)], isAll: true };
+  if (node.type === "anchor") return { firsts: [], isAll: true };
+  if (node.type === "capture") return openingOf(node.item);
+  if (node.type === "sequence") {
+    const firsts: First[] = [];
+    for (const item of node.items) {
+      const opening = openingOf(item);
+      firsts.push(...opening.firsts);
+      if (!opening.isAll) return { firsts, isAll: false };
+    }
+    return { firsts, isAll: true };
+  }
+  // A lookaround is entered before the character that follows it is looked at.
+  const isOpen = node.type === "look" || node.type === "backreference" || isNullable(node);
+  return { firsts: isOpen ? [] : [firstOf(node)], isAll: false };
 }
 
 /** The effort of a node before something that can start with `follow`. */

@@ -122,6 +122,11 @@ export class SearchThread {
     return this.#toRead.length > 0 || this.#toList.length > 0;
   }
 
+  /** Files that are known of and still to be read. */
+  get filesToRead(): number {
+    return this.#toRead.reduce((sum, { names }) => sum + (names?.length ?? 1), 0);
+  }
+
   /**
    * Lists directories before any file is read, until that much work is known of.
    *
