@@ -178,20 +178,33 @@ export class ByteSearch {
     return KINDS[this.#memory.functions.classify(0, length)]!;
   }
 
-  /** How many line ends the first `length` bytes hold. */
-  countLines(length: number): number {
-    return this.#memory.functions.lines(0, length);
+  /** How many line ends the bytes from `start` up to `end` hold. */
+  countLines(end: number, start = 0): number {
+    return this.#memory.functions.lines(start, end);
   }
 
   /** Whether the `length` bytes from `start` on, of this kind and UTF-8, may have a match. */
-  mayMatch(length: number, { isAscii }: ByteKind, start = 0): boolean {
-    if (this.#need === undefined || this.#need.isForAscii && !isAscii) return true;
-    if (this.#memory.owner !== this) this.#writeTexts(this.#need.eitherCase);
+  mayMatch(length: number, kind: ByteKind, start = 0): boolean {
+    return !this.canTell(kind) || this.candidate(start, start + length) >= 0;
+  }
+
+  /** Whether there is something that bytes of this kind have to hold for a match. */
+  canTell({ isAscii }: ByteKind): boolean {
+    return this.#need !== undefined && (isAscii || !this.#need.isForAscii);
+  }
+
+  /** Where the bytes from `start` up to `end` first hold what a match needs, or -1. */
+  candidate(start: number, end: number): number {
+    if (this.#memory.owner !== this) this.#writeTexts(this.#need!.eitherCase);
     const { find } = this.#memory.functions;
-    for (const { at, length: size, first, second } of this.#needles) {
-      if (find(start, start + length, at, size, first, second) >= 0) return true;
+    let candidate = -1;
+    for (const { at, length, first, second } of this.#needles) {
+      const found = find(start, end, at, length, first, second);
+      if (found < 0) continue;
+      candidate = found;
+      end = Math.min(end, found + length);
     }
-    return false;
+    return candidate;
   }
 
   #writeTexts(eitherCase: boolean): void {

@@ -13,6 +13,8 @@ import { TextFeeder } from "./text_feeder.ts";
 /** File systems that give less than was asked for, in the middle of a file, give whole blocks. */
 const BLOCK_BYTES = 512;
 const LINE_FEED = 10;
+/** Of a file with more lines that may match, the rest is made text at once. */
+const MAX_LONE_LINES = 16;
 
 /** Takes the text of a file. */
 export interface TextSink extends LineSink {
@@ -178,8 +180,33 @@ export class FileReader {
     const kind = known ?? search.classify(bytes);
     if (kind.hasNul) return { state: "binary", bytes };
     if (!kind.isUtf8) return { state: "not_utf8", bytes };
-    if (search.mayMatch(bytes, kind)) sink.feed(decodeUtf8(content, true), true);
+    if (this.#options.isMultiline || !search.canTell(kind)) {
+      sink.feed(decodeUtf8(content, true), true);
+    } else {
+      this.#takeLines(content, sink, search);
+    }
     return { state: "read", bytes, longLines: false, kind };
+  }
+
+  /** Makes text of the lines that may match, as long as they are few, and passes over the others. */
+  #takeLines(content: Uint8Array, sink: TextSink, search: ByteSearch): void {
+    const bytes = content.length;
+    let start = 0;
+    for (let lines = 0; start < bytes; lines++) {
+      const candidate = search.candidate(start, bytes);
+      if (candidate < 0) return;
+      const from = content.lastIndexOf(LINE_FEED, candidate) + 1;
+      const isNear = from <= start;
+      const isPassed = isNear || sink.skip(() => search.countLines(from, start));
+      if (isPassed) start = Math.max(start, from);
+      const newline = isPassed && lines < MAX_LONE_LINES
+        ? content.indexOf(LINE_FEED, candidate)
+        : -1;
+      const end = newline < 0 ? bytes : newline + 1;
+      const isLast = end === bytes;
+      if (!sink.feed(decodeUtf8(content.subarray(start, end), start === 0), isLast)) return;
+      start = end;
+    }
   }
 
   /** Takes the whole of a file that was not looked at before. */
