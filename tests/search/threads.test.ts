@@ -30,7 +30,8 @@ Deno.test("workers share the work and the answer is the same on every run", asyn
   await using searcher = new Searcher({ workspace });
   const query = { pattern: "needle", paths: "relative", stats: true } as const;
   let shared = 0;
-  for (let run = 0; run < 6; run++) {
+  // On a busy machine a worker may come too late for a search.
+  for (let run = 0; run < 6 || shared === 0 && run < 60; run++) {
     const result = await searcher.search(query) as ContentResult;
     assert.deepEqual(files(result), expected);
     assert.equal(result.stats!.files_searched, 6560);

@@ -14,7 +14,7 @@ import {
   type SearchJob,
 } from "../engine.ts";
 import type { Trust } from "../../walk/tree_watch.ts";
-import { Board, type WorkItem } from "../js/board.ts";
+import type { Board, WorkItem } from "../js/board.ts";
 import { WorkerPool } from "../js/pool.ts";
 import { SearchThread } from "../js/thread.ts";
 
@@ -56,7 +56,7 @@ export class JsEngine implements Engine {
     signal: AbortSignal,
     work?: readonly WorkItem[],
   ): Promise<EngineReport> {
-    const board = new Board();
+    const board = this.#pool.takeBoard();
     const { memory, trust } = await this.#pool.remember();
     memory?.begin(trust);
     const thread = new SearchThread(job, board, memory);
@@ -95,6 +95,7 @@ export class JsEngine implements Engine {
       await team.abandon();
       throw error;
     }
+    if (team.isGone) this.#pool.giveBack(board);
     const report = thread.report();
     for (const other of team.reports) mergeReports(report, other);
     return report;
@@ -237,6 +238,11 @@ class Team {
       if (stop === undefined) return;
       this.#stops.add(stop);
     }
+  }
+
+  /** Whether every worker that was called in has ended, late ones as well. */
+  get isGone(): boolean {
+    return this.#stops.size === 0;
   }
 
   /** Throws when a worker has failed. */

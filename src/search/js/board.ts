@@ -60,6 +60,13 @@ export class Board {
     this.#stack = new Uint8Array(memory, HEADER_BYTES + CUTOFF_BYTES);
   }
 
+  /** Makes it the board of another search; nobody may be using it any more. */
+  clear(): void {
+    new Uint8Array(this.memory, 0, HEADER_BYTES).fill(0);
+    this.#cutoffVersion = 0;
+    this.#cutoff = undefined;
+  }
+
   get phase(): SearchPhase {
     return PHASES[Atomics.load(this.#slots, Slot.Phase)]!;
   }

@@ -7,6 +7,7 @@
 import { PathgrepError } from "../../errors.ts";
 import type { TreeWatch, Trust } from "../../walk/tree_watch.ts";
 import type { EngineReport, FileHit, SearchJob } from "../engine.ts";
+import { Board } from "./board.ts";
 import type { ThreadMemory } from "./memory.ts";
 import type { WorkerReply, WorkerRequest } from "./worker.ts";
 
@@ -30,6 +31,7 @@ export const workerModule = (): Promise<unknown> => import("./worker.ts");
 export class WorkerPool {
   readonly #idle: Worker[] = [];
   readonly #all = new Set<Worker>();
+  readonly #boards: Board[] = [];
   readonly #cacheBytes: number;
   readonly #watch: TreeWatch | undefined;
   #memory: ThreadMemory | undefined;
@@ -51,6 +53,18 @@ export class WorkerPool {
     const trust = await this.#watch?.trust();
     const memory = this.#memory ??= new ThreadMemory(this.#cacheBytes);
     return { memory, trust };
+  }
+
+  /** A board for one search. */
+  takeBoard(): Board {
+    const board = this.#boards.pop() ?? new Board();
+    board.clear();
+    return board;
+  }
+
+  /** Keeps a board that no thread uses any more: a new one each time would fill the memory. */
+  giveBack(board: Board): void {
+    this.#boards.push(board);
   }
 
   /** Workers beside the main thread, at most. More threads than cores only wait for each other. */
