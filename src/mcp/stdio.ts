@@ -13,10 +13,13 @@ import { createServer, type McpServerOptions } from "./server.ts";
 /** What is not answered this long after the end of the input is not answered. */
 const DRAIN_MS = 1500;
 
+/** Bytes of what was read that are kept for the calls to come, each file checked before it is trusted. */
+const MAX_CACHE_BYTES = 1 << 26;
+
 /** Serves until standard input ends and what it asked is answered. */
 export async function serve(options: Omit<McpServerOptions, "pool">): Promise<void> {
   keepConsoleOffStdout();
-  const pool = new WorkerPool();
+  const pool = new WorkerPool(MAX_CACHE_BYTES);
   const transport = new StdioServerTransport();
   serveStdio(({ era }) => createServer(era, { ...options, pool }), {
     transport,
