@@ -9,10 +9,10 @@ import { Glob } from "../../src/glob.ts";
 import { ByteSearch } from "../../src/search/js/byte_search.ts";
 import { Deadline } from "../../src/search/js/deadline.ts";
 import { Matcher } from "../../src/search/js/matcher.ts";
-import { planPattern } from "../../src/search/js/pattern.ts";
 import { decodeText } from "../../src/search/js/text.ts";
 import { IgnoreRules } from "../../src/walk/ignore.ts";
 import { Walker } from "../../src/walk/walk.ts";
+import { plan } from "../pattern/support.ts";
 import { generatedTree } from "./trees.ts";
 
 const tree = await generatedTree(12_500);
@@ -21,18 +21,7 @@ const text = source.repeat(20);
 const bytes = new TextEncoder().encode(text.replace(/[^\0-\x7f]/g, "?"));
 const paths = Array.from({ length: 10_000 }, (_, index) => `src/p${index % 90}/file${index}.ts`);
 
-function planOf(pattern: string) {
-  return planPattern({
-    patterns: [pattern],
-    fixedStrings: false,
-    caseInsensitive: false,
-    smartCase: false,
-    wholeWord: false,
-    wholeLine: false,
-    invert: false,
-    multiline: false,
-  }).plan;
-}
+const planOf = (pattern: string) => plan(pattern).plan;
 
 Deno.bench("walk 12,500 files", () => {
   const walker = new Walker({
