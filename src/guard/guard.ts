@@ -79,7 +79,7 @@ export class Guard {
   constructor(options: GuardOptions) {
     this.#workspace = options.workspace;
     this.policyOptions = {
-      roots: options.workspace.roots,
+      roots: options.workspace.ceiling,
       allow: options.allow ?? [],
       deny: options.deny ?? [],
     };

@@ -7,39 +7,52 @@
 
 import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
+import { Guard } from "../guard/guard.ts";
+import type { ToolOptions } from "../tools/tool_context.ts";
 import { isWithin, pathOfFileUrl } from "../workspace/paths.ts";
 import { Workspace } from "../workspace/workspace.ts";
+
+/** What is blocked besides the table, and what is not. */
+type Limits = Pick<ToolOptions, "allow" | "deny">;
 
 /**
  * The workspace of a session.
  *
  * @param given the roots of the command line: a ceiling that the client's roots may only narrow
  * @param clientRoots the client's roots, as URIs; none when it has none
+ * @param limits what is blocked below the command line's roots; a client's root that is does not count
  * @throws {PathgrepError} when a root cannot be opened, or there is none and the current directory
  * will not do
  */
 export async function sessionWorkspace(
   given: readonly string[],
   clientRoots: readonly string[],
+  limits: Limits,
 ): Promise<Workspace> {
   const wanted = clientRoots.map(pathOfFileUrl).filter((path) => path !== undefined);
-  if (given.length > 0) return await narrowed(await Workspace.open(given), wanted);
+  if (given.length > 0) return narrowed(await Workspace.open(given), wanted, limits);
   if (wanted.length > 0) return await openable(wanted);
   return await currentDirectory();
 }
 
 /** What the ceiling and the client's roots have in common; the ceiling when that is nothing. */
-async function narrowed(ceiling: Workspace, wanted: readonly string[]): Promise<Workspace> {
+function narrowed(
+  ceiling: Workspace,
+  wanted: readonly string[],
+  { allow = [], deny = [] }: Limits,
+): Workspace {
+  const guard = new Guard({ workspace: ceiling, allow, deny });
   const roots = new Set<string>();
   for (const path of wanted) {
     const root = ceiling.canonical(path);
     if (ceiling.contains(root.path)) {
+      if (guard.isBlocked(path) || guard.isBlocked(root.path)) continue;
       if (root.exists && root.info.isDirectory) roots.add(root.path);
     } else {
       for (const inner of ceiling.roots) if (isWithin(root.path, inner)) roots.add(inner);
     }
   }
-  return roots.size === 0 ? ceiling : await Workspace.open([...roots]);
+  return roots.size === 0 ? ceiling : ceiling.narrowedTo([...roots]);
 }
 
 /** The roots that can be opened; those that cannot are told on standard error. */

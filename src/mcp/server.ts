@@ -80,7 +80,7 @@ async function registryFor(
 ): Promise<ToolRegistry> {
   const capabilities = era === "legacy" ? server.getClientCapabilities() : undefined;
   const clientRoots = capabilities?.roots === undefined ? [] : await listRoots(server, roots);
-  const workspace = await sessionWorkspace(roots, clientRoots);
+  const workspace = await sessionWorkspace(roots, clientRoots, limits);
   return ToolRegistry.of({
     ...limits,
     workspace,

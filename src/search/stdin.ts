@@ -61,8 +61,11 @@ export class StdinReader implements Engine {
         const { done, value } = await untilAborted(pieces.next(), signal);
         if (done) return skip ?? feeder.push(NO_BYTES, true);
         this.#report.bytesSearched += value.length;
-        if (skip === undefined) skip = feeder.push(value, false);
-        // Where pieces end must not decide: a NUL says more, before or after what is not UTF-8.
+        if (skip === undefined) {
+          skip = feeder.push(value, false);
+          // What writes it may never end: unlike a file, it is not read on to learn if it is text.
+          if (skip === undefined && text.isDone) return undefined;
+        } // Where pieces end must not decide: a NUL says more, before or after what is not UTF-8.
         else if (value.includes(0)) return "binary";
         if (skip !== undefined && skip !== "not_utf8") return skip;
       }

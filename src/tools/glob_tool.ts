@@ -92,15 +92,16 @@ export class GlobTool implements Tool {
     return context.answer(GLOB, input, options, async (values, options) => {
       const answer = await list(context, values, options, context.limits.timeout);
       if (answer.count > 0 || values.offset !== undefined) return answer;
-      const { otherGlobs, READING_TIMEOUT, withOtherReading } = await import("./other_readings.ts");
+      const { otherGlobs, withOtherReading } = await import("./other_readings.ts");
       // Nobody is asked for a path again, and nobody waits long.
       const { signal, workspace } = options;
       const changes = [...otherGlobs(values.pattern, values.path), ...near(values, workspace)]
         .map((pattern) => ({ pattern }));
-      return await withOtherReading(answer, changes, async (change) => {
+      const { timeout } = context.limits;
+      return await withOtherReading(answer, changes, timeout, async (change, timeout) => {
         const other = { ...values, ...change, max_results: 1 };
         const search = { signal, workspace, tool: GLOB.name };
-        return (await list(context, other, search, READING_TIMEOUT)).count > 0;
+        return (await list(context, other, search, timeout)).count > 0;
       });
     });
   }
@@ -132,7 +133,7 @@ async function list(
 
 /** The path that the name of a file may have been meant for. */
 function near({ pattern, path = "" }: ValuesOf<typeof FIELDS>, workspace: Workspace): string[] {
-  if (path.trim() !== "" || /[*?[{]/u.test(pattern)) return [];
+  if (path.trim() !== "" || /^\s*!|[*?[{]/u.test(pattern)) return [];
   return suggestionsFor(workspace, pattern, sensitiveIn(workspace)).slice(0, 1)
     .map((suggestion) => suggestion.replace(/[*?[\]{}!,\\]/gu, "\\$&"));
 }

@@ -117,12 +117,12 @@ export class GrepTool implements Tool {
         options,
       );
       if (answer.count > 0 || values.offset !== undefined) return answer;
-      const { otherSearches, READING_TIMEOUT, withOtherReading } = await import(
-        "./other_readings.ts"
-      );
+      const { otherSearches, withOtherReading } = await import("./other_readings.ts");
       // Nobody is asked for a path again, and nobody waits long.
       const { signal, workspace } = options;
-      return await withOtherReading(answer, otherSearches(values), async (change) => {
+      const { timeout } = context.limits;
+      const changes = otherSearches(values);
+      return await withOtherReading(answer, changes, timeout, async (change, timeout) => {
         const other = queryOf({ ...values, ...change });
         const { count } = await context.search(
           {
@@ -131,7 +131,7 @@ export class GrepTool implements Tool {
             outputMode: "file",
             maxResults: 1,
             onOverflow: "truncate",
-            timeout: READING_TIMEOUT,
+            timeout,
           },
           { signal, workspace, tool: GREP.name },
         );

@@ -5,8 +5,8 @@
  * @module
  */
 
-/** How long a reading may take to find something, and all of them, in milliseconds. */
-export const READING_TIMEOUT = 2000;
+/** How long all readings together may take to find something, in milliseconds. */
+const READING_TIMEOUT = 2000;
 /** More readings than this are a guess. */
 const MAX_READINGS = 12;
 
@@ -23,19 +23,23 @@ interface Found {
  * The answer, with a note if it is empty and another reading is not.
  *
  * @param changes the other readings, likely ones first
- * @param finds whether the call with the change finds anything; what it throws counts as nothing
+ * @param timeout milliseconds that the call itself may take; 0 or none: no limit
+ * @param finds whether the call with the change finds anything within so many milliseconds; what it
+ * throws counts as nothing
  */
 export async function withOtherReading<T extends Found>(
   answer: T,
   changes: Iterable<Change>,
-  finds: (change: Change) => Promise<boolean>,
+  timeout: number | undefined,
+  finds: (change: Change, timeout: number) => Promise<boolean>,
 ): Promise<T> {
   if (answer.count > 0) return answer;
-  const end = performance.now() + READING_TIMEOUT;
+  const end = performance.now() + Math.min(timeout || READING_TIMEOUT, READING_TIMEOUT);
   let left = MAX_READINGS;
   for (const change of changes) {
-    if (left-- === 0 || performance.now() > end) break;
-    if (!await finds(change).catch(() => false)) continue;
+    const time = Math.floor(end - performance.now());
+    if (left-- === 0 || time < 1) break; // 0 would be no limit
+    if (!await finds(change, time).catch(() => false)) continue;
     const note = `nothing was found; ${JSON.stringify(change)} in its place finds something`;
     return { ...answer, notes: [...answer.notes ?? [], note] };
   }
@@ -86,6 +90,7 @@ function flagged(pattern: string, flags: string): Change {
 /** Other readings of a glob, or of a list of them. */
 export function* otherGlobs(glob: string, path = ""): Generator<string> {
   const text = glob.trim();
+  if (text.startsWith("!")) return; // another reading would take in what it is to leave out
   const list = /^\[\s*(?<items>["'].*["'])\s*\]$/su.exec(text)?.groups?.["items"];
   if (list !== undefined) yield list.replace(/["']\s*,\s*["']/gu, ",").slice(1, -1);
   const quoted = /^(["'`])(?<inner>[^"'`]+)\1$/su.exec(text)?.groups?.["inner"];
@@ -101,7 +106,10 @@ export function* otherGlobs(glob: string, path = ""): Generator<string> {
   // An absolute one from another checkout.
   if (text.startsWith("/")) {
     const segments = segmentsOf(text);
-    for (let start = 1; start < segments.length; start++) yield segments.slice(start).join("/");
+    for (let start = 1; start < segments.length; start++) {
+      const rest = segments.slice(start).join("/");
+      if (/[^*/]/u.test(rest)) yield rest; // `*` alone would find anything
+    }
   }
   if (!/[*?[{,]/u.test(text)) {
     yield `${segmentsOf(text).join("/")}/**`;

@@ -71,8 +71,7 @@ export async function resolveToolCallPaths<T extends object>(
 ): Promise<T> {
   let resolved: unknown = { ...params };
   for (const field of options.fields ?? PATH_FIELDS) {
-    const keys = Object.hasOwn(params, field) ? [field] : field.split(".");
-    resolved = mapAt(resolved, keys, (raw) => {
+    resolved = mapAt(resolved, keysOf(params, field), (raw) => {
       try {
         return rewrite(workspace, field, raw, options);
       } catch (thrown) {
@@ -81,6 +80,11 @@ export async function resolveToolCallPaths<T extends object>(
     });
   }
   return resolved as T;
+}
+
+/** The keys that lead to a field, dots leading into objects unless they are in the key itself. */
+export function keysOf(params: object, field: string): string[] {
+  return Object.hasOwn(params, field) ? [field] : field.split(".");
 }
 
 /** A copy with every string under the keys, in arrays too, mapped. */

@@ -7,11 +7,19 @@
 import { PathgrepError } from "../errors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { printable } from "../visible.ts";
-import { PATH_FIELDS, resolveToolCallPaths, type ToolCallPathOptions } from "./tool_call_paths.ts";
+import {
+  keysOf,
+  PATH_FIELDS,
+  resolveToolCallPaths,
+  type ToolCallPathOptions,
+} from "./tool_call_paths.ts";
 
 /** How an executor is wrapped. */
 export interface ResolvedPathsOptions extends ToolCallPathOptions {
-  /** The path fields that a call must have; any other one counts as absent when it is blank. */
+  /**
+   * The path fields that a call must have; in any other one, and in arrays, a blank path counts as
+   * absent.
+   */
   required?: readonly string[];
   /** Takes the line `Resolved path 'x' to 'y'` for each path, control characters escaped. @default nothing is logged */
   log?: (line: string) => void;
@@ -87,7 +95,7 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
       },
     });
     for (const field of required) {
-      if (Object.hasOwn(input, field)) continue;
+      if (isGiven(input, keysOf(input, field))) continue;
       throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`, { field, input: params });
     }
     try {
@@ -98,14 +106,39 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
   };
 }
 
-/** A copy without the path fields that are blank. */
+/** A copy without the paths that are blank. */
 function withoutBlanks<P extends object>(
   params: P,
   { fields = PATH_FIELDS }: ResolvedPathsOptions,
 ): P {
-  const isBlank = ([key, value]: [string, unknown]) =>
-    fields.includes(key) && typeof value === "string" && value.trim() === "";
-  return Object.fromEntries(Object.entries(params).filter((entry) => !isBlank(entry))) as P;
+  let pruned: unknown = { ...params };
+  for (const field of fields) pruned = prunedAt(pruned, keysOf(params, field));
+  return pruned as P;
+}
+
+/** A copy without the blank texts under the keys, in arrays too. */
+function prunedAt(value: unknown, keys: readonly string[]): unknown {
+  if (Array.isArray(value)) {
+    return value.filter((item) => keys.length > 0 || !isBlank(item))
+      .map((item) => prunedAt(item, keys));
+  }
+  const [key, ...rest] = keys;
+  if (key === undefined || typeof value !== "object" || value === null) return value;
+  if (!Object.hasOwn(value, key)) return value;
+  const { [key]: inner, ...others } = value as Record<string, unknown>;
+  return rest.length === 0 && isBlank(inner) ? others : { ...value, [key]: prunedAt(inner, rest) };
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === "string" && value.trim() === "";
+}
+
+/** Whether there is something under the keys, in every object of an array. */
+function isGiven(value: unknown, keys: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every((item) => isGiven(item, keys));
+  const [key, ...rest] = keys;
+  if (value === undefined || value === null || key === undefined) return value != null;
+  return Object.hasOwn(value, key) && isGiven((value as Record<string, unknown>)[key], rest);
 }
 
 function isAbort(thrown: unknown): boolean {
@@ -116,6 +149,17 @@ function isAbort(thrown: unknown): boolean {
 const MAX_INPUT_CHARS = 1000;
 
 function shown(input: object): string {
-  const json = JSON.stringify(input, null, 4);
+  let json: string;
+  try {
+    json = JSON.stringify(input, null, 4);
+  } catch { // a BigInt, or a circle: the paths still show
+    json = JSON.stringify(
+      Object.fromEntries(
+        Object.entries(input).filter(([, value]) => typeof value === "string"),
+      ),
+      null,
+      4,
+    );
+  }
   return json.length > MAX_INPUT_CHARS ? `${json.slice(0, MAX_INPUT_CHARS)}…` : json;
 }

@@ -8,7 +8,7 @@ import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
 import { isSensitive } from "../sensitive.ts";
 import { relativePath } from "./paths.ts";
-import type { Workspace } from "./workspace.ts";
+import { innermost, type Workspace } from "./workspace.ts";
 
 /** Whether a path, lexical or canonical, must not be read; the guard's rule or the default table. */
 export type IsBlocked = (path: string) => boolean;
@@ -23,7 +23,7 @@ export type Location =
 /** The default rule: the table of sensitive names, below the root that holds the path. */
 export function sensitiveIn(workspace: Workspace): IsBlocked {
   return (path) => {
-    const root = workspace.rootOf(path);
+    const root = innermost(workspace.ceiling, path);
     return isSensitive(root === undefined ? path : relativePath(root, path));
   };
 }

@@ -30,11 +30,22 @@ import { isWithin, relativePath } from "./paths.ts";
 export class Workspace {
   /** The canonical absolute roots, in the order given, each once. */
   readonly roots: readonly string[];
+  /**
+   * The roots that blocked names are relative to: those of the workspace that this one is a part of.
+   *
+   * @internal
+   */
+  readonly ceiling: readonly string[];
   /** The roots under the names they were opened with, when those were not canonical. */
   readonly #names: ReadonlyMap<string, string>;
 
-  private constructor(roots: readonly string[], names: ReadonlyMap<string, string>) {
+  private constructor(
+    roots: readonly string[],
+    names: ReadonlyMap<string, string>,
+    ceiling = roots,
+  ) {
     this.roots = roots;
+    this.ceiling = ceiling;
     this.#names = names;
   }
 
@@ -65,6 +76,16 @@ export class Workspace {
   }
 
   /**
+   * A part of this workspace, in which nothing is allowed that is blocked in the whole.
+   *
+   * @param roots canonical directories in this workspace, at least one
+   * @internal
+   */
+  narrowedTo(roots: readonly string[]): Workspace {
+    return new Workspace(roots, this.#names, this.ceiling);
+  }
+
+  /**
    * Whether a path leads into the workspace, whether or not it exists.
    *
    * @param path absolute, or relative to the first root
@@ -81,11 +102,7 @@ export class Workspace {
 
   /** The innermost root that holds a canonical path. */
   rootOf(canonical: string): string | undefined {
-    let innermost: string | undefined;
-    for (const root of this.roots) {
-      if (isWithin(root, canonical) && root.length > (innermost?.length ?? -1)) innermost = root;
-    }
-    return innermost;
+    return innermost(this.roots, canonical);
   }
 
   /**
@@ -117,6 +134,15 @@ export class Workspace {
     if (this.roots.length === 1) return relative;
     return relative === "." ? platform.basename(root) : `${platform.basename(root)}/${relative}`;
   }
+}
+
+/** The innermost of some directories that holds a path. */
+export function innermost(directories: readonly string[], path: string): string | undefined {
+  let found: string | undefined;
+  for (const directory of directories) {
+    if (isWithin(directory, path) && directory.length > (found?.length ?? -1)) found = directory;
+  }
+  return found;
 }
 
 function openRoot(name: string, raw: string): string {

@@ -85,6 +85,46 @@ Deno.test("--workspace is a ceiling: the client's roots may narrow it and never 
   }
 });
 
+Deno.test("what is blocked below --workspace stays so, whatever the client's roots", async () => {
+  await using t = await tree({
+    "a.txt": "needle\n",
+    ".git/config": "needle\n",
+    ".aws/credentials": "needle\n",
+    ".aws/b.txt": "needle\n",
+    "alias": { link: ".git" },
+    "conf/c.txt": "needle\n",
+    "conf/k.txt": "needle\n",
+    "conf/conf/.env": "needle\n",
+    "secret/d.txt": "needle\n",
+  });
+  let roots: string[] = [];
+  await using client = await connect("v1", {
+    cwd: "/",
+    args: [
+      ...["--workspace", t.ws, "--deny", "secret", "--deny", "conf/k.txt"],
+      ...["--allow", "conf/.env"],
+    ],
+    roots: () => roots,
+  });
+  const whole = [t.at(".aws/b.txt"), t.at("a.txt"), t.at("conf/c.txt")];
+  const cases: [string, string[]][] = [
+    [".git", whole],
+    ["alias", whole],
+    ["secret", whole],
+    [".aws", [t.at(".aws/b.txt")]],
+    ["conf", [t.at("conf/c.txt")]],
+  ];
+  for (const [given, expected] of cases) {
+    roots = [`file://${t.ws}/${given}`];
+    await client.rootsChanged();
+    assert.deepEqual(await found(client), expected, given);
+  }
+  for (const path of ["k.txt", "conf/.env", t.at(".aws/credentials")]) {
+    const { answer } = await client.call("grep", { ...NEEDLE, path });
+    assert.equal(answer["code"], "permission_denied_by_policy", path);
+  }
+});
+
 Deno.test("a root of the client that can't be opened is left out, and none that can is an error", async () => {
   await using t = await tree({ "a.txt": "needle\n" });
   let roots = [`file://${t.base}/absent`, `file://${t.ws}`];

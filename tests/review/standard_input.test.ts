@@ -59,6 +59,29 @@ Deno.test("standard input that does not end is given up after the time limit", a
   });
 });
 
+Deno.test("standard input that does not end is left once nothing more is asked of it", async () => {
+  await using tree = await tempTree({ "a.txt": "foo\n" });
+  const workspace = await Workspace.open(tree.root);
+  const stdin = () => ReadableStream.from(endless());
+  const enough: [query: Partial<SearchQuery>, count: number][] = [
+    [{ maxCount: 2 }, 3],
+    [{ maxCount: 1, after: 1 }, 2],
+    [{ maxCount: 3, outputMode: "count" }, 4],
+    [{ outputMode: "file" }, 2],
+    [{ maxResults: 5, onOverflow: "truncate" }, 5],
+  ];
+  for (const [query, count] of enough) {
+    const asked = { pattern: "foo", path: ["-", "a.txt"], timeout: 10_000, ...query };
+    assert.equal((await search(asked, { workspace, stdin })).count, count, JSON.stringify(query));
+  }
+});
+
+/** Lines for as long as somebody reads them, then nothing, without an end. */
+async function* endless() {
+  for (let line = 0; line < 20; line++) yield new TextEncoder().encode("foo\n");
+  await new Promise(() => {});
+}
+
 Deno.test("an abort ends the wait for standard input", async () => {
   await using tree = await tempTree({});
   const workspace = await Workspace.open(tree.root);
@@ -97,10 +120,12 @@ Deno.test("standard input is answered like a file with the same bytes, however i
         ReadableStream.from(ends.map((start, index) => bytes.slice(start, ends[index + 1])));
       const query: SearchQuery = { pattern: "fo+|^$", ...way };
       if (query.outputMode !== "file") delete query.filesWithoutMatch;
-      assert.equal(
-        await answer({ ...query, path: "-" }, { stdin }),
-        await answer({ ...query, path: "a.txt" }, {}),
-      );
+      const ofFile = await answer({ ...query, path: "a.txt" }, {});
+      const ofStdin = await answer({ ...query, path: "-" }, { stdin });
+      // Of what is no text further on, the first matches may be all that was asked for.
+      const isNoText = ofFile.includes("was not searched") && !ofStdin.includes("was not searched");
+      if (isNoText && (query.outputMode === "file" || query.maxCount! <= 2)) return;
+      assert.equal(ofStdin, ofFile);
     }),
     { numRuns: 500 },
   );

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { ToolRegistry, Workspace } from "../../mod.ts";
+import { GrepTool, search, ToolRegistry, Workspace } from "../../mod.ts";
 import { tree } from "../support/acceptance.ts";
 
 type Json = Record<string, unknown>;
@@ -55,6 +55,45 @@ Deno.test("nothing is said where no reading finds anything, nor about a page aft
     ] as const
   ) {
     assert.equal(told(await registry.execute(tool, input) as Json), undefined);
+  }
+});
+
+Deno.test("no reading takes back an exclusion, nor finds just anything", async () => {
+  await using t = await tree({ "a.txt": "TODO\n" });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  for (
+    const [tool, input] of [
+      ["grep", { pattern: "TODO", include: "!a.txt" }],
+      ["glob", { pattern: "!a.txt" }],
+      ["glob", { pattern: "/other/checkout/*" }],
+      ["glob", { pattern: "/other/checkout/**/*" }],
+    ] as const
+  ) {
+    assert.equal(told(await registry.execute(tool, input) as Json), undefined);
+  }
+});
+
+Deno.test("readings get no more time than the call has, nor all of them more than one", async () => {
+  await using t = await tree({ "a.txt": "TODO\n" });
+  const workspace = await Workspace.open(t.ws);
+  for (const timeout of [undefined, 0, 50]) {
+    const times: number[] = [];
+    const grep = new GrepTool({
+      workspace,
+      timeout,
+      searcher: {
+        search(query, options) {
+          times.push(query.timeout!);
+          return search(query, { ...options, workspace });
+        },
+      },
+    });
+    await grep.execute({ pattern: "list[0]", include: "src" });
+    const [own, ...readings] = times;
+    assert.equal(own, timeout);
+    assert.ok(readings.length > 0);
+    assert.deepEqual(readings, readings.toSorted((a, b) => b - a), "what is left of it");
+    assert.ok(readings.every((time) => time >= 1 && time <= (timeout || 2000)), `${times}`);
   }
 });
 

@@ -126,6 +126,60 @@ Deno.test("a failure of the tool is wrapped with the resolved path, the input, a
   });
 });
 
+Deno.test("a tool's failure is told even if JSON has no text for its input", async () => {
+  await using t = await tree({});
+  const workspace = await Workspace.open(t.ws);
+  const circle: Record<string, unknown> = { file_path: "a.md" };
+  circle["self"] = circle;
+  const cause = new Error("disk full");
+  const execute = withResolvedPaths(workspace, (_: object) => Promise.reject(cause));
+  for (const params of [circle, { file_path: "a.md", size: 1n }]) {
+    await assert.rejects(execute(params), (error) => {
+      assert.ok(error instanceof ToolCallError);
+      assert.equal(error.cause, cause);
+      assert.ok(error.message.startsWith("Tool execution failed: disk full\n\nInput: {"));
+      assert.ok(error.message.includes(`"file_path": "${t.at("a.md")}"`));
+      return true;
+    });
+  }
+});
+
+Deno.test("blank and required mean the same in nested fields and in arrays", async () => {
+  await using t = await tree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.ws);
+  const a = t.at("a.ts");
+  const echo = (params: object) => params;
+  const fields = ["paths", "edits.file_path", "to.path"];
+  const optional = withResolvedPaths(workspace, echo, { fields });
+  const params = {
+    paths: ["a.ts", " "],
+    edits: [{ file_path: "\n", text: " " }, { file_path: "a.ts" }],
+    to: { path: "", mode: 1 },
+  };
+  assert.deepEqual(await optional(params), {
+    paths: [a],
+    edits: [{ text: " " }, { file_path: a }],
+    to: { mode: 1 },
+  });
+  const required = withResolvedPaths(workspace, echo, { fields, required: fields });
+  const whole = { paths: ["a.ts"], edits: [{ file_path: "a.ts" }], to: { path: "a.ts" } };
+  assert.deepEqual(await required(whole), {
+    paths: [a],
+    edits: [{ file_path: a }],
+    to: { path: a },
+  });
+  const refused: [object, string][] = [
+    [{ ...whole, paths: [" "] }, "paths"],
+    [{ ...whole, paths: null }, "paths"],
+    [{ ...whole, edits: params.edits }, "edits.file_path"],
+    [{ ...whole, edits: [] }, "edits.file_path"],
+    [{ ...whole, to: { mode: 1 } }, "to.path"],
+  ];
+  for (const [params, field] of refused) {
+    await assert.rejects(required(params), { message: `${field} is empty` });
+  }
+});
+
 Deno.test("an abort of the tool passes as it is", async () => {
   await using t = await tree({});
   const workspace = await Workspace.open(t.ws);

@@ -363,6 +363,11 @@ export class ScannerSink implements TextSink {
     return this.#begun().skip(countLines);
   }
 
+  /** Whether the rest of the text can change nothing that was found. */
+  get isDone(): boolean {
+    return this.#isFed && this.#scanner.done;
+  }
+
   get isStopped(): boolean {
     return this.#board.phase === "stop" || this.isPartial;
   }
