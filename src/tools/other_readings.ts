@@ -5,6 +5,8 @@
  * @module
  */
 
+import { PathgrepError } from "../errors.ts";
+
 /** How long all readings together may take to find something, in milliseconds. */
 const READING_TIMEOUT = 2000;
 /** More readings than this are a guess. */
@@ -25,7 +27,7 @@ interface Found {
  * @param changes the other readings, likely ones first
  * @param timeout milliseconds that the call itself may take; 0 or none: no limit
  * @param finds whether the call with the change finds anything within so many milliseconds; what it
- * throws counts as nothing
+ * throws counts as nothing, but for `cancelled`
  */
 export async function withOtherReading<T extends Found>(
   answer: T,
@@ -39,11 +41,16 @@ export async function withOtherReading<T extends Found>(
   for (const change of changes) {
     const time = Math.floor(end - performance.now());
     if (left-- === 0 || time < 1) break; // 0 would be no limit
-    if (!await finds(change, time).catch(() => false)) continue;
+    if (!await finds(change, time).catch(unlessCancelled)) continue;
     const note = `nothing was found; ${JSON.stringify(change)} in its place finds something`;
     return { ...answer, notes: [...answer.notes ?? [], note] };
   }
   return answer;
+}
+
+function unlessCancelled(error: unknown): false {
+  if (error instanceof PathgrepError && error.code === "cancelled") throw error;
+  return false;
 }
 
 /** Other readings of what `grep` is to search for and where. */

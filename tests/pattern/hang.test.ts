@@ -81,6 +81,7 @@ const BOMBS: [pattern: string, line: string, matches: boolean][] = [
 ];
 
 Deno.test("patterns that make engines backtrack for ever are answered on long lines", () => {
+  assert.ok(BOMBS.length >= 60);
   for (const [pattern, line, expected] of BOMBS) {
     assert.equal(matches(pattern, line), expected, pattern);
   }

@@ -128,3 +128,22 @@ Deno.test("no reading tells what is denied, sensitive or outside, and nobody is 
   }
   assert.deepEqual(asked, [`${t.base}/beside`]);
 });
+
+Deno.test("a call that is cancelled while other readings are tried is cancelled", async () => {
+  await using t = await tree({ "a.ts": "list[0]\n" });
+  const workspace = await Workspace.open(t.ws);
+  const caller = new AbortController();
+  let searches = 0;
+  const registry = ToolRegistry.of({
+    workspace,
+    searcher: {
+      search(query, options) {
+        if (++searches === 2) caller.abort();
+        return search(query, { ...options, workspace });
+      },
+    },
+  });
+  const answer = await registry.execute("grep", { pattern: "list[0]" }, { signal: caller.signal });
+  assert.equal((answer as Json)["code"], "cancelled");
+  assert.equal(searches, 2);
+});
