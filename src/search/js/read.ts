@@ -194,7 +194,11 @@ export class FileReader {
     let start = 0;
     for (let lines = 0; start < bytes; lines++) {
       const candidate = search.candidate(start, bytes);
-      if (candidate < 0) return;
+      if (candidate < 0) {
+        const isWanted = start > 0 && !sink.skip(() => 0);
+        if (isWanted) sink.feed(decodeUtf8(content.subarray(start), false), true);
+        return;
+      }
       const from = content.lastIndexOf(LINE_FEED, candidate) + 1;
       const isNear = from <= start;
       const isPassed = isNear || sink.skip(() => search.countLines(from, start));
