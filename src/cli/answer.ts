@@ -86,7 +86,7 @@ async function rendererFor(settings: Settings, workspace: Workspace): Promise<Re
 }
 
 async function textRenderer(
-  { query, hyperlinks }: Settings,
+  { query, heading, hyperlinks }: Settings,
   workspace: Workspace,
 ): Promise<Renderer> {
   const { TextRenderer, usesColours } = await import("./render_text.ts");
@@ -101,7 +101,7 @@ async function textRenderer(
     ? (path: string) => path
     : (path: string) => workspace.display(path);
   const columns = query.column ?? false;
-  return new TextRenderer(stdout, stderr, { colours, columns, highlight, nameOf, link });
+  return new TextRenderer(stdout, stderr, { colours, columns, heading, highlight, nameOf, link });
 }
 
 /** Someone to ask, if a person sits at the terminal; the question itself is loaded when it comes. */

@@ -21,7 +21,6 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     always("--with-filename -H"),
     always("--extended-regexp -E"),
     always("--perl-regexp -P --pcre2"),
-    always("--no-heading"),
     always("--no-messages -s"),
     always("--no-config"),
     always("--no-require-git"),
@@ -102,7 +101,7 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       "give each glob with --exclude GLOB, or put the rules into an .ignore file",
     ),
     instead(
-      "--heading --context-separator --field-match-separator --field-context-separator --path-separator",
+      "--context-separator --field-match-separator --field-context-separator --path-separator",
       "use --format json and lay the answer out from it",
     ),
     instead("--no-filename", "use --format json and take from each entry what you need"),

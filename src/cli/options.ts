@@ -311,6 +311,11 @@ export const ANSWER_OPTIONS: OptionGroup = {
       value: choice("FORM", ["absolute", "relative"], ({ query }, form) => query.paths = form),
     },
     {
+      name: "heading",
+      help: "name each file once in text, above its lines",
+      set: (settings, on) => settings.heading = on,
+    },
+    {
       name: "hyperlinks",
       help: "whether file names in text are links; default: auto, on a coloured terminal",
       value: choice("WHEN", ["auto", "never"], (settings, when) => settings.hyperlinks = when),

@@ -27,6 +27,8 @@ export interface Settings {
   /** Workspace roots as given; none is the current directory. */
   workspace: string[];
   format: Format;
+  /** Whether text names each file once, above its lines. */
+  heading: boolean;
   /** Whether file names on a terminal are links. */
   hyperlinks: "auto" | "never";
   /** Whether a person may be asked for a permission. */
@@ -62,6 +64,7 @@ export function defaultSettings(): Settings {
     },
     workspace: [],
     format: "json",
+    heading: false,
     hyperlinks: "auto",
     prompt: "auto",
     quiet: false,

@@ -21,6 +21,8 @@ export interface TextOptions {
   colours: boolean;
   /** Whether each match says its column (a cut line has one in any case). */
   columns: boolean;
+  /** Whether each file is named once, above its lines. */
+  heading: boolean;
   /** Finds what is coloured in a line. */
   highlight: Highlighter | undefined;
   /** The name that a path is shown under. */
@@ -69,7 +71,9 @@ export class TextLines {
     this.#line = Math.max(this.#line, Math.min(this.#line + this.#after.length, end - 1));
     const hasContext = before !== undefined || after !== undefined;
     const first = line_number - (before?.length ?? 0);
-    if (hasContext && this.#line > 0 && !(sameFile && first <= this.#line + 1)) {
+    if (!sameFile && this.#options.heading) {
+      text += `${this.#file === "" ? "" : "\n"}${this.#name(file)}\n`;
+    } else if (hasContext && this.#line > 0 && !(sameFile && first <= this.#line + 1)) {
       text += `${this.#paint(MARK, "--")}\n`;
     }
     if (!sameFile) this.#line = 0;
@@ -78,8 +82,8 @@ export class TextLines {
     line.split("\n").forEach((part, index) => {
       const number = line_number + index;
       const hasColumn = this.#options.columns && column !== undefined && index === 0;
-      const place = [file, ":", `${number}`, ":", ...(hasColumn ? [`${column}`, ":"] : [])];
-      text += this.#row(place, this.#highlighted(part));
+      const place = [`${number}`, ":", ...(hasColumn ? [`${column}`, ":"] : [])];
+      text += this.#row(this.#below(file, ":", place), this.#highlighted(part));
       this.#line = Math.max(this.#line, number);
     });
     this.#after = after ?? [];
@@ -92,7 +96,7 @@ export class TextLines {
     return lines.map((line, index) => {
       const number = first + index;
       if (number <= this.#line || number >= end) return "";
-      return this.#row([this.#file, "-", `${number}`, "-"], visible(line));
+      return this.#row(this.#below(this.#file, "-", [`${number}`, "-"]), visible(line));
     }).join("");
   }
 
@@ -103,10 +107,14 @@ export class TextLines {
     ).join("");
   }
 
-  /** A line: its file, marks and numbers, and its text, made safe already. */
-  #row(place: readonly string[], text: string): string {
-    const [file = "", ...rest] = place;
-    const prefix = this.#name(file) +
+  /** The place of a line: after its file, unless that is named above. */
+  #below(file: string, mark: string, place: readonly string[]): [string, ...string[]] {
+    return this.#options.heading ? ["", ...place] : [file, mark, ...place];
+  }
+
+  /** A line: its file if it is to be named, marks and numbers, and its text, made safe already. */
+  #row([file, ...rest]: readonly [string, ...string[]], text: string): string {
+    const prefix = (file === "" ? "" : this.#name(file)) +
       rest.map((part) => this.#paint(/\d/.test(part) ? NUMBER : MARK, part)).join("");
     return `${prefix}${text}\n`;
   }

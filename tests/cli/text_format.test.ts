@@ -4,6 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { rgPath } from "../support/oracles.ts";
 import { pathgrep } from "../support/run_cli.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
@@ -53,6 +54,26 @@ Deno.test("a file at a time, text is what GNU grep writes", async () => {
     const count = await pathgrep(["-c", "--format", "text", "foo", file], { cwd: tree.root });
     assert.equal(count.stdout, await grep(tree, "-cH", "-e", "foo", file));
   }
+});
+
+Deno.test("with headings, text is what ripgrep writes", async () => {
+  await using tree = await tempTree(FILES);
+  const rg = await rgPath();
+  const files = ["src/a.ts", "src/b.ts"];
+  for (const options of [[], ["-A1"], ["-C1", "--column"], ["-m1", "-B2"], ["-c"], ["-l"]]) {
+    const ours = await pathgrep([...options, "--heading", "--format", "text", "foo", ...files], {
+      cwd: tree.root,
+    });
+    const { stdout } = await new Deno.Command(rg, {
+      args: ["--no-config", "--heading", "-n", "--sort", "path", ...options, "foo", ...files],
+      cwd: tree.root,
+    }).output();
+    assert.equal(ours.stdout, new TextDecoder().decode(stdout), options.join(" "));
+  }
+  const plain = await pathgrep(["--heading", "--no-heading", "--format", "text", "foo"], {
+    cwd: tree.root,
+  });
+  assert.match(plain.stdout, /^src\/a\.ts:\d+:/);
 });
 
 Deno.test("a truncated answer in text says on standard error how to go on", async () => {

@@ -1,4 +1,5 @@
-/** Context that would fill the memory. */
+/** Lines around matches: those of the file, to its end, and not so many that they fill the memory. */
+import fc from "fast-check";
 import assert from "node:assert/strict";
 import { type ContentResult, search, Workspace } from "../../mod.ts";
 import { tempTree } from "../support/tree.ts";
@@ -14,4 +15,33 @@ Deno.test("more than 1000 lines of context are read as 1000, with a note", async
   assert.deepEqual(result.notes, [
     "context of 3000 lines was read as 1000; read the file itself for more",
   ]);
+});
+
+Deno.test("context is the lines around a match, wherever it stands in its file", async () => {
+  await using tree = await tempTree({});
+  const workspace = await Workspace.open(tree.root);
+  const line = fc.constantFrom("needle", "a needle b", "hay", "", "é", "needles and hay");
+  const file = fc.tuple(fc.array(line, { minLength: 1, maxLength: 30 }), fc.boolean());
+  await fc.assert(
+    fc.asyncProperty(file, fc.nat(3), fc.nat(3), async ([lines, isEnded], before, after) => {
+      if (!isEnded && lines.at(-1) === "") lines.push("hay");
+      await Deno.writeTextFile(`${tree.root}/a.txt`, lines.join("\n") + (isEnded ? "\n" : ""));
+      const query = { pattern: "needle", before, after };
+      const { matches } = await search(query, { workspace }) as ContentResult;
+      const expected = lines.flatMap((line, index) =>
+        line.includes("needle")
+          ? [{
+            line_number: index + 1,
+            before: lines.slice(Math.max(0, index - before), index),
+            after: lines.slice(index + 1, index + 1 + after),
+          }]
+          : []
+      );
+      const found = matches.map(({ line_number, before = [], after = [] }) => {
+        return { line_number, before, after };
+      });
+      assert.deepEqual(found, expected);
+    }),
+    { numRuns: 300 },
+  );
 });
