@@ -4,6 +4,7 @@
  * @module
  */
 
+import { PathgrepError, shown } from "../errors.ts";
 import { TreeWatch } from "../walk/tree_watch.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { WorkerPool } from "./js/pool.ts";
@@ -25,7 +26,7 @@ export interface SearcherOptions {
    * Where it cannot watch it says so in a note, and checks as `verified` does. @default "none"
    */
   cache?: "none" | "verified" | "watched";
-  /** Bytes that are kept, at most. @default 134217728 */
+  /** Bytes that are kept, from 1 to 4294967296 (4 GiB). @default 134217728 */
   maxCacheBytes?: number;
   /**
    * For `watched`: a directory outside the workspace, where a file is made and removed at each search,
@@ -35,6 +36,9 @@ export interface SearcherOptions {
 }
 
 const MAX_CACHE_BYTES = 1 << 27;
+/** WebAssembly's memory, where files are kept, ends there. */
+const CACHE_BYTES_LIMIT = 2 ** 32;
+const CACHES = ["none", "verified", "watched"];
 
 /**
  * Searches one workspace again and again.
@@ -63,12 +67,31 @@ export class Searcher implements AsyncDisposable {
    * A searcher without workers yet: the first long search starts them.
    *
    * @param options the directories that searches stay inside of, and what is kept
-   * @throws {PathgrepError} `invalid_input` when `scratch` lies in the workspace
+   * @throws {PathgrepError} `invalid_input` for a cache or size that there is not, or when `scratch`
+   * lies in the workspace
    */
-  constructor({ workspace, cache = "none", maxCacheBytes, scratch }: SearcherOptions) {
+  constructor(
+    { workspace, cache = "none", maxCacheBytes = MAX_CACHE_BYTES, scratch }: SearcherOptions,
+  ) {
     this.#workspace = workspace;
+    if (!CACHES.includes(cache)) {
+      throw new PathgrepError(
+        "invalid_input",
+        `cache must be one of ${CACHES.join(", ")}, got ${shown(cache)}`,
+      );
+    }
+    const isSize = Number.isSafeInteger(maxCacheBytes) && maxCacheBytes > 0 &&
+      maxCacheBytes <= CACHE_BYTES_LIMIT;
+    if (!isSize) {
+      throw new PathgrepError(
+        "invalid_input",
+        `maxCacheBytes must be a whole number from 1 to ${CACHE_BYTES_LIMIT}, got ${
+          shown(maxCacheBytes)
+        }`,
+      );
+    }
     if (cache === "watched") this.#watch = new TreeWatch(workspace.roots, scratch);
-    const bytes = cache === "none" ? 0 : maxCacheBytes ?? MAX_CACHE_BYTES;
+    const bytes = cache === "none" ? 0 : maxCacheBytes;
     this.#pool = new WorkerPool(bytes, this.#watch);
   }
 

@@ -19,7 +19,7 @@ export interface Entries {
   readonly ignoreFiles: readonly string[];
   /** Whether nothing in the directory has changed since the last search that looked. */
   isTrusted?: boolean;
-  /** What the last walk made of the ignore files, in an epoch of {@linkcode KeptListings.begin}. */
+  /** What the last walk made of the ignore files, in an epoch of {@linkcode KeptListings.epoch}. */
   ruled?: { inherited: IgnoreRules; texts: string; rules: IgnoreRules; epoch: number };
   /** What the last walk took in. */
   taken?: {

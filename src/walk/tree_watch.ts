@@ -11,6 +11,7 @@
  */
 
 import { PathgrepError } from "../errors.ts";
+import * as platform from "../path.ts";
 import { isWithin } from "../workspace/paths.ts";
 
 /** What need not be looked at again: all that was looked at in this epoch, but for what has changed. */
@@ -62,9 +63,13 @@ export class TreeWatch {
   constructor(roots: readonly string[], scratch?: string) {
     this.#roots = roots;
     this.#scratch = scratch;
-    if (scratch !== undefined && roots.some((root) => isWithin(root, scratch))) {
+    if (scratch !== undefined && this.#isInRoot(platform.resolve(scratch))) {
       throw new PathgrepError("invalid_input", `scratch must be outside the workspace: ${scratch}`);
     }
+  }
+
+  #isInRoot(path: string): boolean {
+    return this.#roots.some((root) => isWithin(root, path));
   }
 
   /**
@@ -112,8 +117,14 @@ export class TreeWatch {
   close(): void {
     this.#watcher?.close();
     this.#watcher = undefined;
-    if (this.#directory !== "") Deno.removeSync(this.#directory, { recursive: true });
+    const directory = this.#directory;
     this.#directory = "";
+    try {
+      if (directory !== "") Deno.removeSync(directory, { recursive: true });
+    } catch (error) {
+      // Temporary directories are cleaned up by others as well.
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
   }
 
   #start(): string | undefined {
@@ -124,10 +135,15 @@ export class TreeWatch {
     if (Deno.permissions.querySync(write).state !== "granted") {
       return "a file has to be made outside of it at each search, which needs --allow-write";
     }
-    this.#directory = Deno.makeTempDirSync({
+    // The system tells of it by its real path, and a link may lead into the workspace.
+    this.#directory = Deno.realPathSync(Deno.makeTempDirSync({
       prefix: "pathgrep-",
       ...(this.#scratch === undefined ? {} : { dir: this.#scratch }),
-    });
+    }));
+    if (this.#isInRoot(this.#directory)) {
+      this.close();
+      return "its scratch directory lies in the workspace; give another one as scratch";
+    }
     this.#ids = this.#roots.map(idOf);
     this.#watcher = Deno.watchFs([...this.#roots, this.#directory]);
     this.#listen(this.#watcher);
@@ -175,12 +191,18 @@ export class TreeWatch {
         this.#awaited.set(path, () => resolve(true));
         timer = setTimeout(() => resolve(false), WORD_MS);
       });
-      Deno.openSync(path, { write: true, createNew: true }).close();
+      try {
+        Deno.openSync(path, { write: true, createNew: true }).close();
+      } catch (error) {
+        this.#problem = `no file can be made in scratch any more: ${(error as Error).message}`;
+        this.close();
+        return false;
+      }
       const hasCome = await word;
       Deno.removeSync(path);
       return hasCome;
     } catch {
-      return false; // closed, or no room on the disk
+      return false; // closed
     } finally {
       clearTimeout(timer);
       this.#awaited.delete(path);

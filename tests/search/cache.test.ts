@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { type ContentResult, PathgrepError, search, Searcher, Workspace } from "../../mod.ts";
 import { KeptFiles } from "../../src/search/js/kept_files.ts";
+import * as platform from "node:path";
 import { fileURLToPath } from "node:url";
 import { rgPath } from "../support/oracles.ts";
 import { tempTree } from "../support/tree.ts";
@@ -254,11 +255,53 @@ Deno.test("a root in whose place another comes is not watched any more, and a no
 Deno.test("a place for files of the watch in the workspace is refused", async () => {
   await using tree = await tempTree({ "sub/": null });
   const workspace = await Workspace.open(tree.root);
-  const scratch = tree.path("sub");
-  assert.throws(
-    () => new Searcher({ workspace, cache: "watched", scratch }),
-    (error) => error instanceof PathgrepError && error.code === "invalid_input",
-  );
+  const relative = platform.relative(Deno.cwd(), tree.path("sub"));
+  for (const scratch of [tree.path("sub"), relative]) {
+    assert.throws(
+      () => new Searcher({ workspace, cache: "watched", scratch }),
+      (error) => error instanceof PathgrepError && error.code === "invalid_input",
+    );
+  }
+});
+
+Deno.test("a place of the watch that leads into the workspace, or goes, is told of in a note", async () => {
+  await using tree = await tempTree({ "a.txt": "yes", "sub/": null });
+  await using outside = await tempTree({ "scratch/": null });
+  const workspace = await Workspace.open(tree.root);
+  Deno.symlinkSync(tree.path("sub"), outside.path("link"));
+  const query = { pattern: "yes" };
+  {
+    const scratch = outside.path("link");
+    await using searcher = new Searcher({ workspace, cache: "watched", scratch });
+    const { count, notes } = await searcher.search(query);
+    assert.equal(count, 1);
+    assert.match(String(notes), /not watched: its scratch directory lies in the workspace/);
+    assert.deepEqual([...Deno.readDirSync(tree.path("sub"))], []);
+  }
+  const scratch = outside.path("scratch");
+  await using searcher = new Searcher({ workspace, cache: "watched", scratch });
+  assert.equal((await searcher.search(query)).notes, undefined);
+  Deno.removeSync(scratch, { recursive: true });
+  assert.equal((await searcher.search(query)).count, 1);
+  assert.match(String((await searcher.search(query)).notes), /not watched: no file can be made/);
+});
+
+Deno.test("a cache or a size that there is not is refused with what there is", async () => {
+  await using tree = await tempTree({});
+  const workspace = await Workspace.open(tree.root);
+  const refusal = (options: Record<string, unknown>) => {
+    try {
+      new Searcher({ workspace, ...options });
+    } catch (error) {
+      assert.ok(error instanceof PathgrepError && error.code === "invalid_input");
+      return error.message;
+    }
+    assert.fail(`not refused: ${JSON.stringify(options)}`);
+  };
+  assert.match(refusal({ cache: "verify" }), /one of none, verified, watched, got "verify"/);
+  for (const maxCacheBytes of [0, -1, 1.5, NaN, Infinity, 2 ** 33, "1"]) {
+    assert.match(refusal({ cache: "verified", maxCacheBytes }), /whole number from 1 to/);
+  }
 });
 
 Deno.test("without the permission to watch, a note says so and the answer is right", async () => {
