@@ -27,6 +27,11 @@ export class Identity {
       this.#mtime === info.mtime?.getTime() && this.#ctime === info.ctime?.getTime();
   }
 
+  /** All of it in a text, the same text for the same file with the same contents. */
+  toString(): string {
+    return [this.#dev, this.#ino, this.#size, this.#mtime, this.#ctime].join();
+  }
+
   /**
    * Whether any change from a point in time on gives it other times: the times that it has are older
    * than what clocks and file systems round off. The time of change, which nobody can put back, comes

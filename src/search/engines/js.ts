@@ -24,6 +24,8 @@ import { SearchThread } from "../js/thread.ts";
  */
 const FILES_FOR_A_NEW_WORKER = 6000;
 const MS_FOR_A_NEW_WORKER = 60;
+/** Or so many bytes of one file. */
+const BYTES_FOR_A_NEW_WORKER = 160e6;
 /** Calling in a worker that waits costs next to nothing. */
 const FILES_FOR_A_WORKER = 200;
 /** The main thread looks up at least this often: for the signal, and for the workers' hits. */
@@ -59,9 +61,14 @@ export class JsEngine implements Engine {
     const board = this.#pool.takeBoard();
     const { memory, trust } = await this.#pool.remember();
     memory?.begin(trust);
-    const thread = new SearchThread(job, board, memory);
     const team = new Team(this.#pool, job, board, sink, trust);
     const mayShare = () => !job.walk.mayRepeat && WorkerPool.isAvailable;
+    const isWarm = this.#pool.idle > 0;
+    const thread = new SearchThread(job, board, memory, (bytes) => {
+      const isLong = isWarm || bytes > BYTES_FOR_A_NEW_WORKER;
+      if (!team.isStarted && isLong && mayShare()) team.callSurveyor();
+      return team.isStarted;
+    });
     const look = async () => {
       await lookUp(job, board, sink, signal);
       team.check();
@@ -69,7 +76,6 @@ export class JsEngine implements Engine {
     board.join("busy");
     const stripes = memory !== undefined && mayShare() ? this.#pool.idle + 1 : 1;
     thread.start(work, stripes);
-    const isWarm = this.#pool.idle > 0;
     const isLarge = thread.survey(isWarm ? FILES_FOR_A_WORKER : FILES_FOR_A_NEW_WORKER);
     if (stripes > 1 || isLarge && mayShare()) team.start();
     const pace = new Pace();
@@ -80,13 +86,13 @@ export class JsEngine implements Engine {
         handOn(thread, board, sink);
         if (signal.aborted) throw PathgrepError.from(signal.reason);
         if (thread.hasWork) {
-          if (!team.isStarted && mayShare()) {
+          if (!team.isWhole && mayShare()) {
             const left = thread.filesToRead;
             pace.lap(files - left);
             if (isWarm || pace.msFor(left) > MS_FOR_A_NEW_WORKER) team.start();
           }
           await look();
-        } else if (!team.isStarted || !(await nextWork(thread, board, look))) {
+        } else if (!team.isStarted || !(await nextWork(thread, job, board, look))) {
           break;
         }
       }
@@ -164,12 +170,20 @@ async function lookUp(
 /** Takes work that a worker gave back; `false` when none is left anywhere. */
 async function nextWork(
   thread: SearchThread,
+  job: SearchJob,
   board: Board,
   lookUp: () => Promise<void>,
 ): Promise<boolean> {
   board.rest();
   while (!board.isFinished && board.phase !== "stop") {
     const item = board.take();
+    if (item?.survey !== undefined) {
+      const { Surveyor } = await import("../js/surveyor.ts");
+      const surveyor = new Surveyor(item.path, item.survey, board.survey, job.plan.need);
+      while (surveyor.run(performance.now() + SLICE_MS)) await lookUp();
+      board.rest();
+      continue;
+    }
     if (item !== undefined) {
       thread.accept(item);
       return true;
@@ -189,8 +203,7 @@ class Team {
   readonly #sink: HitSink;
   readonly #trust: Trust | undefined;
   readonly #stops = new Set<() => void>();
-  /** Whether workers were called in. */
-  isStarted = false;
+  #called = 0;
   #failure: PathgrepError | undefined;
   #wake: () => void = () => {};
 
@@ -208,12 +221,30 @@ class Team {
     this.#sink = sink;
   }
 
-  /** Calls the workers in, once. */
+  /** Whether any worker was called in. */
+  get isStarted(): boolean {
+    return this.#called > 0;
+  }
+
+  /** Whether all were. */
+  get isWhole(): boolean {
+    return this.#called === WorkerPool.size;
+  }
+
+  /** Calls one worker in, to survey a large file. */
+  callSurveyor(): void {
+    this.#call(1, true);
+  }
+
+  /** Calls all workers in, once. */
   start(): void {
-    if (this.isStarted) return;
-    this.isStarted = true;
-    for (let index = 0; index < WorkerPool.size; index++) {
-      const stop = this.#pool.run(this.#job, this.#board.memory, this.#trust, {
+    this.#call(WorkerPool.size, false);
+  }
+
+  #call(size: number, isSurveyor: boolean): void {
+    while (this.#called < size) {
+      this.#called++;
+      const stop = this.#pool.run(this.#job, this.#board.memory, this.#trust, isSurveyor, {
         onHits: (hits) => {
           if (this.#failure !== undefined) return;
           try {

@@ -6,6 +6,7 @@
  */
 
 import type { SearchPhase } from "../engine.ts";
+import { Survey, type SurveyTask } from "./survey.ts";
 
 /** Work for a thread: a directory to list, or files of one to read. */
 export interface WorkItem {
@@ -18,6 +19,8 @@ export interface WorkItem {
   named?: boolean;
   /** Of the files below `path`, which ones are meant: every `of`th piece of work. */
   stripe?: { index: number; of: number };
+  /** The file `path` is read by another thread and to be surveyed for it. */
+  survey?: SurveyTask;
 }
 
 const enum Slot {
@@ -38,6 +41,7 @@ const PHASES: readonly SearchPhase[] = ["keep", "count", "stop"];
 const HEADER_BYTES = Slot.Count * 4;
 const CUTOFF_BYTES = 16_384;
 const STACK_BYTES = 1 << 20;
+const SURVEY_AT = HEADER_BYTES + CUTOFF_BYTES + STACK_BYTES;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -45,6 +49,8 @@ const decoder = new TextDecoder();
 export class Board {
   /** Send this to a worker; `new Board(memory)` there is the same board. */
   readonly memory: SharedArrayBuffer;
+  /** The survey of a large file that one of the threads reads. */
+  readonly survey: Survey;
   readonly #slots: Int32Array;
   readonly #cutoffBytes: Uint8Array;
   readonly #stack: Uint8Array;
@@ -52,17 +58,19 @@ export class Board {
   #cutoff: string | undefined;
 
   constructor(
-    memory: SharedArrayBuffer = new SharedArrayBuffer(HEADER_BYTES + CUTOFF_BYTES + STACK_BYTES),
+    memory: SharedArrayBuffer = new SharedArrayBuffer(SURVEY_AT + Survey.byteLength),
   ) {
     this.memory = memory;
     this.#slots = new Int32Array(memory, 0, Slot.Count);
     this.#cutoffBytes = new Uint8Array(memory, HEADER_BYTES, CUTOFF_BYTES);
-    this.#stack = new Uint8Array(memory, HEADER_BYTES + CUTOFF_BYTES);
+    this.#stack = new Uint8Array(memory, HEADER_BYTES + CUTOFF_BYTES, STACK_BYTES);
+    this.survey = new Survey(memory, SURVEY_AT);
   }
 
   /** Makes it the board of another search; nobody may be using it any more. */
   clear(): void {
     new Uint8Array(this.memory, 0, HEADER_BYTES).fill(0);
+    this.survey.clear();
     this.#cutoffVersion = 0;
     this.#cutoff = undefined;
   }

@@ -173,9 +173,9 @@ export class ByteSearch {
     return this.#memory.bytes;
   }
 
-  /** What the first `length` bytes are. */
-  classify(length: number): ByteKind {
-    return KINDS[this.#memory.functions.classify(0, length)]!;
+  /** What the bytes from `start` up to `end` are. */
+  classify(end: number, start = 0): ByteKind {
+    return KINDS[this.#memory.functions.classify(start, end)]!;
   }
 
   /** How many line ends the bytes from `start` up to `end` hold. */

@@ -89,11 +89,14 @@ export class WorkerPool {
   /**
    * Hands a search to one more worker; the function returned ends that worker. Returns nothing when
    * other searches have all of them: the main thread can do without.
+   *
+   * @param isSurveyor whether the worker may have nothing to do but to survey a large file
    */
   run(
     job: SearchJob,
     memory: SharedArrayBuffer,
     trust: Trust | undefined,
+    isSurveyor: boolean,
     run: WorkerRun,
   ): (() => void) | undefined {
     if (this.#idle.length === 0 && this.#all.size >= WorkerPool.size) return undefined;
@@ -119,7 +122,9 @@ export class WorkerPool {
       run.onError(new PathgrepError("search_failed", `a worker failed: ${event.message}`));
     };
     const cacheBytes = this.#cacheBytes;
-    worker.postMessage({ id, job, memory, cacheBytes, trust } satisfies WorkerRequest);
+    worker.postMessage(
+      { id, job, memory, cacheBytes, trust, isSurveyor } satisfies WorkerRequest,
+    );
     return () => this.#end(worker);
   }
 

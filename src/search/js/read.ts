@@ -7,6 +7,7 @@
 import { type ByteKind, ByteSearch, MAX_BYTES, type TextNeed } from "./byte_search.ts";
 import type { KeptFile, KeptFiles } from "./kept_files.ts";
 import { LineFeeder, type LineSink } from "./line_feeder.ts";
+import { type OfferSurvey, SurveyedFile } from "./survey.ts";
 import { decodeText, decodeUtf8, isBinary, type NotText, utf16Of } from "./text.ts";
 import { TextFeeder } from "./text_feeder.ts";
 
@@ -56,6 +57,8 @@ export interface ReadOptions {
   need: TextNeed | undefined;
   /** Files of earlier searches. */
   kept: KeptFiles | undefined;
+  /** Finds a thread that surveys a large file. */
+  offerSurvey: OfferSurvey;
 }
 
 /** Reads files, one after the other, into one buffer. */
@@ -115,7 +118,7 @@ export class FileReader {
     }
     try {
       const info = name === undefined ? undefined : file.statSync();
-      const outcome = this.#readOpen(file, named, sink);
+      const outcome = this.#readOpen(file, path, named, sink);
       if (info !== undefined) this.#keep(name!, info, started, outcome);
       if (outcome.state === "read" && sink.isHit) outcome.info = file.statSync();
       return outcome;
@@ -127,13 +130,13 @@ export class FileReader {
     }
   }
 
-  #readOpen(file: Deno.FsFile, named: boolean, sink: TextSink): ReadOutcome {
+  #readOpen(file: Deno.FsFile, path: string, named: boolean, sink: TextSink): ReadOutcome {
     const bytes = this.#fill(file, named);
     const limit = named ? Infinity : this.#options.maxFileSize;
     if (bytes > limit) return { state: "too_large", bytes };
     if (bytes < this.#buffer.length) return this.#take(bytes, named, sink);
     if (file.statSync().size > limit) return { state: "too_large", bytes };
-    return this.#stream(file, bytes, sink);
+    return this.#stream(file, path, bytes, sink);
   }
 
   /** Remembers the file in the buffer, if it is there as a whole. */
@@ -225,16 +228,17 @@ export class FileReader {
   }
 
   /**
-   * Reads until the buffer is full or the file ends.
+   * Reads until the buffer holds enough or the file ends.
    *
    * @param isWary whether only a read of nothing counts as the end, as in special files
    * @param held bytes at the start of the buffer that stay
+   * @param enough bytes that the buffer is to hold
    * @returns the bytes in the buffer
    */
-  #fill(file: Deno.FsFile, isWary: boolean, held = 0): number {
+  #fill(file: Deno.FsFile, isWary: boolean, held = 0, enough = this.#buffer.length): number {
     let filled = held;
-    while (filled < this.#buffer.length) {
-      const read = file.readSync(filled === 0 ? this.#buffer : this.#buffer.subarray(filled));
+    while (filled < enough) {
+      const read = file.readSync(this.#buffer.subarray(filled, enough));
       if (read === null || read === 0) break;
       filled += read;
       if (!isWary && filled % BLOCK_BYTES !== 0) break;
@@ -243,46 +247,59 @@ export class FileReader {
   }
 
   /** Goes on after the first full buffer. */
-  #stream(file: Deno.FsFile, first: number, sink: TextSink): ReadOutcome {
+  #stream(file: Deno.FsFile, path: string, first: number, sink: TextSink): ReadOutcome {
     const search = this.#search;
-    return search === undefined || this.#options.isMultiline || utf16Of(this.#buffer) !== undefined
-      ? this.#streamText(file, first, sink)
-      : this.#streamBytes(file, first, sink, search);
+    if (search === undefined || this.#options.isMultiline || utf16Of(this.#buffer) !== undefined) {
+      return this.#streamText(file, first, sink);
+    }
+    const surveyed = new SurveyedFile(path, file, this.#options.offerSurvey);
+    try {
+      return this.#streamBytes(file, surveyed, first, sink, search);
+    } finally {
+      surveyed.close();
+    }
   }
 
   /** Goes on piece by piece, and makes text only of those that may have a match. */
   #streamBytes(
     file: Deno.FsFile,
+    surveyed: SurveyedFile,
     first: number,
     sink: TextSink,
     search: ByteSearch,
   ): ReadOutcome {
     const buffer = this.#buffer;
     const feeder = new LineFeeder(sink);
-    let bytes = first;
+    /** Where in the file the bytes lie that are in the buffer. */
+    let offset = 0;
     let filled = first;
-    let isStart = true;
+    let wanted = buffer.length;
     for (;;) {
-      const last = filled < buffer.length;
-      const lines = last ? filled : buffer.lastIndexOf(LINE_FEED) + 1;
+      const last = filled < wanted;
+      const lines = last ? filled : buffer.lastIndexOf(LINE_FEED, filled - 1) + 1;
       const end = last || lines > 0 ? lines : endOfCharacters(buffer, filled);
       const kind = search.classify(end);
-      if (kind.hasNul) return { state: "binary", bytes };
-      if (!kind.isUtf8) return { state: "not_utf8", bytes };
+      if (kind.hasNul) return { state: "binary", bytes: offset + filled };
+      if (!kind.isUtf8) return { state: "not_utf8", bytes: offset + filled };
       const mayMatch = !feeder.isAtLineStart || lines === 0 || search.mayMatch(end, kind);
       // What is not searched any more is still looked at: a binary file is none in every mode.
       const isUnwanted = feeder.isDone || !mayMatch;
-      if (!isUnwanted || !sink.skip(() => search.countLines(end))) {
-        feeder.push(decodeUtf8(buffer.subarray(0, end), isStart), last);
-      }
+      const isPassed = isUnwanted && sink.skip(() => search.countLines(end));
+      if (!isPassed) feeder.push(decodeUtf8(buffer.subarray(0, end), offset === 0), last);
       if (last || sink.isStopped) break;
-      isStart = false;
       buffer.copyWithin(0, end, filled);
-      const read = this.#fill(file, true, filled - end);
-      bytes += read - (filled - end);
-      filled = read;
+      offset += end;
+      const held = filled - end;
+      surveyed.reach(offset, isPassed, feeder.isDone);
+      const stretch = held === 0 && feeder.isAtLineStart ? surveyed.stretchAt(offset) : undefined;
+      if (stretch !== undefined && sink.skip(() => stretch.lines)) {
+        offset = stretch.end;
+        file.seekSync(offset, Deno.SeekMode.Start);
+      }
+      wanted = held + surveyed.bytesToRead(offset + held, buffer.length - held);
+      filled = this.#fill(file, true, held, wanted);
     }
-    return { state: "read", bytes, longLines: feeder.hasLongLine };
+    return { state: "read", bytes: offset + filled, longLines: feeder.hasLongLine };
   }
 
   /** Goes on as text, piece by piece or at once. */

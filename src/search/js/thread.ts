@@ -21,6 +21,7 @@ import type { Board, WorkItem } from "./board.ts";
 import type { ThreadMemory } from "./memory.ts";
 import { FileReader, type ReadOutcome, type TextSink } from "./read.ts";
 import { type LineEntry, Scanner } from "./scan.ts";
+import type { OfferSurvey } from "./survey.ts";
 import { isNamed, isVerified, StandstillProof } from "./verify.ts";
 
 /** In a file that alone exceeds the cap, counting goes on for so long. */
@@ -55,6 +56,7 @@ export class SearchThread {
   hits: FileHit[] = [];
   readonly #job: SearchJob;
   readonly #board: Board;
+  readonly #callSurveyor: (bytes: number) => boolean;
   readonly #walker: Walker;
   readonly #report: EngineReport = emptyReport("js");
   readonly #reader: FileReader;
@@ -68,10 +70,20 @@ export class SearchThread {
   /** What was found below directories that are still to be looked at. */
   #unproven: (Found & { directory: string })[] = [];
 
-  /** @param memory what the thread remembers of earlier searches, begun for this one */
-  constructor(job: SearchJob, board: Board, memory?: ThreadMemory) {
+  /**
+   * @param memory what the thread remembers of earlier searches, begun for this one
+   * @param callSurveyor sees to it that another thread takes part, for a file with so many bytes to
+   * come, and answers whether one will
+   */
+  constructor(
+    job: SearchJob,
+    board: Board,
+    memory?: ThreadMemory,
+    callSurveyor: (bytes: number) => boolean = () => true,
+  ) {
     this.#job = job;
     this.#board = board;
+    this.#callSurveyor = callSurveyor;
     this.#walker = new Walker(job.walk, memory?.listings);
     this.#reader = new FileReader({
       maxFileSize: job.maxFileSize,
@@ -79,6 +91,7 @@ export class SearchThread {
       tellsBinaries: job.wantsStats,
       need: job.plan.need,
       kept: memory?.files,
+      offerSurvey: (...asked) => this.#offerSurvey(...asked),
     });
     this.#scanner = this.#newScanner(job.scan);
     this.#sink = new ScannerSink(job, board, this.#scanner);
@@ -234,6 +247,17 @@ export class SearchThread {
     if (given.length === 0) return;
     const back = this.#board.give(given.map(({ rules: _, ...item }) => item));
     work.unshift(...back);
+  }
+
+  #offerSurvey(...[path, ahead, task]: Parameters<OfferSurvey>): ReturnType<OfferSurvey> {
+    if (!this.#callSurveyor(ahead)) return undefined;
+    const { survey } = this.#board;
+    const id = survey.open();
+    if (id === undefined) return undefined;
+    const item: WorkItem = { path, base: 0, depth: 0, survey: { id, ...task } };
+    if (this.#board.give([item]).length === 0) return { survey, id };
+    survey.close(id);
+    return undefined;
   }
 
   #search(path: string, named: boolean): void {

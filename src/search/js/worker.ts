@@ -6,10 +6,11 @@
 
 import { type ErrorCode, type ErrorDetails, PathgrepError } from "../../errors.ts";
 import type { Trust } from "../../walk/tree_watch.ts";
-import type { EngineReport, FileHit, SearchJob } from "../engine.ts";
-import { Board } from "./board.ts";
+import { emptyReport, type EngineReport, type FileHit, type SearchJob } from "../engine.ts";
+import { Board, type WorkItem } from "./board.ts";
 import type { ThreadMemory } from "./memory.ts";
-import { SearchThread } from "./thread.ts";
+import type { SurveyTask } from "./survey.ts";
+import type { SearchThread } from "./thread.ts";
 
 /** What a worker is asked. */
 export interface WorkerRequest {
@@ -20,6 +21,8 @@ export interface WorkerRequest {
   cacheBytes: number;
   /** What it has kept and need not look at again. */
   trust: Trust | undefined;
+  /** Whether it is called to survey a large file, and may have nothing else to do. */
+  isSurveyor: boolean;
 }
 
 /** What a worker answers; `late`: the search was over before it could join. */
@@ -45,43 +48,83 @@ const scope = self as unknown as {
 /** What is kept from one search to the next. */
 let kept: ThreadMemory | undefined;
 
-scope.onmessage = async ({ data: { id, job, memory, cacheBytes, trust } }) => {
-  const board = new Board(memory);
+scope.onmessage = async ({ data }) => {
+  const { id } = data;
   try {
-    if (cacheBytes > 0) {
-      const { ThreadMemory } = await import("./memory.ts");
-      kept ??= new ThreadMemory(cacheBytes);
-      kept.begin(trust);
-    }
-    const thread = new SearchThread(job, board, kept);
-    if (!board.join("idle")) {
+    const search = new WorkerSearch(data);
+    if (!data.isSurveyor) await search.prepare();
+    if (!search.board.join("idle")) {
       scope.postMessage({ id, kind: "late" });
       return;
     }
-    work(id, thread, board);
-    scope.postMessage({ id, kind: "done", report: thread.report() });
+    await search.work();
+    scope.postMessage({ id, kind: "done", report: search.report() });
   } catch (thrown) {
     const { code, message, details } = PathgrepError.from(thrown);
     scope.postMessage({ id, kind: "failed", code, message, details });
   }
 };
 
-function work(id: number, thread: SearchThread, board: Board): void {
-  while (board.phase !== "stop") {
-    const item = board.take();
-    if (item === undefined) {
-      if (board.isFinished) return;
-      board.wait(WAIT_MS);
-      continue;
+/** A worker's part in one search. What it may not need is loaded when it does. */
+class WorkerSearch {
+  readonly board: Board;
+  readonly #request: WorkerRequest;
+  #thread: SearchThread | undefined;
+
+  constructor(request: WorkerRequest) {
+    this.#request = request;
+    this.board = new Board(request.memory);
+  }
+
+  /** Gets ready to list directories and to read files. */
+  async prepare(): Promise<SearchThread> {
+    if (this.#thread !== undefined) return this.#thread;
+    const { job, cacheBytes, trust } = this.#request;
+    if (cacheBytes > 0) {
+      const { ThreadMemory } = await import("./memory.ts");
+      kept ??= new ThreadMemory(cacheBytes);
+      kept.begin(trust);
     }
+    const { SearchThread } = await import("./thread.ts");
+    return this.#thread = new SearchThread(job, this.board, kept);
+  }
+
+  /** Works until nothing is left. */
+  async work(): Promise<void> {
+    const { board } = this;
+    while (board.phase !== "stop") {
+      const item = board.take();
+      if (item === undefined) {
+        if (board.isFinished) return;
+        board.wait(WAIT_MS);
+        continue;
+      }
+      if (item.survey === undefined) this.#search(await this.prepare(), item);
+      else await this.#survey(item.path, item.survey);
+      board.rest();
+    }
+  }
+
+  /** What it has done. */
+  report(): EngineReport {
+    return this.#thread?.report() ?? emptyReport("js");
+  }
+
+  #search(thread: SearchThread, item: WorkItem): void {
     thread.accept(item);
     while (thread.hasWork) {
       thread.run(performance.now() + HAND_ON_MS);
       if (thread.hits.length > 0) {
-        scope.postMessage({ id, kind: "hits", hits: thread.hits });
+        scope.postMessage({ id: this.#request.id, kind: "hits", hits: thread.hits });
         thread.hits = [];
       }
     }
-    board.rest();
+  }
+
+  async #survey(path: string, task: SurveyTask): Promise<void> {
+    const { Surveyor } = await import("./surveyor.ts");
+    const { board } = this;
+    const surveyor = new Surveyor(path, task, board.survey, this.#request.job.plan.need);
+    while (board.phase !== "stop" && surveyor.run(performance.now() + HAND_ON_MS));
   }
 }
