@@ -242,8 +242,7 @@ class Team {
   }
 
   #call(size: number, isSurveyor: boolean): void {
-    while (this.#called < size) {
-      this.#called++;
+    for (; this.#called < size; this.#called++) {
       const stop = this.#pool.run(this.#job, this.#board.memory, this.#trust, isSurveyor, {
         onHits: (hits) => {
           if (this.#failure !== undefined) return;

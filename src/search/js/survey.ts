@@ -183,7 +183,7 @@ export class Survey {
 /** A survey is worth its while when so many bytes are still to be read. */
 const MIN_BYTES_AHEAD = 32 << 20;
 /** After so many pieces without a match, one after the other, more are likely to come. */
-const PIECES_BEFORE_ASKING = 4;
+const PIECES_BEFORE_ASKING = 2;
 /** Where nobody is there to survey, the question is put again after so many. */
 const PIECES_BEFORE_ASKING_AGAIN = 64;
 /** Of a file that is larger still, a part is surveyed, then another. */

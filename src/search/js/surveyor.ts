@@ -5,10 +5,12 @@
  */
 
 import { Identity } from "../../walk/identity.ts";
-import { ByteSearch, type TextNeed } from "./byte_search.ts";
+import { ByteMemory, ByteSearch, type TextNeed } from "./byte_search.ts";
 import type { Stretch, Survey, SurveyTask } from "./survey.ts";
 
 const LINE_FEED = 10;
+/** What is looked at together. */
+const PIECE_BYTES = 1 << 20;
 /** Lines that may match in one piece, at most: between more, too little is left to pass over. */
 const MAX_LONE_LINES = 16;
 /** After so many pieces without anything to pass over, one after the other, it is given up. */
@@ -30,8 +32,12 @@ export class Surveyor {
     this.#task = task;
     this.#end = task.end;
     this.#survey = survey;
-    const isWanted = survey.begin(task.id);
-    if (isWanted) this.#search = ByteSearch.create(task.isTextOnly ? undefined : need);
+    if (!survey.begin(task.id)) return;
+    // Not the memory of the thread's reader, which may hold a piece of another file.
+    const memory = ByteMemory.create(PIECE_BYTES);
+    if (memory !== undefined) {
+      this.#search = ByteSearch.create(task.isTextOnly ? undefined : need, memory);
+    }
   }
 
   /**
