@@ -264,8 +264,9 @@ Deno.test("a worker surveys a large file, and the answer is ripgrep's", async ()
   const workspace = await Workspace.open(tree.root);
   const query: SearchQuery = { pattern: "needle", paths: "relative", stats: true };
   await using searcher = new Searcher({ workspace });
-  let threads = 0;
-  for (let run = 0; run < 4; run++) {
+  let threads = 1;
+  // On a busy machine a worker may come too late for a search.
+  for (let run = 0; run < 4 || threads === 1 && run < 60; run++) {
     const one = await searcher.search({ ...query, path: "a.log" }) as ContentResult;
     assert.deepEqual(one.matches, expected.slice(0, 2));
     threads = Math.max(threads, one.stats!.threads);
