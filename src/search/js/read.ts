@@ -29,6 +29,8 @@ export interface TextSink extends LineSink {
   skip(countLines: () => number): boolean;
   /** Whether the file, as far as it was fed, is part of the answer. */
   readonly isHit: boolean;
+  /** Forgets what it was fed of the file. */
+  restart(): void;
 }
 
 /** How reading a file ended. */
@@ -39,6 +41,8 @@ export type ReadOutcome =
     bytes: number;
     longLines: boolean;
     info?: Deno.FileInfo;
+    /** Whether its path was asked for `info`, not the open file. */
+    isOfPath?: boolean;
     /** What the bytes are, if that was looked at. */
     kind?: ByteKind;
   }
@@ -84,15 +88,21 @@ export class FileReader {
     const { kept } = this.#options;
     if (kept === undefined || name === undefined) return this.#readFile(path, named, sink);
     const trusted = kept.getTrusted(name);
-    const known = trusted === undefined ? undefined : this.#sureOutcome(trusted);
+    let outcome = trusted === undefined ? undefined : this.#takeKept(trusted, sink);
     // What is part of the answer is looked at in any case.
-    if (known !== undefined && (known.state !== "read" || !sink.isHit)) return known;
+    if (outcome !== undefined && (outcome.state !== "read" || !sink.isHit)) return outcome;
     try {
       const info = Deno.lstatSync(path);
       const file = kept.get(name, info);
-      if (file === undefined) return this.#readFile(path, named, sink, name);
-      const outcome = this.#takeKept(file, sink);
-      if (outcome.state === "read" && sink.isHit) outcome.info = info;
+      if (file === undefined) {
+        sink.restart();
+        return this.#readFile(path, named, sink, name);
+      }
+      outcome ??= this.#takeKept(file, sink);
+      if (outcome.state === "read" && sink.isHit) {
+        outcome.info = info;
+        outcome.isOfPath = true;
+      }
       return outcome;
     } catch (error) {
       if (!isSystemError(error)) throw error;

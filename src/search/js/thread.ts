@@ -202,8 +202,12 @@ export class SearchThread {
       const path = prefix + names[index]!;
       if (this.#isCutOff(path)) continue;
       const found = this.#attempt(path, false, names[index]);
-      if (found !== undefined && !isNamed(found.outcome.info, path)) this.#search(path, false);
-      else if (found !== undefined) this.#unproven.push({ directory: item.path, ...found });
+      if (found !== undefined) {
+        const { info, isOfPath } = found.outcome;
+        if (isOfPath || isNamed(info, path)) {
+          this.#unproven.push({ directory: item.path, ...found });
+        } else this.#search(path, false);
+      }
       const isTurn = found !== undefined || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
       if (isTurn && performance.now() >= until && index + 1 < names.length) {
         this.#toRead.push({ ...item, names: names.slice(index + 1) });
@@ -341,6 +345,10 @@ export class ScannerSink implements TextSink {
   /** Begins a file. */
   start(scanner: Scanner): void {
     this.#scanner = scanner;
+    this.restart();
+  }
+
+  restart(): void {
     this.#isFed = false;
     this.#countUntil = Infinity;
   }
