@@ -50,8 +50,13 @@ export function pathOfFileUrl(text: string): string | undefined {
   }
 }
 
+/** Half of a character that UTF-16 spells with two units. */
+const SURROGATE = /[\ud800-\udfff]/;
+
 /** Compares two paths by their UTF-8 bytes. */
 export function compareByBytes(a: string, b: string): number {
+  // Strings are compared by their UTF-16 units, which is the same order where there are none of these.
+  if (!SURROGATE.test(a) && !SURROGATE.test(b)) return a < b ? -1 : a > b ? 1 : 0;
   const end = Math.min(a.length, b.length);
   for (let index = 0; index < end; index++) {
     const left = a.charCodeAt(index);

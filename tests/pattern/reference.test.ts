@@ -150,6 +150,22 @@ Deno.test("a pattern's required texts are in every line it matches", () => {
   );
 });
 
+Deno.test("what a pattern needs is in every line it matches", () => {
+  fc.assert(
+    fc.property(pattern, someText, fc.boolean(), (source, text, caseInsensitive) => {
+      const { need } = plan(source, { caseInsensitive }).plan;
+      if (need === undefined) return;
+      for (const { line } of entriesOf(source, text, { caseInsensitive })) {
+        if (need.isForAscii && /[^\0-\x7f]/.test(line)) continue;
+        const holds = (one: string) => (need.eitherCase ? line.toLowerCase() : line).includes(one);
+        assert.ok(need.texts.some(holds), `${need.texts} in ${line}`);
+        assert.ok(need.besides.every(holds), `${need.besides} besides ${need.texts} in ${line}`);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
+
 Deno.test("every engine that can take a pattern gives the same entries", () => {
   fc.assert(
     fc.property(

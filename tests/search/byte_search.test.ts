@@ -58,12 +58,13 @@ Deno.test("bytes are told to be ASCII, UTF-8 or binary as a decoder tells", () =
 
 const letters = fc.constantFrom("a", "b", "A", "B", "k", "K", "(", "@", "`", "é");
 const text = fc.string({ unit: letters, maxLength: 60 });
+const plainly = { besides: [], eitherCase: false, isForAscii: false };
 const needle = fc.string({ unit: letters, minLength: 2, maxLength: 5 });
 
 Deno.test("a needed text is found where the text holds it, in its letter case", () => {
   fc.assert(
     fc.property(text, fc.array(needle, { minLength: 1, maxLength: 3 }), (text, texts) => {
-      const search = ByteSearch.create({ texts, eitherCase: false, isForAscii: false })!;
+      const search = ByteSearch.create({ texts, ...plainly })!;
       const { written } = new TextEncoder().encodeInto(text + texts[0], search.bytes);
       const end = written - new TextEncoder().encode(texts[0]).length;
       const found = search.mayMatch(end, search.classify(end));
@@ -73,11 +74,29 @@ Deno.test("a needed text is found where the text holds it, in its letter case", 
   );
 });
 
+Deno.test("what a line needs besides is looked for in that line alone", () => {
+  const lines = fc.array(text, { maxLength: 6 });
+  fc.assert(
+    fc.property(lines, needle, fc.array(needle, { maxLength: 2 }), (lines, needle, besides) => {
+      const search = ByteSearch.create({ ...plainly, texts: [needle], besides })!;
+      const bytes = new TextEncoder().encode(lines.join("\n"));
+      search.bytes.fill(0x61, 0, 600); // what lies behind must not matter
+      search.bytes.set(bytes);
+      const isWanted = (line: string) => [needle, ...besides].every((one) => line.includes(one));
+      const first = lines.findIndex(isWanted);
+      const candidate = search.candidate(0, bytes.length);
+      const before = new TextDecoder().decode(bytes.subarray(0, Math.max(candidate, 0)));
+      assert.equal(candidate < 0 ? -1 : before.split("\n").length - 1, first);
+    }),
+    { numRuns: 4000 },
+  );
+});
+
 Deno.test("a needed text is found in either letter case", () => {
   fc.assert(
     fc.property(text, needle, (text, needle) => {
       const lower = needle.replaceAll("é", "x").toLowerCase();
-      const need = { texts: [lower], eitherCase: true, isForAscii: false };
+      const need = { texts: [lower], besides: [], eitherCase: true, isForAscii: false };
       const search = ByteSearch.create(need)!;
       const { written } = new TextEncoder().encodeInto(text, search.bytes);
       const found = search.mayMatch(written, search.classify(written));
@@ -90,6 +109,7 @@ Deno.test("a needed text is found in either letter case", () => {
 Deno.test("a need that ASCII texts alone have says nothing of others", () => {
   const search = ByteSearch.create({
     texts: ["ok"],
+    besides: [],
     eitherCase: true,
     isForAscii: true,
   })!;

@@ -115,9 +115,9 @@ export class Board {
     return Atomics.load(this.#slots, Slot.FilesSearched);
   }
 
-  /** One more file was searched. */
-  countFile(): void {
-    Atomics.add(this.#slots, Slot.FilesSearched, 1);
+  /** So many more files were searched. */
+  countFiles(files: number): void {
+    Atomics.add(this.#slots, Slot.FilesSearched, files);
   }
 
   /** Whether another thread waits and nothing lies on the board for it. */

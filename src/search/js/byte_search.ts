@@ -44,6 +44,7 @@ interface Functions {
 
 /** A text to look for, in the module's memory. */
 interface Needle {
+  bytes: Uint8Array;
   at: number;
   length: number;
   /** Offsets of the two bytes that are looked for together. */
@@ -55,6 +56,8 @@ interface Needle {
 export interface TextNeed {
   /** It holds at least one of these, which have two characters or more. */
   texts: readonly string[];
+  /** A line that holds the match holds all of these as well. */
+  besides: readonly string[];
   /** Whether ASCII letters of the texts, which are lower case then, stand for both cases. */
   eitherCase: boolean;
   /** Whether it need not hold for a text that has characters beyond ASCII. */
@@ -88,6 +91,9 @@ const SLACK_BYTES = 16;
 const MAX_TEXT_BYTES = 256;
 /** Texts that are looked for, at most: more take longer than what they spare. */
 export const MAX_TEXTS = 6;
+/** Texts that a line is asked for besides, at most. */
+export const MAX_BESIDES = 2;
+const LINE_FEED = 10;
 /** The bytes of source code, the most frequent ones first; all others are rarer. */
 const FREQUENT = " etrnoaisldcpu\nmf.(),*/;hg=bxy_-:'\"k0v1w{}2jTESAqzCR[]INOP>LDM3<4&8FBU+675";
 
@@ -104,7 +110,7 @@ export class ByteMemory {
 
   private constructor(size: number) {
     this.textsAt = size + SLACK_BYTES;
-    const end = this.textsAt + 2 * MAX_TEXT_BYTES * MAX_TEXTS;
+    const end = this.textsAt + 2 * MAX_TEXT_BYTES * (MAX_TEXTS + MAX_BESIDES);
     const memory = new WebAssembly.Memory({ initial: Math.ceil(end / PAGE_BYTES) });
     module ??= new WebAssembly.Module(Uint8Array.fromBase64(ASSEMBLED));
     const { exports } = new WebAssembly.Instance(module, { host: { memory } });
@@ -137,21 +143,23 @@ let shared: ByteMemory | undefined;
 /** Looks at the bytes of one file after the other. */
 export class ByteSearch {
   readonly #memory: ByteMemory;
-  readonly #texts: readonly Uint8Array[];
   readonly #needles: readonly Needle[];
+  readonly #besides: readonly Needle[];
   readonly #need: TextNeed | undefined;
 
   private constructor(memory: ByteMemory, need: TextNeed | undefined) {
     this.#memory = memory;
     this.#need = need;
     const encoder = new TextEncoder();
-    this.#texts = (need?.texts ?? []).map((text) => encoder.encode(text).slice(0, MAX_TEXT_BYTES));
     let at = memory.textsAt;
-    this.#needles = this.#texts.map((text) => {
-      const needle = { at, length: text.length, ...rarest(text) };
-      at += 2 * text.length;
+    const needleOf = (text: string): Needle => {
+      const bytes = encoder.encode(text).slice(0, MAX_TEXT_BYTES);
+      const needle = { bytes, at, length: bytes.length, ...rarest(bytes) };
+      at += 2 * bytes.length;
       return needle;
-    });
+    };
+    this.#needles = (need?.texts ?? []).map(needleOf);
+    this.#besides = (need?.besides ?? []).map(needleOf);
   }
 
   /**
@@ -193,27 +201,64 @@ export class ByteSearch {
     return this.#need !== undefined && (isAscii || !this.#need.isForAscii);
   }
 
-  /** Where the bytes from `start` up to `end` first hold what a match needs, or -1. */
+  /**
+   * Where the bytes from `start` up to `end` first hold what a match needs, or -1.
+   *
+   * @param start where a line begins
+   */
   candidate(start: number, end: number): number {
-    if (this.#memory.owner !== this) this.#writeTexts(this.#need!.eitherCase);
-    const { find } = this.#memory.functions;
-    let candidate = -1;
-    for (const { at, length, first, second } of this.#needles) {
-      const found = find(start, end, at, length, first, second);
-      if (found < 0) continue;
-      candidate = found;
-      end = Math.min(end, found + length);
+    if (this.#memory.owner !== this) this.#writeTexts();
+    for (let from = start;;) {
+      const candidate = this.#first(from, end);
+      if (candidate < 0 || this.#besides.length === 0) return candidate;
+      const line = this.#lineAt(candidate, from, end);
+      if (this.#besides.every((needle) => this.#find(needle, line.start, line.end) >= 0)) {
+        return candidate;
+      }
+      from = line.end;
     }
-    return candidate;
   }
 
-  #writeTexts(eitherCase: boolean): void {
+  /** Where one of the texts is first. */
+  #first(start: number, end: number): number {
+    let first = -1;
+    for (const needle of this.#needles) {
+      const found = this.#find(needle, start, end);
+      if (found < 0) continue;
+      first = found;
+      end = Math.min(end, found + needle.length);
+    }
+    return first;
+  }
+
+  #find({ at, length, first, second }: Needle, start: number, end: number): number {
+    return this.#memory.functions.find(start, end, at, length, first, second);
+  }
+
+  /** The line around an offset, within bounds. */
+  #lineAt(offset: number, from: number, to: number): { start: number; end: number } {
+    const { bytes } = this.#memory;
+    const end = bytes.subarray(offset, to).indexOf(LINE_FEED);
+    return {
+      start: from + bytes.subarray(from, offset).lastIndexOf(LINE_FEED) + 1,
+      end: end < 0 ? to : offset + end,
+    };
+  }
+
+  #writeTexts(): void {
     const { texts, textsAt } = this.#memory;
-    for (const [index, text] of this.#texts.entries()) {
-      write(texts.subarray(this.#needles[index]!.at - textsAt), text, eitherCase);
+    for (const { at, bytes } of [...this.#needles, ...this.#besides]) {
+      write(texts.subarray(at - textsAt), bytes, this.#need!.eitherCase);
     }
     this.#memory.owner = this;
   }
+}
+
+/** How seldom a text is likely to be found, on no particular scale. */
+export function rarity(text: string): number {
+  const bytes = new TextEncoder().encode(text);
+  const { first, second } = rarest(bytes);
+  return rankOf(bytes[first]!) + rankOf(bytes[second]!) + bytes.length;
 }
 
 /** Writes a text and, after it, what is set in a byte before it is compared with the text's. */
@@ -226,10 +271,13 @@ function write(to: Uint8Array, text: Uint8Array, eitherCase: boolean): void {
 
 /** The offsets of the two bytes that are likely to be found least often. */
 function rarest(text: Uint8Array): { first: number; second: number } {
-  const offsets = Array.from(text, (byte, offset) => {
-    const rank = FREQUENT.indexOf(String.fromCharCode(byte));
-    return { offset, rank: rank < 0 ? FREQUENT.length : rank };
-  });
+  const offsets = Array.from(text, (byte, offset) => ({ offset, rank: rankOf(byte) }));
   const [first, second] = offsets.sort((a, b) => b.rank - a.rank);
   return { first: first!.offset, second: (second ?? first)!.offset };
+}
+
+/** How seldom a byte is, among those of source code. */
+function rankOf(byte: number): number {
+  const rank = FREQUENT.indexOf(String.fromCharCode(byte));
+  return rank < 0 ? FREQUENT.length : rank;
 }

@@ -4,6 +4,9 @@
  * @module
  */
 
+/** Half of a code point; where there is none, each UTF-16 unit is one. */
+const SURROGATE = /[\ud800-\udfff]/;
+
 /** A part of a line. */
 export interface Cut {
   text: string;
@@ -21,6 +24,10 @@ export interface Cut {
  */
 export function cutAround(line: string, matchStart: number, limit: number): Cut {
   if (limit === 0 || line.length <= limit) return { text: line, truncated: false };
+  if (!SURROGATE.test(line)) {
+    const start = Math.max(0, Math.min(matchStart - (limit >> 2), line.length - limit));
+    return { text: line.slice(start, start + limit), truncated: true };
+  }
   let start = stepBack(line, matchStart, limit >> 2);
   let end = stepOn(line, start.offset, limit);
   if (end.steps < limit) {
@@ -36,6 +43,11 @@ export function cutAround(line: string, matchStart: number, limit: number): Cut 
  */
 export function detached(slice: string): string {
   return slice.length < 13 ? slice : (" " + slice).slice(1);
+}
+
+/** How many code points a text has. */
+export function codePointsIn(text: string): number {
+  return SURROGATE.test(text) ? stepOn(text, 0, Infinity).steps : text.length;
 }
 
 /** Goes on by some code points, at most to the end. */

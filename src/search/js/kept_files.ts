@@ -7,39 +7,45 @@
 import * as platform from "../../path.ts";
 import { Identity } from "../../walk/identity.ts";
 import { type ByteKind, ByteMemory } from "./byte_search.ts";
+import { GramFilter, type NeededGrams, type NotedGrams } from "./gram_filter.ts";
 import type { NotText } from "./text.ts";
 
 /** A file that was read before. */
 export interface KeptFile {
   readonly size: number;
-  /** Its bytes; none if it is not text. */
-  readonly bytes: Uint8Array;
-  /** Where they lie in {@linkcode KeptFiles.memory}. */
+  /** Where its bytes lie in {@linkcode KeptFiles.memory}; none do if it is not text. */
   readonly start: number;
+  readonly end: number;
   /** What its bytes are, if that was looked at. */
   readonly kind: ByteKind | undefined;
   /** Why it is not text, if it is not. */
   readonly skip: NotText | undefined;
 }
 
-interface Kept {
+interface Kept extends KeptFile {
   identity: Identity;
-  size: number;
-  start: number;
-  end: number;
-  kind: ByteKind | undefined;
-  skip: NotText | undefined;
   /** The search that used it last. */
   used: number;
   /** In which it was looked at last. */
   epoch: number;
+  isForgotten: boolean;
+  /** Its grams, once they were wanted; `null` without room for them. */
+  grams?: NotedGrams | null;
 }
+
+/** The part of the memory that grams are noted in. */
+const GRAMS_SHARE = 1 / 8;
 
 /** Files, each checked against the file system before it is trusted, in memory of a fixed size. */
 export class KeptFiles {
   /** By directory and name: names are kept as well, which makes them quick to look up. */
   readonly #kept = new Map<string, Map<string, Kept>>();
   #entered = new Map<string, Kept>();
+  /** The same by lists of names: as long as a listing is trusted, it is given again. */
+  #rows = new WeakMap<readonly string[], (Kept | undefined)[]>();
+  #names: readonly string[] = [];
+  #row: (Kept | undefined)[] = [];
+  readonly #grams: GramFilter;
   /** Where the bytes lie, if they can be looked at there. */
   readonly memory: ByteMemory | undefined;
   readonly #bytes: Uint8Array<ArrayBuffer>;
@@ -54,9 +60,11 @@ export class KeptFiles {
 
   /** @param maxBytes what is kept, at most */
   constructor(maxBytes: number) {
+    const forGrams = Math.floor(maxBytes * GRAMS_SHARE);
     // The system gives memory to what is written to only.
-    this.memory = ByteMemory.create(maxBytes);
-    this.#bytes = this.memory?.bytes ?? new Uint8Array(maxBytes);
+    this.#grams = new GramFilter(forGrams);
+    this.memory = ByteMemory.create(maxBytes - forGrams);
+    this.#bytes = this.memory?.bytes ?? new Uint8Array(maxBytes - forGrams);
   }
 
   /**
@@ -78,57 +86,78 @@ export class KeptFiles {
     if (kept !== undefined) this.#delete(directory!, name, kept);
   }
 
-  /** Tells which directory the next files are in. */
-  enter(directory: string): void {
+  /** Tells which directory the next files are in, and their names. */
+  enter(directory: string, names: readonly string[]): void {
     this.#entered = this.#kept.get(directory) ?? new Map();
     this.#kept.set(directory, this.#entered);
+    this.#names = names;
+    this.#row = this.#rows.get(names) ?? new Array(names.length);
+    this.#rows.set(names, this.#row);
   }
 
-  /** The file of a name, if it is kept and need not be looked at again. */
-  getTrusted(name: string): KeptFile | undefined {
-    const kept = this.#entered.get(name);
+  #at(index: number): Kept | undefined {
+    const known = this.#row[index];
+    if (known !== undefined && !known.isForgotten) return known;
+    return this.#row[index] = this.#entered.get(this.#names[index]!);
+  }
+
+  /** The file of that name, if it is kept and need not be looked at again. */
+  getTrusted(index: number): KeptFile | undefined {
+    const kept = this.#at(index);
     if (kept === undefined || this.#epoch === 0 || kept.epoch !== this.#epoch) return undefined;
     kept.used = this.#search;
-    return this.#fileOf(kept);
+    return kept;
   }
 
-  /** The file of a name, if it is kept and still the same. */
-  get(name: string, info: Deno.FileInfo): KeptFile | undefined {
-    const kept = this.#entered.get(name);
+  /** The file of that name, if it is kept and still the same. */
+  get(index: number, info: Deno.FileInfo): KeptFile | undefined {
+    const kept = this.#at(index);
     if (kept === undefined) return undefined;
     if (kept.identity.isSame(info)) {
       kept.used = this.#search;
       kept.epoch = this.#epoch;
-      return this.#fileOf(kept);
+      return kept;
     }
-    this.#delete(this.#entered, name, kept);
+    this.#delete(this.#entered, this.#names[index]!, kept);
     return undefined;
   }
 
-  #fileOf({ size, start, end, kind, skip }: Kept): KeptFile {
-    return { size, bytes: this.#bytes.subarray(start, end), start, kind, skip };
+  /** The bytes of a file. */
+  bytesOf({ start, end }: KeptFile): Uint8Array {
+    return this.#bytes.subarray(start, end);
   }
 
-  #delete(directory: Map<string, Kept>, name: string, { start, end }: Kept): void {
+  /** Whether the file of that name may hold what is needed, as far as its grams tell. */
+  mayHold(index: number, needed: NeededGrams): boolean {
+    const kept = this.#at(index);
+    if (kept === undefined) return true;
+    if (kept.grams === undefined) kept.grams = this.#grams.note(this.bytesOf(kept)) ?? null;
+    return kept.grams === null || this.#grams.mayHold(kept.grams, needed);
+  }
+
+  #delete(directory: Map<string, Kept>, name: string, kept: Kept): void {
     directory.delete(name);
-    this.#wasted += end - start;
+    kept.isForgotten = true;
+    this.#wasted += kept.end - kept.start;
     if (this.#wasted > this.#bytes.length >> 1) this.clear();
   }
 
   /**
    * Keeps a file, if there is room and it is no longer changing.
    *
-   * @param name the file
+   * @param index which of the names is its
    * @param info taken of the open file before it was read
    * @param time milliseconds since the epoch, before that
    * @param file what was read
    */
   put(
-    name: string,
+    index: number,
     info: Deno.FileInfo,
     time: number,
-    { size, bytes, kind, skip }: Omit<KeptFile, "start">,
+    { size, kind, skip }: Pick<KeptFile, "size" | "kind" | "skip">,
+    bytes: Uint8Array,
   ): void {
+    const name = this.#names[index]!;
     const identity = new Identity(info);
     if (this.#used + bytes.length > this.#bytes.length) this.#sweep();
     const end = this.#used + bytes.length;
@@ -143,6 +172,7 @@ export class KeptFiles {
       skip,
       used: this.#search,
       epoch: this.#epoch,
+      isForgotten: false,
     });
     this.#used = end;
   }
@@ -164,6 +194,9 @@ export class KeptFiles {
   clear(): void {
     this.#kept.clear();
     this.#entered.clear();
+    this.#rows = new WeakMap();
+    this.#row = new Array(this.#names.length);
+    this.#grams.clear();
     this.#used = this.#wasted = 0;
   }
 }

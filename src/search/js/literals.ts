@@ -18,25 +18,20 @@ type TextOf = (char: Char) => string | undefined;
  * @returns the most telling such texts; none: nothing is known
  */
 export function requiredLiterals(tree: Node): string[] {
-  return required(
-    tree,
-    (char) => isPlain(char) ? String.fromCodePoint(char.codePoint) : undefined,
-  ) ??
-    [];
+  return required(tree, plainText) ?? [];
 }
 
 /**
- * The same with letters in either case: ASCII texts in lower case of which each match holds one. A
- * letter may also stand there as a character beyond ASCII that it folds to.
+ * Sets of texts: each match holds at least one text of each set.
+ *
+ * @param fold whether letters may be in either case: the texts are ASCII in lower case then, and a
+ * letter of them may also stand there as a character beyond ASCII that it folds to
  */
-export function requiredFolded(tree: Node): string[] {
-  return required(
-    tree,
-    ({ codePoint }) =>
-      codePoint < 128 && codePoint !== 0x0a
-        ? String.fromCharCode(codePoint).toLowerCase()
-        : undefined,
-  ) ?? [];
+export function requiredSets(tree: Node, fold: boolean): string[][] {
+  const textOf = fold ? foldedText : plainText;
+  if (tree.type === "sequence") return setsOf(tree.items, textOf);
+  const texts = required(tree, textOf);
+  return texts === undefined ? [] : [texts];
 }
 
 /** The text that a tree stands for, if it is plain text in one letter case and of one line. */
@@ -56,6 +51,15 @@ function isPlain(node: Node): node is Node & { type: "char" } {
     node.codePoint < 128 && !/[A-Za-z]/.test(String.fromCharCode(node.codePoint));
 }
 
+function plainText(char: Char): string | undefined {
+  return isPlain(char) ? String.fromCodePoint(char.codePoint) : undefined;
+}
+
+function foldedText({ codePoint }: Char): string | undefined {
+  const isOneOf = codePoint < 128 && codePoint !== 0x0a;
+  return isOneOf ? String.fromCharCode(codePoint).toLowerCase() : undefined;
+}
+
 function required(node: Node, textOf: TextOf): string[] | undefined {
   switch (node.type) {
     case "char": {
@@ -63,7 +67,7 @@ function required(node: Node, textOf: TextOf): string[] | undefined {
       return text === undefined ? undefined : [text];
     }
     case "sequence":
-      return ofSequence(node.items, textOf);
+      return mostTelling(setsOf(node.items, textOf));
     case "alternation": {
       const all: string[] = [];
       for (const branch of node.branches) {
@@ -85,13 +89,12 @@ function required(node: Node, textOf: TextOf): string[] | undefined {
   }
 }
 
-/** The best of what the items need: a run of characters, or what one of them needs. */
-function ofSequence(items: readonly Node[], textOf: TextOf): string[] | undefined {
-  let best: string[] | undefined;
+/** What the items need: runs of characters, and what single ones of them need. */
+function setsOf(items: readonly Node[], textOf: TextOf): string[][] {
+  const sets: string[][] = [];
   let run = "";
   const offer = (texts: string[] | undefined) => {
-    if (texts === undefined || texts.includes("")) return;
-    if (best === undefined || worth(texts) > worth(best)) best = texts;
+    if (texts !== undefined && !texts.includes("")) sets.push(texts);
   };
   for (const item of items.flatMap(flattened)) {
     const text = item.type === "char" ? textOf(item) : undefined;
@@ -109,13 +112,21 @@ function ofSequence(items: readonly Node[], textOf: TextOf): string[] | undefine
     }
   }
   offer([run]);
-  return best;
+  return sets;
 }
 
 /** A group's items in place of the group. */
 function flattened(node: Node): readonly Node[] {
   if (node.type !== "capture" && node.type !== "sequence") return [node];
   return childrenOf(node).flatMap(flattened);
+}
+
+function mostTelling(sets: readonly string[][]): string[] | undefined {
+  let best: string[] | undefined;
+  for (const texts of sets) {
+    if (best === undefined || worth(texts) > worth(best)) best = texts;
+  }
+  return best;
 }
 
 /** Long texts tell more, few are found faster. */

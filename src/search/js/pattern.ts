@@ -104,7 +104,7 @@ function planTree(tree: Node, options: PatternOptions): PatternPlan {
     locate,
     literal: undefined,
     required,
-    need: invert ? undefined : textNeed(tree, required),
+    need: invert ? undefined : textNeed(tree, !multiline),
     isLinear: isLinear(tree),
   };
 }
@@ -118,7 +118,7 @@ function planLiteral(literal: string, tree: Node, options: PatternOptions): Patt
     tree,
   };
   const required = literal === "" ? [] : [literal];
-  const need = invert ? undefined : textNeed(tree, required);
+  const need = invert ? undefined : textNeed(tree, !multiline);
   return { invert, multiline, find: form, locate: form, literal, required, need, isLinear: true };
 }
 

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { codePointsIn } from "./cut.ts";
+
 /** Where a scan is in the text of a file that comes in pieces. */
 export class Position {
   #text = "";
@@ -48,9 +50,9 @@ export class Position {
     if (known.lineStart !== lineStart || known.offset > offset) {
       this.#column = { lineStart, offset: lineStart, column: 1 };
     }
-    let { offset: at, column } = this.#column;
-    for (; at < offset; column++) at += this.#text.codePointAt(at)! > 0xffff ? 2 : 1;
-    this.#column = { lineStart, offset: at, column };
+    const before = this.#column;
+    const column = before.column + codePointsIn(this.#text.slice(before.offset, offset));
+    this.#column = { lineStart, offset, column };
     return column;
   }
 

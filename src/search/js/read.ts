@@ -5,6 +5,7 @@
  */
 
 import { type ByteKind, ByteSearch, MAX_BYTES, type TextNeed } from "./byte_search.ts";
+import { NeededGrams } from "./gram_filter.ts";
 import type { KeptFile, KeptFiles } from "./kept_files.ts";
 import { LineFeeder, type LineSink } from "./line_feeder.ts";
 import { type OfferSurvey, SurveyedFile } from "./survey.ts";
@@ -30,6 +31,8 @@ export interface TextSink extends LineSink {
   skip(countLines: () => number): boolean;
   /** Whether the file, as far as it was fed, is part of the answer. */
   readonly isHit: boolean;
+  /** Forgets what it was fed of the file. */
+  restart(): void;
 }
 
 /** How reading a file ended. */
@@ -40,6 +43,8 @@ export type ReadOutcome =
     bytes: number;
     longLines: boolean;
     info?: Deno.FileInfo;
+    /** Whether its path was asked for `info`, not the open file. */
+    isOfPath?: boolean;
     /** What the bytes are, if that was looked at. */
     kind?: ByteKind;
   }
@@ -66,8 +71,9 @@ export class FileReader {
   readonly #options: ReadOptions;
   readonly #buffer: Uint8Array<ArrayBuffer>;
   readonly #search: ByteSearch | undefined;
-  /** Looks at what is kept. */
+  /** Look at what is kept. */
   readonly #keptSearch: ByteSearch | undefined;
+  readonly #neededGrams: NeededGrams | undefined;
 
   constructor(options: ReadOptions) {
     this.#options = options;
@@ -75,27 +81,34 @@ export class FileReader {
     this.#buffer = this.#search?.bytes ?? new Uint8Array(MAX_BYTES);
     const memory = options.kept?.memory;
     if (memory !== undefined) this.#keptSearch = ByteSearch.create(options.need, memory);
+    if (options.need !== undefined) this.#neededGrams = new NeededGrams(options.need);
   }
 
   /**
    * Reads a file into the sink.
    *
    * @param named whether the caller named it: then it may have any size
-   * @param name its name in the directory last entered; without it, nothing that is kept is used
+   * @param index of its name among those last entered; without it, nothing that is kept is used
    */
-  read(path: string, named: boolean, sink: TextSink, name?: string): ReadOutcome {
+  read(path: string, named: boolean, sink: TextSink, index?: number): ReadOutcome {
     const { kept } = this.#options;
-    if (kept === undefined || name === undefined) return this.#readFile(path, named, sink);
-    const trusted = kept.getTrusted(name);
-    const known = trusted === undefined ? undefined : this.#sureOutcome(trusted);
+    if (kept === undefined || index === undefined) return this.#readFile(path, named, sink);
+    const trusted = kept.getTrusted(index);
+    let outcome = trusted === undefined ? undefined : this.#takeKept(trusted, sink);
     // What is part of the answer is looked at in any case.
-    if (known !== undefined && (known.state !== "read" || !sink.isHit)) return known;
+    if (outcome !== undefined && (outcome.state !== "read" || !sink.isHit)) return outcome;
     try {
       const info = Deno.lstatSync(path);
-      const file = kept.get(name, info);
-      if (file === undefined) return this.#readFile(path, named, sink, name);
-      const outcome = this.#takeKept(file, sink);
-      if (outcome.state === "read" && sink.isHit) outcome.info = info;
+      const file = kept.get(index, info);
+      if (file === undefined) {
+        sink.restart();
+        return this.#readFile(path, named, sink, index);
+      }
+      outcome ??= this.#takeKept(file, sink);
+      if (outcome.state === "read" && sink.isHit) {
+        outcome.info = info;
+        outcome.isOfPath = true;
+      }
       return outcome;
     } catch (error) {
       if (!isSystemError(error)) throw error;
@@ -103,12 +116,29 @@ export class FileReader {
     }
   }
 
-  /** Tells which directory the next files are in. */
-  enter(directory: string): void {
-    this.#options.kept?.enter(directory);
+  /** Tells which directory the next files are in, and their names. */
+  enter(directory: string, names: readonly string[]): void {
+    this.#options.kept?.enter(directory, names);
   }
 
-  #readFile(path: string, named: boolean, sink: TextSink, name?: string): ReadOutcome {
+  /**
+   * Passes over a file that is known to hold no match without a look at it.
+   *
+   * @param index of its name among those last entered
+   * @returns its bytes, or -1 where it has to be read
+   */
+  passOver(index: number): number {
+    const { kept, maxFileSize } = this.#options;
+    const search = this.#keptSearch;
+    const file = search === undefined ? undefined : kept!.getTrusted(index);
+    if (file?.kind === undefined || file.size > maxFileSize) return -1;
+    if (!search!.canTell(file.kind)) return -1;
+    const mayMatch = kept!.mayHold(index, this.#neededGrams!) &&
+      search!.candidate(file.start, file.end) >= 0;
+    return mayMatch ? -1 : file.size;
+  }
+
+  #readFile(path: string, named: boolean, sink: TextSink, index?: number): ReadOutcome {
     const started = Date.now();
     let file: Deno.FsFile;
     try {
@@ -117,9 +147,9 @@ export class FileReader {
       return { state: failureState(error), bytes: 0 };
     }
     try {
-      const info = name === undefined ? undefined : file.statSync();
+      const info = index === undefined ? undefined : file.statSync();
       const outcome = this.#readOpen(file, path, named, sink);
-      if (info !== undefined) this.#keep(name!, info, started, outcome);
+      if (info !== undefined) this.#keep(index!, info, started, outcome);
       if (outcome.state === "read" && sink.isHit) outcome.info = file.statSync();
       return outcome;
     } catch (error) {
@@ -140,23 +170,23 @@ export class FileReader {
   }
 
   /** Remembers the file in the buffer, if it is there as a whole. */
-  #keep(name: string, info: Deno.FileInfo, time: number, outcome: ReadOutcome): void {
+  #keep(index: number, info: Deno.FileInfo, time: number, outcome: ReadOutcome): void {
     const { state, bytes } = outcome;
     if (bytes !== info.size || bytes >= this.#buffer.length) return;
     if (state !== "read" && state !== "binary" && state !== "not_utf8") return;
     const isText = state === "read";
-    this.#options.kept!.put(name, info, time, {
+    const file = {
       size: bytes,
-      bytes: this.#buffer.subarray(0, isText ? bytes : 0),
       kind: isText ? outcome.kind : undefined,
       skip: isText ? undefined : state,
-    });
+    };
+    this.#options.kept!.put(index, info, time, file, this.#buffer.subarray(0, isText ? bytes : 0));
   }
 
   #takeKept(file: KeptFile, sink: TextSink): ReadOutcome {
     const outcome = this.#sureOutcome(file);
     if (outcome !== undefined) return outcome;
-    this.#buffer.set(file.bytes);
+    this.#buffer.set(this.#options.kept!.bytesOf(file));
     return this.#take(file.size, false, sink, file.kind);
   }
 

@@ -35,7 +35,11 @@ const MAX_GIVEN = 64;
 /** Files that are read between two looks at the clock, which costs as much as a small one. */
 const FILES_PER_LOOK = 8;
 
-type LocalWork = WorkItem & Pick<PendingDirectory, "rules">;
+/** Work of this thread's own: of the names, those from one index up to another are meant. */
+interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules"> {
+  from?: number;
+  to?: number;
+}
 
 /** What was found in a file, before it is known that the file lies where its path says. */
 interface Found {
@@ -137,7 +141,7 @@ export class SearchThread {
 
   /** Files that are known of and still to be read. */
   get filesToRead(): number {
-    return this.#toRead.reduce((sum, { names }) => sum + (names?.length ?? 1), 0);
+    return this.#toRead.reduce((sum, item) => sum + filesIn(item), 0);
   }
 
   /**
@@ -152,7 +156,7 @@ export class SearchThread {
       const before = this.#toRead.length;
       this.#list(this.#toList.pop()!);
       known += DIRECTORY_COST;
-      for (const { names } of this.#toRead.slice(before)) known += names!.length;
+      for (const item of this.#toRead.slice(before)) known += filesIn(item);
     }
     return known >= files;
   }
@@ -189,40 +193,56 @@ export class SearchThread {
     const listing = this.#walker.list(directory, isOwner ? undefined : noWalkSkips());
     for (let index = listing.directories.length - 1; index >= 0; index--) {
       const below = listing.directories[index]!;
-      this.#toList.push(stripe === undefined ? below : { ...below, stripe });
+      if (stripe === undefined) this.#toList.push(below);
+      else {
+        const { path, base, depth, rules } = below;
+        this.#toList.push({ path, base, depth, rules: rules!, stripe });
+      }
     }
     for (const path of listing.linked) this.#search(path, false);
     const { files } = listing;
     if (files.length === 0) return;
-    if (files.length <= FILES_PER_ITEM) {
-      if (isOwner) this.#toRead.push({ path, base, depth, names: files });
-      return;
-    }
     for (let piece = 0; piece * FILES_PER_ITEM < files.length; piece++) {
       if (!isInStripe(path, piece, stripe)) continue;
-      const start = piece * FILES_PER_ITEM;
-      const names = files.slice(start, start + FILES_PER_ITEM);
-      this.#toRead.push({ path, base, depth, names });
+      const from = piece * FILES_PER_ITEM;
+      const to = Math.min(files.length, from + FILES_PER_ITEM);
+      this.#toRead.push({ path, base, depth, names: files, from, to });
     }
   }
 
   #readNames(item: LocalWork, until: number): void {
     const names = item.names!;
-    this.#reader.enter(item.path);
+    const { from = 0, to = names.length } = item;
+    this.#reader.enter(item.path, names);
     const prefix = item.path.endsWith(platform.sep) ? item.path : item.path + platform.sep;
-    for (let index = 0; index < names.length; index++) {
+    const mayPass = !this.#job.withoutMatch && this.#board.cutoff === undefined;
+    let passed = 0;
+    let bytes = 0;
+    for (let index = from; index < to; index++) {
       if (this.#board.phase === "stop") break;
+      const size = mayPass ? this.#reader.passOver(index) : -1;
+      if (size >= 0) {
+        passed++;
+        bytes += size;
+        continue;
+      }
       const path = prefix + names[index]!;
       if (this.#isCutOff(path)) continue;
-      const found = this.#attempt(path, false, names[index]);
-      if (found !== undefined && !isNamed(found.outcome.info, path)) this.#search(path, false);
-      else if (found !== undefined) this.#unproven.push({ directory: item.path, ...found });
+      const found = this.#attempt(path, false, index);
+      if (found !== undefined) {
+        const { info, isOfPath } = found.outcome;
+        if (isOfPath || isNamed(info, path)) {
+          this.#unproven.push({ directory: item.path, ...found });
+        } else this.#search(path, false);
+      }
       const isTurn = found !== undefined || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
-      if (isTurn && performance.now() >= until && index + 1 < names.length) {
-        this.#toRead.push({ ...item, names: names.slice(index + 1) });
+      if (isTurn && performance.now() >= until && index + 1 < to) {
+        this.#toRead.push({ ...item, from: index + 1 });
         break;
       }
     }
+    this.#report.bytesSearched += bytes;
+    this.#countFiles(passed);
   }
 
   /** Accepts what was found and lies where its path says. */
@@ -245,7 +265,7 @@ export class SearchThread {
     const work = isLastToList ? this.#toRead : this.#toList;
     const given = work.splice(0, Math.min(MAX_GIVEN, work.length >> 1));
     if (given.length === 0) return;
-    const back = this.#board.give(given.map(({ rules: _, ...item }) => item));
+    const back = this.#board.give(given.map(asWorkItem));
     work.unshift(...back);
   }
 
@@ -277,12 +297,12 @@ export class SearchThread {
   /**
    * Reads a file; what is found still has to be proven to lie there.
    *
-   * @param name its name, if it lies in the directory that the reader has entered
+   * @param index of its name, if that is among those that the reader has entered
    */
-  #attempt(path: string, named: boolean, name?: string): Found | undefined {
+  #attempt(path: string, named: boolean, index?: number): Found | undefined {
     const keeps = this.#board.phase === "keep";
     this.#sink.start(keeps ? this.#scanner : this.#countingScanner());
-    const outcome = this.#reader.read(path, named, this.#sink, name);
+    const outcome = this.#reader.read(path, named, this.#sink, index);
     if (outcome.state !== "read") {
       this.#report.bytesSearched += outcome.bytes;
       this.#skip(path, named, outcome.state);
@@ -310,9 +330,13 @@ export class SearchThread {
 
   #count(outcome: ReadOutcome & { state: "read" }): void {
     this.#report.bytesSearched += outcome.bytes;
-    this.#report.filesSearched++;
-    this.#board.countFile();
     if (outcome.longLines) this.#report.skipped.long_lines++;
+    this.#countFiles(1);
+  }
+
+  #countFiles(files: number): void {
+    this.#report.filesSearched += files;
+    this.#board.countFiles(files);
   }
 
   #skip(path: string, named: boolean, reason: keyof SkipCounts): void {
@@ -337,14 +361,29 @@ export class SearchThread {
   }
 }
 
+/** How many files an item of files is. */
+function filesIn({ names, from = 0, to = names?.length ?? 1 }: LocalWork): number {
+  return to - from;
+}
+
+/** The same for another thread. */
+function asWorkItem({ rules: _, from, to, names, ...item }: LocalWork): WorkItem {
+  return names === undefined ? item : { ...item, names: names.slice(from, to) };
+}
+
+/** The end of a path tells it apart from most others. */
+const TELLING_CHARS = 16;
+/** 2 ** 32 divided by the golden ratio, which spreads numbers evenly. */
+const SPREAD = 0x9e37_79b1;
+
 /** Whether a piece of a directory's files is in a stripe. */
 function isInStripe(path: string, piece: number, stripe: WorkItem["stripe"]): boolean {
   if (stripe === undefined) return true;
-  let hash = piece;
-  for (let index = 0; index < path.length; index++) {
+  let hash = piece + path.length;
+  for (let index = Math.max(0, path.length - TELLING_CHARS); index < path.length; index++) {
     hash = (Math.imul(hash, 31) + path.charCodeAt(index)) | 0;
   }
-  return (hash >>> 0) % stripe.of === stripe.index;
+  return (Math.imul(hash, SPREAD) >>> 16) % stripe.of === stripe.index;
 }
 
 /** Feeds a scanner, as long as that makes sense. */
@@ -365,6 +404,10 @@ export class ScannerSink implements TextSink {
   /** Begins a file. */
   start(scanner: Scanner): void {
     this.#scanner = scanner;
+    this.restart();
+  }
+
+  restart(): void {
     this.#isFed = false;
     this.#countUntil = Infinity;
   }
