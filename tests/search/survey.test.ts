@@ -48,6 +48,7 @@ function read(
   });
   const outcome = reader.read(path, true, {
     isStopped: false,
+    restart: () => scan.start(),
     get isHit() {
       return scan.count > 0;
     },

@@ -15,8 +15,9 @@ import { TextFeeder } from "./text_feeder.ts";
 /** File systems that give less than was asked for, in the middle of a file, give whole blocks. */
 const BLOCK_BYTES = 512;
 const LINE_FEED = 10;
-/** Of a file with more lines that may match, the rest is made text at once. */
+/** Of a file with more lines that may match, or more for its size, the rest is made text at once. */
 const MAX_LONE_LINES = 16;
+const BYTES_PER_LONE_LINE = 4096;
 
 /** Takes the text of a file. */
 export interface TextSink extends LineSink {
@@ -216,32 +217,49 @@ export class FileReader {
     if (this.#options.isMultiline || !search.canTell(kind)) {
       sink.feed(decodeUtf8(content, true), true);
     } else {
-      this.#takeLines(content, sink, search);
+      this.#takeLines(content, true, true, sink, search);
     }
     return { state: "read", bytes, longLines: false, kind };
   }
 
-  /** Makes text of the lines that may match, as long as they are few, and passes over the others. */
-  #takeLines(content: Uint8Array, sink: TextSink, search: ByteSearch): void {
+  /**
+   * Makes text of the lines that may match, as long as they are few, and passes over the others.
+   *
+   * @param content whole lines of the file, or their last piece
+   * @param isFirst whether the file starts with them
+   * @param isLast whether it ends with them
+   * @returns how many lines were made text; `Infinity`: all the rest
+   */
+  #takeLines(
+    content: Uint8Array,
+    isFirst: boolean,
+    isLast: boolean,
+    sink: Pick<TextSink, "feed" | "skip">,
+    search: ByteSearch,
+  ): number {
     const bytes = content.length;
+    const most = Math.max(MAX_LONE_LINES, bytes / BYTES_PER_LONE_LINE);
     let start = 0;
-    for (let lines = 0; start < bytes; lines++) {
+    for (let lines = 0;; lines++) {
+      if (start === bytes) return lines;
       const candidate = search.candidate(start, bytes);
       if (candidate < 0) {
-        const isWanted = start > 0 && !sink.skip(() => 0);
-        if (isWanted) sink.feed(decodeUtf8(content.subarray(start), false), true);
-        return;
+        const isUnwanted = isFirst && isLast && start === 0 ||
+          sink.skip(() => isLast ? 0 : search.countLines(bytes, start));
+        if (isUnwanted) return lines;
+        sink.feed(decodeUtf8(content.subarray(start), isFirst && start === 0), isLast);
+        return Infinity;
       }
       const from = content.lastIndexOf(LINE_FEED, candidate) + 1;
       const isNear = from <= start;
       const isPassed = isNear || sink.skip(() => search.countLines(from, start));
       if (isPassed) start = Math.max(start, from);
-      const newline = isPassed && lines < MAX_LONE_LINES
-        ? content.indexOf(LINE_FEED, candidate)
-        : -1;
+      const newline = isPassed && lines < most ? content.indexOf(LINE_FEED, candidate) : -1;
       const end = newline < 0 ? bytes : newline + 1;
-      const isLast = end === bytes;
-      if (!sink.feed(decodeUtf8(content.subarray(start, end), start === 0), isLast)) return;
+      const text = decodeUtf8(content.subarray(start, end), isFirst && start === 0);
+      const isMore = sink.feed(text, isLast && end === bytes);
+      if (newline < 0) return Infinity;
+      if (!isMore) return lines + 1;
       start = end;
     }
   }
@@ -300,6 +318,14 @@ export class FileReader {
   ): ReadOutcome {
     const buffer = this.#buffer;
     const feeder = new LineFeeder(sink);
+    /** Takes whole lines when those before them have ended. */
+    const whole: Pick<TextSink, "feed" | "skip"> = {
+      feed: (text, last) => {
+        feeder.push(text, last);
+        return !feeder.isDone;
+      },
+      skip: (countLines) => sink.skip(countLines),
+    };
     /** Where in the file the bytes lie that are in the buffer. */
     let offset = 0;
     let filled = first;
@@ -311,16 +337,21 @@ export class FileReader {
       const kind = search.classify(end);
       if (kind.hasNul) return { state: "binary", bytes: offset + filled };
       if (!kind.isUtf8) return { state: "not_utf8", bytes: offset + filled };
-      const mayMatch = !feeder.isAtLineStart || lines === 0 || search.mayMatch(end, kind);
-      // What is not searched any more is still looked at: a binary file is none in every mode.
-      const isUnwanted = feeder.isDone || !mayMatch;
-      const isPassed = isUnwanted && sink.skip(() => search.countLines(end));
-      if (!isPassed) feeder.push(decodeUtf8(buffer.subarray(0, end), offset === 0), last);
+      const content = buffer.subarray(0, end);
+      let loneLines = Infinity;
+      if (feeder.isDone) {
+        // What is not searched any more is still looked at: a binary file is none in every mode.
+        if (sink.skip(() => search.countLines(end))) loneLines = 0;
+      } else if (feeder.isAtLineStart && lines > 0 && search.canTell(kind)) {
+        loneLines = this.#takeLines(content, offset === 0, last, whole, search);
+      } else {
+        feeder.push(decodeUtf8(content, offset === 0), last);
+      }
       if (last || sink.isStopped) break;
       buffer.copyWithin(0, end, filled);
       offset += end;
       const held = filled - end;
-      surveyed.reach(offset, isPassed, feeder.isDone);
+      surveyed.reach(offset, loneLines, feeder.isDone);
       const stretch = held === 0 && feeder.isAtLineStart ? surveyed.stretchAt(offset) : undefined;
       if (stretch !== undefined && sink.skip(() => stretch.lines)) {
         offset = stretch.end;

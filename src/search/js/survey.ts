@@ -182,7 +182,9 @@ export class Survey {
 
 /** A survey is worth its while when so many bytes are still to be read. */
 const MIN_BYTES_AHEAD = 32 << 20;
-/** After so many pieces without a match, one after the other, more are likely to come. */
+/** Lines of one piece that may match, at most: between more, too little is left to pass over. */
+export const MAX_LONE_LINES = 16;
+/** After so many pieces with hardly a match, one after the other, more are likely to come. */
 const PIECES_BEFORE_ASKING = 2;
 /** Where nobody is there to survey, the question is put again after so many. */
 const PIECES_BEFORE_ASKING_AGAIN = 64;
@@ -194,7 +196,7 @@ export class SurveyedFile {
   readonly #path: string;
   readonly #file: Deno.FsFile;
   readonly #offer: OfferSurvey;
-  /** Pieces without a match, one after the other. */
+  /** Pieces with hardly a match, one after the other. */
   #passed = 0;
   #open: OpenSurvey | undefined;
   /** What the file was when the survey was asked for. */
@@ -213,17 +215,17 @@ export class SurveyedFile {
   /**
    * Takes note that the file was read up to an offset.
    *
-   * @param isPassed whether nothing in the last piece mattered
+   * @param loneLines how many lines in the last piece could match
    * @param isTextOnly whether nothing matters any more but that the file is text
    */
-  reach(offset: number, isPassed: boolean, isTextOnly: boolean): void {
+  reach(offset: number, loneLines: number, isTextOnly: boolean): void {
     if (this.#open !== undefined) {
       const { survey, id } = this.#open;
       survey.reach(offset);
       if (survey.isSurveyed(id) && survey.stretchFrom(offset) === undefined) this.close();
       return;
     }
-    this.#passed = isPassed ? this.#passed + 1 : 0;
+    this.#passed = loneLines <= MAX_LONE_LINES ? this.#passed + 1 : 0;
     if (this.#passed < PIECES_BEFORE_ASKING) return;
     this.#passed = PIECES_BEFORE_ASKING - PIECES_BEFORE_ASKING_AGAIN;
     this.#ask(offset, isTextOnly);

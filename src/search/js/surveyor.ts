@@ -6,13 +6,11 @@
 
 import { Identity } from "../../walk/identity.ts";
 import { ByteMemory, ByteSearch, type TextNeed } from "./byte_search.ts";
-import type { Stretch, Survey, SurveyTask } from "./survey.ts";
+import { MAX_LONE_LINES, type Stretch, type Survey, type SurveyTask } from "./survey.ts";
 
 const LINE_FEED = 10;
 /** What is looked at together. */
 const PIECE_BYTES = 1 << 20;
-/** Lines that may match in one piece, at most: between more, too little is left to pass over. */
-const MAX_LONE_LINES = 16;
 /** After so many pieces without anything to pass over, one after the other, it is given up. */
 const MAX_VAIN_PIECES = 8;
 
