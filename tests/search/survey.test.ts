@@ -280,3 +280,22 @@ Deno.test("a worker surveys a large file, and the answer is ripgrep's", async ()
   }
   if (navigator.hardwareConcurrency > 1) assert.ok(threads > 1, "a worker took part");
 });
+
+Deno.test("a search that times out in a large file leaves the next one unharmed", async () => {
+  await using tree = await tempTree({ "a.log": `${LINE.repeat(5.5e6)}needle\n` });
+  await settling();
+  const workspace = await Workspace.open(tree.root);
+  await using searcher = new Searcher({ workspace });
+  const query: SearchQuery = { pattern: "needle", path: "a.log", stats: true };
+  let late = 0;
+  for (let timeout = 4; timeout < 100; timeout += 6) {
+    const { count } = await searcher.search({ ...query, timeout }).catch((error) => {
+      assert.equal(error.code, "search_timed_out");
+      late++;
+      return { count: 1 };
+    });
+    assert.equal(count, 1);
+    assert.equal((await searcher.search(query)).count, 1);
+  }
+  assert.ok(late > 0, "some timed out");
+});
