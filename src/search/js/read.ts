@@ -284,9 +284,10 @@ export class FileReader {
    * @returns the bytes in the buffer
    */
   #fill(file: Deno.FsFile, isWary: boolean, held = 0, enough = this.#buffer.length): number {
+    const room = enough < this.#buffer.length ? this.#buffer.subarray(0, enough) : this.#buffer;
     let filled = held;
     while (filled < enough) {
-      const read = file.readSync(this.#buffer.subarray(filled, enough));
+      const read = file.readSync(filled === 0 ? room : room.subarray(filled));
       if (read === null || read === 0) break;
       filled += read;
       if (!isWary && filled % BLOCK_BYTES !== 0) break;
