@@ -127,34 +127,31 @@ export class Collector implements HitSink {
 
   /** The hits in answer order, without those before the offset and after the cap. */
   finish(): { hits: FileHit[]; truncated: boolean } {
-    const { offset, maxResults, sort } = this.#options;
-    if (sort === "none" && this.#options.onHit !== undefined) {
-      return { hits: [], truncated: this.#isOver };
-    }
-    this.#sort();
+    const truncated = this.#isOver || this.#isThinned;
+    const { onHit } = this.#options;
     const hits: FileHit[] = [];
+    // What was streamed is gone.
+    for (const hit of this.#inOrder()) onHit === undefined ? hits.push(hit) : onHit(hit);
+    return { hits, truncated };
+  }
+
+  /** Gives the hits away, each cut to what the answer has room for. */
+  *#inOrder(): Generator<FileHit> {
+    const { offset, maxResults } = this.#options;
+    this.#sort();
     let skip = offset;
     let room = maxResults;
-    for (const hit of this.#hits) {
+    const hits = this.#hits.reverse();
+    for (let hit; room > 0 && (hit = hits.pop()) !== undefined;) {
       const entries = this.#entriesOf(hit);
-      if (entries <= skip) {
-        skip -= entries;
-        if (hit.isShort === true) break;
-        continue;
-      }
-      if (room === 0) break;
-      const kept = hit.entries.slice(skip, skip + room);
-      room -= Math.min(room, entries - skip);
-      skip = 0;
-      hits.push({ ...hit, entries: kept });
+      const isWhole = skip === 0 && entries <= room;
+      if (isWhole) yield hit;
+      else if (entries > skip) yield { ...hit, entries: hit.entries.slice(skip, skip + room) };
+      room -= Math.max(0, Math.min(room, entries - skip));
+      skip = Math.max(0, skip - entries);
       // What comes next is not in order: entries of this file are missing.
       if (hit.isShort === true) break;
     }
-    if (this.#options.onHit !== undefined) {
-      for (const hit of hits) this.#options.onHit(hit);
-      hits.length = 0;
-    }
-    return { hits, truncated: this.#isOver || this.#isThinned };
   }
 
   /** Hands on what the cap and the offset leave of a hit, in order of arrival. */
