@@ -1,7 +1,7 @@
 /** Files larger than what is read at once: the same lines as in the text as a whole. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type ContentResult, search, Workspace } from "../../mod.ts";
+import { type ContentResult, search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
 import { tempTree } from "../support/tree.ts";
 
 const PIECE = (1 << 20) + 1;
@@ -83,4 +83,68 @@ Deno.test("a byte that is not UTF-8, or a NUL, is found in any piece and every m
       assert.deepEqual(stats!.skipped, { binary: ends.length, not_utf8: ends.length });
     }
   }
+});
+
+/** Lines that begin with a name; one in ten thousand has the word. */
+function linesWith(word: string, count: number, name = "line"): string {
+  return Array.from({ length: count }, (_, index) => {
+    return `${name} ${index} ${index % 10_000 === 7 ? `with ${word}` : "and its text"}\n`;
+  }).join("");
+}
+
+/** How many times the process has a file open, where the system tells. */
+function timesOpen(path: string): number {
+  try {
+    return Array.from(Deno.readDirSync("/proc/self/fd")).filter(({ name }) => {
+      try {
+        return Deno.readLinkSync(`/proc/self/fd/${name}`) === path;
+      } catch {
+        return false; // the directory itself, closed by now
+      }
+    }).length;
+  } catch {
+    return 0;
+  }
+}
+
+Deno.test("searches that take turns in large files do not mix", async () => {
+  await using tree = await tempTree({
+    "a.log": linesWith("alpha", 1_500_000),
+    "b.log": linesWith("beta, é,", 1_000_000, "another"),
+  });
+  const workspace = await Workspace.open(tree.root);
+  const queries: SearchQuery[] = [
+    { pattern: "alpha|beta", path: "a.log", context: 1 },
+    { pattern: "beta", path: "b.log", maxCount: 50 },
+    { pattern: "[0-9]7 with", path: "b.log" },
+    { pattern: "alpha$", path: "a.log", outputMode: "count" },
+    { pattern: "7 with .*", path: "b.log", context: 2 },
+    { pattern: "^line [0-9]+ (and its text|with alpha)$", invert: true, path: "a.log" },
+    { pattern: "^another [0-9]+ (and its text|with beta, é,)$", invert: true, path: "b.log" },
+  ];
+  const expected = [];
+  for (const query of queries) expected.push(await search(query, { workspace }));
+  await using searcher = new Searcher({ workspace });
+  assert.deepEqual(await Promise.all(queries.map((query) => searcher.search(query))), expected);
+  assert.deepEqual(expected.map(({ count }) => count), [150, 50, 99, 150, 100, 0, 0]);
+});
+
+Deno.test("a search is cancelled in the middle of a large file, and closes it", async () => {
+  await using tree = await tempTree({ "a.log": linesWith("alpha", 3_000_000) });
+  const workspace = await Workspace.open(tree.root);
+  const whole = { isOver: false };
+  const other = search({ pattern: "[0-9]7 with", path: "a.log", context: 1 }, { workspace })
+    .finally(() => whole.isOver = true);
+  const ender = new AbortController();
+  setTimeout(() => ender.abort(), 30);
+  await assert.rejects(
+    search({ pattern: "[0-9]+ with", path: "a.log", context: 1 }, {
+      workspace,
+      signal: ender.signal,
+    }),
+    { code: "cancelled" },
+  );
+  assert.ok(!whole.isOver, "it was cancelled before it was over");
+  assert.equal((await other).count, 299);
+  assert.equal(timesOpen(tree.path("a.log")), 0);
 });

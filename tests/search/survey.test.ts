@@ -46,7 +46,7 @@ function read(
     kept: undefined,
     offerSurvey,
   });
-  const outcome = reader.read(path, true, {
+  const reading = reader.readNamed(path, {
     isStopped: false,
     restart: () => scan.start(),
     get isHit() {
@@ -64,6 +64,9 @@ function read(
       });
     },
   });
+  let step = reading.next();
+  while (!step.done) step = reading.next();
+  const outcome = step.value;
   const { state } = outcome;
   if (state !== "read") return { state };
   return { state, longLines: outcome.longLines, count: scan.count, entries: scan.entries };

@@ -98,6 +98,7 @@ export class JsEngine implements Engine {
       }
       await team.finish();
     } catch (error) {
+      thread.stop();
       await team.abandon();
       throw error;
     }

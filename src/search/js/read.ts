@@ -86,14 +86,13 @@ export class FileReader {
   }
 
   /**
-   * Reads a file into the sink.
+   * Reads a file met in a walk into the sink.
    *
-   * @param named whether the caller named it: then it may have any size
    * @param index of its name among those last entered; without it, nothing that is kept is used
    */
-  read(path: string, named: boolean, sink: TextSink, index?: number): ReadOutcome {
+  read(path: string, sink: TextSink, index?: number): ReadOutcome {
     const { kept } = this.#options;
-    if (kept === undefined || index === undefined) return this.#readFile(path, named, sink);
+    if (kept === undefined || index === undefined) return this.#readFile(path, sink);
     const trusted = kept.getTrusted(index);
     let outcome = trusted === undefined ? undefined : this.#takeKept(trusted, sink);
     // What is part of the answer is looked at in any case.
@@ -103,7 +102,7 @@ export class FileReader {
       const file = kept.get(index, info);
       if (file === undefined) {
         sink.restart();
-        return this.#readFile(path, named, sink, index);
+        return this.#readFile(path, sink, index);
       }
       outcome ??= this.#takeKept(file, sink);
       if (outcome.state === "read" && sink.isHit) {
@@ -139,7 +138,26 @@ export class FileReader {
     return mayMatch ? -1 : file.size;
   }
 
-  #readFile(path: string, named: boolean, sink: TextSink, index?: number): ReadOutcome {
+  /**
+   * Reads a file that the caller named, whatever its size, into the sink. Gives way between the pieces of
+   * a large one; other files are to be read by other readers then.
+   */
+  *readNamed(path: string, sink: TextSink): Generator<void, ReadOutcome> {
+    try {
+      using file = Deno.openSync(path);
+      const bytes = this.#fill(file, true);
+      const outcome = bytes < this.#buffer.length
+        ? this.#take(bytes, true, sink)
+        : yield* this.#stream(file, path, bytes, sink);
+      if (outcome.state === "read" && sink.isHit) outcome.info = file.statSync();
+      return outcome;
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      return { state: failureState(error), bytes: 0 };
+    }
+  }
+
+  #readFile(path: string, sink: TextSink, index?: number): ReadOutcome {
     const started = Date.now();
     let file: Deno.FsFile;
     try {
@@ -149,7 +167,7 @@ export class FileReader {
     }
     try {
       const info = index === undefined ? undefined : file.statSync();
-      const outcome = this.#readOpen(file, path, named, sink);
+      const outcome = this.#readOpen(file, path, sink);
       if (info !== undefined) this.#keep(index!, info, started, outcome);
       if (outcome.state === "read" && sink.isHit) outcome.info = file.statSync();
       return outcome;
@@ -161,13 +179,17 @@ export class FileReader {
     }
   }
 
-  #readOpen(file: Deno.FsFile, path: string, named: boolean, sink: TextSink): ReadOutcome {
-    const bytes = this.#fill(file, named);
-    const limit = named ? Infinity : this.#options.maxFileSize;
-    if (bytes > limit) return { state: "too_large", bytes };
-    if (bytes < this.#buffer.length) return this.#take(bytes, named, sink);
-    if (file.statSync().size > limit) return { state: "too_large", bytes };
-    return this.#stream(file, path, bytes, sink);
+  #readOpen(file: Deno.FsFile, path: string, sink: TextSink): ReadOutcome {
+    const bytes = this.#fill(file, false);
+    const { maxFileSize } = this.#options;
+    if (bytes > maxFileSize) return { state: "too_large", bytes };
+    if (bytes < this.#buffer.length) return this.#take(bytes, false, sink);
+    if (file.statSync().size > maxFileSize) return { state: "too_large", bytes };
+    const reading = this.#stream(file, path, bytes, sink);
+    for (;;) {
+      const { done, value } = reading.next();
+      if (done) return value;
+    }
   }
 
   /** Remembers the file in the buffer, if it is there as a whole. */
@@ -295,28 +317,33 @@ export class FileReader {
     return filled;
   }
 
-  /** Goes on after the first full buffer. */
-  #stream(file: Deno.FsFile, path: string, first: number, sink: TextSink): ReadOutcome {
+  /** Goes on after the first full buffer. Between pieces, the buffer may be used for something else. */
+  *#stream(
+    file: Deno.FsFile,
+    path: string,
+    first: number,
+    sink: TextSink,
+  ): Generator<void, ReadOutcome> {
     const search = this.#search;
     if (search === undefined || this.#options.isMultiline || utf16Of(this.#buffer) !== undefined) {
-      return this.#streamText(file, first, sink);
+      return yield* this.#streamText(file, first, sink);
     }
     const surveyed = new SurveyedFile(path, file, this.#options.offerSurvey);
     try {
-      return this.#streamBytes(file, surveyed, first, sink, search);
+      return yield* this.#streamBytes(file, surveyed, first, sink, search);
     } finally {
       surveyed.close();
     }
   }
 
   /** Goes on piece by piece, and makes text only of those that may have a match. */
-  #streamBytes(
+  *#streamBytes(
     file: Deno.FsFile,
     surveyed: SurveyedFile,
     first: number,
     sink: TextSink,
     search: ByteSearch,
-  ): ReadOutcome {
+  ): Generator<void, ReadOutcome> {
     const buffer = this.#buffer;
     const feeder = new LineFeeder(sink);
     /** Takes whole lines when those before them have ended. */
@@ -349,9 +376,11 @@ export class FileReader {
         feeder.push(decodeUtf8(content, offset === 0), last);
       }
       if (last || sink.isStopped) break;
-      buffer.copyWithin(0, end, filled);
+      const rest = buffer.slice(end, filled);
+      yield;
+      buffer.set(rest);
       offset += end;
-      const held = filled - end;
+      const held = rest.length;
       surveyed.reach(offset, loneLines, feeder.isDone);
       const stretch = held === 0 && feeder.isAtLineStart ? surveyed.stretchAt(offset) : undefined;
       if (stretch !== undefined && sink.skip(() => stretch.lines)) {
@@ -365,7 +394,7 @@ export class FileReader {
   }
 
   /** Goes on as text, piece by piece or at once. */
-  #streamText(file: Deno.FsFile, first: number, sink: TextSink): ReadOutcome {
+  *#streamText(file: Deno.FsFile, first: number, sink: TextSink): Generator<void, ReadOutcome> {
     const feeder = new TextFeeder(sink, this.#options.isMultiline);
     let bytes = first;
     let filled = first;
@@ -374,6 +403,7 @@ export class FileReader {
       const skip = feeder.push(this.#buffer.subarray(0, filled), last);
       if (skip !== undefined) return { state: skip, bytes };
       if (last || sink.isStopped) break;
+      yield;
       filled = this.#fill(file, true);
       bytes += filled;
     }

@@ -32,6 +32,8 @@ const FILES_PER_ITEM = 64;
 const DIRECTORY_COST = 2;
 /** Pieces of work that are given away at once, at most. */
 const MAX_GIVEN = 64;
+/** A file replaced while it was read is read once more: it has not left the workspace. */
+const MAX_ATTEMPTS = 2;
 /** Files that are read between two looks at the clock, which costs as much as a small one. */
 const FILES_PER_LOOK = 8;
 
@@ -71,6 +73,8 @@ export class SearchThread {
   readonly #toList: LocalWork[] = [];
   /** Files that are still to be read. They come first: what is known of a directory is soon let go. */
   readonly #toRead: LocalWork[] = [];
+  /** The search in a named file, which goes on where it paused. */
+  #reading: Generator<void, void> | undefined;
   /** What was found below directories that are still to be looked at. */
   #unproven: (Found & { directory: string })[] = [];
 
@@ -166,16 +170,23 @@ export class SearchThread {
     const started = Date.now();
     while (this.hasWork && performance.now() < until) {
       if (this.#board.phase === "stop") {
-        this.#toRead.length = this.#toList.length = 0;
+        this.stop();
         break;
       }
       if (this.#board.isWanting) this.#share();
       const item = this.#toRead.pop();
       if (item === undefined) this.#list(this.#toList.pop()!);
-      else if (item.named) this.#search(item.path, true);
+      else if (item.named) this.#readNamed(item, until);
       else this.#readNames(item, until);
     }
     this.#prove(started);
+  }
+
+  /** Lets go of all work. */
+  stop(): void {
+    this.#toRead.length = this.#toList.length = 0;
+    this.#reading?.return();
+    this.#reading = undefined;
   }
 
   /** What was done and left out so far. */
@@ -199,7 +210,7 @@ export class SearchThread {
         this.#toList.push({ path, base, depth, rules: rules!, stripe });
       }
     }
-    for (const path of listing.linked) this.#search(path, false);
+    for (const path of listing.linked) this.#search(path);
     const { files } = listing;
     if (files.length === 0) return;
     for (let piece = 0; piece * FILES_PER_ITEM < files.length; piece++) {
@@ -228,12 +239,12 @@ export class SearchThread {
       }
       const path = prefix + names[index]!;
       if (this.#isCutOff(path)) continue;
-      const found = this.#attempt(path, false, index);
+      const found = this.#attempt(path, index);
       if (found !== undefined) {
         const { info, isOfPath } = found.outcome;
         if (isOfPath || isNamed(info, path)) {
           this.#unproven.push({ directory: item.path, ...found });
-        } else this.#search(path, false);
+        } else this.#search(path);
       }
       const isTurn = found !== undefined || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
       if (isTurn && performance.now() >= until && index + 1 < to) {
@@ -255,7 +266,7 @@ export class SearchThread {
       const { path } = found.hit;
       const isProven = proof.covers(directory) || isVerified(found.outcome.info, path, confines);
       if (isProven) this.#accept(found);
-      else this.#search(path, false);
+      else this.#search(path);
     }
   }
 
@@ -280,18 +291,41 @@ export class SearchThread {
     return undefined;
   }
 
-  #search(path: string, named: boolean): void {
-    if (this.#isCutOff(path)) return;
-    // A file replaced while it was read is read once more: it has not left the workspace.
-    for (let attempt = 0; attempt < 2; attempt++) {
-      const found = this.#attempt(path, named);
-      if (found === undefined) return;
-      if (isVerified(found.outcome.info, path, this.#job.walk.confines)) {
-        this.#accept(found);
-        return;
-      }
+  #readNamed(item: LocalWork, until: number): void {
+    this.#reading ??= this.#searchNamed(item.path);
+    while (!this.#reading.next().done) {
+      if (performance.now() < until) continue;
+      this.#toRead.push(item);
+      return;
     }
-    this.#skip(path, named, "vanished");
+    this.#reading = undefined;
+  }
+
+  /** Searches a file that the caller named; gives way between the pieces of a large one. */
+  *#searchNamed(path: string): Generator<void, void> {
+    if (this.#isCutOff(path)) return;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const keeps = this.#begin();
+      const outcome = yield* this.#reader.readNamed(path, this.#sink);
+      if (this.#settle(path, this.#found(path, true, outcome, keeps))) return;
+    }
+    this.#skip(path, true, "vanished");
+  }
+
+  #search(path: string): void {
+    if (this.#isCutOff(path)) return;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      if (this.#settle(path, this.#attempt(path))) return;
+    }
+    this.#skip(path, false, "vanished");
+  }
+
+  /** Accepts what was found, if anything; `false` when it does not lie where its path says. */
+  #settle(path: string, found: Found | undefined): boolean {
+    if (found === undefined) return true;
+    if (!isVerified(found.outcome.info, path, this.#job.walk.confines)) return false;
+    this.#accept(found);
+    return true;
   }
 
   /**
@@ -299,10 +333,20 @@ export class SearchThread {
    *
    * @param index of its name, if that is among those that the reader has entered
    */
-  #attempt(path: string, named: boolean, index?: number): Found | undefined {
+  #attempt(path: string, index?: number): Found | undefined {
+    const keeps = this.#begin();
+    return this.#found(path, false, this.#reader.read(path, this.#sink, index), keeps);
+  }
+
+  /** Begins a file; answers whether lines are kept. */
+  #begin(): boolean {
     const keeps = this.#board.phase === "keep";
     this.#sink.start(keeps ? this.#scanner : this.#countingScanner());
-    const outcome = this.#reader.read(path, named, this.#sink, index);
+    return keeps;
+  }
+
+  /** What was found in a file that was read. */
+  #found(path: string, named: boolean, outcome: ReadOutcome, keeps: boolean): Found | undefined {
     if (outcome.state !== "read") {
       this.#report.bytesSearched += outcome.bytes;
       this.#skip(path, named, outcome.state);
