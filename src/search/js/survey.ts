@@ -71,7 +71,7 @@ const STATE_BITS = 3;
 const MAX_ID = (1 << (30 - STATE_BITS)) - 1;
 /** The place that the reader has reached is told in pieces of so many bytes. */
 const FRONT_BYTES = 1 << 20;
-const MAX_STRETCHES = 4096;
+const MAX_STRETCHES = 1 << 14;
 const NUMBERS_PER_STRETCH = 3;
 const HEADER_BYTES = 16;
 
