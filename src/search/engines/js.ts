@@ -23,7 +23,7 @@ import { SearchThread } from "../js/thread.ts";
  * pays for that. It is long when there are so many files, or is likely to go on for so long.
  */
 const FILES_FOR_A_NEW_WORKER = 6000;
-const MS_FOR_A_NEW_WORKER = 60;
+const MS_FOR_A_NEW_WORKER = 120;
 /** Or so many bytes of one file. */
 const BYTES_FOR_A_NEW_WORKER = 160e6;
 /** Calling in a worker that waits costs next to nothing. */

@@ -6,8 +6,8 @@
 
 import * as platform from "../../path.ts";
 import { Identity } from "../../walk/identity.ts";
-import { type ByteKind, ByteMemory } from "./byte_search.ts";
-import { GramFilter, type NeededGrams, type NotedGrams } from "./gram_filter.ts";
+import { type ByteKind, ByteMemory, type TextNeed } from "./byte_search.ts";
+import { GramFilter, NeededGrams, type NotedGrams } from "./gram_filter.ts";
 import type { NotText } from "./text.ts";
 
 /** A file that was read before. */
@@ -125,6 +125,11 @@ export class KeptFiles {
   /** The bytes of a file. */
   bytesOf({ start, end }: KeptFile): Uint8Array {
     return this.#bytes.subarray(start, end);
+  }
+
+  /** The grams that are asked for where texts must hold something. */
+  gramsOf(need: TextNeed): NeededGrams {
+    return new NeededGrams(need);
   }
 
   /** Whether the file of that name may hold what is needed, as far as its grams tell. */

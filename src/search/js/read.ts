@@ -5,7 +5,7 @@
  */
 
 import { type ByteKind, ByteSearch, MAX_BYTES, type TextNeed } from "./byte_search.ts";
-import { NeededGrams } from "./gram_filter.ts";
+import type { NeededGrams } from "./gram_filter.ts";
 import type { KeptFile, KeptFiles } from "./kept_files.ts";
 import { LineFeeder, type LineSink } from "./line_feeder.ts";
 import { type OfferSurvey, SurveyedFile } from "./survey.ts";
@@ -80,9 +80,10 @@ export class FileReader {
     this.#options = options;
     this.#search = ByteSearch.create(options.need);
     this.#buffer = this.#search?.bytes ?? new Uint8Array(MAX_BYTES);
-    const memory = options.kept?.memory;
-    if (memory !== undefined) this.#keptSearch = ByteSearch.create(options.need, memory);
-    if (options.need !== undefined) this.#neededGrams = new NeededGrams(options.need);
+    const { need, kept } = options;
+    if (kept?.memory === undefined) return;
+    this.#keptSearch = ByteSearch.create(need, kept.memory);
+    if (need !== undefined) this.#neededGrams = kept.gramsOf(need);
   }
 
   /**
