@@ -8,8 +8,8 @@ import { untilAborted } from "../until_aborted.ts";
 import type { Engine, EngineReport, HitSink, SearchJob } from "./engine.ts";
 import { Board } from "./js/board.ts";
 import { Scanner } from "./js/scan.ts";
+import { limitScanner, ScannerSink } from "./js/scanner_sink.ts";
 import { TextFeeder } from "./js/text_feeder.ts";
-import { limitScanner, ScannerSink } from "./js/thread.ts";
 import { STDIN } from "./targets.ts";
 
 const NO_BYTES = new Uint8Array();

@@ -19,13 +19,12 @@ import {
 import { compareByBytes } from "../../workspace/paths.ts";
 import type { Board, WorkItem } from "./board.ts";
 import type { ThreadMemory } from "./memory.ts";
-import { FileReader, type ReadOutcome, type TextSink } from "./read.ts";
-import { type LineEntry, Scanner } from "./scan.ts";
+import { FileReader, type ReadOutcome } from "./read.ts";
+import { Scanner } from "./scan.ts";
+import { limitScanner, ScannerSink } from "./scanner_sink.ts";
 import type { OfferSurvey } from "./survey.ts";
 import { isNamed, isVerified, StandstillProof } from "./verify.ts";
 
-/** In a file that alone exceeds the cap, counting goes on for so long. */
-const COUNTING_MS = 1000;
 /** So many files of one directory are one piece of work, to be shared out. */
 const FILES_PER_ITEM = 64;
 /** Listing a directory takes as long as reading so many files. */
@@ -47,13 +46,6 @@ interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules"> {
 interface Found {
   hit: FileHit;
   outcome: ReadOutcome & { state: "read"; info: Deno.FileInfo };
-}
-
-/** Sets a job's limits on a scanner. */
-export function limitScanner(scanner: Scanner, job: SearchJob): void {
-  scanner.deadline = job.deadline - performance.timeOrigin;
-  scanner.timeout = job.timeout;
-  scanner.entryLimit = job.entryLimit;
 }
 
 /** One thread of a search. */
@@ -428,88 +420,4 @@ function isInStripe(path: string, piece: number, stripe: WorkItem["stripe"]): bo
     hash = (Math.imul(hash, 31) + path.charCodeAt(index)) | 0;
   }
   return (Math.imul(hash, SPREAD) >>> 16) % stripe.of === stripe.index;
-}
-
-/** Feeds a scanner, as long as that makes sense. */
-export class ScannerSink implements TextSink {
-  readonly #job: SearchJob;
-  readonly #board: Board;
-  #scanner: Scanner;
-  /** Whether the scanner has seen anything of the present file. */
-  #isFed = false;
-  #countUntil = Infinity;
-
-  constructor(job: SearchJob, board: Board, scanner: Scanner) {
-    this.#job = job;
-    this.#board = board;
-    this.#scanner = scanner;
-  }
-
-  /** Begins a file. */
-  start(scanner: Scanner): void {
-    this.#scanner = scanner;
-    this.restart();
-  }
-
-  restart(): void {
-    this.#isFed = false;
-    this.#countUntil = Infinity;
-  }
-
-  feed(text: string, last: boolean): boolean {
-    const scanner = this.#begun();
-    scanner.feed(text, last);
-    if (last) return false;
-    // Only where too many entries are an error: another answer needs the whole count.
-    const { entryLimit, scan } = this.#job;
-    if (
-      scan.mode === "content" && scanner.count > entryLimit && this.#countUntil === Infinity
-    ) {
-      this.#countUntil = performance.now() + COUNTING_MS;
-    }
-    return !scanner.done && this.#board.phase !== "stop" && !this.isPartial;
-  }
-
-  skip(countLines: () => number): boolean {
-    return this.#begun().skip(countLines);
-  }
-
-  /** Whether the rest of the text can change nothing that was found. */
-  get isDone(): boolean {
-    return this.#isFed && this.#scanner.done;
-  }
-
-  get isStopped(): boolean {
-    return this.#board.phase === "stop" || this.isPartial;
-  }
-
-  get isHit(): boolean {
-    return (this.count > 0) !== this.#job.withoutMatch;
-  }
-
-  /** Entries found. */
-  get count(): number {
-    return this.#isFed ? this.#scanner.count : 0;
-  }
-
-  /** What was found, in content mode. */
-  get entries(): LineEntry[] {
-    return this.#isFed ? this.#scanner.entries : [];
-  }
-
-  /** Whether some of it was left out, being too long. */
-  get isShort(): boolean {
-    return this.#isFed && this.#scanner.isShort;
-  }
-
-  /** Whether counting was given up before the file's end. */
-  get isPartial(): boolean {
-    return this.#countUntil !== Infinity && performance.now() >= this.#countUntil;
-  }
-
-  #begun(): Scanner {
-    if (!this.#isFed) this.#scanner.start();
-    this.#isFed = true;
-    return this.#scanner;
-  }
 }
