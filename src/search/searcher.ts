@@ -22,7 +22,7 @@ export interface SearcherOptions {
    * never older than the search. `watched`: on Linux, the system tells what has changed, and only
    * that is checked; so is everything that is part of an answer. It needs `--allow-write` for
    * `scratch`, and sees no change that the system does not tell of: made on another computer, through
-   * memory that is mapped to a file, or by another name of a file that lies outside the workspace.
+   * memory that is mapped to a file, or by a name outside the workspace that a file was given later.
    * Where it cannot watch it says so in a note, and checks as `verified` does. @default "none"
    */
   cache?: "none" | "verified" | "watched";

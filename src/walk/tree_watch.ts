@@ -165,13 +165,21 @@ export class TreeWatch {
         this.#awaited.get(path)?.();
       } else if (kind !== "access") {
         this.#changes.push(path);
-        if (kind !== "modify" && kind !== "remove" && isDirectory(path)) {
-          this.#structure++;
-          this.#forget();
-        }
+        if (kind !== "modify" && kind !== "remove") this.#hearOfNew(path);
       }
     }
     if (this.#changes.length > MAX_CHANGES) this.#forget();
+  }
+
+  /** A directory is not watched yet, and a file may be known by another name. */
+  #hearOfNew(path: string): void {
+    try {
+      const { isDirectory, nlink } = Deno.lstatSync(path);
+      if (isDirectory) this.#structure++;
+      if (isDirectory || nlink !== null && nlink > 1) this.#forget();
+    } catch {
+      // It is gone: what held it has changed.
+    }
   }
 
   /** Trusts nothing that was found so far. */
@@ -216,13 +224,5 @@ function idOf(path: string): string | undefined {
     return `${dev}:${ino}`;
   } catch {
     return undefined;
-  }
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return Deno.lstatSync(path).isDirectory;
-  } catch {
-    return false; // it is gone: what held it has changed
   }
 }

@@ -204,19 +204,36 @@ Deno.test("a watched tree is not looked at again: what the system does not tell 
   await using watched = await watchedTree(20);
   const { tree, outside } = watched;
   Deno.linkSync(tree.path("d1/1"), `${tree.root}.link`); // a name outside
-  try {
-    assert.equal((await watched.matches()).count, 0); // making it was told as a change
-    await settled();
-    assert.equal((await watched.matches()).count, 0);
-    assert.equal((await watched.matches()).count, 0);
-    Deno.writeTextFileSync(`${tree.root}.link`, "yes");
-    assert.equal((await watched.matches()).count, 0);
-    await tree.write({ "d1/1": "yes!" });
-    assert.deepEqual((await watched.matches()).matches.map(({ file }) => file), ["d1/1"]);
-  } finally {
-    Deno.removeSync(`${tree.root}.link`);
-  }
+  using file = Deno.openSync(`${tree.root}.link`, { write: true });
+  Deno.removeSync(`${tree.root}.link`);
+  assert.equal((await watched.matches()).count, 0);
+  await settled();
+  assert.equal((await watched.matches()).count, 0);
+  assert.equal((await watched.matches()).count, 0);
+  file.writeSync(new TextEncoder().encode("yes"));
+  assert.equal((await watched.matches()).count, 0);
+  await tree.write({ "d1/1": "yes!" });
+  assert.deepEqual((await watched.matches()).matches.map(({ file }) => file), ["d1/1"]);
   assert.equal([...Deno.readDirSync(outside.root)].length, 1);
+});
+
+Deno.test("a file of a watched tree that has another name is seen to change by either", async () => {
+  await using watched = await watchedTree(20);
+  const { tree } = watched;
+  const found = async () => (await watched.matches()).matches.map(({ file }) => file);
+  Deno.linkSync(tree.path("d1/1"), tree.path("d2/link"));
+  await settled();
+  for (let search = 0; search < 3; search++) assert.deepEqual(await found(), []);
+  Deno.writeTextFileSync(tree.path("d1/1"), "yes");
+  assert.deepEqual(await found(), ["d1/1", "d2/link"]);
+  // A name that comes when the file is known by its first one already.
+  await settled();
+  for (let search = 0; search < 3; search++) await found();
+  Deno.linkSync(tree.path("d3/3"), tree.path("d4/late"));
+  Deno.writeTextFileSync(tree.path("d4/late"), "yes");
+  assert.deepEqual(await found(), ["d1/1", "d2/link", "d3/3", "d4/late"]);
+  Deno.removeSync(tree.path("d4/late"));
+  assert.deepEqual(await found(), ["d1/1", "d2/link", "d3/3"]);
 });
 
 Deno.test("a watch that cannot tell all changes one by one has everything looked at again", async () => {

@@ -26,7 +26,7 @@ interface Kept extends KeptFile {
   identity: Identity;
   /** The search that used it last. */
   used: number;
-  /** In which it was looked at last. */
+  /** In which it was looked at last; 0: it has to be looked at each time. */
   epoch: number;
   isForgotten: boolean;
   /** Its grams, once they were wanted; `null` without room for them. */
@@ -115,11 +115,16 @@ export class KeptFiles {
     if (kept === undefined) return undefined;
     if (kept.identity.isSame(info)) {
       kept.used = this.#search;
-      kept.epoch = this.#epoch;
+      kept.epoch = this.#epochOf(info);
       return kept;
     }
     this.#delete(this.#entered, this.#names[index]!, kept);
     return undefined;
+  }
+
+  /** A file with several names is never trusted: of a change, only the name used for it is told. */
+  #epochOf({ nlink }: Deno.FileInfo): number {
+    return nlink !== null && nlink > 1 ? 0 : this.#epoch;
   }
 
   /** The bytes of a file. */
@@ -176,7 +181,7 @@ export class KeptFiles {
       kind,
       skip,
       used: this.#search,
-      epoch: this.#epoch,
+      epoch: this.#epochOf(info),
       isForgotten: false,
     });
     this.#used = end;
