@@ -145,8 +145,9 @@ export class Collector implements HitSink {
     for (let hit; room > 0 && (hit = hits.pop()) !== undefined;) {
       const entries = this.#entriesOf(hit);
       const isWhole = skip === 0 && entries <= room;
-      if (isWhole) yield hit;
-      else if (entries > skip) yield { ...hit, entries: hit.entries.slice(skip, skip + room) };
+      if (entries > skip) {
+        yield isWhole ? hit : { ...hit, entries: hit.entries.slice(skip, skip + room) };
+      }
       room -= Math.max(0, Math.min(room, entries - skip));
       skip = Math.max(0, skip - entries);
       // What comes next is not in order: entries of this file are missing.

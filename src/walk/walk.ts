@@ -281,7 +281,10 @@ export class Walker {
     const rules = isSame && ruled.texts === texts
       ? ruled.rules
       : this.#extend(inherited, directory, sources);
-    found.ruled = { inherited, texts, rules, epoch };
+    // Of a change, only the name used for it is told.
+    const isTold = epoch !== 0 &&
+      found.ignoreFiles.every((name) => hasOneName(ruleFile(directory.path, name)));
+    found.ruled = { inherited, texts, rules, epoch: isTold ? epoch : 0 };
     return rules;
   }
 
@@ -294,7 +297,7 @@ export class Walker {
     const sources: IgnoreFiles = {};
     for (const name of names) {
       const isGit = name === ".git";
-      const text = this.#readRules(platform.join(directory, isGit ? ".git/info/exclude" : name));
+      const text = this.#readRules(ruleFile(directory, name));
       if (text === undefined) continue;
       sources[isGit ? "exclude" : IGNORE_FILES[name as keyof typeof IGNORE_FILES]] = text;
     }
@@ -373,6 +376,20 @@ function readEntries(path: string): Entries {
     if (isHidden && holdsRules(entry)) ignoreFiles.push(entry.name);
   }
   return { entries, ignoreFiles };
+}
+
+/** The file of rules that an entry of a directory stands for. */
+function ruleFile(directory: string, name: string): string {
+  return platform.join(directory, name === ".git" ? ".git/info/exclude" : name);
+}
+
+/** Whether a file, if there is one, is known by no other name. */
+function hasOneName(file: string): boolean {
+  try {
+    return (Deno.lstatSync(file).nlink ?? 1) < 2;
+  } catch {
+    return true;
+  }
 }
 
 function countFailure(error: unknown, skips: WalkSkips): void {

@@ -236,6 +236,17 @@ Deno.test("a file of a watched tree that has another name is seen to change by e
   assert.deepEqual(await found(), ["d1/1", "d2/link", "d3/3"]);
 });
 
+Deno.test("an ignore file of a watched tree is seen to change by another name as well", async () => {
+  await using watched = await watchedTree(20);
+  const { tree } = watched;
+  await tree.write({ rules: "nothing\n", "d1/yes": "yes" });
+  Deno.linkSync(tree.path("rules"), tree.path("d1/.gitignore"));
+  await settled();
+  for (let search = 0; search < 3; search++) assert.equal((await watched.matches()).count, 1);
+  await tree.write({ rules: "y*\n" });
+  assert.equal((await watched.matches()).count, 0);
+});
+
 Deno.test("a watch that cannot tell all changes one by one has everything looked at again", async () => {
   await using watched = await watchedTree(3000);
   const { tree } = watched;

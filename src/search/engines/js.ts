@@ -76,7 +76,7 @@ export class JsEngine implements Engine {
     board.join("busy");
     const stripes = memory !== undefined && mayShare() ? this.#pool.idle + 1 : 1;
     thread.start(work, stripes);
-    const isLarge = thread.survey(isWarm ? FILES_FOR_A_WORKER : FILES_FOR_A_NEW_WORKER);
+    const isLarge = thread.listAhead(isWarm ? FILES_FOR_A_WORKER : FILES_FOR_A_NEW_WORKER);
     if (stripes > 1 || isLarge && mayShare()) team.start();
     const pace = new Pace();
     try {

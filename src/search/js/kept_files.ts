@@ -40,6 +40,7 @@ const GRAMS_SHARE = 1 / 8;
 export class KeptFiles {
   /** By directory and name: names are kept as well, which makes them quick to look up. */
   readonly #kept = new Map<string, Map<string, Kept>>();
+  #directory = "";
   #entered = new Map<string, Kept>();
   /** The same by lists of names: as long as a listing is trusted, it is given again. */
   #rows = new WeakMap<readonly string[], (Kept | undefined)[]>();
@@ -88,6 +89,7 @@ export class KeptFiles {
 
   /** Tells which directory the next files are in, and their names. */
   enter(directory: string, names: readonly string[]): void {
+    this.#directory = directory;
     this.#entered = this.#kept.get(directory) ?? new Map();
     this.#kept.set(directory, this.#entered);
     this.#names = names;
@@ -132,7 +134,7 @@ export class KeptFiles {
     return this.#bytes.subarray(start, end);
   }
 
-  /** The grams that are asked for where texts must hold something. */
+  /** The grams that are asked for where texts must hold something; a search that keeps nothing loads none. */
   gramsOf(need: TextNeed): NeededGrams {
     return new NeededGrams(need);
   }
@@ -203,10 +205,9 @@ export class KeptFiles {
   /** Forgets all files. */
   clear(): void {
     this.#kept.clear();
-    this.#entered.clear();
     this.#rows = new WeakMap();
-    this.#row = new Array(this.#names.length);
     this.#grams.clear();
     this.#used = this.#wasted = 0;
+    this.enter(this.#directory, this.#names);
   }
 }

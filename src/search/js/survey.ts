@@ -183,7 +183,7 @@ export class Survey {
 /** A survey is worth its while when so many bytes are still to be read. */
 const MIN_BYTES_AHEAD = 32 << 20;
 /** Lines of one piece that may match, at most: between more, too little is left to pass over. */
-export const MAX_LONE_LINES = 16;
+export const MAX_CANDIDATE_LINES = 16;
 /** After so many pieces with hardly a match, one after the other, more are likely to come. */
 const PIECES_BEFORE_ASKING = 2;
 /** Where nobody is there to survey, the question is put again after so many. */
@@ -225,7 +225,7 @@ export class SurveyedFile {
       if (survey.isSurveyed(id) && survey.stretchFrom(offset) === undefined) this.close();
       return;
     }
-    this.#passed = loneLines <= MAX_LONE_LINES ? this.#passed + 1 : 0;
+    this.#passed = loneLines <= MAX_CANDIDATE_LINES ? this.#passed + 1 : 0;
     if (this.#passed < PIECES_BEFORE_ASKING) return;
     this.#passed = PIECES_BEFORE_ASKING - PIECES_BEFORE_ASKING_AGAIN;
     this.#ask(offset, isTextOnly);

@@ -6,7 +6,7 @@
 
 import { Identity } from "../../walk/identity.ts";
 import { ByteMemory, ByteSearch, type TextNeed } from "./byte_search.ts";
-import { MAX_LONE_LINES, type Stretch, type Survey, type SurveyTask } from "./survey.ts";
+import { MAX_CANDIDATE_LINES, type Stretch, type Survey, type SurveyTask } from "./survey.ts";
 
 const LINE_FEED = 10;
 /** What is looked at together. */
@@ -114,7 +114,7 @@ export class Surveyor {
       const end = candidate < 0 ? to : bytes.lastIndexOf(LINE_FEED, candidate) + 1;
       if (end > start) stretches.push({ start, end, lines: search.countLines(end, start) });
       if (candidate < 0) return stretches;
-      if (lines === MAX_LONE_LINES) return [];
+      if (lines === MAX_CANDIDATE_LINES) return [];
       start = bytes.indexOf(LINE_FEED, candidate) + 1;
     }
     return stretches;

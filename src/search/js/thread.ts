@@ -146,7 +146,7 @@ export class SearchThread {
    * @param files in how many files; a directory counts as {@linkcode DIRECTORY_COST} of them
    * @returns whether there is that much
    */
-  survey(files: number): boolean {
+  listAhead(files: number): boolean {
     let known = 0;
     while (known < files && this.#toList.length > 0) {
       const before = this.#toRead.length;
