@@ -130,8 +130,9 @@ export class Collector implements HitSink {
     const truncated = this.#isOver || this.#isThinned;
     const { onHit } = this.#options;
     const hits: FileHit[] = [];
+    const take = onHit ?? ((hit: FileHit) => hits.push(hit));
     // What was streamed is gone.
-    for (const hit of this.#inOrder()) onHit === undefined ? hits.push(hit) : onHit(hit);
+    for (const hit of this.#inOrder()) take(hit);
     return { hits, truncated };
   }
 
