@@ -23,7 +23,8 @@ export async function run(settings: Settings, operands: readonly string[]): Prom
   const { allow, deny, timeout } = settings.query;
   const workspace = await openWorkspace(settings);
   const registry = ToolRegistry.of({ workspace, allow, deny, timeout });
-  const answer = await registry.execute(tool, await readJson());
+  const isKnown = registry.get(tool) !== undefined;
+  const answer = await registry.execute(tool, isKnown ? await readJson() : undefined);
   stdout.write(
     settings.format === "text" ? JSON.stringify(answer, null, 2) + "\n" : jsonLine(answer),
   );

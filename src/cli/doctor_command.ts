@@ -38,17 +38,19 @@ export async function run(settings: Settings, operands: readonly string[]): Prom
   refuseOperands("doctor", operands);
   const roots = await rootsOf(settings);
   const { engine = "auto" } = settings.query;
-  const warnings = excessOf(roots, engine);
+  const engines = await probeEngines(roots);
+  const least = leastFlags(roots, engine, engines[engine]);
+  const warnings = excessOf(roots, least);
   const report: Report = {
     versions: { pathgrep: manifest.version, ...Deno.version },
-    engines: await probeEngines(roots),
+    engines,
     workers: WorkerPool.isAvailable ? WorkerPool.size : 0,
     permissions: Object.fromEntries(PERMISSIONS.map((name) => [name, stateOf({ name })])),
     workspace: {
       roots,
       readable: roots.every((path) => stateOf({ name: "read", path }) === "granted"),
     },
-    least_privilege: `deno run ${leastFlags(roots, engine).join(" ")}`,
+    least_privilege: `deno run ${least.join(" ")}`,
     ...(warnings.length === 0 ? {} : { warnings }),
   };
   stdout.write(

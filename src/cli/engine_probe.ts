@@ -19,6 +19,8 @@ export interface EngineStatus {
   version?: string;
   /** Where it is, when Deno lets that be seen. */
   path?: string;
+  /** Where it comes from, when it is not installed. */
+  source?: "npm";
   /** The Deno permissions that it needs. */
   needs: string;
   /** How to get it, when it is not available. */
@@ -36,18 +38,20 @@ const PROBE_MS = 5000;
 export async function probeEngines(
   roots: readonly string[],
 ): Promise<Record<string, EngineStatus>> {
-  const engines: Record<string, EngineStatus> = {
+  return {
     js: { available: true, needs: "--allow-read for the workspace" },
+    rg: await probe(rg, roots),
+    git: await probe(git, roots),
+    grep: await probe(grep, roots),
   };
-  for (const program of [rg, git, grep]) engines[program.name] = await probe(program, roots);
-  return engines;
 }
 
 async function probe(program: FilterProgram, roots: readonly string[]): Promise<EngineStatus> {
   const { name, install, env } = program;
-  const needs = `--allow-read for the workspace and --allow-run=${name}`;
+  let needs = `--allow-read for the workspace and --allow-run=${name}`;
   try {
-    const command = await locateProgram(program, roots);
+    const { command, isFallback } = await locateProgram(program, roots);
+    if (isFallback) needs = `--allow-env, --allow-read and --allow-run=${command}`;
     const { code, stdout } = await runProgram(command, {
       args: ["--version"],
       env,
@@ -56,7 +60,8 @@ async function probe(program: FilterProgram, roots: readonly string[]): Promise<
     });
     const [version = ""] = new TextDecoder().decode(stdout).split("\n");
     if (code === 0) {
-      return { available: true, version, ...(command === name ? {} : { path: command }), needs };
+      const path = command === name ? {} : { path: command };
+      return { available: true, version, ...path, ...(isFallback ? { source: "npm" } : {}), needs };
     }
     return { available: false, needs, hint: `${command} --version ended with status ${code}` };
   } catch (error) {

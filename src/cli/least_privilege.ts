@@ -5,23 +5,35 @@
  */
 import { dirname } from "node:path";
 import type { EngineName } from "../search/query.ts";
+import type { EngineStatus } from "./engine_probe.ts";
 
 /**
  * The flags that a search needs.
  *
  * @param roots the canonical roots of the workspace
  * @param engine the engine that is to search; `auto` searches with `js`
+ * @param status what was found of that engine
  */
-export function leastFlags(roots: readonly string[], engine: EngineName | "auto"): string[] {
+export function leastFlags(
+  roots: readonly string[],
+  engine: EngineName | "auto",
+  status?: EngineStatus,
+): string[] {
+  if (status?.source === "npm") {
+    return ["--no-prompt", "--allow-read", `--allow-run=${quoted(status.path!)}`, "--allow-env"];
+  }
   const flags = ["--no-prompt", `--allow-read=${roots.map(quoted).join(",")}`];
   return usesProgram(engine) ? [...flags, `--allow-run=${engine}`] : flags;
 }
 
 /**
- * What is granted beyond {@linkcode leastFlags}, in sentences that say what would be enough. A compiled
- * program carries its permissions, so that there is nothing to say.
+ * What is granted beyond that, in sentences that say what would be enough. A compiled program carries its
+ * permissions, so that there is nothing to say.
+ *
+ * @param roots the canonical roots of the workspace
+ * @param least the {@linkcode leastFlags}
  */
-export function excessOf(roots: readonly string[], engine: EngineName | "auto"): string[] {
+export function excessOf(roots: readonly string[], least: readonly string[]): string[] {
   if (Deno.build.standalone) return [];
   const warnings: string[] = [];
   for (const name of ["write", "net", "ffi"] as const) {
@@ -33,9 +45,11 @@ export function excessOf(roots: readonly string[], engine: EngineName | "auto"):
         "on a terminal hold (--allow-sys=hostname)",
     );
   }
-  const [, read, run] = leastFlags(roots, engine);
+  const [, read, run, env] = least;
   if (isGranted({ name: "read" })) {
-    warnings.push(`--allow-read is granted for every path; ${read} is enough`);
+    if (read !== "--allow-read") {
+      warnings.push(`--allow-read is granted for every path; ${read} is enough`);
+    }
   } else if (roots.some((path) => isGranted({ name: "read", path: dirname(path) }))) {
     warnings.push(`--allow-read is granted for more than the workspace; ${read} is enough`);
   }
@@ -43,7 +57,7 @@ export function excessOf(roots: readonly string[], engine: EngineName | "auto"):
     const enough = run === undefined ? "the engine js runs none" : `${run} is enough`;
     warnings.push(`--allow-run is granted for every program; ${enough}`);
   }
-  if (isGranted({ name: "env" })) {
+  if (env === undefined && isGranted({ name: "env" })) {
     warnings.push(
       "--allow-env is granted for every variable; a search reads PATH and TERM at most, to find a " +
         "program and to know a terminal (--allow-env=PATH,TERM)",

@@ -17,7 +17,7 @@ export const COMMON_OPTIONS: OptionGroup = {
     },
     {
       name: "format",
-      help: "how the answer is written; default: json",
+      help: "how answers and errors are written (prompt and completions: errors); default: json",
       value: choice("FORMAT", ["json", "jsonl", "text"], (settings, format) => {
         settings.format = format;
       }),

@@ -19,7 +19,9 @@ export function unknownOption(given: string, command: Command): PathgrepError {
       `option ${given} does not belong to the command ${command.name}, but to ${names}`,
     );
   }
-  const known = [...spellings(command).keys()].filter((spelling) => spelling.startsWith("--"));
+  const known = [...spellings(command)]
+    .filter(([spelling, option]) => spelling.startsWith("--") && !("instead" in option))
+    .map(([spelling]) => spelling);
   const advice = given.startsWith("--") ? didYouMean(given, known) : "";
   return new PathgrepError(
     "invalid_input",

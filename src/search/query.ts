@@ -113,6 +113,8 @@ export interface SearchSettings {
   patterns: readonly string[];
   paths: readonly string[];
   include: readonly string[];
+  /** What the caller calls `include`, for messages. */
+  includeKey: "include" | "pattern";
   exclude: readonly string[];
   type: readonly string[];
   typeNot: readonly string[];
@@ -213,6 +215,7 @@ export function readQuery(query: SearchQuery): SearchSettings {
     patterns,
     paths: list(query.path),
     include: list(query.include),
+    includeKey: "include",
     exclude: list(query.exclude),
     type: list(query.type),
     typeNot: list(query.typeNot),

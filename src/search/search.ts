@@ -111,7 +111,8 @@ export async function searchWith(
  *
  * @param query which files; `include` is echoed as the pattern
  * @param options as for a search
- * @param filtersNamed whether globs count for a file that is named, too
+ * @param isForGlob whether it is the tool `glob` that asks: `include` is its `pattern`, which counts for a
+ * file that is named, too
  * @throws {PathgrepError} as a search does
  *
  * @example
@@ -130,13 +131,14 @@ export async function searchWith(
 export async function listFiles(
   query: Omit<SearchQuery, "pattern">,
   options: SearchOptions,
-  filtersNamed = false,
+  isForGlob = false,
 ): Promise<FileResult> {
   const settings = readQuery({ ...query, pattern: ".", outputMode: "file" });
   const { plan } = planPattern(settings);
   settings.patterns = [settings.include.join("\n")];
+  if (isForGlob) settings.includeKey = "pattern";
   const { FileLister } = await import("./engines/list.ts");
-  const result = await carryOut(new FileLister(filtersNamed), settings, options, plan, []);
+  const result = await carryOut(new FileLister(isForGlob), settings, options, plan, []);
   return result as FileResult;
 }
 
@@ -272,12 +274,14 @@ function searchJob(
 function walkOptions(
   settings: Pick<
     SearchSettings,
-    "include" | "exclude" | "type" | "typeNot" | "ignore" | "hidden" | "follow" | "maxDepth"
+    | ("include" | "includeKey" | "exclude" | "type" | "typeNot")
+    | ("ignore" | "hidden" | "follow" | "maxDepth")
   >,
   targets: Targets,
   guard: Guard,
 ): WalkOptions {
-  const { include, exclude, type, typeNot, ignore, hidden, follow, maxDepth } = settings;
+  const { include, includeKey, exclude, type, typeNot } = settings;
+  const { ignore, hidden, follow, maxDepth } = settings;
   return {
     bases: targets.directories,
     named: targets.files,
@@ -285,7 +289,7 @@ function walkOptions(
     mayRepeat: follow || !isPathFree(settings) && nestedIn(targets.directories).length > 0,
     confines: targets.confines,
     policy: guard.policyOptions,
-    filter: { include, exclude, type, typeNot },
+    filter: { include, includeKey, exclude, type, typeNot },
     ignore,
     hidden,
     follow,

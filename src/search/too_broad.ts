@@ -48,9 +48,10 @@ export function tooBroadError(
       : `found more than ${room} matches`,
     {
       hint: (isTooLong ? "ask for less context or a lower max_line_length, " : "") +
-        "narrow path or include" +
+        `narrow path or ${settings.includeKey}` +
         (examples.length === 0 ? "" : `, for example with ${examples.join(" or ")}`) +
-        ", or make the pattern more specific; or page with max_results and offset " +
+        (settings.includeKey === "pattern" ? "" : ", or make the pattern more specific") +
+        "; or page with max_results and offset " +
         "(--max-results N --on-overflow truncate, then --offset N)",
       top_directories: isKnown ? census.topDirectories().map(shown) : undefined,
       top_types: isKnown ? census.topTypes() : undefined,

@@ -14,6 +14,8 @@ import { type Rule, RuleSet } from "./rule_set.ts";
 export interface FilterOptions {
   /** Globs of files to take; `!` before one leaves out. Empty: all. */
   include: readonly string[];
+  /** What messages call `include`. */
+  includeKey: "include" | "pattern";
   /** Globs of files and directories to leave out; they come after `include`. */
   exclude: readonly string[];
   /** Names of file types to take. Empty: all. */
@@ -60,7 +62,7 @@ export class FileFilter {
   static compile(options: FilterOptions): FileFilter {
     const rules: Rule[] = [];
     const notes: string[] = [];
-    for (const text of options.include) addRules(text, "include", rules, notes);
+    for (const text of options.include) addRules(text, options.includeKey, rules, notes);
     for (const text of options.exclude) addRules(text, "exclude", rules, notes);
     return new FileFilter(rules, options, notes);
   }
@@ -98,10 +100,10 @@ export class FileFilter {
   }
 }
 
-/** Adds the rules of one value of `include` or `exclude`, which may hold several globs. */
+/** Adds the rules of one value of a field, which may hold several globs. */
 function addRules(
   text: string,
-  field: "include" | "exclude",
+  field: FilterOptions["includeKey"] | "exclude",
   rules: Rule[],
   notes: string[],
 ): void {

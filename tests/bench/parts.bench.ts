@@ -30,7 +30,7 @@ Deno.bench("walk 12,500 files", () => {
     mayRepeat: false,
     confines: [tree.path],
     policy: { roots: [tree.path], allow: [], deny: [] },
-    filter: { include: [], exclude: [], type: [], typeNot: [] },
+    filter: { include: [], includeKey: "include", exclude: [], type: [], typeNot: [] },
     ignore: true,
     hidden: true,
     follow: false,

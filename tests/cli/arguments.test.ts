@@ -27,6 +27,10 @@ Deno.test("an abbreviated option is an error that names the whole one", async ()
   assert.match((await refusal("--max-cou=3", "foo")).error, /did you mean --max-count\?/);
 });
 
+Deno.test("an option that is refused itself is not proposed for an unknown one", async () => {
+  assert.doesNotMatch((await refusal("--directories=recurse", "foo")).error, /did you mean/);
+});
+
 Deno.test("an option unlike any other is an error without a guess", async () => {
   assert.equal(
     (await refusal("--quite-something-else", "foo")).error,

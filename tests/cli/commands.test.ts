@@ -7,6 +7,13 @@ import assert from "node:assert/strict";
 import { pathgrep } from "../support/run_cli.ts";
 import { tempTree } from "../support/tree.ts";
 
+Deno.test("call names an unknown tool before it asks for input", async () => {
+  await using tree = await tempTree();
+  const { code, json } = await pathgrep(["call", "nosuch"], { cwd: tree.root });
+  assert.equal(code, 2);
+  assert.match(json().error, /^invalid input: unknown tool "nosuch"/);
+});
+
 Deno.test("resolve says the canonical path of a file", async () => {
   await using tree = await tempTree({ "src/a.ts": "", "link": { symlink: "src" } });
   const { code, json, stderr } = await pathgrep(["resolve", "link/a.ts"], { cwd: tree.root });

@@ -30,6 +30,39 @@ Deno.test("doctor has nothing to warn of where no more is granted than it says",
   }
 });
 
+Deno.test("where ripgrep comes from npm, doctor says what it needs, and so does the error", async () => {
+  await using tree = await tempTree({ "ws/a.txt": "needle\n", "empty/": null });
+  const env = { PATH: tree.path("empty") };
+  const ask = async (args: string[], permissions: string[]) => {
+    const { json } = await pathgrep([...args, "--workspace", tree.path("ws"), "--engine", "rg"], {
+      permissions,
+      env,
+    });
+    return json();
+  };
+  const { engines, least_privilege } = await ask(["doctor"], ["-A"]);
+  assert.equal(engines.rg.source, "npm");
+  const flags = least_privilege.split(" ").slice(2);
+  assert.equal((await ask(["needle"], flags)).count, 1);
+  assert.equal((await ask(["doctor"], flags)).warnings, undefined);
+  for (const flag of flags.slice(1)) {
+    const { code } = await ask(["needle"], flags.filter((other: string) => other !== flag));
+    assert.ok(["engine_unavailable", "path_access_denied"].includes(code), flag);
+  }
+  // The name alone does not name the program: PATH has none.
+  const { error } = await ask(["needle"], [
+    "--no-prompt",
+    "--allow-read",
+    "--allow-env",
+    "--allow-run=rg",
+  ]);
+  assert.equal(
+    error,
+    "engine unavailable: rg is not permitted; start Deno with " +
+      `--allow-run=${engines.rg.path}, or use the engine js`,
+  );
+});
+
 Deno.test("doctor warns of each permission that is granted beyond the smallest set", async () => {
   await using tree = await tempTree({ "ws/a.txt": "needle\n" });
   const read = `--allow-read=${tree.path("ws")}`;

@@ -301,3 +301,20 @@ Deno.test("a registry keeps tools by name, refuses a second one, and shields the
     code: "search_failed",
   });
 });
+
+Deno.test("glob speaks of its own keys: pattern, not include", async () => {
+  await using t = await tree({ "src/a.ts": "" });
+  const many = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`n${n}.js`, ""]));
+  await using wide = await tree(many);
+  const glob = new GlobTool({ workspace: await Workspace.open(t.ws) });
+  const { notes } = await call(glob, { pattern: "../out/*" }) as { notes: string[] };
+  assert.match(notes[0]!, /^pattern '\.\.\/out\/\*' matches nothing: /);
+  assert.match(
+    String((await call(glob, { pattern: "a,,b" })).error),
+    /: pattern 'a,,b' holds an empty /,
+  );
+  const wideGlob = new GlobTool({ workspace: await Workspace.open(wide.ws) });
+  const { hint } = await call(wideGlob, { pattern: "*.js" });
+  assert.match(String(hint), /^narrow path or pattern.* page with max_results/);
+  assert.doesNotMatch(String(hint), /include/);
+});

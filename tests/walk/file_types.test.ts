@@ -18,7 +18,13 @@ Deno.test("the list of types is ripgrep's", async () => {
 Deno.test("every type compiles, and takes a name made from each plain glob of it", () => {
   for (const line of typeList().trimEnd().split("\n")) {
     const name = line.slice(0, line.indexOf(":"));
-    const filter = FileFilter.compile({ include: [], exclude: [], type: [name], typeNot: [] });
+    const filter = FileFilter.compile({
+      include: [],
+      includeKey: "include",
+      exclude: [],
+      type: [name],
+      typeNot: [],
+    });
     for (const glob of typeGlobs(name)) {
       const file = glob.replaceAll(/\[([^\]])[^\]]*\]/g, "$1").replaceAll("*", "x");
       assert.ok(filter.accepts(`dir/${file}`, file), `${name} should take ${file}`);

@@ -8,7 +8,13 @@ import assert from "node:assert/strict";
 import { PathgrepError } from "../../src/errors.ts";
 import { FileFilter, type FilterOptions } from "../../src/walk/filter.ts";
 
-const NOTHING: FilterOptions = { include: [], exclude: [], type: [], typeNot: [] };
+const NOTHING: FilterOptions = {
+  include: [],
+  includeKey: "include",
+  exclude: [],
+  type: [],
+  typeNot: [],
+};
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);

@@ -81,7 +81,13 @@ Deno.test("random globs take exactly the files that rg --files -g lists", async 
       }).output();
       assert.equal(new TextDecoder().decode(stderr), "");
       const listed = new TextDecoder().decode(stdout).split("\0").filter((path) => path !== "");
-      const filter = FileFilter.compile({ include: globs, exclude: [], type: [], typeNot: [] });
+      const filter = FileFilter.compile({
+        include: globs,
+        includeKey: "include",
+        exclude: [],
+        type: [],
+        typeNot: [],
+      });
       assert.deepEqual(taken(tree.root, filter), listed.sort());
     }),
     { numRuns: 400 },

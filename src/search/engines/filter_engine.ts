@@ -85,7 +85,8 @@ export class FilterEngine implements Engine {
     js: JsEngine,
     roots: readonly string[],
   ): Promise<FilterEngine> {
-    return new FilterEngine(program, await locateProgram(program, roots), js);
+    const { command } = await locateProgram(program, roots);
+    return new FilterEngine(program, command, js);
   }
 
   async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {

@@ -12,7 +12,10 @@ export interface FilterProgram {
   readonly name: "rg" | "git" | "grep";
   /** How to get it, as an imperative. */
   readonly install: string;
-  /** Where else the program may be, when there is none in PATH. */
+  /**
+   * Where else the program may be, when there is none in PATH. Needs `--allow-env` and `--allow-read`
+   * for everything.
+   */
   readonly fallback?: () => Promise<string | undefined>;
   readonly syntax: PatternSyntax;
   /** What the program needs in its environment; it gets nothing else. */

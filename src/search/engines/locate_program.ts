@@ -9,6 +9,14 @@ import { PathgrepError } from "../../errors.ts";
 import { isWithin } from "../../workspace/paths.ts";
 import type { FilterProgram } from "./filter_program.ts";
 
+/** Where a program is. */
+export interface LocatedProgram {
+  /** An absolute path, or the bare name for Deno to resolve. */
+  command: string;
+  /** Whether it was only found where {@linkcode FilterProgram.fallback} looks. */
+  isFallback: boolean;
+}
+
 /**
  * The command that runs a program.
  *
@@ -18,19 +26,21 @@ import type { FilterProgram } from "./filter_program.ts";
  *
  * @param program what to look for
  * @param roots the canonical roots of the workspace
- * @returns an absolute path, or the bare name for Deno to resolve
  * @throws {PathgrepError} `engine_unavailable`, with how to get it
  */
 export async function locateProgram(
   program: Pick<FilterProgram, "name" | "install" | "fallback">,
   roots: readonly string[],
-): Promise<string> {
+): Promise<LocatedProgram> {
   const { name, install } = program;
   const found = lookUp(name, roots);
-  if (found.command !== undefined && mayRun(found.command)) return found.command;
+  if (found.command !== undefined && mayRun(found.command)) {
+    return { command: found.command, isFallback: false };
+  }
   const other = await program.fallback?.();
-  if (other !== undefined && mayRun(other)) return other;
-  const allow = `start Deno with --allow-run=${name}`;
+  if (other !== undefined && mayRun(other)) return { command: other, isFallback: true };
+  const wanted = found.command === undefined ? other ?? name : name;
+  const allow = `start Deno with --allow-run=${wanted}`;
   if (found.command !== undefined || other !== undefined) {
     const isBare = found.command === name && other === undefined;
     throw unavailable(
