@@ -3,9 +3,11 @@
  *
  * A change made before {@linkcode TreeWatch.trust} was called is in its answer, because the system
  * tells of changes in order: a file is made beside the trees, and when word of it comes, word of all
- * that was done before has come. A directory is watched from when the system's word of it is handled,
- * so nothing is trusted that was looked at before that. When word may have been lost, nothing is
- * trusted until it was looked at once more.
+ * that was done before has come. When there are new directories, all are watched anew, and nothing is
+ * trusted that was looked at before that; nor is it when word may have been lost.
+ *
+ * Each directory is watched by itself. `Deno.watchFs` with `recursive` follows links: out of the trees,
+ * and to where changes are told by other paths than ours.
  *
  * @module
  */
@@ -24,7 +26,7 @@ export interface Trust {
 
 /** Word of a file that was made is waited for so many milliseconds. */
 const WORD_MS = 500;
-/** Attempts to find a moment in which no directory is made. */
+/** Attempts to find a moment in which no directory is made or moved. */
 const ROUNDS = 3;
 /** So many changes are noted one by one. */
 const MAX_CHANGES = 1000;
@@ -47,10 +49,17 @@ export class TreeWatch {
   /** Words since the last file that was made, and since the one before it. */
   #burst = 0;
   #lastBurst = 0;
-  /** Directories that were made or moved, so far. */
-  #structure = 0;
+  /** The directories that are watched. */
+  #watched: ReadonlySet<string> = new Set();
+  /** Whether there are others by now. */
+  #isOutgrown = true;
+  #isOpen = false;
+  /** Ends when the watcher does. */
+  #listening: Promise<void> = Promise.resolve();
+  /** Under way to watch all directories there are. */
+  #watching: Promise<void> | undefined;
   #made = 0;
-  readonly #awaited = new Map<string, () => void>();
+  readonly #awaited = new Map<string, (hasCome: boolean) => void>();
 
   /**
    * A watch that has not begun.
@@ -83,29 +92,50 @@ export class TreeWatch {
     try {
       this.#problem = this.#start();
     } catch (error) {
-      this.#problem = error instanceof Error ? error.message : String(error);
+      this.#problem = reasonOf(error);
       this.close();
     }
     return this.#problem;
   }
 
-  /** What need not be looked at again now; nothing when that cannot be told. */
-  async trust(): Promise<Trust | undefined> {
-    if (this.#watcher !== undefined && !this.#areSameRoots()) {
+  /**
+   * What need not be looked at again now.
+   *
+   * @param confines where a search may look
+   * @returns nothing when that cannot be told, or the search may look at what is not watched
+   */
+  async trust(confines: readonly string[]): Promise<Trust | undefined> {
+    if (!confines.every((path) => this.#isInRoot(path))) return undefined;
+    if (this.#isOpen && !this.#areSameRoots()) {
       this.#problem = "another directory has taken the place of a root";
       this.close();
     }
-    for (let round = 0; round < ROUNDS && this.#watcher !== undefined; round++) {
-      const structure = this.#structure;
+    for (let round = 0; round < ROUNDS && this.#isOpen; round++) {
+      if (this.#isOutgrown) await (this.#watching ??= this.#watchAnew());
+      if (this.#isOutgrown) continue;
       if (!await this.#allWordHasCome()) {
         this.#forget();
         return undefined;
       }
-      if (this.#structure === structure) {
-        return { epoch: this.#epoch, changes: this.#changes.slice() };
-      }
+      if (!this.#isOutgrown) return { epoch: this.#epoch, changes: this.#changes.slice() };
     }
     return undefined;
+  }
+
+  async #watchAnew(): Promise<void> {
+    const watcher = this.#watcher;
+    this.#watcher = undefined;
+    watcher?.close();
+    for (const tell of this.#awaited.values()) tell(false);
+    // All watches of a process are one to the system: what ends late would end the new one's.
+    await this.#listening;
+    try {
+      if (this.#isOpen) this.#watchAll();
+    } catch (error) {
+      this.#problem = reasonOf(error);
+      this.close();
+    }
+    this.#watching = undefined;
   }
 
   /** Whether the roots are still the directories that are watched. */
@@ -115,6 +145,7 @@ export class TreeWatch {
 
   /** Ends the watch. */
   close(): void {
+    this.#isOpen = false;
     this.#watcher?.close();
     this.#watcher = undefined;
     const directory = this.#directory;
@@ -145,16 +176,34 @@ export class TreeWatch {
       return "its scratch directory lies in the workspace; give another one as scratch";
     }
     this.#ids = this.#roots.map(idOf);
-    this.#watcher = Deno.watchFs([...this.#roots, this.#directory]);
-    this.#listen(this.#watcher);
+    this.#isOpen = true;
+    this.#watchAll();
     return undefined;
+  }
+
+  /** Watches every directory that there is, instead of those that are watched so far. */
+  #watchAll(): void {
+    const directories = directoriesIn(this.#roots);
+    let watcher: Deno.FsWatcher;
+    try {
+      watcher = Deno.watchFs([...directories, this.#directory], { recursive: false });
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return; // gone since: the next round tries again
+      throw error;
+    }
+    this.#watcher = watcher;
+    this.#watched = directories;
+    // What was made since they were listed is not watched, and nobody tells of it.
+    this.#isOutgrown = directoriesIn(this.#roots).symmetricDifference(directories).size > 0;
+    this.#forget();
+    this.#listening = this.#listen(watcher);
   }
 
   async #listen(watcher: Deno.FsWatcher): Promise<void> {
     try {
-      for await (const event of watcher) this.#hear(event);
+      for await (const event of watcher) if (watcher === this.#watcher) this.#hear(event);
     } catch {
-      this.close();
+      if (watcher === this.#watcher) this.close();
     }
   }
 
@@ -162,21 +211,22 @@ export class TreeWatch {
     if (flag === "rescan" || ++this.#burst + this.#lastBurst > MAX_BURST) this.#forget();
     for (const path of paths) {
       if (isWithin(this.#directory, path)) {
-        this.#awaited.get(path)?.();
+        this.#awaited.get(path)?.(true);
       } else if (kind !== "access") {
         this.#changes.push(path);
-        if (kind !== "modify" && kind !== "remove") this.#hearOfNew(path);
+        if (kind !== "remove") this.#hearOf(path, kind === "modify");
       }
     }
     if (this.#changes.length > MAX_CHANGES) this.#forget();
   }
 
-  /** A directory is not watched yet, and a file may be known by another name. */
-  #hearOfNew(path: string): void {
+  /** A new directory is not watched yet, and a new file may be known by another name. */
+  #hearOf(path: string, wasThere: boolean): void {
+    if (wasThere && this.#watched.has(path)) return;
     try {
       const { isDirectory, nlink } = Deno.lstatSync(path);
-      if (isDirectory) this.#structure++;
-      if (isDirectory || nlink !== null && nlink > 1) this.#forget();
+      if (isDirectory) this.#isOutgrown = true;
+      else if (!wasThere && nlink !== null && nlink > 1) this.#forget();
     } catch {
       // It is gone: what held it has changed.
     }
@@ -196,7 +246,7 @@ export class TreeWatch {
     let timer: ReturnType<typeof setTimeout> | undefined;
     try {
       const word = new Promise<boolean>((resolve) => {
-        this.#awaited.set(path, () => resolve(true));
+        this.#awaited.set(path, resolve);
         timer = setTimeout(() => resolve(false), WORD_MS);
       });
       try {
@@ -216,6 +266,32 @@ export class TreeWatch {
       this.#awaited.delete(path);
     }
   }
+}
+
+/** Directories and all below them, as far as they can be read. */
+function directoriesIn(roots: readonly string[]): Set<string> {
+  const directories = new Set<string>();
+  const toList = [...roots];
+  for (let path = toList.pop(); path !== undefined; path = toList.pop()) {
+    if (directories.has(path)) continue;
+    let entries: Iterable<Deno.DirEntry>;
+    try {
+      entries = Deno.readDirSync(path);
+    } catch {
+      continue; // gone, or not to be read: then nothing in it is kept
+    }
+    directories.add(path);
+    for (const { name, isDirectory } of entries) {
+      if (isDirectory) toList.push(platform.join(path, name));
+    }
+  }
+  return directories;
+}
+
+/** Why the system refused to watch, without the paths that it was about. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/ about \[.*$/su, "");
 }
 
 function idOf(path: string): string | undefined {

@@ -59,7 +59,8 @@ export class JsEngine implements Engine {
     work?: readonly WorkItem[],
   ): Promise<EngineReport> {
     const board = this.#pool.takeBoard();
-    const { memory, trust } = await this.#pool.remember();
+    const { memory, trust } = await this.#pool.remember(job.walk.confines);
+    if (signal.aborted) throw PathgrepError.from(signal.reason);
     memory?.begin(trust);
     const team = new Team(this.#pool, job, board, sink, trust);
     const mayShare = () => !job.walk.mayRepeat && WorkerPool.isAvailable;

@@ -46,11 +46,17 @@ export class WorkerPool {
     this.#watch = watch;
   }
 
-  /** What the main thread remembers, if anything is kept, and what need not be looked at again. */
-  async remember(): Promise<{ memory?: ThreadMemory; trust?: Trust | undefined }> {
+  /**
+   * What the main thread remembers, if anything is kept, and what need not be looked at again.
+   *
+   * @param confines where the search may look
+   */
+  async remember(
+    confines: readonly string[],
+  ): Promise<{ memory?: ThreadMemory; trust?: Trust | undefined }> {
     if (this.#cacheBytes === 0) return {};
     const { ThreadMemory } = await import("./memory.ts");
-    const trust = await this.#watch?.trust();
+    const trust = await this.#watch?.trust(confines);
     const memory = this.#memory ??= new ThreadMemory(this.#cacheBytes);
     return { memory, trust };
   }
