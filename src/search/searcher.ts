@@ -22,8 +22,10 @@ export interface SearcherOptions {
    * never older than the search. `watched`: on Linux, the system tells what has changed, and only
    * that is checked; so is everything that is part of an answer. It needs `--allow-write` for
    * `scratch`, and sees no change that the system does not tell of: made on another computer, through
-   * memory that is mapped to a file, or by a name outside the workspace that a file was given later.
-   * Where it cannot watch it says so in a note, and checks as `verified` does. @default "none"
+   * memory that is mapped to a file, or by a name outside the workspace that a file was given later;
+   * nor those that it tells another watch of the process, by a link from outside. One searcher of a
+   * process can watch. Where it cannot it says so in a note, and checks as `verified` does.
+   * @default "none"
    */
   cache?: "none" | "verified" | "watched";
   /** Bytes that are kept, from 1 to 4294967296 (4 GiB). @default 134217728 */
@@ -107,11 +109,17 @@ export class Searcher implements AsyncDisposable {
     const signal = options.signal === undefined
       ? this.#ender.signal
       : AbortSignal.any([this.#ender.signal, options.signal]);
-    const problem = this.#watch?.open();
-    const notes = problem === undefined ? [] : [`the workspace is not watched: ${problem}`];
+    const { notes = [] } = options;
+    const watch = this.#watch;
     const running = searchWith(this.#pool, query, {
       ...options,
-      notes: [...options.notes ?? [], ...notes],
+      // Asked for when the answer is there: then it is known whether the watch has held.
+      get notes() {
+        const problem = watch?.problem;
+        return problem === undefined
+          ? notes
+          : [...notes, `the workspace is not watched: ${problem}`];
+      },
       workspace: this.#workspace,
       signal,
     });
@@ -128,6 +136,6 @@ export class Searcher implements AsyncDisposable {
     this.#ender.abort();
     await Promise.allSettled(this.#running);
     this.#pool.close();
-    this.#watch?.close();
+    await this.#watch?.close();
   }
 }

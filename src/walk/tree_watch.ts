@@ -33,8 +33,15 @@ const MAX_CHANGES = 1000;
 /** The system gives word of so many changes at once, and some more, before any can be lost. */
 const MAX_BURST = 500;
 
-/** A watch over some directories and all below them. */
+/**
+ * A watch over some directories and all below them.
+ *
+ * Deno makes one of all watches of a process, in which a directory has one path, the last one that it
+ * was watched by; when it has moved, the end of a watch by its old path ends that by its new one. So
+ * there is one at a time, and it ends before it begins anew.
+ */
 export class TreeWatch {
+  static #only: TreeWatch | undefined;
   readonly #roots: readonly string[];
   readonly #scratch: string | undefined;
   #watcher: Deno.FsWatcher | undefined;
@@ -42,7 +49,7 @@ export class TreeWatch {
   #ids: (string | undefined)[] = [];
   /** Where files are made to get word of them. */
   #directory = "";
-  #isOpened = false;
+  #state: "new" | "open" | "closed" = "new";
   #problem: string | undefined;
   #epoch = 1;
   #changes: string[] = [];
@@ -53,9 +60,13 @@ export class TreeWatch {
   #watched: ReadonlySet<string> = new Set();
   /** Whether there are others by now. */
   #isOutgrown = true;
-  #isOpen = false;
   /** Ends when the watcher does. */
   #listening: Promise<void> = Promise.resolve();
+  /** Names that came since word was last waited for, and before that. */
+  #newNames = new Set<string>();
+  #oldNames: ReadonlySet<string> = new Set();
+  /** Those of them that were gone when word of them came. */
+  readonly #unseen = new Set<string>();
   /** Under way to watch all directories there are. */
   #watching: Promise<void> | undefined;
   #made = 0;
@@ -81,20 +92,8 @@ export class TreeWatch {
     return this.#roots.some((root) => isWithin(root, path));
   }
 
-  /**
-   * Begins to watch, the first time.
-   *
-   * @returns why nothing is watched, if that is so
-   */
-  open(): string | undefined {
-    if (this.#isOpened) return this.#problem;
-    this.#isOpened = true;
-    try {
-      this.#problem = this.#start();
-    } catch (error) {
-      this.#problem = reasonOf(error);
-      this.close();
-    }
+  /** Why nothing is watched, if that is so. */
+  get problem(): string | undefined {
     return this.#problem;
   }
 
@@ -102,24 +101,46 @@ export class TreeWatch {
    * What need not be looked at again now.
    *
    * @param confines where a search may look
+   * @param signal ends the waiting for the system's word
+   * @param deadline milliseconds since the epoch, which end it too
    * @returns nothing when that cannot be told, or the search may look at what is not watched
    */
-  async trust(confines: readonly string[]): Promise<Trust | undefined> {
+  async trust(
+    confines: readonly string[],
+    signal: AbortSignal,
+    deadline: number,
+  ): Promise<Trust | undefined> {
     if (!confines.every((path) => this.#isInRoot(path))) return undefined;
-    if (this.#isOpen && !this.#areSameRoots()) {
-      this.#problem = "another directory has taken the place of a root";
-      this.close();
+    if (this.#state === "new") this.#attempt(() => this.#start());
+    if (this.#state === "open" && !this.#areSameRoots()) {
+      this.#end("another directory has taken the place of a root");
     }
-    for (let round = 0; round < ROUNDS && this.#isOpen; round++) {
+    for (let round = 0; round < ROUNDS && this.#state === "open"; round++) {
       if (this.#isOutgrown) await (this.#watching ??= this.#watchAnew());
       if (this.#isOutgrown) continue;
-      if (!await this.#allWordHasCome()) {
-        this.#forget();
-        return undefined;
-      }
+      const hasCome = await this.#allWordHasCome(signal, deadline);
+      if (signal.aborted) return undefined;
+      if (!hasCome || this.#unseen.size > 0) this.#forget();
+      if (!hasCome) return undefined;
+      this.#oldNames = this.#newNames;
+      this.#newNames = new Set();
       if (!this.#isOutgrown) return { epoch: this.#epoch, changes: this.#changes.slice() };
     }
     return undefined;
+  }
+
+  /** Ends the watch where that fails. */
+  #attempt(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#end(reasonOf(error));
+    }
+  }
+
+  #end(problem: string): void {
+    this.#problem ??= problem;
+    this.close();
   }
 
   async #watchAnew(): Promise<void> {
@@ -127,14 +148,8 @@ export class TreeWatch {
     this.#watcher = undefined;
     watcher?.close();
     for (const tell of this.#awaited.values()) tell(false);
-    // All watches of a process are one to the system: what ends late would end the new one's.
     await this.#listening;
-    try {
-      if (this.#isOpen) this.#watchAll();
-    } catch (error) {
-      this.#problem = reasonOf(error);
-      this.close();
-    }
+    if (this.#state === "open") this.#attempt(() => this.#watchAll());
     this.#watching = undefined;
   }
 
@@ -144,10 +159,16 @@ export class TreeWatch {
   }
 
   /** Ends the watch. */
-  close(): void {
-    this.#isOpen = false;
+  async close(): Promise<void> {
+    this.#state = "closed";
     this.#watcher?.close();
     this.#watcher = undefined;
+    this.#removeScratch();
+    await this.#listening;
+    if (TreeWatch.#only === this) TreeWatch.#only = undefined;
+  }
+
+  #removeScratch(): void {
     const directory = this.#directory;
     this.#directory = "";
     try {
@@ -158,13 +179,15 @@ export class TreeWatch {
     }
   }
 
-  #start(): string | undefined {
-    if (Deno.build.os !== "linux") return "only Linux tells of changes in order";
+  #start(): void {
+    if (Deno.build.os !== "linux") return this.#end("only Linux tells of changes in order");
     const write = this.#scratch === undefined
       ? { name: "write" } as const
       : { name: "write", path: this.#scratch } as const;
     if (Deno.permissions.querySync(write).state !== "granted") {
-      return "a file has to be made outside of it at each search, which needs --allow-write";
+      return this.#end(
+        "a file has to be made outside of it at each search, which needs --allow-write",
+      );
     }
     // The system tells of it by its real path, and a link may lead into the workspace.
     this.#directory = Deno.realPathSync(Deno.makeTempDirSync({
@@ -172,13 +195,15 @@ export class TreeWatch {
       ...(this.#scratch === undefined ? {} : { dir: this.#scratch }),
     }));
     if (this.#isInRoot(this.#directory)) {
-      this.close();
-      return "its scratch directory lies in the workspace; give another one as scratch";
+      return this.#end("its scratch directory lies in the workspace; give another one as scratch");
     }
+    if (TreeWatch.#only !== undefined) {
+      return this.#end("another searcher of this process watches its workspace already");
+    }
+    TreeWatch.#only = this;
     this.#ids = this.#roots.map(idOf);
-    this.#isOpen = true;
+    this.#state = "open";
     this.#watchAll();
-    return undefined;
   }
 
   /** Watches every directory that there is, instead of those that are watched so far. */
@@ -202,58 +227,68 @@ export class TreeWatch {
   async #listen(watcher: Deno.FsWatcher): Promise<void> {
     try {
       for await (const event of watcher) if (watcher === this.#watcher) this.#hear(event);
-    } catch {
-      if (watcher === this.#watcher) this.close();
+    } catch (error) {
+      if (watcher === this.#watcher) this.#end(reasonOf(error));
     }
   }
 
   #hear({ kind, paths, flag }: Deno.FsEvent): void {
     if (flag === "rescan" || ++this.#burst + this.#lastBurst > MAX_BURST) this.#forget();
-    for (const path of paths) {
-      if (isWithin(this.#directory, path)) {
-        this.#awaited.get(path)?.(true);
-      } else if (kind !== "access") {
-        this.#changes.push(path);
-        if (kind !== "remove") this.#hearOf(path, kind === "modify");
+    if (kind === "access") return;
+    const [first, second] = paths;
+    if (first !== undefined && isWithin(this.#directory, first)) {
+      return this.#awaited.get(first)?.(true);
+    }
+    this.#changes.push(...paths);
+    // Others may watch it by a link.
+    const isOurs = (path: string) =>
+      this.#watched.has(path) || this.#watched.has(platform.dirname(path));
+    if (!paths.every(isOurs)) this.#forget();
+    if (second !== undefined) this.#unseen.delete(first!); // what was there has come by another name
+    else if (first !== undefined && kind !== "remove") {
+      const info = infoOf(first);
+      if (info?.isDirectory && (kind !== "modify" || !this.#watched.has(first))) {
+        this.#isOutgrown = true;
       }
+      if (kind !== "modify") this.#hearOfNew(first, info);
     }
     if (this.#changes.length > MAX_CHANGES) this.#forget();
   }
 
-  /** A new directory is not watched yet, and a new file may be known by another name. */
-  #hearOf(path: string, wasThere: boolean): void {
-    if (wasThere && this.#watched.has(path)) return;
-    try {
-      const { isDirectory, nlink } = Deno.lstatSync(path);
-      if (isDirectory) this.#isOutgrown = true;
-      else if (!wasThere && nlink !== null && nlink > 1) this.#forget();
-    } catch {
-      // It is gone: what held it has changed.
-    }
+  /** It may be another name of a file, by which that was changed. */
+  #hearOfNew(path: string, info: Deno.FileInfo | undefined): void {
+    if (info === undefined) this.#unseen.add(path);
+    // Nor is it told what it was if something else has come in its place.
+    const isReplaced = this.#newNames.has(path) || this.#oldNames.has(path);
+    if (isReplaced || info?.isFile && (info.nlink ?? 2) > 1) this.#forget();
+    this.#newNames.add(path);
   }
 
   /** Trusts nothing that was found so far. */
   #forget(): void {
     this.#epoch++;
     this.#changes = [];
+    this.#unseen.clear();
+    this.#newNames.clear();
   }
 
   /** Waits until word of all changes made so far has come; `false` when it does not come. */
-  async #allWordHasCome(): Promise<boolean> {
+  async #allWordHasCome(signal: AbortSignal, deadline: number): Promise<boolean> {
     const path = `${this.#directory}/${++this.#made}`;
     this.#lastBurst = this.#burst;
     this.#burst = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    const giveUp = () => this.#awaited.get(path)?.(false);
     try {
       const word = new Promise<boolean>((resolve) => {
         this.#awaited.set(path, resolve);
-        timer = setTimeout(() => resolve(false), WORD_MS);
+        timer = setTimeout(giveUp, Math.min(WORD_MS, deadline - Date.now()));
+        signal.addEventListener("abort", giveUp);
       });
       try {
         Deno.openSync(path, { write: true, createNew: true }).close();
       } catch (error) {
-        this.#problem = `no file can be made in scratch any more: ${(error as Error).message}`;
-        this.close();
+        this.#end(`no file can be made in scratch any more: ${(error as Error).message}`);
         return false;
       }
       const hasCome = await word;
@@ -263,6 +298,7 @@ export class TreeWatch {
       return false; // closed
     } finally {
       clearTimeout(timer);
+      signal.removeEventListener("abort", giveUp);
       this.#awaited.delete(path);
     }
   }
@@ -294,11 +330,15 @@ function reasonOf(error: unknown): string {
   return text.replace(/ about \[.*$/su, "");
 }
 
-function idOf(path: string): string | undefined {
+function infoOf(path: string): Deno.FileInfo | undefined {
   try {
-    const { dev, ino } = Deno.lstatSync(path);
-    return `${dev}:${ino}`;
+    return Deno.lstatSync(path);
   } catch {
     return undefined;
   }
+}
+
+function idOf(path: string): string | undefined {
+  const info = infoOf(path);
+  return info && `${info.dev}:${info.ino}`;
 }

@@ -59,8 +59,8 @@ export class JsEngine implements Engine {
     work?: readonly WorkItem[],
   ): Promise<EngineReport> {
     const board = this.#pool.takeBoard();
-    const { memory, trust } = await this.#pool.remember(job.walk.confines);
-    if (signal.aborted) throw PathgrepError.from(signal.reason);
+    const { memory, trust } = await this.#pool.remember(job, signal);
+    checkTime(job, signal);
     memory?.begin(trust);
     const team = new Team(this.#pool, job, board, sink, trust);
     const mayShare = () => !job.walk.mayRepeat && WorkerPool.isAvailable;
@@ -162,11 +162,16 @@ async function lookUp(
   signal: AbortSignal,
 ): Promise<void> {
   await Deno.lstat(job.walk.bases[0] ?? job.files[0]!).catch(() => {});
-  if (signal.aborted) throw PathgrepError.from(signal.reason);
-  if (Date.now() > job.deadline) {
-    throw new PathgrepError("search_timed_out", `search timed out after ${job.timeout} ms`);
-  }
+  checkTime(job, signal);
   heed(board, sink);
+}
+
+/** Throws when the search is to end. */
+function checkTime({ deadline, timeout }: SearchJob, signal: AbortSignal): void {
+  if (signal.aborted) throw PathgrepError.from(signal.reason);
+  if (Date.now() > deadline) {
+    throw new PathgrepError("search_timed_out", `search timed out after ${timeout} ms`);
+  }
 }
 
 /** Takes work that a worker gave back; `false` when none is left anywhere. */

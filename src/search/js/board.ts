@@ -6,6 +6,7 @@
  */
 
 import type { SearchPhase } from "../engine.ts";
+import type { Stripe } from "./stripes.ts";
 import { Survey, type SurveyTask } from "./survey.ts";
 
 /** Work for a thread: a directory to list, or files of one to read. */
@@ -17,8 +18,8 @@ export interface WorkItem {
   names?: readonly string[];
   /** The caller named the file `path`. */
   named?: boolean;
-  /** Of the files below `path`, which ones are meant: every `of`th piece of work. */
-  stripe?: { index: number; of: number };
+  /** Of the files below `path`, which ones are meant. */
+  stripe?: Stripe;
   /** The file `path` is read by another thread and to be surveyed for it. */
   survey?: SurveyTask;
 }

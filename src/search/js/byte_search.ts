@@ -196,6 +196,12 @@ export class ByteSearch {
     return !this.canTell(kind) || this.candidate(start, start + length) >= 0;
   }
 
+  /** Whether the first so many bytes are text that surely holds no match. */
+  lacks(bytes: number): boolean {
+    const kind = this.classify(bytes);
+    return !kind.hasNul && kind.isUtf8 && this.canTell(kind) && this.#first(0, bytes) < 0;
+  }
+
   /** Whether there is something that bytes of this kind have to hold for a match. */
   canTell({ isAscii }: ByteKind): boolean {
     return this.#need !== undefined && (isAscii || !this.#need.isForAscii);
@@ -207,7 +213,6 @@ export class ByteSearch {
    * @param start where a line begins
    */
   candidate(start: number, end: number): number {
-    if (this.#memory.owner !== this) this.#writeTexts();
     for (let from = start;;) {
       const candidate = this.#first(from, end);
       if (candidate < 0 || this.#besides.length === 0) return candidate;
@@ -221,6 +226,7 @@ export class ByteSearch {
 
   /** Where one of the texts is first. */
   #first(start: number, end: number): number {
+    if (this.#memory.owner !== this) this.#writeTexts();
     let first = -1;
     for (const needle of this.#needles) {
       const found = this.#find(needle, start, end);

@@ -7,6 +7,7 @@
 import { KeptListings } from "../../walk/kept_listings.ts";
 import type { Trust } from "../../walk/tree_watch.ts";
 import { KeptFiles } from "./kept_files.ts";
+import { Stripes } from "./stripes.ts";
 
 /** Bytes that a kept entry of a directory takes, about. */
 const ENTRY_BYTES = 128;
@@ -17,6 +18,7 @@ const LISTINGS_SHARE = 1 / 8;
 export class ThreadMemory {
   readonly files: KeptFiles;
   readonly listings: KeptListings;
+  readonly stripes: Stripes = new Stripes();
   #epoch = 0;
   /** Changes of the epoch that were heeded. */
   #heeded = 0;

@@ -49,14 +49,16 @@ export class WorkerPool {
   /**
    * What the main thread remembers, if anything is kept, and what need not be looked at again.
    *
-   * @param confines where the search may look
+   * @param job the search that is to come
+   * @param signal ends the waiting for word of changes
    */
   async remember(
-    confines: readonly string[],
+    { walk, deadline }: SearchJob,
+    signal: AbortSignal,
   ): Promise<{ memory?: ThreadMemory; trust?: Trust | undefined }> {
     if (this.#cacheBytes === 0) return {};
     const { ThreadMemory } = await import("./memory.ts");
-    const trust = await this.#watch?.trust(confines);
+    const trust = await this.#watch?.trust(walk.confines, signal, deadline);
     const memory = this.#memory ??= new ThreadMemory(this.#cacheBytes);
     return { memory, trust };
   }

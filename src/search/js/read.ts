@@ -75,6 +75,8 @@ export class FileReader {
   /** Look at what is kept. */
   readonly #keptSearch: ByteSearch | undefined;
   readonly #neededGrams: NeededGrams | undefined;
+  /** A file that was skimmed and is to be read, and how many of its bytes are in the buffer. */
+  #skimmed: { file: Deno.FsFile; bytes: number } | undefined;
 
   constructor(options: ReadOptions) {
     this.#options = options;
@@ -139,6 +141,35 @@ export class FileReader {
     return mayMatch ? -1 : file.size;
   }
 
+  /** Whether it can be told of bytes that they hold no match. */
+  get canSkim(): boolean {
+    return this.#search !== undefined && this.#options.need !== undefined &&
+      this.#options.kept === undefined;
+  }
+
+  /**
+   * Passes over a file met in a walk that surely holds no match. Most do not, and this costs less than
+   * {@linkcode read}, which has to follow where it is not sure and goes on from here.
+   *
+   * @returns its bytes, or -1 where it has to be read
+   */
+  skim(path: string): number {
+    let file: Deno.FsFile | undefined;
+    try {
+      file = Deno.openSync(path);
+      const bytes = file.readSync(this.#buffer) ?? 0;
+      const isWhole = bytes % BLOCK_BYTES !== 0 && bytes < this.#buffer.length;
+      if (isWhole && bytes <= this.#options.maxFileSize && this.#search!.lacks(bytes)) {
+        file.close();
+        return bytes;
+      }
+      this.#skimmed = { file, bytes };
+    } catch {
+      file?.close();
+    }
+    return -1;
+  }
+
   /**
    * Reads a file that the caller named, whatever its size, into the sink. Gives way between the pieces of
    * a large one; other files are to be read by other readers then.
@@ -160,15 +191,17 @@ export class FileReader {
 
   #readFile(path: string, sink: TextSink, index?: number): ReadOutcome {
     const started = Date.now();
+    const skimmed = this.#skimmed;
+    this.#skimmed = undefined;
     let file: Deno.FsFile;
     try {
-      file = Deno.openSync(path);
+      file = skimmed?.file ?? Deno.openSync(path);
     } catch (error) {
       return { state: failureState(error), bytes: 0 };
     }
     try {
       const info = index === undefined ? undefined : file.statSync();
-      const outcome = this.#readOpen(file, path, sink);
+      const outcome = this.#readOpen(file, path, sink, skimmed?.bytes);
       if (info !== undefined) this.#keep(index!, info, started, outcome);
       if (outcome.state === "read" && sink.isHit) outcome.info = file.statSync();
       return outcome;
@@ -180,8 +213,9 @@ export class FileReader {
     }
   }
 
-  #readOpen(file: Deno.FsFile, path: string, sink: TextSink): ReadOutcome {
-    const bytes = this.#fill(file, false);
+  #readOpen(file: Deno.FsFile, path: string, sink: TextSink, held = 0): ReadOutcome {
+    const isWhole = held % BLOCK_BYTES !== 0;
+    const bytes = isWhole ? held : this.#fill(file, false, held);
     const { maxFileSize } = this.#options;
     if (bytes > maxFileSize) return { state: "too_large", bytes };
     if (bytes < this.#buffer.length) return this.#take(bytes, false, sink);

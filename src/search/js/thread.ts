@@ -22,6 +22,7 @@ import type { ThreadMemory } from "./memory.ts";
 import { FileReader, type ReadOutcome } from "./read.ts";
 import { Scanner } from "./scan.ts";
 import { limitScanner, ScannerSink } from "./scanner_sink.ts";
+import type { Stripes } from "./stripes.ts";
 import type { OfferSurvey } from "./survey.ts";
 import { isNamed, isVerified, StandstillProof } from "./verify.ts";
 
@@ -58,6 +59,7 @@ export class SearchThread {
   readonly #walker: Walker;
   readonly #report: EngineReport = emptyReport("js");
   readonly #reader: FileReader;
+  readonly #stripes: Stripes | undefined;
   readonly #scanner: Scanner;
   readonly #sink: ScannerSink;
   #counter: Scanner | undefined;
@@ -85,6 +87,7 @@ export class SearchThread {
     this.#board = board;
     this.#callSurveyor = callSurveyor;
     this.#walker = new Walker(job.walk, memory?.listings);
+    this.#stripes = memory?.stripes;
     this.#reader = new FileReader({
       maxFileSize: job.maxFileSize,
       isMultiline: job.pattern.multiline,
@@ -191,9 +194,8 @@ export class SearchThread {
   #list(directory: LocalWork): void {
     if (this.#isCutOff(directory.path + platform.sep)) return;
     const { path, base, depth, stripe } = directory;
-    // Who reads a directory's first files counts what is left out there.
-    const isOwner = isInStripe(path, 0, stripe);
-    const listing = this.#walker.list(directory, isOwner ? undefined : noWalkSkips());
+    const counts = stripe === undefined || this.#stripes!.counts(path, stripe);
+    const listing = this.#walker.list(directory, counts ? undefined : noWalkSkips());
     for (let index = listing.directories.length - 1; index >= 0; index--) {
       const below = listing.directories[index]!;
       if (stripe === undefined) this.#toList.push(below);
@@ -203,13 +205,12 @@ export class SearchThread {
       }
     }
     for (const path of listing.linked) this.#search(path);
-    const { files } = listing;
-    if (files.length === 0) return;
-    for (let piece = 0; piece * FILES_PER_ITEM < files.length; piece++) {
-      if (!isInStripe(path, piece, stripe)) continue;
-      const from = piece * FILES_PER_ITEM;
-      const to = Math.min(files.length, from + FILES_PER_ITEM);
-      this.#toRead.push({ path, base, depth, names: files, from, to });
+    const names = stripe === undefined
+      ? listing.files
+      : this.#stripes!.partOf(path, listing.files, stripe);
+    for (let from = 0; from < names.length; from += FILES_PER_ITEM) {
+      const to = Math.min(names.length, from + FILES_PER_ITEM);
+      this.#toRead.push({ path, base, depth, names, from, to });
     }
   }
 
@@ -219,6 +220,7 @@ export class SearchThread {
     this.#reader.enter(item.path, names);
     const prefix = item.path.endsWith(platform.sep) ? item.path : item.path + platform.sep;
     const mayPass = !this.#job.withoutMatch && this.#board.cutoff === undefined;
+    const maySkim = mayPass && this.#reader.canSkim;
     let passed = 0;
     let bytes = 0;
     for (let index = from; index < to; index++) {
@@ -231,7 +233,12 @@ export class SearchThread {
       }
       const path = prefix + names[index]!;
       if (this.#isCutOff(path)) continue;
-      const found = this.#attempt(path, index);
+      const skimmed = maySkim ? this.#reader.skim(path) : -1;
+      if (skimmed >= 0) {
+        passed++;
+        bytes += skimmed;
+      }
+      const found = skimmed >= 0 ? undefined : this.#attempt(path, index);
       if (found !== undefined) {
         const { info, isOfPath } = found.outcome;
         if (isOfPath || isNamed(info, path)) {
@@ -405,19 +412,4 @@ function filesIn({ names, from = 0, to = names?.length ?? 1 }: LocalWork): numbe
 /** The same for another thread. */
 function asWorkItem({ rules: _, from, to, names, ...item }: LocalWork): WorkItem {
   return names === undefined ? item : { ...item, names: names.slice(from, to) };
-}
-
-/** The end of a path tells it apart from most others. */
-const TELLING_CHARS = 16;
-/** 2 ** 32 divided by the golden ratio, which spreads numbers evenly. */
-const SPREAD = 0x9e37_79b1;
-
-/** Whether a piece of a directory's files is in a stripe. */
-function isInStripe(path: string, piece: number, stripe: WorkItem["stripe"]): boolean {
-  if (stripe === undefined) return true;
-  let hash = piece + path.length;
-  for (let index = Math.max(0, path.length - TELLING_CHARS); index < path.length; index++) {
-    hash = (Math.imul(hash, 31) + path.charCodeAt(index)) | 0;
-  }
-  return (Math.imul(hash, SPREAD) >>> 16) % stripe.of === stripe.index;
 }

@@ -1,0 +1,317 @@
+/**
+ * What a watch sees and what it does not, what it leaves behind, and what it says where it cannot watch.
+ */
+import assert from "node:assert/strict";
+import { type ContentResult, PathgrepError, Searcher, Workspace } from "../../mod.ts";
+import * as platform from "node:path";
+import { fileURLToPath } from "node:url";
+import { tempTree } from "../support/tree.ts";
+
+/** Waits until what was written last can be kept: it has not changed for a second. */
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+}
+
+function isGone(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Directories that this process has the system watch. */
+function directoriesWatched(): number {
+  let count = 0;
+  for (const { name } of Deno.readDirSync("/proc/self/fdinfo")) {
+    try {
+      count += Deno.readTextFileSync(`/proc/self/fdinfo/${name}`).split("inotify wd:").length - 1;
+    } catch {
+      // It was open for the listing only.
+    }
+  }
+  return count;
+}
+
+/** Files of one size, and a searcher that has read them all and keeps them. */
+async function watchedTree(files: number) {
+  const tree = await tempTree(
+    Object.fromEntries(
+      Array.from({ length: files }, (_, index) => [`d${index % 9}/${index}`, "no"]),
+    ),
+  );
+  const outside = await tempTree({});
+  await settled();
+  const searcher = new Searcher({
+    workspace: await Workspace.open(tree.root),
+    cache: "watched",
+    scratch: outside.root,
+  });
+  const matches = async () => {
+    const result = await searcher.search({ pattern: "yes", paths: "relative", maxResults: 10_000 });
+    return result as ContentResult;
+  };
+  assert.equal((await matches()).count, 0);
+  assert.equal((await matches()).count, 0);
+  return {
+    tree,
+    outside,
+    searcher,
+    matches,
+    async [Symbol.asyncDispose]() {
+      await searcher[Symbol.asyncDispose]();
+      if (isGone(tree.root)) return;
+      assert.deepEqual([...Deno.readDirSync(outside.root)], [], "nothing is left behind");
+      await tree[Symbol.asyncDispose]();
+      await outside[Symbol.asyncDispose]();
+    },
+  };
+}
+
+Deno.test("a watched tree is not looked at again: what the system does not tell is not seen", async () => {
+  await using watched = await watchedTree(20);
+  const { tree, outside } = watched;
+  Deno.linkSync(tree.path("d1/1"), `${tree.root}.link`); // a name outside
+  using file = Deno.openSync(`${tree.root}.link`, { write: true });
+  Deno.removeSync(`${tree.root}.link`);
+  assert.equal((await watched.matches()).count, 0);
+  await settled();
+  assert.equal((await watched.matches()).count, 0);
+  assert.equal((await watched.matches()).count, 0);
+  file.writeSync(new TextEncoder().encode("yes"));
+  assert.equal((await watched.matches()).count, 0);
+  await tree.write({ "d1/1": "yes!" });
+  assert.deepEqual((await watched.matches()).matches.map(({ file }) => file), ["d1/1"]);
+  assert.equal([...Deno.readDirSync(outside.root)].length, 1);
+});
+
+Deno.test("a file of a watched tree that has another name is seen to change by either", async () => {
+  await using watched = await watchedTree(20);
+  const { tree } = watched;
+  const found = async () => (await watched.matches()).matches.map(({ file }) => file);
+  Deno.linkSync(tree.path("d1/1"), tree.path("d2/link"));
+  await settled();
+  for (let search = 0; search < 3; search++) assert.deepEqual(await found(), []);
+  Deno.writeTextFileSync(tree.path("d1/1"), "yes");
+  assert.deepEqual(await found(), ["d1/1", "d2/link"]);
+  // A name that comes when the file is known by its first one already.
+  await settled();
+  for (let search = 0; search < 3; search++) await found();
+  Deno.linkSync(tree.path("d3/3"), tree.path("d4/late"));
+  Deno.writeTextFileSync(tree.path("d4/late"), "yes");
+  assert.deepEqual(await found(), ["d1/1", "d2/link", "d3/3", "d4/late"]);
+  Deno.removeSync(tree.path("d4/late"));
+  assert.deepEqual(await found(), ["d1/1", "d2/link", "d3/3"]);
+});
+
+Deno.test("an ignore file of a watched tree is seen to change by another name as well", async () => {
+  await using watched = await watchedTree(20);
+  const { tree } = watched;
+  await tree.write({ rules: "nothing\n", "d1/yes": "yes" });
+  Deno.linkSync(tree.path("rules"), tree.path("d1/.gitignore"));
+  await settled();
+  for (let search = 0; search < 3; search++) assert.equal((await watched.matches()).count, 1);
+  await tree.write({ rules: "y*\n" });
+  assert.equal((await watched.matches()).count, 0);
+});
+
+Deno.test("a watch that cannot tell all changes one by one has everything looked at again", async () => {
+  await using watched = await watchedTree(3000);
+  const { tree } = watched;
+  for (let index = 0; index < 3000; index++) {
+    Deno.writeTextFileSync(tree.path(`d${index % 9}/${index}`), "yes");
+  }
+  assert.equal((await watched.matches()).count, 3000);
+  // A directory that is made, filled and moved before anyone can watch it.
+  Deno.mkdirSync(tree.path("new/a/b"), { recursive: true });
+  Deno.writeTextFileSync(tree.path("new/a/b/file"), "yes");
+  assert.equal((await watched.matches()).count, 3001);
+  Deno.renameSync(tree.path("new/a"), tree.path("moved"));
+  Deno.writeTextFileSync(tree.path("moved/b/other"), "yes");
+  assert.equal((await watched.matches()).count, 3002);
+  Deno.writeTextFileSync(tree.path("moved/b/last"), "yes");
+  assert.equal((await watched.matches()).count, 3003);
+  Deno.removeSync(tree.path("moved"), { recursive: true });
+  assert.equal((await watched.matches()).count, 3000);
+});
+
+Deno.test("a root in whose place another comes is not watched any more, and a note says so", async () => {
+  await using watched = await watchedTree(5);
+  const { tree } = watched;
+  Deno.renameSync(tree.root, `${tree.root}.old`);
+  Deno.mkdirSync(tree.root);
+  Deno.writeTextFileSync(tree.path("file"), "yes");
+  await watched.matches();
+  const { count, notes } = await watched.matches();
+  assert.equal(count, 1);
+  assert.match(String(notes), /the workspace is not watched: another directory/);
+  Deno.removeSync(`${tree.root}.old`, { recursive: true });
+});
+
+Deno.test("a place for files of the watch in the workspace is refused", async () => {
+  await using tree = await tempTree({ "sub/": null });
+  const workspace = await Workspace.open(tree.root);
+  const relative = platform.relative(Deno.cwd(), tree.path("sub"));
+  for (const scratch of [tree.path("sub"), relative]) {
+    assert.throws(
+      () => new Searcher({ workspace, cache: "watched", scratch }),
+      (error) => error instanceof PathgrepError && error.code === "invalid_input",
+    );
+  }
+});
+
+Deno.test("a place of the watch that leads into the workspace, or goes, is told of in a note", async () => {
+  await using tree = await tempTree({ "a.txt": "yes", "sub/": null });
+  await using outside = await tempTree({ "scratch/": null });
+  const workspace = await Workspace.open(tree.root);
+  Deno.symlinkSync(tree.path("sub"), outside.path("link"));
+  const query = { pattern: "yes" };
+  {
+    const scratch = outside.path("link");
+    await using searcher = new Searcher({ workspace, cache: "watched", scratch });
+    const { count, notes } = await searcher.search(query);
+    assert.equal(count, 1);
+    assert.match(String(notes), /not watched: its scratch directory lies in the workspace/);
+    assert.deepEqual([...Deno.readDirSync(tree.path("sub"))], []);
+  }
+  const scratch = outside.path("scratch");
+  await using searcher = new Searcher({ workspace, cache: "watched", scratch });
+  assert.equal((await searcher.search(query)).notes, undefined);
+  Deno.removeSync(scratch, { recursive: true });
+  assert.equal((await searcher.search(query)).count, 1);
+  assert.match(String((await searcher.search(query)).notes), /not watched: no file can be made/);
+});
+
+Deno.test("without the permission to watch, a note says so and the answer is right", async () => {
+  await using tree = await tempTree({ "a.txt": "no" });
+  const mod = new URL("../../mod.ts", import.meta.url);
+  const script = `import { Searcher, Workspace } from "${mod}";
+    const workspace = await Workspace.open(${JSON.stringify(tree.root)});
+    await using searcher = new Searcher({ workspace, cache: "watched" });
+    for (let run = 0; run < 3; run++) console.log(JSON.stringify(await searcher.search({ pattern: "no" })));`;
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "--no-prompt",
+      `--allow-read=${tree.root},${fileURLToPath(new URL(".", mod))}`,
+      `data:application/typescript,${encodeURIComponent(script)}`,
+    ],
+  }).output();
+  const lines = new TextDecoder().decode(stdout).trim().split("\n");
+  assert.equal(lines.length, 3, new TextDecoder().decode(stderr));
+  for (const line of lines) {
+    const { count, notes } = JSON.parse(line);
+    assert.equal(count, 1);
+    assert.match(String(notes), /not watched: .*--allow-write/);
+  }
+});
+
+Deno.test("a watched tree is seen to change where links in it lead to", async () => {
+  await using watched = await watchedTree(20);
+  const { tree } = watched;
+  const found = async () => (await watched.matches()).matches.map(({ file }) => file);
+  await tree.write({ "packages/mine/one": "no", "node_modules/": null });
+  Deno.symlinkSync("../packages/mine", tree.path("node_modules/mine"));
+  await settled();
+  for (let search = 0; search < 3; search++) assert.deepEqual(await found(), []);
+  await tree.write({ "packages/mine/two": "yes", "packages/mine/one": "yes" });
+  assert.deepEqual(await found(), ["packages/mine/one", "packages/mine/two"]);
+  // The directory that holds the link moves, and goes.
+  Deno.renameSync(tree.path("node_modules"), tree.path("moved"));
+  await tree.write({ "packages/mine/one": "no" });
+  assert.deepEqual(await found(), ["packages/mine/two"]);
+  Deno.removeSync(tree.path("moved"), { recursive: true });
+  await tree.write({ "packages/mine/three": "yes" });
+  assert.deepEqual(await found(), ["packages/mine/three", "packages/mine/two"]);
+});
+
+Deno.test("a watched tree is seen to change while others watch it through a link", async () => {
+  await using watched = await watchedTree(20);
+  const { tree } = watched;
+  Deno.symlinkSync("d1", tree.path("link"));
+  await settled();
+  for (let search = 0; search < 3; search++) assert.equal((await watched.matches()).count, 0);
+  using _others = Deno.watchFs(tree.root); // goes through links
+  await tree.write({ "d1/1": "yes", "d1/new": "yes" });
+  assert.equal((await watched.matches()).count, 2);
+});
+
+Deno.test("nothing outside the workspace is watched, where a link leads out of it", async () => {
+  await using outside = await tempTree({ "a/b/c/": null, "d/": null });
+  await using tree = await tempTree({ "sub/a.txt": "yes" });
+  Deno.symlinkSync(outside.root, tree.path("sub/link"));
+  Deno.symlinkSync(outside.path("nowhere"), tree.path("dead"));
+  const before = directoriesWatched();
+  await using searcher = new Searcher({
+    workspace: await Workspace.open(tree.root),
+    cache: "watched",
+  });
+  const { count, notes } = await searcher.search({ pattern: "yes" });
+  assert.deepEqual([count, notes], [1, undefined]);
+  const own = ["the root", "sub", "where files are made to get word of them"];
+  assert.equal(directoriesWatched() - before, own.length);
+});
+
+Deno.test("a file is seen to change by a name that is gone again, or is another file's by now", async () => {
+  await using watched = await watchedTree(20);
+  const { tree } = watched;
+  const found = async () => (await watched.matches()).matches.map(({ file }) => file);
+  Deno.linkSync(tree.path("d1/1"), tree.path("d2/other"));
+  Deno.writeTextFileSync(tree.path("d2/other"), "yes");
+  Deno.removeSync(tree.path("d2/other"));
+  assert.deepEqual(await found(), ["d1/1"]);
+  await settled();
+  for (let search = 0; search < 3; search++) await found();
+  Deno.linkSync(tree.path("d3/3"), tree.path("d2/other"));
+  Deno.writeTextFileSync(tree.path("d2/other"), "yes");
+  Deno.renameSync(tree.path("d4/4"), tree.path("d2/other"));
+  assert.deepEqual(await found(), ["d1/1", "d3/3"]);
+});
+
+Deno.test("a searcher of the same process that comes second does not watch, and says so", async () => {
+  await using watched = await watchedTree(20);
+  const { tree } = watched;
+  const workspace = await Workspace.open(tree.root);
+  {
+    await using second = new Searcher({ workspace, cache: "watched" });
+    const { notes } = await second.search({ pattern: "yes" });
+    assert.match(String(notes), /not watched: another searcher of this process/);
+    await tree.write({ "d1/1": "yes" });
+    assert.equal((await second.search({ pattern: "yes" })).count, 1);
+  }
+  assert.equal((await watched.matches()).count, 1);
+  await watched[Symbol.asyncDispose]();
+  await using tree2 = await tempTree({ a: "yes" });
+  await using third = new Searcher({
+    workspace: await Workspace.open(tree2.root),
+    cache: "watched",
+  });
+  assert.equal((await third.search({ pattern: "yes" })).notes, undefined);
+});
+
+Deno.test("a searcher that has been disposed of does not begin to watch", async () => {
+  await using tree = await tempTree({ "ws/a": "yes", "scratch/": null });
+  const workspace = await Workspace.open(tree.path("ws"));
+  const searcher = new Searcher({ workspace, cache: "watched", scratch: tree.path("scratch") });
+  await searcher[Symbol.asyncDispose]();
+  await assert.rejects(searcher.search({ pattern: "yes" }), { code: "cancelled" });
+  assert.deepEqual([...Deno.readDirSync(tree.path("scratch"))], []);
+});
+
+Deno.test("a time limit and a signal end the waiting for the system's word", async () => {
+  await using watched = await watchedTree(20);
+  const { outside, searcher } = watched;
+  // Word of files made there does not come.
+  const [{ name }] = [...Deno.readDirSync(outside.root)] as [Deno.DirEntry];
+  Deno.renameSync(outside.path(name), outside.path("old"));
+  Deno.mkdirSync(outside.path(name));
+  await assert.rejects(searcher.search({ pattern: "yes", timeout: 5 }), {
+    code: "search_timed_out",
+  });
+  await assert.rejects(
+    searcher.search({ pattern: "yes" }, { signal: AbortSignal.timeout(5) }),
+    { code: "cancelled" },
+  );
+  Deno.removeSync(outside.path("old"), { recursive: true });
+});
