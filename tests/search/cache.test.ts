@@ -233,6 +233,17 @@ Deno.test("room that removed files took comes back", () => {
   assert.ok(has(2));
 });
 
+Deno.test("files that are empty take room as well", () => {
+  const kept = new KeptFiles(1000);
+  const names = Array.from({ length: 10 }, (_, index) => `${index}`);
+  const info = { dev: 1, ino: 1, size: 0, mtime: new Date(0), ctime: new Date(0) } as Deno.FileInfo;
+  const file = { size: 0, kind: undefined, skip: undefined };
+  kept.begin(0);
+  kept.enter("/one", names);
+  for (const index of names.keys()) kept.put(index, info, Date.now(), file, new Uint8Array());
+  assert.equal(names.filter((_, index) => kept.get(index, info) !== undefined).length, 3);
+});
+
 Deno.test("what comes and goes in a directory costs several threads none of its other files", async () => {
   const files = Array.from({ length: 7000 }, (_, index) => [`d/${index}.txt`, "needle\n"]);
   await using tree = await tempTree(Object.fromEntries(files));

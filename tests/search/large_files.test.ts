@@ -129,22 +129,24 @@ Deno.test("searches that take turns in large files do not mix", async () => {
   assert.deepEqual(expected.map(({ count }) => count), [150, 50, 99, 150, 100, 0, 0]);
 });
 
-Deno.test("a search is cancelled in the middle of a large file, and closes it", async () => {
-  await using tree = await tempTree({ "a.log": linesWith("alpha", 3_000_000) });
-  const workspace = await Workspace.open(tree.root);
-  const whole = { isOver: false };
-  const other = search({ pattern: "[0-9]7 with", path: "a.log", context: 1 }, { workspace })
-    .finally(() => whole.isOver = true);
-  const ender = new AbortController();
-  setTimeout(() => ender.abort(), 30);
-  await assert.rejects(
-    search({ pattern: "[0-9]+ with", path: "a.log", context: 1 }, {
-      workspace,
-      signal: ender.signal,
-    }),
-    { code: "cancelled" },
-  );
-  assert.ok(!whole.isOver, "it was cancelled before it was over");
-  assert.equal((await other).count, 299);
-  assert.equal(timesOpen(tree.path("a.log")), 0);
-});
+for (const [how, where] of [["named", { path: "a.log" }], ["met", { maxFileSize: 0 }]] as const) {
+  Deno.test(`a search is cancelled in the middle of a large file that was ${how}, and closes it`, async () => {
+    await using tree = await tempTree({ "a.log": linesWith("alpha", 3_000_000) });
+    const workspace = await Workspace.open(tree.root);
+    const whole = { isOver: false };
+    const other = search({ pattern: "[0-9]7 with", context: 1, ...where }, { workspace })
+      .finally(() => whole.isOver = true);
+    const ender = new AbortController();
+    setTimeout(() => ender.abort(), 30);
+    await assert.rejects(
+      search({ pattern: "[0-9]+ with", context: 1, ...where }, {
+        workspace,
+        signal: ender.signal,
+      }),
+      { code: "cancelled" },
+    );
+    assert.ok(!whole.isOver, "it was cancelled before it was over");
+    assert.equal((await other).count, 299);
+    assert.equal(timesOpen(tree.path("a.log")), 0);
+  });
+}

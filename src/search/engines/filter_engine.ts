@@ -325,7 +325,7 @@ function workItems(files: readonly Candidate[]): WorkItem[] {
   const items: (WorkItem & { names?: string[] })[] = [];
   for (const { path, named } of files) {
     if (named) {
-      items.push({ path, base: 0, depth: 0, named });
+      items.push({ path, base: 0, depth: 0, file: "named" });
       continue;
     }
     const directory = platform.dirname(path);

@@ -16,8 +16,8 @@ export interface WorkItem {
   depth: number;
   /** Base names of files in `path`; without it, `path` itself is to be listed or read. */
   names?: readonly string[];
-  /** The caller named the file `path`. */
-  named?: boolean;
+  /** `path` is a file, which the caller named, or which was met and may be large. */
+  file?: "named" | "met";
   /** Of the files below `path`, which ones are meant. */
   stripe?: Stripe;
   /** The file `path` is read by another thread and to be surveyed for it. */

@@ -33,6 +33,8 @@ interface Kept extends KeptFile {
   grams?: NotedGrams | null;
 }
 
+/** Bytes that a kept file takes besides its own, about. */
+const ENTRY_BYTES = 256;
 /** The part of the memory that grams are noted in. */
 const GRAMS_SHARE = 1 / 8;
 
@@ -51,6 +53,8 @@ export class KeptFiles {
   readonly memory: ByteMemory | undefined;
   readonly #bytes: Uint8Array<ArrayBuffer>;
   #used = 0;
+  readonly #maxEntries: number;
+  #entries = 0;
   /** Bytes of files that have changed since. */
   #wasted = 0;
   /** Searches so far. */
@@ -64,6 +68,7 @@ export class KeptFiles {
     const forGrams = Math.floor(maxBytes * GRAMS_SHARE);
     // The system gives memory to what is written to only.
     this.#grams = new GramFilter(forGrams);
+    this.#maxEntries = Math.floor(maxBytes / ENTRY_BYTES);
     this.memory = ByteMemory.create(maxBytes - forGrams);
     this.#bytes = this.memory?.bytes ?? new Uint8Array(maxBytes - forGrams);
   }
@@ -91,7 +96,6 @@ export class KeptFiles {
   enter(directory: string, names: readonly string[]): void {
     this.#directory = directory;
     this.#entered = this.#kept.get(directory) ?? new Map();
-    this.#kept.set(directory, this.#entered);
     this.#names = names;
     this.#row = this.#rows.get(names) ?? new Array(names.length);
     this.#rows.set(names, this.#row);
@@ -150,6 +154,7 @@ export class KeptFiles {
   #delete(directory: Map<string, Kept>, name: string, kept: Kept): void {
     directory.delete(name);
     kept.isForgotten = true;
+    this.#entries--;
     this.#wasted += kept.end - kept.start;
     if (this.#wasted > this.#bytes.length >> 1) this.clear();
   }
@@ -171,10 +176,13 @@ export class KeptFiles {
   ): void {
     const name = this.#names[index]!;
     const identity = new Identity(info);
-    if (this.#used + bytes.length > this.#bytes.length) this.#sweep();
+    if (!this.#hasRoom(bytes.length)) this.#sweep();
+    if (!this.#hasRoom(bytes.length)) return;
     const end = this.#used + bytes.length;
-    if (end > this.#bytes.length || !identity.isSettled(time) || this.#entered.has(name)) return;
+    if (!identity.isSettled(time) || this.#entered.has(name)) return;
     this.#bytes.set(bytes, this.#used);
+    if (this.#entered.size === 0) this.#kept.set(this.#directory, this.#entered);
+    this.#entries++;
     this.#entered.set(name, {
       identity,
       size,
@@ -189,17 +197,24 @@ export class KeptFiles {
     this.#used = end;
   }
 
+  #hasRoom(bytes: number): boolean {
+    return this.#used + bytes <= this.#bytes.length && this.#entries < this.#maxEntries;
+  }
+
   /** Begins anew when most of what is kept was used neither in this search nor in the last one. */
   #sweep(): void {
     if (this.#isSwept) return;
     this.#isSwept = true;
-    let inUse = 0;
+    let bytes = 0;
+    let entries = 0;
     for (const directory of this.#kept.values()) {
       for (const { start, end, used } of directory.values()) {
-        if (used >= this.#search - 1) inUse += end - start;
+        if (used < this.#search - 1) continue;
+        bytes += end - start;
+        entries++;
       }
     }
-    if (inUse < this.#bytes.length >> 1) this.clear();
+    if (Math.max(bytes / this.#bytes.length, entries / this.#maxEntries) < 1 / 2) this.clear();
   }
 
   /** Forgets all files. */
@@ -207,7 +222,7 @@ export class KeptFiles {
     this.#kept.clear();
     this.#rows = new WeakMap();
     this.#grams.clear();
-    this.#used = this.#wasted = 0;
+    this.#used = this.#wasted = this.#entries = 0;
     this.enter(this.#directory, this.#names);
   }
 }

@@ -84,7 +84,7 @@ export class WorkerPool {
    */
   static get isAvailable(): boolean {
     if (WorkerPool.size === 0) return false;
-    const source = new URL("./worker.ts", import.meta.url);
+    const source = new URL("../../", import.meta.url); // of all that a worker may import
     if (source.protocol !== "file:" || Deno.build.standalone) return true;
     return Deno.permissions.querySync({ name: "read", path: source }).state === "granted";
   }

@@ -92,8 +92,9 @@ export class FileReader {
    * Reads a file met in a walk into the sink.
    *
    * @param index of its name among those last entered; without it, nothing that is kept is used
+   * @returns nothing where it is large and has to be read with {@linkcode readInPieces}
    */
-  read(path: string, sink: TextSink, index?: number): ReadOutcome {
+  read(path: string, sink: TextSink, index?: number): ReadOutcome | undefined {
     const { kept } = this.#options;
     if (kept === undefined || index === undefined) return this.#readFile(path, sink);
     const trusted = kept.getTrusted(index);
@@ -171,15 +172,20 @@ export class FileReader {
   }
 
   /**
-   * Reads a file that the caller named, whatever its size, into the sink. Gives way between the pieces of
-   * a large one; other files are to be read by other readers then.
+   * Reads a file into the sink and gives way between the pieces of a large one; other files are to be
+   * read with other sinks then.
+   *
+   * @param isNamed whether the caller named it, so that it may have any size
    */
-  *readNamed(path: string, sink: TextSink): Generator<void, ReadOutcome> {
+  *readInPieces(path: string, sink: TextSink, isNamed: boolean): Generator<void, ReadOutcome> {
     try {
       using file = Deno.openSync(path);
-      const bytes = this.#fill(file, true);
+      const bytes = this.#fill(file, isNamed);
+      if (!isNamed && file.statSync().size > this.#options.maxFileSize) {
+        return { state: "too_large", bytes };
+      }
       const outcome = bytes < this.#buffer.length
-        ? this.#take(bytes, true, sink)
+        ? this.#take(bytes, isNamed, sink)
         : yield* this.#stream(file, path, bytes, sink);
       if (outcome.state === "read" && sink.isHit) outcome.info = file.statSync();
       return outcome;
@@ -189,7 +195,7 @@ export class FileReader {
     }
   }
 
-  #readFile(path: string, sink: TextSink, index?: number): ReadOutcome {
+  #readFile(path: string, sink: TextSink, index?: number): ReadOutcome | undefined {
     const started = Date.now();
     const skimmed = this.#skimmed;
     this.#skimmed = undefined;
@@ -201,7 +207,8 @@ export class FileReader {
     }
     try {
       const info = index === undefined ? undefined : file.statSync();
-      const outcome = this.#readOpen(file, path, sink, skimmed?.bytes);
+      const outcome = this.#readOpen(file, sink, skimmed?.bytes);
+      if (outcome === undefined) return undefined;
       if (info !== undefined) this.#keep(index!, info, started, outcome);
       if (outcome.state === "read" && sink.isHit) outcome.info = file.statSync();
       return outcome;
@@ -213,18 +220,13 @@ export class FileReader {
     }
   }
 
-  #readOpen(file: Deno.FsFile, path: string, sink: TextSink, held = 0): ReadOutcome {
+  #readOpen(file: Deno.FsFile, sink: TextSink, held = 0): ReadOutcome | undefined {
     const isWhole = held % BLOCK_BYTES !== 0;
     const bytes = isWhole ? held : this.#fill(file, false, held);
     const { maxFileSize } = this.#options;
     if (bytes > maxFileSize) return { state: "too_large", bytes };
     if (bytes < this.#buffer.length) return this.#take(bytes, false, sink);
-    if (file.statSync().size > maxFileSize) return { state: "too_large", bytes };
-    const reading = this.#stream(file, path, bytes, sink);
-    for (;;) {
-      const { done, value } = reading.next();
-      if (done) return value;
-    }
+    return file.statSync().size > maxFileSize ? { state: "too_large", bytes } : undefined;
   }
 
   /** Remembers the file in the buffer, if it is there as a whole. */

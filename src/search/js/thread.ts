@@ -67,7 +67,7 @@ export class SearchThread {
   readonly #toList: LocalWork[] = [];
   /** Files that are still to be read. They come first: what is known of a directory is soon let go. */
   readonly #toRead: LocalWork[] = [];
-  /** The search in a named file, which goes on where it paused. */
+  /** The search in a file that may be large, which goes on where it paused. */
   #reading: Generator<void, void> | undefined;
   /** What was found below directories that are still to be looked at. */
   #unproven: (Found & { directory: string })[] = [];
@@ -113,7 +113,9 @@ export class SearchThread {
     }
     if (stripes > 1) this.#startStripes(stripes);
     else this.#toList.push(...this.#walker.start().reverse());
-    const named = this.#job.files.map((path) => ({ path, base: 0, depth: 0, named: true }));
+    const named = this.#job.files.map((path): LocalWork => (
+      { path, base: 0, depth: 0, file: "named" }
+    ));
     this.#toRead.push(...named.reverse());
   }
 
@@ -129,7 +131,7 @@ export class SearchThread {
 
   /** Takes on work from the board. */
   accept(item: WorkItem): void {
-    if (item.named || item.names !== undefined) this.#toRead.push(item);
+    if (item.file !== undefined || item.names !== undefined) this.#toRead.push(item);
     else this.#toList.push(item);
   }
 
@@ -171,8 +173,11 @@ export class SearchThread {
       if (this.#board.isWanting) this.#share();
       const item = this.#toRead.pop();
       if (item === undefined) this.#list(this.#toList.pop()!);
-      else if (item.named) this.#readNamed(item, until);
-      else this.#readNames(item, until);
+      else if (item.file !== undefined) {
+        // What is found before is proven before: both use the same sink.
+        if (this.#reading === undefined) this.#prove(started);
+        this.#readInPieces(item, until);
+      } else this.#readNames(item, until);
     }
     this.#prove(started);
   }
@@ -290,8 +295,8 @@ export class SearchThread {
     return undefined;
   }
 
-  #readNamed(item: LocalWork, until: number): void {
-    this.#reading ??= this.#searchNamed(item.path);
+  #readInPieces(item: LocalWork, until: number): void {
+    this.#reading ??= this.#searchInPieces(item.path, item.file === "named");
     while (!this.#reading.next().done) {
       if (performance.now() < until) continue;
       this.#toRead.push(item);
@@ -300,15 +305,15 @@ export class SearchThread {
     this.#reading = undefined;
   }
 
-  /** Searches a file that the caller named; gives way between the pieces of a large one. */
-  *#searchNamed(path: string): Generator<void, void> {
+  /** Searches a file; gives way between the pieces of a large one. */
+  *#searchInPieces(path: string, isNamed: boolean): Generator<void, void> {
     if (this.#isCutOff(path)) return;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const keeps = this.#begin();
-      const outcome = yield* this.#reader.readNamed(path, this.#sink);
-      if (this.#settle(path, this.#found(path, true, outcome, keeps))) return;
+      const outcome = yield* this.#reader.readInPieces(path, this.#sink, isNamed);
+      if (this.#settle(path, this.#found(path, isNamed, outcome, keeps))) return;
     }
-    this.#skip(path, true, "vanished");
+    this.#skip(path, isNamed, "vanished");
   }
 
   #search(path: string): void {
@@ -328,13 +333,17 @@ export class SearchThread {
   }
 
   /**
-   * Reads a file; what is found still has to be proven to lie there.
+   * Reads a file, unless it is large: then it becomes work by itself. What is found still has to be proven
+   * to lie there.
    *
    * @param index of its name, if that is among those that the reader has entered
    */
   #attempt(path: string, index?: number): Found | undefined {
     const keeps = this.#begin();
-    return this.#found(path, false, this.#reader.read(path, this.#sink, index), keeps);
+    const outcome = this.#reader.read(path, this.#sink, index);
+    if (outcome !== undefined) return this.#found(path, false, outcome, keeps);
+    this.#toRead.push({ path, base: 0, depth: 0, file: "met" });
+    return undefined;
   }
 
   /** Begins a file; answers whether lines are kept. */
