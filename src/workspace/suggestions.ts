@@ -223,10 +223,9 @@ function ranked(
     if (!suits(entry.info, use)) continue;
     const name = nameOf(relative);
     const rank = Math.min(...wanted.map((wanted) => rankOf(name, wanted)));
-    // For a directory, files count by their own name, after every directory.
-    if (use !== "dir" || entry.info.isDirectory) {
-      if (rank < UNLIKE) likely.push({ entry, relative, rank });
-    } else if (rank <= 1) likely.push({ entry, relative, rank: rank + UNLIKE });
+    // Where a directory is wanted, one is not named for resembling a file in it.
+    const worst = use === "dir" && entry.info.isFile ? SAME_NAME : NEAR;
+    if (rank <= worst) likely.push({ entry, relative, rank });
   }
   likely.sort((a, b) => a.rank - b.rank || compareByBytes(a.relative, b.relative));
   return likely.map(({ entry }) => entry);
@@ -257,14 +256,16 @@ function readDirectory(directory: string): Deno.DirEntry[] {
   }
 }
 
-/** Ranks are below it, the best is 0. */
-const UNLIKE = 6;
+/** The last rank of names that are the same, but for letter case. */
+const SAME_NAME = 1;
+/** The last rank of names that are alike. */
+const NEAR = 5;
 
 function rankOf(entry: Name, wanted: Name): number {
   const { folded, segments } = entry;
   const length = wanted.segments.length;
   if (segments.length < length && length > 1 && segments.at(-1) !== wanted.segments.at(-1)) {
-    return UNLIKE;
+    return Infinity;
   }
   if (endsWith(segments, wanted.segments)) return 0;
   if (endsWith(folded, wanted.folded)) return 1;
@@ -279,7 +280,7 @@ function rankOf(entry: Name, wanted: Name): number {
     folded.every((segment, index) =>
       segment === wanted.folded[index] || isNear(segment, wanted.folded[index]!)
     );
-  return near ? 5 : UNLIKE;
+  return near ? NEAR : Infinity;
 }
 
 function endsWith(segments: readonly string[], end: readonly string[]): boolean {

@@ -36,12 +36,14 @@ Deno.test("for a directory, directories are suggested, and the one that holds a 
     "src/utils/y.ts": "",
     "src/utilz.ts": "",
     "top.md": "",
+    "src/named/a.ts": "",
   });
   const cases: [path: string, code: string, suggestions: string[]][] = [
     ["lib.rs", "path_not_found", ["crates/a/src", "crates/b/src"]],
     ["x.ts", "path_not_found", ["src/utils"]],
     ["src/util", "path_not_found", ["src/utils"]],
     ["Top.md", "path_not_found", ["."]],
+    ["a.ts", "path_not_found", ["src/named", "crates/a"]],
     ["src/utils/x.ts:3", "path_not_found", ["src/utils"]],
     ["/home/u/other/src/utils/x.ts", "path_outside_workspace", ["src/utils"]],
     ["/home/u/other/src/utils", "path_outside_workspace", ["src/utils"]],
