@@ -5,7 +5,7 @@
  */
 
 import * as platform from "../path.ts";
-import { locate, type Location } from "../workspace/locate.ts";
+import { locate, type Location, type PathUse } from "../workspace/locate.ts";
 import {
   findInWorkspace,
   locationError,
@@ -36,6 +36,8 @@ export interface Admission {
   tool: string;
   /** The parameter, as errors name it. */
   field: string;
+  /** What the path is for. @default "search" */
+  use?: PathUse;
   /** Without one, a pending path is an error. */
   requester?: PermissionRequester | undefined;
   /** Ends the question. */
@@ -120,7 +122,7 @@ export class Guard {
     const isBlocked = (path: string) => this.isBlocked(path);
     const { location, notes } = findInWorkspace(this.#workspace, given, isBlocked);
     if (location.state === "found") return targetAt(location.path, location.info, given, notes);
-    const { field, requester, signal, tool } = admission;
+    const { field, requester, signal, tool, use = "search" } = admission;
     if (location.state === "outside") {
       if (this.#isGrantedOutside(location.path)) return outsideTarget(location, given);
       if (requester !== undefined) {
@@ -134,7 +136,7 @@ export class Guard {
         return outsideTarget(location, given);
       }
     }
-    throw locationError(this.#workspace, given, location, { field, isBlocked });
+    throw locationError(this.#workspace, given, location, { field, use, isBlocked });
   }
 
   #isGrantedOutside(canonical: string): boolean {

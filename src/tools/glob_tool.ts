@@ -7,7 +7,6 @@
 import * as platform from "../path.ts";
 import type { FileResult } from "../search/result.ts";
 import { listFiles, type SearchOptions } from "../search/search.ts";
-import { sensitiveIn } from "../workspace/locate.ts";
 import { suggestionsFor } from "../workspace/suggestions.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { LIST_OUTPUT, PAGE_FIELDS, PATH_DESCRIPTION, type ToolDefinition } from "./definition.ts";
@@ -134,7 +133,7 @@ async function list(
 /** The path that the name of a file may have been meant for. */
 function near({ pattern, path = "" }: ValuesOf<typeof FIELDS>, workspace: Workspace): string[] {
   if (path.trim() !== "" || /^\s*!|[*?[{]/u.test(pattern)) return [];
-  return suggestionsFor(workspace, pattern, sensitiveIn(workspace)).slice(0, 1)
+  return suggestionsFor(workspace, pattern, { use: "file" }).slice(0, 1)
     .map((suggestion) => suggestion.replace(/[*?[\]{}!,\\]/gu, "\\$&"));
 }
 

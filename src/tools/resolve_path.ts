@@ -8,12 +8,10 @@
 import { PathgrepError } from "../errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
-import { scopedPath } from "../workspace/project_path.ts";
-import { resolveWorkingDirectory, type WorkingDirectory } from "../workspace/working_directory.ts";
+import type { PathUse } from "../workspace/locate.ts";
+import { scopedLocation } from "../workspace/project_path.ts";
+import { workingDirectory } from "../workspace/working_directory.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-
-/** What a path is for, which decides how it is read. */
-export type PathUse = "search" | "file" | "dir" | "project";
 
 /** What a path stands for. */
 export interface ResolvedPath {
@@ -66,13 +64,17 @@ async function resolve(
   { as = "search", field = "path", allow = [], deny = [], permissionRequester, signal }:
     ResolvePathOptions,
 ): Promise<{ path: string; kind: ResolvedPath["kind"]; notes: readonly string[] }> {
+  const guard = new Guard({ workspace, allow, deny });
+  const isBlocked = (path: string) => guard.isBlocked(path);
   switch (as) {
     case "project": {
-      const path = scopedPath(workspace, input, field);
-      return { path, kind: isDirectory(path) ? "directory" : "file", notes: [] };
+      const location = scopedLocation(workspace, input, { field, isBlocked });
+      // What does not exist is taken for a file to be made.
+      const isDirectory = location.state === "found" && location.info.isDirectory;
+      return { path: location.path, kind: isDirectory ? "directory" : "file", notes: [] };
     }
     case "dir": {
-      const { path, notes } = await workingDirectory(workspace, input, field);
+      const { path, notes } = workingDirectory(workspace, input, { field, isBlocked });
       return { path, kind: "directory", notes };
     }
     case "file":
@@ -80,10 +82,10 @@ async function resolve(
       if (as === "file" && input.trim() === "") {
         throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
       }
-      const guard = new Guard({ workspace, allow, deny });
       const target = await guard.admit(input, {
         tool: "resolve_path",
         field,
+        use: as,
         requester: permissionRequester,
         ...(signal === undefined ? {} : { signal }),
       });
@@ -100,30 +102,5 @@ async function resolve(
       }
       return { path: target.searchDir, ...target };
     }
-  }
-}
-
-/** Resolves a working directory, whose parameter tools call `dir_path`, under another name. */
-async function workingDirectory(
-  workspace: Workspace,
-  input: string,
-  field: string,
-): Promise<WorkingDirectory> {
-  const named = (sentence: string) => sentence.replace(/^dir_path\b/, () => field);
-  try {
-    const { path, notes } = await resolveWorkingDirectory(workspace, input);
-    return { path, notes: notes.map(named) };
-  } catch (thrown) {
-    const { code, message, details } = PathgrepError.from(thrown);
-    throw new PathgrepError(code, named(message), details);
-  }
-}
-
-/** Whether a directory stands there; a path that does not exist is taken for a file to be made. */
-function isDirectory(path: string): boolean {
-  try {
-    return Deno.lstatSync(path).isDirectory;
-  } catch {
-    return false;
   }
 }

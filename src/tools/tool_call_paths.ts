@@ -5,7 +5,8 @@
  */
 
 import { PathgrepError } from "../errors.ts";
-import { scopedPath } from "../workspace/project_path.ts";
+import type { PathUse } from "../workspace/locate.ts";
+import { scopedLocation } from "../workspace/project_path.ts";
 import { findInWorkspace, locationError } from "../workspace/search_target.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 
@@ -40,8 +41,9 @@ export interface ToolCallPathOptions {
 }
 
 /**
- * A copy of a tool call's parameters with its paths made canonical and absolute. Blank paths are left
- * as they are; everything else is kept.
+ * A copy of a tool call's parameters with its paths made canonical and absolute: relative ones belong
+ * to the first root that has them, those of `dir_path` and `working_dir` to the first root. Blank paths
+ * are left as they are; everything else is kept.
  *
  * Needs `--allow-read` for the workspace.
  *
@@ -115,13 +117,16 @@ function resolve(
   { mustExist = false, repair = false }: ToolCallPathOptions,
 ): string {
   const exists = typeof mustExist === "boolean" ? mustExist : mustExist.includes(field);
-  if (!exists && !repair) return scopedPath(workspace, given, field);
-  if (!repair) {
-    const path = scopedPath(workspace, given, field);
-    if (workspace.canonical(path).exists) return path;
-    throw locationError(workspace, given, { state: "missing", path }, { field });
-  }
-  const { location } = findInWorkspace(workspace, given);
+  const use = useOf(field);
+  const location = repair
+    ? findInWorkspace(workspace, given, undefined, use).location
+    : scopedLocation(workspace, given, { field, use });
   if (location.state === "found" || (location.state === "missing" && !exists)) return location.path;
-  throw locationError(workspace, given, location, { field });
+  throw locationError(workspace, given, location, { field, use });
+}
+
+/** What a field's paths are for, as far as its name tells. */
+function useOf(field: string): PathUse {
+  const name = field.slice(field.lastIndexOf(".") + 1);
+  return name === "dir_path" || name === "working_dir" ? "dir" : "project";
 }

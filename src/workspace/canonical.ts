@@ -50,7 +50,7 @@ export function canonicalPath(path: string, trusted: readonly string[]): Canonic
     const isAncestor = !inside && trusted.some((root) => isWithin(next, root));
     if (isInside && !inside && !isAncestor) outside ??= next;
     isInside ||= inside;
-    info = inside || mayRead(next) ? lstat(next, inside) : undefined;
+    info = inside || mayRead(next) ? lstat(next, inside, pending) : undefined;
     if (info === undefined) {
       const missing = platform.join(next, ...pending);
       if (!pending.includes("..")) return confirmed({ exists: false, path: missing });
@@ -118,11 +118,18 @@ function mayRead(path: string): boolean {
   return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }
 
-function lstat(path: string, report: boolean): Deno.FileInfo | undefined {
+/** @param below the segments that are still to be followed: errors name them, too */
+function lstat(
+  path: string,
+  report: boolean,
+  below: readonly string[] = [],
+): Deno.FileInfo | undefined {
   try {
     return Deno.lstatSync(path);
   } catch (error) {
-    const failure = pathError(error, path);
+    // A link's `..` may lead to what the caller did not write.
+    const resolved = below.includes("..") ? path : platform.join(path, ...below);
+    const failure = pathError(error, resolved, path);
     if (!report || failure.code === "path_not_found") return undefined;
     throw failure;
   }
@@ -150,11 +157,13 @@ function denialOf(path: string): string | undefined {
 /**
  * The error for a path that could not be read: not there, no permission from the system, or none
  * from Deno. Each is told apart, because each has another remedy.
+ *
+ * @param refused where it ended, when that was on the way to `resolved`
  */
-export function pathError(error: unknown, resolved: string): PathgrepError {
+export function pathError(error: unknown, resolved: string, refused = resolved): PathgrepError {
   const details = { resolved_path: resolved };
   if (error instanceof Deno.errors.NotCapable) {
-    const denial = denialOf(resolved);
+    const denial = denialOf(refused);
     if (denial !== undefined) {
       return new PathgrepError(
         "path_access_denied",
@@ -167,7 +176,7 @@ export function pathError(error: unknown, resolved: string): PathgrepError {
         },
       );
     }
-    const flag = `--allow-read=${resolved}`;
+    const flag = `--allow-read=${refused}`;
     return new PathgrepError(
       "path_access_denied",
       `Permission denied: ${resolved} (Deno was started without ${flag})`,
@@ -177,7 +186,8 @@ export function pathError(error: unknown, resolved: string): PathgrepError {
   if (error instanceof Deno.errors.PermissionDenied) {
     return new PathgrepError("path_access_denied", `Permission denied: ${resolved}`, {
       ...details,
-      hint: "the operating system refuses to read it; check its owner and mode",
+      hint: "the operating system refuses to read it; check the owner and mode of it and of the " +
+        "directories above it",
     });
   }
   if (error instanceof Deno.errors.FilesystemLoop) {

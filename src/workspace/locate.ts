@@ -10,6 +10,9 @@ import { isSensitive } from "../sensitive.ts";
 import { relativePath } from "./paths.ts";
 import { innermost, type Workspace } from "./workspace.ts";
 
+/** What a path is for, which decides how it is read: of a `dir`, the first root has the word. */
+export type PathUse = "search" | "file" | "dir" | "project";
+
 /** Whether a path, lexical or canonical, must not be read; the guard's rule or the default table. */
 export type IsBlocked = (path: string) => boolean;
 
@@ -29,12 +32,19 @@ export function sensitiveIn(workspace: Workspace): IsBlocked {
 }
 
 /**
- * Follows a path, relative ones from the first root that has it. Reads nothing of a blocked path.
+ * Follows a path, relative ones from the first root that has it, a working directory's from the
+ * first root. Reads nothing of a blocked path.
  *
  * @throws {PathgrepError} `path_access_denied`, `path_unsupported`
  */
-export function locate(workspace: Workspace, path: string, isBlocked?: IsBlocked): Location {
-  const bases = platform.isAbsolute(path) ? [""] : workspace.roots;
+export function locate(
+  workspace: Workspace,
+  path: string,
+  isBlocked?: IsBlocked,
+  use: PathUse = "search",
+): Location {
+  const { roots } = workspace;
+  const bases = platform.isAbsolute(path) ? [""] : use === "dir" ? roots.slice(0, 1) : roots;
   let first: Location | undefined;
   let failure: PathgrepError | undefined;
   for (const base of bases) {
@@ -43,7 +53,7 @@ export function locate(workspace: Workspace, path: string, isBlocked?: IsBlocked
       if (location.state === "found" || location.state === "blocked") return location;
       first ??= location;
     } catch (error) {
-      failure ??= PathgrepError.from(error);
+      failure ??= PathgrepError.from(error).with({ path });
     }
   }
   if (failure !== undefined) throw failure;

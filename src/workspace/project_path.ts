@@ -5,8 +5,9 @@
  * @module
  */
 
-import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
+import { type IsBlocked, locate, type Location, type PathUse } from "./locate.ts";
+import { locationError } from "./search_target.ts";
 import { checkedPath, Workspace } from "./workspace.ts";
 
 /**
@@ -18,8 +19,9 @@ import { checkedPath, Workspace } from "./workspace.ts";
  * @param raw absolute, or relative to the root; surrounding white space is dropped
  * @param options `field` names the parameter in errors
  * @returns the canonical path, also when nothing exists there
- * @throws {PathgrepError} `INVALID_FILE_PATH` when empty, `path_outside_workspace`,
- * `path_access_denied`, `path_unsupported` for a loop of symbolic links
+ * @throws {PathgrepError} `INVALID_FILE_PATH` when empty, `path_outside_workspace` with `suggestions`
+ * where a part of the path is inside, `path_access_denied`, `path_unsupported` for a loop of symbolic
+ * links
  *
  * @example
  * ```ts
@@ -38,20 +40,22 @@ export async function resolveProjectPath(
   options: { field?: string } = {},
 ): Promise<string> {
   const workspace = await Workspace.open(root);
-  return scopedPath(workspace, raw, options.field ?? "file_path");
+  return scopedLocation(workspace, raw, { field: options.field ?? "file_path" }).path;
 }
 
-/** {@linkcode resolveProjectPath} for an open workspace: relative to its first root. */
-export function scopedPath(workspace: Workspace, raw: string, field: string): string {
+/**
+ * {@linkcode resolveProjectPath} for an open workspace: relative to the first root that has it.
+ *
+ * @param options `use` tells a working directory apart; `isBlocked` what is never suggested
+ */
+export function scopedLocation(
+  workspace: Workspace,
+  raw: string,
+  { field, use = "project", isBlocked }: { field: string; use?: PathUse; isBlocked?: IsBlocked },
+): Extract<Location, { state: "found" | "missing" }> {
   const path = checkedPath(raw, field);
   if (path === "") throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
-  const resolved = workspace.canonical(platform.resolve(workspace.roots[0]!, path)).path;
-  if (!workspace.contains(resolved)) {
-    throw new PathgrepError(
-      "path_outside_workspace",
-      `${field} ${path} escapes project root ${workspace.roots.join(", ")}`,
-      { path, hint: "give a path inside the project root" },
-    );
-  }
-  return resolved;
+  const location = locate(workspace, path, undefined, use);
+  if (location.state === "found" || location.state === "missing") return location;
+  throw locationError(workspace, path, location, { field, use, isBlocked });
 }

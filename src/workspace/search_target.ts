@@ -6,9 +6,9 @@
 
 import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
-import { type IsBlocked, locate, type Location, sensitiveIn } from "./locate.ts";
+import { type IsBlocked, locate, type Location, type PathUse } from "./locate.ts";
 import { otherReadings } from "./repairs.ts";
-import { globIn, suggestionsFor, trailingPart } from "./suggestions.ts";
+import { globIn, type Purpose, suggestionsFor, suggestionsInside } from "./suggestions.ts";
 import { checkedPath, type Workspace } from "./workspace.ts";
 
 /** What a path names: told apart by `kind`, never by `null`. */
@@ -57,7 +57,7 @@ export async function resolveTextSearchTarget(
   if (given === "") return { kind: "all-workspaces", roots: workspace.roots };
   const { location, notes } = findInWorkspace(workspace, given);
   if (location.state === "found") return targetAt(location.path, location.info, given, notes);
-  throw locationError(workspace, given, location, { field: "path" });
+  throw locationError(workspace, given, location, { field: "path", use: "search" });
 }
 
 /**
@@ -69,20 +69,21 @@ export function findInWorkspace(
   workspace: Workspace,
   given: string,
   isBlocked?: IsBlocked,
+  use: PathUse = "search",
 ): { location: Location; notes: string[] } {
   let asGiven: Location | undefined;
   let failure: PathgrepError | undefined;
   try {
-    asGiven = locate(workspace, given, isBlocked);
+    asGiven = locate(workspace, given, isBlocked, use);
     if (asGiven.state === "found" || asGiven.state === "blocked") {
       return { location: asGiven, notes: [] };
     }
   } catch (error) {
-    failure = PathgrepError.from(error).with({ path: given });
+    failure = PathgrepError.from(error);
   }
   for (const reading of otherReadings(given, workspace)) {
     try {
-      const location = locate(workspace, reading.path, isBlocked);
+      const location = locate(workspace, reading.path, isBlocked, use);
       if (location.state !== "found" && location.state !== "blocked") continue;
       const note = `path ${JSON.stringify(given)} was read ${reading.said}: ` +
         workspace.display(location.path);
@@ -124,43 +125,49 @@ export function locationError(
   workspace: Workspace,
   given: string,
   location: Location,
-  options: { field: string; isBlocked?: IsBlocked | undefined },
+  options: { field: string } & Purpose,
 ): PathgrepError {
-  const isBlocked = options.isBlocked ?? sensitiveIn(workspace);
+  const { field, use } = options;
   if (location.state === "blocked") {
     return new PathgrepError(
       "permission_denied_by_policy",
-      `${options.field} ${given} is blocked or sensitive`,
+      `${field} ${given} is blocked or sensitive`,
       { path: given, hint: "search elsewhere, or have the user allow it with --allow" },
     );
   }
-  if (location.state === "outside") {
-    const suggestions = trailingPart(workspace, given, isBlocked);
-    return new PathgrepError(
+  const isOutside = location.state === "outside";
+  const suggestions = isOutside
+    ? suggestionsInside(workspace, given, options)
+    : suggestionsFor(workspace, given, options);
+  const glob = globIn(workspace, given, options);
+  const hint = suggestions.length > 0
+    ? `send one of the suggestions${isOutside ? "" : "; a path starts at the workspace root"}`
+    : glob !== undefined
+    ? globHint(glob, use)
+    : isOutside
+    ? "give a path inside the workspace, relative to its root" +
+      (use === "search" ? ", or omit it to search everything" : "")
+    : "list what is there (`pathgrep files`, or the glob tool)" +
+      (use === "search" ? ", or omit the path to search everything" : "");
+  const advice = { suggestions: suggestions.length > 0 ? suggestions : undefined, hint };
+  return isOutside
+    ? new PathgrepError(
       "path_outside_workspace",
-      `${options.field} ${given} escapes project root ${workspace.roots.join(", ")}`,
-      {
-        path: given,
-        suggestions: suggestions.length > 0 ? suggestions : undefined,
-        hint: suggestions.length > 0
-          ? "send one of the suggestions"
-          : "give a path inside the workspace, relative to its root, or omit it to search everything",
-      },
-    );
+      `${field} ${given} escapes project root ${workspace.roots.join(", ")}`,
+      { path: given, ...advice },
+    )
+    : new PathgrepError("path_not_found", `Path does not exist: ${location.path}`, {
+      path: given,
+      resolved_path: location.path,
+      ...advice,
+    });
+}
+
+function globHint({ path, glob }: { path: string; glob: string }, use: PathUse): string {
+  if (use !== "search") {
+    return "a path is no glob: list what matches it (`pathgrep files`, or the glob tool) and send one " +
+      "path";
   }
-  const suggestions = suggestionsFor(workspace, given, isBlocked);
-  const glob = globIn(workspace, given, isBlocked);
-  return new PathgrepError("path_not_found", `Path does not exist: ${location.path}`, {
-    path: given,
-    resolved_path: location.path,
-    suggestions: suggestions.length > 0 ? suggestions : undefined,
-    hint: suggestions.length > 0
-      ? "send one of the suggestions; a path starts at the workspace root"
-      : glob !== undefined
-      ? `a path is no glob: ${
-        glob.path === "" ? "leave the path out" : `send ${glob.path} as path`
-      } ` +
-        `and ${glob.glob} as include (as pattern, with the glob tool)`
-      : "list what is there (`pathgrep files`, or the glob tool), or omit the path to search everything",
-  });
+  const where = path === "" ? "leave the path out" : `send ${path} as path`;
+  return `a path is no glob: ${where} and ${glob} as include (as pattern, with the glob tool)`;
 }

@@ -67,7 +67,7 @@ Deno.test("what a flag of Deno's denies is an error that names that flag, not on
   await using tree = await tempTree({ "sub/deep/a.txt": "foo\n", "b.txt": "foo\n" });
   const grants = [`--allow-read=${tree.root}`, "--allow-read", "-A"];
   const refusals = [
-    { denied: "sub", path: "sub/deep/a.txt", resolved: "sub", grants },
+    { denied: "sub", path: "sub/deep/a.txt", resolved: "sub/deep/a.txt", grants },
     { denied: "sub/deep/a.txt", path: "sub/deep/a.txt", resolved: "sub/deep/a.txt", grants },
     { denied: "", path: "", resolved: "", grants },
     // What is granted by name is not denied by the flag without one.

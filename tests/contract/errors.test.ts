@@ -9,6 +9,7 @@ import {
   type Answer,
   answer,
   assertErrorShape,
+  command,
   encode,
   fails,
   parseOne,
@@ -186,6 +187,27 @@ Deno.test("path_access_denied: a directory that may not be entered (EACCES)", as
     error.error,
     `path resolution failed: Permission denied: ${t.at("locked/a.txt")}`,
   );
+});
+
+Deno.test("path_access_denied: the resolved path is shown whole, and the given one, by whatever resolves it", async () => {
+  await using t = await tree({ "locked/in/f.txt": "x\n" });
+  await Deno.chmod(t.at("locked"), 0o000);
+  for (const as of ["search", "file", "dir", "project"]) {
+    const error = await command(["resolve", "--as", as, "locked/in/f.txt"], {
+      cwd: t.ws,
+      wrapper: withoutReadOverride(),
+    });
+    assert.deepEqual(
+      [error.code, error.error, error.path, error.resolved_path],
+      [
+        "path_access_denied",
+        `path resolution failed: Permission denied: ${t.at("locked/in/f.txt")}`,
+        "locked/in/f.txt",
+        t.at("locked/in/f.txt"),
+      ],
+      as,
+    );
+  }
 });
 
 Deno.test("path_access_denied: Deno's own refusal says which flag is missing", async () => {

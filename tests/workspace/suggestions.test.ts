@@ -5,18 +5,32 @@
  */
 
 import assert from "node:assert/strict";
-import { PathgrepError, resolveTextSearchTarget, Workspace } from "../../mod.ts";
-import { tree } from "../support/acceptance.ts";
+import {
+  PathgrepError,
+  ResolvePathTool,
+  resolveProjectPath,
+  resolveTextSearchTarget,
+  resolveToolCallPaths,
+  resolveWorkingDirectory,
+  Workspace,
+} from "../../mod.ts";
+import { command, tree } from "../support/acceptance.ts";
 
 /** What the error about a path says to do. */
 async function advice(ws: string, path: string): Promise<[suggestions: unknown, hint: unknown]> {
+  const workspace = await Workspace.open(ws);
+  const { suggestions, hint } = await refusal(resolveTextSearchTarget(workspace, path));
+  return [suggestions, hint];
+}
+
+/** The error that a call ends with, as it is sent. */
+async function refusal(call: Promise<unknown>): Promise<Record<string, unknown>> {
   try {
-    await resolveTextSearchTarget(await Workspace.open(ws), path);
+    await call;
   } catch (thrown) {
-    const { suggestions, hint } = PathgrepError.from(thrown).toJSON();
-    return [suggestions, hint];
+    return PathgrepError.from(thrown).toJSON();
   }
-  assert.fail(`${path} was found`);
+  assert.fail("it was answered");
 }
 
 Deno.test("paths that stand in a text are suggested: several, escaped, in a link, in a line of output", async () => {
@@ -58,4 +72,151 @@ Deno.test("a glob given as a path is answered with the path and the glob", async
   assert.equal((await advice(t.ws, "*.{ts,md}"))[1], send("leave the path out", "*.{ts,md}"));
   assert.match(String((await advice(t.ws, "absent/*.ts"))[1]), /^list what is there/);
   assert.match(String((await advice(t.ws, "../beside/*.ts"))[1]), /^give a path inside/);
+});
+
+Deno.test("a path is told the same in whatever form it is written", async () => {
+  await using t = await tree({ "src/a.ts": "x\n", "src/utils/paths.ts": "x\n", "lib/b.rs": "x\n" });
+  const plain: [path: string, suggestions: string[]][] = [
+    ["src/A.ts", ["src/a.ts"]],
+    ["src/a.js", ["src/a.ts"]],
+    ["src/a", ["src/a.ts"]],
+    ["src/utils/pahts.ts", ["src/utils/paths.ts"]],
+    ["src/utlis/paths.ts", ["src/utils/paths.ts"]],
+    ["b.rs", ["lib/b.rs"]],
+    ["LIB", ["lib"]],
+    ["src/a.ts/Class", ["src/a.ts"]],
+  ];
+  for (const [path, suggestions] of plain) {
+    for (
+      const written of [
+        path,
+        `${t.ws}/${path}`,
+        `${t.ws}/./src/../${path}`,
+        `ws/${path}`,
+        `file://${t.ws}/${path}`,
+        `\`${path}\``,
+        `"${path}"`,
+        `@${path}`,
+        `${path}:12`,
+        `${path}:12:5`,
+        `${t.ws}/${path}:12`,
+        path.replaceAll("/", "\\"),
+        `"ws\\${path.replaceAll("/", "\\")}:3"`,
+      ]
+    ) {
+      assert.deepEqual((await advice(t.ws, written))[0], suggestions, written);
+    }
+  }
+});
+
+Deno.test("what is suggested follows links in the path and other names of the root", async () => {
+  await using t = await tree({
+    "src/a.ts": "x\n",
+    "link": { link: "src" },
+    "../alias": { link: "ws" },
+  });
+  assert.deepEqual((await advice(t.ws, "link/A.ts"))[0], ["src/a.ts"]);
+  assert.deepEqual((await advice(t.at("../alias"), t.at("../alias/src/a.js")))[0], ["src/a.ts"]);
+});
+
+Deno.test("tool calls and working directories are told what a search is told", async () => {
+  await using t = await tree({ "src/a.ts": "x\n", "src/utils/paths.ts": "x\n" });
+  const workspace = await Workspace.open(t.ws);
+  for (const path of ["src/A.ts", t.at("src/A.ts"), "`src/a`", "@src/a.ts", "src/a.ts:3"]) {
+    const call = resolveToolCallPaths(workspace, { file_path: path }, { mustExist: true });
+    assert.deepEqual((await refusal(call))["suggestions"], ["src/a.ts"], path);
+  }
+  for (const path of ["src/utlis", t.at("src/Utils"), "`src/utils`", "@utils", "ws/src/util"]) {
+    const { code, suggestions } = await refusal(resolveWorkingDirectory(workspace, path));
+    assert.deepEqual([code, suggestions], ["path_not_found", ["src/utils"]], path);
+  }
+});
+
+Deno.test("an absolute path outside is no path inside: its own parts decide, nothing there is read", async () => {
+  await using t = await tree({ "src/a.ts": "x\n", "../beside/src/A.ts": "x\n" });
+  for (
+    const path of [t.at("../beside/src/A.ts"), t.at("../absent/src/A.ts"), `${t.ws}-2/src/A.ts`]
+  ) {
+    const error = await refusal(resolveTextSearchTarget(await Workspace.open(t.ws), path));
+    assert.deepEqual([error["code"], error["suggestions"]], ["path_outside_workspace", undefined]);
+  }
+  for (const path of [t.at("../beside/src/a.ts:3"), `file://${t.base}/beside/src/a.ts`]) {
+    assert.deepEqual((await advice(t.ws, path))[0], ["src/a.ts"], path);
+  }
+});
+
+Deno.test("a path outside is answered with its part that is inside, by whatever resolves it", async () => {
+  await using t = await tree({ "src/a.ts": "x\n", "src/b.sqlite": "x\n", "sub/.env": "x\n" });
+  const workspace = await Workspace.open(t.ws);
+  const tool = new ResolvePathTool({ workspace });
+  const path = "/home/o/src/a.ts";
+  const errors = [
+    await command(["resolve", "--as", "project", path], { cwd: t.ws }),
+    await tool.execute({ path, as: "project" }) as Record<string, unknown>,
+    await refusal(resolveProjectPath(t.ws, path)),
+    await refusal(resolveToolCallPaths(workspace, { file_path: path })),
+    await refusal(resolveToolCallPaths(workspace, { file_path: path }, { mustExist: true })),
+    await refusal(resolveToolCallPaths(workspace, { file_path: path }, { repair: true })),
+  ];
+  for (const { code, suggestions, hint } of errors) {
+    assert.deepEqual([code, suggestions], ["path_outside_workspace", ["src/a.ts"]]);
+    assert.equal(hint, "send one of the suggestions");
+  }
+  for (const blocked of ["/home/o/sub/.env", "/home/o/src/b.sqlite"]) {
+    for (const as of ["search", "file", "dir", "project"]) {
+      const args = ["resolve", "--deny", "*.sqlite", "--as", as, blocked];
+      assert.equal((await command(args, { cwd: t.ws })).suggestions, undefined, args.join(" "));
+    }
+  }
+});
+
+Deno.test("a glob is answered with the glob however it is written, and never with one of its files", async () => {
+  await using t = await tree({
+    "src/app/a.ts": "x\n",
+    "src/app/b.ts": "x\n",
+    "src/x.md": "x\n",
+    "@types/node/c.ts": "x\n",
+  });
+  const said = (path: string, include: string) =>
+    `a path is no glob: ${path} and ${include} as include (as pattern, with the glob tool)`;
+  const cases: [path: string, hint: string][] = [
+    ["*.md", said("leave the path out", "*.md")],
+    ["src/app/*.ts", said("send src/app as path", "*.ts")],
+    ["src/app/?.ts", said("send src/app as path", "?.ts")],
+    ["src/*/a.ts", said("send src as path", "*/a.ts")],
+    ["src/app/{a,c}.ts", said("send src/app as path", "{a,c}.ts")],
+    ['"src/**/*.ts"', said("send src as path", "**/*.ts")],
+    ["'*.ts'", said("leave the path out", "*.ts")],
+    ["@src/**", said("send src as path", "**")],
+    ["@types/**", said("send @types as path", "**")],
+    ["ws/src/**/*.ts", said("send src as path", "**/*.ts")],
+    ["ws/**/*.ts", said("leave the path out", "**/*.ts")],
+    ["/src/**/*.ts", said("send src as path", "**/*.ts")],
+    ["/*.ts", said("leave the path out", "*.ts")],
+    [`${t.ws}/src/**/*.ts`, said("send src as path", "**/*.ts")],
+    [`${t.ws}/**`, said("leave the path out", "**")],
+    [`file://${t.ws}/src/*.md`, said("send src as path", "*.md")],
+    ["src\\**\\*.ts", said("send src as path", "**/*.ts")],
+    ["`src\\app\\*.ts`", said("send src/app as path", "*.ts")],
+  ];
+  for (const [path, hint] of cases) {
+    assert.deepEqual(await advice(t.ws, path), [undefined, hint], path);
+  }
+  assert.deepEqual((await advice(t.ws, "scr/*.md"))[0], undefined);
+  assert.match(String((await advice(t.ws, "absent\\*.ts"))[1]), /^list what is there/);
+});
+
+Deno.test("a text that only looks like a glob keeps its suggestions", async () => {
+  await using t = await tree({ "src/a.ts": "x\n", "src/[id].ts": "x\n" });
+  const texts: [text: string, suggestion: string][] = [
+    ["${workspaceFolder}/src/a.ts", "src/a.ts"],
+    ["src/a.ts?raw", "src/a.ts"],
+    ["src/a.ts:3:const { b, c } = d ? e : f * g;", "src/a.ts"],
+    ["src/[ID].ts", "src/[id].ts"],
+  ];
+  for (const [text, suggestion] of texts) {
+    const [suggestions, hint] = await advice(t.ws, text);
+    assert.equal((suggestions as string[])[0], suggestion, text);
+    assert.match(String(hint), /^send one of the suggestions/, text);
+  }
 });
