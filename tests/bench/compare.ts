@@ -9,7 +9,7 @@
  * @module
  */
 
-import { commandLines, linesFound, median, peakMegabytes, run } from "./measure.ts";
+import { bareLine, commandLines, linesFound, median, peakMegabytes, run } from "./measure.ts";
 import { deepTree, generatedTree, logFile, packageTree, type Tree } from "./trees.ts";
 import { publish } from "../support/publish.ts";
 import { fileURLToPath } from "node:url";
@@ -33,6 +33,8 @@ interface Row {
   name: string;
   /** Of our wall time to ripgrep's, one per pair; of several patterns each. */
   ratios: number[][];
+  /** Of the wall time of a program that only reads the files to ripgrep's, one per pair. */
+  bare: number[];
   /** Our wall time in milliseconds, the median over everything. */
   ms: number;
   ourPeak: number | undefined;
@@ -44,8 +46,9 @@ const wanted = Deno.args.slice(1);
 
 /** Whole processes, each pattern in turn. */
 async function cold(name: string, tree: Tree, patterns: string[][], file?: string): Promise<Row> {
-  const row: Row = { name, ratios: [], ms: 0, ourPeak: undefined, theirPeak: undefined };
+  const row = emptyRow(name);
   const times: number[] = [];
+  const bare = bareLine(tree, file);
   for (const pattern of patterns) {
     const [ours, theirs] = await commandLines(tree, pattern, file);
     const found = [
@@ -57,7 +60,9 @@ async function cold(name: string, tree: Tree, patterns: string[][], file?: strin
     for (let pair = 0; pair < pairs; pair++) {
       const { ms } = await run(ours);
       times.push(ms);
-      ratios.push(ms / (await run(theirs)).ms);
+      const { ms: theirMs } = await run(theirs);
+      ratios.push(ms / theirMs);
+      if (pattern === patterns.at(-1)) row.bare.push((await run(bare)).ms / theirMs);
     }
     row.ratios.push(ratios);
     row.ourPeak = larger(row.ourPeak, await peakMegabytes(ours));
@@ -70,7 +75,7 @@ async function cold(name: string, tree: Tree, patterns: string[][], file?: strin
 
 /** A searcher that stays, beside spawning ripgrep and parsing what it prints. */
 async function warm(name: string, tree: Tree, cache: string): Promise<Row> {
-  const row: Row = { name, ratios: [], ms: 0, ourPeak: undefined, theirPeak: undefined };
+  const row = emptyRow(name);
   const script = fileURLToPath(new URL("./warm.ts", import.meta.url));
   const times: number[] = [];
   for (const pattern of PATTERNS) {
@@ -84,6 +89,10 @@ async function warm(name: string, tree: Tree, cache: string): Promise<Row> {
   }
   row.ms = median(times);
   return row;
+}
+
+function emptyRow(name: string): Row {
+  return { name, ratios: [], bare: [], ms: 0, ourPeak: undefined, theirPeak: undefined };
 }
 
 function larger(a: number | undefined, b: number | undefined): number | undefined {
@@ -129,18 +138,18 @@ async function curve(): Promise<string> {
 }
 
 function tableOf(rows: readonly Row[]): string {
-  const lines = rows.map(({ name, ratios, ms, ourPeak, theirPeak }) => {
+  const lines = rows.map(({ name, ratios, bare, ms, ourPeak, theirPeak }) => {
     const medians = ratios.map(median);
     const all = ratios.flat();
     const spread = `${Math.min(...all).toFixed(2)} – ${Math.max(...all).toFixed(2)}`;
     const peaks = [ourPeak, theirPeak].map((peak) => peak === undefined ? "" : peak.toFixed(0));
-    return `| ${name} | ${median(medians).toFixed(2)} | ${spread} | ${ms.toFixed(0)} | ${
-      peaks.join(" | ")
-    } |`;
+    const floor = bare.length === 0 ? "" : median(bare).toFixed(2);
+    const figures = [median(medians).toFixed(2), spread, floor, ms.toFixed(0), ...peaks];
+    return `| ${name} | ${figures.join(" | ")} |`;
   });
   return [
-    "| | time / ripgrep's | spread | ms | peak MB | ripgrep's |",
-    "| --- | ---: | --- | ---: | ---: | ---: |",
+    "| | time / ripgrep's | spread | only reading | ms | peak MB | ripgrep's |",
+    "| --- | ---: | --- | ---: | ---: | ---: | ---: |",
     ...lines,
   ].join("\n");
 }

@@ -36,6 +36,13 @@ export async function commandLines(
   ];
 }
 
+/** The command line of a program that only reads what ours reads. */
+export function bareLine(tree: Tree, file?: string): CommandLine {
+  const script = fileURLToPath(new URL("./bare.ts", import.meta.url));
+  const path = file === undefined ? tree.path : `${tree.path}/${file}`;
+  return [Deno.execPath(), "run", "-A", script, path];
+}
+
 /** Runs a program with its output in a file; wall milliseconds and the output. */
 export async function run(line: CommandLine): Promise<{ ms: number; output: () => string }> {
   const file = await Deno.makeTempFile();

@@ -196,7 +196,7 @@ export class Board {
     return this.#locked(() => this.#slots[Slot.Busy] === 0 && this.#slots[Slot.Top] === 0);
   }
 
-  /** Blocks a worker until there may be work, at most some milliseconds. */
+  /** Blocks the thread until there may be work, at most some milliseconds. */
   wait(milliseconds: number): void {
     Atomics.wait(this.#slots, Slot.Top, 0, milliseconds);
   }
