@@ -70,10 +70,11 @@ export async function resolveWorkingDirectory(
   if (location.state === "found" && location.info.isDirectory) {
     return { path: location.path, notes: [] };
   }
-  const name = given.replace(/[\\/]+$/u, "");
-  const named = /[\\/]/u.test(name) || name === "." || name === ".."
-    ? []
-    : workspace.roots.filter((root) => platform.basename(root) === name);
+  const name = platform.basename(given);
+  const isOneSegment = platform.dirname(given) === "." && given.startsWith(name);
+  const named = isOneSegment
+    ? workspace.roots.filter((root) => platform.basename(root) === name)
+    : [];
   if (named.length > 1) {
     throw new PathgrepError(
       "invalid_input",

@@ -213,6 +213,7 @@ Deno.test("--allow with an absolute glob grants outside paths", async () => {
     "../library/sub/c.txt": "x\n",
     "../library/.env": "x\n",
     "../other/d.txt": "x\n",
+    "../library\\x": "x\n",
   });
   const library = t.at("../library");
   const allow = ["--allow", library, "--allow", `${library}/**`];
@@ -224,6 +225,7 @@ Deno.test("--allow with an absolute glob grants outside paths", async () => {
   const viaDots = await found(["x", "-l", "../library", ...allow], { cwd: t.ws });
   assert.deepEqual(viaDots.files, directory.files);
   await fails("path_outside_workspace", ["x", "../other/d.txt", ...allow], { cwd: t.ws });
+  await fails("path_outside_workspace", ["x", "../library\\x", ...allow], { cwd: t.ws });
   await fails("permission_denied_by_policy", ["x", `${library}/b.txt`, ...allow, "--deny=b.txt"], {
     cwd: t.ws,
   });
