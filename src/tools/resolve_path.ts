@@ -5,12 +5,15 @@
  * @module
  */
 
+import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
+import { locate } from "../workspace/locate.ts";
 import { scopedPath } from "../workspace/project_path.ts";
-import { resolveWorkingDirectory, type WorkingDirectory } from "../workspace/working_directory.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { locationError } from "../workspace/search_target.ts";
+import { findWorkingDirectory } from "../workspace/working_directory.ts";
+import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 
 /** What a path is for, which decides how it is read. */
 export type PathUse = "search" | "file" | "dir" | "project";
@@ -66,13 +69,18 @@ async function resolve(
   { as = "search", field = "path", allow = [], deny = [], permissionRequester, signal }:
     ResolvePathOptions,
 ): Promise<{ path: string; kind: ResolvedPath["kind"]; notes: readonly string[] }> {
+  const guard = new Guard({ workspace, allow, deny });
+  const isBlocked = (path: string) => guard.isBlocked(path);
   switch (as) {
     case "project": {
+      const given = checkedPath(input, field);
+      const location = locate(workspace, platform.resolve(workspace.roots[0]!, given), isBlocked);
+      if (location.state === "blocked") throw locationError(workspace, given, location, { field });
       const path = scopedPath(workspace, input, field);
       return { path, kind: isDirectory(path) ? "directory" : "file", notes: [] };
     }
     case "dir": {
-      const { path, notes } = await workingDirectory(workspace, input, field);
+      const { path, notes } = findWorkingDirectory(workspace, input, { field, isBlocked });
       return { path, kind: "directory", notes };
     }
     case "file":
@@ -80,7 +88,6 @@ async function resolve(
       if (as === "file" && input.trim() === "") {
         throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
       }
-      const guard = new Guard({ workspace, allow, deny });
       const target = await guard.admit(input, {
         tool: "resolve_path",
         field,
@@ -100,22 +107,6 @@ async function resolve(
       }
       return { path: target.searchDir, ...target };
     }
-  }
-}
-
-/** Resolves a working directory, whose parameter tools call `dir_path`, under another name. */
-async function workingDirectory(
-  workspace: Workspace,
-  input: string,
-  field: string,
-): Promise<WorkingDirectory> {
-  const named = (sentence: string) => sentence.replace(/^dir_path\b/, () => field);
-  try {
-    const { path, notes } = await resolveWorkingDirectory(workspace, input);
-    return { path, notes: notes.map(named) };
-  } catch (thrown) {
-    const { code, message, details } = PathgrepError.from(thrown);
-    throw new PathgrepError(code, named(message), details);
   }
 }
 

@@ -6,7 +6,7 @@
 
 import * as platform from "../path.ts";
 import { PathgrepError } from "../errors.ts";
-import { locate, sensitiveIn } from "./locate.ts";
+import { type IsBlocked, locate } from "./locate.ts";
 import { locationError } from "./search_target.ts";
 import { checkedPath, type Workspace } from "./workspace.ts";
 
@@ -64,9 +64,27 @@ export async function resolveWorkingDirectory(
   workspace: Workspace,
   dirPath: string,
 ): Promise<WorkingDirectory> {
-  const given = checkedPath(dirPath, "dir_path");
-  if (given === "") throw new PathgrepError("INVALID_FILE_PATH", "dir_path is empty");
-  const location = locate(workspace, platform.resolve(workspace.roots[0]!, given));
+  return findWorkingDirectory(workspace, dirPath, { field: "dir_path" });
+}
+
+/**
+ * {@linkcode resolveWorkingDirectory} for a parameter of any name, and under a guard.
+ *
+ * @param workspace the roots that the directory must stay in
+ * @param raw absolute, relative, or a root's base name
+ * @param options `field` names the parameter; what `isBlocked` is refused before it is looked at
+ * @throws {PathgrepError} as `resolveWorkingDirectory`, and `permission_denied_by_policy`
+ */
+export function findWorkingDirectory(
+  workspace: Workspace,
+  raw: string,
+  { field, isBlocked }: { field: string; isBlocked?: IsBlocked },
+): WorkingDirectory {
+  const given = checkedPath(raw, field);
+  if (given === "") throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
+  const location = locate(workspace, platform.resolve(workspace.roots[0]!, given), isBlocked);
+  const failure = () => locationError(workspace, given, location, { field, isBlocked });
+  if (location.state === "blocked") throw failure();
   if (location.state === "found" && location.info.isDirectory) {
     return { path: location.path, notes: [] };
   }
@@ -78,12 +96,12 @@ export async function resolveWorkingDirectory(
   if (named.length > 1) {
     throw new PathgrepError(
       "invalid_input",
-      `dir_path ${given} names ${named.length} workspace roots: ${named.join(", ")}`,
+      `${field} ${given} names ${named.length} workspace roots: ${named.join(", ")}`,
       { path: given, hint: "give the absolute path of the one that is meant" },
     );
   }
   if (named.length === 1) {
-    const note = `dir_path ${JSON.stringify(given)} was read as the workspace root ${named[0]}; ` +
+    const note = `${field} ${JSON.stringify(given)} was read as the workspace root ${named[0]}; ` +
       "selecting a root by its name is deprecated, give a relative or absolute path";
     return { path: named[0]!, notes: [note] };
   }
@@ -96,8 +114,5 @@ export async function resolveWorkingDirectory(
       hint: `give the directory that holds it: ${shown}`,
     });
   }
-  throw locationError(workspace, given, location, {
-    field: "dir_path",
-    isBlocked: sensitiveIn(workspace),
-  });
+  throw failure();
 }

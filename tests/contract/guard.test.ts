@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import * as pathgrep from "../../mod.ts";
 import {
+  type Answer,
   answer,
   command,
   fails,
@@ -159,6 +160,59 @@ Deno.test("the resolve command denies blocked paths too", async () => {
   await using t = await tree({ ".env": "x\n" });
   const error = await command(["resolve", ".env"], { cwd: t.ws });
   assert.equal(error.code, "permission_denied_by_policy");
+});
+
+Deno.test("what is blocked is denied whatever it is resolved as, there or not", async () => {
+  await using t = await tree({
+    ".env": "x\n",
+    ".ssh/": null,
+    ".git/": null,
+    "priv/": null,
+    "config": { link: ".env" },
+    "keys": { link: ".ssh" },
+    "sub/": null,
+    "../priv/": null,
+  });
+  const workspace = await pathgrep.Workspace.open([t.ws, t.at("../priv")]);
+  const tool = new pathgrep.ResolvePathTool({ workspace, deny: ["priv"] });
+  const blocked = [
+    ...[".env", ".ssh", ".ssh/", ".git", "priv", "priv/", "config", "keys", "keys/new"],
+    ...["sub/.env", "new/.env", ".ssh/new", "priv/new", t.at("priv"), "../outside/.env"],
+  ];
+  for (const as of ["search", "file", "dir", "project"]) {
+    for (const path of blocked) {
+      assert.deepEqual(await tool.execute({ path, as }), {
+        error: `permission denied by policy: path ${path} is blocked or sensitive`,
+        code: "permission_denied_by_policy",
+        path,
+        hint: "search elsewhere, or have the user allow it with --allow",
+      }, `${path} as ${as}`);
+    }
+  }
+  const misspelt = await tool.execute({ path: "prvi", as: "dir" }) as Answer;
+  assert.equal(misspelt.code, "path_not_found");
+  assert.equal(misspelt.suggestions, undefined);
+  const denied = await command(
+    ["resolve", "priv", "--as", "dir", "--deny", "priv", "--field", "dir_path"],
+    { cwd: t.ws },
+  );
+  assert.equal(
+    denied.error,
+    "permission denied by policy: dir_path priv is blocked or sensitive",
+  );
+  const allowed = await command(
+    ["resolve", ".ssh", "--as", "dir", "--allow", ".ssh"],
+    { cwd: t.ws },
+  );
+  assert.equal(allowed.path, t.at(".ssh"));
+});
+
+Deno.test("the library's path functions guard scope only", async () => {
+  await using t = await tree({ ".ssh/": null });
+  const workspace = await pathgrep.Workspace.open(t.ws);
+  assert.equal(await pathgrep.resolveProjectPath(t.ws, ".env"), t.at(".env"));
+  const { path } = await pathgrep.resolveWorkingDirectory(workspace, ".ssh");
+  assert.equal(path, t.at(".ssh"));
 });
 
 Deno.test("--deny blocks more names, in a walk and by name", async () => {
