@@ -64,8 +64,6 @@ const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 const DOT = 0x2e;
 /** What the kernel makes up: some of it looks like a file and can be read for ever. */
 const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
-/** A name no rule is written for: only a rule that matches every name matches it. */
-const ANY_NAME = "\u{10fffe}";
 
 /** Lists directories, each on its own. */
 export class Walker {
@@ -331,16 +329,13 @@ export class Walker {
       : this.#rulesFrom(base, directory, above);
   }
 
-  /** The rules above a base; none where they would hide all of a directory that was asked for. */
+  /** The rules above a base, which was asked for and is not hidden by them. */
   #rulesAboveBase(index: number): IgnoreRules {
     const base = this.#options.bases[index]!;
     const root = this.#ruleRoots[index]!;
     if (base === root) return IgnoreRules.NONE;
     const directory: PendingDirectory = { path: base, base: index, depth: 0 };
-    const rules = this.#rulesFrom(root, directory, IgnoreRules.NONE);
-    const below = this.#below(root, base) + ANY_NAME;
-    const hidesAll = rules.ignores(below, ANY_NAME, false) && rules.ignores(below, ANY_NAME, true);
-    return hidesAll ? IgnoreRules.NONE : rules;
+    return this.#rulesFrom(root, directory, IgnoreRules.NONE).sparing(this.#below(root, base));
   }
 
   /** Adds the rules of `from` and of every directory between it and `directory`, each read once. */
