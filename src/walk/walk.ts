@@ -133,7 +133,7 @@ export class Walker {
         ? readEntries(directory.path)
         : this.#kept.entriesOf(directory.path, () => readEntries(directory.path));
     } catch (error) {
-      if (!this.#isRepeated(directory.path)) countFailure(error, skips);
+      if (!this.#isRepeated(directory.path)) countFailure(error, directory.path, skips);
       return EMPTY_LISTING;
     }
     const rules = this.#rulesIn(directory, found, skips);
@@ -387,12 +387,18 @@ function hasOneName(file: string): boolean {
   }
 }
 
-function countFailure(error: unknown, skips: WalkSkips): void {
-  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-    skips.vanished++;
-  } else {
-    skips.unreadable++;
-  }
+function countFailure(error: unknown, path: string, skips: WalkSkips): void {
+  const isMissing = error instanceof Deno.errors.NotFound ||
+    error instanceof Deno.errors.NotADirectory;
+  skips[isMissing ? whyMissing(path) : "unreadable"]++;
+}
+
+/**
+ * Why something is not found where a directory lists it: it has vanished, or its name is not UTF-8. Of
+ * such a name Deno gives what it cannot say as U+FFFD, and opens nothing by it.
+ */
+export function whyMissing(path: string): "vanished" | "unreadable" {
+  return path.includes("\ufffd") ? "unreadable" : "vanished";
 }
 
 /** Whether an entry is an ignore file, or `.git`, which may hold one. */
