@@ -87,7 +87,7 @@ export class Policy {
   #relative(absolute: string): string {
     const root = this.#rootOf(absolute);
     return root === undefined
-      ? absolute.replaceAll("\\", "/").replace(/^\/+/u, "")
+      ? absolute.replaceAll(platform.sep, "/").replace(/^\/+/u, "")
       : relativePath(root, absolute);
   }
 }
@@ -126,9 +126,9 @@ class Rule {
   /** Whether an absolute rule matches a path, a directory above it, or all that is in it. */
   covers(absolute: string): boolean {
     if (!this.#isAbsolute) return false;
-    if (this.#whole?.matches(absolute.replaceAll("\\", "/"))) return true;
+    if (this.#whole?.matches(absolute.replaceAll(platform.sep, "/"))) return true;
     for (let path = absolute;; path = platform.dirname(path)) {
-      if (this.#glob.matches(path.replaceAll("\\", "/"))) return true;
+      if (this.#glob.matches(path.replaceAll(platform.sep, "/"))) return true;
       if (path === platform.dirname(path)) return false;
     }
   }

@@ -363,9 +363,9 @@ function contextNotes({ before, after }: SearchSettings): string[] {
   return [`context of ${asked} lines was read as ${MAX_CONTEXT}; read the file itself for more`];
 }
 
-/** Filters mean nothing for a file that is named. */
+/** Filters mean nothing for a file that is named, nor for standard input. */
 function filterNotes(settings: SearchSettings, targets: Targets): string[] {
-  if (targets.files.length === 0) return [];
+  if (targets.files.length === 0 && !targets.stdin) return [];
   const filters = [
     ["include", settings.include],
     ["exclude", settings.exclude],

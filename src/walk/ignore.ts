@@ -36,6 +36,9 @@ interface Level {
  */
 export const MAX_RULE_CHARS: number = 1 << 17;
 
+/** A name no rule is written for: only a rule that matches every name matches it. */
+const ANY_NAME = "\u{10fffe}";
+
 const STRONGEST_FIRST = ["ignore", "gitignore", "exclude"] as const;
 
 /**
@@ -107,6 +110,36 @@ export class IgnoreRules {
       if (rule !== undefined) return !rule.negated;
     }
     return false;
+  }
+
+  /**
+   * The rules but for those that leave out whatever a directory holds, as `build/*` does with `build`: it
+   * is named, and so searched even if it is ignored. They are passed over, the strongest first, until
+   * something would be left.
+   *
+   * @param prefix the directory's path from the root of the walk with a slash at its end
+   * @returns `this` when something would be left anyway
+   */
+  sparing(prefix: string): IgnoreRules {
+    const path = prefix + ANY_NAME;
+    if (!this.ignores(path, ANY_NAME, false) || !this.ignores(path, ANY_NAME, true)) return this;
+    const passedOver = new Set<Rule>();
+    let hidesDirectories = false;
+    for (const rule of this.#matching(path, ANY_NAME)) {
+      if (rule.negated && !(rule.directoryOnly && hidesDirectories)) break;
+      if (rule.directoryOnly) hidesDirectories = true;
+      else passedOver.add(rule);
+    }
+    const levels = this.#levels.map((level) => ({
+      ...level,
+      rules: level.rules.without(passedOver),
+    }));
+    return new IgnoreRules(levels, this.#chars, this.unread);
+  }
+
+  /** The rules that match a directory, the strongest first. */
+  *#matching(path: string, name: string): Generator<Rule> {
+    for (const { offset, rules } of this.#levels) yield* rules.matching(path.slice(offset), name);
   }
 }
 

@@ -24,11 +24,13 @@ export class RuleSet {
   /** Whether a rule looks at paths, not only at names. */
   readonly usesPaths: boolean;
 
+  readonly #rules: readonly Rule[];
   readonly #forFiles: Matcher;
   readonly #forDirectories: Matcher;
 
   /** @param rules the rules, the last one strongest */
   constructor(rules: readonly Rule[]) {
+    this.#rules = rules;
     this.usesPaths = rules.some((rule) => !rule.byName);
     this.#forDirectories = matcherOf(rules);
     this.#forFiles = rules.some((rule) => rule.directoryOnly)
@@ -69,6 +71,24 @@ export class RuleSet {
    */
   last(path: string, name: string, isDirectory: boolean): Rule | undefined {
     return isDirectory ? this.#forDirectories(path, name) : this.#forFiles(path, name);
+  }
+
+  /**
+   * Every rule that matches a directory, the last first. Each is looked at alone, which takes its time.
+   *
+   * @param path the directory's path from the top, `/`-separated
+   * @param name the last segment of `path`
+   */
+  *matching(path: string, name: string): Generator<Rule> {
+    for (const rule of this.#rules.toReversed()) {
+      // A matcher of its own is not kept, as that of the glob would be.
+      if (Glob.lastOf([rule.glob])(rule.byName ? name : path) === 0) yield rule;
+    }
+  }
+
+  /** The other rules, in their order. */
+  without(rules: ReadonlySet<Rule>): RuleSet {
+    return new RuleSet(this.#rules.filter((rule) => !rules.has(rule)));
   }
 }
 

@@ -64,8 +64,6 @@ const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 const DOT = 0x2e;
 /** What the kernel makes up: some of it looks like a file and can be read for ever. */
 const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
-/** A name no rule is written for: only a rule that matches every name matches it. */
-const ANY_NAME = "\u{10fffe}";
 
 /** Lists directories, each on its own. */
 export class Walker {
@@ -135,7 +133,7 @@ export class Walker {
         ? readEntries(directory.path)
         : this.#kept.entriesOf(directory.path, () => readEntries(directory.path));
     } catch (error) {
-      if (!this.#isRepeated(directory.path)) countFailure(error, skips);
+      if (!this.#isRepeated(directory.path)) countFailure(error, directory.path, skips);
       return EMPTY_LISTING;
     }
     const rules = this.#rulesIn(directory, found, skips);
@@ -331,16 +329,13 @@ export class Walker {
       : this.#rulesFrom(base, directory, above);
   }
 
-  /** The rules above a base; none where they would hide all of a directory that was asked for. */
+  /** The rules above a base, which was asked for and is not hidden by them. */
   #rulesAboveBase(index: number): IgnoreRules {
     const base = this.#options.bases[index]!;
     const root = this.#ruleRoots[index]!;
     if (base === root) return IgnoreRules.NONE;
     const directory: PendingDirectory = { path: base, base: index, depth: 0 };
-    const rules = this.#rulesFrom(root, directory, IgnoreRules.NONE);
-    const below = this.#below(root, base) + ANY_NAME;
-    const hidesAll = rules.ignores(below, ANY_NAME, false) && rules.ignores(below, ANY_NAME, true);
-    return hidesAll ? IgnoreRules.NONE : rules;
+    return this.#rulesFrom(root, directory, IgnoreRules.NONE).sparing(this.#below(root, base));
   }
 
   /** Adds the rules of `from` and of every directory between it and `directory`, each read once. */
@@ -392,12 +387,18 @@ function hasOneName(file: string): boolean {
   }
 }
 
-function countFailure(error: unknown, skips: WalkSkips): void {
-  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-    skips.vanished++;
-  } else {
-    skips.unreadable++;
-  }
+function countFailure(error: unknown, path: string, skips: WalkSkips): void {
+  const isMissing = error instanceof Deno.errors.NotFound ||
+    error instanceof Deno.errors.NotADirectory;
+  skips[isMissing ? whyMissing(path) : "unreadable"]++;
+}
+
+/**
+ * Why something is not found where a directory lists it: it has vanished, or its name is not UTF-8. Of
+ * such a name Deno gives what it cannot say as U+FFFD, and opens nothing by it.
+ */
+export function whyMissing(path: string): "vanished" | "unreadable" {
+  return path.includes("\ufffd") ? "unreadable" : "vanished";
 }
 
 /** Whether an entry is an ignore file, or `.git`, which may hold one. */

@@ -46,7 +46,7 @@ export async function resolveProjectPath(
 /**
  * {@linkcode resolveProjectPath} for an open workspace: relative to the first root that has it.
  *
- * @param options `use` tells a working directory apart; `isBlocked` what is never suggested
+ * @param options `use` tells a working directory apart; what `isBlocked` is refused before it is looked at
  */
 export function scopedLocation(
   workspace: Workspace,
@@ -55,7 +55,7 @@ export function scopedLocation(
 ): Extract<Location, { state: "found" | "missing" }> {
   const path = checkedPath(raw, field);
   if (path === "") throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
-  const location = locate(workspace, path, undefined, use);
+  const location = locate(workspace, path, isBlocked, use);
   if (location.state === "found" || location.state === "missing") return location;
   throw locationError(workspace, path, location, { field, use, isBlocked });
 }

@@ -31,7 +31,11 @@ const REPAIRS: readonly Repair[] = [
   },
   {
     said: "without the line number at its end",
-    read: (path) => /^(?<file>.+?):\d+(?::\d+)?:?$/su.exec(path)?.groups?.["file"],
+    // Of `a:1:2`, first `a:1` and then `a`.
+    read: (path) =>
+      [/^(?<file>.+):\d+:?$/su, /^(?<file>.+?):\d+(?::\d+)?:?$/su].flatMap((form) =>
+        form.exec(path)?.groups?.["file"] ?? []
+      ),
   },
   {
     said: "with / between the segments",

@@ -68,9 +68,12 @@ export async function resolveWorkingDirectory(
 }
 
 /**
- * {@linkcode resolveWorkingDirectory} for a parameter of any name.
+ * {@linkcode resolveWorkingDirectory} for a parameter of any name, and under a guard.
  *
- * @param options `isBlocked` tells what is never suggested
+ * @param workspace the roots that the directory must stay in
+ * @param raw absolute, relative, or a root's base name
+ * @param options `field` names the parameter; what `isBlocked` is refused before it is looked at
+ * @throws {PathgrepError} as `resolveWorkingDirectory`, and `permission_denied_by_policy`
  */
 export function workingDirectory(
   workspace: Workspace,
@@ -79,14 +82,17 @@ export function workingDirectory(
 ): WorkingDirectory {
   const given = checkedPath(raw, field);
   if (given === "") throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
-  const location = locate(workspace, given, undefined, "dir");
+  const location = locate(workspace, given, isBlocked, "dir");
+  const failure = () => locationError(workspace, given, location, { field, use: "dir", isBlocked });
+  if (location.state === "blocked") throw failure();
   if (location.state === "found" && location.info.isDirectory) {
     return { path: location.path, notes: [] };
   }
-  const name = given.replace(/[\\/]+$/u, "");
-  const named = /[\\/]/u.test(name) || name === "." || name === ".."
-    ? []
-    : workspace.roots.filter((root) => platform.basename(root) === name);
+  const name = platform.basename(given);
+  const isOneSegment = platform.dirname(given) === "." && given.startsWith(name);
+  const named = isOneSegment
+    ? workspace.roots.filter((root) => platform.basename(root) === name)
+    : [];
   if (named.length > 1) {
     throw new PathgrepError(
       "invalid_input",
@@ -108,5 +114,5 @@ export function workingDirectory(
       hint: `give the directory that holds it: ${shown}`,
     });
   }
-  throw locationError(workspace, given, location, { field, use: "dir", isBlocked });
+  throw failure();
 }

@@ -88,11 +88,18 @@ export class Workspace {
   /**
    * Whether a path leads into the workspace, whether or not it exists.
    *
-   * @param path absolute, or relative to the first root
+   * @param path absolute, or relative to the first root; surrounding white space is dropped
+   * @returns `false`, too, for what no path can be (a NUL character in it) and for a path that cannot be
+   * followed to its end (a directory that may not be read, a loop of symbolic links)
    */
   // deno-lint-ignore require-await
   async isPathWithin(path: string): Promise<boolean> {
-    return this.contains(this.canonical(platform.resolve(this.roots[0]!, path)).path);
+    try {
+      const absolute = platform.resolve(this.roots[0]!, checkedPath(path, "path"));
+      return this.contains(this.canonical(absolute).path);
+    } catch {
+      return false;
+    }
   }
 
   /** Whether a canonical path is in the workspace. */
@@ -111,8 +118,7 @@ export class Workspace {
    * @internal
    */
   canonical(absolute: string): CanonicalPath {
-    let path = platform.normalize(absolute);
-    if (path.length > platform.parse(path).root.length) path = path.replace(/[\\/]+$/, "");
+    let path = platform.resolve(absolute);
     for (const [name, root] of this.#names) {
       if (isWithin(name, path)) {
         path = platform.join(root, platform.relative(name, path));

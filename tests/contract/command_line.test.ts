@@ -216,6 +216,21 @@ Deno.test("-q prints nothing and answers by exit status", async () => {
   assert.equal(broken.code, 2);
 });
 
+Deno.test("filters do not count for stdin, which a note says", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  const filters = ["-g", "*.ts", "--exclude", "*.md", "-t", "rust"];
+  for (const paths of [["-"], [".", "-"]]) {
+    const result = await found(["needle", ...filters, ...paths], { cwd: t.ws, stdin: "needle\n" });
+    assert.deepEqual(result.matches, [{ file: "(stdin)", line_number: 1, line: "needle" }]);
+    assert.deepEqual(
+      result.notes,
+      ["include", "exclude", "type"].map((name) =>
+        `${name} filter ignored because a specific file path was provided`
+      ),
+    );
+  }
+});
+
 Deno.test("a path of - reads stdin as the file (stdin)", async () => {
   await using t = await tree({ "a.txt": "needle in a file\n" });
   const result = await found(["needle", "-"], { cwd: t.ws, stdin: "one\ntwo needle\r\nthree" });

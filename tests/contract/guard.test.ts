@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import * as pathgrep from "../../mod.ts";
 import {
+  type Answer,
   answer,
   command,
   fails,
@@ -161,6 +162,59 @@ Deno.test("the resolve command denies blocked paths too", async () => {
   assert.equal(error.code, "permission_denied_by_policy");
 });
 
+Deno.test("what is blocked is denied whatever it is resolved as, there or not", async () => {
+  await using t = await tree({
+    ".env": "x\n",
+    ".ssh/": null,
+    ".git/": null,
+    "priv/": null,
+    "config": { link: ".env" },
+    "keys": { link: ".ssh" },
+    "sub/": null,
+    "../priv/": null,
+  });
+  const workspace = await pathgrep.Workspace.open([t.ws, t.at("../priv")]);
+  const tool = new pathgrep.ResolvePathTool({ workspace, deny: ["priv"] });
+  const blocked = [
+    ...[".env", ".ssh", ".ssh/", ".git", "priv", "priv/", "config", "keys", "keys/new"],
+    ...["sub/.env", "new/.env", ".ssh/new", "priv/new", t.at("priv"), "../outside/.env"],
+  ];
+  for (const as of ["search", "file", "dir", "project"]) {
+    for (const path of blocked) {
+      assert.deepEqual(await tool.execute({ path, as }), {
+        error: `permission denied by policy: path ${path} is blocked or sensitive`,
+        code: "permission_denied_by_policy",
+        path,
+        hint: "search elsewhere, or have the user allow it with --allow",
+      }, `${path} as ${as}`);
+    }
+  }
+  const misspelt = await tool.execute({ path: "prvi", as: "dir" }) as Answer;
+  assert.equal(misspelt.code, "path_not_found");
+  assert.equal(misspelt.suggestions, undefined);
+  const denied = await command(
+    ["resolve", "priv", "--as", "dir", "--deny", "priv", "--field", "dir_path"],
+    { cwd: t.ws },
+  );
+  assert.equal(
+    denied.error,
+    "permission denied by policy: dir_path priv is blocked or sensitive",
+  );
+  const allowed = await command(
+    ["resolve", ".ssh", "--as", "dir", "--allow", ".ssh"],
+    { cwd: t.ws },
+  );
+  assert.equal(allowed.path, t.at(".ssh"));
+});
+
+Deno.test("the library's path functions guard scope only", async () => {
+  await using t = await tree({ ".ssh/": null });
+  const workspace = await pathgrep.Workspace.open(t.ws);
+  assert.equal(await pathgrep.resolveProjectPath(t.ws, ".env"), t.at(".env"));
+  const { path } = await pathgrep.resolveWorkingDirectory(workspace, ".ssh");
+  assert.equal(path, t.at(".ssh"));
+});
+
 Deno.test("--deny blocks more names, in a walk and by name", async () => {
   await using t = await tree({ "a.secret": "x\n", "d/b.secret": "x\n", "c.txt": "x\n" });
   const walked = await found(["x", "--deny", "*.secret"], { cwd: t.ws });
@@ -213,6 +267,7 @@ Deno.test("--allow with an absolute glob grants outside paths", async () => {
     "../library/sub/c.txt": "x\n",
     "../library/.env": "x\n",
     "../other/d.txt": "x\n",
+    "../library\\x": "x\n",
   });
   const library = t.at("../library");
   const allow = ["--allow", library, "--allow", `${library}/**`];
@@ -224,6 +279,7 @@ Deno.test("--allow with an absolute glob grants outside paths", async () => {
   const viaDots = await found(["x", "-l", "../library", ...allow], { cwd: t.ws });
   assert.deepEqual(viaDots.files, directory.files);
   await fails("path_outside_workspace", ["x", "../other/d.txt", ...allow], { cwd: t.ws });
+  await fails("path_outside_workspace", ["x", "../library\\x", ...allow], { cwd: t.ws });
   await fails("permission_denied_by_policy", ["x", `${library}/b.txt`, ...allow, "--deny=b.txt"], {
     cwd: t.ws,
   });

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import * as pathgrep from "../../mod.ts";
-import { type Answer, found, type Tree, tree } from "../support/acceptance.ts";
+import { type Answer, found, MOD, run, type Tree, tree } from "../support/acceptance.ts";
 
 const { PathgrepError, Workspace } = pathgrep;
 
@@ -70,6 +70,33 @@ Deno.test("isPathWithin holds canonical paths against the roots", async () => {
   }
 });
 
+Deno.test("isPathWithin reads paths as searches do, and answers false where that cannot be", async () => {
+  await using t = await tree({ "src/a.ts": "x\n", "loop": { link: "loop" } });
+  const workspace = await Workspace.open(t.ws);
+  for (const path of ["src/a.ts\n", ` ${t.at("src")}`, "\t./src \r\n"]) {
+    assert.equal(await workspace.isPathWithin(path), true, JSON.stringify(path));
+  }
+  const others = ["\n/etc/passwd", " /etc/passwd", "\t../x", "x\0", "a".repeat(40_000), "loop"];
+  for (const path of others) {
+    assert.equal(await workspace.isPathWithin(path), false, JSON.stringify(path.slice(0, 20)));
+  }
+});
+
+Deno.test("isPathWithin answers false below a directory that may not be read", async () => {
+  await using t = await tree({
+    "locked/a.ts": "x\n",
+    "../agent.ts": `import { Workspace } from "${MOD}";\n` +
+      "const workspace = await Workspace.open(Deno.args[0]!);\n" +
+      "for (const path of Deno.args) console.log(await workspace.isPathWithin(path));\n",
+  });
+  const { stdout } = await run([t.ws, "locked", "locked/a.ts"], {
+    cwd: t.base,
+    permissions: [`--allow-read=${t.base}`, `--deny-read=${t.at("locked")}`],
+    module: t.at("../agent.ts"),
+  });
+  assert.equal(stdout, "true\nfalse\nfalse\n");
+});
+
 Deno.test("resolveTextSearchTarget answers all workspaces, a directory or a file", async () => {
   await using t = await tree({ "src/a.ts": "x\n", "b.ts": "x\n" });
   const workspace = await Workspace.open(t.ws);
@@ -131,6 +158,36 @@ Deno.test("resolveProjectPath returns missing paths, and says the same for every
     assert.equal(empty.message, `${field} is empty`);
     assert.equal(json(empty).error, `path resolution failed: ${field} is empty`);
   }
+});
+
+Deno.test("a name that ends in a backslash is that name, for every way in", async () => {
+  await using t = await tree({
+    "a": "x\n",
+    "a\\": "x\n",
+    "src\\/": null,
+    "src/": null,
+    "../odd\\/": null,
+  });
+  const workspace = await Workspace.open([t.ws, t.at("../odd\\")]);
+  assert.equal(await pathgrep.resolveProjectPath(t.ws, "a\\"), t.at("a\\"));
+  assert.equal(await pathgrep.resolveProjectPath(t.ws, "absent\\"), t.at("absent\\"));
+  assert.deepEqual(
+    await pathgrep.resolveToolCallPaths(workspace, { path: ["a\\", "src\\/"] }, {
+      mustExist: true,
+      repair: true,
+    }),
+    { path: [t.at("a\\"), t.at("src\\")] },
+  );
+  const { files } = await pathgrep.search(
+    { pattern: "x", path: "a\\", outputMode: "file" },
+    { workspace },
+  ) as pathgrep.FileResult;
+  assert.deepEqual(files, [t.at("a\\")]);
+  const directory = async (path: string) =>
+    (await pathgrep.resolveWorkingDirectory(workspace, path)).path;
+  assert.equal(await directory("src\\"), t.at("src\\"));
+  assert.equal(await directory("odd\\"), t.at("../odd\\"), "a root's base name");
+  assert.equal((await failure(directory("ws\\"))).code, "path_not_found", "no root's base name");
 });
 
 Deno.test("resolveWorkingDirectory gives a canonical path and its notes", async () => {

@@ -375,10 +375,16 @@ Deno.test("a file name may hold a newline, quotes, a colon, a backslash or be a 
   }
 });
 
-Deno.test("a directory that cannot be named in UTF-8 is skipped in a walk with a note", async () => {
+Deno.test("what cannot be named in UTF-8 is skipped in a walk and said to be unreadable", async () => {
   await using t = await tree({ "a.txt": "x\n" });
   await sh(`printf 'x\\n' > "$(printf 'bad\\377.txt')"; mkdir "$(printf 'dir\\377')"`, t.ws);
   const result = await found(["x"], { cwd: t.ws });
   assert.deepEqual(lines(result, t.ws), ["a.txt:1:x"]);
   assert.ok((result.notes ?? []).length > 0);
+  const listed = await command(["files", "--stats"], { cwd: t.ws });
+  assert.deepEqual(listed.files, [t.at("a.txt")]);
+  assert.deepEqual(listed.notes, [
+    "2 files or directories could not be read and were not searched",
+  ]);
+  assert.deepEqual(listed.stats?.["skipped"], { unreadable: 2 });
 });

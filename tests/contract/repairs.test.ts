@@ -42,13 +42,25 @@ Deno.test("repair: a trailing :LINE or :LINE:COL is dropped with a note", async 
   assert.deepEqual(await resolved(t, "src/a.ts:12"), ["src/a.ts", true]);
   assert.deepEqual(await resolved(t, "src/a.ts:12:5"), ["src/a.ts", true]);
   assert.deepEqual(await resolved(t, t.at("src/a.ts:7")), ["src/a.ts", true]);
+  assert.deepEqual(await resolved(t, "src/a.ts:12:"), ["src/a.ts", true]);
   await fails("path_not_found", ["x", "src/a.ts:twelve"], { cwd: t.ws });
+});
+
+Deno.test("repair: of :LINE:COL as much is dropped as has to be", async () => {
+  await using t = await tree({ "a:12": "x\n", "b": "x\n", "b:3": "x\n" });
+  assert.deepEqual(await resolved(t, "a:12:5"), ["a:12", true]);
+  assert.deepEqual(await resolved(t, "a:12:5:7"), ["a:12", true]);
+  assert.deepEqual(await resolved(t, "b:3:4"), ["b:3", true]);
+  assert.deepEqual(await resolved(t, "b:4:3"), ["b", true]);
+  await fails("path_not_found", ["x", "a:5:5"], { cwd: t.ws });
 });
 
 Deno.test("repair: backslashes are read as separators with a note", async () => {
   await using t = await tree({ "src/sub/a.ts": "x\n" });
   assert.deepEqual(await resolved(t, "src\\sub\\a.ts"), ["src/sub/a.ts", true]);
   assert.deepEqual(await resolved(t, ".\\src\\sub"), ["src/sub", true]);
+  assert.deepEqual(await resolved(t, "src\\"), ["src", true]);
+  assert.deepEqual(await resolved(t, "src\\sub\\"), ["src/sub", true]);
 });
 
 Deno.test("repair: a leading / is the workspace root, with a note, but / alone is outside", async () => {

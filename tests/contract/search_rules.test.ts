@@ -477,6 +477,19 @@ Deno.test("a path named explicitly is searched even if ignored", async () => {
   }
 });
 
+Deno.test("in a directory named explicitly every rule counts but those that ignore all of it", async () => {
+  for (const rule of ["build/", "build/*", "build/**"]) {
+    await using t = await tree({
+      ".gitignore": `node_modules/\n*.map\n${rule}\n`,
+      "build/q.js": "x",
+      "build/q.map": "x",
+      "build/node_modules/p/i.js": "x",
+    });
+    const result = await found(["^x$", "-l", "build"], { cwd: t.ws });
+    assert.deepEqual(files(result, t.ws), ["build/q.js"], rule);
+  }
+});
+
 Deno.test("hidden files are searched and .git never is", async () => {
   const entries = { ".git/HEAD": "x", ".hidden": "x", ".d/e.txt": "x", "sub/.git/config": "x" };
   await searched(entries, [".d/e.txt", ".hidden"]);

@@ -645,6 +645,12 @@ const FILES: Case[] = [
     pattern: "foo",
     path: "out",
   }, ["out/a:1:foo"]],
+  [
+    "a named directory of which everything is ignored",
+    { ".gitignore": "*.b\nout/*\n", "out/a": "foo\n", "out/a.b": "foo\n", "out/c/d.b": "foo\n" },
+    { pattern: "foo", path: "out" },
+    ["out/a:1:foo"],
+  ],
   ["hidden files", { ".h": "foo\n", ".d/a": "foo\n" }, { pattern: "foo", outputMode: "file" }, [
     ".d/a",
     ".h",

@@ -8,7 +8,7 @@ import * as platform from "../../path.ts";
 import { PathgrepError } from "../../errors.ts";
 import { FileFilter } from "../../walk/filter.ts";
 import type { PendingDirectory } from "../../walk/listing.ts";
-import { Walker } from "../../walk/walk.ts";
+import { Walker, whyMissing } from "../../walk/walk.ts";
 import {
   addSkips,
   emptyReport,
@@ -37,7 +37,8 @@ export class FileLister implements Engine {
       try {
         info = Deno.lstatSync(path);
       } catch (error) {
-        report.skipped[error instanceof Deno.errors.NotFound ? "vanished" : "unreadable"]++;
+        const isMissing = error instanceof Deno.errors.NotFound;
+        report.skipped[isMissing ? whyMissing(path) : "unreadable"]++;
         return;
       }
       if (!named && info.size > job.maxFileSize) {

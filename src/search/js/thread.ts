@@ -7,7 +7,7 @@
 
 import * as platform from "../../path.ts";
 import type { PendingDirectory } from "../../walk/listing.ts";
-import { noWalkSkips, Walker } from "../../walk/walk.ts";
+import { noWalkSkips, Walker, whyMissing } from "../../walk/walk.ts";
 import {
   addSkips,
   emptyReport,
@@ -391,7 +391,8 @@ export class SearchThread {
     this.#board.countFiles(files);
   }
 
-  #skip(path: string, named: boolean, reason: keyof SkipCounts): void {
+  #skip(path: string, named: boolean, why: keyof SkipCounts): void {
+    const reason = why === "vanished" ? whyMissing(path) : why;
     this.#report.skipped[reason]++;
     if (named) this.#report.notSearched.push({ path, reason });
   }

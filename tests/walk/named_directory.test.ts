@@ -1,0 +1,100 @@
+/**
+ * Ignore rules above a directory that is named: it is searched even if it is ignored, by whichever rule,
+ * and every other rule counts.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { listFiles, Workspace } from "../../mod.ts";
+import { rgPath } from "../support/oracles.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
+
+const TREE = {
+  "a.js": "",
+  "build/q.js": "",
+  "build/q.map": "",
+  "build/node_modules/p/i.js": "",
+  "build/out/deep/z.js": "",
+  "build/out/deep/z.map": "",
+  "build/out/z.js": "",
+};
+
+/** What is listed when a directory of the tree is named. */
+async function listed({ root }: Tree, path: string): Promise<string[]> {
+  const workspace = await Workspace.open(root);
+  const { files } = await listFiles({ path, paths: "relative" }, { workspace });
+  return files.filter((file) => !file.endsWith("ignore"));
+}
+
+/** The same of ripgrep. */
+async function rgListed({ root }: Tree, path: string): Promise<string[]> {
+  const args = ["--files", "--no-config", "--hidden", "--no-require-git", "--no-ignore-global"];
+  const { stdout } = await new Deno.Command(await rgPath(), { args: [...args, path], cwd: root })
+    .output();
+  return new TextDecoder().decode(stdout).split("\n").filter((file) =>
+    file !== "" && !file.endsWith("ignore")
+  ).sort();
+}
+
+const NO_MAPS = "node_modules/\n*.map\n";
+const ALL = ["build/out/deep/z.js", "build/out/z.js", "build/q.js"];
+const DEEP = ["build/out/deep/z.js"];
+
+/** Rules of the root, the same to ripgrep's mind without what hides the directory, and what is left. */
+const CASES: [rules: string, rest: string, path: string, files: string[]][] = [
+  ["build/*\n", "", "build", ALL],
+  ["build/**\n", "", "build", ALL],
+  ["/build/**/*\n", "", "build", ALL],
+  ["*\n", "", "build", ALL],
+  ["**/*\n", "", "build", ALL],
+  ["*\n!/build/\n", "!/build/\n", "build", ALL],
+  ["build/*\n*\n", "", "build", ALL],
+  ["build/*\n!build/q.js\n", "!build/q.js\n", "build", ALL],
+  ["build/*/\nbuild/*\n", "build/*/\n", "build", ["build/q.js"]],
+  ["build/*\n!build/*/\nbuild/*/\n", "build/*/\n", "build", ["build/q.js"]],
+  ["build/*\nbuild/out/*\n", "build/out/*\n", "build", ["build/q.js"]],
+  // Deeper directories.
+  ["build/*\n", "", "build/out", ALL.slice(0, 2)],
+  ["build/**\n", "", "build/out/deep", DEEP],
+  ["build/*/*\n", "", "build/out", ALL.slice(0, 2)],
+  ["out/**\n", "", "build/out/deep", DEEP],
+  ["build/*/*\n", "build/*/*\n", "build", ["build/q.js"]],
+  ["*\n", "", "build/out/deep", DEEP],
+  // Something is left, so that every rule counts.
+  ["*\n!*/\n!*.js\n", "*\n!*/\n!*.js\n", "build", ALL],
+  ["build/*\n!build/*\n", "build/*\n!build/*\n", "build", ALL],
+  ["build/*\n!build/*/\n", "build/*\n!build/*/\n", "build", ALL.slice(0, 2)],
+  ["*\n!*/\n!*.js\nbuild/**\n", "*\n!*/\n!*.js\n", "build", ALL],
+];
+
+Deno.test("of the rules above a named directory, those that hide all of it are passed over", async () => {
+  for (const [rules, rest, path, files] of CASES) {
+    await using tree = await tempTree({ ...TREE, ".gitignore": rules + NO_MAPS });
+    assert.deepEqual(await listed(tree, path), files, JSON.stringify([rules, path]));
+    await tree.write({ ".gitignore": rest + NO_MAPS });
+    assert.deepEqual(await listed(tree, path), files, JSON.stringify([rest, path]));
+    assert.deepEqual(await rgListed(tree, path), files, JSON.stringify([rest, path]));
+  }
+});
+
+Deno.test("rules that hide all of a named directory are passed over at every level, the others are not", async () => {
+  await using tree = await tempTree({
+    ...TREE,
+    ".ignore": "build/**\n",
+    ".gitignore": `*\n${NO_MAPS}`,
+    "build/.gitignore": "*\n!deep/\n",
+    "build/.ignore": "out/*\nz.*\n",
+    "build/out/deep/k.js": "",
+  });
+  assert.deepEqual(await listed(tree, "build/out"), ["build/out/deep/k.js"]);
+  assert.deepEqual(await listed(tree, "build/out/deep"), ["build/out/deep/k.js"]);
+  // What the directory says of itself counts.
+  assert.deepEqual(await listed(tree, "build"), []);
+  assert.deepEqual(await listed(tree, "."), []);
+});
+
+Deno.test("a named directory is listed however many rules hide all of it", async () => {
+  await using tree = await tempTree({ ...TREE, ".gitignore": NO_MAPS + "*\n".repeat(60_000) });
+  assert.deepEqual(await listed(tree, "build"), ALL);
+});
