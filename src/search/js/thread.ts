@@ -6,7 +6,6 @@
  */
 
 import * as platform from "../../path.ts";
-import type { PendingDirectory } from "../../walk/listing.ts";
 import { noWalkSkips, Walker, whyMissing } from "../../walk/walk.ts";
 import {
   addSkips,
@@ -25,23 +24,16 @@ import { limitScanner, ScannerSink } from "./scanner_sink.ts";
 import type { Stripes } from "./stripes.ts";
 import type { OfferSurvey } from "./survey.ts";
 import { isNamed, isVerified, StandstillProof } from "./verify.ts";
+import { type LocalWork, WorkList } from "./work_list.ts";
 
 /** So many files of one directory are one piece of work, to be shared out. */
 const FILES_PER_ITEM = 64;
 /** Listing a directory takes as long as reading so many files. */
 const DIRECTORY_COST = 2;
-/** Pieces of work that are given away at once, at most. */
-const MAX_GIVEN = 64;
 /** A file replaced while it was read is read once more: it has not left the workspace. */
 const MAX_ATTEMPTS = 2;
 /** Files that are read between two looks at the clock, which costs as much as a small one. */
 const FILES_PER_LOOK = 8;
-
-/** Work of this thread's own: of the names, those from one index up to another are meant. */
-interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules"> {
-  from?: number;
-  to?: number;
-}
 
 /** What was found in a file, before it is known that the file lies where its path says. */
 interface Found {
@@ -63,10 +55,7 @@ export class SearchThread {
   readonly #scanner: Scanner;
   readonly #sink: ScannerSink;
   #counter: Scanner | undefined;
-  /** Directories that are still to be listed. */
-  readonly #toList: LocalWork[] = [];
-  /** Files that are still to be read. They come first: what is known of a directory is soon let go. */
-  readonly #toRead: LocalWork[] = [];
+  readonly #work: WorkList;
   /** The search in a file that may be large, which goes on where it paused. */
   #reading: Generator<void, void> | undefined;
   /** What was found below directories that are still to be looked at. */
@@ -85,6 +74,7 @@ export class SearchThread {
   ) {
     this.#job = job;
     this.#board = board;
+    this.#work = new WorkList(board);
     this.#callSurveyor = callSurveyor;
     this.#walker = new Walker(job.walk, memory?.listings);
     this.#stripes = memory?.stripes;
@@ -108,41 +98,39 @@ export class SearchThread {
    */
   start(work?: readonly WorkItem[], stripes = 1): void {
     if (work !== undefined) {
-      for (const item of work.toReversed()) this.accept(item);
+      for (const item of work.toReversed()) this.#work.add(item);
       return;
     }
-    if (stripes > 1) this.#startStripes(stripes);
-    else this.#toList.push(...this.#walker.start().reverse());
-    const named = this.#job.files.map((path): LocalWork => (
-      { path, base: 0, depth: 0, file: "named" }
-    ));
-    this.#toRead.push(...named.reverse());
+    for (const base of this.#walker.start().reverse()) {
+      if (stripes > 1) this.#startStripes(base, stripes);
+      else this.#work.add(base);
+    }
+    for (const path of this.#job.files.toReversed()) {
+      this.#work.add({ path, base: 0, depth: 0, file: "named" });
+    }
   }
 
-  /** Lays down all stripes but the first for other threads; what they leave is taken up again. */
-  #startStripes(of: number): void {
-    for (const base of this.#walker.start().reverse()) {
-      this.#toList.push({ ...base, stripe: { index: 0, of } });
-      for (let index = 1; index < of; index++) {
-        this.#toList.push(...this.#board.give([{ ...base, stripe: { index, of } }]));
-      }
+  /** Lays down all stripes but the first for other threads. */
+  #startStripes(base: LocalWork, of: number): void {
+    this.#work.add({ ...base, stripe: { index: 0, of } });
+    for (let index = 1; index < of; index++) {
+      this.#work.addForOthers([{ ...base, stripe: { index, of } }]);
     }
   }
 
   /** Takes on work from the board. */
   accept(item: WorkItem): void {
-    if (item.file !== undefined || item.names !== undefined) this.#toRead.push(item);
-    else this.#toList.push(item);
+    this.#work.add(item);
   }
 
   /** Whether there is work left. */
   get hasWork(): boolean {
-    return this.#toRead.length > 0 || this.#toList.length > 0;
+    return !this.#work.isEmpty;
   }
 
   /** Files that are known of and still to be read. */
   get filesToRead(): number {
-    return this.#toRead.reduce((sum, item) => sum + filesIn(item), 0);
+    return this.#work.filesKnown;
   }
 
   /**
@@ -153,13 +141,13 @@ export class SearchThread {
    */
   listAhead(files: number): boolean {
     let known = 0;
-    while (known < files && this.#toList.length > 0) {
-      const before = this.#toRead.length;
-      this.#list(this.#toList.pop()!);
-      known += DIRECTORY_COST;
-      for (const item of this.#toRead.slice(before)) known += filesIn(item);
+    for (let listed = 1; known < files; listed++) {
+      const directory = this.#work.takeDirectory();
+      if (directory === undefined) return false;
+      this.#list(directory);
+      known = this.#work.filesKnown + listed * DIRECTORY_COST;
     }
-    return known >= files;
+    return true;
   }
 
   /** Works until a point in time (on the `performance.now()` clock) or the end of its work. */
@@ -170,9 +158,9 @@ export class SearchThread {
         this.stop();
         break;
       }
-      if (this.#board.isWanting) this.#share();
-      const item = this.#toRead.pop();
-      if (item === undefined) this.#list(this.#toList.pop()!);
+      this.#work.share();
+      const item = this.#work.takeFiles();
+      if (item === undefined) this.#list(this.#work.takeDirectory()!);
       else if (item.file !== undefined) {
         // What is found before is proven before: both use the same sink.
         if (this.#reading === undefined) this.#prove(started);
@@ -184,7 +172,7 @@ export class SearchThread {
 
   /** Lets go of all work. */
   stop(): void {
-    this.#toRead.length = this.#toList.length = 0;
+    this.#work.clear();
     this.#reading?.return();
     this.#reading = undefined;
   }
@@ -203,10 +191,10 @@ export class SearchThread {
     const listing = this.#walker.list(directory, counts ? undefined : noWalkSkips());
     for (let index = listing.directories.length - 1; index >= 0; index--) {
       const below = listing.directories[index]!;
-      if (stripe === undefined) this.#toList.push(below);
+      if (stripe === undefined) this.#work.add(below);
       else {
         const { path, base, depth, rules } = below;
-        this.#toList.push({ path, base, depth, rules: rules!, stripe });
+        this.#work.add({ path, base, depth, rules: rules!, stripe });
       }
     }
     for (const path of listing.linked) this.#search(path);
@@ -215,7 +203,7 @@ export class SearchThread {
       : this.#stripes!.partOf(path, listing.files, stripe);
     for (let from = 0; from < names.length; from += FILES_PER_ITEM) {
       const to = Math.min(names.length, from + FILES_PER_ITEM);
-      this.#toRead.push({ path, base, depth, names, from, to });
+      this.#work.add({ path, base, depth, names, from, to });
     }
   }
 
@@ -252,7 +240,7 @@ export class SearchThread {
       }
       const isTurn = found !== undefined || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
       if (isTurn && performance.now() >= until && index + 1 < to) {
-        this.#toRead.push({ ...item, from: index + 1 });
+        this.#work.add({ ...item, from: index + 1 });
         break;
       }
     }
@@ -274,16 +262,6 @@ export class SearchThread {
     }
   }
 
-  /** Gives the oldest half of the work to whoever waits: it lies nearest the root and is largest. */
-  #share(): void {
-    const isLastToList = this.#toList.length < 2 && this.#toRead.length > 1;
-    const work = isLastToList ? this.#toRead : this.#toList;
-    const given = work.splice(0, Math.min(MAX_GIVEN, work.length >> 1));
-    if (given.length === 0) return;
-    const back = this.#board.give(given.map(asWorkItem));
-    work.unshift(...back);
-  }
-
   #offerSurvey(...[path, ahead, task]: Parameters<OfferSurvey>): ReturnType<OfferSurvey> {
     if (!this.#callSurveyor(ahead)) return undefined;
     const { survey } = this.#board;
@@ -299,7 +277,7 @@ export class SearchThread {
     this.#reading ??= this.#searchInPieces(item.path, item.file === "named");
     while (!this.#reading.next().done) {
       if (performance.now() < until) continue;
-      this.#toRead.push(item);
+      this.#work.add(item);
       return;
     }
     this.#reading = undefined;
@@ -342,7 +320,7 @@ export class SearchThread {
     const keeps = this.#begin();
     const outcome = this.#reader.read(path, this.#sink, index);
     if (outcome !== undefined) return this.#found(path, false, outcome, keeps);
-    this.#toRead.push({ path, base: 0, depth: 0, file: "met" });
+    this.#work.add({ path, base: 0, depth: 0, file: "met" });
     return undefined;
   }
 
@@ -412,14 +390,4 @@ export class SearchThread {
     limitScanner(scanner, this.#job);
     return scanner;
   }
-}
-
-/** How many files an item of files is. */
-function filesIn({ names, from = 0, to = names?.length ?? 1 }: LocalWork): number {
-  return to - from;
-}
-
-/** The same for another thread. */
-function asWorkItem({ rules: _, from, to, names, ...item }: LocalWork): WorkItem {
-  return names === undefined ? item : { ...item, names: names.slice(from, to) };
 }
