@@ -46,7 +46,7 @@ function read(
     kept: undefined,
     offerSurvey,
   });
-  const reading = reader.readNamed(path, {
+  const reading = reader.readInPieces(path, {
     isStopped: false,
     restart: () => scan.start(),
     get isHit() {
@@ -63,7 +63,7 @@ function read(
         return lines;
       });
     },
-  });
+  }, true);
   let step = reading.next();
   while (!step.done) step = reading.next();
   const outcome = step.value;
