@@ -50,7 +50,8 @@ export async function resolveTargets(
   const base = new Set<string>();
   const directories = new Set<string>();
   const files = new Set<string>();
-  const confines = new Set(workspace.roots);
+  // The outermost root first: its ignore rules hold in roots inside of it, however they are ordered.
+  const confines = new Set(workspace.roots.toSorted((a, b) => a.length - b.length));
   const notes = new Set<string>();
   let stdin = false;
   for (const path of paths.length === 0 ? [""] : paths) {

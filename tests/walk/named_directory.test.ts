@@ -98,3 +98,18 @@ Deno.test("a named directory is listed however many rules hide all of it", async
   await using tree = await tempTree({ ...TREE, ".gitignore": NO_MAPS + "*\n".repeat(60_000) });
   assert.deepEqual(await listed(tree, "build"), ALL);
 });
+
+Deno.test("of one root in another, the outer one's rules hold in both, however they are ordered", async () => {
+  await using tree = await tempTree({
+    ".gitignore": "*.log\n",
+    "sub/x.log": "",
+    "sub/y.txt": "",
+  });
+  for (const roots of [[tree.root, tree.path("sub")], [tree.path("sub"), tree.root]]) {
+    const workspace = await Workspace.open(roots);
+    for (const path of ["", tree.path("sub")]) {
+      const { files } = await listFiles({ include: "sub/*,*.{log,txt}", path }, { workspace });
+      assert.deepEqual(files, [tree.path("sub/y.txt")]);
+    }
+  }
+});
