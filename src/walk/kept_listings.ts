@@ -49,6 +49,7 @@ export class KeptListings {
   readonly #maxEntries: number;
   readonly #keys = new Map<string, number>();
   #nextKey = 1;
+  readonly #rulesAbove = new Map<string, { texts: string; rules: IgnoreRules }>();
   #entries = 0;
   /** What was looked at in this epoch is trusted without another look; 0: nothing is. */
   epoch = 0;
@@ -69,6 +70,22 @@ export class KeptListings {
     if (this.#keys.size === MAX_KEYS) this.#keys.clear();
     this.#keys.set(options, this.#nextKey);
     return this.#nextKey++;
+  }
+
+  /**
+   * The rules above a directory that a walk begins in; the same ones as long as their texts are the same,
+   * so that what was made with them still counts.
+   *
+   * @param base the directory
+   * @param texts where they come from, and what is written there
+   */
+  rulesAbove(base: string, texts: string, build: () => IgnoreRules): IgnoreRules {
+    const known = this.#rulesAbove.get(base);
+    if (known?.texts === texts) return known.rules;
+    if (this.#rulesAbove.size === MAX_KEYS) this.#rulesAbove.clear();
+    const rules = build();
+    this.#rulesAbove.set(base, { texts, rules });
+    return rules;
   }
 
   /** Forgets what a changed path has to do with: what it lists, what lists it, whom it gives rules. */

@@ -58,6 +58,8 @@ export function noWalkSkips(): WalkSkips {
   };
 }
 
+/** Where a directory may have rules. */
+const RULE_NAMES = [".gitignore", ".ignore", ".git"];
 const IGNORE_FILES = { ".gitignore": "gitignore", ".ignore": "ignore" } as const;
 const EMPTY_LISTING: Listing = { files: [], linked: [], directories: [] };
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
@@ -334,24 +336,36 @@ export class Walker {
     const base = this.#options.bases[index]!;
     const root = this.#ruleRoots[index]!;
     if (base === root) return IgnoreRules.NONE;
-    const directory: PendingDirectory = { path: base, base: index, depth: 0 };
-    return this.#rulesFrom(root, directory, IgnoreRules.NONE).sparing(this.#below(root, base));
+    const levels = this.#levels(root, base).map((path) => ({
+      path,
+      sources: this.#sourcesOf(path, RULE_NAMES),
+    }));
+    const build = () => {
+      const rules = levels.reduce(
+        (rules, { path, sources }) => this.#extend(rules, { path, base: index, depth: 0 }, sources),
+        IgnoreRules.NONE,
+      );
+      return rules.sparing(this.#below(root, base));
+    };
+    return this.#kept?.rulesAbove(base, JSON.stringify(levels), build) ?? build();
+  }
+
+  /** The directories from one down to the parent of another below it. */
+  #levels(from: string, to: string): string[] {
+    const names = this.#below(from, to).split("/").slice(0, -2);
+    const levels = [from];
+    for (const name of names) levels.push(platform.join(levels.at(-1)!, name));
+    return levels;
   }
 
   /** Adds the rules of `from` and of every directory between it and `directory`, each read once. */
   #rulesFrom(from: string, directory: PendingDirectory, rules: IgnoreRules): IgnoreRules {
-    const between = this.#below(from, directory.path).split("/").slice(0, -1);
-    let path = from;
-    for (const segment of between) {
+    for (const path of this.#levels(from, directory.path)) {
       const key = `${directory.base}:${path}`;
       const known = this.#rulesOfLevels.get(key);
-      rules = known ?? this.#extend(
-        rules,
-        { ...directory, path },
-        this.#sourcesOf(path, [".gitignore", ".ignore", ".git"]),
-      );
+      rules = known ??
+        this.#extend(rules, { ...directory, path }, this.#sourcesOf(path, RULE_NAMES));
       this.#rulesOfLevels.set(key, rules);
-      path = platform.join(path, segment);
     }
     return rules;
   }

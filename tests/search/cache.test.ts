@@ -3,7 +3,14 @@
  * ripgrep's. `CHANGES` in the environment says how many changes (`deno task test:cache`: 10,000).
  */
 import assert from "node:assert/strict";
-import { type ContentResult, PathgrepError, search, Searcher, Workspace } from "../../mod.ts";
+import {
+  type ContentResult,
+  type FileResult,
+  PathgrepError,
+  search,
+  Searcher,
+  Workspace,
+} from "../../mod.ts";
 import { KeptFiles } from "../../src/search/js/kept_files.ts";
 import { rgPath } from "../support/oracles.ts";
 import { tempTree } from "../support/tree.ts";
@@ -231,6 +238,27 @@ Deno.test("room that removed files took comes back", () => {
   kept.enter("/one", names);
   put(2);
   assert.ok(has(2));
+});
+
+Deno.test("rules above a named directory are seen to change", async () => {
+  await using tree = await tempTree({
+    ".gitignore": "*.log\n",
+    "a/.gitignore": "x\n",
+    "a/b/1.log": "yes",
+    "a/b/1.txt": "yes",
+  });
+  await using searcher = new Searcher({
+    workspace: await Workspace.open(tree.root),
+    cache: "verified",
+  });
+  const query = { pattern: "yes", path: "a/b", outputMode: "file", paths: "relative" } as const;
+  const found = async () => (await searcher.search(query) as FileResult).files;
+  await settled();
+  for (let run = 0; run < 3; run++) assert.deepEqual(await found(), ["a/b/1.txt"]);
+  await tree.write({ "a/.gitignore": "*.txt\n" });
+  assert.deepEqual(await found(), []);
+  await tree.write({ ".gitignore": "y\n" });
+  assert.deepEqual(await found(), ["a/b/1.log"]);
 });
 
 Deno.test("files that are empty take room as well", () => {
