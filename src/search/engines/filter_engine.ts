@@ -4,7 +4,7 @@
  * The program is a filter, never the judge: our walk says which files there are, the program which of
  * them may match, and the JavaScript engine reads those. So the answer is the JavaScript engine's to
  * the byte, whatever the program makes of lines, letters, encodings and file names. It is sound because
- * the program looks for a wider pattern (see `loose_pattern.ts`) in files of ASCII text, and takes every
+ * the program looks for a wider pattern (see `loose_pattern.ts`), or a part of it, in files of ASCII text, and takes every
  * file with another byte in it for a candidate.
  *
  * @module
@@ -30,6 +30,7 @@ import type { JsEngine } from "./js.ts";
 import { locateProgram } from "./locate_program.ts";
 import { loosen } from "./loose_pattern.ts";
 import { writePattern } from "./pattern_syntax.ts";
+import { requiredPart } from "./required_part.ts";
 import { type ProgramRun, runProgram } from "./run_program.ts";
 
 /** Any byte that is not ASCII, and NUL: what the file holds is for the JavaScript engine to say. */
@@ -130,7 +131,8 @@ export class FilterEngine implements Engine {
     if (loose === "everything") return { unfit: "the pattern matches the empty string" };
     if (loose === "size") return { unfit: "the pattern is too large" };
     if (loose === "nothing") return { patterns: [NOT_ASCII_TEXT] };
-    const pattern = writePattern(loose, this.#program.syntax);
+    const { limits, syntax } = this.#program;
+    const pattern = writePattern(requiredPart(loose, limits), syntax);
     if (pattern.length > MAX_PATTERN) return { unfit: "the pattern is too large" };
     return { patterns: [pattern, NOT_ASCII_TEXT] };
   }
