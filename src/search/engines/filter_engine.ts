@@ -16,11 +16,12 @@ import type { PendingDirectory } from "../../walk/listing.ts";
 import { Walker } from "../../walk/walk.ts";
 import { compareByBytes } from "../../workspace/paths.ts";
 import {
-  addSkips,
+  addPlace,
   emptyReport,
   type Engine,
   type EngineReport,
   type HitSink,
+  listInto,
   mergeReports,
   type SearchJob,
 } from "../engine.ts";
@@ -97,7 +98,7 @@ export class FilterEngine implements Engine {
       report.notes.unshift(`engine ${this.#program.name} handed the search to js: ${filter.unfit}`);
       return report;
     }
-    const report = emptyReport(this.#program.name);
+    const report = emptyReport(this.#program.name, job.mayBeCut);
     const ender = new AbortController();
     const ends = AbortSignal.any([signal, ender.signal]);
     // While the program looks through one batch, the one before is read.
@@ -155,8 +156,10 @@ export class FilterEngine implements Engine {
       } catch {
         bytes = Infinity; // what is wrong with it is found out by reading it
       }
-      if (!named && bytes > job.maxFileSize && bytes < Infinity) report.skipped.too_large++;
-      else if (bytes > MAX_FILTERED_BYTES) direct.push({ path, named, bytes });
+      if (!named && bytes > job.maxFileSize && bytes < Infinity) {
+        report.skipped.too_large++;
+        addPlace(report, path, "too_large");
+      } else if (bytes > MAX_FILTERED_BYTES) direct.push({ path, named, bytes });
       else {
         files.push({ path, named, bytes });
         length += encoder.encode(path).length + 1;
@@ -177,25 +180,21 @@ export class FilterEngine implements Engine {
     const walker = new Walker(job.walk);
     const pending: PendingDirectory[] = walker.start().reverse();
     let started = performance.now();
-    try {
-      while (pending.length > 0) {
-        const directory = pending.pop()!;
-        const listing = walker.list(directory);
-        pending.push(...listing.directories.toReversed());
-        const paths = listing.files.map((name) => platform.join(directory.path, name));
-        for (const path of [...listing.linked, ...paths]) {
-          take(path, false);
-          if (isFull()) yield* flush();
-        }
-        if (performance.now() - started < SLICE_MS) continue;
-        await new Promise((resolve) => setImmediate(resolve));
-        if (signal.aborted) throw PathgrepError.from(signal.reason);
-        started = performance.now();
+    while (pending.length > 0) {
+      const directory = pending.pop()!;
+      const listing = listInto(report, walker, directory);
+      pending.push(...listing.directories.toReversed());
+      const paths = listing.files.map((name) => platform.join(directory.path, name));
+      for (const path of [...listing.linked, ...paths]) {
+        take(path, false);
+        if (isFull()) yield* flush();
       }
-      yield* flush();
-    } finally {
-      addSkips(report, walker.skips);
+      if (performance.now() - started < SLICE_MS) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (signal.aborted) throw PathgrepError.from(signal.reason);
+      started = performance.now();
     }
+    yield* flush();
   }
 
   /** What is to be read of a batch. */

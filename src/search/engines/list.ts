@@ -10,11 +10,12 @@ import { FileFilter } from "../../walk/filter.ts";
 import type { PendingDirectory } from "../../walk/listing.ts";
 import { Walker } from "../../walk/walk.ts";
 import {
-  addSkips,
+  addPlace,
   emptyReport,
   type Engine,
   type EngineReport,
   type HitSink,
+  listInto,
   type SearchJob,
 } from "../engine.ts";
 
@@ -30,20 +31,20 @@ export class FileLister implements Engine {
   }
 
   async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
-    const report = emptyReport("list");
+    const report = emptyReport("list", job.mayBeCut);
     const filter = FileFilter.compile(job.walk.filter);
+    const skip = (path: string, reason: "vanished" | "unreadable" | "too_large") => {
+      report.skipped[reason]++;
+      addPlace(report, path, reason);
+    };
     const add = (path: string, named: boolean) => {
       let info: Deno.FileInfo;
       try {
         info = Deno.lstatSync(path);
       } catch (error) {
-        report.skipped[error instanceof Deno.errors.NotFound ? "vanished" : "unreadable"]++;
-        return;
+        return skip(path, error instanceof Deno.errors.NotFound ? "vanished" : "unreadable");
       }
-      if (!named && info.size > job.maxFileSize) {
-        report.skipped.too_large++;
-        return;
-      }
+      if (!named && info.size > job.maxFileSize) return skip(path, "too_large");
       report.filesSearched++;
       sink.add([{ path, count: 1, entries: [], modified: info.mtime?.getTime() ?? 0 }]);
     };
@@ -56,7 +57,7 @@ export class FileLister implements Engine {
     const pending: PendingDirectory[] = walker.start().reverse();
     for (let turn = 1; pending.length > 0 && sink.phase !== "stop"; turn++) {
       const directory = pending.pop()!;
-      const listing = walker.list(directory);
+      const listing = listInto(report, walker, directory);
       pending.push(...listing.directories.toReversed());
       for (const name of listing.files) add(platform.join(directory.path, name), false);
       for (const path of listing.linked) add(path, false);
@@ -65,7 +66,6 @@ export class FileLister implements Engine {
       await new Promise((resolve) => setImmediate(resolve));
       if (signal.aborted) throw PathgrepError.from(signal.reason);
     }
-    addSkips(report, walker.skips);
     return report;
   }
 }

@@ -9,10 +9,12 @@ import * as platform from "../../path.ts";
 import type { PendingDirectory } from "../../walk/listing.ts";
 import { noWalkSkips, Walker } from "../../walk/walk.ts";
 import {
+  addPlace,
   addSkips,
   emptyReport,
   type EngineReport,
   type FileHit,
+  listInto,
   type SearchJob,
   type SkipCounts,
 } from "../engine.ts";
@@ -56,7 +58,7 @@ export class SearchThread {
   readonly #board: Board;
   readonly #callSurveyor: (bytes: number) => boolean;
   readonly #walker: Walker;
-  readonly #report: EngineReport = emptyReport("js");
+  readonly #report: EngineReport;
   readonly #reader: FileReader;
   readonly #scanner: Scanner;
   readonly #sink: ScannerSink;
@@ -83,6 +85,7 @@ export class SearchThread {
   ) {
     this.#job = job;
     this.#board = board;
+    this.#report = emptyReport("js", job.mayBeCut);
     this.#callSurveyor = callSurveyor;
     this.#walker = new Walker(job.walk, memory?.listings);
     this.#reader = new FileReader({
@@ -189,11 +192,16 @@ export class SearchThread {
   }
 
   #list(directory: LocalWork): void {
-    if (this.#isCutOff(directory.path + platform.sep)) return;
+    // What links in it lead to may come before it.
+    if (!this.#job.walk.follow && this.#isCutOff(directory.path + platform.sep)) return;
     const { path, base, depth, stripe } = directory;
     // Who reads a directory's first files counts what is left out there.
     const isOwner = isInStripe(path, 0, stripe);
-    const listing = this.#walker.list(directory, isOwner ? undefined : noWalkSkips());
+    const listing = !isOwner
+      ? this.#walker.list(directory, noWalkSkips())
+      : this.#job.mayBeCut
+      ? listInto(this.#report, this.#walker, directory)
+      : this.#walker.list(directory);
     for (let index = listing.directories.length - 1; index >= 0; index--) {
       const below = listing.directories[index]!;
       if (stripe === undefined) this.#toList.push(below);
@@ -345,7 +353,7 @@ export class SearchThread {
       return undefined;
     }
     if (outcome.info === undefined) {
-      this.#count(outcome);
+      this.#count(path, outcome);
       return undefined;
     }
     const hit = {
@@ -360,13 +368,16 @@ export class SearchThread {
   }
 
   #accept({ hit, outcome }: Found): void {
-    this.#count(outcome);
+    this.#count(hit.path, outcome);
     this.hits.push(hit);
   }
 
-  #count(outcome: ReadOutcome & { state: "read" }): void {
+  #count(path: string, outcome: ReadOutcome & { state: "read" }): void {
     this.#report.bytesSearched += outcome.bytes;
-    if (outcome.longLines) this.#report.skipped.long_lines++;
+    if (outcome.longLines) {
+      this.#report.skipped.long_lines++;
+      addPlace(this.#report, path, "long_lines");
+    }
     this.#countFiles(1);
   }
 
@@ -378,6 +389,7 @@ export class SearchThread {
   #skip(path: string, named: boolean, reason: keyof SkipCounts): void {
     this.#report.skipped[reason]++;
     if (named) this.#report.notSearched.push({ path, reason });
+    if (named || reason !== "binary") addPlace(this.#report, path, reason);
   }
 
   #isCutOff(path: string): boolean {
