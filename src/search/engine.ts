@@ -7,7 +7,7 @@
 
 import { sep } from "../path.ts";
 import type { Listing, PendingDirectory, WalkSkips } from "../walk/listing.ts";
-import { noWalkSkips, type Walker, type WalkOptions } from "../walk/walk.ts";
+import type { Walker, WalkOptions } from "../walk/walk.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import type { PatternOptions, PatternPlan } from "./js/pattern.ts";
 import type { LineEntry, ScanOptions } from "./js/scan.ts";
@@ -168,17 +168,17 @@ export function firstPlaces(places: readonly SkipPlace[]): SkipPlace[] {
   return places.toSorted((a, b) => compareByBytes(a.path, b.path)).slice(0, MAX_PLACES);
 }
 
-/** Lists a directory, and counts in a report what is left out there. */
-export function listInto(
+/** Lists a directory, and remembers in a report if something there was skipped that notes tell of. */
+export function listFor(
   report: EngineReport,
   walker: Walker,
   directory: PendingDirectory,
 ): Listing {
-  const skips = noWalkSkips();
-  const listing = walker.list(directory, skips);
-  addSkips(report, skips);
+  if (report.places === undefined) return walker.list(directory);
+  const before = { ...walker.skips };
+  const listing = walker.list(directory);
   for (const reason of ["unreadable", "vanished", "ignore_files"] as const) {
-    for (let count = skips[reason]; count > 0; count--) {
+    for (let count = before[reason]; count < walker.skips[reason]; count++) {
       addPlace(report, directory.path + sep, reason);
     }
   }

@@ -58,7 +58,7 @@ Deno.test("the notes of a page are the same each time a Searcher is asked", asyn
   const workspace = await Workspace.open(tree.root);
   for (const cache of ["none", "verified"] as const) {
     await using searcher = new Searcher({ workspace, cache });
-    for (let time = 0; time < 5; time++) {
+    for (let time = 0; time < 3; time++) {
       const { notes } = await searcher.search({ ...PAGE, maxResults: 10, offset: 3000 });
       assert.deepEqual(notes, [
         "10 files over 2000 bytes were not searched",

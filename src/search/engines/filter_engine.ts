@@ -4,8 +4,9 @@
  * The program is a filter, never the judge: our walk says which files there are, the program which of
  * them may match, and the JavaScript engine reads those. So the answer is the JavaScript engine's to
  * the byte, whatever the program makes of lines, letters, encodings and file names. It is sound because
- * the program looks for a wider pattern (see `loose_pattern.ts`), or a part of it, in files of ASCII text, and takes every
- * file with another byte in it for a candidate.
+ * the program looks for a wider pattern (see `loose_pattern.ts`), or for a part of it
+ * (`required_part.ts`), in files of ASCII text, and takes every file with another byte in it for a
+ * candidate.
  *
  * @module
  */
@@ -17,11 +18,12 @@ import { Walker } from "../../walk/walk.ts";
 import { compareByBytes } from "../../workspace/paths.ts";
 import {
   addPlace,
+  addSkips,
   emptyReport,
   type Engine,
   type EngineReport,
   type HitSink,
-  listInto,
+  listFor,
   mergeReports,
   type SearchJob,
 } from "../engine.ts";
@@ -180,21 +182,25 @@ export class FilterEngine implements Engine {
     const walker = new Walker(job.walk);
     const pending: PendingDirectory[] = walker.start().reverse();
     let started = performance.now();
-    while (pending.length > 0) {
-      const directory = pending.pop()!;
-      const listing = listInto(report, walker, directory);
-      pending.push(...listing.directories.toReversed());
-      const paths = listing.files.map((name) => platform.join(directory.path, name));
-      for (const path of [...listing.linked, ...paths]) {
-        take(path, false);
-        if (isFull()) yield* flush();
+    try {
+      while (pending.length > 0) {
+        const directory = pending.pop()!;
+        const listing = listFor(report, walker, directory);
+        pending.push(...listing.directories.toReversed());
+        const paths = listing.files.map((name) => platform.join(directory.path, name));
+        for (const path of [...listing.linked, ...paths]) {
+          take(path, false);
+          if (isFull()) yield* flush();
+        }
+        if (performance.now() - started < SLICE_MS) continue;
+        await new Promise((resolve) => setImmediate(resolve));
+        if (signal.aborted) throw PathgrepError.from(signal.reason);
+        started = performance.now();
       }
-      if (performance.now() - started < SLICE_MS) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      if (signal.aborted) throw PathgrepError.from(signal.reason);
-      started = performance.now();
+      yield* flush();
+    } finally {
+      addSkips(report, walker.skips);
     }
-    yield* flush();
   }
 
   /** What is to be read of a batch. */

@@ -11,11 +11,12 @@ import type { PendingDirectory } from "../../walk/listing.ts";
 import { Walker } from "../../walk/walk.ts";
 import {
   addPlace,
+  addSkips,
   emptyReport,
   type Engine,
   type EngineReport,
   type HitSink,
-  listInto,
+  listFor,
   type SearchJob,
 } from "../engine.ts";
 
@@ -57,7 +58,7 @@ export class FileLister implements Engine {
     const pending: PendingDirectory[] = walker.start().reverse();
     for (let turn = 1; pending.length > 0 && sink.phase !== "stop"; turn++) {
       const directory = pending.pop()!;
-      const listing = listInto(report, walker, directory);
+      const listing = listFor(report, walker, directory);
       pending.push(...listing.directories.toReversed());
       for (const name of listing.files) add(platform.join(directory.path, name), false);
       for (const path of listing.linked) add(path, false);
@@ -66,6 +67,7 @@ export class FileLister implements Engine {
       await new Promise((resolve) => setImmediate(resolve));
       if (signal.aborted) throw PathgrepError.from(signal.reason);
     }
+    addSkips(report, walker.skips);
     return report;
   }
 }

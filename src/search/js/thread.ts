@@ -14,7 +14,7 @@ import {
   emptyReport,
   type EngineReport,
   type FileHit,
-  listInto,
+  listFor,
   type SearchJob,
   type SkipCounts,
 } from "../engine.ts";
@@ -197,11 +197,9 @@ export class SearchThread {
     const { path, base, depth, stripe } = directory;
     // Who reads a directory's first files counts what is left out there.
     const isOwner = isInStripe(path, 0, stripe);
-    const listing = !isOwner
-      ? this.#walker.list(directory, noWalkSkips())
-      : this.#job.mayBeCut
-      ? listInto(this.#report, this.#walker, directory)
-      : this.#walker.list(directory);
+    const listing = isOwner
+      ? listFor(this.#report, this.#walker, directory)
+      : this.#walker.list(directory, noWalkSkips());
     for (let index = listing.directories.length - 1; index >= 0; index--) {
       const below = listing.directories[index]!;
       if (stripe === undefined) this.#toList.push(below);
