@@ -125,15 +125,21 @@ export class Collector implements HitSink {
     }
   }
 
-  /** The hits in answer order, without those before the offset and after the cap. */
-  finish(): { hits: FileHit[]; truncated: boolean } {
-    const truncated = this.#isOver || this.#isThinned;
+  /**
+   * The hits in answer order, without those before the offset and after the cap, and the path at which
+   * the answer ends if it was cut off; `""`, if it has no entry.
+   */
+  finish(): { hits: FileHit[]; cutAt: string | undefined } {
+    let cutAt = this.#isOver || this.#isThinned ? "" : undefined;
     const { onHit } = this.#options;
     const hits: FileHit[] = [];
     const take = onHit ?? ((hit: FileHit) => hits.push(hit));
     // What was streamed is gone.
-    for (const hit of this.#inOrder()) take(hit);
-    return { hits, truncated };
+    for (const hit of this.#inOrder()) {
+      take(hit);
+      if (cutAt !== undefined) cutAt = hit.path;
+    }
+    return { hits, cutAt };
   }
 
   /** Gives the hits away, each cut to what the answer has room for. */

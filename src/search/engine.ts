@@ -5,8 +5,10 @@
  * @module
  */
 
-import type { WalkSkips } from "../walk/listing.ts";
-import type { WalkOptions } from "../walk/walk.ts";
+import { sep } from "../path.ts";
+import type { Listing, PendingDirectory, WalkSkips } from "../walk/listing.ts";
+import type { Walker, WalkOptions } from "../walk/walk.ts";
+import { compareByBytes } from "../workspace/paths.ts";
 import type { PatternOptions, PatternPlan } from "./js/pattern.ts";
 import type { LineEntry, ScanOptions } from "./js/scan.ts";
 
@@ -46,6 +48,8 @@ export interface SearchJob {
   wantsModified: boolean;
   /** Whether what was skipped is told in full. */
   wantsStats: boolean;
+  /** Whether the answer may end at some path, up to which it tells what was skipped. */
+  mayBeCut: boolean;
   /** Milliseconds since the epoch after which the search must have ended; `Infinity`: never. */
   deadline: number;
   /** The time limit in milliseconds, for errors; `Infinity`: none. */
@@ -75,6 +79,12 @@ export interface SkipCounts extends WalkSkips {
   long_lines: number;
 }
 
+/** A file or directory that was skipped. */
+export interface SkipPlace {
+  path: string;
+  reason: keyof SkipCounts;
+}
+
 /** What an engine did. */
 export interface EngineReport {
   /** The engine that answered, which another may have handed the search to. */
@@ -85,7 +95,12 @@ export interface EngineReport {
   bytesSearched: number;
   skipped: SkipCounts;
   /** Named files that were not searched, and why. */
-  notSearched: { path: string; reason: keyof SkipCounts }[];
+  notSearched: SkipPlace[];
+  /**
+   * Where that was skipped which notes tell of, if {@linkcode SearchJob.mayBeCut}: the first
+   * {@linkcode MAX_PLACES} by path, and perhaps as many more.
+   */
+  places?: SkipPlace[] | undefined;
   notes: string[];
 }
 
@@ -103,7 +118,7 @@ export interface Engine {
 }
 
 /** No skips yet. */
-function noSkips(): SkipCounts {
+export function noSkips(): SkipCounts {
   return {
     binary: 0,
     too_large: 0,
@@ -120,8 +135,15 @@ function noSkips(): SkipCounts {
   };
 }
 
-/** An empty report. */
-export function emptyReport(engine: string): EngineReport {
+/** Places that are kept: what was skipped in a search may be millions. */
+export const MAX_PLACES = 10_000;
+
+/**
+ * An empty report.
+ *
+ * @param mayBeCut {@linkcode SearchJob.mayBeCut}
+ */
+export function emptyReport(engine: string, mayBeCut = false): EngineReport {
   return {
     engine,
     threads: 1,
@@ -129,8 +151,38 @@ export function emptyReport(engine: string): EngineReport {
     bytesSearched: 0,
     skipped: noSkips(),
     notSearched: [],
+    places: mayBeCut ? [] : undefined,
     notes: [],
   };
+}
+
+/** Remembers where something was skipped, if that is asked for. */
+export function addPlace(report: EngineReport, path: string, reason: keyof SkipCounts): void {
+  if (report.places === undefined) return;
+  report.places.push({ path, reason });
+  if (report.places.length === 2 * MAX_PLACES) report.places = firstPlaces(report.places);
+}
+
+/** The first places by path, in order. */
+export function firstPlaces(places: readonly SkipPlace[]): SkipPlace[] {
+  return places.toSorted((a, b) => compareByBytes(a.path, b.path)).slice(0, MAX_PLACES);
+}
+
+/** Lists a directory, and remembers in a report if something there was skipped that notes tell of. */
+export function listFor(
+  report: EngineReport,
+  walker: Walker,
+  directory: PendingDirectory,
+): Listing {
+  if (report.places === undefined) return walker.list(directory);
+  const before = { ...walker.skips };
+  const listing = walker.list(directory);
+  for (const reason of ["unreadable", "vanished", "ignore_files"] as const) {
+    for (let count = before[reason]; count < walker.skips[reason]; count++) {
+      addPlace(report, directory.path + sep, reason);
+    }
+  }
+  return listing;
 }
 
 /** Adds what another thread did to a report. */
@@ -140,6 +192,7 @@ export function mergeReports(into: EngineReport, from: EngineReport): void {
   into.bytesSearched += from.bytesSearched;
   addSkips(into, from.skipped);
   into.notSearched.push(...from.notSearched);
+  for (const { path, reason } of from.places ?? []) addPlace(into, path, reason);
   for (const note of from.notes) if (!into.notes.includes(note)) into.notes.push(note);
 }
 

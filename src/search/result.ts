@@ -54,7 +54,10 @@ export interface ResultTail {
   truncated?: true;
   /** The `offset` that gives the next entries. */
   next_offset?: number;
-  /** Sentences for the caller. */
+  /**
+   * Sentences for the caller. Of what was left out, a page of a longer answer in order of paths tells
+   * up to its last path.
+   */
   notes?: string[];
   /** On request. */
   stats?: SearchStats;

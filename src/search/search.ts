@@ -187,7 +187,8 @@ async function carryOut(
     await runEngine(reader, job, collector, options, settings);
   }
   if (collector.isTooBroad) throw await tooBroad(settings, workspace, job, collector);
-  const { hits, truncated } = collector.finish();
+  const { hits, cutAt } = collector.finish();
+  const truncated = cutAt !== undefined;
   // An empty page would send the caller round in a circle.
   if (collector.isTooLong && hits.length === 0 && streamed.entries === 0) {
     throw await tooBroad(settings, workspace, job, collector);
@@ -205,7 +206,7 @@ async function carryOut(
         ...FileFilter.compile(job.walk.filter).notes,
         ...patternNotes,
         ...report.notes,
-        ...skipNotes(report, settings, workspace),
+        ...skipNotes(report, settings, workspace, cutAt),
       ],
       stats: settings.stats ? statsOf(report, performance.now() - started) : undefined,
     },
@@ -265,6 +266,7 @@ function searchJob(
     entryLimit,
     wantsStats: settings.stats,
     wantsModified: settings.sort === "modified",
+    mayBeCut: settings.onOverflow === "truncate" && settings.sort === "path",
     deadline: settings.timeout === 0 ? Infinity : Date.now() + settings.timeout,
     timeout: settings.timeout === 0 ? Infinity : settings.timeout,
   };

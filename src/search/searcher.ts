@@ -23,7 +23,7 @@ export interface SearcherOptions {
    * that is checked; so is everything that is part of an answer. It needs `--allow-write` for
    * `scratch`, and sees no change that the system does not tell of: made on another computer, through
    * memory that is mapped to a file, or by a name outside the workspace that a file was given later;
-   * nor those that it tells another watch of the process, by a link from outside. One searcher of a
+   * nor, perhaps, where the process watches the workspace by another `Deno.watchFs`. One searcher of a
    * process can watch. Where it cannot it says so in a note, and checks as `verified` does.
    * @default "none"
    */

@@ -5,7 +5,13 @@
  */
 
 import { untilAborted } from "../until_aborted.ts";
-import type { Engine, EngineReport, HitSink, SearchJob } from "./engine.ts";
+import {
+  addPlace,
+  type Engine,
+  type EngineReport,
+  type HitSink,
+  type SearchJob,
+} from "./engine.ts";
 import { Board } from "./js/board.ts";
 import { Scanner } from "./js/scan.ts";
 import { limitScanner, ScannerSink } from "./js/scanner_sink.ts";
@@ -37,10 +43,14 @@ export class StdinReader implements Engine {
     if (skip !== undefined) {
       report.skipped[skip]++;
       report.notSearched.push({ path: STDIN.file, reason: skip });
+      addPlace(report, STDIN.file, skip);
       return report;
     }
     report.filesSearched++;
-    if (feeder.hasLongLine) report.skipped.long_lines++;
+    if (feeder.hasLongLine) {
+      report.skipped.long_lines++;
+      addPlace(report, STDIN.file, "long_lines");
+    }
     if (text.isHit) {
       const { count, entries, isPartial, isShort } = text;
       sink.add([{ path: STDIN.file, count, entries, isPartial, isShort, modified: 0 }]);

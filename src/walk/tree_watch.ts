@@ -211,7 +211,9 @@ export class TreeWatch {
     const directories = directoriesIn(this.#roots);
     let watcher: Deno.FsWatcher;
     try {
-      watcher = Deno.watchFs([...directories, this.#directory], { recursive: false });
+      // Deno goes through them at each change, up to the first that holds it.
+      const inOrder = new Set([this.#directory, ...this.#roots, ...directories]);
+      watcher = Deno.watchFs([...inOrder], { recursive: false });
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return; // gone since: the next round tries again
       throw error;

@@ -4,8 +4,9 @@
  * The program is a filter, never the judge: our walk says which files there are, the program which of
  * them may match, and the JavaScript engine reads those. So the answer is the JavaScript engine's to
  * the byte, whatever the program makes of lines, letters, encodings and file names. It is sound because
- * the program looks for a wider pattern (see `loose_pattern.ts`) in files of ASCII text, and takes every
- * file with another byte in it for a candidate.
+ * the program looks for a wider pattern (see `loose_pattern.ts`), or for a part of it
+ * (`required_part.ts`), in files of ASCII text, and takes every file with another byte in it for a
+ * candidate.
  *
  * @module
  */
@@ -16,11 +17,13 @@ import type { PendingDirectory } from "../../walk/listing.ts";
 import { Walker } from "../../walk/walk.ts";
 import { compareByBytes } from "../../workspace/paths.ts";
 import {
+  addPlace,
   addSkips,
   emptyReport,
   type Engine,
   type EngineReport,
   type HitSink,
+  listFor,
   mergeReports,
   type SearchJob,
 } from "../engine.ts";
@@ -30,6 +33,7 @@ import type { JsEngine } from "./js.ts";
 import { locateProgram } from "./locate_program.ts";
 import { loosen } from "./loose_pattern.ts";
 import { writePattern } from "./pattern_syntax.ts";
+import { requiredPart } from "./required_part.ts";
 import { type ProgramRun, runProgram } from "./run_program.ts";
 
 /** Any byte that is not ASCII, and NUL: what the file holds is for the JavaScript engine to say. */
@@ -96,7 +100,7 @@ export class FilterEngine implements Engine {
       report.notes.unshift(`engine ${this.#program.name} handed the search to js: ${filter.unfit}`);
       return report;
     }
-    const report = emptyReport(this.#program.name);
+    const report = emptyReport(this.#program.name, job.mayBeCut);
     const ender = new AbortController();
     const ends = AbortSignal.any([signal, ender.signal]);
     // While the program looks through one batch, the one before is read.
@@ -130,7 +134,8 @@ export class FilterEngine implements Engine {
     if (loose === "everything") return { unfit: "the pattern matches the empty string" };
     if (loose === "size") return { unfit: "the pattern is too large" };
     if (loose === "nothing") return { patterns: [NOT_ASCII_TEXT] };
-    const pattern = writePattern(loose, this.#program.syntax);
+    const { limits, syntax } = this.#program;
+    const pattern = writePattern(requiredPart(loose, limits), syntax);
     if (pattern.length > MAX_PATTERN) return { unfit: "the pattern is too large" };
     return { patterns: [pattern, NOT_ASCII_TEXT] };
   }
@@ -153,8 +158,10 @@ export class FilterEngine implements Engine {
       } catch {
         bytes = Infinity; // what is wrong with it is found out by reading it
       }
-      if (!named && bytes > job.maxFileSize && bytes < Infinity) report.skipped.too_large++;
-      else if (bytes > MAX_FILTERED_BYTES) direct.push({ path, named, bytes });
+      if (!named && bytes > job.maxFileSize && bytes < Infinity) {
+        report.skipped.too_large++;
+        addPlace(report, path, "too_large");
+      } else if (bytes > MAX_FILTERED_BYTES) direct.push({ path, named, bytes });
       else {
         files.push({ path, named, bytes });
         length += encoder.encode(path).length + 1;
@@ -178,7 +185,7 @@ export class FilterEngine implements Engine {
     try {
       while (pending.length > 0) {
         const directory = pending.pop()!;
-        const listing = walker.list(directory);
+        const listing = listFor(report, walker, directory);
         pending.push(...listing.directories.toReversed());
         const paths = listing.files.map((name) => platform.join(directory.path, name));
         for (const path of [...listing.linked, ...paths]) {

@@ -5,6 +5,7 @@
  */
 
 import type { PatternSyntax } from "./pattern_syntax.ts";
+import type { PatternLimits } from "./required_part.ts";
 
 /** A program that tells which of some files hold a pattern. */
 export interface FilterProgram {
@@ -18,6 +19,8 @@ export interface FilterProgram {
    */
   readonly fallback?: () => Promise<string | undefined>;
   readonly syntax: PatternSyntax;
+  /** What of a pattern it finds in a time proportional to the text, however long the lines. */
+  readonly limits: PatternLimits;
   /** What the program needs in its environment; it gets nothing else. */
   readonly env: Readonly<Record<string, string>>;
   /** Bytes of file names that one call may get. */

@@ -21,6 +21,8 @@ export const git: FilterProgram = {
   name: "git",
   install: "install git, for example with `apt install git` or `brew install git`",
   syntax: POSIX_SYNTAX,
+  // It tries each place of a line anew.
+  limits: { weight: 32, endless: false },
   env: {
     LC_ALL: "C",
     GIT_DIR: NOWHERE,

@@ -12,6 +12,8 @@ export const grep: FilterProgram = {
   name: "grep",
   install: "install GNU grep, for example with `apt install grep` or `brew install grep`",
   syntax: POSIX_SYNTAX,
+  // GNU's has an automaton, whose states are too many for a wide pattern.
+  limits: { weight: 32, endless: true },
   env: { LC_ALL: "C" },
   callBytes: CALL_BYTES,
   args: (patterns) => [

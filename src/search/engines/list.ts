@@ -10,11 +10,13 @@ import { FileFilter } from "../../walk/filter.ts";
 import type { PendingDirectory } from "../../walk/listing.ts";
 import { Walker, whyMissing } from "../../walk/walk.ts";
 import {
+  addPlace,
   addSkips,
   emptyReport,
   type Engine,
   type EngineReport,
   type HitSink,
+  listFor,
   type SearchJob,
 } from "../engine.ts";
 
@@ -30,21 +32,21 @@ export class FileLister implements Engine {
   }
 
   async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
-    const report = emptyReport("list");
+    const report = emptyReport("list", job.mayBeCut);
     const filter = FileFilter.compile(job.walk.filter);
+    const skip = (path: string, reason: "vanished" | "unreadable" | "too_large") => {
+      report.skipped[reason]++;
+      addPlace(report, path, reason);
+    };
     const add = (path: string, named: boolean) => {
       let info: Deno.FileInfo;
       try {
         info = Deno.lstatSync(path);
       } catch (error) {
         const isMissing = error instanceof Deno.errors.NotFound;
-        report.skipped[isMissing ? whyMissing(path) : "unreadable"]++;
-        return;
+        return skip(path, isMissing ? whyMissing(path) : "unreadable");
       }
-      if (!named && info.size > job.maxFileSize) {
-        report.skipped.too_large++;
-        return;
-      }
+      if (!named && info.size > job.maxFileSize) return skip(path, "too_large");
       report.filesSearched++;
       sink.add([{ path, count: 1, entries: [], modified: info.mtime?.getTime() ?? 0 }]);
     };
@@ -57,7 +59,7 @@ export class FileLister implements Engine {
     const pending: PendingDirectory[] = walker.start().reverse();
     for (let turn = 1; pending.length > 0 && sink.phase !== "stop"; turn++) {
       const directory = pending.pop()!;
-      const listing = walker.list(directory);
+      const listing = listFor(report, walker, directory);
       pending.push(...listing.directories.toReversed());
       for (const name of listing.files) add(platform.join(directory.path, name), false);
       for (const path of listing.linked) add(path, false);

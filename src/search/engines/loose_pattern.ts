@@ -127,7 +127,8 @@ function isNever(pattern: LoosePattern): boolean {
   return pattern.type === "chars" && pattern.bits === 0n;
 }
 
-function isNullable(pattern: LoosePattern): boolean {
+/** Whether a pattern matches the empty string. */
+export function isNullable(pattern: LoosePattern): boolean {
   switch (pattern.type) {
     case "chars":
       return false;

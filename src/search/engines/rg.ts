@@ -28,6 +28,7 @@ export const rg: FilterProgram = {
     }
   },
   syntax: RUST_SYNTAX,
+  limits: { weight: Infinity, endless: true },
   env: { LC_ALL: "C" },
   callBytes: CALL_BYTES,
   args: (patterns) => [

@@ -8,10 +8,12 @@
 import * as platform from "../../path.ts";
 import { noWalkSkips, Walker, whyMissing } from "../../walk/walk.ts";
 import {
+  addPlace,
   addSkips,
   emptyReport,
   type EngineReport,
   type FileHit,
+  listFor,
   type SearchJob,
   type SkipCounts,
 } from "../engine.ts";
@@ -49,7 +51,7 @@ export class SearchThread {
   readonly #board: Board;
   readonly #callSurveyor: (bytes: number) => boolean;
   readonly #walker: Walker;
-  readonly #report: EngineReport = emptyReport("js");
+  readonly #report: EngineReport;
   readonly #reader: FileReader;
   readonly #stripes: Stripes | undefined;
   readonly #scanner: Scanner;
@@ -74,6 +76,7 @@ export class SearchThread {
   ) {
     this.#job = job;
     this.#board = board;
+    this.#report = emptyReport("js", job.mayBeCut);
     this.#work = new WorkList(board);
     this.#callSurveyor = callSurveyor;
     this.#walker = new Walker(job.walk, memory?.listings);
@@ -185,10 +188,12 @@ export class SearchThread {
   }
 
   #list(directory: LocalWork): void {
-    if (this.#isCutOff(directory.path + platform.sep)) return;
+    // What links in it lead to may come before it.
+    if (!this.#job.walk.follow && this.#isCutOff(directory.path + platform.sep)) return;
     const { path, base, depth, stripe } = directory;
-    const counts = stripe === undefined || this.#stripes!.counts(path, stripe);
-    const listing = this.#walker.list(directory, counts ? undefined : noWalkSkips());
+    const listing = stripe === undefined || this.#stripes!.counts(path, stripe)
+      ? listFor(this.#report, this.#walker, directory)
+      : this.#walker.list(directory, noWalkSkips());
     for (let index = listing.directories.length - 1; index >= 0; index--) {
       const below = listing.directories[index]!;
       if (stripe === undefined) this.#work.add(below);
@@ -339,7 +344,7 @@ export class SearchThread {
       return undefined;
     }
     if (outcome.info === undefined) {
-      this.#count(outcome);
+      this.#count(path, outcome);
       return undefined;
     }
     const hit = {
@@ -354,13 +359,16 @@ export class SearchThread {
   }
 
   #accept({ hit, outcome }: Found): void {
-    this.#count(outcome);
+    this.#count(hit.path, outcome);
     this.hits.push(hit);
   }
 
-  #count(outcome: ReadOutcome & { state: "read" }): void {
+  #count(path: string, outcome: ReadOutcome & { state: "read" }): void {
     this.#report.bytesSearched += outcome.bytes;
-    if (outcome.longLines) this.#report.skipped.long_lines++;
+    if (outcome.longLines) {
+      this.#report.skipped.long_lines++;
+      addPlace(this.#report, path, "long_lines");
+    }
     this.#countFiles(1);
   }
 
@@ -373,6 +381,7 @@ export class SearchThread {
     const reason = why === "vanished" ? whyMissing(path) : why;
     this.#report.skipped[reason]++;
     if (named) this.#report.notSearched.push({ path, reason });
+    if (named || reason !== "binary") addPlace(this.#report, path, reason);
   }
 
   #isCutOff(path: string): boolean {
