@@ -65,7 +65,7 @@ export class TreeWatch {
   /** Names that came since word was last waited for, and before that. */
   #newNames = new Set<string>();
   #oldNames: ReadonlySet<string> = new Set();
-  /** Those of them that were gone when word of them came. */
+  /** Names that were gone when word of them came. */
   readonly #unseen = new Set<string>();
   /** Under way to watch all directories there are. */
   #watching: Promise<void> | undefined;
@@ -247,7 +247,8 @@ export class TreeWatch {
       this.#watched.has(path) || this.#watched.has(platform.dirname(path));
     if (!paths.every(isOurs)) this.#forget();
     if (second !== undefined) this.#unseen.delete(first!); // what was there has come by another name
-    else if (first !== undefined && kind !== "remove") {
+    else if (kind === "remove") this.#unseen.add(first!); // so Deno calls all that is gone, new or not
+    else if (first !== undefined) {
       const info = infoOf(first);
       if (info?.isDirectory && (kind !== "modify" || !this.#watched.has(first))) {
         this.#isOutgrown = true;
