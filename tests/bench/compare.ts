@@ -62,7 +62,7 @@ async function cold(name: string, tree: Tree, patterns: string[][], file?: strin
       times.push(ms);
       const { ms: theirMs } = await run(theirs);
       ratios.push(ms / theirMs);
-      if (pattern === patterns.at(-1)) row.bare.push((await run(bare)).ms / theirMs);
+      if (pattern === patterns[0]) row.bare.push((await run(bare)).ms / theirMs);
     }
     row.ratios.push(ratios);
     row.ourPeak = larger(row.ourPeak, await peakMegabytes(ours));
