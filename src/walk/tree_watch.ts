@@ -173,9 +173,8 @@ export class TreeWatch {
     this.#directory = "";
     try {
       if (directory !== "") Deno.removeSync(directory, { recursive: true });
-    } catch (error) {
+    } catch {
       // Temporary directories are cleaned up by others as well.
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
     }
   }
 
@@ -242,7 +241,7 @@ export class TreeWatch {
       return this.#awaited.get(first)?.(true);
     }
     this.#changes.push(...paths);
-    // Others may watch it by a link.
+    // Word of what others watch comes too, by links as well.
     const isOurs = (path: string) =>
       this.#watched.has(path) || this.#watched.has(platform.dirname(path));
     if (!paths.every(isOurs)) this.#forget();
