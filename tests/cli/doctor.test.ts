@@ -99,6 +99,8 @@ Deno.test("doctor says how many workers there are: none where they may not be re
   const read = `--allow-read=${tree.path("ws")}`;
   assert.equal((await doctor(tree, [read])).workers, 0);
   const source = CLI.replace(/cli\.ts$/, "src");
+  // A worker that may read a part of the source only would fail.
+  assert.equal((await doctor(tree, [`${read},${source}/search/js`])).workers, 0);
   const cores = Math.min(navigator.hardwareConcurrency, 8);
   assert.equal((await doctor(tree, [`${read},${source}`])).workers, cores - 1);
 });

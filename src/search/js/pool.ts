@@ -84,9 +84,10 @@ export class WorkerPool {
    */
   static get isAvailable(): boolean {
     if (WorkerPool.size === 0) return false;
-    const source = new URL("../../", import.meta.url); // of all that a worker may import
-    if (source.protocol !== "file:" || Deno.build.standalone) return true;
-    return Deno.permissions.querySync({ name: "read", path: source }).state === "granted";
+    const module = new URL("./worker.ts", import.meta.url);
+    if (module.protocol !== "file:" || Deno.build.standalone) return true;
+    const path = new URL("../../", module); // it imports from all over the source
+    return Deno.permissions.querySync({ name: "read", path }).state === "granted";
   }
 
   /** Workers that wait and were started before. */
