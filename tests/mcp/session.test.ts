@@ -13,7 +13,7 @@ async function largeTree() {
   const t = await tree();
   for (let d = 0; d < 20; d++) {
     await t.add(Object.fromEntries(
-      Array.from({ length: 50 }, (_, f) => [`d${d}/f${f}.txt`, `${"ab".repeat(40)}\n`.repeat(200)]),
+      Array.from({ length: 50 }, (_, f) => [`d${d}/f${f}.txt`, `${"ab".repeat(200)}\n`.repeat(40)]),
     ));
   }
   return t;
