@@ -128,6 +128,15 @@ export class PathgrepError extends Error {
 /** Characters of a value that an error shows. */
 const MAX_SHOWN = 80;
 
+/**
+ * The error of a search that took too long.
+ *
+ * @param timeout its time limit in milliseconds
+ */
+export function timedOut(timeout: number, details: ErrorDetails = {}): PathgrepError {
+  return new PathgrepError("search_timed_out", `search timed out after ${timeout} ms`, details);
+}
+
 /** A value as an error's sentence shows it: the beginning of its JSON, or its type where it has none. */
 export function shown(value: unknown): string {
   let text: string;

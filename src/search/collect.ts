@@ -7,7 +7,7 @@
 import { compareByBytes } from "../workspace/paths.ts";
 import { MatchCensus } from "./census.ts";
 import { charsOf, MAX_HELD_CHARS } from "./js/scan.ts";
-import type { FileHit, HitSink, SearchPhase } from "./engine.ts";
+import { COUNTING_MS, type FileHit, type HitSink, type SearchPhase } from "./engine.ts";
 import type { OutputMode, SearchSettings, SortOrder } from "./query.ts";
 
 /** How an answer is made. */
@@ -25,8 +25,6 @@ export interface CollectOptions {
   onProgress?: ((progress: { filesSearched: number }) => void) | undefined;
 }
 
-/** Counting goes on this long after the cap, so that the error can say where the matches are. */
-const COUNTING_MS = 1000;
 /** Hits are thinned out when they are so many times more than the answer has room for. */
 const THIN_OUT_FACTOR = 2;
 

@@ -135,6 +135,8 @@ export function noSkips(): SkipCounts {
   };
 }
 
+/** Counting goes on this long after the cap, so that the error can say where the matches are. */
+export const COUNTING_MS = 1000;
 /** Places that are kept: what was skipped in a search may be millions. */
 export const MAX_PLACES = 10_000;
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError, timedOut } from "../errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { FileFilter } from "../walk/filter.ts";
@@ -352,10 +352,6 @@ async function tooBroad(
 
 function cancelled(): PathgrepError {
   return new PathgrepError("cancelled", "cancelled");
-}
-
-function timedOut(timeout: number): PathgrepError {
-  return new PathgrepError("search_timed_out", `search timed out after ${timeout} ms`);
 }
 
 /** Every entry holds its context, so that much of it would multiply into all the memory there is. */

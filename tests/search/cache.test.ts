@@ -13,7 +13,7 @@ import {
 } from "../../mod.ts";
 import { KeptFiles } from "../../src/search/js/kept_files.ts";
 import { rgPath } from "../support/oracles.ts";
-import { tempTree } from "../support/tree.ts";
+import { settled, tempTree } from "../support/tree.ts";
 
 const CHANGES = Number(Deno.env.get("CHANGES") ?? 400);
 const CHANGES_PER_SEARCH = 4;
@@ -125,11 +125,6 @@ class Changer {
     }
     return found;
   }
-}
-
-/** Waits until what was written last can be kept: it has not changed for a second. */
-async function settled(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 1100));
 }
 
 function attempt(change: () => void): void {

@@ -45,3 +45,8 @@ export async function tempTree(entries: Readonly<Record<string, TreeEntry>> = {}
   await tree.write(entries);
   return tree;
 }
+
+/** Waits until what was written last may be kept by a searcher: it has not changed for a second. */
+export async function settled(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+}

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { PathgrepError } from "../../errors.ts";
+import { PathgrepError, timedOut } from "../../errors.ts";
 import {
   type Engine,
   type EngineReport,
@@ -169,9 +169,7 @@ async function lookUp(
 /** Throws when the search is to end. */
 function checkTime({ deadline, timeout }: SearchJob, signal: AbortSignal): void {
   if (signal.aborted) throw PathgrepError.from(signal.reason);
-  if (Date.now() > deadline) {
-    throw new PathgrepError("search_timed_out", `search timed out after ${timeout} ms`);
-  }
+  if (Date.now() > deadline) throw timedOut(timeout);
 }
 
 /** Takes work that a worker gave back; `false` when none is left anywhere. */

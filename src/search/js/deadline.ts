@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PathgrepError } from "../../errors.ts";
+import { timedOut } from "../../errors.ts";
 
 /** Milliseconds that one piece of text may take when nothing else limits the search. */
 const PIECE_LIMIT = 10_000;
@@ -47,7 +47,7 @@ export class Deadline {
 
   /** Throws `search_timed_out`. */
   fail(): never {
-    throw new PathgrepError("search_timed_out", `search timed out after ${this.#limit} ms`, {
+    throw timedOut(this.#limit, {
       hint: "search fewer files, or write a pattern with fewer nested repeats, lookarounds and " +
         "backreferences",
     });

@@ -4,13 +4,10 @@
  * @module
  */
 
-import type { SearchJob } from "../engine.ts";
+import { COUNTING_MS, type SearchJob } from "../engine.ts";
 import type { Board } from "./board.ts";
 import type { TextSink } from "./read.ts";
 import type { LineEntry, Scanner } from "./scan.ts";
-
-/** In a file that alone exceeds the cap, counting goes on for so long. */
-const COUNTING_MS = 1000;
 
 /** Sets a job's limits on a scanner. */
 export function limitScanner(scanner: Scanner, job: SearchJob): void {
