@@ -284,7 +284,8 @@ export class TreeWatch {
     try {
       const word = new Promise<boolean>((resolve) => {
         this.#awaited.set(path, resolve);
-        timer = setTimeout(giveUp, Math.min(WORD_MS, deadline - Date.now()));
+        // At the deadline itself there would still be time.
+        timer = setTimeout(giveUp, Math.min(WORD_MS, deadline + 1 - Date.now()));
         signal.addEventListener("abort", giveUp);
       });
       try {
