@@ -19,7 +19,7 @@
  * @module
  */
 
-export { type ErrorCode, type ErrorDetails, PathgrepError } from "./src/errors.ts";
+export { type ErrorCode, type ErrorDetails, PathgrepError } from "./src/util/errors.ts";
 export { Workspace } from "./src/workspace/workspace.ts";
 export { resolveProjectPath } from "./src/workspace/project_path.ts";
 export {
@@ -47,8 +47,8 @@ export { GrepTool } from "./src/tools/grep_tool.ts";
 export { GlobTool } from "./src/tools/glob_tool.ts";
 export { ResolvePathTool } from "./src/tools/resolve_path_tool.ts";
 export { ToolRegistry } from "./src/tools/registry.ts";
-export { toolDefinitions } from "./src/tools/definitions.ts";
-export type { DefinitionFormat } from "./src/tools/definition_format.ts";
+export { toolDefinitions } from "./src/tools/definition_formats.ts";
+export type { DefinitionFormat } from "./src/tools/format_names.ts";
 export { systemPrompt } from "./src/tools/system_prompt.ts";
 export { Guard, type GuardOptions } from "./src/guard/guard.ts";
 export type {

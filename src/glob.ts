@@ -8,9 +8,9 @@
  * @module
  */
 
-import { PathgrepError } from "./errors.ts";
-import { Automaton, type State } from "./glob/automaton.ts";
-import { fold, NOTHING, parseGlob, type Sequence, splitGlobs } from "./glob/tree.ts";
+import { PathgrepError } from "./util/errors.ts";
+import { Automaton, type State } from "./glob/glob_matcher.ts";
+import { fold, NOTHING, parseGlob, type Sequence, splitGlobs } from "./glob/glob_parser.ts";
 
 /** How a glob is written. */
 export interface GlobOptions {

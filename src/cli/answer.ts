@@ -10,9 +10,9 @@ import type { SearchOptions } from "../search/search.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { openWorkspace } from "./open_workspace.ts";
 import { stderr, stdout } from "./output.ts";
-import type { Progress } from "./progress.ts";
+import type { Progress } from "./progress_line.ts";
 import { JsonRenderer, RowRenderer } from "./render_json.ts";
-import { type Renderer, rowOf } from "./renderer.ts";
+import { type Renderer, rowOf } from "./printers/answer_printer.ts";
 import type { CliQuery, Settings } from "./settings.ts";
 
 /**
@@ -92,10 +92,10 @@ async function textRenderer(
   const { TextRenderer, usesColours } = await import("./render_text.ts");
   const colours = usesColours(stdout);
   const highlight = colours && query.pattern.length > 0
-    ? (await import("./highlight.ts")).highlighterFor(query)
+    ? (await import("./printers/highlight.ts")).highlighterFor(query)
     : undefined;
   const link = colours && hyperlinks === "auto"
-    ? (await import("./hyperlink.ts")).linker()
+    ? (await import("./printers/hyperlink.ts")).linker()
     : undefined;
   const nameOf = query.paths === "absolute"
     ? (path: string) => path
@@ -119,6 +119,6 @@ function requesterFor(settings: Settings): PermissionRequester | undefined {
 }
 
 async function startProgress(): Promise<Progress> {
-  const { Progress } = await import("./progress.ts");
+  const { Progress } = await import("./progress_line.ts");
   return new Progress(stderr);
 }

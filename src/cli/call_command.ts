@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError } from "../util/errors.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { openWorkspace } from "./open_workspace.ts";
 import { stdout } from "./output.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Command } from "./command.ts";
-import { COMMANDS, SEARCH } from "./commands.ts";
-import type { Option, OptionGroup } from "./option.ts";
+import type { Command } from "./commands/command.ts";
+import { COMMANDS, SEARCH } from "./commands/command_table.ts";
+import type { Option, OptionGroup } from "./options/option.ts";
 
 /** The width of the column that names what is explained. */
 const NAMES = 34;

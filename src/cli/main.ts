@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { PathgrepError } from "../errors.ts";
-import { COMMANDS } from "./commands.ts";
+import { PathgrepError } from "../util/errors.ts";
+import { COMMANDS } from "./commands/command_table.ts";
 import { stdout } from "./output.ts";
-import { parseArguments, type ParsedArguments } from "./parse.ts";
+import { parseArguments, type ParsedArguments } from "./options/argument_parser.ts";
 import { renderError } from "./render_error.ts";
 import type { Format } from "./settings.ts";
 

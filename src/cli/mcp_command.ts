@@ -4,7 +4,7 @@
  * @module
  */
 import { Workspace } from "../workspace/workspace.ts";
-import { refuseOperands } from "./no_operands.ts";
+import { refuseOperands } from "./commands/no_operands.ts";
 import { stdout } from "./output.ts";
 import type { Settings } from "./settings.ts";
 

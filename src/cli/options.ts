@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { choice, type OptionGroup, size, text, whole } from "./option.ts";
+import { choice, type OptionGroup, size, text, whole } from "./options/option.ts";
 import type { Settings } from "./settings.ts";
 
 /** Every command takes these. */

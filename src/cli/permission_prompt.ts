@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError } from "../util/errors.ts";
 import type { PermissionAnswer, PermissionRequest } from "../guard/requester.ts";
 import { printable } from "../visible.ts";
 import { stderr } from "./output.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { PathgrepError } from "../errors.ts";
+import type { PathgrepError } from "../util/errors.ts";
 import { visible } from "../visible.ts";
 import { stderr, stdout } from "./output.ts";
 import { jsonLine } from "./render_json.ts";

@@ -5,10 +5,10 @@
  */
 import type { AnswerMeasure } from "../search/answer.ts";
 import type { SearchResult } from "../search/result.ts";
-import { BatchedOutput } from "./batched_output.ts";
+import { BatchedOutput } from "./printers/batched_output.ts";
 import { visibleJson } from "../visible.ts";
 import type { Output } from "./output.ts";
-import { type Renderer, type Row, rowOf } from "./renderer.ts";
+import { type Renderer, type Row, rowOf } from "./printers/answer_printer.ts";
 
 /** One JSON value on a line of its own. */
 export function jsonLine(value: unknown): string {

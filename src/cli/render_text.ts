@@ -5,10 +5,10 @@
  */
 import type { AnswerMeasure } from "../search/answer.ts";
 import type { SearchResult } from "../search/result.ts";
-import { BatchedOutput } from "./batched_output.ts";
+import { BatchedOutput } from "./printers/batched_output.ts";
 import { visible } from "../visible.ts";
 import type { Output } from "./output.ts";
-import { type Renderer, type Row, rowOf } from "./renderer.ts";
+import { type Renderer, type Row, rowOf } from "./printers/answer_printer.ts";
 import { TextLines, type TextOptions } from "./text_lines.ts";
 
 /** Writes text, coloured on a terminal. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError } from "../util/errors.ts";
 import { search } from "../search/search.ts";
 import { answer } from "./answer.ts";
 import type { Settings } from "./settings.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import type { SearchQuery } from "../search/query.ts";
-import type { DefinitionFormat } from "../tools/definition_format.ts";
+import type { DefinitionFormat } from "../tools/format_names.ts";
 
 /** How an answer is written. */
 export type Format = "json" | "jsonl" | "text";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Command } from "./command.ts";
-import type { Option } from "./option.ts";
+import type { Command } from "./commands/command.ts";
+import type { Option } from "./options/option.ts";
 
 /** A command's options by each of their spellings, with its dashes. */
 export function spellings(command: Command): Map<string, Option> {

@@ -5,9 +5,9 @@
  */
 import type { MatchEntry } from "../search/result.ts";
 import { visible } from "../visible.ts";
-import type { Highlighter } from "./highlight.ts";
-import type { Linker } from "./hyperlink.ts";
-import type { Row } from "./renderer.ts";
+import type { Highlighter } from "./printers/highlight.ts";
+import type { Linker } from "./printers/hyperlink.ts";
+import type { Row } from "./printers/answer_printer.ts";
 
 /** Colours, as grep has them: magenta, bold red, green, cyan. */
 const FILE = "35";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { DEFINITION_FORMATS } from "../tools/definition_format.ts";
-import { choice, type OptionGroup } from "./option.ts";
+import { DEFINITION_FORMATS } from "../tools/format_names.ts";
+import { choice, type OptionGroup } from "./options/option.ts";
 import { COMMON_OPTIONS } from "./options.ts";
 
 /** How the definitions are written. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import * as platform from "../path.ts";
+import * as platform from "../util/path.ts";
 import { locate, type Location, type PathUse } from "../workspace/locate.ts";
 import {
   findInWorkspace,

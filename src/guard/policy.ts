@@ -6,9 +6,9 @@
  * @module
  */
 
-import * as platform from "../path.ts";
+import * as platform from "../util/path.ts";
 import { Glob } from "../glob.ts";
-import { isGitInternal, isSensitive, mayBeSensitive } from "../sensitive.ts";
+import { isGitInternal, isSensitive, mayBeSensitive } from "../workspace/sensitive.ts";
 import { isWithin, relativePath } from "../workspace/paths.ts";
 
 /** A policy as plain data, for the threads that walk. */

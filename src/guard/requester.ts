@@ -4,8 +4,8 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
-import { untilAborted } from "../until_aborted.ts";
+import { PathgrepError } from "../util/errors.ts";
+import { untilAborted } from "../util/until_aborted.ts";
 import { isWithin } from "../workspace/paths.ts";
 
 /** A path that wants a permission. */

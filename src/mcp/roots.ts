@@ -5,8 +5,8 @@
  * @module
  */
 
-import * as platform from "../path.ts";
-import { PathgrepError } from "../errors.ts";
+import * as platform from "../util/path.ts";
+import { PathgrepError } from "../util/errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
 import { isWithin, pathOfFileUrl } from "../workspace/paths.ts";

@@ -14,15 +14,15 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import manifest from "../../deno.json" with { type: "json" };
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError } from "../util/errors.ts";
 import type { WorkerPool } from "../search/js/pool.ts";
 import { searchWith } from "../search/search.ts";
-import { toolDefinitions } from "../tools/definitions.ts";
+import { toolDefinitions } from "../tools/definition_formats.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { systemPrompt } from "../tools/system_prompt.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
-import { offersForms, pushRequester, ReplyRequester } from "./permission.ts";
-import { progressReporter } from "./progress.ts";
+import { offersForms, pushRequester, ReplyRequester } from "./elicitation.ts";
+import { progressReporter } from "./progress_notifications.ts";
 import { sessionWorkspace } from "./roots.ts";
 
 /** What a server is made of. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError } from "../util/errors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { FileHit } from "./engine.ts";
 import type { SearchSettings } from "./query.ts";

@@ -5,7 +5,7 @@
  */
 
 import { compareByBytes } from "../workspace/paths.ts";
-import { MatchCensus } from "./census.ts";
+import { MatchCensus } from "./facets.ts";
 import { charsOf, MAX_HELD_CHARS } from "./js/scan.ts";
 import { COUNTING_MS, type FileHit, type HitSink, type SearchPhase } from "./engine.ts";
 import type { OutputMode, SearchSettings, SortOrder } from "./query.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { sep } from "../path.ts";
+import { sep } from "../util/path.ts";
 import type { Listing, PendingDirectory, WalkSkips } from "../walk/listing.ts";
 import type { Walker, WalkOptions } from "../walk/walk.ts";
 import { compareByBytes } from "../workspace/paths.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { didYouMean } from "../distance.ts";
-import { PathgrepError, shown } from "../errors.ts";
+import { didYouMean } from "../util/closest.ts";
+import { PathgrepError, shown } from "../util/errors.ts";
 
 /** How an answer is laid out: matching lines, matching files, or matching lines counted per file. */
 export type OutputMode = "content" | "file" | "count";

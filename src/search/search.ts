@@ -5,16 +5,16 @@
  * @module
  */
 
-import { PathgrepError, timedOut } from "../errors.ts";
+import { PathgrepError, timedOut } from "../util/errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
-import { FileFilter } from "../walk/filter.ts";
+import { FileFilter } from "../walk/file_filter.ts";
 import { nestedIn, type WalkOptions } from "../walk/walk.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type AnswerEntry, type AnswerMeasure, countOf, entriesOf, layOut } from "./answer.ts";
 import { Collector, roomFor } from "./collect.ts";
 import type { Engine, EngineReport, FileHit, SearchJob } from "./engine.ts";
-import { engineFor } from "./engines/choose.ts";
+import { engineFor } from "../engines/choose.ts";
 import { type PatternPlan, planPattern } from "./js/pattern.ts";
 import { WorkerPool } from "./js/pool.ts";
 import { isPathFree, readQuery, type SearchQuery, type SearchSettings } from "./query.ts";

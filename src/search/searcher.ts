@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PathgrepError, shown } from "../errors.ts";
+import { PathgrepError, shown } from "../util/errors.ts";
 import { TreeWatch } from "../walk/tree_watch.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { WorkerPool } from "./js/pool.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { untilAborted } from "../until_aborted.ts";
+import { untilAborted } from "../util/until_aborted.ts";
 import {
   addPlace,
   type Engine,

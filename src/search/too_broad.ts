@@ -5,9 +5,9 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError } from "../util/errors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { DirectoryCount } from "./census.ts";
+import type { DirectoryCount } from "./facets.ts";
 import { type Collector, roomFor } from "./collect.ts";
 import { MAX_HELD_CHARS } from "./js/scan.ts";
 import { isPathFree, type SearchSettings } from "./query.ts";

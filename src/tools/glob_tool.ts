@@ -4,12 +4,17 @@
  * @module
  */
 
-import * as platform from "../path.ts";
+import * as platform from "../util/path.ts";
 import type { FileResult } from "../search/result.ts";
 import { listFiles, type SearchOptions } from "../search/search.ts";
 import { suggestionsFor } from "../workspace/suggestions.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { LIST_OUTPUT, PAGE_FIELDS, PATH_DESCRIPTION, type ToolDefinition } from "./definition.ts";
+import {
+  LIST_OUTPUT,
+  PAGE_FIELDS,
+  PATH_DESCRIPTION,
+  type ToolDefinition,
+} from "./tool_definition.ts";
 import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { page } from "./page.ts";
 import { printable } from "../visible.ts";

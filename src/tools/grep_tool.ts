@@ -4,7 +4,12 @@
  * @module
  */
 
-import { PAGE_FIELDS, PATH_DESCRIPTION, SEARCH_OUTPUT, type ToolDefinition } from "./definition.ts";
+import {
+  PAGE_FIELDS,
+  PATH_DESCRIPTION,
+  SEARCH_OUTPUT,
+  type ToolDefinition,
+} from "./tool_definition.ts";
 import type { SearchQuery } from "../search/query.ts";
 import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { page } from "./page.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError } from "../util/errors.ts";
 
 /** How long all readings together may take to find something, in milliseconds. */
 const READING_TIMEOUT = 2000;

@@ -5,7 +5,7 @@
  */
 
 import type { SearchQuery } from "../search/query.ts";
-import type { PAGE_FIELDS } from "./definition.ts";
+import type { PAGE_FIELDS } from "./tool_definition.ts";
 import type { ValuesOf } from "./fields.ts";
 
 /** A page was asked for when it has a length or a start; without either, too much is an error. */

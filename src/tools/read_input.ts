@@ -5,10 +5,10 @@
  */
 
 import type { BaseIssue, BaseSchema } from "valibot";
-import { PathgrepError, shown } from "../errors.ts";
+import { PathgrepError, shown } from "../util/errors.ts";
 import { type Field, type Fields, mapFields, requiredKeys, type ValuesOf } from "./fields.ts";
 import { adviceOnKey, valueFor } from "./foreign.ts";
-import { didYouMean, nearest } from "../distance.ts";
+import { didYouMean, nearest } from "../util/closest.ts";
 
 /** Loaded with the first call: not every program that imports a tool calls it. */
 type Valibot = typeof import("valibot");

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError } from "../util/errors.ts";
 import { toolFor } from "./foreign.ts";
 import { GlobTool } from "./glob_tool.ts";
 import { GrepTool } from "./grep_tool.ts";
-import { nearest } from "../distance.ts";
+import { nearest } from "../util/closest.ts";
 import { ResolvePathTool } from "./resolve_path_tool.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
 import type { ToolOptions } from "./tool_context.ts";

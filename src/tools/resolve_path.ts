@@ -5,7 +5,7 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError } from "../util/errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import type { PathUse } from "../workspace/locate.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ToolDefinition } from "./definition.ts";
+import type { ToolDefinition } from "./tool_definition.ts";
 import { type Fields, inputSchema } from "./fields.ts";
 import { printable } from "../visible.ts";
 import { resolvePath } from "./resolve_path.ts";

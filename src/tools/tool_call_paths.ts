@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError } from "../util/errors.ts";
 import type { PathUse } from "../workspace/locate.ts";
 import { scopedLocation } from "../workspace/project_path.ts";
 import { findInWorkspace, locationError } from "../workspace/search_target.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError } from "../util/errors.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { PERMISSION_TIMEOUT, timedRequester } from "../guard/timed_requester.ts";
 import type { SearchQuery } from "../search/query.ts";
@@ -13,7 +13,7 @@ import { search, type SearchOptions } from "../search/search.ts";
 import { sensitiveIn } from "../workspace/locate.ts";
 import { findInWorkspace } from "../workspace/search_target.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
-import type { ToolDefinition } from "./definition.ts";
+import type { ToolDefinition } from "./tool_definition.ts";
 import type { Fields, ValuesOf } from "./fields.ts";
 import { readInput } from "./read_input.ts";
 import type { ToolCallOptions } from "./tool.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError } from "../util/errors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { printable } from "../visible.ts";
 import {

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
-import { distance } from "../distance.ts";
+import { PathgrepError } from "../util/errors.ts";
+import { distance } from "../util/closest.ts";
 
 /** The type that stands for all others. */
 const ALL = "all";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type Rule, RuleSet } from "./rule_set.ts";
+import { type Rule, RuleSet } from "../glob/rule_set.ts";
 
 /**
  * The texts of one directory's ignore files; those it does not have are left out, and `null` is one

@@ -12,8 +12,8 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
-import * as platform from "../path.ts";
+import { PathgrepError } from "../util/errors.ts";
+import * as platform from "../util/path.ts";
 import { isWithin } from "../workspace/paths.ts";
 
 /** What need not be looked at again: all that was looked at in this epoch, but for what has changed. */

@@ -8,13 +8,13 @@
  * @module
  */
 
-import * as platform from "../path.ts";
+import * as platform from "../util/path.ts";
 import { Policy, type PolicyOptions } from "../guard/policy.ts";
 import { canonicalPath } from "../workspace/canonical.ts";
 import { isWithin } from "../workspace/paths.ts";
-import { FileFilter, type FilterOptions } from "./filter.ts";
+import { FileFilter, type FilterOptions } from "./file_filter.ts";
 import { type IgnoreFiles, IgnoreRules, MAX_RULE_CHARS } from "./ignore.ts";
-import type { Entries, KeptListings } from "./kept_listings.ts";
+import type { Entries, KeptListings } from "../cache/listing_cache.ts";
 import type { Listing, PendingDirectory, WalkSkips } from "./listing.ts";
 
 /** What a walk takes in, as plain data: it is sent to the threads that walk. */

@@ -7,8 +7,8 @@
  * @module
  */
 
-import * as platform from "../path.ts";
-import { PathgrepError } from "../errors.ts";
+import * as platform from "../util/path.ts";
+import { PathgrepError } from "../util/errors.ts";
 import { isWithin } from "./paths.ts";
 
 /** Linux gives up at the same number. */

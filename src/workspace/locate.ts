@@ -4,9 +4,9 @@
  * @module
  */
 
-import * as platform from "../path.ts";
-import { PathgrepError } from "../errors.ts";
-import { isSensitive } from "../sensitive.ts";
+import * as platform from "../util/path.ts";
+import { PathgrepError } from "../util/errors.ts";
+import { isSensitive } from "./sensitive.ts";
 import { relativePath } from "./paths.ts";
 import { innermost, type Workspace } from "./workspace.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import * as platform from "../path.ts";
+import * as platform from "../util/path.ts";
 
 /**
  * Whether `path` is `root` or lies below it, segment by segment (`/ws-evil` is not in `/ws`).

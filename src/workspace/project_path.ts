@@ -5,7 +5,7 @@
  * @module
  */
 
-import { PathgrepError } from "../errors.ts";
+import { PathgrepError } from "../util/errors.ts";
 import { type IsBlocked, locate, type Location, type PathUse } from "./locate.ts";
 import { locationError } from "./search_target.ts";
 import { checkedPath, Workspace } from "./workspace.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import * as platform from "../path.ts";
+import * as platform from "../util/path.ts";
 import { pathOfFileUrl } from "./paths.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import * as platform from "../path.ts";
-import { PathgrepError } from "../errors.ts";
+import * as platform from "../util/path.ts";
+import { PathgrepError } from "../util/errors.ts";
 import { type IsBlocked, locate, type Location, type PathUse } from "./locate.ts";
 import { otherReadings } from "./repairs.ts";
 import { globIn, type Purpose, suggestionsFor, suggestionsInside } from "./suggestions.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 
-import * as platform from "../path.ts";
-import { distance } from "../distance.ts";
+import * as platform from "../util/path.ts";
+import { distance } from "../util/closest.ts";
 import { type IsBlocked, locate, type Location, type PathUse, sensitiveIn } from "./locate.ts";
 import { compareByBytes, isWithin, relativePath } from "./paths.ts";
 import { otherReadings } from "./repairs.ts";

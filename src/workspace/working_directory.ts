@@ -4,8 +4,8 @@
  * @module
  */
 
-import * as platform from "../path.ts";
-import { PathgrepError } from "../errors.ts";
+import * as platform from "../util/path.ts";
+import { PathgrepError } from "../util/errors.ts";
 import { type IsBlocked, locate } from "./locate.ts";
 import { locationError } from "./search_target.ts";
 import { checkedPath, type Workspace } from "./workspace.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import * as platform from "../path.ts";
-import { PathgrepError } from "../errors.ts";
+import * as platform from "../util/path.ts";
+import { PathgrepError } from "../util/errors.ts";
 import { type CanonicalPath, canonicalPath, pathError } from "./canonical.ts";
 import { isWithin, relativePath } from "./paths.ts";
 

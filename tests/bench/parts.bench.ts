@@ -12,7 +12,7 @@ import { Matcher } from "../../src/search/js/matcher.ts";
 import { decodeText } from "../../src/search/js/text.ts";
 import { IgnoreRules } from "../../src/walk/ignore.ts";
 import { Walker } from "../../src/walk/walk.ts";
-import { plan } from "../pattern/support.ts";
+import { plan } from "../regex/support.ts";
 import { generatedTree } from "./trees.ts";
 
 const tree = await generatedTree(12_500);

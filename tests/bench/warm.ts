@@ -8,7 +8,7 @@
  * @module
  */
 
-import { parseArguments } from "../../src/cli/parse.ts";
+import { parseArguments } from "../../src/cli/options/argument_parser.ts";
 import { Searcher, Workspace } from "../../mod.ts";
 
 /** Searches before the first that counts: the first starts workers and fills what is kept. */

@@ -12,7 +12,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { tempTree } from "../support/tree.ts";
-import { SHOP, type Slip } from "./slips.ts";
+import { SHOP, type Slip } from "./malformed_calls.ts";
 
 /** An answer, of which anything may be asked. */
 export type Answer = Record<string, unknown>;

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { type Answer, openShop, textOf } from "./make_call.ts";
-import { type Slip, SLIPS } from "./slips.ts";
+import { type Slip, SLIPS } from "./malformed_calls.ts";
 
 /** Everything in the next call that was not in this one stands where the fix does. */
 function assertCarried({ slip, input, fix }: Slip, answer: Answer): void {

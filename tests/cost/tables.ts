@@ -10,7 +10,7 @@ import { pathgrep } from "../support/run_cli.ts";
 import { tempTree } from "../support/tree.ts";
 import { openShop, type Outcome } from "./make_call.ts";
 import { project } from "./project.ts";
-import { SLIPS } from "./slips.ts";
+import { SLIPS } from "./malformed_calls.ts";
 
 /** A root of usual length, whatever that of the temporary directory is. */
 const ROOT = "/home/you/project";

@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { loosen, type LoosePattern } from "../../src/search/engines/loose_pattern.ts";
-import { RUST_SYNTAX, writePattern } from "../../src/search/engines/pattern_syntax.ts";
+import { RUST_SYNTAX, writePattern } from "../../src/engines/pattern_syntax.ts";
 import { requiredPart } from "../../src/search/engines/required_part.ts";
 import { planPattern } from "../../src/search/js/pattern.ts";
 import type { ContentResult, SearchQuery } from "../../mod.ts";

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { LinearMatcher } from "../../src/search/js/linear.ts";
 import { isLinear } from "../../src/search/js/program.ts";
-import { isNullable, some } from "../../src/search/js/tree.ts";
-import { firstMatch, isValid, plan, somePattern, someText } from "./support.ts";
+import { isNullable, some } from "../../src/regex/ast.ts";
+import { firstMatch, isValid, plan, somePattern, someText } from "../regex/support.ts";
 
 const pattern = somePattern({ beyondLinear: false }).filter(isValid);
 

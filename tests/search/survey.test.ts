@@ -6,7 +6,7 @@ import { FileReader, type ReadOutcome } from "../../src/search/js/read.ts";
 import type { LineEntry } from "../../src/search/js/scan.ts";
 import { type OfferSurvey, Survey } from "../../src/search/js/survey.ts";
 import { Surveyor } from "../../src/search/js/surveyor.ts";
-import { plan, scanner, type SomeOptions } from "../pattern/support.ts";
+import { plan, scanner, type SomeOptions } from "../regex/support.ts";
 import { rgPath } from "../support/oracles.ts";
 import { tempTree } from "../support/tree.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { FileFilter } from "../../src/walk/filter.ts";
+import { FileFilter } from "../../src/walk/file_filter.ts";
 import { typeGlobs, typeList } from "../../src/walk/file_types.ts";
 import { rgPath } from "../support/oracles.ts";
 

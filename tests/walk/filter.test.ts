@@ -5,8 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { PathgrepError } from "../../src/errors.ts";
-import { FileFilter, type FilterOptions } from "../../src/walk/filter.ts";
+import { PathgrepError } from "../../src/util/errors.ts";
+import { FileFilter, type FilterOptions } from "../../src/walk/file_filter.ts";
 
 const NOTHING: FilterOptions = {
   include: [],

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { FileFilter } from "../../src/walk/filter.ts";
+import { FileFilter } from "../../src/walk/file_filter.ts";
 import { rgPath } from "../support/oracles.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 

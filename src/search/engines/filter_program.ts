@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { PatternSyntax } from "./pattern_syntax.ts";
+import type { PatternSyntax } from "../../engines/pattern_syntax.ts";
 import type { PatternLimits } from "./required_part.ts";
 
 /** A program that tells which of some files hold a pattern. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { PathgrepError, timedOut } from "../../errors.ts";
+import { PathgrepError, timedOut } from "../../util/errors.ts";
 import {
   type Engine,
   type EngineReport,

@@ -4,9 +4,9 @@
  * @module
  */
 
-import * as platform from "../../path.ts";
-import { PathgrepError } from "../../errors.ts";
-import { FileFilter } from "../../walk/filter.ts";
+import * as platform from "../../util/path.ts";
+import { PathgrepError } from "../../util/errors.ts";
+import { FileFilter } from "../../walk/file_filter.ts";
 import type { PendingDirectory } from "../../walk/listing.ts";
 import { Walker, whyMissing } from "../../walk/walk.ts";
 import {

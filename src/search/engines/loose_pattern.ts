@@ -8,8 +8,8 @@
  * @module
  */
 
-import { toSource } from "../js/source.ts";
-import type { Node } from "../js/tree.ts";
+import { toSource } from "../../regex/printer.ts";
+import type { Node } from "../../regex/ast.ts";
 
 /** A widened pattern. No node of it is empty, and none can match nothing but the empty string. */
 export type LoosePattern =

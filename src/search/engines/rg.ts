@@ -5,7 +5,7 @@
  */
 
 import { CALL_BYTES, type FilterProgram } from "./filter_program.ts";
-import { RUST_SYNTAX } from "./pattern_syntax.ts";
+import { RUST_SYNTAX } from "../../engines/pattern_syntax.ts";
 
 /** The npm package of the scope `@vscode` that brings a ripgrep binary along. */
 const NPM_PACKAGE = "ripgrep@1.18.0";

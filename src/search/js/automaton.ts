@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type CharClasses, EDGE } from "./classes.ts";
+import { type CharClasses, EDGE } from "../../regex/char_classes.ts";
 import type { Program } from "./program.ts";
 
 /** States that are kept, and instructions in all of them; beyond this the automaton starts anew. */

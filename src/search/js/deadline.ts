@@ -4,7 +4,7 @@
  * @module
  */
 
-import { timedOut } from "../../errors.ts";
+import { timedOut } from "../../util/errors.ts";
 
 /** Milliseconds that one piece of text may take when nothing else limits the search. */
 const PIECE_LIMIT = 10_000;

@@ -5,11 +5,18 @@
  * @module
  */
 
-import { PathgrepError } from "../../errors.ts";
-import { CharReader, isUpperCase, NEWLINE, QUOTED, RETURN } from "./char_reader.ts";
-import { charSet, CharSetBuilder } from "./charset.ts";
-import { LINE_BREAK_NOTE, PatternText } from "./pattern_text.ts";
-import { type Anchor, type CharSet, firstChar, lastChar, type Node, sequence } from "./tree.ts";
+import { PathgrepError } from "../../util/errors.ts";
+import { CharReader, isUpperCase, NEWLINE, QUOTED, RETURN } from "../../regex/char_reader.ts";
+import { charSet, CharSetBuilder } from "../../regex/char_set.ts";
+import { LINE_BREAK_NOTE, PatternText } from "../../regex/pattern_text.ts";
+import {
+  type Anchor,
+  type CharSet,
+  firstChar,
+  lastChar,
+  type Node,
+  sequence,
+} from "../../regex/ast.ts";
 
 /** How to read a pattern. */
 export interface ReadOptions {

@@ -8,7 +8,7 @@
  */
 
 import type { Match } from "./match.ts";
-import type { Source } from "./source.ts";
+import type { Source } from "../../regex/printer.ts";
 
 /** Matches that are looked for in one call, since each call has its own cost. */
 const BATCH = 512;

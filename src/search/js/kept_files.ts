@@ -4,8 +4,8 @@
  * @module
  */
 
-import * as platform from "../../path.ts";
-import { Identity } from "../../walk/identity.ts";
+import * as platform from "../../util/path.ts";
+import { Identity } from "../../cache/fingerprint.ts";
 import { type ByteKind, ByteMemory, type TextNeed } from "./byte_search.ts";
 import { GramFilter, NeededGrams, type NotedGrams } from "./gram_filter.ts";
 import type { NotText } from "./text.ts";

@@ -5,11 +5,11 @@
  */
 
 import { Automaton } from "./automaton.ts";
-import { CharClasses } from "./classes.ts";
+import { CharClasses } from "../../regex/char_classes.ts";
 import type { Match } from "./match.ts";
 import { type Program, toProgram } from "./program.ts";
-import { simulate } from "./simulation.ts";
-import type { Node } from "./tree.ts";
+import { simulate } from "../../regex/pike_vm.ts";
+import type { Node } from "../../regex/ast.ts";
 
 /** Matches one pattern in linear time, with V8's answers. */
 export class LinearMatcher {

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { PathgrepError } from "../../errors.ts";
+import { PathgrepError } from "../../util/errors.ts";
 import type { Deadline } from "./deadline.ts";
 import { GuardedExpression } from "./guarded_expression.ts";
 import { LinearMatcher } from "./linear.ts";

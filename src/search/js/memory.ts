@@ -4,7 +4,7 @@
  * @module
  */
 
-import { KeptListings } from "../../walk/kept_listings.ts";
+import { KeptListings } from "../../cache/listing_cache.ts";
 import type { Trust } from "../../walk/tree_watch.ts";
 import { KeptFiles } from "./kept_files.ts";
 import { Stripes } from "./stripes.ts";

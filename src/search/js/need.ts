@@ -6,8 +6,8 @@
  */
 
 import { MAX_BESIDES, MAX_TEXTS, rarity, type TextNeed } from "./byte_search.ts";
-import { requiredSets } from "./literals.ts";
-import type { Node } from "./tree.ts";
+import { requiredSets } from "../../regex/literals.ts";
+import type { Node } from "../../regex/ast.ts";
 
 /**
  * What a pattern needs.

@@ -5,17 +5,17 @@
  * @module
  */
 
-import { PathgrepError } from "../../errors.ts";
+import { PathgrepError } from "../../util/errors.ts";
 import type { TextNeed } from "./byte_search.ts";
-import { charSet } from "./charset.ts";
-import { type Cost, costOf } from "./cost.ts";
+import { charSet } from "../../regex/char_set.ts";
+import { type Cost, costOf } from "../../regex/backtracking.ts";
 import { readFixedString, type ReadPattern, readPattern } from "./dialect.ts";
-import { literalText, requiredLiterals } from "./literals.ts";
+import { literalText, requiredLiterals } from "../../regex/literals.ts";
 import { textNeed } from "./need.ts";
 import { isLinear } from "./program.ts";
-import { type Source, toSource } from "./source.ts";
-import { type Node, sequence, sizeOf } from "./tree.ts";
-import { trimmed } from "./trim.ts";
+import { type Source, toSource } from "../../regex/printer.ts";
+import { type Node, sequence, sizeOf } from "../../regex/ast.ts";
+import { trimmed } from "../../regex/simplify.ts";
 
 /** What is searched for. */
 export interface PatternOptions {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PathgrepError } from "../../errors.ts";
+import { PathgrepError } from "../../util/errors.ts";
 import type { TreeWatch, Trust } from "../../walk/tree_watch.ts";
 import type { EngineReport, FileHit, SearchJob } from "../engine.ts";
 import { Board } from "./board.ts";

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { charSet } from "./charset.ts";
-import { type Source, toSource } from "./source.ts";
-import { type Anchor, type Node, sizeOf, some } from "./tree.ts";
+import { charSet } from "../../regex/char_set.ts";
+import { type Source, toSource } from "../../regex/printer.ts";
+import { type Anchor, type Node, sizeOf, some } from "../../regex/ast.ts";
 
 /** An instruction; `next` and `other` are indices of instructions, and `next` is tried first. */
 export type Instruction =

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { cutAround, detached } from "./cut.ts";
+import { cutAround, detached } from "../../searcher/cut.ts";
 import { Deadline } from "./deadline.ts";
 import type { Match } from "./match.ts";
 import { Matcher } from "./matcher.ts";
 import type { PatternPlan } from "./pattern.ts";
-import { Position } from "./position.ts";
+import { Position } from "../../searcher/position.ts";
 
 /** What is wanted of each file. */
 export interface ScanOptions {

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { Identity } from "../../walk/identity.ts";
+import { Identity } from "../../cache/fingerprint.ts";
 
 /** Whole lines of a file, with nothing in them that a match needs: offsets in bytes. */
 export interface Stretch {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Identity } from "../../walk/identity.ts";
+import { Identity } from "../../cache/fingerprint.ts";
 import { ByteMemory, ByteSearch, type TextNeed } from "./byte_search.ts";
 import { MAX_CANDIDATE_LINES, type Stretch, type Survey, type SurveyTask } from "./survey.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import * as platform from "../../path.ts";
+import * as platform from "../../util/path.ts";
 import { noWalkSkips, Walker, whyMissing } from "../../walk/walk.ts";
 import {
   addPlace,

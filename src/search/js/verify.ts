@@ -5,7 +5,7 @@
  * @module
  */
 
-import * as platform from "../../path.ts";
+import * as platform from "../../util/path.ts";
 import { isWithin } from "../../workspace/paths.ts";
 
 /** Which file an open file is. */

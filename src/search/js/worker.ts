@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type ErrorCode, type ErrorDetails, PathgrepError } from "../../errors.ts";
+import { type ErrorCode, type ErrorDetails, PathgrepError } from "../../util/errors.ts";
 import type { Trust } from "../../walk/tree_watch.ts";
 import { emptyReport, type EngineReport, type FileHit, type SearchJob } from "../engine.ts";
 import { Board, type WorkItem } from "./board.ts";

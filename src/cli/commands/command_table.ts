@@ -1,0 +1,129 @@
+/**
+ * The command table: a command is one entry here and one module.
+ *
+ * @module
+ */
+import type { Command } from "./command.ts";
+import { FOREIGN_OPTIONS } from "../options/compat_options.ts";
+import {
+  ANSWER_OPTIONS,
+  COMMON_OPTIONS,
+  ENGINE_OPTIONS,
+  ENTRY_OPTIONS,
+  FILE_OPTIONS,
+  GUARD_OPTIONS,
+  PATTERN_OPTIONS,
+  RESOLVE_OPTIONS,
+  RUN_OPTIONS,
+} from "../options.ts";
+import { TOOLS_OPTIONS } from "../tools_options.ts";
+
+/** What runs when the first argument names no command. */
+export const SEARCH: Command = {
+  name: "search",
+  operands: "PATTERN [PATH…]",
+  summary: "search files for a pattern (the default command)",
+  options: [
+    PATTERN_OPTIONS,
+    FILE_OPTIONS,
+    GUARD_OPTIONS,
+    ENTRY_OPTIONS,
+    ANSWER_OPTIONS,
+    RUN_OPTIONS,
+    ENGINE_OPTIONS,
+    COMMON_OPTIONS,
+    FOREIGN_OPTIONS,
+  ],
+  examples: [
+    ["'TODO|FIXME' src", "lines in src that hold either word, as JSON"],
+    ["-F 'foo(' --format text", "plain text instead of a regular expression, answered like grep"],
+    ["-l -t ts useState", "the TypeScript files that match"],
+    ["-iC2 -g '*.md' licen[cs]e", "either case, with two lines of context, in Markdown files"],
+    ["--max-results 50 --on-overflow truncate import", "the first 50 entries and the next offset"],
+    ["panic log.txt -", "a file and standard input"],
+  ],
+  load: () => import("../search_command.ts"),
+};
+
+/** Every command. */
+export const COMMANDS: readonly Command[] = [
+  SEARCH,
+  {
+    name: "resolve",
+    operands: "PATH",
+    summary: "say which path in the workspace is meant",
+    options: [RESOLVE_OPTIONS, GUARD_OPTIONS, COMMON_OPTIONS],
+    examples: [
+      ["src/main.ts", "the canonical path, if it is in the workspace"],
+      ["--as dir src", "as a working directory"],
+      ["--as project --field file_path new.ts", "a file that need not exist"],
+    ],
+    load: () => import("./resolve_command.ts"),
+  },
+  {
+    name: "files",
+    operands: "[PATH…]",
+    summary: "list what a search would read",
+    options: [FILE_OPTIONS, GUARD_OPTIONS, ANSWER_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
+    examples: [
+      ["", "every file that is searched"],
+      ["src -t ts --format text", "the TypeScript files in src, one a line"],
+    ],
+    load: () => import("../files_command.ts"),
+  },
+  {
+    name: "call",
+    operands: "TOOL",
+    choices: ["grep", "glob", "resolve_path"],
+    summary: "call a tool: its input as JSON on standard input",
+    options: [GUARD_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
+    examples: [[`grep <<< '{"pattern": "TODO", "path": "src"}'`, "what an agent's call answers"]],
+    load: () => import("../call_command.ts"),
+  },
+  {
+    name: "tools",
+    operands: "",
+    summary: "the definitions of the tools, as a JSON array",
+    options: TOOLS_OPTIONS,
+    examples: [["--format anthropic", "ready for the Messages API"]],
+    load: () => import("./tools_command.ts"),
+  },
+  {
+    name: "prompt",
+    operands: "",
+    summary: "a paragraph on paths for an agent's system prompt",
+    options: [COMMON_OPTIONS],
+    examples: [["", "the paragraph"]],
+    load: () => import("./prompt_command.ts"),
+  },
+  {
+    name: "mcp",
+    operands: "",
+    summary: "serve the tools to an MCP client on standard input and output",
+    options: [GUARD_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
+    examples: [["--workspace .", "for the client's configuration; ends with its input"]],
+    load: () => import("../mcp_command.ts"),
+  },
+  {
+    name: "completions",
+    operands: "bash|zsh|fish",
+    choices: ["bash", "zsh", "fish"],
+    summary: "a script that completes command lines in a shell",
+    options: [COMMON_OPTIONS],
+    examples: [
+      ["bash >> ~/.bashrc", "for bash; zsh and fish likewise"],
+    ],
+    load: () => import("./completions_command.ts"),
+  },
+  {
+    name: "doctor",
+    operands: "",
+    summary: "engines found, permissions held, workspace and versions",
+    options: [ENGINE_OPTIONS, COMMON_OPTIONS],
+    examples: [
+      ["", "one JSON object"],
+      ["--engine git", "with the permissions that a search with git needs"],
+    ],
+    load: () => import("./doctor_command.ts"),
+  },
+];

@@ -1,0 +1,71 @@
+/**
+ * Which engines can be used here, and what the others need.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../../util/errors.ts";
+import type { FilterProgram } from "../../search/engines/filter_program.ts";
+import { git } from "../../engines/git.ts";
+import { grep } from "../../engines/grep.ts";
+import { locateProgram } from "../../engines/locate_program.ts";
+import { rg } from "../../search/engines/rg.ts";
+import { runProgram } from "../../engines/run_program.ts";
+
+/** Whether one engine can be used. */
+export interface EngineStatus {
+  available: boolean;
+  /** What was found, as it calls itself. */
+  version?: string;
+  /** Where it is, when Deno lets that be seen. */
+  path?: string;
+  /** Where it comes from, when it is not installed. */
+  source?: "npm";
+  /** The Deno permissions that it needs. */
+  needs: string;
+  /** How to get it, when it is not available. */
+  hint?: string;
+}
+
+/** Milliseconds that a program may take to say its version. */
+const PROBE_MS = 5000;
+
+/**
+ * Looks for every engine, just as a search would; a program is only run where that is permitted already.
+ *
+ * @param roots the canonical roots of the workspace: no program in them is run
+ */
+export async function probeEngines(
+  roots: readonly string[],
+): Promise<Record<string, EngineStatus>> {
+  return {
+    js: { available: true, needs: "--allow-read for the workspace" },
+    rg: await probe(rg, roots),
+    git: await probe(git, roots),
+    grep: await probe(grep, roots),
+  };
+}
+
+async function probe(program: FilterProgram, roots: readonly string[]): Promise<EngineStatus> {
+  const { name, install, env } = program;
+  let needs = `--allow-read for the workspace and --allow-run=${name}`;
+  try {
+    const { command, isFallback } = await locateProgram(program, roots);
+    if (isFallback) needs = `--allow-env, --allow-read and --allow-run=${command}`;
+    const { code, stdout } = await runProgram(command, {
+      args: ["--version"],
+      env,
+      maxOutput: 1 << 20,
+      signal: AbortSignal.timeout(PROBE_MS),
+    });
+    const [version = ""] = new TextDecoder().decode(stdout).split("\n");
+    if (code === 0) {
+      const path = command === name ? {} : { path: command };
+      return { available: true, version, ...path, ...(isFallback ? { source: "npm" } : {}), needs };
+    }
+    return { available: false, needs, hint: `${command} --version ended with status ${code}` };
+  } catch (error) {
+    const hint = error instanceof PathgrepError ? error.message : `cannot be run: ${install}`;
+    return { available: false, needs, hint };
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The least that Deno has to grant, and what it grants beyond that.
+ *
+ * @module
+ */
+import { dirname } from "node:path";
+import type { EngineName } from "../../search/query.ts";
+import type { EngineStatus } from "./engine_probe.ts";
+
+/**
+ * The flags that a search needs.
+ *
+ * @param roots the canonical roots of the workspace
+ * @param engine the engine that is to search; `auto` searches with `js`
+ * @param status what was found of that engine
+ */
+export function leastFlags(
+  roots: readonly string[],
+  engine: EngineName | "auto",
+  status?: EngineStatus,
+): string[] {
+  if (status?.source === "npm") {
+    return ["--no-prompt", "--allow-read", `--allow-run=${quoted(status.path!)}`, "--allow-env"];
+  }
+  const flags = ["--no-prompt", `--allow-read=${roots.map(quoted).join(",")}`];
+  return usesProgram(engine) ? [...flags, `--allow-run=${engine}`] : flags;
+}
+
+/**
+ * What is granted beyond that, in sentences that say what would be enough. A compiled program carries its
+ * permissions, so that there is nothing to say.
+ *
+ * @param roots the canonical roots of the workspace
+ * @param least the {@linkcode leastFlags}
+ */
+export function excessOf(roots: readonly string[], least: readonly string[]): string[] {
+  if (Deno.build.standalone) return [];
+  const warnings: string[] = [];
+  for (const name of ["write", "net", "ffi"] as const) {
+    if (isGranted({ name })) warnings.push(`--allow-${name} is granted and never used`);
+  }
+  if (isGranted({ name: "sys" })) {
+    warnings.push(
+      "--allow-sys is granted for everything; a search asks for the host name at most, which links " +
+        "on a terminal hold (--allow-sys=hostname)",
+    );
+  }
+  const [, read, run, env] = least;
+  if (isGranted({ name: "read" })) {
+    if (read !== "--allow-read") {
+      warnings.push(`--allow-read is granted for every path; ${read} is enough`);
+    }
+  } else if (roots.some((path) => isGranted({ name: "read", path: dirname(path) }))) {
+    warnings.push(`--allow-read is granted for more than the workspace; ${read} is enough`);
+  }
+  if (isGranted({ name: "run" })) {
+    const enough = run === undefined ? "the engine js runs none" : `${run} is enough`;
+    warnings.push(`--allow-run is granted for every program; ${enough}`);
+  }
+  if (env === undefined && isGranted({ name: "env" })) {
+    warnings.push(
+      "--allow-env is granted for every variable; a search reads PATH and TERM at most, to find a " +
+        "program and to know a terminal (--allow-env=PATH,TERM)",
+    );
+  }
+  return warnings;
+}
+
+function usesProgram(engine: EngineName | "auto"): boolean {
+  return engine !== "auto" && engine !== "js";
+}
+
+function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
+  return Deno.permissions.querySync(descriptor).state === "granted";
+}
+
+/** A path as a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,63 @@
+/**
+ * Completions for bash, from 3.2 on.
+ *
+ * @module
+ */
+import type { CompletedCommand, CompletedOption } from "./completable.ts";
+
+/** The script for these commands, of which the first is the default. */
+export function bashScript(commands: readonly CompletedCommand[]): string {
+  const names = commands.map(({ name }) => name);
+  const operandCases = commands.filter(({ words }) => words.length > 0)
+    .map(({ name, words }) => caseOf([`"2 ${name} "*`], words));
+  return `# Completions of pathgrep for bash; in ~/.bashrc: source <(pathgrep completions bash)
+_pathgrep() {
+  local words='' command=${names[0]} current=\${COMP_WORDS[COMP_CWORD]}
+  local previous=\${COMP_WORDS[COMP_CWORD-1]}
+  # The = of --option=value is a word of its own.
+  if [[ $current == = ]]; then
+    current=''
+  elif [[ $previous == = ]]; then
+    previous=\${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  if [[ $COMP_CWORD -gt 1 ]]; then
+    case \${COMP_WORDS[1]} in
+      ${names.join("|")}) command=\${COMP_WORDS[1]} ;;
+    esac
+  fi
+  case "$command $previous" in
+${commands.flatMap(valueCases).join("\n")}
+    *)
+      case "$COMP_CWORD $command $current" in
+${commands.map(optionCase).join("\n")}
+${caseOf(['"1 "*'], names)}
+${operandCases.join("\n")}
+      esac
+      ;;
+  esac
+  # What is none of the words is a file name.
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o bashdefault -o default -F _pathgrep pathgrep
+`;
+}
+
+/** The values of a command's options. */
+function valueCases({ name, options }: CompletedCommand): string[] {
+  return options.flatMap((option) => {
+    if (option.value === undefined) return [];
+    return [caseOf(spellings(option).map((given) => `"${name} ${given}"`), option.value.words)];
+  });
+}
+
+function optionCase({ name, options }: CompletedCommand): string {
+  return caseOf([`*" ${name} -"*`], options.flatMap(spellings));
+}
+
+function caseOf(patterns: readonly string[], words: readonly string[]): string {
+  return `    ${patterns.join("|")}) words='${words.join(" ")}' ;;`;
+}
+
+function spellings({ name, short }: CompletedOption): string[] {
+  return short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
+}

@@ -1,0 +1,126 @@
+/**
+ * What an option is: its names, its value and what it sets. Parsing, help, completions and error
+ * messages are all made from this description.
+ *
+ * @module
+ */
+import type { Settings } from "../settings.ts";
+
+/** The value that an option takes. */
+export interface OptionValue {
+  /** What the value is called in help, such as `GLOB`. */
+  readonly name: string;
+  /** What is accepted, in words, for error messages. */
+  readonly accepts: string;
+  /** The accepted values, where they can be listed. */
+  readonly choices?: readonly string[];
+  /** The value may be left out: only a choice counts as one when it stands apart. */
+  readonly optional?: true;
+  /** Checks the text and sets what it stands for; `false` when it is not accepted. */
+  take(settings: Settings, text: string): boolean;
+}
+
+interface OptionNames {
+  /** The long name, without dashes. */
+  readonly name: string;
+  /** The letter. */
+  readonly short?: string;
+  /** Further spellings, with their dashes. */
+  readonly aliases?: readonly string[];
+}
+
+/** An option without a value; `--no-NAME` undoes it. */
+export interface Flag extends OptionNames {
+  readonly help: string;
+  /** Sets it, or undoes it. */
+  set(settings: Settings, on: boolean): void;
+}
+
+/** An option with a value. */
+export interface ValueOption extends OptionNames {
+  readonly help: string;
+  readonly value: OptionValue;
+}
+
+/** A spelling from ripgrep or grep that means something pathgrep does not do. */
+export interface RefusedOption extends OptionNames {
+  /** What to use instead, in a sentence. */
+  readonly instead: string;
+}
+
+/** Any option. */
+export type Option = Flag | ValueOption | RefusedOption;
+
+/** Options that belong together, under one title in the help text. */
+export interface OptionGroup {
+  readonly title: string;
+  readonly options: readonly Option[];
+  /** Accepted, but left out of help and completions. */
+  readonly unlisted?: true;
+}
+
+/** Any text but the empty one. */
+export function text(name: string, set: (settings: Settings, value: string) => void): OptionValue {
+  return {
+    name,
+    accepts: `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name} that is not empty`,
+    take(settings, value) {
+      if (value.trim() === "") return false;
+      set(settings, value);
+      return true;
+    },
+  };
+}
+
+/** A whole number of at least `least`. */
+export function whole(
+  name: string,
+  least: number,
+  set: (settings: Settings, value: number) => void,
+): OptionValue {
+  return {
+    name,
+    accepts: `a whole number from ${least}`,
+    take(settings, value) {
+      const number = /^\d+$/.test(value) ? Number(value) : NaN;
+      if (!(number >= least && Number.isSafeInteger(number))) return false;
+      set(settings, number);
+      return true;
+    },
+  };
+}
+
+/** A number of bytes, with ripgrep's suffixes. */
+export function size(name: string, set: (settings: Settings, value: number) => void): OptionValue {
+  const units: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
+  return {
+    name,
+    accepts: "a whole number of bytes, also with K, M or G",
+    take(settings, value) {
+      const [, digits = "", unit = ""] = /^(\d+)([KMG]?)$/i.exec(value) ?? [];
+      const number = digits === "" ? NaN : Number(digits) * units[unit.toUpperCase()]!;
+      if (!Number.isSafeInteger(number)) return false;
+      set(settings, number);
+      return true;
+    },
+  };
+}
+
+/** One of a few words. */
+export function choice<Word extends string>(
+  name: string,
+  choices: readonly Word[],
+  set: (settings: Settings, value: Word) => void,
+): OptionValue {
+  return {
+    name,
+    accepts: `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`,
+    choices,
+    take(settings, value) {
+      const word = choices.find((word) => word === value);
+      if (word === undefined) return false;
+      set(settings, word);
+      return true;
+    },
+  };
+}

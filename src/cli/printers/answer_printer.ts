@@ -1,0 +1,33 @@
+/**
+ * What writes an answer.
+ *
+ * @module
+ */
+import type { AnswerEntry, AnswerMeasure } from "../../search/answer.ts";
+import type { CountEntry, MatchEntry, SearchResult } from "../../search/result.ts";
+
+/** One entry of an answer, with its kind: a row of `jsonl`. */
+export type Row =
+  | { type: "match" } & MatchEntry
+  | { type: "file"; file: string }
+  | { type: "count" } & CountEntry;
+
+/** Writes one answer. */
+export interface Renderer {
+  /** The characters that an answer takes up. */
+  readonly measure: AnswerMeasure;
+  /** Takes the next entry; a renderer without it wants all entries in the result. */
+  readonly row?: (row: Row) => void;
+  /** Called now and then while the search goes on: writes what was held back for long. */
+  tick?(): void;
+  /** Writes what was held back, before an error. */
+  flush?(): void;
+  /** Takes the result, whose entries are those given as rows. */
+  end(result: SearchResult): void;
+}
+
+/** An entry with its kind. */
+export function rowOf(entry: AnswerEntry): Row {
+  if (typeof entry === "string") return { type: "file", file: entry };
+  return "line" in entry ? { type: "match", ...entry } : { type: "count", ...entry };
+}

@@ -1,0 +1,49 @@
+/**
+ * Finds the matches in a line that is shown, so that a terminal can colour them.
+ *
+ * @module
+ */
+import { planPattern } from "../../search/js/pattern.ts";
+import { Scanner } from "../../search/js/scan.ts";
+import { readQuery, type SearchQuery } from "../../search/query.ts";
+
+/** Milliseconds that one line is worth. */
+const PATIENCE = 50;
+
+/** Cuts a line into text that matches and text that does not, in turn; the first does not. */
+export type Highlighter = (line: string) => string[];
+
+/** A highlighter for a query; none where a line shows no match of its own. */
+export function highlighterFor(query: SearchQuery): Highlighter | undefined {
+  const settings = readQuery(query);
+  if (settings.invert || settings.multiline) return undefined;
+  if (settings.onlyMatching) return (line) => ["", line];
+  const { plan } = planPattern(settings);
+  const scanner = new Scanner(plan, {
+    mode: "content",
+    before: 0,
+    after: 0,
+    maxCount: Infinity,
+    maxEntries: Infinity,
+    maxLineLength: 0,
+    column: true,
+    onlyMatching: true,
+  });
+  return (line) => {
+    try {
+      scanner.deadline = performance.now() + PATIENCE;
+      scanner.start();
+      scanner.feed(line, true);
+    } catch {
+      return [line]; // it takes too long: it is shown without colour
+    }
+    const characters = Array.from(line);
+    const parts: string[] = [];
+    let end = 0;
+    for (const { line: match, column = 1 } of scanner.entries) {
+      parts.push(characters.slice(end, column - 1).join(""), match);
+      end = column - 1 + Array.from(match).length;
+    }
+    return [...parts, characters.slice(end).join("")];
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * File names that a terminal opens: links as `OSC 8` writes them, which terminals that know none leave
+ * out.
+ *
+ * @module
+ */
+import { isAbsolute, sep } from "../../util/path.ts";
+
+/** Terminals that would show a link's address, or any escape, as text. */
+const WITHOUT_LINKS: ReadonlySet<string> = new Set(["dumb", "linux"]);
+
+/** Makes a link of a name. */
+export type Linker = (name: string, path: string) => string;
+
+/**
+ * What makes links to files of this machine. It asks for no permission: without `--allow-sys=hostname`
+ * links name no host, and without `--allow-env=TERM` every terminal is taken to know them.
+ *
+ * @returns nothing where the terminal is known to have no links
+ */
+export function linker(): Linker | undefined {
+  const canAsk = isGranted({ name: "env", variable: "TERM" });
+  if (canAsk && WITHOUT_LINKS.has(Deno.env.get("TERM") ?? "")) return undefined;
+  // Far from home, over SSH, a terminal tells by the host that the file is not its own machine's.
+  const host = sep === "/" && isGranted({ name: "sys", kind: "hostname" }) ? Deno.hostname() : "";
+  const origin = `file://${/^[\w.-]+$/.test(host) ? host : ""}`;
+  return (name, path) =>
+    isAbsolute(path) ? `\x1b]8;;${origin}${urlPath(path)}\x1b\\${name}\x1b]8;;\x1b\\` : name;
+}
+
+/** An absolute path as a URL has it: nothing but printable ASCII, and nothing that ends the path. */
+function urlPath(path: string): string {
+  const plain = encodeURI(path.toWellFormed().replaceAll(sep, "/")).replace(
+    /[?#;]/g,
+    encodeURIComponent,
+  );
+  return plain.startsWith("/") ? plain : `/${plain}`;
+}
+
+function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
+  return Deno.permissions.querySync(descriptor).state === "granted";
+}

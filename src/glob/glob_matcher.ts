@@ -1,0 +1,304 @@
+/**
+ * How globs are matched: their trees are compiled to one nondeterministic automaton, which is run
+ * through a deterministic one that is built as texts need it.
+ *
+ * @module
+ */
+
+import type { CharacterClass, Node, Sequence } from "./glob_parser.ts";
+
+/** Where a text leads to. */
+export interface State {
+  /** The instructions that wait for the next character; none: no glob can match any more. */
+  readonly points: readonly number[];
+  /** The rank of the last of the globs that match the text up to here; -1: none does. */
+  readonly rank: number;
+  /** Whether a glob matches every text that goes on from here. */
+  readonly acceptsAll: boolean;
+  /** The next state by ASCII code, and at 128 for every other character alike. */
+  readonly next: (State | undefined)[];
+}
+
+const SLASH = 0x2f;
+
+/** The place in {@linkcode State.next} of all characters beyond ASCII. */
+const OTHER = 128;
+
+/** Room for remembered states, in table entries; when it is full, all are forgotten. */
+const MAX_ENTRIES = 1 << 18;
+/** States of more points than that are not looked up again: the key would cost more than it saves. */
+const MAX_KEY_POINTS = 500;
+
+/** One or more globs, matched together in one pass over the text. */
+export class Automaton {
+  readonly #program: readonly Instruction[];
+  /** Whether a glob tells characters beyond ASCII apart. */
+  readonly #tellsOthersApart: boolean;
+  readonly #states = new Map<string, State>();
+  #entries = 0;
+  #start: State | undefined;
+  /** The round in which each instruction was last reached. */
+  readonly #reached: Uint32Array;
+  #round = 0;
+
+  /** @param globs the globs' trees; a glob's rank is its index */
+  constructor(globs: readonly Sequence[]) {
+    this.#program = compile(globs);
+    this.#reached = new Uint32Array(this.#program.length);
+    this.#tellsOthersApart = this.#program.some(({ code, set }) =>
+      code >= OTHER || set?.ranges.some(([, to]) => to >= OTHER)
+    );
+  }
+
+  /** The state after a text. */
+  run(text: string): State {
+    let state = this.#start ??= this.#state([0], true);
+    for (let i = 0; i < text.length && state.points.length > 0; i++) {
+      let code = text.charCodeAt(i);
+      if (code < OTHER) {
+        state = state.next[code] ??= this.#step(state, code);
+        continue;
+      }
+      code = text.codePointAt(i)!;
+      if (code > 0xffff) i++;
+      state = this.#tellsOthersApart
+        ? this.#step(state, code)
+        : state.next[OTHER] ??= this.#step(state, code);
+    }
+    return state;
+  }
+
+  #step(state: State, code: number): State {
+    const targets: number[] = [];
+    for (const point of state.points) {
+      const instruction = this.#program[point]!;
+      switch (instruction.op) {
+        case "character":
+          if (instruction.code === code) targets.push(point + 1);
+          break;
+        case "class":
+          if (code !== SLASH && contains(instruction.set!, code)) targets.push(point + 1);
+          break;
+        case "loop":
+          if (code !== SLASH || instruction.crosses) targets.push(point);
+          break;
+        case "slash":
+          if (code === SLASH) targets.push(point + 1);
+          break;
+      }
+    }
+    return this.#state(targets, code === SLASH);
+  }
+
+  /** The state of everything that the targets reach without a further character. */
+  #state(targets: number[], segmentStart: boolean): State {
+    const round = ++this.#round;
+    const points: number[] = [];
+    let rank = -1;
+    let acceptsAll = false;
+    for (let point = targets.pop(); point !== undefined; point = targets.pop()) {
+      if (this.#reached[point] === round) continue;
+      this.#reached[point] = round;
+      const instruction = this.#program[point]!;
+      switch (instruction.op) {
+        case "split":
+          for (const target of instruction.targets) targets.push(target);
+          continue;
+        case "loop":
+          targets.push(point + 1);
+          acceptsAll ||= instruction.crosses && this.#isLast(point);
+          break;
+        case "slash":
+          if (segmentStart) targets.push(point + 1);
+          break;
+        case "accept":
+          rank = Math.max(rank, instruction.rank);
+          break;
+      }
+      points.push(point);
+    }
+    const key = points.length > MAX_KEY_POINTS ? undefined : points.sort((a, b) => a - b).join();
+    const known = key === undefined ? undefined : this.#states.get(key);
+    if (known !== undefined) return known;
+
+    const state: State = { points, rank, acceptsAll, next: new Array(OTHER + 1) };
+    this.#entries += OTHER + points.length;
+    if (this.#entries > MAX_ENTRIES) {
+      this.#states.clear();
+      this.#start = undefined;
+      this.#entries = OTHER + points.length;
+    }
+    if (key !== undefined) this.#states.set(key, state);
+    return state;
+  }
+
+  /** Whether a loop is what its glob ends with. */
+  #isLast(loop: number): boolean {
+    let next = this.#program[loop + 1]!;
+    while (next.op === "split") next = this.#program[next.targets[0]!]!;
+    return next.op === "accept";
+  }
+}
+
+/** One class for all kinds, so that the engine compiles each access for one shape of object. */
+class Instruction {
+  /** What is done with the next character. */
+  readonly op:
+    /** `code` is taken. */
+    | "character"
+    /** One character of `set` is taken. */
+    | "class"
+    /** Any number of characters is taken, slashes too if it `crosses`. */
+    | "loop"
+    /** The slash after `**`: a slash is taken, or nothing at the start of a path segment. */
+    | "slash"
+    /** Nothing is taken, and it goes on at all `targets`. */
+    | "split"
+    /** The end of the glob with that `rank`. */
+    | "accept";
+  readonly code: number;
+  readonly set: CharacterClass | undefined;
+  readonly crosses: boolean;
+  readonly targets: number[];
+  readonly rank: number;
+
+  constructor(op: Instruction["op"], operands: Partial<Omit<Instruction, "op">> = {}) {
+    this.op = op;
+    this.code = operands.code ?? -1;
+    this.set = operands.set;
+    this.crosses = operands.crosses ?? false;
+    this.targets = operands.targets ?? [];
+    this.rank = operands.rank ?? -1;
+  }
+}
+
+function contains(set: CharacterClass, code: number): boolean {
+  const lower = set.folded ? String.fromCodePoint(code).toLowerCase().codePointAt(0)! : code;
+  const inside = set.ranges.some(([from, to]) =>
+    (code >= from && code <= to) || (lower >= from && lower <= to)
+  );
+  return inside !== set.negated;
+}
+
+/** What the compiler knows between two nodes. */
+interface Position {
+  /** Whether a path segment starts here. */
+  segmentStart: boolean;
+  /** Whether a `**` over whole segments may have ended here. */
+  afterCrossing: boolean;
+}
+
+/** How many nodes at their start globs share instructions for. */
+const MAX_SHARED = 100;
+
+/** A glob among others. */
+interface Ranked {
+  glob: Sequence;
+  rank: number;
+}
+
+/** The program of several globs side by side; its entry is its first instruction. */
+function compile(globs: readonly Sequence[]): Instruction[] {
+  const program: Instruction[] = [];
+
+  /**
+   * Emits globs whose first `depth` nodes are the same and emitted already. What goes on the same in
+   * several is emitted once, so that a hundred rules like `*.ext` are one loop and not a hundred.
+   */
+  function emitTogether(globs: readonly Ranked[], depth: number, segmentStart: boolean): void {
+    const targets: number[] = [];
+    program.push(new Instruction("split", { targets }));
+    const groups = Map.groupBy(globs, ({ glob, rank }) => {
+      const node = glob[depth];
+      if (depth === MAX_SHARED || node === undefined) return rank;
+      if (node.kind === "character") return String.fromCodePoint(node.code);
+      return node.kind === "stars" && !isLong(node) ? "star" : rank;
+    });
+    for (const group of groups.values()) {
+      targets.push(program.length);
+      const { glob, rank } = group[0]!;
+      if (group.length === 1) {
+        emit(glob.slice(depth), { segmentStart, afterCrossing: false }, true);
+        program.push(new Instruction("accept", { rank }));
+        continue;
+      }
+      const node = glob[depth]!;
+      emit([node], { segmentStart, afterCrossing: false }, false);
+      emitTogether(group, depth + 1, node.kind === "character" && node.code === SLASH);
+    }
+  }
+
+  function emit(sequence: Sequence, position: Position, end: boolean): Position {
+    const ends = segmentEnds(sequence, end);
+    for (let i = 0; i < sequence.length; i++) {
+      const node = sequence[i]!;
+      if (node.kind === "choice") {
+        position = emitChoice(node.branches, position, ends[i + 1]!);
+      } else if (node.kind === "stars") {
+        const crosses = isLong(node) && position.segmentStart && ends[i + 1]!;
+        // `**/**` is `**`: kept short, a row of them costs no more than one.
+        if (crosses && isSlash(sequence[i + 1]) && isLong(sequence[i + 2]) && ends[i + 3]) {
+          i++;
+          continue;
+        }
+        program.push(new Instruction("loop", { crosses }));
+        position = { segmentStart: false, afterCrossing: crosses };
+      } else if (node.kind === "class") {
+        program.push(new Instruction("class", { set: node.set }));
+        position = { segmentStart: false, afterCrossing: false };
+      } else {
+        program.push(
+          isSlash(node) && position.afterCrossing
+            ? new Instruction("slash")
+            : new Instruction("character", { code: node.code }),
+        );
+        position = { segmentStart: node.code === SLASH, afterCrossing: false };
+      }
+    }
+    return position;
+  }
+
+  function emitChoice(branches: readonly Sequence[], position: Position, end: boolean): Position {
+    const targets: number[] = [];
+    const joins: Instruction[] = [];
+    const result: Position = { segmentStart: true, afterCrossing: false };
+    program.push(new Instruction("split", { targets }));
+    for (const branch of branches) {
+      targets.push(program.length);
+      const reached = emit(branch, position, end);
+      result.segmentStart &&= reached.segmentStart;
+      result.afterCrossing ||= reached.afterCrossing;
+      const join = new Instruction("split");
+      program.push(join);
+      joins.push(join);
+    }
+    for (const join of joins) join.targets.push(program.length);
+    return result;
+  }
+
+  emitTogether(globs.map((glob, rank) => ({ glob, rank })), 0, true);
+  return program;
+}
+
+/** Of each node of a sequence, and of its end: whether a slash or the end of the glob stands there. */
+function segmentEnds(sequence: Sequence, end: boolean): boolean[] {
+  const ends = new Array<boolean>(sequence.length + 1).fill(end);
+  for (let i = sequence.length - 1; i >= 0; i--) {
+    const node = sequence[i]!;
+    const after = ends[i + 1]!;
+    if (node.kind === "character") ends[i] = node.code === SLASH;
+    else if (node.kind === "choice") {
+      ends[i] = node.branches.every((branch) => segmentEnds(branch, after)[0]);
+    } else ends[i] = false;
+  }
+  return ends;
+}
+
+/** Whether a node is a slash that may be left out after `**`. */
+function isSlash(node: Node | undefined): boolean {
+  return node?.kind === "character" && node.code === SLASH && !node.escaped;
+}
+
+function isLong(node: Node | undefined): boolean {
+  return node?.kind === "stars" && node.count > 1;
+}

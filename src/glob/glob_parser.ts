@@ -1,0 +1,221 @@
+/**
+ * How globs are written: from text to a tree.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+
+/** A part of a glob. */
+export type Node =
+  /** One character; an escaped slash is never left out after `**`, as in git. */
+  | { kind: "character"; code: number; escaped: boolean }
+  /** A class, or `?`. */
+  | { kind: "class"; set: CharacterClass }
+  /** One or more `*` in a row. */
+  | { kind: "stars"; count: number }
+  /** Braces. */
+  | { kind: "choice"; branches: Sequence[] };
+
+/** Parts one after another; a glob is one. */
+export type Sequence = Node[];
+
+/** The characters that one character of a text may be. */
+export interface CharacterClass {
+  negated: boolean;
+  /** First and last code point of each range. */
+  ranges: [number, number][];
+  /** Whether the text is folded, so that a letter's lower case counts too. */
+  folded: boolean;
+}
+
+/** What `?` is. */
+const ANY: CharacterClass = { negated: true, ranges: [], folded: false };
+
+/** A glob that matches nothing: a choice without alternatives. */
+export const NOTHING: Sequence = [{ kind: "choice", branches: [] }];
+
+/** Longest glob, in code points, and deepest braces: far beyond what any path needs. */
+const MAX_LENGTH = 65_536;
+const MAX_DEPTH = 100;
+
+function malformed(source: string, problem: string, remedy: string): PathgrepError {
+  const shown = source.length > 200 ? `${source.slice(0, 200)}…` : source;
+  return new PathgrepError("invalid_input", `the glob '${shown}' ${problem}; ${remedy}`);
+}
+
+/** Upper case by way of lower case: the same for every spelling of a letter, and free of context. */
+export function fold(text: string): string {
+  return text.toLowerCase().toUpperCase();
+}
+
+/**
+ * Parses a glob.
+ *
+ * @param source the glob
+ * @param include whether braces hold alternatives, else they are ordinary characters
+ * @param caseInsensitive whether it will be held against folded texts
+ * @throws {PathgrepError} `invalid_input` when the glob is malformed, whatever the dialect
+ */
+export function parseGlob(source: string, include: boolean, caseInsensitive: boolean): Sequence {
+  const characters = Array.from(source);
+  if (include && source.includes("\0")) {
+    throw malformed(source, "holds a NUL character", "no path has one, leave it out");
+  }
+  if (characters.length > MAX_LENGTH) {
+    throw malformed(source, `is longer than ${MAX_LENGTH} characters`, "use several shorter globs");
+  }
+  const open: { outer: Sequence; branches: Sequence[] }[] = [];
+  let sequence: Sequence = [];
+  const add = (character: string, escaped: boolean) => {
+    for (const c of caseInsensitive ? fold(character) : character) {
+      sequence.push({ kind: "character", code: c.codePointAt(0)!, escaped });
+    }
+  };
+  for (let i = 0; i < characters.length; i++) {
+    const c = characters[i]!;
+    if (c === "\\") {
+      const next = characters[++i];
+      if (next === undefined) {
+        throw malformed(source, "ends with a backslash", "write \\\\ for a literal backslash");
+      }
+      add(next, true);
+    } else if (c === "?") {
+      sequence.push({ kind: "class", set: ANY });
+    } else if (c === "*") {
+      let count = 1;
+      while (characters[i + 1] === "*") i++, count++;
+      sequence.push({ kind: "stars", count });
+    } else if (c === "[") {
+      const { set, next } = parseClass(source, characters, i, include, caseInsensitive);
+      sequence.push({ kind: "class", set });
+      i = next - 1;
+    } else if (include && c === "{") {
+      if (open.length === MAX_DEPTH) {
+        throw malformed(source, `nests braces over ${MAX_DEPTH} deep`, "use several globs");
+      }
+      open.push({ outer: sequence, branches: [] });
+      sequence = [];
+    } else if (c === "," && open.length > 0) {
+      open.at(-1)!.branches.push(sequence);
+      sequence = [];
+    } else if (include && c === "}") {
+      const group = open.pop();
+      if (group === undefined) {
+        throw malformed(source, "has a } without a {", "write \\} for a literal brace");
+      }
+      group.branches.push(sequence);
+      sequence = group.outer;
+      sequence.push({ kind: "choice", branches: group.branches });
+    } else {
+      add(c, false);
+    }
+  }
+  if (open.length > 0) {
+    throw malformed(source, "has a { without a }", "close it, or write \\{ for a literal brace");
+  }
+  return sequence;
+}
+
+/** Named classes, of ASCII only, as git has them. */
+const NAMED_CLASSES: ReadonlyMap<string, [number, number][]> = new Map([
+  ["alnum", [[48, 57], [65, 90], [97, 122]]],
+  ["alpha", [[65, 90], [97, 122]]],
+  ["blank", [[9, 9], [32, 32]]],
+  ["cntrl", [[0, 31], [127, 127]]],
+  ["digit", [[48, 57]]],
+  ["graph", [[33, 126]]],
+  ["lower", [[97, 122]]],
+  ["print", [[32, 126]]],
+  ["punct", [[33, 47], [58, 64], [91, 96], [123, 126]]],
+  ["space", [[9, 10], [13, 13], [32, 32]]],
+  ["upper", [[65, 90]]],
+  ["xdigit", [[48, 57], [65, 70], [97, 102]]],
+]);
+
+/** Reads the class that opens at an index; `next` is the index after its `]`. */
+function parseClass(
+  source: string,
+  characters: readonly string[],
+  opening: number,
+  strict: boolean,
+  folded: boolean,
+): { set: CharacterClass; next: number } {
+  let i = opening + 1;
+  const at = (index: number): string => {
+    const c = characters[index];
+    if (c !== undefined) return c;
+    throw malformed(source, "has a [ without a ]", "close it, or write \\[ for a literal bracket");
+  };
+  const negated = characters[i] === "!" || characters[i] === "^";
+  if (negated) i++;
+  const ranges: [number, number][] = [];
+  // The character that a following "-" would make the start of a range.
+  let from: number | undefined;
+  const first = i;
+  // The next "]", looked for once however many "[:" stand before it.
+  let end = -1;
+  for (; at(i) !== "]" || i === first; i++) {
+    const c = at(i);
+    if (c === "[" && characters[i + 1] === ":") {
+      if (end < i + 2) end = characters.indexOf("]", i + 2);
+      if (end < 0) at(characters.length);
+      if (end > i + 2 && characters[end - 1] === ":") {
+        const name = characters.slice(i + 2, end - 1).join("");
+        const named = NAMED_CLASSES.get(name);
+        if (named === undefined) {
+          const known = [...NAMED_CLASSES.keys()].join(", ");
+          throw malformed(
+            source,
+            `has no known class in [:${name.slice(0, 20)}:]`,
+            `known are ${known}`,
+          );
+        }
+        ranges.push(...named);
+        from = undefined;
+        i = end;
+        continue;
+      }
+    }
+    if (c === "-" && from !== undefined && at(i + 1) !== "]") {
+      if (at(++i) === "\\") i++;
+      const to = at(i).codePointAt(0)!;
+      if (strict && to < from) {
+        throw malformed(source, "has a range that runs backwards", "put the lower end first");
+      }
+      ranges.push([from, to]);
+      from = undefined;
+      continue;
+    }
+    if (c === "\\") i++;
+    from = at(i).codePointAt(0)!;
+    ranges.push([from, from]);
+  }
+  return { set: { negated, ranges, folded }, next: i + 1 };
+}
+
+/**
+ * The globs in a list separated by commas; a comma in braces or in a class, or after a backslash,
+ * does not separate.
+ *
+ * @throws {PathgrepError} `invalid_input` when a class is not closed
+ */
+export function splitGlobs(list: string): string[] {
+  const globs: string[] = [];
+  const characters = Array.from(list);
+  let start = 0;
+  let depth = 0;
+  for (let i = 0; i < characters.length; i++) {
+    const c = characters[i];
+    if (c === "\\") i++;
+    else if (c === "[") i = parseClass(list, characters, i, true, false).next - 1;
+    else if (c === "{") depth++;
+    else if (c === "}") depth--;
+    else if (c === "," && depth === 0) {
+      globs.push(characters.slice(start, i).join(""));
+      start = i + 1;
+    }
+  }
+  globs.push(characters.slice(start).join(""));
+  return globs;
+}

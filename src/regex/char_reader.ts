@@ -1,0 +1,269 @@
+/**
+ * Reading the characters of a pattern and sets of them: escapes and classes, in the spellings of several
+ * languages.
+ *
+ * @module
+ */
+
+import { CharSetBuilder, HORIZONTAL_SPACE, unicodeProperty } from "./char_set.ts";
+import { LINE_BREAK_NOTE, type PatternText } from "./pattern_text.ts";
+import type { CharSet } from "./ast.ts";
+
+/** The line feed, which ends a line. */
+export const NEWLINE = 0x0a;
+/** What may stand before it. */
+export const RETURN = 0x0d;
+
+/** `\Q…\E`, its text in a group, or a stray `\E`. */
+export const QUOTED = /\\E|\\Q([^]*?)(?:\\E|$)/y;
+
+/** Escapes of one control character. */
+const CONTROL: Readonly<Record<string, number>> = {
+  a: 0x07,
+  e: 0x1b,
+  f: 0x0c,
+  n: NEWLINE,
+  r: RETURN,
+  t: 0x09,
+  v: 0x0b,
+};
+
+/** What other engines know and this one does not, by the letter after the backslash. */
+const UNSUPPORTED: Readonly<Record<string, string>> = {
+  K: "`\\K` is not supported; write what stands before it as a lookbehind, `(?<=…)`",
+  G: "`\\G` is not supported; write `^` for the start of the line",
+  X: "`\\X` is not supported; write `.` for one code point",
+  C: "`\\C` is not supported; write `.` for one code point",
+  N: "`\\N` is not supported; write `[^\\n]`",
+};
+
+/** Reads at the position of a pattern's text. */
+export class CharReader {
+  /** Whether an upper-case letter was met that stands for itself. */
+  hasUpperCase = false;
+  readonly #text: PatternText;
+  readonly #multiline: boolean;
+
+  /**
+   * @param text the pattern
+   * @param multiline whether a match may span lines
+   */
+  constructor(text: PatternText, multiline: boolean) {
+    this.#text = text;
+    this.#multiline = multiline;
+  }
+
+  /** Takes notice of a character that stands for itself. */
+  see(codePoint: number): void {
+    if (isUpperCase(codePoint)) this.hasUpperCase = true;
+  }
+
+  /** A class escape, valid in and outside of a class, as the inside of a class; or nothing. */
+  setEscape(): string | undefined {
+    const at = this.#text.position;
+    const found = this.#text.takeMatch(
+      /\\(?:[dDwWsS]|([hH])|([pP])(?:([A-Za-z])|\{(\^?)([^{}]*)\}))/y,
+    );
+    if (found === null) return undefined;
+    const [whole, horizontal, property, letter, negation, name] = found;
+    if (horizontal !== undefined) {
+      this.#text.spell(whole, `[${horizontal === "H" ? "^" : ""}${HORIZONTAL_SPACE}]`);
+      return `[${horizontal === "H" ? "^" : ""}${HORIZONTAL_SPACE}]`;
+    }
+    if (property === undefined) return whole;
+    const given = (letter ?? name)!;
+    const resolved = unicodeProperty(given);
+    if (resolved === undefined) {
+      this.#text.failAsLiteral(`unknown Unicode property \`${given}\``, at, `\\${whole}`);
+    }
+    const negated = (property === "P") !== (negation === "^");
+    const ours = `\\${negated ? "P" : "p"}{${resolved}}`;
+    if (ours !== whole) this.#text.spell(whole, ours);
+    return ours;
+  }
+
+  /** An escape of one character, valid in and outside of a class. */
+  characterEscape(): number {
+    const at = this.#text.position;
+    const hex = this.#text.takeMatch(
+      /\\(?:x([\da-fA-F]{2})|u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|[xu]\{\s*([\da-fA-F]+)\s*\})/y,
+    );
+    if (hex !== null) {
+      const [whole, x, high, low, u, long, braced] = hex;
+      if (high !== undefined) {
+        return String.fromCharCode(parseInt(high, 16), parseInt(low!, 16)).codePointAt(0)!;
+      }
+      const digits = (x ?? u ?? long ?? braced)!;
+      const value = parseInt(digits, 16);
+      if (value > 0x10ffff) {
+        this.#text.fail(`\`${whole}\` is beyond the last code point, 10FFFF`, at);
+      }
+      if (long !== undefined || whole.startsWith("\\x{")) {
+        this.#text.spell(whole, `\\u{${value.toString(16).toUpperCase()}}`);
+      }
+      return value;
+    }
+    const letter = this.#text.source[at + 1];
+    if (letter === undefined) this.#text.failAsLiteral("it ends with a backslash", at, "\\\\");
+    if (Object.hasOwn(UNSUPPORTED, letter)) this.#text.fail(UNSUPPORTED[letter]!, at);
+    if (Object.hasOwn(CONTROL, letter)) {
+      this.#text.position += 2;
+      if (letter === "e" || letter === "a") {
+        this.#text.spell(`\\${letter}`, hexEscape(CONTROL[letter]!));
+      }
+      return CONTROL[letter]!;
+    }
+    const control = this.#text.match(/\\c([A-Za-z])/y);
+    if (control !== null) {
+      this.#text.position += 3;
+      return control[1]!.charCodeAt(0) % 32;
+    }
+    const octal = this.#text.match(/\\(0[0-7]{1,2}|[0-7]{2,3})/y);
+    if (octal !== null) {
+      const value = hexEscape(parseInt(octal[1]!, 8));
+      this.#text.fail(`the octal escape \`${octal[0]}\` is not supported; write \`${value}\``, at);
+    }
+    if (letter === "0") {
+      this.#text.position += 2;
+      return 0;
+    }
+    if (/[A-Za-z0-9]/.test(letter)) {
+      this.#text.failAsLiteral(
+        letter === "x" || letter === "u"
+          ? `\`\\${letter}\` needs hexadecimal digits, such as \`\\${
+            letter === "x" ? "x41" : "u0041"
+          }\``
+          : `unknown escape \`\\${letter}\``,
+        at,
+        `\\\\${letter}`,
+      );
+    }
+    this.#noteEscapedBar(at);
+    this.#text.position++;
+    return this.#text.takeCodePoint();
+  }
+
+  /** In grep's basic syntax `foo\|bar` is an alternation: say that it is not. */
+  #noteEscapedBar(at: number): void {
+    if (/^[\w)]\\\|[\w(]/.test(this.#text.source.slice(Math.max(0, at - 1), at + 3))) {
+      this.#text.notes.add("`\\|` is the character `|`; write `|` for alternatives");
+    }
+  }
+
+  /** A class, which begins at `[`. */
+  class(fold: boolean): CharSet {
+    const at = this.#text.position;
+    const opening = this.#text.source[at + 1] === "^" ? "[^" : "[";
+    const negated = opening === "[^";
+    this.#text.position += opening.length;
+    const builder = new CharSetBuilder();
+    let breaksOnly = true;
+    if (this.#text.source[this.#text.position] === "]") {
+      this.#text.position++;
+      if (!this.#bracketIsMember(negated)) {
+        if (!negated) {
+          this.#text.notes.add("`[]` matches nothing; write `\\[\\]` for the characters");
+        }
+        return builder.build(negated, fold);
+      }
+      breaksOnly = false;
+      builder.addRange(0x5d, 0x5d);
+      this.#text.spell(`${opening}]…]`, `${opening}\\]…]`);
+    }
+    const word = this.#text.match(/:\^?[a-z]+:\]/y);
+    if (word !== null && !negated) {
+      this.#text.notes.add(
+        `\`[${word[0]}\` is a class of its letters; write \`[[${word[0]}]\` for the POSIX class`,
+      );
+    }
+    while (!this.#text.take("]")) {
+      if (this.#text.position >= this.#text.source.length) {
+        this.#text.failAsLiteral("unclosed `[`", at, "\\[");
+      }
+      const low = this.#classMember(builder);
+      if (low === undefined) {
+        breaksOnly = false;
+        continue;
+      }
+      if (low !== NEWLINE && low !== RETURN) breaksOnly = false;
+      let high = low;
+      if (this.#text.match(/-(?!\]|\[:\^?[a-z]+:\]|\\[dDwWsShHpPEQ]|$)/y)) {
+        const from = this.#text.position;
+        this.#text.position++;
+        high = this.#classMember(builder)!;
+        if (high < low) {
+          this.#text.failAsLiteral(
+            `the range \`${String.fromCodePoint(low)}${
+              this.#text.source.slice(from, this.#text.position)
+            }\` ` +
+              "is out of order",
+            from,
+            "\\-",
+          );
+        }
+        breaksOnly = false;
+      }
+      this.see(low);
+      this.see(high);
+      builder.addRange(low, high);
+    }
+    const set = builder.build(negated, fold);
+    if (!this.#multiline && !negated && (breaksOnly || set.ascii === (1n << 128n) - 1n)) {
+      this.#text.notes.add(LINE_BREAK_NOTE);
+    }
+    return set;
+  }
+
+  /**
+   * Whether the `]` right after `[` or `[^` is a member, as in POSIX, PCRE and Rust. In JavaScript it
+   * ends the class: kept where nothing else closes one, and for the idiom `[^]` before a quantifier.
+   */
+  #bracketIsMember(negated: boolean): boolean {
+    if (negated && this.#text.match(/[*+?{)|]|$/y)) return false;
+    return this.#text.match(/(?:[^\]\\]|\\[^])*\]/y) !== null;
+  }
+
+  /** One member of a class: a character is returned, a set of characters goes to the builder. */
+  #classMember(builder: CharSetBuilder): number | undefined {
+    const at = this.#text.position;
+    const posix = this.#text.match(/\[:(\^?)([a-z]+):\]/y);
+    if (posix !== null) {
+      const [whole, negation, name] = posix;
+      if (!builder.addPosix(name!, negation === "^")) {
+        this.#text.fail(`unknown class \`${whole}\``, at);
+      }
+      this.#text.spell(`[${whole}]`, "a class of ASCII characters");
+      this.#text.position += whole.length;
+      return undefined;
+    }
+    const quoted = this.#text.takeMatch(QUOTED);
+    if (quoted !== null) {
+      for (const char of quoted[1] ?? "") {
+        const codePoint = char.codePointAt(0)!;
+        this.see(codePoint);
+        builder.addRange(codePoint, codePoint);
+      }
+      return undefined;
+    }
+    if (this.#text.source[at] !== "\\") return this.#text.takeCodePoint();
+    const item = this.setEscape();
+    if (item !== undefined) {
+      builder.addItem(item);
+      return undefined;
+    }
+    if (this.#text.take("\\b")) return 0x08;
+    const anchor = this.#text.match(/\\[ABzZR]/y);
+    if (anchor !== null) this.#text.fail(`\`${anchor[0]}\` has no meaning in a class`, at);
+    return this.characterEscape();
+  }
+}
+
+/** Whether a character is an upper-case letter. */
+export function isUpperCase(codePoint: number): boolean {
+  const char = String.fromCodePoint(codePoint);
+  return char.toLowerCase() !== char;
+}
+
+function hexEscape(codePoint: number): string {
+  return `\\x${codePoint.toString(16).toUpperCase().padStart(2, "0")}`;
+}

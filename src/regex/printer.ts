@@ -1,0 +1,138 @@
+/**
+ * Writing a parse tree as the source of a strict JavaScript regular expression.
+ *
+ * @module
+ */
+
+import { escapeChar } from "./char_set.ts";
+import { childrenOf, type Node } from "./ast.ts";
+
+/** A regular expression as text, for `new RegExp(source, flags)`. */
+export interface Source {
+  readonly source: string;
+  /** Always with `v`; `i` when most letters match in either case; never `m` or `s`. */
+  readonly flags: string;
+}
+
+const NEWLINE_BIT = 1n << 10n;
+
+/**
+ * The regular expression of a tree. It holds no group but those that are referred to, and its `^` and
+ * `$` look at `\n` only. Without `multiline` nothing in it matches `\n`, so that on a text of many
+ * lines it finds just what it would find on each line alone.
+ */
+export function toSource(tree: Node, multiline: boolean): Source {
+  const kind = foldOf(tree);
+  const fold = kind !== "exact";
+  return {
+    source: new Writer(multiline, numberGroups(tree), kind === "mixed").write(tree, fold),
+    flags: fold ? "vi" : "v",
+  };
+}
+
+/** Whether letters below a node match exactly, in either case, or some this way and some that. */
+function foldOf(node: Node): "exact" | "fold" | "mixed" | undefined {
+  if ("fold" in node) return node.fold ? "fold" : "exact";
+  let found: ReturnType<typeof foldOf>;
+  for (const child of childrenOf(node)) {
+    const fold = foldOf(child);
+    if (fold === undefined || fold === found) continue;
+    if (found !== undefined) return "mixed";
+    found = fold;
+  }
+  return found;
+}
+
+/** Numbers for the groups that backreferences name, in the order in which the groups open. */
+function numberGroups(tree: Node): Map<number, number> {
+  const used = new Set<number>();
+  const groups: number[] = [];
+  const visit = (node: Node) => {
+    if (node.type === "backreference") node.ids.forEach((id) => used.add(id));
+    if (node.type === "capture") groups.push(node.id);
+    childrenOf(node).forEach(visit);
+  };
+  visit(tree);
+  return new Map(groups.filter((id) => used.has(id)).map((id, index) => [id, index + 1]));
+}
+
+class Writer {
+  readonly #multiline: boolean;
+  readonly #groups: Map<number, number>;
+  readonly #isMixed: boolean;
+
+  constructor(multiline: boolean, groups: Map<number, number>, isMixed: boolean) {
+    this.#multiline = multiline;
+    this.#groups = groups;
+    this.#isMixed = isMixed;
+  }
+
+  /** The source of a node, where `fold` says whether the flag `i` is in force around it. */
+  write(node: Node, fold: boolean): string {
+    const own = foldOf(node);
+    if (own === "fold" && !fold) return `(?i:${this.#write(node, true)})`;
+    if (own === "exact" && fold) return `(?-i:${this.#write(node, false)})`;
+    return this.#write(node, fold);
+  }
+
+  #write(node: Node, fold: boolean): string {
+    switch (node.type) {
+      case "char":
+        if (node.codePoint === 10 && !this.#multiline) return "[]";
+        return escapeChar(node.codePoint);
+      case "set": {
+        const inner = this.#multiline || (node.ascii & NEWLINE_BIT) === 0n
+          ? `[${node.negated ? "^" : ""}${node.items}]`
+          : node.negated
+          ? `[^${node.items}\\n]`
+          : `[[${node.items}]--\\n]`;
+        // V8 gives a class the flags of a `(?i:…)` or `(?-i:…)` before it, unless a group starts in between.
+        return this.#isMixed ? `(?:${inner})` : inner;
+      }
+      case "anchor":
+        return ANCHORS[node.kind];
+      case "sequence":
+        return node.items.map((item) =>
+          item.type === "alternation" ? `(?:${this.write(item, fold)})` : this.write(item, fold)
+        ).join("");
+      case "alternation":
+        return node.branches.map((branch) => this.write(branch, fold)).join("|");
+      case "repeat":
+        return this.#repeated(node.item, fold) + quantifier(node.min, node.max) +
+          (node.lazy ? "?" : "");
+      case "capture": {
+        const open = this.#groups.has(node.id) ? "(" : "(?:";
+        return `${open}${this.write(node.item, fold)})`;
+      }
+      case "look":
+        return `(?${node.behind ? "<" : ""}${node.negated ? "!" : "="}${
+          this.write(node.item, fold)
+        })`;
+      case "backreference":
+        // Of groups that share a name one took part at most; the others match the empty string.
+        return `(?:${node.ids.map((id) => `\\${this.#groups.get(id)}`).join("")})`;
+    }
+  }
+
+  #repeated(item: Node, fold: boolean): string {
+    const source = this.write(item, fold);
+    const single = (item.type === "char" || item.type === "set") && !source.startsWith("(?") ||
+      item.type === "capture";
+    return single ? source : `(?:${source})`;
+  }
+}
+
+const ANCHORS = {
+  lineStart: "(?<=^|\\n)",
+  lineEnd: "(?=$|\\n)",
+  textStart: "^",
+  textEnd: "$",
+  boundary: "\\b",
+  notBoundary: "\\B",
+} as const;
+
+function quantifier(min: number, max: number): string {
+  if (max === Infinity) return min === 0 ? "*" : min === 1 ? "+" : `{${min},}`;
+  if (min === 0 && max === 1) return "?";
+  return min === max ? `{${min}}` : `{${min},${max}}`;
+}

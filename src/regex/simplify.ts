@@ -1,0 +1,51 @@
+/**
+ * Making a pattern smaller where only a line's yes or no is asked.
+ *
+ * @module
+ */
+
+import { EMPTY, type Node, sequence, some } from "./ast.ts";
+
+/**
+ * A tree that matches somewhere in just the lines in which the given one does: repeats at its ends
+ * go down to their least count, since a match may start later and end earlier. `.*foo\w+` becomes `foo\w`.
+ */
+export function trimmed(tree: Node): Node {
+  // A backreference needs all that its group takes.
+  if (some(tree, (node) => node.type === "backreference")) return tree;
+  return trim(trim(tree, "start"), "end");
+}
+
+/** Trims one end; what stands there must not be looked at by anything beyond it. */
+function trim(node: Node, side: "start" | "end"): Node {
+  switch (node.type) {
+    case "repeat":
+      if (node.min === 0) return EMPTY;
+      if (node.min === 1) return trim(node.item, side);
+      return node.max === node.min ? node : { ...node, max: node.min };
+    case "capture":
+      return trim(node.item, side);
+    case "alternation": {
+      const branches = node.branches.map((branch) => trim(branch, side));
+      const isSame = branches.every((branch, index) => branch === node.branches[index]);
+      return isSame ? node : { type: "alternation", branches };
+    }
+    case "sequence": {
+      const last = node.items.length - 1;
+      for (let dropped = 0; dropped <= last; dropped++) {
+        const at = side === "start" ? dropped : last - dropped;
+        const item = trim(node.items[at]!, side);
+        if (item === EMPTY) continue;
+        if (dropped === 0 && item === node.items[at]) return node;
+        return sequence(
+          side === "start"
+            ? [item, ...node.items.slice(at + 1)]
+            : [...node.items.slice(0, at), item],
+        );
+      }
+      return EMPTY;
+    }
+    default:
+      return node;
+  }
+}

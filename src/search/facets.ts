@@ -1,0 +1,114 @@
+/**
+ * Where the matches of a search are, for one that found too many: the directories and file types that
+ * hold most, and those parts of it whose matches an answer has room for.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { compareByBytes, isWithin } from "../workspace/paths.ts";
+
+/** A directory and what it holds, at any depth. */
+export interface DirectoryCount {
+  path: string;
+  count: number;
+}
+
+/** A file type, as the glob that takes the files of that type and no others, and what they hold. */
+export interface TypeCount {
+  include: string;
+  count: number;
+}
+
+/** Groups named in one answer, at most. */
+const MAX_GROUPS = 5;
+/** Extensions that need no quoting in a glob. */
+const PLAIN_EXTENSION = /^[\p{L}\p{N}_+~-]{1,20}$/u;
+
+/** Counts matches by place and by type. */
+export class MatchCensus {
+  readonly #byDirectory = new Map<string, number>();
+  readonly #byType = new Map<string, number>();
+
+  /** Counts the matches of one file. */
+  add(path: string, count: number): void {
+    addTo(this.#byDirectory, platform.dirname(path), count);
+    const type = typeGlob(platform.basename(path));
+    if (type !== undefined) addTo(this.#byType, type, count);
+  }
+
+  /** The directories with most matches, as paths that divide all of them; at most five. */
+  topDirectories(): DirectoryCount[] {
+    const directories = [...this.#byDirectory.keys()].map((path) => path.split(platform.sep));
+    const first = directories[0];
+    if (first === undefined) return [];
+    let common = first.length;
+    for (const segments of directories) {
+      let same = 0;
+      while (same < common && segments[same] === first[same]) same++;
+      common = same;
+    }
+    const counts = new Map<string, number>();
+    for (const [path, count] of this.#byDirectory) {
+      addTo(counts, path.split(platform.sep).slice(0, common + 1).join(platform.sep), count);
+    }
+    return largest([...counts].map(([path, count]) => ({ path, count })), "path");
+  }
+
+  /** The file types with most matches; at most five. */
+  topTypes(): TypeCount[] {
+    return largest([...this.#byType].map(([include, count]) => ({ include, count })), "include");
+  }
+
+  /**
+   * The directories with most matches among those that hold no more than an answer has room for.
+   *
+   * @param searched the directories that were searched: only what lies below one is narrower
+   * @param room the entries of an answer
+   */
+  fittingDirectories(searched: readonly string[], room: number): DirectoryCount[] {
+    const counts = new Map<string, number>();
+    for (const [directory, count] of this.#byDirectory) {
+      const base = searched.find((base) => isWithin(base, directory));
+      if (base === undefined) continue;
+      for (let path = directory; path !== base; path = platform.dirname(path)) {
+        addTo(counts, path, count);
+      }
+    }
+    const fits = (path: string) => (counts.get(path) ?? Infinity) <= room;
+    return largest(
+      [...counts].map(([path, count]) => ({ path, count }))
+        .filter(({ path }) => fits(path) && !fits(platform.dirname(path))),
+      "path",
+    );
+  }
+
+  /** The file types with most matches among those that hold no more than an answer has room for. */
+  fittingTypes(room: number): TypeCount[] {
+    return largest(
+      [...this.#byType].map(([include, count]) => ({ include, count }))
+        .filter(({ count }) => count <= room),
+      "include",
+    );
+  }
+}
+
+function addTo(counts: Map<string, number>, key: string, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
+}
+
+function largest<Name extends string, Group extends Record<Name, string> & { count: number }>(
+  groups: Group[],
+  name: Name,
+): Group[] {
+  return groups.sort((a, b) => b.count - a.count || compareByBytes(a[name], b[name]))
+    .slice(0, MAX_GROUPS);
+}
+
+/** The glob of a base name's type, by its extension; `undefined` where that would need quoting. */
+function typeGlob(name: string): string | undefined {
+  const dot = name.lastIndexOf(".");
+  if (dot < 0) return "!*.*";
+  const extension = name.slice(dot + 1);
+  return PLAIN_EXTENSION.test(extension) ? `*.${extension}` : undefined;
+}

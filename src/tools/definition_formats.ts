@@ -1,0 +1,118 @@
+/**
+ * Tool definitions as each kind of host wants them, all from one source.
+ *
+ * @module
+ */
+
+import type { ToolDefinition } from "./tool_definition.ts";
+import type { DefinitionFormat } from "./format_names.ts";
+import {
+  type Field,
+  type Fields,
+  fieldSchema,
+  inputSchema,
+  type JsonSchema,
+  mapFields,
+  requiredKeys,
+} from "./fields.ts";
+import { GLOB } from "./glob_tool.ts";
+import { GREP } from "./grep_tool.ts";
+import { RESOLVE_PATH } from "./resolve_path_tool.ts";
+
+/** Every tool, in the order in which they are shown. */
+const DEFINITIONS: readonly ToolDefinition[] = [GREP, GLOB, RESOLVE_PATH];
+
+/**
+ * The definitions of all tools, ready to be sent: about 840 tokens for Anthropic and Gemini, 970 for
+ * OpenAI, 1470 for MCP, which has output schemas.
+ *
+ * - `json-schema`: name, description, input and output schema
+ * - `mcp`: an entry of `tools/list`
+ * - `anthropic`: an entry of `tools` of the Messages API
+ * - `openai`: an entry of `tools` of the Chat Completions API, in strict mode
+ * - `gemini`: an entry of `functionDeclarations`
+ *
+ * @example
+ * ```ts
+ * import { toolDefinitions } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const names = toolDefinitions("anthropic").map((tool) => tool["name"]);
+ * assert.deepEqual(names, ["grep", "glob", "resolve_path"]);
+ * ```
+ */
+export function toolDefinitions(format: DefinitionFormat): Record<string, unknown>[] {
+  return DEFINITIONS.map((definition) => WRITERS[format](definition));
+}
+
+const WRITERS: Readonly<
+  Record<DefinitionFormat, (definition: ToolDefinition) => Record<string, unknown>>
+> = {
+  "json-schema": ({ name, description, fields, outputSchema }) => ({
+    name,
+    description,
+    inputSchema: inputSchema(fields),
+    outputSchema,
+  }),
+  mcp: ({ name, title, description, fields, outputSchema }) => ({
+    name,
+    title,
+    description,
+    inputSchema: inputSchema(fields),
+    outputSchema,
+    annotations: {
+      title,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+  }),
+  anthropic: ({ name, description, fields }) => ({
+    name,
+    description,
+    input_schema: inputSchema(fields),
+  }),
+  openai: ({ name, description, fields }) => ({
+    type: "function",
+    function: { name, description, strict: true, parameters: strictSchema(fields) },
+  }),
+  gemini: ({ name, description, fields }) => ({
+    name,
+    description,
+    parameters: geminiSchema(fields),
+  }),
+};
+
+/** OpenAI's strict mode wants every key required: an optional one may be `null`. */
+function strictSchema(fields: Fields): JsonSchema {
+  return {
+    type: "object",
+    properties: mapFields(fields, (field) => {
+      const schema = withoutLengths(field);
+      if (field.required) return schema;
+      const nullable = { ...schema, type: [field.type, "null"] };
+      return "choices" in field ? { ...nullable, enum: [...field.choices, null] } : nullable;
+    }),
+    required: Object.keys(fields),
+    additionalProperties: false,
+  };
+}
+
+/** Gemini's `Schema` writes its types in capitals and has no word for closed objects. */
+function geminiSchema(fields: Fields): JsonSchema {
+  return {
+    type: "OBJECT",
+    properties: mapFields(fields, (field) => ({
+      ...withoutLengths(field),
+      type: field.type.toUpperCase(),
+    })),
+    required: requiredKeys(fields),
+  };
+}
+
+/** Neither of the two takes a plain `minLength`; the check of the input does not need it. */
+function withoutLengths(field: Field): JsonSchema {
+  const { minLength: _, ...schema } = fieldSchema(field);
+  return schema;
+}

@@ -1,0 +1,163 @@
+/**
+ * Include and exclude globs and file types: which files below a searched directory a search reads,
+ * and which directories it need not enter.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+import { Glob } from "../glob.ts";
+import { typeGlobs } from "./file_types.ts";
+import { type Rule, RuleSet } from "../glob/rule_set.ts";
+
+/** What to filter by. */
+export interface FilterOptions {
+  /** Globs of files to take; `!` before one leaves out. Empty: all. */
+  include: readonly string[];
+  /** What messages call `include`. */
+  includeKey: "include" | "pattern";
+  /** Globs of files and directories to leave out; they come after `include`. */
+  exclude: readonly string[];
+  /** Names of file types to take. Empty: all. */
+  type: readonly string[];
+  /** Names of file types to leave out. */
+  typeNot: readonly string[];
+}
+
+/**
+ * Compiled include and exclude globs and file types.
+ *
+ * Globs are read as ripgrep reads those of `-g`: one without a slash matches names at any depth, one
+ * with a slash is a path below the searched directory, and of all that match the last one counts.
+ * Besides, commas outside braces and classes separate globs, and `dir/` takes all that is below.
+ */
+export class FileFilter {
+  /** Whether there is nothing to filter by. */
+  readonly acceptsAll: boolean;
+  /** What the caller should know about the globs, in sentences. */
+  readonly notes: readonly string[];
+
+  readonly #globs: RuleSet;
+  readonly #strongestFirst: readonly Rule[];
+  readonly #needsMatch: boolean;
+  readonly #types: RuleSet | undefined;
+  readonly #typesNot: RuleSet | undefined;
+
+  private constructor(rules: readonly Rule[], options: FilterOptions, notes: readonly string[]) {
+    this.#globs = new RuleSet(rules);
+    this.#strongestFirst = rules.toReversed();
+    this.#needsMatch = rules.some((rule) => !rule.negated);
+    this.#types = typeRules(options.type);
+    this.#typesNot = typeRules(options.typeNot);
+    this.acceptsAll = rules.length === 0 && this.#types === undefined &&
+      this.#typesNot === undefined;
+    this.notes = notes;
+  }
+
+  /**
+   * Compiles globs and types.
+   *
+   * @throws {PathgrepError} `invalid_input` for an empty or malformed glob and for an unknown type
+   */
+  static compile(options: FilterOptions): FileFilter {
+    const rules: Rule[] = [];
+    const notes: string[] = [];
+    for (const text of options.include) addRules(text, options.includeKey, rules, notes);
+    for (const text of options.exclude) addRules(text, "exclude", rules, notes);
+    return new FileFilter(rules, options, notes);
+  }
+
+  /**
+   * Whether a file is taken. Its directories are not looked at: {@linkcode FileFilter.prunes} is
+   * asked about each of them first.
+   *
+   * @param relativePath the file's `/`-separated path from the searched directory
+   * @param name the last segment of `relativePath`
+   */
+  accepts(relativePath: string, name: string): boolean {
+    const rule = this.#globs.last(relativePath, name, false);
+    if (rule === undefined ? this.#needsMatch : rule.negated) return false;
+    if (this.#types !== undefined && this.#types.last(name, name, false) === undefined) {
+      return false;
+    }
+    return this.#typesNot === undefined || this.#typesNot.last(name, name, false) === undefined;
+  }
+
+  /**
+   * Whether a directory is left out, or no file below it can be taken.
+   *
+   * @param relativePath the directory's `/`-separated path from the searched directory
+   * @param name the last segment of `relativePath`
+   */
+  prunes(relativePath: string, name: string): boolean {
+    if (this.#globs.last(relativePath, name, true)?.negated) return true;
+    for (const { glob, byName, directoryOnly, negated } of this.#strongestFirst) {
+      if (negated) {
+        if (!byName && !directoryOnly && glob.below(relativePath) === "all") return true;
+      } else if (byName || glob.below(relativePath) !== "none") return false;
+    }
+    return this.#needsMatch;
+  }
+}
+
+/** Adds the rules of one value of a field, which may hold several globs. */
+function addRules(
+  text: string,
+  field: FilterOptions["includeKey"] | "exclude",
+  rules: Rule[],
+  notes: string[],
+): void {
+  for (const part of Glob.split(text)) {
+    const written = trim(part);
+    const negated = written.startsWith("!");
+    if (negated && field === "exclude") {
+      throw new PathgrepError(
+        "invalid_input",
+        `exclude '${written}' begins with a '!'; leave it out, or write \\! for a literal one`,
+      );
+    }
+    const glob = fromSearchedDirectory(negated ? written.slice(1) : written);
+    if (glob === "") {
+      throw new PathgrepError(
+        "invalid_input",
+        `${field} '${text}' holds an empty glob; write one such as '*.ts', or leave ${field} out`,
+      );
+    }
+    if (/(^|[/{,])\.\.($|[/},])/u.test(glob)) {
+      notes.push(
+        `${field} '${written}' matches nothing: globs do not reach outside the searched directory; ` +
+          "give the other directory as path",
+      );
+    } else if (/^\/.*\//u.test(written)) {
+      notes.push(`${field} '${written}' was read as a path from the searched directory`);
+    }
+    if (negated || field === "exclude") {
+      rules.push(RuleSet.parse(`!${glob}`, "include"));
+      continue;
+    }
+    const rule = RuleSet.parse(glob.startsWith("!") ? `\\${glob}` : glob, "include");
+    rules.push(rule);
+    if (rule.directoryOnly) {
+      // What is below a directory that was asked for is taken too.
+      rules.push(RuleSet.parse(`${rule.byName ? "**/" : ""}${glob}**`, "include"));
+    }
+  }
+}
+
+/** Without white space around it, a last space after a backslash excepted. */
+function trim(glob: string): string {
+  const start = glob.trimStart();
+  return start.endsWith("\\ ") ? start : start.trimEnd();
+}
+
+/** A glob that begins with `./` as one that begins with `/`; alone, either is the whole directory. */
+function fromSearchedDirectory(glob: string): string {
+  const anchored = glob.replace(/^(\.\/+)+/u, "/");
+  return anchored === "/" ? "/**" : anchored;
+}
+
+function typeRules(names: readonly string[]): RuleSet | undefined {
+  if (names.length === 0) return undefined;
+  const globs = names.flatMap((name) => typeGlobs(name));
+  return new RuleSet(globs.map((glob) => RuleSet.parse(glob, "include")));
+}

@@ -1,0 +1,123 @@
+/** The first look at bytes tells what decoding and searching the text would tell. */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import loadWabt from "wabt";
+import { ASSEMBLED, ByteSearch } from "../../src/search/js/byte_search.ts";
+
+Deno.test("the assembled module is the one that its source gives", async () => {
+  const source = new URL("../../src/cache/byte_search.wat", import.meta.url);
+  const wabt = await loadWabt();
+  const module = wabt.parseWat("byte_search.wat", await Deno.readTextFile(source), { simd: true });
+  const { buffer } = module.toBinary({});
+  assert.equal(ASSEMBLED, btoa(String.fromCharCode(...buffer)));
+});
+
+/** Bytes of which some are nearly UTF-8: whole characters, cut ones, and ones with a byte changed. */
+const bytes = fc.array(
+  fc.oneof(
+    fc.string({ unit: fc.constantFrom("a", "\n", "Sync(", "é", "世", "😀", "\0"), maxLength: 20 })
+      .map((text) => new TextEncoder().encode(text)),
+    fc.constantFrom(
+      ...[[0xc0, 0xaf], [0xe0, 0x80, 0x80], [0xed, 0xa0, 0x80], [0xf0, 0x80, 0x80, 0x80]],
+      ...[[0xf4, 0x90, 0x80, 0x80], [0xed, 0x9f, 0xbf], [0xf4, 0x8f, 0xbf, 0xbf], [0xc2], [0xe4]],
+      ...[[0xe4, 0xb8], [0xf0, 0x9f], [0xf0, 0x9f, 0x98], [0x80], [0xff], [0xf5, 0x80, 0x80, 0x80]],
+      [0xe0, 0xa0, 0x80],
+      [0xf0, 0x90, 0x80, 0x80],
+    ).map((list) => Uint8Array.from(list)),
+    fc.uint8Array({ maxLength: 4 }),
+    fc.constant(new Uint8Array(16).fill(0x61)),
+  ),
+  { maxLength: 12 },
+).map((parts) => Uint8Array.from(parts.flatMap((part) => [...part])));
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+Deno.test("bytes are told to be ASCII, UTF-8 or binary as a decoder tells", () => {
+  const search = ByteSearch.create(undefined)!;
+  fc.assert(
+    fc.property(bytes, (bytes) => {
+      search.bytes.subarray(0, 600).fill(0xff); // what lies behind must not matter
+      search.bytes.set(bytes);
+      assert.deepEqual(search.classify(bytes.length), {
+        isAscii: bytes.every((byte) => byte < 0x80),
+        isUtf8: isUtf8(bytes),
+        hasNul: bytes.includes(0),
+      });
+      assert.equal(search.countLines(bytes.length), bytes.filter((byte) => byte === 10).length);
+    }),
+    { numRuns: 4000 },
+  );
+});
+
+const letters = fc.constantFrom("a", "b", "A", "B", "k", "K", "(", "@", "`", "é");
+const text = fc.string({ unit: letters, maxLength: 60 });
+const plainly = { besides: [], eitherCase: false, isForAscii: false };
+const needle = fc.string({ unit: letters, minLength: 2, maxLength: 5 });
+
+Deno.test("a needed text is found where the text holds it, in its letter case", () => {
+  fc.assert(
+    fc.property(text, fc.array(needle, { minLength: 1, maxLength: 3 }), (text, texts) => {
+      const search = ByteSearch.create({ texts, ...plainly })!;
+      const { written } = new TextEncoder().encodeInto(text + texts[0], search.bytes);
+      const end = written - new TextEncoder().encode(texts[0]).length;
+      const found = search.mayMatch(end, search.classify(end));
+      assert.equal(found, texts.some((one) => text.includes(one)));
+    }),
+    { numRuns: 4000 },
+  );
+});
+
+Deno.test("what a line needs besides is looked for in that line alone", () => {
+  const lines = fc.array(text, { maxLength: 6 });
+  fc.assert(
+    fc.property(lines, needle, fc.array(needle, { maxLength: 2 }), (lines, needle, besides) => {
+      const search = ByteSearch.create({ ...plainly, texts: [needle], besides })!;
+      const bytes = new TextEncoder().encode(lines.join("\n"));
+      search.bytes.fill(0x61, 0, 600); // what lies behind must not matter
+      search.bytes.set(bytes);
+      const isWanted = (line: string) => [needle, ...besides].every((one) => line.includes(one));
+      const first = lines.findIndex(isWanted);
+      const candidate = search.candidate(0, bytes.length);
+      const before = new TextDecoder().decode(bytes.subarray(0, Math.max(candidate, 0)));
+      assert.equal(candidate < 0 ? -1 : before.split("\n").length - 1, first);
+    }),
+    { numRuns: 4000 },
+  );
+});
+
+Deno.test("a needed text is found in either letter case", () => {
+  fc.assert(
+    fc.property(text, needle, (text, needle) => {
+      const lower = needle.replaceAll("é", "x").toLowerCase();
+      const need = { texts: [lower], besides: [], eitherCase: true, isForAscii: false };
+      const search = ByteSearch.create(need)!;
+      const { written } = new TextEncoder().encodeInto(text, search.bytes);
+      const found = search.mayMatch(written, search.classify(written));
+      assert.equal(found, text.toLowerCase().includes(lower));
+    }),
+    { numRuns: 4000 },
+  );
+});
+
+Deno.test("a need that ASCII texts alone have says nothing of others", () => {
+  const search = ByteSearch.create({
+    texts: ["ok"],
+    besides: [],
+    eitherCase: true,
+    isForAscii: true,
+  })!;
+  const ask = (text: string) => {
+    const { written } = new TextEncoder().encodeInto(text, search.bytes);
+    return search.mayMatch(written, search.classify(written));
+  };
+  assert.equal(ask("none"), false);
+  assert.equal(ask("It is OK."), true);
+  assert.equal(ask("o\u212a"), true); // the Kelvin sign folds to k
+});
