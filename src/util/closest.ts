@@ -1,10 +1,10 @@
 /**
- * How far apart two words are, to tell a misspelling from another word, and which name was meant.
+ * Finds the name that a misspelling stands for.
  *
  * @module
  */
 
-/** The number of slips between two words (Damerau–Levenshtein, adjacent swaps). */
+/** The Damerau–Levenshtein distance of two words, with swaps of adjacent characters. */
 export function distance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -24,10 +24,10 @@ export function distance(a: string, b: string): number {
   return last[b.length]!;
 }
 
-/** A longer word is no misspelling of a name of ours. */
+/** A longer word is no misspelling of one of our names. */
 const MAX_LENGTH = 40;
 
-/** The name with the fewest slips, if they are few for its length, or one that begins alike. */
+/** The name at the smallest distance, if that is small for its length; a prefix counts as 1. */
 export function nearest(given: string, names: readonly string[]): string | undefined {
   if (given === "" || given.length > MAX_LENGTH) return undefined;
   const word = given.toLowerCase();
@@ -43,7 +43,7 @@ export function nearest(given: string, names: readonly string[]): string | undef
   return best;
 }
 
-/** Which known name was meant, in words to be put after the given one; nothing where none is near. */
+/** A question about the name that was meant, to follow the given one; empty if no name is near. */
 export function didYouMean(given: string, names: readonly string[]): string {
   const near = nearest(given, names);
   return near === undefined ? "" : ` (did you mean ${near}?)`;

@@ -1,8 +1,8 @@
 /**
- * The one error class of pathgrep and the codes it can carry (the full table is in the README).
+ * The error class of pathgrep and its codes (`docs/errors.md` has the full table).
  *
- * An error is data first: {@linkcode PathgrepError.toJSON} is what the command line, the tools and
- * the MCP server send; the text is made from it.
+ * An error is data first: {@linkcode PathgrepError.toJSON} is what the command line, the tools and the
+ * MCP server send, and texts are made from it.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export type ErrorCode =
   | "engine_unavailable"
   | "cancelled";
 
-/** Each code's category, the words before the colon of an error sentence. */
+/** The category of each code, which comes before the colon of an error sentence. */
 const CATEGORY: Record<ErrorCode, string> = {
   invalid_input: "invalid input",
   invalid_pattern: "invalid pattern",
@@ -42,15 +42,15 @@ const CATEGORY: Record<ErrorCode, string> = {
   cancelled: "",
 };
 
-/** What an error can say besides its sentence; only keys with a value are sent. */
+/** The details of an error; only keys with a value are sent. */
 export interface ErrorDetails {
   /** The pattern searched for. */
   pattern?: string | undefined;
   /** The path as the caller gave it. */
   path?: string | undefined;
-  /** The path that the given one stands for. */
+  /** The path that the given one was resolved to. */
   resolved_path?: string | undefined;
-  /** Paths, relative to the workspace root, that can be sent as they are. */
+  /** Paths that can be sent as they are, relative to the workspace root. */
   suggestions?: readonly string[] | undefined;
   /** What to do next, in a sentence. */
   hint?: string | undefined;
@@ -61,8 +61,7 @@ export interface ErrorDetails {
 /**
  * Every failure that pathgrep reports.
  *
- * `message` is the detail without its category; {@linkcode PathgrepError.toJSON} gives the whole
- * sentence.
+ * `message` is the sentence without its category; {@linkcode PathgrepError.toJSON} gives both.
  *
  * @example
  * ```ts
@@ -79,11 +78,11 @@ export interface ErrorDetails {
 export class PathgrepError extends Error {
   /** What went wrong, as callers can switch on it. */
   readonly code: ErrorCode;
-  /** What the error says besides its sentence. */
+  /** The details of the error. */
   readonly details: ErrorDetails;
 
   /**
-   * An error with its sentence and details.
+   * Creates an error.
    *
    * @param code what went wrong
    * @param detail the sentence, without its category
@@ -96,12 +95,12 @@ export class PathgrepError extends Error {
     this.details = details;
   }
 
-  /** The same error with more details; those it has already are kept. */
+  /** A copy with more details; existing details are kept. */
   with(details: ErrorDetails): PathgrepError {
     return new PathgrepError(this.code, this.message, { ...details, ...this.details });
   }
 
-  /** The error as it is sent: `{"error": "<category>: <detail>", "code": …}` and its details. */
+  /** The error as it is sent: `{"error": "<category>: <sentence>", "code": …}` and its details. */
   toJSON(): Record<string, unknown> {
     const category = CATEGORY[this.code];
     const json: Record<string, unknown> = {
@@ -114,7 +113,7 @@ export class PathgrepError extends Error {
     return json;
   }
 
-  /** Any thrown value as a `PathgrepError`: an abort is `cancelled`, all else `search_failed`. */
+  /** Converts a thrown value: an `AbortError` is `cancelled`, any other value `search_failed`. */
   static from(thrown: unknown): PathgrepError {
     if (thrown instanceof PathgrepError) return thrown;
     if (thrown instanceof Error && thrown.name === "AbortError") {
@@ -125,19 +124,19 @@ export class PathgrepError extends Error {
   }
 }
 
-/** Characters of a value that an error shows. */
+/** The most characters of a value that an error shows. */
 const MAX_SHOWN = 80;
 
 /**
- * The error of a search that took too long.
+ * The error of a search that exceeded its time limit.
  *
- * @param timeout its time limit in milliseconds
+ * @param timeout the limit in milliseconds
  */
 export function timedOut(timeout: number, details: ErrorDetails = {}): PathgrepError {
   return new PathgrepError("search_timed_out", `search timed out after ${timeout} ms`, details);
 }
 
-/** A value as an error's sentence shows it: the beginning of its JSON, or its type where it has none. */
+/** A value as an error shows it: the start of its JSON, or its type if it has none. */
 export function shown(value: unknown): string {
   let text: string;
   try {

@@ -1,11 +1,11 @@
 /**
- * Path functions: those of `node:path` that are used here, written out for POSIX because loading
- * `node:path` takes a third of the time that an empty program takes. Windows loads the real ones.
+ * The functions of `node:path` that are used here. Those for POSIX are written out, because loading
+ * `node:path` takes a third of the time of an empty program. On Windows the real ones are loaded.
  *
  * @module
  */
 
-/** The path rules of one platform: a part of `posix` or `win32` of `node:path`. */
+/** The path rules of a platform: a subset of `posix` or `win32` of `node:path`. */
 export interface PathRules {
   readonly sep: string;
   isAbsolute(path: string): boolean;

@@ -1,11 +1,11 @@
 /**
- * Waiting for what may never come.
+ * Waits for a promise until a signal is aborted.
  *
  * @module
  */
 
 /**
- * The promise's outcome, unless the signal is aborted before.
+ * Settles as a promise does, unless the signal is aborted first.
  *
  * @throws the signal's reason, once it is aborted
  */
