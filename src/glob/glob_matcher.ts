@@ -1,47 +1,49 @@
 /**
- * How globs are matched: their trees are compiled to one nondeterministic automaton, which is run
- * through a deterministic one that is built as texts need it.
+ * Matches globs: compiles their trees to one NFA and runs it as a lazy DFA.
  *
  * @module
  */
 
 import type { CharacterClass, Node, Sequence } from "./glob_parser.ts";
 
-/** Where a text leads to. */
+/** A state of the DFA. */
 export interface State {
   /** The instructions that wait for the next character; none: no glob can match any more. */
   readonly points: readonly number[];
-  /** The rank of the last of the globs that match the text up to here; -1: none does. */
+  /** The rank of the last glob that matches the text so far, or -1. */
   readonly rank: number;
-  /** Whether a glob matches every text that goes on from here. */
+  /** Whether some glob matches every continuation of the text. */
   readonly acceptsAll: boolean;
-  /** The next state by ASCII code, and at 128 for every other character alike. */
+  /** The next state by ASCII code; at 128, that of all other characters. */
   readonly next: (State | undefined)[];
 }
 
 const SLASH = 0x2f;
 
-/** The place in {@linkcode State.next} of all characters beyond ASCII. */
+/** The index in {@linkcode State.next} of all characters beyond ASCII. */
 const OTHER = 128;
 
-/** Room for remembered states, in table entries; when it is full, all are forgotten. */
+/** The most table entries of all states; past it, all states are forgotten. */
 const MAX_ENTRIES = 1 << 18;
-/** States of more points than that are not looked up again: the key would cost more than it saves. */
+/** Instructions between two calls of `look`. */
+const STEPS_PER_LOOK = 1 << 20;
+/** States of more points are not cached: the key would cost more than it saves. */
 const MAX_KEY_POINTS = 500;
 
-/** One or more globs, matched together in one pass over the text. */
-export class Automaton {
+/** One or more globs, matched in one pass over the text. */
+export class GlobMatcher {
   readonly #program: readonly Instruction[];
-  /** Whether a glob tells characters beyond ASCII apart. */
+  /** Whether a glob distinguishes characters beyond ASCII. */
   readonly #tellsOthersApart: boolean;
   readonly #states = new Map<string, State>();
   #entries = 0;
   #start: State | undefined;
-  /** The round in which each instruction was last reached. */
+  /** By instruction, the round that last reached it. */
   readonly #reached: Uint32Array;
   #round = 0;
+  #steps = 0;
 
-  /** @param globs the globs' trees; a glob's rank is its index */
+  /** @param globs the trees of the globs; a glob's rank is its index */
   constructor(globs: readonly Sequence[]) {
     this.#program = compile(globs);
     this.#reached = new Uint32Array(this.#program.length);
@@ -50,10 +52,18 @@ export class Automaton {
     );
   }
 
-  /** The state after a text. */
-  run(text: string): State {
+  /**
+   * The state after a text.
+   *
+   * @param look called now and then; an error that it throws ends the match
+   */
+  run(text: string, look?: () => void): State {
     let state = this.#start ??= this.#state([0], true);
     for (let i = 0; i < text.length && state.points.length > 0; i++) {
+      if (this.#steps > STEPS_PER_LOOK) {
+        this.#steps = 0;
+        look?.();
+      }
       let code = text.charCodeAt(i);
       if (code < OTHER) {
         state = state.next[code] ??= this.#step(state, code);
@@ -70,6 +80,7 @@ export class Automaton {
 
   #step(state: State, code: number): State {
     const targets: number[] = [];
+    this.#steps += state.points.length;
     for (const point of state.points) {
       const instruction = this.#program[point]!;
       switch (instruction.op) {
@@ -90,7 +101,7 @@ export class Automaton {
     return this.#state(targets, code === SLASH);
   }
 
-  /** The state of everything that the targets reach without a further character. */
+  /** The state of all instructions that the targets reach without another character. */
   #state(targets: number[], segmentStart: boolean): State {
     const round = ++this.#round;
     const points: number[] = [];
@@ -132,7 +143,7 @@ export class Automaton {
     return state;
   }
 
-  /** Whether a loop is what its glob ends with. */
+  /** Whether a glob ends in this loop. */
   #isLast(loop: number): boolean {
     let next = this.#program[loop + 1]!;
     while (next.op === "split") next = this.#program[next.targets[0]!]!;
@@ -140,21 +151,21 @@ export class Automaton {
   }
 }
 
-/** One class for all kinds, so that the engine compiles each access for one shape of object. */
+/** One class for all instructions, so that V8 optimizes accesses for one shape of object. */
 class Instruction {
-  /** What is done with the next character. */
+  /** What it matches. */
   readonly op:
-    /** `code` is taken. */
+    /** The character `code`. */
     | "character"
-    /** One character of `set` is taken. */
+    /** One character of `set`. */
     | "class"
-    /** Any number of characters is taken, slashes too if it `crosses`. */
+    /** Any number of characters, slashes too if it `crosses`. */
     | "loop"
-    /** The slash after `**`: a slash is taken, or nothing at the start of a path segment. */
+    /** The slash after `**`: a slash or, at the start of a path segment, nothing. */
     | "slash"
-    /** Nothing is taken, and it goes on at all `targets`. */
+    /** Nothing; continues at all `targets`. */
     | "split"
-    /** The end of the glob with that `rank`. */
+    /** Nothing; the glob with that `rank` ends here. */
     | "accept";
   readonly code: number;
   readonly set: CharacterClass | undefined;
@@ -180,7 +191,7 @@ function contains(set: CharacterClass, code: number): boolean {
   return inside !== set.negated;
 }
 
-/** What the compiler knows between two nodes. */
+/** What the compiler knows about the position between two nodes. */
 interface Position {
   /** Whether a path segment starts here. */
   segmentStart: boolean;
@@ -188,7 +199,7 @@ interface Position {
   afterCrossing: boolean;
 }
 
-/** How many nodes at their start globs share instructions for. */
+/** The longest prefix, in nodes, for which globs share instructions. */
 const MAX_SHARED = 100;
 
 /** A glob among others. */
@@ -197,13 +208,13 @@ interface Ranked {
   rank: number;
 }
 
-/** The program of several globs side by side; its entry is its first instruction. */
+/** Compiles several globs into one program, which starts at its first instruction. */
 function compile(globs: readonly Sequence[]): Instruction[] {
   const program: Instruction[] = [];
 
   /**
-   * Emits globs whose first `depth` nodes are the same and emitted already. What goes on the same in
-   * several is emitted once, so that a hundred rules like `*.ext` are one loop and not a hundred.
+   * Emits globs that share their first `depth` nodes, which have been emitted. A longer common prefix is
+   * emitted once, so that a hundred rules such as `*.ext` are one loop and not a hundred.
    */
   function emitTogether(globs: readonly Ranked[], depth: number, segmentStart: boolean): void {
     const targets: number[] = [];
@@ -236,7 +247,7 @@ function compile(globs: readonly Sequence[]): Instruction[] {
         position = emitChoice(node.branches, position, ends[i + 1]!);
       } else if (node.kind === "stars") {
         const crosses = isLong(node) && position.segmentStart && ends[i + 1]!;
-        // `**/**` is `**`: kept short, a row of them costs no more than one.
+        // `**/**` is `**`: a run of them costs no more than one.
         if (crosses && isSlash(sequence[i + 1]) && isLong(sequence[i + 2]) && ends[i + 3]) {
           i++;
           continue;
@@ -280,7 +291,7 @@ function compile(globs: readonly Sequence[]): Instruction[] {
   return program;
 }
 
-/** Of each node of a sequence, and of its end: whether a slash or the end of the glob stands there. */
+/** For each node of a sequence and for its end: whether a slash or the end of the glob is there. */
 function segmentEnds(sequence: Sequence, end: boolean): boolean[] {
   const ends = new Array<boolean>(sequence.length + 1).fill(end);
   for (let i = sequence.length - 1; i >= 0; i--) {
@@ -294,7 +305,7 @@ function segmentEnds(sequence: Sequence, end: boolean): boolean[] {
   return ends;
 }
 
-/** Whether a node is a slash that may be left out after `**`. */
+/** Whether a node is a slash that is optional after `**`. */
 function isSlash(node: Node | undefined): boolean {
   return node?.kind === "character" && node.code === SLASH && !node.escaped;
 }

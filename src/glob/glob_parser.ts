@@ -1,14 +1,25 @@
 /**
- * How globs are written: from text to a tree.
+ * Parses globs into trees.
  *
  * @module
  */
 
 import { PathgrepError } from "../util/errors.ts";
 
+/** How to read a glob. */
+export interface GlobOptions {
+  /**
+   * `include`: braces hold alternatives, and a malformed glob is an error. `gitignore`: as git does,
+   * braces are ordinary characters and a malformed glob matches nothing. @default "include"
+   */
+  dialect?: "include" | "gitignore";
+  /** Letters match in either case. @default false */
+  caseInsensitive?: boolean;
+}
+
 /** A part of a glob. */
 export type Node =
-  /** One character; an escaped slash is never left out after `**`, as in git. */
+  /** One character; an escaped slash is not optional after `**`, as in git. */
   | { kind: "character"; code: number; escaped: boolean }
   /** A class, or `?`. */
   | { kind: "class"; set: CharacterClass }
@@ -17,25 +28,25 @@ export type Node =
   /** Braces. */
   | { kind: "choice"; branches: Sequence[] };
 
-/** Parts one after another; a glob is one. */
+/** A sequence of parts; a glob is one. */
 export type Sequence = Node[];
 
-/** The characters that one character of a text may be. */
+/** A set of characters. */
 export interface CharacterClass {
   negated: boolean;
   /** First and last code point of each range. */
   ranges: [number, number][];
-  /** Whether the text is folded, so that a letter's lower case counts too. */
+  /** Whether the text is folded, so that a letter's lower case matches too. */
   folded: boolean;
 }
 
-/** What `?` is. */
+/** The class of `?`. */
 const ANY: CharacterClass = { negated: true, ranges: [], folded: false };
 
 /** A glob that matches nothing: a choice without alternatives. */
 export const NOTHING: Sequence = [{ kind: "choice", branches: [] }];
 
-/** Longest glob, in code points, and deepest braces: far beyond what any path needs. */
+/** The longest glob, in code points, and the deepest braces: far beyond what any path needs. */
 const MAX_LENGTH = 65_536;
 const MAX_DEPTH = 100;
 
@@ -44,7 +55,7 @@ function malformed(source: string, problem: string, remedy: string): PathgrepErr
   return new PathgrepError("invalid_input", `the glob '${shown}' ${problem}; ${remedy}`);
 }
 
-/** Upper case by way of lower case: the same for every spelling of a letter, and free of context. */
+/** Folds letter case: upper case by way of lower case, so that all forms of a letter agree. */
 export function fold(text: string): string {
   return text.toLowerCase().toUpperCase();
 }
@@ -53,11 +64,12 @@ export function fold(text: string): string {
  * Parses a glob.
  *
  * @param source the glob
- * @param include whether braces hold alternatives, else they are ordinary characters
- * @param caseInsensitive whether it will be held against folded texts
- * @throws {PathgrepError} `invalid_input` when the glob is malformed, whatever the dialect
+ * @param options how to read it; texts are folded if it is `caseInsensitive`
+ * @throws {PathgrepError} `invalid_input` if the glob is malformed, in either dialect
  */
-export function parseGlob(source: string, include: boolean, caseInsensitive: boolean): Sequence {
+export function parseGlob(source: string, options: Required<GlobOptions>): Sequence {
+  const { caseInsensitive } = options;
+  const include = options.dialect === "include";
   const characters = Array.from(source);
   if (include && source.includes("\0")) {
     throw malformed(source, "holds a NUL character", "no path has one, leave it out");
@@ -92,7 +104,7 @@ export function parseGlob(source: string, include: boolean, caseInsensitive: boo
       i = next - 1;
     } else if (include && c === "{") {
       if (open.length === MAX_DEPTH) {
-        throw malformed(source, `nests braces over ${MAX_DEPTH} deep`, "use several globs");
+        throw malformed(source, `nests braces more than ${MAX_DEPTH} deep`, "use several globs");
       }
       open.push({ outer: sequence, branches: [] });
       sequence = [];
@@ -117,7 +129,7 @@ export function parseGlob(source: string, include: boolean, caseInsensitive: boo
   return sequence;
 }
 
-/** Named classes, of ASCII only, as git has them. */
+/** POSIX classes, of ASCII only, as in git. */
 const NAMED_CLASSES: ReadonlyMap<string, [number, number][]> = new Map([
   ["alnum", [[48, 57], [65, 90], [97, 122]]],
   ["alpha", [[65, 90], [97, 122]]],
@@ -133,7 +145,7 @@ const NAMED_CLASSES: ReadonlyMap<string, [number, number][]> = new Map([
   ["xdigit", [[48, 57], [65, 70], [97, 102]]],
 ]);
 
-/** Reads the class that opens at an index; `next` is the index after its `]`. */
+/** Parses the class that opens at an index; `next` is the index after its `]`. */
 function parseClass(
   source: string,
   characters: readonly string[],
@@ -150,10 +162,10 @@ function parseClass(
   const negated = characters[i] === "!" || characters[i] === "^";
   if (negated) i++;
   const ranges: [number, number][] = [];
-  // The character that a following "-" would make the start of a range.
+  // The character that starts a range if "-" follows.
   let from: number | undefined;
   const first = i;
-  // The next "]", looked for once however many "[:" stand before it.
+  // The next "]", found once however many "[:" precede it.
   let end = -1;
   for (; at(i) !== "]" || i === first; i++) {
     const c = at(i);
@@ -167,8 +179,8 @@ function parseClass(
           const known = [...NAMED_CLASSES.keys()].join(", ");
           throw malformed(
             source,
-            `has no known class in [:${name.slice(0, 20)}:]`,
-            `known are ${known}`,
+            `has an unknown class [:${name.slice(0, 20)}:]`,
+            `the classes are ${known}`,
           );
         }
         ranges.push(...named);
@@ -195,10 +207,9 @@ function parseClass(
 }
 
 /**
- * The globs in a list separated by commas; a comma in braces or in a class, or after a backslash,
- * does not separate.
+ * Splits a list at its commas, except in braces, in classes and after a backslash.
  *
- * @throws {PathgrepError} `invalid_input` when a class is not closed
+ * @throws {PathgrepError} `invalid_input` if a class is not closed
  */
 export function splitGlobs(list: string): string[] {
   const globs: string[] = [];

@@ -1,27 +1,39 @@
 /**
- * An ordered list of gitignore-like rules, compiled so that the last one that matches an entry is
- * found with a few look-ups: what ignore files and include filters have in common.
+ * Ordered rules in gitignore's manner, for ignore files and include filters, compiled so that a few
+ * lookups find the last rule that matches an entry.
  *
  * @module
  */
 
-import { Glob } from "../glob.ts";
+import { Glob } from "./glob.ts";
+
+/** Where a rule is written. */
+export interface RuleSource {
+  /** The file's `/`-separated path from the root of the walk; absolute if it lies elsewhere. */
+  readonly file: string;
+  /** From 1; 0 is no line of it. */
+  readonly line: number;
+  /** The rule as it is written there. */
+  readonly pattern: string;
+}
 
 /** One rule. */
 export interface Rule {
   /** Matches the name of an entry, or its path. */
   readonly glob: Glob;
-  /** Whether the glob is held against names at any depth; else against paths. */
+  /** Whether the glob is matched against names at any depth; else against paths. */
   readonly byName: boolean;
-  /** Whether files are left alone. */
+  /** Whether the rule is for directories only. */
   readonly directoryOnly: boolean;
   /** Whether the rule began with `!`. */
   readonly negated: boolean;
+  /** For a rule of a file. */
+  readonly source?: RuleSource;
 }
 
-/** Rules in order; the last that matches counts. */
+/** Rules in order; the last one that matches decides. */
 export class RuleSet {
-  /** Whether a rule looks at paths, not only at names. */
+  /** Whether a rule depends on paths, not only on names. */
   readonly usesPaths: boolean;
 
   readonly #rules: readonly Rule[];
@@ -39,12 +51,12 @@ export class RuleSet {
   }
 
   /**
-   * Reads one rule: an optional `!`, a glob, and a slash at its end if it is for directories only.
-   * A glob with a slash elsewhere is a path from the top, one without matches names.
+   * Parses one rule: an optional `!`, a glob, and a trailing slash if it is for directories only. A glob
+   * with a slash elsewhere matches a path from the top, one without matches names.
    *
    * @param text the rule
-   * @param dialect how its glob is written
-   * @throws {PathgrepError} `invalid_input` when the glob is malformed, in the `include` dialect only
+   * @param dialect how to read its glob
+   * @throws {PathgrepError} `invalid_input` if the glob is malformed, in the `include` dialect only
    */
   static parse(text: string, dialect: "include" | "gitignore"): Rule {
     const negated = text.startsWith("!");
@@ -63,25 +75,26 @@ export class RuleSet {
   }
 
   /**
-   * The last rule that matches an entry, if any does.
+   * Finds the last rule that matches an entry, if there is one.
    *
    * @param path the entry's path from the top, `/`-separated; not used unless `usesPaths`
    * @param name the last segment of `path`
    * @param isDirectory whether the entry is a directory
+   * @param look called now and then; an error that it throws ends the match
    */
-  last(path: string, name: string, isDirectory: boolean): Rule | undefined {
-    return isDirectory ? this.#forDirectories(path, name) : this.#forFiles(path, name);
+  last(path: string, name: string, isDirectory: boolean, look?: () => void): Rule | undefined {
+    return isDirectory ? this.#forDirectories(path, name, look) : this.#forFiles(path, name, look);
   }
 
   /**
-   * Every rule that matches a directory, the last first. Each is looked at alone, which takes its time.
+   * Finds all rules that match a directory, the last first. Tests each alone, which is slow.
    *
    * @param path the directory's path from the top, `/`-separated
    * @param name the last segment of `path`
    */
   *matching(path: string, name: string): Generator<Rule> {
     for (const rule of this.#rules.toReversed()) {
-      // A matcher of its own is not kept, as that of the glob would be.
+      // This matcher is temporary; the glob would keep its own.
       if (Glob.lastOf([rule.glob])(rule.byName ? name : path) === 0) yield rule;
     }
   }
@@ -92,8 +105,8 @@ export class RuleSet {
   }
 }
 
-/** From an entry to the last rule that matches it. */
-type Matcher = (path: string, name: string) => Rule | undefined;
+/** Finds the last rule that matches an entry. */
+type Matcher = (path: string, name: string, look?: () => void) => Rule | undefined;
 
 function matcherOf(rules: readonly Rule[]): Matcher {
   const ranks = [...rules.keys()];
@@ -101,9 +114,9 @@ function matcherOf(rules: readonly Rule[]): Matcher {
   const pathRanks = ranks.filter((rank) => !rules[rank]!.byName);
   const lastName = Glob.lastOf(nameRanks.map((rank) => rules[rank]!.glob));
   const lastPath = Glob.lastOf(pathRanks.map((rank) => rules[rank]!.glob));
-  return (path, name) => {
-    const byName = nameRanks[lastName(name)] ?? -1;
-    const byPath = pathRanks[lastPath(path)] ?? -1;
+  return (path, name, look) => {
+    const byName = nameRanks[lastName(name, look)] ?? -1;
+    const byPath = pathRanks[lastPath(path, look)] ?? -1;
     return rules[Math.max(byName, byPath)];
   };
 }

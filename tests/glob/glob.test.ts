@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { PathgrepError } from "../../src/util/errors.ts";
-import { Glob, type GlobOptions } from "../../src/glob.ts";
+import { Glob } from "../../src/glob/glob.ts";
+import type { GlobOptions } from "../../src/glob/glob_parser.ts";
 
 /** Asserts which paths a glob matches and which it does not. */
 function check(source: string, yes: string[], no: string[], options: GlobOptions = {}): void {
@@ -291,4 +292,26 @@ Deno.test("forgotten states change no answer", () => {
     ),
     { numRuns: 300 },
   );
+});
+
+Deno.test("a range of one character, and the last of a named class, are taken in", () => {
+  check("[a-a]", ["a"], ["b", "-"]);
+  check("[[:digit:]]", [..."0123456789"], ["a", "/"]);
+  check("[b-d]", ["b", "c", "d"], ["a", "e"]);
+});
+
+Deno.test("characters beyond ASCII are told apart, whichever comes first", () => {
+  check("é.ts", ["é.ts"], ["è.ts", "日.ts", "e.ts"]);
+  check("*é*", ["é", "aéb"], ["è", "日本"]);
+  check("[😀-😂]x", ["😁x"], ["😃x", "éx"]);
+});
+
+Deno.test("an escaped slash after two stars is never left out", () => {
+  check("**\\/b", ["x/b", "x/y/b"], ["b"]);
+  check("**/b", ["x/b", "b"], []);
+});
+
+Deno.test("two stars after braces are whole segments only if every alternative ends one", () => {
+  check("{a,b/}**/c", ["ax/c", "b/x/c"], ["a/x/y/c"]);
+  check("{a/,b/}**/c", ["a/c", "a/x/y/c", "b/c", "b/x/y/c"], ["ac"]);
 });

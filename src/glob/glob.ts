@@ -1,0 +1,101 @@
+/**
+ * Globs, matched in linear time, for include and exclude filters, ignore rules and the guard's lists.
+ *
+ * No glob can make a match slow: it costs at most the length of the glob times the length of the path,
+ * and usually one table lookup per character. `glob_parser.ts` turns a glob into a tree,
+ * `glob_matcher.ts` compiles trees into one automaton.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+import { GlobMatcher, type State } from "./glob_matcher.ts";
+import {
+  fold,
+  type GlobOptions,
+  NOTHING,
+  parseGlob,
+  type Sequence,
+  splitGlobs,
+} from "./glob_parser.ts";
+
+/**
+ * A glob.
+ *
+ * `?`, `*` and classes match Unicode code points other than `/`. `**` as a whole path segment
+ * matches any number of segments, elsewhere it is `*`. A backslash makes the next character
+ * ordinary. Braces nest, and an alternative may be empty.
+ */
+export class Glob {
+  readonly #tree: Sequence;
+  readonly #fold: boolean;
+  #matcher: GlobMatcher | undefined;
+
+  private constructor(tree: Sequence, fold: boolean) {
+    this.#tree = tree;
+    this.#fold = fold;
+  }
+
+  /**
+   * Parses a glob.
+   *
+   * @param source the glob
+   * @param options how to read it
+   * @throws {PathgrepError} `invalid_input` if it is malformed, in the `include` dialect only
+   */
+  static parse(source: string, options: GlobOptions = {}): Glob {
+    const { dialect = "include", caseInsensitive = false } = options;
+    try {
+      return new Glob(parseGlob(source, { dialect, caseInsensitive }), caseInsensitive);
+    } catch (error) {
+      const isNothing = dialect === "gitignore" && error instanceof PathgrepError;
+      if (isNothing) return new Glob(NOTHING, caseInsensitive);
+      throw error;
+    }
+  }
+
+  /**
+   * Splits a list at its commas, except in braces, in classes and after a backslash.
+   *
+   * @throws {PathgrepError} `invalid_input` if a class is not closed
+   */
+  static split(list: string): string[] {
+    return splitGlobs(list);
+  }
+
+  /**
+   * Compiles several globs into one matcher, which reads a path once however many they are.
+   *
+   * @param globs the globs, none of them case-insensitive
+   * @returns a function from a path to the index of the last glob that matches it, or -1. Now and then
+   * it calls `look`, if given; an error that this throws ends the match
+   */
+  static lastOf(globs: readonly Glob[]): (path: string, look?: () => void) => number {
+    if (globs.length === 0) return () => -1;
+    const matcher = new GlobMatcher(globs.map((glob) => glob.#tree));
+    return (path, look) => matcher.run(path, look).rank;
+  }
+
+  /** Whether the glob matches the whole of a `/`-separated path, or of a name. */
+  matches(path: string): boolean {
+    return this.#run(path).rank >= 0;
+  }
+
+  /**
+   * Which paths below a directory the glob can match: `none` and `all` are certain, `some` is
+   * anything else.
+   *
+   * @param directory a `/`-separated path without a slash at its end; `""` is the top
+   * @param look called now and then; an error that it throws ends the match
+   */
+  below(directory: string, look?: () => void): "none" | "some" | "all" {
+    const state = this.#run(directory === "" ? "" : `${directory}/`, look);
+    if (state.acceptsAll) return "all";
+    return state.points.length === 0 ? "none" : "some";
+  }
+
+  #run(path: string, look?: () => void): State {
+    this.#matcher ??= new GlobMatcher([this.#tree]);
+    return this.#matcher.run(this.#fold ? fold(path) : path, look);
+  }
+}

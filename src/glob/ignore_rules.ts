@@ -1,0 +1,251 @@
+/**
+ * Ignore files with git's semantics: which entries of a walk `.gitignore`, `.ignore`, `.rgignore` and
+ * `.git/info/exclude` leave out, and which ones the exclusion files of agents keep from them.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { type Rule, RuleSet, type RuleSource } from "./rule_set.ts";
+
+/**
+ * The texts of a directory's ignore files by their paths from there; `undefined` for a file that does not
+ * exist, `null` for one that is larger than {@linkcode MAX_RULE_CHARS}. A repository's `info/exclude`
+ * that lies elsewhere has its absolute path.
+ */
+export type RuleTexts = Readonly<Record<string, string | null | undefined>>;
+
+/** The rules of one file. */
+interface Level {
+  /** The place of the file's name in {@linkcode RuleFamily.names}. */
+  kind: number;
+  /** The offset in a path from the root of the walk at which the path from the file's directory starts. */
+  offset: number;
+  rules: RuleSet;
+}
+
+/**
+ * The most characters of ignore files for one directory, including those above it. A compiled rule takes up
+ * to a thousand times its length in memory, which hostile files could exhaust; real ones are far smaller.
+ * The rules of a file that exceeds the limit do not apply.
+ */
+export const MAX_RULE_CHARS: number = 1 << 17;
+
+/** A name that only a rule for every name matches. */
+const ANY_NAME = "\u{10fffe}";
+
+/** Where git keeps a repository's own rules. */
+export const EXCLUDE = ".git/info/exclude";
+
+/** Files of rules that go together. */
+interface RuleFamily {
+  /** Their names, the strongest first. */
+  readonly names: readonly string[];
+  /** Whether what the files of one name leave out is left out whatever those of another name say. */
+  readonly areIndependent: boolean;
+}
+
+const IGNORE: RuleFamily = {
+  names: [".rgignore", ".ignore", ".gitignore", EXCLUDE],
+  areIndependent: false,
+};
+const EXCLUSION: RuleFamily = {
+  names: [
+    ".aiexclude",
+    ".aiignore",
+    ".cursorignore",
+    ".geminiignore",
+    ".codeiumignore",
+    ".clineignore",
+    ".rooignore",
+    ".continueignore",
+  ],
+  areIndependent: true,
+};
+
+/** Names of ignore files; the last is a path. */
+export const IGNORE_FILES: readonly string[] = IGNORE.names;
+/** Names of the files in which a team says what it keeps from its agents. */
+export const EXCLUSION_FILES: readonly string[] = EXCLUSION.names;
+
+/**
+ * The rules that apply in one directory: its own and those of every directory above it.
+ *
+ * Among files of one name the deepest counts, in one file the last rule that matches. Any matching rule
+ * of an `.rgignore` beats those of every `.ignore`, which beat those of every `.gitignore`, and these
+ * those of every `.git/info/exclude`. Each name of an exclusion file is asked for itself. Rules are about
+ * single entries: since an ignored directory is not entered, nothing in it can be included again.
+ */
+export class IgnoreRules {
+  /** No rules of ignore files. */
+  static readonly NONE: IgnoreRules = new IgnoreRules(IGNORE, []);
+  /** No rules of exclusion files. */
+  static readonly NO_EXCLUSIONS: IgnoreRules = new IgnoreRules(EXCLUSION, []);
+
+  readonly #family: RuleFamily;
+  /** In the order in which they are asked. */
+  readonly #levels: readonly Level[];
+  /** The characters of all files. */
+  readonly #chars: number;
+  /** Files that exceed the limit, in the directory and those above it. */
+  readonly unread: number;
+
+  private constructor(family: RuleFamily, levels: readonly Level[], chars = 0, unread = 0) {
+    this.#family = family;
+    this.#levels = levels;
+    this.#chars = chars;
+    this.unread = unread;
+  }
+
+  /**
+   * The rules that apply in a directory, given those that apply in its parent (`this`).
+   *
+   * @param directory the directory's `/`-separated path from the root of the walk, `""` for the root
+   * @param files the texts of its files of rules; those of the other family do not count
+   * @returns `this` when no file holds a rule or was too large
+   */
+  extend(directory: string, files: RuleTexts): IgnoreRules {
+    const family = this.#family;
+    const added: Level[] = [];
+    let chars = this.#chars;
+    let unread = this.unread;
+    const offset = directory === "" ? 0 : directory.length + 1;
+    const kindOf = (name: string) =>
+      family.names.indexOf(platform.isAbsolute(name) ? EXCLUDE : name);
+    const strongestFirst = Object.entries(files).sort(([a], [b]) => kindOf(a) - kindOf(b));
+    for (const [name, text] of strongestFirst) {
+      const kind = kindOf(name);
+      if (text === undefined || kind < 0) continue;
+      const isBelow = directory !== "" && !platform.isAbsolute(name);
+      const file = isBelow ? `${directory}/${name}` : name;
+      if (text === null || chars + text.length > MAX_RULE_CHARS) {
+        unread++;
+        if (family === EXCLUSION) added.push({ kind, offset, rules: everythingIn(file) });
+        continue;
+      }
+      const rules = parseLines(text, file);
+      if (rules.length === 0) continue;
+      chars += text.length;
+      added.push({ kind, offset, rules: new RuleSet(rules) });
+    }
+    if (added.length === 0 && unread === this.unread) return this;
+    // The sort is stable: deeper levels stay before those above them.
+    const levels = [...added, ...this.#levels].sort((a, b) => a.kind - b.kind);
+    return new IgnoreRules(family, levels, chars, unread);
+  }
+
+  /**
+   * Whether an entry of the directory is ignored.
+   *
+   * @param path the entry's `/`-separated path from the root of the walk
+   * @param name the last segment of `path`
+   * @param isDirectory whether it is a directory; a symbolic link is not
+   * @param look called now and then; an error that it throws ends the match
+   */
+  ignores(path: string, name: string, isDirectory: boolean, look?: () => void): boolean {
+    return this.#deciding(path, name, isDirectory, look)?.negated === false;
+  }
+
+  /**
+   * Where the rule is written for which an entry of the directory is left out; nothing if it is not.
+   * In line 0: an exclusion file that was not read.
+   *
+   * @param path as in {@linkcode ignores}
+   */
+  sourceOf(
+    path: string,
+    name: string,
+    isDirectory: boolean,
+    look?: () => void,
+  ): RuleSource | undefined {
+    const rule = this.#deciding(path, name, isDirectory, look);
+    return rule?.negated === false ? rule.source : undefined;
+  }
+
+  #deciding(
+    path: string,
+    name: string,
+    isDirectory: boolean,
+    look?: () => void,
+  ): Rule | undefined {
+    let settled = -1;
+    for (const { kind, offset, rules } of this.#levels) {
+      if (kind === settled) continue;
+      const below = offset > 0 && rules.usesPaths ? path.slice(offset) : path;
+      const rule = rules.last(below, name, isDirectory, look);
+      if (rule === undefined) continue;
+      if (!rule.negated || !this.#family.areIndependent) return rule;
+      settled = kind;
+    }
+    return undefined;
+  }
+
+  /**
+   * The rules without those that ignore everything in a directory, as `build/*` does with `build`: a
+   * directory that is named is searched even if it is ignored. Drops them, the strongest first, until an
+   * entry could be left.
+   *
+   * @param prefix the directory's path from the root of the walk with a slash at its end
+   * @returns `this` if an entry could be left anyway
+   */
+  sparing(prefix: string): IgnoreRules {
+    const path = prefix + ANY_NAME;
+    if (!this.ignores(path, ANY_NAME, false) || !this.ignores(path, ANY_NAME, true)) return this;
+    const dropped = new Set<Rule>();
+    let hidesDirectories = false;
+    for (const rule of this.#matching(path, ANY_NAME)) {
+      if (rule.negated && !(rule.directoryOnly && hidesDirectories)) break;
+      if (rule.directoryOnly) hidesDirectories = true;
+      else dropped.add(rule);
+    }
+    const levels = this.#levels.map((level) => ({
+      ...level,
+      rules: level.rules.without(dropped),
+    }));
+    return new IgnoreRules(this.#family, levels, this.#chars, this.unread);
+  }
+
+  /** The rules that match a directory, the strongest first. */
+  *#matching(path: string, name: string): Generator<Rule> {
+    for (const { offset, rules } of this.#levels) yield* rules.matching(path.slice(offset), name);
+  }
+}
+
+/** What cannot be read may keep anything from agents. */
+function everythingIn(file: string): RuleSet {
+  return new RuleSet([{
+    ...RuleSet.parse("*", "gitignore"),
+    source: { file, line: 0, pattern: "" },
+  }]);
+}
+
+function parseLines(text: string, file: string): Rule[] {
+  const rules: Rule[] = [];
+  if (text.startsWith("\ufeff")) text = text.slice(1);
+  let number = 0;
+  for (let line of text.split("\n")) {
+    number++;
+    if (line.startsWith("#")) continue;
+    if (line.endsWith("\r")) line = line.slice(0, -1);
+    // Like git, which reads a line as a C string.
+    const end = line.indexOf("\0");
+    if (end >= 0) line = line.slice(0, end);
+    line = trimTrailingSpaces(line);
+    if (line === "") continue;
+    const source = { file, line: number, pattern: line };
+    rules.push({ ...RuleSet.parse(line, "gitignore"), source });
+  }
+  return rules;
+}
+
+/** Removes trailing spaces that no backslash escapes. */
+function trimTrailingSpaces(line: string): string {
+  if (!line.endsWith(" ")) return line;
+  let end = 0;
+  for (let i = 0; i < line.length; i++) {
+    const escaped = line[i] === "\\";
+    if (escaped) i++;
+    if (escaped || line[i] !== " ") end = i + 1;
+  }
+  return line.slice(0, end);
+}
