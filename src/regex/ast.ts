@@ -1,6 +1,6 @@
 /**
- * The parse tree of a pattern, as plain data: what the dialect is read into, and what sources,
- * literals, costs and automata are made from.
+ * The parse tree of a pattern, as plain data. The parser builds it; the printer, the NFA, the
+ * literals and the backtracking estimate are derived from it.
  *
  * @module
  */
@@ -14,9 +14,9 @@ export interface CharSet {
   readonly negated: boolean;
   /** Whether letters match in either case. */
   readonly fold: boolean;
-  /** Bit n: code point n, below 128, is in the set (`fold` and `negated` counted in). */
+  /** Bit n: code point n, below 128, is in the set, after `fold` and `negated` have been applied. */
   readonly ascii: bigint;
-  /** Whether anything beyond ASCII may be in the set. */
+  /** Whether the set may hold a character beyond ASCII. */
   readonly beyond: boolean;
 }
 
@@ -28,11 +28,11 @@ export interface Char {
   readonly fold: boolean;
 }
 
-/** What holds between two characters. */
+/** An assertion about the position between two characters. */
 export interface Anchor {
   readonly type: "anchor";
   readonly kind: "lineStart" | "lineEnd" | "textStart" | "textEnd" | "boundary" | "notBoundary";
-  /** For boundaries: whether letters are compared in either case. */
+  /** For word boundaries: whether letters match in either case. */
   readonly fold: boolean;
 }
 
@@ -58,19 +58,19 @@ export type Node =
     readonly negated: boolean;
     readonly item: Node;
   }
-  /** What the one group of these that took part last matched. */
+  /** The text last captured by whichever of these groups took part in the match. */
   | { readonly type: "backreference"; readonly ids: readonly number[]; readonly fold: boolean };
 
 /** The node that matches the empty string. */
 export const EMPTY: Node = { type: "sequence", items: [] };
 
-/** Several nodes one after the other, flattened. */
+/** Concatenates nodes and flattens nested sequences. */
 export function sequence(items: readonly Node[]): Node {
   const flat = items.flatMap((item) => item.type === "sequence" ? item.items : [item]);
   return flat.length === 1 ? flat[0]! : { type: "sequence", items: flat };
 }
 
-/** The nodes right below a node. */
+/** The direct children of a node. */
 export function childrenOf(node: Node): readonly Node[] {
   switch (node.type) {
     case "sequence":
@@ -86,12 +86,12 @@ export function childrenOf(node: Node): readonly Node[] {
   }
 }
 
-/** Whether a node or any below it passes the test. */
+/** Whether a node or any of its descendants passes the test. */
 export function some(node: Node, test: (node: Node) => boolean): boolean {
   return test(node) || childrenOf(node).some((child) => some(child, test));
 }
 
-/** The one character that a node starts with, if there is just one. */
+/** The literal character that a node starts with, if it is the same in every match. */
 export function firstChar(node: Node): number | undefined {
   if (node.type === "char") return node.codePoint;
   if (node.type === "sequence") return node.items[0] && firstChar(node.items[0]);
@@ -99,7 +99,7 @@ export function firstChar(node: Node): number | undefined {
   return node.type === "repeat" && node.min > 0 ? firstChar(node.item) : undefined;
 }
 
-/** The one character that a node ends with, if there is just one. */
+/** The literal character that a node ends with, if it is the same in every match. */
 export function lastChar(node: Node): number | undefined {
   if (node.type === "char") return node.codePoint;
   if (node.type === "sequence") {
@@ -109,7 +109,7 @@ export function lastChar(node: Node): number | undefined {
   return node.type === "repeat" && node.min > 0 ? lastChar(node.item) : undefined;
 }
 
-/** How many single items a tree has when its repeats are written out. */
+/** The number of nodes in a tree whose repeats are expanded. */
 export function sizeOf(node: Node): number {
   const size = childrenOf(node).reduce((total, child) => total + sizeOf(child), 1);
   if (node.type !== "repeat") return size;

@@ -1,74 +1,96 @@
 /**
- * How much work a backtracking engine can have with a pattern, judged from its tree.
+ * Estimates the worst case of a backtracking engine for a pattern from its tree.
  *
  * @module
  */
 
 import { childrenOf, isNullable, type Node, some } from "./ast.ts";
 
+/** The worst-case cost of matching a pattern. */
+export interface Estimate {
+  cost: Cost;
+  /**
+   * Steps of the engine per character of the text if the cost is linear, else per pair of
+   * characters of a line.
+   */
+  factor: number;
+}
+
 /**
- * The growth of the work with the length of a line at worst: `linear` in it; `quadratic`, which short
- * lines allow; or `unbounded`, a higher power or an exponential.
+ * How the worst case grows with the length of a line: `linear`; `quadratic`, which is fine on short
+ * lines; or `unbounded`, a higher power or exponential.
  */
 export type Cost = "linear" | "quadratic" | "unbounded";
 
-/** Choices times this many stay bearable in linear work. */
-const MAX_LINEAR_FACTOR = 200;
-/** The same, in quadratic work. */
+/** The most steps per character in linear work; with more, the linear matcher is as fast. */
+const MAX_LINEAR_FACTOR = 40;
+/** The same for quadratic work. */
 const MAX_QUADRATIC_FACTOR = 8;
-/** Repeats up to this many times count as constant work, longer ones as work in the line's length. */
+/** Repeats of at most this many rounds cost a constant, longer ones the line's length. */
 const SHORT_REPEAT = 16;
 
 const ALL_ASCII = (1n << 128n) - 1n;
 
-/** Which characters something can start with. */
+/** The characters that a node can start with. */
 interface First {
   ascii: bigint;
   beyond: boolean;
 }
 
-/** A bound: so many times the line's length to the power of `degree`. */
+/** A bound on work: `factor` times the line's length to the power of `degree`. */
 interface Bound {
   degree: number;
   factor: number;
 }
 
-/** What a part of a pattern can do at one place. */
+/** What one attempt to match a node can cost. */
 interface Effort {
-  /** Steps spent inside. */
+  /** Steps inside the node. */
   work: Bound;
-  /** How often what follows is tried, beyond its first character. */
+  /** How many times the rest of the pattern is tried beyond its first character. */
   ways: Bound;
 }
 
 const NOTHING: First = { ascii: 0n, beyond: false };
 const ANYTHING: First = { ascii: ALL_ASCII, beyond: true };
-/** Going on by one character is not counted: it is choices that make the work. */
-const FREE: Bound = { degree: 0, factor: 0 };
+/** The cost of one character: next to nothing, since choices make the work. */
+const FREE: Bound = { degree: 0, factor: 1 / 16 };
 const ONCE: Bound = { degree: 0, factor: 1 };
 const HOPELESS: Bound = { degree: Infinity, factor: 1 };
 
-/** Judges a pattern. */
-export function costOf(tree: Node): Cost {
+/**
+ * Estimates the worst case of a pattern.
+ *
+ * @param tree the pattern
+ * @param multiline whether it is matched against whole texts, not lines
+ */
+export function costOf(tree: Node, multiline: boolean): Estimate {
   const { work } = effort(tree, NOTHING);
-  const degree = startsOnce(tree) || !rescans(tree) ? Math.max(1, work.degree) : 1 + work.degree;
-  if (degree === 1 && work.factor <= MAX_LINEAR_FACTOR) return "linear";
-  if (degree <= 2 && work.factor <= MAX_QUADRATIC_FACTOR) return "quadratic";
-  return "unbounded";
+  const isSinglePass = startsOnce(tree, multiline) || !rescans(tree);
+  const degree = isSinglePass ? Math.max(1, work.degree) : 1 + work.degree;
+  const factor = Math.max(1, work.factor);
+  if (degree === 1 && factor <= MAX_LINEAR_FACTOR) return { cost: "linear", factor };
+  if (degree <= 2 && factor <= MAX_QUADRATIC_FACTOR) return { cost: "quadratic", factor };
+  return { cost: "unbounded", factor };
 }
 
-/** Whether a match can only start at the start of a line. */
-function startsOnce(node: Node): boolean {
-  if (node.type === "anchor") return node.kind === "lineStart" || node.kind === "textStart";
-  if (node.type === "sequence") return node.items.length > 0 && startsOnce(node.items[0]!);
-  if (node.type === "alternation") return node.branches.every(startsOnce);
-  return node.type === "capture" && startsOnce(node.item);
+/** Whether a match can only start where the text, or the line, does. */
+function startsOnce(node: Node, multiline: boolean): boolean {
+  switch (node.type) {
+    case "anchor":
+      return node.kind === "textStart" || node.kind === "lineStart" && !multiline;
+    case "sequence":
+      return node.items.length > 0 && startsOnce(node.items[0]!, multiline);
+    case "alternation":
+      return node.branches.every((branch) => startsOnce(branch, multiline));
+    default:
+      return node.type === "capture" && startsOnce(node.item, multiline);
+  }
 }
 
 /**
- * Whether a stretch that one attempt has gone over may be gone over by many others that start in it. It
- * may not where each must soon take a character that the stretch has none of: then it has to start close
- * to the stretch's end.
+ * Whether many attempts may read the same stretch of text again. They do not if every match begins
+ * with a character that the stretch cannot hold: then an attempt starts close to the stretch's end.
  */
 function rescans(tree: Node): boolean {
   const opening = openingOf(tree).firsts;
@@ -83,14 +105,14 @@ function rescans(tree: Node): boolean {
   return visit(tree);
 }
 
-/** All characters that a node can take. */
+/** All characters that a node can match. */
 function charactersOf(node: Node): First {
   if (node.type === "char" || node.type === "set") return firstOf(node);
   if (node.type === "backreference") return ANYTHING;
   return childrenOf(node).map(charactersOf).reduce(union, NOTHING);
 }
 
-/** What every match begins with, character by character, and whether that is all of the node. */
+/** The first characters of every match, one by one, and whether they are the whole node. */
 function openingOf(node: Node): { firsts: First[]; isAll: boolean } {
   if (node.type === "char" || node.type === "set") return { firsts: [firstOf(node)], isAll: true };
   if (node.type === "anchor") return { firsts: [], isAll: true };
@@ -104,12 +126,12 @@ function openingOf(node: Node): { firsts: First[]; isAll: boolean } {
     }
     return { firsts, isAll: true };
   }
-  // A lookaround is entered before the character that follows it is looked at.
+  // The engine enters a lookaround before it reads the character that follows.
   const isOpen = node.type === "look" || node.type === "backreference" || isNullable(node);
   return { firsts: isOpen ? [] : [firstOf(node)], isAll: false };
 }
 
-/** The effort of a node before something that can start with `follow`. */
+/** The effort of a node that is followed by something that can start with `follow`. */
 function effort(node: Node, follow: First): Effort {
   switch (node.type) {
     case "char":
@@ -121,7 +143,7 @@ function effort(node: Node, follow: First): Effort {
     case "capture":
       return effort(node.item, follow);
     case "look":
-      // Once it holds, a lookaround is not entered again. Behind, it is matched from its end.
+      // A lookaround that holds is not entered again. A lookbehind is matched from its end.
       return {
         work: effort(node.behind ? mirrored(node.item) : node.item, NOTHING).work,
         ways: ONCE,
@@ -136,7 +158,7 @@ function effort(node: Node, follow: First): Effort {
 }
 
 function ofSequence(items: readonly Node[], follow: First): Effort {
-  // Seen from the end: what comes after an item is done as often as the item can be matched.
+  // From the end: what follows an item is tried once for each way to match the item.
   let work = FREE;
   let ways = ONCE;
   let after = follow;
@@ -152,7 +174,7 @@ function ofSequence(items: readonly Node[], follow: First): Effort {
 function ofAlternation(branches: readonly Node[], follow: First): Effort {
   const efforts = branches.map((branch) => effort(branch, follow));
   const work = efforts.map((one) => one.work).reduce(sum, ONCE);
-  // The first character may decide which branch can match.
+  // The first character may leave only one branch.
   let seen = NOTHING;
   let isDecided = true;
   for (const branch of branches) {
@@ -176,7 +198,7 @@ function ofRepeat(node: Node & { type: "repeat" }, follow: First): Effort {
   if (isNested && isLong && (!isSimple || isNullable(item))) {
     return { work: HOPELESS, ways: HOPELESS };
   }
-  // A body that is matched in one way only goes over each character once, however often it repeats.
+  // A body with one way to match reads each character once, however often it repeats.
   const work = isLong
     ? body.work.degree > 0 && looksAround(item) ? HOPELESS : rounds
     : product(rounds, isSimple ? sum(body.work, ONCE) : power(sum(body.work, ONCE), max));
@@ -188,17 +210,17 @@ function ofRepeat(node: Node & { type: "repeat" }, follow: First): Effort {
   return { work, ways: product(exits, isSimple ? ONCE : power(body.ways, max)) };
 }
 
-/** Whether something below may go over the same characters in each round of a repeat. */
+/** Whether each round of a repeat may read the same characters again. */
 function looksAround(node: Node): boolean {
   return some(node, ({ type }) => type === "look" || type === "backreference");
 }
 
-/** What can come first where a node stands before `follow`. */
+/** The characters that a node followed by `follow` can start with. */
 function followedBy(node: Node, follow: First): First {
   return isNullable(node) ? union(firstOf(node), follow) : firstOf(node);
 }
 
-/** What a node can start with; a lookaround, which may cost something, starts with anything. */
+/** The characters that a node can start with; any for a lookaround, which may cost something. */
 function firstOf(node: Node): First {
   switch (node.type) {
     case "char": {
@@ -232,7 +254,7 @@ function firstOf(node: Node): First {
   }
 }
 
-/** A tree that reads backwards. */
+/** The tree that matches the reversed text. */
 function mirrored(node: Node): Node {
   switch (node.type) {
     case "sequence":

@@ -1,37 +1,67 @@
 /**
- * Sorting characters into classes that a program cannot tell apart.
+ * Sorts characters into classes that an NFA cannot tell apart, so that tables stay small.
  *
  * @module
  */
 
-import type { Assertion, Program } from "../search/js/program.ts";
+import type { Meter } from "./deadline.ts";
+import type { Assertion, Nfa } from "./nfa.ts";
 
-/** The class of no character: the start and end of the text and, when matching by lines, `\n`. */
+/** The class of the ends of the text and, when matching by lines, of `\n`. */
 export const EDGE = 1;
 
 const NEWLINE = 0x0a;
 
-/** The classes of the characters met so far. */
+/** Limits on classes and on the bits of their sets; past one, all classes are forgotten. */
+const MAX_CLASSES = 60_000;
+const MAX_BITS = 1 << 28;
+
+/** The classes of the characters seen so far. */
 export class CharClasses {
-  /** How many class numbers are in use. */
-  count = EDGE + 1;
-  /** Classes by UTF-16 code unit; 0: not known yet, or half of a pair. */
+  /** The number of classes in use. */
+  count = 0;
+  /** How often all classes have been forgotten; numbers of an earlier generation are void. */
+  generation = 0;
+  /** Classes by UTF-16 code unit; 0: not known yet, or half of a surrogate pair. */
   readonly known: Uint16Array = new Uint16Array(0x10000);
   readonly #astral = new Map<number, number>();
   readonly #bySignature = new Map<string, number>();
-  readonly #members: boolean[][];
+  /** By class, a bit for each set. */
+  #members: Uint8Array[] = [];
   readonly #tests: readonly RegExp[];
+  readonly #isMultiline: boolean;
+  readonly #count: Meter;
+  readonly #limit: number;
   #newline = EDGE;
 
   /**
-   * @param program the program whose sets tell the classes apart
+   * @param nfa the automaton whose sets tell the classes apart
    * @param multiline whether `\n` is a character like others
+   * @param count receives the number of sets that a character was tested against
    */
-  constructor(program: Program, multiline: boolean) {
-    this.#tests = program.sets.map(({ source, flags }) => new RegExp(source, flags));
-    const nowhere = this.#tests.map(() => false);
+  constructor(nfa: Nfa, multiline: boolean, count: Meter) {
+    this.#tests = nfa.sets.map(({ source, flags }) => new RegExp(source, flags));
+    this.#isMultiline = multiline;
+    this.#count = count;
+    this.#limit = Math.min(MAX_CLASSES, Math.floor(MAX_BITS / (this.#tests.length + 1)));
+    this.#clear();
+  }
+
+  /** Forgets all classes unless there is room for those of two more characters. */
+  makeRoom(): void {
+    if (this.count + 2 <= this.#limit) return;
+    this.generation++;
+    this.#clear();
+  }
+
+  #clear(): void {
+    const nowhere = new Uint8Array(Math.ceil(this.#tests.length / 8));
     this.#members = [nowhere, nowhere];
-    if (multiline) this.#newline = this.#add(this.#test(NEWLINE));
+    this.count = this.#members.length;
+    this.#bySignature.clear();
+    this.#astral.clear();
+    this.known.fill(0);
+    if (this.#isMultiline) this.#newline = this.#add(this.#test(NEWLINE));
     this.known[NEWLINE] = this.#newline;
   }
 
@@ -41,7 +71,7 @@ export class CharClasses {
     const known = isAstral ? this.#astral.get(codePoint) ?? 0 : this.known[codePoint]!;
     if (known !== 0) return known;
     const members = this.#test(codePoint);
-    const signature = members.join();
+    const signature = String.fromCharCode(...members);
     const found = this.#bySignature.get(signature) ?? this.#add(members);
     this.#bySignature.set(signature, found);
     if (isAstral) this.#astral.set(codePoint, found);
@@ -49,12 +79,12 @@ export class CharClasses {
     return found;
   }
 
-  /** The class of the character at an offset, or of there being none. */
+  /** The class of the character at an offset; {@linkcode EDGE} at the end. */
   at(text: string, offset: number): number {
     return offset < text.length ? this.of(text.codePointAt(offset)!) : EDGE;
   }
 
-  /** The class of the character before an offset, or of there being none. */
+  /** The class of the character before an offset; {@linkcode EDGE} at the start. */
   before(text: string, offset: number): number {
     if (offset === 0) return EDGE;
     const pair = offset > 1 ? text.codePointAt(offset - 2)! : 0;
@@ -63,7 +93,7 @@ export class CharClasses {
 
   /** Whether the characters of a class are in a set. */
   isMember(charClass: number, set: number): boolean {
-    return this.#members[charClass]![set]!;
+    return (this.#members[charClass]![set >> 3]! >> (set & 7) & 1) === 1;
   }
 
   /** Whether an assertion holds between characters of two classes. */
@@ -87,12 +117,17 @@ export class CharClasses {
     }
   }
 
-  #test(codePoint: number): boolean[] {
+  #test(codePoint: number): Uint8Array {
     const char = String.fromCodePoint(codePoint);
-    return this.#tests.map((test) => test.test(char));
+    const members = new Uint8Array(Math.ceil(this.#tests.length / 8));
+    for (const [set, test] of this.#tests.entries()) {
+      if (test.test(char)) members[set >> 3]! |= 1 << (set & 7);
+    }
+    this.#count(this.#tests.length);
+    return members;
   }
 
-  #add(members: boolean[]): number {
+  #add(members: Uint8Array): number {
     this.#members.push(members);
     return this.count++;
   }

@@ -1,6 +1,6 @@
 /**
- * Reading the characters of a pattern and sets of them: escapes and classes, in the spellings of several
- * languages.
+ * Parses characters and character classes of a pattern: escapes and classes in the spellings of
+ * several languages.
  *
  * @module
  */
@@ -11,13 +11,13 @@ import type { CharSet } from "./ast.ts";
 
 /** The line feed, which ends a line. */
 export const NEWLINE = 0x0a;
-/** What may stand before it. */
+/** The carriage return, which may precede a line feed. */
 export const RETURN = 0x0d;
 
-/** `\Q…\E`, its text in a group, or a stray `\E`. */
+/** Matches `\Q…\E`, with its text in a group, or a stray `\E`. */
 export const QUOTED = /\\E|\\Q([^]*?)(?:\\E|$)/y;
 
-/** Escapes of one control character. */
+/** Control characters by the letter that escapes them. */
 const CONTROL: Readonly<Record<string, number>> = {
   a: 0x07,
   e: 0x1b,
@@ -28,7 +28,7 @@ const CONTROL: Readonly<Record<string, number>> = {
   v: 0x0b,
 };
 
-/** What other engines know and this one does not, by the letter after the backslash. */
+/** Escapes of other engines without a counterpart here, by the letter after the backslash. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
   K: "`\\K` is not supported; write what stands before it as a lookbehind, `(?<=…)`",
   G: "`\\G` is not supported; write `^` for the start of the line",
@@ -37,9 +37,9 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   N: "`\\N` is not supported; write `[^\\n]`",
 };
 
-/** Reads at the position of a pattern's text. */
+/** Parses characters and classes at the position of a pattern's text. */
 export class CharReader {
-  /** Whether an upper-case letter was met that stands for itself. */
+  /** Whether a literal upper-case letter was parsed. */
   hasUpperCase = false;
   readonly #text: PatternText;
   readonly #multiline: boolean;
@@ -53,12 +53,12 @@ export class CharReader {
     this.#multiline = multiline;
   }
 
-  /** Takes notice of a character that stands for itself. */
-  see(codePoint: number): void {
+  /** Records a literal character, for {@linkcode hasUpperCase}. */
+  noteLiteral(codePoint: number): void {
     if (isUpperCase(codePoint)) this.hasUpperCase = true;
   }
 
-  /** A class escape, valid in and outside of a class, as the inside of a class; or nothing. */
+  /** Parses a class escape, in or outside a class, as the inside of a class; or nothing. */
   setEscape(): string | undefined {
     const at = this.#text.position;
     const found = this.#text.takeMatch(
@@ -67,7 +67,7 @@ export class CharReader {
     if (found === null) return undefined;
     const [whole, horizontal, property, letter, negation, name] = found;
     if (horizontal !== undefined) {
-      this.#text.spell(whole, `[${horizontal === "H" ? "^" : ""}${HORIZONTAL_SPACE}]`);
+      this.#text.noteSpelling(whole, `[${horizontal === "H" ? "^" : ""}${HORIZONTAL_SPACE}]`);
       return `[${horizontal === "H" ? "^" : ""}${HORIZONTAL_SPACE}]`;
     }
     if (property === undefined) return whole;
@@ -78,11 +78,11 @@ export class CharReader {
     }
     const negated = (property === "P") !== (negation === "^");
     const ours = `\\${negated ? "P" : "p"}{${resolved}}`;
-    if (ours !== whole) this.#text.spell(whole, ours);
+    if (ours !== whole) this.#text.noteSpelling(whole, ours);
     return ours;
   }
 
-  /** An escape of one character, valid in and outside of a class. */
+  /** Parses an escape of one character, in or outside a class. */
   characterEscape(): number {
     const at = this.#text.position;
     const hex = this.#text.takeMatch(
@@ -99,7 +99,7 @@ export class CharReader {
         this.#text.fail(`\`${whole}\` is beyond the last code point, 10FFFF`, at);
       }
       if (long !== undefined || whole.startsWith("\\x{")) {
-        this.#text.spell(whole, `\\u{${value.toString(16).toUpperCase()}}`);
+        this.#text.noteSpelling(whole, `\\u{${value.toString(16).toUpperCase()}}`);
       }
       return value;
     }
@@ -109,7 +109,7 @@ export class CharReader {
     if (Object.hasOwn(CONTROL, letter)) {
       this.#text.position += 2;
       if (letter === "e" || letter === "a") {
-        this.#text.spell(`\\${letter}`, hexEscape(CONTROL[letter]!));
+        this.#text.noteSpelling(`\\${letter}`, hexEscape(CONTROL[letter]!));
       }
       return CONTROL[letter]!;
     }
@@ -143,14 +143,14 @@ export class CharReader {
     return this.#text.takeCodePoint();
   }
 
-  /** In grep's basic syntax `foo\|bar` is an alternation: say that it is not. */
+  /** Notes that `foo\|bar` is no alternation here, as it is in grep's basic syntax. */
   #noteEscapedBar(at: number): void {
     if (/^[\w)]\\\|[\w(]/.test(this.#text.source.slice(Math.max(0, at - 1), at + 3))) {
       this.#text.notes.add("`\\|` is the character `|`; write `|` for alternatives");
     }
   }
 
-  /** A class, which begins at `[`. */
+  /** Parses a class, which begins at `[`. */
   class(fold: boolean): CharSet {
     const at = this.#text.position;
     const opening = this.#text.source[at + 1] === "^" ? "[^" : "[";
@@ -168,7 +168,7 @@ export class CharReader {
       }
       breaksOnly = false;
       builder.addRange(0x5d, 0x5d);
-      this.#text.spell(`${opening}]…]`, `${opening}\\]…]`);
+      this.#text.noteSpelling(`${opening}]…]`, `${opening}\\]…]`);
     }
     const word = this.#text.match(/:\^?[a-z]+:\]/y);
     if (word !== null && !negated) {
@@ -203,8 +203,8 @@ export class CharReader {
         }
         breaksOnly = false;
       }
-      this.see(low);
-      this.see(high);
+      this.noteLiteral(low);
+      this.noteLiteral(high);
       builder.addRange(low, high);
     }
     const set = builder.build(negated, fold);
@@ -215,15 +215,15 @@ export class CharReader {
   }
 
   /**
-   * Whether the `]` right after `[` or `[^` is a member, as in POSIX, PCRE and Rust. In JavaScript it
-   * ends the class: kept where nothing else closes one, and for the idiom `[^]` before a quantifier.
+   * Whether the `]` right after `[` or `[^` is a member, as in POSIX, PCRE and Rust. In JavaScript
+   * it closes the class; so it does here where no other `]` would, and in `[^]` before a quantifier.
    */
   #bracketIsMember(negated: boolean): boolean {
     if (negated && this.#text.match(/[*+?{)|]|$/y)) return false;
     return this.#text.match(/(?:[^\]\\]|\\[^])*\]/y) !== null;
   }
 
-  /** One member of a class: a character is returned, a set of characters goes to the builder. */
+  /** Parses a member of a class: returns a character, adds a set of characters to the builder. */
   #classMember(builder: CharSetBuilder): number | undefined {
     const at = this.#text.position;
     const posix = this.#text.match(/\[:(\^?)([a-z]+):\]/y);
@@ -232,7 +232,7 @@ export class CharReader {
       if (!builder.addPosix(name!, negation === "^")) {
         this.#text.fail(`unknown class \`${whole}\``, at);
       }
-      this.#text.spell(`[${whole}]`, "a class of ASCII characters");
+      this.#text.noteSpelling(`[${whole}]`, "a class of ASCII characters");
       this.#text.position += whole.length;
       return undefined;
     }
@@ -240,7 +240,7 @@ export class CharReader {
     if (quoted !== null) {
       for (const char of quoted[1] ?? "") {
         const codePoint = char.codePointAt(0)!;
-        this.see(codePoint);
+        this.noteLiteral(codePoint);
         builder.addRange(codePoint, codePoint);
       }
       return undefined;

@@ -1,5 +1,5 @@
 /**
- * Building sets of characters: the inside of a `v`-mode class together with what it holds of ASCII.
+ * Builds sets of characters: the inside of a `v`-mode class together with its ASCII members.
  *
  * @module
  */
@@ -11,13 +11,13 @@ const LOWER = rangeBits(0x61, 0x7a);
 const UPPER = rangeBits(0x41, 0x5a);
 const DIGIT = rangeBits(0x30, 0x39);
 
-/** The bits of the ASCII characters of a word in JavaScript's sense. */
+/** The bits of JavaScript's word characters. */
 const WORD = LOWER | UPPER | DIGIT | 1n << 0x5fn;
 
-/** `k` and `s`, which equal a character beyond ASCII (the kelvin sign, the long s) in either case. */
+/** `k` and `s`, which a character beyond ASCII folds to: the Kelvin sign and the long s. */
 const FOLDS_BEYOND = bitsOf("kKsS");
 
-/** The ASCII members of a POSIX class, as the inside of a class. */
+/** POSIX classes, of ASCII characters, as the inside of a class. */
 const POSIX: Readonly<Record<string, string>> = {
   alnum: "a-zA-Z0-9",
   alpha: "a-zA-Z",
@@ -38,13 +38,13 @@ const POSIX: Readonly<Record<string, string>> = {
 /** `\h` as the inside of a class. */
 export const HORIZONTAL_SPACE = "\\t\\p{Zs}";
 
-/** One character, written so that it means itself anywhere in a pattern or class. */
+/** A character, escaped so that it is literal anywhere in a pattern or class. */
 export function escapeChar(codePoint: number): string {
   const char = String.fromCodePoint(codePoint);
   return /[A-Za-z0-9_]/.test(char) ? char : `\\u{${codePoint.toString(16)}}`;
 }
 
-/** Collects what stands in a class. */
+/** Collects the members of a class. */
 export class CharSetBuilder {
   #items = "";
   #ascii = 0n;
@@ -57,14 +57,14 @@ export class CharSetBuilder {
     if (high >= 128) this.#beyond = true;
   }
 
-  /** Adds what a class escape such as `\d` or a nested class holds. */
+  /** Adds the members of a class escape such as `\d` or of a nested class. */
   addItem(item: string): void {
     this.#items += item;
-    this.#ascii |= asciiOf(item);
+    this.#ascii |= asciiOf(`[${item}]`);
     this.#beyond ||= item !== "\\d" && item !== "\\w";
   }
 
-  /** Adds a POSIX class such as `alpha`, or its complement. False: there is no such class. */
+  /** Adds a POSIX class such as `alpha`, or its complement; `false` if there is no such class. */
   addPosix(name: string, negated: boolean): boolean {
     if (!Object.hasOwn(POSIX, name)) return false;
     const item = `[${negated ? "^" : ""}${POSIX[name]}]`;
@@ -79,7 +79,7 @@ export class CharSetBuilder {
     let ascii = this.#ascii;
     let beyond = this.#beyond;
     if (fold) {
-      // Conservative both ways: a set that reaches beyond ASCII may fold back onto k and s.
+      // Conservative both ways: a character beyond ASCII may fold to k or s.
       if ((ascii & FOLDS_BEYOND) !== 0n) beyond = true;
       ascii |= (ascii & UPPER) << 32n | (ascii & LOWER) >> 32n;
       if (this.#beyond && !negated) ascii |= FOLDS_BEYOND;
@@ -95,15 +95,34 @@ export class CharSetBuilder {
   }
 }
 
-/** A set given as the inside of a class. */
+/** The set of a class, given by its inside. */
 export function charSet(items: string, negated: boolean, fold: boolean): CharSet {
   const builder = new CharSetBuilder();
   if (items !== "") builder.addItem(items);
   return builder.build(negated, fold);
 }
 
-/** The bits of the characters of an ASCII string. */
-function bitsOf(chars: string): bigint {
+/** The set of some ASCII characters: bit n is code point n. */
+export function asciiSet(bits: bigint): CharSet {
+  const builder = new CharSetBuilder();
+  for (const [first, last] of runsOf(bits)) builder.addRange(first, last);
+  return builder.build(false, false);
+}
+
+/** The runs of neighbouring bits below 128: first and last of each. */
+export function runsOf(bits: bigint): [number, number][] {
+  const runs: [number, number][] = [];
+  for (let code = 0; code < 128; code++) {
+    if ((bits >> BigInt(code) & 1n) === 0n) continue;
+    const last = runs.at(-1);
+    if (last !== undefined && last[1] === code - 1) last[1] = code;
+    else runs.push([code, code]);
+  }
+  return runs;
+}
+
+/** The bits of ASCII characters. */
+function bitsOf(chars: Iterable<string>): bigint {
   let bits = 0n;
   for (const char of chars) bits |= 1n << BigInt(char.charCodeAt(0));
   return bits;
@@ -117,31 +136,32 @@ function rangeBits(low: number, high: number): bigint {
 /** Every ASCII character. */
 const ASCII = String.fromCharCode(...Array(128).keys());
 
-/** Answers of {@linkcode asciiOf}; the usual escapes need no question to V8. */
+/** Results of {@linkcode asciiOf}; those of the usual escapes are computed here. */
 const known = new Map<string, bigint>([
-  ["\\d", DIGIT],
-  ["\\D", ALL & ~DIGIT],
-  ["\\w", WORD],
-  ["\\W", ALL & ~WORD],
-  ["\\s", bitsOf("\t\n\v\f\r ")],
-  ["\\S", ALL & ~bitsOf("\t\n\v\f\r ")],
+  ["v/[\\d]", DIGIT],
+  ["v/[\\D]", ALL & ~DIGIT],
+  ["v/[\\w]", WORD],
+  ["v/[\\W]", ALL & ~WORD],
+  ["v/[\\s]", bitsOf("\t\n\v\f\r ")],
+  ["v/[\\S]", ALL & ~bitsOf("\t\n\v\f\r ")],
 ]);
 
-/** What a class holds of ASCII. */
-function asciiOf(items: string): bigint {
-  let bits = known.get(items);
+/** The ASCII characters that an expression for one character matches: bit n is code point n. */
+export function asciiOf(source: string, flags = "v"): bigint {
+  const key = `${flags}/${source}`;
+  let bits = known.get(key);
   if (bits === undefined) {
-    bits = bitsOf(ASCII.replaceAll(new RegExp(`[^${items}]`, "gv"), ""));
-    known.set(items, bits);
+    bits = bitsOf(ASCII.match(new RegExp(source, `${flags}g`)) ?? []);
+    known.set(key, bits);
   }
   return bits;
 }
 
 /**
- * A Unicode property as JavaScript writes it: `L`, `lu`, `Greek` and `script=greek` are all understood.
+ * A Unicode property in JavaScript's spelling, for names such as `L`, `lu`, `Greek` or `script=greek`.
  *
  * @param name the name between the braces
- * @returns what may stand between the braces of `\p{…}`, or nothing if there is no such property
+ * @returns the name for `\p{…}`, or nothing if there is no such property
  */
 export function unicodeProperty(name: string): string | undefined {
   const plain = name.trim().replaceAll(/[\s-]+/g, "_");
@@ -154,7 +174,7 @@ export function unicodeProperty(name: string): string | undefined {
   const candidates = [plain, titled, plain.toUpperCase(), `Script=${plain}`, `Script=${titled}`];
   return candidates.find((candidate) => {
     try {
-      // The `u` flag knows properties of single characters only, as is meant here.
+      // Unlike `v`, the flag `u` knows no properties of strings.
       return new RegExp(`\\p{${candidate}}`, "u");
     } catch {
       return false;

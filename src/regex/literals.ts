@@ -1,40 +1,42 @@
 /**
- * The texts that a pattern cannot match without.
+ * Extracts the literals of a pattern, texts without which it cannot match, and makes its prefilter of
+ * them.
  *
  * @module
  */
 
 import { type Char, childrenOf, type Node } from "./ast.ts";
+import { MAX_ALL_OF, MAX_ANY_OF, type Prefilter, rarity } from "./prefilter.ts";
 
-/** More alternatives than this are not worth looking for. */
-const MAX_ALTERNATIVES = 16;
+/** More alternatives than this are not worth a search. */
+const MAX_ALTERNATIVES = 32;
 
-/** A character as it must stand in a text; nothing if it may be another. */
+/** The text of a character, or nothing if more than one text matches it. */
 type TextOf = (char: Char) => string | undefined;
 
 /**
- * Texts of which each match holds at least one (or, where the pattern looks ahead, what follows it does).
+ * Literals of which each match holds at least one; behind a lookahead, the text after the match may.
  *
- * @returns the most telling such texts; none: nothing is known
+ * @returns the most selective such literals; none: nothing is known
  */
 export function requiredLiterals(tree: Node): string[] {
   return required(tree, plainText) ?? [];
 }
 
 /**
- * Sets of texts: each match holds at least one text of each set.
+ * Sets of literals: each match holds at least one literal of each set.
  *
- * @param fold whether letters may be in either case: the texts are ASCII in lower case then, and a
- * letter of them may also stand there as a character beyond ASCII that it folds to
+ * @param fold whether letters may be in either case. The literals are then lower-case ASCII, and a
+ * match may hold a character beyond ASCII in place of a letter that it folds to
  */
-export function requiredSets(tree: Node, fold: boolean): string[][] {
+function requiredSets(tree: Node, fold: boolean): string[][] {
   const textOf = fold ? foldedText : plainText;
   if (tree.type === "sequence") return setsOf(tree.items, textOf);
   const texts = required(tree, textOf);
   return texts === undefined ? [] : [texts];
 }
 
-/** The text that a tree stands for, if it is plain text in one letter case and of one line. */
+/** The text that a tree matches, if it is a single text in one letter case and of one line. */
 export function literalText(tree: Node): string | undefined {
   const items = tree.type === "sequence" ? tree.items : [tree];
   let text = "";
@@ -67,7 +69,7 @@ function required(node: Node, textOf: TextOf): string[] | undefined {
       return text === undefined ? undefined : [text];
     }
     case "sequence":
-      return mostTelling(setsOf(node.items, textOf));
+      return mostSelective(setsOf(node.items, textOf));
     case "alternation": {
       const all: string[] = [];
       for (const branch of node.branches) {
@@ -82,14 +84,14 @@ function required(node: Node, textOf: TextOf): string[] | undefined {
     case "capture":
       return required(node.item, textOf);
     case "look":
-      // What is looked at behind a match may lie before the place where the search for it begins.
+      // A lookbehind may match text before the offset where the search starts.
       return node.negated || node.behind ? undefined : required(node.item, textOf);
     default:
       return undefined;
   }
 }
 
-/** What the items need: runs of characters, and what single ones of them need. */
+/** The literals that a sequence requires: runs of characters, and those of single items. */
 function setsOf(items: readonly Node[], textOf: TextOf): string[][] {
   const sets: string[][] = [];
   let run = "";
@@ -101,7 +103,7 @@ function setsOf(items: readonly Node[], textOf: TextOf): string[][] {
     if (text !== undefined) {
       run += text;
     } else if (item.type === "anchor" || item.type === "look") {
-      // Zero-width: the characters around it stay neighbours.
+      // Zero-width: the characters around it are adjacent.
       offer(required(item, textOf));
     } else {
       const repeated = item.type === "repeat" && item.min > 0 ? item.item : undefined;
@@ -115,13 +117,13 @@ function setsOf(items: readonly Node[], textOf: TextOf): string[][] {
   return sets;
 }
 
-/** A group's items in place of the group. */
+/** The items of a node, with groups replaced by their items. */
 function flattened(node: Node): readonly Node[] {
   if (node.type !== "capture" && node.type !== "sequence") return [node];
   return childrenOf(node).flatMap(flattened);
 }
 
-function mostTelling(sets: readonly string[][]): string[] | undefined {
+function mostSelective(sets: readonly string[][]): string[] | undefined {
   let best: string[] | undefined;
   for (const texts of sets) {
     if (best === undefined || worth(texts) > worth(best)) best = texts;
@@ -129,7 +131,43 @@ function mostTelling(sets: readonly string[][]): string[] | undefined {
   return best;
 }
 
-/** Long texts tell more, few are found faster. */
+/** Long literals are more selective, few are found faster. */
 function worth(texts: readonly string[]): number {
   return Math.min(...texts.map((text) => text.length)) - texts.length / (MAX_ALTERNATIVES + 1);
+}
+
+/**
+ * The prefilter of a pattern.
+ *
+ * @param tree the pattern
+ * @param isByLine whether every match lies within one line
+ * @returns the prefilter, or nothing if the pattern has no literals that are rare enough to help
+ */
+export function prefilterOf(tree: Node, isByLine: boolean): Prefilter | undefined {
+  for (const eitherCase of [false, true]) {
+    const [anyOf, ...others] = requiredSets(tree, eitherCase).filter(areSelective).sort(byRarity);
+    if (anyOf === undefined) continue;
+    const allOf = isByLine ? singlesOf(others) : [];
+    // Two characters beyond ASCII fold to letters of it: the Kelvin sign to k, the long s to s.
+    const isForAscii = eitherCase && [...anyOf, ...allOf].some((text) => /[ks]/.test(text));
+    return { anyOf, allOf, eitherCase, isForAscii };
+  }
+  return undefined;
+}
+
+/** Orders sets by how rare their literals are, then smaller sets first. */
+function byRarity(a: readonly string[], b: readonly string[]): number {
+  const worth = (texts: readonly string[]) => Math.min(...texts.map(rarity)) / texts.length;
+  return worth(b) - worth(a);
+}
+
+/** The literals of sets of one, all of which a line must hold. */
+function singlesOf(sets: readonly string[][]): string[] {
+  const singles = sets.filter((texts) => texts.length === 1).map(([text]) => text!);
+  return [...new Set(singles)].slice(0, MAX_ALL_OF);
+}
+
+function areSelective(texts: readonly string[]): boolean {
+  return texts.length > 0 && texts.length <= MAX_ANY_OF &&
+    texts.every((text) => text.length > 1);
 }

@@ -1,53 +1,69 @@
 /**
- * Where exactly a program matches: all ways through the text at once, in the order in which a
- * backtracking engine would try them.
+ * Simulates an NFA (a Pike VM) and finds where exactly it matches: all ways through the text at once,
+ * in the order in which a backtracking engine would try them.
  *
  * @module
  */
 
 import { type CharClasses, EDGE } from "./char_classes.ts";
-import type { Match } from "../search/js/match.ts";
-import type { Program } from "../search/js/program.ts";
+import type { Meter } from "./deadline.ts";
+import type { Match } from "./match.ts";
+import type { Nfa } from "./nfa.ts";
 
-/** An attempt: the instruction it is at, and where it started. */
+/** Binary logarithm of the marks that take as long to reset as one instruction takes to run. */
+const MARKS_PER_STEP = 6;
+
+/** Instructions at one offset after which they are counted before all are followed. */
+const STEPS_PER_COUNT = 8_192;
+
+/** An attempt: its instruction, and the offset at which it started. */
 interface Attempt {
   at: number;
   start: number;
 }
 
 /**
- * The first match of a program, as V8 would give it: the leftmost, and of several there the one whose
- * alternatives come first. Only where what is repeated may match nothing can the end be another.
+ * Finds the match that V8 would find: the leftmost, and of several there the one whose alternatives
+ * come first. Yields when it is time to pause.
  *
- * @param program what to match
+ * @param nfa what to match
  * @param classes the classes of its characters
  * @param text the text
  * @param from the offset at which a match may start
- * @param count told how many instructions were gone through; may throw
+ * @param count receives the number of instructions followed
  */
-export function simulate(
-  program: Program,
+export function* simulate(
+  nfa: Nfa,
   classes: CharClasses,
   text: string,
   from: number,
-  count: (steps: number) => void,
-): Match | undefined {
-  const { instructions, start } = program;
+  count: Meter,
+): Generator<void, Match | undefined> {
+  const { instructions, start } = nfa;
   const marks = new Int32Array(instructions.length).fill(-1);
   let attempts: Attempt[] = [];
   let found: Match | undefined;
+  let { generation } = classes;
   let before = classes.before(text, from);
   for (let offset = from;;) {
+    classes.makeRoom();
     const after = classes.at(text, offset);
+    if (generation !== classes.generation) {
+      generation = classes.generation;
+      before = classes.before(text, offset);
+    }
     const stack = attempts.reverse();
-    // A later start comes after all others, and never once there is a match.
+    // A later start has the least priority, and none once there is a match.
     if (found === undefined) stack.unshift({ at: start, start: offset });
     const reached: Attempt[] = [];
-    let steps = 0;
+    let steps = offset === from ? instructions.length >> MARKS_PER_STEP : 0;
     for (let attempt = stack.pop(); attempt !== undefined; attempt = stack.pop()) {
       if (marks[attempt.at] === offset) continue;
       marks[attempt.at] = offset;
-      steps++;
+      if (++steps === STEPS_PER_COUNT) {
+        count(steps);
+        steps = 0;
+      }
       const instruction = instructions[attempt.at]!;
       if (instruction.op === "match") {
         found = { start: attempt.start, end: offset };
@@ -64,8 +80,9 @@ export function simulate(
         reached.push({ at: instruction.next, start: attempt.start });
       }
     }
-    count(steps);
+    const isPauseDue = count(steps); // of the last character, too: there may be many short matches
     if (after === EDGE || reached.length === 0 && found !== undefined) return found;
+    if (isPauseDue) yield;
     attempts = reached;
     before = after;
     offset += text.codePointAt(offset)! > 0xffff ? 2 : 1;

@@ -1,5 +1,5 @@
 /**
- * Writing a parse tree as the source of a strict JavaScript regular expression.
+ * Prints a parse tree as the source of a strict JavaScript regular expression.
  *
  * @module
  */
@@ -17,9 +17,9 @@ export interface Source {
 const NEWLINE_BIT = 1n << 10n;
 
 /**
- * The regular expression of a tree. It holds no group but those that are referred to, and its `^` and
- * `$` look at `\n` only. Without `multiline` nothing in it matches `\n`, so that on a text of many
- * lines it finds just what it would find on each line alone.
+ * The regular expression of a tree. It captures only groups that are referred to, and its `^` and `$`
+ * depend on `\n` only. Without `multiline` nothing in it matches `\n`, so that in a text of many
+ * lines it finds just what it would find in each line alone.
  */
 export function toSource(tree: Node, multiline: boolean): Source {
   const kind = foldOf(tree);
@@ -30,7 +30,7 @@ export function toSource(tree: Node, multiline: boolean): Source {
   };
 }
 
-/** Whether letters below a node match exactly, in either case, or some this way and some that. */
+/** Whether the letters of a node match exactly, in either case, or some one way and some the other. */
 function foldOf(node: Node): "exact" | "fold" | "mixed" | undefined {
   if ("fold" in node) return node.fold ? "fold" : "exact";
   let found: ReturnType<typeof foldOf>;
@@ -43,7 +43,7 @@ function foldOf(node: Node): "exact" | "fold" | "mixed" | undefined {
   return found;
 }
 
-/** Numbers for the groups that backreferences name, in the order in which the groups open. */
+/** Numbers the groups that backreferences refer to, in the order in which they open. */
 function numberGroups(tree: Node): Map<number, number> {
   const used = new Set<number>();
   const groups: number[] = [];
@@ -67,7 +67,7 @@ class Writer {
     this.#isMixed = isMixed;
   }
 
-  /** The source of a node, where `fold` says whether the flag `i` is in force around it. */
+  /** The source of a node; `fold` says whether the flag `i` is in force around it. */
   write(node: Node, fold: boolean): string {
     const own = foldOf(node);
     if (own === "fold" && !fold) return `(?i:${this.#write(node, true)})`;
@@ -86,7 +86,7 @@ class Writer {
           : node.negated
           ? `[^${node.items}\\n]`
           : `[[${node.items}]--\\n]`;
-        // V8 gives a class the flags of a `(?i:…)` or `(?-i:…)` before it, unless a group starts in between.
+        // V8 applies the flags of a preceding `(?i:…)` or `(?-i:…)` to a class, unless a group is between.
         return this.#isMixed ? `(?:${inner})` : inner;
       }
       case "anchor":
@@ -109,7 +109,7 @@ class Writer {
           this.write(node.item, fold)
         })`;
       case "backreference":
-        // Of groups that share a name one took part at most; the others match the empty string.
+        // At most one group of a name takes part; references to the others match the empty string.
         return `(?:${node.ids.map((id) => `\\${this.#groups.get(id)}`).join("")})`;
     }
   }
@@ -131,7 +131,8 @@ const ANCHORS = {
   notBoundary: "\\B",
 } as const;
 
-function quantifier(min: number, max: number): string {
+/** The quantifier of a repeat, as every syntax writes it. */
+export function quantifier(min: number, max: number): string {
   if (max === Infinity) return min === 0 ? "*" : min === 1 ? "+" : `{${min},}`;
   if (min === 0 && max === 1) return "?";
   return min === max ? `{${min}}` : `{${min},${max}}`;

@@ -1,5 +1,5 @@
 /**
- * Making a pattern smaller where only a line's yes or no is asked.
+ * Simplifies a pattern for a search that only needs to know whether a line matches.
  *
  * @module
  */
@@ -7,16 +7,16 @@
 import { EMPTY, type Node, sequence, some } from "./ast.ts";
 
 /**
- * A tree that matches somewhere in just the lines in which the given one does: repeats at its ends
- * go down to their least count, since a match may start later and end earlier. `.*foo\w+` becomes `foo\w`.
+ * A tree that matches in the same lines as the given one, with shorter matches: repeats at its ends go
+ * down to their minimum, since a match may start later and end earlier. `.*foo\w+` becomes `foo\w`.
  */
-export function trimmed(tree: Node): Node {
-  // A backreference needs all that its group takes.
+export function simplify(tree: Node): Node {
+  // A backreference depends on all of its group's text.
   if (some(tree, (node) => node.type === "backreference")) return tree;
   return trim(trim(tree, "start"), "end");
 }
 
-/** Trims one end; what stands there must not be looked at by anything beyond it. */
+/** Trims one end of a node; nothing beyond that end may depend on it. */
 function trim(node: Node, side: "start" | "end"): Node {
   switch (node.type) {
     case "repeat":

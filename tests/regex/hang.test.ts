@@ -87,7 +87,7 @@ Deno.test("patterns that make engines backtrack for ever are answered on long li
   }
 });
 
-Deno.test("so are they as whole words, in either case, inverted, and with multiline", () => {
+Deno.test("patterns that make engines backtrack for ever are answered as whole words, in either case, inverted and with multiline", () => {
   const variants: SomeOptions[] = [
     { wholeWord: true },
     { caseInsensitive: true },
@@ -162,7 +162,7 @@ Deno.test("what only backtracking can match is answered, or ends at the deadline
   }
 });
 
-Deno.test("a scanner works on after a timeout", () => {
+Deno.test("a line searcher works on after a timeout", () => {
   const scan = scanner("^(a+)+\\1$");
   scan.deadline = performance.now() + 100;
   scan.start();
@@ -173,7 +173,7 @@ Deno.test("a scanner works on after a timeout", () => {
   assert.deepEqual(scan.entries, [{ line_number: 1, line: "aa" }]);
 });
 
-Deno.test("a deadline that has passed ends a scan at once", () => {
+Deno.test("a deadline that has passed ends a search at once", () => {
   const scan = scanner("a");
   scan.deadline = performance.now() - 1;
   scan.timeout = 5;
@@ -237,4 +237,13 @@ Deno.test("the costs of patterns are told apart", () => {
   assert.deepEqual(costs("x(a+)+b"), ["unbounded", "unbounded"]);
   assert.deepEqual(costs("(?:\\w+\\.)+x"), ["linear", "quadratic"]);
   assert.deepEqual(costs("foo(?!bar)", { wholeWord: true }), ["linear", "linear"]);
+  // A repeat whose rounds look over the same text again.
+  assert.deepEqual(costs("^(?:a(?=a*b|.))+c"), ["unbounded", "unbounded"]);
+  assert.deepEqual(costs("a[ab]?[ab]?[ab]?[cd]"), ["linear", "linear"]);
+  assert.deepEqual(costs("a[ab]?[ab]?[ab]?[ab]?[ab]?[cd]"), ["unbounded", "unbounded"]);
+  assert.deepEqual(costs("a".repeat(900) + "[bc]"), ["unbounded", "unbounded"]);
+  // Of a text there is one start, but many starts of lines.
+  assert.deepEqual(costs("^[^x]*y"), ["linear", "linear"]);
+  assert.deepEqual(costs("^[^x]*y", { multiline: true }), ["quadratic", "quadratic"]);
+  assert.deepEqual(costs("\\A[^x]*y", { multiline: true }), ["linear", "linear"]);
 });

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { rgPath } from "../support/oracles.ts";
+import { spawn } from "../support/spawn.ts";
 import { entriesOf, type SomeOptions } from "./support.ts";
 
 const TEXT = `import { readFile } from "node:fs/promises";
@@ -38,25 +39,11 @@ async function byRipgrep(
   text: string,
   flags: readonly string[],
 ): Promise<[number, string[]][]> {
-  const child = new Deno.Command(await rgPath(), {
-    args: [
-      "--no-config",
-      "--json",
-      "--crlf",
-      ...flags,
-      ...patterns.flatMap((pattern) => ["-e", pattern]),
-      "-",
-    ],
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(text));
-  await writer.close();
-  const { code, stdout, stderr } = await child.output();
-  assert.notEqual(code, 2, new TextDecoder().decode(stderr));
-  return new TextDecoder().decode(stdout).trim().split("\n")
+  const expressions = patterns.flatMap((pattern) => ["-e", pattern]);
+  const args = ["--no-config", "--json", "--crlf", ...flags, ...expressions, "-"];
+  const { code, stdout, stderr } = await spawn(await rgPath(), args, { stdin: text });
+  assert.notEqual(code, 2, stderr);
+  return stdout.trim().split("\n")
     .map((row) => JSON.parse(row) as Row)
     .filter((row) => row.type === "match")
     .map(({ data }) => [
@@ -172,14 +159,14 @@ Deno.test("ripgrep and this read the shared syntax alike", async () => {
   }
 });
 
-Deno.test("so they do on lines that end in \\r\\n", async () => {
+Deno.test("ripgrep and this read lines that end in \\r\\n alike", async () => {
   for (const pattern of ["e$", "^$", ".$", "[^a-z\\s]+$", "^\\s*$", ";\\z", "end$", "\\S+;$"]) {
     const text = ASCII_TEXT.replaceAll("\n", "\r\n");
     assert.deepEqual(byUs([pattern], text, {}), await byRipgrep([pattern], text, []), pattern);
   }
 });
 
-Deno.test("so they do ignoring case, smartly or not, as whole words and lines, inverted, fixed", async () => {
+Deno.test("ripgrep and this agree on letter case, smart case, whole words and lines, inversion and fixed strings", async () => {
   const variants: [string[], SomeOptions][] = [
     [["-i"], { caseInsensitive: true }],
     [["-S"], { smartCase: true }],
@@ -203,7 +190,7 @@ Deno.test("so they do ignoring case, smartly or not, as whole words and lines, i
   }
 });
 
-Deno.test("so they do with several patterns and with multiline", async () => {
+Deno.test("ripgrep and this agree on several patterns and on multiline", async () => {
   for (
     const patterns of [["foo", "bar"], ["foo bar", "foo"], ["a(b", "x"].slice(1), ["^$", "last"]]
   ) {

@@ -5,11 +5,17 @@
  */
 
 import fc from "fast-check";
-import { type PatternOptions, type PatternPlan, planPattern } from "../../src/search/js/pattern.ts";
-import { type LineEntry, Scanner, type ScanOptions } from "../../src/search/js/scan.ts";
+import { loadEngines } from "../../src/regex/matcher.ts";
+import type { PatternOptions, PatternPlan } from "../../src/regex/pattern_plan.ts";
+import { planPattern } from "../../src/regex/plan.ts";
+import {
+  type LineEntry,
+  LineSearcher,
+  type LineSearchOptions,
+} from "../../src/searcher/line_searcher.ts";
 
 /** Options of a pattern, of which most tests want few. */
-export type SomeOptions = Partial<PatternOptions & ScanOptions>;
+export type SomeOptions = Partial<PatternOptions & LineSearchOptions>;
 
 const PATTERN_DEFAULTS: Omit<PatternOptions, "patterns"> = {
   fixedStrings: false,
@@ -21,16 +27,17 @@ const PATTERN_DEFAULTS: Omit<PatternOptions, "patterns"> = {
   multiline: false,
 };
 
-const SCAN_DEFAULTS: ScanOptions = {
+const SCAN_DEFAULTS: LineSearchOptions = {
   mode: "content",
   before: 0,
   after: 0,
   maxCount: Infinity,
-  maxEntries: Infinity,
   maxLineLength: 0,
   column: false,
   onlyMatching: false,
 };
+
+await loadEngines(planPattern({ ...PATTERN_DEFAULTS, patterns: ["."] }).plan);
 
 /** The plan of a pattern, or of several. */
 export function plan(pattern: string | readonly string[], options: SomeOptions = {}) {
@@ -39,13 +46,16 @@ export function plan(pattern: string | readonly string[], options: SomeOptions =
 }
 
 /** A scanner for a pattern. */
-export function scanner(pattern: string | readonly string[], options: SomeOptions = {}): Scanner {
-  return new Scanner(plan(pattern, options).plan, { ...SCAN_DEFAULTS, ...options });
+export function scanner(
+  pattern: string | readonly string[],
+  options: SomeOptions = {},
+): LineSearcher {
+  return new LineSearcher(plan(pattern, options).plan, { ...SCAN_DEFAULTS, ...options });
 }
 
 /** The entries of a text, by a plan. */
 export function scanPlan(given: PatternPlan, text: string, options: SomeOptions): LineEntry[] {
-  const scan = new Scanner(given, { ...SCAN_DEFAULTS, ...options });
+  const scan = new LineSearcher(given, { ...SCAN_DEFAULTS, ...options });
   scan.start();
   scan.feed(text, true);
   return scan.entries;

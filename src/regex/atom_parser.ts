@@ -1,0 +1,185 @@
+/**
+ * Parses the atoms of a pattern outside classes: characters, `.`, anchors, escapes and
+ * backreferences.
+ *
+ * @module
+ */
+
+import { type Anchor, type CharSet, type Node, sequence } from "./ast.ts";
+import { type CharReader, NEWLINE } from "./char_reader.ts";
+import { charSet, CharSetBuilder } from "./char_set.ts";
+import type { GroupTable } from "./groups.ts";
+import { LINE_BREAK_NOTE, type PatternText } from "./pattern_text.ts";
+
+/** The flags in force at a position of the pattern. */
+export interface Flags {
+  readonly fold: boolean;
+  readonly dotAll: boolean;
+  /** Whether `^` and `$` match at line boundaries, not only at the ends of the text. */
+  readonly lines: boolean;
+}
+
+/** Parses atoms at the position of a pattern's text. */
+export class AtomParser {
+  /** The flags in force. */
+  flags: Flags;
+  readonly #text: PatternText;
+  readonly #chars: CharReader;
+  readonly #groups: GroupTable;
+  readonly #multiline: boolean;
+
+  /**
+   * @param text the pattern
+   * @param chars parses its characters and classes
+   * @param groups its groups
+   * @param options the flags at its start, and whether a match may span lines
+   */
+  constructor(
+    text: PatternText,
+    chars: CharReader,
+    groups: GroupTable,
+    options: { flags: Flags; multiline: boolean },
+  ) {
+    this.#text = text;
+    this.#chars = chars;
+    this.#groups = groups;
+    this.#multiline = options.multiline;
+    this.flags = options.flags;
+  }
+
+  /** Parses the atom at the position. */
+  parse(): Node {
+    const char = this.#text.source[this.#text.position];
+    switch (char) {
+      case "^":
+        this.#text.position++;
+        return this.#anchor(this.flags.lines ? "lineStart" : "textStart");
+      case "$":
+        this.#text.position++;
+        return this.#anchor(this.flags.lines ? "lineEnd" : "textEnd");
+      case ".":
+        this.#text.position++;
+        return this.#any();
+      case "[":
+        return this.#chars.class(this.flags.fold);
+      case "\\":
+        return this.#escape();
+      default:
+        return this.char(this.#text.takeCodePoint());
+    }
+  }
+
+  /** A literal character. */
+  char(codePoint: number): Node {
+    this.#chars.noteLiteral(codePoint);
+    if (codePoint === NEWLINE && !this.#multiline) this.#text.notes.add(LINE_BREAK_NOTE);
+    return { type: "char", codePoint, fold: this.flags.fold };
+  }
+
+  /** `.`: any character, without the flag `s` any but `\n`. */
+  #any(): Node {
+    const builder = new CharSetBuilder();
+    if (!this.flags.dotAll) builder.addRange(NEWLINE, NEWLINE);
+    return builder.build(true, this.flags.fold);
+  }
+
+  #set(items: string): CharSet {
+    return charSet(items, false, this.flags.fold);
+  }
+
+  #anchor(kind: Anchor["kind"]): Node {
+    // A search by lines sees one line at a time.
+    if (!this.#multiline && kind === "textStart") kind = "lineStart";
+    if (!this.#multiline && kind === "textEnd") kind = "lineEnd";
+    return { type: "anchor", kind, fold: this.flags.fold };
+  }
+
+  #look(item: Node, behind: boolean, negated: boolean): Node {
+    return { type: "look", behind, negated, item };
+  }
+
+  /** Parses an escape outside a class. */
+  #escape(): Node {
+    const at = this.#text.position;
+    const letter = this.#text.source[at + 1];
+    const boundary = this.#text.takeMatch(/\\b\{(start|end)(-half)?\}|\\[<>]/y);
+    if (boundary !== null) {
+      return this.#wordEdge(boundary[0]);
+    }
+    const reference = this.#text.takeMatch(
+      /\\(?:([1-9]\d*)|g(-?\d+)|g\{(-?\d+)\}|[gk]\{([\w$\u0080-\uffff]+)\}|k<([\w$\u0080-\uffff]+)>|k'([\w$\u0080-\uffff]+)')/y,
+    );
+    if (reference !== null) {
+      const [, plain, ...others] = reference;
+      if (plain !== undefined) return this.#refer(Number(plain), at);
+      const [g, braced, name, named, quoted] = others;
+      const number = g ?? braced;
+      if (number === undefined) {
+        const given = (name ?? named ?? quoted)!;
+        if (named === undefined) this.#text.noteSpelling(reference[0], `\\k<${given}>`);
+        return this.#refer(given, at);
+      }
+      const group = Number(number) < 0 ? this.#groups.count + 1 + Number(number) : Number(number);
+      this.#text.noteSpelling(reference[0], `\\${group}`);
+      return this.#refer(group, at);
+    }
+    switch (letter) {
+      case "b":
+        this.#text.position += 2;
+        return this.#anchor("boundary");
+      case "B":
+        this.#text.position += 2;
+        return this.#anchor("notBoundary");
+      case "A":
+        this.#text.position += 2;
+        if (!this.#multiline) this.#text.noteSpelling("\\A", "^");
+        return this.#anchor("textStart");
+      case "z":
+        this.#text.position += 2;
+        if (!this.#multiline) this.#text.noteSpelling("\\z", "$");
+        return this.#anchor("textEnd");
+      case "Z":
+        this.#text.position += 2;
+        if (!this.#multiline) {
+          this.#text.noteSpelling("\\Z", "$");
+          return this.#anchor("textEnd");
+        }
+        return this.#look(
+          sequence([
+            { type: "repeat", item: this.char(NEWLINE), min: 0, max: 1, lazy: false },
+            this.#anchor("textEnd"),
+          ]),
+          false,
+          false,
+        );
+      case "R":
+        this.#text.position += 2;
+        if (!this.#multiline) this.#text.notes.add(LINE_BREAK_NOTE);
+        return this.#set("\\n-\\r\\x85\\u2028\\u2029");
+    }
+    const item = this.#chars.setEscape();
+    if (item !== undefined) return this.#set(item);
+    return this.char(this.#chars.characterEscape());
+  }
+
+  /** A one-sided word boundary: `\<`, `\>`, `\b{start}`, `\b{end}` and their `-half` forms. */
+  #wordEdge(spelling: string): Node {
+    const isStart = spelling === "\\<" || spelling.includes("start");
+    const word = this.#set("\\w");
+    if (spelling.endsWith("-half}")) {
+      const ours = isStart ? "(?<!\\w)" : "(?!\\w)";
+      this.#text.noteSpelling(spelling, ours);
+      return this.#look(word, isStart, true);
+    }
+    this.#text.noteSpelling(spelling, isStart ? "\\b(?=\\w)" : "\\b(?<=\\w)");
+    return this.#look(
+      sequence([this.#look(word, !isStart, false), this.#look(word, isStart, true)]),
+      false,
+      false,
+    );
+  }
+
+  #refer(group: number | string, at: number): Node {
+    return this.#groups.refer(group, at, this.flags.fold);
+  }
+}

@@ -1,0 +1,237 @@
+/**
+ * A deterministic automaton that is built as it runs: tells whether and roughly where an NFA matches.
+ *
+ * @module
+ */
+
+import { type CharClasses, EDGE } from "./char_classes.ts";
+import type { Meter } from "./deadline.ts";
+import type { Nfa } from "./nfa.ts";
+
+/** Limits on states, on instructions in all states, and on table cells; past one, the table resets. */
+const MAX_STATES = 4_096;
+const MAX_STATE_SIZE = 1_000_000;
+const MAX_CELLS = 1 << 22;
+/** Characters between two checks of the deadline. */
+const STRETCH = 16_384;
+
+/** Instructions of one step after which they are counted before it ends: it may follow thousands. */
+const STEPS_PER_COUNT = 8_192;
+/** Steps that it takes to sort one of the instructions of a state, and to name the state by it. */
+const SORTING_STEPS = 4;
+
+/** Table cells for a transition that is not computed yet, and for a match before the character. */
+const UNKNOWN = -1;
+const ACCEPT = -2;
+
+/** Runs an NFA on a text, with a new attempt at every character. */
+export class LazyDfa {
+  /** The last offset of {@linkcode LazyDfa.find} without an attempt under way: no match starts before it. */
+  idleAt = 0;
+
+  readonly #nfa: Nfa;
+  readonly #classes: CharClasses;
+  readonly #count: Meter;
+  /** Whether an assertion depends on the character before it. */
+  readonly #looksBehind: boolean;
+  /** By instruction, the last step that reached it. */
+  readonly #marks: Uint32Array;
+  #mark = 0;
+  #table: StateTable;
+  /** The generation of classes that the table's columns belong to. */
+  #generation: number;
+  /** Instructions followed since the last count. */
+  #steps = 0;
+
+  /**
+   * @param nfa what to match
+   * @param classes the classes of its characters
+   * @param count receives the number of instructions followed and characters read
+   */
+  constructor(nfa: Nfa, classes: CharClasses, count: Meter) {
+    this.#nfa = nfa;
+    this.#classes = classes;
+    this.#count = count;
+    this.#marks = new Uint32Array(nfa.instructions.length);
+    this.#looksBehind = nfa.instructions.some((one) => {
+      if (one.op !== "assert") return false;
+      const { kind } = one.assertion;
+      if (one.assertion.kind === "look") return one.assertion.behind;
+      return kind !== "lineEnd" && kind !== "textEnd";
+    });
+    this.#table = new StateTable(classes.count);
+    this.#generation = classes.generation;
+  }
+
+  /** The offset where the match that ends first is known, or -1. Yields when it is time to pause. */
+  *find(text: string, from: number): Generator<void, number> {
+    const { known } = this.#classes;
+    this.#classes.makeRoom();
+    let state = this.#stateAt(text, from, []);
+    let { cells, stride, idle } = this.#table;
+    this.idleAt = from;
+    let offset = from;
+    while (offset < text.length) {
+      const start = offset;
+      const end = Math.min(text.length, start + STRETCH);
+      while (offset < end) {
+        const charClass = known[text.charCodeAt(offset)]!;
+        if (charClass === 0 || charClass >= stride) break;
+        const to = cells[state * stride + charClass]!;
+        if (to < 0) break;
+        state = to;
+        offset++;
+        if (idle[state] === 1) this.idleAt = offset;
+      }
+      if (offset < end) {
+        state = this.#stepAt(text, offset, state);
+        if (state === ACCEPT) {
+          this.#countSteps(offset - start);
+          return offset;
+        }
+        ({ cells, stride, idle } = this.#table);
+        offset += text.codePointAt(offset)! > 0xffff ? 2 : 1;
+        if (idle[state] === 1) this.idleAt = offset;
+      }
+      if (this.#countSteps(offset - start)) yield;
+    }
+    const end = this.#step(state, EDGE);
+    this.#countSteps(0);
+    return end === ACCEPT ? text.length : -1;
+  }
+
+  /** Counts the instructions gone through since the last time, and some characters. */
+  #countSteps(characters: number): boolean {
+    const steps = this.#steps + (characters >> 3);
+    this.#steps = 0;
+    return this.#count(steps);
+  }
+
+  /** The state after the character at an offset. */
+  #stepAt(text: string, offset: number, state: number): number {
+    const known = this.#table.states[state]!;
+    this.#classes.makeRoom();
+    const charClass = this.#classes.of(text.codePointAt(offset)!);
+    if (this.#generation !== this.#classes.generation) {
+      state = this.#stateAt(text, offset, known.instructions);
+    } else if (charClass >= this.#table.stride) {
+      this.#table = new StateTable(this.#classes.count);
+      state = this.#table.add(known);
+    }
+    return this.#step(state, charClass);
+  }
+
+  /** The state of a set of instructions at an offset. */
+  #stateAt(text: string, offset: number, instructions: readonly number[]): number {
+    if (this.#generation !== this.#classes.generation) {
+      this.#generation = this.#classes.generation;
+      this.#table = new StateTable(this.#classes.count);
+    }
+    return this.#stateOf(instructions, this.#classes.before(text, offset));
+  }
+
+  /** The state after a character, from the table or computed and stored there. */
+  #step(from: number, charClass: number): number {
+    const table = this.#table;
+    const known = table.get(from, charClass);
+    if (known !== UNKNOWN) return known;
+    const to = this.#follow(table.states[from]!, charClass);
+    const state = to === undefined ? ACCEPT : this.#stateOf(to, charClass);
+    if (table === this.#table) table.set(from, charClass, state);
+    return state;
+  }
+
+  /** The instructions after a character, or nothing if there is a match before it. */
+  #follow(state: State, charClass: number): number[] | undefined {
+    const { instructions, start } = this.#nfa;
+    const reached: number[] = [];
+    const stack = [start, ...state.instructions];
+    const mark = ++this.#mark;
+    while (stack.length > 0) {
+      const at = stack.pop()!;
+      if (this.#marks[at] === mark) continue;
+      this.#marks[at] = mark;
+      if (++this.#steps >= STEPS_PER_COUNT) this.#countSteps(0);
+      const instruction = instructions[at]!;
+      switch (instruction.op) {
+        case "match":
+          return undefined;
+        case "split":
+          stack.push(instruction.other, instruction.next);
+          break;
+        case "assert":
+          if (this.#classes.holds(instruction.assertion, state.before, charClass)) {
+            stack.push(instruction.next);
+          }
+          break;
+        case "set":
+          if (this.#classes.isMember(charClass, instruction.set)) reached.push(instruction.next);
+      }
+    }
+    return reached;
+  }
+
+  /** The state of a set of instructions after a character. */
+  #stateOf(reached: readonly number[], before: number): number {
+    const instructions = [...new Set(reached)].sort((one, other) => one - other);
+    this.#steps += SORTING_STEPS * reached.length;
+    const state = { instructions, before: this.#looksBehind ? before : EDGE };
+    if (this.#table.isFull) this.#table = new StateTable(this.#classes.count);
+    return this.#table.add(state);
+  }
+}
+
+/** The instructions that are reached after a character of the class `before`. */
+interface State {
+  instructions: readonly number[];
+  before: number;
+}
+
+/** States and their known transitions. */
+class StateTable {
+  readonly states: State[] = [];
+  /** The number of cells in a row, one per class. */
+  readonly stride: number;
+  /** Transitions, row by row: a state, {@linkcode UNKNOWN} or {@linkcode ACCEPT}. */
+  cells: Int32Array;
+  /** By state: 1 if no attempt is under way. */
+  readonly idle: Uint8Array = new Uint8Array(MAX_STATES + 1);
+  readonly #numbers = new Map<string, number>();
+  #size = 0;
+
+  constructor(classes: number) {
+    this.stride = 2 ** Math.ceil(Math.log2(classes + 8));
+    this.cells = new Int32Array(0);
+  }
+
+  get isFull(): boolean {
+    return this.states.length >= MAX_STATES || this.#size > MAX_STATE_SIZE ||
+      this.states.length * this.stride > MAX_CELLS;
+  }
+
+  get(state: number, charClass: number): number {
+    return this.cells[state * this.stride + charClass]!;
+  }
+
+  set(state: number, charClass: number, to: number): void {
+    this.cells[state * this.stride + charClass] = to;
+  }
+
+  /** Adds a state if it is new, and returns its number. */
+  add(state: State): number {
+    const key = `${state.before}:${state.instructions.join()}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.states.push(state) - 1;
+    this.#numbers.set(key, number);
+    this.#size += state.instructions.length;
+    this.idle[number] = state.instructions.length === 0 ? 1 : 0;
+    const needed = (number + 1) * this.stride;
+    if (needed > this.cells.length) {
+      const cells = new Int32Array(2 * needed).fill(UNKNOWN);
+      cells.set(this.cells);
+      this.cells = cells;
+    }
+    return number;
+  }
+}

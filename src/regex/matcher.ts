@@ -1,0 +1,254 @@
+/**
+ * Finds the matches of a planned pattern in texts whose lines end in `\n`, and never works for long at
+ * once: with V8's engine where the pattern is cheap on the text, with the linear matcher elsewhere,
+ * and with V8's engine in slices of time for patterns that only it can match.
+ *
+ * @module
+ */
+
+import { type Deadline, PAUSED } from "./deadline.ts";
+import type { Match } from "./match.ts";
+import type { Engines } from "./matcher_engines.ts";
+import type { PatternPlan } from "./pattern_plan.ts";
+
+/** The longest line, in UTF-16 units, that is matched in quadratic time. */
+const SHORT_LINE = 1_000;
+/**
+ * The most steps of one call of V8's engine, which cannot be interrupted. A step took 2 to 9 ns on lines
+ * that were written to be slow.
+ */
+const MAX_STEPS = 1 << 24;
+/** Steps of V8's engine that count as one step of the deadline. */
+const STEPS_PER_COUNT = 16;
+/** Shorter literals occur in too many lines to be worth a search of their own. */
+const MIN_LITERAL = 2;
+/** V8's `indexOf` is linear for texts of at most this many characters. */
+const MAX_LITERAL = 250;
+/** More literals than this take longer to find than the pattern itself. */
+const MAX_LITERALS = 4;
+
+/** The engines, once they are loaded. */
+let engines: typeof import("./matcher_engines.ts") | undefined;
+
+/** Loads what it takes to match a plan on this thread, before a {@linkcode Matcher} of it is created. */
+export async function loadEngines({ literal }: PatternPlan): Promise<void> {
+  if (literal === undefined) engines ??= await import("./matcher_engines.ts");
+}
+
+/** A run of whole lines of the text. */
+interface Window {
+  text: string;
+  /** Offsets of the run in the text. */
+  start: number;
+  end: number;
+  /** Whether V8's engine may match it. */
+  isHarmless: boolean;
+}
+
+/**
+ * Matches one pattern, whose engines are loaded: {@linkcode loadEngines}.
+ *
+ * If the deadline has a time to pause, each method that finds a match may answer {@linkcode PAUSED}. The
+ * same call resumes the search; any other call discards it.
+ */
+export class Matcher {
+  readonly #plan: PatternPlan;
+  readonly #deadline: Deadline;
+  /** The engines for both forms of the pattern, which plain text has no use for. */
+  readonly #find: Engines | undefined;
+  readonly #locate: Engines | undefined;
+  /** Prefixes of the literals of which each matching line holds at least one. */
+  readonly #required: readonly string[];
+  /** The literal that every match holds, if it is worth finding first. */
+  readonly #literal: string | undefined;
+  /** The most UTF-16 units of whole lines that V8's engine searches at once. */
+  readonly #windowSize: number;
+  #text = "";
+  /** The lines searched last. */
+  #window: Window | undefined;
+  /** A call that has paused, and how far it came. */
+  #paused: { text: string; from: number; at: number } | undefined;
+  /** The next offset of the literal; -1: none. */
+  #literalAt = 0;
+
+  /**
+   * @param plan the pattern
+   * @param deadline ends a match that takes too long, with `search_timed_out`
+   */
+  constructor(plan: PatternPlan, deadline: Deadline) {
+    this.#plan = plan;
+    this.#deadline = deadline;
+    if (plan.literal === undefined) {
+      const { Engines } = engines!;
+      this.#locate = new Engines(plan.locate, plan, deadline);
+      this.#find = plan.find === plan.locate
+        ? this.#locate
+        : new Engines(plan.find, plan, deadline);
+    }
+    this.#required = plan.required.map((one) => one.slice(0, MAX_LITERAL));
+    const [text, ...others] = this.#required;
+    const isTelling = text !== undefined && others.length === 0 && text.length >= MIN_LITERAL;
+    this.#literal = isTelling ? text : undefined;
+    const { cost, factor } = plan.find;
+    const perUnit = cost === "quadratic" ? SHORT_LINE / 2 : 1;
+    this.#windowSize = cost === "unbounded" ? Infinity : MAX_STEPS / (factor * perUnit);
+  }
+
+  /** Whether a text clearly holds no match; its line ends may be `\r\n`. */
+  rejects(text: string): boolean {
+    const required = this.#required;
+    if (required.length === 0 || required.length > MAX_LITERALS) return false;
+    return !required.some((one) => text.includes(one));
+  }
+
+  /** Starts with a text whose lines end in `\n`. */
+  open(text: string): void {
+    this.#text = text;
+    this.#window = undefined;
+    this.#paused = undefined;
+    this.#literalAt = 0;
+  }
+
+  /** Releases the text. */
+  close(): void {
+    this.open("");
+    this.#find?.release();
+    this.#locate?.release();
+  }
+
+  /** An offset in, or at the end of, the first matching line at or after `from`; -1; or {@linkcode PAUSED}. */
+  findLine(from: number): number {
+    let at = this.#resume(this.#text, from);
+    if (this.#plan.literal !== undefined) return this.#findLiteral(this.#text, from, at);
+    for (let window; (window = this.#windowFrom(at)) !== undefined;) {
+      const hit = this.#findIn(window, Math.max(at, window.start));
+      if (hit >= 0) {
+        this.#deadline.count(this.#stepsIn(window, hit - Math.max(at, window.start)));
+        return hit;
+      }
+      if (hit === -1) at = window.end + 1;
+      if (hit === PAUSED || this.#deadline.count(this.#stepsIn(window, window.text.length))) {
+        this.#paused = { text: this.#text, from, at };
+        return PAUSED;
+      }
+    }
+    return -1;
+  }
+
+  /** With `multiline`: the first match at or after an offset, nothing, or {@linkcode PAUSED}. */
+  findMatch(from: number): Match | undefined | typeof PAUSED {
+    if (this.#plan.literal !== undefined) return this.#locateLiteral(this.#text, from);
+    if (this.#literal !== undefined && this.#literalAt !== -1 && this.#literalAt < from) {
+      this.#literalAt = this.#text.indexOf(this.#literal, from);
+    }
+    if (this.#literalAt === -1) return undefined;
+    return this.#locateIn(this.#text, from);
+  }
+
+  /** The first match at or after an offset of a single line, nothing, or {@linkcode PAUSED}. */
+  findInLine(line: string, from: number): Match | undefined | typeof PAUSED {
+    if (this.#plan.literal !== undefined) return this.#locateLiteral(line, from);
+    return this.#locateIn(line, from);
+  }
+
+  /** Where a call resumes if it paused; else where it starts. */
+  #resume(text: string, from: number): number {
+    const paused = this.#paused;
+    this.#paused = undefined;
+    return paused?.from === from && paused.text === text ? paused.at : from;
+  }
+
+  /** The lines to search next: those searched last if the offset is in them. */
+  #windowFrom(at: number): Window | undefined {
+    const known = this.#window;
+    if (known !== undefined && known.start <= at && at <= known.end) return known;
+    const text = this.#text;
+    let start = at;
+    let end = text.length;
+    if (at > end) return undefined;
+    if (this.#literal !== undefined) {
+      const offset = text.indexOf(this.#literal, at);
+      if (offset === -1) return undefined;
+      start = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
+      end = lineEnd(text, offset);
+    } else if (end - at > this.#windowSize) {
+      const newline = text.lastIndexOf("\n", at + this.#windowSize);
+      end = newline >= at ? newline : lineEnd(text, at);
+    }
+    const lines = start === 0 && end === text.length ? text : text.slice(start, end);
+    const isHarmless = lines.length <= this.#windowSize &&
+      (this.#plan.find.cost === "linear" ||
+        this.#plan.find.cost === "quadratic" && linesAreShort(lines));
+    return this.#window = { text: lines, start, end, isHarmless };
+  }
+
+  #findIn(window: Window, at: number): number {
+    const from = at - window.start;
+    const hit = window.isHarmless ? this.#find!.test(window.text, from) : undefined;
+    if (hit === -1) return -1;
+    if (hit !== undefined) return window.start + hit;
+    const found = this.#find!.search(window.text, from, true);
+    if (found === PAUSED) return PAUSED;
+    return found === undefined ? -1 : window.start + found.start;
+  }
+
+  /** The steps that searching `length` characters of the window takes at most, in the deadline's unit. */
+  #stepsIn({ isHarmless }: Window, length: number): number {
+    if (!isHarmless) return 0;
+    const { cost, factor } = this.#plan.find;
+    const perUnit = cost === "quadratic" ? Math.min(length, SHORT_LINE) / 2 : 1;
+    return Math.ceil(length * perUnit * factor / STEPS_PER_COUNT);
+  }
+
+  #locateIn(text: string, from: number): Match | undefined | typeof PAUSED {
+    const { multiline, locate: { cost, factor } } = this.#plan;
+    const { length } = text;
+    if (cost === "linear" || cost === "quadratic" && (multiline || length <= SHORT_LINE)) {
+      const perUnit = factor * (cost === "quadratic" ? length / 2 : 1);
+      const found = length * perUnit <= MAX_STEPS ? this.#locate!.exec(text, from) : undefined;
+      if (found !== undefined) {
+        const steps = ((found?.end ?? length) - from) * perUnit;
+        this.#deadline.count(Math.ceil(steps / STEPS_PER_COUNT));
+        return found ?? undefined;
+      }
+    }
+    return this.#locate!.search(text, from, false);
+  }
+
+  #locateLiteral(text: string, from: number): Match | undefined | typeof PAUSED {
+    const at = this.#resume(text, from);
+    const start = this.#findLiteral(text, from, at);
+    if (start === PAUSED) return PAUSED;
+    return start === -1 ? undefined : { start, end: start + this.#plan.literal!.length };
+  }
+
+  /** Finds the literal at or after `at`, for a call that started at `from`. */
+  #findLiteral(text: string, from: number, at: number): number {
+    const literal = this.#plan.literal!;
+    if (literal.length <= MAX_LITERAL) return text.indexOf(literal, at);
+    const prefix = literal.slice(0, MAX_LITERAL);
+    for (; (at = text.indexOf(prefix, at)) !== -1; at++) {
+      if (text.startsWith(literal, at)) return at;
+      if (this.#deadline.count(Math.ceil(literal.length / STEPS_PER_COUNT))) {
+        this.#paused = { text, from, at: at + 1 };
+        return PAUSED;
+      }
+    }
+    return -1;
+  }
+}
+
+function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf("\n", offset);
+  return end === -1 ? text.length : end;
+}
+
+/** Whether no line is longer than {@linkcode SHORT_LINE}; reads little of the text. */
+function linesAreShort(text: string): boolean {
+  for (let start = 0; text.length - start > SHORT_LINE;) {
+    const newline = text.lastIndexOf("\n", start + SHORT_LINE);
+    if (newline < start) return false;
+    start = newline + 1;
+  }
+  return true;
+}

@@ -1,0 +1,117 @@
+/**
+ * The engines of the matcher: V8's, the linear matcher, and V8's in slices of time.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+import { type Deadline, PAUSED } from "./deadline.ts";
+import { LinearMatcher } from "./linear_matcher.ts";
+import type { Match } from "./match.ts";
+import type { PatternForm, PatternPlan } from "./pattern_plan.ts";
+import { TimedRegExp } from "./timed_regexp.ts";
+
+/** A search that may pause. */
+interface Search {
+  text: string;
+  from: number;
+  byLine: boolean;
+  steps: Generator<void, Match | undefined>;
+}
+
+/** The engines for one form of a pattern, each created on first use. */
+export class Engines {
+  readonly #form: PatternForm;
+  readonly #plan: PatternPlan;
+  readonly #deadline: Deadline;
+  #compiled: RegExp | undefined;
+  #linear: LinearMatcher | undefined;
+  #timed: TimedRegExp | undefined;
+  #paused: Search | undefined;
+
+  constructor(form: PatternForm, plan: PatternPlan, deadline: Deadline) {
+    this.#form = form;
+    this.#plan = plan;
+    this.#deadline = deadline;
+  }
+
+  /** The end of the first match by V8's engine, or -1; nothing if that needs too much memory. */
+  test(text: string, from: number): number | undefined {
+    const found = this.#run(text, from, (expression) => expression.test(text));
+    return found === false ? -1 : found && this.#compiled!.lastIndex;
+  }
+
+  /** The first match by V8's engine, or `null`; nothing if that needs too much memory. */
+  exec(text: string, from: number): Match | null | undefined {
+    const found = this.#run(text, from, (expression) => expression.exec(text));
+    return found && { start: found.index, end: this.#compiled!.lastIndex };
+  }
+
+  /**
+   * The first match by an engine that can pause; the same call again resumes it.
+   *
+   * @param text the text
+   * @param from where to start
+   * @param byLine whether any offset in the first matching line will do
+   */
+  search(text: string, from: number, byLine: boolean): Match | undefined | typeof PAUSED {
+    const paused = this.#paused;
+    this.#paused = undefined;
+    const isSame = paused?.from === from && paused.byLine === byLine && paused.text === text;
+    const steps = isSame ? paused.steps : this.#begin(text, from, byLine);
+    const { done, value } = steps.next();
+    if (done) return value;
+    this.#paused = { text, from, byLine, steps };
+    return PAUSED;
+  }
+
+  /** Releases the text. */
+  release(): void {
+    this.#paused = undefined;
+    this.#timed?.release();
+  }
+
+  /** Runs V8's engine; nothing if its stack is too small, as on lines of megabytes. */
+  #run<T>(text: string, from: number, run: (expression: RegExp) => T): T | undefined {
+    const { source, flags } = this.#form.source;
+    const expression = this.#compiled ??= new RegExp(source, flags + "g");
+    try {
+      expression.lastIndex = from;
+      let result = run(expression);
+      // V8 also finds empty matches between the halves of a surrogate pair; they do not count.
+      for (let end; isInPair(text, end = expression.lastIndex);) {
+        expression.lastIndex = end + 1;
+        result = run(expression);
+      }
+      return result;
+    } catch (thrown) {
+      if (thrown instanceof RangeError) return undefined;
+      throw thrown;
+    }
+  }
+
+  #begin(text: string, from: number, byLine: boolean): Generator<void, Match | undefined> {
+    if (!this.#plan.isLinear) return this.#searchTimed(text, from, byLine);
+    const { multiline } = this.#plan;
+    this.#linear ??= new LinearMatcher(this.#form.tree, multiline, this.#deadline.count);
+    return byLine ? this.#linear.find(text, from) : this.#linear.locate(text, from);
+  }
+
+  *#searchTimed(text: string, from: number, byLine: boolean): Generator<void, Match | undefined> {
+    this.#timed ??= new TimedRegExp(this.#form.source, this.#deadline);
+    try {
+      return yield* this.#timed.find(text, from, byLine);
+    } catch (thrown) {
+      if (thrown instanceof PathgrepError) throw thrown;
+      throw new PathgrepError("search_failed", "the pattern needs too much memory on a long line", {
+        hint: "write it without lookarounds and backreferences, or with fewer repeats",
+      });
+    }
+  }
+}
+
+/** Whether an offset lies between the halves of a surrogate pair. */
+function isInPair(text: string, offset: number): boolean {
+  return offset > 0 && (text.charCodeAt(offset) & 0xfc00) === 0xdc00 &&
+    (text.charCodeAt(offset - 1) & 0xfc00) === 0xd800;
+}

@@ -1,0 +1,371 @@
+/**
+ * Parses a pattern as agents write it, in JavaScript's syntax with spellings from PCRE, RE2, Rust,
+ * Python and grep, into one tree.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+import { firstChar, lastChar, type Node, sequence } from "./ast.ts";
+import { AtomParser } from "./atom_parser.ts";
+import { CharReader, isUpperCase, NEWLINE, QUOTED, RETURN } from "./char_reader.ts";
+import { GroupTable } from "./groups.ts";
+import { LINE_BREAK_NOTE, PatternText } from "./pattern_text.ts";
+
+/** How to parse a pattern. */
+export interface ParseOptions {
+  /** Letters match in either case unless a flag in the pattern says otherwise. */
+  caseInsensitive: boolean;
+  /** Whether a match may span lines. */
+  multiline: boolean;
+  /** The id of the pattern's first group, so that several patterns share no group. */
+  firstGroup: number;
+}
+
+/** A parsed pattern. */
+export interface ParsedPattern {
+  tree: Node;
+  /** The first group id that is free for the next pattern. */
+  nextGroup: number;
+  /** Whether the pattern holds a literal upper-case letter, which turns smart case off. */
+  hasUpperCase: boolean;
+  /** Sentences about readings that the caller may not expect. */
+  notes: string[];
+}
+
+/** The longest pattern, in UTF-16 code units. */
+const MAX_LENGTH = 65_536;
+/** The deepest nesting of groups. */
+const MAX_DEPTH = 250;
+/** The largest bound of one repeat. */
+const MAX_REPEAT = 65_535;
+
+/**
+ * Parses one pattern.
+ *
+ * @param pattern the pattern as given
+ * @param options how to parse it
+ * @returns its tree and notes
+ * @throws {PathgrepError} `invalid_pattern`, with the reason, the position and often a hint
+ */
+export function parsePattern(pattern: string, options: ParseOptions): ParsedPattern {
+  checkLength(pattern);
+  return new Parser(pattern, options).parse();
+}
+
+/**
+ * Parses a pattern as plain text.
+ *
+ * @param text the text to find
+ * @param options how to parse it
+ * @returns its tree and notes
+ * @throws {PathgrepError} `invalid_pattern` when it is too long
+ */
+export function parseFixedString(text: string, options: ParseOptions): ParsedPattern {
+  checkLength(text);
+  const { caseInsensitive: fold, multiline } = options;
+  // A multiline search sees each line end as `\n`.
+  const points = Array.from(
+    multiline ? text.replaceAll("\r\n", "\n") : text,
+    (char) => char.codePointAt(0)!,
+  );
+  return {
+    tree: sequence(points.map((codePoint) => ({ type: "char", codePoint, fold }))),
+    nextGroup: options.firstGroup,
+    hasUpperCase: points.some(isUpperCase),
+    notes: !multiline && text.includes("\n") ? [LINE_BREAK_NOTE] : [],
+  };
+}
+
+function checkLength(pattern: string): void {
+  if (pattern.length > MAX_LENGTH) {
+    throw new PathgrepError(
+      "invalid_pattern",
+      `it is ${pattern.length} characters long, more than ${MAX_LENGTH}`,
+      { hint: "search for a shorter part of the text" },
+    );
+  }
+}
+
+/** Parses one pattern by recursive descent. */
+class Parser {
+  readonly #text: PatternText;
+  readonly #chars: CharReader;
+  readonly #groups: GroupTable;
+  readonly #atoms: AtomParser;
+  readonly #multiline: boolean;
+  #depth = 0;
+  /** Why the last item cannot be repeated: it matches no character, or it is a repeat itself. */
+  #unrepeatable: "" | "nothing" | "repeat" = "nothing";
+
+  constructor(source: string, options: ParseOptions) {
+    this.#text = new PatternText(source);
+    this.#chars = new CharReader(this.#text, options.multiline);
+    this.#multiline = options.multiline;
+    this.#groups = new GroupTable(this.#text, options.firstGroup);
+    this.#atoms = new AtomParser(this.#text, this.#chars, this.#groups, {
+      flags: { fold: options.caseInsensitive, dotAll: false, lines: true },
+      multiline: options.multiline,
+    });
+  }
+
+  parse(): ParsedPattern {
+    const tree = this.#alternation();
+    if (!this.#text.isAtEnd) {
+      this.#text.failAsLiteral("unmatched `)`", this.#text.position, "\\)");
+    }
+    this.#groups.resolveReferences();
+    return {
+      tree,
+      nextGroup: this.#groups.nextId,
+      hasUpperCase: this.#chars.hasUpperCase,
+      notes: this.#text.allNotes,
+    };
+  }
+
+  /** Parses alternatives up to an unmatched `)` or the end. Flags set inside end there. */
+  #alternation(): Node {
+    const flags = this.#atoms.flags;
+    const before = this.#groups.names;
+    let after = before;
+    const branches: Node[] = [];
+    do {
+      this.#groups.names = before;
+      branches.push(this.#sequence());
+      after = after.union(this.#groups.names);
+    } while (this.#text.take("|"));
+    this.#groups.names = after;
+    this.#atoms.flags = flags;
+    return branches.length === 1 ? branches[0]! : { type: "alternation", branches };
+  }
+
+  /** Parses items up to `|`, an unmatched `)` or the end. */
+  #sequence(): Node {
+    const items: Node[] = [];
+    this.#unrepeatable = "nothing";
+    while (!this.#text.isAtEnd) {
+      const at = this.#text.position;
+      const char = this.#text.source[at]!;
+      if (char === "|" || char === ")") break;
+      const bounds = this.#quantifier(items.length === 0);
+      if (bounds !== undefined) {
+        this.#repeatLast(items, bounds, at);
+      } else if (char === "(") {
+        const group = this.#group();
+        if (group !== undefined) items.push(group);
+      } else if (!this.#takeQuoted(items)) {
+        const atom = this.#atoms.parse();
+        items.push(atom);
+        this.#unrepeatable = atom.type === "anchor" || atom.type === "look" ? "nothing" : "";
+      }
+    }
+    return sequence(this.#checkNeighbours(items));
+  }
+
+  /** Parses a quantifier at the position: its bounds, or nothing if there is none. */
+  #quantifier(first: boolean): { min: number; max: number } | undefined {
+    const at = this.#text.position;
+    switch (this.#text.source[at]) {
+      case "*":
+        this.#text.position++;
+        return { min: 0, max: Infinity };
+      case "+":
+        this.#text.position++;
+        return { min: 1, max: Infinity };
+      case "?":
+        this.#text.position++;
+        return { min: 0, max: 1 };
+      case "{": {
+        const found = this.#text.match(/\{(\d+)(,(\d*))?\}/y);
+        if (found === null || first) return undefined;
+        this.#text.position += found[0].length;
+        const min = Number(found[1]);
+        const max = found[2] === undefined ? min : found[3] === "" ? Infinity : Number(found[3]);
+        if (max < min) this.#text.fail(`the repeat \`${found[0]}\` is out of order`, at);
+        if (min > MAX_REPEAT || max !== Infinity && max > MAX_REPEAT) {
+          this.#text.fail(`the repeat \`${found[0]}\` is more than ${MAX_REPEAT}`, at);
+        }
+        return { min, max };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /** Applies a quantifier that starts at `at` to the last item. */
+  #repeatLast(items: Node[], bounds: { min: number; max: number }, at: number): void {
+    const quantifier = this.#text.source.slice(at, this.#text.position);
+    if (this.#unrepeatable !== "") {
+      const reason = this.#unrepeatable === "nothing"
+        ? `nothing to repeat before \`${quantifier}\``
+        : `a repeat follows a repeat, \`${quantifier}\``;
+      this.#text.failAsLiteral(reason, at, `\\${quantifier}`);
+    }
+    const lazy = this.#text.take("?");
+    if (!lazy && this.#text.source[this.#text.position] === "+") {
+      this.#text.failAsLiteral(
+        `the possessive quantifier \`${quantifier}+\` is not supported; write \`${quantifier}\``,
+        at,
+        "\\+",
+      );
+    }
+    items.push({ type: "repeat", item: items.pop()!, ...bounds, lazy });
+    this.#unrepeatable = "repeat";
+  }
+
+  /** Parses a group, lookaround, comment or flags at `(`; comments and flags give no node. */
+  #group(): Node | undefined {
+    const at = this.#text.position;
+    if (this.#text.match(/\(\*[A-Z]/y)) {
+      this.#text.fail("verbs such as `(*…)` are not supported; leave it out", at);
+    }
+    if (!this.#text.source.startsWith("(?", at)) {
+      this.#text.position++;
+      return this.#capture(at);
+    }
+    for (const [opening, behind, negated] of LOOKAROUNDS) {
+      if (!this.#text.take(opening)) continue;
+      const look: Node = { type: "look", behind, negated, item: this.#groupBody(at) };
+      this.#unrepeatable = "nothing";
+      return look;
+    }
+    if (this.#text.take("(?:")) return this.#groupBody(at);
+    const named = this.#text.takeMatch(/\(\?(P?<([\w$\u0080-\uffff]+)>|'([\w$\u0080-\uffff]+)')/y);
+    if (named !== null) {
+      const name = (named[2] ?? named[3])!;
+      if (!named[1]!.startsWith("<")) this.#text.noteSpelling(named[0] + "…)", `(?<${name}>…)`);
+      return this.#capture(at, name);
+    }
+    const reference = this.#text.takeMatch(/\(\?P=([\w$\u0080-\uffff]+)\)/y);
+    if (reference !== null) {
+      this.#text.noteSpelling(reference[0], `\\k<${reference[1]}>`);
+      this.#unrepeatable = "";
+      return this.#groups.refer(reference[1]!, at, this.#atoms.flags.fold);
+    }
+    const isComment = this.#text.takeMatch(/\(\?#[^)]*\)/y) !== null;
+    if (isComment) return undefined;
+    this.#rejectUnsupportedGroup(at);
+    return this.#flagGroup(at);
+  }
+
+  #capture(at: number, name?: string): Node {
+    const id = this.#groups.open(at, name);
+    return { type: "capture", id, item: this.#groupBody(at) };
+  }
+
+  /** Parses from behind an opening parenthesis through its `)`. */
+  #groupBody(at: number): Node {
+    if (++this.#depth > MAX_DEPTH) {
+      this.#text.fail(`groups are nested more than ${MAX_DEPTH} deep`, at);
+    }
+    const body = this.#alternation();
+    if (!this.#text.take(")")) this.#text.failAsLiteral("unclosed `(`", at, "\\(");
+    this.#depth--;
+    this.#unrepeatable = "";
+    return body;
+  }
+
+  /** Throws for a PCRE construct without a JavaScript counterpart. */
+  #rejectUnsupportedGroup(at: number): void {
+    const rest = this.#text.source.slice(at + 2, at + 4);
+    const reason = rest[0] === ">"
+      ? "the atomic group `(?>…)` is not supported; write `(?:…)`"
+      : rest[0] === "|"
+      ? "the branch reset `(?|…)` is not supported; write `(?:…)`"
+      : rest[0] === "("
+      ? "the conditional `(?(…)…)` is not supported; write the cases as alternatives, `(?:a|b)`"
+      : /^(?:[R\d&]|[-+]\d|P>)/.test(rest)
+      ? "recursion into a group is not supported; write the repeated part out"
+      : undefined;
+    if (reason !== undefined) this.#text.fail(reason, at);
+  }
+
+  /** Parses flags for the rest of the enclosing group, `(?i)`, or for their own, `(?i:…)`. */
+  #flagGroup(at: number): Node | undefined {
+    const found = this.#text.match(/\(\?([A-Za-z]*)(?:-([A-Za-z]+))?([:)])/y);
+    if (found === null) this.#text.failAsLiteral("unknown group `(?`", at, "\\(");
+    const [whole, on, off = "", end] = found;
+    let flags = this.#atoms.flags;
+    for (const [index, flag] of [...on! + off].entries()) {
+      const value = index < on!.length;
+      if (flag === "i") flags = { ...flags, fold: value };
+      else if (flag === "s") flags = { ...flags, dotAll: value };
+      else if (flag === "m") flags = { ...flags, lines: value };
+      else if (flag !== "u" || !value) this.#rejectFlag(flag, whole, at);
+    }
+    if (flags.dotAll && !this.#multiline) this.#text.notes.add(LINE_BREAK_NOTE);
+    this.#text.position += whole.length;
+    if (end === ")") {
+      this.#atoms.flags = flags;
+      this.#unrepeatable = "nothing";
+      return undefined;
+    }
+    const outer = this.#atoms.flags;
+    this.#atoms.flags = flags;
+    const body = this.#groupBody(at);
+    this.#atoms.flags = outer;
+    return body;
+  }
+
+  #rejectFlag(flag: string, group: string, at: number): never {
+    const advice = flag === "x"
+      ? "leave out the white space and comments of the pattern"
+      : flag === "U"
+      ? "write lazy quantifiers, such as `*?`"
+      : "the flags are `i`, `m` and `s`";
+    this.#text.fail(`the flag \`${flag}\` of \`${group}\` is not supported; ${advice}`, at);
+  }
+
+  /** Parses `\Q…\E` as characters and skips a stray `\E`; `false` if neither comes next. */
+  #takeQuoted(items: Node[]): boolean {
+    const found = this.#text.takeMatch(QUOTED);
+    if (found === null) return false;
+    if (found[1] !== undefined) {
+      this.#text.noteSpelling("\\Q…\\E", "escaped characters");
+      for (const char of found[1]) items.push(this.#atoms.char(char.codePointAt(0)!));
+      if (found[1] !== "") this.#unrepeatable = "";
+    }
+    return true;
+  }
+
+  /** Reduces `\r\n` to `\n` where a match may span lines, and notes unlikely neighbours. */
+  #checkNeighbours(items: Node[]): Node[] {
+    return items.filter((item, index) => {
+      const next = items[index + 1];
+      const first = next && firstChar(next);
+      if (item.type === "anchor" && item.kind === "boundary") {
+        for (const letter of [first, index > 0 ? lastChar(items[index - 1]!) : undefined]) {
+          if (letter === undefined || letter < 128) continue;
+          const char = String.fromCodePoint(letter);
+          if (!/[\p{L}\p{M}\p{N}]/u.test(char)) continue;
+          this.#text.notes.add(
+            `\`\\b\` sees ASCII letters only, so there is no word boundary beside \`${char}\`; ` +
+              "use whole_word (-w) for words of any language",
+          );
+        }
+      }
+      if (item.type === "anchor" && item.kind === "lineEnd" && first !== undefined) {
+        if (first !== NEWLINE) {
+          this.#text.notes.add("`$` is the end of a line; write `\\$` for the character");
+        }
+      }
+      const given = item.type === "repeat" && item.min === 0 ? item.item : item;
+      const isReturn = given.type === "char" && given.codePoint === RETURN;
+      if (isReturn && next?.type === "char" && next.codePoint === NEWLINE) {
+        return !this.#multiline;
+      }
+      if (isReturn && given === item) {
+        this.#text.notes.add("the `\\r` of a line end `\\r\\n` is not part of the line");
+      }
+      return true;
+    });
+  }
+}
+
+/** How lookarounds open: text, whether they look behind, whether they are negated. */
+const LOOKAROUNDS = [
+  ["(?=", false, false],
+  ["(?!", false, true],
+  ["(?<=", true, false],
+  ["(?<!", true, true],
+] as const;

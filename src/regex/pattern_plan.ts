@@ -1,0 +1,61 @@
+/**
+ * A pattern that is ready to be matched, as plain data: every thread can match with it.
+ *
+ * @module
+ */
+
+import type { Estimate } from "./backtracking.ts";
+import type { Node } from "./ast.ts";
+import type { Prefilter } from "./prefilter.ts";
+import type { Source } from "./printer.ts";
+
+/** What is searched for. */
+export interface PatternOptions {
+  /** Regular expressions or, with `fixedStrings`, plain texts; a line matches if any of them does. */
+  patterns: readonly string[];
+  fixedStrings: boolean;
+  caseInsensitive: boolean;
+  /** `caseInsensitive` unless an upper-case letter stands for itself in a pattern. */
+  smartCase: boolean;
+  /** A match must have no Unicode word character beside it. */
+  wholeWord: boolean;
+  /** A match must be a whole line (with `multiline`, whole lines); overrides `wholeWord`. */
+  wholeLine: boolean;
+  /** Lines without a match are the hits. */
+  invert: boolean;
+  /** A match may span lines. */
+  multiline: boolean;
+}
+
+/** One form of a pattern, with the estimate of its cost. */
+export interface PatternForm extends Estimate {
+  /** The form as a regular expression. */
+  source: Source;
+  tree: Node;
+}
+
+/** A pattern that is ready to be matched: plain data that can be sent to a worker. */
+export interface PatternPlan {
+  invert: boolean;
+  multiline: boolean;
+  /** Matches in the same lines as the pattern, but not at the same offsets. */
+  find: PatternForm;
+  /** Matches at the same offsets as the pattern. */
+  locate: PatternForm;
+  /** The text that the pattern matches, if it is a single text in one letter case. */
+  literal: string | undefined;
+  /** Literals of which the lines of every match hold at least one; none: nothing is known. */
+  required: readonly string[];
+  /** What a text must hold to match, if anything is known; of all patterns together. */
+  prefilter: Prefilter | undefined;
+  /** Whether the linear matcher can match it. */
+  isLinear: boolean;
+  /** Of several patterns, the plan of each, to tell which of them match; of one, none. */
+  each: readonly PatternPlan[];
+}
+
+/** A plan, and sentences about readings that the caller may not expect. */
+export interface PlannedPattern {
+  plan: PatternPlan;
+  notes: string[];
+}

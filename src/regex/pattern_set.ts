@@ -1,0 +1,112 @@
+/**
+ * Which of several patterns match: what a search for all of them at once, as the alternatives of one
+ * pattern, cannot tell.
+ *
+ * @module
+ */
+
+import { type Deadline, PAUSED } from "./deadline.ts";
+import { Matcher } from "./matcher.ts";
+import type { PatternPlan } from "./pattern_plan.ts";
+
+/** Steps of the deadline that a question to one pattern counts as. */
+const STEPS_PER_PATTERN = 20;
+/** Characters of the text that count as one more of these steps. */
+const CHARS_PER_STEP = 16;
+
+/** Several patterns, each matched on its own. */
+export class PatternSet {
+  readonly #plans: readonly PatternPlan[];
+  readonly #deadline: Deadline;
+  readonly #mayBeEmpty: boolean;
+  /** Each is made when it is first asked. */
+  readonly #matchers: (Matcher | undefined)[] = [];
+  #text = "";
+  /** Where the last question began. */
+  #from = 0;
+  /** By pattern, where its first match at or after that offset starts; `Infinity`: it has none. */
+  #starts: (number | undefined)[] = [];
+  /** By pattern, how far it was looked for without a match. */
+  #reached: (number | undefined)[] = [];
+
+  /**
+   * @param plans the patterns
+   * @param deadline ends a match that takes too long, with `search_timed_out`
+   * @param mayBeEmpty whether a match without a character counts
+   */
+  constructor(plans: readonly PatternPlan[], deadline: Deadline, mayBeEmpty: boolean) {
+    this.#plans = plans;
+    this.#deadline = deadline;
+    this.#mayBeEmpty = mayBeEmpty;
+  }
+
+  /**
+   * The patterns that have a match which starts in a stretch of a text, or {@linkcode PAUSED} when it is
+   * time to pause; the same call again goes on.
+   *
+   * @param text a line or, with `multiline`, all of them
+   * @param from where the stretch begins
+   * @param to where it ends
+   * @param asked the patterns to ask, by index
+   */
+  startingIn(
+    text: string,
+    from: number,
+    to: number,
+    asked: readonly number[],
+  ): number[] | typeof PAUSED {
+    if (text !== this.#text || from < this.#from) this.#open(text);
+    this.#from = from;
+    const found: number[] = [];
+    for (const index of asked) {
+      const start = this.#startOf(index, from);
+      if (start === PAUSED) return PAUSED;
+      if (start < to) found.push(index);
+    }
+    return found;
+  }
+
+  /** Releases the text. */
+  close(): void {
+    this.#open("");
+    for (const matcher of this.#matchers) matcher?.close();
+  }
+
+  #open(text: string): void {
+    this.#text = text;
+    this.#from = 0;
+    this.#starts = [];
+    this.#reached = [];
+    for (const [index, matcher] of this.#matchers.entries()) {
+      if (this.#plans[index]!.multiline) matcher?.open(text);
+    }
+  }
+
+  /** Where the first match of a pattern at or after an offset starts. */
+  #startOf(index: number, from: number): number | typeof PAUSED {
+    const known = this.#starts[index];
+    if (known !== undefined && known >= from) return known;
+    const text = this.#text;
+    for (let at = Math.max(from, this.#reached[index] ?? 0);;) {
+      const match = at > text.length ? undefined : this.#find(index, at);
+      if (match === PAUSED) return PAUSED;
+      const isFound = match === undefined || this.#mayBeEmpty || match.start < match.end;
+      if (isFound) this.#starts[index] = match?.start ?? Infinity;
+      else at = match.end + (text.codePointAt(match.end)! > 0xffff ? 2 : 1);
+      this.#reached[index] = at;
+      const chars = (match?.start ?? text.length) - from;
+      if (this.#deadline.count(STEPS_PER_PATTERN + chars / CHARS_PER_STEP)) return PAUSED;
+      if (isFound) return this.#starts[index]!;
+    }
+  }
+
+  #find(index: number, from: number) {
+    const plan = this.#plans[index]!;
+    let matcher = this.#matchers[index];
+    if (matcher === undefined) {
+      matcher = this.#matchers[index] = new Matcher(plan, this.#deadline);
+      if (plan.multiline) matcher.open(this.#text);
+    }
+    return plan.multiline ? matcher.findMatch(from) : matcher.findInLine(this.#text, from);
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Plans patterns that are plain text: such a search loads neither the parser nor the engines.
+ *
+ * @module
+ */
+
+import { sequence } from "./ast.ts";
+import { prefilterOf } from "./literals.ts";
+import type { PatternForm, PatternOptions, PatternPlan, PlannedPattern } from "./pattern_plan.ts";
+
+/** Longer texts go the way of all patterns, where their length is limited. */
+const MAX_CHARS = 1_000;
+
+/** The plan of one plain text of one line that matches in one letter case and anywhere, if it is that. */
+export function planPlainText(options: PatternOptions): PlannedPattern | undefined {
+  const [text = "", ...others] = options.patterns;
+  const { caseInsensitive, smartCase, wholeWord, wholeLine, fixedStrings } = options;
+  if (others.length > 0 || caseInsensitive || smartCase || wholeWord || wholeLine) return undefined;
+  if (text.length > MAX_CHARS || text.includes("\n")) return undefined;
+  if (!fixedStrings && !isPlainText(text)) return undefined;
+  const plan = planLiteral(text, options);
+  if (!options.invert) plan.prefilter = prefilterOf(plan.locate.tree, !options.multiline);
+  return { plan, notes: [] };
+}
+
+/** Whether a pattern has no special character. */
+export function isPlainText(pattern: string): boolean {
+  return !/[\\^$.|?*+()[\]{}]/.test(pattern);
+}
+
+/** The plan of a pattern that matches one text. */
+export function planLiteral(
+  literal: string,
+  { invert, multiline }: Pick<PatternOptions, "invert" | "multiline">,
+): PatternPlan {
+  const tree = sequence(
+    Array.from(literal, (char) => ({ type: "char", codePoint: char.codePointAt(0)!, fold: false })),
+  );
+  const form: PatternForm = {
+    source: { source: RegExp.escape(literal), flags: "v" },
+    cost: "linear",
+    factor: 1,
+    tree,
+  };
+  return {
+    invert,
+    multiline,
+    find: form,
+    locate: form,
+    literal,
+    required: literal === "" ? [] : [literal],
+    prefilter: undefined,
+    isLinear: true,
+    each: [],
+  };
+}

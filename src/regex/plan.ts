@@ -1,0 +1,175 @@
+/**
+ * Plans a search pattern: parses it once, before any file is opened.
+ *
+ * The words of this folder: the *parser* turns a pattern into a *tree* (`ast.ts`), the *printer* turns
+ * a tree into the *source* of a JavaScript regular expression. *Literals* are texts that every match
+ * holds; the *prefilter* tests bytes for them before anything is decoded. The *estimate* of
+ * `backtracking.ts` decides which engine of the *matcher* runs: V8's, the *linear matcher* (an *NFA*,
+ * run as a *lazy DFA* to find a line and by a *Pike VM* to locate the match), or V8's again in slices
+ * of time (*timed RegExp*).
+ *
+ * @module
+ */
+
+import { PathgrepError, shown } from "../util/errors.ts";
+import { charSet } from "./char_set.ts";
+import { costOf } from "./backtracking.ts";
+import { type ParsedPattern, parseFixedString, type ParseOptions, parsePattern } from "./parser.ts";
+import { literalText, prefilterOf, requiredLiterals } from "./literals.ts";
+import { isLinear } from "./nfa.ts";
+import type { PatternForm, PatternOptions, PatternPlan, PlannedPattern } from "./pattern_plan.ts";
+import { isPlainText, planLiteral, planPlainText } from "./plain_text.ts";
+import { toSource } from "./printer.ts";
+import { type Node, sequence, sizeOf } from "./ast.ts";
+import { simplify } from "./simplify.ts";
+
+/** The most nodes of a pattern whose repeats are expanded. */
+const MAX_SIZE = 100_000;
+/** The same where only V8 can match it: it took 0.4 s to compile some patterns of this size. */
+const MAX_BACKTRACKING_SIZE = 2_500;
+/** With more nodes, V8 compiles a pattern only where nothing else can match it. */
+const SMALL_SIZE = 1_000;
+/** More patterns than this are not told apart: each is asked about every matching line. */
+const MAX_TOLD_APART = 1_000;
+
+/**
+ * Parses patterns and plans how to match them.
+ *
+ * @param options the patterns and how they match
+ * @throws {PathgrepError} `invalid_pattern`, with the reason, the position and often a hint
+ */
+export function planPattern(options: PatternOptions): PlannedPattern {
+  return planPlainText(options) ?? planParsed(options);
+}
+
+function planParsed(options: PatternOptions): PlannedPattern {
+  let parsed = parseAll(options, options.caseInsensitive);
+  if (options.smartCase && !options.caseInsensitive && !parsed.some((one) => one.hasUpperCase)) {
+    parsed = parseAll(options, true);
+  }
+  const branches = parsed.map((one) => delimited(one.tree, options));
+  const tree: Node = branches.length === 1 ? branches[0]! : { type: "alternation", branches };
+  const plan = planOne(tree, options);
+  if (!options.invert) plan.prefilter = prefilterOf(tree, !options.multiline);
+  const notes = new Set(parsed.flatMap((one) => one.notes));
+  if (branches.length > MAX_TOLD_APART) {
+    notes.add(
+      `which patterns match is not told: there are ${branches.length}, more than ${MAX_TOLD_APART}`,
+    );
+  } else if (branches.length > 1) {
+    plan.each = branches.map((branch) => planOne(branch, options));
+  }
+  return { plan, notes: [...notes] };
+}
+
+function planOne(tree: Node, options: PatternOptions): PatternPlan {
+  const literal = literalText(tree);
+  return literal === undefined ? planTree(tree, options) : planLiteral(literal, options);
+}
+
+function planTree(tree: Node, options: PatternOptions): PatternPlan {
+  const { invert, multiline } = options;
+  const locate = formOf(tree, multiline);
+  if (!isMatchable(tree, locate)) throw tooLarge(options);
+  const short = multiline ? tree : simplify(tree);
+  const find = short === tree ? locate : formOf(short, false);
+  const required = requiredLiterals(tree);
+  return {
+    invert,
+    multiline,
+    find,
+    locate,
+    literal: undefined,
+    required,
+    prefilter: undefined,
+    isLinear: isLinear(tree),
+    each: [],
+  };
+}
+
+function formOf(tree: Node, multiline: boolean): PatternForm {
+  const { cost, factor } = costOf(tree, multiline);
+  const isTooLargeForV8 = sizeOf(tree) > SMALL_SIZE && isLinear(tree);
+  return {
+    source: toSource(tree, multiline),
+    cost: isTooLargeForV8 ? "unbounded" : cost,
+    factor,
+    tree,
+  };
+}
+
+/** Whether an engine can match a pattern of this size. */
+function isMatchable(tree: Node, { source: { source, flags } }: PatternForm): boolean {
+  const size = sizeOf(tree);
+  if (isLinear(tree)) return size <= MAX_SIZE;
+  if (size <= SMALL_SIZE || size > MAX_BACKTRACKING_SIZE) return size <= SMALL_SIZE;
+  try {
+    // V8 compiles on first use.
+    new RegExp(source, flags).test("");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function tooLarge({ patterns }: PatternOptions): PathgrepError {
+  return new PathgrepError("invalid_pattern", "it is too large with its repeats expanded", {
+    pattern: patterns.join("\n"),
+    hint: "search for a smaller part of the text",
+  });
+}
+
+function parseAll(options: PatternOptions, caseInsensitive: boolean): ParsedPattern[] {
+  // Patterns that are too many or too large together are not all parsed.
+  if (options.patterns.length > MAX_SIZE) throw tooLarge(options);
+  let size = 0;
+  let firstGroup = 1;
+  return options.patterns.map((pattern, index) => {
+    const parseOptions = { caseInsensitive, multiline: options.multiline, firstGroup };
+    const parsed = parseOne(pattern, index, options, parseOptions);
+    firstGroup = parsed.nextGroup;
+    if (options.patterns.length > 1 && (size += sizeOf(parsed.tree)) > MAX_SIZE) {
+      throw tooLarge(options);
+    }
+    return parsed;
+  });
+}
+
+/** Parses one of the patterns; an error says which. */
+function parseOne(
+  pattern: string,
+  index: number,
+  { patterns: { length }, fixedStrings }: PatternOptions,
+  parseOptions: ParseOptions,
+): ParsedPattern {
+  try {
+    return fixedStrings || isPlainText(pattern)
+      ? parseFixedString(pattern, parseOptions)
+      : parsePattern(pattern, parseOptions);
+  } catch (thrown) {
+    if (length === 1 || !(thrown instanceof PathgrepError)) throw thrown;
+    const { code, message, details } = thrown;
+    const place = `pattern ${index + 1} of ${length}, ${shown(pattern)}`;
+    throw new PathgrepError(code, `${place}: ${message}`, details);
+  }
+}
+
+/** The tree with the boundaries of whole words or lines around it, if they are asked for. */
+function delimited(tree: Node, options: PatternOptions): Node {
+  if (options.wholeLine) {
+    return sequence([
+      { type: "anchor", kind: "lineStart", fold: false },
+      tree,
+      { type: "anchor", kind: "lineEnd", fold: false },
+    ]);
+  }
+  if (options.wholeWord) {
+    const word = charSet("\\p{L}\\p{M}\\p{N}\\p{Pc}", false, false);
+    return sequence([
+      { type: "look", behind: true, negated: true, item: word },
+      tree,
+      { type: "look", behind: false, negated: true, item: word },
+    ]);
+  }
+  return tree;
+}

@@ -1,0 +1,177 @@
+/**
+ * Runs V8's engine in slices of time, for patterns that only it can match and that may run for ever.
+ *
+ * `node:vm` is the only way to stop a running expression in Deno: a worker that is busy in one cannot be
+ * terminated. It is loaded on first use, since that takes 50 ms.
+ *
+ * @module
+ */
+
+import type { Deadline } from "./deadline.ts";
+import type { Match } from "./match.ts";
+import type { Source } from "./printer.ts";
+
+/** The most matches of one call: calls are expensive. */
+const BATCH = 512;
+
+/** The part of `node:vm` that is used here. */
+interface VirtualMachine {
+  createContext(globals: object): object;
+  Script: new (source: string) => {
+    runInContext(context: object, options: { timeout: number }): unknown;
+  };
+}
+
+/**
+ * Milliseconds of one slice. A search that does not end in one goes on with one start offset at a time;
+ * an attempt at one offset that does not end either gets twice the time, up to the second figure.
+ */
+const SLICE = 100;
+const MAX_SLICE = 400;
+
+/** The input and output of the script. */
+interface Job {
+  text: string;
+  byLine: boolean;
+  limit: number;
+  /** Where the search for the next match starts. */
+  at: number;
+  /** Whether start offsets are tried one by one; {@linkcode Job.at} is the current one. */
+  isStepwise: boolean;
+  /** Whether there is no match at or after {@linkcode Job.at}. */
+  isDone: boolean;
+  /** Start and end of each match, in turn. */
+  found: number[];
+  /** Why the script failed. */
+  failure?: string;
+}
+
+/**
+ * The script catches its own errors: one that is thrown as the time runs out cannot be caught outside,
+ * and the caller would wait for ever.
+ */
+const SCRIPT = `try {
+  const { text, byLine, limit, found } = job;
+  const widthAt = (offset) => text.codePointAt(offset) > 0xffff ? 2 : 1;
+  while (found.length < 2 * limit && !job.isDone) {
+    let start = -1, end;
+    if (job.isStepwise) {
+      for (let at = job.at; at <= text.length && start < 0; at += widthAt(at)) {
+        job.at = sticky.lastIndex = at;
+        if (sticky.test(text)) start = at, end = sticky.lastIndex;
+      }
+    } else {
+      global.lastIndex = job.at;
+      const match = global.exec(text);
+      // V8 also finds empty matches between the halves of a surrogate pair; they do not count.
+      if (match !== null && text.codePointAt((end = global.lastIndex) - 1) > 0xffff) {
+        job.at = end + 1;
+        continue;
+      }
+      if (match !== null) start = match.index;
+    }
+    if (start < 0) {
+      job.isDone = true;
+    } else {
+      const newline = byLine ? text.indexOf("\\n", end) : -1;
+      const next = byLine ? newline + 1 : start === end ? end + widthAt(end) : end;
+      found.push(start, end);
+      job.at = next;
+      job.isDone = byLine ? newline < 0 : next > text.length;
+    }
+  }
+} catch (error) {
+  job.failure = String(error);
+}`;
+
+/** A regular expression that never runs for long at once. */
+export class TimedRegExp {
+  readonly #globals: { global: RegExp; sticky: RegExp; job: Job | undefined };
+  readonly #context: object;
+  readonly #script: InstanceType<VirtualMachine["Script"]>;
+  readonly #deadline: Deadline;
+  /** How many matches of the current job have been returned. */
+  #taken = 0;
+  /** The offset of the last call. */
+  #asked = 0;
+  /** The end of the match last found: the matches of a job do not overlap. */
+  #end = 0;
+
+  /**
+   * @param source the expression
+   * @param deadline when a search ends or pauses
+   */
+  constructor({ source, flags }: Source, deadline: Deadline) {
+    const vm: VirtualMachine = process.getBuiltinModule("node:vm");
+    this.#globals = {
+      global: new RegExp(source, flags + "g"),
+      sticky: new RegExp(source, flags + "y"),
+      job: undefined,
+    };
+    this.#context = vm.createContext(this.#globals);
+    this.#script = new vm.Script(SCRIPT);
+    this.#deadline = deadline;
+  }
+
+  /**
+   * The first match at or after an offset. Yields when it is time to pause.
+   *
+   * @param text the text
+   * @param from the offset
+   * @param byLine whether the caller wants one match of each line only
+   * @returns the match, or nothing
+   * @throws a `RangeError` if the expression needs too much memory; what the deadline throws
+   */
+  *find(text: string, from: number, byLine: boolean): Generator<void, Match | undefined> {
+    let job = this.#globals.job;
+    // A call with an earlier offset starts over: the text may be another with the same characters.
+    const isNext = job?.text === text && job.byLine === byLine && from > this.#asked &&
+      from >= this.#end;
+    this.#asked = from;
+    if (isNext && this.#next(job!) === undefined && !job!.isDone) {
+      job = { ...job!, limit: BATCH, at: Math.max(from, job!.at), isStepwise: false, found: [] };
+      yield* this.#run(job);
+    } else if (!isNext || this.#next(job!)?.start! < from) {
+      // The caller may want the first match only.
+      job = { text, byLine, limit: 1, at: from, isStepwise: false, isDone: false, found: [] };
+      yield* this.#run(job);
+    }
+    const match = this.#next(job!);
+    this.#end = match?.end ?? 0;
+    this.#taken++;
+    return match;
+  }
+
+  /** Releases the text. */
+  release(): void {
+    this.#globals.job = undefined;
+  }
+
+  /** Runs a job until it has a match or there is none. */
+  *#run(job: Job): Generator<void, void> {
+    this.#globals.job = job;
+    this.#taken = 0;
+    for (let slice = SLICE; job.found.length === 0 && !job.isDone;) {
+      const { at } = job;
+      const timeout = Math.max(1, Math.ceil(Math.min(slice, this.#deadline.left)));
+      try {
+        this.#script.runInContext(this.#context, { timeout });
+        if (job.failure === undefined) this.#deadline.look();
+      } catch (thrown) {
+        if ((thrown as { code?: string }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw thrown;
+        this.#deadline.look();
+        if (job.isStepwise) slice = job.at > at ? SLICE : Math.min(2 * slice, MAX_SLICE);
+        job.isStepwise = true;
+        if (job.failure === undefined && job.found.length === 0 && this.#deadline.shouldPause) {
+          yield;
+        }
+      }
+      if (job.failure !== undefined) throw new RangeError(job.failure);
+    }
+  }
+
+  #next(job: Job): Match | undefined {
+    const start = job.found[2 * this.#taken];
+    return start === undefined ? undefined : { start, end: job.found[2 * this.#taken + 1]! };
+  }
+}

@@ -1,0 +1,74 @@
+/** A search keeps its time limit on large files, whatever the pattern, the mode and the way in. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { encode, run, tree } from "../support/acceptance.ts";
+import { isValid, scanner, somePattern } from "./support.ts";
+
+const LIMIT = 500;
+/** Milliseconds beyond it, the start of the program and a busy machine included. */
+const MARGIN = 3_000;
+
+const OPTIONALS = "a[ab]?[ab]?[ab]?[ab]?[ab]?[ab]?[ab]?[cd]";
+const LINES = `${"ab".repeat(500)}\n`.repeat(16_000);
+
+/** Answers or gives up, in time. */
+async function keepsItsLimit(cwd: string, args: readonly string[], stdin = ""): Promise<void> {
+  const start = performance.now();
+  const { stdout, code } = await run([...args, "--timeout", `${LIMIT}`, "--max-results", "10"], {
+    cwd,
+    stdin: encode(stdin),
+    limit: 10 * MARGIN,
+  });
+  const took = performance.now() - start;
+  assert.ok(took < LIMIT + MARGIN, `${args.join(" ").slice(0, 100)} took ${took} ms`);
+  const answer = JSON.parse(stdout);
+  if (code === 2) assert.match(answer.code, /^search_t(?:imed_out|oo_broad)$/);
+}
+
+Deno.test("a search of a large file ends within its limit in every mode", async () => {
+  await using files = await tree({ "lines.txt": LINES });
+  const modes = ["-U", "-o", "-c", "-v", "-w", "-l", "--column"];
+  for (const mode of modes) await keepsItsLimit(files.ws, [mode, OPTIONALS, "lines.txt"]);
+  await keepsItsLimit(files.ws, [OPTIONALS, "--max-file-size", "0"]);
+  await keepsItsLimit(files.ws, [OPTIONALS, "-"], LINES);
+});
+
+Deno.test("a search of long lines, long texts and many short lines ends within its limit", async () => {
+  await using files = await tree({
+    "line.txt": "ab".repeat(1 << 22),
+    "a.txt": "a".repeat(1 << 22),
+    "short.txt": "a\n".repeat(1 << 20),
+  });
+  const long = "a".repeat(30_000);
+  await keepsItsLimit(files.ws, [OPTIONALS, "line.txt"]);
+  await keepsItsLimit(files.ws, ["-U", "^[^x]*y", "short.txt"]);
+  await keepsItsLimit(files.ws, ["^(?:a(?=a*b|.))+c", "a.txt"]);
+  await keepsItsLimit(files.ws, ["-o", "(\\w+)x\\1", "line.txt"]);
+  await keepsItsLimit(files.ws, ["-F", `${long}b${long}`, "a.txt"]);
+});
+
+Deno.test("a search for random patterns ends within its limit", () => {
+  const unit = fc.array(fc.constantFrom(..."aabbcK1_ .\n"), { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(
+      somePattern({ beyondLinear: true }).filter(isValid),
+      unit.map((letters) => letters.join("").repeat(30_000)),
+      fc.record({ multiline: fc.boolean(), onlyMatching: fc.boolean(), invert: fc.boolean() }),
+      (pattern, text, options) => {
+        const scan = scanner(pattern, options);
+        const until = performance.now() + 50;
+        scan.deadline = until;
+        scan.start();
+        try {
+          scan.feed(text, true);
+        } catch (error) {
+          assert.equal((error as { code?: string }).code, "search_timed_out", String(error));
+        }
+        const late = performance.now() - until;
+        assert.ok(late < 1_000, `${pattern}: ${late} ms`);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
