@@ -1,8 +1,8 @@
 /**
- * Canonical paths: every symbolic link resolved, through the deepest ancestor that exists.
+ * Resolves paths to their canonical form: all symbolic links up to the deepest existing ancestor.
  *
- * The links are walked here, not by `Deno.realPath`, because a link whose target does not exist
- * still leads somewhere, and that somewhere must be known before it is held against the roots.
+ * This follows the links itself, unlike `Deno.realPath`, because a link whose target does not exist
+ * still leads somewhere, and the workspace has to contain that place.
  *
  * @module
  */
@@ -11,30 +11,30 @@ import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { isWithin } from "./paths.ts";
 
-/** Linux gives up at the same number. */
+/** The limit of Linux. */
 const MAX_LINKS = 40;
 
-/** Where a path leads: something that exists, or the place where it would be. */
+/** Where a path leads: to something that exists, or to where it would be. */
 export type CanonicalPath =
   | { exists: true; path: string; info: Deno.FileInfo }
   | { exists: false; path: string };
 
 /**
- * Follows a path to its canonical form. The deepest existing ancestor is made canonical; what does
- * not exist below it is appended as given.
+ * Follows a path to its canonical form: that of its deepest existing ancestor, with the rest appended
+ * as given.
  *
- * Outside the trusted directories nothing is reported: a path there that cannot be read counts as
- * one that does not exist, and Deno is never made to ask for a permission.
+ * Reveals nothing outside the trusted directories: a path there that cannot be read counts as one that
+ * does not exist. Never makes Deno ask for a permission there.
  *
- * @param path a normalised absolute path
- * @param trusted canonical directories in which failures are reported and Deno may refuse
+ * @param path a normalized absolute path
+ * @param trusted canonical directories in which failures are reported
  * @throws {PathgrepError} `path_access_denied`, `path_unsupported` (a loop of links)
  */
 export function canonicalPath(path: string, trusted: readonly string[]): CanonicalPath {
   let { current, pending } = startOf(path, trusted);
   let info: Deno.FileInfo | undefined;
   let links = 0;
-  /** Where a link led out of the trusted directories, if one did. */
+  /** The first path outside the trusted directories that a link led to. */
   let outside: string | undefined;
   const isTrusted = (place: string) => trusted.some((root) => isWithin(root, place));
   let isInside = isTrusted(current);
@@ -54,7 +54,7 @@ export function canonicalPath(path: string, trusted: readonly string[]): Canonic
     if (info === undefined) {
       const missing = platform.join(next, ...pending);
       if (!pending.includes("..")) return confirmed({ exists: false, path: missing });
-      // Back above what does not exist there may be links again.
+      // Above the missing directory there may be more links.
       ({ current, pending } = startOf(missing, trusted));
       continue;
     }
@@ -62,20 +62,20 @@ export function canonicalPath(path: string, trusted: readonly string[]): Canonic
       current = next;
       continue;
     }
-    if (++links > MAX_LINKS) {
+    const target = readLink(next);
+    if (target === UNDECODABLE || ++links > MAX_LINKS) {
       if (!inside || outside !== undefined) return { exists: false, path: outside ?? next };
+      const problem = target === UNDECODABLE
+        ? "a symbolic link on the way leads to a name that is not UTF-8"
+        : "its symbolic links form a loop";
       throw new PathgrepError(
         "path_unsupported",
         `Path is neither a file nor a directory: ${path}`,
-        {
-          resolved_path: path,
-          hint: "its symbolic links form a loop; name the file or directory that was meant",
-        },
+        { resolved_path: path, hint: `${problem}; name the file or directory that was meant` },
       );
     }
-    const target = readLink(next);
     if (target === undefined) {
-      pending.unshift(segment); // replaced since it was looked at: look again
+      pending.unshift(segment); // replaced in the meantime: check again
       continue;
     }
     if (platform.isAbsolute(target)) {
@@ -89,11 +89,11 @@ export function canonicalPath(path: string, trusted: readonly string[]): Canonic
   }
   const found = info ?? lstat(current, isTrusted(current));
   if (found === undefined) return confirmed({ exists: false, path: current });
-  // Asks the file system for its own spelling where letter case does not count.
-  const spelt = Deno.build.os === "linux" ? current : Deno.realPathSync(current);
-  return confirmed({ exists: true, path: spelt, info: found });
+  // The file system's own spelling, where it ignores letter case.
+  const spelling = Deno.build.os === "linux" ? current : Deno.realPathSync(current);
+  return confirmed({ exists: true, path: spelling, info: found });
 
-  /** A link that leads out and back in would tell what exists on its way: it counts as outside. */
+  /** A link that leads out and back in would reveal what exists on the way: it counts as outside. */
   function confirmed(canonical: CanonicalPath): CanonicalPath {
     return outside !== undefined && isTrusted(canonical.path)
       ? { exists: false, path: outside }
@@ -101,7 +101,7 @@ export function canonicalPath(path: string, trusted: readonly string[]): Canonic
   }
 }
 
-/** Starts below a trusted directory where possible: its ancestors may be out of Deno's reach. */
+/** Starts at a trusted directory if possible: Deno may not be allowed to read above it. */
 function startOf(path: string, trusted: readonly string[]): { current: string; pending: string[] } {
   const current = trusted.find((root) => path === root || path.startsWith(root + platform.sep)) ??
     platform.parse(path).root;
@@ -118,7 +118,7 @@ function mayRead(path: string): boolean {
   return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }
 
-/** @param below the segments that are still to be followed: errors name them, too */
+/** @param below the segments that are yet to be followed, for errors */
 function lstat(
   path: string,
   report: boolean,
@@ -127,7 +127,7 @@ function lstat(
   try {
     return Deno.lstatSync(path);
   } catch (error) {
-    // A link's `..` may lead to what the caller did not write.
+    // The `..` of a link may lead to a path that the caller did not write.
     const resolved = below.includes("..") ? path : platform.join(path, ...below);
     const failure = pathError(error, resolved, path);
     if (!report || failure.code === "path_not_found") return undefined;
@@ -135,15 +135,18 @@ function lstat(
   }
 }
 
-function readLink(path: string): string | undefined {
+/** In place of a link's target: it is not UTF-8, and Deno gives none. */
+const UNDECODABLE = Symbol();
+
+function readLink(path: string): string | typeof UNDECODABLE | undefined {
   try {
     return Deno.readLinkSync(path);
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof Deno.errors.InvalidData ? UNDECODABLE : undefined;
   }
 }
 
-/** The flag that denies a path: one for the path or the topmost directory above it that is denied. */
+/** The flag that denies a path: for the topmost denied directory above it, or for the path itself. */
 function denialOf(path: string): string | undefined {
   let denied: string | undefined;
   for (let at = path;; at = platform.dirname(at)) {
@@ -155,10 +158,10 @@ function denialOf(path: string): string | undefined {
 }
 
 /**
- * The error for a path that could not be read: not there, no permission from the system, or none
- * from Deno. Each is told apart, because each has another remedy.
+ * The error for a path that could not be read: it does not exist, or the operating system or Deno
+ * denies it. Each has a remedy of its own.
  *
- * @param refused where it ended, when that was on the way to `resolved`
+ * @param refused the path at which it failed, on the way to `resolved`
  */
 export function pathError(error: unknown, resolved: string, refused = resolved): PathgrepError {
   const details = { resolved_path: resolved };

@@ -1,38 +1,51 @@
 /**
- * Where a path as given leads: the one place that reads relative and absolute paths.
+ * Locates a path as given, relative or absolute, in the workspace.
  *
  * @module
  */
 
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
+import { type ExcludedBy, Exclusions } from "./exclusions.ts";
 import { isSensitive } from "./sensitive.ts";
 import { relativePath } from "./paths.ts";
 import { innermost, type Workspace } from "./workspace.ts";
 
-/** What a path is for, which decides how it is read: of a `dir`, the first root has the word. */
+/** How a path will be used. A relative `dir` is resolved against the first root only. */
 export type PathUse = "search" | "file" | "dir" | "project";
 
-/** Whether a path, lexical or canonical, must not be read; the guard's rule or the default table. */
-export type IsBlocked = (path: string) => boolean;
+/** Why a path must not be read, if it must not: a rule of a team, or else the policy by names. */
+export type Blocked = boolean | ExcludedBy;
 
-/** Where a path leads. `path` is canonical, but for `blocked`, where nothing was looked at. */
+/**
+ * Whether a path, lexical or canonical, must not be read; the guard's rule or the default one.
+ *
+ * @param siblings what the path's directory holds, if that was listed
+ */
+export type IsBlocked = (path: string, siblings?: readonly Deno.DirEntry[]) => Blocked;
+
+/** Where a path leads. `path` is canonical unless it is `blocked`, which is never followed. */
 export type Location =
   | { state: "found"; path: string; info: Deno.FileInfo }
   | { state: "missing"; path: string }
   | { state: "outside"; path: string }
-  | { state: "blocked"; path: string };
+  | { state: "blocked"; path: string; by: ExcludedBy | undefined };
 
-/** The default rule: the table of sensitive names, below the root that holds the path. */
+/**
+ * The default rule: the table of sensitive names, below the root that holds the path, and the exclusion
+ * files. Create one for each question.
+ */
 export function sensitiveIn(workspace: Workspace): IsBlocked {
-  return (path) => {
+  const exclusions = new Exclusions(workspace.ceiling);
+  return (path, siblings) => {
     const root = innermost(workspace.ceiling, path);
-    return isSensitive(root === undefined ? path : relativePath(root, path));
+    return isSensitive(root === undefined ? path : relativePath(root, path)) ||
+      (exclusions.ruleFor(path, siblings) ?? false);
   };
 }
 
 /**
- * Follows a path, relative ones from the first root that has it, a working directory's from the
+ * Follows a path. A relative one starts at the first root in which it exists, a working directory at the
  * first root. Reads nothing of a blocked path.
  *
  * @throws {PathgrepError} `path_access_denied`, `path_unsupported`
@@ -60,13 +73,52 @@ export function locate(
   return first!;
 }
 
+/** Where a path leads as it is given, or why it cannot be followed. */
+export function locateAsGiven(
+  workspace: Workspace,
+  path: string,
+  isBlocked?: IsBlocked,
+  use?: PathUse,
+): Location | PathgrepError {
+  try {
+    return locate(workspace, path, isBlocked, use);
+  } catch (error) {
+    return PathgrepError.from(error);
+  }
+}
+
+/**
+ * Each segment is held against every rule, and every check of a path looks up all of it: the time grows
+ * with the square of the segments.
+ */
+const MAX_SEGMENTS = 512;
+
+/** @throws {PathgrepError} `invalid_input` for a path in the workspace with too many segments */
+function checkDepth(workspace: Workspace, path: string): void {
+  const segments = path.split(platform.sep).length - 1;
+  if (segments <= MAX_SEGMENTS || !workspace.contains(path)) return;
+  throw new PathgrepError(
+    "invalid_input",
+    `the path has ${segments} segments, more than the ${MAX_SEGMENTS} that are followed`,
+    { hint: "send one path, as short as it can be written, or one above it" },
+  );
+}
+
 function locateOne(workspace: Workspace, absolute: string, isBlocked?: IsBlocked): Location {
-  if (isBlocked?.(absolute)) return { state: "blocked", path: absolute };
+  checkDepth(workspace, absolute);
+  const blocked = isBlocked?.(absolute);
+  if (blocked) return blockedAt(absolute, blocked);
   const canonical = workspace.canonical(absolute);
   const path = canonical.path;
-  if (isBlocked?.(path)) return { state: "blocked", path };
+  checkDepth(workspace, path);
+  const isReached = path === absolute ? false : isBlocked?.(path);
+  if (isReached) return blockedAt(path, isReached);
   if (!workspace.contains(path)) return { state: "outside", path };
   return canonical.exists
     ? { state: "found", path, info: canonical.info }
     : { state: "missing", path };
+}
+
+function blockedAt(path: string, blocked: true | ExcludedBy): Location {
+  return { state: "blocked", path, by: blocked === true ? undefined : blocked };
 }

@@ -1,5 +1,5 @@
 /**
- * Paths as text: what is inside what, and in which order. Nothing here touches the file system.
+ * Compares paths as text: containment and order. Nothing here touches the file system.
  *
  * @module
  */
@@ -9,16 +9,16 @@ import * as platform from "../util/path.ts";
 /**
  * Whether `path` is `root` or lies below it, segment by segment (`/ws-evil` is not in `/ws`).
  *
- * @param root a normalised absolute path
- * @param path a normalised absolute path
- * @param rules the platform's path rules; Windows compares without letter case
+ * @param root a normalized absolute path
+ * @param path a normalized absolute path
+ * @param rules the platform's path rules; Windows ignores letter case
  */
 export function isWithin(
   root: string,
   path: string,
   rules: platform.PathRules = platform,
 ): boolean {
-  // The usual case, at a hundredth of the cost.
+  // The usual case, a hundred times faster.
   if (path[root.length] === rules.sep && path.startsWith(root) && !path.includes("..")) return true;
   const relative = rules.relative(root, path);
   return relative === "" ||
@@ -35,7 +35,7 @@ export function relativePath(
   return relative === "" ? "." : relative.replaceAll(rules.sep, "/");
 }
 
-/** The path of a `file:` URL of this machine; nothing for any other text. */
+/** The path of a `file:` URL on this machine, or nothing for any other text. */
 export function pathOfFileUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (url?.protocol !== "file:" || (url.hostname !== "" && url.hostname !== "localhost")) {
@@ -50,12 +50,12 @@ export function pathOfFileUrl(text: string): string | undefined {
   }
 }
 
-/** Half of a character that UTF-16 spells with two units. */
+/** A UTF-16 unit that is half of a surrogate pair. */
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** Compares two paths by their UTF-8 bytes. */
 export function compareByBytes(a: string, b: string): number {
-  // Strings are compared by their UTF-16 units, which is the same order where there are none of these.
+  // Comparison by UTF-16 units gives the same order unless there are surrogates.
   if (!SURROGATE.test(a) && !SURROGATE.test(b)) return a < b ? -1 : a > b ? 1 : 0;
   const end = Math.min(a.length, b.length);
   for (let index = 0; index < end; index++) {

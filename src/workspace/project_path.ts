@@ -1,13 +1,13 @@
 /**
- * The scope guard for any tool's path: it must stay below a project root. Nothing is repaired and
- * nothing has to exist; whoever reads the path reports that.
+ * Keeps the path of any tool below a project root. Repairs nothing, and the path need not exist: that
+ * is for its reader to report.
  *
  * @module
  */
 
 import { PathgrepError } from "../util/errors.ts";
 import { type IsBlocked, locate, type Location, type PathUse } from "./locate.ts";
-import { locationError } from "./search_target.ts";
+import { locationError } from "./missing_path.ts";
 import { checkedPath, Workspace } from "./workspace.ts";
 
 /**
@@ -17,11 +17,11 @@ import { checkedPath, Workspace } from "./workspace.ts";
  *
  * @param root the project root, a directory
  * @param raw absolute, or relative to the root; surrounding white space is dropped
- * @param options `field` names the parameter in errors
- * @returns the canonical path, also when nothing exists there
- * @throws {PathgrepError} `INVALID_FILE_PATH` when empty, `path_outside_workspace` with `suggestions`
- * where a part of the path is inside, `path_access_denied`, `path_unsupported` for a loop of symbolic
- * links
+ * @param options `field`: the name of the parameter in errors
+ * @returns the canonical path, whether or not it exists
+ * @throws {PathgrepError} `INVALID_FILE_PATH` if it is empty, `path_outside_workspace` with
+ * `suggestions` if part of it is inside, `path_access_denied`, `path_unsupported` for a loop of
+ * symbolic links
  *
  * @example
  * ```ts
@@ -44,9 +44,9 @@ export async function resolveProjectPath(
 }
 
 /**
- * {@linkcode resolveProjectPath} for an open workspace: relative to the first root that has it.
+ * {@linkcode resolveProjectPath} for an open workspace: relative to the first root that has the path.
  *
- * @param options `use` tells a working directory apart; what `isBlocked` is refused before it is looked at
+ * @param options `use` tells a working directory apart; paths that `isBlocked` are refused unread
  */
 export function scopedLocation(
   workspace: Workspace,

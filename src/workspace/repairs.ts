@@ -1,5 +1,5 @@
 /**
- * Other readings of a path that does not exist as given: the ways in which models misspell one.
+ * Repairs paths that do not exist as given: undoes the ways in which models misspell them.
  *
  * @module
  */
@@ -8,18 +8,21 @@ import * as platform from "../util/path.ts";
 import { pathOfFileUrl } from "./paths.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** One way to read a path differently. */
+/** One way to repair a path. */
 interface Repair {
-  /** What was done, as the note says it. */
+  /** What the repair does, as the note words it. */
   readonly said: string;
-  /** The other reading, or several; none where the path gives no reason for it. */
+  /** Whether it spells the same path in another way. @default false */
+  readonly isSpelling?: true;
+  /** The repaired path, or several; none if the repair does not apply. */
   readonly read: (path: string, workspace: Workspace) => string | readonly string[] | undefined;
 }
 
-/** The readings in the order in which they are tried. To add one, add an entry. */
+/** The repairs in the order in which they are tried. To add one, add an entry. */
 const REPAIRS: readonly Repair[] = [
   {
     said: "without the surrounding quotes, backticks or leading @",
+    isSpelling: true,
     read: (path) => {
       const unquoted = /^(?<quote>["'`])(?<inner>.+)\k<quote>$/su.exec(path)?.groups?.["inner"];
       return unquoted?.trim() ?? /^@(?<rest>.+)$/su.exec(path)?.groups?.["rest"];
@@ -31,6 +34,7 @@ const REPAIRS: readonly Repair[] = [
   },
   {
     said: "without the line number at its end",
+    isSpelling: true,
     // Of `a:1:2`, first `a:1` and then `a`.
     read: (path) =>
       [/^(?<file>.+):\d+:?$/su, /^(?<file>.+?):\d+(?::\d+)?:?$/su].flatMap((form) =>
@@ -39,6 +43,7 @@ const REPAIRS: readonly Repair[] = [
   },
   {
     said: "with / between the segments",
+    isSpelling: true,
     read: (path) => path.includes("\\") ? path.replace(/\\+/gu, "/") : undefined,
   },
   {
@@ -55,23 +60,53 @@ const REPAIRS: readonly Repair[] = [
     said: "without the workspace root's own name at its start",
     read(path, workspace) {
       const relative = path.replace(/^(?:\.\/+)+/u, "");
-      return workspace.roots.flatMap((root) => {
-        const name = platform.basename(root);
+      const below = (root: string, name: string) => {
         const isNamed = relative === name || relative.startsWith(name + "/");
         return name !== "" && isNamed ? [platform.join(root, relative.slice(name.length))] : [];
-      });
+      };
+      // With several roots, labels as our answers show them come first: each leads to one root.
+      const shown = workspace.roots.length === 1 ? [] : [...workspace.labels];
+      return [
+        ...shown.flatMap(([root, label]) => below(root, label)),
+        ...workspace.roots.flatMap((root) => below(root, platform.basename(root))),
+      ];
     },
   },
 ];
 
-/** Another reading of a path, and the words that say what was done. */
+/** A repaired path, and what the note says about it. */
 export interface Reading {
   path: string;
   said: string;
 }
 
-/** Every other reading of a path: each repair alone in order, then two at a time, and so on. */
-export function* otherReadings(path: string, workspace: Workspace): Generator<Reading> {
+/** The end of a path, and the words that say how the path was read. */
+export interface Ending {
+  segments: readonly string[];
+  said: string;
+}
+
+/** The segments that a relative path may be the end of, likely ones first; none for an absolute one. */
+export function endingsOf(path: string, workspace: Workspace): Ending[] {
+  const readings = [{ path, said: "" }, ...repairCandidates(path, workspace, true)];
+  return readings.flatMap(({ path, said }) => {
+    if (platform.isAbsolute(path)) return [];
+    const segments = platform.normalize(path).split(platform.sep)
+      .filter((segment) => segment !== "" && segment !== ".");
+    return segments.length === 0 || segments.includes("..") ? [] : [{ segments, said }];
+  });
+}
+
+/**
+ * All repaired forms of a path: by each repair alone, in order, then by two at a time, and so on.
+ *
+ * @param spellings whether to apply only repairs that spell the same path in another way
+ */
+export function* repairCandidates(
+  path: string,
+  workspace: Workspace,
+  spellings = false,
+): Generator<Reading> {
   let readings: (Reading & { next: number })[] = [{ path, said: "", next: 0 }];
   const seen = new Set([path]);
   while (readings.length > 0) {
@@ -79,6 +114,7 @@ export function* otherReadings(path: string, workspace: Workspace): Generator<Re
     for (const reading of readings) {
       for (let index = reading.next; index < REPAIRS.length; index++) {
         const repair = REPAIRS[index]!;
+        if (spellings && !repair.isSpelling) continue;
         const said = reading.said === "" ? repair.said : `${reading.said}, ${repair.said}`;
         for (const other of [repair.read(reading.path, workspace) ?? []].flat()) {
           if (other === "" || seen.has(other)) continue;

@@ -1,13 +1,13 @@
 /**
- * The names that no search reads and no suggestion mentions: one table.
+ * The table of sensitive names, which no search reads and no suggestion mentions.
  *
- * Names are held against each segment of a path below its root, letter case folded, whether or not
- * the path exists. What lies below a blocked directory is blocked with it.
+ * The table applies to each segment of a path below its root, in either letter case, whether or not the
+ * path exists. What lies below a blocked directory is blocked as well.
  *
  * @module
  */
 
-/** The table: `*` stands for any text, a trailing `/` for a directory, a `/` inside for its parent. */
+/** The table: `*` matches any text, a trailing `/` marks a directory, a `/` inside follows its parent. */
 const SENSITIVE_NAMES: readonly string[] = [
   ".git",
   ".env",
@@ -27,7 +27,7 @@ const SENSITIVE_NAMES: readonly string[] = [
   ".npmrc",
 ];
 
-/** Templates that `.env.*` would catch and that hold no secrets. */
+/** Templates that `.env.*` would match and that hold no secrets. */
 const HARMLESS_NAMES: readonly string[] = [
   ".env.example",
   ".env.sample",
@@ -42,9 +42,9 @@ const pairs = SENSITIVE_NAMES.filter((name) => /\/./.test(name)).map((name) =>
   name.split("/").map((segment) => namesExpression([segment]))
 );
 const harmless = namesExpression(HARMLESS_NAMES);
-const suspicious = /^\.|^id_|\.(?:pem|key|p12|pfx)|^credentials/iu;
+const suspicious = /^\.|^id_|\.(?:pem|key|p12|pfx)|^credentials|\\/iu;
 
-/** A cheap first look at one name: `false` for all that cannot be in the table. */
+/** A cheap first test of a name: `false` if it cannot be in the table. */
 export function mayBeSensitive(name: string): boolean {
   return suspicious.test(name);
 }
@@ -56,9 +56,13 @@ function namesExpression(names: readonly string[]): RegExp {
   return new RegExp(`^(?:${alternatives.join("|")})$`, "ius");
 }
 
-/** What the file system may drop from a name: an alternate stream, dots and blanks at the end. */
+/**
+ * A name without what a file system or a shell may drop from its end: an alternate stream, dots, white
+ * space, control and format characters.
+ */
 function bareName(segment: string): string {
-  return segment.replace(/(?<=.):.*$/su, "").replace(/(?<=[^. ])[. ]+$/u, "");
+  return segment.replace(/(?<=.):.*$/su, "")
+    .replace(/(?<=[^.\s\p{Cc}\p{Cf}])[.\s\p{Cc}\p{Cf}]+$/u, "");
 }
 
 function isSensitiveSegment(segment: string, parent: string | undefined): boolean {
@@ -79,7 +83,7 @@ export function isSensitive(relative: string): boolean {
   return segments.some((segment, index) => isSensitiveSegment(segment, segments[index - 1]));
 }
 
-/** Whether any segment of the path is `.git`, which nothing unblocks. */
+/** Whether a segment of the path is `.git`, which nothing unblocks. */
 export function isGitInternal(relative: string): boolean {
   return relative.split(/[\\/]/u).some((segment) => /^\.git$/iu.test(bareName(segment)));
 }

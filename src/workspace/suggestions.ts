@@ -1,6 +1,6 @@
 /**
- * What a path that leads nowhere may have meant. Suggestions are never used, only shown: guessing
- * which of five `lib.rs` was meant would be worse than asking. Each can be sent as it is.
+ * Suggests paths in place of one that leads nowhere. Suggestions are shown and never used: to guess which
+ * of five `lib.rs` was meant would be worse than to ask. Each can be sent as it is.
  *
  * @module
  */
@@ -8,30 +8,36 @@
 import * as platform from "../util/path.ts";
 import { distance } from "../util/closest.ts";
 import { type IsBlocked, locate, type Location, type PathUse, sensitiveIn } from "./locate.ts";
+import { ListedNames } from "./listed.ts";
 import { compareByBytes, isWithin, relativePath } from "./paths.ts";
-import { otherReadings } from "./repairs.ts";
+import { repairCandidates } from "./repairs.ts";
 import type { Workspace } from "./workspace.ts";
+import { repositoryOfWorktree } from "./worktree.ts";
 
-/** More than this helps nobody choose. */
+/** More suggestions are no help. */
 const MAX_SUGGESTIONS = 10;
-/** Entries looked at: a suggestion is not worth a walk over a huge tree. */
+/** The most entries examined: a suggestion is not worth a walk over a huge tree. */
 const MAX_ENTRIES = 50_000;
-/** A longer text is no list of paths, in characters; nor is one of more parts. */
+/** The most milliseconds that an examination takes: a server answers nothing else meanwhile. */
+const MAX_MS = 300;
+/** The longest text that is searched for paths, in characters, and the most parts of it. */
 const MAX_TEXT = 2000;
 const MAX_PARTS = 20;
-/** Segments at the end of a path from elsewhere that are looked for. */
+/** The most trailing segments of a path outside that are tried. */
 const MAX_SEGMENTS = 100;
-/** Installed packages drown the workspace's own files. */
+/** Directories of installed packages, which would drown the workspace's own files. */
 const SKIPPED_DIRECTORIES = new Set(["node_modules"]);
-/** What makes a text a glob. A `?` after an extension begins a query, as in `a.ts?raw`. */
+/** Detects a glob. A `?` after an extension starts a query, as in `a.ts?raw`. */
 const WILDCARD = /\*|\{[^{}]*,|(?<!\.\w{2,})\?/u;
 
 /** What suggestions are for. */
 export interface Purpose {
-  /** How the path is read: a suggestion can be sent in its place. */
+  /** How the path will be used. */
   use: PathUse;
   /** What is never suggested. @default the table of sensitive names */
   isBlocked?: IsBlocked | undefined;
+  /** Canonical paths that end with the missing one, to be suggested first. @default those that are met */
+  endings?: readonly string[] | undefined;
 }
 
 /** Something in the workspace. */
@@ -41,9 +47,9 @@ interface Entry {
 }
 
 /**
- * Paths in the workspace that a missing path may have meant, best first: what other readings of it
- * find; else those that end with it, those that do but for letter case, the same stem with another or
- * no extension, near misspellings; and paths that stand in it as in a text.
+ * Paths in the workspace that a missing path may have meant, best first: what its repaired forms find;
+ * else paths that end with it, also in another letter case, the same stem with another or no
+ * extension, and near misspellings; and paths that the text mentions.
  */
 export function suggestionsFor(workspace: Workspace, missing: string, purpose: Purpose): string[] {
   const isBlocked = purpose.isBlocked ?? sensitiveIn(workspace);
@@ -55,15 +61,19 @@ export function suggestionsFor(workspace: Workspace, missing: string, purpose: P
     if (location?.state === "outside") exact.push(...trailingPart(workspace, text, purpose));
     if (location?.state === "missing") absent.push(location.path);
   }
+  const ends = (purpose.endings ?? []).flatMap((path) => {
+    const location = follow(workspace, path, isBlocked);
+    return location?.state === "found" ? [location] : [];
+  });
   const found = sendable(workspace, exact, purpose.use);
-  if (found.length > 0) return found;
+  if (found.length > 0 && ends.length === 0) return found;
   const near = WILDCARD.test(missing) ? [] : ranked(workspace, absent, purpose.use, isBlocked);
   const named = pathsIn(workspace, missing, isBlocked);
   const above = absent.flatMap((path) => fileAbove(workspace, path, isBlocked));
-  return sendable(workspace, [...near, ...named, ...above], purpose.use);
+  return sendable(workspace, [...ends, ...exact, ...near, ...named, ...above], purpose.use);
 }
 
-/** The longest trailing part of a path outside that exists in the workspace, as it can be sent. */
+/** The longest trailing part of a path outside that exists in the workspace. */
 export function suggestionsInside(
   workspace: Workspace,
   outside: string,
@@ -75,7 +85,7 @@ export function suggestionsInside(
 }
 
 /**
- * The directory that a glob given as a path starts in, as it can be sent, and the rest; none if the
+ * Splits a glob that was given as a path into the directory where it starts and the rest; nothing if the
  * path is no glob. The directory is empty for the whole workspace.
  */
 export function globIn(
@@ -88,10 +98,10 @@ export function globIn(
     const wildcard = text.search(WILDCARD);
     const start = text.lastIndexOf("/", wildcard) + 1;
     const glob = text.slice(start);
-    // With backslashes there is a reading without them.
+    // There is a repaired form without backslashes.
     if (wildcard < 0 || glob.includes("\\")) continue;
     if (start === 0) {
-      everywhere = { path: "", glob }; // the last of them is the one without quotes or @
+      everywhere = { path: "", glob }; // the last one has neither quotes nor @
       continue;
     }
     const location = follow(workspace, text.slice(0, start), isBlocked);
@@ -103,12 +113,17 @@ export function globIn(
   return everywhere;
 }
 
-/** A path as given, and every other reading of it. */
-function readingsOf(workspace: Workspace, given: string): string[] {
-  return [given, ...otherReadings(given, workspace).map(({ path }) => path)];
+/** A path as given, and its repaired forms. */
+function* readingsOf(workspace: Workspace, given: string): Generator<string> {
+  yield given;
+  const until = performance.now() + MAX_MS;
+  for (const { path } of repairCandidates(given, workspace)) {
+    if (performance.now() > until) return;
+    yield path;
+  }
 }
 
-/** Where a path leads; nothing where it cannot be followed. */
+/** Where a path leads; nothing if it cannot be followed. */
 function follow(
   workspace: Workspace,
   path: string,
@@ -122,20 +137,20 @@ function follow(
   }
 }
 
-/** Whether something stands for a path of that use; a file does for the directory that holds it. */
+/** Whether something suits a use; a file stands for the directory that holds it. */
 function suits({ isFile, isDirectory }: Entry["info"], use: PathUse): boolean {
   return isFile || (isDirectory && use !== "file");
 }
 
 /**
- * Entries as they can be sent for a use, each once; for a directory, a file is the one that holds it.
- * They are relative to their root or, where that leads elsewhere, to the first root.
+ * Entries in the form in which they can be sent, each once; for a directory, a file becomes the one
+ * that holds it. Paths are relative to their root or, if that leads elsewhere, to the first root.
  */
 function sendable(workspace: Workspace, entries: Iterable<Entry>, use: PathUse): string[] {
   const paths = new Set<string>();
   for (const { path, info } of entries) {
     if (paths.size === MAX_SUGGESTIONS) break;
-    if (!suits(info, use)) continue;
+    if (!suits(info, use) || !isThere(workspace, path, info)) continue;
     const meant = use === "dir" && info.isFile ? platform.dirname(path) : path;
     const relative = relativePath(workspace.rootOf(meant)!, meant);
     if (relative !== relative.trim()) continue; // white space around a path is dropped
@@ -144,6 +159,12 @@ function sendable(workspace: Workspace, entries: Iterable<Entry>, use: PathUse):
     paths.add(leads ? relative : relativePath(workspace.roots[0]!, meant));
   }
   return [...paths];
+}
+
+/** Whether a path that was listed is, and not by a link, in the workspace and of that type. */
+function isThere(workspace: Workspace, path: string, { isFile }: Entry["info"]): boolean {
+  const location = follow(workspace, path, undefined);
+  return location?.state === "found" && location.path === path && location.info.isFile === isFile;
 }
 
 /** The longest trailing part of a path that suits, if one does. */
@@ -162,7 +183,7 @@ function trailingPart(
   return [];
 }
 
-/** Paths that stand in a text: escaped, several at once, or with words around. */
+/** Paths that a text mentions: escaped, several at once, or between other words. */
 function pathsIn(workspace: Workspace, text: string, isBlocked: IsBlocked): Entry[] {
   if (text.length > MAX_TEXT) return [];
   const unescaped = text.replace(/\\(?=[ ()[\]&'"])/gu, "");
@@ -186,20 +207,24 @@ function decoded(text: string): string {
   }
 }
 
-/** The file that a missing path goes through: nothing can stand below one. */
+/** The file that a missing path leads through, as if it were a directory. */
 function fileAbove(workspace: Workspace, missing: string, isBlocked: IsBlocked): Entry[] {
   const root = workspace.rootOf(missing)!;
-  let path = root;
-  for (const segment of relativePath(root, missing).split("/")) {
-    path = platform.join(path, segment);
+  const segments = relativePath(root, missing).split("/");
+  // Below a directory that is there, up to the first segment that is none: the middle is looked at.
+  let directories = 0;
+  for (let end = segments.length; directories < end;) {
+    const middle = (directories + end) >> 1;
+    const path = platform.join(root, ...segments.slice(0, middle + 1));
     const location = follow(workspace, path, isBlocked);
-    if (location?.state !== "found") break;
-    if (location.info.isFile) return [location];
+    if (location?.state === "found" && location.info.isFile) return [location];
+    if (location?.state === "found") directories = middle + 1;
+    else end = middle;
   }
   return [];
 }
 
-/** A path below its root, taken apart for comparison. */
+/** A path below its root, split for comparison. */
 interface Name {
   segments: readonly string[];
   folded: readonly string[];
@@ -209,7 +234,7 @@ function nameOf(relative: string): Name {
   return { segments: relative.split("/"), folded: relative.toLowerCase().split("/") };
 }
 
-/** What is in the workspace and resembles one of several missing paths, the most alike first. */
+/** What in the workspace resembles one of several missing paths, the most similar first. */
 function ranked(
   workspace: Workspace,
   missing: readonly string[],
@@ -219,11 +244,11 @@ function ranked(
   const wanted = [...new Set(missing)]
     .map((path) => nameOf(relativePath(workspace.rootOf(path)!, path)));
   const likely: { entry: Entry; relative: string; rank: number }[] = [];
-  for (const [entry, relative] of entriesOf(workspace, isBlocked)) {
+  for (const [entry, relative] of entriesOf(workspace, missing, isBlocked)) {
     if (!suits(entry.info, use)) continue;
     const name = nameOf(relative);
     const rank = Math.min(...wanted.map((wanted) => rankOf(name, wanted)));
-    // Where a directory is wanted, one is not named for resembling a file in it.
+    // For a directory, a file must have the very name for its directory to be suggested.
     const worst = use === "dir" && entry.info.isFile ? SAME_NAME : NEAR;
     if (rank <= worst) likely.push({ entry, relative, rank });
   }
@@ -231,21 +256,39 @@ function ranked(
   return likely.map(({ entry }) => entry);
 }
 
-/** Everything in the workspace that may be suggested, and its path below its root. */
-function* entriesOf(workspace: Workspace, isBlocked: IsBlocked): Generator<[Entry, string]> {
+/**
+ * Everything in the workspace that may be suggested, and its path below its root. Copies of it in git
+ * worktrees are left out, unless a missing path is in them.
+ */
+function* entriesOf(
+  workspace: Workspace,
+  missing: readonly string[],
+  isBlocked: IsBlocked,
+): Generator<[Entry, string]> {
   let left = MAX_ENTRIES;
+  const until = performance.now() + MAX_MS;
   for (const root of workspace.roots) {
     const directories = [root];
     for (const directory of directories) {
-      for (const item of readDirectory(directory)) {
-        if (left-- <= 0) return;
+      const names = new ListedNames();
+      const items = readDirectory(directory);
+      const mayBeCopy = directory !== root && items.some(isGitFile) &&
+        !missing.some((path) => isWithin(directory, path));
+      if (mayBeCopy && repositoryOfWorktree(directory, workspace.roots) !== undefined) continue;
+      for (const item of items) {
+        if (left-- <= 0 || performance.now() > until) return;
         const path = platform.join(directory, item.name);
-        if (item.isSymlink || isBlocked(path)) continue;
+        if (item.isSymlink || isBlocked(path, items)) continue;
+        if (!names.opens(directory + platform.sep, item)) continue;
         yield [{ path, info: item }, relativePath(root, path)];
         if (item.isDirectory && !SKIPPED_DIRECTORIES.has(item.name)) directories.push(path);
       }
     }
   }
+}
+
+function isGitFile({ name, isFile }: Deno.DirEntry): boolean {
+  return isFile && name === ".git";
 }
 
 function readDirectory(directory: string): Deno.DirEntry[] {
@@ -256,9 +299,9 @@ function readDirectory(directory: string): Deno.DirEntry[] {
   }
 }
 
-/** The last rank of names that are the same, but for letter case. */
+/** The last rank of equal names, letter case ignored. */
 const SAME_NAME = 1;
-/** The last rank of names that are alike. */
+/** The last rank of similar names. */
 const NEAR = 5;
 
 function rankOf(entry: Name, wanted: Name): number {
@@ -292,7 +335,7 @@ function stem(name: string): string {
   return name.replace(/(?<=.)\.[^.]*$/su, "");
 }
 
-/** At most one slip in four characters: inserted, left out, changed or swapped. */
+/** Whether names differ by at most one edit in four characters. */
 function isNear(a: string, b: string): boolean {
   const allowed = Math.min(3, Math.floor(Math.max(a.length, b.length) / 4));
   return allowed > 0 && Math.abs(a.length - b.length) <= allowed && distance(a, b) <= allowed;

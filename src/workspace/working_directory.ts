@@ -1,5 +1,5 @@
 /**
- * The directory that a shell tool runs a command in.
+ * Resolves the directory in which a shell tool runs a command.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type IsBlocked, locate } from "./locate.ts";
-import { locationError } from "./search_target.ts";
+import { locationError } from "./missing_path.ts";
 import { checkedPath, type Workspace } from "./workspace.ts";
 
 /**
@@ -27,7 +27,7 @@ export const WORKING_DIRECTORY_DESCRIPTION: string =
   '(OPTIONAL) Directory to run the command in. Provide a workspace directory name (e.g., "packages"), ' +
   'a relative path (e.g., "src/utils"), or an absolute path within the workspace.';
 
-/** A directory in the workspace, and what was read differently than given. */
+/** A directory in the workspace, and notes on how it was read. */
 export interface WorkingDirectory {
   /** The canonical absolute path. */
   path: string;
@@ -36,16 +36,16 @@ export interface WorkingDirectory {
 }
 
 /**
- * Resolves a working directory. With a separator it is relative to the first root; one segment is
- * tried so first, and then as a workspace root's base name (deprecated, with a note).
+ * Resolves a working directory. A relative path starts at the first root; a single segment that is not
+ * found there may also be the base name of a root (deprecated, with a note).
  *
  * Needs `--allow-read` for the workspace.
  *
- * @param workspace the roots that the directory must stay in
+ * @param workspace the roots that must contain the directory
  * @param dirPath absolute, relative, or a root's base name
  * @throws {PathgrepError} `INVALID_FILE_PATH`, `path_outside_workspace`, `path_not_found`,
- * `path_access_denied`, `path_unsupported` when it is not a directory, `invalid_input` when two roots
- * have that name
+ * `path_access_denied`, `path_unsupported` if it is not a directory, `invalid_input` if two roots have
+ * that name
  *
  * @example
  * ```ts
@@ -70,9 +70,9 @@ export async function resolveWorkingDirectory(
 /**
  * {@linkcode resolveWorkingDirectory} for a parameter of any name, and under a guard.
  *
- * @param workspace the roots that the directory must stay in
+ * @param workspace the roots that must contain the directory
  * @param raw absolute, relative, or a root's base name
- * @param options `field` names the parameter; what `isBlocked` is refused before it is looked at
+ * @param options `field`: the name of the parameter; paths that `isBlocked` are refused unread
  * @throws {PathgrepError} as `resolveWorkingDirectory`, and `permission_denied_by_policy`
  */
 export function workingDirectory(

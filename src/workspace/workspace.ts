@@ -1,5 +1,10 @@
 /**
- * The workspace: the directories that a caller is kept inside of.
+ * The workspace: the directories that a caller cannot leave.
+ *
+ * The words of this folder: a *root* is a directory of the workspace; a *canonical* path has every link
+ * resolved. To *locate* a path is to follow it and to say whether it is found, missing, outside or
+ * blocked. A *repair* corrects a path that does not exist as given; a *suggestion* is only shown.
+ * *Verification* proves that what was read lies where its path says.
  *
  * @module
  */
@@ -8,10 +13,12 @@ import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type CanonicalPath, canonicalPath, pathError } from "./canonical.ts";
 import { isWithin, relativePath } from "./paths.ts";
+import { rootLabels } from "./root_labels.ts";
+import { type AllowedRoots, identityOf, isNamed, isVerified, verify } from "./verification.ts";
 
 /**
- * One or several root directories, canonical. A path is in the workspace when its canonical form is
- * one of them or lies below one.
+ * One or more root directories. A path is in the workspace if its canonical form is a root or lies below
+ * one.
  *
  * Needs `--allow-read` for the roots.
  *
@@ -28,32 +35,44 @@ import { isWithin, relativePath } from "./paths.ts";
  * ```
  */
 export class Workspace {
-  /** The canonical absolute roots, in the order given, each once. */
+  /** The canonical absolute paths of the roots, in the order given, each once. */
   readonly roots: readonly string[];
   /**
-   * The roots that blocked names are relative to: those of the workspace that this one is a part of.
+   * The roots below which names are blocked: those of the workspace that this one is a part of.
    *
    * @internal
+   * @ignore
    */
   readonly ceiling: readonly string[];
-  /** The roots under the names they were opened with, when those were not canonical. */
+  /** Roots by the paths they were opened with, where these are not canonical. */
   readonly #names: ReadonlyMap<string, string>;
+  #labels: ReadonlyMap<string, string> | undefined;
+  /**
+   * The roots, outermost first, with their identities when they were opened.
+   *
+   * @internal
+   * @ignore
+   */
+  readonly allowedRoots: AllowedRoots;
 
+  /** @ignore */
   private constructor(
-    roots: readonly string[],
+    roots: ReadonlyMap<string, string | undefined>,
     names: ReadonlyMap<string, string>,
-    ceiling = roots,
+    ceiling: readonly string[] = [...roots.keys()],
   ) {
-    this.roots = roots;
+    this.roots = [...roots.keys()];
     this.ceiling = ceiling;
     this.#names = names;
+    const allowedRoots = this.roots.toSorted((a, b) => a.length - b.length);
+    this.allowedRoots = { allowedRoots, identities: allowedRoots.map((root) => roots.get(root)) };
   }
 
   /**
    * Opens a workspace.
    *
    * @param roots directories, absolute or relative to the current directory
-   * @throws {PathgrepError} `invalid_input` without roots, `INVALID_FILE_PATH` for an empty one,
+   * @throws {PathgrepError} `invalid_input` without roots, `INVALID_FILE_PATH` for an empty path,
    * `path_not_found`, `path_access_denied`, `path_unsupported` for a root that is not a directory
    */
   // deno-lint-ignore require-await
@@ -62,35 +81,43 @@ export class Workspace {
     if (given.length === 0) {
       throw new PathgrepError("invalid_input", "a workspace needs at least one root directory");
     }
-    const canonical = new Set<string>();
+    const canonical = new Map<string, string | undefined>();
     const names = new Map<string, string>();
     for (const raw of given) {
       const path = checkedPath(raw, "workspace");
       if (path === "") throw new PathgrepError("INVALID_FILE_PATH", "workspace is empty");
       const name = platform.resolve(path);
-      const root = openRoot(name, raw);
-      canonical.add(root);
+      const { root, identity } = openRoot(name, raw);
+      if (!canonical.has(root)) canonical.set(root, identity);
       if (name !== root) names.set(name, root);
     }
-    return new Workspace([...canonical], names);
+    return new Workspace(canonical, names);
   }
 
   /**
-   * A part of this workspace, in which nothing is allowed that is blocked in the whole.
+   * A part of this workspace, in which everything stays blocked that is blocked in the whole.
    *
    * @param roots canonical directories in this workspace, at least one
    * @internal
+   * @ignore
    */
   narrowedTo(roots: readonly string[]): Workspace {
-    return new Workspace(roots, this.#names, this.ceiling);
+    const identities = roots.map((root) => [root, this.#identityBelow(root)] as const);
+    return new Workspace(new Map(identities), this.#names, this.ceiling);
+  }
+
+  /** The identity of a directory in this workspace; one that matches nothing if it is not there. */
+  #identityBelow(root: string): string | undefined {
+    const found = this.canonical(root);
+    return found.exists && found.path === root ? identityOf(found.info) : NOWHERE;
   }
 
   /**
-   * Whether a path leads into the workspace, whether or not it exists.
+   * Whether a path leads into the workspace; it need not exist.
    *
    * @param path absolute, or relative to the first root; surrounding white space is dropped
-   * @returns `false`, too, for what no path can be (a NUL character in it) and for a path that cannot be
-   * followed to its end (a directory that may not be read, a loop of symbolic links)
+   * @returns `false` as well for a text that is no path (it holds a NUL character) and for a path that
+   * cannot be followed to its end (a directory that may not be read, a loop of symbolic links)
    */
   // deno-lint-ignore require-await
   async isPathWithin(path: string): Promise<boolean> {
@@ -99,6 +126,26 @@ export class Workspace {
       return this.contains(this.canonical(absolute).path);
     } catch {
       return false;
+    }
+  }
+
+  /**
+   * Checks that no root has been replaced by another directory.
+   *
+   * @throws {PathgrepError} `search_failed`
+   * @internal
+   * @ignore
+   */
+  checkRoots(): void {
+    const { allowedRoots, identities } = this.allowedRoots;
+    for (const [index, root] of allowedRoots.entries()) {
+      const found = identityAt(root);
+      if (found === undefined || found === identities[index]) continue;
+      throw new PathgrepError(
+        "search_failed",
+        `the workspace root ${root} has been replaced by another directory`,
+        { hint: "open the workspace again: start pathgrep anew" },
+      );
     }
   }
 
@@ -113,24 +160,60 @@ export class Workspace {
   }
 
   /**
-   * Follows an absolute path to its canonical form (see `canonical.ts`).
+   * Follows an absolute path to its canonical form (see `canonical.ts`). What is found in the workspace
+   * is verified to lie there, as are the targets of links; a path that is replaced in the meantime does
+   * not exist.
    *
+   * @throws {PathgrepError} as `canonicalPath` does; `path_not_found` if links were replaced meanwhile
    * @internal
+   * @ignore
    */
   canonical(absolute: string): CanonicalPath {
-    let path = platform.resolve(absolute);
-    for (const [name, root] of this.#names) {
-      if (isWithin(name, path)) {
-        path = platform.join(root, platform.relative(name, path));
-        break;
-      }
+    const path = this.#underRoots(platform.resolve(absolute));
+    for (let attempt = 1;; attempt++) {
+      const since = Date.now();
+      const way = followed(path, this.roots);
+      if ("found" in way && this.#isProven(path, way.found, since)) return way.found;
+      if ("failure" in way && this.#isLasting(path, way)) throw way.failure;
+      if (attempt < MAX_ATTEMPTS) continue;
+      if ("found" in way && way.found.path === path) return { exists: false, path };
+      throw pathError(new Deno.errors.NotFound(), path);
     }
-    return canonicalPath(path, this.roots);
+  }
+
+  /** Whether a path is proven to lead where it was found to lead, or that lies outside. */
+  #isProven(path: string, found: CanonicalPath, since: number): boolean {
+    if (!this.contains(found.path)) return true;
+    if (found.path !== path) return this.#isLasting(path, { found }, found.path);
+    // A missing path reveals no more than the caller wrote.
+    if (!found.exists) return true;
+    const { info } = found;
+    const directory = info.isDirectory ? path : platform.dirname(path);
+    const evidence = { path, directory, isSame: () => isNamed(info, path) };
+    return verify([evidence], since, this.allowedRoots).proven.length > 0;
+  }
+
+  /** Whether following a path gives the same result again and again, with the root in its place. */
+  #isLasting(path: string, way: Way, end = path): boolean {
+    const root = this.rootOf(end);
+    if (root === undefined) return true; // nothing is revealed about a path that ends outside
+    const expected = endOf(way);
+    const isSame = () => endOf(followed(path, this.roots)) === expected;
+    return isVerified({ path: root, directory: root, isSame }, this.allowedRoots);
+  }
+
+  /** Replaces the path that a root was opened with by the root itself. */
+  #underRoots(path: string): string {
+    for (const [name, root] of this.#names) {
+      if (isWithin(name, path)) return platform.join(root, platform.relative(name, path));
+    }
+    return path;
   }
 
   /**
-   * A canonical path as it is shown: relative to its root; with several roots, the root's base name
-   * comes first. What is no absolute path, such as `(stdin)`, is shown as it is.
+   * A canonical path as answers show it: relative to its root. With several roots, the root's name comes
+   * first, with as many of its parents as it takes to tell the roots apart. Anything that is not an
+   * absolute path, such as `(stdin)`, stays as it is.
    */
   display(canonical: string): string {
     if (!platform.isAbsolute(canonical)) return canonical;
@@ -138,11 +221,54 @@ export class Workspace {
     if (root === undefined) return canonical;
     const relative = relativePath(root, canonical);
     if (this.roots.length === 1) return relative;
-    return relative === "." ? platform.basename(root) : `${platform.basename(root)}/${relative}`;
+    const label = this.labels.get(root)!;
+    return relative === "." ? label || canonical : `${label}/${relative}`;
+  }
+
+  /**
+   * The label of each root in relative paths.
+   *
+   * @internal
+   * @ignore
+   */
+  get labels(): ReadonlyMap<string, string> {
+    return this.#labels ??= rootLabels(this.roots, exists);
   }
 }
 
-/** The innermost of some directories that holds a path. */
+/** How following a path ended. */
+type Way = { found: CanonicalPath } | { failure: PathgrepError };
+
+function followed(path: string, roots: readonly string[]): Way {
+  try {
+    return { found: canonicalPath(path, roots) };
+  } catch (thrown) {
+    return { failure: PathgrepError.from(thrown) };
+  }
+}
+
+/** A text that is equal for equal results. */
+function endOf(way: Way): string {
+  if ("failure" in way) return JSON.stringify(way.failure);
+  const { exists, path } = way.found;
+  return JSON.stringify(exists ? [path, way.found.info.dev, way.found.info.ino] : [path]);
+}
+
+function exists(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A path that is replaced while it is followed is followed once more. */
+const MAX_ATTEMPTS = 2;
+/** An identity that no directory has. */
+const NOWHERE = "";
+
+/** The innermost directory that contains a path. */
 export function innermost(directories: readonly string[], path: string): string | undefined {
   let found: string | undefined;
   for (const directory of directories) {
@@ -151,7 +277,16 @@ export function innermost(directories: readonly string[], path: string): string 
   return found;
 }
 
-function openRoot(name: string, raw: string): string {
+/** The identity of what a path names; nothing if it does not exist. */
+function identityAt(path: string): string | undefined {
+  try {
+    return identityOf(Deno.lstatSync(path));
+  } catch {
+    return undefined;
+  }
+}
+
+function openRoot(name: string, raw: string): { root: string; identity: string | undefined } {
   let path = name;
   let info: Deno.FileInfo;
   try {
@@ -167,17 +302,17 @@ function openRoot(name: string, raw: string): string {
       hint: "a workspace root must be a directory",
     });
   }
-  return path;
+  return { root: path, identity: identityOf(info) };
 }
 
-/** More than systems take; to look for what a longer one may mean takes long. */
+/** No system takes a longer path, and suggestions for one would take long. */
 const MAX_PATH_CHARS = 32_768;
 
 /**
- * A path as the caller gave it, without surrounding white space.
+ * Checks a path as the caller gave it and drops surrounding white space.
  *
- * @throws {PathgrepError} `invalid_input` when it is not a string, holds a NUL character or is longer
- * than any path that exists
+ * @throws {PathgrepError} `invalid_input` if it is not a string, holds a NUL character or is longer than
+ * any path can be
  */
 export function checkedPath(raw: unknown, field: string): string {
   if (typeof raw !== "string") {

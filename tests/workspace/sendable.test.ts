@@ -90,7 +90,7 @@ Deno.test("with several roots a suggestion leads to the root that it is about", 
     ["dir", "sub/dep", ["../B/sub/deep"]],
     ["dir", "BOTH", ["both", "../B/both"]],
     ["dir", "/home/o/sub", ["../B/sub"]],
-    ["file", "file.ts", ["sub/file.ts"]],
+    ["file", "FILE.ts", ["sub/file.ts"]],
     ["search", "alpha.ts", ["both/alpha.ts", "../B/both/alpha.ts"]],
     ["project", "/home/o/sub/file.ts", ["sub/file.ts"]],
   ];

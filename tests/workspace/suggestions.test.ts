@@ -82,7 +82,7 @@ Deno.test("a path is told the same in whatever form it is written", async () => 
     ["src/a", ["src/a.ts"]],
     ["src/utils/pahts.ts", ["src/utils/paths.ts"]],
     ["src/utlis/paths.ts", ["src/utils/paths.ts"]],
-    ["b.rs", ["lib/b.rs"]],
+    ["B.rs", ["lib/b.rs"]],
     ["LIB", ["lib"]],
     ["src/a.ts/Class", ["src/a.ts"]],
   ];

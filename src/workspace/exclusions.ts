@@ -1,0 +1,166 @@
+/**
+ * What a team keeps from its agents: whether an exclusion file, such as `.aiignore`, has a rule for a path.
+ *
+ * The files are read with the semantics of ignore files, from a root of the workspace down, and are as
+ * strong as the table of sensitive names. A walk holds its entries against the same rules by itself.
+ *
+ * @module
+ */
+
+import { EXCLUSION_FILES, IgnoreRules } from "../glob/ignore_rules.ts";
+import type { RuleSource } from "../glob/rule_set.ts";
+import * as platform from "../util/path.ts";
+import { isWithin, relativePath } from "./paths.ts";
+import { readRuleFile } from "./rule_file.ts";
+
+/** Where it is written that a path is kept from agents. */
+export interface ExcludedBy {
+  /** The exclusion file's absolute path; nothing where the rules of all of them take too long. */
+  readonly file?: string;
+  /** The line of the rule, from 1; 0 where the file was not read. */
+  readonly line: number;
+}
+
+/** Which paths are let in although a rule keeps them out. */
+export interface Lifts {
+  /** Whether a path, or a directory above it, is let in. */
+  lifts(absolute: string): boolean;
+  /** Whether exactly that path is let in, by its path and not just by its name. */
+  liftsPath(absolute: string): boolean;
+}
+
+/** A step on the way to a path. */
+interface Level {
+  /** Whether rules of its own, and those of directories in it, are to be looked for. */
+  readonly isDirectory: boolean;
+  /** The rules for what is in it; none beyond a link, where the path that it leads to is under rules. */
+  readonly rules: IgnoreRules | undefined;
+}
+
+/** Some hundred milliseconds in all: rules that take longer for a few paths were made to. */
+const MAX_LOOKS = 4;
+
+/** The exclusion files of some roots, each read once: make a new one for each question of a caller. */
+export class Exclusions {
+  /** The outermost first. */
+  readonly #roots: readonly string[];
+  readonly #lifted: Lifts | undefined;
+  /** By path. */
+  readonly #levels = new Map<string, Level>();
+  /** The names of the exclusion files in directories that were listed. */
+  readonly #listed = new Map<string, readonly string[]>();
+  readonly #look: () => void;
+
+  /**
+   * @param roots canonical directories
+   * @param lifted what is let in all the same @default nothing
+   * @param look called while rules take long; what it throws ends the question @default after a while
+   * all that rules may be written for counts as excluded
+   */
+  constructor(roots: readonly string[], lifted?: Lifts, look?: () => void) {
+    this.#roots = roots.toSorted((a, b) => a.length - b.length);
+    this.#lifted = lifted;
+    let looks = 0;
+    this.#look = look ?? (() => {
+      if (++looks > MAX_LOOKS) throw new TooSlow();
+    });
+  }
+
+  /**
+   * The rule that keeps a path, or a directory above it, from agents.
+   *
+   * A path that does not exist is held against rules for files and for directories.
+   *
+   * @param absolute normalised; one outside of the roots is under no rule
+   * @param siblings what the path's directory holds, if that was listed
+   */
+  ruleFor(absolute: string, siblings?: readonly Deno.DirEntry[]): ExcludedBy | undefined {
+    const root = this.#roots.find((root) => isWithin(root, absolute));
+    if (root === undefined || root === absolute) return undefined;
+    const directory = platform.dirname(absolute);
+    if (siblings !== undefined && !this.#levels.has(directory)) {
+      const names = EXCLUSION_FILES.filter((file) => siblings.some(({ name }) => name === file));
+      this.#listed.set(directory, names);
+    }
+    const segments = relativePath(root, absolute).split("/");
+    const name = segments.pop()!;
+    let found: ExcludedBy | undefined;
+    let level = this.#levelAt(root, "", IgnoreRules.NO_EXCLUSIONS);
+    let below = "";
+    for (const segment of segments) {
+      const path = below + segment;
+      found = this.#decide(root, path, segment, level.rules, found, true);
+      if (level.isDirectory) level = this.#levelAt(root, path, level.rules!);
+      below = `${path}/`;
+    }
+    return this.#decide(root, below + name, name, level.rules, found, false);
+  }
+
+  /** The rules that hold in a canonical directory by what lies above it; see {@linkcode IgnoreRules}. */
+  rulesAbove(directory: string): IgnoreRules {
+    const root = this.#roots.find((root) => isWithin(root, directory));
+    let rules = IgnoreRules.NO_EXCLUSIONS;
+    if (root === undefined || root === directory) return rules;
+    const segments = relativePath(root, directory).split("/");
+    for (let depth = 0; depth < segments.length; depth++) {
+      rules = this.#levelAt(root, segments.slice(0, depth).join("/"), rules).rules ?? rules;
+    }
+    return rules;
+  }
+
+  /** @param found what keeps the directory from agents */
+  #decide(
+    root: string,
+    path: string,
+    name: string,
+    rules: IgnoreRules | undefined,
+    found: ExcludedBy | undefined,
+    isDirectory: boolean,
+  ): ExcludedBy | undefined {
+    if (found !== undefined) {
+      return this.#lifted?.liftsPath(platform.join(root, path)) ? undefined : found;
+    }
+    if (rules === undefined || rules === IgnoreRules.NO_EXCLUSIONS) return undefined;
+    const absolute = platform.join(root, path);
+    let source: RuleSource | undefined;
+    try {
+      source = rules.sourceOf(path, name, true, this.#look);
+      if (!isDirectory) {
+        const ofFile = rules.sourceOf(path, name, false, this.#look);
+        if (ofFile !== undefined || kindOf(absolute) === "file") source = ofFile;
+      }
+    } catch (error) {
+      if (!(error instanceof TooSlow)) throw error;
+      return { line: 0 };
+    }
+    if (source === undefined || this.#lifted?.lifts(absolute)) return undefined;
+    return { file: platform.join(root, source.file), line: source.line };
+  }
+
+  #levelAt(root: string, directory: string, above: IgnoreRules): Level {
+    const absolute = platform.join(root, directory);
+    const known = this.#levels.get(absolute);
+    if (known !== undefined) return known;
+    const kind = directory === "" ? "directory" : kindOf(absolute);
+    const isDirectory = kind === "directory";
+    const names = isDirectory ? this.#listed.get(absolute) ?? EXCLUSION_FILES : [];
+    const prefix = absolute.endsWith(platform.sep) ? absolute : absolute + platform.sep;
+    const texts = names.map((name) => [name, readRuleFile(prefix + name, this.#roots)] as const);
+    const rules = kind === "link" ? undefined : above.extend(directory, Object.fromEntries(texts));
+    const level = { isDirectory, rules };
+    this.#levels.set(absolute, level);
+    return level;
+  }
+}
+
+/** Ends a match. */
+class TooSlow extends Error {}
+
+function kindOf(path: string): "file" | "directory" | "link" | "none" {
+  try {
+    const { isFile, isSymlink } = Deno.lstatSync(path);
+    return isFile ? "file" : isSymlink ? "link" : "directory";
+  } catch {
+    return "none";
+  }
+}

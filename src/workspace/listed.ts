@@ -1,0 +1,43 @@
+/**
+ * Detects names in a directory listing that do not name what was listed.
+ *
+ * Deno replaces bytes of a name that are not UTF-8 with U+FFFD, and gives the type of the real entry.
+ * The path made from such a name belongs to another entry, if to any: one with a literal U+FFFD in its
+ * name.
+ *
+ * @module
+ */
+
+const REPLACEMENT = "\ufffd";
+
+/**
+ * Tells for the entries of one directory whether a path opens the entry that was listed. Call it once for
+ * each entry: several undecodable names give the same path, which counts once.
+ */
+export class ListedNames {
+  #taken: Set<string> | undefined;
+
+  /**
+   * Whether the path names an entry of the listed type, and no earlier entry had the same path.
+   *
+   * @param prefix the directory's path with a separator at its end
+   */
+  opens(prefix: string, entry: Deno.DirEntry): boolean {
+    if (!entry.name.includes(REPLACEMENT)) return true;
+    const path = prefix + entry.name;
+    if (this.#taken?.has(path) || !isOfType(path, entry)) return false;
+    (this.#taken ??= new Set()).add(path);
+    return true;
+  }
+}
+
+/** Whether a path, without following a link, names something of the listed type. */
+function isOfType(path: string, { isFile, isDirectory, isSymlink }: Deno.DirEntry): boolean {
+  try {
+    const info = Deno.lstatSync(path);
+    return info.isFile === isFile && info.isDirectory === isDirectory &&
+      info.isSymlink === isSymlink;
+  } catch {
+    return false;
+  }
+}

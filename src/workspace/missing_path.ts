@@ -1,0 +1,134 @@
+/**
+ * Repairs a path that leads nowhere as it is given or, failing that, explains it with suggestions.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { PathgrepError } from "../util/errors.ts";
+import type { ExcludedBy } from "./exclusions.ts";
+import { type IsBlocked, locate, locateAsGiven, type Location, type PathUse } from "./locate.ts";
+import { repairCandidates } from "./repairs.ts";
+import { globIn, type Purpose, suggestionsFor, suggestionsInside } from "./suggestions.ts";
+import type { EndingFinder } from "./search_target.ts";
+import type { Workspace } from "./workspace.ts";
+
+/**
+ * Follows a path as given and, if that finds nothing, its repaired forms.
+ *
+ * @param asGiven where it leads as given, if that is known
+ * @throws {PathgrepError} `path_access_denied`, `path_unsupported`
+ */
+export function findInWorkspace(
+  workspace: Workspace,
+  given: string,
+  isBlocked?: IsBlocked,
+  use: PathUse = "search",
+  asGiven: Location | PathgrepError = locateAsGiven(workspace, given, isBlocked, use),
+): { location: Location; notes: string[] } {
+  const isFailure = asGiven instanceof PathgrepError;
+  if (!isFailure && (asGiven.state === "found" || asGiven.state === "blocked")) {
+    return { location: asGiven, notes: [] };
+  }
+  for (const reading of repairCandidates(given, workspace)) {
+    try {
+      const location = locate(workspace, reading.path, isBlocked, use);
+      if (location.state !== "found" && location.state !== "blocked") continue;
+      const note = `path ${JSON.stringify(given)} was read ${reading.said}: ` +
+        workspace.display(location.path);
+      return { location, notes: [note] };
+    } catch {
+      // A repaired path that cannot be followed is not the one that was meant.
+    }
+  }
+  if (isFailure) throw asGiven;
+  return { location: asGiven, notes: [] };
+}
+
+/** {@linkcode findInWorkspace} that, where that finds nothing, takes the only path that ends so. */
+export async function findWithEnding(
+  workspace: Workspace,
+  given: string,
+  findByEnding: EndingFinder | undefined,
+  isBlocked: IsBlocked | undefined,
+  asGiven: Location | PathgrepError,
+): Promise<{ location: Location; notes: string[]; endings: readonly string[] }> {
+  const found = findInWorkspace(workspace, given, isBlocked, "search", asGiven);
+  if (found.location.state !== "missing" || findByEnding === undefined) {
+    return { ...found, endings: [] };
+  }
+  const { paths: endings, said } = await findByEnding(given);
+  if (endings.length !== 1) return { ...found, endings };
+  const location = locate(workspace, endings[0]!, isBlocked);
+  const also = said === undefined ? "" : `${said}, `;
+  const note = `path ${JSON.stringify(given)} was read ${also}as the only path that ends so: ` +
+    workspace.display(location.path);
+  return location.state === "found"
+    ? { location, notes: [note], endings }
+    : { ...found, endings: [] };
+}
+
+/** The error for a path that leads nowhere in the workspace, with suggestions. */
+export function locationError(
+  workspace: Workspace,
+  given: string,
+  location: Location,
+  options: { field: string } & Purpose,
+): PathgrepError {
+  const { field, use } = options;
+  if (location.state === "blocked") {
+    return new PathgrepError(
+      "permission_denied_by_policy",
+      `${field} ${given} is ${reasonOf(workspace, location.by)}`,
+      { path: given, hint: "search elsewhere, or have the user allow it with --allow" },
+    );
+  }
+  const isOutside = location.state === "outside";
+  const suggestions = isOutside
+    ? suggestionsInside(workspace, given, options)
+    : suggestionsFor(workspace, given, options);
+  const glob = globIn(workspace, given, options);
+  const hint = suggestions.length > 0
+    ? `send one of the suggestions${isOutside ? "" : "; a path starts at the workspace root"}`
+    : glob !== undefined
+    ? globHint(glob, use)
+    : isOutside
+    ? "give a path inside the workspace, relative to its root" +
+      (use === "search" ? ", or omit it to search everything" : "")
+    : "list what is there (`pathgrep files`, or the glob tool)" +
+      (use === "search" ? ", or omit the path to search everything" : "");
+  const advice = { suggestions: suggestions.length > 0 ? suggestions : undefined, hint };
+  return isOutside
+    ? new PathgrepError(
+      "path_outside_workspace",
+      `${field} ${given} escapes project root ${workspace.roots.join(", ")}`,
+      { path: given, ...advice },
+    )
+    : new PathgrepError("path_not_found", `Path does not exist: ${location.path}`, {
+      path: given,
+      resolved_path: location.path,
+      ...advice,
+    });
+}
+
+function reasonOf(workspace: Workspace, by: ExcludedBy | undefined): string {
+  if (by === undefined) return "blocked or sensitive";
+  const { file, line } = by;
+  if (file === undefined) {
+    return "excluded, because the rules of exclusion files take too long to match";
+  }
+  // Exclusion files count from above the roots of a part of a workspace, too.
+  const name = workspace.contains(file) ? workspace.display(file) : platform.basename(file);
+  return line > 0
+    ? `excluded by ${name}:${line}`
+    : `excluded, because ${name} is too large or cannot be read`;
+}
+
+function globHint({ path, glob }: { path: string; glob: string }, use: PathUse): string {
+  if (use !== "search") {
+    return "a path is no glob: list what matches it (`pathgrep files`, or the glob tool) and send one " +
+      "path";
+  }
+  const where = path === "" ? "leave the path out" : `send ${path} as path`;
+  return `a path is no glob: ${where} and ${glob} as include (as pattern, with the glob tool)`;
+}

@@ -1,0 +1,58 @@
+/**
+ * Reading a file of rules: an ignore file, or one that says what a team keeps from its agents.
+ *
+ * @module
+ */
+
+import { EXCLUSION_FILES, MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
+import * as platform from "../util/path.ts";
+import { isWithin, relativePath } from "./paths.ts";
+import { isSensitive } from "./sensitive.ts";
+
+/**
+ * A file's rules. One that leads out of the roots, or is no file, has none.
+ *
+ * Links are followed from exclusion files, as agents follow them, and not from ignore files, as git does
+ * not.
+ *
+ * @param file its absolute path
+ * @param roots canonical directories
+ * @returns `null` where it is too large and, for an exclusion file, where it may not be read
+ */
+export function readRuleFile(file: string, roots: readonly string[]): string | null | undefined {
+  const isExclusion = isExclusionFile(platform.basename(file));
+  const canonical = canonicalFile(file, roots, isExclusion);
+  if (canonical === undefined) return undefined;
+  try {
+    const info = Deno.lstatSync(canonical);
+    if (!info.isFile) return undefined;
+    return info.size > MAX_RULE_CHARS ? null : Deno.readTextFileSync(canonical);
+  } catch (error) {
+    return isExclusion && !(error instanceof Deno.errors.NotFound) ? null : undefined;
+  }
+}
+
+/** Whether a name is that of an exclusion file. */
+export function isExclusionFile(name: string): boolean {
+  return EXCLUSION_FILES.includes(name);
+}
+
+/** Where a file of rules leads; nothing where it leads out of the roots or to what is blocked. */
+function canonicalFile(
+  file: string,
+  roots: readonly string[],
+  followsLinks: boolean,
+): string | undefined {
+  try {
+    const isLink = Deno.lstatSync(file).isSymlink;
+    if (isLink && !followsLinks) return undefined;
+    const canonical = Deno.realPathSync(file);
+    const root = roots.find((root) => isWithin(root, canonical));
+    if (root === undefined || isLink && isSensitive(relativePath(root, canonical))) {
+      return undefined;
+    }
+    return canonical;
+  } catch {
+    return undefined;
+  }
+}

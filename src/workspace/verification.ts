@@ -1,0 +1,286 @@
+/**
+ * Verifies that what was read lies where its path says, inside the allowed roots: whatever is renamed or
+ * linked during a search, it shows nothing from elsewhere.
+ *
+ * Deno has no calls that work on an open directory: each call follows a path anew, and a directory on
+ * the way may be replaced by another just for that call. Two proofs exclude this. The first holds for
+ * many paths at once: no directory on the way has changed since before they were read. If that cannot be
+ * shown, because something in the tree did change or Deno may not read above the root, the second checks
+ * again and again, in random order, that the path leads where it should and still names the same thing.
+ * An attacker would have to replace a directory in step with each of these calls.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { isWithin } from "./paths.ts";
+
+/** The device and inode of a file or directory. */
+export type FileId = Pick<Deno.FileInfo, "dev" | "ino">;
+
+/** The roots that must contain everything that is shown; plain data. */
+export interface AllowedRoots {
+  /** Canonical directories and files. */
+  readonly allowedRoots: readonly string[];
+  /** The identity of each when it was admitted; see {@linkcode identityOf}. */
+  readonly identities: readonly (string | undefined)[];
+}
+
+/** A file or directory that was read by its path. */
+export interface Evidence {
+  /** Its canonical path. */
+  readonly path: string;
+  /** The directory that contains it; a directory that was listed is its own. */
+  readonly directory: string;
+  /** Checks whether the path still names the same thing. */
+  isSame(): boolean;
+}
+
+/** Deno truncates change times to seconds; file systems lag by some milliseconds. */
+const CHANGE_PRECISION_MS = 1100;
+
+/**
+ * Rounds of checks, by the number of items in one directory. With more items the directory is checked
+ * more often in each round, and one difference rejects all of them.
+ */
+const ROUNDS: readonly { upTo: number; rounds: number; stride: number }[] = [
+  { upTo: 3, rounds: 8, stride: 2 },
+  { upTo: 15, rounds: 5, stride: 8 },
+  { upTo: 255, rounds: 4, stride: 8 },
+  { upTo: 1023, rounds: 2, stride: 32 },
+  { upTo: Infinity, rounds: 1, stride: 32 },
+];
+
+/**
+ * Identifies a file or directory for good. Inode numbers are reused, so the time of birth is included.
+ * `undefined` on systems without inode numbers.
+ */
+export function identityOf(
+  { dev, ino, birthtime }: FileId & Pick<Deno.FileInfo, "birthtime">,
+): string | undefined {
+  return ino === null ? undefined : `${dev}:${ino}:${birthtime?.getTime()}`;
+}
+
+/** The identity of what a path names, `""` if that is nothing; `undefined` if Deno would have to ask. */
+export function identityAt(path: string): string | undefined {
+  if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return undefined;
+  try {
+    return identityOf(Deno.lstatSync(path));
+  } catch {
+    return "";
+  }
+}
+
+/** Whether a path, without following a link, names a file or directory right now. */
+export function isNamed(id: FileId, path: string): boolean {
+  try {
+    const named = Deno.lstatSync(path);
+    return id.dev === named.dev && id.ino === named.ino;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether one item lies where its path says, in the allowed roots. */
+export function isVerified(evidence: Evidence, allowedRoots: AllowedRoots): boolean {
+  const root = rootOf(evidence.path, allowedRoots);
+  return root !== undefined && holdInRounds([evidence], evidence.path, root);
+}
+
+/**
+ * Splits items into those that are proven to lie where their paths say, and the others.
+ *
+ * @param since milliseconds since the epoch, before the first item was read
+ */
+export function verify<T extends Evidence>(
+  items: readonly T[],
+  since: number,
+  allowedRoots: AllowedRoots,
+): { proven: T[]; unproven: T[] } {
+  const proven: T[] = [];
+  const unproven: T[] = [];
+  if (items.length === 0) return { proven, unproven };
+  const directories = new Set<string>();
+  for (const { directory } of items) directories.add(directory);
+  const proof = new StandstillProof(since, allowedRoots, directories);
+  /** Items that are yet to be proven, by the path that is in doubt. */
+  const doubtful = new Map<string, { root: Root; items: T[] }>();
+  let directory: string | undefined;
+  let doubt: string | undefined;
+  for (const item of items) {
+    if (item.directory !== directory) {
+      directory = item.directory;
+      doubt = proof.doubtAbout(directory);
+    }
+    if (doubt === undefined) {
+      proven.push(item);
+      continue;
+    }
+    const root = rootOf(item.path, allowedRoots);
+    if (root === undefined) {
+      unproven.push(item);
+      continue;
+    }
+    const group = doubtful.get(doubt) ?? { root, items: [] };
+    group.items.push(item);
+    doubtful.set(doubt, group);
+  }
+  for (const [path, { root, items }] of doubtful) {
+    (holdInRounds(items, path, root) ? proven : unproven).push(...items);
+  }
+  return { proven, unproven };
+}
+
+/** An allowed root and its identity when it was admitted. */
+interface Root {
+  path: string;
+  identity: string | undefined;
+}
+
+function rootOf(path: string, { allowedRoots, identities }: AllowedRoots): Root | undefined {
+  const index = allowedRoots.findIndex((root) => isWithin(root, path));
+  return index < 0 ? undefined : { path: allowedRoots[index]!, identity: identities[index] };
+}
+
+/** Whether a path is canonical right now, and its root the same as before. */
+function isInPlace(path: string, root: Root): boolean {
+  try {
+    if (Deno.realPathSync(path) !== path) return false;
+    return root.identity === undefined || identityOf(Deno.lstatSync(root.path)) === root.identity;
+  } catch {
+    return false;
+  }
+}
+
+/** Checks items and the path to them in turns; any difference rejects all of them. */
+function holdInRounds(items: readonly Evidence[], path: string, root: Root): boolean {
+  const { length } = items;
+  const { rounds, stride } = ROUNDS.find(({ upTo }) => length <= upTo)!;
+  // Intervals are random, so that nobody can replace directories in step with the checks.
+  for (let round = 0; round < rounds; round++) {
+    let untilPath = 0;
+    const start = below(length);
+    for (let step = 0; step < length; step++) {
+      if (untilPath-- === 0) {
+        for (let check = below(2); check >= 0; check--) if (!isInPlace(path, root)) return false;
+        untilPath = below(stride);
+      }
+      const item = items[(start + step) % length]!;
+      for (let check = length > ROUNDS[0]!.upTo ? 0 : below(2); check >= 0; check--) {
+        if (!item.isSame()) return false;
+      }
+    }
+  }
+  return isInPlace(path, root);
+}
+
+/** A random integer from 0 to below a limit. */
+function below(limit: number): number {
+  return Math.floor(Math.random() * limit);
+}
+
+/**
+ * Proves for many directories at once that no name in them or on the way to them has changed since a
+ * point in time. Then what was found by these names in the meantime is what they name.
+ *
+ * A directory's change time cannot be set back. It is updated when a name in the directory changes and
+ * when the directory itself is renamed. So the name of a directory in its parent has not changed if
+ * either of the two has not.
+ */
+export class StandstillProof {
+  readonly #allowedRoots: AllowedRoots;
+  readonly #since: number;
+  /** The state of each directory: unchanged, changed, or not a directory. */
+  readonly #found = new Map<string, "still" | "changed" | "none">();
+  /** Whether a directory is in place, with no name on the way to it changed. */
+  readonly #inPlace = new Map<string, boolean>();
+  readonly #rootsInPlace = new Map<string, boolean>();
+
+  /**
+   * @param since milliseconds since the epoch
+   * @param allowedRoots the roots, one of which must contain each directory
+   * @param directories the directories to prove
+   */
+  constructor(since: number, allowedRoots: AllowedRoots, directories: ReadonlySet<string>) {
+    this.#since = since;
+    this.#allowedRoots = allowedRoots;
+    const paths = new Set<string>();
+    const canLookAbove = mayReadAll();
+    for (const directory of directories) {
+      const root = rootOf(directory, allowedRoots)?.path;
+      if (root === undefined) continue;
+      for (let path = directory; !paths.has(path); path = platform.dirname(path)) {
+        paths.add(path);
+        if (path === root && !canLookAbove) break;
+      }
+    }
+    // The innermost first: what is found out about a directory holds if those above it have not changed
+    // by the time that they are checked.
+    for (const path of [...paths].sort((a, b) => b.length - a.length)) this.#check(path);
+  }
+
+  #check(path: string): void {
+    try {
+      const info = Deno.lstatSync(path);
+      const index = this.#allowedRoots.allowedRoots.indexOf(path);
+      const identity = index < 0 ? undefined : this.#allowedRoots.identities[index];
+      if (!info.isDirectory || identity !== undefined && identity !== identityOf(info)) {
+        this.#found.set(path, "none");
+        return;
+      }
+      const { ctime } = info;
+      const isStill = ctime !== null && ctime.getTime() + CHANGE_PRECISION_MS <= this.#since;
+      this.#found.set(path, isStill ? "still" : "changed");
+    } catch {
+      this.#found.set(path, "none");
+    }
+  }
+
+  /**
+   * The path that is not proven: nothing if no name in a directory or on the way to it has changed; the
+   * root if only the way to the root is in doubt; else the directory itself.
+   */
+  doubtAbout(directory: string): string | undefined {
+    const root = rootOf(directory, this.#allowedRoots)?.path;
+    if (root === undefined) return directory;
+    if (this.#found.get(directory) !== "still" || !this.#isInPlace(directory, root)) {
+      return directory;
+    }
+    return this.#isRootInPlace(root) ? undefined : root;
+  }
+
+  /** Whether a directory has stayed in its place below a root. */
+  #isInPlace(directory: string, root: string): boolean {
+    const known = this.#inPlace.get(directory);
+    if (known !== undefined) return known;
+    const isInPlace = this.#found.get(directory) !== "none" &&
+      (directory === root ||
+        this.#isHeld(directory) && this.#isInPlace(platform.dirname(directory), root));
+    this.#inPlace.set(directory, isInPlace);
+    return isInPlace;
+  }
+
+  /** Whether a directory has stayed in its parent. */
+  #isHeld(directory: string): boolean {
+    return this.#found.get(directory) === "still" ||
+      this.#found.get(platform.dirname(directory)) === "still";
+  }
+
+  #isRootInPlace(root: string): boolean {
+    const known = this.#rootsInPlace.get(root);
+    if (known !== undefined) return known;
+    let isInPlace = false;
+    for (let path = root;; path = platform.dirname(path)) {
+      if ((this.#found.get(path) ?? "none") === "none") break;
+      isInPlace = path === platform.dirname(path);
+      if (isInPlace || !this.#isHeld(path)) break;
+    }
+    this.#rootsInPlace.set(root, isInPlace);
+    return isInPlace;
+  }
+}
+
+/** Whether Deno grants reading every directory above a root; does not ask. */
+function mayReadAll(): boolean {
+  return Deno.permissions.querySync({ name: "read" }).state === "granted";
+}

@@ -1,0 +1,32 @@
+/**
+ * Linked git worktrees: checkouts of a repository that lies elsewhere.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { readRuleFile } from "./rule_file.ts";
+
+/**
+ * The git directory of the repository that a directory is a linked worktree of; nothing if it is none. Of
+ * a submodule and its worktrees it is nothing, too: they are no copies of what is around them.
+ *
+ * @param directory one that holds a file `.git`
+ * @param roots canonical directories in which that file has to lie
+ */
+export function repositoryOfWorktree(
+  directory: string,
+  roots: readonly string[],
+): string | undefined {
+  const text = readRuleFile(platform.join(directory, ".git"), roots) ?? "";
+  const [, written] = /^gitdir: ([^\n\0]+?)[\r\n]*$/u.exec(text) ?? [];
+  if (written === undefined) return undefined;
+  const gitDirectory = platform.resolve(directory, written);
+  const segments = gitDirectory.split(/[\\/]/u);
+  if (segments.at(-2) !== "worktrees") return undefined;
+  // What is above the repository may have any name; a bare one ends with `.git`, too.
+  const exact = segments.indexOf(".git");
+  const repository = exact < 0 ? segments.findIndex((name) => name.endsWith(".git")) : exact;
+  if (segments.indexOf("modules", repository + 1) >= 0) return undefined;
+  return platform.dirname(platform.dirname(gitDirectory));
+}

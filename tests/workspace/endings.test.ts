@@ -1,0 +1,246 @@
+/**
+ * A relative path that is missing and is the end of one path of the workspace stands for that one.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  PathgrepError,
+  resolveProjectPath,
+  resolveTextSearchTarget,
+  resolveToolCallPaths,
+  resolveWorkingDirectory,
+  search,
+  ToolRegistry,
+  Workspace,
+} from "../../mod.ts";
+import { answer, command, fails, found, tree } from "../support/acceptance.ts";
+
+type Json = Record<string, unknown>;
+
+/** What a call fails with. */
+async function failure(call: Promise<unknown>): Promise<PathgrepError> {
+  const thrown = await call.then(() => undefined, (thrown) => thrown);
+  assert.ok(thrown instanceof PathgrepError, `it should have failed: ${thrown}`);
+  return thrown;
+}
+
+const FILES = {
+  "src/app.ts": "x\n",
+  "src/utils/paths.ts": "x\n",
+  "src/utils/deep/one.ts": "x\n",
+  "src/utils/deep/two/deep": "x\n",
+  "crates/agent/src/lib.rs": "x\n",
+  "crates/tools/src/lib.rs": "x\n",
+  ".config/hidden.toml": "x\n",
+  "my notes/plan.md": "x\n",
+};
+
+Deno.test("the only path that ends with the given segments is searched, and a note says so", async () => {
+  await using t = await tree(FILES);
+  const ends: [given: string, path: string][] = [
+    ["app.ts", "src/app.ts"],
+    ["./app.ts", "src/app.ts"],
+    ["utils/paths.ts", "src/utils/paths.ts"],
+    ["agent/src/lib.rs", "crates/agent/src/lib.rs"],
+    ["utils", "src/utils"],
+    ["utils/deep/", "src/utils/deep"],
+    ["tools/src", "crates/tools/src"],
+    ["hidden.toml", ".config/hidden.toml"],
+    ["plan.md", "my notes/plan.md"],
+    ["`app.ts`", "src/app.ts"],
+    ["@paths.ts", "src/utils/paths.ts"],
+    ["app.ts:12:5", "src/app.ts"],
+    ["utils\\paths.ts", "src/utils/paths.ts"],
+    ['"utils\\paths.ts:3"', "src/utils/paths.ts"],
+  ];
+  const workspace = await Workspace.open(t.ws);
+  const tools = ToolRegistry.of({ workspace });
+  for (const [path, end] of ends) {
+    const result = await search({ pattern: "x", path }, { workspace });
+    assert.equal(result.base_path, t.at(end), path);
+    const [note, ...others] = result.notes ?? [];
+    assert.ok(note!.startsWith(`path ${JSON.stringify(path)} was read `), note);
+    assert.ok(note!.endsWith(`as the only path that ends so: ${end}`), note);
+    assert.deepEqual(others, []);
+    const target = await resolveTextSearchTarget(workspace, path);
+    assert.ok("notes" in target);
+    assert.deepEqual(target.notes, [note]);
+    const listed = await tools.execute("glob", { pattern: "*", path }) as Json;
+    assert.equal(listed["base_path"], t.at(end));
+    const resolved = await tools.execute("resolve_path", { path }) as Json;
+    assert.deepEqual([resolved["relative"], resolved["notes"]], [end, [note]]);
+  }
+  const searched = await found(["x", "app.ts"], { cwd: t.ws });
+  assert.equal(searched.base_path, t.at("src/app.ts"));
+  assert.equal((await found(["x", "paths.ts", "app.ts"], { cwd: t.ws })).count, 2);
+  const asFile = await command(["resolve", "--as", "file", "one.ts"], { cwd: t.ws });
+  assert.equal(asFile.relative, "src/utils/deep/one.ts");
+});
+
+Deno.test("of two paths that end so neither is taken: both are suggested, before any ignored one", async () => {
+  const ignored = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`build/${index}/lib.rs`, "x\n"]),
+  );
+  await using t = await tree({ ...FILES, ...ignored, ".gitignore": "build\n" });
+  const both = ["crates/agent/src/lib.rs", "crates/tools/src/lib.rs"];
+  for (const path of ["lib.rs", "src/lib.rs", "'lib.rs'", "lib.rs:7", "src\\lib.rs"]) {
+    const error = await fails("path_not_found", ["x", path], { cwd: t.ws });
+    assert.deepEqual(error.suggestions?.slice(0, 2).sort(), both, path);
+    for (const suggestion of both) {
+      assert.equal((await found(["x", suggestion], { cwd: t.ws })).count, 1);
+    }
+  }
+});
+
+Deno.test("neither another letter case, nor a part of a name, nor a misspelling is an end", async () => {
+  await using t = await tree(FILES);
+  for (
+    const path of [
+      "App.ts",
+      "pp.ts",
+      "ils/paths.ts",
+      "SRC/utils/paths.ts",
+      "ap.ts",
+      "app",
+      "src/paths.ts",
+    ]
+  ) {
+    await fails("path_not_found", ["x", path], { cwd: t.ws });
+  }
+});
+
+Deno.test("what is ignored does not count, and is only suggested", async () => {
+  await using t = await tree({
+    "src/app.ts": "x\n",
+    "dist/app.ts": "x\n",
+    "dist/only.ts": "x\n",
+    "a/.ignore": "gen\n",
+    "a/gen/made.ts": "x\n",
+    "b/made.ts": "x\n",
+    ".gitignore": "dist\n",
+  });
+  for (const [path, end] of [["app.ts", "src/app.ts"], ["made.ts", "b/made.ts"]] as const) {
+    assert.equal((await found(["x", path], { cwd: t.ws })).base_path, t.at(end));
+  }
+  const error = await fails("path_not_found", ["x", "only.ts"], { cwd: t.ws });
+  assert.deepEqual(error.suggestions, ["dist/only.ts"]);
+});
+
+Deno.test("an absolute path, one with .. and one outside are the end of nothing", async () => {
+  await using t = await tree({ ...FILES, "../beside/app.ts": "x\n", "home/dev/z.ts": "x\n" });
+  for (
+    const path of [
+      "/app.ts",
+      "/dev/z.ts",
+      "../app.ts",
+      "../beside/app.ts",
+      "~/app.ts",
+      t.at("app.ts"),
+    ]
+  ) {
+    const error = await answer(["x", path], { cwd: t.ws });
+    assert.match(String(error.code), /^path_(outside_workspace|not_found)$/, path);
+  }
+});
+
+Deno.test("what is blocked or leads out is never found, and a link to the same file is that file", async () => {
+  await using t = await tree({
+    "a/server.pem": "x\n",
+    "b/denied.ts": "x\n",
+    "c/real.ts": "x\n",
+    "d/real.ts": { link: "../c/real.ts" },
+    "e/two.ts": "x\n",
+    "f/two.ts": { link: "../c/real.ts" },
+    "g/out.ts": { link: "$BASE/outside.ts" },
+    "h/out.ts": "x\n",
+    "i/gone.ts": { link: "nowhere" },
+    "../outside.ts": "x\n",
+  });
+  const at = (path: string) => answer(["x", "--deny", "denied.ts", path], { cwd: t.ws });
+  assert.equal((await at("real.ts")).base_path, t.at("c/real.ts"));
+  assert.equal((await at("out.ts")).base_path, t.at("h/out.ts"));
+  assert.equal((await at("two.ts")).code, "path_not_found");
+  assert.equal((await at("gone.ts")).code, "path_not_found");
+  for (const path of ["server.pem", "denied.ts"]) {
+    const error = await at(path);
+    assert.match(String(error.code), /^permission_denied_by_policy$/);
+    assert.equal(error.suggestions, undefined);
+  }
+});
+
+Deno.test("with several roots the only path of all of them is meant", async () => {
+  await using t = await tree({
+    "lib/a.ts": "x\n",
+    "lib/both.ts": "x\n",
+    "../other/sub/b.ts": "x\n",
+    "../other/sub/both.ts": "x\n",
+    "../other/inner/deep/c.ts": "x\n",
+  });
+  const other = `${t.base}/other`;
+  const workspace = await Workspace.open([t.ws, other, `${other}/inner`]);
+  for (
+    const [path, end] of [
+      ["a.ts", t.at("lib/a.ts")],
+      ["sub/b.ts", `${other}/sub/b.ts`],
+      ["b.ts", `${other}/sub/b.ts`],
+      ["c.ts", `${other}/inner/deep/c.ts`],
+    ] as const
+  ) {
+    assert.equal((await search({ pattern: "x", path }, { workspace })).base_path, end);
+  }
+  const { code } = await failure(search({ pattern: "x", path: "both.ts" }, { workspace }));
+  assert.equal(code, "path_not_found");
+});
+
+Deno.test("project paths, working directories and the paths of other tools are never moved so", async () => {
+  await using t = await tree(FILES);
+  const workspace = await Workspace.open(t.ws);
+  assert.equal(await resolveProjectPath(t.ws, "app.ts"), t.at("app.ts"));
+  const directory = await failure(resolveWorkingDirectory(workspace, "utils"));
+  assert.deepEqual(directory.details.suggestions, ["src/utils"]);
+  const call = { file_path: "app.ts" };
+  for (const repair of [false, true]) {
+    const params = await resolveToolCallPaths(workspace, call, { repair });
+    assert.deepEqual(params, { file_path: t.at("app.ts") });
+    const must = resolveToolCallPaths(workspace, call, { repair, mustExist: true });
+    assert.equal((await failure(must)).code, "path_not_found");
+  }
+  for (const as of ["dir", "project"]) {
+    const { relative } = await command(["resolve", "--as", as, "utils"], { cwd: t.ws });
+    assert.equal(relative, as === "project" ? "utils" : undefined);
+  }
+});
+
+Deno.test("the walk ends with the time limit, with the caller, and after two seconds", async () => {
+  // Each name is held against all rules, for many seconds in all.
+  let seed = 1;
+  const letter = () => "abcdefgh"[(seed = seed * 16807 % 2147483647) % 8]!;
+  const letters = (length: number) => Array.from({ length }, letter);
+  const rules = Array.from({ length: 3000 }, () => `*${letters(12).join("*")}*z`);
+  const files = Array.from({ length: 1000 }, (_, index) => {
+    const name = letters(200).join("");
+    return [`d${index % 20}/${name}z${index}`, ""];
+  });
+  await using t = await tree({
+    ...Object.fromEntries(files),
+    ".gitignore": rules.join("\n"),
+    "z/only.ts": "x\n",
+  });
+  const workspace = await Workspace.open(t.ws);
+  const query = { pattern: "x", path: "only.ts" };
+  for (const [timeout, limit] of [[0, 6000], [100, 3000]] as const) {
+    const started = performance.now();
+    const cut = await failure(search({ ...query, timeout }, { workspace }));
+    assert.equal(cut.code, "path_not_found", "there might be another one");
+    assert.ok(performance.now() - started < limit);
+  }
+  const caller = new AbortController();
+  const timer = setTimeout(() => caller.abort(), 50);
+  const started = performance.now();
+  const ended = await failure(search(query, { workspace, signal: caller.signal }));
+  clearTimeout(timer);
+  assert.equal(ended.code, "cancelled");
+  assert.ok(performance.now() - started < 1500);
+});

@@ -1,0 +1,203 @@
+/** Where a path leads, and what is said of one that leads nowhere. */
+import assert from "node:assert/strict";
+import {
+  Guard,
+  listFiles,
+  PathgrepError,
+  ResolvePathTool,
+  resolveProjectPath,
+  resolveTextSearchTarget,
+  resolveWorkingDirectory,
+  search,
+  Workspace,
+} from "../../mod.ts";
+import { run, type Tree, tree } from "../support/acceptance.ts";
+
+/** The error that something fails with. */
+async function failure(promise: Promise<unknown>): Promise<PathgrepError> {
+  const error = await promise.then(() => undefined, (error) => error);
+  assert.ok(error instanceof PathgrepError, `it should have failed: ${error}`);
+  return error;
+}
+
+/** The path that a search target has. */
+async function target(workspace: Workspace, path: string): Promise<string | undefined> {
+  const found = await resolveTextSearchTarget(workspace, path);
+  return found.kind === "file"
+    ? found.filePath
+    : found.kind === "directory"
+    ? found.searchDir
+    : undefined;
+}
+
+async function suggested(t: Tree, path: string): Promise<readonly string[] | undefined> {
+  const workspace = await Workspace.open(t.ws);
+  return (await failure(resolveTextSearchTarget(workspace, path))).details.suggestions;
+}
+
+Deno.test("a link may go through the directories above the root, not through those beside it", async () => {
+  await using t = await tree({ "a.txt": "", "../beside/back": { link: "../ws/a.txt" } });
+  const name = t.base.slice(t.base.lastIndexOf("/") + 1);
+  await t.add({
+    up: { link: `../../${name}/ws/a.txt` },
+    around: { link: "../beside/back" },
+  });
+  const workspace = await Workspace.open(t.ws);
+  assert.equal(await target(workspace, "up"), t.at("a.txt"));
+  assert.equal(await workspace.isPathWithin("around"), false);
+  await t.add({
+    "../beside/in": { link: "../ws" },
+    "../beside/one": { link: "two" },
+    "../beside/two": { link: "one" },
+  });
+  assert.equal(await target(workspace, "../beside/in/a.txt"), t.at("a.txt"));
+  // Neither what lies on the way out and back, nor a circle outside, is told.
+  for (const path of ["around", "../beside/in/around", "../beside/one"]) {
+    assert.equal((await failure(target(workspace, path))).code, "path_outside_workspace", path);
+  }
+});
+
+Deno.test("a blocked name is blocked wherever it leads, and in whichever root it is", async () => {
+  await using t = await tree({
+    "one/a.txt": "",
+    "one/.netrc": { link: "a.txt" },
+    "one/x": { link: ".env" },
+    "one/.env": "",
+    "two/x": "",
+  });
+  const workspace = await Workspace.open([t.at("one"), t.at("two")]);
+  const guard = new Guard({ workspace });
+  assert.equal(await guard.check(".netrc", "read"), "denied");
+  assert.equal(await guard.check("x", "read"), "denied");
+  assert.equal(await guard.check(t.at("two/x"), "read"), "granted");
+  for (const path of [".netrc", "x", "'.env'", "one/.env", `file://${t.at("one/.env")}`]) {
+    const error = await failure(search({ pattern: "x", path }, { workspace }));
+    assert.equal(error.code, "permission_denied_by_policy", path);
+  }
+  const tool = new ResolvePathTool({ workspace, deny: ["a.txt", "private"] });
+  for (const as of ["search", "file", "dir", "project"]) {
+    for (const path of ["a.txt", "private", "private/new.txt", ".env"]) {
+      const answer = await tool.execute({ path, as }) as Record<string, unknown>;
+      assert.equal(answer["code"], "permission_denied_by_policy", `${path} as ${as}`);
+    }
+  }
+});
+
+Deno.test("a working directory is one of the first root's, or a root by its name", async () => {
+  await using t = await tree({
+    "one/src/": null,
+    "one/file": "",
+    "two/only/": null,
+    "more/one/": null,
+    "three/": null,
+  });
+  const workspace = await Workspace.open([t.at("one"), t.at("two"), t.at("more/one")]);
+  const path = async (raw: string) => (await resolveWorkingDirectory(workspace, raw)).path;
+  assert.equal(await path("src"), t.at("one/src"));
+  assert.equal(await path("two"), t.at("two"));
+  assert.equal(await path(t.at("two/only")), t.at("two/only"));
+  const code = async (raw: string) => (await failure(path(raw))).code;
+  assert.equal(await code("only"), "path_not_found");
+  assert.equal(await code("file"), "path_unsupported");
+  assert.equal(await code("one"), "invalid_input");
+  assert.equal(await code("no/two"), "path_not_found");
+  assert.equal(await code("./../three"), "path_outside_workspace");
+  assert.equal(await code(" "), "INVALID_FILE_PATH");
+});
+
+Deno.test("of roots inside each other, the innermost gives a path its name, in any order", async () => {
+  await using t = await tree({ "a.txt": "", "inner/b.txt": "" });
+  for (const roots of [["", "inner"], ["inner", ""]]) {
+    const workspace = await Workspace.open(roots.map((root) => t.at(root)));
+    const { files } = await listFiles({ paths: "relative" }, { workspace });
+    assert.deepEqual(files.toSorted(), ["inner/b.txt", "ws/a.txt"]);
+  }
+});
+
+Deno.test("a root opened by a link is reached by that name and by its own", async () => {
+  await using t = await tree({ "src/a.txt": "needle\n", "../link": { link: "ws" } });
+  const workspace = await Workspace.open(t.at("../link"));
+  for (const path of [t.at("../link/src/a.txt"), t.at("src/a.txt"), "src/a.txt"]) {
+    assert.equal(await target(workspace, path), t.at("src/a.txt"));
+  }
+  // Also where nothing above may be read.
+  const permissions = [`--allow-read=${t.ws},${t.at("../link")}`];
+  const args = ["needle", t.at("../link/src"), "--workspace", t.at("../link")];
+  assert.equal((await run(args, { cwd: t.ws, permissions })).code, 0);
+  assert.equal((await failure(Workspace.open(t.at("src/a.txt")))).code, "path_unsupported");
+  assert.equal((await failure(Workspace.open([]))).code, "invalid_input");
+  assert.equal((await failure(Workspace.open(" "))).code, "INVALID_FILE_PATH");
+});
+
+Deno.test("a path is repaired in one way or in several, and never into another name", async () => {
+  await using t = await tree({ "src/a.ts": "", "-b.ts": "", "c d.ts": "" });
+  const workspace = await Workspace.open(t.ws);
+  for (
+    const path of [
+      '"src/a.ts"',
+      "@src/a.ts",
+      "src\\a.ts",
+      "src/a.ts:12:3",
+      "/src/a.ts",
+      "ws/src/a.ts",
+      "'src\\a.ts:3'",
+      '"/src/a.ts:7:"',
+      "@ws\\src\\a.ts",
+      `file://localhost${t.at("src/a.ts")}`,
+      `"file://${t.at("src/a.ts")}:3"`,
+    ]
+  ) {
+    assert.equal(await target(workspace, path), t.at("src/a.ts"), path);
+  }
+  assert.equal(await target(workspace, `file://${t.at("c%20d.ts")}`), t.at("c d.ts"));
+  for (
+    const path of ["ws-b.ts", `file://elsewhere${t.at("src/a.ts")}`, "/.", "/src/..", "'/'", "@/"]
+  ) {
+    const error = await failure(target(workspace, path));
+    assert.match(error.code, /^path_(not_found|outside_workspace)$/, path);
+  }
+});
+
+Deno.test("what is neither a file nor a directory, or a circle of links, is no target", async () => {
+  await using t = await tree({ one: { link: "two" }, two: { link: "one" } });
+  await new Deno.Command("mkfifo", { args: [t.at("pipe")] }).output();
+  const workspace = await Workspace.open(t.ws);
+  for (const path of ["pipe", "one", "two"]) {
+    assert.equal((await failure(target(workspace, path))).code, "path_unsupported", path);
+  }
+  assert.equal(await workspace.isPathWithin("one"), false);
+});
+
+Deno.test("a project path may not exist, but it may not lead out nor be empty", async () => {
+  await using t = await tree({ out: { link: ".." } });
+  assert.equal(await resolveProjectPath(t.ws, " new/a.ts\n"), t.at("new/a.ts"));
+  for (const path of ["..", "out/a.ts", "/etc/passwd", t.at("../ws-evil")]) {
+    assert.equal((await failure(resolveProjectPath(t.ws, path))).code, "path_outside_workspace");
+  }
+  for (const path of ["", "  ", "\n"]) {
+    assert.equal((await failure(resolveProjectPath(t.ws, path))).code, "INVALID_FILE_PATH");
+  }
+  assert.equal((await failure(resolveProjectPath(t.ws, "a\0b"))).code, "invalid_input");
+});
+
+Deno.test("nothing is suggested that is blocked, a link, or not alike", async () => {
+  await using t = await tree({
+    ".env": "",
+    "config.yaml": "",
+    "abc": "",
+    "spaced.md ": "",
+    "link.yaml": { link: "config.yaml" },
+    "node_modules/one/thing.js": "",
+    "src/thing.js": "",
+    ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`many/${index}/same.ts`, ""])),
+  });
+  assert.deepEqual(await suggested(t, "config.yml"), ["config.yaml"]);
+  assert.equal(await suggested(t, "lnk.yaml"), undefined);
+  assert.equal(await suggested(t, "abd"), undefined);
+  assert.equal(await suggested(t, "/elsewhere/.env"), undefined);
+  assert.equal(await suggested(t, ".envv"), undefined);
+  assert.equal(await suggested(t, "spaced.mdx"), undefined);
+  assert.deepEqual(await suggested(t, "lib/thing.js"), ["src/thing.js"]);
+  assert.equal((await suggested(t, "same.ts"))?.length, 10);
+  assert.deepEqual(await suggested(t, "/home/other/src/thing.js"), ["src/thing.js"]);
+});
