@@ -1,51 +1,59 @@
 /**
- * The guard: which paths may be read, which may not, and which need the user's word.
+ * The guard: which paths may be read, which may not, and which the user has to allow.
+ *
+ * The *policy* blocks names, in the workspace and outside, and grants paths outside; a *requester*
+ * asks the user about the rest. To *admit* a path is to resolve it and to obtain its permission.
  *
  * @module
  */
 
 import * as platform from "../util/path.ts";
-import { locate, type Location, type PathUse } from "../workspace/locate.ts";
+import { Slices } from "../util/slices.ts";
+import { Exclusions } from "../workspace/exclusions.ts";
+import { type IsBlocked, locate, locateAsGiven, type PathUse } from "../workspace/locate.ts";
 import {
-  findInWorkspace,
-  locationError,
+  type EndingFinder,
   type ResolvedSearchTarget,
   targetAt,
 } from "../workspace/search_target.ts";
 import { pathError } from "../workspace/canonical.ts";
+import { identityAt, identityOf } from "../workspace/verification.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
-import { askFor, isGrantedForSession, type PermissionRequester } from "./requester.ts";
+import type { PermissionRequester } from "./requester.ts";
 
-/** What a {@linkcode Guard} is made of. */
+/** Options of a {@linkcode Guard}. */
 export interface GuardOptions {
-  /** The roots that are granted. */
+  /** The workspace, which is granted. */
   workspace: Workspace;
   /**
    * Globs that unblock matching names inside the workspace (never `.git`) and, absolute, grant
    * paths outside of it. @default none
    */
   allow?: readonly string[];
-  /** Globs that block besides the table of sensitive names; they win. @default none */
+  /** Globs that block more names than the built-in table; they override `allow`. @default none */
   deny?: readonly string[];
 }
 
-/** Who asks for a path, and who can be asked. */
+/** On whose behalf a path is admitted, and who can be asked. */
 export interface Admission {
   /** The tool, as the question names it. */
   tool: string;
-  /** The parameter, as errors name it. */
+  /** The parameter's name, for errors. */
   field: string;
-  /** What the path is for. @default "search" */
+  /** How the path will be used. @default "search" */
   use?: PathUse;
-  /** Without one, a pending path is an error. */
+  /** Is asked about a pending path, which is an error without one. */
   requester?: PermissionRequester | undefined;
   /** Ends the question. */
   signal?: AbortSignal | undefined;
+  /** Looks for what a missing path is the end of. @default nothing does */
+  findByEnding?: EndingFinder | undefined;
 }
 
 /**
- * Decides about paths: `granted` in the workspace, `denied` when blocked by name, `pending` outside.
+ * Decides about paths: `granted` in the workspace, `denied` when blocked by name or by a rule of an
+ * exclusion file such as `.aiignore`, `pending` outside.
  *
  * Needs `--allow-read` for the workspace.
  *
@@ -67,23 +75,26 @@ export class Guard {
   readonly #workspace: Workspace;
   readonly #policy: Policy;
   /**
-   * The policy as plain data, for the threads that walk.
+   * The policy as plain data, for workers.
    *
    * @internal
+   * @ignore
    */
   readonly policyOptions: PolicyOptions;
 
   /**
-   * A guard for one workspace.
+   * Creates a guard for a workspace.
    *
-   * @throws {PathgrepError} `invalid_input` for a bad glob
+   * @throws {PathgrepError} `invalid_input` for a malformed glob
    */
   constructor(options: GuardOptions) {
     this.#workspace = options.workspace;
     this.policyOptions = {
       roots: options.workspace.ceiling,
       allow: options.allow ?? [],
-      deny: options.deny ?? [],
+      deny: (options.deny ?? []).flatMap((
+        glob,
+      ) => [glob, ...whereItLeads(glob, options.workspace)]),
     };
     this.#policy = new Policy(this.policyOptions);
   }
@@ -92,40 +103,77 @@ export class Guard {
    * Whether a path may be read.
    *
    * @param path absolute, or relative to the first root that has it
-   * @param _operation reading is all there is
+   * @param _operation the only operation
    * @throws {PathgrepError} `path_access_denied`, `path_unsupported`, `invalid_input`
    */
-  // deno-lint-ignore require-await
   async check(path: string, _operation: "read"): Promise<"granted" | "denied" | "pending"> {
     const given = checkedPath(path, "path");
-    const location = locate(this.#workspace, given, (path) => this.isBlocked(path));
+    const location = locate(this.#workspace, given, this.blocker());
     if (location.state === "blocked") return "denied";
-    return location.state !== "outside" || this.#isGrantedOutside(location.path)
+    return location.state !== "outside" || await this.#isGrantedOutside(location.path)
       ? "granted"
       : "pending";
   }
 
-  /** Whether a path is blocked by name, whether or not it exists; relative to the first root. */
+  /**
+   * Whether a path is blocked, by name or by an exclusion file, whether or not it exists; relative to the
+   * first root.
+   */
   isBlocked(path: string): boolean {
-    return this.#policy.isBlocked(platform.resolve(this.#workspace.roots[0]!, path));
+    const absolute = platform.resolve(this.#workspace.roots[0]!, path);
+    return this.blocker()(absolute) !== false;
   }
 
   /**
-   * The search target that a path names, once it may be read: granted at once, or by the user.
+   * Says whether and why absolute paths are blocked. Create one for each call: exclusion files are read
+   * once.
+   *
+   * @internal
+   * @ignore
+   */
+  blocker(): IsBlocked {
+    const exclusions = new Exclusions(this.policyOptions.roots, this.#policy);
+    return (path, siblings) =>
+      this.#policy.isBlocked(path) || (exclusions.ruleFor(path, siblings) ?? false);
+  }
+
+  /**
+   * Resolves a path to a search target, and asks the user if it is pending.
    *
    * @throws {PathgrepError} every `path_…` and `permission_…` code
    * @internal
+   * @ignore
    */
-  async admit(raw: string | undefined, admission: Admission): Promise<ResolvedSearchTarget> {
+  async admit(raw: string | undefined, admission: Admission): Promise<Admitted> {
     const given = raw === undefined ? "" : checkedPath(raw, admission.field);
-    if (given === "") return { kind: "all-workspaces", roots: this.#workspace.roots };
-    const isBlocked = (path: string) => this.isBlocked(path);
-    const { location, notes } = findInWorkspace(this.#workspace, given, isBlocked);
-    if (location.state === "found") return targetAt(location.path, location.info, given, notes);
+    if (given === "") return { target: { kind: "all-workspaces", roots: this.#workspace.roots } };
+    const isBlocked = this.blocker();
+    const slices = new Slices(this.#workspace.roots[0]!);
+    // Several paths in a row take a while, in which nothing else is answered.
+    const started = performance.now();
+    const asGiven = locateAsGiven(this.#workspace, given, isBlocked);
+    if (performance.now() - started > SLOW_MS) {
+      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    }
+    if ("state" in asGiven && asGiven.state === "found") {
+      return admitted(asGiven.path, asGiven.info, given);
+    }
+    const { findWithEnding, locationError } = await import("../workspace/missing_path.ts");
+    const { location, notes, endings } = await findWithEnding(
+      this.#workspace,
+      given,
+      admission.findByEnding,
+      isBlocked,
+      asGiven,
+    );
+    if (location.state === "found") return admitted(location.path, location.info, given, notes);
     const { field, requester, signal, tool, use = "search" } = admission;
     if (location.state === "outside") {
-      if (this.#isGrantedOutside(location.path)) return outsideTarget(location, given);
+      const { path } = location;
+      if (await this.#isGrantedOutside(path)) return admitted(path, lookAt(path, given), given);
       if (requester !== undefined) {
+        const { askFor } = await loadRequester();
+        const asked = identityAt(path);
         await askFor(requester, {
           tool,
           requestedPath: given,
@@ -133,23 +181,72 @@ export class Guard {
           operation: "read",
           ...(signal === undefined ? {} : { signal }),
         });
-        return outsideTarget(location, given);
+        const info = lookAt(path, given);
+        const now = locate(this.#workspace, given, isBlocked);
+        // The user allowed what was there when the question was asked.
+        const isSame = now.state === "outside" && now.path === path &&
+          (asked === undefined || asked === identityOf(info));
+        if (isSame) return admitted(path, info, given);
+        throw pathError(new Deno.errors.NotFound(), path).with({
+          path: given,
+          hint: "it was replaced while the question was open; ask again",
+        });
       }
     }
-    throw locationError(this.#workspace, given, location, { field, use, isBlocked });
+    // To look for what may have been meant takes a while, in which nothing else is answered.
+    throw await slices.run(() =>
+      locationError(this.#workspace, given, location, { field, use, isBlocked, endings })
+    );
   }
 
-  #isGrantedOutside(canonical: string): boolean {
-    return this.#policy.grantsOutside(canonical) || isGrantedForSession(canonical);
+  async #isGrantedOutside(canonical: string): Promise<boolean> {
+    if (this.#policy.grantsOutside(canonical)) return true;
+    const { isGrantedForSession } = await loadRequester();
+    return isGrantedForSession(canonical);
   }
 }
 
-function outsideTarget(location: Location, given: string): ResolvedSearchTarget {
-  let info: Deno.FileInfo;
+/** After a path that takes longer, the event loop runs alone for as long as the second says: milliseconds. */
+const SLOW_MS = 20;
+const REST_MS = 10;
+
+/** Loads what only paths outside the workspace need. */
+const loadRequester = () => import("./requester.ts");
+
+/** A search target that may be read. */
+export interface Admitted {
+  target: ResolvedSearchTarget;
+  /** The identity of the file or directory when it was admitted; see `identityOf`. */
+  identity?: string | undefined;
+}
+
+function admitted(
+  path: string,
+  info: Deno.FileInfo,
+  given: string,
+  notes: readonly string[] = [],
+): Admitted {
+  return { target: targetAt(path, info, given, notes), identity: identityOf(info) };
+}
+
+/** What a path outside the workspace names. */
+function lookAt(path: string, given: string): Deno.FileInfo {
   try {
-    info = Deno.lstatSync(location.path);
+    return Deno.lstatSync(path);
   } catch (error) {
-    throw pathError(error, location.path).with({ path: given });
+    throw pathError(error, path).with({ path: given });
   }
-  return targetAt(location.path, info, given, []);
+}
+
+/** An absolute glob as one below the canonical directory that it names by way of links, if it does. */
+function whereItLeads(glob: string, workspace: Workspace): string[] {
+  const wildcard = glob.search(/[*?[{\\]|\/+$/u);
+  const slash = glob.lastIndexOf("/", wildcard < 0 ? glob.length : wildcard - 1);
+  if (slash < 1 || !platform.isAbsolute(glob)) return [];
+  try {
+    const canonical = workspace.canonical(glob.slice(0, slash)).path.replaceAll(platform.sep, "/");
+    return [canonical.replace(/[*?[\]{}\\]/gu, "\\$&") + glob.slice(slash)];
+  } catch {
+    return []; // a loop of links, or what may not be read
+  }
 }

@@ -1,40 +1,41 @@
 /**
- * What is blocked by name: the table of sensitive names, and what `--allow` and `--deny` change.
+ * Blocks paths by name: the table of sensitive names, as changed by `--allow` and `--deny`.
  *
- * Pure: the same answer whether or not anything exists, so that none can be had by asking.
+ * Depends on names only, so that the answer does not reveal whether anything exists.
  *
  * @module
  */
 
 import * as platform from "../util/path.ts";
-import { Glob } from "../glob.ts";
+import { Glob } from "../glob/glob.ts";
 import { isGitInternal, isSensitive, mayBeSensitive } from "../workspace/sensitive.ts";
+import type { Lifts } from "../workspace/exclusions.ts";
 import { isWithin, relativePath } from "../workspace/paths.ts";
 
-/** A policy as plain data, for the threads that walk. */
+/** A policy as plain data, for workers. */
 export interface PolicyOptions {
-  /** Canonical roots; names above them are never held against the table. */
+  /** Canonical roots; the table does not apply to names above them. */
   roots: readonly string[];
-  /** Globs that unblock names in the roots and, absolute, grant paths outside. */
+  /** Globs that unblock names in the roots and, if absolute, grant paths outside. */
   allow: readonly string[];
-  /** Globs that block besides the table; they win over `allow`. */
+  /** Globs that block more names than the table; they override `allow`. */
   deny: readonly string[];
 }
 
-/** Decides which paths are blocked and which outside ones `--allow` grants. */
-export class Policy {
+/** Decides which paths are blocked by name, and what `--allow` grants outside and admits inside. */
+export class Policy implements Lifts {
   readonly #roots: readonly string[];
   readonly #allow: readonly Rule[];
   readonly #deny: readonly Rule[];
 
-  /** @throws {PathgrepError} `invalid_input` for a bad glob */
+  /** @throws {PathgrepError} `invalid_input` for a malformed glob */
   constructor(options: PolicyOptions) {
     this.#roots = options.roots;
     this.#allow = options.allow.map((glob) => new Rule(glob));
     this.#deny = options.deny.map((glob) => new Rule(glob));
   }
 
-  /** Whether a path, or a directory above it below its root, is blocked. */
+  /** Whether a path, or a directory between its root and it, is blocked. */
   isBlocked(absolute: string): boolean {
     const relative = this.#relative(absolute);
     if (relative === ".") return false;
@@ -49,7 +50,7 @@ export class Policy {
   }
 
   /**
-   * {@linkcode isBlocked} for an entry of a directory that is not blocked itself.
+   * {@linkcode isBlocked} for an entry of a directory that is not blocked.
    *
    * @param prefix the directory's path with a separator at its end
    * @param name the entry's name
@@ -61,9 +62,29 @@ export class Policy {
     return this.#blocks(this.#rootOf(absolute) ?? "", relative, relative);
   }
 
-  /** Whether `--allow` grants a path outside of the roots. */
+  /** Whether `--allow` grants a path outside the roots. */
   grantsOutside(absolute: string): boolean {
     return this.#allow.some((rule) => rule.covers(absolute));
+  }
+
+  /** Whether `--allow` admits a path that an exclusion file keeps out, or a directory above it. */
+  lifts(absolute: string): boolean {
+    if (this.#allow.length === 0) return false;
+    const base = this.#rootOf(absolute) ?? "";
+    for (let below = this.#relative(absolute);; below = below.slice(0, below.lastIndexOf("/"))) {
+      if (this.#allow.some((rule) => rule.matches(below, `${base}/${below}`))) return true;
+      if (!below.includes("/")) return false;
+    }
+  }
+
+  /** Whether `--allow` admits exactly that path, by its path and not just by its name. */
+  liftsPath(absolute: string): boolean {
+    return this.#allow.some((rule) => rule.matchesPath(this.#relative(absolute), absolute));
+  }
+
+  /** Whether `--allow` may admit something below an excluded directory, by its path. */
+  mayLiftBelow(absolute: string): boolean {
+    return this.#allow.some((rule) => rule.mayMatchBelow(this.#relative(absolute), absolute));
   }
 
   /** Whether the last segment of `below` is blocked; `whole` is the path that is asked for. */
@@ -95,7 +116,7 @@ export class Policy {
 /** One `--allow` or `--deny` glob. */
 class Rule {
   readonly #glob: Glob;
-  /** The directory of which an absolute glob takes in all: of `/data/*` and `/data/**`, `/data`. */
+  /** The directory that an absolute glob covers as a whole: `/data` for `/data/*` and `/data/**`. */
   readonly #whole: Glob | undefined;
   readonly #isAbsolute: boolean;
   readonly #hasSlash: boolean;
@@ -111,16 +132,22 @@ class Rule {
       : undefined;
   }
 
-  /** Without a slash by base name, with one by the path below the root, absolute by the whole path. */
+  /** Matches the base name, the path below the root if the glob has a slash, or the absolute path. */
   matches(relative: string, absolute: string): boolean {
     if (this.#isAbsolute) return this.#glob.matches(absolute);
     if (this.#hasSlash) return this.#glob.matches(relative);
     return this.#glob.matches(relative.slice(relative.lastIndexOf("/") + 1));
   }
 
-  /** {@linkcode matches}, but only for a rule that names a path and not just a base name. */
+  /** {@linkcode matches} for a rule that has a slash; `false` for one that is a base name. */
   matchesPath(relative: string, absolute: string): boolean {
     return this.#hasSlash && this.matches(relative, absolute);
+  }
+
+  /** Whether a rule that names a path may match one below a directory. */
+  mayMatchBelow(relative: string, absolute: string): boolean {
+    if (!this.#hasSlash) return false;
+    return this.#glob.below(this.#isAbsolute ? absolute : relative) !== "none";
   }
 
   /** Whether an absolute rule matches a path, a directory above it, or all that is in it. */

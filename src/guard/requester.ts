@@ -1,5 +1,5 @@
 /**
- * Who is asked about a path outside of the workspace, and what was answered for this session.
+ * Asks the user about a path outside the workspace, and remembers answers for the session.
  *
  * @module
  */
@@ -8,25 +8,25 @@ import { PathgrepError } from "../util/errors.ts";
 import { untilAborted } from "../util/until_aborted.ts";
 import { isWithin } from "../workspace/paths.ts";
 
-/** A path that wants a permission. */
+/** A request to read a path outside the workspace. */
 export interface PermissionRequest {
-  /** The tool that wants it, such as `grep`. */
+  /** The tool that would read it, such as `grep`. */
   tool: string;
   /** The path as the caller gave it. */
   requestedPath: string;
   /** The canonical path that would be read. */
   resolvedPath: string;
-  /** What would be done with it. */
+  /** What the tool would do with it. */
   operation: "read";
-  /** Ends the question. */
+  /** Cancels the question. */
   signal?: AbortSignal;
 }
 
-/** `allow-session`: that canonical path and what lies below it, for the life of the process. */
+/** `allow-session` allows the canonical path and everything below it until the process ends. */
 export type PermissionAnswer = "allow" | "deny" | "allow-session";
 
 /**
- * Asks the user. Implement it to put the question into your own interface.
+ * Asks the user. Implement it to ask in your own interface.
  *
  * @example
  * ```ts
@@ -36,23 +36,23 @@ export type PermissionAnswer = "allow" | "deny" | "allow-session";
  * ```
  */
 export interface PermissionRequester {
-  /** Resolves to the user's answer; anything but an allowance denies. */
+  /** Resolves to the user's answer; any other value denies. */
   request(request: PermissionRequest): Promise<PermissionAnswer>;
 }
 
-/** What was allowed for the life of the process. */
+/** Canonical paths that are allowed until the process ends. */
 const sessionGrants = new Set<string>();
-/** A question under way, which concurrent calls for one path share. */
+/** An open question, which concurrent calls for one path share. */
 interface Question {
   readonly answer: Promise<PermissionAnswer>;
-  /** Ends it, once all who asked have gone. */
-  readonly ender: AbortController;
+  /** Cancels the question once nobody waits for it any more. */
+  readonly controller: AbortController;
   askers: number;
 }
 
 const open = new WeakMap<PermissionRequester, Map<string, Question>>();
 
-/** Whether the user has allowed this canonical path for the session. */
+/** Whether the user has allowed a canonical path for the session. */
 export function isGrantedForSession(canonical: string): boolean {
   for (const grant of sessionGrants) {
     if (isWithin(grant, canonical)) return true;
@@ -61,7 +61,7 @@ export function isGrantedForSession(canonical: string): boolean {
 }
 
 /**
- * Asks for a path and remembers an allowance for the session.
+ * Asks about a path and remembers `allow-session`.
  *
  * @throws {PathgrepError} `permission_denied_by_user`, `cancelled`
  */
@@ -86,7 +86,7 @@ export async function askFor(
     const isAborted = request.signal?.aborted ?? false;
     if (--question.askers === 0 || !isAborted) close();
     if (!isAborted) throw error;
-    if (question.askers === 0) question.ender.abort();
+    if (question.askers === 0) question.controller.abort();
     throw new PathgrepError("cancelled", "cancelled");
   }
   if (request.signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
@@ -99,11 +99,11 @@ export async function askFor(
   }
 }
 
-/** Puts a question; it outlives the signal of the one who asks first. */
+/** Opens a question that outlives the signal of the first caller. */
 function ask(requester: PermissionRequester, request: PermissionRequest): Question {
-  const ender = new AbortController();
+  const controller = new AbortController();
   const { signal, ...what } = request;
-  const question = { ...what, ...(signal === undefined ? {} : { signal: ender.signal }) };
+  const question = { ...what, ...(signal === undefined ? {} : { signal: controller.signal }) };
   const answer = (async () => await requester.request(question))();
-  return { answer, ender, askers: 0 };
+  return { answer, controller, askers: 0 };
 }

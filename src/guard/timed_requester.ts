@@ -1,15 +1,15 @@
 /**
- * A question that is not answered in time is answered: deny.
+ * Denies questions that are not answered in time.
  *
  * @module
  */
 
 import type { PermissionAnswer, PermissionRequest, PermissionRequester } from "./requester.ts";
 
-/** Milliseconds until an unanswered question means deny, unless another limit is given. */
+/** Milliseconds until an unanswered question is denied, by default. */
 export const PERMISSION_TIMEOUT = 120_000;
 
-/** A requester whose questions end after so many milliseconds; 0: never. */
+/** A requester whose questions are denied after a number of milliseconds; 0: never. */
 export function timedRequester(
   requester: PermissionRequester,
   milliseconds: number,
@@ -17,18 +17,18 @@ export function timedRequester(
   if (milliseconds === 0) return requester;
   return {
     async request(request: PermissionRequest): Promise<PermissionAnswer> {
-      const ender = new AbortController();
+      const controller = new AbortController();
       const { promise, resolve } = Promise.withResolvers<PermissionAnswer>();
       const timer = setTimeout(() => {
         resolve("deny");
-        ender.abort(); // takes the question off the screen
+        controller.abort(); // takes the question off the screen
       }, milliseconds);
       const signal = request.signal === undefined
-        ? ender.signal
-        : AbortSignal.any([request.signal, ender.signal]);
+        ? controller.signal
+        : AbortSignal.any([request.signal, controller.signal]);
       try {
         const asked = requester.request({ ...request, signal });
-        asked.catch(() => {}); // it may fail after its time
+        asked.catch(() => {}); // it may fail after the time limit
         return await Promise.race([asked, promise]);
       } finally {
         clearTimeout(timer);

@@ -1,0 +1,106 @@
+/** What the guard says of a path by its name alone, and what `allow` and `deny` change about that. */
+import assert from "node:assert/strict";
+import { Guard, Workspace } from "../../mod.ts";
+import { type Tree, tree } from "../support/acceptance.ts";
+
+/** A guard for a workspace with these globs. */
+async function guardOf(t: Tree, globs: { allow?: string[]; deny?: string[] } = {}): Promise<Guard> {
+  return new Guard({ workspace: await Workspace.open(t.ws), ...globs });
+}
+
+Deno.test("a path in the workspace is granted whether or not it exists, a blocked one never", async () => {
+  await using t = await tree({ "a.txt": "", ".env": "", "link": { link: ".env" } });
+  const guard = await guardOf(t);
+  for (const path of ["a.txt", "missing.txt", "no/such/place", ".", t.ws]) {
+    assert.equal(await guard.check(path, "read"), "granted", path);
+  }
+  for (const path of [".env", "link", "sub/.env", ".git/config", t.at("../ws/id_rsa")]) {
+    assert.equal(await guard.check(path, "read"), "denied", path);
+  }
+  for (const path of ["..", "../other", t.at("../ws-evil/a.txt"), "/etc"]) {
+    assert.equal(await guard.check(path, "read"), "pending", path);
+  }
+});
+
+Deno.test("a glob without a slash allows a name, not the blocked directory above it", async () => {
+  await using t = await tree();
+  const byName = await guardOf(t, { allow: ["id_rsa"] });
+  assert.equal(byName.isBlocked("id_rsa"), false);
+  assert.equal(byName.isBlocked("keys/id_rsa"), false);
+  assert.equal(byName.isBlocked(".ssh/id_rsa"), true);
+  const byPath = await guardOf(t, { allow: [".ssh/id_rsa"] });
+  assert.equal(byPath.isBlocked(".ssh/id_rsa"), false);
+  assert.equal(byPath.isBlocked(".ssh/id_dsa"), true);
+});
+
+Deno.test("what allows a name in the workspace allows none beside it", async () => {
+  await using t = await tree();
+  const guard = await guardOf(t, { allow: ["id_rsa", "**/*.pem"] });
+  assert.equal(guard.isBlocked(t.at("id_rsa")), false);
+  assert.equal(guard.isBlocked(t.at("../ws-evil/id_rsa")), true);
+  assert.equal(guard.isBlocked(t.at("../ws-evil/a.pem")), true);
+});
+
+Deno.test("deny takes names in either case, paths with ./ before them, and directories with a slash behind", async () => {
+  await using t = await tree();
+  const guard = await guardOf(t, {
+    deny: ["*.SQLITE", "straße.txt", "./secret.txt", "Build/", "docs/private"],
+  });
+  for (
+    const path of [
+      "a.sqlite",
+      "sub/b.SQLite",
+      "STRASSE.TXT",
+      "secret.txt",
+      "build",
+      "BUILD/x",
+      "docs/private/x",
+    ]
+  ) {
+    assert.equal(guard.isBlocked(path), true, path);
+  }
+  for (const path of ["sub/secret.txt", "sub/docs/private", "a.sqlite.txt", "builds"]) {
+    assert.equal(guard.isBlocked(path), false, path);
+  }
+});
+
+Deno.test("only an absolute glob grants what is outside: the path, what is below, or all of a directory", async () => {
+  await using t = await tree({ "../other/deep/a.txt": "", "../otherwise/a.txt": "" });
+  const outside = async (allow: string[], path: string) =>
+    await (await guardOf(t, { allow })).check(t.at(path), "read");
+  for (const glob of ["*", "**", "other", "other/**", "../other"]) {
+    assert.equal(await outside([glob], "../other/deep/a.txt"), "pending", glob);
+  }
+  for (const glob of ["", "/", "/*", "/**", "/**/*"].map((end) => t.at("../other") + end)) {
+    assert.equal(await outside([glob], "../other"), "granted", glob);
+    assert.equal(await outside([glob], "../other/deep/a.txt"), "granted", glob);
+    assert.equal(await outside([glob], "../otherwise/a.txt"), "pending", glob);
+    assert.equal(await outside([glob], ".."), "pending", glob);
+  }
+});
+
+Deno.test("what a file system may drop from a name or see in it hides no sensitive name", async () => {
+  await using t = await tree();
+  const guard = await guardOf(t, { allow: ["**"] });
+  for (const path of [".GIT/config", ".Git. /config", "sub/.git:x/config"]) {
+    assert.equal(guard.isBlocked(path), true, path);
+  }
+  const strict = await guardOf(t);
+  for (
+    const path of [
+      ".env.",
+      ".env ",
+      ".ENV:stream",
+      "id_rsa. .",
+      "a.PEM:x",
+      "x:.pem",
+      ".env.x:.example",
+      ".aws. /credentials.",
+    ]
+  ) {
+    assert.equal(strict.isBlocked(path), true, path);
+  }
+  for (const path of [".env.example", ".env.example.", "a.pem.txt", "x:y"]) {
+    assert.equal(strict.isBlocked(path), false, path);
+  }
+});
