@@ -1,12 +1,12 @@
 /**
- * Include and exclude globs and file types: which files below a searched directory a search reads,
- * and which directories it need not enter.
+ * Include and exclude globs and file types: which files below a directory a search reads, and which
+ * directories it need not enter.
  *
  * @module
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { Glob } from "../glob.ts";
+import { Glob } from "../glob/glob.ts";
 import { typeGlobs } from "./file_types.ts";
 import { type Rule, RuleSet } from "../glob/rule_set.ts";
 
@@ -68,14 +68,15 @@ export class FileFilter {
   }
 
   /**
-   * Whether a file is taken. Its directories are not looked at: {@linkcode FileFilter.prunes} is
-   * asked about each of them first.
+   * Whether a file is included. Its directories are not checked: call {@linkcode FileFilter.prunes} for
+   * each of them first.
    *
    * @param relativePath the file's `/`-separated path from the searched directory
    * @param name the last segment of `relativePath`
+   * @param look called regularly if matching takes long; an error that it throws ends it
    */
-  accepts(relativePath: string, name: string): boolean {
-    const rule = this.#globs.last(relativePath, name, false);
+  accepts(relativePath: string, name: string, look?: () => void): boolean {
+    const rule = this.#globs.last(relativePath, name, false, look);
     if (rule === undefined ? this.#needsMatch : rule.negated) return false;
     if (this.#types !== undefined && this.#types.last(name, name, false) === undefined) {
       return false;
@@ -84,17 +85,18 @@ export class FileFilter {
   }
 
   /**
-   * Whether a directory is left out, or no file below it can be taken.
+   * Whether a directory is excluded, or no file below it can be included.
    *
    * @param relativePath the directory's `/`-separated path from the searched directory
    * @param name the last segment of `relativePath`
+   * @param look called regularly if matching takes long; an error that it throws ends it
    */
-  prunes(relativePath: string, name: string): boolean {
-    if (this.#globs.last(relativePath, name, true)?.negated) return true;
+  prunes(relativePath: string, name: string, look?: () => void): boolean {
+    if (this.#globs.last(relativePath, name, true, look)?.negated) return true;
     for (const { glob, byName, directoryOnly, negated } of this.#strongestFirst) {
       if (negated) {
-        if (!byName && !directoryOnly && glob.below(relativePath) === "all") return true;
-      } else if (byName || glob.below(relativePath) !== "none") return false;
+        if (!byName && !directoryOnly && glob.below(relativePath, look) === "all") return true;
+      } else if (byName || glob.below(relativePath, look) !== "none") return false;
     }
     return this.#needsMatch;
   }
@@ -138,7 +140,7 @@ function addRules(
     const rule = RuleSet.parse(glob.startsWith("!") ? `\\${glob}` : glob, "include");
     rules.push(rule);
     if (rule.directoryOnly) {
-      // What is below a directory that was asked for is taken too.
+      // An included directory includes all that is below it.
       rules.push(RuleSet.parse(`${rule.byName ? "**/" : ""}${glob}**`, "include"));
     }
   }
@@ -158,6 +160,6 @@ function fromSearchedDirectory(glob: string): string {
 
 function typeRules(names: readonly string[]): RuleSet | undefined {
   if (names.length === 0) return undefined;
-  const globs = names.flatMap((name) => typeGlobs(name));
+  const globs = names.flatMap((list) => list.split(",")).flatMap((name) => typeGlobs(name.trim()));
   return new RuleSet(globs.map((glob) => RuleSet.parse(glob, "include")));
 }

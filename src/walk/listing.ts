@@ -1,10 +1,20 @@
 /**
- * What a walk hands on: directories to go on with, what one of them holds, and what was left out.
+ * The results of a walk: directories still to list, what one of them holds, and what was skipped.
  *
  * @module
  */
 
-import type { IgnoreRules } from "./ignore.ts";
+import type { IgnoreRules } from "../glob/ignore_rules.ts";
+
+/** The rules that hold in a directory; another object where others do. */
+export interface DirectoryRules {
+  /** Those of ignore files. */
+  readonly ignore: IgnoreRules;
+  /** Those of exclusion files. */
+  readonly exclusion: IgnoreRules;
+  /** Whether the directory itself is excluded, so that only what `--allow` names is taken. */
+  readonly isExcluded: boolean;
+}
 
 /** A directory still to be listed. */
 export interface PendingDirectory {
@@ -15,20 +25,32 @@ export interface PendingDirectory {
   /** Levels below the base. */
   depth: number;
   /** The rules that hold in it; read again where a directory came from another thread. */
-  rules?: IgnoreRules;
+  rules?: DirectoryRules;
 }
 
-/** What one directory holds. It may be given again: what takes it leaves it as it is. */
+/** Something that a walk leaves out, as {@linkcode Listing.leftOut} tells it. */
+export interface LeftOut {
+  /** Its canonical path; of a link, the path of the link itself. */
+  path: string;
+  isDirectory: boolean;
+  reason: "ignored" | "blocked" | "symlinks" | "worktrees";
+}
+
+/** What one directory holds. It may be returned again: do not change it. */
 export interface Listing {
   /** Base names of files to read. */
   readonly files: readonly string[];
   /** Canonical paths of files that links lead to. */
   readonly linked: readonly string[];
-  /** Directories to go on with. */
+  /** Directories to list next. */
   readonly directories: readonly PendingDirectory[];
+  /** All of its entries; nothing if it could not be listed. */
+  readonly entries?: readonly Deno.DirEntry[];
+  /** What is left out by a rule, by the guard or as a link, if {@linkcode WalkOptions.tellsLeftOut}. */
+  readonly leftOut?: readonly LeftOut[];
 }
 
-/** Why entries were left out. */
+/** How many entries were skipped, by reason. */
 export interface WalkSkips {
   ignored: number;
   blocked: number;
@@ -37,6 +59,45 @@ export interface WalkSkips {
   filtered: number;
   unreadable: number;
   vanished: number;
+  /** The directory itself: a linked git worktree that nobody named. */
+  worktrees: number;
   /** Ignore files, for the length of their rules. */
   ignore_files: number;
+  /** Exclusion files that were not read, so that all beside and below them was left out. */
+  exclusion_files: number;
+}
+
+/** The entries of a directory. */
+export interface Entries {
+  readonly entries: readonly Deno.DirEntry[];
+  /** Where files of rules are or, in `.git`, may be: paths from the directory. */
+  readonly ruleFiles: readonly string[];
+  /** Whether it holds a file `.git`, as submodules and linked worktrees do. */
+  readonly hasGitFile: boolean;
+  /** Whether nothing in the directory has changed since the last search that looked. */
+  isTrusted?: boolean;
+  /** What the last walk made of its files of rules, in an epoch of {@linkcode ListingStore.epoch}. */
+  ruled?: { inherited: DirectoryRules; texts: string; rules: DirectoryRules; epoch: number };
+  /** What the last walk took in. */
+  taken?: {
+    /** See {@linkcode ListingStore.keyOf}. */
+    key: number;
+    base: number;
+    depth: number;
+    rules: DirectoryRules;
+    listing: Listing;
+    skips: WalkSkips;
+  };
+}
+
+/** Stores the listings of earlier walks. */
+export interface ListingStore {
+  /** What was looked at in this epoch is trusted without another look; 0: nothing is. */
+  readonly epoch: number;
+  /** A number that stands for a way to walk, given as JSON. */
+  keyOf(options: string): number;
+  /** The rules above a directory that a walk begins in: the same ones as long as `texts` is the same. */
+  rulesAbove(base: string, texts: string, build: () => DirectoryRules): DirectoryRules;
+  /** What a directory holds; `list` lists it when that is not known any more. */
+  entriesOf(path: string, list: () => Entries): Entries;
 }

@@ -6,28 +6,17 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { IgnoreRules } from "../../src/walk/ignore.ts";
+import { IgnoreRules } from "../../src/glob/ignore_rules.ts";
 import { rgPath } from "../support/oracles.ts";
+import { spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const GIT_ENV = { GIT_CONFIG_NOSYSTEM: "1", HOME: "/nonexistent", LC_ALL: "C.UTF-8" };
 
 async function run(command: string, args: string[], cwd: string, stdin = ""): Promise<string> {
-  const child = new Deno.Command(command, {
-    args,
-    cwd,
-    env: GIT_ENV,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const output = child.output();
-  const writer = child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(stdin));
-  await writer.close();
-  const { code, stdout, stderr } = await output;
-  assert.ok(code <= 1, `${command} ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
-  return new TextDecoder().decode(stdout);
+  const { code, stdout, stderr } = await spawn(command, args, { cwd, env: GIT_ENV, stdin });
+  assert.ok(code <= 1, `${command} ${args.join(" ")}: ${stderr}`);
+  return stdout;
 }
 
 async function git(args: string[], cwd: string, stdin?: string): Promise<string> {
@@ -49,9 +38,10 @@ function keptEntries(root: string): string[] {
   const walk = (directory: string, above: IgnoreRules) => {
     const at = directory === "" ? root : `${root}/${directory}`;
     const rules = above.extend(directory, {
-      gitignore: readIfThere(`${at}/.gitignore`),
-      ignore: readIfThere(`${at}/.ignore`),
-      exclude: readIfThere(`${at}/.git/info/exclude`),
+      ".gitignore": readIfThere(`${at}/.gitignore`),
+      ".rgignore": readIfThere(`${at}/.rgignore`),
+      ".ignore": readIfThere(`${at}/.ignore`),
+      ".git/info/exclude": readIfThere(`${at}/.git/info/exclude`),
     });
     for (const { name, isDirectory } of Deno.readDirSync(at)) {
       if (name === ".git") continue;
@@ -166,7 +156,7 @@ Deno.test("random rules at several levels ignore exactly what git check-ignore d
   );
 });
 
-Deno.test("random .ignore, .gitignore and exclude files rank as in ripgrep", async () => {
+Deno.test("random .rgignore, .ignore, .gitignore and exclude files rank as in ripgrep", async () => {
   await using tree = await treeOfNames();
   await git(["init", "-q"], tree.root);
   const rg = await rgPath();
@@ -183,13 +173,15 @@ Deno.test("random .ignore, .gitignore and exclude files rank as in ripgrep", asy
     fc.array(plain, { minLength: 1, maxLength: 4 }).map((some) => some.join("\n")),
   );
   await fc.assert(
-    fc.asyncProperty(fc.tuple(lines, lines, lines, lines, lines), async (texts) => {
+    fc.asyncProperty(fc.tuple(lines, lines, lines, lines, lines, lines, lines), async (texts) => {
       const files = {
         ".ignore": texts[0],
         ".gitignore": texts[1],
         "a/.ignore": texts[2],
         "a/.gitignore": texts[3],
         ".git/info/exclude": texts[4],
+        ".rgignore": texts[5],
+        "a/.rgignore": texts[6],
       };
       await withFiles(tree, files, async () => {
         const listed = (await run(rg, args, tree.root)).split("\0").filter((path) => path !== "");

@@ -1,0 +1,103 @@
+/**
+ * Findings that are shown only once it is verified that they lie where their paths say.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import type { Listing, WalkSkips } from "./listing.ts";
+import {
+  type AllowedRoots,
+  type Evidence,
+  type FileId,
+  isNamed,
+  verify,
+} from "../workspace/verification.ts";
+
+/** Something found, with what to do once it is verified. */
+export interface Finding extends Evidence {
+  /** It lies where its path says. */
+  accept(): void;
+  /** That could not be verified. */
+  reject(): void;
+}
+
+/** Collects findings, to verify many at once. */
+export class Provisional {
+  readonly #allowedRoots: AllowedRoots;
+  #findings: Finding[] = [];
+
+  constructor(allowedRoots: AllowedRoots) {
+    this.#allowedRoots = allowedRoots;
+  }
+
+  /** Adds a finding of the time since the last call of {@linkcode settle}. */
+  add(finding: Finding): void {
+    this.#findings.push(finding);
+  }
+
+  /**
+   * Accepts the findings that are verified and rejects the rest.
+   *
+   * @param since milliseconds since the epoch, before the first of the findings
+   */
+  settle(since: number): void {
+    if (this.#findings.length === 0) return;
+    const { proven, unproven } = verify(this.#findings, since, this.#allowedRoots);
+    this.#findings = [];
+    for (const finding of proven) finding.accept();
+    for (const finding of unproven) finding.reject();
+  }
+}
+
+/** Evidence of a file: its path still names the file that was read. */
+export function fileEvidence(path: string, directory: string, id: FileId): Evidence {
+  return { path, directory, isSame: () => isNamed(id, path) };
+}
+
+/** Evidence of a file that cannot be accessed: it still cannot. */
+export function barredEvidence(path: string, directory: string): Evidence {
+  return { path: directory, directory, isSame: () => idOf(path) === undefined };
+}
+
+/** A skipped file as evidence: `id` is the file, if it may be looked at. */
+export function skippedEvidence(path: string, id: FileId | undefined): Evidence {
+  const directory = platform.dirname(path);
+  return id === undefined ? barredEvidence(path, directory) : fileEvidence(path, directory, id);
+}
+
+/** Which file a path names; nothing if it cannot be accessed or does not exist. */
+export function idOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Evidence of a directory: it still has the same entries. */
+export function listingEvidence(path: string, { entries }: Listing): Evidence {
+  return { path, directory: path, isSame: () => listsTheSame(path, entries) };
+}
+
+function listsTheSame(path: string, entries: readonly Deno.DirEntry[] | undefined): boolean {
+  let index = 0;
+  try {
+    for (const { name, isFile, isDirectory } of Deno.readDirSync(path)) {
+      const known = entries?.[index++];
+      if (known?.name !== name || known.isFile !== isFile || known.isDirectory !== isDirectory) {
+        return false;
+      }
+    }
+  } catch {
+    return entries === undefined;
+  }
+  return entries?.length === index;
+}
+
+/** Whether an answer says anything of what was skipped in a directory: in notes, or in stats. */
+export function isTold(skips: WalkSkips, wantsStats: boolean): boolean {
+  const noted = skips.unreadable + skips.worktrees + skips.ignore_files + skips.exclusion_files;
+  if (noted > 0) return true;
+  return wantsStats && Object.values(skips).some((count) => count > 0);
+}

@@ -1,0 +1,338 @@
+/**
+ * The rules of ignore files as a walk comes by them: which hold in a directory, and which one leaves
+ * out an entry.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import type { Policy } from "../guard/policy.ts";
+import {
+  EXCLUDE,
+  EXCLUSION_FILES,
+  IGNORE_FILES,
+  IgnoreRules,
+  type RuleTexts,
+} from "../glob/ignore_rules.ts";
+import { Exclusions } from "../workspace/exclusions.ts";
+import { isWithin } from "../workspace/paths.ts";
+import { isExclusionFile, readRuleFile } from "../workspace/rule_file.ts";
+import { repositoryOfWorktree } from "../workspace/worktree.ts";
+import type {
+  DirectoryRules,
+  Entries,
+  ListingStore,
+  PendingDirectory,
+  WalkSkips,
+} from "./listing.ts";
+
+/** Where rules come from and hold. */
+export interface RuleOptions {
+  /** The canonical directories that are walked. */
+  readonly bases: readonly string[];
+  /** Canonical directories and files outside of which no file of rules is read. */
+  readonly allowedRoots: readonly string[];
+  /** Canonical directories from which exclusion files count. */
+  readonly policy: { readonly roots: readonly string[] };
+  /** Whether ignore files count. */
+  readonly ignore: boolean;
+}
+
+/** Why an entry of a walk is left out. */
+export interface IgnoredBy {
+  /** The entry that the rule is about: the path that was asked for, or a directory above it. */
+  readonly path: string;
+  /** The absolute path of the file with the rule. */
+  readonly file: string;
+  /** The rule's line there, from 1. */
+  readonly line: number;
+  /** The rule as it is written. */
+  readonly pattern: string;
+}
+
+/** No rules yet; this keeps what is cached of the walk apart from what is cached of one without ignore files. */
+const NO_RULES: DirectoryRules = {
+  ignore: IgnoreRules.NONE,
+  exclusion: IgnoreRules.NO_EXCLUSIONS,
+  isExcluded: false,
+};
+const NO_EXCLUSIONS: DirectoryRules = { ...NO_RULES };
+const DOT = 0x2e;
+
+/** Finds the rules that hold in the directories of a walk. */
+export class WalkRules {
+  readonly #options: RuleOptions;
+  readonly #policy: Policy;
+  readonly #look: () => void;
+  readonly #kept: ListingStore | undefined;
+  /** The root that ignore rules of a base start from. */
+  readonly #roots: readonly string[];
+  /** The roots that exclusion rules start from, the outermost first. */
+  readonly #exclusionRoots: readonly string[];
+  /** Files of rules that count. */
+  readonly #files: readonly string[];
+  readonly #none: DirectoryRules;
+  /** The rules that hold in each base. */
+  readonly #ofBases: (DirectoryRules | undefined)[] = [];
+  /** The rules in directories above those that came from other threads, by base and path. */
+  readonly #ofLevels = new Map<string, DirectoryRules>();
+  /** Of what links lead to. */
+  #exclusions: Exclusions | undefined;
+
+  /**
+   * @param policy admits excluded entries
+   * @param look called while matching takes long; what it throws ends the walk
+   * @param kept rules of earlier walks @default every file is read
+   */
+  constructor(options: RuleOptions, policy: Policy, look: () => void, kept?: ListingStore) {
+    this.#options = options;
+    this.#policy = policy;
+    this.#look = look;
+    this.#kept = kept;
+    this.#roots = options.bases.map((base) =>
+      options.allowedRoots.find((root) => isWithin(root, base)) ?? base
+    );
+    this.#exclusionRoots = [
+      ...options.policy.roots.toSorted((a, b) => a.length - b.length),
+      ...options.allowedRoots,
+    ];
+    this.#none = options.ignore ? NO_RULES : NO_EXCLUSIONS;
+    this.#files = options.ignore ? [...IGNORE_FILES, ...EXCLUSION_FILES] : EXCLUSION_FILES;
+  }
+
+  /** A directory's path from where its ignore rules start, as a prefix of its entries': `""` or `a/b/`. */
+  prefixOf({ base, path }: PendingDirectory): string {
+    return prefixBelow(this.#roots[base]!, path);
+  }
+
+  /** A directory's path from where its exclusion rules start, likewise. */
+  exclusionPrefixOf(path: string): string {
+    return prefixBelow(this.#exclusionRootOf(path), path);
+  }
+
+  #exclusionRootOf(path: string): string {
+    return this.#exclusionRoots.find((root) => isWithin(root, path)) ?? path;
+  }
+
+  /** The rules in a directory: its parent's and those of its own files. */
+  rulesIn(directory: PendingDirectory, found: Entries, skips: WalkSkips): DirectoryRules {
+    const inherited = directory.rules ?? this.#inherited(directory);
+    const rules = this.#rulesFor(directory, inherited, found);
+    // What is unread above a base is counted with it.
+    const counted = directory.depth === 0 ? NO_RULES : inherited;
+    skips.ignore_files += rules.ignore.unread - counted.ignore.unread;
+    skips.exclusion_files += rules.exclusion.unread - counted.exclusion.unread;
+    return rules;
+  }
+
+  /**
+   * Whether an entry is kept from agents.
+   *
+   * @param rules in its directory
+   * @param below its path from where exclusion rules start
+   */
+  excludes(
+    { exclusion, isExcluded }: DirectoryRules,
+    below: string,
+    name: string,
+    path: string,
+    isDirectory: boolean,
+  ): boolean {
+    if (isExcluded) return !this.#policy.liftsPath(path);
+    if (exclusion === IgnoreRules.NO_EXCLUSIONS) return false;
+    return exclusion.ignores(below, name, isDirectory, this.#look) && !this.#policy.lifts(path);
+  }
+
+  /** Whether what a link leads to is kept from agents. */
+  excludesTarget(path: string): boolean {
+    return this.#ofTargets().ruleFor(path) !== undefined;
+  }
+
+  /** The rules that hold in a directory that a link leads to, given those where the link is. */
+  rulesOfTarget(path: string, rules: DirectoryRules): DirectoryRules {
+    const exclusion = this.#ofTargets().rulesAbove(path);
+    return { ignore: rules.ignore, exclusion, isExcluded: false };
+  }
+
+  #ofTargets(): Exclusions {
+    return this.#exclusions ??= new Exclusions(this.#exclusionRoots, this.#policy, this.#look);
+  }
+
+  /**
+   * The rule that leaves out a file or directory of the walk; nothing if ignore files do not.
+   *
+   * @param path canonical, below the base
+   * @param base the index of the base
+   */
+  ignoredBy(path: string, isDirectory: boolean, base: number): IgnoredBy | undefined {
+    if (!this.#options.ignore) return undefined;
+    const top = this.#options.bases[base]!;
+    const root = this.#roots[base]!;
+    const entries = path === top ? [] : [...levels(top, path).slice(1), path];
+    for (const entry of entries) {
+      const { ignore } = this.#inherited({ path: entry, base, depth: 0 });
+      const below = prefixBelow(root, entry).slice(0, -1);
+      const name = platform.basename(entry);
+      const source = ignore.sourceOf(below, name, entry !== path || isDirectory);
+      if (source === undefined) continue;
+      const { line, pattern } = source;
+      return { path: entry, file: platform.resolve(root, source.file), line, pattern };
+    }
+    return undefined;
+  }
+
+  #rulesFor(
+    directory: PendingDirectory,
+    inherited: DirectoryRules,
+    found: Entries,
+  ): DirectoryRules {
+    if (found.ruleFiles.length === 0) return inherited;
+    const { ruled } = found;
+    const epoch = this.#kept?.epoch ?? 0;
+    const isSame = ruled?.inherited === inherited;
+    if (isSame && found.isTrusted && ruled.epoch === epoch) return ruled.rules;
+    const sources = this.#textsOf(directory.path, found.ruleFiles);
+    const texts = JSON.stringify(sources);
+    const rules = isSame && ruled.texts === texts
+      ? ruled.rules
+      : this.#extend(inherited, directory.base, directory.path, sources);
+    // A change is reported by one of its names only.
+    const isTold = epoch !== 0 && !found.hasGitFile &&
+      found.ruleFiles.every((name) => hasOneName(platform.join(directory.path, name)));
+    found.ruled = { inherited, texts, rules, epoch: isTold ? epoch : 0 };
+    return rules;
+  }
+
+  #extend(rules: DirectoryRules, base: number, path: string, texts: RuleTexts): DirectoryRules {
+    const below = (root: string) => prefixBelow(root, path).slice(0, -1);
+    const isUnderIgnore = this.#options.ignore && isWithin(this.#roots[base]!, path);
+    const ignore = isUnderIgnore
+      ? rules.ignore.extend(below(this.#roots[base]!), texts)
+      : rules.ignore;
+    const exclusion = rules.exclusion.extend(below(this.#exclusionRootOf(path)), texts);
+    const isSame = ignore === rules.ignore && exclusion === rules.exclusion;
+    return isSame ? rules : { ...rules, ignore, exclusion };
+  }
+
+  /** The texts of a directory's files of rules. */
+  #textsOf(directory: string, names: readonly string[]): RuleTexts {
+    const texts: Record<string, string | null | undefined> = {};
+    for (const name of names) {
+      const roots = isExclusionFile(name) ? this.#exclusionRoots : this.#options.allowedRoots;
+      if (!this.#files.includes(name)) continue;
+      const text = readRuleFile(platform.join(directory, name), roots);
+      texts[name] = text;
+      if (name !== EXCLUDE || text !== undefined) continue;
+      const repository = repositoryOfWorktree(directory, roots);
+      if (repository === undefined) continue;
+      const file = platform.join(repository, "info", "exclude");
+      texts[file] = readRuleFile(file, roots);
+    }
+    return texts;
+  }
+
+  /** The rules of the directories above one, from the root down. */
+  #inherited(directory: PendingDirectory): DirectoryRules {
+    const base = this.#options.bases[directory.base]!;
+    this.#ofBases[directory.base] ??= this.#aboveBase(directory.base);
+    const above = this.#ofBases[directory.base]!;
+    return directory.path === base || !isWithin(base, directory.path)
+      ? above
+      : this.#from(base, directory, above);
+  }
+
+  /** The rules above a base, which was named: one that they ignore is not under those of ignore files. */
+  #aboveBase(base: number): DirectoryRules {
+    const top = this.#options.bases[base]!;
+    const root = this.#roots[base]!;
+    const start = this.#exclusionRootOf(top);
+    if (top === root && top === start) return this.#none;
+    const above = levels(start, top).map((path) => ({
+      path,
+      texts: this.#textsOf(path, this.#files),
+    }));
+    const build = () => {
+      let rules = this.#none;
+      let isIgnored = false;
+      for (const [level, { path, texts }] of above.entries()) {
+        rules = this.#extend(rules, base, path, texts);
+        const next = above[level + 1]?.path ?? top;
+        const below = prefixBelow(root, next).slice(0, -1);
+        isIgnored ||= rules.ignore.ignores(below, platform.basename(next), true, this.#look);
+        rules = this.#entering(rules, next);
+      }
+      const ignore = isIgnored ? IgnoreRules.NONE : rules.ignore.sparing(prefixBelow(root, top));
+      return { ...rules, ignore };
+    };
+    const texts = JSON.stringify([this.#options.ignore, above]);
+    return this.#kept?.rulesAbove(top, texts, build) ?? build();
+  }
+
+  /** Adds the rules of `from` and of every directory between it and `directory`, each read once. */
+  #from(from: string, directory: PendingDirectory, rules: DirectoryRules): DirectoryRules {
+    const { base } = directory;
+    const above = levels(from, directory.path);
+    for (const [level, path] of above.entries()) {
+      const key = `${base}:${path}`;
+      let inside = this.#ofLevels.get(key);
+      if (inside === undefined) {
+        inside = this.#extend(rules, base, path, this.#textsOf(path, this.#files));
+        this.#ofLevels.set(key, inside);
+      }
+      rules = this.#entering(inside, above[level + 1] ?? directory.path);
+    }
+    return rules;
+  }
+
+  /** What a directory inherits of the rules where it is: they tell whether it is excluded. */
+  #entering(rules: DirectoryRules, path: string): DirectoryRules {
+    if (!rules.isExcluded && rules.exclusion === IgnoreRules.NO_EXCLUSIONS) return rules;
+    const below = prefixBelow(this.#exclusionRootOf(path), path).slice(0, -1);
+    const isExcluded = this.excludes(rules, below, platform.basename(path), path, true);
+    return isExcluded === rules.isExcluded ? rules : { ...rules, isExcluded };
+  }
+}
+
+/** A directory's path below another, as a prefix of its entries': `""` or `a/b/`. */
+export function prefixBelow(above: string, path: string): string {
+  if (path === above || !isWithin(above, path)) return "";
+  const relative = path.slice(above.endsWith(platform.sep) ? above.length : above.length + 1);
+  return relative.replaceAll(platform.sep, "/") + "/";
+}
+
+/** What a directory holds, its files of rules apart. */
+export function readEntries(path: string): Entries {
+  const entries: Deno.DirEntry[] = [];
+  const ruleFiles: string[] = [];
+  let hasGitFile = false;
+  for (const { name, isFile, isDirectory, isSymlink } of Deno.readDirSync(path)) {
+    // Deno's own objects take four times the memory: each is a hash table.
+    entries.push({ name, isFile, isDirectory, isSymlink });
+    if (name.charCodeAt(0) !== DOT) continue;
+    if (isFile && IGNORE_FILES.includes(name)) ruleFiles.push(name);
+    else if ((isFile || isSymlink) && isExclusionFile(name)) ruleFiles.push(name);
+    else if (name === ".git" && (isDirectory || isFile)) {
+      ruleFiles.push(EXCLUDE);
+      hasGitFile = isFile;
+    }
+  }
+  return { entries, ruleFiles, hasGitFile };
+}
+
+/** The directories from one down to the parent of another below it. */
+function levels(from: string, to: string): string[] {
+  const names = prefixBelow(from, to).split("/").slice(0, -2);
+  const paths = [from];
+  for (const name of names) paths.push(platform.join(paths.at(-1)!, name));
+  return paths;
+}
+
+/** Whether a file, if there is one, is known by no other name. */
+function hasOneName(file: string): boolean {
+  try {
+    const { isSymlink, nlink } = Deno.lstatSync(file);
+    return !isSymlink && (nlink ?? 1) < 2;
+  } catch {
+    return true;
+  }
+}

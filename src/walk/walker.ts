@@ -1,0 +1,362 @@
+/**
+ * The walk: finds the files below a directory that a search reads.
+ *
+ * It lists one directory at a time, so that the caller decides on order, threads and the end. Links,
+ * devices and pipes are never opened; links are followed only on request, and only to where the caller
+ * may read.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { Policy, type PolicyOptions } from "../guard/policy.ts";
+import { canonicalPath } from "../workspace/canonical.ts";
+import { ListedNames } from "../workspace/listed.ts";
+import { isWithin } from "../workspace/paths.ts";
+import type { AllowedRoots } from "../workspace/verification.ts";
+import { repositoryOfWorktree } from "../workspace/worktree.ts";
+import { FileFilter, type FilterOptions } from "./file_filter.ts";
+import { IgnoreRules } from "../glob/ignore_rules.ts";
+import type {
+  DirectoryRules,
+  Entries,
+  LeftOut,
+  Listing,
+  ListingStore,
+  PendingDirectory,
+  WalkSkips,
+} from "./listing.ts";
+import { type IgnoredBy, prefixBelow, readEntries, WalkRules } from "./walk_rules.ts";
+
+/** What a walk takes in, as plain data: it is sent to the threads that walk. */
+export interface WalkOptions extends AllowedRoots {
+  /** The canonical directories that are walked. */
+  bases: readonly string[];
+  /** Canonical files that are read without a walk, and not met in it again. */
+  named: readonly string[];
+  /**
+   * Whether the walk may reach a file more than once, through a link or from two bases. Then one thread
+   * remembers all files.
+   */
+  mayRepeat: boolean;
+  /** What the guard blocks. */
+  policy: PolicyOptions;
+  /** Globs and file types. */
+  filter: FilterOptions;
+  /** Whether ignore files count. */
+  ignore: boolean;
+  /** Whether names that start with a dot are taken in. */
+  hidden: boolean;
+  /** Whether symbolic links are followed. */
+  follow: boolean;
+  /** Directory levels, at most: 1 is a base's own files, 0 nothing. */
+  maxDepth: number;
+  /** Canonical directories that are not entered. @default none */
+  apart?: readonly string[];
+  /** Whether {@linkcode Listing.leftOut} is filled in. @default false */
+  tellsLeftOut?: boolean;
+}
+
+/** No skips yet. */
+export function noWalkSkips(): WalkSkips {
+  return {
+    ignored: 0,
+    blocked: 0,
+    symlinks: 0,
+    hidden: 0,
+    filtered: 0,
+    unreadable: 0,
+    vanished: 0,
+    worktrees: 0,
+    ignore_files: 0,
+    exclusion_files: 0,
+  };
+}
+
+const EMPTY_LISTING: Listing = { files: [], linked: [], directories: [] };
+const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
+const DOT = 0x2e;
+/** Entries that are held against all rules between two looks at the clock. */
+const ENTRIES_PER_LOOK = 64;
+/** What the kernel makes up: some of it looks like a file and can be read for ever. */
+const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
+
+/** Lists directories, each on its own. */
+export class Walker {
+  readonly #options: WalkOptions;
+  readonly #policy: Policy;
+  readonly #filter: FileFilter;
+  readonly #rules: WalkRules;
+  /** Directories reached through links, by base: links may lead to the same place again and again. */
+  readonly #visited = new Map<string, number>();
+
+  /** Bases inside of others, which the walk of the others leaves to them, and what is not entered. */
+  readonly #nested: ReadonlySet<string>;
+  /** Files not to be taken (again). */
+  readonly #seen: Set<string>;
+
+  readonly #look: () => void;
+  /** Is called where matching a single name takes long. */
+  readonly #lookWhileMatching: () => void;
+  #isSlow = false;
+  #entries = 0;
+  readonly #kept: ListingStore | undefined;
+  readonly #key: number;
+
+  /**
+   * @param options what is walked
+   * @param kept listings of earlier walks @default every directory is read
+   * @param look called regularly; an error that it throws ends the listing @default nothing ends it
+   * @throws {PathgrepError} `invalid_input` for a bad glob or type
+   */
+  constructor(options: WalkOptions, kept?: ListingStore, look: () => void = () => {}) {
+    this.#options = options;
+    this.#look = look;
+    this.#lookWhileMatching = () => {
+      this.#isSlow = true;
+      look();
+    };
+    this.#kept = options.mayRepeat ? undefined : kept;
+    this.#key = kept?.keyOf(JSON.stringify(options)) ?? 0;
+    this.#policy = new Policy(options.policy);
+    this.#rules = new WalkRules(options, this.#policy, this.#lookWhileMatching, this.#kept);
+    this.#filter = FileFilter.compile(options.filter);
+    this.#nested = new Set([
+      ...(options.mayRepeat ? [] : nestedIn(options.bases)),
+      ...options.apart ?? [],
+    ]);
+    this.#seen = new Set(options.named);
+  }
+
+  /** The bases themselves, as directories to list. */
+  start(): PendingDirectory[] {
+    if (this.#options.maxDepth === 0) return [];
+    return this.#options.bases.map((path, base) => ({ path, base, depth: 0 }));
+  }
+
+  /**
+   * Lists one directory. One that cannot be listed is empty and counted.
+   *
+   * @param directory the directory
+   * @param skips counts what is skipped
+   */
+  list(directory: PendingDirectory, skips: WalkSkips): Listing {
+    const steps = this.steps(directory, skips);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  }
+
+  /**
+   * The rule that leaves out a file or directory of the walk, to be asked now and then; nothing if ignore
+   * files do not.
+   *
+   * @param path canonical, below the base
+   * @param base the index of the base
+   */
+  ignoredBy(path: string, isDirectory: boolean, base: number): IgnoredBy | undefined {
+    return this.#rules.ignoredBy(path, isDirectory, base);
+  }
+
+  /** {@linkcode Walker.list} that yields after each name that was slow to match, so that others get a turn. */
+  *steps(directory: PendingDirectory, skips: WalkSkips): Generator<void, Listing> {
+    if (this.#options.follow) {
+      // A link may have come here by a longer way, which leaves fewer levels below.
+      const key = `${directory.base}:${directory.path}`;
+      const before = this.#visited.get(key) ?? Infinity;
+      if (before <= directory.depth) return EMPTY_LISTING;
+      this.#visited.set(key, directory.depth);
+    }
+    let found: Entries;
+    try {
+      found = this.#kept === undefined
+        ? readEntries(directory.path)
+        : this.#kept.entriesOf(directory.path, () => readEntries(directory.path));
+    } catch (error) {
+      if (!this.#isRepeated(directory.path)) skips[isMissing(error) ? "vanished" : "unreadable"]++;
+      return EMPTY_LISTING;
+    }
+    if (directory.depth > 0 && found.hasGitFile && this.#isWorktree(directory.path)) {
+      skips.worktrees++;
+      return { ...EMPTY_LISTING, entries: found.entries };
+    }
+    const rules = this.#rules.rulesIn(directory, found, skips);
+    if (this.#kept === undefined) return yield* this.#take(directory, found.entries, rules, skips);
+    const { base, depth } = directory;
+    let { taken } = found;
+    const isSame = taken?.key === this.#key && taken.rules === rules && taken.base === base &&
+      taken.depth === depth;
+    if (taken === undefined || !isSame) {
+      const skips = noWalkSkips();
+      const listing = yield* this.#take(directory, found.entries, rules, skips);
+      taken = found.taken = { key: this.#key, base, depth, rules, listing, skips };
+    }
+    for (const reason of REASONS) skips[reason] += taken.skips[reason];
+    return taken.listing;
+  }
+
+  /** What of a directory's entries is taken in. */
+  *#take(
+    directory: PendingDirectory,
+    entries: readonly Deno.DirEntry[],
+    rules: DirectoryRules,
+    skips: WalkSkips,
+  ): Generator<void, Listing> {
+    const files: string[] = [];
+    const linked: string[] = [];
+    const directories: PendingDirectory[] = [];
+    const base = this.#options.bases[directory.base]!;
+    const prefix = directory.path.endsWith(platform.sep)
+      ? directory.path
+      : directory.path + platform.sep;
+    const below = prefixBelow(base, directory.path);
+    const ruleBelow = this.#rules.prefixOf(directory);
+    const { ignore } = rules;
+    const mayExclude = rules.isExcluded || rules.exclusion !== IgnoreRules.NO_EXCLUSIONS;
+    const exclusionBelow = mayExclude ? this.#rules.exclusionPrefixOf(directory.path) : "";
+    const deeper = directory.depth + 1 < this.#options.maxDepth;
+    const { hidden, mayRepeat } = this.#options;
+    const isTop = prefix === "/";
+    const remembers = mayRepeat || this.#seen.size > 0;
+    const names = new ListedNames();
+    const leftOut: LeftOut[] | undefined = this.#options.tellsLeftOut ? [] : undefined;
+    for (const entry of entries) {
+      if (this.#isSlow) {
+        this.#isSlow = false;
+        yield;
+      }
+      if (++this.#entries % ENTRIES_PER_LOOK === 0) this.#look();
+      const name = entry.name;
+      if (this.#nested.size > 0 && this.#nested.has(prefix + name)) continue;
+      if (!hidden && name.charCodeAt(0) === DOT) {
+        skips.hidden++;
+        continue;
+      }
+      if (this.#policy.blocksEntry(prefix, name)) {
+        skips.blocked++;
+        leftOut?.push({ path: prefix + name, isDirectory: entry.isDirectory, reason: "blocked" });
+        continue;
+      }
+      const isNamed = names.opens(prefix, entry);
+      let isDirectory = entry.isDirectory;
+      let isFile = entry.isFile;
+      let target: string | undefined;
+      if (entry.isSymlink) {
+        const found = isNamed && this.#options.follow ? this.linkTarget(prefix + name) : undefined;
+        if (found === undefined) {
+          skips[isNamed || !this.#options.follow ? "symlinks" : "unreadable"]++;
+          if (isNamed) leftOut?.push({ path: prefix + name, isDirectory, reason: "symlinks" });
+          continue;
+        }
+        isDirectory = found.info.isDirectory;
+        isFile = found.info.isFile;
+        target = found.path;
+      }
+      if (!isDirectory && !isFile) continue;
+      let rulesBelow = rules;
+      if (mayExclude) {
+        const path = prefix + name;
+        const below = exclusionBelow + name;
+        const isExcluded = this.#rules.excludes(rules, below, name, path, isDirectory);
+        if (isExcluded && !(isDirectory && this.#policy.mayLiftBelow(path))) {
+          skips.blocked++;
+          leftOut?.push({ path, isDirectory, reason: "blocked" });
+          continue;
+        }
+        if (isExcluded !== rules.isExcluded) rulesBelow = { ...rules, isExcluded };
+      }
+      if (
+        ignore !== IgnoreRules.NONE &&
+        ignore.ignores(ruleBelow + name, name, isDirectory, this.#lookWhileMatching)
+      ) {
+        skips.ignored++;
+        const path = target ?? prefix + name;
+        if (isNamed) leftOut?.push({ path, isDirectory, reason: "ignored" });
+        continue;
+      }
+      if (isDirectory) {
+        if (!deeper) continue;
+        if (isTop && KERNEL_DIRECTORIES.includes(prefix + name)) {
+          skips.filtered++;
+          continue;
+        }
+        if (
+          !this.#filter.acceptsAll &&
+          this.#filter.prunes(below + name, name, this.#lookWhileMatching)
+        ) {
+          skips.filtered++;
+          continue;
+        }
+        if (!isNamed) {
+          skips.unreadable++;
+          continue;
+        }
+        directories.push({
+          path: target ?? prefix + name,
+          base: directory.base,
+          depth: directory.depth + 1,
+          rules: target === undefined ? rulesBelow : this.#rules.rulesOfTarget(target, rules),
+        });
+        continue;
+      }
+      if (
+        !this.#filter.acceptsAll &&
+        !this.#filter.accepts(below + name, name, this.#lookWhileMatching)
+      ) {
+        skips.filtered++;
+        continue;
+      }
+      if (!isNamed) {
+        skips.unreadable++;
+        continue;
+      }
+      if (remembers && this.#isRepeated(target ?? prefix + name)) continue;
+      if (target === undefined) files.push(name);
+      else linked.push(target);
+    }
+    return { files, linked, directories, entries, ...(leftOut === undefined ? {} : { leftOut }) };
+  }
+
+  #isWorktree(path: string): boolean {
+    return repositoryOfWorktree(path, this.#options.allowedRoots) !== undefined;
+  }
+
+  /** Whether a path is not to be taken because it was before; remembers it where that may happen. */
+  #isRepeated(path: string): boolean {
+    const { mayRepeat } = this.#options;
+    if (!mayRepeat && this.#seen.size === 0) return false;
+    if (this.#seen.has(path)) return true;
+    if (mayRepeat) this.#seen.add(path);
+    return false;
+  }
+
+  /** Where a link leads, if that may be read. */
+  linkTarget(path: string): { path: string; info: Deno.FileInfo } | undefined {
+    try {
+      const found = canonicalPath(path, this.#options.allowedRoots);
+      if (!found.exists) return undefined;
+      if (!this.#options.allowedRoots.some((root) => isWithin(root, found.path))) return undefined;
+      if (this.#policy.isBlocked(found.path)) return undefined;
+      return this.#rules.excludesTarget(found.path) ? undefined : found;
+    } catch {
+      return undefined; // a loop, or a directory on the way that may not be read
+    }
+  }
+}
+
+/** Which of some directories lie in another of them. */
+export function nestedIn(bases: readonly string[]): string[] {
+  const all = new Set(bases);
+  return bases.filter((base) => {
+    for (let path = base, above; (above = platform.dirname(path)) !== path; path = above) {
+      if (all.has(above)) return true;
+    }
+    return false;
+  });
+}
+
+/** Whether something was not found, and not just barred. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
+}

@@ -1,0 +1,193 @@
+/** What a walk takes in: nothing from outside, nothing blocked, nothing twice, nothing that hangs. */
+import assert from "node:assert/strict";
+import { listFiles, search, type SearchQuery, Workspace } from "../../mod.ts";
+import { type Tree, tree } from "../support/acceptance.ts";
+
+/** The files that a listing names, and those that a search reads, which must be the same. */
+async function taken(t: Tree, query: Partial<SearchQuery> = {}): Promise<string[]> {
+  const workspace = await Workspace.open(t.ws);
+  const limits = { paths: "relative", timeout: 5000, ...query } as const;
+  const { files } = await listFiles(limits, { workspace });
+  const found = await search({ pattern: "needle", outputMode: "file", ...limits }, { workspace });
+  assert.deepEqual("files" in found ? found.files : [], files);
+  return files;
+}
+
+async function mkfifo(path: string): Promise<void> {
+  const { success } = await new Deno.Command("mkfifo", { args: [path] }).output();
+  assert.ok(success);
+}
+
+const TEXT = "needle\n";
+
+Deno.test("blocked names, pipes and links are passed over", async () => {
+  await using t = await tree({
+    "a.txt": TEXT,
+    ".env": TEXT,
+    "sub/id_rsa": TEXT,
+    "sub/b.txt": TEXT,
+    "odd ": TEXT,
+    "link": { link: "a.txt" },
+    "../outside/c.txt": TEXT,
+    "out": { link: "$BASE/outside" },
+  });
+  await mkfifo(t.at("sub/pipe"));
+  assert.deepEqual(await taken(t), ["a.txt", "odd ", "sub/b.txt"]);
+  const allowed = await taken(t, { allow: ["id_rsa"] });
+  assert.deepEqual(allowed, ["a.txt", "odd ", "sub/b.txt", "sub/id_rsa"]);
+  assert.deepEqual(await taken(t, { deny: ["sub"] }), ["a.txt", "odd "]);
+  assert.deepEqual(await taken(t, { include: "odd\\ " }), ["odd "]);
+});
+
+Deno.test("links that are followed lead nowhere outside, to nothing blocked, and to nothing twice", async () => {
+  await using t = await tree({
+    "a/f.txt": TEXT,
+    ".env": TEXT,
+    ".ssh/known": TEXT,
+    "../outside/c.txt": TEXT,
+    "b/out": { link: "$BASE/outside" },
+    "b/file": { link: "$BASE/outside/c.txt" },
+    "b/secret": { link: "../.env" },
+    "b/keys": { link: "../.ssh" },
+    "b/again": { link: "../a" },
+    "b/once": { link: "../a/f.txt" },
+    "b/up": { link: ".." },
+    "b/loop": { link: "loop" },
+  });
+  assert.deepEqual(await taken(t, { follow: true }), ["a/f.txt"]);
+  assert.deepEqual(await taken(t, { follow: true, path: "b" }), ["a/f.txt"]);
+  // A way that is shorter may have been found after a longer one.
+  await t.add({ "c/1/2/3/deep": { link: "../../../../d" }, "d/e/g.txt": TEXT });
+  const deep = await taken(t, { follow: true, maxDepth: 3 });
+  assert.deepEqual(deep, ["a/f.txt", "d/e/g.txt"]);
+});
+
+Deno.test("levels are counted from the directory that is searched", async () => {
+  await using t = await tree({ "0": TEXT, "d/1": TEXT, "d/e/2": TEXT, "d/e/f/3": TEXT });
+  const all = ["0", "d/1", "d/e/2", "d/e/f/3"];
+  for (let maxDepth = 0; maxDepth <= 4; maxDepth++) {
+    assert.deepEqual(await taken(t, { maxDepth }), all.slice(0, maxDepth));
+  }
+  assert.deepEqual(await taken(t, { maxDepth: 1, path: "d" }), ["d/1"]);
+});
+
+Deno.test("what is named and walked, or lies in two directories that are, is taken once", async () => {
+  await using t = await tree({ "a/f.txt": TEXT, "a/b/g.txt": TEXT, "h.txt": TEXT });
+  const all = ["a/b/g.txt", "a/f.txt", "h.txt"];
+  for (
+    const path of [
+      [".", "a"],
+      ["a", "."],
+      ["a/b", ".", "a"],
+      ["a/f.txt", "."],
+      [".", "a/b/g.txt", "a/b"],
+    ]
+  ) {
+    assert.deepEqual(await taken(t, { path }), all, `${path}`);
+  }
+  assert.deepEqual(await taken(t, { path: ["a", "a/b"], exclude: "/b" }), ["a/b/g.txt", "a/f.txt"]);
+});
+
+Deno.test("ignore files are read where they lie in the workspace, are files, and are not too long", async () => {
+  await using t = await tree({
+    "a.txt": TEXT,
+    "b.txt": TEXT,
+    "../outside/rules": "a.txt\n",
+    "../outside/info/exclude": "b.txt\n",
+    ".gitignore": { link: "$BASE/outside/rules" },
+    ".git/info": { link: "$BASE/outside/info" },
+    "sub/.git/info/": null,
+    "sub/c.txt": TEXT,
+    "long/.gitignore": `d.txt\n${"#".repeat(2 ** 17)}\n`,
+    "long/d.txt": TEXT,
+    "long/sub/h.txt": TEXT,
+    "own/.gitignore": "e.txt\n",
+    "own/e.txt": TEXT,
+    "own/.git/info/exclude": "f.txt\n",
+    "own/f.txt": TEXT,
+    "own/g.txt": TEXT,
+  });
+  await mkfifo(t.at("sub/.git/info/exclude"));
+  const workspace = await Workspace.open(t.ws);
+  const query = { paths: "relative", timeout: 5000, hidden: false } as const;
+  const { files, notes } = await listFiles(query, { workspace });
+  assert.deepEqual(files, [
+    "a.txt",
+    "b.txt",
+    "long/d.txt",
+    "long/sub/h.txt",
+    "own/g.txt",
+    "sub/c.txt",
+  ]);
+  assert.equal(notes?.length, 1);
+  assert.match(notes[0]!, /^1 ignore file was not read/);
+  const inLong = await listFiles({ ...query, path: "long" }, { workspace });
+  assert.deepEqual(inLong.notes?.length, 1);
+  const parts = await listFiles({ ...query, path: ["long", "own"] }, { workspace });
+  assert.match(`${parts.notes}`, /^1 ignore file was not read/);
+});
+
+Deno.test("how long ignore files may be counts for all from the root down, and is told of those above, too", async () => {
+  const filler = `none\n${"#".repeat(50_000)}\n`;
+  await using t = await tree({
+    "1/.gitignore": filler,
+    "1/2/.gitignore": filler,
+    "1/2/3/.gitignore": `${filler}f.txt\n`,
+    "1/2/3/f.txt": TEXT,
+    "all/f.txt": TEXT,
+    ".gitignore": "all/*\n",
+  });
+  const workspace = await Workspace.open(t.ws);
+  const query = { paths: "relative", hidden: false } as const;
+  const { files, notes } = await listFiles(query, { workspace });
+  assert.deepEqual(files, ["1/2/3/f.txt"]);
+  assert.match(`${notes}`, /^1 ignore file was not read/);
+  await t.add({ ".ignore": "#".repeat(2 ** 17 + 1) });
+  const named = await listFiles({ ...query, path: "all" }, { workspace });
+  assert.deepEqual(named.files, ["all/f.txt"]);
+  assert.match(`${named.notes}`, /^1 ignore file was not read/);
+});
+
+Deno.test("of rules, the strongest file counts, then the deepest, then the last line", async () => {
+  await using t = await tree({
+    ".gitignore":
+      "\ufeff*.log\r\n!keep.log\n!/sub/path.log\n/only\nbuild/\n\\#odd\ntrail\\ \nplain   \nzero\0x\n",
+    ".ignore": "!both.log\n",
+    "x.log": TEXT,
+    "keep.log": TEXT,
+    "both.log": TEXT,
+    "only": TEXT,
+    "sub/only": TEXT,
+    "sub/path.log": TEXT,
+    "sub/.gitignore": "!x.log\nkeep.log\n/here\n",
+    "sub/x.log": TEXT,
+    "sub/keep.log": TEXT,
+    "sub/here": TEXT,
+    "sub/deep/here": TEXT,
+    "sub/build/f": TEXT,
+    "f/build": TEXT,
+    "#odd": TEXT,
+    "trail ": TEXT,
+    "trail": TEXT,
+    "plain": TEXT,
+    "zero": TEXT,
+  });
+  assert.deepEqual(await taken(t, { hidden: false }), [
+    "both.log",
+    "f/build",
+    "keep.log",
+    "sub/deep/here",
+    "sub/only",
+    "sub/path.log",
+    "sub/x.log",
+    "trail",
+  ]);
+  assert.deepEqual(await taken(t, { hidden: false, path: "sub" }), [
+    "sub/deep/here",
+    "sub/only",
+    "sub/path.log",
+    "sub/x.log",
+  ]);
+  // A directory that is named is searched even where rules would leave it out.
+  assert.deepEqual(await taken(t, { hidden: false, path: "sub/build" }), ["sub/build/f"]);
+});

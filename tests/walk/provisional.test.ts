@@ -1,0 +1,97 @@
+/**
+ * What was found waits for the proof that it lies where its path says, and what cannot be proven is not
+ * taken: files, what may not be looked at, and listings of directories.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  barredEvidence,
+  fileEvidence,
+  isTold,
+  listingEvidence,
+  Provisional,
+} from "../../src/walk/provisional.ts";
+import { noWalkSkips } from "../../src/walk/walker.ts";
+import type { Evidence } from "../../src/workspace/verification.ts";
+import { type Tree, tree } from "../support/acceptance.ts";
+
+/** What becomes of something found in a tree that has just been made. */
+function settled(t: Tree, evidence: Evidence): string[] {
+  const provisional = new Provisional({ allowedRoots: [t.ws], identities: [undefined] });
+  const said: string[] = [];
+  provisional.add({
+    ...evidence,
+    accept: () => said.push("accepted"),
+    reject: () => said.push("rejected"),
+  });
+  provisional.settle(0);
+  provisional.settle(0);
+  return said;
+}
+
+const ACCEPTED = ["accepted"];
+const REJECTED = ["rejected"];
+
+Deno.test("a file is taken as long as its path names it, and once", async () => {
+  await using t = await tree({ "d/x.txt": "x\n", "d/y.txt": "y\n" });
+  const evidence = fileEvidence(t.at("d/x.txt"), t.at("d"), Deno.lstatSync(t.at("d/x.txt")));
+  assert.deepEqual(settled(t, evidence), ACCEPTED);
+  Deno.renameSync(t.at("d/y.txt"), t.at("d/x.txt"));
+  assert.deepEqual(settled(t, evidence), REJECTED);
+});
+
+Deno.test("what may not be looked at is told as long as it may not", async () => {
+  await using t = await tree({ "d/x.txt": "x\n" });
+  assert.deepEqual(settled(t, barredEvidence(t.at("d/gone.txt"), t.at("d"))), ACCEPTED);
+  assert.deepEqual(settled(t, barredEvidence(t.at("d/x.txt"), t.at("d"))), REJECTED);
+});
+
+Deno.test("what was left out of a directory is told as long as it lists the same", async () => {
+  const files = { "d/a": "", "d/b": "", "d/c/x": "" };
+  const changes: Record<string, (t: Tree) => void> = {
+    "more": (t) => Deno.mkdirSync(t.at("d/z")),
+    "fewer": (t) => Deno.removeSync(t.at("d/a")),
+    "none": (t) => {
+      Deno.renameSync(t.at("d"), t.at("away"));
+      Deno.mkdirSync(t.at("d"));
+    },
+    "another name": (t) => Deno.renameSync(t.at("d/a"), t.at("d/aa")),
+    "gone": (t) => Deno.renameSync(t.at("d"), t.at("away")),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    await using t = await tree(files);
+    const entries = [...Deno.readDirSync(t.at("d"))];
+    const evidence = listingEvidence(t.at("d"), {
+      files: [],
+      linked: [],
+      directories: [],
+      entries,
+    });
+    assert.deepEqual(settled(t, evidence), ACCEPTED);
+    change(t);
+    assert.equal(evidence.isSame(), false, name);
+    assert.deepEqual(settled(t, evidence), REJECTED, name);
+  }
+  await using t = await tree(files);
+  const entries = [...Deno.readDirSync(t.at("d"))];
+  for (const change of [{ isFile: true, isDirectory: false }, { isFile: false }]) {
+    const others = entries.map((entry) => ({ ...entry, ...change }));
+    const listing = { files: [], linked: [], directories: [], entries: others };
+    assert.equal(listingEvidence(t.at("d"), listing).isSame(), false, JSON.stringify(change));
+  }
+  const unlisted = { files: [], linked: [], directories: [] };
+  assert.equal(listingEvidence(t.at("d"), unlisted).isSame(), false, "it can be listed by now");
+  assert.equal(listingEvidence(t.at("absent"), unlisted).isSame(), true, "it still can't be");
+});
+
+Deno.test("what is told of a directory has to be proven: what can't be read, and rules not read", () => {
+  assert.equal(isTold(noWalkSkips(), true), false);
+  for (const key of ["unreadable", "ignore_files"] as const) {
+    assert.equal(isTold({ ...noWalkSkips(), [key]: 1 }, false), true, key);
+  }
+  const ignored = { ...noWalkSkips(), ignored: 1 };
+  assert.equal(isTold(ignored, false), false);
+  assert.equal(isTold(ignored, true), true, "stats are wanted");
+});

@@ -1,0 +1,53 @@
+/**
+ * Ignore rules and globs that take long for each name: the time limit holds in the middle of one
+ * directory.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { listFiles, PathgrepError, search, Workspace } from "../../mod.ts";
+import { tempTree, type TreeEntry } from "../support/tree.ts";
+
+const LIMIT_MS = 500;
+/** What a limit may be exceeded by, on a machine that does much else at the same time. */
+const OVERSHOOT_MS = 4000;
+/** Each waits at every character of a name for any other: nothing of that is done twice. */
+const SLOW_RULE = "?*".repeat(20);
+const NAME = "ab".repeat(115);
+
+/** Rules that fill one ignore file. */
+function slowRules(): string {
+  let rules = "";
+  for (let index = 0; rules.length < 130_000; index++) rules += `${SLOW_RULE}${index}\n`;
+  return rules;
+}
+
+/** Expects a time-out, soon after the limit. */
+async function timesOut(what: string, call: (timeout: number) => Promise<unknown>): Promise<void> {
+  const started = performance.now();
+  const shown = await call(LIMIT_MS).catch((error) => {
+    assert.ok(error instanceof PathgrepError, String(error));
+    return error.toJSON();
+  });
+  const took = performance.now() - started;
+  assert.equal((shown as { code?: string }).code, "search_timed_out", what);
+  assert.ok(took < LIMIT_MS + OVERSHOOT_MS, `${what} took ${Math.round(took)} ms`);
+}
+
+Deno.test("the time limit holds within one directory, whatever its rules and names", async () => {
+  const files = Array.from({ length: 600 }, (_, at): [string, TreeEntry] => [`${at}${NAME}`, ""]);
+  await using tree = await tempTree({
+    ".gitignore": slowRules(),
+    ...Object.fromEntries(files),
+  });
+  const workspace = await Workspace.open(tree.root);
+  await timesOut("search", (timeout) => search({ pattern: "x", timeout }, { workspace }));
+  await timesOut("files", (timeout) => listFiles({ timeout }, { workspace }));
+  const ignore = false;
+  const include = Array.from({ length: 3000 }, (_, index) => `${SLOW_RULE}${index}`);
+  await timesOut(
+    "include",
+    (timeout) => listFiles({ include, ignore, timeout }, { workspace }),
+  );
+});
