@@ -221,4 +221,87 @@
             (br_if $candidates (local.get $hits))))
         (local.set $at (i32.add (local.get $at) (i32.const 16)))
         (br_if $blocks (i32.le_s (local.get $at) (local.get $last)))))
+    (i32.const -1))
+
+  ;; Where bytes $at up to $end hold one of several texts, or -1: no other one is in a line before it.
+  ;; It looks for two bytes in a row of each text. At $tables lie four tables of 16 bytes: by low and
+  ;; high half of the first byte, then of the second, a bit for each group of texts that may have it
+  ;; there; then 16 bytes for use in here. At $texts lie $count descriptions of texts, four numbers
+  ;; each: the bit of its group, the offset of its two bytes, and where and how long it is, with what
+  ;; is set in a byte before it is compared after it, as in `find`.
+  ;; Up to 17 bytes after $end are read, and make no difference.
+  (func (export "findAny")
+    (param $at i32) (param $end i32) (param $texts i32) (param $count i32) (param $tables i32)
+    (result i32)
+    (local $start i32) (local $hits i32) (local $bits i32) (local $pair i32) (local $left i32)
+    (local $text i32) (local $length i32) (local $place i32) (local $index i32) (local $entry i32)
+    (local $firstLow v128) (local $firstHigh v128) (local $secondLow v128) (local $secondHigh v128)
+    (local $half v128) (local $one v128) (local $two v128) (local $groups v128)
+    (local.set $start (local.get $at))
+    (local.set $firstLow (v128.load (local.get $tables)))
+    (local.set $firstHigh (v128.load offset=16 (local.get $tables)))
+    (local.set $secondLow (v128.load offset=32 (local.get $tables)))
+    (local.set $secondHigh (v128.load offset=48 (local.get $tables)))
+    (local.set $half (i8x16.splat (i32.const 0x0f)))
+    (block $none
+      (br_if $none (i32.ge_s (local.get $at) (local.get $end)))
+      (loop $blocks
+        (local.set $one (v128.load (local.get $at)))
+        (local.set $two (v128.load offset=1 (local.get $at)))
+        (local.set $groups
+          (v128.and
+            (v128.and
+              (i8x16.swizzle (local.get $firstLow)
+                (v128.and (local.get $half) (local.get $one)))
+              (i8x16.swizzle (local.get $secondLow)
+                (v128.and (local.get $half) (local.get $two))))
+            (v128.and
+              (i8x16.swizzle (local.get $firstHigh)
+                (v128.and (local.get $half) (i16x8.shr_u (local.get $one) (i32.const 4))))
+              (i8x16.swizzle (local.get $secondHigh)
+                (v128.and (local.get $half) (i16x8.shr_u (local.get $two) (i32.const 4)))))))
+        (block $next
+          (br_if $next (i32.eqz (v128.any_true (local.get $groups))))
+          (v128.store offset=64 (local.get $tables) (local.get $groups))
+          (local.set $hits
+            (i8x16.bitmask (i8x16.ne (local.get $groups) (v128.const i32x4 0 0 0 0))))
+          (loop $candidates
+            (local.set $index (i32.ctz (local.get $hits)))
+            (local.set $pair (i32.add (local.get $at) (local.get $index)))
+            (local.set $bits
+              (i32.load8_u offset=64 (i32.add (local.get $tables) (local.get $index))))
+            (local.set $entry (local.get $texts))
+            (local.set $left (local.get $count))
+            (loop $each
+              (block $differs
+                (br_if $differs
+                  (i32.eqz (i32.and (local.get $bits) (i32.load (local.get $entry)))))
+                (local.set $place
+                  (i32.sub (local.get $pair) (i32.load offset=4 (local.get $entry))))
+                (local.set $text (i32.load offset=8 (local.get $entry)))
+                (local.set $length (i32.load offset=12 (local.get $entry)))
+                (br_if $differs (i32.lt_s (local.get $place) (local.get $start)))
+                (br_if $differs
+                  (i32.gt_s (i32.add (local.get $place) (local.get $length)) (local.get $end)))
+                (local.set $index (i32.const 0))
+                (loop $bytes
+                  (br_if $differs
+                    (i32.ne
+                      (i32.load8_u (i32.add (local.get $text) (local.get $index)))
+                      (i32.or
+                        (i32.load8_u
+                          (i32.add (local.get $text)
+                            (i32.add (local.get $length) (local.get $index))))
+                        (i32.load8_u (i32.add (local.get $place) (local.get $index))))))
+                  (local.set $index (i32.add (local.get $index) (i32.const 1)))
+                  (br_if $bytes (i32.lt_u (local.get $index) (local.get $length))))
+                (return (local.get $place)))
+              (local.set $entry (i32.add (local.get $entry) (i32.const 16)))
+              (local.set $left (i32.sub (local.get $left) (i32.const 1)))
+              (br_if $each (local.get $left)))
+            (local.set $hits
+              (i32.and (local.get $hits) (i32.sub (local.get $hits) (i32.const 1))))
+            (br_if $candidates (local.get $hits))))
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
+        (br_if $blocks (i32.lt_s (local.get $at) (local.get $end)))))
     (i32.const -1)))

@@ -1,11 +1,11 @@
 /**
- * Telling whether something is still what it was when it was read.
+ * Detects whether a file or directory has changed since it was read.
  *
  * @module
  */
 
-/** What a file or directory was when it was looked at. */
-export class Identity {
+/** Identity, size and times of a file or directory. */
+export class Fingerprint {
   readonly #dev: number;
   readonly #ino: number | null;
   readonly #size: number;
@@ -21,25 +21,24 @@ export class Identity {
     this.#ctime = info.ctime?.getTime() ?? NaN;
   }
 
-  /** Whether it is the same, with the same contents; given that it was settled. */
+  /** Whether it is the same, with the same contents, provided that it was stable. */
   isSame(info: Deno.FileInfo): boolean {
     return this.#dev === info.dev && this.#ino === info.ino && this.#size === info.size &&
       this.#mtime === info.mtime?.getTime() && this.#ctime === info.ctime?.getTime();
   }
 
-  /** All of it in a text, the same text for the same file with the same contents. */
+  /** A string that is equal for the same file with the same contents. */
   toString(): string {
     return [this.#dev, this.#ino, this.#size, this.#mtime, this.#ctime].join();
   }
 
   /**
-   * Whether any change from a point in time on gives it other times: the times that it has are older
-   * than what clocks and file systems round off. The time of change, which nobody can put back, comes
-   * in whole seconds.
+   * Whether any change after a point in time will show in its times: they are older than that by more than
+   * clocks and file systems round off. The time of change, which cannot be set, has whole seconds.
    *
    * @param time milliseconds since the epoch, before the contents were read
    */
-  isSettled(time: number): boolean {
+  isStable(time: number): boolean {
     return this.#ino !== null && this.#mtime + 20 < time && this.#ctime + 1020 < time;
   }
 }

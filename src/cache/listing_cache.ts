@@ -1,60 +1,38 @@
 /**
- * What directories hold, kept from one search to the next.
+ * Caches the entries of directories between searches.
  *
  * @module
  */
 
 import * as platform from "../util/path.ts";
-import { Identity } from "./fingerprint.ts";
-import type { IgnoreRules } from "../walk/ignore.ts";
-import type { Listing, WalkSkips } from "../walk/listing.ts";
+import { Fingerprint } from "./fingerprint.ts";
+import type { DirectoryRules, Entries, ListingStore } from "../walk/listing.ts";
 
-/** The rules that git keeps for the directory of a repository. */
+/** The exclude file of a git repository. */
 const EXCLUDE = platform.join(platform.sep, ".git", "info", "exclude");
 
-/** What was found in a directory. */
-export interface Entries {
-  readonly entries: readonly Deno.DirEntry[];
-  /** Names of the ignore files among them. */
-  readonly ignoreFiles: readonly string[];
-  /** Whether nothing in the directory has changed since the last search that looked. */
-  isTrusted?: boolean;
-  /** What the last walk made of the ignore files, in an epoch of {@linkcode KeptListings.epoch}. */
-  ruled?: { inherited: IgnoreRules; texts: string; rules: IgnoreRules; epoch: number };
-  /** What the last walk took in. */
-  taken?: {
-    /** See {@linkcode KeptListings.keyOf}. */
-    key: number;
-    base: number;
-    depth: number;
-    rules: IgnoreRules;
-    listing: Listing;
-    skips: WalkSkips;
-  };
-}
-
 interface Kept {
-  identity: Identity;
+  identity: Fingerprint;
   found: Entries;
-  /** In which it was looked at last. */
+  /** The epoch in which it was checked last. */
   epoch: number;
 }
 
-/** So many ways to walk are told apart. */
+/** The most ways to walk that have a number. */
 const MAX_KEYS = 1000;
 
-/** Listings, each checked against the directory before it is trusted. */
-export class KeptListings {
+/** Caches listings; each is checked against the directory before use. */
+export class ListingCache implements ListingStore {
   readonly #kept = new Map<string, Kept>();
   readonly #maxEntries: number;
   readonly #keys = new Map<string, number>();
   #nextKey = 1;
-  readonly #rulesAbove = new Map<string, { texts: string; rules: IgnoreRules }>();
+  readonly #rulesAbove = new Map<string, { texts: string; rules: DirectoryRules }>();
   #entries = 0;
-  /** What was looked at in this epoch is trusted without another look; 0: nothing is. */
+  /** Listings checked in this epoch are not checked again; 0: all are. */
   epoch = 0;
 
-  /** @param maxEntries entries that are kept, at most */
+  /** @param maxEntries the most entries of directories cached */
   constructor(maxEntries: number) {
     this.#maxEntries = maxEntries;
   }
@@ -73,13 +51,13 @@ export class KeptListings {
   }
 
   /**
-   * The rules above a directory that a walk begins in; the same ones as long as their texts are the same,
-   * so that what was made with them still counts.
+   * The ignore rules above a directory that a walk begins in. As long as their texts are the same, they are
+   * the same object, so that results made with them stay valid.
    *
    * @param base the directory
-   * @param texts where they come from, and what is written there
+   * @param texts the files that they come from, with their contents
    */
-  rulesAbove(base: string, texts: string, build: () => IgnoreRules): IgnoreRules {
+  rulesAbove(base: string, texts: string, build: () => DirectoryRules): DirectoryRules {
     const known = this.#rulesAbove.get(base);
     if (known?.texts === texts) return known.rules;
     if (this.#rulesAbove.size === MAX_KEYS) this.#rulesAbove.clear();
@@ -88,7 +66,7 @@ export class KeptListings {
     return rules;
   }
 
-  /** Forgets what a changed path has to do with: what it lists, what lists it, whom it gives rules. */
+  /** Drops what a changed path affects: its listing, its parent's, and that of a repository it gives rules. */
   drop(path: string): void {
     this.#delete(path);
     this.#delete(platform.dirname(path));
@@ -103,10 +81,10 @@ export class KeptListings {
   }
 
   /**
-   * What a directory holds.
+   * The entries of a directory.
    *
    * @param path the directory
-   * @param list lists it, when it is not known any more
+   * @param list lists it, if it is not cached or has changed
    * @throws what `Deno.lstatSync` or `list` throw
    */
   entriesOf(path: string, list: () => Entries): Entries {
@@ -123,9 +101,9 @@ export class KeptListings {
     }
     this.#delete(path);
     const found = list();
-    const identity = new Identity(info);
+    const identity = new Fingerprint(info);
     const total = this.#entries + found.entries.length;
-    if (info.isDirectory && identity.isSettled(now) && total <= this.#maxEntries) {
+    if (info.isDirectory && identity.isStable(now) && total <= this.#maxEntries) {
       this.#kept.set(path, { identity, found, epoch: this.epoch });
       this.#entries = total;
     }

@@ -5,7 +5,9 @@ import assert from "node:assert/strict";
 import {
   type ContentResult,
   type FileResult,
+  listFiles,
   PathgrepError,
+  resolveTextSearchTarget,
   Searcher,
   Workspace,
 } from "../../mod.ts";
@@ -84,7 +86,7 @@ Deno.test("a watched tree is not looked at again: what the system does not tell 
   assert.equal((await watched.matches()).count, 0);
   await tree.write({ "d1/1": "yes!" });
   assert.deepEqual((await watched.matches()).matches.map(({ file }) => file), ["d1/1"]);
-  assert.equal([...Deno.readDirSync(outside.root)].length, 1);
+  assert.deepEqual([...Deno.readDirSync(outside.root)], [], "no file of the watch has a name");
 });
 
 Deno.test("a file of a watched tree that has another name is seen to change by either", async () => {
@@ -137,17 +139,30 @@ Deno.test("a watch that cannot tell all changes one by one has everything looked
   assert.equal((await watched.matches()).count, 3000);
 });
 
-Deno.test("a root in whose place another comes is not watched any more, and a note says so", async () => {
-  await using watched = await watchedTree(5);
-  const { tree } = watched;
-  Deno.renameSync(tree.root, `${tree.root}.old`);
-  Deno.mkdirSync(tree.root);
-  Deno.writeTextFileSync(tree.path("file"), "yes");
-  await watched.matches();
-  const { count, notes } = await watched.matches();
-  assert.equal(count, 1);
-  assert.match(String(notes), /the workspace is not watched: another directory/);
-  Deno.removeSync(`${tree.root}.old`, { recursive: true });
+Deno.test("a root in whose place another directory has come is not searched", async () => {
+  for (const cache of ["none", "verified", "watched"] as const) {
+    await using tree = await tempTree({ "ws/file": "yes", "other/file": "yes" });
+    const workspace = await Workspace.open(tree.path("ws"));
+    await using searcher = new Searcher({ workspace, cache });
+    assert.equal((await searcher.search({ pattern: "yes" })).count, 1);
+    Deno.renameSync(tree.path("ws"), tree.path("old"));
+    Deno.renameSync(tree.path("other"), tree.path("ws"));
+    const calls = [
+      searcher.search({ pattern: "yes" }),
+      searcher.search({ pattern: "yes", path: "file" }),
+      listFiles({}, { workspace }),
+    ];
+    for (const call of calls) {
+      await assert.rejects(
+        call,
+        (error) => error instanceof PathgrepError && /has been replaced/.test(error.message),
+      );
+    }
+    await assert.rejects(resolveTextSearchTarget(workspace, "file"), /does not exist/);
+    Deno.renameSync(tree.path("ws"), tree.path("other"));
+    Deno.renameSync(tree.path("old"), tree.path("ws"));
+    assert.equal((await searcher.search({ pattern: "yes" })).count, 1, "it is back");
+  }
 });
 
 Deno.test("a place for files of the watch in the workspace is refused", async () => {
@@ -162,7 +177,7 @@ Deno.test("a place for files of the watch in the workspace is refused", async ()
   }
 });
 
-Deno.test("a place of the watch that leads into the workspace, or goes, is told of in a note", async () => {
+Deno.test("a place of the watch that leads into the workspace, or is missed when it goes, is told of in a note", async () => {
   await using tree = await tempTree({ "a.txt": "yes", "sub/": null });
   await using outside = await tempTree({ "scratch/": null });
   const workspace = await Workspace.open(tree.root);
@@ -180,8 +195,12 @@ Deno.test("a place of the watch that leads into the workspace, or goes, is told 
   await using searcher = new Searcher({ workspace, cache: "watched", scratch });
   assert.equal((await searcher.search(query)).notes, undefined);
   Deno.removeSync(scratch, { recursive: true });
-  assert.equal((await searcher.search(query)).count, 1);
-  assert.match(String((await searcher.search(query)).notes), /not watched: no file can be made/);
+  assert.equal((await searcher.search(query)).notes, undefined, "nobody needs it now");
+  await tree.write({ "new/b.txt": "yes" }); // a new directory, for which all are watched anew
+  assert.equal((await searcher.search(query)).count, 2);
+  const { count, notes } = await searcher.search(query);
+  assert.equal(count, 2);
+  assert.match(String(notes), /not watched: no file can be made/);
 });
 
 Deno.test("without the permission to watch, a note says so and the answer is right", async () => {
@@ -307,19 +326,69 @@ Deno.test("a searcher that has been disposed of does not begin to watch", async 
   assert.deepEqual([...Deno.readDirSync(tree.path("scratch"))], []);
 });
 
-Deno.test("a time limit and a signal end the waiting for the system's word", async () => {
+Deno.test("a time limit and a signal end the wait for the system's report", async () => {
   await using watched = await watchedTree(20);
-  const { outside, searcher } = watched;
-  // Word of files made there does not come.
-  const [{ name }] = [...Deno.readDirSync(outside.root)] as [Deno.DirEntry];
-  Deno.renameSync(outside.path(name), outside.path("old"));
-  Deno.mkdirSync(outside.path(name));
-  await assert.rejects(searcher.search({ pattern: "yes", timeout: 5 }), {
+  const { searcher, tree } = watched;
+  // Each waits for the one before it.
+  const queue = () => Array.from({ length: 200 }, () => searcher.search({ pattern: "yes" }));
+  const first = queue();
+  await assert.rejects(searcher.search({ pattern: "yes", timeout: 1 }), {
     code: "search_timed_out",
   });
+  await Promise.all(first);
+  const second = queue();
   await assert.rejects(
-    searcher.search({ pattern: "yes" }, { signal: AbortSignal.timeout(5) }),
+    searcher.search({ pattern: "yes" }, { signal: AbortSignal.timeout(1) }),
     { code: "cancelled" },
   );
-  Deno.removeSync(outside.path("old"), { recursive: true });
+  await Promise.all(second);
+  await tree.write({ "d1/1": "yes" });
+  assert.equal((await watched.matches()).count, 1, "and the watch goes on");
 });
+
+for (
+  const [how, end, expected] of [
+    ["SIGTERM", "SIGTERM", { signal: "SIGTERM" }],
+    ["SIGINT", "SIGINT", { signal: "SIGINT" }],
+    ["SIGKILL", "SIGKILL", { signal: "SIGKILL" }],
+    ["Deno.exit", "Deno.exit(3)", { code: 3 }],
+    ["an uncaught error", "throw new Error('unforeseen')", { code: 1 }],
+    ["a handler of its own", "SIGUSR1", { code: 4 }],
+  ] as const
+) {
+  Deno.test(`a watching process that ends by ${how} ends as without a watch, and leaves no file`, async () => {
+    await using tree = await tempTree({ "a/b.txt": "yes" });
+    await using outside = await tempTree({});
+    const mod = new URL("../../mod.ts", import.meta.url);
+    const script = `import { Searcher, Workspace } from "${mod}";
+      Deno.addSignalListener("SIGUSR1", () => Deno.exit(4));
+      const workspace = await Workspace.open(${JSON.stringify(tree.root)});
+      const scratch = ${JSON.stringify(outside.root)};
+      const searcher = new Searcher({ workspace, cache: "watched", scratch });
+      for (let run = 0; run < 3; run++) {
+        const { count, notes } = await searcher.search({ pattern: "yes" });
+        console.log(count, notes);
+      }
+      await Deno.stdin.read(new Uint8Array(1));
+      ${end.startsWith("SIG") ? "" : end}`;
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", `data:application/typescript,${encodeURIComponent(script)}`],
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "null",
+    }).spawn();
+    let said = "";
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      said += text;
+      if (said.split("\n").length <= 3) continue;
+      if (end.startsWith("SIG")) child.kill(end as Deno.Signal);
+      else await child.stdin.getWriter().write(new Uint8Array(1));
+      break;
+    }
+    assert.equal(said, "1 undefined\n".repeat(3), "it watches");
+    const { code, signal } = await child.status;
+    if ("code" in expected) assert.equal(code, expected.code);
+    else assert.equal(signal, expected.signal);
+    assert.deepEqual([...Deno.readDirSync(outside.root)], []);
+  });
+}

@@ -1,0 +1,370 @@
+/**
+ * Caches what is known of files between searches: their kinds, an index of their trigrams, and the bytes
+ * of those that searches had to look at.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { Fingerprint } from "./fingerprint.ts";
+import type { Prefilter } from "../regex/prefilter.ts";
+import type { ByteKind, NotText } from "./byte_kind.ts";
+import { ByteMemory } from "./byte_memory.ts";
+import { TrigramIndex } from "./trigram_index.ts";
+
+/** Where the bytes of a file lie in {@linkcode FileCache.memory}. */
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A file that was read by an earlier search. */
+export interface CachedFile {
+  readonly size: number;
+  /** What its bytes are, if that was looked at. */
+  readonly kind: ByteKind | undefined;
+  /** Why it is not text, if it is not. */
+  readonly skip: NotText | undefined;
+  /** Its number in the index, or -1. */
+  readonly document: number;
+  /** Its bytes, if they are kept, and the last search that looked at them. */
+  readonly text: Place & { used: number } | undefined;
+}
+
+interface Kept extends CachedFile {
+  identity: Fingerprint;
+  document: number;
+  text: CachedFile["text"];
+  /** The search that used it last. */
+  used: number;
+  /** The epoch in which it was checked last; 0: check it each time. */
+  epoch: number;
+  isForgotten: boolean;
+}
+
+/** Approximate bytes of a cached file besides its own. */
+const ENTRY_BYTES = 256;
+/** The share of the memory for the index; the rest is for bytes. */
+const INDEX_SHARE = 1 / 2;
+/** This many documents, and this share of all, may be candidates of every search. */
+const MIN_SORTED = 16;
+const UNSORTED_SHARE = 1 / 512;
+/** Bytes of a file that can be indexed. */
+const MAX_INDEXED_BYTES = 1 << 20;
+
+/** Caches files in memory of a fixed size; each is checked against the file system before use. */
+export class FileCache {
+  /** By directory and name: strings that are seen again are quick to look up. */
+  readonly #kept = new Map<string, Map<string, Kept>>();
+  #directory = "";
+  #entered = new Map<string, Kept>();
+  /** The same by lists of names: a listing that is trusted is the same list each time. */
+  #rows = new WeakMap<readonly string[], (Kept | undefined)[]>();
+  #names: readonly string[] = [];
+  #row: (Kept | undefined)[] = [];
+  readonly #index: TrigramIndex;
+  /** Files that are not in the index yet. */
+  #toIndex: { path: string; kept: Kept }[] = [];
+  /** Documents of files that were dropped. */
+  #outdated = 0;
+  /** The memory that holds the bytes, if they can be searched there. */
+  readonly memory: ByteMemory | undefined;
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  #used = 0;
+  readonly #maxEntries: number;
+  #entries = 0;
+  /** Bytes of files that were dropped. */
+  #wasted = 0;
+  /** Bytes that this search and the last one looked at. */
+  #usedBytes = 0;
+  #lastUsedBytes = 0;
+  /** Searches so far. */
+  #search = 0;
+  /** Whether this search has swept the cache. */
+  #isSwept = false;
+  #epoch = 0;
+
+  /** @param maxBytes its size, at most */
+  constructor(maxBytes: number) {
+    const forIndex = Math.floor(maxBytes * INDEX_SHARE);
+    this.#index = new TrigramIndex(forIndex);
+    this.#maxEntries = Math.floor(maxBytes / ENTRY_BYTES);
+    // The system allocates only memory that is written to.
+    this.memory = ByteMemory.create(maxBytes - forIndex);
+    this.#bytes = this.memory?.bytes ?? new Uint8Array(maxBytes - forIndex);
+  }
+
+  /**
+   * Begins a search.
+   *
+   * @param epoch files checked in it are not checked again; 0: all are
+   */
+  begin(epoch: number): void {
+    this.#search++;
+    this.#lastUsedBytes = this.#usedBytes;
+    this.#usedBytes = 0;
+    this.#isSwept = false;
+    this.#epoch = epoch;
+  }
+
+  /** Drops a file. */
+  drop(path: string): void {
+    const directory = this.#kept.get(platform.dirname(path));
+    const name = platform.basename(path);
+    const kept = directory?.get(name);
+    if (kept !== undefined) this.#delete(directory!, name, kept);
+  }
+
+  /** Sets the directory and the names of the next files. */
+  enter(directory: string, names: readonly string[]): void {
+    this.#directory = directory;
+    this.#entered = this.#kept.get(directory) ?? new Map();
+    this.#names = names;
+    this.#row = this.#rows.get(names) ?? new Array(names.length);
+    this.#rows.set(names, this.#row);
+  }
+
+  #at(index: number): Kept | undefined {
+    const known = this.#row[index];
+    if (known !== undefined && !known.isForgotten) return known;
+    return this.#row[index] = this.#entered.get(this.#names[index]!);
+  }
+
+  /** The file of that name, if it is cached, changed or not. */
+  peek(index: number): CachedFile | undefined {
+    return this.#at(index);
+  }
+
+  /** The file of that name, if it is cached and needs no check. */
+  getTrusted(index: number): CachedFile | undefined {
+    const kept = this.#at(index);
+    if (kept === undefined || this.#epoch === 0 || kept.epoch !== this.#epoch) return undefined;
+    kept.used = this.#search;
+    return kept;
+  }
+
+  /** The file of that name, if it is cached and has not changed. */
+  get(index: number, info: Deno.FileInfo): CachedFile | undefined {
+    const kept = this.#at(index);
+    if (kept === undefined) return undefined;
+    if (kept.identity.isSame(info)) {
+      kept.used = this.#search;
+      kept.epoch = this.#epochOf(info);
+      return kept;
+    }
+    this.#delete(this.#entered, this.#names[index]!, kept);
+    return undefined;
+  }
+
+  /** A file with several names is never trusted: a change is reported by one of them only. */
+  #epochOf({ nlink }: Deno.FileInfo): number {
+    return nlink !== null && nlink > 1 ? 0 : this.#epoch;
+  }
+
+  /** Where the bytes of a file are, if they are kept. */
+  placeOf({ text }: CachedFile): Place | undefined {
+    if (text !== undefined && text.used !== this.#search) {
+      text.used = this.#search;
+      this.#usedBytes += text.end - text.start;
+    }
+    return text;
+  }
+
+  /** The bytes of a file, if they are kept. */
+  bytesOf(file: CachedFile): Uint8Array | undefined {
+    const place = this.placeOf(file);
+    return place === undefined ? undefined : this.#bytes.subarray(place.start, place.end);
+  }
+
+  /** Which files the index does not rule out: see {@linkcode FileCache.mayHold}. */
+  candidates(prefilter: Prefilter): Uint8Array | undefined {
+    return this.#index.candidates(prefilter);
+  }
+
+  /**
+   * The files, from one on, that are trusted and hold no match by the index alone.
+   *
+   * @param from the index of the first name
+   * @param to where they end at the latest
+   */
+  ruledOut(
+    from: number,
+    to: number,
+    { candidates, isForAscii, maxFileSize }: {
+      candidates: Uint8Array;
+      isForAscii: boolean;
+      maxFileSize: number;
+    },
+  ): { files: number; bytes: number } {
+    const [row, epoch, search] = [this.#row, this.#epoch, this.#search];
+    let bytes = 0;
+    let index = from;
+    for (; index < to && epoch !== 0; index++) {
+      const kept = row[index];
+      if (kept === undefined || kept.isForgotten || kept.epoch !== epoch) break;
+      const { document, size, kind } = kept;
+      if (document < 0 || candidates[document] !== 0 || size > maxFileSize) break;
+      if (isForAscii && !kind!.isAscii) break;
+      kept.used = search;
+      bytes += size;
+    }
+    return { files: index - from, bytes };
+  }
+
+  /** Whether a file is one of the candidates. */
+  mayHold({ document }: CachedFile, candidates: Uint8Array | undefined): boolean {
+    return candidates === undefined || document < 0 || candidates[document] !== 0;
+  }
+
+  /**
+   * Indexes the files that are not indexed yet, with pauses. It ends when none is left, and can be called
+   * on then; no search may be under way meanwhile.
+   */
+  *index(): Generator<void, void> {
+    if (2 * this.#outdated > this.#index.documents) this.#beginIndex();
+    let buffer: Uint8Array | undefined;
+    for (let next; (next = this.#toIndex.pop()) !== undefined;) {
+      const { path, kept } = next;
+      if (kept.isForgotten) continue;
+      const bytes = this.bytesOf(kept) ??
+        bytesOnDisk(path, kept, buffer ??= new Uint8Array(MAX_INDEXED_BYTES + 1));
+      if (bytes !== undefined) kept.document = this.#index.add(bytes);
+      if (bytes !== undefined && kept.document < 0) this.#toIndex = []; // there is no room
+      yield;
+      if (this.#index.isFull) yield* this.#index.sort();
+    }
+    const { unsorted, documents } = this.#index;
+    if (unsorted > Math.max(MIN_SORTED, documents * UNSORTED_SHARE)) yield* this.#index.sort();
+  }
+
+  #beginIndex(): void {
+    this.#index.clear();
+    this.#outdated = 0;
+    this.#toIndex = [];
+    for (const [directory, files] of this.#kept) {
+      for (const [name, kept] of files) {
+        kept.document = -1;
+        this.#willIndex(platform.join(directory, name), kept);
+      }
+    }
+  }
+
+  #willIndex(path: string, kept: Kept): void {
+    if (kept.kind !== undefined) this.#toIndex.push({ path, kept });
+  }
+
+  #delete(directory: Map<string, Kept>, name: string, kept: Kept): void {
+    directory.delete(name);
+    kept.isForgotten = true;
+    this.#entries--;
+    if (kept.document >= 0) this.#outdated++;
+    if (kept.text === undefined) return;
+    this.#wasted += kept.text.end - kept.text.start;
+    if (this.#wasted > this.#bytes.length >> 1) this.#clearBytes();
+  }
+
+  /**
+   * Caches a file, if there is room and its fingerprint is stable.
+   *
+   * @param index of its name
+   * @param info of the open file, taken before it was read
+   * @param time when that was, in milliseconds since the epoch
+   * @param file its size and kind
+   * @param bytes its bytes, unless they are not worth keeping
+   */
+  put(
+    index: number,
+    info: Deno.FileInfo,
+    time: number,
+    { size, kind, skip }: Pick<CachedFile, "size" | "kind" | "skip">,
+    bytes?: Uint8Array,
+  ): void {
+    const length = bytes?.length ?? 0;
+    let kept = this.#at(index);
+    if (kept !== undefined && (kept.text !== undefined || !kept.identity.isSame(info))) return;
+    if (!this.#hasRoom(length)) this.#sweep();
+    kept = this.#at(index);
+    if (kept === undefined) {
+      const name = this.#names[index]!;
+      const identity = new Fingerprint(info);
+      if (this.#entries >= this.#maxEntries || !identity.isStable(time)) return;
+      if (this.#entered.size === 0) this.#kept.set(this.#directory, this.#entered);
+      this.#entries++;
+      kept = {
+        identity,
+        size,
+        kind,
+        skip,
+        used: this.#search,
+        epoch: this.#epochOf(info),
+        isForgotten: false,
+        text: undefined,
+        document: -1,
+      };
+      this.#entered.set(name, kept);
+      this.#willIndex(platform.join(this.#directory, name), kept);
+    }
+    if (bytes === undefined || !this.#hasRoom(length)) return;
+    this.#bytes.set(bytes, this.#used);
+    kept.text = { start: this.#used, end: this.#used + length, used: this.#search };
+    this.#used += length;
+    this.#usedBytes += length;
+  }
+
+  #hasRoom(bytes: number): boolean {
+    return this.#used + bytes <= this.#bytes.length && this.#entries < this.#maxEntries;
+  }
+
+  /** Drops files, or only their bytes, if most were used neither by this search nor by the last one. */
+  #sweep(): void {
+    if (this.#isSwept) return;
+    this.#isSwept = true;
+    if (this.#entries < this.#maxEntries) {
+      if (2 * Math.max(this.#usedBytes, this.#lastUsedBytes) < this.#used) this.#clearBytes();
+      return;
+    }
+    let entries = 0;
+    for (const directory of this.#kept.values()) {
+      for (const { used } of directory.values()) if (used >= this.#search - 1) entries++;
+    }
+    if (2 * entries < this.#maxEntries) this.clear();
+  }
+
+  /** Drops the bytes of all files. */
+  #clearBytes(): void {
+    this.#used = this.#wasted = 0;
+    for (const directory of this.#kept.values()) {
+      for (const kept of directory.values()) kept.text = undefined;
+    }
+  }
+
+  /** Drops all files. */
+  clear(): void {
+    this.#clearBytes();
+    this.#kept.clear();
+    this.#rows = new WeakMap();
+    this.#index.clear();
+    this.#toIndex = [];
+    this.#outdated = this.#entries = 0;
+    this.enter(this.#directory, this.#names);
+  }
+}
+
+/** The bytes of a file, if it has not changed. */
+function bytesOnDisk(
+  path: string,
+  { identity, size }: Kept,
+  buffer: Uint8Array,
+): Uint8Array | undefined {
+  try {
+    using file = Deno.openSync(path);
+    if (!identity.isSame(file.statSync())) return undefined;
+    let read = 0;
+    for (let more; read <= size && (more = file.readSync(buffer.subarray(read))) !== null;) {
+      read += more;
+    }
+    return read === size ? buffer.subarray(0, size) : undefined;
+  } catch {
+    return undefined; // the next search says what is wrong
+  }
+}

@@ -1,0 +1,390 @@
+/**
+ * Watches directory trees, so that unchanged files and listings need no check.
+ *
+ * A change made before {@linkcode TreeWatch.trust} was called is in its answer, because the system
+ * reports changes in order: a marker beside the trees is changed, and once that is reported, all earlier
+ * changes have been. When there are new directories, all are watched anew, and nothing is trusted that
+ * was looked at before that; nor is it when reports may have been lost.
+ *
+ * Each directory is watched by itself. `Deno.watchFs` with `recursive` follows links: out of the trees,
+ * and to where changes are reported under other paths than ours.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+import * as platform from "../util/path.ts";
+import { ListedNames } from "../workspace/listed.ts";
+import { isWithin } from "../workspace/paths.ts";
+
+/** What needs no check: everything checked in this epoch, except what has changed. */
+export interface Trust {
+  /** Above 0, and grows; what was checked in an earlier one needs a check. */
+  epoch: number;
+  /** Paths that changed in this epoch, in order. */
+  changes: readonly string[];
+}
+
+/** Milliseconds within which a change of the marker is reported. */
+const REPORT_MS = 500;
+/** Milliseconds of listing before the event loop gets its turn. */
+const SLICE_MS = 8;
+/** Attempts to find a moment in which no directory is made or moved. */
+const ROUNDS = 3;
+/** The most changes that are kept one by one. */
+const MAX_CHANGES = 1000;
+/** The system can hold more reports than this before it loses any. */
+const MAX_BURST = 500;
+
+/**
+ * A watch over some directories and all below them.
+ *
+ * Deno makes one of all watches of a process, in which a directory has one path, the last one that it
+ * was watched by; when it has moved, the end of a watch by its old path ends that by its new one. So
+ * there is one at a time, and it ends before it begins anew.
+ */
+export class TreeWatch {
+  static #only: TreeWatch | undefined;
+  /** Epochs of all watches: what one has found, the next does not trust. */
+  static #epochs = 0;
+  readonly #roots: readonly string[];
+  readonly #scratch: string | undefined;
+  readonly #waits: boolean;
+  #watcher: Deno.FsWatcher | undefined;
+  #marker: Marker | undefined;
+  #state: "new" | "open" | "closed" = "new";
+  #problem: string | undefined;
+  #epoch = ++TreeWatch.#epochs;
+  #changes: string[] = [];
+  /** Reports since the last change of the marker, and between the two changes before. */
+  #burst = 0;
+  #lastBurst = 0;
+  /** The directories that are watched. */
+  #watched: ReadonlySet<string> = new Set();
+  /** Whether there may be others by now. */
+  #isOutgrown = true;
+  /** Ends when the watcher does. */
+  #listening: Promise<void> = Promise.resolve();
+  /** Names that appeared since reports were last awaited, and before that. */
+  #newNames = new Set<string>();
+  #oldNames: ReadonlySet<string> = new Set();
+  /** Names that were gone when they were reported. */
+  readonly #unseen = new Set<string>();
+  /** The attempt to watch all directories that is under way. */
+  #watching: Promise<void> | undefined;
+
+  /**
+   * A watch that has not begun.
+   *
+   * @param roots canonical paths of directories
+   * @param scratch an existing directory outside of them, in which files are made and removed at once
+   * @default a temporary directory
+   * @param waits whether a search waits until all directories are watched, which takes as long as to list
+   * them @default yes; else nothing is trusted until then
+   * @throws {PathgrepError} `invalid_input` when `scratch` lies in a root
+   */
+  constructor(roots: readonly string[], scratch?: string, waits = true) {
+    this.#roots = roots;
+    this.#scratch = scratch;
+    this.#waits = waits;
+    if (scratch !== undefined && this.#isInRoot(platform.resolve(scratch))) {
+      throw new PathgrepError("invalid_input", `scratch must be outside the workspace: ${scratch}`);
+    }
+  }
+
+  #isInRoot(path: string): boolean {
+    return this.#roots.some((root) => isWithin(root, path));
+  }
+
+  /** Why nothing is watched, if that is so. */
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /**
+   * Says what needs no check now.
+   *
+   * @param allowedRoots where a search may look
+   * @param signal ends the wait for the system's reports
+   * @param deadline milliseconds since the epoch, which end it too
+   * @returns nothing if that is not known, or the search may read what is not watched
+   */
+  async trust(
+    allowedRoots: readonly string[],
+    signal: AbortSignal,
+    deadline: number,
+  ): Promise<Trust | undefined> {
+    if (!allowedRoots.every((path) => this.#isInRoot(path))) return undefined;
+    const watching = this.watchAll();
+    if (this.#isOutgrown && !this.#waits) return undefined;
+    await watching;
+    for (let round = 0; round < ROUNDS && this.#state === "open"; round++) {
+      if (this.#isOutgrown) await this.watchAll();
+      if (this.#isOutgrown) continue;
+      const areReported = await this.#areAllReported(signal, deadline);
+      if (signal.aborted) return undefined;
+      if (!areReported || this.#unseen.size > 0) this.#forget();
+      if (!areReported) return undefined;
+      this.#oldNames = this.#newNames;
+      this.#newNames = new Set();
+      if (!this.#isOutgrown) return { epoch: this.#epoch, changes: this.#changes.slice() };
+    }
+    return undefined;
+  }
+
+  /** Watches all directories there are. Resolves once that is done, or has turned out to be impossible. */
+  async watchAll(): Promise<void> {
+    if (this.#state === "new") await this.#attempt(() => this.#start());
+    if (this.#state === "open" && this.#isOutgrown) await (this.#watching ??= this.#restart());
+  }
+
+  /** Ends the watch if an action fails. */
+  async #attempt(action: () => Promise<void> | void): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      this.#end(reasonOf(error));
+    }
+  }
+
+  #end(problem: string): void {
+    this.#problem ??= problem;
+    this.close();
+  }
+
+  async #restart(): Promise<void> {
+    const watcher = this.#watcher;
+    this.#watcher = undefined;
+    watcher?.close();
+    this.#marker?.close();
+    await this.#listening;
+    if (this.#state === "open") await this.#attempt(() => this.#watchDirectories());
+    this.#watching = undefined;
+  }
+
+  /** Ends the watch. */
+  async close(): Promise<void> {
+    this.#state = "closed";
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    this.#marker?.close();
+    await this.#watching;
+    await this.#listening;
+    if (TreeWatch.#only === this) TreeWatch.#only = undefined;
+  }
+
+  #start(): void {
+    if (Deno.build.os !== "linux") return this.#end("only Linux tells of changes in order");
+    const write = this.#scratch === undefined
+      ? { name: "write" } as const
+      : { name: "write", path: this.#scratch } as const;
+    if (Deno.permissions.querySync(write).state !== "granted") {
+      return this.#end(
+        "a file has to be made outside of it, which needs --allow-write",
+      );
+    }
+    if (TreeWatch.#only !== undefined) {
+      return this.#end("another searcher of this process watches its workspace already");
+    }
+    TreeWatch.#only = this;
+    this.#state = "open";
+  }
+
+  /** Watches every directory that exists now. */
+  async #watchDirectories(): Promise<void> {
+    const directories = await directoriesIn(this.#roots);
+    if (this.#state !== "open") return;
+    const marker = this.#marker = new Marker(this.#scratch);
+    let watcher: Deno.FsWatcher;
+    try {
+      // A link may lead into the workspace.
+      if (this.#isInRoot(marker.path)) {
+        this.#end("its scratch directory lies in the workspace; give another one as scratch");
+        return;
+      }
+      // Deno tries them in order at each change, up to the first that holds it.
+      const inOrder = new Set([marker.path, ...this.#roots, ...directories]);
+      watcher = Deno.watchFs([...inOrder], { recursive: false });
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return; // gone since: the next round tries again
+      throw error;
+    } finally {
+      marker.unlink();
+    }
+    this.#watcher = watcher;
+    this.#watched = directories;
+    // Directories made since they were listed are not watched, and not reported.
+    const present = await directoriesIn(this.#roots);
+    if (watcher !== this.#watcher) return; // closed since
+    this.#isOutgrown = present.symmetricDifference(directories).size > 0;
+    this.#forget();
+    this.#listening = this.#listen(watcher);
+  }
+
+  async #listen(watcher: Deno.FsWatcher): Promise<void> {
+    try {
+      for await (const event of watcher) if (watcher === this.#watcher) this.#hear(event);
+    } catch (error) {
+      if (watcher === this.#watcher) this.#end(reasonOf(error));
+    }
+  }
+
+  #hear({ kind, paths, flag }: Deno.FsEvent): void {
+    if (flag === "rescan" || ++this.#burst + this.#lastBurst > MAX_BURST) this.#forget();
+    if (kind === "access") return;
+    const [first, second] = paths;
+    if (first === this.#marker?.path) return this.#marker?.hear();
+    this.#changes.push(...paths);
+    // Reports for other watches of this process arrive here, too, also through links.
+    const isOurs = (path: string) =>
+      this.#watched.has(path) || this.#watched.has(platform.dirname(path));
+    if (!paths.every(isOurs)) this.#forget();
+    if (second !== undefined) this.#unseen.delete(first!); // what was there has come by another name
+    else if (kind === "remove") this.#unseen.add(first!); // Deno says so of new paths that are gone, too
+    else if (first !== undefined) {
+      const info = infoOf(first);
+      if (info?.isDirectory && (kind !== "modify" || !this.#watched.has(first))) {
+        this.#isOutgrown = true;
+      }
+      if (kind !== "modify") this.#hearOfNew(first, info);
+    }
+    if (this.#changes.length > MAX_CHANGES) this.#forget();
+  }
+
+  /** Handles a name that is new: it may be another name of a file, by which the file was changed. */
+  #hearOfNew(path: string, info: Deno.FileInfo | undefined): void {
+    if (info === undefined) this.#unseen.add(path);
+    // Nor is it known what it was if something else has replaced it.
+    const isReplaced = this.#newNames.has(path) || this.#oldNames.has(path);
+    if (isReplaced || info?.isFile && (info.nlink ?? 2) > 1) this.#forget();
+    this.#newNames.add(path);
+  }
+
+  /** Starts an epoch: nothing that was found so far is trusted. */
+  #forget(): void {
+    this.#epoch = ++TreeWatch.#epochs;
+    this.#changes = [];
+    this.#unseen.clear();
+    this.#newNames.clear();
+  }
+
+  /** Waits until all changes made so far are reported; `false` if that does not happen. */
+  async #areAllReported(signal: AbortSignal, deadline: number): Promise<boolean> {
+    this.#lastBurst = this.#burst;
+    this.#burst = 0;
+    const left = deadline + 1 - Date.now(); // at the deadline itself there would still be time
+    const { promise: late, resolve: giveUp } = Promise.withResolvers<false>();
+    const onAbort = () => giveUp(false);
+    signal.addEventListener("abort", onAbort);
+    const timer = setTimeout(() => {
+      if (left >= REPORT_MS) this.#isOutgrown = true; // the report may be lost
+      giveUp(false);
+    }, Math.min(REPORT_MS, left));
+    try {
+      return await Promise.race([this.#marker?.change() ?? false, late]);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    }
+  }
+}
+
+/**
+ * A file that is watched and has no name any more: nobody else changes it, and when the process ends,
+ * in whatever way, nothing is left behind.
+ */
+class Marker {
+  /** The canonical path that it had, by which its changes are reported. */
+  readonly path: string;
+  readonly #file: Deno.FsFile;
+  #isClosed = false;
+  #reported = Promise.withResolvers<boolean>();
+  /** Whether the last change was reported. The first is the loss of its name. */
+  #last: Promise<boolean> = this.#reported.promise;
+
+  /** Makes the file in a directory; in the temporary one, if none is given. */
+  constructor(directory: string | undefined) {
+    const options = directory === undefined ? {} : { dir: directory };
+    let path: string | undefined;
+    try {
+      path = Deno.makeTempFileSync({ prefix: "pathgrep-", ...options });
+      this.path = Deno.realPathSync(path);
+      this.#file = Deno.openSync(this.path, { write: true });
+    } catch (error) {
+      if (path !== undefined) Deno.removeSync(path);
+      throw new Error(`no file can be made in scratch: ${(error as Error).message}`);
+    }
+  }
+
+  unlink(): void {
+    Deno.removeSync(this.path);
+  }
+
+  /**
+   * Changes the file once its last change was reported: the system merges two at once.
+   *
+   * @returns whether the change was reported; never, when the report was lost
+   */
+  change(): Promise<boolean> {
+    return this.#last = this.#last.then(() => {
+      if (this.#isClosed) return false;
+      this.#reported = Promise.withResolvers();
+      this.#file.utimeSync(0, 0);
+      return this.#reported.promise;
+    }).catch(() => false);
+  }
+
+  /** Is called when a change is reported. */
+  hear(): void {
+    this.#reported.resolve(true);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#reported.resolve(false);
+    this.#file.close();
+  }
+}
+
+/** Directories and all below them that can be read. */
+async function directoriesIn(roots: readonly string[]): Promise<Set<string>> {
+  const directories = new Set<string>();
+  const toList = [...roots];
+  let until = performance.now() + SLICE_MS;
+  for (let path = toList.pop(); path !== undefined; path = toList.pop()) {
+    if (directories.has(path)) continue;
+    if (performance.now() > until) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      until = performance.now() + SLICE_MS;
+    }
+    let entries: Iterable<Deno.DirEntry>;
+    try {
+      entries = Deno.readDirSync(path);
+    } catch {
+      continue; // gone, or not to be read: then nothing in it is kept
+    }
+    directories.add(path);
+    const names = new ListedNames();
+    for (const entry of entries) {
+      if (entry.isDirectory && names.opens(path + platform.sep, entry)) {
+        toList.push(platform.join(path, entry.name));
+      }
+    }
+  }
+  return directories;
+}
+
+/** Why the system refused to watch, without the paths that it was about. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replace(/ about \[.*$/su, "");
+}
+
+function infoOf(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,275 @@
+/**
+ * Postings: for each trigram, hashed to a bucket, the documents that hold it. They tell which files need
+ * not be read, and take a sixth of the files' bytes.
+ *
+ * Documents are numbered as they come, and never change: a file that has changed is a new document.
+ * Those that came last are candidates of every search, until they are sorted into a segment.
+ *
+ * @module
+ */
+
+import type { Prefilter } from "../regex/prefilter.ts";
+
+/** Three bytes in a row; letters of either case are the same. */
+const GRAM_BYTES = 3;
+const GRAM_MASK = 0xff_ff_ff;
+const LETTER_CASE = 0x20;
+/** Spreads numbers over 32 bits: 2 ** 32 divided by the golden ratio (Knuth's multiplicative hash). */
+const SPREAD = 0x9e37_79b1;
+const MAX_BITS = 16;
+const MIN_BITS = 8;
+/** A bucket, whose offset takes four bytes, for this many postings. */
+const POSTINGS_PER_BUCKET = 32;
+/** Postings that are sorted into one segment, which takes a tenth of a second. */
+const MAX_UNSORTED = 1 << 22;
+const SEVEN_BITS = 0x7f;
+const MORE = 0x80;
+/** To read a file takes as long as to decode this many postings. */
+const POSTINGS_PER_FILE = 2000;
+
+/** Tells which of many documents may hold some texts. */
+export class TrigramIndex {
+  readonly #maxBytes: number;
+  #bytes = 0;
+  #segments: Segment[] = [];
+  /** The documents since the last segment, and the ends of their buckets. */
+  #unsorted = new Unsorted(0);
+  readonly #seen = new Uint8Array(1 << (MAX_BITS - 3));
+
+  /** @param maxBytes its size, at most */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** How many documents there are. */
+  get documents(): number {
+    return this.#unsorted.first + this.#unsorted.ends.length;
+  }
+
+  /** Bytes that it takes. */
+  get bytes(): number {
+    return this.#bytes + this.#unsorted.buckets.byteLength;
+  }
+
+  /** Adds a document; returns its number, or -1 without room for it. */
+  add(bytes: Uint8Array): number {
+    if (this.#bytes + 2 * this.#unsorted.length + bytes.length > this.#maxBytes) return -1;
+    const seen = this.#seen;
+    const buckets = this.#unsorted.reserve(Math.min(bytes.length, 1 << MAX_BITS));
+    const start = this.#unsorted.length;
+    let end = start;
+    let trigram = 0;
+    for (let index = 0; index < bytes.length; index++) {
+      trigram = (trigram << 8 | bytes[index]! | LETTER_CASE) & GRAM_MASK;
+      if (index < GRAM_BYTES - 1) continue;
+      const bucket = Math.imul(trigram, SPREAD) >>> (32 - MAX_BITS);
+      const bit = 1 << (bucket & 7);
+      if ((seen[bucket >>> 3]! & bit) !== 0) continue;
+      seen[bucket >>> 3]! |= bit;
+      buckets[end++] = bucket;
+    }
+    for (let index = start; index < end; index++) seen[buckets[index]! >>> 3] = 0;
+    this.#unsorted.ends.push(end);
+    return this.documents - 1;
+  }
+
+  /** Whether the last documents are many enough for a segment. */
+  get isFull(): boolean {
+    return this.#unsorted.length >= MAX_UNSORTED;
+  }
+
+  /** How many documents are candidates of every search. */
+  get unsorted(): number {
+    return this.#unsorted.ends.length;
+  }
+
+  /** Sorts the last documents into a segment, with pauses. */
+  *sort(): Generator<void, void> {
+    const unsorted = this.#unsorted;
+    if (unsorted.ends.length === 0) return;
+    const segment = yield* sorted(unsorted);
+    if (unsorted !== this.#unsorted) return; // cleared since
+    this.#segments.push(segment);
+    this.#bytes += segment.byteLength;
+    this.#unsorted = new Unsorted(this.documents);
+  }
+
+  /**
+   * The documents that may hold what a prefilter requires.
+   *
+   * @returns a byte for each document, 0 for those that do not; nothing if there is no telling
+   */
+  candidates({ anyOf, allOf }: Prefilter): Uint8Array | undefined {
+    const others = allOf.flatMap(bucketsOf);
+    const alternatives = anyOf.map((text) => [...new Set([...bucketsOf(text), ...others])]);
+    if (alternatives.some((buckets) => buckets.length === 0)) return undefined;
+    const candidates = new Uint8Array(this.documents);
+    for (const segment of this.#segments) {
+      for (const buckets of alternatives) segment.mark(buckets, candidates);
+    }
+    return candidates.fill(1, this.#unsorted.first);
+  }
+
+  /** Drops all documents. */
+  clear(): void {
+    this.#segments = [];
+    this.#unsorted = new Unsorted(0);
+    this.#bytes = 0;
+  }
+}
+
+/** Documents as they came, each with its buckets. */
+class Unsorted {
+  /** The number of the first. */
+  readonly first: number;
+  buckets: Uint16Array = new Uint16Array(0);
+  readonly ends: number[] = [];
+
+  constructor(first: number) {
+    this.first = first;
+  }
+
+  get length(): number {
+    return this.ends.at(-1) ?? 0;
+  }
+
+  /** Makes room for more buckets. */
+  reserve(count: number): Uint16Array {
+    const { length } = this;
+    if (length + count > this.buckets.length) {
+      const larger = new Uint16Array(Math.max(length + count, 2 * this.buckets.length));
+      larger.set(this.buckets);
+      this.buckets = larger;
+    }
+    return this.buckets;
+  }
+}
+
+/** Documents that came one after the other: for each bucket the distances between those that hold it. */
+class Segment {
+  readonly #first: number;
+  readonly #shift: number;
+  /** Where the postings of each bucket begin, and where the last ones end. */
+  readonly #offsets: Uint32Array;
+  readonly #postings: Uint8Array;
+
+  constructor(
+    first: number,
+    shift: number,
+    offsets: Uint32Array,
+    postings: Uint8Array,
+  ) {
+    this.#first = first;
+    this.#shift = shift;
+    this.#offsets = offsets;
+    this.#postings = postings;
+  }
+
+  get byteLength(): number {
+    return this.#offsets.byteLength + this.#postings.byteLength;
+  }
+
+  /** Marks the documents that hold all of some buckets. */
+  mark(buckets: readonly number[], marks: Uint8Array): void {
+    const offsets = this.#offsets;
+    const sizeOf = (bucket: number) => offsets[bucket + 1]! - offsets[bucket]!;
+    const rarest = buckets.map((bucket) => bucket >>> this.#shift)
+      .sort((a, b) => sizeOf(a) - sizeOf(b));
+    const found = new Uint32Array(sizeOf(rarest[0]!));
+    let count = this.#decode(rarest[0]!, found);
+    for (const bucket of rarest.slice(1)) {
+      if (sizeOf(bucket) > count * POSTINGS_PER_FILE) break;
+      count = this.#intersect(bucket, found, count);
+    }
+    for (let index = 0; index < count; index++) marks[this.#first + found[index]! - 1] = 1;
+  }
+
+  #decode(bucket: number, into: Uint32Array): number {
+    const postings = this.#postings;
+    const end = this.#offsets[bucket + 1]!;
+    let count = 0;
+    let document = 0;
+    for (let at = this.#offsets[bucket]!; at < end;) {
+      let byte = postings[at++]!;
+      let distance = byte & SEVEN_BITS;
+      for (let shift = 7; byte >= MORE; shift += 7) {
+        byte = postings[at++]!;
+        distance |= (byte & SEVEN_BITS) << shift;
+      }
+      document += distance;
+      into[count++] = document;
+    }
+    return count;
+  }
+
+  /** Keeps those of the documents found that are in a bucket as well; returns how many. */
+  #intersect(bucket: number, found: Uint32Array, count: number): number {
+    const postings = this.#postings;
+    const end = this.#offsets[bucket + 1]!;
+    let kept = 0;
+    let next = 0;
+    let document = 0;
+    for (let at = this.#offsets[bucket]!; at < end && next < count;) {
+      let byte = postings[at++]!;
+      let distance = byte & SEVEN_BITS;
+      for (let shift = 7; byte >= MORE; shift += 7) {
+        byte = postings[at++]!;
+        distance |= (byte & SEVEN_BITS) << shift;
+      }
+      document += distance;
+      while (next < count && found[next]! < document) next++;
+      if (found[next] === document) found[kept++] = found[next++]!;
+    }
+    return kept;
+  }
+}
+
+/** Sorts documents by bucket, with a pause after each. */
+function* sorted({ first, buckets, ends, length }: Unsorted): Generator<void, Segment> {
+  const wanted = 32 - Math.clz32(length / POSTINGS_PER_BUCKET);
+  const bits = Math.min(MAX_BITS, Math.max(MIN_BITS, wanted));
+  const shift = MAX_BITS - bits;
+  const offsets = new Uint32Array((1 << bits) + 1);
+  const last = new Uint32Array(1 << bits);
+  for (let document = 1, index = 0; document <= ends.length; document++) {
+    for (const end = ends[document - 1]!; index < end; index++) {
+      const bucket = buckets[index]! >>> shift;
+      const distance = document - last[bucket]!;
+      if (distance === 0) continue;
+      last[bucket] = document;
+      offsets[bucket + 1]! += distance < 1 << 7 ? 1 : distance < 1 << 14 ? 2 : 3;
+    }
+    yield;
+  }
+  for (let bucket = 0; bucket < 1 << bits; bucket++) offsets[bucket + 1]! += offsets[bucket]!;
+  const postings = new Uint8Array(offsets[1 << bits]!);
+  const next = offsets.slice();
+  last.fill(0);
+  for (let document = 1, index = 0; document <= ends.length; document++) {
+    for (const end = ends[document - 1]!; index < end; index++) {
+      const bucket = buckets[index]! >>> shift;
+      let distance = document - last[bucket]!;
+      if (distance === 0) continue;
+      last[bucket] = document;
+      let at = next[bucket]!;
+      for (; distance >= MORE; distance >>>= 7) postings[at++] = distance & SEVEN_BITS | MORE;
+      postings[at++] = distance;
+      next[bucket] = at;
+    }
+    yield;
+  }
+  return new Segment(first, shift, offsets, postings);
+}
+
+/** The buckets of a text's trigrams. */
+function bucketsOf(text: string): number[] {
+  const buckets: number[] = [];
+  let trigram = 0;
+  for (const [index, byte] of new TextEncoder().encode(text).entries()) {
+    trigram = (trigram << 8 | byte | LETTER_CASE) & GRAM_MASK;
+    if (index >= GRAM_BYTES - 1) {
+      buckets.push(Math.imul(trigram, SPREAD) >>> (32 - MAX_BITS));
+    }
+  }
+  return buckets;
+}
