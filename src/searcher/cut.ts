@@ -1,10 +1,10 @@
 /**
- * Cutting long lines down to a window around their match, by code point.
+ * Cuts long lines to a window around their match, by code point.
  *
  * @module
  */
 
-/** Half of a code point; where there is none, each UTF-16 unit is one. */
+/** Half of a code point; without one, each UTF-16 unit is a code point. */
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** A part of a line. */
@@ -12,6 +12,18 @@ export interface Cut {
   text: string;
   /** Whether anything was left out. */
   truncated: boolean;
+  /** Whether that was at the start, where something was. */
+  startsLate?: boolean;
+  /** Whether that was at the end, where something was. */
+  endsEarly?: boolean;
+}
+
+/** What stands for what was left out. */
+const ELLIPSIS = "…";
+
+/** The text of a cut, marked where something was left out. */
+export function marked({ text, startsLate, endsEarly }: Cut): string {
+  return (startsLate ? ELLIPSIS : "") + text + (endsEarly ? ELLIPSIS : "");
 }
 
 /**
@@ -24,10 +36,9 @@ export interface Cut {
  */
 export function cutAround(line: string, matchStart: number, limit: number): Cut {
   if (limit === 0 || line.length <= limit) return { text: line, truncated: false };
-  if (!SURROGATE.test(line)) {
-    const start = Math.max(0, Math.min(matchStart - (limit >> 2), line.length - limit));
-    return { text: line.slice(start, start + limit), truncated: true };
-  }
+  const from = Math.max(0, Math.min(matchStart - (limit >> 2), line.length - limit));
+  const to = from + limit;
+  if (!SURROGATE.test(line.slice(from, to))) return cut(line, from, to);
   let start = stepBack(line, matchStart, limit >> 2);
   let end = stepOn(line, start.offset, limit);
   if (end.steps < limit) {
@@ -35,11 +46,20 @@ export function cutAround(line: string, matchStart: number, limit: number): Cut 
     end = { offset: line.length, steps: limit };
   }
   if (start.offset === 0 && end.offset === line.length) return { text: line, truncated: false };
-  return { text: line.slice(start.offset, end.offset), truncated: true };
+  return cut(line, start.offset, end.offset);
+}
+
+function cut(line: string, start: number, end: number): Cut {
+  return {
+    text: line.slice(start, end),
+    truncated: true,
+    startsLate: start > 0,
+    endsEarly: end < line.length,
+  };
 }
 
 /**
- * A copy that does not keep the text alive that a string is a slice of: V8 joins and flattens it.
+ * A copy that does not retain the text that a string is a slice of: V8 joins and flattens it.
  */
 export function detached(slice: string): string {
   return slice.length < 13 ? slice : (" " + slice).slice(1);
@@ -50,7 +70,7 @@ export function codePointsIn(text: string): number {
   return SURROGATE.test(text) ? stepOn(text, 0, Infinity).steps : text.length;
 }
 
-/** Goes on by some code points, at most to the end. */
+/** The offset some code points later, at most the end. */
 function stepOn(line: string, from: number, count: number) {
   let offset = from;
   let steps = 0;
@@ -61,7 +81,7 @@ function stepOn(line: string, from: number, count: number) {
   return { offset, steps };
 }
 
-/** Goes back by some code points, at most to the start. */
+/** The offset some code points earlier, at least the start. */
 function stepBack(line: string, from: number, count: number) {
   let offset = from;
   let steps = 0;

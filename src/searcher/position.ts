@@ -1,12 +1,15 @@
 /**
- * Line numbers and columns on the way through a text, without counting anything twice.
+ * Line numbers and columns of a text, each counted once.
  *
  * @module
  */
 
 import { codePointsIn } from "./cut.ts";
 
-/** Where a scan is in the text of a file that comes in pieces. */
+/** The most lines counted at once: about 30 ms. */
+const MAX_LINES = 1_000_000;
+
+/** The line number and column of a search in the text of a file, which comes in pieces. */
 export class Position {
   #text = "";
   /** Lines that end before {@linkcode Position.#lineEnd}, in earlier pieces too. */
@@ -16,7 +19,7 @@ export class Position {
   /** The column of one offset in the line that starts at another. */
   #column = { lineStart: -1, offset: -1, column: 1 };
 
-  /** Begins with a piece; `isFirst` tells whether it is the first one of a file. */
+  /** Starts a piece; `isFirst`: the first one of a file. */
   open(text: string, isFirst: boolean): void {
     if (isFirst) this.#lines = 0;
     this.#text = text;
@@ -24,12 +27,12 @@ export class Position {
     this.#column.lineStart = -1;
   }
 
-  /** Passes over a piece of so many lines; `isFirst` as in {@linkcode Position.open}. */
+  /** Skips a piece with this number of lines; `isFirst` as in {@linkcode Position.open}. */
   skip(lines: number, isFirst: boolean): void {
     this.#lines = lines + (isFirst ? 0 : this.#lines);
   }
 
-  /** Counts the rest of the lines, and lets go of the piece. */
+  /** Counts the rest of the lines, and releases the piece. */
   close(): void {
     this.lineAt(this.#text.length);
     this.#text = "";
@@ -37,11 +40,18 @@ export class Position {
 
   /** The number of the line at an offset, from 1; offsets must not go back. */
   lineAt(offset: number): number {
-    while (this.#lineEnd < offset) {
+    while (!this.reach(offset));
+    return this.#lines + 1;
+  }
+
+  /** Counts lines up to an offset; `false` if that takes another call. */
+  reach(offset: number): boolean {
+    for (let lines = 0; this.#lineEnd < offset; lines++) {
+      if (lines === MAX_LINES) return false;
       this.#lines++;
       this.#lineEnd = this.#endFrom(this.#lineEnd + 1);
     }
-    return this.#lines + 1;
+    return true;
   }
 
   /** The number of the code point at an offset in the line that starts at another, from 1. */

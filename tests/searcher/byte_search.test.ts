@@ -2,7 +2,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import loadWabt from "wabt";
-import { ASSEMBLED, ByteSearch } from "../../src/search/js/byte_search.ts";
+import { ASSEMBLED } from "../../src/cache/byte_search_wasm.ts";
+import { MAX_ANY_OF } from "../../src/regex/prefilter.ts";
+import { ByteSearch } from "../../src/searcher/byte_search.ts";
 
 Deno.test("the assembled module is the one that its source gives", async () => {
   const source = new URL("../../src/cache/byte_search.wat", import.meta.url);
@@ -58,31 +60,31 @@ Deno.test("bytes are told to be ASCII, UTF-8 or binary as a decoder tells", () =
 
 const letters = fc.constantFrom("a", "b", "A", "B", "k", "K", "(", "@", "`", "é");
 const text = fc.string({ unit: letters, maxLength: 60 });
-const plainly = { besides: [], eitherCase: false, isForAscii: false };
+const plainly = { allOf: [], eitherCase: false, isForAscii: false };
 const needle = fc.string({ unit: letters, minLength: 2, maxLength: 5 });
 
-Deno.test("a needed text is found where the text holds it, in its letter case", () => {
+Deno.test("a literal of a prefilter is found where the text holds it, in its letter case", () => {
   fc.assert(
-    fc.property(text, fc.array(needle, { minLength: 1, maxLength: 3 }), (text, texts) => {
-      const search = ByteSearch.create({ texts, ...plainly })!;
-      const { written } = new TextEncoder().encodeInto(text + texts[0], search.bytes);
-      const end = written - new TextEncoder().encode(texts[0]).length;
+    fc.property(text, fc.array(needle, { minLength: 1, maxLength: 3 }), (text, anyOf) => {
+      const search = ByteSearch.create({ anyOf, ...plainly })!;
+      const { written } = new TextEncoder().encodeInto(text + anyOf[0], search.bytes);
+      const end = written - new TextEncoder().encode(anyOf[0]).length;
       const found = search.mayMatch(end, search.classify(end));
-      assert.equal(found, texts.some((one) => text.includes(one)));
+      assert.equal(found, anyOf.some((one) => text.includes(one)));
     }),
     { numRuns: 4000 },
   );
 });
 
-Deno.test("what a line needs besides is looked for in that line alone", () => {
+Deno.test("literals that a prefilter asks of the same line are looked for in that line alone", () => {
   const lines = fc.array(text, { maxLength: 6 });
   fc.assert(
-    fc.property(lines, needle, fc.array(needle, { maxLength: 2 }), (lines, needle, besides) => {
-      const search = ByteSearch.create({ ...plainly, texts: [needle], besides })!;
+    fc.property(lines, needle, fc.array(needle, { maxLength: 2 }), (lines, needle, allOf) => {
+      const search = ByteSearch.create({ ...plainly, anyOf: [needle], allOf })!;
       const bytes = new TextEncoder().encode(lines.join("\n"));
       search.bytes.fill(0x61, 0, 600); // what lies behind must not matter
       search.bytes.set(bytes);
-      const isWanted = (line: string) => [needle, ...besides].every((one) => line.includes(one));
+      const isWanted = (line: string) => [needle, ...allOf].every((one) => line.includes(one));
       const first = lines.findIndex(isWanted);
       const candidate = search.candidate(0, bytes.length);
       const before = new TextDecoder().decode(bytes.subarray(0, Math.max(candidate, 0)));
@@ -92,11 +94,35 @@ Deno.test("what a line needs besides is looked for in that line alone", () => {
   );
 });
 
-Deno.test("a needed text is found in either letter case", () => {
+Deno.test("of any number of literals, the first line that holds one is found", () => {
+  const lines = fc.array(text, { maxLength: 6 });
+  const needles = fc.array(needle, { minLength: 1, maxLength: MAX_ANY_OF });
+  fc.assert(
+    fc.property(lines, needles, fc.boolean(), fc.nat(20), (lines, given, eitherCase, before) => {
+      const folded = (text: string) => eitherCase ? text.toLowerCase() : text;
+      const anyOf = given.map((one) => folded(one.replaceAll("é", "xy")));
+      const search = ByteSearch.create({ ...plainly, anyOf, eitherCase })!;
+      // What lies before and behind must not matter.
+      const [outer] = anyOf;
+      const around = new TextEncoder().encode(outer!.repeat(20));
+      const bytes = new TextEncoder().encode(lines.join("\n"));
+      search.bytes.set(around);
+      search.bytes.set(bytes, before);
+      search.bytes.set(around, before + bytes.length);
+      const first = lines.findIndex((line) => anyOf.some((one) => folded(line).includes(one)));
+      const candidate = search.candidate(before, before + bytes.length) - before;
+      const above = new TextDecoder().decode(bytes.subarray(0, Math.max(candidate, 0)));
+      assert.equal(candidate < 0 ? -1 : above.split("\n").length - 1, first);
+    }),
+    { numRuns: 8000 },
+  );
+});
+
+Deno.test("a literal of a prefilter is found in either letter case", () => {
   fc.assert(
     fc.property(text, needle, (text, needle) => {
       const lower = needle.replaceAll("é", "x").toLowerCase();
-      const need = { texts: [lower], besides: [], eitherCase: true, isForAscii: false };
+      const need = { anyOf: [lower], allOf: [], eitherCase: true, isForAscii: false };
       const search = ByteSearch.create(need)!;
       const { written } = new TextEncoder().encodeInto(text, search.bytes);
       const found = search.mayMatch(written, search.classify(written));
@@ -106,10 +132,10 @@ Deno.test("a needed text is found in either letter case", () => {
   );
 });
 
-Deno.test("a need that ASCII texts alone have says nothing of others", () => {
+Deno.test("a prefilter that holds for ASCII texts only rejects no other text", () => {
   const search = ByteSearch.create({
-    texts: ["ok"],
-    besides: [],
+    anyOf: ["ok"],
+    allOf: [],
     eitherCase: true,
     isForAscii: true,
   })!;

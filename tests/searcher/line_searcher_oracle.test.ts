@@ -2,13 +2,14 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { LineEntry } from "../../src/search/js/scan.ts";
+import type { LineEntry } from "../../src/searcher/line_searcher.ts";
 import { isNullable, some } from "../../src/regex/ast.ts";
 import {
   entriesOf,
   firstMatch,
   isValid,
   plan,
+  scanner,
   scanPlan,
   somePattern,
   someText,
@@ -28,7 +29,7 @@ function columnOf(line: string, index: number): number {
   return Array.from(line.slice(0, index)).length + 1;
 }
 
-Deno.test("a scan finds the lines, numbers and columns that one expression per line finds", () => {
+Deno.test("a search finds the lines, numbers and columns that one expression per line finds", () => {
   fc.assert(
     fc.property(pattern, someText, fc.boolean(), (source, text, caseInsensitive) => {
       const flags = caseInsensitive ? "vsi" : "vs";
@@ -137,7 +138,51 @@ Deno.test("with multiline the entries are the line spans of the matches of the w
   );
 });
 
-Deno.test("a pattern's required texts are in every line it matches", () => {
+Deno.test("of several patterns, an entry has those that match it when they are matched alone", () => {
+  fc.assert(
+    fc.property(
+      fc.array(plainPattern, { minLength: 2, maxLength: 4 }),
+      someText,
+      fc.record({ multiline: fc.boolean(), onlyMatching: fc.boolean() }),
+      (patterns, given, options) => {
+        const { multiline, onlyMatching } = options;
+        const text = multiline ? given.replaceAll(/\r\n|[\r\u2028]/g, "\n") : given;
+        const lines = splitLines(text);
+        const scan = scanner(patterns, { ...options, column: true });
+        scan.start();
+        scan.feed(text, true);
+        const counts = patterns.map(() => 0);
+        for (const { line_number, line, column = 1, patterns: found } of scan.entries) {
+          const first = lines[line_number - 1]!;
+          const above = lines.slice(0, multiline ? line_number - 1 : 0);
+          const start = above.reduce((sum, one) => sum + one.length + 1, 0);
+          const offset = Array.from(first).slice(0, column - 1).join("").length;
+          const from = start + (onlyMatching ? offset : 0);
+          const to = from + line.length + (onlyMatching ? 0 : 1);
+          const isFound = (source: string) => {
+            for (let at = from;; at++) {
+              const searched = multiline ? text : first;
+              const match = firstMatch(source, multiline ? "vm" : "vs", searched, at);
+              if (match === undefined || match.start >= to) return false;
+              if (!onlyMatching || match.start < match.end) return true;
+              at = match.start;
+            }
+          };
+          assert.deepEqual(
+            found,
+            [...patterns.keys()].filter((index) => isFound(patterns[index]!)),
+          );
+          assert.ok(found!.length > 0);
+          for (const index of found!) counts[index]!++;
+        }
+        assert.deepEqual(scan.patternCounts, counts);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+Deno.test("a pattern's required literals are in every line it matches", () => {
   fc.assert(
     fc.property(pattern, someText, (source, text) => {
       const { required } = plan(source).plan;
@@ -150,16 +195,20 @@ Deno.test("a pattern's required texts are in every line it matches", () => {
   );
 });
 
-Deno.test("what a pattern needs is in every line it matches", () => {
+Deno.test("a pattern's prefilter lets through every line it matches", () => {
   fc.assert(
     fc.property(pattern, someText, fc.boolean(), (source, text, caseInsensitive) => {
-      const { need } = plan(source, { caseInsensitive }).plan;
-      if (need === undefined) return;
+      const { prefilter } = plan(source, { caseInsensitive }).plan;
+      if (prefilter === undefined) return;
       for (const { line } of entriesOf(source, text, { caseInsensitive })) {
-        if (need.isForAscii && /[^\0-\x7f]/.test(line)) continue;
-        const holds = (one: string) => (need.eitherCase ? line.toLowerCase() : line).includes(one);
-        assert.ok(need.texts.some(holds), `${need.texts} in ${line}`);
-        assert.ok(need.besides.every(holds), `${need.besides} besides ${need.texts} in ${line}`);
+        if (prefilter.isForAscii && /[^\0-\x7f]/.test(line)) continue;
+        const holds = (one: string) =>
+          (prefilter.eitherCase ? line.toLowerCase() : line).includes(one);
+        assert.ok(prefilter.anyOf.some(holds), `${prefilter.anyOf} in ${line}`);
+        assert.ok(
+          prefilter.allOf.every(holds),
+          `${prefilter.allOf} besides ${prefilter.anyOf} in ${line}`,
+        );
       }
     }),
     { numRuns: RUNS },

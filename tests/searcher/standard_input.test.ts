@@ -6,7 +6,8 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { search, type SearchOptions, type SearchQuery, Workspace } from "../../mod.ts";
+import { type SearchQuery, Workspace } from "../../mod.ts";
+import { type InternalSearchOptions, runSearch as search } from "../../src/search/search.ts";
 import { pathgrep } from "../support/run_cli.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -98,12 +99,15 @@ Deno.test("an abort ends the wait for standard input", async () => {
 Deno.test("standard input is answered like a file with the same bytes, however it comes in", async () => {
   await using tree = await tempTree();
   const workspace = await Workspace.open(tree.root);
-  const answer = async (query: SearchQuery, options: Partial<SearchOptions>) =>
+  const answer = async (query: SearchQuery, options: Partial<InternalSearchOptions>) =>
     JSON.stringify(await search({ paths: "relative", ...query }, { workspace, ...options }))
-      .replaceAll("(stdin)", "a.txt").replace(/"base_path":"[^"]*"/, "");
+      .replaceAll("(stdin)", "a.txt").replace(/"base_path":"[^"]*"/, "")
+      // Of what is read once only, no encoding is guessed.
+      .replace(/(?<=with (?:--encoding|the option encoding)), probably [\w-]+/, "");
   const ways = fc.record({
     outputMode: fc.constantFrom("content", "file", "count"),
     multiline: fc.boolean(),
+    text: fc.boolean(),
     invert: fc.boolean(),
     onlyMatching: fc.boolean(),
     filesWithoutMatch: fc.boolean(),
@@ -129,6 +133,84 @@ Deno.test("standard input is answered like a file with the same bytes, however i
     }),
     { numRuns: 500 },
   );
+});
+
+Deno.test("entries of standard input are handed on as they come, and are those of the whole answer", async () => {
+  await using tree = await tempTree({ "z.txt": "foo z\n" });
+  const workspace = await Workspace.open(tree.root);
+  const ways = fc.record({
+    invert: fc.boolean(),
+    onlyMatching: fc.boolean(),
+    before: fc.nat(2),
+    after: fc.nat(2),
+    maxCount: fc.constantFrom(2, 1000),
+    maxResults: fc.constantFrom(3, 1000),
+    offset: fc.nat(2),
+    sort: fc.constantFrom("path", "modified"),
+  });
+  const lines = fc.array(fc.constantFrom("foo", "foo fo", "bar", "", "\u00e9 fo"), {
+    maxLength: 12,
+  });
+  await fc.assert(
+    fc.asyncProperty(lines, fc.array(fc.nat(60)), ways, async (lines, cuts, way) => {
+      const bytes = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""));
+      const ends = [0, ...cuts.sort((a, b) => a - b), bytes.length];
+      const stdin = () =>
+        ReadableStream.from(ends.map((start, index) => bytes.slice(start, ends[index + 1])));
+      const query = {
+        pattern: "fo+",
+        path: ["z.txt", "-"],
+        paths: "relative",
+        onOverflow: "truncate",
+        ...way,
+      } as const;
+      const whole = await search(query, { workspace, stdin });
+      const entries: unknown[] = [];
+      const rest = await search(query, {
+        ...{ workspace, stdin },
+        onEntry: (entry) => entries.push(entry),
+      });
+      assert.ok(whole.output_mode === "content");
+      assert.deepEqual(entries, whole.matches);
+      assert.deepEqual({ ...rest, matches: [] }, { ...whole, matches: [] });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("as many entries of standard input as there is room for come before the error of the cap", async () => {
+  await using tree = await tempTree();
+  const workspace = await Workspace.open(tree.root);
+  const line = new TextEncoder().encode("foo\n");
+  for (const pieces of [[1, 1, 1, 1, 1], [5], [2, 3], [4, 1]]) {
+    const stdin = () =>
+      ReadableStream.from(
+        pieces.map((count) => new Uint8Array(Array(count).fill([...line]).flat())),
+      );
+    let entries = 0;
+    const options = { workspace, stdin, onEntry: () => entries++ };
+    await assert.rejects(search({ pattern: "foo", path: "-", maxResults: 3 }, options), {
+      code: "search_too_broad",
+    });
+    assert.equal(entries, 3, `${pieces}`);
+  }
+});
+
+Deno.test("what came of standard input before it turned out to be binary is told of", async () => {
+  await using tree = await tempTree();
+  const workspace = await Workspace.open(tree.root);
+  const stdin = () =>
+    ReadableStream.from(["foo\n", "bar\n", "a\0b\n"].map((text) => new TextEncoder().encode(text)));
+  const entries: unknown[] = [];
+  const result = await search({ pattern: "foo", path: "-" }, {
+    ...{ workspace, stdin },
+    onEntry: (entry) => entries.push(entry),
+  });
+  assert.equal(entries.length, 1);
+  assert.equal(result.count, 1);
+  assert.deepEqual(result.notes, [
+    '(stdin) was searched only in part: it is binary (it holds a NUL byte); send {"text":true}',
+  ]);
 });
 
 Deno.test("an end of standard input that is an error is an error of the search", async () => {

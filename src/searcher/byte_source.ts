@@ -1,0 +1,160 @@
+/**
+ * Where the bytes of one file come from. Disk, cache and standard input differ in this alone.
+ *
+ * @module
+ */
+
+/** File systems that give less than was asked for, in the middle of a file, give whole blocks. */
+const BLOCK_BYTES = 512;
+
+/** The bytes of one file, from its start to its end. */
+export interface ByteSource {
+  /**
+   * Reads on into a buffer, behind the `held` bytes at its start.
+   *
+   * @returns the bytes in the buffer now
+   */
+  fill(buffer: Uint8Array, held: number): number;
+  /** Goes back to the start; answers whether that can be. Without it, it cannot. */
+  rewind?(): boolean;
+  /** Whether the last of the bytes has been read. */
+  readonly isAtEnd: boolean;
+  /** Whether more may never come, so that no more is read than is needed. */
+  readonly isEndless: boolean;
+}
+
+/** An open file. */
+export class FileSource implements ByteSource {
+  isAtEnd = false;
+  readonly isEndless = false;
+  readonly #file: Deno.FsFile;
+  /** Whether only a read of nothing counts as the end. */
+  #isSpecial: boolean;
+
+  /**
+   * Opens a file.
+   *
+   * @param isSpecial whether it may be a pipe or device, which gives whatever it has at a time
+   * @throws what `Deno.openSync` throws
+   */
+  constructor(path: string, isSpecial: boolean) {
+    this.#file = Deno.openSync(path);
+    this.#isSpecial = isSpecial;
+  }
+
+  /** Reads until the buffer is full or the file ends. */
+  fill(buffer: Uint8Array, held = 0): number {
+    let filled = held;
+    while (filled < buffer.length) {
+      const read = this.#file.readSync(filled === 0 ? buffer : buffer.subarray(filled));
+      if (read === null || read === 0) break;
+      filled += read;
+      if (!this.#isSpecial && filled % BLOCK_BYTES !== 0) break;
+    }
+    this.isAtEnd = filled < buffer.length;
+    this.#isSpecial = true; // behind held bytes, the count says nothing about blocks
+    return filled;
+  }
+
+  rewind(): boolean {
+    try {
+      this.#file.seekSync(0, Deno.SeekMode.Start);
+    } catch {
+      return false; // a pipe
+    }
+    this.isAtEnd = false;
+    return true;
+  }
+
+  /** What the file system says about the file. */
+  stat(): Deno.FileInfo {
+    return this.#file.statSync();
+  }
+
+  /** Closes the file. */
+  close(): void {
+    this.#file.close();
+  }
+}
+
+/** Bytes of a file that lie in memory. */
+export class MemorySource implements ByteSource {
+  readonly isAtEnd = true;
+  readonly isEndless = false;
+  readonly #bytes: Uint8Array;
+
+  /** @param bytes all bytes of the file, no more than the buffer holds */
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  fill(buffer: Uint8Array): number {
+    buffer.set(this.#bytes);
+    return this.#bytes.length;
+  }
+}
+
+/** Waits for a promise; answers nothing where it is not worth waiting for any more. */
+export type Wait = <T>(promise: Promise<T>) => Promise<T | undefined>;
+
+/** Standard input. Wait for its bytes with {@linkcode StdinSource.read} before it is asked for them. */
+export class StdinSource implements ByteSource {
+  isAtEnd = false;
+  readonly isEndless = true;
+  /** Whether it was asked for bytes when it had none. */
+  isStarved = true;
+  readonly #pieces: AsyncIterator<Uint8Array>;
+  #piece: Uint8Array = new Uint8Array();
+  #taken = 0;
+
+  constructor(pieces: AsyncIterable<Uint8Array>) {
+    this.#pieces = pieces[Symbol.asyncIterator]();
+  }
+
+  /**
+   * Waits for the next bytes or the end.
+   *
+   * @param wait how long it is waited for them
+   * @param atLeast how many bytes to wait for
+   * @returns how many have come, or nothing where they were not waited for
+   * @throws what `wait` throws, and whatever ends the input
+   */
+  async read(wait: Wait, atLeast = 1): Promise<number | undefined> {
+    this.#piece = new Uint8Array();
+    this.#taken = 0;
+    this.isStarved = false;
+    while (this.#piece.length < atLeast && !this.isAtEnd) {
+      const next = await wait(this.#pieces.next());
+      if (next === undefined) return undefined;
+      const { done, value } = next;
+      if (done) this.isAtEnd = true;
+      else this.#piece = this.#piece.length === 0 ? value : joined(this.#piece, value);
+    }
+    return this.#piece.length;
+  }
+
+  /** Whether the bytes that came last hold a NUL. */
+  get hasNul(): boolean {
+    return this.#piece.includes(0);
+  }
+
+  fill(buffer: Uint8Array, held: number): number {
+    const bytes = this.#piece.subarray(this.#taken, this.#taken + buffer.length - held);
+    buffer.set(bytes, held);
+    this.#taken += bytes.length;
+    this.isStarved = bytes.length === 0 && !this.isAtEnd;
+    return held + bytes.length;
+  }
+
+  /** Reads no more, without waiting for input that may never come. */
+  close(): void {
+    this.#pieces.return?.().catch(() => {});
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}

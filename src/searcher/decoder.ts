@@ -1,0 +1,189 @@
+/**
+ * Decodes bytes, and detects UTF-16 and what is not text.
+ *
+ * @module
+ */
+
+import type { NotText } from "../cache/byte_kind.ts";
+
+const lenient = new TextDecoder("utf-8");
+const continued = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The kind of UTF-16 that a byte-order mark stands for. */
+export function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  return undefined;
+}
+
+/**
+ * The text of bytes that are known to be UTF-8.
+ *
+ * @param isStart whether they begin the file, so that a byte-order mark is dropped
+ */
+export function decodeUtf8(bytes: Uint8Array, isStart: boolean): string {
+  return (isStart ? lenient : continued).decode(bytes);
+}
+
+/** Whether bytes of an encoding hold a NUL for an ordinary character. */
+export function isUtf16(encoding: string): boolean {
+  return encoding.startsWith("utf-16");
+}
+
+/**
+ * The text of bytes in a named encoding; nothing where they are none. What is no character of it becomes
+ * U+FFFD, but for UTF-16, which any bytes might be taken for.
+ *
+ * @param encoding a name that `TextDecoder` knows; without it, what the first bytes say
+ * @param isAny whether any bytes are text
+ */
+export function decodeAs(
+  encoding: string | undefined,
+  bytes: Uint8Array,
+  isAny: boolean,
+): string | undefined {
+  const result = new TextStream(encoding, isAny).decode(bytes, true);
+  return "text" in result ? result.text : undefined;
+}
+
+/** A piece of text, or why there is none. */
+export type DecodedPiece = { text: string } | { skip: NotText };
+
+/** Decodes a file that comes in pieces. */
+export interface PieceDecoder {
+  /** The next piece; `last` ends the file. */
+  decode(bytes: Uint8Array, last: boolean): DecodedPiece;
+  /** The named encoding, if anything was in it. */
+  readonly encoding: string | undefined;
+}
+
+/** Decodes UTF-8, UTF-16 with a byte-order mark, or a named encoding. */
+export class TextStream implements PieceDecoder {
+  readonly encoding: string | undefined;
+  readonly #isAny: boolean;
+  #decoder: TextDecoder | undefined;
+  #isUtf16 = false;
+  /** A first byte, which may be half of a byte-order mark. */
+  #half: number | undefined;
+
+  /**
+   * @param encoding what all of the file is in @default what its first bytes say
+   * @param isAny whether any bytes are text: NUL as well, and U+FFFD for what is no character
+   */
+  constructor(encoding: string | undefined, isAny: boolean) {
+    this.encoding = encoding;
+    this.#isAny = isAny;
+    if (encoding === undefined) return;
+    this.#isUtf16 = isUtf16(encoding);
+    this.#decoder = new TextDecoder(encoding, { fatal: this.#isUtf16 && !isAny });
+  }
+
+  decode(bytes: Uint8Array, last: boolean): DecodedPiece {
+    if (this.#decoder === undefined) {
+      if (this.#half !== undefined) bytes = Uint8Array.of(this.#half, ...bytes);
+      if (bytes.length < 2 && !last) {
+        this.#half = bytes[0];
+        return { text: "" };
+      }
+      const encoding = utf16Of(bytes);
+      this.#isUtf16 = encoding !== undefined;
+      this.#decoder = new TextDecoder(encoding ?? "utf-8", {
+        fatal: !this.#isUtf16 && !this.#isAny,
+      });
+    }
+    if (this.#isAny) return { text: this.#decoder.decode(bytes, { stream: !last }) };
+    if (!this.#isUtf16 && bytes.includes(0)) return { skip: "binary" };
+    try {
+      const text = this.#decoder.decode(bytes, { stream: !last });
+      const isNoText = this.encoding !== undefined && this.#isUtf16 && text.includes("\0");
+      return isNoText ? { skip: "binary" } : { text };
+    } catch {
+      return { skip: this.encoding === undefined ? "not_utf8" : "binary" };
+    }
+  }
+}
+
+/**
+ * Decodes what cannot be read again, such as standard input: as UTF-8 up to the first line that is not,
+ * and from there on in a named encoding.
+ */
+export class MixedStream implements PieceDecoder {
+  encoding: string | undefined;
+  readonly #fallback: string;
+  readonly #isAny: boolean;
+  #stream: TextStream | undefined;
+  #isStart = true;
+  /** The bytes of a line whose end is still to come. */
+  #held = new Uint8Array();
+
+  /**
+   * @param encoding of what is not UTF-8
+   * @param isAny whether any bytes are text
+   */
+  constructor(encoding: string, isAny: boolean) {
+    this.#fallback = encoding;
+    this.#isAny = isAny;
+  }
+
+  decode(bytes: Uint8Array, last: boolean): DecodedPiece {
+    if (this.#stream !== undefined) return this.#stream.decode(bytes, last);
+    const held = joined(this.#held, bytes);
+    if (this.#isStart && held.length < 2 && !last) return this.#hold(held);
+    if (this.#isStart && utf16Of(held) !== undefined) {
+      this.#stream = new TextStream(undefined, this.#isAny);
+      return this.#stream.decode(held, last);
+    }
+    const end = last ? held.length : held.lastIndexOf(LINE_FEED) + 1;
+    const lines = held.subarray(0, end);
+    const isBinary = !this.#isAny && !isUtf16(this.#fallback) && held.includes(0);
+    if (isBinary) return { skip: "binary" };
+    const start = firstOther(lines);
+    let text = decodeUtf8(lines.subarray(0, start), this.#isStart);
+    if (end > 0) this.#isStart = false;
+    if (start === end) {
+      this.#hold(held.slice(end));
+      return { text };
+    }
+    this.encoding = this.#fallback;
+    this.#stream = new TextStream(this.#fallback, this.#isAny);
+    const rest = this.#stream.decode(held.subarray(start), last);
+    if ("skip" in rest) return rest;
+    text += rest.text;
+    return { text };
+  }
+
+  #hold(bytes: Uint8Array<ArrayBuffer>): DecodedPiece {
+    this.#held = bytes;
+    return { text: "" };
+  }
+}
+
+const LINE_FEED = 10;
+const strict = new TextDecoder("utf-8", { fatal: true });
+
+/** Where the first line begins that is not UTF-8 text. */
+function firstOther(lines: Uint8Array): number {
+  if (isUtf8(lines)) return lines.length;
+  let start = 0;
+  for (;;) {
+    const end = lines.indexOf(LINE_FEED, start) + 1 || lines.length;
+    if (!isUtf8(lines.subarray(start, end))) return start;
+    start = end;
+  }
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    strict.decode(bytes);
+    return !bytes.includes(0);
+  } catch {
+    return false;
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}

@@ -1,0 +1,329 @@
+/**
+ * One file: from its bytes to the lines that match. Its words, in the order in which bytes go:
+ *
+ * ```text
+ * ByteSource ─────> ByteFeeder ─────> SearchSink ─────> LineSearcher ─────> LineEntry
+ * disk, cache,      asks the          stops when        asks the            a line with its
+ * standard input    Prefilter,        more of the       matcher, line       number, column
+ *                   decodes what      file can change   by line             and context
+ *                   may match         nothing
+ * ```
+ *
+ * - A **source** (`byte_source.ts`) reads the bytes of one file into a buffer. Where they come from
+ *   makes no difference from there on.
+ * - The **prefilter** (`regex/prefilter.ts`) is what every match must hold: texts that
+ *   `byte_search.ts` looks for in the bytes. Most files hold none of them, and are passed over.
+ * - The **feeder** (`byte_feeder.ts`) tells what is binary or not UTF-8, and decodes (`decoder.ts`) only
+ *   the lines that the prefilter does not rule out. Lines that come in pieces are put together by
+ *   `text_feeder.ts`.
+ * - The **sink** (`search_sink.ts`) keeps a file to the limits of its search.
+ * - The **searcher** (`line_searcher.ts`) gives the entries and counts of the file.
+ * - The **outcome** says whether the file was read, and why if it was not.
+ *
+ * A `SearchWorker` has the files of a walk read by this module, which tries the cache before the disk;
+ * `standard_input.ts` reads standard input. What both are given and report is in `job.ts`.
+ *
+ * @module
+ */
+
+import type { CachedFile, FileCache } from "../cache/file_cache.ts";
+import type { Prefilter } from "../regex/prefilter.ts";
+import {
+  ByteFeeder,
+  type FeedOptions,
+  type FeedOutcome,
+  type Known,
+  type TextSink,
+} from "./byte_feeder.ts";
+import { ByteSearch } from "./byte_search.ts";
+import { type ByteSource, FileSource, MemorySource } from "./byte_source.ts";
+
+/** How reading a file ended. */
+export type ReadOutcome =
+  & (FeedOutcome | { state: "unreadable" | "vanished"; bytes: number })
+  & {
+    /** Which file it was, if the answer has to do with it. */
+    info?: Deno.FileInfo;
+  };
+
+/** How files are read. */
+export interface ReadOptions extends FeedOptions {
+  /** Bytes a file met in a walk may have, `Infinity` for no limit. */
+  maxFileSize: number;
+  /** What a text with a match holds, if that is known. */
+  prefilter: Prefilter | undefined;
+  /** Files of earlier searches. */
+  cache: FileCache | undefined;
+}
+
+/** Which file is read, and how. */
+interface FileToRead {
+  path: string;
+  /** Its index among the names last entered, if it may be kept. */
+  index?: number | undefined;
+  /** Whether the caller named it, so that it may have any size and be a pipe or device. */
+  isNamed: boolean;
+  /** Whether it is read however large it is. */
+  isAlone: boolean;
+}
+
+/** A file whose start was read. */
+interface Opened {
+  source: FileSource;
+  known: Known;
+  /** Milliseconds since the epoch, before it was opened. */
+  started: number;
+  /** What the file system said of it before it was read, if it may be kept. */
+  info: Deno.FileInfo | undefined;
+}
+
+/** Reads files, one after the other, into one buffer. */
+export class FileReader {
+  readonly #options: ReadOptions;
+  readonly #feeder: ByteFeeder;
+  /** Looks at files where they lie in the cache. */
+  readonly #cacheSearch: ByteSearch | undefined;
+  /** What the index of the cache does not rule out, and which files it can tell of. */
+  readonly #passing: Parameters<FileCache["ruledOut"]>[2] | undefined;
+  /** The names last entered, and their directory. */
+  #entered: [directory: string, names: readonly string[]] = ["", []];
+  /** The file that was not passed over: open, its start in the buffer. */
+  #opened: Opened | undefined;
+  /** What the file system says of it, where the cache may hold it. */
+  #checked: Deno.FileInfo | undefined;
+
+  constructor(options: ReadOptions) {
+    const { prefilter, cache } = options;
+    this.#options = options;
+    this.#feeder = new ByteFeeder(prefilter, options);
+    if (cache?.memory === undefined) return;
+    this.#cacheSearch = ByteSearch.create(prefilter, cache.memory);
+    const candidates = prefilter && cache.candidates(prefilter);
+    if (candidates === undefined) return;
+    const { isForAscii } = prefilter!;
+    this.#passing = { candidates, isForAscii, maxFileSize: options.maxFileSize };
+  }
+
+  /** Tells which directory the next files are in, and their names. */
+  enter(directory: string, names: readonly string[]): void {
+    this.#entered = [directory, names];
+    this.#options.cache?.enter(directory, names);
+  }
+
+  /**
+   * Passes over a file met in a walk that surely holds no match, as most do. This costs less than
+   * {@linkcode read}, which has to follow where it is not sure and goes on from here.
+   *
+   * @param index of its name among those last entered
+   * @returns its bytes, or -1 where it has to be read
+   */
+  passOver(path: string, index: number): number {
+    const { cache, prefilter, maxFileSize } = this.#options;
+    if (prefilter === undefined) return -1;
+    const file = cache?.peek(index) && this.#checkedFile(path, index);
+    if (file !== undefined) {
+      const lacksMatch = this.#lacksMatch(file);
+      if (!lacksMatch && this.#usable(file) !== undefined) return -1;
+      this.#checked = undefined;
+      if (lacksMatch) return file.size;
+    }
+    const started = Date.now();
+    let source: FileSource | undefined;
+    try {
+      source = new FileSource(path, false);
+      const info = cache === undefined ? undefined : source.stat();
+      const bytes = source.fill(this.#feeder.buffer);
+      const isWhole = source.isAtEnd && bytes <= maxFileSize;
+      const look = isWhole ? this.#feeder.look(bytes) : undefined;
+      if (look?.lacksMatch) {
+        source.close();
+        const outcome = { state: "read", bytes, longLines: false, kind: look.kind! } as const;
+        if (info !== undefined) this.#keep(index, info, started, outcome);
+        return bytes;
+      }
+      this.#opened = { source, known: { bytes, kind: look?.kind }, started, info };
+    } catch {
+      source?.close(); // reading it says what is wrong
+    }
+    return -1;
+  }
+
+  /**
+   * Passes over files that need no look at the file system for that.
+   *
+   * @param from the index of the first among the names last entered
+   * @param to where they end at the latest
+   * @param tally counts them and their bytes
+   * @returns how many
+   */
+  passOverTrusted(from: number, to: number, tally: { files: number; bytes: number }): number {
+    if (this.#passing === undefined) return 0;
+    const { files, bytes } = this.#options.cache!.ruledOut(from, to, this.#passing);
+    tally.files += files;
+    tally.bytes += bytes;
+    return files;
+  }
+
+  /** The cached file of a name, checked now unless it is trusted. */
+  #checkedFile(path: string, index: number): CachedFile | undefined {
+    const cache = this.#options.cache!;
+    const trusted = cache.getTrusted(index);
+    if (trusted !== undefined) return trusted;
+    try {
+      this.#checked = Deno.lstatSync(path);
+      return cache.get(index, this.#checked);
+    } catch {
+      return undefined; // reading it says what is wrong
+    }
+  }
+
+  /** Whether a cached file surely holds no match. */
+  #lacksMatch(file: CachedFile): boolean {
+    const search = this.#cacheSearch;
+    const { cache, maxFileSize } = this.#options;
+    if (search === undefined || file.kind === undefined || file.size > maxFileSize) return false;
+    if (!search.canTell(file.kind)) return false;
+    if (!cache!.mayHold(file, this.#passing?.candidates)) return true;
+    const place = cache!.placeOf(file);
+    return place !== undefined && search.candidate(place.start, place.end) < 0;
+  }
+
+  /**
+   * Reads a file met in a walk into the sink, and yields when it is time to pause: then other files may be
+   * read, with other sinks.
+   *
+   * @param index of its name among those last entered
+   * @returns nothing where it is large and has to be read with {@linkcode readAlone}
+   */
+  *read(path: string, sink: TextSink, index: number): Generator<void, ReadOutcome | undefined> {
+    const { cache } = this.#options;
+    const file = { path, isNamed: false, isAlone: false };
+    if (cache === undefined) return yield* this.#readFile(file, sink);
+    if (this.#opened !== undefined || this.#usable(cache.peek(index)) === undefined) {
+      this.#checked = undefined;
+      return yield* this.#readFile({ ...file, index }, sink);
+    }
+    const checked = this.#checked;
+    this.#checked = undefined;
+    const trusted = checked === undefined ? this.#usable(cache.getTrusted(index)) : undefined;
+    let outcome = trusted === undefined ? undefined : yield* this.#readCached(trusted, sink);
+    // What is part of the answer is looked at in any case.
+    if (outcome !== undefined && (outcome.state !== "read" || !sink.isHit)) return outcome;
+    try {
+      const info = checked ?? Deno.lstatSync(path);
+      const cached = this.#usable(cache.get(index, info));
+      if (cached === undefined) {
+        sink.restart();
+        return yield* this.#readFile({ ...file, index }, sink);
+      }
+      outcome ??= yield* this.#readCached(cached, sink);
+      if (outcome.state === "read" && sink.isHit) outcome.info = info;
+      return outcome;
+    } catch (error) {
+      return failure(error);
+    }
+  }
+
+  /**
+   * Reads a file into the sink however large it is, and yields between the pieces of a large one, too.
+   *
+   * @param isNamed whether the caller named it, so that it may have any size
+   */
+  *readAlone(path: string, sink: TextSink, isNamed: boolean): Generator<void, ReadOutcome> {
+    return (yield* this.#readFile({ path, isNamed, isAlone: true }, sink))!;
+  }
+
+  *#readFile(
+    { path, index, isNamed, isAlone }: FileToRead,
+    sink: TextSink,
+  ): Generator<void, ReadOutcome | undefined> {
+    const opened = this.#opened;
+    const started = opened?.started ?? Date.now();
+    this.#opened = undefined;
+    const { maxFileSize } = this.#options;
+    let source: FileSource | undefined;
+    try {
+      source = opened?.source ?? new FileSource(path, isNamed);
+      const info = opened?.info ?? (index === undefined ? undefined : source.stat());
+      const bytes = opened?.known.bytes ?? source.fill(this.#feeder.buffer);
+      const size = source.isAtEnd || isNamed ? bytes : source.stat().size;
+      const isTooLarge = size > maxFileSize && !isNamed;
+      if (!isTooLarge && !source.isAtEnd && !isAlone) return undefined;
+      const known = { bytes, kind: opened?.known.kind };
+      const outcome: ReadOutcome = isTooLarge
+        ? { state: "too_large", bytes }
+        : yield* this.#feed(source, sink, known);
+      if (info !== undefined) this.#keep(index!, info, started, outcome);
+      const isTold = outcome.state !== "read" || sink.isHit || outcome.longLines;
+      if (isTold) outcome.info = source.stat();
+      return outcome;
+    } catch (error) {
+      return failure(error);
+    } finally {
+      source?.close();
+    }
+  }
+
+  /** A cached file, if it need not be read. What is no text may be text to this search. */
+  #usable(file: CachedFile | undefined): CachedFile | undefined {
+    const { encoding, isAnyText, maxFileSize } = this.#options;
+    if (file === undefined || file.size > maxFileSize) return file;
+    const isKnown = file.skip === undefined
+      ? file.text !== undefined
+      : encoding === undefined && !isAnyText;
+    return isKnown ? file : undefined;
+  }
+
+  *#readCached(file: CachedFile, sink: TextSink): Generator<void, ReadOutcome> {
+    const { size, kind, skip } = file;
+    if (size > this.#options.maxFileSize) {
+      return { state: "too_large", bytes: Math.min(size, this.#feeder.buffer.length) };
+    }
+    if (skip !== undefined) return { state: skip, bytes: size };
+    const source = new MemorySource(this.#options.cache!.bytesOf(file)!);
+    return yield* this.#feed(source, sink, { kind });
+  }
+
+  /** Feeds a source to the sink; in a pause, other searches may use the cache. */
+  *#feed(source: ByteSource, sink: TextSink, known: Known): Generator<void, FeedOutcome> {
+    const feeding = this.#feeder.feed(source, sink, known);
+    for (;;) {
+      const fed = feeding.next();
+      if (fed.done) return fed.value;
+      const entered = this.#entered;
+      yield;
+      this.enter(...entered);
+    }
+  }
+
+  /** Remembers what was found out of a file: its kind and, as far as there is room, its bytes. */
+  #keep(index: number, info: Deno.FileInfo, time: number, outcome: ReadOutcome): void {
+    const { state, bytes } = outcome;
+    const { buffer } = this.#feeder;
+    const { size } = info;
+    const { encoding, maxFileSize } = this.#options;
+    const cache = this.#options.cache!;
+    if (state === "too_large" && size > maxFileSize) {
+      return cache.put(index, info, time, { size, kind: undefined, skip: undefined });
+    }
+    if (bytes !== size || bytes >= buffer.length) return;
+    if (state === "read") {
+      const file = { size, kind: outcome.kind, skip: undefined };
+      return cache.put(index, info, time, file, buffer.subarray(0, bytes));
+    }
+    // What is no text in a named encoding may be text otherwise, or no text for another reason.
+    if (encoding !== undefined || state !== "binary" && state !== "not_utf8") return;
+    cache.put(index, info, time, { size, kind: undefined, skip: state });
+  }
+}
+
+/** How reading ended with an error of the file system; throws any other. */
+function failure(error: unknown): ReadOutcome {
+  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+    return { state: "vanished", bytes: 0 };
+  }
+  const isSystem = error instanceof Error &&
+    (error.name in Deno.errors || "code" in error && /^E[A-Z]+$/.test(String(error.code)));
+  if (!isSystem) throw error;
+  return { state: "unreadable", bytes: 0 };
+}

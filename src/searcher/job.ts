@@ -1,0 +1,308 @@
+/**
+ * The input and output of the threads and engines of a search: jobs, hits, reports. Order, caps and
+ * messages are up to their callers.
+ *
+ * @module
+ */
+
+import { PathgrepError, timedOut } from "../util/errors.ts";
+import { sep } from "../util/path.ts";
+import type { LeftOut, WalkSkips } from "../walk/listing.ts";
+import type { WalkOptions } from "../walk/walker.ts";
+import { compareByBytes } from "../workspace/paths.ts";
+import type { PatternOptions, PatternPlan } from "../regex/pattern_plan.ts";
+import type { HeldEntry, LineSearchOptions } from "./line_searcher.ts";
+
+/** The matches of one file. */
+export interface FileHit {
+  /** Canonical absolute path, verified to lie where it was found. */
+  path: string;
+  /** Matching lines (with `multiline`, matches). */
+  count: number;
+  /** Of several patterns, how many of these each matches; in file mode, 1 if it matches at all. */
+  patternCounts?: number[] | undefined;
+  /** Where the entries of a file come in parts: whether others came before these. */
+  isContinued?: boolean;
+  /** Counting stopped before the end of the file. */
+  isIncomplete?: boolean;
+  /** Entries were left out because of their length. */
+  isTruncated?: boolean;
+  /** The encoding that was named for files that are not UTF-8, if this is one. */
+  encoding?: string | undefined;
+  /** In content mode; fewer than `count` when the answer has no room for more. */
+  entries: HeldEntry[];
+  /** Milliseconds since the epoch, when the order asks for it. */
+  modified: number;
+}
+
+/** A search that is ready to run; plain data. */
+export interface SearchJob {
+  /** The pattern as asked. */
+  pattern: PatternOptions;
+  /** The pattern as the JavaScript matcher reads it. */
+  plan: PatternPlan;
+  scan: LineSearchOptions;
+  walk: WalkOptions;
+  /** Files named by the caller: read whatever their size. */
+  files: readonly string[];
+  /** Bytes a file met in the walk may have. */
+  maxFileSize: number;
+  /** Of files that are neither UTF-8 nor marked as UTF-16; without it they are no text. */
+  encoding: string | undefined;
+  /** Whether any bytes are text: those with a NUL, and those in no known encoding. */
+  isAnyText: boolean;
+  /** Whether a file without a match is the hit (`-L`). */
+  withoutMatch: boolean;
+  /** Entries of one file that the answer may have room for. */
+  entryLimit: number;
+  /** Whether {@linkcode FileHit.modified} is wanted. */
+  wantsModified: boolean;
+  /** Whether the report counts everything that was skipped. */
+  wantsStats: boolean;
+  /** Whether the answer may end at some path, up to which it tells what was skipped. */
+  mayBeCut: boolean;
+  /** What more entries than there is room for mean. */
+  onOverflow: "error" | "truncate";
+  /** Milliseconds since the epoch after which the search must have ended; `Infinity`: never. */
+  deadline: number;
+  /** The time limit in milliseconds, for errors; `Infinity`: none. */
+  timeout: number;
+}
+
+/**
+ * What is to be done from now on: keep entries (files after the cutoff are only counted), only count
+ * them, finish the files up to the cutoff, or stop.
+ */
+export type SearchPhase = "keep" | "count" | "finish" | "stop";
+
+/** How a search goes on. */
+export interface SearchState {
+  readonly phase: SearchPhase;
+  /** With hits wanted in path order: files after this one have no room in the answer. */
+  readonly cutoff: string | undefined;
+}
+
+/** Whether a file is of no interest any more: neither its entries nor their number. */
+export function isCutOff({ phase, cutoff }: SearchState, path: string): boolean {
+  return phase === "finish" && cutoff !== undefined && compareByBytes(path, cutoff) > 0;
+}
+
+/** Whether the entries of a file are kept, not only counted. */
+export function isKept({ phase, cutoff }: SearchState, path: string): boolean {
+  return phase !== "count" && (cutoff === undefined || compareByBytes(path, cutoff) <= 0);
+}
+
+/** The path that stands for standard input, and the file name it gets in answers. */
+export const STDIN = { path: "-", file: "(stdin)" } as const;
+
+/** Takes what an engine finds, and tells how to go on, asked for between files. */
+export interface HitSink extends SearchState {
+  /** Takes the hits of one or more files, in any order. */
+  add(hits: readonly FileHit[]): void;
+  /** Whether the entries of standard input may come in parts: they are passed on at once. */
+  readonly takesParts?: boolean;
+  /**
+   * Called when a search waits for input, so that the entries passed on so far can be shown.
+   *
+   * @param heldLine the line of the first entry that still waits for its context; `Infinity`: none does
+   */
+  idle?(heldLine: number): void;
+  /** Called with the number of files searched so far. */
+  progress(filesSearched: number): void;
+}
+
+/** Why files were not searched, or not wholly. */
+export interface SkipCounts extends WalkSkips {
+  binary: number;
+  too_large: number;
+  not_utf8: number;
+  long_lines: number;
+}
+
+/** A file or directory that was skipped. */
+export interface SkippedPath {
+  path: string;
+  reason: keyof SkipCounts;
+  /** Whether the answer has entries of what comes before. @default false */
+  isPart?: boolean;
+}
+
+/** What an engine did. */
+export interface EngineReport {
+  /** The engine that answered, which another may have handed the search to. */
+  engine: string;
+  /** Threads that took part. */
+  threads: number;
+  filesSearched: number;
+  bytesSearched: number;
+  skipped: SkipCounts;
+  /** Named files that were not searched, and why. */
+  notSearched: SkippedPath[];
+  /**
+   * Where that was skipped which notes report, if {@linkcode SearchJob.mayBeCut}: the first
+   * {@linkcode MAX_SKIPPED_PATHS} by path, and perhaps as many more.
+   */
+  skippedPaths?: SkippedPath[] | undefined;
+  /** The first path by bytes that was met and skipped, for each reason that notes report. */
+  firstSkipped: Partial<Record<keyof SkipCounts, string>>;
+  /** Git worktrees that were left out: the first of them by path. */
+  worktrees: string[];
+  /** What the walk left out, if {@linkcode WalkOptions.tellsLeftOut}: {@linkcode MAX_LEFT_OUT} of it. */
+  leftOut: LeftOut[];
+  notes: string[];
+}
+
+/** No skips yet. */
+export function noSkips(): SkipCounts {
+  return {
+    binary: 0,
+    too_large: 0,
+    not_utf8: 0,
+    unreadable: 0,
+    vanished: 0,
+    worktrees: 0,
+    long_lines: 0,
+    ignored: 0,
+    blocked: 0,
+    symlinks: 0,
+    hidden: 0,
+    filtered: 0,
+    ignore_files: 0,
+    exclusion_files: 0,
+  };
+}
+
+/** Counting goes on this long after the cap, so that the answer can say how much there is. */
+const COUNTING_MS = 1000;
+/** The most skipped paths kept: there may be millions. */
+export const MAX_SKIPPED_PATHS = 10_000;
+/** What walks left out may be as much. */
+const MAX_LEFT_OUT = 10_000;
+
+/**
+ * An empty report.
+ *
+ * @param mayBeCut {@linkcode SearchJob.mayBeCut}
+ */
+export function emptyReport(engine: string, mayBeCut = false): EngineReport {
+  return {
+    engine,
+    threads: 1,
+    filesSearched: 0,
+    bytesSearched: 0,
+    skipped: noSkips(),
+    notSearched: [],
+    skippedPaths: mayBeCut ? [] : undefined,
+    firstSkipped: {},
+    worktrees: [],
+    leftOut: [],
+    notes: [],
+  };
+}
+
+/** Remembers where something was skipped, all of it if that is asked for. */
+export function addSkippedPath(
+  report: EngineReport,
+  path: string,
+  reason: keyof SkipCounts,
+  isNamed = false,
+): void {
+  if (!isNamed) keepFirst(report, reason, path);
+  addPlaces(report, [{ path, reason }]);
+}
+
+function addPlaces(report: EngineReport, places: readonly SkippedPath[]): void {
+  if (report.skippedPaths === undefined) return;
+  for (const place of places) {
+    report.skippedPaths.push(place);
+    if (report.skippedPaths.length < 2 * MAX_SKIPPED_PATHS) continue;
+    report.skippedPaths = firstSkippedPaths(report.skippedPaths);
+  }
+}
+
+function keepFirst({ firstSkipped }: EngineReport, reason: keyof SkipCounts, path: string): void {
+  const first = firstSkipped[reason];
+  if (first === undefined || compareByBytes(path, first) < 0) firstSkipped[reason] = path;
+}
+
+/** The first places by path, in order. */
+export function firstSkippedPaths(places: readonly SkippedPath[]): SkippedPath[] {
+  return places.toSorted((a, b) => compareByBytes(a.path, b.path)).slice(0, MAX_SKIPPED_PATHS);
+}
+
+/** Adds what was skipped in a directory to a report, with its path for notes. */
+export function addWalkSkips(
+  report: EngineReport,
+  directory: string,
+  skips: WalkSkips,
+  leftOut: readonly LeftOut[] = [],
+): void {
+  addSkips(report, skips);
+  addLeftOut(report, leftOut);
+  if (skips.worktrees > 0) addWorktrees(report, [directory]);
+  for (
+    const reason of [
+      "unreadable",
+      "vanished",
+      "worktrees",
+      "ignore_files",
+      "exclusion_files",
+    ] as const
+  ) {
+    for (let count = 0; count < skips[reason]; count++) {
+      addSkippedPath(report, directory + sep, reason);
+    }
+  }
+}
+
+/** Worktrees that notes name. */
+const MAX_NAMED_WORKTREES = 3;
+
+function addWorktrees(report: EngineReport, paths: readonly string[]): void {
+  report.worktrees = [...report.worktrees, ...paths].sort(compareByBytes)
+    .slice(0, MAX_NAMED_WORKTREES);
+}
+
+function addLeftOut(report: EngineReport, leftOut: readonly LeftOut[]): void {
+  if (leftOut.length === 0) return;
+  report.leftOut.push(...leftOut.slice(0, MAX_LEFT_OUT - report.leftOut.length));
+}
+
+/** Adds the report of another thread to a report. */
+export function mergeReports(into: EngineReport, from: EngineReport): void {
+  into.threads += from.threads;
+  into.filesSearched += from.filesSearched;
+  into.bytesSearched += from.bytesSearched;
+  addSkips(into, from.skipped);
+  into.notSearched.push(...from.notSearched);
+  for (const [reason, path] of Object.entries(from.firstSkipped)) {
+    keepFirst(into, reason as keyof SkipCounts, path);
+  }
+  addLeftOut(into, from.leftOut);
+  addPlaces(into, from.skippedPaths ?? []);
+  addWorktrees(into, from.worktrees);
+  for (const note of from.notes) if (!into.notes.includes(note)) into.notes.push(note);
+}
+
+/** Adds counts of what was skipped to a report. */
+function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
+  for (const [reason, count] of Object.entries(skips)) {
+    into.skipped[reason as keyof SkipCounts] += count;
+  }
+}
+
+/** When counting that begins now ends: with time left to finish the answer. On the `performance.now()` clock. */
+export function countingEnd({ deadline }: Pick<SearchJob, "deadline">): number {
+  return performance.now() + Math.min(COUNTING_MS, Math.max(0, deadline - Date.now()) / 2);
+}
+
+/**
+ * Throws if a search has to end.
+ *
+ * @param isAborted whether it was cancelled
+ * @throws {PathgrepError} `cancelled`, `search_timed_out`
+ */
+export function checkTime({ deadline, timeout }: SearchJob, isAborted: boolean): void {
+  if (isAborted) throw new PathgrepError("cancelled", "cancelled");
+  if (Date.now() > deadline) throw timedOut(timeout);
+}

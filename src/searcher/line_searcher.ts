@@ -1,0 +1,447 @@
+/**
+ * Searches the text of a file, whole or in pieces, for matching lines, with numbers, context and limits.
+ *
+ * @module
+ */
+
+import { ContextLines, lineEnd, lineStart } from "./context_lines.ts";
+import { type Cut, cutAround, detached, marked } from "./cut.ts";
+import { Deadline, PAUSED } from "../regex/deadline.ts";
+import type { Match } from "../regex/match.ts";
+import { Matcher } from "../regex/matcher.ts";
+import type { PatternPlan } from "../regex/pattern_plan.ts";
+import { PatternTally } from "./pattern_tally.ts";
+import { Position } from "./position.ts";
+
+/** What to find in each file. */
+export interface LineSearchOptions {
+  /** Matching lines, whether there is one, or how many there are. */
+  mode: "content" | "file" | "count";
+  /** Lines of context before each entry. */
+  before: number;
+  /** Lines of context after each entry. */
+  after: number;
+  /** Matching lines per file, at most; `Infinity`: no limit. */
+  maxCount: number;
+  /** Code points that a line may have before it is cut; 0: no limit. */
+  maxLineLength: number;
+  /** Cut lines show where they were cut. @default false */
+  marksCuts?: boolean | undefined;
+  /** Code points beyond which an entry has a short form; 0: none has. @default 0 */
+  shortLineLength?: number | undefined;
+  /** Each entry says the column of its match. */
+  column: boolean;
+  /** One entry per non-empty match, its `line` the matched text; in `count`, matches are counted. */
+  onlyMatching: boolean;
+}
+
+/** One matching line (with `multiline`, one match). */
+export interface LineEntry {
+  /** From 1. */
+  line_number: number;
+  /** The line without its line end; with `multiline` all lines of the match joined by `\n`. */
+  line: string;
+  /** Where the match starts in the whole line: a code point, from 1. */
+  column?: number;
+  /** The lines before it, when context was asked for. */
+  before?: string[];
+  /** The lines after it, when context was asked for. */
+  after?: string[];
+  /** The line was longer than the limit and is cut around the match. */
+  line_truncated?: true;
+  /** Of several patterns, those that match, by index from 0. */
+  patterns?: number[];
+}
+
+/** An entry as it is held until the answer is built. */
+export interface HeldEntry extends LineEntry {
+  /** What takes the place of a long line where the answer has little room. */
+  short?: Pick<LineEntry, "line" | "column">;
+}
+
+/** Steps of the deadline that a match counts as. */
+const STEPS_PER_MATCH = 20;
+/** Lines and matches between two checks for the time to pause. */
+const LINES_PER_LOOK = 1024;
+
+/** The most characters of entries held at once: no answer should be larger. */
+export const MAX_HELD_CHARS: number = 1 << 26;
+/** Approximate characters of an entry besides its lines. */
+const CHARS_PER_ENTRY = 100;
+
+/** The approximate size of an entry in characters. */
+export function charsOf({ line, before = [], after = [], patterns = [] }: LineEntry): number {
+  let chars = CHARS_PER_ENTRY + line.length + 4 * patterns.length;
+  for (const context of before) chars += context.length + 3;
+  for (const context of after) chars += context.length + 3;
+  return chars;
+}
+
+/** A line of the text, or several: offsets of its start and of the end of line after it. */
+interface Span extends Match {
+  /** The match in it, where that is known. */
+  match?: Match;
+}
+/** Results from left to right; {@linkcode PAUSED} when it is time to pause. */
+type Found<T> = Generator<T | typeof PAUSED, void>;
+
+/**
+ * Searches one file after the other. A file is given as {@linkcode LineSearcher.start} and then
+ * {@linkcode LineSearcher.scan}, once or in pieces of whole lines.
+ */
+export class LineSearcher {
+  /** Milliseconds on the `performance.now()` clock after which `scan` throws; `Infinity`: never. */
+  deadline = Infinity;
+  /** Milliseconds that the caller allowed for the search: what the error says. */
+  timeout = Infinity;
+  /** Entries of a file that are kept; what is found beyond them is counted only. */
+  entryLimit = Infinity;
+
+  /** When to pause, and whether to stop. */
+  readonly limit: Deadline = new Deadline();
+
+  readonly #options: LineSearchOptions;
+  readonly #plan: PatternPlan;
+  readonly #matcher: Matcher;
+  /** Where there are several patterns. */
+  readonly #tally: PatternTally | undefined;
+
+  /** Whether entries were left out because those before them are too long together. */
+  isTruncated = false;
+  #entries: HeldEntry[] = [];
+  /** Entries that were taken. */
+  #taken = 0;
+  #chars = 0;
+  #count = 0;
+  /** Matching lines, which `maxCount` limits. */
+  #selected = 0;
+  readonly #context: ContextLines;
+  readonly #position = new Position();
+  #isFirstPiece = true;
+  /** Lines and matches since the last check. */
+  #lines = 0;
+
+  constructor(plan: PatternPlan, options: LineSearchOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    this.#matcher = new Matcher(plan, this.limit);
+    if (plan.each.length > 0) this.#tally = new PatternTally(plan, options, this.limit);
+    const hasEntries = options.mode === "content";
+    this.#context = new ContextLines(hasEntries ? options : { ...options, before: 0, after: 0 });
+  }
+
+  /** Begins a new file. */
+  start(): void {
+    this.isTruncated = false;
+    this.#chars = 0;
+    this.#entries = [];
+    this.#taken = 0;
+    this.#tally?.start();
+    this.#count = 0;
+    this.#selected = 0;
+    this.#context.start();
+    this.#isFirstPiece = true;
+  }
+
+  /** Whether more text of this file would change nothing. */
+  get done(): boolean {
+    return this.#isFull && !this.#context.isPending;
+  }
+
+  /** Matching lines so far; with `multiline` or `onlyMatching`, as many as there are entries. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Of several patterns, how much of the count each matches; in file mode, 1 if it matches at all. */
+  get patternCounts(): number[] | undefined {
+    return this.#tally?.counts;
+  }
+
+  /** The matching lines of this file so far, in content mode. */
+  get entries(): HeldEntry[] {
+    return this.#entries;
+  }
+
+  /** Takes out the entries that are whole: those before the first that still wants context. */
+  takeWhole(): HeldEntry[] {
+    const { firstPending } = this.#context;
+    const end = firstPending === undefined
+      ? this.#entries.length
+      : this.#entries.indexOf(firstPending as HeldEntry);
+    const taken = this.#entries.splice(0, end);
+    this.#taken += taken.length;
+    this.#chars = this.#entries.reduce((chars, entry) => chars + charsOf(entry), 0);
+    return taken;
+  }
+
+  /** Ends a file whose text was not scanned to its end. */
+  abandon(): void {
+    this.#matcher.close();
+  }
+
+  /** {@linkcode LineSearcher.scan} without a pause. */
+  feed(text: string, last: boolean): void {
+    const rest = this.scan(text, last);
+    while (rest !== undefined && !rest.next().done);
+  }
+
+  /**
+   * Takes the next piece of the file.
+   *
+   * @param text whole lines, each with its end; of the last piece the last line may have none
+   * @param last whether the file ends here
+   * @returns the rest of the work, if the time to pause came before its end
+   * @throws {PathgrepError} `search_timed_out` when the deadline has passed, `cancelled` when nobody
+   * wants the answer any more
+   */
+  scan(text: string, last: boolean): Generator<void, void> | undefined {
+    if (this.done || text === "") return undefined;
+    this.limit.set(this.deadline, this.timeout);
+    const canSkip = this.#canSkip(text, last);
+    if (!canSkip && text.includes("\r\n")) text = text.replaceAll("\r\n", "\n");
+    this.#position.open(text, this.#isFirstPiece);
+    this.#isFirstPiece = false;
+    if (!canSkip) {
+      this.#context.open(text);
+      if (!this.#isFull) {
+        this.#matcher.open(text);
+        const selecting = this.#select(text);
+        if (!selecting.next().done) return this.#goOn(selecting, text, last);
+        this.#close();
+      }
+    }
+    this.#leave(text, last);
+    return undefined;
+  }
+
+  *#goOn(selecting: Generator<void, void>, text: string, last: boolean): Generator<void, void> {
+    yield* selecting;
+    this.#close();
+    this.#leave(text, last);
+  }
+
+  #close(): void {
+    this.#matcher.close();
+    this.#tally?.close();
+  }
+
+  /** Keeps what the next piece needs of this one. */
+  #leave(text: string, last: boolean): void {
+    if (!last && this.#options.mode === "content") this.#position.close();
+    this.#context.close(text, last);
+  }
+
+  /**
+   * Skips a piece that holds no match.
+   *
+   * @param countLines counts its lines
+   * @returns `false` if its text is needed all the same
+   * @throws {PathgrepError} `search_timed_out` when the deadline has passed
+   */
+  skip(countLines: () => number): boolean {
+    this.limit.set(this.deadline, this.timeout);
+    if (this.done) return true;
+    if (this.#plan.invert || this.#context.isWanted) return false;
+    if (this.#options.mode === "content") this.#position.skip(countLines(), this.#isFirstPiece);
+    this.#isFirstPiece = false;
+    return true;
+  }
+
+  /** Whether a piece clearly holds nothing that is wanted. */
+  #canSkip(text: string, last: boolean): boolean {
+    if (this.#plan.invert || this.#context.isPending) return false;
+    return (last || !this.#context.isWanted) && this.#matcher.rejects(text);
+  }
+
+  get #isFull(): boolean {
+    const { mode, maxCount } = this.#options;
+    const isDecided = mode === "file" && (this.#tally?.isDone ?? true);
+    return this.#selected >= (isDecided ? Math.min(maxCount, 1) : maxCount);
+  }
+
+  /** Takes the lines that are wanted. */
+  *#select(text: string): Generator<void, void> {
+    const matched = this.#plan.multiline ? this.#matchedSpans(text) : this.#matchedLines(text);
+    for (const hit of this.#plan.invert ? this.#otherLines(text, matched) : matched) {
+      if (hit === PAUSED) {
+        yield;
+        continue;
+      }
+      this.#selected++;
+      this.limit.count(STEPS_PER_MATCH);
+      const { mode, onlyMatching } = this.#options;
+      if (mode === "content" || mode === "count" && onlyMatching) yield* this.#take(text, hit);
+      else {
+        // Where the time runs out in between, neither of the two has counted the line.
+        if (this.#tally !== undefined) yield* this.#tally.count(text, hit);
+        this.#count++;
+      }
+      if (this.#isFull) return;
+    }
+  }
+
+  /** The lines that match. */
+  *#matchedLines(text: string): Found<Span> {
+    const last = lastLineOffset(text);
+    let from = 0;
+    while (from <= last) {
+      const hit = this.#matcher.findLine(from);
+      if (hit === PAUSED) {
+        yield PAUSED;
+        continue;
+      }
+      if (hit === -1 || hit > last) return;
+      const line = lineAround(text, hit);
+      yield line;
+      if (this.#shouldPause()) yield PAUSED;
+      from = line.end + 1;
+    }
+  }
+
+  /** The lines that each match touches, and the match. */
+  *#matchedSpans(text: string): Found<Span> {
+    const last = lastLineOffset(text);
+    // The line that the last match ended in, which is often where the next one starts.
+    let line: Span = { start: 0, end: -1 };
+    let previous: Span | undefined;
+    for (const match of this.#matches((from) => this.#matcher.findMatch(from), text)) {
+      if (match === PAUSED) {
+        yield PAUSED;
+        continue;
+      }
+      if (match.start > last) return;
+      if (match.start > line.end) line = lineAround(text, match.start);
+      const { start } = line;
+      const end = Math.max(match.start, match.end - 1);
+      if (end > line.end) line = lineAround(text, end);
+      if (previous?.start !== start || previous.end !== line.end || this.#options.onlyMatching) {
+        previous = { start, end: line.end };
+        yield { ...previous, match };
+      }
+    }
+  }
+
+  /** The lines between those that match. */
+  *#otherLines(text: string, matched: Found<Span>): Found<Span> {
+    let start = 0;
+    for (const hit of matched) {
+      if (hit === PAUSED) yield PAUSED;
+      else {
+        yield* this.#linesUpTo(text, start, hit.start);
+        start = hit.end + 1;
+      }
+    }
+    yield* this.#linesUpTo(text, start, text.length);
+  }
+
+  *#linesUpTo(text: string, start: number, limit: number): Found<Span> {
+    while (start < limit) {
+      const line = { start, end: lineEnd(text, start) };
+      yield line;
+      if (this.#shouldPause()) yield PAUSED;
+      start = line.end + 1;
+    }
+  }
+
+  /** All matches in a text. */
+  *#matches(find: (from: number) => Match | undefined | typeof PAUSED, text: string): Found<Match> {
+    for (let from = 0; from <= text.length;) {
+      const match = find(from);
+      if (match === undefined) return;
+      yield match;
+      if (match === PAUSED) continue;
+      this.limit.count(STEPS_PER_MATCH);
+      if (this.#shouldPause()) yield PAUSED;
+      from = match.end;
+      if (match.start === match.end) from += text.codePointAt(from)! > 0xffff ? 2 : 1;
+    }
+  }
+
+  #shouldPause(): boolean {
+    if (++this.#lines < LINES_PER_LOOK) return this.limit.count(0);
+    this.#lines = 0;
+    return this.limit.shouldPause;
+  }
+
+  /** Keeps a line or, with `onlyMatching`, the matches in it. */
+  *#take(text: string, span: Span): Generator<void, void> {
+    const { onlyMatching } = this.#options;
+    if (this.#plan.invert || !onlyMatching) {
+      yield* this.#add(text, span, this.#plan.invert ? undefined : span.match);
+    } else if (span.match !== undefined) {
+      const { start, end } = span.match;
+      if (start < end) yield* this.#add(text, span, span.match);
+    } else {
+      const line = text.slice(span.start, span.end);
+      for (const found of this.#matches((at) => this.#matcher.findInLine(line, at), line)) {
+        if (found === PAUSED) {
+          yield;
+          continue;
+        }
+        const match = { start: span.start + found.start, end: span.start + found.end };
+        if (match.start < match.end) yield* this.#add(text, span, match);
+      }
+    }
+  }
+
+  /** Counts an entry; whether it is to be kept. */
+  #countEntry(): boolean {
+    this.#count++;
+    if (this.#options.mode !== "content") return false;
+    if (this.#taken + this.#entries.length >= this.entryLimit) return false;
+    if (this.#chars > MAX_HELD_CHARS) this.isTruncated = true;
+    return !this.isTruncated;
+  }
+
+  /** Counts an entry, and keeps it if it is to be kept. */
+  *#add(text: string, span: Span, match: Match | undefined): Generator<void, void> {
+    const { column, maxLineLength, onlyMatching, shortLineLength = 0 } = this.#options;
+    const patterns = this.#tally &&
+      (yield* this.#tally.count(text, span, onlyMatching ? match : undefined));
+    if (!this.#countEntry()) return;
+    const line = text.slice(span.start, span.end);
+    const isLong = maxLineLength > 0 && line.length > maxLineLength ||
+      shortLineLength > 0 && line.length > shortLineLength;
+    let matchStart = match?.start;
+    if (match === undefined && !this.#plan.invert && (column || isLong)) {
+      let found = this.#matcher.findInLine(line, 0);
+      for (; found === PAUSED; found = this.#matcher.findInLine(line, 0)) yield;
+      if (found !== undefined) matchStart = span.start + found.start;
+    }
+    const [shown, at] = onlyMatching && match !== undefined
+      ? [text.slice(match.start, match.end), 0]
+      : [line, (matchStart ?? span.start) - span.start];
+    const cut = cutAround(shown, at, maxLineLength);
+    const short = cutAround(shown, at, shortLineLength);
+    while (!this.#position.reach(span.start)) yield;
+    const entry: HeldEntry = {
+      line_number: this.#position.lineAt(span.start),
+      line: this.#textOf(cut),
+    };
+    if (matchStart !== undefined && (column || cut.truncated || short.truncated)) {
+      const at = this.#position.columnAt(span.start, matchStart);
+      if (column || cut.truncated) entry.column = at;
+      if (short.truncated) entry.short = { line: this.#textOf(short), column: at };
+    } else if (short.truncated) entry.short = { line: this.#textOf(short) };
+    this.#lines += this.#context.addTo(entry, text, span.start, span.end);
+    if (cut.truncated) entry.line_truncated = true;
+    if (patterns !== undefined) entry.patterns = patterns;
+    this.#entries.push(entry);
+    this.#chars += charsOf(entry);
+  }
+
+  #textOf(cut: Cut): string {
+    return detached(this.#options.marksCuts ? marked(cut) : cut.text);
+  }
+}
+
+/** The offset of the last line's end: an empty match beyond it is in no line. */
+function lastLineOffset(text: string): number {
+  return text.endsWith("\n") ? text.length - 1 : text.length;
+}
+
+/** The line that holds an offset. */
+function lineAround(text: string, offset: number): Span {
+  return { start: lineStart(text, offset), end: lineEnd(text, offset) };
+}

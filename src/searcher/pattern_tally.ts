@@ -1,0 +1,81 @@
+/**
+ * Which of several patterns match the lines and matches of a file, and how often each does.
+ *
+ * @module
+ */
+
+import { type Deadline, PAUSED } from "../regex/deadline.ts";
+import type { Match } from "../regex/match.ts";
+import { PatternSet } from "../regex/pattern_set.ts";
+import type { PatternPlan } from "../regex/pattern_plan.ts";
+
+/** Counts by pattern in one file after the other. */
+export class PatternTally {
+  /** By pattern, how many of the lines or matches counted it matches; in file mode, 1 for one or more. */
+  counts: number[] = [];
+  readonly #plan: PatternPlan;
+  readonly #isByFile: boolean;
+  readonly #set: PatternSet;
+  /** The patterns to ask. */
+  #asked: number[] = [];
+
+  /**
+   * @param plan several patterns
+   * @param options in mode `file` one match of each is enough; with `onlyMatching` an empty one is none
+   * @param deadline ends a match that takes too long, with `search_timed_out`
+   */
+  constructor(
+    plan: PatternPlan,
+    { mode, onlyMatching }: { mode: string; onlyMatching: boolean },
+    deadline: Deadline,
+  ) {
+    this.#plan = plan;
+    this.#isByFile = mode === "file";
+    this.#set = new PatternSet(plan.each, deadline, !onlyMatching);
+  }
+
+  /** Begins a new file. */
+  start(): void {
+    const { each, invert } = this.#plan;
+    this.counts = each.map(() => 0);
+    // What is found with `invert` is what no pattern matches.
+    this.#asked = invert ? [] : [...each.keys()];
+  }
+
+  /** Whether further lines of the file can add nothing new. */
+  get isDone(): boolean {
+    return this.#asked.length === 0;
+  }
+
+  /**
+   * Counts the patterns that have a match which starts in a stretch of a text, and returns their indices;
+   * yields when it is time to pause.
+   *
+   * @param text whole lines
+   * @param line the lines that the stretch is in; without `multiline`, one
+   * @param stretch offsets in the text; by default, the lines and the end of the last
+   */
+  *count(
+    text: string,
+    line: Match,
+    stretch: Match = { start: line.start, end: line.end + 1 },
+  ): Generator<void, number[]> {
+    const { multiline } = this.#plan;
+    const within = multiline ? text : text.slice(line.start, line.end);
+    const offset = multiline ? 0 : line.start;
+    const { start, end } = stretch;
+    const ask = () => this.#set.startingIn(within, start - offset, end - offset, this.#asked);
+    let found = ask();
+    for (; found === PAUSED; found = ask()) yield;
+    for (const index of found) this.counts[index]!++;
+    if (this.#isByFile && found.length > 0) {
+      this.#asked = this.#asked.filter((index) => this.counts[index] === 0);
+    }
+    return found;
+  }
+
+  /** Releases the text. */
+  close(): void {
+    this.#set.close();
+  }
+}

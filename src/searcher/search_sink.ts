@@ -1,0 +1,155 @@
+/**
+ * Passes the text of a file on to its searcher, as long as more of it can change the answer.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+import { countingEnd, type SearchJob, type SearchPhase } from "./job.ts";
+import type { TextSink } from "./byte_feeder.ts";
+import type { HeldEntry, LineSearcher } from "./line_searcher.ts";
+
+/** How the search of the present file goes on. */
+export interface FileState {
+  readonly phase: SearchPhase;
+}
+
+/** Gives a searcher the limits of a job. */
+export function limitSearcher(searcher: LineSearcher, job: SearchJob): void {
+  searcher.deadline = job.deadline - performance.timeOrigin;
+  searcher.timeout = job.timeout;
+  searcher.entryLimit = job.entryLimit;
+}
+
+/** Feeds a searcher as long as more text can change the answer. */
+export class SearchSink implements TextSink {
+  /** Why the search has to end, if so: what was found until then can still be taken. */
+  failure: PathgrepError | undefined;
+  readonly #job: SearchJob;
+  readonly #state: FileState;
+  #searcher: LineSearcher;
+  /** Whether the searcher has seen anything of the present file. */
+  #isFed = false;
+  #countUntil = Infinity;
+  #isIncomplete = false;
+
+  constructor(job: SearchJob, state: FileState, searcher: LineSearcher) {
+    this.#job = job;
+    this.#state = state;
+    this.#searcher = searcher;
+  }
+
+  /** Begins a file. */
+  start(searcher: LineSearcher): void {
+    this.#searcher = searcher;
+    searcher.limit.isStopped = () => this.#state.phase === "stop" || this.#isCountingOver;
+    this.restart();
+  }
+
+  restart(): void {
+    this.#isFed = false;
+    this.#countUntil = Infinity;
+    this.#isIncomplete = false;
+  }
+
+  feed(text: string, last: boolean): boolean | Generator<void, boolean> {
+    try {
+      const rest = this.#begun().scan(text, last);
+      return rest === undefined ? this.#wantsMore(last) : this.#goOn(rest, last);
+    } catch (thrown) {
+      return this.#giveUp(thrown);
+    }
+  }
+
+  *#goOn(rest: Generator<void, void>, last: boolean): Generator<void, boolean> {
+    try {
+      yield* rest;
+    } catch (thrown) {
+      return this.#giveUp(thrown);
+    }
+    return this.#wantsMore(last);
+  }
+
+  #wantsMore(last: boolean): boolean {
+    return !last && !this.isStopped && !this.isDone;
+  }
+
+  skip(countLines: () => number): boolean {
+    try {
+      return this.isDone || this.#begun().skip(countLines);
+    } catch (thrown) {
+      return !this.#giveUp(thrown);
+    }
+  }
+
+  /** Whether entries have been counted for long enough that the answer has no room for. */
+  get #isCountingOver(): boolean {
+    const { entryLimit, scan } = this.#job;
+    // Only lines have a limit: in another mode the entry is the whole count.
+    if (scan.mode !== "content" || this.#searcher.count < entryLimit) return false;
+    if (this.#countUntil === Infinity) this.#countUntil = countingEnd(this.#job);
+    return performance.now() >= this.#countUntil;
+  }
+
+  /** Ends a file in the middle, because that is wanted or time ran out. */
+  #giveUp(thrown: unknown): false {
+    const error = PathgrepError.from(thrown);
+    if (error.code === "search_timed_out") this.failure = error;
+    else if (error.code !== "cancelled") throw thrown;
+    this.#isIncomplete = true;
+    this.#searcher.abandon();
+    return false;
+  }
+
+  /** Whether the rest of the text can change nothing that was found. */
+  get isDone(): boolean {
+    return this.#isIncomplete || this.#isFed && this.#searcher.done;
+  }
+
+  get isStopped(): boolean {
+    if (this.failure !== undefined || this.#state.phase === "stop") return true;
+    if (this.#isFed && this.#isCountingOver) this.#isIncomplete = true;
+    // What is part of an answer is read to its end: it may not be text.
+    return this.#isIncomplete && this.#job.onOverflow === "error";
+  }
+
+  get isHit(): boolean {
+    return this.#job.withoutMatch ? this.count === 0 && !this.#isIncomplete : this.count > 0;
+  }
+
+  /** Entries found. */
+  get count(): number {
+    return this.#isFed ? this.#searcher.count : 0;
+  }
+
+  /** Of several patterns, how much of that each matches. */
+  get patternCounts(): number[] | undefined {
+    return this.#isFed ? this.#searcher.patternCounts : undefined;
+  }
+
+  /** What was found, in content mode. */
+  get entries(): HeldEntry[] {
+    return this.#isFed ? this.#searcher.entries : [];
+  }
+
+  /** Whether some of it was left out, being too long. */
+  get isTruncated(): boolean {
+    return this.#isFed && this.#searcher.isTruncated;
+  }
+
+  /** Whether entries are only counted by now. */
+  get isCounting(): boolean {
+    return this.#countUntil !== Infinity;
+  }
+
+  /** Whether counting was given up before the file's end. */
+  get isIncomplete(): boolean {
+    return this.#isIncomplete;
+  }
+
+  #begun(): LineSearcher {
+    if (!this.#isFed) this.#searcher.start();
+    this.#isFed = true;
+    return this.#searcher;
+  }
+}

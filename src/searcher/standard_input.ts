@@ -1,0 +1,176 @@
+/**
+ * Searches standard input as if it were a large file, piece by piece, and passes on what is found as it
+ * comes where the answer is streamed.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+import { loadEngines } from "../regex/matcher.ts";
+import { Slices } from "../util/slices.ts";
+import { untilAborted } from "../util/until_aborted.ts";
+import { ByteFeeder, type FeedOutcome } from "./byte_feeder.ts";
+import { StdinSource, type Wait } from "./byte_source.ts";
+import {
+  addSkippedPath,
+  type EngineReport,
+  type FileHit,
+  type HitSink,
+  type SearchJob,
+  STDIN,
+} from "./job.ts";
+import { LineSearcher } from "./line_searcher.ts";
+import { limitSearcher, SearchSink } from "./search_sink.ts";
+
+/** Milliseconds of searching before the event loop gets a turn. */
+const SLICE_MS = 20;
+/** Where no more than counting is left to do, waiting for input is given up this soon after its end. */
+const LOOK_MS = 50;
+/** The bytes of a byte-order mark: the input is not decoded before they have come. */
+const FIRST_BYTES = 2;
+
+/** Searches standard input after an engine has searched the files, and adds to its report. */
+export class StdinReader {
+  readonly #open: () => AsyncIterable<Uint8Array>;
+  readonly #report: EngineReport;
+
+  constructor(open: () => AsyncIterable<Uint8Array>, report: EngineReport) {
+    this.#open = open;
+    this.#report = report;
+  }
+
+  async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
+    const report = this.#report;
+    if (sink.phase === "stop") return report;
+    await loadEngines(job.plan);
+    const searcher = new LineSearcher(job.plan, job.scan);
+    limitSearcher(searcher, job);
+    const state = {
+      get phase() {
+        return signal.aborted ? "stop" : sink.phase;
+      },
+    };
+    const text = new SearchSink(job, state, searcher);
+    text.start(searcher);
+    /** The entries passed on so far. */
+    let handed = 0;
+    const add = (hit: Omit<FileHit, "path" | "modified">) =>
+      sink.add([{ path: STDIN.file, modified: 0, ...hit }]);
+    /** Passes on the entries that are whole; which encoding applied is only known at the end. */
+    const stream = () => {
+      if (sink.takesParts !== true || job.encoding !== undefined) return;
+      const entries = searcher.takeWhole();
+      const count = entries.length;
+      if (count > 0) add({ count, entries, isContinued: handed > 0 });
+      handed += count;
+    };
+    /** Passes on the rest. */
+    const handOn = (encoding = job.encoding) => {
+      if (!text.isHit) return;
+      const { patternCounts, entries, isIncomplete, isTruncated } = text;
+      const count = text.count - handed;
+      add({
+        ...{ count, patternCounts, entries, isIncomplete, isTruncated, encoding },
+        ...(sink.takesParts === true ? { isContinued: handed > 0 } : {}),
+      });
+    };
+    const pause = () => {
+      stream();
+      sink.idle?.(searcher.entries[0]?.line_number ?? Infinity);
+    };
+    /** Waits for input; not for ever where no more than counting is left to do. */
+    const wait = async <T>(next: Promise<T>): Promise<T | undefined> => {
+      while (sink.phase !== "keep" || text.isCounting) {
+        if (text.isStopped || text.isDone) return undefined;
+        if (await untilAborted(isSettled(next, LOOK_MS), signal)) break;
+      }
+      return await untilAborted(next, signal);
+    };
+    let outcome: FeedOutcome;
+    try {
+      outcome = await this.#feed(job, text, searcher, wait, pause, signal);
+      if (signal.aborted) throw signal.reason;
+      if (text.failure !== undefined) throw text.failure;
+    } catch (thrown) {
+      const error = PathgrepError.from(thrown);
+      if (error.code === "search_timed_out") handOn();
+      throw error;
+    }
+    if (outcome.state !== "read") {
+      const reason = outcome.state;
+      report.skipped[reason]++;
+      // What was passed on cannot be taken back.
+      if (handed > 0) handOn();
+      report.notSearched.push({ path: STDIN.file, reason, isPart: handed > 0 });
+      addSkippedPath(report, STDIN.file, reason, true);
+      return report;
+    }
+    report.filesSearched++;
+    if (outcome.longLines) {
+      report.skipped.long_lines++;
+      addSkippedPath(report, STDIN.file, "long_lines");
+    }
+    handOn(outcome.encoding);
+    return report;
+  }
+
+  /** Feeds all of the input, or as much as is wanted. */
+  async #feed(
+    job: SearchJob,
+    text: SearchSink,
+    searcher: LineSearcher,
+    wait: Wait,
+    pause: () => void,
+    signal: AbortSignal,
+  ): Promise<FeedOutcome> {
+    const source = new StdinSource(this.#open());
+    const read = async (atLeast?: number) => {
+      const bytes = await source.read(wait, atLeast);
+      this.#report.bytesSearched += bytes ?? 0;
+      return bytes !== undefined;
+    };
+    const { plan, pattern: { multiline: isMultiline }, encoding, isAnyText } = job;
+    const feeder = new ByteFeeder(plan.prefilter, { isMultiline, encoding, isAnyText });
+    const feeding = feeder.feed(source, text);
+    const slices = new Slices(job.walk.allowedRoots[0]!);
+    try {
+      await read(FIRST_BYTES);
+      for (;;) {
+        const fed = await slices.run(() => {
+          searcher.limit.pauseAt = performance.now() + SLICE_MS;
+          return feeding.next();
+        });
+        if (signal.aborted) throw PathgrepError.from(signal.reason);
+        if (fed.done) return await this.#withNul(fed.value, source, read);
+        if (source.isStarved) {
+          pause();
+          await read();
+        }
+      }
+    } finally {
+      source.close();
+    }
+  }
+
+  /** A NUL counts more than a byte that is not UTF-8, wherever pieces end. */
+  async #withNul(
+    outcome: FeedOutcome,
+    source: StdinSource,
+    read: () => Promise<boolean>,
+  ): Promise<FeedOutcome> {
+    if (outcome.state !== "not_utf8") return outcome;
+    while (!source.hasNul && !source.isAtEnd && await read());
+    return source.hasNul ? { ...outcome, state: "binary" } : outcome;
+  }
+}
+
+/** Whether a promise is settled within some milliseconds. */
+async function isSettled(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
+  const timer = Promise.withResolvers<boolean>();
+  const id = setTimeout(() => timer.resolve(false), milliseconds);
+  try {
+    return await Promise.race([promise.then(() => true, () => true), timer.promise]);
+  } finally {
+    clearTimeout(id);
+  }
+}

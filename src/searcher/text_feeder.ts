@@ -1,0 +1,123 @@
+/**
+ * Feeds a sink text that comes in pieces: by lines, with memory bounded whatever the longest line is, or
+ * all at once.
+ *
+ * @module
+ */
+
+import type { NotText } from "../cache/byte_kind.ts";
+import type { PieceDecoder } from "./decoder.ts";
+
+/** The most characters of one line: without a limit, memory would grow with the file. */
+export const MAX_LINE_CHARS: number = 1 << 24;
+/** The most characters of a text whose matches may span lines. */
+const MAX_MULTILINE_CHARS = 1 << 27;
+
+/** Takes lines. */
+export interface LineSink {
+  /**
+   * Takes whole lines, but for the last piece.
+   *
+   * @returns whether more is wanted; if it is time to pause before that is known, a generator of it
+   */
+  feed(text: string, last: boolean): boolean | Generator<void, boolean>;
+}
+
+/** Feeds a sink whole lines. */
+export class LineFeeder {
+  /** Whether a line was cut. */
+  hasLongLine = false;
+  /** Whether the sink wants no more. */
+  isDone = false;
+  readonly #sink: LineSink;
+  #held = "";
+  #dropping = false;
+
+  constructor(sink: LineSink) {
+    this.#sink = sink;
+  }
+
+  /** Whether the next piece begins with a new line. */
+  get isAtLineStart(): boolean {
+    return this.#held === "" && !this.#dropping;
+  }
+
+  /** Takes the next piece, and yields when it is time to pause; `last` ends the text. */
+  *push(text: string, last: boolean): Generator<void, void> {
+    if (this.isDone) return;
+    if (this.#dropping) {
+      const end = text.indexOf("\n");
+      text = end < 0 ? "" : text.slice(end);
+      this.#dropping = end < 0;
+    }
+    const end = last ? text.length : text.lastIndexOf("\n") + 1;
+    if (end > 0 || last) {
+      let isMore = this.#sink.feed(this.#held + text.slice(0, end), last);
+      if (typeof isMore !== "boolean") {
+        yield;
+        isMore = yield* isMore;
+      }
+      this.isDone = !isMore;
+      this.#held = text.slice(end);
+    } else {
+      this.#held += text;
+    }
+    if (this.#held.length > MAX_LINE_CHARS) {
+      this.#held = this.#held.slice(0, MAX_LINE_CHARS);
+      this.#dropping = this.hasLongLine = true;
+    }
+  }
+}
+
+/** Decodes pieces of bytes and feeds a sink their text. */
+export class TextFeeder {
+  readonly #decoder: PieceDecoder;
+  readonly #lines: LineFeeder;
+  readonly #sink: LineSink;
+  readonly #isMultiline: boolean;
+  #whole = "";
+  /** A carriage return at the end of a piece, which may be half of a line end. */
+  #heldReturn = "";
+
+  /**
+   * @param sink takes the text
+   * @param isMultiline whether the sink wants the whole text at once
+   * @param decoder makes text of the pieces
+   */
+  constructor(sink: LineSink, isMultiline: boolean, decoder: PieceDecoder) {
+    this.#sink = sink;
+    this.#decoder = decoder;
+    this.#lines = new LineFeeder(sink);
+    this.#isMultiline = isMultiline;
+  }
+
+  /** Whether a line was cut. */
+  get hasLongLine(): boolean {
+    return this.#lines.hasLongLine;
+  }
+
+  /**
+   * Takes the next piece, and yields when it is time to pause; `last` ends the text.
+   *
+   * @returns why it is not text, if so; feed nothing more then
+   */
+  *push(bytes: Uint8Array, last: boolean): Generator<void, NotText | "too_large" | undefined> {
+    const decoded = this.#decoder.decode(bytes, last);
+    if ("skip" in decoded) return decoded.skip;
+    if (!this.#isMultiline) {
+      yield* this.#lines.push(decoded.text, last);
+      return undefined;
+    }
+    // Piece by piece: in all of the text at once, this would take too long.
+    const text = this.#heldReturn + decoded.text;
+    this.#heldReturn = !last && text.endsWith("\r") ? "\r" : "";
+    this.#whole += text.slice(0, text.length - this.#heldReturn.length).replaceAll("\r\n", "\n");
+    if (this.#whole.length > MAX_MULTILINE_CHARS) return "too_large";
+    const rest = last && this.#sink.feed(this.#whole, true);
+    if (typeof rest !== "boolean") {
+      yield;
+      yield* rest;
+    }
+    return undefined;
+  }
+}
