@@ -1,6 +1,8 @@
 /** Many files on many threads: nothing missed, nothing twice, the same order on every run. */
 import assert from "node:assert/strict";
 import { type ContentResult, search, Searcher, Workspace } from "../../mod.ts";
+import { WorkerPool } from "../../src/parallel/worker_pool.ts";
+import { searchWith } from "../../src/search/search.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 /** A wide directory, deep chains and middling ones; every seventh file holds the word. */
@@ -21,11 +23,12 @@ async function largeTree(): Promise<{ tree: Tree; expected: string[] }> {
   return { tree, expected };
 }
 
+const { tree, expected } = await largeTree();
+Deno.test.afterAll(async () => await tree[Symbol.asyncDispose]());
+
 const files = (result: ContentResult) => result.matches.map((match) => match.file);
 
 Deno.test("workers share the work and the answer is the same on every run", async () => {
-  const { tree, expected } = await largeTree();
-  await using _ = tree;
   const workspace = await Workspace.open(tree.root);
   await using searcher = new Searcher({ workspace });
   const query = { pattern: "needle", paths: "relative", stats: true } as const;
@@ -43,8 +46,6 @@ Deno.test("workers share the work and the answer is the same on every run", asyn
 });
 
 Deno.test("concurrent searches of one searcher do not mix", async () => {
-  const { tree, expected } = await largeTree();
-  await using _ = tree;
   await using searcher = new Searcher({ workspace: await Workspace.open(tree.root) });
   const asked = Array.from({ length: 6 }, (_, index) => index);
   const results = await Promise.all(asked.map((index) =>
@@ -59,8 +60,6 @@ Deno.test("concurrent searches of one searcher do not mix", async () => {
 });
 
 Deno.test("truncated pages put together are the whole answer, whatever the threads do", async () => {
-  const { tree, expected } = await largeTree();
-  await using _ = tree;
   await using searcher = new Searcher({ workspace: await Workspace.open(tree.root) });
   const pages: string[] = [];
   let offset: number | undefined = 0;
@@ -80,8 +79,6 @@ Deno.test("truncated pages put together are the whole answer, whatever the threa
 });
 
 Deno.test("an overflow names the directories with most matches", async () => {
-  const { tree, expected } = await largeTree();
-  await using _ = tree;
   const workspace = await Workspace.open(tree.root);
   const of = (directory: string) => expected.filter((name) => name.startsWith(directory)).length;
   await assert.rejects(
@@ -100,17 +97,44 @@ Deno.test("an overflow names the directories with most matches", async () => {
 });
 
 Deno.test("a receiver of entries that throws fails its search and nothing else", async () => {
-  const { tree, expected } = await largeTree();
-  await using _ = tree;
-  await using searcher = new Searcher({ workspace: await Workspace.open(tree.root) });
+  const workspace = await Workspace.open(tree.root);
+  const pool = new WorkerPool();
+  using _pool = { [Symbol.dispose]: () => pool.close() };
   for (let allowed = 0; allowed < 600; allowed += 120) {
     let entries = 0;
     const onEntry = () => {
       if (entries++ >= allowed) throw new Error("no more, please");
     };
-    const search = searcher.search({ pattern: "needle", sort: "none" }, { onEntry });
+    const search = searchWith(pool, { pattern: "needle", sort: "none" }, { workspace, onEntry });
     await assert.rejects(search, { code: "search_failed", message: "no more, please" });
   }
-  const { count } = await searcher.search({ pattern: "needle", outputMode: "count" });
+  const query = { pattern: "needle", outputMode: "count" } as const;
+  const { count } = await searchWith(pool, query, { workspace });
   assert.equal(count, expected.length);
+});
+
+Deno.test("threads share directories whose names are longer than what they share has room for", async () => {
+  // As JSON, which tells of work, each of these characters is six.
+  const long = `${"\x01".repeat(250)}/`.repeat(14);
+  await using tree = await tempTree();
+  const deep = tree.path(long);
+  await Deno.mkdir(deep, { recursive: true });
+  for (let index = 0; index < 400; index++) {
+    Deno.mkdirSync(`${deep}d${index}`);
+    Deno.writeTextFileSync(`${deep}d${index}/f`, "needle\n");
+  }
+  await using searcher = new Searcher({ workspace: await Workspace.open(tree.root) });
+  const query = {
+    pattern: "needle",
+    outputMode: "count",
+    maxResults: 10_000,
+    stats: true,
+  } as const;
+  let shared = 0;
+  for (let run = 0; shared < 2 && run < 20; run++) {
+    const result = await searcher.search(query);
+    assert.equal(result.count, 400);
+    if (result.stats!.threads > 1) shared++;
+  }
+  if (navigator.hardwareConcurrency > 1) assert.ok(shared > 0, "a worker took part");
 });

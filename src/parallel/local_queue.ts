@@ -1,0 +1,111 @@
+/**
+ * The work of one thread, newest first, of which it shares the oldest with others.
+ *
+ * @module
+ */
+
+import type { PendingDirectory } from "../walk/listing.ts";
+import type { SearchJob } from "../searcher/job.ts";
+import type { SharedQueue, WorkItem } from "./shared_queue.ts";
+
+/** A thread's own work: the names from one index up to another. */
+export interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules"> {
+  from?: number;
+  to?: number;
+}
+
+/** The most items shared at once. */
+const MAX_GIVEN = 64;
+
+/** Directories to list and files to read. */
+export class LocalQueue {
+  readonly #queue: SharedQueue;
+  readonly #directories: LocalWork[] = [];
+  readonly #files: LocalWork[] = [];
+  #filesKnown = 0;
+  /** Whether it is a shard, of which no other thread has anything in its cache. */
+  #isSharded = false;
+
+  /** @param queue the queue that other threads take work from */
+  constructor(queue: SharedQueue) {
+    this.#queue = queue;
+  }
+
+  /** Adds work, to be done next. */
+  add(item: LocalWork): void {
+    this.#isSharded ||= item.shard !== undefined;
+    if (item.file === undefined && item.names === undefined) {
+      this.#directories.push(item);
+      return;
+    }
+    this.#files.push(item);
+    this.#filesKnown += filesIn(item);
+  }
+
+  /** Takes the next files. They come before directories, which would add more work. */
+  takeFiles(): LocalWork | undefined {
+    const item = this.#files.pop();
+    if (item !== undefined) this.#filesKnown -= filesIn(item);
+    return item;
+  }
+
+  /** Takes the next directory. */
+  takeDirectory(): LocalWork | undefined {
+    return this.#directories.pop();
+  }
+
+  /** Whether there is no work left. */
+  get isEmpty(): boolean {
+    return this.#files.length === 0 && this.#directories.length === 0;
+  }
+
+  /** The number of files to read that are known. */
+  get filesKnown(): number {
+    return this.#filesKnown;
+  }
+
+  /**
+   * Shares the oldest half of the work with idle threads: it lies nearest the root and is largest.
+   *
+   * @param inHand items that the thread has taken and not finished
+   */
+  share(inHand: number): void {
+    if (this.#isSharded || !this.#queue.hasIdleWorkers) return;
+    const givesFiles = this.#directories.length + inHand < 2 && this.#files.length + inHand > 1;
+    const work = givesFiles ? this.#files : this.#directories;
+    const given = work.splice(0, Math.min(MAX_GIVEN, (work.length + inHand) >> 1));
+    if (given.length === 0) return;
+    const back: LocalWork[] = this.#queue.push(given.map(asWorkItem));
+    work.unshift(...back);
+    if (givesFiles) this.#filesKnown -= sum(given) - sum(back);
+  }
+
+  /** Drops all work. */
+  clear(): void {
+    this.#files.length = this.#directories.length = this.#filesKnown = 0;
+  }
+}
+
+/** The number of files of an item. */
+function filesIn({ names, from = 0, to = names?.length ?? 1 }: LocalWork): number {
+  return to - from;
+}
+
+function sum(items: readonly LocalWork[]): number {
+  return items.reduce((sum, item) => sum + filesIn(item), 0);
+}
+
+/** The item as another thread gets it. */
+function asWorkItem({ rules: _, from, to, names, ...item }: LocalWork): WorkItem {
+  return names === undefined ? item : { ...item, names: names.slice(from, to) };
+}
+
+/** The files that a job names, as work. */
+export function filesOf({ files }: SearchJob): WorkItem[] {
+  return files.map((path) => ({ path, base: 0, depth: 0, file: "named" }));
+}
+
+/** The directories that a job names, as work. */
+export function directoriesOf({ walk }: SearchJob): WorkItem[] {
+  return walk.maxDepth === 0 ? [] : walk.bases.map((path, base) => ({ path, base, depth: 0 }));
+}

@@ -1,0 +1,450 @@
+/**
+ * The part of one thread in a search: takes work, lists directories, reads files, collects hits.
+ * The main thread and the workers run the same code.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { noWalkSkips, Walker } from "../walk/walker.ts";
+import {
+  addSkippedPath,
+  addWalkSkips,
+  checkTime,
+  emptyReport,
+  type EngineReport,
+  type FileHit,
+  isCutOff,
+  isKept,
+  type SearchJob,
+  type SearchPhase,
+  type SkipCounts,
+} from "../searcher/job.ts";
+import { isVerified } from "../workspace/verification.ts";
+import {
+  fileEvidence,
+  type Finding,
+  idOf,
+  isTold,
+  listingEvidence,
+  Provisional,
+  skippedEvidence,
+} from "../walk/provisional.ts";
+import type { SharedQueue, WorkItem } from "./shared_queue.ts";
+import type { Listing, WalkSkips } from "../walk/listing.ts";
+import type { WorkerCache } from "../cache/worker_cache.ts";
+import { FileReader, type ReadOutcome } from "../searcher/file_reader.ts";
+import { LineSearcher } from "../searcher/line_searcher.ts";
+import { limitSearcher, SearchSink } from "../searcher/search_sink.ts";
+import type { Shards } from "../cache/shards.ts";
+import { LocalQueue, type LocalWork } from "./local_queue.ts";
+
+/** The most files of one directory in one item of work. */
+const FILES_PER_ITEM = 64;
+/** Listing a directory takes about as long as reading this many files. */
+const DIRECTORY_COST = 2;
+/** A file replaced while it was read is read again: it has not left the workspace. */
+const MAX_ATTEMPTS = 2;
+/** A file whose time has run out ends within this many milliseconds, or is left out of the answer. */
+const END_MS = 50;
+/** Files between two checks of the clock, each of which costs as much as a small file. */
+const FILES_PER_LOOK = 8;
+
+/** What was found of a file, before it is verified that the file lies where its path says. */
+type Found = Omit<Finding, "reject">;
+
+/** One thread of a search. */
+export class SearchWorker {
+  /** Hits that the caller has not taken yet. */
+  hits: FileHit[] = [];
+  readonly #job: SearchJob;
+  readonly #queue: SharedQueue;
+  readonly #isStopped: () => boolean;
+  readonly #walker: Walker;
+  readonly #report: EngineReport;
+  readonly #reader: FileReader;
+  readonly #shards: Shards | undefined;
+  readonly #searcher: LineSearcher;
+  readonly #sink: SearchSink;
+  /** The file that is being read. */
+  #path = "";
+  #counter: LineSearcher | undefined;
+  readonly #work: LocalQueue;
+  /** A large or slow file or directory, which continues where it paused. */
+  #reading: Generator<void, void> | undefined;
+  /** Findings since the last verification. */
+  readonly #provisional: Provisional;
+  /** Files and bytes searched since then by directory, if stats are wanted. */
+  readonly #tallies = new Map<string, { files: number; bytes: number }>();
+  /** Directories in which something vanished. The number of things could reveal a directory outside. */
+  readonly #changed = new Set<string>();
+
+  /** @param memory the thread's cache, already begun for this search */
+  constructor(job: SearchJob, queue: SharedQueue, memory?: WorkerCache) {
+    this.#job = job;
+    this.#queue = queue;
+    this.#report = emptyReport("js", job.mayBeCut);
+    this.#work = new LocalQueue(queue);
+    this.#isStopped = () => queue.phase === "stop";
+    this.#walker = new Walker(job.walk, memory?.listings, () => checkTime(job, this.#isStopped()));
+    this.#provisional = new Provisional(job.walk);
+    this.#shards = memory?.shards;
+    this.#reader = new FileReader({
+      maxFileSize: job.maxFileSize,
+      isMultiline: job.pattern.multiline,
+      encoding: job.encoding,
+      isAnyText: job.isAnyText,
+      prefilter: job.plan.prefilter,
+      cache: memory?.files,
+    });
+    this.#searcher = this.#newSearcher(job.scan);
+    this.#sink = new SearchSink(job, this, this.#searcher);
+  }
+
+  /** How the file that is being read goes on. */
+  get phase(): SearchPhase {
+    return this.#isCutOff(this.#path) ? "stop" : this.#queue.phase;
+  }
+
+  /** Accepts work from the queue. */
+  accept(item: WorkItem): void {
+    this.#work.add(item);
+  }
+
+  /** Whether there is work left. */
+  get hasWork(): boolean {
+    return !this.#work.isEmpty || this.#reading !== undefined || this.#sink.failure !== undefined;
+  }
+
+  /** The number of files to read that are known. */
+  get filesToRead(): number {
+    return this.#work.filesKnown;
+  }
+
+  /**
+   * Lists directories before any file is read, until enough work is known.
+   *
+   * @param files how many files are enough; a directory counts as {@linkcode DIRECTORY_COST} of them
+   * @param until when to stop in any case, on the `performance.now()` clock
+   * @returns whether there is enough work
+   */
+  listAhead(files: number, until: number): boolean {
+    let known = 0;
+    for (let listed = 1; known < files && performance.now() < until; listed++) {
+      const directory = this.#work.takeDirectory();
+      if (directory === undefined) return false;
+      this.#list(directory);
+      if (this.#reading !== undefined) return false;
+      known = this.#work.filesKnown + listed * DIRECTORY_COST;
+    }
+    return true;
+  }
+
+  /**
+   * Works until a point in time (on the `performance.now()` clock), when slow work pauses, or until no
+   * work is left.
+   */
+  run(until: number): void {
+    // What was found until then has been handed on by now.
+    if (this.#sink.failure !== undefined) throw this.#sink.failure;
+    if (this.#reading === undefined) checkTime(this.#job, false);
+    this.#searcher.limit.pauseAt = until;
+    if (this.#counter !== undefined) this.#counter.limit.pauseAt = until;
+    try {
+      this.#run(until);
+    } catch (thrown) {
+      // A search that is stopped in the middle of a file throws.
+      if (!this.#isStopped()) throw thrown;
+      this.stop();
+    }
+  }
+
+  #run(until: number): void {
+    const started = Date.now();
+    while (this.hasWork && performance.now() < until) {
+      if (this.#sink.failure !== undefined) break;
+      if (this.#isStopped()) {
+        this.stop();
+        break;
+      }
+      this.#work.share(this.#reading === undefined ? 0 : 1);
+      if (this.#reading !== undefined) {
+        if (this.#reading.next().done) this.#reading = undefined;
+        continue;
+      }
+      const item = this.#work.takeFiles();
+      if (item === undefined) this.#list(this.#work.takeDirectory()!);
+      else if (item.file === undefined) this.#readNames(item, until);
+      else this.#reading = this.#searchInPieces(item.path, item.file === "named");
+    }
+    this.#prove(started);
+  }
+
+  /** Ends the file that is being read: time has run out, and what was found in it is still reported. */
+  endFile(): void {
+    if (this.#reading === undefined) return;
+    try {
+      this.run(performance.now() + END_MS);
+    } catch {
+      // The search has failed already.
+    }
+  }
+
+  /** Drops all work. */
+  stop(): void {
+    this.#work.clear();
+    this.#reading?.return();
+    this.#reading = undefined;
+  }
+
+  /** What was searched and skipped so far. */
+  report(): EngineReport {
+    return { ...this.#report, skipped: { ...this.#report.skipped } };
+  }
+
+  /** Lists a directory; if that is slow, it continues later. */
+  #list(directory: LocalWork): void {
+    const listing = this.#listInSteps(directory);
+    if (!listing.next().done) this.#reading = listing;
+  }
+
+  *#listInSteps(directory: LocalWork): Generator<void, void> {
+    // The targets of links in it may come before it.
+    if (!this.#job.walk.follow && this.#isCutOff(directory.path + platform.sep)) return;
+    const { path, base, depth, shard } = directory;
+    const skips = noWalkSkips();
+    const listing = yield* this.#walker.steps(directory, skips);
+    if (shard === undefined || this.#shards!.counts(path, shard)) {
+      this.#skipInWalk(path, listing, skips);
+    }
+    for (let index = listing.directories.length - 1; index >= 0; index--) {
+      const below = listing.directories[index]!;
+      if (shard === undefined) this.#work.add(below);
+      else {
+        const { path, base, depth, rules } = below;
+        this.#work.add({ path, base, depth, rules: rules!, shard });
+      }
+    }
+    for (const path of listing.linked.toReversed()) this.#work.add(fileItem(path));
+    const names = shard === undefined
+      ? listing.files
+      : this.#shards!.partOf(path, listing.files, shard);
+    for (let from = 0; from < names.length; from += FILES_PER_ITEM) {
+      const to = Math.min(names.length, from + FILES_PER_ITEM);
+      this.#work.add({ path, base, depth, names, from, to });
+    }
+  }
+
+  #skipInWalk(path: string, listing: Listing, skips: WalkSkips): void {
+    if (skips.vanished > 0) {
+      skips.vanished = 0;
+      this.#vanish(path, false);
+    }
+    const accept = () => addWalkSkips(this.#report, path, skips, listing.leftOut);
+    if (!isTold(skips, this.#job.wantsStats)) return accept();
+    const reject = () => this.#vanish(path, false, path);
+    this.#provisional.add({ ...listingEvidence(path, listing), accept, reject });
+  }
+
+  #readNames(item: LocalWork, until: number): void {
+    const names = item.names!;
+    const { from = 0, to = names.length } = item;
+    this.#reader.enter(item.path, names);
+    const prefix = item.path.endsWith(platform.sep) ? item.path : item.path + platform.sep;
+    const mayPass = !this.#job.withoutMatch && this.#queue.phase !== "finish";
+    const passed = { files: 0, bytes: 0 };
+    for (let index = from; index < to; index++) {
+      if (this.#isStopped() || this.#sink.failure !== undefined) break;
+      if (mayPass) index += this.#reader.passOverTrusted(index, to, passed);
+      if (index === to) break;
+      const path = prefix + names[index]!;
+      if (this.#isCutOff(path)) continue;
+      const size = mayPass ? this.#reader.passOver(path, index) : -1;
+      if (size >= 0) {
+        passed.files++;
+        passed.bytes += size;
+      }
+      const found = size >= 0 ? undefined : this.#attempt(path, index);
+      if (this.#reading !== undefined) {
+        if (index + 1 < to) this.#work.add({ ...item, from: index + 1 });
+        break;
+      }
+      if (found !== undefined) {
+        this.#provisional.add({ ...found, reject: () => this.#work.add(fileItem(path)) });
+      }
+      const isTurn = found !== undefined || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
+      if (isTurn && performance.now() >= until && index + 1 < to) {
+        this.#work.add({ ...item, from: index + 1 });
+        break;
+      }
+    }
+    this.#tally(item.path, passed.files, passed.bytes);
+  }
+
+  /** Accepts findings that lie where their paths say. */
+  #prove(since: number): void {
+    this.#provisional.settle(since);
+    for (const [path, { files, bytes }] of this.#tallies) {
+      this.#provisional.add({
+        path,
+        directory: path,
+        isSame: () => true,
+        accept: () => this.#add(files, bytes),
+        reject: () => {},
+      });
+    }
+    this.#tallies.clear();
+    this.#provisional.settle(since);
+  }
+
+  /** Searches a file, with pauses between the pieces of a large one. */
+  *#searchInPieces(path: string, isNamed: boolean): Generator<void, void> {
+    if (this.#isCutOff(path)) return;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const keeps = this.#begin(path);
+      const outcome = yield* this.#reader.readAlone(path, this.#sink, isNamed);
+      if (this.#settle(this.#found(path, isNamed, outcome, keeps))) return;
+    }
+    this.#vanish(path, isNamed);
+  }
+
+  /** Accepts a finding, if any; `false` if it does not lie where its path says. */
+  #settle(found: Found | undefined): boolean {
+    if (found === undefined) return true;
+    if (!isVerified(found, this.#job.walk)) return false;
+    found.accept();
+    return true;
+  }
+
+  /**
+   * Reads a file. One that is large or slow becomes an item of work of its own. The result is not
+   * verified yet.
+   *
+   * @param index of its name among those that the reader has entered
+   */
+  #attempt(path: string, index: number): Found | undefined {
+    const keeps = this.#begin(path);
+    const reading = this.#reader.read(path, this.#sink, index);
+    const read = reading.next();
+    if (!read.done) this.#reading = this.#finish(path, reading, keeps);
+    else if (read.value !== undefined) return this.#found(path, false, read.value, keeps);
+    else this.#work.add(fileItem(path));
+    return undefined;
+  }
+
+  /** Continues with a file whose reading has paused. */
+  *#finish(
+    path: string,
+    reading: Generator<void, ReadOutcome | undefined>,
+    keeps: boolean,
+  ): Generator<void, void> {
+    const outcome = yield* reading;
+    const found = outcome && this.#found(path, false, outcome, keeps);
+    // A file that has grown large, or lies elsewhere now, is read again.
+    if (outcome === undefined || !this.#settle(found)) this.#work.add(fileItem(path));
+  }
+
+  /** Starts a file; returns whether its entries are kept. */
+  #begin(path: string): boolean {
+    this.#path = path;
+    const keeps = isKept(this.#queue, path);
+    this.#sink.start(keeps ? this.#searcher : this.#countingSearcher());
+    return keeps;
+  }
+
+  /** What there is to report of a file, if anything: that it matches, or why it was not searched. */
+  #found(path: string, named: boolean, outcome: ReadOutcome, keeps: boolean): Found | undefined {
+    const { bytes, info, state } = outcome;
+    if (state !== "read") {
+      if (state === "binary" && !named && !this.#job.wantsStats) return undefined;
+      if (state === "vanished") {
+        this.#vanish(path, named);
+        return undefined;
+      }
+      const accept = () => {
+        this.#skip(path, named, state);
+        this.#add(0, bytes);
+      };
+      return { ...skippedEvidence(path, info ?? idOf(path)), accept };
+    }
+    if (info === undefined) {
+      this.#count(path, outcome);
+      return undefined;
+    }
+    const { isHit } = this.#sink;
+    const hit: FileHit = {
+      path,
+      count: this.#sink.count,
+      patternCounts: this.#sink.patternCounts,
+      entries: keeps ? this.#sink.entries : [],
+      isIncomplete: this.#sink.isIncomplete,
+      isTruncated: keeps && this.#sink.isTruncated,
+      encoding: outcome.encoding,
+      modified: this.#job.wantsModified ? info.mtime?.getTime() ?? 0 : 0,
+    };
+    const accept = () => {
+      this.#count(path, outcome);
+      // The answer may be full by now, and a hit, which is copied to the main thread, can be large.
+      if (!isHit || this.#isCutOff(path)) return;
+      this.hits.push(isKept(this.#queue, path) ? hit : { ...hit, entries: [] });
+    };
+    return { ...fileEvidence(path, platform.dirname(path), info), accept };
+  }
+
+  #count(path: string, outcome: ReadOutcome & { state: "read" }): void {
+    if (outcome.longLines) {
+      this.#report.skipped.long_lines++;
+      addSkippedPath(this.#report, path, "long_lines");
+    }
+    this.#tally(platform.dirname(path), 1, outcome.bytes);
+  }
+
+  /** Counts files and bytes searched in a directory. */
+  #tally(directory: string, files: number, bytes: number): void {
+    this.#queue.countFiles(files);
+    if (!this.#job.wantsStats) return this.#add(files, bytes);
+    const tally = this.#tallies.get(directory) ?? { files: 0, bytes: 0 };
+    tally.files += files;
+    tally.bytes += bytes;
+    this.#tallies.set(directory, tally);
+  }
+
+  #add(files: number, bytes: number): void {
+    this.#report.filesSearched += files;
+    this.#report.bytesSearched += bytes;
+  }
+
+  #skip(path: string, named: boolean, reason: keyof SkipCounts): void {
+    this.#report.skipped[reason]++;
+    if (named) this.#report.notSearched.push({ path, reason });
+    if (named || reason !== "binary") addSkippedPath(this.#report, path, reason, named);
+  }
+
+  /** Reports that something in a directory vanished or was replaced, once for each directory. */
+  #vanish(path: string, isNamed: boolean, directory = platform.dirname(path)): void {
+    if (this.#changed.has(directory) && !isNamed) return;
+    this.#changed.add(directory);
+    this.#skip(path, isNamed, "vanished");
+  }
+
+  #isCutOff(path: string): boolean {
+    return isCutOff(this.#queue, path);
+  }
+
+  #countingSearcher(): LineSearcher {
+    const mode = this.#job.scan.mode === "file" ? "file" : "count";
+    return this.#counter ??= this.#newSearcher({ ...this.#job.scan, mode });
+  }
+
+  #newSearcher(options: SearchJob["scan"]): LineSearcher {
+    const searcher = new LineSearcher(this.#job.plan, options);
+    limitSearcher(searcher, this.#job);
+    searcher.limit.pauseAt = this.#searcher?.limit.pauseAt ?? Infinity;
+    return searcher;
+  }
+}
+
+/** A file from the walk as an item of work. */
+function fileItem(path: string): WorkItem {
+  return { path, base: 0, depth: 0, file: "met" };
+}

@@ -1,0 +1,286 @@
+/**
+ * The queue that the threads of one search share: work for any of them, and the phase of the search.
+ * It lies in shared memory, because a thread in the middle of a file receives no messages.
+ *
+ * @module
+ */
+
+import type { SearchPhase } from "../searcher/job.ts";
+import type { Shard } from "../cache/shards.ts";
+
+/** Work for a thread: a directory to list, or some of its files to read. */
+export interface WorkItem {
+  path: string;
+  base: number;
+  depth: number;
+  /** Base names of files in `path`; without it, `path` itself is to be listed or read. */
+  names?: readonly string[];
+  /** `path` is a file: one that the caller named, or one from the walk, which may be large. */
+  file?: "named" | "met";
+  /** The shard of the files below `path`. */
+  shard?: Shard;
+}
+
+const enum Slot {
+  Lock,
+  Top,
+  Busy,
+  Idle,
+  Phase,
+  Joined,
+  Closed,
+  /** The number of shards, and as bits those that no thread has taken. */
+  ShardCount,
+  Shards,
+  CutoffVersion,
+  CutoffLength,
+  FilesSearched,
+  /** Messages with large hits that the main thread has not taken yet. */
+  LargeHits,
+  Count,
+}
+
+const PHASES: readonly SearchPhase[] = ["keep", "count", "finish", "stop"];
+const HEADER_BYTES = Slot.Count * 4;
+const CUTOFF_BYTES = 16_384;
+const STACK_BYTES = 1 << 20;
+const MEMORY_BYTES = HEADER_BYTES + CUTOFF_BYTES + STACK_BYTES;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** One thread's view of the queue. */
+export class SharedQueue {
+  /** Send this to a worker; `new SharedQueue(memory)` there is the same queue. */
+  readonly memory: SharedArrayBuffer;
+  readonly #slots: Int32Array;
+  readonly #cutoffBytes: Uint8Array;
+  readonly #stack: Uint8Array;
+  #cutoffVersion = 0;
+  #cutoff: string | undefined;
+  #isMember = false;
+
+  constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(MEMORY_BYTES)) {
+    this.memory = memory;
+    this.#slots = new Int32Array(memory, 0, Slot.Count);
+    this.#cutoffBytes = new Uint8Array(memory, HEADER_BYTES, CUTOFF_BYTES);
+    this.#stack = new Uint8Array(memory, HEADER_BYTES + CUTOFF_BYTES, STACK_BYTES);
+  }
+
+  /** Resets it for another search; no thread may be using it. */
+  clear(): void {
+    new Uint8Array(this.memory, 0, HEADER_BYTES).fill(0);
+    this.#cutoffVersion = 0;
+    this.#cutoff = undefined;
+    this.#isMember = false;
+  }
+
+  get phase(): SearchPhase {
+    return PHASES[Atomics.load(this.#slots, Slot.Phase)]!;
+  }
+
+  /** Sets the phase for all threads. `stop` is final. */
+  set phase(phase: SearchPhase) {
+    if (this.phase === "stop") return;
+    Atomics.store(this.#slots, Slot.Phase, PHASES.indexOf(phase));
+    Atomics.notify(this.#slots, Slot.Top);
+  }
+
+  /** Files after this path have no room in the answer. */
+  get cutoff(): string | undefined {
+    const version = Atomics.load(this.#slots, Slot.CutoffVersion);
+    if (version !== this.#cutoffVersion) {
+      this.#locked(() => {
+        const length = this.#slots[Slot.CutoffLength]!;
+        this.#cutoff = decoder.decode(this.#cutoffBytes.slice(0, length));
+        this.#cutoffVersion = version;
+      });
+    }
+    return this.#cutoff;
+  }
+
+  set cutoff(path: string | undefined) {
+    if (path === undefined) return;
+    const bytes = encoder.encode(path);
+    if (bytes.length > CUTOFF_BYTES) return; // it only saves work
+    this.#locked(() => {
+      this.#cutoffBytes.set(bytes);
+      this.#slots[Slot.CutoffLength] = bytes.length;
+      Atomics.add(this.#slots, Slot.CutoffVersion, 1);
+    });
+  }
+
+  /** Files searched by all threads. */
+  get filesSearched(): number {
+    return Atomics.load(this.#slots, Slot.FilesSearched);
+  }
+
+  /** Adds to the number of files searched. */
+  countFiles(files: number): void {
+    Atomics.add(this.#slots, Slot.FilesSearched, files);
+  }
+
+  /** Whether another thread is idle and the queue is empty. */
+  get hasIdleWorkers(): boolean {
+    return Atomics.load(this.#slots, Slot.Idle) > 0 && Atomics.load(this.#slots, Slot.Top) === 0;
+  }
+
+  /** Whether this thread has taken work, so that the search waits for its report. */
+  get isMember(): boolean {
+    return this.#isMember;
+  }
+
+  /** Makes this thread busy with work of its own. */
+  join(): void {
+    this.#locked(() => this.#begin());
+  }
+
+  /** Lets this thread take work; `false` if the search is over. */
+  enter(): boolean {
+    return this.#locked(() => {
+      if (this.#slots[Slot.Closed] !== 0) return false;
+      this.#slots[Slot.Idle]!++;
+      return true;
+    });
+  }
+
+  /** Keeps the search from being finished, until {@linkcode SharedQueue.release}, before there is work. */
+  hold(): void {
+    this.#locked(() => this.#slots[Slot.Busy]!++);
+  }
+
+  /** Ends {@linkcode SharedQueue.hold}. */
+  release(): void {
+    this.#locked(() => this.#slots[Slot.Busy]!--);
+  }
+
+  /** Closes the queue to further threads; returns how many took part. */
+  close(): number {
+    return this.#locked(() => {
+      this.#slots[Slot.Closed] = 1;
+      return this.#slots[Slot.Joined]!;
+    });
+  }
+
+  /** Adds work for others; returns what there is no room for. */
+  push(items: readonly WorkItem[]): WorkItem[] {
+    const back: WorkItem[] = [];
+    this.#locked(() => {
+      for (const item of items) {
+        const bytes = encoder.encode(JSON.stringify(item));
+        const top = this.#slots[Slot.Top]!;
+        if (top + bytes.length + 4 > this.#stack.length) {
+          back.push(item);
+          continue;
+        }
+        this.#stack.set(bytes, top);
+        new DataView(this.#stack.buffer, this.#stack.byteOffset).setUint32(
+          top + bytes.length,
+          bytes.length,
+        );
+        this.#slots[Slot.Top] = top + bytes.length + 4;
+      }
+    });
+    Atomics.notify(this.#slots, Slot.Top);
+    return back;
+  }
+
+  /** Offers the shards of a walk. */
+  offerShards(count: number): void {
+    this.#locked(() => {
+      this.#slots[Slot.ShardCount] = count;
+      this.#slots[Slot.Shards] = (1 << count) - 1;
+    });
+  }
+
+  /**
+   * Takes a shard and makes this idle thread busy.
+   *
+   * @param own the preferred one
+   * @param others whether to take any other if it is gone
+   */
+  takeShard(own: number, others: boolean): Shard | undefined {
+    if (Atomics.load(this.#slots, Slot.Shards) === 0) return undefined;
+    return this.#locked(() => {
+      const left = this.#slots[Slot.Shards]!;
+      const isLeft = (left & (1 << own)) !== 0;
+      if (this.#slots[Slot.Closed] !== 0 || left === 0 || !isLeft && !others) return undefined;
+      const index = isLeft ? own : 31 - Math.clz32(left);
+      this.#slots[Slot.Shards] = left & ~(1 << index);
+      this.#slots[Slot.Idle]!--;
+      this.#begin();
+      return { index, of: this.#slots[Slot.ShardCount]! };
+    });
+  }
+
+  #begin(): void {
+    this.#slots[Slot.Busy]!++;
+    if (!this.#isMember) this.#slots[Slot.Joined]!++;
+    this.#isMember = true;
+  }
+
+  /** Takes work and makes this idle thread busy. */
+  pop(): WorkItem | undefined {
+    const bytes = this.#locked(() => {
+      const top = this.#slots[Slot.Top]!;
+      if (top === 0 || this.#slots[Slot.Closed] !== 0) return undefined;
+      const view = new DataView(this.#stack.buffer, this.#stack.byteOffset);
+      const length = view.getUint32(top - 4);
+      this.#slots[Slot.Top] = top - 4 - length;
+      this.#slots[Slot.Idle]!--;
+      this.#begin();
+      return this.#stack.slice(top - 4 - length, top - 4);
+    });
+    return bytes === undefined ? undefined : JSON.parse(decoder.decode(bytes));
+  }
+
+  /** Makes this busy thread idle. */
+  idle(): void {
+    this.#locked(() => {
+      this.#slots[Slot.Busy]!--;
+      this.#slots[Slot.Idle]!++;
+    });
+    Atomics.notify(this.#slots, Slot.Top);
+  }
+
+  /** Whether no thread is busy and the queue is empty. */
+  get isFinished(): boolean {
+    return this.#locked(() =>
+      this.#slots[Slot.Busy] === 0 && this.#slots[Slot.Top] === 0 && this.#slots[Slot.Shards] === 0
+    );
+  }
+
+  /** Counts a message with large hits to the main thread. */
+  sendLargeHits(): void {
+    Atomics.add(this.#slots, Slot.LargeHits, 1);
+  }
+
+  /** The main thread has received all hits. */
+  takeHits(): void {
+    Atomics.store(this.#slots, Slot.LargeHits, 0);
+    Atomics.notify(this.#slots, Slot.LargeHits);
+  }
+
+  /** Waits until the main thread has received large hits: more of them would fill the memory. */
+  async largeHitsTaken(milliseconds: number): Promise<void> {
+    for (let sent; (sent = Atomics.load(this.#slots, Slot.LargeHits)) > 0;) {
+      if (this.phase === "stop") return;
+      await Atomics.waitAsync(this.#slots, Slot.LargeHits, sent, milliseconds).value;
+    }
+  }
+
+  /** Waits for work, at most this number of milliseconds. */
+  async wait(milliseconds: number): Promise<void> {
+    await Atomics.waitAsync(this.#slots, Slot.Top, 0, milliseconds).value;
+  }
+
+  #locked<T>(action: () => T): T {
+    while (Atomics.compareExchange(this.#slots, Slot.Lock, 0, 1) !== 0) {
+      // It is held for microseconds only.
+    }
+    try {
+      return action();
+    } finally {
+      Atomics.store(this.#slots, Slot.Lock, 0);
+    }
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * Workers, kept from one search to the next.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+import type { TreeWatch, Trust } from "../cache/tree_watch.ts";
+import type { EngineReport, FileHit, SearchJob } from "../searcher/job.ts";
+import { SharedQueue } from "./shared_queue.ts";
+import type { WorkerCache } from "../cache/worker_cache.ts";
+import type { WorkerReply, WorkerRequest } from "./worker.ts";
+
+/** Takes the replies of one worker to one search. */
+export interface WorkerRun {
+  /** Is called with hits as they come. */
+  onHits: (hits: FileHit[]) => void;
+  /** Is called with the report, or nothing if no work was left. */
+  onEnd: (report: EngineReport | undefined) => void;
+  /** Is called if the worker fails. */
+  onError: (error: PathgrepError) => void;
+}
+
+/** A worker and the searches that it has joined. */
+interface PoolWorker {
+  worker: Worker;
+  runs: Map<number, WorkerRun>;
+}
+
+/** How a pool is used. */
+export interface PoolOptions {
+  /**
+   * Whether it serves many searches: then workers do all of the work, so that the main thread stays
+   * responsive. @default the main thread searches, and workers help
+   */
+  isKept?: boolean;
+  /** Bytes that all threads together may cache between searches. @default 0 */
+  cacheBytes?: number;
+  /** Says which part of the cache needs no check. */
+  watch?: TreeWatch | undefined;
+}
+
+/**
+ * Never called. That it names the worker's module makes Deno download and compile it with all others,
+ * so that a worker starts without a network.
+ */
+export const workerModule = (): Promise<unknown> => import("./worker.ts");
+
+/** More threads than cores would only compete. */
+const CORES = Math.min(navigator.hardwareConcurrency, 8);
+/** With one worker, a search that cannot pause would block all others. */
+const MIN_KEPT = 2;
+
+/** Starts workers if it may, and sends searches to them. */
+export class WorkerPool {
+  /** Whether workers, if they can start, do all of the work. */
+  readonly isKept: boolean;
+  /** The most workers. */
+  readonly size: number;
+  readonly #workers: PoolWorker[] = [];
+  readonly #queues: SharedQueue[] = [];
+  readonly #cacheBytes: number;
+  /** Says which part of the cache need not be checked again. */
+  watch: TreeWatch | undefined;
+  #memory: WorkerCache | undefined;
+  #nextId = 1;
+
+  /** @param options how it is used */
+  constructor({ isKept = false, cacheBytes = 0, watch }: PoolOptions = {}) {
+    this.isKept = isKept;
+    this.size = isKept ? Math.max(MIN_KEPT, CORES) : CORES - 1;
+    this.#cacheBytes = cacheBytes;
+    this.watch = watch;
+  }
+
+  /** Whether anything is kept from one search to the next. */
+  get keeps(): boolean {
+    return this.#cacheBytes > 0;
+  }
+
+  /**
+   * Says which part of the cache needs no check.
+   *
+   * @param job the next search
+   * @param signal ends the wait for changes to be reported
+   */
+  async trust({ walk, deadline }: SearchJob, signal: AbortSignal): Promise<Trust | undefined> {
+    return this.keeps ? await this.watch?.trust(walk.allowedRoots, signal, deadline) : undefined;
+  }
+
+  /** The cache of the main thread, for when it has to search. */
+  async memory(): Promise<WorkerCache | undefined> {
+    if (!this.keeps) return undefined;
+    const { WorkerCache } = await import("../cache/worker_cache.ts");
+    return this.#memory ??= new WorkerCache(this.#cacheBytes);
+  }
+
+  /** A queue for one search. */
+  takeQueue(): SharedQueue {
+    const queue = this.#queues.pop() ?? new SharedQueue();
+    queue.clear();
+    return queue;
+  }
+
+  /** Takes back a queue that no thread uses any more: a new one for each search would fill the memory. */
+  returnQueue(queue: SharedQueue): void {
+    this.#queues.push(queue);
+  }
+
+  /**
+   * Whether workers can start. A worker from a local file needs permission to read its own source;
+   * without it, the main thread searches alone.
+   */
+  static get isAvailable(): boolean {
+    const module = new URL("./worker.ts", import.meta.url);
+    if (module.protocol !== "file:" || Deno.build.standalone) return true;
+    const path = new URL("../", module); // it imports from all over the source
+    return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+  }
+
+  /** Whether it may have workers. */
+  get canStart(): boolean {
+    return this.size > 0 && WorkerPool.isAvailable;
+  }
+
+  /** Whether it has started workers before. */
+  get isWarm(): boolean {
+    return this.#workers.length > 0;
+  }
+
+  /** Starts all workers, if they can start, so that the first search does not wait for them. */
+  start(): void {
+    for (let index = 0; this.canStart && index < this.size; index++) {
+      this.#workers[index] ??= this.#startWorker(index);
+    }
+  }
+
+  /**
+   * Sends a search to one worker.
+   *
+   * @param index which one, from 0 and below {@linkcode WorkerPool.size}
+   */
+  run(
+    index: number,
+    job: SearchJob,
+    memory: SharedArrayBuffer,
+    trust: Trust | undefined,
+    run: WorkerRun,
+  ): void {
+    const { worker, runs } = this.#workers[index] ??= this.#startWorker(index);
+    const id = this.#nextId++;
+    runs.set(id, run);
+    const cacheBytes = Math.floor(this.#cacheBytes / this.size);
+    const request: WorkerRequest = { id, job, memory, cacheBytes, trust, shard: index };
+    worker.postMessage(request);
+  }
+
+  /** Ends every worker and drops the cache. */
+  close(): void {
+    this.#memory = undefined;
+    for (const { worker } of this.#workers.splice(0)) end(worker);
+  }
+
+  #startWorker(index: number): PoolWorker {
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+      type: "module",
+      name: "pathgrep",
+    });
+    const runs: PoolWorker["runs"] = new Map();
+    const loading = import("./packed_hits.ts");
+    worker.onmessage = async ({ data }: MessageEvent<WorkerReply>) => {
+      const { unpackHits } = await loading;
+      const run = runs.get(data.id)!;
+      if (data.kind === "hits") return run.onHits(unpackHits(data.packed));
+      runs.delete(data.id);
+      if (data.kind === "failed") {
+        run.onError(new PathgrepError(data.code, data.message, data.details));
+      } else {
+        run.onEnd(data.kind === "done" ? data.report : undefined);
+      }
+    };
+    worker.onerror = (event) => {
+      event.preventDefault(); // else the whole process would end
+      end(worker);
+      delete this.#workers[index]; // the next search starts another
+      const error = new PathgrepError("search_failed", `a worker failed: ${event.message}`);
+      for (const run of runs.values()) run.onError(error);
+    };
+    return { worker, runs };
+  }
+}
+
+function end(worker: Worker): void {
+  worker.onmessage = worker.onerror = null;
+  worker.terminate();
+}
