@@ -1,20 +1,18 @@
 /**
- * Which engine carries a search out.
+ * Chooses the engine that executes a search.
  *
  * @module
  */
 
-import type { Engine } from "../search/engine.ts";
-import type { WorkerPool } from "../search/js/pool.ts";
-import type { EngineName } from "../search/query.ts";
-import { JsEngine } from "../search/engines/js.ts";
+import type { Engine, EngineName } from "./engine.ts";
+import type { WorkerPool } from "../parallel/worker_pool.ts";
+import { JsEngine } from "./js.ts";
 
 /**
- * The engine of a name. `auto` is `js` whatever else there is: the programs win by a quarter at best, on
- * small trees and on patterns that are slow in V8, and lose by as much or more elsewhere.
+ * The engine of a name. `auto` is `js` whatever is installed: the programs are faster by a quarter at
+ * best, on small trees and for patterns that are slow in V8, and slower by as much or more elsewhere.
  *
- * Whole command in ms, best of 3 on 2 cores, files only; `(\w+)\s*=\s*\1\.\w+\(` stands for patterns that
- * are slow in V8:
+ * Whole command in ms, best of 3 on 2 cores, file mode; the slow one is `(\w+)\s*=\s*\1\.\w+\(`:
  *
  * | tree | pattern | js | rg | grep | git |
  * | --- | --- | --- | --- | --- | --- |
@@ -25,13 +23,14 @@ import { JsEngine } from "../search/engines/js.ts";
  * | 72,400 files, 658 MB | `[a-z]+Sync\(` | 1920 | 3464 | 2364 | 7912 |
  * | 72,400 files, 658 MB | the slow one | 3811 | 3577 | 3467 | 11426 |
  *
- * (In the last row git was given all of the pattern; it now gets the part that is linear.)
+ * (In the last row git was given the whole pattern; it now gets the part that it matches in linear time.)
  *
- * A program saves reading in JavaScript, but costs a size and a name per file and a start per call.
+ * A program spares JavaScript the reading, but costs a `stat` and an argument per file and a start per
+ * call.
  *
  * @param name the engine asked for
- * @param pool the workers that the JavaScript engine uses
- * @param roots the canonical roots of the workspace: no program in them is run
+ * @param pool the workers of the JavaScript engine
+ * @param roots the canonical roots of the workspace: programs in them are not run
  * @throws {PathgrepError} `engine_unavailable`
  */
 export async function engineFor(
@@ -45,9 +44,9 @@ export async function engineFor(
   return await FilterEngine.create(await PROGRAMS[name](), js, roots);
 }
 
-/** The programs, loaded when asked for. */
+/** The programs, loaded on request. */
 const PROGRAMS = {
-  rg: async () => (await import("../search/engines/rg.ts")).rg,
+  rg: async () => (await import("./rg.ts")).rg,
   git: async () => (await import("./git.ts")).git,
   grep: async () => (await import("./grep.ts")).grep,
 } as const;

@@ -1,12 +1,11 @@
 /**
- * The engine that has another program look through the files first.
+ * The engine that lets an external program discard files first.
  *
- * The program is a filter, never the judge: our walk says which files there are, the program which of
- * them may match, and the JavaScript engine reads those. So the answer is the JavaScript engine's to
- * the byte, whatever the program makes of lines, letters, encodings and file names. It is sound because
- * the program looks for a wider pattern (see `loose_pattern.ts`), or for a part of it
- * (`required_part.ts`), in files of ASCII text, and takes every file with another byte in it for a
- * candidate.
+ * The program filters and never decides: our walker finds the files, the program names those that may
+ * match, and the JavaScript engine reads these. So the answer is the JavaScript engine's to the byte,
+ * however the program treats lines, letter case, encodings and file names. This is sound because the
+ * program searches ASCII text for an over-approximation of the pattern (`over_approximation.ts`), or
+ * for a required factor of it (`required_factor.ts`), and reports every file with any other byte.
  *
  * @module
  */
@@ -14,45 +13,50 @@
 import * as platform from "node:path";
 import { PathgrepError } from "../util/errors.ts";
 import type { PendingDirectory } from "../walk/listing.ts";
-import { Walker } from "../walk/walk.ts";
-import { compareByBytes } from "../workspace/paths.ts";
+import { noWalkSkips, Walker } from "../walk/walker.ts";
+import type { Engine } from "./engine.ts";
 import {
-  addPlace,
-  addSkips,
+  checkTime,
   emptyReport,
-  type Engine,
   type EngineReport,
   type HitSink,
-  listFor,
+  isCutOff,
   mergeReports,
   type SearchJob,
-} from "../search/engine.ts";
-import type { WorkItem } from "../search/js/board.ts";
-import type { FilterProgram } from "../search/engines/filter_program.ts";
-import type { JsEngine } from "../search/engines/js.ts";
+} from "../searcher/job.ts";
+import type { WorkItem } from "../parallel/shared_queue.ts";
+import { fileEvidence, idOf, Provisional } from "../walk/provisional.ts";
+import { Slices } from "../util/slices.ts";
+import type { FilterProgram } from "./filter_program.ts";
+import type { JsEngine } from "./js.ts";
 import { locateProgram } from "./locate_program.ts";
-import { loosen } from "../search/engines/loose_pattern.ts";
+import { overApproximate } from "./over_approximation.ts";
 import { writePattern } from "./pattern_syntax.ts";
-import { requiredPart } from "../search/engines/required_part.ts";
+import { requiredFactor } from "./required_factor.ts";
 import { type ProgramRun, runProgram } from "./run_program.ts";
+import { SkipReporter } from "./skip_reporter.ts";
 
-/** Any byte that is not ASCII, and NUL: what the file holds is for the JavaScript engine to say. */
+/** NUL and bytes beyond ASCII: files that hold one are left to the JavaScript engine. */
 const NOT_ASCII_TEXT = "[^\x01-\x7f]";
-/** A longer pattern may not fit into the arguments of a program. */
+/** A longer pattern may not fit a program's arguments. */
 const MAX_PATTERN = 16_000;
-/** In a larger file the JavaScript engine has more to say than whether it matches (long lines). */
+/** Larger files go to the JavaScript engine directly: it also reports lines that are too long. */
 const MAX_FILTERED_BYTES = 1 << 24;
-/** The walk looks up at least this often. */
+/** Milliseconds of walking before the event loop gets its turn. */
 const SLICE_MS = 10;
-/** Characters of a program's complaint that are passed on. */
-const MAX_WORDS = 500;
+/** The most files of a directory in one work item for the JavaScript engine. */
+const NAMES_PER_ITEM = 64;
+/** Milliseconds between two looks at whether counting has taken too long. */
+const COUNT_LOOK_MS = 50;
+/** Characters of a program's error output that an error quotes. */
+const MAX_QUOTED = 500;
 
 const encoder = new TextEncoder();
 
-/** A file that is searched. */
+/** A file that may match. */
 interface Candidate {
   path: string;
-  /** The caller named it. */
+  /** Whether the caller named it. */
   named: boolean;
   bytes: number;
 }
@@ -64,7 +68,7 @@ interface Batch {
   filtered: boolean;
 }
 
-/** An engine that lets a program filter the files for the JavaScript engine. */
+/** Lets a program filter the files for the JavaScript engine. */
 export class FilterEngine implements Engine {
   readonly #program: FilterProgram;
   readonly #command: string;
@@ -77,11 +81,11 @@ export class FilterEngine implements Engine {
   }
 
   /**
-   * Finds the program.
+   * Finds the program and makes an engine of it.
    *
    * @param program the filter
-   * @param js reads what the filter leaves
-   * @param roots the canonical roots of the workspace: no program in them is run
+   * @param js reads the files that pass the filter
+   * @param roots the canonical roots of the workspace: programs in them are not run
    * @throws {PathgrepError} `engine_unavailable`
    */
   static async create(
@@ -89,7 +93,7 @@ export class FilterEngine implements Engine {
     js: JsEngine,
     roots: readonly string[],
   ): Promise<FilterEngine> {
-    const { command } = await locateProgram(program, roots);
+    const command = await locateProgram(program, roots);
     return new FilterEngine(program, command, js);
   }
 
@@ -101,46 +105,48 @@ export class FilterEngine implements Engine {
       return report;
     }
     const report = emptyReport(this.#program.name, job.mayBeCut);
-    const ender = new AbortController();
-    const ends = AbortSignal.any([signal, ender.signal]);
-    // While the program looks through one batch, the one before is read.
+    const controller = new AbortController();
+    const ends = AbortSignal.any([signal, controller.signal]);
+    // While the program filters one batch, the JavaScript engine reads the one before.
     let filtering: Promise<WorkItem[]> | undefined;
     try {
       for await (const batch of this.#batches(job, sink, report, signal)) {
         const filtered = filtering;
         filtering = this.#filter(batch, filter.patterns, report, ends);
-        filtering.catch(() => {}); // heard of when it is awaited
-        if (filtered !== undefined) await this.#read(await filtered, job, sink, report, signal);
+        filtering.catch(() => {}); // reported when it is awaited
+        if (filtered !== undefined) {
+          await this.#read(await whileWanted(filtered, sink), job, sink, report, signal);
+        }
         if (sink.phase === "stop") break;
       }
       if (filtering !== undefined && sink.phase !== "stop") {
-        await this.#read(await filtering, job, sink, report, signal);
+        await this.#read(await whileWanted(filtering, sink), job, sink, report, signal);
       }
     } catch (error) {
       throw signal.aborted ? PathgrepError.from(signal.reason) : error;
     } finally {
-      ender.abort();
+      controller.abort();
       await filtering?.catch(() => {});
     }
     return report;
   }
 
-  /** The patterns to filter with, or why there are none. */
+  /** The patterns for the program, or why it cannot filter. */
   #filterFor({ plan, withoutMatch }: SearchJob): { patterns: string[] } | { unfit: string } {
     if (plan.multiline) return { unfit: "a match may span lines" };
-    if (plan.invert) return { unfit: "lines that do not match are wanted" };
-    if (withoutMatch) return { unfit: "files without a match are wanted" };
-    const loose = loosen(plan.find.tree);
+    if (plan.invert) return { unfit: "it asks for lines that do not match" };
+    if (withoutMatch) return { unfit: "it asks for files without a match" };
+    const loose = overApproximate(plan.find.tree);
     if (loose === "everything") return { unfit: "the pattern matches the empty string" };
     if (loose === "size") return { unfit: "the pattern is too large" };
     if (loose === "nothing") return { patterns: [NOT_ASCII_TEXT] };
     const { limits, syntax } = this.#program;
-    const pattern = writePattern(requiredPart(loose, limits), syntax);
+    const pattern = writePattern(requiredFactor(loose, limits), syntax);
     if (pattern.length > MAX_PATTERN) return { unfit: "the pattern is too large" };
     return { patterns: [pattern, NOT_ASCII_TEXT] };
   }
 
-  /** The files of a search, in the order in which the JavaScript engine takes them. */
+  /** The files of a search, in the order in which the JavaScript engine reads them. */
   async *#batches(
     job: SearchJob,
     sink: HitSink,
@@ -150,17 +156,23 @@ export class FilterEngine implements Engine {
     let files: Candidate[] = [];
     let direct: Candidate[] = [];
     let length = 0;
+    const provisional = new Provisional(job.walk);
+    let since = Date.now();
+    const prove = () => {
+      provisional.settle(since);
+      since = Date.now();
+    };
+    const reporter = new SkipReporter(job, report, provisional);
     const take = (path: string, named: boolean) => {
-      if (sink.cutoff !== undefined && compareByBytes(path, sink.cutoff) > 0) return;
-      let bytes: number;
-      try {
-        bytes = Deno.lstatSync(path).size;
-      } catch {
-        bytes = Infinity; // what is wrong with it is found out by reading it
-      }
-      if (!named && bytes > job.maxFileSize && bytes < Infinity) {
-        report.skipped.too_large++;
-        addPlace(report, path, "too_large");
+      if (isCutOff(sink, path)) return;
+      const info = idOf(path);
+      // Reading a file that is not found gives the reason.
+      const bytes = info?.size ?? Infinity;
+      if (info !== undefined && !named && bytes > job.maxFileSize) {
+        const directory = platform.dirname(path);
+        const accept = () => reporter.skip(path, "too_large");
+        const reject = () => reporter.vanish(directory);
+        provisional.add({ ...fileEvidence(path, directory, info), accept, reject });
       } else if (bytes > MAX_FILTERED_BYTES) direct.push({ path, named, bytes });
       else {
         files.push({ path, named, bytes });
@@ -168,6 +180,7 @@ export class FilterEngine implements Engine {
       }
     };
     const flush = function* (): Generator<Batch> {
+      prove();
       if (direct.length > 0) yield { files: direct, filtered: false };
       if (files.length > 0) yield { files, filtered: true };
       files = [];
@@ -179,31 +192,43 @@ export class FilterEngine implements Engine {
       take(path, true);
       if (isFull()) yield* flush();
     }
-    const walker = new Walker(job.walk);
+    const look = () => checkTime(job, signal.aborted);
+    const walker = new Walker(job.walk, undefined, look);
     const pending: PendingDirectory[] = walker.start().reverse();
+    const slices = new Slices(job.walk.allowedRoots[0]!);
     let started = performance.now();
+    const isTurn = () => performance.now() - started >= SLICE_MS;
+    const giveWay = async () => {
+      prove();
+      await slices.run(look);
+      started = performance.now();
+    };
     try {
       while (pending.length > 0) {
         const directory = pending.pop()!;
-        const listing = listFor(report, walker, directory);
+        const skips = noWalkSkips();
+        const steps = walker.steps(directory, skips);
+        let step = steps.next();
+        for (; !step.done; step = steps.next()) if (isTurn()) await giveWay();
+        const listing = step.value;
+        const { path } = directory;
+        reporter.addListing(path, listing, skips);
         pending.push(...listing.directories.toReversed());
-        const paths = listing.files.map((name) => platform.join(directory.path, name));
-        for (const path of [...listing.linked, ...paths]) {
-          take(path, false);
+        const paths = listing.files.map((name) => platform.join(path, name));
+        for (const file of [...listing.linked, ...paths]) {
+          take(file, false);
           if (isFull()) yield* flush();
+          if (isTurn()) await giveWay();
         }
-        if (performance.now() - started < SLICE_MS) continue;
-        await new Promise((resolve) => setImmediate(resolve));
-        if (signal.aborted) throw PathgrepError.from(signal.reason);
-        started = performance.now();
+        if (isTurn()) await giveWay();
       }
       yield* flush();
     } finally {
-      addSkips(report, walker.skips);
+      prove();
     }
   }
 
-  /** What is to be read of a batch. */
+  /** Filters a batch: the work that is left for the JavaScript engine. */
   async #filter(
     { files, filtered }: Batch,
     patterns: readonly string[],
@@ -228,11 +253,11 @@ export class FilterEngine implements Engine {
     const found = namesIn(run);
     const asked = new Set(operands);
     if (found === undefined || found.some((one) => !asked.has(one))) {
-      // A file that cannot be read is no failure of the program, nor of the search.
+      // A file that cannot be read fails neither the program nor the search.
       if (run.signal === null && isAboutFiles(run, files)) {
         return workItems(files);
       }
-      throw new PathgrepError("search_failed", `${name} ${wordsOf(run)}`, {
+      throw new PathgrepError("search_failed", `${name} ${failureOf(run)}`, {
         hint: "use the engine js",
       });
     }
@@ -249,7 +274,7 @@ export class FilterEngine implements Engine {
     return workItems(read);
   }
 
-  /** Has the JavaScript engine read candidates. */
+  /** Lets the JavaScript engine read candidates. */
   async #read(
     work: readonly WorkItem[],
     job: SearchJob,
@@ -281,14 +306,22 @@ export class FilterEngine implements Engine {
         `${name} is not installed; ${install}, or use the engine js`,
       );
     }
-    const words = error instanceof Error ? error.message : String(error);
-    return new PathgrepError("search_failed", `${name} could not be run: ${words}`, {
+    const reason = error instanceof Error ? error.message : String(error);
+    return new PathgrepError("search_failed", `${name} could not be run: ${reason}`, {
       hint: "use the engine js",
     });
   }
 }
 
-/** The names in a program's answer; nothing, if it is not a whole answer to the question. */
+/** What the program leaves to read; nothing once its answer is only counted and that takes too long. */
+async function whileWanted(filtering: Promise<WorkItem[]>, sink: HitSink): Promise<WorkItem[]> {
+  if (sink.phase !== "count") return await filtering;
+  const { promise: givenUp, resolve } = Promise.withResolvers<WorkItem[]>();
+  const timer = setInterval(() => sink.phase === "stop" && resolve([]), COUNT_LOOK_MS);
+  return await Promise.race([filtering, givenUp]).finally(() => clearInterval(timer));
+}
+
+/** The names in a program's output; nothing if it failed or its output is incomplete. */
 function namesIn({ code, signal, stdout, stderr }: ProgramRun): string[] | undefined {
   if (signal !== null || stderr !== "" || code > 1) return undefined;
   const isEmpty = stdout.length === 0;
@@ -298,23 +331,23 @@ function namesIn({ code, signal, stdout, stderr }: ProgramRun): string[] | undef
   return new TextDecoder().decode(stdout.subarray(0, -1)).split("\0");
 }
 
-/** Why a program's answer is of no use, in its own words where it has any. */
-function wordsOf({ code, signal, stderr }: ProgramRun): string {
+/** How a program failed, with its own error output if there is any. */
+function failureOf({ code, signal, stderr }: ProgramRun): string {
   if (stderr !== "") {
-    return `failed: ${stderr.length > MAX_WORDS ? `${stderr.slice(0, MAX_WORDS)}…` : stderr}`;
+    return `failed: ${stderr.length > MAX_QUOTED ? `${stderr.slice(0, MAX_QUOTED)}…` : stderr}`;
   }
   if (signal !== null) return `was ended by ${signal}`;
-  return code > 1 ? `ended with status ${code}` : "gave an answer that is not whole";
+  return code > 1 ? `ended with status ${code}` : "gave an incomplete answer";
 }
 
-/** Whether a program complained of nothing but files, or there is one that cannot be read. */
+/** Whether a program reported errors about files only, or one of the files cannot be read. */
 function isAboutFiles({ stderr }: ProgramRun, files: readonly Candidate[]): boolean {
-  const complaints = stderr.split("\n");
-  if (complaints.length > 1) complaints.pop(); // it may have been cut short
-  // The file that was complained of may be there again by now.
-  const places = new Set(files.map(({ path }) => platform.dirname(path).slice(1)));
-  const isNamed = (complaint: string) => [...places].some((place) => complaint.includes(place));
-  return (stderr !== "" && complaints.every(isNamed)) ||
+  const messages = stderr.split("\n");
+  if (messages.length > 1) messages.pop(); // it may be cut short
+  // The file that a message names may be back by now.
+  const directories = new Set(files.map(({ path }) => platform.dirname(path).slice(1)));
+  const isNamed = (message: string) => [...directories].some((path) => message.includes(path));
+  return (stderr !== "" && messages.every(isNamed)) ||
     files.some(({ path }) => !isReadable(path));
 }
 
@@ -327,7 +360,7 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** Files as work for the JavaScript engine: named ones alone, others by directory. */
+/** Work items for the JavaScript engine: one for each named file, the others by directory. */
 function workItems(files: readonly Candidate[]): WorkItem[] {
   const items: (WorkItem & { names?: string[] })[] = [];
   for (const { path, named } of files) {
@@ -337,8 +370,8 @@ function workItems(files: readonly Candidate[]): WorkItem[] {
     }
     const directory = platform.dirname(path);
     const last = items.at(-1);
-    if (last?.names !== undefined && last.path === directory) {
-      last.names.push(platform.basename(path));
+    if (last?.path === directory && (last.names?.length ?? NAMES_PER_ITEM) < NAMES_PER_ITEM) {
+      last.names!.push(platform.basename(path));
     } else {
       items.push({ path: directory, base: 0, depth: 0, names: [platform.basename(path)] });
     }

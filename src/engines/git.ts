@@ -2,16 +2,15 @@
  * `git grep` as a filter, outside of any repository.
  *
  * Without `GIT_DIR` git would look for a repository and read its configuration, which can name
- * programs to run. What is given after `--` are patterns for paths unless they are declared literal.
- * git lists the directories that the files are in, and compares each entry with each file given: that
- * is quadratic, and the reason for short calls. (20,000 files: 4 s in calls of 64 kB, 8 s of 256 kB, 18 s
- * of 1 MB; 10 s of 16 kB.)
+ * programs to run. Arguments after `--` are pathspecs unless they are declared literal. git lists the
+ * directories of the files and compares each entry with each file given, which is quadratic; hence the
+ * short calls. (20,000 files: 4 s in calls of 64 kB, 8 s of 256 kB, 18 s of 1 MB; 10 s of 16 kB.)
  *
  * @module
  */
 
-import type { FilterProgram } from "../search/engines/filter_program.ts";
-import { CALL_BYTES } from "../search/engines/filter_program.ts";
+import type { FilterProgram } from "./filter_program.ts";
+import { CALL_BYTES } from "./filter_program.ts";
 import { POSIX_SYNTAX } from "./pattern_syntax.ts";
 
 const NOWHERE = Deno.build.os === "windows" ? "NUL" : "/dev/null";
@@ -21,7 +20,7 @@ export const git: FilterProgram = {
   name: "git",
   install: "install git, for example with `apt install git` or `brew install git`",
   syntax: POSIX_SYNTAX,
-  // It tries each place of a line anew.
+  // It starts anew at each offset of a line.
   limits: { weight: 32, endless: false },
   env: {
     LC_ALL: "C",
@@ -43,7 +42,7 @@ export const git: FilterProgram = {
     ...patterns.flatMap((pattern) => ["-e", pattern]),
     "--",
   ],
-  // Without a repository, only paths below the working directory can be named, which is the root.
+  // Without a repository it takes paths below the working directory only, which is the root.
   operand: (path) => path.replace(/^(?:[A-Za-z]:)?[/\\]/, "").replaceAll(SEPARATOR, "/"),
 };
 

@@ -1,5 +1,5 @@
 /**
- * Finding a program that may be run, and that nobody planted where it searches.
+ * Locates a program that may be run and that nobody has planted in the workspace.
  *
  * @module
  */
@@ -7,38 +7,37 @@
 import * as platform from "node:path";
 import { PathgrepError } from "../util/errors.ts";
 import { isWithin } from "../workspace/paths.ts";
-import type { FilterProgram } from "../search/engines/filter_program.ts";
-
-/** Where a program is. */
-export interface LocatedProgram {
-  /** An absolute path, or the bare name for Deno to resolve. */
-  command: string;
-  /** Whether it was only found where {@linkcode FilterProgram.fallback} looks. */
-  isFallback: boolean;
-}
+import type { FilterProgram } from "./filter_program.ts";
 
 /**
  * The command that runs a program.
  *
- * PATH is gone through where Deno lets it be read: a program in the workspace, or in a directory that
- * depends on where the process runs, is passed over. Where PATH may not be read, Deno has resolved the
- * names after `--allow-run` when it started. Permissions are never asked for.
+ * Searches PATH if Deno may read it, and skips programs in the workspace and in relative directories.
+ * If PATH may not be read, Deno itself resolved the names after `--allow-run` when it started. Never
+ * asks for a permission.
  *
- * @param program what to look for
+ * @param program the program, and the package to take it from if none is found
  * @param roots the canonical roots of the workspace
- * @throws {PathgrepError} `engine_unavailable`, with how to get it
+ * @returns an absolute path, or the bare name for Deno to resolve
+ * @throws {PathgrepError} `engine_unavailable`, with how to install the program
  */
 export async function locateProgram(
   program: Pick<FilterProgram, "name" | "install" | "fallback">,
   roots: readonly string[],
-): Promise<LocatedProgram> {
-  const { name, install } = program;
-  const found = lookUp(name, roots);
-  if (found.command !== undefined && mayRun(found.command)) {
-    return { command: found.command, isFallback: false };
+): Promise<string> {
+  const { name, install, fallback } = program;
+  const found = findInPath(name, roots);
+  if (found.command !== undefined && mayRun(found.command)) return found.command;
+  let other: string | undefined;
+  let failure: PathgrepError | undefined;
+  if (fallback?.isPermitted()) {
+    try {
+      other = await fallback.locate();
+      if (mayRun(other)) return other;
+    } catch (thrown) {
+      failure = PathgrepError.from(thrown);
+    }
   }
-  const other = await program.fallback?.();
-  if (other !== undefined && mayRun(other)) return { command: other, isFallback: true };
   const wanted = found.command === undefined ? other ?? name : name;
   const allow = `start Deno with --allow-run=${wanted}`;
   if (found.command !== undefined || other !== undefined) {
@@ -56,26 +55,33 @@ export async function locateProgram(
       `${install}, and ${allow}`,
     );
   }
-  throw unavailable(name, "is not installed", `${install}, and ${allow}`);
+  throw unavailable(name, "is not installed", `${install}, and ${allow}`, failure);
 }
 
-function unavailable(name: string, why: string, hint: string): PathgrepError {
-  return new PathgrepError("engine_unavailable", `${name} ${why}; ${hint}, or use the engine js`);
+function unavailable(
+  name: string,
+  why: string,
+  advice: string,
+  failure?: PathgrepError,
+): PathgrepError {
+  const message = `${name} ${why}; ${advice}, or use the engine js`;
+  const hint = failure && `${failure.message}; ${failure.details.hint}`;
+  return new PathgrepError("engine_unavailable", message, { hint });
 }
 
-/** Whether running a command is granted, without asking. */
+/** Whether Deno grants running a command; does not ask. */
 function mayRun(command: string): boolean {
   return Deno.permissions.querySync({ name: "run", command }).state === "granted";
 }
 
-/** What PATH has of a program. */
+/** What PATH holds of a program. */
 interface Found {
   command?: string;
-  /** One was passed over, or may lie in a place where it would be. */
+  /** Whether one was skipped, or may lie where it would be. */
   isPlanted: boolean;
 }
 
-function lookUp(name: string, roots: readonly string[]): Found {
+function findInPath(name: string, roots: readonly string[]): Found {
   const variable = "PATH";
   if (Deno.permissions.querySync({ name: "env", variable }).state !== "granted") {
     return { command: name, isPlanted: false };
@@ -95,7 +101,7 @@ function lookUp(name: string, roots: readonly string[]): Found {
     else if (canonical === "unknown") isBlind = true;
     else return { command: path, isPlanted };
   }
-  // What may not be looked at is left to Deno, as long as it cannot find a planted one.
+  // Deno may find one where we may not look, as long as it cannot find a planted one.
   return isBlind && !isPlanted ? { command: name, isPlanted } : { isPlanted };
 }
 

@@ -1,23 +1,25 @@
 /**
- * Writing a widened pattern in the syntax of a program.
+ * Prints an over-approximation in the syntax of a program.
  *
  * @module
  */
 
-import { ANY_CHAR, type LoosePattern } from "../search/engines/loose_pattern.ts";
+import { runsOf } from "../regex/char_set.ts";
+import { quantifier } from "../regex/printer.ts";
+import { ANY_CHAR, type OverApproximation } from "./over_approximation.ts";
 
-/** How a program spells characters; all else is the same everywhere. */
+/** How a program writes characters; all else is the same in every syntax. */
 export interface PatternSyntax {
   /** One ASCII character. */
   char(code: number): string;
-  /** A class of some ASCII characters, given as the runs of neighbours it has: first and last. */
+  /** A class of ASCII characters, given by the first and last code of each run. */
   chars(runs: readonly (readonly [number, number])[]): string;
 }
 
 /** POSIX extended regular expressions in the C locale. */
 export const POSIX_SYNTAX: PatternSyntax = { char: posixChar, chars: posixChars };
 
-/** The expressions of Rust's `regex` crate. */
+/** Regular expressions of Rust's `regex` crate. */
 export const RUST_SYNTAX: PatternSyntax = {
   char: rustChar,
   chars: (runs) =>
@@ -28,13 +30,13 @@ export const RUST_SYNTAX: PatternSyntax = {
     }]`,
 };
 
-/** Writes a pattern. A `\r` may stand before the end of a line. */
-export function writePattern(pattern: LoosePattern, syntax: PatternSyntax): string {
-  const write = (node: LoosePattern): string => {
+/** Prints a pattern. A `\r` may precede the end of a line. */
+export function writePattern(pattern: OverApproximation, syntax: PatternSyntax): string {
+  const write = (node: OverApproximation): string => {
     switch (node.type) {
-      case "chars": {
-        if (node.bits === ANY_CHAR) return ".";
-        const runs = runsOf(node.bits);
+      case "set": {
+        if (node.ascii === ANY_CHAR) return ".";
+        const runs = runsOf(node.ascii);
         const isSingle = runs.length === 1 && runs[0]![0] === runs[0]![1];
         return isSingle ? syntax.char(runs[0]![0]) : syntax.chars(runs);
       }
@@ -46,40 +48,22 @@ export function writePattern(pattern: LoosePattern, syntax: PatternSyntax): stri
       case "alternation":
         return node.branches.map(write).join("|");
       case "repeat": {
-        const item = node.item.type === "chars" ? write(node.item) : group(node.item);
+        const item = node.item.type === "set" ? write(node.item) : group(node.item);
         return item + quantifier(node.min, node.max);
       }
     }
   };
-  const group = (node: LoosePattern) => `(${write(node)})`;
+  const group = (node: OverApproximation) => `(${write(node)})`;
   return write(pattern);
 }
 
-function quantifier(min: number, max: number): string {
-  if (max === Infinity) return min === 0 ? "*" : min === 1 ? "+" : `{${min},}`;
-  if (min === 0 && max === 1) return "?";
-  return min === max ? `{${min}}` : `{${min},${max}}`;
-}
-
-/** The runs of neighbouring bits. */
-function runsOf(bits: bigint): [number, number][] {
-  const runs: [number, number][] = [];
-  for (let code = 0; code < 128; code++) {
-    if ((bits >> BigInt(code) & 1n) === 0n) continue;
-    const last = runs.at(-1);
-    if (last !== undefined && last[1] === code - 1) last[1] = code;
-    else runs.push([code, code]);
-  }
-  return runs;
-}
-
-/** A backslash before anything but these means something else, or nothing that is defined. */
+/** Escapes special characters only: a backslash before any other has another meaning, or none. */
 function posixChar(code: number): string {
   const char = String.fromCharCode(code);
   return "\\^$.[|()*+?{".includes(char) ? `\\${char}` : char;
 }
 
-/** A bracket expression knows no escapes: its own characters stand where they mean themselves. */
+/** A bracket expression has no escapes: special characters go where they are literal. */
 function posixChars(runs: readonly (readonly [number, number])[]): string {
   let ranges = "";
   const own = new Set<string>();
@@ -96,7 +80,7 @@ function posixChars(runs: readonly (readonly [number, number])[]): string {
   }
   const take = (char: string) => own.delete(char) ? char : "";
   const start = take("]") + ranges + take("[");
-  // `^` negates where it comes first, `-` is itself where it comes first or last.
+  // `^` negates if it comes first; `-` is literal if it comes first or last.
   return start === "" ? `[${take("-")}${take("^")}]` : `[${start}${take("^")}${take("-")}]`;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Running a program safely: no shell, no input, no environment but what it is given, and an end.
+ * Runs a program safely: without a shell, without input, with the given environment only, and until it
+ * ends or is killed.
  *
  * @module
  */
@@ -9,9 +10,9 @@ export interface RunOptions {
   args: readonly string[];
   /** The whole environment. */
   env: Readonly<Record<string, string>>;
-  /** Bytes of standard output; one that says more is ended. */
+  /** The most bytes of standard output; a program that writes more is killed. */
   maxOutput: number;
-  /** Ends the program at once. */
+  /** Kills the program. */
   signal: AbortSignal;
 }
 
@@ -22,20 +23,20 @@ export interface ProgramRun {
   /** The signal that ended it, if one did. */
   signal: Deno.Signal | null;
   stdout: Uint8Array;
-  /** What it complained about: the beginning. */
+  /** The start of its error output. */
   stderr: string;
 }
 
-/** Bytes kept of standard error. */
-const MAX_COMPLAINT = 4096;
+/** The most bytes kept of standard error. */
+const MAX_STDERR = 4096;
 
 /**
- * Runs a program to its end, in the root directory: no file there is taken for a part of it.
+ * Runs a program to its end, in the root directory, so that it finds no configuration in its own.
  *
- * The program is ended with all that it started where Deno may do so, which takes an unrestricted
- * `--allow-run`; else it alone is.
+ * Kills the program together with its children if Deno may, which takes an unrestricted
+ * `--allow-run`; else kills the program alone.
  *
- * @throws the signal's reason once it is aborted; Deno's errors when the program cannot be started
+ * @throws the signal's reason once it is aborted; Deno's errors if the program cannot be started
  */
 export async function runProgram(command: string, options: RunOptions): Promise<ProgramRun> {
   options.signal.throwIfAborted();
@@ -51,23 +52,23 @@ export async function runProgram(command: string, options: RunOptions): Promise<
     stderr: "piped",
     detached: group,
   }).spawn();
-  // Once ended, the output is let go as well: someone else may hold on to its other end.
-  const ender = new AbortController();
+  // Stops reading as well: another process may hold the pipe's other end open.
+  const controller = new AbortController();
   const end = (reason: unknown) => {
-    ender.abort(reason);
+    controller.abort(reason);
     try {
       if (group) Deno.kill(-child.pid, "SIGKILL");
       else child.kill("SIGKILL");
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   };
   const onAbort = () => end(options.signal.reason);
   options.signal.addEventListener("abort", onAbort, { once: true });
   try {
     const [stdout, stderr] = await Promise.all([
-      collect(child.stdout, options.maxOutput, true, ender.signal),
-      collect(child.stderr, MAX_COMPLAINT, false, ender.signal),
+      collect(child.stdout, options.maxOutput, true, controller.signal),
+      collect(child.stderr, MAX_STDERR, false, controller.signal),
     ]);
     const { code, signal } = await child.status;
     options.signal.throwIfAborted();
@@ -81,7 +82,7 @@ export async function runProgram(command: string, options: RunOptions): Promise<
   }
 }
 
-/** Reads a stream to its end; what is over the limit is an error, or left out. */
+/** Reads a stream to its end; what exceeds the limit is an error if `strict`, else dropped. */
 async function collect(
   stream: ReadableStream<Uint8Array>,
   limit: number,
@@ -93,7 +94,7 @@ async function collect(
   await stream.pipeTo(
     new WritableStream({
       write(chunk) {
-        if (strict && chunk.length > room) throw new Error("it said more than it was asked");
+        if (strict && chunk.length > room) throw new Error("it wrote more than it was asked for");
         chunks.push(chunk.subarray(0, room));
         room -= Math.min(room, chunk.length);
       },

@@ -10,8 +10,11 @@ import { dirname } from "node:path";
 import { search, type SearchQuery, type SearchResult, Workspace } from "../../mod.ts";
 import { run, withoutReadOverride } from "../support/acceptance.ts";
 import { answerOf, comparable, engineIn, ENGINES, sameAnswer } from "../support/engines.ts";
+import { testNeeding } from "../support/needs.ts";
 import { rgPath } from "../support/oracles.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+
+const test = testNeeding("setpriv");
 
 const PROGRAMS = ["rg", "git", "grep"] as const;
 
@@ -184,7 +187,7 @@ for (
   });
 }
 
-Deno.test("git hears nothing of the user's configuration and environment", async () => {
+Deno.test("git sees nothing of the user's configuration and environment", async () => {
   await using tree = await tempTree({ "ws/a": "foo\n", "ws/:(exclude)b": "foo\n" });
   const mark = tree.path("mark");
   await script(tree.path("evil"), `touch ${mark}`);
@@ -269,7 +272,14 @@ Deno.test("a program planted in the workspace is not run", async () => {
     await Deno.symlink(tree.path(`ws/bin/${name}`), tree.path(`out/${name}`));
   }
   const path = Deno.env.get("PATH")!;
-  for (const planted of [tree.path("ws/bin"), tree.path("ws/../ws/bin"), tree.path("out")]) {
+  // Nor is one in the workspace to a program outside: whoever made it can make it lead elsewhere.
+  await tree.write({ "ws/links/": null });
+  for (const name of PROGRAMS) {
+    await script(tree.path(`beside/${name}`), `touch ${mark}; exit 1`);
+    await Deno.symlink(tree.path(`beside/${name}`), tree.path(`ws/links/${name}`));
+  }
+  const places = ["ws/bin", "ws/../ws/bin", "out", "ws/links"].map((place) => tree.path(place));
+  for (const planted of places) {
     await withEnv({ PATH: `${planted}:${path}` }, async () => {
       for (const engine of ENGINES) {
         const answer = await answerOf(engine, tree.path("ws"), { pattern: "foo", path: "a" });
@@ -290,6 +300,31 @@ Deno.test("a program planted in the workspace is not run", async () => {
     });
   }
   assertUnmarked(mark, "the workspace");
+});
+
+Deno.test("where PATH can't be looked at as a whole, a planted program is not run either", async () => {
+  await using tree = await tempTree({ "ws/a": "foo\n", "unseen/": null });
+  const mark = tree.path("mark");
+  await script(tree.path("ws/bin/grep"), `touch ${mark}; exit 1`);
+  const { stdout } = await run(["foo", "--engine", "grep"], {
+    cwd: tree.path("ws"),
+    permissions: [
+      `--allow-read=${tree.path("ws")}`,
+      "--allow-env=PATH",
+      "--allow-run=grep",
+    ],
+    env: { PATH: `${tree.path("unseen")}:${tree.path("ws/bin")}:${Deno.env.get("PATH")}` },
+  });
+  assert.equal(JSON.parse(stdout).code, "engine_unavailable", stdout);
+  assertUnmarked(mark, "PATH");
+});
+
+Deno.test("what is called like a program and can't be run is passed over", async () => {
+  await using tree = await tempTree({ "ws/a": "foo\n", "bin/grep": "no program\n" });
+  await withEnv({ PATH: `${tree.path("bin")}:${Deno.env.get("PATH")}` }, async () => {
+    const answer = await answerOf("grep", tree.path("ws"), { pattern: "foo" });
+    assert.equal((answer as SearchResult).count, 1);
+  });
 });
 
 Deno.test("a program from a relative entry of PATH is not run", async () => {
@@ -329,7 +364,7 @@ Deno.test("doctor runs no planted program either", async () => {
   assertUnmarked(mark, "doctor");
 });
 
-Deno.test("each engine needs leave to run its program, and to read the workspace, and no more", async () => {
+Deno.test("each engine needs permission to run its program and to read the workspace, and no more", async () => {
   await using tree = await tempTree({ a: "foo\n", "d/b": "foo\n" });
   const env = { PATH: `${dirname(await rgPath())}:${Deno.env.get("PATH")}` };
   for (const engine of PROGRAMS) {
@@ -375,10 +410,10 @@ const FAILURES: [name: string, script: string, says: RegExp][] = [
   ["fails without a word", "exit 2", /ended with status 2/],
   ["dies", "kill -9 $$", /was ended by SIGKILL/],
   ["dies in the middle of its answer", "printf '%s' \"$last\"; kill -9 $$", /was ended by SIGKILL/],
-  ["answers in part", "printf '%s' \"$last\"; exit 0", /not whole/],
-  ["finds nothing and calls that success", "exit 0", /not whole/],
-  ["names files and says it found none", "printf '%s\\0' \"$last\"; exit 1", /not whole/],
-  ["names files that it was not asked about", "printf '/etc/passwd\\0'; exit 0", /not whole/],
+  ["answers in part", "printf '%s' \"$last\"; exit 0", /incomplete/],
+  ["finds nothing and calls that success", "exit 0", /incomplete/],
+  ["names files and says it found none", "printf '%s\\0' \"$last\"; exit 1", /incomplete/],
+  ["names files that it was not asked about", "printf '/etc/passwd\\0'; exit 0", /incomplete/],
   ["warns while it answers", "printf '%s\\0' \"$last\"; echo warning: hm >&2", /warning: hm/],
   ["does not stop talking", "yes | head -c 9000000; exit 0", /more than it was asked/],
   ["talks of its failure without end", "yes oops | head -c 9000000 >&2; exit 2", /oops/],
@@ -404,7 +439,7 @@ for (const [name, body, says] of FAILURES) {
   });
 }
 
-Deno.test("a file that cannot be read is counted, and the others are searched", async () => {
+test("a file that cannot be read is counted, and the others are searched", async () => {
   await using tree = await tempTree({ a: "foo\n", b: "foo\n", c: "bar\n" });
   await Deno.chmod(tree.path("b"), 0o000);
   const answers = [];

@@ -7,7 +7,7 @@
  */
 
 import assert from "node:assert/strict";
-import type { SearchQuery } from "../../mod.ts";
+import type { MatchEntry, SearchQuery } from "../../mod.ts";
 import { dirname } from "node:path";
 import { run } from "../support/acceptance.ts";
 import { type EngineAnswer, ENGINES, sameAnswer } from "../support/engines.ts";
@@ -36,15 +36,7 @@ function entries(answer: EngineAnswer, root: string): string[] {
     );
   }
   return matches.map((
-    { file, line_number, line, column, before, after, line_truncated }: {
-      file: string;
-      line_number: number;
-      line: string;
-      column?: number;
-      before?: string[];
-      after?: string[];
-      line_truncated?: true;
-    },
+    { file, line_number, line, column, before, after, line_truncated }: MatchEntry,
   ) =>
     [
       `${short(file)}:${line_number}:${line}`,

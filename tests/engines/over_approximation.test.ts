@@ -5,36 +5,24 @@
  */
 
 import assert from "node:assert/strict";
-import { loosen } from "../../src/search/engines/loose_pattern.ts";
-import { POSIX_SYNTAX, RUST_SYNTAX, writePattern } from "../../src/engines/pattern_syntax.ts";
-import { planPattern } from "../../src/search/js/pattern.ts";
+import { overApproximate } from "../../src/engines/over_approximation.ts";
+import {
+  type PatternSyntax,
+  POSIX_SYNTAX,
+  RUST_SYNTAX,
+  writePattern,
+} from "../../src/engines/pattern_syntax.ts";
+import { plan, type SomeOptions } from "../regex/support.ts";
 import { answerOf, comparable, engineIn, ENGINES } from "../support/engines.ts";
 import { tempTree } from "../support/tree.ts";
 
-function widened(pattern: string, options: Partial<Parameters<typeof planPattern>[0]> = {}) {
-  const { plan } = planPattern({
-    patterns: [pattern],
-    fixedStrings: false,
-    caseInsensitive: false,
-    smartCase: false,
-    wholeWord: false,
-    wholeLine: false,
-    invert: false,
-    multiline: false,
-    ...options,
-  });
-  return loosen(plan.find.tree);
+function widened(syntax: PatternSyntax, pattern: string, options: SomeOptions = {}): string {
+  const wider = overApproximate(plan(pattern, options).plan.find.tree);
+  return typeof wider === "string" ? wider : writePattern(wider, syntax);
 }
 
-function posix(pattern: string, options = {}): string {
-  const loose = widened(pattern, options);
-  return typeof loose === "string" ? loose : writePattern(loose, POSIX_SYNTAX);
-}
-
-function rust(pattern: string, options = {}): string {
-  const loose = widened(pattern, options);
-  return typeof loose === "string" ? loose : writePattern(loose, RUST_SYNTAX);
-}
+const posix = (pattern: string, options?: SomeOptions) => widened(POSIX_SYNTAX, pattern, options);
+const rust = (pattern: string, options?: SomeOptions) => widened(RUST_SYNTAX, pattern, options);
 
 Deno.test("what every program reads alike is kept", () => {
   assert.equal(posix("foo.bar"), "foo.bar");
@@ -101,5 +89,13 @@ Deno.test("an engine hands what it cannot filter to js, with a note", async () =
       assert.match(notes[0]!, new RegExp(`^engine ${engine} handed the search to js: `));
       assert.deepEqual(comparable(answer), comparable(await answerOf("js", tree.root, query)));
     }
+  }
+});
+
+Deno.test("what no ASCII text can hold may be left out where it may be missing", async () => {
+  await using tree = await tempTree({ "a.txt": "foo\n", "b.txt": "féoo\n", "c.txt": "o\n" });
+  for (const engine of ENGINES) {
+    const { count } = await answerOf(engine, tree.root, { pattern: "fé*oo" }) as { count: number };
+    assert.equal(count, 2, engine);
   }
 });

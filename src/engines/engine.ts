@@ -1,0 +1,30 @@
+/**
+ * The interface of an engine: it gets a search whose paths are resolved and checked, reads files, and
+ * passes on what it finds.
+ *
+ * `js.ts` is the engine that decides what matches. `filter_engine.ts` lets an external *program*
+ * (ripgrep, git grep or grep) discard files first, by an *over-approximation* of the pattern, and
+ * `file_lister.ts` lists files without reading them.
+ *
+ * @module
+ */
+
+import type { EngineReport, HitSink, SearchJob } from "../searcher/job.ts";
+
+/** Which program reads the files. */
+export type EngineName = "js" | "rg" | "git" | "grep";
+
+/** Executes searches. */
+export interface Engine {
+  /** Whether globs and types apply to named files as well. @default false */
+  readonly filtersNamed?: boolean;
+  /** Whether it ends by itself once the job's deadline has passed. @default false */
+  readonly keepsTime?: boolean;
+  /**
+   * Executes a search.
+   *
+   * @throws {PathgrepError} `cancelled` once the signal is aborted, `search_timed_out`,
+   * `search_failed`, `engine_unavailable`
+   */
+  run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport>;
+}

@@ -1,0 +1,159 @@
+/**
+ * Lists the files that a search would read, without reading them.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { PathgrepError } from "../util/errors.ts";
+import { FileFilter } from "../walk/file_filter.ts";
+import type { WorkerPool } from "../parallel/worker_pool.ts";
+import type { PendingDirectory } from "../walk/listing.ts";
+import { isMissing, noWalkSkips, Walker } from "../walk/walker.ts";
+import type { Engine } from "./engine.ts";
+import {
+  checkTime,
+  emptyReport,
+  type EngineReport,
+  type HitSink,
+  isCutOff,
+  type SearchJob,
+} from "../searcher/job.ts";
+import { Slices } from "../util/slices.ts";
+import { barredEvidence, fileEvidence, Provisional } from "../walk/provisional.ts";
+import { SkipReporter } from "./skip_reporter.ts";
+
+/** A file that was replaced while it was listed is checked once more. */
+const MAX_ATTEMPTS = 2;
+/** Milliseconds of listing before the event loop gets its turn. */
+const SLICE_MS = 8;
+/** Files between two readings of the clock. */
+const FILES_PER_LOOK = 64;
+
+/** Lists files for `pathgrep files` and the `glob` tool. */
+export class FileLister implements Engine {
+  readonly filtersNamed: boolean;
+  readonly #pool: WorkerPool | undefined;
+
+  /** @param pool keeps listings from one search to the next @default nothing is kept */
+  constructor(filtersNamed: boolean, pool?: WorkerPool) {
+    this.filtersNamed = filtersNamed;
+    this.#pool = pool;
+  }
+
+  async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
+    const listing = new ProvenListing(job, sink);
+    const filter = FileFilter.compile(job.walk.filter);
+    const named = job.files.filter((path) => {
+      const name = platform.basename(path);
+      return !this.filtersNamed || filter.accepts(name, name);
+    });
+    const trust = await this.#pool?.trust(job, signal);
+    const memory = await this.#pool?.memory();
+    memory?.begin(trust);
+    const look = () => checkTime(job, false);
+    const walker = new Walker({ ...job.walk, named }, memory?.listings, look);
+    const list = function* (): Generator<void, void> {
+      for (const path of named) {
+        listing.addNamed(path);
+        yield;
+      }
+      const pending: PendingDirectory[] = walker.start().reverse();
+      for (let directory; (directory = pending.pop()) !== undefined;) {
+        pending.push(...(yield* listing.list(walker, directory)).toReversed());
+        yield;
+      }
+    };
+    const listed = list();
+    const slices = new Slices(job.walk.allowedRoots[0]!);
+    const slice = () => {
+      const until = performance.now() + SLICE_MS;
+      let isDone = false;
+      while (!isDone && performance.now() < until) isDone = listed.next().done === true;
+      listing.prove();
+      return !isDone;
+    };
+    while (sink.phase !== "stop" && await slices.run(slice)) {
+      sink.progress(listing.report.filesSearched);
+      if (signal.aborted) throw PathgrepError.from(signal.reason);
+      checkTime(job, false);
+    }
+    return listing.report;
+  }
+}
+
+/** A listing whose entries are reported once they are proven to lie where their paths say. */
+class ProvenListing {
+  readonly report: EngineReport;
+  readonly #job: SearchJob;
+  readonly #sink: HitSink;
+  readonly #provisional: Provisional;
+  readonly #skips: SkipReporter;
+  #since = Date.now();
+
+  constructor(job: SearchJob, sink: HitSink) {
+    this.report = emptyReport("list", job.mayBeCut);
+    this.#job = job;
+    this.#sink = sink;
+    this.#provisional = new Provisional(job.walk);
+    this.#skips = new SkipReporter(job, this.report, this.#provisional);
+  }
+
+  /** Adds the files of a directory and returns its subdirectories, which are yet to be listed. */
+  *list(walker: Walker, directory: PendingDirectory): Generator<void, readonly PendingDirectory[]> {
+    const { path } = directory;
+    // What links in it lead to may come before it.
+    if (!this.#job.walk.follow && isCutOff(this.#sink, path + platform.sep)) return [];
+    const skips = noWalkSkips();
+    const listing = yield* walker.steps(directory, skips);
+    this.#skips.addListing(path, listing, skips);
+    const prefix = path.endsWith(platform.sep) ? path : path + platform.sep;
+    for (const [index, name] of listing.files.entries()) {
+      this.#add(prefix + name, path, false);
+      if (index % FILES_PER_LOOK === FILES_PER_LOOK - 1) yield;
+    }
+    for (const file of listing.linked) {
+      this.#add(file, platform.dirname(file), false);
+      yield;
+    }
+    return listing.directories;
+  }
+
+  /** Adds a file that the caller named. */
+  addNamed(path: string): void {
+    this.#add(path, platform.dirname(path), true);
+  }
+
+  #add(path: string, directory: string, isNamed: boolean, attempt = 1): void {
+    let info: Deno.FileInfo;
+    try {
+      info = Deno.lstatSync(path);
+    } catch (error) {
+      if (isMissing(error)) return this.#skips.vanish(directory);
+      const accept = () => this.#skips.skip(path, "unreadable");
+      const reject = () => this.#skips.vanish(directory);
+      return this.#provisional.add({ ...barredEvidence(path, directory), accept, reject });
+    }
+    if (!info.isFile) return this.#skips.vanish(directory);
+    const accept = () => {
+      if (!isNamed && info.size > this.#job.maxFileSize) return this.#skips.skip(path, "too_large");
+      this.report.filesSearched++;
+      const modified = info.mtime?.getTime() ?? 0;
+      this.#sink.add([{ path, count: 1, entries: [], modified }]);
+    };
+    const reject = () => {
+      if (attempt === MAX_ATTEMPTS) this.#skips.vanish(directory);
+      else this.#add(path, directory, isNamed, attempt + 1);
+    };
+    this.#provisional.add({ ...fileEvidence(path, directory, info), accept, reject });
+  }
+
+  /** Reports what was listed since the last call and is proven. */
+  prove(): void {
+    // Rejected files are checked again.
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      this.#provisional.settle(this.#since);
+      this.#since = Date.now();
+    }
+  }
+}

@@ -1,0 +1,359 @@
+/**
+ * The JavaScript engine: needs no program and no permission but to read, and defines the right answer.
+ * In a single search the main thread works, and workers join once the work turns out to be long. Where a
+ * pool keeps its workers from search to search, they do all of the work.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+import type { Engine } from "./engine.ts";
+import {
+  checkTime,
+  emptyReport,
+  type EngineReport,
+  type FileHit,
+  type HitSink,
+  mergeReports,
+  type SearchJob,
+} from "../searcher/job.ts";
+import type { Trust } from "../cache/tree_watch.ts";
+import type { SharedQueue, WorkItem } from "../parallel/shared_queue.ts";
+import type { WorkerPool } from "../parallel/worker_pool.ts";
+import { SearchWorker } from "../parallel/search_worker.ts";
+import { directoriesOf, filesOf } from "../parallel/local_queue.ts";
+import { loadEngines } from "../regex/matcher.ts";
+import { Slices } from "../util/slices.ts";
+
+/**
+ * Starting a worker costs the main thread 20 ms, and as much again until the worker is useful. That pays
+ * with this many files, or if the work is likely to take this long.
+ */
+const FILES_FOR_A_NEW_WORKER = 6000;
+const MS_FOR_A_NEW_WORKER = 120;
+/** The same for a worker that is idle: waking it costs next to nothing. */
+const FILES_FOR_A_WORKER = 200;
+/** The main thread checks the signal and takes the workers' hits at least this often. */
+const SLICE_MS = 20;
+/** The same until the pace is known, and where the event loop has other work. */
+const SHORT_SLICE_MS = 8;
+/** Listing ahead ends after this long, however many files are known. */
+const LIST_AHEAD_MS = 100;
+/** An idle main thread waits this long for work before it checks the signal. */
+const WAIT_MS = 2;
+/** A main thread that waits for workers checks limits and signal at least this often. */
+const LOOK_MS = 25;
+/** Once time has run out, workers have this long to send what they have found. */
+const LAST_HITS_MS = 500;
+/** Memory that is never notified: a wait for it serves as a timer. */
+const nothing = new Int32Array(new SharedArrayBuffer(4));
+
+/** The engine that reads files itself. */
+export class JsEngine implements Engine {
+  readonly keepsTime = true;
+  readonly #pool: WorkerPool;
+
+  /** @param pool the workers to use; its owner closes it */
+  constructor(pool: WorkerPool) {
+    this.#pool = pool;
+  }
+
+  /**
+   * Executes a search.
+   *
+   * @param work what to read instead of everything that the job names
+   */
+  async run(
+    job: SearchJob,
+    sink: HitSink,
+    signal: AbortSignal,
+    work?: readonly WorkItem[],
+  ): Promise<EngineReport> {
+    const trust = await this.#pool.trust(job, signal);
+    const search = new EngineSearch(this.#pool, job, sink, signal, trust);
+    search.check();
+    const areWorkersFree = this.#pool.isKept && this.#pool.canStart;
+    return await (areWorkersFree ? search.runOnWorkers(work) : search.runHere(work));
+  }
+}
+
+/** One search, on the main thread. */
+class EngineSearch {
+  readonly #pool: WorkerPool;
+  readonly #job: SearchJob;
+  readonly #sink: HitSink;
+  readonly #signal: AbortSignal;
+  readonly #trust: Trust | undefined;
+  readonly #queue: SharedQueue;
+  readonly #team: Team;
+
+  constructor(
+    pool: WorkerPool,
+    job: SearchJob,
+    sink: HitSink,
+    signal: AbortSignal,
+    trust: Trust | undefined,
+  ) {
+    this.#pool = pool;
+    this.#job = job;
+    this.#sink = sink;
+    this.#signal = signal;
+    this.#trust = trust;
+    this.#queue = pool.takeQueue();
+    this.#team = new Team(pool, job, this.#queue, trust, (hits) => {
+      sink.add(hits);
+      this.#syncQueue();
+      this.#queue.takeHits();
+    });
+  }
+
+  /**
+   * Checks limits and signal, reports progress and tells the threads how to go on.
+   *
+   * @throws {PathgrepError} once the search has to end
+   */
+  check(): void {
+    if (this.#signal.aborted) throw PathgrepError.from(this.#signal.reason);
+    checkTime(this.#job, false);
+    this.#team.check();
+    this.#sink.progress(this.#queue.filesSearched);
+    this.#syncQueue();
+  }
+
+  #syncQueue(): void {
+    this.#queue.cutoff = this.#sink.cutoff;
+    this.#queue.phase = this.#sink.phase;
+  }
+
+  /** Searches on all workers; the main thread waits for their reports. */
+  async runOnWorkers(work: readonly WorkItem[] | undefined): Promise<EngineReport> {
+    const job = this.#job;
+    const [queue, team] = [this.#queue, this.#team];
+    const workers = job.walk.mayRepeat ? 1 : this.#pool.size;
+    const directories = directoriesOf(job);
+    // Each worker has a cache of its own, so that each gets a shard of the tree.
+    const isSharded = this.#pool.keeps && work === undefined && workers > 1 &&
+      directories.length > 0;
+    queue.hold();
+    if (isSharded) queue.offerShards(workers);
+    const given = work ?? [...filesOf(job), ...(isSharded ? [] : directories)];
+    team.start(workers);
+    try {
+      for (let left = queue.push(given.toReversed()); left.length > 0; left = queue.push(left)) {
+        await team.news();
+        this.check();
+      }
+      queue.release();
+      while (!queue.isFinished && queue.phase !== "stop") {
+        await team.news();
+        this.check();
+      }
+      return await this.#finish(0);
+    } catch (error) {
+      await this.#takeLast(error);
+      queue.phase = "stop";
+      throw error;
+    }
+  }
+
+  /** Searches on the main thread; workers join if that pays. */
+  async runHere(given?: readonly WorkItem[]): Promise<EngineReport> {
+    const { walk } = this.#job;
+    const [queue, team] = [this.#queue, this.#team];
+    const memory = await this.#pool.memory();
+    memory?.begin(this.#trust);
+    const mayShare = !walk.mayRepeat && this.#pool.canStart && !this.#pool.isKept;
+    const { isWarm } = this.#pool;
+    await loadEngines(this.#job.plan);
+    const worker = new SearchWorker(this.#job, queue, memory);
+    const work = given ?? [...filesOf(this.#job), ...directoriesOf(this.#job)];
+    const slices = new Slices(walk.allowedRoots[0]!);
+    const pace = new Pace();
+    queue.join();
+    try {
+      for (const item of work.toReversed()) worker.accept(item);
+      const enough = isWarm ? FILES_FOR_A_WORKER : FILES_FOR_A_NEW_WORKER;
+      const isLarge = mayShare && worker.listAhead(enough, performance.now() + LIST_AHEAD_MS);
+      if (isLarge) team.start(this.#pool.size);
+      for (let isFirst = true;; isFirst = false) {
+        const before = worker.filesToRead;
+        const slice = () => {
+          this.check(); // the signal may have been aborted in the meantime
+          worker.run(
+            performance.now() + (pace.isKnown && !this.#pool.isKept ? SLICE_MS : SHORT_SLICE_MS),
+          );
+        };
+        // The first slice runs at once: most searches need no other.
+        if (isFirst && !this.#pool.isKept) slice();
+        else await slices.run(slice);
+        if (worker.hits.length > 0) this.#sink.add(worker.hits);
+        worker.hits = [];
+        this.check();
+        if (worker.hasWork) {
+          if (team.isStarted || !mayShare) continue;
+          const left = worker.filesToRead;
+          pace.lap(before - left);
+          if (isWarm || pace.msFor(left) > MS_FOR_A_NEW_WORKER) team.start(this.#pool.size);
+        } else if (!team.isStarted || !(await this.#nextWork(worker))) {
+          break;
+        }
+      }
+      return await this.#finish(1, worker.report());
+    } catch (error) {
+      await this.#takeLast(error, worker);
+      queue.phase = "stop";
+      worker.stop();
+      throw error;
+    }
+  }
+
+  /** Takes what was found until time ran out, if it did: the error will hold it. */
+  async #takeLast(error: unknown, worker?: SearchWorker): Promise<void> {
+    if (!isTimedOut(error)) return;
+    worker?.endFile();
+    if (worker !== undefined && worker.hits.length > 0) this.#sink.add(worker.hits);
+    const until = performance.now() + LAST_HITS_MS;
+    while (!this.#team.hasEnded && performance.now() < until) await this.#team.news();
+  }
+
+  /** Takes work that a worker shared; `false` if none is left anywhere. */
+  async #nextWork(worker: SearchWorker): Promise<boolean> {
+    const queue = this.#queue;
+    queue.idle();
+    while (!queue.isFinished && queue.phase !== "stop") {
+      const item = queue.pop();
+      if (item !== undefined) {
+        worker.accept(item);
+        return true;
+      }
+      await queue.wait(WAIT_MS);
+      this.check();
+    }
+    return false;
+  }
+
+  /**
+   * Waits for all workers that joined and merges their reports.
+   *
+   * @param own how many threads on the queue are not workers
+   */
+  async #finish(own: number, report?: EngineReport): Promise<EngineReport> {
+    const team = this.#team;
+    const joined = this.#queue.close() - own;
+    for (; team.reports.length < joined; await team.news()) this.check();
+    this.check();
+    if (team.hasEnded) this.#pool.returnQueue(this.#queue);
+    const [first = emptyReport("js", this.#job.mayBeCut), ...others] = report === undefined
+      ? team.reports
+      : [report, ...team.reports];
+    for (const other of others) mergeReports(first, other);
+    return first;
+  }
+}
+
+function isTimedOut(error: unknown): boolean {
+  return error instanceof PathgrepError && error.code === "search_timed_out";
+}
+
+/** The pace at which files are read. The first lap does not count: V8 is still compiling. */
+class Pace {
+  #laps = 0;
+  #lapped = performance.now();
+  #msPerFile = 0;
+
+  /** Whether the pace is known. */
+  get isKnown(): boolean {
+    return this.#laps > 1;
+  }
+
+  /** Records the number of files read since the last call. */
+  lap(files: number): void {
+    const now = performance.now();
+    if (++this.#laps > 1) this.#msPerFile = (now - this.#lapped) / Math.max(1, files);
+    this.#lapped = now;
+  }
+
+  /** The likely time for a number of files, in milliseconds; 0 while the pace is unknown. */
+  msFor(files: number): number {
+    return this.#msPerFile * files;
+  }
+}
+
+/** The workers of one search. */
+class Team {
+  readonly reports: EngineReport[] = [];
+  readonly #pool: WorkerPool;
+  readonly #job: SearchJob;
+  readonly #queue: SharedQueue;
+  readonly #trust: Trust | undefined;
+  readonly #onHits: (hits: FileHit[]) => void;
+  /** The number of workers started for this search. */
+  #started = 0;
+  /** The number of those that have ended. */
+  #ended = 0;
+  #failure: PathgrepError | undefined;
+  #wake: () => void = () => {};
+
+  constructor(
+    pool: WorkerPool,
+    job: SearchJob,
+    queue: SharedQueue,
+    trust: Trust | undefined,
+    onHits: (hits: FileHit[]) => void,
+  ) {
+    this.#pool = pool;
+    this.#trust = trust;
+    this.#job = job;
+    this.#queue = queue;
+    this.#onHits = onHits;
+  }
+
+  /** Whether any worker was started. */
+  get isStarted(): boolean {
+    return this.#started > 0;
+  }
+
+  /** Starts workers until this many take part. */
+  start(workers: number): void {
+    for (; this.#started < workers; this.#started++) {
+      this.#pool.run(this.#started, this.#job, this.#queue.memory, this.#trust, {
+        onHits: (hits) => {
+          if (this.#failure !== undefined && !isTimedOut(this.#failure)) return;
+          try {
+            this.#onHits(hits);
+          } catch (thrown) { // by the receiver of the entries: fails the search, not the process
+            this.#failure = PathgrepError.from(thrown);
+          }
+          this.#wake();
+        },
+        onEnd: (report) => {
+          this.#ended++;
+          if (report !== undefined) this.reports.push(report);
+          this.#wake();
+        },
+        onError: (error) => {
+          this.#ended++;
+          this.#failure ??= error;
+          this.#wake();
+        },
+      });
+    }
+  }
+
+  /** Whether every worker that was started has ended. */
+  get hasEnded(): boolean {
+    return this.#ended === this.#started;
+  }
+
+  /** Throws if a worker has failed. */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Resolves once a worker reports something, or after {@linkcode LOOK_MS}. */
+  async news(): Promise<void> {
+    const news = new Promise<void>((resolve) => this.#wake = resolve);
+    // The first timer would take 8 ms.
+    await Promise.race([news, Atomics.waitAsync(nothing, 0, 0, LOOK_MS).value]);
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * ripgrep as a filter.
+ *
+ * @module
+ */
+
+import { importPackage } from "../util/npm_package.ts";
+import { CALL_BYTES, type FilterProgram } from "./filter_program.ts";
+import { RUST_SYNTAX } from "./pattern_syntax.ts";
+
+/** ripgrep. */
+export const rg: FilterProgram = {
+  name: "rg",
+  install: "install ripgrep, for example with `apt install ripgrep` or `brew install ripgrep`",
+  fallback: {
+    // The package reads its environment and looks for its files; a compiled program fetches none.
+    isPermitted: () =>
+      !Deno.build.standalone &&
+      (["env", "read"] as const).every((name) =>
+        Deno.permissions.querySync({ name }).state === "granted"
+      ),
+    locate: async () => (await importPackage<{ rgPath: string }>("@vscode/ripgrep")).rgPath,
+  },
+  syntax: RUST_SYNTAX,
+  limits: { weight: Infinity, endless: true },
+  env: { LC_ALL: "C" },
+  callBytes: CALL_BYTES,
+  args: (patterns) => [
+    "--no-config",
+    "--color=never",
+    "--files-with-matches",
+    "--null",
+    // Bytes as they are: do not stop at a NUL, do not decode UTF-16.
+    "--text",
+    "--encoding=none",
+    // A file that is truncated while it is mapped ends the process.
+    "--no-mmap",
+    ...patterns.flatMap((pattern) => ["-e", `(?-u)${pattern}`]),
+    "--",
+  ],
+  operand: (path) => path,
+};
