@@ -26,7 +26,7 @@ const MAX_GROUPS = 5;
 const PLAIN_EXTENSION = /^[\p{L}\p{N}_+~-]{1,20}$/u;
 
 /** Counts matches by place and by type. */
-export class MatchCensus {
+export class Facets {
   readonly #byDirectory = new Map<string, number>();
   readonly #byType = new Map<string, number>();
 

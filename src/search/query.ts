@@ -1,17 +1,14 @@
 /**
- * What is asked: the search query, its defaults and its checks.
+ * What is asked: the search query as callers write it, and as the search reads it.
  *
  * @module
  */
 
-import { didYouMean } from "../util/closest.ts";
-import { PathgrepError, shown } from "../util/errors.ts";
-
+import type { EngineName } from "../engines/engine.ts";
 /** How an answer is laid out: matching lines, matching files, or matching lines counted per file. */
 export type OutputMode = "content" | "file" | "count";
 
-/** Which program reads the files. */
-export type EngineName = "js" | "rg" | "git" | "grep";
+export type { EngineName };
 
 /** The order of the entries of an answer. */
 export type SortOrder = "path" | "modified" | "none";
@@ -27,7 +24,10 @@ export type SortOrder = "path" | "modified" | "none";
  * ```
  */
 export interface SearchQuery {
-  /** A JavaScript regular expression, matched line by line; of several, any matches. */
+  /**
+   * A JavaScript regular expression, matched line by line. Of several, any may match: each entry says in
+   * `patterns` which do, and the answer in `pattern_counts` how much of its count each matches.
+   */
   pattern: string | readonly string[];
   /**
    * A directory (searched recursively) or a file (only that file), absolute or relative to the
@@ -72,7 +72,7 @@ export interface SearchQuery {
   after?: number | undefined;
   /** Matching lines per file, at most. @default no limit */
   maxCount?: number | undefined;
-  /** Entries in the answer, at most. @default 1000 */
+  /** Entries in the answer, at most; 0: no limit. @default 1000 */
   maxResults?: number | undefined;
   /** What more entries than `maxResults` mean. @default "error" */
   onOverflow?: "error" | "truncate" | undefined;
@@ -80,9 +80,22 @@ export interface SearchQuery {
   offset?: number | undefined;
   /** Files met in a walk that are larger than this many bytes are skipped; 0: none. @default 1048576 */
   maxFileSize?: number | undefined;
+  /**
+   * The encoding of files that are neither UTF-8 nor marked as UTF-16, by a label of the Encoding
+   * Standard such as `gbk`; with `utf-8` they are skipped. @default "utf-8"
+   */
+  encoding?: string | undefined;
+  /**
+   * Binary files, and those that are not UTF-8, are searched as text, with U+FFFD for what is no
+   * character of the encoding. @default false
+   */
+  text?: boolean | undefined;
   /** Lines longer than this many characters are cut around the match; 0: none. @default 2000 */
   maxLineLength?: number | undefined;
-  /** Characters in the whole answer, at most. @default no limit */
+  /**
+   * Characters in the whole answer, at most. A longer one is an error or, with `onOverflow: "truncate"`,
+   * shortened: `reduced` says how. @default no limit
+   */
   maxOutputChars?: number | undefined;
   /** Directory levels below the searched directory, at most. @default no limit */
   maxDepth?: number | undefined;
@@ -100,6 +113,11 @@ export interface SearchQuery {
   column?: boolean | undefined;
   /** Whether files are named from the root of the file system or of the workspace. @default "absolute" */
   paths?: "absolute" | "relative" | undefined;
+  /**
+   * `true` or `"auto"`: an empty answer says why, in notes. It takes at most 500 ms more, or as long
+   * again as the search took. @default "never"
+   */
+  explain?: boolean | "auto" | "never" | undefined;
   /** The answer says what was searched and skipped. @default false */
   stats?: boolean | undefined;
   /** Globs that lift the guard. @default none */
@@ -108,192 +126,20 @@ export interface SearchQuery {
   deny?: string | readonly string[] | undefined;
 }
 
+/** A query with a value for every key; strings are a list, however they were given. */
+export type FilledQuery = {
+  [Key in keyof SearchQuery]-?: readonly string[] extends SearchQuery[Key] ? readonly string[]
+    : NonNullable<SearchQuery[Key]>;
+};
+
 /** A query with every default filled in and every value checked. */
-export interface SearchSettings {
+export interface SearchSettings
+  extends Omit<FilledQuery, "pattern" | "path" | "context" | "paths" | "explain"> {
   patterns: readonly string[];
   paths: readonly string[];
-  include: readonly string[];
   /** What the caller calls `include`, for messages. */
   includeKey: "include" | "pattern";
-  exclude: readonly string[];
-  type: readonly string[];
-  typeNot: readonly string[];
-  outputMode: OutputMode;
-  engine: EngineName | "auto";
-  caseInsensitive: boolean;
-  smartCase: boolean;
-  fixedStrings: boolean;
-  wholeWord: boolean;
-  wholeLine: boolean;
-  invert: boolean;
-  multiline: boolean;
-  onlyMatching: boolean;
-  filesWithoutMatch: boolean;
-  before: number;
-  after: number;
-  maxCount: number;
-  maxResults: number;
-  onOverflow: "error" | "truncate";
-  offset: number;
-  maxFileSize: number;
-  maxLineLength: number;
-  maxOutputChars: number;
-  maxDepth: number;
-  timeout: number;
-  sort: SortOrder;
-  hidden: boolean;
-  ignore: boolean;
-  follow: boolean;
-  column: boolean;
   relativePaths: boolean;
-  stats: boolean;
-  allow: readonly string[];
-  deny: readonly string[];
-}
-
-/** How each key of a query is checked. A key that is not here is unknown. */
-const KEYS: Record<keyof SearchQuery, "strings" | "boolean" | readonly string[] | { min: number }> =
-  {
-    pattern: "strings",
-    path: "strings",
-    include: "strings",
-    exclude: "strings",
-    type: "strings",
-    typeNot: "strings",
-    outputMode: ["content", "file", "count"],
-    engine: ["auto", "js", "rg", "git", "grep"],
-    caseInsensitive: "boolean",
-    smartCase: "boolean",
-    fixedStrings: "boolean",
-    wholeWord: "boolean",
-    wholeLine: "boolean",
-    invert: "boolean",
-    multiline: "boolean",
-    onlyMatching: "boolean",
-    filesWithoutMatch: "boolean",
-    context: { min: 0 },
-    before: { min: 0 },
-    after: { min: 0 },
-    maxCount: { min: 1 },
-    maxResults: { min: 1 },
-    onOverflow: ["error", "truncate"],
-    offset: { min: 0 },
-    maxFileSize: { min: 0 },
-    maxLineLength: { min: 0 },
-    maxOutputChars: { min: 1 },
-    maxDepth: { min: 0 },
-    timeout: { min: 0 },
-    sort: ["path", "modified", "none"],
-    hidden: "boolean",
-    ignore: "boolean",
-    follow: "boolean",
-    column: "boolean",
-    paths: ["absolute", "relative"],
-    stats: "boolean",
-    allow: "strings",
-    deny: "strings",
-  };
-
-/**
- * Checks a query and fills in the defaults.
- *
- * @throws {PathgrepError} `invalid_input`, naming the key, what came and what is accepted
- */
-export function readQuery(query: SearchQuery): SearchSettings {
-  if (typeof query !== "object" || query === null) throw invalid(`a query must be an object`);
-  for (const [key, value] of Object.entries(query)) checkKey(key, value);
-  const patterns = list(query.pattern);
-  if (patterns.length === 0) {
-    throw invalid("pattern is missing; give the text or expression to search for");
-  }
-  if (patterns.includes("")) {
-    throw invalid("pattern is empty; give the text or expression to search for");
-  }
-  const context = query.context ?? 0;
-  const offset = query.offset ?? 0;
-  return {
-    patterns,
-    paths: list(query.path),
-    include: list(query.include),
-    includeKey: "include",
-    exclude: list(query.exclude),
-    type: list(query.type),
-    typeNot: list(query.typeNot),
-    outputMode: query.outputMode ?? "content",
-    engine: query.engine ?? "auto",
-    caseInsensitive: query.caseInsensitive ?? false,
-    smartCase: query.smartCase ?? false,
-    fixedStrings: query.fixedStrings ?? false,
-    wholeWord: query.wholeWord ?? false,
-    wholeLine: query.wholeLine ?? false,
-    invert: query.invert ?? false,
-    multiline: query.multiline ?? false,
-    onlyMatching: query.onlyMatching ?? false,
-    filesWithoutMatch: query.filesWithoutMatch ?? false,
-    before: query.before ?? context,
-    after: query.after ?? context,
-    maxCount: query.maxCount ?? Infinity,
-    maxResults: query.maxResults ?? 1000,
-    onOverflow: query.offset === undefined ? query.onOverflow ?? "error" : "truncate",
-    offset,
-    maxFileSize: query.maxFileSize === 0 ? Infinity : query.maxFileSize ?? 1_048_576,
-    maxLineLength: query.maxLineLength ?? 2000,
-    maxOutputChars: query.maxOutputChars ?? Infinity,
-    maxDepth: query.maxDepth ?? Infinity,
-    timeout: query.timeout ?? 30_000,
-    sort: query.sort ?? "path",
-    hidden: query.hidden ?? true,
-    ignore: query.ignore ?? true,
-    follow: query.follow ?? false,
-    column: query.column ?? false,
-    relativePaths: query.paths === "relative",
-    stats: query.stats ?? false,
-    allow: list(query.allow),
-    deny: list(query.deny),
-  };
-}
-
-function checkKey(key: string, value: unknown): void {
-  if (!Object.hasOwn(KEYS, key)) {
-    const known = Object.keys(KEYS);
-    throw invalid(
-      `unknown key ${shown(key)}${didYouMean(key, known)}; known keys are ${known.join(", ")}`,
-    );
-  }
-  if (value === undefined) return;
-  const accepted = KEYS[key as keyof SearchQuery];
-  if (accepted === "boolean") {
-    if (typeof value !== "boolean") throw unaccepted(key, value, "true or false");
-  } else if (accepted === "strings") {
-    const values = Array.isArray(value) ? value : [value];
-    if (!values.every((item) => typeof item === "string")) {
-      throw unaccepted(key, value, "a string or an array of strings");
-    }
-  } else if ("min" in accepted) {
-    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < accepted.min) {
-      throw unaccepted(key, value, `a whole number from ${accepted.min}`);
-    }
-  } else if (!accepted.includes(value as string)) {
-    throw unaccepted(key, value, `one of ${accepted.join(", ")}`);
-  }
-}
-
-function unaccepted(key: string, value: unknown, accepted: string): PathgrepError {
-  return invalid(`${key} must be ${accepted}, got ${shown(value)}`);
-}
-
-function invalid(detail: string): PathgrepError {
-  return new PathgrepError("invalid_input", detail);
-}
-
-function list(value: string | readonly string[] | undefined): readonly string[] {
-  if (value === undefined) return [];
-  return typeof value === "string" ? [value] : value;
-}
-
-/** Whether every glob of a query means the same below a directory as above it. */
-export function isPathFree(
-  { include, exclude }: Pick<SearchSettings, "include" | "exclude">,
-): boolean {
-  return [...include, ...exclude].every((glob) => /^!?(?:\*\*\/)?[^/]*$/.test(glob));
+  /** Whether an empty answer says why. */
+  explain: boolean;
 }

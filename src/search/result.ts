@@ -4,12 +4,14 @@
  * @module
  */
 
-import type { LineEntry } from "./js/scan.ts";
+import type { LineEntry } from "../searcher/line_searcher.ts";
 
 /** One matching line (with `multiline`, one match) and the file that it is in. */
 export interface MatchEntry extends LineEntry {
   /** The canonical path: absolute or, if that was asked for, relative to the workspace root. */
   file: string;
+  /** The encoding that was named for files that are not UTF-8, if this is one. */
+  encoding?: string;
 }
 
 /** How many lines of one file match. */
@@ -18,10 +20,16 @@ export interface CountEntry {
   file: string;
   /** Matching lines. */
   count: number;
+  /** Of several patterns, those that match in the file, by index from 0. */
+  patterns?: number[];
+  /** The encoding that was named for files that are not UTF-8, if this is one. */
+  encoding?: string;
 }
 
 /** What was searched and what was left out, on request. */
 export interface SearchStats {
+  /** A resident search answered. */
+  resident?: true;
   /** Files whose contents were searched. */
   files_searched: number;
   /** Files and directories left out, by reason. */
@@ -46,6 +54,12 @@ export interface ResultHead {
   base_paths?: string[];
 }
 
+/**
+ * What a budget takes away: the end of a long pattern and of long notes, all context, what is more than 120
+ * characters of a line, entries at the end.
+ */
+export type Reduction = "notes" | "context" | "lines" | "entries";
+
 /** What every result ends with. */
 export interface ResultTail {
   /** The number of entries (in `count` mode: the sum). */
@@ -54,9 +68,22 @@ export interface ResultTail {
   truncated?: true;
   /** The `offset` that gives the next entries. */
   next_offset?: number;
+  /** Of a truncated answer: what `count` would be without the cut. */
+  total?: number;
+  /** With `total`: the files of all those entries. */
+  total_files?: number;
+  /** In place of `total`, when counting took more than another second: what was found until then. */
+  total_at_least?: number;
+  /** What is missing so that the answer keeps to `maxOutputChars`, in this order. */
+  reduced?: Reduction[];
   /**
-   * Sentences for the caller. Of what was left out, a page of a longer answer in order of paths tells
-   * up to its last path.
+   * Of several patterns, by index: how much of `count` each matches. Of a truncated answer it is how much of
+   * `total`, where that is known. Lines that do not match, and files without a match, have no patterns.
+   */
+  pattern_counts?: number[];
+  /**
+   * Sentences for the caller. A page of a longer answer in path order reports what was left out up to its
+   * last path.
    */
   notes?: string[];
   /** On request. */

@@ -9,23 +9,35 @@ import { PathgrepError, timedOut } from "../util/errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { FileFilter } from "../walk/file_filter.ts";
-import { nestedIn, type WalkOptions } from "../walk/walk.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { type AnswerEntry, type AnswerMeasure, countOf, entriesOf, layOut } from "./answer.ts";
-import { Collector, roomFor } from "./collect.ts";
-import type { Engine, EngineReport, FileHit, SearchJob } from "./engine.ts";
+import {
+  type AnswerEntry,
+  type AnswerFrame,
+  type AnswerMeasure,
+  buildResult,
+  countOf,
+  entriesOf,
+  SHORT_LINE_CHARS,
+  statsOf,
+} from "./result_builder.ts";
+import type { Budget } from "./budget.ts";
+import { Collector, roomFor } from "./collector.ts";
+import { addCounts, patternCountsOf } from "./pattern_counts.ts";
+import type { Engine } from "../engines/engine.ts";
+import type { EngineReport, FileHit, SearchJob } from "../searcher/job.ts";
 import { engineFor } from "../engines/choose.ts";
-import { type PatternPlan, planPattern } from "./js/pattern.ts";
-import { WorkerPool } from "./js/pool.ts";
-import { isPathFree, readQuery, type SearchQuery, type SearchSettings } from "./query.ts";
-import type { FileResult, SearchResult, SearchStats } from "./result.ts";
-import { skipNotes } from "./skip_notes.ts";
-import { resolveTargets, type Targets } from "./targets.ts";
+import type { PatternPlan, PlannedPattern } from "../regex/pattern_plan.ts";
+import { planLiteral, planPlainText } from "../regex/plain_text.ts";
+import { WorkerPool } from "../parallel/worker_pool.ts";
+import type { Caller } from "./callers.ts";
+import type { SearchQuery, SearchSettings } from "./query.ts";
+import { contextNotes, filterNotes, notesOfSkips, pageNotes } from "./query_notes.ts";
+import { parseQuery } from "./query_parser.ts";
+import type { FileResult, SearchResult } from "./result.ts";
+import { searchJob } from "./search_job.ts";
+import { resolveTargets } from "./targets.ts";
 
-/** Lines of context on each side of an entry, at most. */
-const MAX_CONTEXT = 1000;
-
-/** Where a search takes place, and who is told or asked about it. */
+/** Where a search takes place, what ends it, and who is asked or informed. */
 export interface SearchOptions {
   /** The directories that the search stays inside of. */
   workspace: Workspace;
@@ -33,6 +45,12 @@ export interface SearchOptions {
   signal?: AbortSignal | undefined;
   /** Is asked about paths outside of the workspace. @default nobody: they are errors */
   permissionRequester?: PermissionRequester | undefined;
+  /** Called with progress. */
+  onProgress?: ((progress: SearchProgress) => void) | undefined;
+}
+
+/** What the command line and the tools of this package may add. */
+export interface InternalSearchOptions extends SearchOptions {
   /** The tool that asks, as a permission question names it. @default "grep" */
   tool?: string | undefined;
   /**
@@ -40,17 +58,33 @@ export interface SearchOptions {
    * result then has none.
    */
   onEntry?: ((entry: AnswerEntry) => void) | undefined;
-  /** Takes word of how far the search is. */
-  onProgress?: ((progress: SearchProgress) => void) | undefined;
+  /**
+   * Called when the search waits for input, so that what it has given can be shown: with the line of the
+   * first entry that still waits for its context, or `Infinity`.
+   */
+  onIdle?: ((heldLine: number) => void) | undefined;
   /** The characters that the answer takes up, for `maxOutputChars`. @default its JSON */
   measure?: AnswerMeasure | undefined;
+  /** Cut lines show where they were cut. @default false */
+  marksCuts?: boolean | undefined;
+  /**
+   * Whether an answer over its `maxOutputChars` is shortened even where more entries than `maxResults`
+   * are an error. @default where they are none
+   */
+  shortens?: boolean | undefined;
+  /** Whether a truncated answer counts what it leaves out. @default true */
+  wantsTotal?: boolean | undefined;
   /** Sentences that the answer's notes begin with. @default none */
   notes?: readonly string[] | undefined;
+  /** Who reads the answer: notes say what options are called there. @default "library" */
+  caller?: Caller | undefined;
+  /** Workers and what they keep. @default workers for this search alone */
+  pool?: WorkerPool | undefined;
   /** Opens standard input for the path `-`; it is read piece by piece. @default `-` is a file name */
   stdin?: (() => AsyncIterable<Uint8Array>) | undefined;
 }
 
-/** How far a search is. */
+/** The progress of a search. */
 export interface SearchProgress {
   /** Files searched so far. */
   filesSearched: number;
@@ -64,7 +98,7 @@ export interface SearchProgress {
  * @param query what to search for; only `pattern` is required
  * @param options the workspace, and a signal that ends the search
  * @returns the answer; no match is an answer too
- * @throws {PathgrepError} every code of the README's table
+ * @throws {PathgrepError} every code of {@linkcode ErrorCode}
  *
  * @example
  * ```ts
@@ -79,7 +113,16 @@ export interface SearchProgress {
  * await Deno.remove(root, { recursive: true });
  * ```
  */
-export async function search(query: SearchQuery, options: SearchOptions): Promise<SearchResult> {
+export function search(query: SearchQuery, options: SearchOptions): Promise<SearchResult> {
+  return runSearch(query, options);
+}
+
+/** {@linkcode search} with everything that this package may ask of it. */
+export async function runSearch(
+  query: SearchQuery,
+  options: InternalSearchOptions,
+): Promise<SearchResult> {
+  if (options.pool !== undefined) return await searchWith(options.pool, query, options);
   const pool = new WorkerPool();
   try {
     return await searchWith(pool, query, options);
@@ -88,20 +131,35 @@ export async function search(query: SearchQuery, options: SearchOptions): Promis
   }
 }
 
-/** {@linkcode search} with workers that are kept. */
+/** {@linkcode runSearch} with workers that are kept. */
 export async function searchWith(
   pool: WorkerPool,
   query: SearchQuery,
-  options: SearchOptions,
+  options: InternalSearchOptions,
 ): Promise<SearchResult> {
-  const settings = readQuery(query);
+  const settings = parseQuery(query);
   try {
-    const { plan, notes } = planPattern(settings);
+    const { plan, notes } = await planInTurn(settings, options.workspace.roots[0]!);
     const engine = await engineFor(settings.engine, pool, options.workspace.roots);
-    return await carryOut(engine, settings, options, plan, notes);
+    return await execute(engine, pool, settings, options, plan, notes);
   } catch (thrown) {
-    throw PathgrepError.from(thrown).with({ pattern: settings.patterns.join("\n") });
+    const error = PathgrepError.from(thrown).with({ pattern: settings.patterns.join("\n") });
+    throw await fitted(error, settings);
   }
+}
+
+/** Characters of patterns that take a while to plan. */
+const LONG_PATTERNS = 2_000;
+
+/** Plans a search; between two that take a while others get their turns. */
+async function planInTurn(settings: SearchSettings, root: string): Promise<PlannedPattern> {
+  const plain = planPlainText(settings);
+  if (plain !== undefined) return plain;
+  const { planPattern } = await import("../regex/plan.ts");
+  const length = settings.patterns.reduce((length, pattern) => length + pattern.length, 0);
+  if (length < LONG_PATTERNS) return planPattern(settings);
+  const { Slices } = await import("../util/slices.ts");
+  return await new Slices(root).run(() => planPattern(settings));
 }
 
 /**
@@ -111,8 +169,6 @@ export async function searchWith(
  *
  * @param query which files; `include` is echoed as the pattern
  * @param options as for a search
- * @param isForGlob whether it is the tool `glob` that asks: `include` is its `pattern`, which counts for a
- * file that is named, too
  * @throws {PathgrepError} as a search does
  *
  * @example
@@ -128,32 +184,58 @@ export async function searchWith(
  * await Deno.remove(root, { recursive: true });
  * ```
  */
-export async function listFiles(
+export function listFiles(
   query: Omit<SearchQuery, "pattern">,
   options: SearchOptions,
-  isForGlob = false,
 ): Promise<FileResult> {
-  const settings = readQuery({ ...query, pattern: ".", outputMode: "file" });
-  const { plan } = planPattern(settings);
-  settings.patterns = [settings.include.join("\n")];
-  if (isForGlob) settings.includeKey = "pattern";
-  const { FileLister } = await import("./engines/list.ts");
-  const result = await carryOut(new FileLister(isForGlob), settings, options, plan, []);
-  return result as FileResult;
+  return runListing("include", query, options);
 }
 
-async function carryOut(
+/**
+ * {@linkcode listFiles} with everything that this package may ask of it.
+ *
+ * @param includeKey what the caller calls `include`; as `pattern`, that of the tool `glob`, it counts
+ * for a file that is named, too
+ */
+export async function runListing(
+  includeKey: SearchSettings["includeKey"],
+  query: Omit<SearchQuery, "pattern">,
+  options: InternalSearchOptions,
+): Promise<FileResult> {
+  const settings = parseQuery({ ...query, pattern: ".", outputMode: "file" });
+  const plan = planLiteral("", settings); // nothing is matched
+  settings.patterns = [settings.include.join("\n")];
+  settings.includeKey = includeKey;
+  const { FileLister } = await import("../engines/file_lister.ts");
+  const lister = new FileLister(includeKey === "pattern", options.pool);
+  const pool = options.pool ?? new WorkerPool(); // has nothing to do
+  try {
+    return await execute(lister, pool, settings, options, plan, []) as FileResult;
+  } catch (thrown) {
+    throw await fitted(PathgrepError.from(thrown), settings);
+  }
+}
+
+/** An error that keeps to the budget of the answer. */
+async function fitted(error: PathgrepError, settings: SearchSettings): Promise<PathgrepError> {
+  if (settings.maxOutputChars === Infinity) return error;
+  return (await import("./budget.ts")).fitError(error, settings.maxOutputChars);
+}
+
+async function execute(
   engine: Engine,
+  pool: WorkerPool,
   settings: SearchSettings,
-  options: SearchOptions,
+  options: InternalSearchOptions,
   plan: PatternPlan,
   patternNotes: readonly string[],
 ): Promise<SearchResult> {
   const started = performance.now();
-  const { workspace, onEntry } = options;
+  const { workspace, onEntry, caller = "library" } = options;
   if (options.signal?.aborted) throw cancelled();
+  workspace.checkRoots();
   const guard = new Guard({ workspace, allow: settings.allow, deny: settings.deny });
-  const targets = await resolveTargets(settings.paths, {
+  const targets = await resolveTargets(settings, {
     workspace,
     guard,
     tool: options.tool ?? "grep",
@@ -161,43 +243,76 @@ async function carryOut(
     signal: options.signal,
     hasStdin: options.stdin !== undefined,
   });
-  const streamed = { entries: 0, count: 0 };
+  const countPatterns = plan.each.length === 0
+    ? undefined
+    : (hits: readonly FileHit[], shown: number) =>
+      patternCountsOf(hits, shown, plan.each.length, settings.outputMode);
+  const streamed = { entries: 0, count: 0, patternCounts: countPatterns?.([], 0) };
   const stream = (hit: FileHit) => {
     const entries = entriesOf([hit], settings, workspace);
     streamed.entries += entries.length;
     streamed.count += countOf(entries);
+    if (streamed.patternCounts) {
+      addCounts(streamed.patternCounts, countPatterns!([hit], entries.length));
+    }
     entries.forEach(onEntry!);
   };
+  const { maxOutputChars } = settings;
   // A budget can only be kept once the whole answer is known.
-  const isStreamed = onEntry !== undefined && settings.maxOutputChars === Infinity;
+  const isStreamed = onEntry !== undefined && maxOutputChars === Infinity;
+  const mayShorten = maxOutputChars !== Infinity &&
+    (options.shortens === true || settings.onOverflow === "truncate");
+  // Pages need one order, and the order of arrival differs from call to call.
+  if (mayShorten && settings.sort === "none") settings.sort = "path";
+  const deadline = settings.timeout === 0 ? Infinity : Date.now() + settings.timeout;
   const collector = new Collector({
     mode: settings.outputMode,
     sort: settings.sort,
     maxResults: roomFor(settings),
     offset: settings.offset,
     onOverflow: settings.onOverflow,
+    shortens: mayShorten,
+    wantsTotal: options.wantsTotal ?? true,
+    deadline,
     onHit: isStreamed ? stream : undefined,
+    onIdle: options.onIdle,
     onProgress: options.onProgress,
   });
-  const job = searchJob(settings, plan, targets, guard);
-  const report = await runEngine(engine, job, collector, options, settings);
-  if (targets.stdin) {
-    const { StdinReader } = await import("./stdin.ts");
-    const reader = new StdinReader(options.stdin!, report);
-    await runEngine(reader, job, collector, options, settings);
-  }
-  if (collector.isTooBroad) throw await tooBroad(settings, workspace, job, collector);
-  const { hits, cutAt } = collector.finish();
-  const truncated = cutAt !== undefined;
-  // An empty page would send the caller round in a circle.
-  if (collector.isTooLong && hits.length === 0 && streamed.entries === 0) {
-    throw await tooBroad(settings, workspace, job, collector);
-  }
-  const result = layOut(
-    entriesOf(hits, settings, workspace),
-    {
+  const job = searchJob(settings, plan, targets, guard, deadline);
+  job.scan.marksCuts = options.marksCuts;
+  // The marks of both ends count.
+  if (mayShorten) job.scan.shortLineLength = SHORT_LINE_CHARS - (options.marksCuts ? 2 : 0);
+  const reasons = async (report: EngineReport) => {
+    const { explain } = await import("./explain.ts");
+    return await explain({
+      settings,
+      job,
+      workspace,
+      caller,
+      pool,
+      isListing: engine.filtersNamed !== undefined,
+      hasFiles: report.filesSearched > 0,
+      elapsed: performance.now() - started,
+      signal: options.signal,
+    });
+  };
+  const buildWithin = async (report: EngineReport | undefined, budget: Budget) => {
+    const { hits, cutAt } = collector.finish();
+    const truncated = cutAt !== undefined;
+    // An empty page would send the caller round in a circle.
+    if (collector.isTooLong && hits.length === 0 && streamed.entries === 0) {
+      throw await tooBroad(settings, workspace, job, collector);
+    }
+    const isEmpty = hits.length === 0 && streamed.entries === 0 && !truncated;
+    const isExplained = settings.explain && isEmpty && collector.total.files === 0 &&
+      !targets.stdin;
+    const entries = entriesOf(hits, settings, workspace);
+    const frame: AnswerFrame = {
       basePaths: targets.basePaths,
       truncated,
+      total: report === undefined ? { ...collector.total, isLeast: true } : collector.total,
+      patternCounts: countPatterns &&
+        ((shown) => isStreamed ? streamed.patternCounts! : countPatterns(hits, shown)),
       notes: [
         ...options.notes ?? [],
         ...contextNotes(settings),
@@ -205,98 +320,51 @@ async function carryOut(
         ...(engine.filtersNamed ? [] : filterNotes(settings, targets)),
         ...FileFilter.compile(job.walk.filter).notes,
         ...patternNotes,
-        ...report.notes,
-        ...skipNotes(report, settings, workspace, cutAt),
+        ...(report === undefined ? [] : [
+          ...report.notes,
+          ...await notesOfSkips(report, settings, workspace, job.walk, caller, cutAt),
+          ...(isEmpty ? pageNotes(settings, collector.total) : []),
+          ...(isExplained ? await reasons(report) : []),
+        ]),
       ],
-      stats: settings.stats ? statsOf(report, performance.now() - started) : undefined,
-    },
-    settings,
-    options.measure,
-  );
-  if (isStreamed) {
-    result.count = streamed.count;
-    if (truncated) result.next_offset = settings.offset + streamed.entries;
-    return result;
+      stats: settings.stats && report !== undefined
+        ? statsOf(report, performance.now() - started)
+        : undefined,
+    };
+    const result = budget.chars === Infinity
+      ? buildResult(entries, frame, settings)
+      : (await import("./budget.ts")).fitAnswer(entries, frame, settings, budget);
+    if (isStreamed) {
+      result.count = streamed.count;
+      if (truncated) result.next_offset = settings.offset + streamed.entries;
+      return result;
+    }
+    return onEntry === undefined ? result : handOver(result, onEntry);
+  };
+  let report: EngineReport;
+  try {
+    report = await runEngine(engine, job, collector, options, settings);
+    if (targets.stdin) {
+      const { StdinReader } = await import("../searcher/standard_input.ts");
+      const reader = new StdinReader(options.stdin!, report);
+      await runEngine(reader, job, collector, options, settings);
+    }
+  } catch (thrown) {
+    const error = PathgrepError.from(thrown);
+    if (error.code !== "search_timed_out") throw error;
+    const { withPartial } = await import("./partial.ts");
+    throw await withPartial(error, settings, options, (budget) => buildWithin(undefined, budget));
   }
-  return onEntry === undefined ? result : handOver(result, onEntry);
+  if (collector.isTooBroad) throw await tooBroad(settings, workspace, job, collector);
+  return await buildWithin(report, { chars: maxOutputChars, mayShorten, measure: options.measure });
 }
 
-/** Gives the entries of a result away. */
+/** Passes on the entries of a result, which is left without. */
 function handOver(result: SearchResult, onEntry: (entry: AnswerEntry) => void): SearchResult {
   if (result.output_mode === "content") result.matches.splice(0).forEach(onEntry);
   else if (result.output_mode === "file") result.files.splice(0).forEach(onEntry);
   else result.counts.splice(0).forEach(onEntry);
   return result;
-}
-
-function searchJob(
-  settings: SearchSettings,
-  plan: PatternPlan,
-  targets: Targets,
-  guard: Guard,
-): SearchJob {
-  const entryLimit = settings.offset + roomFor(settings) + 1;
-  const isCut = settings.onOverflow === "truncate" && settings.outputMode === "content";
-  return {
-    pattern: {
-      patterns: settings.patterns,
-      fixedStrings: settings.fixedStrings,
-      caseInsensitive: settings.caseInsensitive,
-      smartCase: settings.smartCase,
-      wholeWord: settings.wholeWord,
-      wholeLine: settings.wholeLine,
-      invert: settings.invert,
-      multiline: settings.multiline,
-    },
-    plan,
-    scan: {
-      mode: settings.outputMode,
-      before: Math.min(settings.before, MAX_CONTEXT),
-      after: Math.min(settings.after, MAX_CONTEXT),
-      maxCount: settings.maxCount,
-      maxEntries: isCut ? entryLimit : Infinity,
-      maxLineLength: settings.maxLineLength,
-      column: settings.column,
-      onlyMatching: settings.onlyMatching,
-    },
-    walk: walkOptions(settings, targets, guard),
-    files: targets.files,
-    maxFileSize: settings.maxFileSize,
-    withoutMatch: settings.filesWithoutMatch,
-    entryLimit,
-    wantsStats: settings.stats,
-    wantsModified: settings.sort === "modified",
-    mayBeCut: settings.onOverflow === "truncate" && settings.sort === "path",
-    deadline: settings.timeout === 0 ? Infinity : Date.now() + settings.timeout,
-    timeout: settings.timeout === 0 ? Infinity : settings.timeout,
-  };
-}
-
-/** What is walked for a query. */
-function walkOptions(
-  settings: Pick<
-    SearchSettings,
-    | ("include" | "includeKey" | "exclude" | "type" | "typeNot")
-    | ("ignore" | "hidden" | "follow" | "maxDepth")
-  >,
-  targets: Targets,
-  guard: Guard,
-): WalkOptions {
-  const { include, includeKey, exclude, type, typeNot } = settings;
-  const { ignore, hidden, follow, maxDepth } = settings;
-  return {
-    bases: targets.directories,
-    named: targets.files,
-    // A glob with a slash means something else below each of two directories.
-    mayRepeat: follow || !isPathFree(settings) && nestedIn(targets.directories).length > 0,
-    confines: targets.confines,
-    policy: guard.policyOptions,
-    filter: { include, includeKey, exclude, type, typeNot },
-    ignore,
-    hidden,
-    follow,
-    maxDepth,
-  };
 }
 
 /** A timer set for longer goes off at once. */
@@ -311,17 +379,18 @@ async function runEngine(
   settings: SearchSettings,
 ): Promise<EngineReport> {
   const { timeout } = settings;
-  const ender = new AbortController();
-  const cancel = () => ender.abort(cancelled());
+  const controller = new AbortController();
+  const cancel = () => controller.abort(cancelled());
   if (options.signal?.aborted) cancel();
   options.signal?.addEventListener("abort", cancel, { once: true });
   // Even the first call of `clearTimeout` takes 8 ms, in which Deno loads the timers of Node.
   const timer = timeout === 0 || engine.keepsTime ? undefined : setTimeout(
-    () => ender.abort(timedOut(timeout)),
-    Math.min(job.deadline - Date.now(), MAX_TIMER_MS),
+    () => controller.abort(timedOut(timeout)),
+    // Deno warns of a negative time, on standard error.
+    Math.max(0, Math.min(job.deadline - Date.now(), MAX_TIMER_MS)),
   );
   try {
-    return await engine.run(job, collector, ender.signal);
+    return await engine.run(job, collector, controller.signal);
   } catch (thrown) {
     const error = PathgrepError.from(thrown);
     if (collector.isTooBroad && error.code === "search_timed_out") {
@@ -352,35 +421,4 @@ async function tooBroad(
 
 function cancelled(): PathgrepError {
   return new PathgrepError("cancelled", "cancelled");
-}
-
-/** Every entry holds its context, so that much of it would multiply into all the memory there is. */
-function contextNotes({ before, after }: SearchSettings): string[] {
-  const asked = Math.max(before, after);
-  if (asked <= MAX_CONTEXT) return [];
-  return [`context of ${asked} lines was read as ${MAX_CONTEXT}; read the file itself for more`];
-}
-
-/** Filters mean nothing for a file that is named, nor for standard input. */
-function filterNotes(settings: SearchSettings, targets: Targets): string[] {
-  if (targets.files.length === 0 && !targets.stdin) return [];
-  const filters = [
-    ["include", settings.include],
-    ["exclude", settings.exclude],
-    ["type", [...settings.type, ...settings.typeNot]],
-  ] as const;
-  return filters.filter(([, globs]) => globs.length > 0).map(([name]) =>
-    `${name} filter ignored because a specific file path was provided`
-  );
-}
-
-function statsOf(report: EngineReport, elapsed: number): SearchStats {
-  return {
-    files_searched: report.filesSearched,
-    skipped: Object.fromEntries(Object.entries(report.skipped).filter(([, count]) => count > 0)),
-    bytes: report.bytesSearched,
-    engine: report.engine,
-    threads: report.threads,
-    elapsed_ms: Math.round(elapsed),
-  };
 }

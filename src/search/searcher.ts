@@ -5,9 +5,9 @@
  */
 
 import { PathgrepError, shown } from "../util/errors.ts";
-import { TreeWatch } from "../walk/tree_watch.ts";
+import { TreeWatch } from "../cache/tree_watch.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { WorkerPool } from "./js/pool.ts";
+import { WorkerPool } from "../parallel/worker_pool.ts";
 import type { SearchQuery } from "./query.ts";
 import type { SearchResult } from "./result.ts";
 import { type SearchOptions, searchWith } from "./search.ts";
@@ -17,22 +17,24 @@ export interface SearcherOptions {
   /** The directories that searches stay inside of. */
   workspace: Workspace;
   /**
-   * What is kept from one search to the next besides the workers. `verified`: listings and files up
-   * to 1 MiB, each checked before it is trusted (device, inode, size and times), so that an answer is
-   * never older than the search. `watched`: on Linux, the system tells what has changed, and only
-   * that is checked; so is everything that is part of an answer. It needs `--allow-write` for
-   * `scratch`, and sees no change that the system does not tell of: made on another computer, through
-   * memory that is mapped to a file, or by a name outside the workspace that a file was given later;
-   * nor, perhaps, where the process watches the workspace by another `Deno.watchFs`. One searcher of a
-   * process can watch. Where it cannot it says so in a note, and checks as `verified` does.
+   * What is kept from one search to the next besides the workers. `verified`: listings, an index of the
+   * files up to 1 MiB and some of their bytes, each checked before it is trusted (device, inode, size and times). It misses writes that
+   * change none of these: through a memory map to a page that is dirty already and, for a while, those
+   * of other computers on a network file system. `watched`: on Linux, the system tells what has
+   * changed, and only that is checked; so is everything that is part of an answer. It needs
+   * `--allow-write` for `scratch`, and also misses writes that the system does not report: through any
+   * memory map, through descriptors opened by names that are gone or lie outside the workspace, through
+   * bind mounts, and on network file systems; perhaps some, too, while the process watches the
+   * workspace by another `Deno.watchFs`. One searcher of a process can watch. Where it cannot it says
+   * so in a note, and checks as `verified` does.
    * @default "none"
    */
   cache?: "none" | "verified" | "watched";
   /** Bytes that are kept, from 1 to 4294967296 (4 GiB). @default 134217728 */
   maxCacheBytes?: number;
   /**
-   * For `watched`: a directory outside the workspace, where a file is made and removed at each search,
-   * so that word of it tells that word of all changes has come. @default the temporary directory
+   * For `watched`: a directory outside the workspace for a file whose changes tell that all earlier
+   * changes have been reported. It loses its name at once. @default the temporary directory
    */
   scratch?: string;
 }
@@ -66,7 +68,7 @@ export class Searcher implements AsyncDisposable {
   readonly #ender = new AbortController();
 
   /**
-   * A searcher without workers yet: the first long search starts them.
+   * A searcher without workers yet: the first search starts them.
    *
    * @param options the directories that searches stay inside of, and what is kept
    * @throws {PathgrepError} `invalid_input` for a cache or size that there is not, or when `scratch`
@@ -93,8 +95,8 @@ export class Searcher implements AsyncDisposable {
       );
     }
     if (cache === "watched") this.#watch = new TreeWatch(workspace.roots, scratch);
-    const bytes = cache === "none" ? 0 : maxCacheBytes;
-    this.#pool = new WorkerPool(bytes, this.#watch);
+    const cacheBytes = cache === "none" ? 0 : maxCacheBytes;
+    this.#pool = new WorkerPool({ isKept: true, cacheBytes, watch: this.#watch });
   }
 
   /**
@@ -109,13 +111,13 @@ export class Searcher implements AsyncDisposable {
     const signal = options.signal === undefined
       ? this.#ender.signal
       : AbortSignal.any([this.#ender.signal, options.signal]);
-    const { notes = [] } = options;
     const watch = this.#watch;
     const running = searchWith(this.#pool, query, {
-      ...options,
+      ...options, // those of a tool of this package name the tool as well
       // Asked for when the answer is there: then it is known whether the watch has held.
       get notes() {
         const problem = watch?.problem;
+        const { notes = [] } = options as { notes?: readonly string[] };
         return problem === undefined
           ? notes
           : [...notes, `the workspace is not watched: ${problem}`];

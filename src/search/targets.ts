@@ -1,19 +1,23 @@
 /**
- * From the paths of a query to what is walked and read, once the guard has let them in.
+ * From the paths of a query to what is walked and read, once the guard has admitted them.
  *
  * @module
  */
 
+import { PathgrepError } from "../util/errors.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
+import { isPathFree } from "./query_parser.ts";
+import type { SearchSettings } from "./query.ts";
+import type { AllowedRoots } from "../workspace/verification.ts";
+import { STDIN } from "../searcher/job.ts";
+import type { EndingFinder } from "../workspace/search_target.ts";
+import { nestedIn, type WalkOptions } from "../walk/walker.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-
-/** The path that stands for standard input, and the file name it gets in answers. */
-export const STDIN = { path: "-", file: "(stdin)" } as const;
 
 /** What a query's paths name. */
 export interface Targets {
-  /** What was searched, as the answer says it. */
+  /** What was searched, as the answer names it. */
   basePaths: string[];
   /** Directories to walk. */
   directories: string[];
@@ -21,8 +25,8 @@ export interface Targets {
   files: string[];
   /** Whether standard input is to be read. */
   stdin: boolean;
-  /** Canonical directories and files that nothing read may lie outside of. */
-  confines: string[];
+  /** What nothing read may lie outside of. */
+  allowedRoots: AllowedRoots;
   notes: string[];
 }
 
@@ -43,7 +47,7 @@ export interface TargetContext {
  * @throws {PathgrepError} every `path_…` and `permission_…` code
  */
 export async function resolveTargets(
-  paths: readonly string[],
+  { paths, timeout }: Pick<SearchSettings, "paths" | "timeout">,
   context: TargetContext,
 ): Promise<Targets> {
   const { workspace } = context;
@@ -51,8 +55,13 @@ export async function resolveTargets(
   const directories = new Set<string>();
   const files = new Set<string>();
   // The outermost root first: its ignore rules hold in roots inside of it, however they are ordered.
-  const confines = new Set(workspace.roots.toSorted((a, b) => a.length - b.length));
+  const { allowedRoots, identities } = workspace.allowedRoots;
+  const confined = new Map(allowedRoots.map((path, index) => [path, identities[index]]));
   const notes = new Set<string>();
+  const findByEnding: EndingFinder = async (given) => {
+    const { pathByEnding } = await import("./path_by_ending.ts");
+    return await pathByEnding(given, { ...context, timeout });
+  };
   let stdin = false;
   for (const path of paths.length === 0 ? [""] : paths) {
     if (path === STDIN.path && context.hasStdin) {
@@ -60,7 +69,12 @@ export async function resolveTargets(
       base.add(STDIN.file);
       continue;
     }
-    const target = await context.guard.admit(path, { ...context, field: "path" });
+    if (context.signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
+    const { target, identity } = await context.guard.admit(path, {
+      ...context,
+      field: "path",
+      findByEnding,
+    });
     if (target.kind === "all-workspaces") {
       for (const root of target.roots) {
         directories.add(root);
@@ -72,14 +86,41 @@ export async function resolveTargets(
     const found = target.kind === "file" ? target.filePath : target.searchDir;
     (target.kind === "file" ? files : directories).add(found);
     base.add(found);
-    if (!workspace.contains(found)) confines.add(found);
+    if (!workspace.contains(found) && !confined.has(found)) confined.set(found, identity);
   }
   return {
     basePaths: [...base],
     directories: [...directories],
     files: [...files],
     stdin,
-    confines: [...confines],
+    allowedRoots: { allowedRoots: [...confined.keys()], identities: [...confined.values()] },
     notes: [...notes],
+  };
+}
+
+/** What is walked for a query. */
+export function walkOptions(
+  settings: Pick<
+    SearchSettings,
+    | ("include" | "includeKey" | "exclude" | "type" | "typeNot")
+    | ("ignore" | "hidden" | "follow" | "maxDepth")
+  >,
+  targets: Targets,
+  guard: Guard,
+): WalkOptions {
+  const { include, includeKey, exclude, type, typeNot } = settings;
+  const { ignore, hidden, follow, maxDepth } = settings;
+  return {
+    bases: targets.directories,
+    named: targets.files,
+    // A glob with a slash means something else below each of two directories.
+    mayRepeat: follow || !isPathFree(settings) && nestedIn(targets.directories).length > 0,
+    ...targets.allowedRoots,
+    policy: guard.policyOptions,
+    filter: { include, includeKey, exclude, type, typeNot },
+    ignore,
+    hidden,
+    follow,
+    maxDepth,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * What to say of a search that found more than its answer has room for: where the matches are, and which
+ * The error of a search that found more than its answer has room for: where the matches are, and which
  * narrower calls would fit.
  *
  * @module
@@ -8,9 +8,10 @@
 import { PathgrepError } from "../util/errors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { DirectoryCount } from "./facets.ts";
-import { type Collector, roomFor } from "./collect.ts";
-import { MAX_HELD_CHARS } from "./js/scan.ts";
-import { isPathFree, type SearchSettings } from "./query.ts";
+import { type Collector, roomFor } from "./collector.ts";
+import { MAX_HELD_CHARS } from "../searcher/line_searcher.ts";
+import type { SearchSettings } from "./query.ts";
+import { isPathFree } from "./query_parser.ts";
 
 /**
  * The error.
@@ -21,18 +22,18 @@ export function tooBroadError(
   settings: SearchSettings,
   workspace: Workspace,
   searched: readonly string[],
-  { isCounted, isTooLong, census }: Collector,
+  { total, isTooLong, facets }: Collector,
 ): PathgrepError {
   const shown = ({ path, count }: DirectoryCount) => ({ path: workspace.display(path), count });
   const room = roomFor(settings);
-  // A truncated answer keeps no count of what it leaves out.
-  const isKnown = isCounted && settings.onOverflow === "error";
+  // A truncated answer does not count by place.
+  const isKnown = !total.isLeast && settings.onOverflow === "error";
   const narrower = isKnown && !isTooLong
     ? [
       ...isPathFree(settings)
-        ? census.fittingDirectories(searched, room).slice(0, 2).map(shown)
+        ? facets.fittingDirectories(searched, room).slice(0, 2).map(shown)
         : [],
-      ...settings.include.length === 0 ? census.fittingTypes(room).slice(0, 2) : [],
+      ...settings.include.length === 0 ? facets.fittingTypes(room).slice(0, 2) : [],
     ]
     : [];
   const examples = narrower.map((call) =>
@@ -53,8 +54,8 @@ export function tooBroadError(
         (settings.includeKey === "pattern" ? "" : ", or make the pattern more specific") +
         "; or page with max_results and offset " +
         "(--max-results N --on-overflow truncate, then --offset N)",
-      top_directories: isKnown ? census.topDirectories().map(shown) : undefined,
-      top_types: isKnown ? census.topTypes() : undefined,
+      top_directories: isKnown ? facets.topDirectories().map(shown) : undefined,
+      top_types: isKnown ? facets.topTypes() : undefined,
       narrower_calls: narrower.length === 0
         ? undefined
         : narrower.map(({ count: _, ...keys }) => keys),

@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { listFiles, PathgrepError, search, type SearchQuery, Workspace } from "../../mod.ts";
+import { runSearch } from "../../src/search/search.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("an answer that just fits its budget is given whole, and one character less is too few", async () => {
@@ -40,7 +41,7 @@ Deno.test("no page is longer than its budget, and the pages are the whole", asyn
   const query = { pattern: "foo", outputMode: "count" } as const;
   const whole = await search(query, { workspace });
   assert.ok(whole.output_mode === "count");
-  for (let budget = 250; budget < 500; budget += 37) {
+  for (let budget = 280; budget < 500; budget += 37) {
     const pages = [];
     for (let offset: number | undefined = 0; offset !== undefined;) {
       const page = await search({ ...query, offset, maxOutputChars: budget }, { workspace });
@@ -80,7 +81,8 @@ Deno.test("an error of a caller's own callback is reported as it is", async () =
   const onEntry = () => {
     throw new Error("mine");
   };
-  const failed = await search({ pattern: "foo" }, { workspace, onEntry }).catch((error) => error);
+  const searched = runSearch({ pattern: "foo" }, { workspace, onEntry });
+  const failed = await searched.catch((error) => error);
   assert.ok(failed instanceof PathgrepError);
   assert.equal(failed.message, "mine");
 });
@@ -100,6 +102,25 @@ Deno.test("a full page of matched text ends the search of its file", async () =>
   assert.deepEqual(page.matches.map(({ line }) => line), Array(5).fill("foo"));
 });
 
+Deno.test("an unsorted stream that leaves out entries for their length says that it is truncated", async () => {
+  await using tree = await tempTree({ "a.txt": `${"x".repeat(1500)}\n`.repeat(1000) });
+  const workspace = await Workspace.open(tree.root);
+  const query: SearchQuery = {
+    pattern: "x",
+    before: 1000,
+    after: 1000,
+    maxFileSize: 0,
+    maxResults: 5000,
+    onOverflow: "truncate",
+    sort: "none",
+  };
+  let entries = 0;
+  const result = await runSearch(query, { workspace, onEntry: () => entries++ });
+  assert.ok(entries > 0 && entries < 1000, `${entries} entries`);
+  assert.equal(result.truncated, true);
+  assert.equal(result.next_offset, entries);
+});
+
 Deno.test("patterns that are too many together are refused before all of them are read", async () => {
   await using tree = await tempTree({ "a.txt": "foo\n" });
   const workspace = await Workspace.open(tree.root);
@@ -108,7 +129,7 @@ Deno.test("patterns that are too many together are refused before all of them ar
     const pattern = [...many, fixedStrings ? "x".repeat(100_000) : "("];
     await assert.rejects(search({ pattern, fixedStrings }, { workspace }), {
       code: "invalid_pattern",
-      message: "it is too large, counting what it repeats",
+      message: "it is too large with its repeats expanded",
     });
   }
 });
@@ -127,6 +148,18 @@ Deno.test("a path longer than any that exists is refused before it is looked for
     assert.match(error.message, /^path is \d+ characters long, more than 32768$/);
     assert.ok(JSON.stringify(error).length < 1000);
   }
+  // The way of a link is as long as it would be without the link.
+  const directory = "d/".repeat(510);
+  Deno.mkdirSync(`${tree.root}/${directory}`, { recursive: true });
+  Deno.symlinkSync(directory, `${tree.root}/link`);
+  for (const path of ["x/".repeat(512) + "a.txt", "link/a.txt"]) {
+    await assert.rejects(search({ pattern: "foo", path }, { workspace }), {
+      code: "invalid_input",
+      message: /^the path has 5\d\d segments, more than the 512 that are followed$/,
+    });
+  }
+  const above = await search({ pattern: "foo", path: "d/".repeat(500) }, { workspace });
+  assert.equal(above.count, 0);
   const asLong = await search({ pattern: "foo", path: `${"./".repeat(4000)}a.txt` }, { workspace });
   assert.equal(asLong.count, 1);
 });

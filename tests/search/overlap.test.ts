@@ -80,7 +80,10 @@ Deno.test("nested workspace roots are searched once, in either order, warm or co
     for (let time = 0; time < 3; time++) {
       const found = await searcher.search({ pattern: "foo", outputMode: "count", stats: true });
       assert.equal(found.stats!.files_searched, found.count);
-      assert.deepEqual(found.notes, ["1 file that is not UTF-8 was not searched"]);
+      assert.deepEqual(found.notes, [
+        "1 file that is not UTF-8 was not searched; name its encoding with the option encoding, for " +
+        `${workspace.display(tree.path("src/latin.txt"))} probably windows-1252`,
+      ]);
       assert.ok(found.output_mode === "count");
       assert.ok(found.counts.some(({ file }) => file === tree.path("ignored/in/j.txt")));
     }

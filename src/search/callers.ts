@@ -1,0 +1,88 @@
+/**
+ * What options are called where an answer goes: flags at the shell, keys in tools and in the library.
+ *
+ * @module
+ */
+
+import { QUERY_OPTIONS, type QueryKey, type QueryOption, type ToolName } from "./query_options.ts";
+import type { SearchQuery } from "./query.ts";
+
+/** Who reads an answer: the command line, a tool's caller, or a program. */
+export type Caller = "shell" | ToolName | "library";
+
+/** Changes to the options of a call; those that are `undefined` are to be left out. */
+export type Change = Partial<Record<QueryKey, SearchQuery[QueryKey]>>;
+
+/** The key on the wire of an option; one that is on unless turned off is turned off there. */
+export function wireKey(key: QueryKey): string {
+  const snakeCase = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return isOnByDefault(key) ? `no_${snakeCase}` : snakeCase;
+}
+
+/** Whether an option is on unless it is turned off. */
+export function isOnByDefault(key: QueryKey): boolean {
+  const option: QueryOption = QUERY_OPTIONS[key];
+  return option.kind === "boolean" && option.default;
+}
+
+/** What a caller calls an option; nothing if it has none for it. */
+export function nameOf(key: QueryKey, caller: Caller): string | undefined {
+  const { flag, tool }: QueryOption = QUERY_OPTIONS[key];
+  switch (caller) {
+    case "library":
+      return key;
+    case "shell":
+      if (isOperand(key)) return key.toUpperCase();
+      return flag && `--${flag.name}`;
+    default:
+      // What `glob` searches for is a glob of files.
+      if (caller === "glob" && key === "include") return "pattern";
+      return tool?.of.includes(caller) ? wireKey(key) : undefined;
+  }
+}
+
+/** Whether a caller has a name for each option of a change. */
+export function canSend(change: Change, caller: Caller): boolean {
+  return keysOf(change).every((key) => nameOf(key, caller) !== undefined);
+}
+
+/** What a caller is to do for a change: `send …`, `leave out …`, or both. */
+export function advice(change: Change, caller: Caller): string {
+  const keys = keysOf(change);
+  const left = keys.filter((key) => change[key] === undefined).map((key) => nameOf(key, caller));
+  const sent = keys.filter((key) => change[key] !== undefined);
+  return [
+    ...(left.length === 0 ? [] : [`leave out ${left.join(" and ")}`]),
+    ...(sent.length === 0 ? [] : [`send ${asSent(sent, change, caller)}`]),
+  ].join(" and ");
+}
+
+function asSent(keys: readonly QueryKey[], change: Change, caller: Caller): string {
+  if (caller === "shell") return keys.map((key) => atShell(key, change[key])).join(" and ");
+  const values = keys.map((key) => {
+    const isTurnedOff = caller !== "library" && isOnByDefault(key);
+    return [nameOf(key, caller)!, isTurnedOff ? !change[key] : change[key]];
+  });
+  return JSON.stringify(Object.fromEntries(values));
+}
+
+/** Whether the command line has no option for it. */
+function isOperand(key: QueryKey): boolean {
+  return key === "pattern" || key === "path";
+}
+
+function atShell(key: QueryKey, value: unknown): string {
+  const name = nameOf(key, "shell")!;
+  if (Array.isArray(value)) return value.map((one) => `-e ${shellWord(one)}`).join(" ");
+  if (isOperand(key)) return `${shellWord(String(value))} as ${name}`;
+  return typeof value === "boolean" ? name : `${name} ${shellWord(String(value))}`;
+}
+
+/** Quotes a text for a POSIX shell where it needs quotes. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function keysOf(change: Change): QueryKey[] {
+  return Object.keys(change) as QueryKey[];
+}

@@ -1,0 +1,324 @@
+/**
+ * Says why an answer is empty, and what to send instead: a sentence for each cause.
+ *
+ * @module
+ */
+
+import { EXCLUDE } from "../glob/ignore_rules.ts";
+import { Guard } from "../guard/guard.ts";
+import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
+import { readRuleFile } from "../workspace/rule_file.ts";
+import { isVerified } from "../workspace/verification.ts";
+import { innermost } from "../workspace/workspace.ts";
+import { basename, dirname, sep } from "../util/path.ts";
+import type { IgnoredBy } from "../walk/walk_rules.ts";
+import { Walker } from "../walk/walker.ts";
+import { advice, canSend, type Change, nameOf, shellWord } from "./callers.ts";
+import {
+  type Cause,
+  FILTER_KEYS,
+  type FilterKey,
+  type Finding,
+  NameReading,
+  PathCauses,
+} from "./causes.ts";
+import { escapedBrackets, type FilterProblem } from "./filter_problem.ts";
+import type { EmptySearch } from "./probe.ts";
+import type { SearchSettings } from "./query.ts";
+
+/** What was found out. */
+export interface Reasons extends EmptySearch {
+  findings: readonly Finding[];
+  problem: FilterProblem | undefined;
+  /** How much the guard blocks. */
+  blocked: number;
+  /** The milliseconds after which the search for causes was given up, if it was. */
+  cutAfter: number | undefined;
+}
+
+/** Findings beyond these are only counted. */
+const MAX_FINDINGS = 8;
+
+/** The sentences, the likely reasons first. */
+export function notesOn(reasons: Reasons): string[] {
+  const { findings, problem, blocked, cutAfter } = reasons;
+  const instead = problem?.instead;
+  const told = findings.filter(({ causes }) =>
+    // What to send instead has been said.
+    !(instead !== undefined && instead.count > 0 && causes.every(({ kind }) => kind === "include"))
+  );
+  const rest = told.slice(MAX_FINDINGS);
+  return [
+    ...(problem === undefined ? [] : [problemNote(problem, reasons)]),
+    ...told.slice(0, MAX_FINDINGS).map((finding) => findingNote(finding, reasons)),
+    ...(rest.length === 0 ? [] : [`${found(sum(rest), reasons)} are left out for other reasons`]),
+    ...(cutAfter === undefined ? [] : [
+      `the reasons for the empty answer were looked for during ${cutAfter} ms, not to the end: there may be more`,
+    ]),
+    ...(blocked === 0 ? [] : [
+      blocked === 1
+        ? "1 file or directory is blocked by the guard and was not searched"
+        : `${blocked} files or directories are blocked by the guard and were not searched`,
+    ]),
+  ];
+}
+
+function sum([one, ...others]: readonly Finding[]): Found {
+  let { count, files, first, isCut } = one!;
+  for (const other of others) {
+    count += other.count;
+    files += other.files;
+    isCut ||= other.isCut;
+    if (compareByBytes(other.first, first) < 0) first = other.first;
+  }
+  return { count, files, first, isCut };
+}
+
+/** `2 matches in 3 files, the first in a.ts`, `2 matches in a.ts`, or without matches `1 file, a.ts`. */
+function found({ count, files, first, isCut }: Found, reasons: Reasons): string {
+  const { isListing, settings, workspace } = reasons;
+  const least = isCut ? "at least " : "";
+  const path = workspace.display(first);
+  const inFiles = files === 1 ? "1 file" : `${files} files`;
+  if (isListing || settings.filesWithoutMatch) {
+    return `${least}${inFiles}, ${files === 1 ? "" : "the first "}${path},`;
+  }
+  const matches = `${least}${count === 1 ? "1 match" : `${count} matches`} in`;
+  return files === 1 ? `${matches} ${path}` : `${matches} ${inFiles}, the first in ${path},`;
+}
+
+/** Matches, and the first file that holds one. */
+type Found = Pick<Finding, "count" | "files" | "first" | "isCut">;
+
+function isOne({ count, files }: Finding, { isListing, settings }: Reasons): boolean {
+  return (isListing || settings.filesWithoutMatch ? files : count) === 1;
+}
+
+function findingNote(finding: Finding, reasons: Reasons): string {
+  const { caller } = reasons;
+  const isSingle = isOne(finding, reasons);
+  const why = finding.causes.map((cause) => phrase(cause, finding, reasons, isSingle)).join(
+    " and ",
+  );
+  const said = changesFor(finding, reasons).map((change) => advice(change, caller)).join(", or ");
+  const end = said === "" ? "" : `; ${said}`;
+  return `${found(finding, reasons)} ${why}${end}`;
+}
+
+/** What is said of matches: `are left out by --include '*.ts'`. */
+function phrase(
+  cause: Cause,
+  { directory }: Finding,
+  reasons: Reasons,
+  isSingle: boolean,
+): string {
+  const { workspace, settings } = reasons;
+  const are = isSingle ? "is" : "are";
+  switch (cause.kind) {
+    case "include":
+    case "exclude":
+    case "type":
+    case "typeNot":
+      return `${are} left out by ${filterSaid(cause.kind, reasons)}`;
+    case "case":
+      return `${isSingle ? "differs" : "differ"} in letter case`;
+    case "ignored":
+      return `${are} left out by ${ruleSaid(cause.rule, reasons)}`;
+    case "hidden":
+      return `${are} in hidden files or directories`;
+    case "size":
+      return `${are} in files over ${settings.maxFileSize} bytes`;
+    case "depth":
+      return `${are} deeper than ${settings.maxDepth} ${
+        settings.maxDepth === 1 ? "level" : "levels"
+      }`;
+    case "link":
+      return `${are} behind the symbolic link ${workspace.display(cause.entry.path)}`;
+    case "encoding":
+      return `${are} in ${cause.label}, not in UTF-8`;
+    case "worktree":
+      return isWithin(cause.entry.path, directory)
+        ? `${are} in the git worktree ${workspace.display(cause.entry.path)}`
+        : `${are} in git worktrees, the first in ${workspace.display(cause.entry.path)}`;
+    case "elsewhere":
+      return `${are} outside the path that was searched`;
+    case "reading":
+      return `${are} found by another reading of the ${
+        "include" in cause.change && reasons.caller !== "glob" ? "glob" : "pattern"
+      }`;
+  }
+}
+
+/** Every way in which a caller may ask for the matches, the best first. */
+function changesFor(finding: Finding, reasons: Reasons): Change[] {
+  const ways = finding.causes.map((cause) =>
+    changesOf(cause, finding, reasons).filter((change) => canSend(change, reasons.caller))
+  );
+  if (ways.length === 1) {
+    return ways[0]!.flatMap((change) =>
+      change.path === undefined ? [change] : changeOfPath(change, [change.path], finding, reasons)
+    );
+  }
+  if (ways.some((changes) => changes.length === 0)) return [];
+  const best = ways.map(([change]) => change!);
+  const change: Change = Object.assign({}, ...best);
+  // A path that takes the caller to the matches takes him past other paths, as a rule.
+  const paths = best.flatMap(({ path }) => path ?? []).toReversed();
+  return paths.length === 0 ? [change] : changeOfPath(change, paths, finding, reasons);
+}
+
+/** A change to the first of some absolute paths, or else the only file, by which matches are found. */
+function changeOfPath(
+  change: Change,
+  paths: readonly unknown[],
+  finding: Finding,
+  reasons: Reasons,
+): Change[] {
+  const { job, settings, workspace } = reasons;
+  const { causes, files, first } = finding;
+  const globs = typeof change.include === "string" ? [change.include] : settings.include;
+  for (const path of [...paths, ...(files === 1 ? [first] : [])] as string[]) {
+    const base = innermost([...job.walk.bases, ...workspace.roots], path);
+    const above = `${relativePath(base ?? path, path)}/`;
+    const below = globs.map((glob) =>
+      glob.length > above.length && glob.startsWith(above) ? glob.slice(above.length) : glob
+    );
+    // A glob with a slash is held against paths from the directory that is searched.
+    const ways = [{ ...change, path }, { ...change, path, include: below.join(",") }];
+    const found = ways.slice(0, "include" in change || globs.length > 0 ? 2 : 1)
+      .find((way) => canSend(way, reasons.caller) && isFoundBy(way, finding, reasons));
+    if (found !== undefined) return [{ ...found, path: toSend(workspace.display(path)) }];
+  }
+  const isElsewhere = causes.some(({ kind }) => kind === "elsewhere");
+  return isElsewhere ? [{ ...change, path: undefined }] : [];
+}
+
+/** Whether a search with a change, the path of which is absolute, comes to the first file. */
+function isFoundBy(
+  change: Change,
+  { causes, first }: Finding,
+  { job, settings, isListing }: Reasons,
+): boolean {
+  const path = change.path as string;
+  if (path === first && !isListing) return true;
+  if (causes.some(({ kind }) => kind === "size") && change.maxFileSize === undefined) return false;
+  const left: Partial<SearchSettings> = {};
+  for (const key of FILTER_KEYS) if (key in change) left[key] = [];
+  if (typeof change.include === "string") left.include = [change.include];
+  if ("hidden" in change) left.hidden = true;
+  if ("maxDepth" in change) left.maxDepth = Infinity;
+  const bases = [path === first ? dirname(first) : path];
+  if (new PathCauses({ ...settings, ...left }, bases).of(first).length > 0) return false;
+  const isUnderRules = settings.ignore && change.ignore === undefined && path !== first;
+  return !isUnderRules ||
+    new Walker({ ...job.walk, bases, ignore: true }).ignoredBy(first, false, 0) === undefined;
+}
+
+/** A path as it is read as it stands: white space around it is dropped, a dash begins an option. */
+function toSend(path: string): string {
+  return /^[\s-]/u.test(path) ? `./${path}` : path;
+}
+
+function changesOf(cause: Cause, finding: Finding, reasons: Reasons): Change[] {
+  const { workspace, isListing } = reasons;
+  const toPath = (path: string): Change => ({ path });
+  switch (cause.kind) {
+    case "include":
+    case "exclude":
+    case "type":
+    case "typeNot":
+      return [{ [cause.kind]: undefined }];
+    case "case":
+      return [isListing ? { include: inItsCase(finding, reasons) } : { caseInsensitive: true }];
+    case "ignored":
+      return [{ ignore: false }, toPath(cause.entry.path)];
+    case "hidden":
+      return [{ hidden: undefined }];
+    case "size":
+      return [{ maxFileSize: 0 }, toPath(finding.first)];
+    case "depth":
+      return [{ maxDepth: undefined }];
+    case "link":
+      return [{ follow: true }, toPath(finding.directory)];
+    case "encoding":
+      return [{ encoding: cause.label }];
+    case "worktree":
+      return [toPath(cause.entry.path)];
+    case "elsewhere":
+      return workspace.roots.some((root) => root.startsWith(finding.directory))
+        ? [{ path: undefined }]
+        : [toPath(finding.directory)];
+    case "reading":
+      return isListing && finding.causes.some(({ kind }) => kind === "case")
+        ? [{}]
+        : [cause.change];
+  }
+}
+
+/** The glob that was meant, in the letter case of the first file. */
+function inItsCase(
+  { causes, files, first }: Finding,
+  { job, settings, workspace }: Reasons,
+): string {
+  const reading = causes.find((cause) => cause.kind === "reading")?.change.include as string;
+  const globs = reading === undefined ? settings.include : [reading];
+  const lower = globs.map((glob) => glob.toLowerCase());
+  const bases = [...job.walk.bases, ...workspace.roots];
+  if (new NameReading(settings, lower, bases, []).of(first)?.length === 0) return lower.join(",");
+  const path = files === 1 || globs.some((glob) => glob.includes("/"))
+    ? relativePath(innermost(bases, first) ?? dirname(first), first)
+    : basename(first);
+  return path.replace(/[*?[\]{}!,\\]/gu, "\\$&");
+}
+
+/** A filter as it was given: `--include '*.ts'`, `include "*.ts"`. */
+function filterSaid(key: FilterKey, { settings, caller }: Reasons): string {
+  const name = nameOf(key, caller) ?? key;
+  const values = settings[key];
+  return caller === "shell"
+    ? values.map((value) => `${name} ${shellWord(value)}`).join(" ")
+    : `${name} ${values.map((value) => JSON.stringify(value)).join(", ")}`;
+}
+
+/** The filters that say which files are taken. */
+const TAKING: readonly FilterKey[] = ["include", "type"];
+
+function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reasons): string {
+  const { workspace, caller } = reasons;
+  const filters = keys.map((key) => filterSaid(key, reasons));
+  const said = isTogether && keys.length > 1
+    ? `${filters.join(" and ")} together leave no file`
+    : keys.map((key, index) =>
+      `${filters[index]} ${TAKING.includes(key) ? "matches no file" : "leaves out every file"}`
+    ).join(" and ");
+  if (instead === undefined) return said;
+  const { include, files, count, first } = instead;
+  const isBracket = include === escapedBrackets(reasons.settings.include[0]!);
+  const why = isBracket ? ": [ ] stands for one of the characters in it" : "";
+  const what = count === 0
+    ? `matches ${files === 1 ? "1 file" : `${files} files`}, without a match of the pattern: ${
+      workspace.display(first)
+    }`
+    : `finds ${found({ count, files, first, isCut: false }, reasons).replace(/,$/, "")}`;
+  return `${said}${why}; ${advice({ include }, caller)}, which ${what}`;
+}
+
+/** An ignore rule with the place where it is written, as far as that can be shown. */
+function ruleSaid(rule: IgnoredBy | undefined, { job, settings, workspace }: Reasons): string {
+  if (rule === undefined) return "an ignore rule";
+  const { file, line, pattern } = rule;
+  const { allowedRoots } = job.walk;
+  const isSame = () =>
+    readRuleFile(file, allowedRoots)?.split("\n")[line - 1]?.includes(pattern) === true;
+  const isProven = isSame() &&
+    isVerified({ path: file, directory: dirname(file), isSame }, job.walk);
+  const { allow, deny } = settings;
+  // What a blocked file holds is not shown; that every repository has the one in `.git` is no secret.
+  const isBlocked = new Guard({ workspace, allow, deny }).isBlocked(file);
+  const isOfRepository = file.replaceAll(sep, "/").endsWith(`/${EXCLUDE}`);
+  if (!isProven || isBlocked && !isOfRepository) return "an ignore rule";
+  const place = `${workspace.display(file)}:${line}`;
+  return isBlocked
+    ? `a rule of ${place}`
+    : `the ignore rule ${JSON.stringify(pattern)} of ${place}`;
+}

@@ -1,0 +1,235 @@
+/**
+ * Why a search does not show a match: the causes, those that follow from the path of a file alone, and
+ * matches grouped by cause.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { FileFilter } from "../walk/file_filter.ts";
+import type { LeftOut } from "../walk/listing.ts";
+import type { IgnoredBy } from "../walk/walk_rules.ts";
+import { innermost } from "../workspace/workspace.ts";
+import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
+import type { Change } from "./callers.ts";
+import type { SearchSettings } from "./query.ts";
+
+/** The options that filter files. */
+export const FILTER_KEYS = ["include", "exclude", "type", "typeNot"] as const;
+
+/** One of {@linkcode FILTER_KEYS}. */
+export type FilterKey = (typeof FILTER_KEYS)[number];
+
+/** Why a match is not shown. */
+export type Cause =
+  | { kind: FilterKey | "case" | "hidden" | "size" | "depth" | "elsewhere" }
+  | { kind: "ignored"; entry: LeftOut; rule?: IgnoredBy | undefined }
+  | { kind: "link" | "worktree"; entry: LeftOut }
+  | { kind: "encoding"; label: string }
+  /** `rank`: of several readings, the first that finds something is reported. */
+  | { kind: "reading"; change: Change; rank: number };
+
+/** The order in which causes are reported. */
+const ORDER: readonly Cause["kind"][] = [
+  ...FILTER_KEYS,
+  "case",
+  "ignored",
+  "hidden",
+  "size",
+  "depth",
+  "link",
+  "encoding",
+  "worktree",
+  "elsewhere",
+  "reading",
+];
+
+/** Tells from the path of a file why a walk leaves it out, ignore rules aside. */
+export class PathCauses {
+  readonly #bases: readonly string[];
+  readonly #settings: SearchSettings;
+  readonly #filters: readonly (readonly [FilterKey, FileFilter])[];
+
+  /**
+   * @param settings the filters, and whether hidden files count
+   * @param bases the directories that paths are held against from
+   */
+  constructor(settings: SearchSettings, bases: readonly string[]) {
+    this.#settings = settings;
+    this.#bases = bases;
+    this.#filters = FILTER_KEYS.filter((key) => settings[key].length > 0)
+      .map((key) => [key, filterOf(settings, [key])]);
+  }
+
+  /** The causes for a file or a directory; none: a walk takes it. */
+  of(path: string, isDirectory = false): Cause[] {
+    const base = innermost(this.#bases, path);
+    const relative = base === undefined ? platform.basename(path) : relativePath(base, path);
+    const names = relative.split("/");
+    const causes: Cause[] = this.#filters
+      .filter(([, filter]) => rejects(filter, names, isDirectory))
+      .map(([kind]) => ({ kind }));
+    const { hidden, maxDepth } = this.#settings;
+    if (!hidden && names.some((name) => name.startsWith("."))) causes.push({ kind: "hidden" });
+    if (names.length > maxDepth) causes.push({ kind: "depth" });
+    return causes;
+  }
+}
+
+/** A reading of the globs that files are looked for by. */
+export class NameReading {
+  readonly #exact: PathCauses;
+  readonly #folded: PathCauses;
+  readonly #causes: readonly Cause[];
+
+  /**
+   * @param include the globs as they are read
+   * @param bases the directories that paths are held against from
+   * @param causes why they were not read so
+   */
+  constructor(
+    settings: SearchSettings,
+    include: readonly string[],
+    bases: readonly string[],
+    causes: readonly Cause[],
+  ) {
+    const rest = { exclude: [], type: [], typeNot: [], hidden: true, maxDepth: Infinity };
+    const fold = (text: string) => text.toLowerCase();
+    this.#exact = new PathCauses({ ...settings, ...rest, include }, bases);
+    this.#folded = new PathCauses(
+      { ...settings, ...rest, include: include.map(fold) },
+      bases.map(fold),
+    );
+    this.#causes = causes;
+  }
+
+  /** Why the globs did not match a file that they match in this reading; nothing if they do not. */
+  of(path: string): readonly Cause[] | undefined {
+    if (this.#exact.of(path).length === 0) return this.#causes;
+    if (this.#folded.of(path.toLowerCase()).length > 0) return undefined;
+    return [...this.#causes, { kind: "case" }];
+  }
+}
+
+/** The filter that some of the options make together. */
+export function filterOf(
+  settings: SearchSettings,
+  keys: readonly FilterKey[] = FILTER_KEYS,
+): FileFilter {
+  const only = (key: FilterKey) => keys.includes(key) ? settings[key] : [];
+  return FileFilter.compile({
+    include: only("include"),
+    includeKey: settings.includeKey,
+    exclude: only("exclude"),
+    type: only("type"),
+    typeNot: only("typeNot"),
+  });
+}
+
+function rejects(filter: FileFilter, names: readonly string[], isDirectory: boolean): boolean {
+  const paths = names.map((_, index) => names.slice(0, index + 1).join("/"));
+  const last = names.length - 1;
+  const above = isDirectory ? names.length : last;
+  if (paths.slice(0, above).some((path, index) => filter.prunes(path, names[index]!))) return true;
+  return !isDirectory && !filter.accepts(paths[last]!, names[last]!);
+}
+
+/** Matches that the same causes keep from being shown. */
+export interface Finding {
+  /** In the order in which they are reported; at least one. */
+  causes: readonly Cause[];
+  /** Matches, in how many files. */
+  count: number;
+  files: number;
+  /** The first of the files, by path. */
+  first: string;
+  /** The directory that holds all of them. */
+  directory: string;
+  /** Whether there may be more. */
+  isCut: boolean;
+}
+
+/** Matches by their causes. */
+export class Findings {
+  readonly #groups = new Map<string, Finding>();
+
+  /**
+   * Takes the matches of one file.
+   *
+   * @param isCut whether there may be more of the same
+   */
+  add(causes: readonly Cause[], path: string, count: number, isCut: boolean): void {
+    if (causes.length === 0) return; // made since the search
+    const ordered = causes.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+    const key = JSON.stringify(ordered.map(groupOf));
+    const directory = platform.dirname(path);
+    const group = this.#groups.get(key);
+    if (group === undefined) {
+      this.#groups.set(key, { causes: ordered, count, files: 1, first: path, directory, isCut });
+      return;
+    }
+    group.count += count;
+    group.files++;
+    group.isCut ||= isCut;
+    if (compareByBytes(path, group.first) < 0) {
+      group.first = path;
+      group.causes = ordered;
+    }
+    while (!isWithin(group.directory, path)) group.directory = platform.dirname(group.directory);
+  }
+
+  /** Whether a reading of the call was found that nothing else hides. */
+  get hasReading(): boolean {
+    return this.#groups.values().some(({ causes }) =>
+      causes.length === 1 && causes[0]!.kind === "reading"
+    );
+  }
+
+  /**
+   * The findings to report, in order. Causes that only together hide a match are left out where some of
+   * them alone hide one.
+   */
+  reported(): Finding[] {
+    const all = [...this.#groups.values()];
+    const kinds = all.map(({ causes }) => new Set(causes.map(({ kind }) => kind)));
+    return all
+      .filter((finding, index) =>
+        !all.some((other, otherIndex) => {
+          const [some, these] = [kinds[otherIndex]!, kinds[index]!];
+          if (!some.isSubsetOf(these)) return false;
+          return some.size < these.size || rankOf(other) < rankOf(finding);
+        })
+      )
+      .sort((a, b) => compareInOrder(a, b) || compareByBytes(a.first, b.first));
+  }
+}
+
+function rankOf({ causes }: Finding): number {
+  const last = causes.at(-1)!;
+  return last.kind === "reading" ? last.rank : 0;
+}
+
+function compareInOrder({ causes: a }: Finding, { causes: b }: Finding): number {
+  for (const [index, { kind }] of a.entries()) {
+    const other = b[index];
+    if (other === undefined) return 1;
+    if (kind !== other.kind) return ORDER.indexOf(kind) - ORDER.indexOf(other.kind);
+  }
+  return a.length - b.length;
+}
+
+/** What causes have in common whose matches are reported together. */
+function groupOf(cause: Cause): unknown {
+  switch (cause.kind) {
+    case "ignored":
+      return [cause.kind, cause.rule?.file, cause.rule?.line];
+    case "link":
+      return [cause.kind, cause.entry.path];
+    case "encoding":
+      return [cause.kind, cause.label];
+    case "reading":
+      return [cause.kind, cause.change];
+    default:
+      return cause.kind;
+  }
+}

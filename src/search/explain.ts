@@ -1,0 +1,422 @@
+/**
+ * Why an answer is empty: the same search once more, without what may have kept matches from being
+ * shown, and each match that it finds attributed to its causes.
+ *
+ * What the search was to read is read first: without its filters, in either letter case, and with other
+ * readings of the pattern. Then comes what that left out, and the rest of the workspace. All of it ends
+ * with the time that there is.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+import type { PatternPlan } from "../regex/pattern_plan.ts";
+import { planPattern } from "../regex/plan.ts";
+import type { EngineReport, FileHit, SearchJob, SkippedPath } from "../searcher/job.ts";
+import type { LeftOut } from "../walk/listing.ts";
+import type { IgnoredBy } from "../walk/walk_rules.ts";
+import { Walker } from "../walk/walker.ts";
+import { innermost } from "../workspace/workspace.ts";
+import { basename } from "../util/path.ts";
+import { isWithin } from "../workspace/paths.ts";
+import type { Change } from "./callers.ts";
+import { type Cause, Findings, NameReading, PathCauses } from "./causes.ts";
+import { notesOn } from "./cause_notes.ts";
+import { encodingOf } from "./encoding_hints.ts";
+import { filterProblem } from "./filter_problem.ts";
+import { askedPath, holderOf, type Scope, withEntries } from "./scope.ts";
+import { type EmptySearch, type Pass, Probe } from "./probe.ts";
+import { alternativeGlobs, alternativePatterns } from "./query_alternatives.ts";
+
+/** The most links that are followed to see where they lead. */
+const MAX_LINKS = 64;
+/** Where nothing is known of a file's encoding, at least its ASCII text is read. */
+const ASCII_SUPERSET = "windows-1252";
+/** What does not match in every text any more where letter case does not count. */
+const MAY_NARROW = /\[\^|\(\?<?!|\\P/;
+
+/**
+ * The reasons, in notes; none where there is nothing to find.
+ *
+ * @throws {PathgrepError} `cancelled`
+ */
+export async function explain(search: EmptySearch): Promise<string[]> {
+  const probe = new Probe(search);
+  try {
+    return await new Explanation(search, probe).notes();
+  } finally {
+    probe.close();
+  }
+}
+
+/** What a pass found. */
+type Found = Pick<Pass, "hits" | "isCut">;
+
+/** A way to look for matches. */
+interface Variant {
+  plan: PatternPlan;
+  causes: readonly Cause[];
+}
+
+/** A reading of the pattern, as it stands and, where that is another, in any letter case. */
+interface Reading {
+  exact: Variant;
+  folded?: Variant;
+}
+
+/** The search for the reasons of one empty answer. */
+class Explanation {
+  readonly #search: EmptySearch;
+  readonly #probe: Probe;
+  readonly #walker: Walker;
+  readonly #findings = new Findings();
+  readonly #asked: Reading;
+  readonly #readings: readonly Reading[];
+  readonly #globs: readonly string[];
+  /** Whether a pattern may match less once letter case is ignored. */
+  readonly #mayNarrow: boolean;
+
+  constructor(search: EmptySearch, probe: Probe) {
+    const { isListing, job, settings } = search;
+    this.#search = search;
+    this.#probe = probe;
+    this.#walker = new Walker(job.walk);
+    this.#mayNarrow = settings.patterns.some((pattern) => MAY_NARROW.test(pattern));
+    this.#asked = this.#readingOf({ plan: job.plan, causes: [] }, {});
+    this.#readings = this.#mayWiden
+      ? alternativePatterns(settings.patterns, settings.fixedStrings).flatMap((change, rank) => {
+        const exact = this.#variant(change, [{ kind: "reading", change, rank }]);
+        return exact === undefined ? [] : [this.#readingOf(exact, change)];
+      })
+      : [];
+    const [glob = "", ...more] = settings.include;
+    this.#globs = isListing && more.length === 0 ? alternativeGlobs(glob, settings.paths[0]) : [];
+  }
+
+  /** Whether a wider pattern may find more: not where lines or files without a match are wanted. */
+  get #mayWiden(): boolean {
+    const { isListing, settings } = this.#search;
+    return !isListing && !settings.invert && !settings.filesWithoutMatch;
+  }
+
+  /** A variant, and the same where letter case does not count. */
+  #readingOf(exact: Variant, change: Change): Reading {
+    if (!this.#mayWiden) return { exact };
+    const causes: Cause[] = [...exact.causes, { kind: "case" }];
+    const folded = this.#variant({ ...change, caseInsensitive: true }, causes);
+    return folded === undefined || isSame(folded.plan, exact.plan) ? { exact } : { exact, folded };
+  }
+
+  /** A way to look that differs from what was asked for. */
+  #variant(change: Change, causes: readonly Cause[]): Variant | undefined {
+    const { job, settings } = this.#search;
+    const { fixedStrings = false } = "fixedStrings" in change ? change : settings;
+    const pattern = change.pattern as string | readonly string[] | undefined;
+    const patterns = pattern === undefined ? settings.patterns : [pattern].flat();
+    const caseInsensitive = change.caseInsensitive === true || settings.caseInsensitive;
+    try {
+      const options = {
+        ...settings,
+        fixedStrings: fixedStrings === true,
+        patterns,
+        caseInsensitive,
+      };
+      const { plan } = planPattern(options);
+      return isSame(plan, job.plan) ? undefined : { plan, causes };
+    } catch (thrown) {
+      if (!(thrown instanceof PathgrepError)) throw thrown;
+      return undefined; // not a pattern
+    }
+  }
+
+  async notes(): Promise<string[]> {
+    const { job, settings, isListing } = this.#search;
+    const problem = isListing ? undefined : await filterProblem(this.#search, this.#probe);
+    const asked: Scope = {
+      directories: job.walk.bases,
+      files: job.files,
+      isNamed: true,
+      apart: [],
+      ignore: settings.ignore,
+      maxFileSize: job.maxFileSize,
+      causes: [],
+      entries: new Map(),
+      bases: job.walk.bases,
+      rules: this.#rulesBelow(job.walk.bases),
+    };
+    const report = await this.#lookIn(asked, true);
+    const blocked = this.#blockedIn(asked, report);
+    await this.#lookInWhatIsLeft(asked, report);
+    const elsewhere = this.#elsewhere();
+    if (elsewhere !== undefined) {
+      await this.#lookInWhatIsLeft(elsewhere, await this.#lookIn(elsewhere));
+    }
+    return notesOn({
+      ...this.#search,
+      findings: this.#findings.reported(),
+      problem,
+      blocked,
+      cutAfter: this.#probe.isCut ? this.#probe.budget : undefined,
+    });
+  }
+
+  /** The rest of the workspace. */
+  #elsewhere(): Scope | undefined {
+    const { job, settings, workspace } = this.#search;
+    const apart = job.walk.bases;
+    const directories = workspace.roots.filter((root) =>
+      !apart.some((base) => isWithin(base, root))
+    );
+    return directories.length === 0 ? undefined : {
+      directories,
+      files: [],
+      apart,
+      ignore: settings.ignore,
+      maxFileSize: job.maxFileSize,
+      causes: [{ kind: "elsewhere" }],
+      entries: new Map(),
+      bases: directories,
+      rules: this.#rulesBelow(directories),
+    };
+  }
+
+  /** Tells which rule leaves an entry of a walk out; each is looked up once. */
+  #rulesBelow(bases: readonly string[]): Scope["rules"] {
+    const walker = new Walker({ ...this.#search.job.walk, bases });
+    const known = new Map<LeftOut, IgnoredBy | undefined>();
+    return (entry) => {
+      if (!known.has(entry)) {
+        const base = bases.indexOf(innermost(bases, entry.path) ?? "");
+        const { path, isDirectory } = entry;
+        known.set(entry, base < 0 ? undefined : walker.ignoredBy(path, isDirectory, base));
+      }
+      return known.get(entry);
+    };
+  }
+
+  /** Looks in what the walk of a scope left out, and in what that leaves out. */
+  async #lookInWhatIsLeft(scope: Scope, report: EngineReport | undefined): Promise<void> {
+    if (report === undefined) return;
+    for (const left of this.#leftBy(scope, report)) {
+      await this.#lookInWhatIsLeft(left, await this.#lookIn(left));
+    }
+  }
+
+  #leftBy(scope: Scope, { leftOut, skippedPaths = [] }: EngineReport): Scope[] {
+    const scopes: Scope[] = [];
+    const ignored = leftOut.filter(({ reason }) => reason === "ignored");
+    const [entry] = ignored;
+    if (entry !== undefined) {
+      scopes.push({
+        ...scope,
+        directories: ignored.filter(({ isDirectory }) => isDirectory).map(({ path }) => path),
+        files: ignored.filter(({ isDirectory }) => !isDirectory).map(({ path }) => path),
+        isNamed: false,
+        ignore: false,
+        causes: [...scope.causes, { kind: "ignored", entry }],
+        entries: withEntries(scope, ignored),
+      });
+    }
+    const skipped = (reason: SkippedPath["reason"]) =>
+      skippedPaths.filter((skipped) => skipped.reason === reason).map(({ path }) => path);
+    const alone = { ...scope, directories: [], isNamed: false };
+    const large = skipped("too_large");
+    if (large.length > 0) {
+      const causes: Cause[] = [...scope.causes, { kind: "size" }];
+      scopes.push({ ...alone, files: large, maxFileSize: Infinity, causes });
+    }
+    for (const [label, files] of Map.groupBy(skipped("not_utf8"), this.#labelOf)) {
+      const causes: Cause[] = [...scope.causes, { kind: "encoding", label }];
+      scopes.push({ ...alone, files, encoding: label, causes });
+    }
+    const worktrees = skipped("worktrees").map((path): LeftOut => {
+      return { path: path.slice(0, -1), isDirectory: true, reason: "worktrees" };
+    });
+    const [worktree] = worktrees;
+    if (worktree !== undefined) {
+      scopes.push({
+        ...alone,
+        directories: worktrees.map(({ path }) => path),
+        files: [],
+        causes: [...scope.causes, { kind: "worktree", entry: worktree }],
+        entries: withEntries(scope, worktrees),
+      });
+    }
+    const links = leftOut.filter(({ reason }) => reason === "symlinks");
+    if (scope.link !== undefined) return scopes;
+    return [...scopes, ...links.slice(0, MAX_LINKS).flatMap((entry) => this.#behind(entry, scope))];
+  }
+
+  /** The encoding to read a file in that is not UTF-8. */
+  readonly #labelOf = (path: string): string =>
+    encodingOf(path, this.#search.job.walk) ?? ASCII_SUPERSET;
+
+  /** What a link leads to, if that lies in the workspace and not in what is searched anyway. */
+  #behind(entry: LeftOut, scope: Scope): Scope[] {
+    const { path } = entry;
+    const found = this.#walker.linkTarget(path);
+    if (found === undefined) return [];
+    if ([...scope.bases, ...scope.apart].some((base) => isWithin(base, found.path))) return [];
+    return [{
+      ...scope,
+      directories: found.info.isDirectory ? [found.path] : [],
+      files: found.info.isFile ? [found.path] : [],
+      isNamed: false,
+      causes: [...scope.causes, { kind: "link", entry }],
+      link: { path, target: found.path },
+    }];
+  }
+
+  /** Looks for matches in a scope; what its walk left out is in the report. */
+  async #lookIn(scope: Scope, isAsked = false): Promise<EngineReport | undefined> {
+    const report = await this.#lookWith(this.#asked, scope, isAsked);
+    for (const reading of this.#readings) {
+      if (this.#findings.hasReading || !this.#probe.hasTime) break;
+      await this.#lookWith(reading, scope, isAsked);
+    }
+    return report;
+  }
+
+  async #lookWith(
+    { exact, folded }: Reading,
+    scope: Scope,
+    isAsked: boolean,
+  ): Promise<EngineReport | undefined> {
+    const pass = await this.#pass(scope, folded ?? exact, isAsked);
+    if (this.#search.isListing) this.#addListed(scope, pass);
+    else if (folded === undefined) this.#add(scope, pass, exact.causes);
+    else {
+      const own = await this.#countsIn(scope, pass.hits, exact);
+      const isOwn = ({ path }: FileHit) => own.counts.has(path);
+      const others = pass.hits.filter((hit) => !isOwn(hit));
+      const isCut = pass.isCut || own.isCut;
+      this.#add(scope, { hits: pass.hits.filter(isOwn), isCut }, exact.causes, own.counts);
+      // In what was not looked at again, letter case may not be the cause.
+      if (!own.isCut) this.#add(scope, { hits: others, isCut }, folded.causes);
+      if (this.#mayNarrow) {
+        const { hits, isCut } = await this.#pass(scope, exact, isAsked);
+        this.#add(scope, { hits: hits.filter((hit) => !isOwn(hit)), isCut }, exact.causes);
+      }
+    }
+    return pass.report;
+  }
+
+  #pass(scope: Scope, { plan }: Variant, isKept: boolean): Promise<Pass> {
+    const { isListing, job } = this.#search;
+    const { directories, files, ignore, maxFileSize, apart, encoding } = scope;
+    const isMet = scope.isNamed !== true && !isListing;
+    const { include, exclude, type, typeNot } = NO_FILTER;
+    return this.#probe.run({
+      plan,
+      files: isMet ? [] : files,
+      maxFileSize,
+      ...(encoding === undefined ? {} : { encoding }),
+      walk: {
+        ...job.walk,
+        bases: directories,
+        apart,
+        ignore,
+        hidden: true,
+        maxDepth: Infinity,
+        filter: { ...job.walk.filter, include, exclude, type, typeNot },
+        tellsLeftOut: true,
+      },
+    }, {
+      isList: isListing,
+      isKept,
+      met: isMet ? files : undefined,
+      // Of what is listed, few files are named as was asked.
+      ...(isListing ? { max: Infinity } : {}),
+    });
+  }
+
+  /** How often a variant matches in files that were found. */
+  async #countsIn(
+    { encoding }: Scope,
+    found: readonly FileHit[],
+    { plan }: Variant,
+  ): Promise<{ counts: ReadonlyMap<string, number>; isCut: boolean }> {
+    if (found.length === 0) return { counts: new Map(), isCut: false };
+    const walk = { ...this.#search.job.walk, bases: [] };
+    const change: Partial<SearchJob> = {
+      plan,
+      walk,
+      files: [],
+      maxFileSize: Infinity,
+      ...(encoding === undefined ? {} : { encoding }),
+    };
+    const met = found.map(({ path }) => path);
+    const { hits, isCut } = await this.#probe.run(change, { isList: false, isKept: false, met });
+    return { counts: new Map(hits.map(({ path, count }) => [path, count])), isCut };
+  }
+
+  #add(
+    scope: Scope,
+    { hits, isCut }: Found,
+    causes: readonly Cause[],
+    counts?: ReadonlyMap<string, number>,
+  ): void {
+    const paths = new PathCauses(this.#search.settings, scope.bases);
+    for (const { path, count } of hits) {
+      const isNamed = this.#search.job.files.includes(path);
+      const ofPath = isNamed ? [] : paths.of(askedPath(scope, path));
+      this.#addOne(scope, path, counts?.get(path) ?? count, [...ofPath, ...causes], isCut);
+    }
+  }
+
+  #addOne(
+    scope: Scope,
+    path: string,
+    count: number,
+    causes: readonly Cause[],
+    isCut: boolean,
+  ): void {
+    if (scope.apart.some((base) => isWithin(base, path))) return;
+    const ofScope = scope.causes.map((cause): Cause => {
+      if (cause.kind !== "ignored" && cause.kind !== "worktree") return cause;
+      const entry = holderOf(path, scope, cause.entry);
+      return cause.kind === "ignored"
+        ? { ...cause, entry, rule: scope.rules(entry) }
+        : { ...cause, entry };
+    });
+    this.#findings.add([...ofScope, ...causes], path, count, isCut);
+  }
+
+  /** Holds listed files against the globs that may have been meant. */
+  #addListed(scope: Scope, { hits, isCut }: Found): void {
+    const { settings } = this.#search;
+    const rest = new PathCauses({ ...settings, include: [] }, scope.bases);
+    const asked = new NameReading(settings, settings.include, scope.bases, []);
+    const others = this.#globs.map((glob, rank) =>
+      new NameReading(settings, [glob], scope.bases, [
+        { kind: "reading", change: { include: glob }, rank },
+      ])
+    );
+    for (const { path } of hits) {
+      const place = askedPath(scope, path);
+      const ofRest = rest.of(place);
+      for (const reading of [asked, ...others]) {
+        const causes = reading.of(place);
+        if (causes !== undefined) this.#addOne(scope, path, 1, [...ofRest, ...causes], isCut);
+        if (causes?.length === 0) break;
+      }
+    }
+  }
+
+  /** How much the guard blocks of what would be searched. */
+  #blockedIn(scope: Scope, report: EngineReport | undefined): number {
+    const paths = new PathCauses(this.#search.settings, scope.bases);
+    return (report?.leftOut ?? []).filter(({ path, reason, isDirectory }) =>
+      reason === "blocked" && basename(path) !== ".git" && paths.of(path, isDirectory).length === 0
+    ).length;
+  }
+}
+
+function isSame(
+  { locate: { source: a } }: PatternPlan,
+  { locate: { source: b } }: PatternPlan,
+): boolean {
+  return a.source === b.source && a.flags === b.flags;
+}
+
+const NO_FILTER = { include: [], exclude: [], type: [], typeNot: [] };

@@ -1,0 +1,165 @@
+/**
+ * Finds the path that a missing one is the end of: `app.ts` for the only `src/app.ts`.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+import { Slices } from "../util/slices.ts";
+import type { Guard } from "../guard/guard.ts";
+import { noWalkSkips, Walker } from "../walk/walker.ts";
+import { locate, type PathUse } from "../workspace/locate.ts";
+import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
+import { type Ending, endingsOf } from "../workspace/repairs.ts";
+import type { FoundByEnding } from "../workspace/search_target.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import * as platform from "../util/path.ts";
+
+/** Milliseconds that it may take: a path is not worth a longer walk. */
+const MAX_MS = 2000;
+/** Milliseconds of a slice, between which the event loop has its turn. */
+const SLICE_MS = 10;
+/** More files of one name than this are no help. */
+const MAX_PATHS = 10;
+
+/** Where a path is looked for. */
+export interface EndingOptions {
+  workspace: Workspace;
+  /** What it blocks is never found. */
+  guard: Guard;
+  /** What the path is for: a file is wanted, or either. */
+  use?: PathUse | undefined;
+  signal?: AbortSignal | undefined;
+  /** Milliseconds that it may take; 0 or none: two seconds. */
+  timeout?: number | undefined;
+}
+
+/**
+ * What a search of the whole workspace may meet, files and directories, that ends with the segments of a
+ * relative path. A walk that is cut short finds nothing: there might have been another one.
+ *
+ * @throws {PathgrepError} `cancelled`
+ */
+export async function pathByEnding(given: string, options: EndingOptions): Promise<FoundByEnding> {
+  const { workspace, guard, use, signal, timeout } = options;
+  const endings = endingsOf(given, workspace);
+  if (endings.length === 0) return { paths: [] };
+  const end = performance.now() + Math.min(timeout || MAX_MS, MAX_MS);
+  const look = () => {
+    if (signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
+    if (performance.now() > end) throw new CutShort();
+  };
+  const walk = new EndingWalk(endings, workspace, guard, look);
+  const slices = new Slices(workspace.roots[0]!);
+  try {
+    while (!await slices.run(() => walk.continue(SLICE_MS))) { /* the next slice */ }
+  } catch (thrown) {
+    if (thrown instanceof CutShort) return { paths: [] };
+    throw thrown;
+  }
+  for (const [index, { said }] of endings.entries()) {
+    const paths = proven(walk.found[index]!, workspace, guard, use);
+    if (paths.length > 0) return said === "" ? { paths } : { paths, said };
+  }
+  return { paths: [] };
+}
+
+/** Time is up. */
+class CutShort extends Error {}
+
+/** The walk over a whole workspace. */
+class EndingWalk {
+  /** For each ending the paths that end so. */
+  readonly found: readonly string[][];
+  readonly #endings: readonly Ending[];
+  readonly #workspace: Workspace;
+  readonly #walker: Walker;
+  readonly #look: () => void;
+  readonly #pending;
+  readonly #walking: Generator<void, void> = this.#walk();
+
+  constructor(
+    endings: readonly Ending[],
+    workspace: Workspace,
+    guard: Guard,
+    look: () => void,
+  ) {
+    this.found = endings.map(() => []);
+    this.#endings = endings;
+    this.#workspace = workspace;
+    this.#look = look;
+    const options = {
+      ...workspace.allowedRoots,
+      bases: workspace.roots,
+      named: [],
+      mayRepeat: false,
+      policy: guard.policyOptions,
+      filter: { include: [], includeKey: "include", exclude: [], type: [], typeNot: [] },
+      ignore: true,
+      hidden: true,
+      follow: false,
+      maxDepth: Infinity,
+    } as const;
+    this.#walker = new Walker(options, undefined, look);
+    this.#pending = this.#walker.start();
+  }
+
+  /** Walks on for some milliseconds; answers whether it is at its end. */
+  continue(milliseconds: number): boolean {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end) {
+      if (this.#walking.next().done) return true;
+    }
+    return false;
+  }
+
+  /** Walks to the end, and pauses between directories and after slow names. */
+  *#walk(): Generator<void, void> {
+    for (let directory; (directory = this.#pending.pop()) !== undefined;) {
+      this.#look();
+      const listed = yield* this.#walker.steps(directory, noWalkSkips());
+      const { files, directories, entries = [] } = listed;
+      const links = entries.filter(({ isSymlink }) => isSymlink).map(({ name }) => name);
+      for (const name of [...files, ...links]) this.#meet(directory.path, name);
+      for (const { path } of directories) {
+        this.#meet(platform.dirname(path), platform.basename(path));
+      }
+      for (const next of directories) this.#pending.push(next);
+      yield;
+    }
+  }
+
+  /** Takes an entry of a directory that one of the endings ends with. */
+  #meet(directory: string, name: string): void {
+    for (const [index, { segments }] of this.#endings.entries()) {
+      if (segments.at(-1) !== name) continue;
+      const path = platform.join(directory, name);
+      const root = this.#workspace.roots.find((root) => isWithin(root, path))!;
+      const relative = `/${relativePath(root, path)}`;
+      if (relative.endsWith(`/${segments.join("/")}`)) this.found[index]!.push(path);
+    }
+  }
+}
+
+/** Those of the paths that lead to something of use, canonical, each once. */
+function proven(
+  paths: readonly string[],
+  workspace: Workspace,
+  guard: Guard,
+  use: PathUse | undefined,
+): string[] {
+  const found = new Set<string>();
+  const rank = (path: string) => workspace.roots.indexOf(workspace.rootOf(path)!);
+  const ordered = paths.toSorted((a, b) => rank(a) - rank(b) || compareByBytes(a, b));
+  for (const path of ordered) {
+    if (found.size === MAX_PATHS) break;
+    try {
+      const location = locate(workspace, path, (path) => guard.isBlocked(path));
+      if (location.state !== "found" || use === "file" && !location.info.isFile) continue;
+      found.add(location.path);
+    } catch {
+      // What cannot be followed is not what was meant.
+    }
+  }
+  return [...found];
+}

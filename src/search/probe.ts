@@ -1,0 +1,153 @@
+/**
+ * Searches and listings within the time that there is for the reasons of an empty answer.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+import { FileLister } from "../engines/file_lister.ts";
+import { JsEngine } from "../engines/js.ts";
+import { directoriesOf, filesOf } from "../parallel/local_queue.ts";
+import { WorkerPool } from "../parallel/worker_pool.ts";
+import type { EngineReport, FileHit, HitSink, SearchJob, SearchPhase } from "../searcher/job.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Caller } from "./callers.ts";
+import type { SearchSettings } from "./query.ts";
+
+/** The reasons are looked for no longer than this, in milliseconds, or than the search took. */
+const MIN_TIME = 500;
+/** Files with matches in one pass; more are not looked for. */
+const MAX_HITS = 2000;
+
+/** A search that found nothing. */
+export interface EmptySearch {
+  settings: SearchSettings;
+  job: SearchJob;
+  workspace: Workspace;
+  caller: Caller;
+  /** The workers that searched. */
+  pool: WorkerPool;
+  /** Whether files were listed, not searched. */
+  isListing: boolean;
+  /** Whether it came to any file. */
+  hasFiles: boolean;
+  /** Milliseconds that it took. */
+  elapsed: number;
+  /** Ends it with `cancelled`. */
+  signal: AbortSignal | undefined;
+}
+
+/** What one pass found. */
+export interface Pass {
+  hits: FileHit[];
+  /** Nothing of a pass that did not come to its end. */
+  report: EngineReport | undefined;
+  /** Whether there may be more hits, or more matches in them. */
+  isCut: boolean;
+}
+
+/** Searches once more, as long as there is time. */
+export class Probe {
+  /** Whether something was given up for lack of time, or of room. */
+  isCut = false;
+  readonly #search: EmptySearch;
+  readonly #end: number;
+  /** Workers for what a kept searcher had better not keep. */
+  #workers: WorkerPool | undefined;
+  readonly #ender = new AbortController();
+  readonly #cancel = () => this.#ender.abort(new PathgrepError("cancelled", "cancelled"));
+  readonly budget: number;
+
+  constructor(search: EmptySearch) {
+    this.#search = search;
+    const { elapsed, job, signal } = search;
+    this.budget = Math.round(Math.max(MIN_TIME, elapsed));
+    this.#end = Math.min(Date.now() + this.budget, job.deadline);
+    if (signal?.aborted) this.#cancel();
+    signal?.addEventListener("abort", this.#cancel, { once: true });
+  }
+
+  close(): void {
+    this.#workers?.close();
+    this.#search.signal?.removeEventListener("abort", this.#cancel);
+  }
+
+  /** Whether there is time left. */
+  get hasTime(): boolean {
+    if (Date.now() < this.#end) return true;
+    this.isCut = true;
+    return false;
+  }
+
+  /**
+   * One pass.
+   *
+   * @param change what is another in its job than in that of the search
+   * @param how whether files are listed, not searched; whether a kept searcher may keep what is read;
+   * files that count as met in a walk; how many files with matches are enough
+   */
+  async run(
+    change: Partial<SearchJob>,
+    how: {
+      isList: boolean;
+      isKept?: boolean;
+      met?: readonly string[] | undefined;
+      max?: number;
+    },
+  ): Promise<Pass> {
+    const { job: asked, pool } = this.#search;
+    const sink = new HitList(how.max ?? MAX_HITS);
+    if (!this.hasTime) return { hits: [], report: undefined, isCut: true };
+    const job: SearchJob = {
+      ...asked,
+      ...change,
+      scan: { ...asked.scan, mode: "count", before: 0, after: 0, onlyMatching: false },
+      entryLimit: Infinity,
+      onOverflow: "error",
+      wantsModified: false,
+      wantsStats: true,
+      mayBeCut: true,
+      deadline: this.#end,
+    };
+    let report: EngineReport | undefined;
+    const { signal } = this.#ender;
+    try {
+      if (how.isList) report = await new FileLister(false).run(job, sink, signal);
+      else {
+        const isKept = how.isKept === true || !pool.isKept;
+        const engine = new JsEngine(isKept ? pool : this.#workers ??= new WorkerPool());
+        const met = how.met?.map((path) => ({ path, base: 0, depth: 0, file: "met" as const }));
+        const work = met && [...met, ...filesOf(job), ...directoriesOf(job)];
+        report = await engine.run(job, sink, signal, work);
+      }
+    } catch {
+      if (signal.aborted) throw PathgrepError.from(signal.reason);
+      // It is out of time, or the pattern is too slow.
+    }
+    const isFull = sink.phase === "stop" && how.max === undefined;
+    const isCut = report === undefined || isFull || sink.hits.some((hit) => hit.isIncomplete);
+    if (isCut) this.isCut = true;
+    return { hits: sink.hits, report, isCut };
+  }
+}
+
+/** Takes hits as they come. */
+class HitList implements HitSink {
+  readonly hits: FileHit[] = [];
+  readonly cutoff = undefined;
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get phase(): SearchPhase {
+    return this.hits.length < this.#max ? "keep" : "stop";
+  }
+
+  add(hits: readonly FileHit[]): void {
+    this.hits.push(...hits);
+  }
+
+  progress(): void {}
+}

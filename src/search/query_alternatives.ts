@@ -1,0 +1,94 @@
+/**
+ * Other readings of a pattern and of globs: what a call that found nothing may have meant.
+ *
+ * @module
+ */
+
+import type { Change } from "./callers.ts";
+
+/** More readings than this are a guess. */
+const MAX_READINGS = 12;
+
+/** Other readings of patterns, one of them at a time, likely ones of each first. */
+export function alternativePatterns(patterns: readonly string[], isFixed: boolean): Change[] {
+  const changes = patterns.flatMap((pattern, index) =>
+    [...otherPatterns(pattern, isFixed)].map((change) =>
+      patterns.length === 1 || change.pattern === undefined
+        ? change
+        : { ...change, pattern: patterns.with(index, change.pattern) }
+    )
+  );
+  // That they are fixed strings, or are not, is one reading of all.
+  const byText = new Map(changes.map((change) => [JSON.stringify(change), change]));
+  return [...byText.values()].slice(0, MAX_READINGS);
+}
+
+/** Other readings of a glob, or of a list of them, likely ones first. */
+export function alternativeGlobs(glob: string, path = ""): string[] {
+  return [...new Set(otherGlobs(glob, path))].slice(0, MAX_READINGS);
+}
+
+/** Characters that stand for something else in a regular expression. */
+const SPECIAL = /[[(){}*+?^$|\\]/u;
+
+/** A change of one pattern. */
+type PatternChange = Change & { pattern?: string };
+
+function* otherPatterns(pattern: string, isFixed: boolean): Generator<PatternChange> {
+  const text = pattern.trim();
+  if (text !== pattern && text !== "") yield { pattern: text };
+  const quoted = /^r?(["'`])(?<inner>.+)\1$/su.exec(text)?.groups?.["inner"];
+  if (quoted !== undefined) yield { pattern: quoted };
+  if (isFixed) {
+    if (SPECIAL.test(text)) yield { fixedStrings: undefined };
+    return;
+  }
+  const literal = /^\/(?<inner>.+)\/(?<flags>[a-z]*)$/su.exec(text)?.groups;
+  if (literal !== undefined) yield flagged(literal["inner"]!, literal["flags"]!);
+  const command = /^(?:(?:rg|grep)\s+)?-(?<flags>[a-zA-Z]+)\s+(?<rest>.+)$/su.exec(text)?.groups;
+  if (command !== undefined) {
+    const rest = /^(["'])(?<inner>.+?)\1/su.exec(command["rest"]!)?.groups?.["inner"];
+    yield flagged(rest ?? command["rest"]!, command["flags"]!);
+  }
+  // Backslashes that were escaped once too often, or not at all: in JSON, "\b" is a backspace.
+  if (text.includes("\\\\")) yield { pattern: text.replaceAll("\\\\", "\\") };
+  if (text.includes("\b")) yield { pattern: text.replaceAll("\b", "\\b") };
+  if (SPECIAL.test(text)) yield { fixedStrings: true };
+}
+
+function flagged(pattern: string, flags: string): PatternChange {
+  return flags.includes("i") ? { pattern, caseInsensitive: true } : { pattern };
+}
+
+function* otherGlobs(glob: string, path: string): Generator<string> {
+  const text = glob.trim();
+  if (text.startsWith("!")) return; // another reading would take in what it is to leave out
+  const list = /^\[\s*(?<items>["'].*["'])\s*\]$/su.exec(text)?.groups?.["items"];
+  if (list !== undefined) yield list.replace(/["']\s*,\s*["']/gu, ",").slice(1, -1);
+  const quoted = /^(["'`])(?<inner>[^"'`]+)\1$/su.exec(text)?.groups?.["inner"];
+  if (quoted !== undefined) yield quoted;
+  if (text.includes("\\")) yield text.replace(/\\+/gu, "/");
+  if (/[\s|;]/u.test(text)) yield text.split(/[\s|;,]+/u).join(",");
+  const extension = /^(?:\.\*)?\\?\.?(?<name>\w{1,8})\$?$/u.exec(text)?.groups?.["name"];
+  if (extension !== undefined) yield `*.${extension}`;
+  const searched = segmentsOf(path.trim()).join("/");
+  if (searched !== "" && text.startsWith(`${searched}/`)) yield text.slice(searched.length + 1);
+  // `[id].ts` is the name of a file in some frameworks.
+  if (text.includes("[") && text.includes("]")) yield text.replace(/[[\]]/gu, "\\$&");
+  // An absolute one from another checkout.
+  if (text.startsWith("/")) {
+    const segments = segmentsOf(text);
+    for (let start = 1; start < segments.length; start++) {
+      const rest = segments.slice(start).join("/");
+      if (/[^*/]/u.test(rest)) yield rest; // `*` alone would find anything
+    }
+  }
+  if (!/[*?[{,]/u.test(text)) {
+    yield `${segmentsOf(text).join("/")}/**`;
+    yield `*${text}*`;
+  }
+}
+
+function segmentsOf(path: string): string[] {
+  return path.split("/").filter((segment) => segment !== "" && segment !== ".");
+}

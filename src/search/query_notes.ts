@@ -1,0 +1,64 @@
+/**
+ * Notes on what was read differently than the query gave it, and on what was not searched.
+ *
+ * @module
+ */
+
+import type { EngineReport } from "../searcher/job.ts";
+import type { AllowedRoots } from "../workspace/verification.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Caller } from "./callers.ts";
+import type { Total } from "./collector.ts";
+import type { SearchSettings } from "./query.ts";
+import type { Targets } from "./targets.ts";
+
+/** Lines of context on each side of an entry, at most. */
+export const MAX_CONTEXT = 1000;
+
+/** Every entry holds its context, so that much of it would multiply into all the memory there is. */
+export function contextNotes({ before, after }: SearchSettings): string[] {
+  const asked = Math.max(before, after);
+  if (asked <= MAX_CONTEXT) return [];
+  return [`context of ${asked} lines was read as ${MAX_CONTEXT}; read the file itself for more`];
+}
+
+/** An empty page after the last entry would be taken for the absence of any. */
+export function pageNotes({ offset, outputMode }: SearchSettings, total: Total): string[] {
+  const entries = outputMode === "content" ? total.count : total.files;
+  if (offset === 0 || entries === 0) return [];
+  const said = entries === 1 ? "1 entry" : `${entries} entries`;
+  return [`offset ${offset} is past the last of ${said}`];
+}
+
+/** Filters mean nothing for a file that is named, nor for standard input. */
+export function filterNotes(settings: SearchSettings, targets: Targets): string[] {
+  if (targets.files.length === 0 && !targets.stdin) return [];
+  const filters = [
+    ["include", settings.include],
+    ["exclude", settings.exclude],
+    ["type", [...settings.type, ...settings.typeNot]],
+  ] as const;
+  return filters.filter(([, globs]) => globs.length > 0).map(([name]) =>
+    `${name} filter ignored because a specific file path was provided`
+  );
+}
+
+/** What the answer says of what was skipped; loaded where there is anything to say. */
+export async function notesOfSkips(
+  report: EngineReport,
+  settings: SearchSettings,
+  workspace: Workspace,
+  allowedRoots: AllowedRoots,
+  caller: Caller,
+  cutAt: string | undefined,
+): Promise<string[]> {
+  const { skipped } = report;
+  const told = skipped.too_large + skipped.not_utf8 + skipped.unreadable + skipped.vanished +
+    skipped.long_lines + skipped.worktrees + skipped.ignore_files + skipped.exclusion_files;
+  if (told + report.notSearched.length === 0) return [];
+  const { skipNotes } = await import("./skip_notes.ts");
+  const encodings = skipped.not_utf8 === 0
+    ? new Map<string, string>()
+    : (await import("./encoding_hints.ts")).encodingHints(report, allowedRoots);
+  return skipNotes(report, settings, workspace, encodings, caller, cutAt);
+}

@@ -1,0 +1,640 @@
+/**
+ * The options of a query, a row each: what is accepted, what holds when nothing is given, the flag
+ * of the command line and the key of the tools. Checks, flags, help, completions and schemas are made
+ * from it; what a key means to callers of the library is said at {@linkcode SearchQuery}.
+ *
+ * @module
+ */
+
+import type { SearchQuery } from "./query.ts";
+
+/** An option of a query, by its key in the library. */
+export type QueryKey = keyof SearchQuery;
+
+/** Strings, any number of them; none unless given. */
+export interface StringsOption extends Names {
+  readonly kind: "strings";
+}
+
+/** True or false. What is on unless turned off has a flag and a tool key that begin with `no`. */
+export interface BooleanOption extends Names {
+  readonly kind: "boolean";
+  readonly default: boolean;
+}
+
+/** A whole number; in `bytes`, the flag takes K, M and G. */
+export interface NumberOption extends Names {
+  readonly kind: "whole" | "bytes";
+  /** The least that is accepted. */
+  readonly min: number;
+  /** `Infinity` is no limit. */
+  readonly default: number;
+  /** The option that counts when this one is not given; its row stands before. */
+  readonly fallback?: "context";
+}
+
+/** One of a few words. */
+export interface ChoiceOption<Word extends string = string> extends Names {
+  readonly kind: "choice";
+  readonly choices: readonly Word[];
+  readonly default: Word;
+  /** The words that `true` and `false` stand for in the library. @default neither is accepted */
+  readonly booleans?: readonly [whenTrue: Word, whenFalse: Word];
+}
+
+/** A label of the Encoding Standard. */
+export interface LabelOption extends Names {
+  readonly kind: "label";
+  readonly default: "utf-8";
+  /** Those to suggest. */
+  readonly labels: readonly string[];
+}
+
+/** One row. */
+export type QueryOption =
+  | StringsOption
+  | BooleanOption
+  | NumberOption
+  | ChoiceOption
+  | LabelOption;
+
+/** The names under which an option can be given outside the library. */
+interface Names {
+  readonly flag?: FlagNames;
+  readonly tool?: ToolKey;
+}
+
+/** An option of the command line. */
+export interface FlagNames {
+  /** The title in the help text that it stands under. */
+  readonly group: HelpGroup;
+  /** The long name, without dashes. */
+  readonly name: string;
+  /** The letter. */
+  readonly short?: string;
+  /** Further spellings, with their dashes. */
+  readonly aliases?: readonly string[];
+  /** What its value is called. */
+  readonly value?: string;
+  /** A few words; a default worth saying is added, unless they say it. */
+  readonly help: string;
+  /** What holds on the command line when it is not given. @default the default of the option */
+  readonly preset?: string;
+  /** An option that it turns off, whether it is given or undone. */
+  readonly clears?: "caseInsensitive" | "smartCase";
+}
+
+/** The titles in the help text that options of a query stand under. */
+export type HelpGroup =
+  | "What matches"
+  | "Which files"
+  | "Which paths are allowed"
+  | "What an entry says"
+  | "The answer"
+  | "How it runs"
+  | "Engine";
+
+/** A key in the input of tools: the option's own in snake_case. */
+export interface ToolKey {
+  /** The tools that have it. */
+  readonly of: readonly ToolName[];
+  /** What it is for, to the model. */
+  readonly description: string;
+  /** Whether a call must have it. @default false */
+  readonly required?: true;
+  /** Whether the empty text is refused. @default false */
+  readonly notEmpty?: true;
+  /** Whether blank text counts as absent. @default false */
+  readonly blankIsAbsent?: true;
+  /** The least and the most that tools accept. @default the option's */
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** What holds in tools when nothing is given. @default the option's */
+  readonly default?: number;
+  /** Items that a list in place of one string may have; absent: none is taken. */
+  readonly maxItems?: number;
+}
+
+/** The tools that search. */
+export type ToolName = "grep" | "glob";
+
+/** Patterns or paths in one call of a tool, at most. */
+const MAX_ITEMS = 20;
+
+/** The row that a key of the library needs, by the type of its value. */
+type RowOf<Value> = readonly string[] extends Value ? StringsOption
+  : string extends Value ? LabelOption
+  : [Value] extends [boolean] ? BooleanOption
+  : [Value] extends [number] ? NumberOption
+  : ChoiceOption<Value & string>;
+
+type Rows = { readonly [Key in QueryKey]-?: RowOf<NonNullable<SearchQuery[Key]>> };
+
+/** The names of the Encoding Standard, and labels that are used as often. */
+const ENCODING_LABELS = (
+  "utf-8 ibm866 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-6 iso-8859-7 iso-8859-8 " +
+  "iso-8859-8-i iso-8859-10 iso-8859-13 iso-8859-14 iso-8859-15 iso-8859-16 koi8-r koi8-u " +
+  "macintosh windows-874 windows-1250 windows-1251 windows-1252 windows-1253 windows-1254 " +
+  "windows-1255 windows-1256 windows-1257 windows-1258 x-mac-cyrillic gbk gb18030 big5 euc-jp " +
+  "shift_jis euc-kr utf-16be utf-16le latin1 iso-8859-1 iso-8859-9 ascii gb2312 sjis ms_kanji ks_c_5601-1987"
+).split(" ");
+
+/** Every option of a query, in the order in which messages list them. */
+export const QUERY_OPTIONS = {
+  pattern: {
+    kind: "strings",
+    tool: {
+      of: ["grep"],
+      required: true,
+      notEmpty: true,
+      maxItems: MAX_ITEMS,
+      description:
+        "JavaScript regular expression, matched line by line; of a list, any may match, and " +
+        "patterns says which.",
+    },
+  },
+  path: {
+    kind: "strings",
+    tool: {
+      of: ["grep", "glob"],
+      maxItems: MAX_ITEMS,
+      description:
+        "The path to search within: a directory (searched recursively) or a file (only that file " +
+        "is searched). Absolute or relative to the workspace. If omitted, all workspace " +
+        "directories are searched.",
+    },
+  },
+  include: {
+    kind: "strings",
+    flag: {
+      group: "Which files",
+      name: "include",
+      short: "g",
+      aliases: ["--glob"],
+      value: "GLOB",
+      help: "only files that match; `!GLOB` leaves out; repeatable",
+    },
+    tool: {
+      of: ["grep"],
+      blankIsAbsent: true,
+      description: "Glob of files to search, such as *.ts or src/**/*.{ts,tsx}; commas separate " +
+        "several, ! before one excludes.",
+    },
+  },
+  exclude: {
+    kind: "strings",
+    flag: {
+      group: "Which files",
+      name: "exclude",
+      value: "GLOB",
+      help: "leave out files and directories that match; repeatable",
+    },
+    tool: { of: ["grep"], blankIsAbsent: true, description: "Glob of files not to search." },
+  },
+  type: {
+    kind: "strings",
+    flag: {
+      group: "Which files",
+      name: "type",
+      short: "t",
+      value: "NAME",
+      help: "only files of this type, by ripgrep's names; repeatable",
+    },
+    tool: {
+      of: ["grep"],
+      blankIsAbsent: true,
+      description: "File type by ripgrep's name, such as ts, py or rust.",
+    },
+  },
+  typeNot: {
+    kind: "strings",
+    flag: {
+      group: "Which files",
+      name: "type-not",
+      short: "T",
+      value: "NAME",
+      help: "no files of this type; repeatable",
+    },
+  },
+  outputMode: {
+    kind: "choice",
+    choices: ["content", "file", "count"],
+    default: "content",
+    flag: {
+      group: "What an entry says",
+      name: "output-mode",
+      value: "MODE",
+      help: "matching lines, files, or lines counted per file",
+    },
+    tool: {
+      of: ["grep"],
+      description: "content (default): matching lines; file: paths of files that match; count: " +
+        "matching lines per file.",
+    },
+  },
+  engine: {
+    kind: "choice",
+    choices: ["auto", "js", "rg", "git", "grep"],
+    default: "auto",
+    flag: {
+      group: "Engine",
+      name: "engine",
+      value: "NAME",
+      help: "which program searches; the answer is the same",
+    },
+  },
+  caseInsensitive: {
+    kind: "boolean",
+    default: false,
+    flag: {
+      group: "What matches",
+      name: "ignore-case",
+      short: "i",
+      aliases: ["-y", "--case-insensitive"],
+      help: "letters match in either case",
+      clears: "smartCase",
+    },
+    tool: { of: ["grep"], description: "Ignore letter case." },
+  },
+  smartCase: {
+    kind: "boolean",
+    default: false,
+    flag: {
+      group: "What matches",
+      name: "smart-case",
+      short: "S",
+      help: "like -i, unless the pattern holds a capital letter",
+      clears: "caseInsensitive",
+    },
+  },
+  fixedStrings: {
+    kind: "boolean",
+    default: false,
+    flag: {
+      group: "What matches",
+      name: "fixed-strings",
+      short: "F",
+      help: "the pattern is text, not a regular expression",
+    },
+    tool: { of: ["grep"], description: "The pattern is plain text." },
+  },
+  wholeWord: {
+    kind: "boolean",
+    default: false,
+    flag: {
+      group: "What matches",
+      name: "word-regexp",
+      short: "w",
+      aliases: ["--whole-word"],
+      help: "a match must be a whole word",
+    },
+    tool: { of: ["grep"], description: "Match whole words only." },
+  },
+  wholeLine: {
+    kind: "boolean",
+    default: false,
+    flag: {
+      group: "What matches",
+      name: "line-regexp",
+      short: "x",
+      aliases: ["--whole-line"],
+      help: "a match must be a whole line",
+    },
+  },
+  invert: {
+    kind: "boolean",
+    default: false,
+    flag: {
+      group: "What matches",
+      name: "invert-match",
+      short: "v",
+      aliases: ["--invert"],
+      help: "lines that do not match",
+    },
+  },
+  multiline: {
+    kind: "boolean",
+    default: false,
+    flag: {
+      group: "What matches",
+      name: "multiline",
+      short: "U",
+      help: "a match may span lines",
+    },
+    tool: { of: ["grep"], description: "Let a match span lines." },
+  },
+  onlyMatching: {
+    kind: "boolean",
+    default: false,
+    flag: {
+      group: "What an entry says",
+      name: "only-matching",
+      short: "o",
+      help: "one entry per match, with the matched text only",
+    },
+    tool: { of: ["grep"], description: "One entry per match, holding the matched text alone." },
+  },
+  filesWithoutMatch: { kind: "boolean", default: false },
+  context: {
+    kind: "whole",
+    min: 0,
+    default: 0,
+    flag: {
+      group: "What an entry says",
+      name: "context",
+      short: "C",
+      value: "N",
+      help: "lines before and after each match",
+    },
+    tool: { of: ["grep"], description: "Lines to show around each match." },
+  },
+  before: {
+    kind: "whole",
+    min: 0,
+    default: 0,
+    fallback: "context",
+    flag: {
+      group: "What an entry says",
+      name: "before-context",
+      short: "B",
+      aliases: ["--before"],
+      value: "N",
+      help: "lines before each match",
+    },
+    tool: { of: ["grep"], description: "Lines to show before each match." },
+  },
+  after: {
+    kind: "whole",
+    min: 0,
+    default: 0,
+    fallback: "context",
+    flag: {
+      group: "What an entry says",
+      name: "after-context",
+      short: "A",
+      aliases: ["--after"],
+      value: "N",
+      help: "lines after each match",
+    },
+    tool: { of: ["grep"], description: "Lines to show after each match." },
+  },
+  maxCount: {
+    kind: "whole",
+    min: 1,
+    default: Infinity,
+    flag: {
+      group: "What an entry says",
+      name: "max-count",
+      short: "m",
+      value: "N",
+      help: "matching lines per file, at most",
+    },
+    tool: { of: ["grep"], description: "Matching lines per file, at most." },
+  },
+  maxResults: {
+    kind: "whole",
+    min: 0,
+    default: 1000,
+    flag: {
+      group: "The answer",
+      name: "max-results",
+      value: "N",
+      help: "entries, at most; 0: no limit",
+    },
+    tool: {
+      of: ["grep", "glob"],
+      minimum: 1,
+      description: "Entries, at most; next_offset says where the next ones begin.",
+    },
+  },
+  onOverflow: {
+    kind: "choice",
+    choices: ["error", "truncate"],
+    default: "error",
+    flag: {
+      group: "The answer",
+      name: "on-overflow",
+      value: "WHAT",
+      help: "what more entries mean",
+    },
+  },
+  offset: {
+    kind: "whole",
+    min: 0,
+    default: 0,
+    flag: {
+      group: "The answer",
+      name: "offset",
+      value: "N",
+      help: "leave out the first entries; implies --on-overflow truncate",
+    },
+    tool: {
+      of: ["grep", "glob"],
+      description: "The next_offset of the answer before.",
+    },
+  },
+  maxFileSize: {
+    kind: "bytes",
+    min: 0,
+    default: 1_048_576,
+    flag: {
+      group: "Which files",
+      name: "max-file-size",
+      aliases: ["--max-filesize"],
+      value: "BYTES",
+      help: "skip larger files; 0: no limit",
+    },
+  },
+  encoding: {
+    kind: "label",
+    default: "utf-8",
+    labels: ENCODING_LABELS,
+    flag: {
+      group: "Which files",
+      name: "encoding",
+      value: "NAME",
+      help: "of files that are neither UTF-8 nor marked as UTF-16, such as gbk",
+    },
+  },
+  text: {
+    kind: "boolean",
+    default: false,
+    flag: {
+      group: "Which files",
+      name: "text",
+      short: "a",
+      help: "search binary files as text",
+    },
+  },
+  maxLineLength: {
+    kind: "whole",
+    min: 0,
+    default: 2000,
+    flag: {
+      group: "What an entry says",
+      name: "max-line-length",
+      short: "M",
+      aliases: ["--max-columns"],
+      value: "CHARS",
+      help: "cut longer lines around the match; 0: no limit",
+    },
+  },
+  maxOutputChars: {
+    kind: "whole",
+    min: 1,
+    default: Infinity,
+    flag: {
+      group: "The answer",
+      name: "max-output-chars",
+      value: "N",
+      help: "characters in the whole answer, at most",
+    },
+    tool: {
+      of: ["grep", "glob"],
+      minimum: 1000,
+      maximum: 1_000_000,
+      default: 40_000,
+      description:
+        "Characters, at most (else 40000): context, ends of long lines, then entries go.",
+    },
+  },
+  maxDepth: {
+    kind: "whole",
+    min: 0,
+    default: Infinity,
+    flag: {
+      group: "Which files",
+      name: "max-depth",
+      short: "d",
+      aliases: ["--maxdepth"],
+      value: "N",
+      help: "directory levels, at most",
+    },
+  },
+  timeout: {
+    kind: "whole",
+    min: 0,
+    default: 30_000,
+    flag: {
+      group: "How it runs",
+      name: "timeout",
+      value: "MS",
+      help: "milliseconds until the search fails; 0: none",
+    },
+  },
+  sort: {
+    kind: "choice",
+    choices: ["path", "modified", "none"],
+    default: "path",
+    flag: {
+      group: "The answer",
+      name: "sort",
+      value: "ORDER",
+      help: "by bytes of the path, newest first, or as found",
+    },
+    tool: {
+      of: ["grep"],
+      description: "path (default); modified: newest files first; none: as found.",
+    },
+  },
+  hidden: {
+    kind: "boolean",
+    default: true,
+    flag: {
+      group: "Which files",
+      name: "no-hidden",
+      help: "skip names that start with a dot",
+    },
+  },
+  ignore: {
+    kind: "boolean",
+    default: true,
+    flag: {
+      group: "Which files",
+      name: "no-ignore",
+      help: "ignore files do not count",
+    },
+    tool: { of: ["grep"], description: "Search what ignore files such as .gitignore leave out." },
+  },
+  follow: {
+    kind: "boolean",
+    default: false,
+    flag: {
+      group: "Which files",
+      name: "follow",
+      help: "follow symbolic links, inside the workspace",
+    },
+    tool: { of: ["grep"], description: "Follow symbolic links that stay in the workspace." },
+  },
+  column: {
+    kind: "boolean",
+    default: false,
+    flag: { group: "What an entry says", name: "column", help: "the column of each match" },
+  },
+  paths: {
+    kind: "choice",
+    choices: ["absolute", "relative"],
+    default: "absolute",
+    flag: {
+      group: "The answer",
+      name: "paths",
+      value: "FORM",
+      help: "default: absolute; relative in text",
+    },
+    tool: {
+      of: ["grep", "glob"],
+      description: "File names: absolute (default) or relative to the workspace.",
+    },
+  },
+  explain: {
+    kind: "choice",
+    choices: ["auto", "never"],
+    default: "never",
+    booleans: ["auto", "never"],
+    flag: {
+      group: "The answer",
+      name: "explain",
+      value: "WHEN",
+      preset: "auto",
+      help: "whether an empty answer says why, in json and jsonl",
+    },
+  },
+  stats: {
+    kind: "boolean",
+    default: false,
+    flag: { group: "The answer", name: "stats", help: "say what was searched and skipped" },
+  },
+  allow: {
+    kind: "strings",
+    flag: {
+      group: "Which paths are allowed",
+      name: "allow",
+      value: "GLOB",
+      help: "lift the guard for matching paths; repeatable",
+    },
+  },
+  deny: {
+    kind: "strings",
+    flag: {
+      group: "Which paths are allowed",
+      name: "deny",
+      value: "GLOB",
+      help: "guard matching paths too; wins over --allow; repeatable",
+    },
+  },
+} as const satisfies Rows;
+
+/** Every key, in the order of the table. */
+export const QUERY_KEYS = Object.keys(QUERY_OPTIONS) as readonly QueryKey[];
+
+/** A key whose value is strings. */
+export type StringsKey = {
+  [Key in QueryKey]: (typeof QUERY_OPTIONS)[Key] extends StringsOption ? Key : never;
+}[QueryKey];
+
+/** Every key whose value is strings. */
+export const STRINGS_KEYS = QUERY_KEYS.filter(isStringsKey);
+
+function isStringsKey(key: QueryKey): key is StringsKey {
+  return QUERY_OPTIONS[key].kind === "strings";
+}

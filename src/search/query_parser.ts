@@ -1,0 +1,146 @@
+/**
+ * Checks a query against the table of its options, and fills in the defaults.
+ *
+ * @module
+ */
+
+import { didYouMean, nearest } from "../util/closest.ts";
+import { PathgrepError, shown } from "../util/errors.ts";
+import type { FilledQuery, SearchQuery, SearchSettings } from "./query.ts";
+import { QUERY_KEYS, QUERY_OPTIONS, type QueryKey, type QueryOption } from "./query_options.ts";
+
+/**
+ * Checks a query and fills in the defaults.
+ *
+ * @throws {PathgrepError} `invalid_input`, naming the key, what came and what is accepted
+ */
+export function parseQuery(query: SearchQuery): SearchSettings {
+  if (typeof query !== "object" || query === null) throw invalid(`a query must be an object`);
+  for (const [key, value] of Object.entries(query)) checkKey(key, value);
+  const { pattern, path, paths, context: _, ...values } = filled(query);
+  if (pattern.length === 0) {
+    throw invalid("pattern is missing; give the text or expression to search for");
+  }
+  const empty = pattern.indexOf("");
+  if (empty >= 0) {
+    const which = pattern.length === 1 ? "" : ` ${empty + 1} of ${pattern.length}`;
+    throw invalid(`pattern${which} is empty; give the text or expression to search for`);
+  }
+  return {
+    ...values,
+    patterns: pattern,
+    paths: path,
+    encoding: encodingOf(values.encoding)!,
+    relativePaths: paths === "relative",
+    includeKey: "include",
+    explain: values.explain === "auto",
+    maxFileSize: values.maxFileSize || Infinity,
+    maxResults: values.maxResults || Infinity,
+    onOverflow: query.offset === undefined ? values.onOverflow : "truncate",
+  };
+}
+
+function filled(query: SearchQuery): FilledQuery {
+  const values: Partial<Record<QueryKey, unknown>> = {};
+  for (const key of QUERY_KEYS) {
+    const option: QueryOption = QUERY_OPTIONS[key];
+    const value = query[key];
+    if (option.kind === "strings") {
+      values[key] = typeof value === "string" ? [value] : value ?? [];
+    } else {
+      const fallback = "fallback" in option ? values[option.fallback!] : undefined;
+      values[key] = wordFor(option, value) ?? value ?? fallback ?? option.default;
+    }
+  }
+  return values as FilledQuery;
+}
+
+/** The word that a boolean stands for. */
+function wordFor(option: QueryOption, value: unknown): string | undefined {
+  if (option.kind !== "choice" || typeof value !== "boolean") return undefined;
+  return option.booleans?.[value ? 0 : 1];
+}
+
+function checkKey(key: string, value: unknown): void {
+  if (!Object.hasOwn(QUERY_OPTIONS, key)) {
+    throw invalid(
+      `unknown key ${shown(key)}${didYouMean(key, QUERY_KEYS)}; known keys are ${
+        QUERY_KEYS.join(", ")
+      }`,
+    );
+  }
+  if (value === undefined) return;
+  const option: QueryOption = QUERY_OPTIONS[key as QueryKey];
+  const accepted = whatElse(option, value);
+  if (accepted === undefined) return;
+  const error = invalid(`${key} must be ${accepted}, got ${shown(value)}`);
+  const near = option.kind === "label" ? labelsNear(value, option.labels) : [];
+  throw near.length === 0 ? error : error.with({ suggestions: near });
+}
+
+/** What an option accepts, in words, when it does not accept the value. */
+function whatElse(option: QueryOption, value: unknown): string | undefined {
+  switch (option.kind) {
+    case "boolean":
+      return typeof value === "boolean" ? undefined : "true or false";
+    case "strings": {
+      const values = Array.isArray(value) ? value : [value];
+      return values.every((item) => typeof item === "string")
+        ? undefined
+        : "a string or an array of strings";
+    }
+    case "whole":
+    case "bytes":
+      return Number.isSafeInteger(value) && value as number >= option.min
+        ? undefined
+        : `a whole number from ${option.min}`;
+    case "label":
+      return typeof value === "string" && encodingOf(value) !== undefined
+        ? undefined
+        : "a label of the Encoding Standard, such as gbk";
+    case "choice":
+      return option.choices.includes((wordFor(option, value) ?? value) as string)
+        ? undefined
+        : `one of ${option.choices.join(", ")}`;
+  }
+}
+
+/** Labels that an unknown one may mean. */
+function labelsNear(value: unknown, labels: readonly string[]): string[] {
+  if (typeof value !== "string") return [];
+  const word = value.trim().toLowerCase();
+  const meant = Object.hasOwn(CODE_PAGES, word) ? CODE_PAGES[word] : undefined;
+  if (meant !== undefined) return [meant];
+  return labels.filter((label) => nearest(word, [label]) !== undefined).slice(0, MAX_NEAR);
+}
+
+const MAX_NEAR = 5;
+/** Names of code pages that are no labels. */
+const CODE_PAGES: Readonly<Record<string, string>> = {
+  "ansi": "windows-1252",
+  "cp437": "ibm866",
+  "cp932": "shift_jis",
+  "cp936": "gbk",
+  "cp949": "euc-kr",
+  "cp950": "big5",
+};
+
+/** The name of an encoding by one of its labels; nothing where there is no text in it. */
+function encodingOf(label: string): string | undefined {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(detail: string): PathgrepError {
+  return new PathgrepError("invalid_input", detail);
+}
+
+/** Whether every glob of a query means the same below a directory as above it. */
+export function isPathFree(
+  { include, exclude }: Pick<SearchSettings, "include" | "exclude">,
+): boolean {
+  return [...include, ...exclude].every((glob) => /^!?(?:\*\*\/)?[^/]*$/.test(glob));
+}

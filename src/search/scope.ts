@@ -1,0 +1,60 @@
+/**
+ * What is searched once more for the reasons of an empty answer: what was asked for, what that left out,
+ * the rest of the workspace.
+ *
+ * @module
+ */
+
+import { dirname } from "../util/path.ts";
+import type { LeftOut } from "../walk/listing.ts";
+import type { IgnoredBy } from "../walk/walk_rules.ts";
+import type { Cause } from "./causes.ts";
+
+/** What is searched once more. */
+export interface Scope {
+  directories: readonly string[];
+  files: readonly string[];
+  /** Whether the caller named the files: then their paths do not count. */
+  isNamed?: boolean;
+  /** Directories that are not entered, and of which nothing is reported. */
+  apart: readonly string[];
+  ignore: boolean;
+  maxFileSize: number;
+  encoding?: string;
+  /** Why nothing of it was searched. */
+  causes: readonly Cause[];
+  /** What was left out of it, for causes that name the entry which holds a match. */
+  entries: ReadonlyMap<string, LeftOut>;
+  /** The directories that paths are held against from. */
+  bases: readonly string[];
+  /** The rule that leaves an entry out. */
+  rules: (entry: LeftOut) => IgnoredBy | undefined;
+  /** The link that it was reached by. */
+  link?: { path: string; target: string };
+}
+
+/** The path by which a search with links would have come to a file. */
+export function askedPath({ link }: Scope, path: string): string {
+  return link === undefined ? path : link.path + path.slice(link.target.length);
+}
+
+/** What was left out of a scope, and what else was. */
+export function withEntries({ entries }: Scope, more: readonly LeftOut[]): Scope["entries"] {
+  return new Map([
+    ...entries,
+    ...more.map((entry) => [keyOf(entry.reason, entry.path), entry] as const),
+  ]);
+}
+
+/** What was left out for the same reason as an entry and holds a path. */
+export function holderOf(path: string, { entries }: Scope, one: LeftOut): LeftOut {
+  for (let at = path;; at = dirname(at)) {
+    const entry = entries.get(keyOf(one.reason, at));
+    if (entry !== undefined) return entry;
+    if (at === dirname(at)) return one;
+  }
+}
+
+function keyOf(reason: LeftOut["reason"], path: string): string {
+  return `${reason} ${path}`;
+}

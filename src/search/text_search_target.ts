@@ -1,0 +1,57 @@
+/**
+ * The target of a search, for tools that search in their own way.
+ *
+ * @module
+ */
+
+import { Guard } from "../guard/guard.ts";
+import { Slices } from "../util/slices.ts";
+import { locateAsGiven } from "../workspace/locate.ts";
+import { findWithEnding, locationError } from "../workspace/missing_path.ts";
+import { type ResolvedSearchTarget, targetAt } from "../workspace/search_target.ts";
+import { checkedPath, type Workspace } from "../workspace/workspace.ts";
+import { pathByEnding } from "./path_by_ending.ts";
+
+/**
+ * Resolves the path of a search: a directory or a file in the workspace, or every root if it is omitted
+ * or blank. A path that does not exist as given is repaired (quotes, file URL, `:LINE`, backslashes,
+ * leading `/`, the root's own name, at last the only path that ends so), and `notes` say so.
+ *
+ * Needs `--allow-read` for the workspace.
+ *
+ * @param workspace the roots that must contain the path
+ * @param path absolute, or relative to the first root that has it
+ * @throws {PathgrepError} `path_outside_workspace`, `path_not_found` with `suggestions`,
+ * `path_access_denied`, `path_unsupported`, `invalid_input`
+ *
+ * @example
+ * ```ts
+ * import { resolveTextSearchTarget, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.makeTempDir();
+ * await Deno.writeTextFile(`${root}/a.ts`, "");
+ * const workspace = await Workspace.open(root);
+ * const target = await resolveTextSearchTarget(workspace, "a.ts:12");
+ * assert.equal(target.kind, "file");
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export async function resolveTextSearchTarget(
+  workspace: Workspace,
+  path?: string,
+): Promise<ResolvedSearchTarget> {
+  const given = path === undefined ? "" : checkedPath(path, "path");
+  if (given === "") return { kind: "all-workspaces", roots: workspace.roots };
+  const guard = new Guard({ workspace });
+  const asGiven = await new Slices(workspace.roots[0]!).run(() => locateAsGiven(workspace, given));
+  const { location, notes, endings } = await findWithEnding(
+    workspace,
+    given,
+    (given) => pathByEnding(given, { workspace, guard }),
+    undefined,
+    asGiven,
+  );
+  if (location.state === "found") return targetAt(location.path, location.info, given, notes);
+  throw locationError(workspace, given, location, { field: "path", use: "search", endings });
+}

@@ -1,0 +1,439 @@
+/**
+ * Why an answer is empty: every cause alone and in pairs, what is told to send, and what is not told.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { listFiles, search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
+import { type Entry, tree } from "../support/acceptance.ts";
+import { sameAnswer } from "../support/engines.ts";
+
+/** A file with a match, and the query that does not find it. */
+interface Case {
+  path: string;
+  text: string;
+  query: SearchQuery & { pattern: string };
+  others: Record<string, Entry>;
+  /** Whether the text is written in another encoding than UTF-8. */
+  encode?: boolean;
+}
+
+/** A cause: what hides the match, and what is said of it. */
+interface Hiding {
+  hide(one: Case): void;
+  says: RegExp;
+}
+
+const CAUSES: Record<string, Hiding> = {
+  "an include filter": {
+    hide: ({ query }) => query.include = "*.md",
+    says: /left out by include "\*\.md"/,
+  },
+  "an exclude filter": {
+    hide: ({ query }) => query.exclude = "f.*",
+    says: /left out by exclude "f\.\*"/,
+  },
+  "a type": { hide: ({ query }) => query.type = "md", says: /left out by type "md"/ },
+  "a type left out": {
+    hide: ({ query }) => query.typeNot = "ts",
+    says: /left out by typeNot "ts"/,
+  },
+  "the letter case": {
+    hide: ({ query }) => query.pattern = query.pattern.toUpperCase(),
+    says: /differs in letter case/,
+  },
+  "an ignore rule": {
+    hide: ({ others }) => others[".gitignore"] = "# built\n\nf.ts\n",
+    says: /left out by the ignore rule "f\.ts" of \.gitignore:3/,
+  },
+  "a hidden directory": {
+    hide(one) {
+      one.path = one.path.replace(/(?=f\.ts$)/, ".h/");
+      one.query.hidden = false;
+    },
+    says: /in hidden files or directories/,
+  },
+  "its size": {
+    hide(one) {
+      one.text += "x\n".repeat(2000);
+      one.query.maxFileSize = 3000;
+    },
+    says: /in files over 3000 bytes/,
+  },
+  "its depth": {
+    hide(one) {
+      one.path = one.path.replace(/(?=(\.h\/)?f\.ts$)/, "a/b/");
+      one.query.maxDepth = 1;
+    },
+    says: /deeper than 1 level\b/,
+  },
+  "its encoding": {
+    hide: (one) => one.encode = true,
+    says: /in windows-1252, not in UTF-8/,
+  },
+  "a place that was not searched": {
+    hide(one) {
+      one.path = `lib/${one.path}`;
+      one.others["src/other.ts"] = "nothing\n";
+      one.query.path = "src";
+    },
+    says: /outside the path that was searched/,
+  },
+  "another reading of the pattern": {
+    hide(one) {
+      one.text = `needle[0]\n${one.text}`;
+      one.query.pattern = one.query.pattern.replace(/(?<=needle)/i, "[0]");
+    },
+    says: /found by another reading of the pattern/,
+  },
+  "a git worktree": {
+    hide(one) {
+      one.path = one.path.replace(/(?=(a\/b\/)?(\.h\/)?f\.ts$)/, "wt/");
+      one.others[one.path.replace(/(?<=wt\/).*/, ".git")] = "gitdir: /else/.git/worktrees/wt\n";
+    },
+    says: /in the git worktree (lib\/)?wt\b/,
+  },
+};
+
+function hiddenBy(...causes: Hiding[]): Case {
+  const one: Case = {
+    path: "f.ts",
+    text: "needle\n",
+    query: { pattern: "needle", explain: true },
+    // Filters and types match some file.
+    others: { "other.md": "nothing\n", "lib/other.ts": "nothing\n" },
+  };
+  for (const { hide } of causes) hide(one);
+  return one;
+}
+
+async function explained(one: Case) {
+  const text = one.encode
+    ? Uint8Array.from(`${one.text}d\u00e9j\u00e0 \u00e9t\u00e9\n`, (char) => char.charCodeAt(0))
+    : one.text;
+  const t = await tree({ ...one.others, [one.path]: text });
+  const workspace = await Workspace.open(t.ws);
+  const ask = (query: SearchQuery) => search({ ...query, paths: "relative" }, { workspace });
+  const { count, notes = [] } = await ask(one.query);
+  assert.equal(count, 0);
+  return { t, ask, notes };
+}
+
+/** The query with what a note tells to send and to leave out. */
+function followed(query: SearchQuery, note: string): SearchQuery {
+  const advice = note.slice(note.indexOf("; ") + 2).split(", or ")[0]!;
+  const left = /leave out (.*?)(?= and send |$)/.exec(advice)?.[1]?.split(" and ") ?? [];
+  const sent = /send (\{.*\})$/.exec(advice)?.[1] ?? "{}";
+  const rest = Object.entries(query).filter(([key]) => !left.includes(key));
+  return { ...Object.fromEntries(rest), ...JSON.parse(sent) };
+}
+
+for (const [name, cause] of Object.entries(CAUSES)) {
+  Deno.test(`an empty answer names ${name}, with count, first path and what to send`, async () => {
+    const one = hiddenBy(cause);
+    const { t, ask, notes } = await explained(one);
+    await using _ = t;
+    const told = notes.filter((note) => !/^1 (file|git worktree)/.test(note));
+    assert.equal(told.length, 1, notes.join("\n"));
+    assert.match(told[0]!, cause.says);
+    assert.ok(told[0]!.startsWith(`1 match in ${one.path} `), told[0]);
+    const { count } = await ask(followed(one.query, told[0]!));
+    assert.equal(count, 1, `${told[0]} is followed`);
+  });
+}
+
+for (const [index, [name, cause]] of Object.entries(CAUSES).entries()) {
+  Deno.test(`${name} and any other cause that hide a match together are both told`, async () => {
+    for (const [otherName, other] of Object.entries(CAUSES).slice(index + 1)) {
+      const one = hiddenBy(cause, other);
+      const { t, ask, notes } = await explained(one);
+      await using _ = t;
+      const said = `${name} and ${otherName}: ${notes.join("\n")}`;
+      const told = notes.filter((note) => note.startsWith("1 match in"));
+      assert.equal(told.length, 1, said);
+      assert.match(told[0]!, cause.says, said);
+      assert.match(told[0]!, other.says, said);
+      const query = followed(one.query, told[0]!);
+      assert.equal((await ask(query)).count, 1, `${said}\n${JSON.stringify(query)}`);
+    }
+  });
+}
+
+async function notesOf(
+  entries: Record<string, Entry>,
+  query: SearchQuery,
+): Promise<readonly string[] | undefined> {
+  await using t = await tree(entries);
+  const workspace = await Workspace.open(t.ws);
+  const result = await search({ explain: true, ...query }, { workspace });
+  assert.equal(result.count, 0);
+  return result.notes;
+}
+
+Deno.test("a cause that hides a match alone is told without those that another one needs besides", async () => {
+  const notes = await notesOf({
+    ".gitignore": "dist/\n",
+    "dist/a.ts": "needle\n",
+    "dist/b.ts": "NEEDLE\n",
+  }, { pattern: "needle" });
+  assert.deepEqual(notes, [
+    '1 match in dist/a.ts is left out by the ignore rule "dist/" of .gitignore:1; ' +
+    'send {"ignore":false}, or send {"path":"dist"}',
+  ]);
+});
+
+Deno.test("matches are counted by cause and rule, the first by path, in the order of the causes", async () => {
+  const notes = await notesOf({
+    ".gitignore": "dist/\n*.log\n",
+    "z.js": "needle\n",
+    "dist/deep/b.ts": "needle\nneedle\n",
+    "dist/a.ts": "needle\n",
+    "x.log": "needle\n",
+    "up.ts": "Needle\n",
+    "lib/.ignore": "*.gen.ts\n",
+    "lib/a.gen.ts": "needle\n",
+  }, { pattern: "needle", include: ["*.ts", "*.log"] });
+  assert.deepEqual(notes, [
+    '1 match in z.js is left out by include "*.ts", "*.log"; leave out include',
+    '1 match in up.ts differs in letter case; send {"caseInsensitive":true}',
+    '3 matches in 2 files, the first in dist/a.ts, are left out by the ignore rule "dist/" of ' +
+    '.gitignore:1; send {"ignore":false}, or send {"path":"dist"}',
+    '1 match in lib/a.gen.ts is left out by the ignore rule "*.gen.ts" of lib/.ignore:1; ' +
+    'send {"ignore":false}, or send {"path":"lib/a.gen.ts"}',
+    '1 match in x.log is left out by the ignore rule "*.log" of .gitignore:2; ' +
+    'send {"ignore":false}, or send {"path":"x.log"}',
+  ]);
+});
+
+Deno.test("what lies behind a symbolic link is told, with the link and the path to name", async () => {
+  const notes = await notesOf({
+    "src/a.ts": "nothing\n",
+    "lib/b.ts": "needle\n",
+    "src/link": { link: "$WS/lib" },
+    "src/out": { link: "$BASE" },
+    "../secret.ts": "needle\n",
+  }, { pattern: "needle", path: "src" });
+  assert.deepEqual(notes, [
+    "1 match in lib/b.ts is behind the symbolic link src/link; " +
+    'send {"follow":true}, or send {"path":"lib"}',
+    '1 match in lib/b.ts is outside the path that was searched; send {"path":"lib"}',
+  ]);
+});
+
+Deno.test("a filter that matches no file is told, and the glob that was meant", async () => {
+  const entries = { "src/[id].ts": "needle\n", "src/b.ts": "needle\n" };
+  assert.deepEqual(await notesOf(entries, { pattern: "needle", include: "src/[id].ts" }), [
+    'include "src/[id].ts" matches no file: [ ] stands for one of the characters in it; ' +
+    'send {"include":"src/\\\\[id\\\\].ts"}, which finds 1 match in src/[id].ts',
+  ]);
+  assert.deepEqual(await notesOf(entries, { pattern: "absent", include: "src/[id].ts" }), [
+    'include "src/[id].ts" matches no file: [ ] stands for one of the characters in it; ' +
+    'send {"include":"src/\\\\[id\\\\].ts"}, which matches 1 file, without a match of the ' +
+    "pattern: src/[id].ts",
+  ]);
+  assert.deepEqual(await notesOf(entries, { pattern: "absent", include: "*.tsx" }), [
+    'include "*.tsx" matches no file',
+  ]);
+  assert.deepEqual(await notesOf(entries, { pattern: "absent", include: "*.ts", exclude: "src" }), [
+    'exclude "src" leaves out every file',
+  ]);
+  const both = { pattern: "absent", include: "*.ts", exclude: "{\\[,b}*" };
+  assert.deepEqual(await notesOf({ ...entries, "c.md": "" }, both), [
+    'include "*.ts" and exclude "{\\\\[,b}*" together leave no file',
+  ]);
+  assert.deepEqual(await notesOf(entries, { pattern: "needle", type: "py" }), [
+    'type "py" matches no file',
+    '2 matches in 2 files, the first in src/[id].ts, are left out by type "py"; leave out type',
+  ]);
+});
+
+Deno.test("nothing is told where nothing is there", async () => {
+  const entries = {
+    ".gitignore": "dist/\n",
+    "dist/a.ts": "x\n",
+    ".h/a.ts": "x\n",
+    "a.ts": "x\n",
+    "src/b.ts": "x\n",
+    "bin.ts": new Uint8Array([0, 110]),
+  };
+  const queries: SearchQuery[] = [
+    { pattern: "absent" },
+    { pattern: "absent[0]|(b)", include: "*.ts", path: "src" },
+    { pattern: "absent", hidden: false, maxDepth: 1, type: "ts" },
+    { pattern: "absent", path: "a.ts" },
+  ];
+  for (const query of queries) {
+    assert.equal(await notesOf(entries, query), undefined, JSON.stringify(query));
+  }
+  assert.deepEqual(await notesOf({}, { pattern: "absent", include: "*.rs" }), undefined);
+});
+
+Deno.test("lines and files without a match are not looked for in another letter case", async () => {
+  const entries = { "a.ts": "x\n", "b.md": "y\n" };
+  assert.deepEqual(await notesOf(entries, { pattern: "x", invert: true, include: "*.ts" }), [
+    '1 match in b.md is left out by include "*.ts"; leave out include',
+  ]);
+  const query = { pattern: "x", outputMode: "file", filesWithoutMatch: true } as const;
+  assert.deepEqual(await notesOf(entries, { ...query, include: "*.ts" }), [
+    '1 file, b.md, is left out by include "*.ts"; leave out include',
+  ]);
+});
+
+Deno.test("a pattern that matches less in any letter case is also held as it stands", async () => {
+  assert.deepEqual(
+    await notesOf({ "a.md": "xA\n", "b.ts": "\n" }, { pattern: "x[^a]", include: "*.ts" }),
+    ['1 match in a.md is left out by include "*.ts"; leave out include'],
+  );
+});
+
+Deno.test("of blocked files only their number is told, whatever they hold", async () => {
+  const answers = new Set<string>();
+  for (const text of ["needle\n", "nothing\n", "NEEDLE[0]\n".repeat(500)]) {
+    const entries = { ".env": text, "src/id_rsa": text, ".ssh/config": text, ".git/config": text };
+    const notes = await notesOf({ "a.ts": "x\n", ...entries }, { pattern: "needle[0]" });
+    answers.add(JSON.stringify(notes));
+    // What a filter leaves out anyway is not counted.
+    const query = { pattern: "needle", include: "*.ts" };
+    assert.deepEqual(await notesOf({ "a.ts": "x\n", ".env": text }, query), undefined);
+  }
+  assert.deepEqual([...answers], [
+    JSON.stringify(["3 files or directories are blocked by the guard and were not searched"]),
+  ]);
+});
+
+Deno.test("the text of a rule is not quoted where its file is blocked", async () => {
+  const entries = {
+    "a/hidden1.ts": "needle\n",
+    "b/c.ts": "needle\n",
+    ".aiignore": ".ignore\n",
+    ".ignore": "hidden*\n",
+    ".git/info/exclude": "#\nb/*.ts\n",
+  };
+  assert.deepEqual(await notesOf(entries, { pattern: "needle" }), [
+    '1 match in a/hidden1.ts is left out by an ignore rule; send {"ignore":false}, or send ' +
+    '{"path":"a/hidden1.ts"}',
+    '1 match in b/c.ts is left out by a rule of .git/info/exclude:2; send {"ignore":false}, or send ' +
+    '{"path":"b/c.ts"}',
+    "1 file or directory is blocked by the guard and was not searched",
+  ]);
+  const denied = { "x.ts": "needle\n", ".gitignore": "x*\n" };
+  const [note] = (await notesOf(denied, { pattern: "needle", deny: [".gitignore"] }))!;
+  assert.match(note!, /is left out by an ignore rule;/);
+});
+
+Deno.test("nothing is told unless it is asked for, nor of a page after the last, nor of a search that finds", async () => {
+  await using t = await tree({ "a.ts": "needle\n" });
+  const workspace = await Workspace.open(t.ws);
+  const ask = async (query: SearchQuery) => (await search(query, { workspace })).notes;
+  assert.equal(await ask({ pattern: "NEEDLE" }), undefined);
+  assert.equal(await ask({ pattern: "NEEDLE", explain: false }), undefined);
+  assert.equal(await ask({ pattern: "NEEDLE", explain: "never" }), undefined);
+  assert.equal((await ask({ pattern: "NEEDLE", explain: "auto" }))?.length, 1);
+  assert.deepEqual(await ask({ pattern: "needle", offset: 1, explain: true }), [
+    "offset 1 is past the last of 1 entry",
+  ]);
+  assert.equal(await ask({ pattern: "needle", explain: true }), undefined);
+  await assert.rejects(search({ pattern: "x", explain: "always" as "auto" }, { workspace }), {
+    code: "invalid_input",
+    message: /^explain must be one of auto, never, got "always"$/,
+  });
+});
+
+Deno.test("a listing that is empty says why", async () => {
+  await using t = await tree({
+    ".gitignore": "dist/\n",
+    "dist/a.js": "",
+    "src/B.ts": "",
+    "src/[id].ts": "",
+    "src/.h.css": "",
+  });
+  const workspace = await Workspace.open(t.ws);
+  const told = async (query: SearchQuery | Omit<SearchQuery, "pattern">) =>
+    (await listFiles({ ...query, explain: true }, { workspace })).notes;
+  assert.deepEqual(await told({ include: "*.js" }), [
+    '1 file, dist/a.js, is left out by the ignore rule "dist/" of .gitignore:1; ' +
+    'send {"ignore":false}, or send {"path":"dist"}',
+  ]);
+  assert.deepEqual(await told({ include: "b.ts" }), [
+    '1 file, src/B.ts, differs in letter case; send {"include":"src/B.ts"}',
+  ]);
+  assert.deepEqual(await told({ include: "src/[id].ts" }), [
+    "1 file, src/[id].ts, is found by another reading of the glob; " +
+    'send {"include":"src/\\\\[id\\\\].ts"}',
+  ]);
+  assert.deepEqual(await told({ include: "*.css", hidden: false }), [
+    "1 file, src/.h.css, is in hidden files or directories; leave out hidden",
+  ]);
+  assert.deepEqual(await told({ include: "*.ts", path: "dist" }), [
+    '2 files, the first src/B.ts, are outside the path that was searched; send {"path":"src"}',
+  ]);
+  assert.equal(await told({ include: "*.rs" }), undefined);
+});
+
+Deno.test("every engine tells the same reasons", async () => {
+  await using t = await tree({
+    ".gitignore": "dist/\n",
+    "dist/a.ts": "needle\n",
+    "up.ts": "NEEDLE\n",
+    "other.js": "needle\n",
+    "big.ts": "needle\n".repeat(1000),
+  });
+  const query = { pattern: "needle", include: "*.ts", maxFileSize: 3000, explain: true } as const;
+  const answer = await sameAnswer(t.ws, query);
+  assert.equal((answer as { notes: string[] }).notes.length, 5, JSON.stringify(answer));
+});
+
+Deno.test("a searcher that keeps what it has read tells the same reasons", async () => {
+  await using t = await tree({
+    ".gitignore": "dist/\n",
+    "dist/a.ts": "needle\n",
+    "up.ts": "NEEDLE\n",
+  });
+  const workspace = await Workspace.open(t.ws);
+  const query = { pattern: "needle", explain: true } as const;
+  const { notes } = await search(query, { workspace });
+  assert.equal(notes?.length, 2);
+  await using searcher = new Searcher({ workspace, cache: "verified" });
+  for (let round = 0; round < 3; round++) {
+    assert.deepEqual((await searcher.search(query)).notes, notes);
+  }
+});
+
+/** A file that only reasons come to, which takes longer than there is time for. */
+const SLOW = {
+  "a.txt": "x\n",
+  ".gitignore": "slow.txt\n",
+  "slow.txt": `${"a".repeat(40)}!\n`.repeat(20_000),
+};
+const SLOW_PATTERN = "^(a+)+\\1$";
+
+Deno.test("reasons are looked for during half a second, and it is said that there may be more", async () => {
+  await using t = await tree(SLOW);
+  const workspace = await Workspace.open(t.ws);
+  const started = performance.now();
+  const { notes = [] } = await search({ pattern: SLOW_PATTERN, explain: true }, { workspace });
+  assert.ok(performance.now() - started < 2500);
+  assert.match(notes.at(-1)!, /looked for during 5\d\d ms, not to the end/);
+});
+
+Deno.test("the time limit of the search ends the look for reasons, not the answer", async () => {
+  await using t = await tree(SLOW);
+  const workspace = await Workspace.open(t.ws);
+  const started = performance.now();
+  const query = { pattern: SLOW_PATTERN, explain: true, timeout: 300 };
+  const { count, notes = [] } = await search(query, { workspace });
+  assert.ok(performance.now() - started < 1300);
+  assert.equal(count, 0);
+  assert.match(notes.at(-1)!, /not to the end/);
+});
+
+Deno.test("an abort while reasons are looked for cancels the search", async () => {
+  await using t = await tree(SLOW);
+  const workspace = await Workspace.open(t.ws);
+  const started = performance.now();
+  const signal = AbortSignal.timeout(150);
+  const running = search({ pattern: SLOW_PATTERN, explain: true }, { workspace, signal });
+  await assert.rejects(running, { code: "cancelled" });
+  assert.ok(performance.now() - started < 1200);
+});

@@ -1,0 +1,129 @@
+/**
+ * What the notes of an empty answer tell to send, sent back: it finds what they say.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  GlobTool,
+  GrepTool,
+  search,
+  type SearchQuery,
+  type SearchResult,
+  Workspace,
+} from "../../mod.ts";
+import { tree } from "../support/acceptance.ts";
+
+Deno.test("what a note tells to send finds what it says where filters and inner rules hold as well", async () => {
+  await using t = await tree({
+    ".gitignore": "dist/\nmodules/\n",
+    "dist/sub/a.js": "alpha\n",
+    "modules/dep/.gitignore": "i.js\n",
+    "modules/dep/i.js": "beta\n",
+    "lib/other.ts": "nothing\n",
+    "sub/s.ts": "sigma\n",
+    "many/x/sub/1.ts": "tau\n",
+    "many/y/sub/2.ts": "tau\n",
+    " space/f.ts": "upsilon\n",
+  });
+  const workspace = await Workspace.open(t.ws);
+  const cases: [SearchQuery, string, SearchQuery][] = [
+    [
+      { pattern: "alpha", include: "dist/**/*.js" },
+      'or send {"path":"dist","include":"**/*.js"}',
+      { pattern: "alpha", path: "dist", include: "**/*.js" },
+    ],
+    [
+      { pattern: "beta" },
+      'or send {"path":"modules/dep/i.js"}',
+      { pattern: "beta", path: "modules/dep/i.js" },
+    ],
+    [
+      { pattern: "sigma", include: "sub/*.ts", path: "lib" },
+      'send {"path":"sub","include":"*.ts"}',
+      { pattern: "sigma", path: "sub", include: "*.ts" },
+    ],
+    [
+      { pattern: "sigma", exclude: "s*/*.js", include: "**/sub/*.ts", path: "lib" },
+      'send {"path":"sub/s.ts"}',
+      { pattern: "sigma", path: "sub/s.ts" },
+    ],
+    [
+      { pattern: "tau", include: "many/*/sub/*.ts", path: "lib" },
+      'send {"path":"many","include":"*/sub/*.ts"}',
+      { pattern: "tau", path: "many", include: "*/sub/*.ts" },
+    ],
+    [
+      { pattern: "upsilon", path: "lib" },
+      'send {"path":"./ space"}',
+      { pattern: "upsilon", path: "./ space" },
+    ],
+  ];
+  for (const [query, advice, next] of cases) {
+    const { count, notes = [] } = await search({ ...query, explain: true }, { workspace });
+    assert.equal(count, 0);
+    assert.ok(notes.at(-1)!.endsWith(advice), `${notes.at(-1)} / ${advice}`);
+    assert.notEqual((await search(next, { workspace })).count, 0);
+  }
+});
+
+Deno.test("a tool is told to send only what finds the matches, and only its own keys", async () => {
+  const latin = Uint8Array.from(
+    "NEEDLE d\u00e9j\u00e0 \u00e9t\u00e9\n",
+    (char) => char.charCodeAt(0),
+  );
+  await using t = await tree({ "latin.txt": latin, ".gitignore": "dist/\n", "dist/a/b.js": "" });
+  const workspace = await Workspace.open(t.ws);
+  const grep = new GrepTool({ workspace });
+  assert.deepEqual((await grep.execute({ pattern: "needle" }) as SearchResult).notes, [
+    "1 file that is not UTF-8 was not searched; latin.txt is probably windows-1252",
+    "1 match in latin.txt differs in letter case and is in windows-1252, not in UTF-8",
+  ]);
+  assert.deepEqual(
+    (await grep.execute({ pattern: "x", path: "latin.txt" }) as SearchResult).notes,
+    [
+      "latin.txt was not searched: it is not UTF-8; probably windows-1252",
+    ],
+  );
+  const glob = new GlobTool({ workspace });
+  assert.deepEqual((await glob.execute({ pattern: "dist/**/*.js" }) as SearchResult).notes, [
+    '1 file, dist/a/b.js, is left out by the ignore rule "dist/" of .gitignore:1; ' +
+    'send {"path":"dist","pattern":"**/*.js"}',
+  ]);
+});
+
+Deno.test("matches in several worktrees are not said to be in the first of them", async () => {
+  await using t = await tree({
+    "one/.git": "gitdir: /else/.git/worktrees/one\n",
+    "one/a.ts": "needle\n",
+    "two/.git": "gitdir: /else/.git/worktrees/two\n",
+    "two/a.ts": "needle\n",
+  });
+  const workspace = await Workspace.open(t.ws);
+  const { notes = [] } = await search({ pattern: "needle", explain: true }, { workspace });
+  assert.equal(
+    notes.at(-1),
+    "2 matches in 2 files, the first in one/a.ts, are in git worktrees, the first in one; " +
+      'send {"path":"one"}',
+  );
+});
+
+Deno.test("a page after the last entry says so, and one of nothing says why there is none", async () => {
+  await using t = await tree({ "a.ts": "needle\nneedle\n", "b.ts": "needle\n" });
+  const workspace = await Workspace.open(t.ws);
+  const notes = async (query: SearchQuery) => (await search(query, { workspace })).notes;
+  assert.deepEqual(await notes({ pattern: "needle", offset: 7 }), [
+    "offset 7 is past the last of 3 entries",
+  ]);
+  assert.deepEqual(await notes({ pattern: "needle", offset: 2, outputMode: "count" }), [
+    "offset 2 is past the last of 2 entries",
+  ]);
+  assert.deepEqual(await notes({ pattern: "needle", offset: 1, include: "b.ts" }), [
+    "offset 1 is past the last of 1 entry",
+  ]);
+  assert.deepEqual(await notes({ pattern: "NEEDLE", include: "b.ts", offset: 1, explain: true }), [
+    '1 match in b.ts differs in letter case; send {"caseInsensitive":true}',
+  ]);
+  assert.equal(await notes({ pattern: "needle", offset: 2 }), undefined);
+});

@@ -1,0 +1,301 @@
+/** What a query may say, and what its answer says besides entries. */
+import assert from "node:assert/strict";
+import {
+  type ContentResult,
+  type CountResult,
+  GlobTool,
+  listFiles,
+  PathgrepError,
+  search,
+  Searcher,
+  type SearchQuery,
+  Workspace,
+} from "../../mod.ts";
+import { runSearch } from "../../src/search/search.ts";
+import { tempTree } from "../support/tree.ts";
+
+async function failure(promise: Promise<unknown>): Promise<PathgrepError> {
+  const error = await promise.then((value) => value, (error) => error);
+  assert.ok(error instanceof PathgrepError, `it should have failed: ${JSON.stringify(error)}`);
+  return error;
+}
+
+const lines = (count: number, text = "needle") => `${text}\n`.repeat(count);
+
+Deno.test("a query with a key or a value that there is not is refused", async () => {
+  await using tree = await tempTree({ "a.txt": "needle\n" });
+  const workspace = await Workspace.open(tree.root);
+  const bad = [
+    null,
+    {},
+    { pattern: "" },
+    { pattern: ["needle", ""] },
+    { pattern: [] },
+    ...[
+      { toString: "x" },
+      { constructor: "x" },
+      { Pattern: "x" },
+      { maxResults: -1 },
+      { maxResults: 1.5 },
+      { maxResults: 2 ** 53 },
+      { maxResults: "3" },
+      { offset: -1 },
+      { maxCount: 0 },
+      { maxOutputChars: 0 },
+      { timeout: -1 },
+      { include: ["*.ts", 1] },
+      { include: {} },
+      { multiline: "yes" },
+      { sort: "size" },
+      { engine: "ack" },
+    ].map((keys) => ({ pattern: "x", ...keys })),
+  ];
+  for (const query of bad) {
+    const error = await failure(search(query as unknown as SearchQuery, { workspace }));
+    assert.equal(error.code, "invalid_input", JSON.stringify(query));
+  }
+  const edges = { maxResults: 2 ** 53 - 1, offset: 0, maxCount: 1, timeout: 0, maxDepth: 1 };
+  assert.equal((await search({ pattern: "needle", ...edges }, { workspace })).count, 1);
+});
+
+Deno.test("without a cap an answer has a thousand entries at most, and files a mebibyte", async () => {
+  await using tree = await tempTree({
+    "a/a.txt": lines(1000),
+    "b/b.txt": lines(1001),
+    "c/1.txt": `needle\n${"x".repeat(2 ** 20 - 7)}`,
+    "c/2.txt": `needle\n${"x".repeat(2 ** 20 - 6)}`,
+  });
+  const workspace = await Workspace.open(tree.root);
+  const count = async (query: Partial<SearchQuery>) =>
+    (await search({ pattern: "needle", ...query }, { workspace })).count;
+  assert.equal(await count({ path: "a" }), 1000);
+  const error = await failure(count({ path: "b" }));
+  assert.equal(error.message, "found more than 1000 matches");
+  assert.equal(await count({ path: "b", offset: 0 }), 1000);
+  assert.equal(await count({ path: "b", offset: 1 }), 1000);
+  assert.equal(await count({ path: "c" }), 1);
+  assert.equal(await count({ path: "c", maxFileSize: 0 }), 2);
+  assert.equal(await count({ path: "c/2.txt" }), 1);
+  const { files } = await listFiles({ path: "c", paths: "relative" }, { workspace });
+  assert.deepEqual(files, ["c/1.txt"]);
+});
+
+Deno.test("an answer keeps to its budget of characters, and uses it", async () => {
+  await using tree = await tempTree({
+    "a.txt": "needle 1\nneedle with more to say 2\nneedle 3\n",
+    "b.txt": "needle 4\n",
+  });
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "needle", paths: "relative" } as const;
+  const whole = await search(query, { workspace }) as ContentResult;
+  const length = JSON.stringify(whole).length;
+  const within = (maxOutputChars: number, more: Partial<SearchQuery> = {}) =>
+    search({ ...query, maxOutputChars, ...more }, { workspace }) as Promise<ContentResult>;
+  assert.deepEqual(await within(length), whole);
+  const over = await failure(within(length - 1));
+  assert.equal(over.message, `answer exceeds ${length - 1} characters`);
+  for (let budget = length - 1; budget > 100; budget--) {
+    const cut = await within(budget, { onOverflow: "truncate" }).catch((error) => error);
+    if (cut instanceof PathgrepError) {
+      assert.equal(cut.code, "search_too_broad");
+      continue;
+    }
+    assert.ok(JSON.stringify(cut).length <= budget);
+    assert.deepEqual(cut.matches, whole.matches.slice(0, cut.count));
+    assert.equal(cut.next_offset, cut.count);
+    // One more would not have fitted.
+    const more = { ...cut, matches: whole.matches.slice(0, cut.count + 1) };
+    assert.ok(JSON.stringify(more).length > budget);
+    const rest = await within(10_000, { offset: cut.next_offset! });
+    assert.deepEqual([...cut.matches, ...rest.matches], whole.matches);
+    const rows: unknown[] = [];
+    const streamed = await runSearch(
+      { ...query, maxOutputChars: budget, onOverflow: "truncate" },
+      { workspace, onEntry: (entry) => rows.push(entry) },
+    );
+    assert.deepEqual(rows, cut.matches);
+    assert.equal(streamed.next_offset, cut.next_offset);
+  }
+  const second = await within(length - 20, { offset: 1, maxResults: 1 });
+  assert.equal(second.next_offset, 2);
+});
+
+Deno.test("too many matches are told by place and type, and what is proposed fits", async () => {
+  const entries: Record<string, string> = {
+    "none": lines(3),
+    "a/x/1.ts": lines(2),
+    "a/x/2.ts": lines(1),
+    "a/y/1.js": lines(4),
+    "b/c/1.odd{name": lines(3),
+    "d/1.ts": lines(5),
+  };
+  for (let index = 0; index < 6; index++) entries[`e/${index}/a.py`] = lines(1);
+  await using tree = await tempTree(entries);
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "needle", maxResults: 3 } as const;
+  const details = async (more: Partial<SearchQuery>) =>
+    (await failure(search({ ...query, ...more }, { workspace }))).details as Record<
+      string,
+      Record<string, unknown>[] | undefined
+    >;
+  const { top_directories, top_types, narrower_calls } = await details({});
+  assert.deepEqual(top_directories, [
+    { path: "a", count: 7 },
+    { path: "e", count: 6 },
+    { path: "d", count: 5 },
+    { path: ".", count: 3 },
+    { path: "b", count: 3 },
+  ]);
+  assert.deepEqual(top_types, [
+    { include: "*.ts", count: 8 },
+    { include: "*.py", count: 6 },
+    { include: "*.js", count: 4 },
+    { include: "!*.*", count: 3 },
+  ]);
+  assert.deepEqual(narrower_calls, [{ path: "a/x" }, { path: "b" }, { include: "!*.*" }]);
+  for (const call of narrower_calls) {
+    assert.equal((await search({ ...query, ...call }, { workspace })).count, 3);
+  }
+  const inFiles = await details({ outputMode: "count" });
+  assert.deepEqual(inFiles["top_directories"]![0], { path: "e", count: 6 });
+  const included = await details({ include: "*.ts" });
+  assert.deepEqual(included["narrower_calls"], [{ path: "a" }]);
+  const all = await details({ include: "*" });
+  assert.deepEqual(all["narrower_calls"], [{ path: "a/x" }, { path: "b" }]);
+  const byPath = await details({ include: ["a/**/*", "d/*"] });
+  assert.equal(byPath["narrower_calls"], undefined);
+  const short = await details({ maxResults: 1000, maxOutputChars: 5 });
+  assert.deepEqual(short["narrower_calls"]?.[0], { path: "d" });
+  const { top_directories: many } = await details({ path: "e" });
+  assert.equal(many?.length, 5);
+});
+
+Deno.test("what was not searched is told once: by name if it was named", async () => {
+  const binary = new Uint8Array([0x6e, 0, 0x6e]);
+  const latin = new Uint8Array([0x6e, 0xe9, 0x6e]);
+  await using tree = await tempTree({
+    "bin": binary,
+    "one": latin,
+    "d/a": latin,
+    "d/b": latin,
+    "e/large": "x".repeat(2000),
+  });
+  const workspace = await Workspace.open(tree.root);
+  const notes = async (query: Partial<SearchQuery>) =>
+    (await search({ pattern: "needle", maxFileSize: 1000, ...query }, { workspace })).notes;
+  assert.deepEqual(await notes({ path: "one" }), [
+    "one was not searched: it is not UTF-8; name its encoding with the option encoding, probably windows-1252",
+  ]);
+  assert.deepEqual(await notes({ path: ["bin", "one", "d"] }), [
+    'bin was not searched: it is binary (it holds a NUL byte); send {"text":true}',
+    "one was not searched: it is not UTF-8; name its encoding with the option encoding, probably windows-1252",
+    "2 files that are not UTF-8 were not searched; name their encoding with the option encoding, for d/a " +
+    "probably windows-1252",
+  ]);
+  assert.deepEqual(
+    await notes({ path: "e" }),
+    [
+      "1 file over 1000 bytes was not searched: e/large; " +
+      'send {"maxFileSize":0}, or send {"path":"e/large"}',
+    ],
+  );
+  const { stats } = await search({ pattern: "needle", stats: true, path: "d" }, { workspace });
+  assert.deepEqual(stats?.skipped, { not_utf8: 2 });
+});
+
+Deno.test("a glob counts for a named file in a listing by glob, and is noted to be left out in a search", async () => {
+  await using tree = await tempTree({ "a.ts": "needle\n", ".gitignore": "*.log\n" });
+  for (let index = 0; index < 150; index++) Deno.mkdirSync(tree.path(`d${index}`));
+  const workspace = await Workspace.open(tree.root);
+  const glob = new GlobTool({ workspace });
+  const list = async (pattern: string) =>
+    await glob.execute({ pattern, path: "a.ts" }) as Record<string, unknown>;
+  assert.equal((await list("*.ts"))["count"], 1);
+  assert.equal((await list("*.ts"))["notes"], undefined);
+  assert.equal((await list("*.js"))["count"], 0);
+  const named = await search({ pattern: "needle", path: "a.ts", include: "*.js" }, { workspace });
+  assert.equal(named.count, 1);
+  assert.match(named.notes![0]!, /include filter ignored/);
+  // A limit longer than any timer.
+  assert.equal((await listFiles({ timeout: 2 ** 40, include: "*.ts" }, { workspace })).count, 1);
+});
+
+Deno.test("of one directory in another, a glob with a slash means something else in each", async () => {
+  await using tree = await tempTree({ "inner/a.txt": "needle\n", "inner/inner/b.txt": "needle\n" });
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "needle", outputMode: "count", include: "/inner/*.txt" } as const;
+  const count = async (...path: string[]) =>
+    (await search({ ...query, path }, { workspace })).count;
+  assert.equal(await count("."), 1);
+  assert.equal(await count("inner"), 1);
+  assert.equal(await count(".", "inner"), 2);
+  assert.equal(await count("inner", "."), 2);
+});
+
+Deno.test("ignore rules of an outer root hold in an inner one, in any order", async () => {
+  await using tree = await tempTree({
+    ".gitignore": "*.log\n",
+    "inner/a.log": "needle\n",
+    "inner/a.txt": "needle\n",
+  });
+  for (const roots of [["", "inner"], ["inner", ""]]) {
+    const workspace = await Workspace.open(roots.map((root) => tree.path(root)));
+    const { counts } = await search(
+      { pattern: "needle", outputMode: "count" },
+      { workspace },
+    ) as CountResult;
+    assert.deepEqual(counts, [{ file: tree.path("inner/a.txt"), count: 1 }]);
+  }
+});
+
+Deno.test("a searcher refuses a cache that there is not", async () => {
+  await using tree = await tempTree({});
+  const workspace = await Workspace.open(tree.root);
+  for (const maxCacheBytes of [0, -1, 1.5, NaN, 2 ** 32 + 1, "1"]) {
+    assert.throws(
+      () => new Searcher({ workspace, cache: "verified", maxCacheBytes: maxCacheBytes as number }),
+      { code: "invalid_input" },
+    );
+  }
+  assert.throws(() => new Searcher({ workspace, cache: "all" as "none" }), {
+    code: "invalid_input",
+  });
+  await using _ = new Searcher({ workspace, cache: "verified", maxCacheBytes: 2 ** 32 });
+});
+
+Deno.test("a searcher that is disposed of ends its searches first, whoever else may end them", async () => {
+  await using tree = await tempTree({ "a.txt": "needle\n" });
+  const workspace = await Workspace.open(tree.root);
+  /** Input that never comes. */
+  const stdin = () => new ReadableStream<Uint8Array>();
+  for (const options of [{ stdin }, { stdin, signal: new AbortController().signal }]) {
+    const searcher = new Searcher({ workspace });
+    const events: string[] = [];
+    const running = searcher.search({ pattern: "needle", path: "-" }, options)
+      .then(() => events.push("found"), (error) => events.push(error.code));
+    await searcher[Symbol.asyncDispose]();
+    events.push("disposed");
+    await running;
+    assert.deepEqual(events, ["cancelled", "disposed"]);
+    const late = searcher.search({ pattern: "needle" }, { signal: new AbortController().signal });
+    assert.equal((await failure(late)).code, "cancelled");
+  }
+});
+
+Deno.test("what counts as a match holds for every file of a walk", async () => {
+  await using tree = await tempTree({ "a": "Needle\n", "b": "needle\n", "c": "hay\n", "d": "" });
+  const workspace = await Workspace.open(tree.root);
+  const files = async (query: Partial<SearchQuery>) => {
+    const result = await search(
+      { pattern: "needle", outputMode: "file", paths: "relative", ...query },
+      { workspace },
+    );
+    return "files" in result ? result.files.join("") : "";
+  };
+  assert.equal(await files({}), "b");
+  assert.equal(await files({ smartCase: true }), "ab");
+  assert.equal(await files({ smartCase: true, pattern: ["needle", "Hay"] }), "b");
+  assert.equal(await files({ caseInsensitive: true, pattern: ["needle", "Hay"] }), "abc");
+  assert.equal(await files({ invert: true }), "ac");
+  assert.equal(await files({ filesWithoutMatch: true }), "acd");
+});

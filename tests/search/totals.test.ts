@@ -1,0 +1,211 @@
+/** A truncated answer knows how much there is. */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  listFiles,
+  search,
+  Searcher,
+  type SearchQuery,
+  type SearchResult,
+  Workspace,
+} from "../../mod.ts";
+import { runSearch } from "../../src/search/search.ts";
+import { run as runCli } from "../support/acceptance.ts";
+import { ENGINES, sameAnswer } from "../support/engines.ts";
+
+import { tempTree } from "../support/tree.ts";
+
+/** A tree with matches in many files, some that are not searched, and one with most of them. */
+const TREE: Record<string, string | Uint8Array> = {
+  "a/one.txt": "needle\nhay\nneedle needle\n",
+  "a/two.txt": "hay\nneedle\n",
+  "b/binary": "needle\nneedle\n".repeat(40) + "\0",
+  "b/legacy.txt": Uint8Array.of(...new TextEncoder().encode("needle\n"), 0xff, 0x0a),
+  "b/many.txt": "needle\nhay\n".repeat(50),
+  "c/none.txt": "hay\n",
+  "c/Übung.txt": "eine Übung: needle\n".repeat(3),
+  "z.txt": "needle\n",
+};
+
+/** Runs the command line with every engine at its disposal. */
+const runAll = (args: readonly string[], options: { cwd: string }) =>
+  runCli(args, { ...options, permissions: ["-A"] });
+
+/** The files that an answer names. */
+function filesOf(result: SearchResult): Set<string> {
+  if (result.output_mode === "file") return new Set(result.files);
+  return new Set(
+    (result.output_mode === "content" ? result.matches : result.counts).map(({ file }) => file),
+  );
+}
+
+Deno.test("every page of a longer answer says how many entries there are, and in how many files", async () => {
+  await using tree = await tempTree(TREE);
+  const workspace = await Workspace.open(tree.root);
+  await using searcher = new Searcher({ workspace });
+  const query = fc.record({
+    outputMode: fc.constantFrom("content", "file", "count"),
+    sort: fc.constantFrom("path", "modified", "none"),
+    pattern: fc.constantFrom("needle", "hay|needle", "(?=need)needle"),
+    onlyMatching: fc.boolean(),
+    multiline: fc.boolean(),
+    invert: fc.boolean(),
+    maxCount: fc.constantFrom(undefined, 2),
+    context: fc.constantFrom(0, 1),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      query,
+      fc.integer({ min: 0, max: 60 }),
+      fc.integer({ min: 1, max: 60 }),
+      async (asked, offset, maxResults) => {
+        const query: SearchQuery = { maxFileSize: 0, ...asked };
+        const whole = await search({ ...query, maxResults: 10_000 }, { workspace });
+        for (const ask of [search, searcher.search.bind(searcher)] as const) {
+          const page = await ask({ ...query, offset, maxResults }, { workspace });
+          assert.equal("total_at_least" in page, false);
+          assert.deepEqual(
+            [page.total, page.total_files],
+            page.truncated ? [whole.count, filesOf(whole).size] : [undefined, undefined],
+          );
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+Deno.test("the totals are the same on every engine", async () => {
+  await using tree = await tempTree(TREE);
+  for (const outputMode of ["content", "file", "count"] as const) {
+    for (const maxResults of [1, 2, 4]) {
+      const query = { pattern: "needle", outputMode, maxResults, onOverflow: "truncate" } as const;
+      const page = await sameAnswer(tree.root, query) as SearchResult;
+      assert.deepEqual(
+        [page.truncated, page.total, page.total_files],
+        [true, outputMode === "file" ? 5 : 57, 5],
+      );
+    }
+  }
+});
+
+Deno.test("totals stand between where to go on and the notes, in every format", async () => {
+  await using tree = await tempTree({ ...TREE, "y.txt": "needle\n".repeat(200_000) });
+  const page = ["needle", "--max-results=2", "--on-overflow=truncate", "--stats"];
+  for (const engine of ENGINES) {
+    const { stdout } = await runAll([...page, `--engine=${engine}`], { cwd: tree.root });
+    const keys = Object.keys(JSON.parse(stdout)).filter((key) => key !== "notes");
+    assert.deepEqual(keys.slice(-6), [
+      "count",
+      "truncated",
+      "next_offset",
+      "total",
+      "total_files",
+      "stats",
+    ]);
+  }
+  const rows = await runAll([...page, "--format=jsonl"], { cwd: tree.root });
+  const summary = JSON.parse(rows.stdout.trim().split("\n").at(-1)!);
+  assert.deepEqual([summary.type, summary.total, summary.total_files], ["summary", 57, 5]);
+  const text = await runAll([...page, "--format=text"], { cwd: tree.root });
+  assert.match(text.stderr, /next entries with --offset 2 \(57 matches in 5 files in all\)/);
+  const files = await runAll([...page, "--format=text", "-l"], { cwd: tree.root });
+  assert.match(files.stderr, /next entries with --offset 2 \(5 files in all\)/);
+  const listed = await runAll(["files", "--max-results=2", "--on-overflow=truncate"], {
+    cwd: tree.root,
+  });
+  assert.deepEqual([JSON.parse(listed.stdout).total, JSON.parse(listed.stdout).total_files], [
+    8,
+    8,
+  ]);
+});
+
+Deno.test("an answer that is not truncated has no totals", async () => {
+  await using tree = await tempTree(TREE);
+  const workspace = await Workspace.open(tree.root);
+  for (const more of [{}, { offset: 50 }, { offset: 1000 }, { onOverflow: "truncate" as const }]) {
+    const result = await search({ pattern: "needle", ...more }, { workspace });
+    assert.deepEqual(Object.keys(result).filter((key) => key.startsWith("total")), []);
+  }
+});
+
+Deno.test("counting that takes longer than a second ends, and the answer says what was counted", async () => {
+  await using tree = await tempTree();
+  const workspace = await Workspace.open(tree.root);
+  const line = new TextEncoder().encode("needle\n".repeat(1000));
+  const endless = async function* () {
+    for (;;) {
+      await null;
+      yield line;
+    }
+  };
+  const silent = async function* () {
+    yield line;
+    await new Promise(() => {});
+  };
+  for (const [stdin, least] of [[endless, 1001], [silent, 1000]] as const) {
+    const started = performance.now();
+    const page = await runSearch(
+      { pattern: "needle", path: "-", maxResults: 2, onOverflow: "truncate" },
+      { workspace, stdin },
+    );
+    const elapsed = performance.now() - started;
+    assert.ok(elapsed > 900 && elapsed < 2500, `${elapsed} ms`);
+    assert.equal(page.count, 2);
+    assert.ok(page.total_at_least! >= least);
+    assert.ok(!("total" in page) && !("total_files" in page));
+  }
+});
+
+Deno.test("counting leaves time to answer within the limit", async () => {
+  await using tree = await tempTree();
+  const workspace = await Workspace.open(tree.root);
+  const stdin = async function* () {
+    yield new TextEncoder().encode("needle\nneedle\nneedle\n");
+    await new Promise(() => {});
+  };
+  const query = { pattern: "needle", path: "-", maxResults: 2, offset: 0, timeout: 400 };
+  const page = await runSearch(query, { workspace, stdin });
+  assert.deepEqual([page.count, page.total_at_least], [2, 3]);
+});
+
+Deno.test("counting ends with an abort", async () => {
+  await using tree = await tempTree();
+  const workspace = await Workspace.open(tree.root);
+  const controller = new AbortController();
+  const stdin = async function* () {
+    yield new TextEncoder().encode("needle\nneedle\nneedle\n");
+    setTimeout(() => controller.abort(), 100);
+    await new Promise(() => {});
+  };
+  const started = performance.now();
+  await assert.rejects(
+    runSearch(
+      { pattern: "needle", path: "-", maxResults: 2, offset: 0 },
+      { workspace, stdin, signal: controller.signal },
+    ),
+    { code: "cancelled" },
+  );
+  assert.ok(performance.now() - started < 800);
+});
+
+Deno.test("a file that turns out to be binary after the page is full is not counted", async () => {
+  await using tree = await tempTree({
+    "a.bin": "needle\n".repeat(400_000) + "\0",
+    "b.txt": "needle\nneedle\n",
+  });
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "needle", maxResults: 1, offset: 0, maxFileSize: 0 } as const;
+  const page = await search({ ...query, paths: "relative" }, { workspace });
+  assert.ok(page.output_mode === "content");
+  assert.deepEqual([page.matches[0]!.file, page.total, page.total_files], ["b.txt", 2, 1]);
+});
+
+Deno.test("listed files have totals, too", async () => {
+  await using tree = await tempTree(TREE);
+  const workspace = await Workspace.open(tree.root);
+  for (const sort of ["path", "modified", "none"] as const) {
+    const page = await listFiles({ maxResults: 3, offset: 1, sort }, { workspace });
+    assert.deepEqual([page.count, page.next_offset, page.total, page.total_files], [3, 4, 8, 8]);
+  }
+});
