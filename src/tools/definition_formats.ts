@@ -23,8 +23,8 @@ import { RESOLVE_PATH } from "./resolve_path_tool.ts";
 const DEFINITIONS: readonly ToolDefinition[] = [GREP, GLOB, RESOLVE_PATH];
 
 /**
- * The definitions of all tools, ready to be sent: about 840 tokens for Anthropic and Gemini, 970 for
- * OpenAI, 1470 for MCP, which has output schemas.
+ * The definitions of all tools, ready to be sent: about 1170 tokens for Anthropic and Gemini, 1350 for
+ * OpenAI, 1900 for MCP, which has output schemas.
  *
  * - `json-schema`: name, description, input and output schema
  * - `mcp`: an entry of `tools/list`
@@ -91,7 +91,7 @@ function strictSchema(fields: Fields): JsonSchema {
     properties: mapFields(fields, (field) => {
       const schema = withoutLengths(field);
       if (field.required) return schema;
-      const nullable = { ...schema, type: [field.type, "null"] };
+      const nullable = { ...schema, type: [schema["type"], "null"].flat() };
       return "choices" in field ? { ...nullable, enum: [...field.choices, null] } : nullable;
     }),
     required: Object.keys(fields),
@@ -99,20 +99,28 @@ function strictSchema(fields: Fields): JsonSchema {
   };
 }
 
-/** Gemini's `Schema` writes its types in capitals and has no word for closed objects. */
+/**
+ * Gemini's `Schema` writes its types in capitals and has no word for closed objects. A field has one
+ * type: what may be a list is one.
+ */
 function geminiSchema(fields: Fields): JsonSchema {
   return {
     type: "OBJECT",
     properties: mapFields(fields, (field) => ({
       ...withoutLengths(field),
-      type: field.type.toUpperCase(),
+      ...("maxItems" in field
+        ? { type: "ARRAY", items: { type: "STRING" } }
+        : { type: field.type.toUpperCase() }),
     })),
     required: requiredKeys(fields),
   };
 }
 
-/** Neither of the two takes a plain `minLength`; the check of the input does not need it. */
+/**
+ * Neither of the two takes lengths of texts and lists or a plain `default`; the check of the input needs
+ * none of them.
+ */
 function withoutLengths(field: Field): JsonSchema {
-  const { minLength: _, ...schema } = fieldSchema(field);
-  return schema;
+  const { minLength: _, minItems: _1, maxItems: _2, default: _3, ...schema } = fieldSchema(field);
+  return "items" in schema ? { ...schema, items: { type: "string" } } : schema;
 }

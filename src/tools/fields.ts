@@ -21,6 +21,12 @@ export interface TextField extends FieldBase {
   readonly blankIsAbsent?: true;
 }
 
+/** Any text, or a list of texts. */
+export interface ListField extends TextField {
+  /** Items of the list, at most; it has one at least. */
+  readonly maxItems: number;
+}
+
 /** One of a few words. */
 export interface ChoiceField extends FieldBase {
   readonly type: "string";
@@ -31,6 +37,10 @@ export interface ChoiceField extends FieldBase {
 export interface WholeField extends FieldBase {
   readonly type: "integer";
   readonly minimum: number;
+  /** @default no limit */
+  readonly maximum?: number;
+  /** What holds when it is not given, where the schema says so. */
+  readonly default?: number;
 }
 
 /** True or false. */
@@ -39,12 +49,13 @@ export interface FlagField extends FieldBase {
 }
 
 /** One field of a tool's input. */
-export type Field = TextField | ChoiceField | WholeField | FlagField;
+export type Field = TextField | ListField | ChoiceField | WholeField | FlagField;
 
 /** A tool's input, by key. */
 export type Fields = Readonly<Record<string, Field>>;
 
 type ValueOf<F extends Field> = F extends { choices: readonly (infer Choice)[] } ? Choice
+  : F extends { maxItems: number } ? string | readonly string[]
   : F extends { type: "string" } ? string
   : F extends { type: "integer" } ? number
   : boolean;
@@ -71,9 +82,20 @@ export function inputSchema(fields: Fields): JsonSchema {
 export function fieldSchema(field: Field): JsonSchema {
   const { type, description } = field;
   if ("choices" in field) return { type, enum: [...field.choices], description };
-  if ("minimum" in field) return { type, minimum: field.minimum, description };
-  if ("notEmpty" in field) return { type, minLength: 1, description };
-  return { type, description };
+  if ("minimum" in field) {
+    const { minimum, maximum, default: value } = field;
+    return {
+      type,
+      minimum,
+      ...(maximum === undefined ? {} : { maximum }),
+      ...(value === undefined ? {} : { default: value }),
+      description,
+    };
+  }
+  const text = "notEmpty" in field ? { type, minLength: 1 } : { type };
+  if (!("maxItems" in field)) return { ...text, description };
+  const { maxItems } = field;
+  return { ...text, type: [type, "array"], items: text, minItems: 1, maxItems, description };
 }
 
 /** The keys that a call must have. */

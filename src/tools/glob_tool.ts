@@ -6,18 +6,12 @@
 
 import * as platform from "../util/path.ts";
 import type { FileResult } from "../search/result.ts";
-import { listFiles, type SearchOptions } from "../search/search.ts";
-import { suggestionsFor } from "../workspace/suggestions.ts";
+import { type InternalSearchOptions, runListing } from "../search/search.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import {
-  LIST_OUTPUT,
-  PAGE_FIELDS,
-  PATH_DESCRIPTION,
-  type ToolDefinition,
-} from "./tool_definition.ts";
+import { LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
-import { page } from "./page.ts";
-import { printable } from "../visible.ts";
+import { queryFields, queryOf } from "./query_fields.ts";
+import { printable } from "../util/escape.ts";
 import { textsOf } from "./texts_of.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
 import { ToolContext, type ToolOptions } from "./tool_context.ts";
@@ -31,11 +25,10 @@ const FIELDS = {
       "Glob, such as *.ts (names at any depth) or src/**/*.{ts,tsx} (from path); commas " +
       "separate several, ! before one excludes.",
   },
-  path: { type: "string", description: PATH_DESCRIPTION },
-  ...PAGE_FIELDS,
+  ...queryFields("glob"),
 } as const satisfies Fields;
 
-/** What models are told about `glob`. */
+/** How models see `glob`. */
 export const GLOB: ToolDefinition<typeof FIELDS> = {
   name: "glob",
   title: "Find files by name",
@@ -86,60 +79,54 @@ export class GlobTool implements Tool {
 
   /** `'*.ts' in src`. */
   describe(input: unknown): string {
-    const { pattern = "", path } = textsOf(input);
+    const { pattern: [pattern = ""] = [], path } = textsOf(GLOB, input);
     return printable(`'${pattern}' in ${this.#context.place(path).name}`);
   }
 
   /** Lists. Never throws: a failure is the error's JSON object. */
   execute(input: unknown, options: ToolCallOptions = {}): Promise<object> {
     const context = this.#context;
-    return context.answer(GLOB, input, options, async (values, options) => {
-      const answer = await list(context, values, options, context.limits.timeout);
-      if (answer.count > 0 || values.offset !== undefined) return answer;
-      const { otherGlobs, withOtherReading } = await import("./other_readings.ts");
-      // Nobody is asked for a path again, and nobody waits long.
-      const { signal, workspace } = options;
-      const changes = [...otherGlobs(values.pattern, values.path), ...near(values, workspace)]
-        .map((pattern) => ({ pattern }));
-      const { timeout } = context.limits;
-      return await withOtherReading(answer, changes, timeout, async (change, timeout) => {
-        const other = { ...values, ...change, max_results: 1 };
-        const search = { signal, workspace, tool: GLOB.name };
-        return (await list(context, other, search, timeout)).count > 0;
-      });
-    });
+    return context.answer(
+      GLOB,
+      input,
+      options,
+      (values, options) => list(context, values, options),
+    );
   }
 }
 
 async function list(
   { limits, workspace }: ToolContext,
   values: ValuesOf<typeof FIELDS>,
-  options: SearchOptions,
-  timeout: number | undefined,
+  options: InternalSearchOptions,
 ): Promise<FileResult> {
-  const { pattern, path = "" } = values;
-  const absolute = path.trim() === "" ? belowRoot(pattern, workspace) : undefined;
-  const result = await listFiles(
+  const { pattern, path } = values;
+  const absolute = isBlank(path) ? belowRoot(pattern, workspace) : undefined;
+  const query = queryOf("glob", values);
+  const { notes = [] } = options;
+  if (absolute !== undefined) {
+    const note = `pattern was read as ${JSON.stringify(absolute.rest)} in ${absolute.root}`;
+    options = { ...options, notes: [...notes, note] };
+    // The pattern is shown as it was given.
+    query.maxOutputChars! -= JSON.stringify(pattern).length - JSON.stringify(absolute.rest).length;
+  }
+  const result = await runListing(
+    "pattern",
     {
       ...limits,
+      ...query,
       include: absolute?.rest ?? pattern,
       path: absolute?.root ?? path,
-      ...page(values),
-      timeout,
+      explain: true,
     },
     options,
-    true,
   );
-  if (absolute === undefined) return result;
-  const note = `pattern was read as ${JSON.stringify(absolute.rest)} in ${absolute.root}`;
-  return { ...result, pattern, notes: [note, ...result.notes ?? []] };
+  return absolute === undefined ? result : { ...result, pattern };
 }
 
-/** The path that the name of a file may have been meant for. */
-function near({ pattern, path = "" }: ValuesOf<typeof FIELDS>, workspace: Workspace): string[] {
-  if (path.trim() !== "" || /^\s*!|[*?[{]/u.test(pattern)) return [];
-  return suggestionsFor(workspace, pattern, { use: "file" }).slice(0, 1)
-    .map((suggestion) => suggestion.replace(/[*?[\]{}!,\\]/gu, "\\$&"));
+/** Whether the path of a call leaves it to search everywhere. */
+function isBlank(path: string | readonly string[] = ""): boolean {
+  return [path].flat().every((one) => one.trim() === "");
 }
 
 /** An absolute glob below a root, as that root and the rest. */

@@ -4,57 +4,26 @@
  * @module
  */
 
-import {
-  PAGE_FIELDS,
-  PATH_DESCRIPTION,
-  SEARCH_OUTPUT,
-  type ToolDefinition,
-} from "./tool_definition.ts";
-import type { SearchQuery } from "../search/query.ts";
+import { SEARCH_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
-import { page } from "./page.ts";
-import { printable } from "../visible.ts";
+import type { SearchResult } from "../search/result.ts";
+import type { InternalSearchOptions } from "../search/search.ts";
+import { queryFields, queryOf } from "./query_fields.ts";
+import { printable } from "../util/escape.ts";
 import { textsOf } from "./texts_of.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
 import { ToolContext, type ToolOptions } from "./tool_context.ts";
 
 const FIELDS = {
-  pattern: {
+  ...queryFields("grep"),
+  response_format: {
     type: "string",
-    required: true,
-    notEmpty: true,
-    description: "JavaScript regular expression, matched line by line.",
+    choices: ["detailed", "concise"],
+    description: "concise: text in place of a list: a path, then line:text and line-context.",
   },
-  path: { type: "string", description: PATH_DESCRIPTION },
-  include: {
-    type: "string",
-    blankIsAbsent: true,
-    description: "Glob of files to search, such as *.ts or src/**/*.{ts,tsx}; commas separate " +
-      "several, ! before one excludes.",
-  },
-  exclude: { type: "string", blankIsAbsent: true, description: "Glob of files not to search." },
-  type: {
-    type: "string",
-    blankIsAbsent: true,
-    description: "File type by ripgrep's name, such as ts, py or rust.",
-  },
-  output_mode: {
-    type: "string",
-    choices: ["content", "file", "count"],
-    description: "content (default): matching lines; file: paths of files that match; count: " +
-      "matching lines per file.",
-  },
-  case_insensitive: { type: "boolean", description: "Ignore letter case." },
-  fixed_strings: { type: "boolean", description: "The pattern is plain text." },
-  whole_word: { type: "boolean", description: "Match whole words only." },
-  multiline: { type: "boolean", description: "Let a match span lines." },
-  context: { type: "integer", minimum: 0, description: "Lines to show around each match." },
-  before: { type: "integer", minimum: 0, description: "Lines to show before each match." },
-  after: { type: "integer", minimum: 0, description: "Lines to show after each match." },
-  ...PAGE_FIELDS,
 } as const satisfies Fields;
 
-/** What models are told about `grep`. */
+/** How models see `grep`. */
 export const GREP: ToolDefinition<typeof FIELDS> = {
   name: "grep",
   title: "Search file contents",
@@ -106,61 +75,31 @@ export class GrepTool implements Tool {
 
   /** `'pattern' in src/a.ts`, or in a directory, with the files it is narrowed to. */
   describe(input: unknown): string {
-    const { pattern = "", path, include = "" } = textsOf(input);
+    const { pattern = [""], path, include: [include = ""] = [] } = textsOf(GREP, input);
     const { name, isFile } = this.#context.place(path);
     const files = isFile || include.trim() === "" ? "" : ` (${include})`;
-    return printable(`'${pattern}' in ${name}${files}`);
+    return printable(`'${pattern.join("', '")}' in ${name}${files}`);
   }
 
   /** Searches. Never throws: a failure is the error's JSON object. */
   execute(input: unknown, options: ToolCallOptions = {}): Promise<object> {
-    const context = this.#context;
-    return context.answer(GREP, input, options, async (values, options) => {
-      const query = queryOf(values);
-      const answer = await context.search(
-        { ...context.limits, ...query, ...page(values) },
+    return this.#context.answer(GREP, input, options, async (values, options) => {
+      if (values.response_format !== "concise") return await this.#search(values, options);
+      const { answerConcisely } = await import("./concise.ts");
+      const { paths = "relative" } = values;
+      return await answerConcisely(
         options,
+        (options) => this.#search({ ...values, paths }, options),
       );
-      if (answer.count > 0 || values.offset !== undefined) return answer;
-      const { otherSearches, withOtherReading } = await import("./other_readings.ts");
-      // Nobody is asked for a path again, and nobody waits long.
-      const { signal, workspace } = options;
-      const { timeout } = context.limits;
-      const changes = otherSearches(values);
-      return await withOtherReading(answer, changes, timeout, async (change, timeout) => {
-        const other = queryOf({ ...values, ...change });
-        const { count } = await context.search(
-          {
-            ...context.limits,
-            ...other,
-            outputMode: "file",
-            maxResults: 1,
-            onOverflow: "truncate",
-            timeout,
-          },
-          { signal, workspace, tool: GREP.name },
-        );
-        return count > 0;
-      });
     });
   }
-}
 
-/** The search that an input asks for, but for its page. */
-function queryOf(values: ValuesOf<typeof FIELDS>): SearchQuery {
-  return {
-    pattern: values.pattern,
-    path: values.path,
-    include: values.include,
-    exclude: values.exclude,
-    type: values.type,
-    outputMode: values.output_mode,
-    caseInsensitive: values.case_insensitive,
-    fixedStrings: values.fixed_strings,
-    wholeWord: values.whole_word,
-    multiline: values.multiline,
-    context: values.context,
-    before: values.before,
-    after: values.after,
-  };
+  async #search(
+    values: ValuesOf<typeof FIELDS>,
+    options: InternalSearchOptions,
+  ): Promise<SearchResult> {
+    const context = this.#context;
+    const query = { ...context.limits, ...queryOf("grep", values), explain: true };
+    return await context.search(query, options);
+  }
 }

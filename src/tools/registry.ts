@@ -5,7 +5,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { toolFor } from "./foreign.ts";
+import { likelyTool, toolReadAs } from "./aliases.ts";
 import { GlobTool } from "./glob_tool.ts";
 import { GrepTool } from "./grep_tool.ts";
 import { nearest } from "../util/closest.ts";
@@ -79,7 +79,10 @@ export class ToolRegistry {
     return [...this.#tools.values()];
   }
 
-  /** Carries out a call. Never throws: an unknown tool is an error's JSON object, too. */
+  /**
+   * Executes a call; a name that can only mean one of the tools is read so, with a note. Never throws: an
+   * unknown tool is an error's JSON object, too.
+   */
   async execute(name: string, input: unknown, options: ToolCallOptions = {}): Promise<object> {
     const tool = this.#tools.get(name);
     if (tool !== undefined) {
@@ -90,12 +93,17 @@ export class ToolRegistry {
       }
     }
     const names = [...this.#tools.keys()];
-    const ours = toolFor(String(name), names) ?? nearest(String(name), names);
+    const given = String(name);
+    const shown = JSON.stringify(given.slice(0, 80));
+    const meant = toolReadAs(given, names);
+    if (meant !== undefined) {
+      const notes = [...options.notes ?? [], `the tool ${shown} was read as ${meant}`];
+      return await this.execute(meant, input, { ...options, notes });
+    }
+    const ours = likelyTool(given, names) ?? nearest(given, names);
     const advice = ours === undefined ? "" : `; use ${ours}`;
-    return new PathgrepError(
-      "invalid_input",
-      `unknown tool ${JSON.stringify(String(name).slice(0, 80))}${advice}`,
-      { hint: `the tools are ${names.join(", ")}` },
-    ).toJSON();
+    return new PathgrepError("invalid_input", `unknown tool ${shown}${advice}`, {
+      hint: `the tools are ${names.join(", ")}`,
+    }).toJSON();
   }
 }

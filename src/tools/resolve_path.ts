@@ -6,6 +6,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
+import { Slices } from "../util/slices.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import type { PathUse } from "../workspace/locate.ts";
@@ -65,16 +66,21 @@ async function resolve(
     ResolvePathOptions,
 ): Promise<{ path: string; kind: ResolvedPath["kind"]; notes: readonly string[] }> {
   const guard = new Guard({ workspace, allow, deny });
-  const isBlocked = (path: string) => guard.isBlocked(path);
+  const isBlocked = guard.blocker();
+  const slices = new Slices(workspace.roots[0]!);
   switch (as) {
     case "project": {
-      const location = scopedLocation(workspace, input, { field, isBlocked });
+      const location = await slices.run(() =>
+        scopedLocation(workspace, input, { field, isBlocked })
+      );
       // What does not exist is taken for a file to be made.
       const isDirectory = location.state === "found" && location.info.isDirectory;
       return { path: location.path, kind: isDirectory ? "directory" : "file", notes: [] };
     }
     case "dir": {
-      const { path, notes } = workingDirectory(workspace, input, { field, isBlocked });
+      const { path, notes } = await slices.run(() =>
+        workingDirectory(workspace, input, { field, isBlocked })
+      );
       return { path, kind: "directory", notes };
     }
     case "file":
@@ -82,11 +88,15 @@ async function resolve(
       if (as === "file" && input.trim() === "") {
         throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
       }
-      const target = await guard.admit(input, {
+      const { target } = await guard.admit(input, {
         tool: "resolve_path",
         field,
         use: as,
         requester: permissionRequester,
+        findByEnding: async (given) => {
+          const { pathByEnding } = await import("../search/path_by_ending.ts");
+          return await pathByEnding(given, { workspace, guard, use: as, signal });
+        },
         ...(signal === undefined ? {} : { signal }),
       });
       if (target.kind === "all-workspaces") {

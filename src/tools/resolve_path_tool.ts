@@ -6,7 +6,7 @@
 
 import type { ToolDefinition } from "./tool_definition.ts";
 import { type Fields, inputSchema } from "./fields.ts";
-import { printable } from "../visible.ts";
+import { printable } from "../util/escape.ts";
 import { resolvePath } from "./resolve_path.ts";
 import { textsOf } from "./texts_of.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
@@ -27,7 +27,7 @@ const FIELDS = {
   },
 } as const satisfies Fields;
 
-/** What models are told about `resolve_path`. */
+/** How models see `resolve_path`. */
 export const RESOLVE_PATH: ToolDefinition<typeof FIELDS> = {
   name: "resolve_path",
   title: "Resolve a path",
@@ -88,7 +88,7 @@ export class ResolvePathTool implements Tool {
 
   /** `resolve src/a.ts`. */
   describe(input: unknown): string {
-    return printable(`resolve ${this.#context.place(textsOf(input)["path"]).name}`);
+    return printable(`resolve ${this.#context.place(textsOf(RESOLVE_PATH, input)["path"]).name}`);
   }
 
   /** Resolves. Never throws: a failure is the error's JSON object. */

@@ -4,12 +4,26 @@
  * @module
  */
 
-/** An input's values that are texts, by key; none when it cannot be read. Never throws. */
-export function textsOf(input: unknown): Partial<Record<string, string>> {
-  if (typeof input !== "object" || input === null) return {};
+import type { ToolDefinition } from "./tool_definition.ts";
+import { accepts } from "./input_parser.ts";
+import { normalizeInput } from "./input_normalizer.ts";
+
+/**
+ * An input's values that are texts or lists of them, by key, each as a list; none when it cannot be read.
+ * Never throws.
+ */
+export function textsOf(
+  { name, fields }: ToolDefinition,
+  given: unknown,
+): Partial<Record<string, readonly string[]>> {
   try {
+    const { input } = normalizeInput(name, fields, given, accepts);
+    if (typeof input !== "object" || input === null) return {};
     return Object.fromEntries(
-      Object.entries(input).filter(([, value]) => typeof value === "string"),
+      Object.entries(input)
+        .map(([key, value]) => [key, [value].flat()] as const)
+        .filter(([, { length }]) => length > 0)
+        .filter(([, values]) => values.every((value) => typeof value === "string")),
     );
   } catch {
     return {}; // a getter that throws

@@ -7,14 +7,16 @@
 import type { PermissionRequester } from "../guard/requester.ts";
 import type { SearchProgress } from "../search/search.ts";
 
-/** How one call of a tool is carried out. */
+/** How one call of a tool is executed. */
 export interface ToolCallOptions {
   /** Ends the call with the error `cancelled`. */
   signal?: AbortSignal | undefined;
   /** Is asked about paths outside of the workspace. @default the tool's own requester */
   permissionRequester?: PermissionRequester | undefined;
-  /** Takes word of how far a search is. */
+  /** Called with progress. */
   onProgress?: ((progress: SearchProgress) => void) | undefined;
+  /** Sentences that the answer's notes begin with. @default none */
+  notes?: readonly string[] | undefined;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface ToolCallOptions {
  *
  * const root = await Deno.makeTempDir();
  * const tool: Tool = new GrepTool({ workspace: await Workspace.open(root) });
- * const answer = await tool.execute({ pattern: "TODO", max_results: "10" });
+ * const answer = await tool.execute({ pattern: "TODO", max_results: "ten" });
  * assert.deepEqual("code" in answer && answer.code, "invalid_input");
  * await Deno.remove(root);
  * ```
@@ -41,6 +43,6 @@ export interface Tool {
   readonly inputSchema: object;
   /** What a call would do, in a few words, for the user. Never throws. */
   describe(input: unknown): string;
-  /** Carries a call out. Never throws: a failure is the error's JSON object. */
+  /** Executes a call. Never throws: a failure is the error's JSON object. */
   execute(input: unknown, options?: ToolCallOptions): Promise<object>;
 }

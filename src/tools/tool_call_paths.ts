@@ -5,9 +5,11 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import type { PathUse } from "../workspace/locate.ts";
+import { Policy } from "../guard/policy.ts";
+import { Exclusions } from "../workspace/exclusions.ts";
+import type { IsBlocked, PathUse } from "../workspace/locate.ts";
 import { scopedLocation } from "../workspace/project_path.ts";
-import { findInWorkspace, locationError } from "../workspace/search_target.ts";
+import { findInWorkspace, locationError } from "../workspace/missing_path.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 
 /**
@@ -36,7 +38,9 @@ export interface ToolCallPathOptions {
    * it off for tools that write: a repaired path can hit the wrong file. @default false
    */
   repair?: boolean;
-  /** Told of each path that was rewritten. */
+  /** Globs that admit what exclusion files such as `.aiignore` keep out. @default none */
+  allow?: readonly string[];
+  /** Called with each path that was rewritten. */
   onResolve?: (field: string, raw: string, resolved: string) => void;
 }
 
@@ -50,8 +54,8 @@ export interface ToolCallPathOptions {
  * @param workspace the roots that every path must stay in
  * @param params the call's parameters
  * @param options which fields, and what is asked of them
- * @throws {PathgrepError} `path_outside_workspace`, `path_not_found` and the other `path_…` codes,
- * with `field`, `path`, `resolved_path` and `input`, the parameters as they came
+ * @throws {PathgrepError} `path_outside_workspace`, `path_not_found` and the other `path_…` codes, and
+ * `permission_denied_by_policy` for what an exclusion file such as `.aiignore` keeps from agents; with `field`, `path`, `resolved_path` and `input`, the parameters as they came
  *
  * @example
  * ```ts
@@ -72,10 +76,11 @@ export async function resolveToolCallPaths<T extends object>(
   options: ToolCallPathOptions = {},
 ): Promise<T> {
   let resolved: unknown = { ...params };
+  const isBlocked = exclusionsOf(workspace, options.allow);
   for (const field of options.fields ?? PATH_FIELDS) {
     resolved = mapAt(resolved, keysOf(params, field), (raw) => {
       try {
-        return rewrite(workspace, field, raw, options);
+        return rewrite(workspace, field, raw, options, isBlocked);
       } catch (thrown) {
         throw PathgrepError.from(thrown).with({ field, input: params });
       }
@@ -103,9 +108,10 @@ function rewrite(
   field: string,
   raw: string,
   options: ToolCallPathOptions,
+  isBlocked: IsBlocked,
 ): string {
   if (raw.trim() === "") return raw;
-  const path = resolve(workspace, field, checkedPath(raw, field), options);
+  const path = resolve(workspace, field, checkedPath(raw, field), options, isBlocked);
   options.onResolve?.(field, raw, path);
   return path;
 }
@@ -115,14 +121,22 @@ function resolve(
   field: string,
   given: string,
   { mustExist = false, repair = false }: ToolCallPathOptions,
+  isBlocked: IsBlocked,
 ): string {
   const exists = typeof mustExist === "boolean" ? mustExist : mustExist.includes(field);
   const use = useOf(field);
   const location = repair
-    ? findInWorkspace(workspace, given, undefined, use).location
-    : scopedLocation(workspace, given, { field, use });
+    ? findInWorkspace(workspace, given, isBlocked, use).location
+    : scopedLocation(workspace, given, { field, use, isBlocked });
   if (location.state === "found" || (location.state === "missing" && !exists)) return location.path;
   throw locationError(workspace, given, location, { field, use });
+}
+
+/** What exclusion files keep out; names are for the tool to judge. */
+function exclusionsOf(workspace: Workspace, allow: readonly string[] = []): IsBlocked {
+  const roots = workspace.ceiling;
+  const exclusions = new Exclusions(roots, new Policy({ roots, allow, deny: [] }));
+  return (path, siblings) => exclusions.ruleFor(path, siblings) ?? false;
 }
 
 /** What a field's paths are for, as far as its name tells. */

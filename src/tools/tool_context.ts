@@ -5,17 +5,22 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
+import { escapeControlsInJson } from "../util/escape.ts";
+import { Slices } from "../util/slices.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { PERMISSION_TIMEOUT, timedRequester } from "../guard/timed_requester.ts";
+import { fitError } from "../search/budget.ts";
 import type { SearchQuery } from "../search/query.ts";
+import { QUERY_OPTIONS, type ToolName } from "../search/query_options.ts";
 import type { SearchResult } from "../search/result.ts";
-import { search, type SearchOptions } from "../search/search.ts";
+import type { AnswerMeasure } from "../search/result_builder.ts";
+import { type InternalSearchOptions, runSearch, type SearchOptions } from "../search/search.ts";
 import { sensitiveIn } from "../workspace/locate.ts";
-import { findInWorkspace } from "../workspace/search_target.ts";
+import { findInWorkspace } from "../workspace/missing_path.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { Fields, ValuesOf } from "./fields.ts";
-import { readInput } from "./read_input.ts";
+import { parseInput } from "./input_parser.ts";
 import type { ToolCallOptions } from "./tool.ts";
 
 /** What a tool works with. */
@@ -28,7 +33,7 @@ export interface ToolOptions {
   permissionTimeout?: number | undefined;
   /** Searches, such as a `Searcher` that keeps its workers. @default a search at a time */
   searcher?: {
-    /** Carries out one search. */
+    /** Executes one search. */
     search(query: SearchQuery, options?: Omit<SearchOptions, "workspace">): Promise<SearchResult>;
   } | undefined;
   /** Globs that lift the guard. @default none */
@@ -37,7 +42,18 @@ export interface ToolOptions {
   deny?: readonly string[] | undefined;
   /** Milliseconds until a search fails; 0: no limit. @default 30000 */
   timeout?: number | undefined;
+  /** Sentences that the notes of every answer begin with. @default none */
+  notes?: readonly string[] | undefined;
 }
+
+/** The characters of a value where `pathgrep call` writes it, line end included: nobody writes more. */
+export function writtenLength(value: unknown): number {
+  return escapeControlsInJson(JSON.stringify(value)).length + 1;
+}
+
+// The comma after an entry is as long as the line end after a value.
+const MEASURE: AnswerMeasure = { frame: writtenLength, entries: () => writtenLength };
+const { tool: MAX_OUTPUT_CHARS } = QUERY_OPTIONS.maxOutputChars;
 
 /** What a tool answers its calls with. */
 export class ToolContext {
@@ -46,13 +62,15 @@ export class ToolContext {
   readonly limits: Pick<ToolOptions, "allow" | "deny" | "timeout">;
   readonly #requester: PermissionRequester | undefined;
   readonly #searcher: ToolOptions["searcher"];
+  readonly #notes: readonly string[];
 
   constructor(options: ToolOptions) {
     const { permissionRequester, permissionTimeout = PERMISSION_TIMEOUT } = options;
-    const { allow, deny, timeout, searcher, workspace } = options;
+    const { allow, deny, timeout, searcher, workspace, notes = [] } = options;
     this.workspace = workspace;
     this.limits = { allow, deny, timeout };
     this.#searcher = searcher;
+    this.#notes = notes;
     this.#requester = permissionRequester && timedRequester(permissionRequester, permissionTimeout);
   }
 
@@ -65,29 +83,63 @@ export class ToolContext {
     { name, fields }: ToolDefinition<F>,
     input: unknown,
     options: ToolCallOptions,
-    run: (values: ValuesOf<F>, options: SearchOptions) => Promise<object>,
+    run: (values: ValuesOf<F>, options: InternalSearchOptions) => Promise<object>,
   ): Promise<object> {
+    let notes = [...this.#notes, ...options.notes ?? []];
+    let budget: number = MAX_OUTPUT_CHARS.default;
     try {
-      const values = await readInput(name, fields, input);
+      budget = budgetIn(input);
+      const { values, ...read } = parseInput(name, fields, input);
+      budget = budgetIn(values);
+      notes = [...notes, ...read.notes];
       if (options.signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
-      return await run(values, {
-        ...options,
-        permissionRequester: options.permissionRequester ?? this.#requester,
-        workspace: this.workspace,
-        tool: name,
+      const call = (values: ValuesOf<F>) =>
+        run(values, {
+          ...options,
+          permissionRequester: options.permissionRequester ?? this.#requester,
+          workspace: this.workspace,
+          tool: name,
+          caller: name as ToolName,
+          shortens: true,
+          measure: MEASURE,
+          notes,
+        });
+      const answer = await call(values).catch(async (thrown) => {
+        const { code, details } = PathgrepError.from(thrown);
+        if (code !== "path_not_found") throw thrown;
+        const { pathChange } = await import("./path_readings.ts");
+        const read = await new Slices(this.workspace.roots[0]!)
+          .run(() => pathChange(this.workspace, fields, values, details.suggestions));
+        if (read === undefined) throw thrown;
+        notes = [...notes, read.note];
+        return await call({ ...values, ...read.change });
       });
+      return withNotes(answer, notes);
     } catch (thrown) {
-      return PathgrepError.from(thrown).toJSON();
+      const error = PathgrepError.from(thrown);
+      const noted = notes.length === 0 ? error : new PathgrepError(error.code, error.message, {
+        ...error.details,
+        notes,
+      });
+      return fitError(noted, budget).toJSON();
     }
   }
 
   /** Searches with the kept searcher, or with one for this call. */
-  search(query: SearchQuery, options: SearchOptions): Promise<SearchResult> {
-    return this.#searcher?.search(query, options) ?? search(query, options);
+  search(query: SearchQuery, options: InternalSearchOptions): Promise<SearchResult> {
+    return this.#searcher?.search(query, options) ?? runSearch(query, options);
   }
 
-  /** Where a path in an input leads, as the user is shown it. */
-  place(path = ""): { name: string; isFile: boolean } {
+  /** Where paths in an input lead, as the user is shown them, and whether to files only. */
+  place(paths: readonly string[] = [""]): { name: string; isFile: boolean } {
+    const places = paths.map((path) => this.#placeOf(path));
+    return {
+      name: places.map(({ name }) => name).join(", "),
+      isFile: places.every(({ isFile }) => isFile),
+    };
+  }
+
+  #placeOf(path: string): { name: string; isFile: boolean } {
     if (path.trim() === "") return { name: "the workspace", isFile: false };
     try {
       const given = checkedPath(path, "path");
@@ -100,4 +152,20 @@ export class ToolContext {
     }
     return { name: path.trim(), isFile: false };
   }
+}
+
+/** An answer that begins with some notes; that of a search has them already, within its budget. */
+function withNotes(answer: object, notes: readonly string[]): object {
+  if ("base_path" in answer || notes.length === 0) return answer;
+  const own: unknown[] = "notes" in answer && Array.isArray(answer.notes) ? answer.notes : [];
+  return { ...answer, notes: [...notes, ...own] };
+}
+
+/** The characters that an answer to an input may have, as far as the input says so. */
+function budgetIn(input: unknown): number {
+  const { max_output_chars: given } = Object(input) as { max_output_chars?: unknown };
+  const { minimum, maximum, default: usual } = MAX_OUTPUT_CHARS;
+  const isValid = Number.isSafeInteger(given) && Number(given) >= minimum &&
+    Number(given) <= maximum;
+  return isValid ? Number(given) : usual;
 }

@@ -6,7 +6,7 @@
 
 import type { Fields, JsonSchema } from "./fields.ts";
 
-/** What a model and its host are told about a tool. */
+/** How a tool is described to a model and its host. */
 export interface ToolDefinition<F extends Fields = Fields> {
   /** The name that the model calls. */
   readonly name: string;
@@ -20,44 +20,26 @@ export interface ToolDefinition<F extends Fields = Fields> {
   readonly outputSchema: JsonSchema;
 }
 
-/** What a search target's `path` accepts, for models. */
-export const PATH_DESCRIPTION =
-  "The path to search within: a directory (searched recursively) or a file (only that file is searched). " +
-  "Absolute or relative to the workspace. If omitted, all workspace directories are searched.";
-
-/** Fields that page an answer. */
-export const PAGE_FIELDS = {
-  max_results: {
-    type: "integer",
-    minimum: 1,
-    description: "Entries in the answer, at most; when there are more, next_offset is given.",
-  },
-  offset: {
-    type: "integer",
-    minimum: 0,
-    description: "Entries to skip: the next_offset of the answer before.",
-  },
-  paths: {
-    type: "string",
-    choices: ["absolute", "relative"],
-    description:
-      "How files are named in the answer: absolute (default) or relative to the workspace.",
-  },
-} as const satisfies Fields;
-
 /** The keys of every search answer. */
 const FRAME = {
   pattern: { type: "string" },
-  base_path: { type: "string", description: "The canonical path that was searched." },
+  base_path: { type: "string" },
   base_paths: { type: "array", items: { type: "string" } },
 } as const;
 
 const TAIL = {
-  count: { type: "integer", minimum: 0 },
-  truncated: { type: "boolean", description: "There are more entries." },
-  next_offset: { type: "integer", minimum: 0 },
+  count: { type: "integer" },
+  truncated: { type: "boolean" },
+  next_offset: { type: "integer" },
+  total: { type: "integer", description: "What count would be without the cut." },
+  total_files: { type: "integer" },
+  total_at_least: { type: "integer" },
+  reduced: { type: "array", items: { type: "string" } },
   notes: { type: "array", items: { type: "string" } },
 } as const;
+
+/** Indices or counts of several patterns. */
+const PATTERNS: JsonSchema = { type: "array", items: { type: "integer" } };
 
 const FILES: JsonSchema = { type: "array", items: { type: "string" } };
 
@@ -74,27 +56,30 @@ export const SEARCH_OUTPUT: JsonSchema = {
         type: "object",
         properties: {
           file: { type: "string" },
-          line_number: { type: "integer", minimum: 1 },
+          line_number: { type: "integer" },
           line: { type: "string" },
-          column: { type: "integer", minimum: 1 },
+          column: { type: "integer" },
           before: { type: "array", items: { type: "string" } },
           after: { type: "array", items: { type: "string" } },
           line_truncated: { type: "boolean" },
+          patterns: PATTERNS,
         },
         required: ["file", "line_number", "line"],
         additionalProperties: false,
       },
     },
+    text: { type: "string", description: "When concise, in place of a list." },
     counts: {
       type: "array",
       items: {
         type: "object",
-        properties: { file: { type: "string" }, count: { type: "integer", minimum: 0 } },
+        properties: { file: { type: "string" }, count: { type: "integer" }, patterns: PATTERNS },
         required: ["file", "count"],
         additionalProperties: false,
       },
     },
     ...TAIL,
+    pattern_counts: PATTERNS,
   },
   required: ["pattern", "base_path", "output_mode", "count"],
   additionalProperties: false,

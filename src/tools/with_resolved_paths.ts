@@ -6,7 +6,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { printable } from "../visible.ts";
+import { printable } from "../util/escape.ts";
 import {
   keysOf,
   PATH_FIELDS,
@@ -56,7 +56,7 @@ export class ToolCallError extends Error {
 }
 
 /**
- * An executor that makes the paths of a call canonical and absolute, logs them, and hands the call on.
+ * An executor that makes the paths of a call canonical and absolute, logs them, and passes the call on.
  *
  * Needs `--allow-read` for the workspace.
  *

@@ -95,7 +95,8 @@ Deno.test("without a page more than 1000 entries are an error whose hint names t
     assert.match(String(answer["error"]), /found more than 1000 matches/);
     assert.match(String(answer["hint"]), /max_results/);
     assert.match(String(answer["hint"]), /offset/);
-    const page = await tools.execute(name, { ...input, offset: 0 }) as Json;
+    const whole = { ...input, offset: 0, max_output_chars: 1_000_000 };
+    const page = await tools.execute(name, whole) as Json;
     assert.deepEqual([page["count"], page["next_offset"]], [1000, 1000]);
   }
 });
@@ -164,7 +165,7 @@ Deno.test("resolve_path answers the canonical path, its kind, and notes on what 
   assert.equal(repaired["path"], t.at("src/a.ts"));
   assert.equal((repaired["notes"] as string[]).length, 1);
   const codes: [input: Json, code: string][] = [
-    [{ path: "a.ts" }, "path_not_found"],
+    [{ path: "A.ts" }, "path_not_found"],
     [{ path: "../x" }, "path_outside_workspace"],
     [{ path: ".env" }, "permission_denied_by_policy"],
     [{ path: "src/a.ts", as: "dir" }, "path_unsupported"],
@@ -177,7 +178,7 @@ Deno.test("resolve_path answers the canonical path, its kind, and notes on what 
   const directory = await tool.execute({ path: "src", as: "file" }) as Json;
   assert.equal(directory["code"], "path_unsupported");
   assert.match(String(directory["error"]), /Path is not a file: /);
-  assert.deepEqual((await call(tool, { path: "a.ts" }))["suggestions"], ["src/a.ts"]);
+  assert.deepEqual((await call(tool, { path: "A.ts" }))["suggestions"], ["src/a.ts"]);
 });
 
 Deno.test("every answer fits the tool's output schema", async () => {

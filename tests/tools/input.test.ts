@@ -1,5 +1,5 @@
 /**
- * What the tools accept: closed schemas, nothing coerced, and errors that carry the fix.
+ * What the tools accept: closed schemas, what can be read in one way only, and errors that carry the fix.
  *
  * @module
  */
@@ -23,6 +23,51 @@ async function refused(registry: ToolRegistry, tool: string, input: unknown): Pr
   return answer;
 }
 
+/** A call that is read, and a near neighbour of it that has to be refused. */
+interface Slip {
+  tool?: string;
+  /** What came. */
+  input: unknown;
+  /** The call that it is read as. */
+  as: Json;
+  /** What the notes say of it. */
+  note: RegExp;
+  /** What is refused, and in which words. */
+  neighbour: unknown;
+  error: RegExp;
+}
+
+/** Makes each call and the one that it is read as, and its neighbour. */
+async function assertRead(root: string, slips: readonly Slip[]): Promise<void> {
+  const registry = await registryOn(root);
+  for (const { tool = "grep", input, as, note, neighbour, error } of slips) {
+    const { notes, ...answer } = await registry.execute(tool, input) as Json;
+    const { notes: _, ...plain } = await registry.execute(tool, as) as Json;
+    assert.equal(plain["error"], undefined, JSON.stringify(plain));
+    assert.deepEqual(answer, plain, JSON.stringify(input));
+    assert.match(String(notes), note);
+    const { describe } = registry.get(tool)!;
+    assert.equal(
+      describe.call(registry.get(tool), input),
+      describe.call(registry.get(tool), as),
+    );
+    assert.match(String((await refused(registry, tool, neighbour))["error"]), error);
+  }
+}
+
+/** A call of `grep` with a key. */
+const needle = (more: Json): Json => ({ pattern: "needle", ...more });
+
+/** What `grep` finds differs by each of its keys. */
+const WORLD = {
+  "a.ts": "needle\nneedles Needle\n",
+  "b.js": "the needle (x)\nneedle\n",
+  "src/c.md": "needle\n",
+  "docs/d.md": "a\nneedle\nb\n",
+  "dist/e.ts": "needle\n",
+  ".gitignore": "dist\n",
+};
+
 Deno.test("null on an optional key means absent, and nothing else does", async () => {
   await using t = await tree({ "a.ts": "needle\n" });
   const registry = await registryOn(t.ws);
@@ -30,7 +75,7 @@ Deno.test("null on an optional key means absent, and nothing else does", async (
   const keys = Object.keys(
     (registry.get("grep")!.inputSchema as { properties: Json }).properties,
   ).filter((key) => key !== "pattern");
-  assert.equal(keys.length, 15);
+  assert.ok(keys.length >= 20);
   const nulls = Object.fromEntries(keys.map((key) => [key, null]));
   assert.deepEqual(await registry.execute("grep", { pattern: "needle", ...nulls }), plain);
   for (const key of keys) {
@@ -51,58 +96,321 @@ Deno.test("blank path and blank globs mean everything, as when they are left out
   assert.deepEqual(await registry.execute("grep", { pattern: "needle", ...blank }), plain);
 });
 
-Deno.test("no value is coerced: each wrong type names the key, what came and what is accepted", async () => {
-  await using t = await tree({ "a.ts": "needle\n" });
+Deno.test("a value is read where it can mean one thing only, and not where it can mean two", async () => {
+  await using t = await tree(WORLD);
+  const read = (key: string, given: unknown, value: unknown, other: unknown, error: RegExp) => ({
+    input: needle({ [key]: given }),
+    as: needle(value === undefined ? {} : { [key]: value }),
+    note: new RegExp(`^${key} .* was read as ${value === undefined ? "absent" : ""}`),
+    neighbour: needle({ [key]: other }),
+    error,
+  });
+  const whole = /max_results must be a whole number from 1, got /;
+  const truth = /case_insensitive must be true or false, got /;
+  const mode = /output_mode must be one of content, file, count, got /;
+  await assertRead(t.ws, [
+    read("max_results", "2", 2, "-1", whole),
+    read("max_results", "2 ", 2, "2 files", whole),
+    read("max_results", "2.0", 2, "2.5", whole),
+    read("max_results", "+2", 2, "-2", whole),
+    read("max_results", '"2"', 2, "two", whole),
+    read("max_results", [2], 2, [2, 3], whole),
+    read("max_results", ["2"], 2, [], whole),
+    read("max_results", "null", undefined, "nothing", whole),
+    read("max_results", "None", undefined, "-", whole),
+    read("max_results", "none", undefined, "0x2", whole),
+    read("max_results", "2", 2, true, whole),
+    read("max_results", "2", 2, 2.5, whole),
+    read("max_results", "2", 2, "1e3", whole),
+    read("max_results", "2", 2, "1,000", whole),
+    read("case_insensitive", "true", true, "maybe", truth),
+    read("case_insensitive", "True", true, "t", truth),
+    read("case_insensitive", " yes ", true, "y/n", truth),
+    read("case_insensitive", "false", false, "insensitive", truth),
+    read("case_insensitive", 1, true, 2, truth),
+    read("case_insensitive", [true], true, [true, false], truth),
+    read("case_insensitive", "undefined", undefined, {}, truth),
+    read("output_mode", "files_with_matches", "file", "files_without_match", mode),
+    read("output_mode", "filesWithMatches", "file", "contnet", /\(use content\)$/),
+    read("output_mode", "COUNT", "count", "count:true", mode),
+    read("output_mode", " file\n", "file", "files and lines", mode),
+    read("output_mode", "", undefined, "-", mode),
+    read("max_results", " ", undefined, "_", whole),
+    read("output_mode", ["count"], "count", ["count", "file"], mode),
+    read("output_mode", "null", undefined, "json", mode),
+    read("sort", "mtime", "modified", "size", /sort must be one of path, modified, none/),
+    read("paths", "rel", "relative", "src", /\(a directory or a file goes into path\)$/),
+    read("include", '["*.ts", "*.md"]', "*.ts,*.md", ["*.ts", ["*.md"]], /include must be/),
+    read("include", ["*.ts"], "*.ts", [5], /include must be a string, got \[5\]/),
+    read("include", ["*.ts", "*.md"], "*.ts,*.md", ["a,b.ts", "*.md"], /include must be a string/),
+    read("exclude", ["*.{ts,js}"], "*.{ts,js}", ["*.ts", ""], /exclude must be a string, got/),
+    read("exclude", [""], undefined, [{}], /exclude must be a string, got/),
+    read("include", [], undefined, [[]], /include must be a string, got/),
+    read("type", ["ts", "js"], "ts,js", ["ts", "no such"], /no such/),
+    read("type", ["ts"], "ts", { name: "ts" }, /type must be a string, got/),
+  ]);
   const registry = await registryOn(t.ws);
   const wrong: [key: string, value: unknown, sentence: RegExp][] = [
-    ["max_results", "10", /max_results must be a whole number from 1, got "10" \(send 10 without/],
-    ["max_results", 0, /max_results must be a whole number from 1, got 0$/],
-    ["max_results", 1.5, /max_results must be a whole number from 1, got 1\.5$/],
+    ["path", 5, /path must be a string.*, got 5$/],
+    ["pattern", "", /pattern is empty; it must be a string.* that is not empty/],
+    ["pattern", 5, /pattern must be a string.* that is not empty.*, got 5$/],
+    ["pattern", { regex: "x" }, /pattern must be a string.*, got \{"regex":"x"\}$/],
     ["offset", -1, /offset must be a whole number from 0, got -1$/],
-    ["context", true, /context must be a whole number from 0, got true$/],
-    ["case_insensitive", "true", /case_insensitive must be true or false, got "true" \(send true/],
-    ["case_insensitive", 1, /case_insensitive must be true or false, got 1 \(send true\)$/],
-    ["case_insensitive", "no", /case_insensitive must be true or false, got "no" \(send false w/],
-    ["max_results", "10.0", /max_results must be a whole number from 1, got "10\.0" \(send 10 w/],
-    ["max_results", "0", /max_results must be a whole number from 1, got "0"$/],
-    [
-      "output_mode",
-      "lines",
-      /output_mode must be one of content, file, count, got "lines" \(use c/,
-    ],
-    ["output_mode", "", /output_mode must be one of content, file, count, got ""$/],
-    ["paths", "abs", /paths must be one of absolute, relative, got "abs" \(use absolute\)$/],
-    ["include", ["*.ts", "*.js"], /include must be a string, got .* \(send "\*\.ts,\*\.js"\)$/],
-    [
-      "paths",
-      ["src"],
-      /paths must be one of absolute, relative, got .* \(a directory or a file goes/,
-    ],
-    ["pattern", ["a", "b"], /pattern must be a string .*, got .* \(send "a\|b"\)$/],
-    ["path", ["src"], /path must be a string, got .* \(send "src"\)$/],
-    ["path", ["src", "docs"], /path must be a string, got .* \(send one of them per call\)$/],
-    ["path", 5, /path must be a string, got 5$/],
-    ["pattern", "", /pattern is empty; it must be a string that is not empty$/],
-    ["pattern", 5, /pattern must be a string that is not empty, got 5$/],
-    ["pattern", { regex: "x" }, /pattern must be a string that is not empty, got \{"regex":"x"\}$/],
   ];
   for (const [key, value, sentence] of wrong) {
-    const { error } = await refused(registry, "grep", { pattern: "needle", [key]: value });
+    const { error } = await refused(registry, "grep", needle({ [key]: value }));
     assert.match(String(error), sentence);
   }
 });
 
-Deno.test("what is not an object is refused, and its JSON text is told apart", async () => {
-  await using t = await tree({});
+Deno.test("quotes around a whole glob are none of a name, and quotes in it are", async () => {
+  await using t = await tree({ ...WORLD, '"odd".txt': "needle\n" });
   const registry = await registryOn(t.ws);
-  for (const input of [undefined, null, 5, true, [], ["needle"], () => {}]) {
-    const { error } = await refused(registry, "grep", input);
-    assert.match(String(error), /the input must be an object, got /);
+  const quoted: [tool: string, key: string, given: string, read: string][] = [
+    ["grep", "include", '"*.ts"', "*.ts"],
+    ["grep", "exclude", " '*.ts' ", "*.ts"],
+    ["glob", "pattern", "`src/*`", "src/*"],
+  ];
+  for (const [tool, key, given, read] of quoted) {
+    const call = { pattern: "needle" };
+    const { notes, ...answer } = await registry.execute(tool, { ...call, [key]: given }) as Json;
+    assert.match(String(notes), new RegExp(`^${key} .* was read as `));
+    assert.deepEqual(answer, await registry.execute(tool, { ...call, [key]: read }));
   }
+  const odd = await registry.execute("glob", { pattern: '"odd".*' }) as Json;
+  assert.deepEqual([odd["count"], odd["notes"]], [1, undefined]);
+});
+
+Deno.test("paths in paths are read as path, and a line break ends a pattern of one line", async () => {
+  await using t = await tree(WORLD);
+  await assertRead(t.ws, [
+    {
+      input: needle({ paths: ["src"] }),
+      as: needle({ path: "src" }),
+      note: /"paths" was read as path/,
+      neighbour: needle({ paths: ["relative"], path: "src", offset: -1 }),
+      error: /offset must be/,
+    },
+    {
+      input: needle({ paths: ["src"] }),
+      as: needle({ path: "src" }),
+      note: /"paths" was read as path/,
+      neighbour: needle({ paths: ["src"], path: "docs" }),
+      error: /"paths" with the value .* means path, which "path" gives as "docs"/,
+    },
+    ...["\n", "\r\n"].map((end) => ({
+      input: { pattern: `needle${end}` },
+      as: { pattern: "needle" },
+      note: /pattern was read without the line break at its end/,
+      neighbour: { pattern: "" },
+      error: /pattern is empty/,
+    })),
+  ]);
+  const registry = await registryOn(t.ws);
+  const spanning = await registry.execute("grep", { pattern: "the\n", multiline: true }) as Json;
+  assert.deepEqual([spanning["count"], spanning["pattern"]], [0, "the\n"]);
+  const two = await registry.execute("grep", { pattern: "a\nneedle\n" }) as Json;
+  assert.equal(two["pattern"], "a\nneedle\n");
+});
+
+Deno.test("a path with more around it, a glob and a null are read where only that can be meant", async () => {
+  await using t = await tree({
+    ...WORLD,
+    "my notes/plan (1).md": "needle\n",
+    "b/odd.ts": "needle\n",
+    "link": { link: "$BASE/outside.ts" },
+    "../outside.ts": "needle\n",
+    ".env": "needle\n",
+  });
+  const registry = await registryOn(t.ws);
+  const read: [path: string, as: Json][] = [
+    ["src/c.md#L3", { path: "src/c.md" }],
+    ["src/c.md#L3-L5", { path: "src/c.md" }],
+    ["src/c.md:3-5", { path: "src/c.md" }],
+    ["src/c.md:1:needle", { path: "src/c.md" }],
+    ["src/c.md:1:5: needle", { path: "src/c.md" }],
+    ["[c.md](src/c.md)", { path: "src/c.md" }],
+    ["<src/c.md>", { path: "src/c.md" }],
+    ["my%20notes/plan%20(1).md", { path: "my notes/plan (1).md" }],
+    ["my\\ notes/plan\\ \\(1\\).md", { path: "my notes/plan (1).md" }],
+    ["a/src/c.md", { path: "src/c.md" }],
+    ["b/src/c.md", { path: "src/c.md" }],
+    ["${workspaceFolder}/src", { path: "src" }],
+    ["<workspace root>/src", { path: "src" }],
+    ["$PWD/src", { path: "src" }],
+    [`${t.ws}${t.ws}/src`, { path: "src" }],
+    ["src/*.md", { include: "src/*.md" }],
+    ["*.md", { include: "*.md" }],
+    ["**/*.{ts,md}", { include: "**/*.{ts,md}" }],
+    ["src, docs", { path: ["src", "docs"] }],
+    ["src docs/d.md", { path: ["src", "docs/d.md"] }],
+    ['["src", "docs"]', { path: ["src", "docs"] }],
+    ["null", {}],
+    ["None", {}],
+    ["undefined", {}],
+  ];
+  for (const [path, as] of read) {
+    const { notes, ...answer } = await registry.execute("grep", needle({ path })) as Json;
+    assert.match(String(notes), /^path ".*" was read /, path);
+    assert.deepEqual(answer, await registry.execute("grep", needle(as)), path);
+  }
+  const absolute = await registry.execute("grep", needle({ path: `${t.ws}/src/*.md` })) as Json;
+  assert.deepEqual([absolute["count"], absolute["base_path"]], [1, t.ws]);
+  const resolved = await registry.execute("resolve_path", { path: "<src/c.md>" }) as Json;
+  assert.equal(resolved["relative"], "src/c.md");
+  const refusals: [tool: string, input: Json][] = [
+    ...[
+      [
+        "src/c.md#top",
+        "src/c.md:first",
+        "[c.md](c.txt)",
+        "<src/x.md>",
+        "c/src/c.md",
+        "~",
+        "nil/x",
+        "src docs none",
+        "src,.env",
+      ],
+      [
+        "my%2 notes",
+        "${HOME}/src",
+        "*.c,*.md",
+        "../*.md",
+        "src/{a,b",
+        "src/*.md,docs/*.md",
+        "<.env>",
+      ],
+      ["<link>", "[x](../outside.ts)", "%2E%2E/outside.ts", "<../outside.ts>", "", "no"],
+    ].flat().filter((path) => path !== "").map((path) =>
+      ["grep", needle({ path })] as [string, Json]
+    ),
+    ["grep", needle({ path: "src/*.md", include: "*.ts" })],
+    ["glob", { pattern: "*", path: "src/*.md" }],
+    ["resolve_path", { path: "null" }],
+    ["resolve_path", { path: "src/c.md:3-5", as: "project" }],
+    ["resolve_path", { path: "<src>", as: "dir" }],
+  ];
+  for (const [tool, input] of refusals) {
+    const answer = await registry.execute(tool, input) as Json;
+    if (input["as"] === "project") assert.equal(answer["relative"], "src/c.md:3-5");
+    else assert.match(String(answer["code"]), /^path_/, JSON.stringify([input, answer]));
+    assert.equal(answer["notes"], undefined);
+  }
+  await t.add({ "docs/null": "needle\n", "more/null": "needle\n" });
+  const ambiguous = await registry.execute("grep", needle({ path: "null" })) as Json;
+  assert.equal(ambiguous["code"], "path_not_found");
+});
+
+Deno.test("text that looks like a number, a flag or a null is text where text is wanted", async () => {
+  await using t = await tree({ "a.txt": "null true 10 undefined\n", "null": "10\n" });
+  const registry = await registryOn(t.ws);
+  for (const pattern of ["null", "true", "10", "undefined"]) {
+    const answer = await registry.execute("grep", { pattern, include: "a.txt" }) as Json;
+    assert.deepEqual([answer["count"], answer["notes"]], [1, undefined]);
+  }
+  const named = await registry.execute("grep", { pattern: "10", path: "null" }) as Json;
+  assert.deepEqual([named["base_path"], named["notes"]], [t.at("null"), undefined]);
+  const listed = await registry.execute("glob", { pattern: "null" }) as Json;
+  assert.deepEqual(listed["files"], [t.at("null")]);
+});
+
+Deno.test("a max_results of 0 is no limit, as on the command line, whatever it is called", async () => {
+  const lines = Array.from({ length: 1500 }, (_, n) => `needle ${n}\n`).join("");
+  await using t = await tree({ "a.txt": lines, "b.txt": "needle\n" });
+  const wide = { max_output_chars: 1_000_000, paths: "relative" };
+  await assertRead(t.ws, [
+    ...[{ max_results: 0 }, { max_results: "0" }, { head_limit: [0] }, { limit: "0.0" }].map((
+      zero,
+    ) => ({
+      input: needle({ ...wide, ...zero }),
+      as: needle({ ...wide, max_results: 1_000_000 }),
+      note: /no limit$/,
+      neighbour: needle({ max_results: -1 }),
+      error: /max_results must be a whole number from 1, got -1/,
+    })),
+    {
+      tool: "glob",
+      input: { pattern: "*.txt", limit: 0 },
+      as: { pattern: "*.txt" },
+      note: /"limit" was read as max_results no limit$/,
+      neighbour: { pattern: "*.txt", limit: 0, max_results: 1 },
+      error: /"limit" with the value 0 means max_results, which "max_results" gives as 1/,
+    },
+    {
+      input: needle({ path: "b.txt", limit: 0 }),
+      as: needle({ path: "b.txt" }),
+      note: /no limit$/,
+      neighbour: needle({ path: "b.txt", limit: false }),
+      error: /must be a whole number from 1, got false/,
+    },
+  ]);
+  const registry = await registryOn(t.ws);
+  const all = await registry.execute("grep", needle({ ...wide, max_results: 0 })) as Json;
+  assert.equal(all["count"], 1501);
+  const page = await registry.execute("grep", needle({ max_results: 0, offset: 100 })) as Json;
+  assert.equal(page["truncated"], true);
+  assert.equal(page["total"], 1501);
+});
+
+Deno.test("an input is read out of its JSON, a list of one and what is wrapped around it", async () => {
+  await using t = await tree(WORLD);
+  const call = { pattern: "needle", path: "src" };
+  const json = JSON.stringify(call);
+  const slip = (input: unknown, note: RegExp, neighbour: unknown, error: RegExp): Slip => ({
+    input,
+    as: call,
+    note,
+    neighbour,
+    error,
+  });
+  const text = /the input was read from its JSON text/;
+  const notObject = /the input must be an object, got /;
+  const unknown = /unknown key "/;
+  await assertRead(t.ws, [
+    slip(json, text, '"needle"', notObject),
+    slip(` \n${json}\n`, text, json.slice(0, -1), notObject),
+    slip("```json\n" + json + "\n```", text, "```sh\nneedle\n```", notObject),
+    slip("```\n" + json + "\n```", text, `Call it with ${json}`, notObject),
+    slip(JSON.stringify(json), text, JSON.stringify("needle"), notObject),
+    slip([call], /from a list of one/, [call, call], notObject),
+    slip(`[${json}]`, /from a list of one/, `[${json},${json}]`, notObject),
+    slip([call], /from a list of one/, ["needle"], notObject),
+    {
+      ...slip("needle", /the input was read as pattern/, "5", notObject),
+      as: { pattern: "needle" },
+    },
+    {
+      ...slip("a.ts", /the input was read as path/, "null", notObject),
+      tool: "resolve_path",
+      as: { path: "a.ts" },
+    },
+    slip({ arguments: call }, /from its key "arguments"/, { arguments: call, path: "." }, unknown),
+    slip({ input: json }, /from its key "input"/, { input: "needle" }, unknown),
+    slip({ parameters: call }, /from its key "parameters"/, { options: call }, unknown),
+    slip({ params: { args: call } }, /"params".*"args"/, { params: call, args: call }, unknown),
+    slip({ name: "grep", arguments: json }, /"arguments"/, {
+      name: "read_file",
+      arguments: json,
+    }, unknown),
+    slip(
+      { type: "function", function: { name: "grep", arguments: json }, id: "call_1" },
+      /"function".*"arguments"/,
+      { type: "ts", function: { name: "grep", arguments: json } },
+      unknown,
+    ),
+    slip({ tool: "functions.grep", input: call }, /"input"/, { tool: 5, input: call }, unknown),
+  ]);
+  const registry = await registryOn(t.ws);
+  for (const input of [undefined, null, 5, true, [], () => {}, "5", "null", "[]", "```\n```"]) {
+    assert.match(String((await refused(registry, "grep", input))["error"]), notObject);
+  }
+  let deep: unknown = call;
+  for (let level = 0; level < 1000; level++) deep = { input: deep };
+  await refused(registry, "grep", deep);
   const advice: [input: unknown, advice: string][] = [
-    ['{"pattern":"x"}', "send the object itself, not its JSON text"],
-    ["needle", 'send {"pattern":"needle"}'],
-    [[{ pattern: "needle" }], "send one object per call"],
+    ['{"pattern":"x"', "send the object itself, not its JSON text"],
+    ["5", "send an object with pattern"],
+    [[{ pattern: "needle" }, {}], "send one object per call"],
   ];
   for (const [input, said] of advice) {
     const { error } = await refused(registry, "grep", input);
@@ -118,91 +426,207 @@ Deno.test("a missing pattern is an error that names it, and all problems are nam
   }
   const { error } = await refused(registry, "resolve_path", {});
   assert.match(String(error), /path is missing/);
-  const all = await refused(registry, "grep", { glob: "*.ts", max_results: "5", multiline: "no" });
+  const all = await refused(registry, "grep", { files: "*.ts", max_results: "x", multiline: "y" });
   for (const part of [/use include/, /pattern is missing/, /max_results must/, /multiline must/]) {
     assert.match(String(all["error"]), part);
   }
   assert.match(String(all["hint"]), /^required: pattern; optional: path, include, /);
 });
 
-Deno.test("keys known from other tools are answered with ours, and never taken", async () => {
-  await using t = await tree({ "a.ts": "needle\n" });
-  const registry = await registryOn(t.ws);
-  const foreign: Record<string, string> = {
-    glob: "include",
-    head_limit: "max_results",
-    dir_path: "path",
-    "-i": "case_insensitive",
-    "-A": "after",
-    "-B": "before",
-    "-C": "context",
-    ignore_case: "case_insensitive",
-    query: "pattern",
-    regex: "pattern",
-    file_path: "path",
-    directory: "path",
-    include_pattern: "include",
-    limit: "max_results",
-    maxResults: "max_results",
-    outputMode: "output_mode",
-    mode: "output_mode",
-    literal: "fixed_strings",
-    context_lines: "context",
-    skip: "offset",
-    Pattern: "pattern",
-    "case-insensitive": "case_insensitive",
+Deno.test("another tool's key is read as ours where ours is absent, and contradicts it where it is not", async () => {
+  await using t = await tree(WORLD);
+  const keys: [key: string, ours: string, value: unknown, other: unknown][] = [
+    ["glob", "include", "*.ts", "*.md"],
+    ["include_pattern", "include", "*.ts", "*.md"],
+    ["-g", "include", "*.ts", "*.md"],
+    ["excludePattern", "exclude", "*.ts", "*.md"],
+    ["head_limit", "max_results", 2, 3],
+    ["limit", "max_results", 2, 3],
+    ["maxResults", "max_results", 2, 3],
+    ["max-results", "max_results", 2, 3],
+    ["MaxResults", "max_results", 2, 3],
+    ["--max-results", "max_results", 2, 3],
+    ["-m", "max_count", 1, 2],
+    ["max_matches_per_file", "max_count", 1, 2],
+    ["dir_path", "path", "src", "docs"],
+    ["directory", "path", "src", "docs"],
+    ["filePath", "path", "src/c.md", "docs"],
+    ["SearchPath", "path", "src", "docs"],
+    ["-i", "case_insensitive", true, false],
+    ["ignoreCase", "case_insensitive", true, false],
+    ["case-insensitive", "case_insensitive", true, false],
+    ["-A", "after", 1, 2],
+    ["-B", "before", 1, 2],
+    ["-C", "context", 1, 2],
+    ["context_lines", "context", 1, 2],
+    ["-o", "only_matching", true, false],
+    ["outputMode", "output_mode", "file", "count"],
+    ["mode", "output_mode", "count", "file"],
+    ["literal", "fixed_strings", true, false],
+    ["-w", "whole_word", true, false],
+    ["skip", "offset", 1, 2],
+    ["includeIgnoredFiles", "no_ignore", true, false],
+    ["file_type", "type", "ts", "js"],
+  ];
+  await assertRead(
+    t.ws,
+    keys.map(([key, ours, value, other]) => ({
+      input: needle({ [key]: value }),
+      as: needle({ [ours]: value }),
+      note: new RegExp(`^"${key}" was read as ${ours}$`),
+      neighbour: needle({ [key]: value, [ours]: other }),
+      error: new RegExp(`"${key}" with the value .* means ${ours}, which "${ours}" gives as `),
+    })),
+  );
+  const patterns: Slip[] = ["query", "regex", "Pattern", "search_pattern"].map((key) => ({
+    input: { [key]: "needle" },
+    as: { pattern: "needle" },
+    note: new RegExp(`"${key}" was read as pattern`),
+    neighbour: { [key]: "needle", pattern: "other" },
+    error: /means pattern, which "pattern" gives as "other"/,
+  }));
+  const globs: Slip[] = ["include", "glob_pattern", "filePattern", "query"].map((key) => ({
+    tool: "glob",
+    input: { [key]: "*.ts" },
+    as: { pattern: "*.ts" },
+    note: new RegExp(`"${key}" was read as pattern`),
+    neighbour: { regex: ".*\\.ts" },
+    error: /unknown key "regex"/,
+  }));
+  const path: Slip = {
+    tool: "resolve_path",
+    input: { file_path: "a.ts" },
+    as: { path: "a.ts" },
+    note: /"file_path" was read as path/,
+    neighbour: { file_path: "a.ts", path: "b.js" },
+    error: /means path, which "path" gives as "b.js"/,
   };
-  for (const [key, ours] of Object.entries(foreign)) {
-    const { error } = await refused(registry, "grep", { pattern: "needle", [key]: 1 });
+  await assertRead(t.ws, [...patterns, ...globs, path]);
+});
+
+Deno.test("what is given twice in the same way contradicts nothing, and two other keys may contradict each other", async () => {
+  await using t = await tree(WORLD);
+  const registry = await registryOn(t.ws);
+  const plain = await registry.execute("grep", needle({ include: "*.ts", max_results: 2 })) as Json;
+  for (
+    const more of [
+      { glob: "*.ts", include: "*.ts", max_results: 2, head_limit: "2" },
+      { glob: "*.ts", include: null, max_results: 2, limit: null },
+      { glob: "*.ts", include: " ", maxResults: "2", head_limit: 2 },
+      { glob: ["*.ts"], includes: "*.ts", max_results: [2], limit: 2 },
+    ]
+  ) {
+    const { notes, ...answer } = await registry.execute("grep", needle(more)) as Json;
+    assert.ok((notes as string[]).length > 0);
+    assert.deepEqual(answer, plain);
+  }
+  const contrary: [more: Json, error: RegExp][] = [
+    [{ glob: "*.ts", includes: "*.md" }, /"includes" .* means include, which "glob" gives as/],
+    [{ limit: 1, head_limit: 2 }, /"head_limit" .* means max_results, which "limit" gives as 1/],
+    [{ case_sensitive: true, "-i": true }, /"-i" .* means case_insensitive, which "case_sens/],
+    [{ "-l": true, output_mode: "count" }, /"-l" .* means output_mode, which .* gives as "count"/],
+    [{ "-l": false, output_mode: "file" }, /"-l" .* means output_mode, which .* gives as "file"/],
+    [{ regex: "other" }, /unknown key|means pattern/],
+  ];
+  for (const [more, error] of contrary) {
+    assert.match(String((await refused(registry, "grep", needle(more)))["error"]), error);
+  }
+});
+
+Deno.test("a flag of another tool is read as the value of ours that it means", async () => {
+  await using t = await tree(WORLD);
+  const flag = (more: Json, as: Json, note: RegExp, neighbour: Json, error: RegExp): Slip => ({
+    input: needle(more),
+    as: needle(as),
+    note,
+    neighbour: needle(neighbour),
+    error,
+  });
+  await assertRead(t.ws, [
+    flag({ case_sensitive: false }, { case_insensitive: true }, /as case_insensitive true$/, {
+      case_sensitive: "smart",
+    }, /leave it out, or use case_insensitive/),
+    flag({ caseSensitive: true }, {}, /as case_insensitive false$/, { case: true }, /unknown key/),
+    flag({ isRegex: "false" }, { fixed_strings: true }, /as fixed_strings true$/, {
+      isRegex: "partly",
+    }, /unknown key "isRegex"/),
+    flag({ regex: true }, {}, /as fixed_strings false$/, { regex: 1 }, /unknown key "regex"/),
+    flag({ "-l": true }, { output_mode: "file" }, /as output_mode "file"$/, {
+      "-l": "a",
+    }, /unknown key "-l"/),
+    flag({ names_only: false }, {}, /as output_mode absent$/, { "-L": true }, /unknown key "-L"/),
+    flag({ "-c": true }, { output_mode: "count" }, /as output_mode "count"$/, {
+      count: true,
+    }, /unknown key "count"/),
+    flag({ respect_git_ignore: false }, { no_ignore: true }, /as no_ignore true$/, {
+      respect_git_ignore: "some",
+    }, /unknown key "respect_git_ignore"/),
+    flag({ "-n": true }, {}, /^"-n" was left out: every line has its number$/, {
+      "-n": 5,
+    }, /leave it out: every line/),
+    flag({ recursive: true }, {}, /^"recursive" was left out: directories are/, {
+      recursive: false,
+    }, /leave it out: directories are searched recursively/),
+    flag({ explanation: "to see" }, {}, /^"explanation" was left out: it is a remark$/, {
+      explanations: "to see",
+    }, /unknown key "explanations"/),
+    {
+      tool: "glob",
+      input: { pattern: "*.ts", case_sensitive: true, respect_git_ignore: true },
+      as: { pattern: "*.ts" },
+      note: /"case_sensitive" was left out: that is so anyway,"respect_git_ignore" was left out/,
+      neighbour: { pattern: "*.ts", case_sensitive: false },
+      error: /unknown key "case_sensitive"/,
+    },
+  ]);
+});
+
+Deno.test("keys and values that may mean two things are answered with those of ours that may be meant", async () => {
+  await using t = await tree({});
+  const registry = await registryOn(t.ws);
+  const keys: [tool: string, key: string, value: unknown, ours: string][] = [
+    ["grep", "filter", "*.ts", "include"],
+    ["grep", "files", "a.ts", "include"],
+    ["grep", "text", "x", "pattern"],
+    ["grep", "ignore", "dist", "exclude"],
+    ["grep", "page", 2, "offset"],
+    ["grep", "max_matches", 2, "max_results"],
+    ["grep", "filename", "a.ts", "path"],
+    ["glob", "name", "a.ts", "pattern"],
+    ["resolve_path", "kind", "file", "as"],
+  ];
+  for (const [tool, key, value, ours] of keys) {
+    const { error } = await refused(registry, tool, { pattern: "x", path: ".", [key]: value });
     assert.ok(
-      String(error).includes(`unknown key "${key}" with the value 1 (use ${ours})`),
+      String(error).includes(
+        `unknown key "${key}" with the value ${JSON.stringify(value)} (use ${ours})`,
+      ),
       `${error}`,
     );
   }
-  for (const key of ["include", "name", "glob_pattern"]) {
-    const { error } = await refused(registry, "glob", { [key]: "*.ts" });
-    assert.match(String(error), /\(use pattern\)/);
-  }
-});
-
-Deno.test("flags known from other tools are answered with our key and the value that means the same", async () => {
-  await using t = await tree({});
-  const registry = await registryOn(t.ws);
-  const foreign: [key: string, value: unknown, advice: string][] = [
-    ["-n", true, "leave it out: every line has its number"],
-    ["recursive", true, "leave it out: directories are searched recursively"],
-    ["case_sensitive", true, "use case_insensitive with the value false"],
-    ["caseSensitive", false, "use case_insensitive with the value true"],
-    ["is_regex", false, "use fixed_strings with the value true"],
-    ["-l", true, 'use output_mode with the value "file"'],
-    ["-c", true, 'use output_mode with the value "count"'],
-    ["-l", false, "leave it out, or use output_mode"],
-    ["relative_paths", true, 'use paths with the value "relative"'],
-    ["input", { pattern: "x" }, "send what is in it as the input itself"],
-    ["arguments", '{"pattern":"x"}', "send what is in it as the input itself"],
-  ];
-  for (const [key, value, advice] of foreign) {
-    const { error } = await refused(registry, "grep", { [key]: value });
-    assert.ok(String(error).includes(` (${advice}); pattern is missing`), `${error}`);
-  }
-});
-
-Deno.test("values known from other tools are answered with ours", async () => {
-  await using t = await tree({});
-  const registry = await registryOn(t.ws);
-  const foreign: [tool: string, key: string, value: string, ours: string][] = [
-    ["grep", "output_mode", "files_with_matches", "file"],
-    ["grep", "output_mode", "files", "file"],
-    ["grep", "output_mode", "File", "file"],
-    ["grep", "output_mode", "count_matches", "count"],
+  const values: [tool: string, key: string, value: string, ours: string][] = [
+    ["grep", "output_mode", "list", "file"],
     ["grep", "output_mode", "contnet", "content"],
     ["grep", "paths", "full", "absolute"],
-    ["resolve_path", "as", "directory", "dir"],
+    ["resolve_path", "as", "write", "project"],
   ];
-  for (const [tool, key, value, ours] of foreign) {
+  for (const [tool, key, value, ours] of values) {
     const { error } = await refused(registry, tool, { pattern: "x", path: ".", [key]: value });
     assert.ok(String(error).includes(`got "${value}" (use ${ours})`), `${error}`);
   }
+});
+
+Deno.test("an error speaks of the key that came, and keeps the notes", async () => {
+  await using t = await tree({});
+  const registry = await registryOn(t.ws);
+  const { error } = await refused(registry, "grep", needle({ head_limit: "many" }));
+  assert.match(
+    String(error),
+    /"head_limit", read as max_results, must be a whole number from 1, got "many"$/,
+  );
+  const missing = await registry.execute("grep", { query: "x", path: "absent" }) as Json;
+  assert.equal(missing["code"], "path_not_found");
+  assert.deepEqual(missing["notes"], ['"query" was read as pattern']);
 });
 
 Deno.test("a misspelt key is answered with the nearest one, and a strange one with the list", async () => {
@@ -219,8 +643,8 @@ Deno.test("a misspelt key is answered with the nearest one, and a strange one wi
     const { error } = await refused(registry, "grep", { pattern: "x", [slip]: "x" });
     assert.ok(String(error).includes(`(did you mean ${key}?)`), `${error}`);
   }
-  const strange = await refused(registry, "grep", { pattern: "x", explanation: "to see" });
-  assert.match(String(strange["error"]), /unknown key "explanation" with the value "to see"$/);
+  const strange = await refused(registry, "grep", { pattern: "x", deadline: "soon" });
+  assert.match(String(strange["error"]), /unknown key "deadline" with the value "soon"$/);
   assert.match(String(strange["hint"]), /optional: path, include/);
 });
 
@@ -234,20 +658,51 @@ Deno.test("keys of every object's prototype are unknown keys like any other", as
   }
 });
 
+Deno.test("a tool is called by the name that it has for a host, and by those of its twins", async () => {
+  await using t = await tree(WORLD);
+  const registry = await registryOn(t.ws);
+  const names: [name: string, ours: string, neighbour: string][] = [
+    ["Grep", "grep", "grepp"],
+    ["functions.grep", "grep", "shell.grep"],
+    ["mcp__pathgrep__grep", "grep", "mcp__other__grep"],
+    ["default_api:grep", "grep", "api:grep"],
+    ["search_file_content", "grep", "search_files"],
+    ["ripgrep", "grep", "codebase_search"],
+    ["Glob", "glob", "find_files"],
+    ["glob_file_search", "glob", "file_search"],
+  ];
+  const call = { pattern: "*.ts" };
+  for (const [name, ours, neighbour] of names) {
+    const input = ours === "grep" ? needle({}) : call;
+    const { notes, ...answer } = await registry.execute(name, input) as Json;
+    assert.deepEqual(notes, [`the tool "${name}" was read as ${ours}`]);
+    assert.deepEqual(answer, await registry.execute(ours, input));
+    const { error } = await refused(registry, neighbour, input);
+    assert.match(String(error), new RegExp(`unknown tool .*; use ${ours}$`));
+  }
+  const resolved = await registry.execute("resolvePath", { path: "a.ts" }) as Json;
+  assert.equal(resolved["path"], t.at("a.ts"));
+  await using u = await tree({ "Grep.txt": "" });
+  const own = await registryOn(u.ws);
+  own.register({
+    name: "ripgrep",
+    description: "another one",
+    inputSchema: {},
+    describe: () => "",
+    execute: () => Promise.resolve({ own: true }),
+  });
+  assert.deepEqual(await own.execute("ripgrep", {}), { own: true });
+});
+
 Deno.test("an unknown tool is an error that names ours", async () => {
   await using t = await tree({});
   const registry = await registryOn(t.ws);
   const names = {
-    search_file_content: "grep",
-    Grep: "grep",
+    search_files: "grep",
     grepp: "grep",
-    ripgrep: "grep",
     find_files: "glob",
-    Glob: "glob",
-    resolvePath: "resolve_path",
-    "functions.grep": "grep",
-    "mcp__pathgrep__resolve_path": "resolve_path",
-    "default_api:glob": "glob",
+    "shell.grep": "grep",
+    "mcp__files__resolve_path": "resolve_path",
   };
   for (const [name, ours] of Object.entries(names)) {
     const { error, hint } = await refused(registry, name, {});
@@ -290,4 +745,27 @@ Deno.test("no input makes a tool throw, nor describing it", async () => {
     assert.equal(typeof registry.get(name)!.describe(hostile), "string");
     assert.ok("error" in await registry.execute(name, hostile));
   }
+});
+
+Deno.test("a call with more text than a server plans in passing is refused, whichever key holds it", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  const registry = await registryOn(t.ws);
+  const long = "x|".repeat(20_000);
+  for (
+    const [tool, input] of [
+      ["grep", { pattern: `${long}needle` }],
+      ["grep", { pattern: "needle", include: `{${long.replaceAll("|", ",")}}` }],
+      ["grep", { pattern: Array.from({ length: 20 }, () => "x".repeat(2001)) }],
+      ["grep", { pattern: "needle", path: ["x", "y"].map((name) => name.repeat(20_000)) }],
+      ["glob", { pattern: `${long}*` }],
+      ["resolve_path", { path: "x".repeat(40_001) }],
+    ] as const
+  ) {
+    const { error } = await refused(registry, tool, input);
+    assert.match(String(error), /characters of text; at most 40000 are read$/);
+  }
+  const answer = await registry.execute("grep", {
+    pattern: `${"x|".repeat(19_000)}needle`,
+  }) as Json;
+  assert.equal(answer["count"], 1);
 });

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { GrepTool, search, ToolRegistry, Workspace } from "../../mod.ts";
+import { ToolRegistry, Workspace } from "../../mod.ts";
 import { tree } from "../support/acceptance.ts";
 
 type Json = Record<string, unknown>;
@@ -14,7 +14,7 @@ type Json = Record<string, unknown>;
 function told(answer: Json): unknown {
   assert.equal(answer["count"], 0, JSON.stringify(answer));
   const notes = (answer["notes"] ?? []) as string[];
-  const found = notes.map((note) => /^nothing was found; (.*) in its place/.exec(note)?.[1]);
+  const found = notes.map((note) => /; send (\{.*?\})(?:, |$)/.exec(note)?.[1]);
   const [change] = found.filter((text) => text !== undefined);
   return change === undefined ? undefined : JSON.parse(change);
 }
@@ -23,7 +23,7 @@ Deno.test("an empty answer says which other reading of the call finds something"
   await using t = await tree({ "src/a.ts": "list[0] = start(app); // TODO\n", "b.md": "TODO\n" });
   const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
   const calls: [tool: string, input: Json, change: Json][] = [
-    ["grep", { pattern: "list[0]" }, { pattern: "list[0]", fixed_strings: true }],
+    ["grep", { pattern: "list[0]" }, { fixed_strings: true }],
     ["grep", { pattern: "/todo/i" }, { pattern: "todo", case_insensitive: true }],
     ["grep", { pattern: "-rni 'todo' ." }, { pattern: "todo", case_insensitive: true }],
     ["grep", { pattern: "\\\\bTODO\\\\b" }, { pattern: "\\bTODO\\b" }],
@@ -73,30 +73,6 @@ Deno.test("no reading takes back an exclusion, nor finds just anything", async (
   }
 });
 
-Deno.test("readings get no more time than the call has, nor all of them more than one", async () => {
-  await using t = await tree({ "a.txt": "TODO\n" });
-  const workspace = await Workspace.open(t.ws);
-  for (const timeout of [undefined, 0, 50]) {
-    const times: number[] = [];
-    const grep = new GrepTool({
-      workspace,
-      timeout,
-      searcher: {
-        search(query, options) {
-          times.push(query.timeout!);
-          return search(query, { ...options, workspace });
-        },
-      },
-    });
-    await grep.execute({ pattern: "list[0]", include: "src" });
-    const [own, ...readings] = times;
-    assert.equal(own, timeout);
-    assert.ok(readings.length > 0);
-    assert.deepEqual(readings, readings.toSorted((a, b) => b - a), "what is left of it");
-    assert.ok(readings.every((time) => time >= 1 && time <= (timeout || 2000)), `${times}`);
-  }
-});
-
 Deno.test("no reading tells what is denied, sensitive or outside, and nobody is asked twice", async () => {
   await using t = await tree({
     "../beside/x.ts": "list[0]\n",
@@ -118,7 +94,6 @@ Deno.test("no reading tells what is denied, sensitive or outside, and nobody is 
   for (
     const [tool, input] of [
       ["grep", { pattern: "list[0]" }],
-      ["grep", { pattern: "list[0]", path: `${t.base}/beside` }],
       ["glob", { pattern: "secret" }],
       ["glob", { pattern: "env" }],
       ["glob", { pattern: `${t.base}/beside/x.ts` }],
@@ -126,24 +101,44 @@ Deno.test("no reading tells what is denied, sensitive or outside, and nobody is 
   ) {
     assert.equal(told(await registry.execute(tool, input) as Json), undefined);
   }
+  assert.deepEqual(asked, []);
+  // What the user has allowed is told of.
+  const allowed = { pattern: "list[0]", path: `${t.base}/beside` };
+  assert.deepEqual(told(await registry.execute("grep", allowed) as Json), { fixed_strings: true });
   assert.deepEqual(asked, [`${t.base}/beside`]);
 });
 
 Deno.test("a call that is cancelled while other readings are tried is cancelled", async () => {
-  await using t = await tree({ "a.ts": "list[0]\n" });
-  const workspace = await Workspace.open(t.ws);
-  const caller = new AbortController();
-  let searches = 0;
-  const registry = ToolRegistry.of({
-    workspace,
-    searcher: {
-      search(query, options) {
-        if (++searches === 2) caller.abort();
-        return search(query, { ...options, workspace });
-      },
-    },
+  // Only the reading is slow, and no other limit ends it as soon.
+  await using t = await tree({ "a.ts": `${"a".repeat(40)}!\n`.repeat(20_000) });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  const started = performance.now();
+  const signal = AbortSignal.timeout(150);
+  const answer = await registry.execute("grep", { pattern: '"^(a+)+\\1$"' }, { signal });
+  assert.equal((answer as Json)["code"], "cancelled", JSON.stringify(answer));
+  assert.ok(performance.now() - started < 1200);
+});
+
+Deno.test("what hides a match is told by the keys of each tool, and can be sent", async () => {
+  await using t = await tree({
+    ".gitignore": "dist/\n",
+    "dist/a.js": "needle\n",
+    "src/b.ts": "Needle\n",
+    "big.ts": `needle\n${"x\n".repeat(600_000)}`,
   });
-  const answer = await registry.execute("grep", { pattern: "list[0]" }, { signal: caller.signal });
-  assert.equal((answer as Json)["code"], "cancelled");
-  assert.equal(searches, 2);
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  const ask = async (tool: string, input: Json) => await registry.execute(tool, input) as Json;
+  const input = { pattern: "needle", include: "*.md" };
+  const { notes } = await ask("grep", input) as { notes: string[] };
+  assert.deepEqual(notes.slice(0, 3).map((note) => note.replace(/, or .*/, "")), [
+    'include "*.md" matches no file',
+    '1 match in src/b.ts is left out by include "*.md" and differs in letter case; ' +
+    'leave out include and send {"case_insensitive":true}',
+    '1 match in dist/a.js is left out by include "*.md" and is left out by the ignore rule ' +
+    '"dist/" of .gitignore:1; leave out include and send {"no_ignore":true}',
+  ]);
+  const listed = await ask("glob", { pattern: "*.js" }) as { notes: string[] };
+  assert.equal(listed.notes.length, 1);
+  assert.match(listed.notes[0]!, /; send \{"path":"dist"\}$/);
+  assert.equal((await ask("glob", { pattern: "*.js", path: "dist" }))["count"], 1);
 });

@@ -1,0 +1,405 @@
+/**
+ * Keys, values and tool names that models know from other tools, and what they are called here. What
+ * can mean one thing only is read so; of the rest, the error says which of ours may be meant.
+ *
+ * @module
+ */
+
+import { flagsOf } from "./query_fields.ts";
+
+/** Our words, each with those that mean the same elsewhere. */
+type Synonyms = Readonly<Record<string, readonly string[]>>;
+
+/** Keys that are read as ours. The names of the option on the command line are, too. */
+const KEYS: Synonyms = {
+  pattern: ["query", "-e", "regex", "regexp", "search_term", "search_pattern", "expression"],
+  path: [
+    "dir_path",
+    "directory",
+    "directory_path",
+    "dir",
+    "file_path",
+    "absolute_path",
+    "absolute_file_path",
+    "filepath",
+    "file",
+    "folder",
+    "folder_path",
+    "cwd",
+    "workdir",
+    "base_path",
+    "search_path",
+    "search_directory",
+    "root_path",
+    "relative_path",
+    "working_dir",
+    "working_directory",
+    "target_directory",
+    "target_directories",
+    "target_file",
+    "relative_workspace_path",
+    "directory_absolute_path",
+  ],
+  include: [
+    "globs",
+    "includes",
+    "include_pattern",
+    "include_patterns",
+    "include_glob",
+    "file_pattern",
+    "file_patterns",
+    "file_glob",
+    "glob_pattern",
+    "glob_filter",
+  ],
+  exclude: ["exclude_pattern", "exclude_patterns", "excludes", "exclude_glob", "ignore_patterns"],
+  type: ["file_type", "filetype", "types"],
+  output_mode: ["mode"],
+  case_insensitive: ["icase"],
+  fixed_strings: ["literal", "fixed", "is_literal", "fixed_string"],
+  whole_word: ["whole_words", "match_whole_word"],
+  multiline: ["multi_line"],
+  context: ["context_lines", "num_context_lines", "lines_of_context", "surrounding_lines"],
+  before: ["context_before", "lines_before"],
+  after: ["context_after", "lines_after"],
+  max_results: [
+    "head_limit",
+    "limit",
+    "num_results",
+    "result_limit",
+    "max_num_results",
+    "total_max_matches",
+  ],
+  max_count: ["max_matches_per_file", "max_count_per_file"],
+  offset: ["skip"],
+  no_ignore: ["-u", "unrestricted", "include_ignored_files", "include_ignored"],
+  paths: ["path_style", "path_format"],
+  as: ["purpose"],
+};
+
+/** A glob is the pattern of `glob`, and an expression is none. */
+const GLOB_PATTERN = [
+  "glob",
+  "globs",
+  "glob_pattern",
+  "include",
+  "include_pattern",
+  "file_pattern",
+  "file_glob",
+  "query",
+];
+
+/** Keys that may mean ours, and something else as well: they are never read, only answered with ours. */
+const LIKELY_KEYS: Synonyms = {
+  pattern: ["search", "text", "needle", "name"],
+  path: ["filename", "file_name", "root", "location"],
+  include: ["filter", "files", "extension", "extensions", "file_extension"],
+  exclude: ["ignore", "exclude_files"],
+  type: ["language"],
+  output_mode: ["output", "output_format", "format"],
+  case_insensitive: ["case"],
+  whole_word: ["word", "words"],
+  multiline: ["dotall"],
+  max_results: ["max", "max_matches", "max_count", "count"],
+  offset: ["start", "from", "cursor", "page"],
+  sort: ["sort_by", "order", "order_by"],
+  as: ["kind", "type", "expect"],
+};
+
+/** What a flag means when it is on and when it is off; nothing where that is what holds anyway. */
+interface Flag {
+  readonly key: string;
+  readonly on: string | boolean;
+  readonly off?: boolean;
+}
+
+/** Flags that are a value of a key of ours. */
+const FLAGS: Readonly<Record<string, Flag>> = {
+  "-l": { key: "output_mode", on: "file" },
+  names_only: { key: "output_mode", on: "file" },
+  files_only: { key: "output_mode", on: "file" },
+  files_with_matches: { key: "output_mode", on: "file" },
+  "-c": { key: "output_mode", on: "count" },
+  count_only: { key: "output_mode", on: "count" },
+  case_sensitive: { key: "case_insensitive", on: false, off: true },
+  is_case_sensitive: { key: "case_insensitive", on: false, off: true },
+  match_case: { key: "case_insensitive", on: false, off: true },
+  regex: { key: "fixed_strings", on: false, off: true },
+  is_regex: { key: "fixed_strings", on: false, off: true },
+  is_regexp: { key: "fixed_strings", on: false, off: true },
+  use_regex: { key: "fixed_strings", on: false, off: true },
+  respect_git_ignore: { key: "no_ignore", on: false, off: true },
+  respect_gitignore: { key: "no_ignore", on: false, off: true },
+  absolute_paths: { key: "paths", on: "absolute" },
+  relative_paths: { key: "paths", on: "relative" },
+};
+
+/** Flags of `grep` that `glob` does not have and that are off for it. */
+const GLOB_DEFAULTS = ["case_insensitive", "no_ignore"];
+
+/** Keys for what is so anyway and cannot be turned off. */
+const ALWAYS: Readonly<Record<string, string>> = {
+  "-r": "directories are searched recursively",
+  "-R": "directories are searched recursively",
+  recursive: "directories are searched recursively",
+  "-E": "patterns are regular expressions",
+  "-P": "patterns are regular expressions",
+  respect_gemini_ignore: "ignore files of agents count",
+  hidden: "hidden files are searched",
+  include_hidden: "hidden files are searched",
+};
+
+/** Keys for how an answer looks, whatever they say. */
+const LOOKS: Readonly<Record<string, string>> = {
+  "-n": "every line has its number",
+  "-H": "every line has its file",
+  line_numbers: "every line has its number",
+  line_number: "every line has its number",
+  show_line_numbers: "every line has its number",
+  match_per_line: "every line has its number",
+};
+
+/** Keys in which a model says why it calls. */
+const REMARKS = [
+  "explanation",
+  "description",
+  "reason",
+  "reasoning",
+  "rationale",
+  "thought",
+  "task_progress",
+  "tool_summary",
+  "tool_action",
+];
+
+/** Keys that hold the whole input. */
+const WRAPPERS = [
+  "input",
+  "arguments",
+  "args",
+  "params",
+  "parameters",
+  "tool_input",
+  "kwargs",
+  "function",
+];
+
+/** Keys beside a whole input, with what they may say: which tool is called, and by which call. */
+const ENVELOPE: Readonly<Record<string, (value: unknown, tool: string) => boolean>> = {
+  name: isName,
+  tool: isName,
+  tool_name: isName,
+  type: (value) => ["function", "function_call", "tool_use", "tool_call"].includes(String(value)),
+  id: isText,
+  call_id: isText,
+  tool_use_id: isText,
+  tool_call_id: isText,
+};
+
+/** Values that are read as ours. */
+const VALUES: Readonly<Record<string, Synonyms>> = {
+  output_mode: {
+    file: [
+      "files_with_matches",
+      "files",
+      "files_only",
+      "file_paths",
+      "file_names",
+      "filenames",
+      "filenames_only",
+      "names_only",
+    ],
+    content: ["lines", "matches", "content_only"],
+    count: ["counts", "count_matches", "count_only"],
+  },
+  sort: { modified: ["mtime", "modification_time", "newest"], path: ["name", "filename"] },
+  paths: { absolute: ["abs"], relative: ["rel"] },
+  as: {
+    dir: ["directory", "folder", "working_dir", "working_directory"],
+    file: ["file_path"],
+  },
+};
+
+/** Values that may mean ours, and something else as well. */
+const LIKELY_VALUES: Readonly<Record<string, Synonyms>> = {
+  output_mode: { file: ["paths", "list", "names"], content: ["match", "text", "full"] },
+  paths: { absolute: ["full", "canonical"], relative: ["workspace", "short"] },
+  as: { dir: ["cwd"], file: ["read"], project: ["scope", "write", "new"], search: ["path", "any"] },
+};
+
+/** Names of other tools that take what ours do. */
+const TOOLS: Synonyms = {
+  grep: ["grep_search", "search_file_content", "grep_files", "ripgrep", "rg"],
+  glob: ["glob_file_search", "file_glob_search"],
+};
+
+/** Names of other tools that may be one of ours, and another one as well. */
+const LIKELY_TOOLS: Synonyms = {
+  grep: ["search", "search_text", "search_files", "codebase_search", "find_text"],
+  glob: [
+    "find",
+    "find_files",
+    "find_by_name",
+    "list_files",
+    "file_search",
+    "ls",
+    "list",
+    "list_directory",
+    "list_dir",
+    "files",
+  ],
+  resolve_path: ["resolve", "realpath", "stat", "path", "canonicalize"],
+};
+
+/** What hosts put before the name of a tool: `functions.grep`, `mcp__pathgrep__grep`. */
+const HOST = /^(?:functions\.|default_api[.:]|tools[.:]|pathgrep[.:/]|mcp__pathgrep__)/iu;
+
+/** What a key that is not ours can only mean, given its value. */
+export type KeyMeaning =
+  /** Another name of ours. */
+  | { readonly key: string }
+  /** A value of ours; `undefined` is what holds without the key. */
+  | { readonly key: string; readonly value: string | boolean | undefined }
+  /** Nothing that a call has to say. */
+  | { readonly needless: string };
+
+/**
+ * What a key that is not ours can only mean.
+ *
+ * @param flag what the value says of a flag, if it says that
+ * @param fields the tool's fields
+ */
+export function meaningOf(
+  tool: string,
+  foreign: string,
+  value: unknown,
+  flag: boolean | undefined,
+  fields: object,
+): KeyMeaning | undefined {
+  const name = snakeCase(foreign);
+  const synonym = synonymsOf(tool, fields).get(name);
+  // `regex` may hold the expression or say that there is one.
+  const isFlag = synonym === undefined ? flag !== undefined : typeof value === "boolean";
+  if (Object.hasOwn(FLAGS, name) && isFlag) {
+    const { key, on, off } = FLAGS[name]!;
+    const meant = flag ? on : off;
+    if (Object.hasOwn(fields, key)) return { key, value: meant };
+    return meant === false && GLOB_DEFAULTS.includes(key)
+      ? { needless: "that is so anyway" }
+      : undefined;
+  }
+  if (Object.hasOwn(ALWAYS, name) && flag === true) return { needless: ALWAYS[name]! };
+  if (Object.hasOwn(LOOKS, name) && flag !== undefined) return { needless: LOOKS[name]! };
+  if (REMARKS.includes(name) && typeof value === "string") return { needless: "it is a remark" };
+  return synonym === undefined ? undefined : { key: synonym };
+}
+
+/** Each of a tool's keys with the other names under which it is read. */
+export function keysReadAs(tool: string, keys: readonly string[]): Record<string, string[]> {
+  const flags = flagsOf(tool);
+  return Object.fromEntries(keys.map((key) => {
+    const isGlob = tool === "glob" && key === "pattern";
+    const names = isGlob ? GLOB_PATTERN : [...flags.get(key) ?? [], ...KEYS[key] ?? []];
+    return [key, [...new Set(names)].filter((name) => !keys.includes(name))];
+  }));
+}
+
+const synonyms = new WeakMap<object, ReadonlyMap<string, string>>();
+
+/** Every name, ours included, with the key of ours that it is read as. */
+function synonymsOf(tool: string, fields: object): ReadonlyMap<string, string> {
+  const known = synonyms.get(fields);
+  if (known !== undefined) return known;
+  const keys = Object.keys(fields);
+  const others = Object.entries(keysReadAs(tool, keys));
+  const made = new Map([
+    ...others.flatMap(([key, names]) => names.map((name) => [name, key] as const)),
+    ...keys.map((key) => [key, key] as const),
+  ]);
+  synonyms.set(fields, made);
+  return made;
+}
+
+/** What to say about a key that cannot be read, if its likely meaning is known. */
+export function adviceOnKey(tool: string, foreign: string, fields: object): string | undefined {
+  const name = snakeCase(foreign);
+  if (Object.hasOwn(FLAGS, name) && Object.hasOwn(fields, FLAGS[name]!.key)) {
+    const { key, on } = FLAGS[name]!;
+    return `leave it out, or use ${key}, such as ${JSON.stringify(on)}`;
+  }
+  for (const needless of [ALWAYS, LOOKS]) {
+    if (Object.hasOwn(needless, name)) return `leave it out: ${needless[name]}`;
+  }
+  if (WRAPPERS.includes(name)) return "send what is in it as the input itself";
+  const ours = synonymsOf(tool, fields).get(name) ??
+    synonymIn(only(LIKELY_KEYS, Object.keys(fields)), name);
+  return ours === undefined ? undefined : `use ${ours}`;
+}
+
+/** Whether a key holds the whole input. */
+export function isWrapper(key: string): boolean {
+  return WRAPPERS.includes(snakeCase(key));
+}
+
+/** Whether a key beside the whole input says no more than that this tool is called. */
+export function isEnvelope(tool: string, key: string, value: unknown): boolean {
+  const name = snakeCase(key);
+  if (REMARKS.includes(name)) return typeof value === "string";
+  return Object.hasOwn(ENVELOPE, name) && ENVELOPE[name]!(value, tool);
+}
+
+/** Our value for one that can only mean it. */
+export function valueReadAs(
+  key: string,
+  foreign: string,
+  choices: readonly string[],
+): string | undefined {
+  const name = snakeCase(foreign);
+  return choices.find((choice) => choice === name) ??
+    synonymIn(only(VALUES[key] ?? {}, choices), name);
+}
+
+/** Our value for one that may mean it. */
+export function likelyValue(
+  key: string,
+  foreign: string,
+  choices: readonly string[],
+): string | undefined {
+  return valueReadAs(key, foreign, choices) ??
+    synonymIn(only(LIKELY_VALUES[key] ?? {}, choices), snakeCase(foreign));
+}
+
+/** Our tool for a name that can only mean it. */
+export function toolReadAs(foreign: string, names: readonly string[]): string | undefined {
+  const name = snakeCase(foreign.replace(HOST, ""));
+  return names.includes(name) ? name : synonymIn(only(TOOLS, names), name);
+}
+
+/** Our tool for a name that may mean it. */
+export function likelyTool(foreign: string, names: readonly string[]): string | undefined {
+  const name = snakeCase(foreign.split(/[.:/]|__/u).at(-1)!);
+  return names.includes(name) ? name : synonymIn(only(LIKELY_TOOLS, names), name);
+}
+
+function synonymIn(synonyms: Synonyms, name: string): string | undefined {
+  return Object.keys(synonyms).find((ours) => synonyms[ours]!.includes(name));
+}
+
+function only(synonyms: Synonyms, names: readonly string[]): Synonyms {
+  return Object.fromEntries(names.map((name) => [name, synonyms[name] ?? []]));
+}
+
+function isName(value: unknown, tool: string): boolean {
+  return typeof value === "string" && toolReadAs(value, [tool]) === tool;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+/** `maxResults`, `max-results` and `--max-results` as `max_results`; `-i` stays as it is. */
+function snakeCase(name: string): string {
+  const word = name.trim().replace(/^--(?=.)/u, "");
+  if (/^-./u.test(word)) return word;
+  return word.replace(/(?<=[a-z0-9])(?=[A-Z])/gu, "_").replace(/[-\s]+/gu, "_").toLowerCase();
+}

@@ -1,0 +1,367 @@
+/**
+ * Reads an input that is not as the schema wants it, wherever it can be read in one way only. What
+ * cannot is left as it is, for the check to say what is wrong with it.
+ *
+ * @module
+ */
+
+import { shown } from "../util/errors.ts";
+import { isEnvelope, isWrapper, meaningOf, valueReadAs } from "./aliases.ts";
+import { type Field, type Fields, requiredKeys } from "./fields.ts";
+
+/** An input as it was read. */
+export interface NormalizedInput {
+  /** The input, an object if it can be read as one. */
+  input: unknown;
+  /** A sentence about everything that was read differently than given. */
+  notes: readonly string[];
+  /** What contradicts itself, a sentence each. */
+  conflicts: readonly string[];
+  /** What keys were called that are not as given. */
+  names: ReadonlyMap<string, string>;
+}
+
+/** A value that was read. */
+interface Reading {
+  /** `undefined` where it says that there is none. */
+  value: unknown;
+}
+
+/**
+ * Reads an input.
+ *
+ * @param accepts whether a field takes a value as it is
+ */
+export function normalizeInput(
+  tool: string,
+  fields: Fields,
+  input: unknown,
+  accepts: (field: Field, value: unknown) => boolean,
+): NormalizedInput {
+  const notes: string[] = [];
+  const whole = unwrapped(tool, fields, input, notes);
+  const reader = new Reader(tool, fields, accepts, notes);
+  if (!isObject(whole)) return { input: whole, ...reader.result };
+  return { input: reader.read(whole), ...reader.result };
+}
+
+/** Reads the keys and values of one input. */
+class Reader {
+  readonly #tool: string;
+  readonly #fields: Fields;
+  readonly #accepts: (field: Field, value: unknown) => boolean;
+  readonly #notes: string[];
+  readonly #conflicts: string[] = [];
+  readonly #names = new Map<string, string>();
+
+  constructor(
+    tool: string,
+    fields: Fields,
+    accepts: (field: Field, value: unknown) => boolean,
+    notes: string[],
+  ) {
+    this.#tool = tool;
+    this.#fields = fields;
+    this.#accepts = accepts;
+    this.#notes = notes;
+  }
+
+  get result(): Omit<NormalizedInput, "input"> {
+    return { notes: this.#notes, conflicts: this.#conflicts, names: this.#names };
+  }
+
+  /** The input under our keys, and those keys that say nothing we know as they are. */
+  read(input: object): Record<string, unknown> {
+    const values = new Map<string, unknown>();
+    const foreign: [key: string, value: unknown][] = [];
+    for (const [key, value] of Object.entries(input)) {
+      if (!Object.hasOwn(this.#fields, key) || this.#isListOfPaths(key, value)) {
+        foreign.push([key, value]);
+      } else if (!this.#isAbsent(key, value)) values.set(key, this.#own(key, value));
+    }
+    for (const [key, value] of foreign) {
+      if (!this.#take(key, value, values)) values.set(key, value);
+    }
+    this.#endLine(values);
+    return Object.fromEntries(values);
+  }
+
+  /** Whether `paths`, which is how paths are shown, holds what others have in a key of that name. */
+  #isListOfPaths(key: string, value: unknown): boolean {
+    const field = this.#fields[key];
+    if (key !== "paths" || field === undefined || !("choices" in field)) return false;
+    return Array.isArray(value) && value.length > 0 &&
+      value.every((path) =>
+        typeof path === "string" && valueReadAs(key, unquoted(path), field.choices) === undefined
+      );
+  }
+
+  /** Drops the line break at the end of a pattern whose matches end before it. */
+  #endLine(values: Map<string, unknown>): void {
+    const pattern = values.get("pattern");
+    if (this.#tool !== "grep" || typeof pattern !== "string" || values.get("multiline") === true) {
+      return;
+    }
+    const line = pattern.replace(/\r?\n$/u, "");
+    if (line === pattern || line === "" || line.includes("\n")) return;
+    values.set("pattern", line);
+    this.#notes.push("pattern was read without the line break at its end");
+  }
+
+  /** What stands under a key of ours. */
+  #own(key: string, given: unknown): unknown {
+    const reading = this.#readingOf(key, given);
+    if (reading === undefined || reading.value === given) return given;
+    this.#notes.push(`${key} ${shown(given)} was read as ${said(reading.value)}`);
+    return reading.value;
+  }
+
+  /** Puts what stands under another key under ours, if it can only mean that. */
+  #take(name: string, given: unknown, values: Map<string, unknown>): boolean {
+    const meaning = name === "paths"
+      ? { key: "path" }
+      : meaningOf(this.#tool, name, given, truth(given), this.#fields);
+    if (meaning === undefined) return false;
+    if ("needless" in meaning) {
+      this.#notes.push(`${shown(name)} was left out: ${meaning.needless}`);
+      return true;
+    }
+    const { key } = meaning;
+    const ours = values.get(key);
+    const reading = "value" in meaning ? meaning : this.#readingOf(key, given);
+    if (reading === undefined) {
+      if (ours !== undefined) return false;
+      values.set(key, given); // the check says what is wrong with it
+      this.#names.set(key, name);
+      return true;
+    }
+    const { value } = reading;
+    if (ours === undefined) {
+      if (value !== undefined) {
+        values.set(key, value);
+        this.#names.set(key, name);
+      }
+    } else if (value === undefined ? this.#turnsOff(name, ours) : !isSame(value, ours)) {
+      this.#conflicts.push(
+        `${shown(name)} with the value ${shown(given)} means ${key}, which ` +
+          `${shown(this.#names.get(key) ?? key)} gives as ${shown(ours)} (send one of them)`,
+      );
+      return true;
+    }
+    const differs = given !== null && !isSame(value, given);
+    this.#notes.push(`${shown(name)} was read as ${key}${differs ? ` ${said(value)}` : ""}`);
+    return true;
+  }
+
+  /** The one value of a key that may be meant; none where there may be several. */
+  #readingOf(key: string, given: unknown): Reading | undefined {
+    if (this.#isAbsent(key, given)) return { value: undefined };
+    const field = this.#fields[key]!;
+    const list = TAKES_COMMAS.includes(key) ? listIn(given) : undefined;
+    if (list !== undefined) return { value: list };
+    if (GLOBS.includes(`${this.#tool}.${key}`) && typeof given === "string") {
+      return { value: isQuotedOnce(given) ? unquoted(given) : given };
+    }
+    if (LIMITS.includes(key) && isZero(given)) return { value: NO_LIMIT };
+    if (this.#accepts(field, given)) return { value: given };
+    const reading = readValue(key, field, given, this.#accepts);
+    return reading !== undefined && this.#isAbsent(key, reading.value)
+      ? { value: undefined }
+      : reading;
+  }
+
+  /** Whether a flag means a value when it is on. */
+  #turnsOff(name: string, value: unknown): boolean {
+    const on = meaningOf(this.#tool, name, true, true, this.#fields);
+    return on !== undefined && "value" in on && isSame(on.value, value);
+  }
+
+  /** Whether a key of ours is as good as absent. */
+  #isAbsent(key: string, value: unknown): boolean {
+    if (value === undefined || value === null) return true;
+    const isBlank = typeof value === "string" && value.trim() === "";
+    return isBlank && "blankIsAbsent" in this.#fields[key]!;
+  }
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function said(value: unknown): string {
+  if (value === NO_LIMIT) return "no limit";
+  return value === undefined ? "absent" : shown(value);
+}
+
+/** Keys in which 0 is no limit, as it is on the command line. */
+const LIMITS = ["max_results"];
+
+/** More than there is of anything. */
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+function isZero(value: unknown): boolean {
+  const [one = value, ...others] = Array.isArray(value) ? value : [];
+  if (others.length > 0) return false;
+  return typeof one === "string" ? wholeNumber(unquoted(one)) === 0 : one === 0;
+}
+
+/** The one value that a field may take for what came. */
+function readValue(
+  key: string,
+  field: Field,
+  value: unknown,
+  accepts: (field: Field, value: unknown) => boolean,
+): Reading | undefined {
+  if (Array.isArray(value)) {
+    const [first, ...rest] = value;
+    if (first !== undefined && rest.length === 0 && !Array.isArray(first)) {
+      return accepts(field, first) && first !== null
+        ? { value: first }
+        : readValue(key, field, first, accepts);
+    }
+    const joined = TAKES_COMMAS.includes(key) ? joinedByCommas(value) : undefined;
+    return joined === undefined ? undefined : { value: joined };
+  }
+  if (field.type === "string" && !("choices" in field)) return undefined;
+  const text = typeof value === "string" ? unquoted(value) : undefined;
+  if (text !== undefined && field.required !== true && (text === "" || isNullWord(text))) {
+    return { value: undefined };
+  }
+  const read = field.type === "boolean"
+    ? truth(text ?? value)
+    : text === undefined
+    ? undefined
+    : field.type === "integer"
+    ? wholeNumber(text)
+    : valueReadAs(key, text, field.choices);
+  return read !== undefined && accepts(field, read) ? { value: read } : undefined;
+}
+
+/** Keys whose text may hold several values, separated by commas. */
+const TAKES_COMMAS = ["include", "exclude", "type"];
+
+/** Keys that hold globs, in which quotes around the whole are none of a name. */
+const GLOBS = ["grep.include", "grep.exclude", "glob.pattern"];
+
+function isQuotedOnce(text: string): boolean {
+  return /^(?:"[^"'`]+"|'[^"'`]+'|`[^"'`]+`)$/u.test(text.trim());
+}
+
+/** Values as one text, empty for none; nothing where a comma is part of one. */
+function joinedByCommas(values: readonly unknown[]): string | undefined {
+  const isPlain = (value: unknown) =>
+    typeof value === "string" && value.trim() !== "" &&
+    !value.replace(/\{[^{}]*\}/gu, "").includes(",");
+  return values.every(isPlain) ? values.join(",") : undefined;
+}
+
+/** The values of a list that was written as its JSON, as one text. */
+function listIn(given: unknown): string | undefined {
+  if (typeof given !== "string" || !/^\s*\[\s*"/u.test(given)) return undefined;
+  const list = jsonIn(given);
+  return Array.isArray(list) ? joinedByCommas(list) : undefined;
+}
+
+/** Whether a word is how a language writes that there is no value. */
+export function isNullWord(text: string): boolean {
+  return ["null", "none", "undefined", "nil"].includes(text.trim().toLowerCase());
+}
+
+function unquoted(text: string): string {
+  const word = text.trim();
+  const quote = word.charAt(0);
+  const isQuoted = word.length > 1 && /["'`]/u.test(quote) && word.endsWith(quote);
+  return isQuoted ? word.slice(1, -1).trim() : word;
+}
+
+function wholeNumber(text: string): number | undefined {
+  return /^\+?\d{1,16}(?:\.0*)?$/u.test(text) ? Number(text) : undefined;
+}
+
+/** What a value says of a flag. */
+function truth(value: unknown): boolean | undefined {
+  if (typeof value === "boolean") return value;
+  if (typeof value !== "string" && typeof value !== "number") return undefined;
+  const word = String(value).trim().toLowerCase();
+  if (["true", "yes", "on", "1"].includes(word)) return true;
+  return ["false", "no", "off", "0"].includes(word) ? false : undefined;
+}
+
+/** Wrappings in one another that are taken off. */
+const MAX_WRAPPINGS = 5;
+
+/** The object that an input stands for, out of its JSON, its list or its wrapper. */
+function unwrapped(tool: string, fields: Fields, input: unknown, notes: string[]): unknown {
+  let inner = input;
+  for (let wrappings = 0; wrappings < MAX_WRAPPINGS; wrappings++) {
+    const [next, note] = unwrappedOnce(tool, fields, inner) ?? [];
+    if (note === undefined) break;
+    inner = next;
+    notes.push(note);
+  }
+  if (isObject(inner)) return inner;
+  notes.length = 0;
+  return input; // the check speaks of what came
+}
+
+function unwrappedOnce(
+  tool: string,
+  fields: Fields,
+  input: unknown,
+): [inner: unknown, note: string] | undefined {
+  if (typeof input === "string") {
+    const value = jsonIn(input);
+    if (value !== undefined) return [value, "the input was read from its JSON text"];
+    const [key, ...others] = requiredKeys(fields);
+    // More than one word may be anything: other keys, a sentence around the input.
+    const isWord = /^[\p{L}\p{N}_.$/-]+$/u.test(input) && !isJson(input);
+    return isWord && others.length === 0
+      ? [{ [key!]: input }, `the input was read as ${key}`]
+      : undefined;
+  }
+  if (Array.isArray(input)) {
+    return input.length === 1 && isObject(input[0])
+      ? [input[0], "the input was read from a list of one"]
+      : undefined;
+  }
+  if (!isObject(input)) return undefined;
+  const given = Object.entries(input).filter(([, value]) => value !== null && value !== undefined);
+  const wrappers = given.filter(([key]) => isWrapper(key) && !Object.hasOwn(fields, key));
+  const [wrapper] = wrappers;
+  if (wrapper === undefined || wrappers.length > 1) return undefined;
+  const isAlone = given.every(([key, value]) => key === wrapper[0] || isEnvelope(tool, key, value));
+  const [key, value] = wrapper;
+  const holdsInput = isObject(value) || typeof value === "string" && jsonIn(value) !== undefined;
+  return isAlone && holdsInput
+    ? [value, `the input was read from its key ${shown(key)}`]
+    : undefined;
+}
+
+/** The object or list that a text is the JSON of, with or without a code fence around it. */
+function jsonIn(text: string): unknown {
+  let json = text.trim();
+  if (json.startsWith("```") && json.endsWith("```") && json.length > 6) {
+    json = json.slice(3, -3).replace(/^[a-zA-Z]*\s/u, "").trim();
+  }
+  if (!/^[{["]/u.test(json)) return undefined;
+  try {
+    const value: unknown = JSON.parse(json);
+    const isNested = typeof value === "string" && /^[\s]*[{[`]/u.test(value);
+    return isObject(value) || Array.isArray(value) || isNested ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

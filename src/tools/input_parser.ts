@@ -1,0 +1,175 @@
+/**
+ * Reads and checks a tool's input: a closed object, and errors that say all that is wrong.
+ *
+ * @module
+ */
+
+import { PathgrepError, shown } from "../util/errors.ts";
+import {
+  type ChoiceField,
+  type Field,
+  type Fields,
+  type ListField,
+  requiredKeys,
+  type TextField,
+  type ValuesOf,
+} from "./fields.ts";
+import { adviceOnKey, likelyValue } from "./aliases.ts";
+import { normalizeInput } from "./input_normalizer.ts";
+import { didYouMean, nearest } from "../util/closest.ts";
+
+/** More are no help. */
+const MAX_PROBLEMS = 8;
+/** Characters of all texts of a call, at most: what a server plans without keeping others waiting. */
+const MAX_TEXT_CHARS = 40_000;
+
+/** An input that was read. */
+export interface ParsedInput<F extends Fields> {
+  values: ValuesOf<F>;
+  /** Sentences about what was read differently than given. */
+  notes: readonly string[];
+}
+
+/**
+ * The values of an input; keys that are absent, `null` or, where that is allowed, blank are left out.
+ * What the schema does not allow is read where it can mean one thing only.
+ *
+ * @throws {PathgrepError} `invalid_input`, naming each key, what came and what is accepted
+ */
+export function parseInput<F extends Fields>(
+  tool: string,
+  fields: F,
+  given: unknown,
+): ParsedInput<F> {
+  const { input, notes, conflicts, names } = normalizeInput(tool, fields, given, accepts);
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    throw invalid(
+      `the input must be an object, got ${shown(input)}${shape(input, fields)}`,
+      fields,
+    );
+  }
+  const values = new Map(Object.entries(input));
+  const unknown = [...values.keys()].filter((key) => !Object.hasOwn(fields, key));
+  const wrong = Object.keys(fields).filter((key) => !accepts(fields[key]!, values.get(key)));
+  const problems = [
+    ...conflicts,
+    ...unknown.slice(0, MAX_PROBLEMS).map((key) => unknownKey(tool, key, values.get(key), fields)),
+    ...wrong.map((key) => wrongValue(key, names.get(key), fields[key]!, values.get(key))),
+  ];
+  const chars = [...values.values()].flat().reduce<number>((sum, value) => {
+    return typeof value === "string" ? sum + value.length : sum;
+  }, 0);
+  if (problems.length === 0 && chars > MAX_TEXT_CHARS) {
+    throw new PathgrepError(
+      "invalid_input",
+      `the call has ${chars} characters of text; at most ${MAX_TEXT_CHARS} are read`,
+      { hint: "send shorter patterns, globs and paths, or several calls" },
+    );
+  }
+  if (problems.length > 0) {
+    const detail = problems.slice(0, MAX_PROBLEMS).join("; ") +
+      (conflicts.length + unknown.length + wrong.length > MAX_PROBLEMS ? "; and more" : "");
+    throw unknown.length > 0 ? invalid(detail, fields) : new PathgrepError("invalid_input", detail);
+  }
+  return { values: Object.fromEntries(values) as ValuesOf<F>, notes };
+}
+
+/** What to send instead of an input that is no object. */
+function shape(input: unknown, fields: Fields): string {
+  if (Array.isArray(input)) return " (send one object per call)";
+  if (typeof input !== "string" || input.trim() === "") return "";
+  return /^\s*[{[]/u.test(input)
+    ? " (send the object itself, not its JSON text)"
+    : ` (send an object with ${requiredKeys(fields)[0]!})`;
+}
+
+/** Whether a field accepts a value; `null` is an absent one. */
+export function accepts(field: Field, value: unknown): boolean {
+  if (value === undefined || value === null) return field.required !== true;
+  switch (field.type) {
+    case "boolean":
+      return typeof value === "boolean";
+    case "integer":
+      return Number.isSafeInteger(value) && Number(value) >= field.minimum &&
+        Number(value) <= (field.maximum ?? Infinity);
+    case "string":
+      if ("maxItems" in field && Array.isArray(value)) {
+        const { length } = value;
+        return length > 0 && length <= field.maxItems && value.every((item) => isText(field, item));
+      }
+      return isText(field, value);
+  }
+}
+
+function isText(field: TextField | ChoiceField, value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  return "choices" in field ? field.choices.includes(value) : !field.notEmpty || value !== "";
+}
+
+function unknownKey(tool: string, key: string, value: unknown, fields: Fields): string {
+  const advice = adviceOnKey(tool, key, fields);
+  const sent = advice === undefined ? didYouMean(key, Object.keys(fields)) : ` (${advice})`;
+  return `unknown key ${shown(key)} with the value ${shown(value)}${sent}`;
+}
+
+/** @param name what the key was called, unless it was called so */
+function wrongValue(key: string, name: string | undefined, field: Field, value: unknown): string {
+  if (value === undefined || (value === null && field.required)) {
+    return `${key} is missing; it must be ${accepted(field)}`;
+  }
+  const called = name === undefined ? key : `${shown(name)}, read as ${key},`;
+  if (value === "" && "notEmpty" in field) {
+    return `${called} is empty; it must be ${accepted(field)}`;
+  }
+  if ("maxItems" in field && Array.isArray(value)) return wrongItems(called, field, value);
+  return `${called} must be ${accepted(field)}, got ${shown(value)}${advice(key, field, value)}`;
+}
+
+/** What is wrong with a list, and with which item of it. */
+function wrongItems(called: string, field: ListField, items: readonly unknown[]): string {
+  const { length } = items;
+  const must = `it must be ${accepted(field)}`;
+  if (length === 0) return `${called} is an empty list; ${must}`;
+  if (length > field.maxItems) return `${called} has ${length} items; ${must}`;
+  const index = items.findIndex((item) => !isText(field, item));
+  return `${called} has ${shown(items[index])} as item ${index + 1}; ${must}`;
+}
+
+/** What to send instead, if that is known. */
+function advice(key: string, field: Field, value: unknown): string {
+  if ("choices" in field) return adviceOnChoice(key, field.choices, value);
+  return field.type === "string" && Array.isArray(value) && value.length > 0
+    ? " (send one of them per call)"
+    : "";
+}
+
+function adviceOnChoice(key: string, choices: readonly string[], value: unknown): string {
+  if (typeof value === "string") {
+    const ours = likelyValue(key, value, choices) ?? nearest(value, choices);
+    if (ours !== undefined) return ` (use ${ours})`;
+  }
+  // `paths` of others is a list of paths.
+  const isPath = Array.isArray(value) || (typeof value === "string" && value !== "");
+  return key === "paths" && isPath ? " (a directory or a file goes into path)" : "";
+}
+
+/** What a field accepts, in words. */
+function accepted(field: Field): string {
+  if ("choices" in field) return `one of ${field.choices.join(", ")}`;
+  if (field.type === "integer") {
+    const end = field.maximum === undefined ? "" : ` to ${field.maximum}`;
+    return `a whole number from ${field.minimum}${end}`;
+  }
+  if (field.type === "boolean") return "true or false";
+  const text = "notEmpty" in field ? "a string that is not empty" : "a string";
+  return "maxItems" in field ? `${text}, or a list of 1 to ${field.maxItems} of them` : text;
+}
+
+/** An error that lists the keys. */
+function invalid(detail: string, fields: Fields): PathgrepError {
+  const required = requiredKeys(fields);
+  const optional = Object.keys(fields).filter((key) => !required.includes(key));
+  return new PathgrepError("invalid_input", detail, {
+    hint: `required: ${required.join(", ")}; optional: ${optional.join(", ")}`,
+  });
+}

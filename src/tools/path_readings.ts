@@ -1,0 +1,125 @@
+/**
+ * What a tool's path that leads nowhere can only mean: a path with more around it, a glob, or no path
+ * at all. It is read so where just one of these readings is in the workspace.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { type IsBlocked, locate, sensitiveIn } from "../workspace/locate.ts";
+import { isWithin } from "../workspace/paths.ts";
+import { globIn } from "../workspace/suggestions.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Fields } from "./fields.ts";
+import { isNullWord } from "./input_normalizer.ts";
+
+/** Values of a call in the place of those that were given; `undefined` leaves one out. */
+export type PathChange = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What stands around a path, and the pattern of the whole. */
+const AROUND: readonly (readonly [said: string, form: RegExp])[] = [
+  ["without the lines at its end", /^(?<path>.+?)(?:#L\d+(?:-L?\d+)?|:L?\d+-L?\d+)$/su],
+  ["without the text of the line", /^(?<path>[^:]+):\d+:.+$/su],
+  ["as the link's target", /^\[[^\]]*\]\((?<path>[^()]+)\)$/su],
+  ["without the angle brackets", /^<(?<path>[^<>]+)>$/su],
+  ["without the prefix of a diff", /^[ab]\/(?<path>.+)$/su],
+  [
+    "from the workspace root",
+    /^(?:\$\{workspace(?:Folder|Root)\}|<workspace root>|\$\{?PWD\}?)\/(?<path>.+)$/su,
+  ],
+];
+
+/**
+ * The change of a call that its missing path asks for, and how the path was read.
+ *
+ * @param values the checked values of the call
+ * @param suggestions what the error suggests
+ */
+export function pathChange(
+  workspace: Workspace,
+  fields: Fields,
+  values: Readonly<Record<string, unknown>>,
+  suggestions: readonly string[] | undefined,
+): { change: PathChange; note: string } | undefined {
+  const { path, as = "search" } = values;
+  // A working directory and a file yet to be written are never moved.
+  if (typeof path !== "string" || !["search", "file"].includes(String(as))) return undefined;
+  const given = path.trim();
+  const read = (said: string, change: PathChange) => ({
+    change,
+    note: `path ${JSON.stringify(given)} was read ${said}`,
+  });
+  if (isNullWord(given) && fields["path"]?.required !== true && suggestions === undefined) {
+    return read("as absent", { path: undefined });
+  }
+  const isBlocked = sensitiveIn(workspace);
+  const isThere = (path: string) => exists(workspace, path, isBlocked);
+  const readings = otherPaths(workspace, given).filter(([, path]) => isThere(path));
+  const [reading, ...others] = readings;
+  if (reading !== undefined && others.every(([, path]) => path === reading[1])) {
+    return read(`${reading[0]}: ${reading[1]}`, { path: reading[1] });
+  }
+  const several = "maxItems" in fields["path"]! ? severalPaths(given, isThere) : [];
+  if (several.length > 1) return read(`as ${several.length} paths`, { path: several });
+  if (!("include" in fields) || values["include"] !== undefined) return undefined;
+  const glob = globFrom(workspace, given); // without a slash it is about names at any depth, as any glob
+  return glob && read("as a glob, into include", glob);
+}
+
+/** Other readings of a path, each in how it was read. */
+function otherPaths(workspace: Workspace, given: string): [said: string, path: string][] {
+  const readings = AROUND.map(([said, form]) =>
+    [said, form.exec(given)?.groups?.["path"]] as const
+  );
+  const root = workspace.roots.find((root) => given.startsWith(root + root + platform.sep));
+  const all: (readonly [said: string, path: string | undefined])[] = [
+    ...readings,
+    ["without the shell's backslashes", given.replace(/\\(?=[ ()[\]&'"])/gu, "")],
+    ["with its percent-encoding decoded", decoded(given)],
+    ["without the second root", root && given.slice(root.length)],
+  ];
+  return all.flatMap(([said, path]) => {
+    const other = path?.trim() ?? "";
+    return other === "" || other === given ? [] : [[said, other]];
+  });
+}
+
+/** What a call may have, at most. */
+const MAX_PATHS = 20;
+
+/** Several paths in one text, all of which lead somewhere; none otherwise. */
+function severalPaths(given: string, isThere: (path: string) => boolean): string[] {
+  const paths = given.replace(/^\["|"\]$/gu, "").split(/"?\s*[,;]\s*"?|\s+/u);
+  return paths.length <= MAX_PATHS && paths.every((path) => path !== "" && isThere(path))
+    ? paths
+    : [];
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined; // not percent-encoded UTF-8
+  }
+}
+
+/** Whether a path as it is written leads to something in the workspace. */
+function exists(workspace: Workspace, path: string, isBlocked: IsBlocked): boolean {
+  try {
+    return !path.includes("\0") && locate(workspace, path, isBlocked).state === "found";
+  } catch {
+    return false;
+  }
+}
+
+/** A path that is a glob, from the roots. */
+function globFrom(workspace: Workspace, given: string): PathChange | undefined {
+  const isPlain = !/\\|(?:^|\/)\.\.(?:\/|$)|^[!"'`@]/u.test(given) &&
+    !given.replace(/\{[^{}]*\}/gu, "").includes(",");
+  if (!isPlain || globIn(workspace, given, { use: "search" }) === undefined) return undefined;
+  if (!platform.isAbsolute(given)) return { path: undefined, include: given };
+  const root = workspace.roots.find((root) => isWithin(root, given));
+  return root === undefined
+    ? undefined
+    : { path: root, include: given.slice(root.length).replace(/^\/+/u, "") };
+}
