@@ -1,0 +1,92 @@
+/**
+ * A client of a resident search.
+ *
+ * @module
+ */
+
+import { FRAME, FrameReader, type Request, STDOUT_CLOSED } from "./protocol.ts";
+
+/** Milliseconds within which a server that is alive says that it has understood. */
+const ACCEPT_MS = 1000;
+/** Milliseconds between two frames beyond what the request itself may take. */
+const GRACE_MS = 5000;
+const READ_BYTES = 1 << 16;
+
+/** What becomes of a request. */
+export interface ResidentCall {
+  request: Request;
+  /** Milliseconds that the answer may take. */
+  timeout: number;
+  /** Takes what the command writes; returns whether anybody reads standard output. */
+  onOutput: (stream: "stdout" | "stderr", bytes: Uint8Array) => boolean;
+}
+
+/**
+ * Asks a resident search.
+ *
+ * @param socket where it listens
+ * @returns the exit status; nothing where nobody answers, or the client is to do the work itself
+ * @throws {Error} when the server ended after it had begun to answer
+ */
+export async function askResident(socket: string, call: ResidentCall): Promise<number | undefined> {
+  let connection: Deno.UnixConn;
+  try {
+    connection = await Deno.connect({ transport: "unix", path: socket });
+  } catch {
+    return undefined; // nobody listens any more
+  }
+  let hasWritten = false;
+  try {
+    return await exchange(connection, {
+      ...call,
+      onOutput(stream, bytes) {
+        hasWritten = true;
+        return call.onOutput(stream, bytes);
+      },
+    });
+  } catch (error) {
+    if (hasWritten) throw error;
+    return undefined;
+  } finally {
+    connection.close();
+  }
+}
+
+async function exchange(
+  connection: Deno.UnixConn,
+  { request, timeout, onOutput }: ResidentCall,
+): Promise<number | undefined> {
+  let bytes = new TextEncoder().encode(JSON.stringify(request) + "\n");
+  while (bytes.length > 0) {
+    const written = await within(ACCEPT_MS, connection.write(bytes));
+    if (written === undefined) throw new Error("the resident search does not read the request");
+    bytes = bytes.subarray(written);
+  }
+  const reader = new FrameReader();
+  let isRead = true;
+  const buffer = new Uint8Array(READ_BYTES);
+  let patience = ACCEPT_MS;
+  for (;;) {
+    const length = await within(patience, connection.read(buffer));
+    if (length === undefined || length === null) {
+      throw new Error("the resident search ended in the middle of its answer");
+    }
+    patience = timeout + GRACE_MS;
+    for (const { kind, contents } of reader.push(buffer.subarray(0, length))) {
+      if (kind === FRAME.exit) return contents[0];
+      if (kind === FRAME.declined) return undefined;
+      if (kind === FRAME.accepted) continue;
+      if (onOutput(kind === FRAME.stdout ? "stdout" : "stderr", contents) || !isRead) continue;
+      isRead = false;
+      // A server that has answered listens no more.
+      await connection.write(new Uint8Array([STDOUT_CLOSED])).catch(() => {});
+    }
+  }
+}
+
+/** A promise's outcome, or nothing when it takes longer. Deno's own timers would take 8 ms to load. */
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  const { value } = Atomics.waitAsync(never, 0, 0, Math.min(milliseconds, 2 ** 31 - 1));
+  return await Promise.race([promise, Promise.resolve(value).then(() => undefined)]);
+}

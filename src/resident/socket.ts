@@ -1,0 +1,183 @@
+/**
+ * Where a resident search listens: one Unix socket for each list of roots and version, in a directory that
+ * only its user may enter.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+
+/** What the permission bits of the directory may not hold: anything for others. */
+const OTHERS = 0o077;
+/** Bytes of a socket's path, at most: what every system takes. */
+const MAX_PATH_BYTES = 103;
+/** Milliseconds that a process waits for another which starts or ends. */
+const LOCK_MS = 5000;
+const LOCK_LOOK_MS = 10;
+
+function isGranted(...permissions: Deno.PermissionDescriptor[]): boolean {
+  return permissions.every((each) => Deno.permissions.querySync(each).state === "granted");
+}
+
+/** A variable of the environment, where that may be read. */
+function variable(name: string): string | undefined {
+  if (!isGranted({ name: "env", variable: name })) return undefined;
+  return Deno.env.get(name) || undefined;
+}
+
+/** The directory of the sockets; nothing where the environment names no place for one. */
+function socketDirectory(): string | undefined {
+  if (Deno.build.os === "windows") return undefined;
+  const runtime = variable("XDG_RUNTIME_DIR");
+  if (runtime?.startsWith("/")) return `${runtime}/pathgrep`;
+  const cache = variable("XDG_CACHE_HOME");
+  if (cache?.startsWith("/")) return `${cache}/pathgrep`;
+  const home = variable("HOME");
+  if (!home?.startsWith("/")) return undefined;
+  return Deno.build.os === "darwin" ? `${home}/Library/Caches/pathgrep` : `${home}/.cache/pathgrep`;
+}
+
+/** What is wrong with the directory of the sockets, if anything is. */
+function problemOf(directory: string): string | undefined {
+  const info = Deno.lstatSync(directory);
+  if (info.isSymlink) return "is a symbolic link";
+  if (!info.isDirectory) return "is not a directory";
+  if (info.uid !== null && info.uid !== Deno.uid()) return "belongs to another user";
+  if (info.mode !== null && (info.mode & OTHERS) !== 0) return "is open to others";
+  return undefined;
+}
+
+/** The name of the socket for some roots. */
+async function nameOf(roots: readonly string[], version: string): Promise<string> {
+  const key = new TextEncoder().encode(JSON.stringify([version, ...roots]));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", key));
+  return `${digest.toHex().slice(0, 32)}.sock`;
+}
+
+/**
+ * The roots of a command line as the socket is named by: canonical, each once.
+ *
+ * @throws when one cannot be looked at
+ */
+export function socketRoots(given: readonly string[]): string[] {
+  return [...new Set(rootNames(given).map((root) => Deno.realPathSync(root)))];
+}
+
+/** The roots of a command line as absolute paths, which may lead through links. */
+export function rootNames(given: readonly string[]): string[] {
+  if (given.length === 0) return [Deno.cwd()];
+  return given.map((root) => root.startsWith("/") ? root : `${Deno.cwd()}/${root}`);
+}
+
+/**
+ * Whether any resident search may be running: the directory of the sockets is there, and may be used
+ * without a question to the user.
+ */
+export function mayBeRunning(): boolean {
+  try {
+    const path = socketDirectory();
+    if (path === undefined) return false;
+    const isUsable = isGranted(
+      { name: "read", path },
+      { name: "write", path },
+      { name: "sys", kind: "uid" },
+    );
+    return isUsable && Deno.lstatSync(path).isDirectory;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The socket on which a search for these roots listens, if it is there, in a safe directory.
+ */
+export async function findSocket(
+  roots: readonly string[],
+  version: string,
+): Promise<string | undefined> {
+  const directory = socketDirectory();
+  if (directory === undefined) return undefined;
+  try {
+    const socket = `${directory}/${await nameOf(roots, version)}`;
+    if (!isGranted({ name: "net", host: `unix:${socket}` })) return undefined;
+    Deno.lstatSync(socket);
+    return problemOf(directory) === undefined ? socket : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The socket to listen on, in a directory that is made if it is not there.
+ *
+ * Needs `--allow-env`, `--allow-sys=uid`, and `--allow-read` and `--allow-write` for the directory.
+ *
+ * @throws {PathgrepError} `search_failed` when there is no safe directory for it
+ */
+export async function prepareSocket(roots: readonly string[], version: string): Promise<string> {
+  const directory = socketDirectory();
+  if (directory === undefined) {
+    throw new PathgrepError("search_failed", "there is no directory for the socket", {
+      hint: "set XDG_RUNTIME_DIR or HOME, and allow Deno to read them (--allow-env)",
+    });
+  }
+  makeDirectory(directory);
+  const problem = problemOf(directory);
+  if (problem !== undefined) {
+    throw new PathgrepError(
+      "search_failed",
+      `the directory for the socket ${problem}: ${directory}`,
+      {
+        hint: "remove it, or set XDG_RUNTIME_DIR to a directory of your own",
+      },
+    );
+  }
+  const socket = `${directory}/${await nameOf(roots, version)}`;
+  if (new TextEncoder().encode(socket).length <= MAX_PATH_BYTES) return socket;
+  throw new PathgrepError("search_failed", `the path of the socket is too long: ${socket}`, {
+    hint: "set XDG_RUNTIME_DIR to a shorter path",
+  });
+}
+
+/**
+ * Does what only one process may do at a time with the sockets of a directory. The directory itself is
+ * what is locked, so that nothing is left behind.
+ *
+ * @throws {PathgrepError} `search_failed` when another process holds the lock for too long
+ */
+export async function locked<T>(socket: string, action: () => Promise<T> | T): Promise<T> {
+  const directory = Deno.openSync(directoryOf(socket), { read: true });
+  try {
+    const until = performance.now() + LOCK_MS;
+    while (!directory.tryLockSync(true)) {
+      if (performance.now() > until) {
+        throw new PathgrepError("search_failed", `the directory of ${socket} is locked`, {
+          hint: "another `pathgrep serve` has been starting or ending for seconds",
+        });
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOCK_LOOK_MS));
+    }
+    return await action();
+  } finally {
+    directory.close();
+  }
+}
+
+function directoryOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+function makeDirectory(directory: string): void {
+  try {
+    Deno.mkdirSync(directoryOf(directory), { recursive: true });
+    Deno.mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PathgrepError(
+      "search_failed",
+      `the directory for the socket cannot be made: ${reason}`,
+      { hint: "set XDG_RUNTIME_DIR to a directory of your own" },
+    );
+  }
+}

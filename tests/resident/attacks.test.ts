@@ -1,0 +1,367 @@
+/** Whatever clients and the system do to a resident search, it goes on, and commands get their answers. */
+import assert from "node:assert/strict";
+import { CHECKOUT } from "../support/acceptance.ts";
+import { isAlive, Resident } from "./resident.ts";
+
+const FILES = { "src/a.ts": "export const foo = 1;\n", "docs/c.md": "foo\nbar foo\n" };
+const RUNAWAY = ["(?=(a+)+$)(a+)+\\1c", "slow.txt", "--timeout", "0"];
+const SLOW = { ...FILES, "slow.txt": `${"a".repeat(30_000)}\n` };
+const CLI = `${CHECKOUT}cli.ts`;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const encode = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
+
+/** Processor seconds that a process has used, its threads included. */
+function secondsOf(pid: number): number {
+  const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+Deno.test("of servers that start at once one stays, and the others say so", async () => {
+  await using resident = await Resident.on(FILES);
+  const starts = Array.from({ length: 4 }, () => resident.command(["serve"]).spawn());
+  const ended: number[] = [];
+  const ending = starts.map(async (child, index) => {
+    const { code, stdout } = await child.output();
+    ended.push(index);
+    return { code, stdout: new TextDecoder().decode(stdout) };
+  });
+  while (ended.length < 3) await pause(50);
+  const { pid } = await resident.status();
+  const [winner] = starts.keys().filter((index) => !ended.includes(index));
+  assert.equal(starts[winner!]!.pid, pid);
+  assert.equal((await resident.run(["serve", "--stop"])).code, 0);
+  const outcomes = await Promise.all(ending);
+  assert.equal(outcomes[winner!]!.code, 0);
+  for (const index of ended.filter((index) => index !== winner)) {
+    assert.equal(outcomes[index]!.code, 2);
+    assert.match(outcomes[index]!.stdout, /runs already/);
+  }
+});
+
+Deno.test("a server ends that no client can find any more, and leaves its successor alone", async () => {
+  await using resident = await Resident.on(FILES);
+  const first = await resident.start();
+  await Deno.remove(first.socket);
+  const second = await resident.start();
+  assert.notEqual(second.pid, first.pid);
+  while (isAlive(first.pid)) await pause(50);
+  assert.equal((await resident.status()).pid, second.pid);
+});
+
+Deno.test("a root that is replaced while it is served is searched as it is now", async () => {
+  await using resident = await Resident.on({ "ws/old.txt": "foo\n" });
+  const ws = resident.tree.path("ws");
+  await resident.start("--workspace", ws);
+  await Deno.rename(ws, `${ws}.old`);
+  await resident.tree.write({ "ws/new.txt": "foo new\n" });
+  const { stdout } = await resident.run(["foo", "--workspace", ws, "--format", "text"]);
+  assert.equal(stdout, "new.txt:1:foo new\n");
+});
+
+Deno.test("roots that are given through links or several at once answer as they do alone", async () => {
+  await using resident = await Resident.on({
+    "one/a.txt": "foo\n",
+    "two/b.txt": "foo\n",
+    "link": { symlink: "one" },
+  });
+  const [one, two, link] = ["one", "two", "link"].map((name) => resident.tree.path(name)) as [
+    string,
+    string,
+    string,
+  ];
+  await resident.start("--workspace", one);
+  await resident.start("--workspace", one, "--workspace", two);
+  for (
+    const args of [
+      ["--workspace", link, "--stats"],
+      ["--workspace", "link", `${link}/a.txt`, "--stats"],
+      ["--workspace", one, `${link}/a.txt`, "--stats"],
+      ["--workspace", "one", "--workspace", "two", "--paths", "relative", "--stats"],
+      ["--workspace", "link", "--workspace", "two", `${link}/a.txt`, `${two}/b.txt`, "--stats"],
+    ]
+  ) {
+    const [served, alone] = await Promise.all([[], ["--resident", "never"]].map(async (more) => {
+      const { stats = {}, ...answer } = JSON.parse(
+        (await resident.run(["foo", ...args, ...more])).stdout,
+      );
+      return { resident: stats.resident, answer };
+    }));
+    assert.deepEqual(served!.answer, alone!.answer, args.join(" "));
+    assert.equal(served!.resident, "error" in alone!.answer ? undefined : true, args.join(" "));
+    assert.equal(alone!.resident, undefined);
+  }
+});
+
+Deno.test("a reader that closes its end ends the search, with the same status", async () => {
+  const lines = `foo ${"x".repeat(90)}\n`.repeat(20_000);
+  await using resident = await Resident.on({ ...SLOW, "big.txt": lines });
+  await resident.start();
+  const piped = async (args: string[]) => {
+    const line = [Deno.execPath(), "run", "-A", "--quiet", "--no-check", CLI, ...args];
+    const { stdout } = await new Deno.Command("bash", {
+      args: ["-c", '"$@" | head -1 | cut -c1-30; echo ${PIPESTATUS[0]}', "bash", ...line],
+      cwd: resident.tree.root,
+      env: { XDG_RUNTIME_DIR: resident.runtime },
+    }).output();
+    return new TextDecoder().decode(stdout);
+  };
+  const many = ["--max-results", "0", "big.txt"];
+  for (
+    const args of [
+      ["foo", "--format", "text", ...many],
+      ["foo", "--format", "jsonl", ...many],
+      ["foo", ...many],
+      ["foo", "nowhere"],
+      ["files", "--format", "text"],
+      // What comes after the first lines would take for ever.
+      ["foo|(?=(a+)+$)(a+)+\\1c", "--format", "text", "--timeout", "0", "--sort", "none", ...many],
+    ]
+  ) {
+    assert.equal(await piped(args), await piped([...args, "--resident", "never"]), args.join(" "));
+  }
+});
+
+Deno.test("a client that is killed or interrupted costs the server nothing more", async () => {
+  await using resident = await Resident.on(SLOW);
+  const { pid } = await resident.start();
+  for (const signal of ["SIGKILL", "SIGINT"] as const) {
+    const client = resident.command(RUNAWAY).spawn();
+    const ending = client.output();
+    for (const before = secondsOf(pid); secondsOf(pid) < before + 0.3;) await pause(50);
+    client.kill(signal);
+    const { code } = await ending;
+    assert.notEqual(code, 0);
+    await pause(1500);
+    const used = secondsOf(pid);
+    await pause(1000);
+    assert.ok(secondsOf(pid) - used < 0.3, `${signal}: ${secondsOf(pid) - used} s in a second`);
+  }
+});
+
+Deno.test("many runaways leave a quick search quick, or to its client", async () => {
+  await using resident = await Resident.on(SLOW);
+  const status = await resident.start();
+  for (const runaways of [1, 3, 8, 40]) {
+    const open: Deno.UnixConn[] = [];
+    for (let client = 0; client < runaways; client++) {
+      const connection = await Deno.connect({ transport: "unix", path: status.socket });
+      const workspace = status.roots;
+      await connection.write(encode({ kind: "command", args: RUNAWAY, workspace, canAsk: false }));
+      open.push(connection);
+    }
+    await pause(1000);
+    const start = performance.now();
+    const { code, stdout } = await resident.ask(status, ["-l", "foo", "--paths", "relative"]);
+    const ms = performance.now() - start;
+    if (runaways > 3) assert.equal(code, "declined");
+    else assert.deepEqual(JSON.parse(stdout).files, ["docs/c.md", "src/a.ts"]);
+    assert.ok(ms < 1000, `${ms} ms beside ${runaways}`);
+    for (const connection of open) connection.close();
+    await pause(500);
+  }
+  assert.equal((await resident.ask(status, ["-q", "foo"])).code, 0);
+});
+
+Deno.test("a server that is stopped is passed over, whatever size the request has", async () => {
+  await using resident = await Resident.on(FILES);
+  const { pid } = await resident.start();
+  const input = JSON.stringify({ pattern: ["foo", ..."x".repeat(2000)].join("|").padEnd(2e6) });
+  const alone = await resident.run(["call", "grep", "--resident", "never"], input);
+  Deno.kill(pid, "SIGSTOP");
+  try {
+    assert.deepEqual(await resident.run(["call", "grep"], input), alone);
+  } finally {
+    Deno.kill(pid, "SIGCONT");
+  }
+});
+
+Deno.test("clients with few permissions answer, and ask for none", async () => {
+  await using resident = await Resident.on(FILES);
+  await resident.start();
+  const { root } = resident.tree;
+  const read = `--allow-read=${root}`;
+  for (
+    const permissions of [
+      [read],
+      [read, "--allow-env"],
+      ["--allow-read", "--allow-env"],
+      ["--allow-read", "--allow-env", "--allow-sys"],
+      ["--allow-read", "--allow-env", "--allow-sys", "--allow-write"],
+      ["-A"],
+    ]
+  ) {
+    const line = [Deno.execPath(), "run", "--quiet", "--no-check", ...permissions, CLI]
+      .concat(["-l", "foo", "--paths", "relative", "--workspace", root, "--stats"]);
+    const { code, stdout } = await new Deno.Command("script", {
+      args: ["-qec", line.map((word) => `'${word}'`).join(" "), "/dev/null"],
+      env: { XDG_RUNTIME_DIR: resident.runtime, SHELL: "/bin/sh" },
+      stdin: "null",
+    }).output();
+    const answer = new TextDecoder().decode(stdout);
+    assert.equal(code, 0, `${permissions}: ${answer}`);
+    assert.doesNotMatch(answer, /requests|Allow\?/i, permissions.join(" "));
+    const { files, stats } = JSON.parse(answer);
+    assert.deepEqual(files, ["docs/c.md", "src/a.ts"]);
+    assert.equal(stats.resident, permissions[0] === "-A" ? true : undefined, permissions.join(" "));
+  }
+});
+
+Deno.test("a directory of sockets of another user is used by nobody", {
+  ignore: Deno.uid() !== 0,
+}, async () => {
+  await using resident = await Resident.on(FILES);
+  const { pid } = await resident.start();
+  Deno.chownSync(`${resident.runtime}/pathgrep`, 65534, 65534);
+  const { stdout } = await resident.run(["foo", "--stats"]);
+  assert.equal(JSON.parse(stdout).stats.resident, undefined);
+  const second = await resident.run(["serve"]);
+  assert.equal(second.code, 2);
+  assert.match(second.stdout, /belongs to another user/);
+  Deno.kill(pid, "SIGTERM");
+  while (isAlive(pid)) await pause(50);
+  // And what another user started, that user alone uses.
+  Deno.chownSync(`${resident.runtime}/pathgrep`, 0, 0);
+  await Deno.chmod(resident.runtime, 0o755);
+  const { socket } = await resident.start();
+  const { success } = await new Deno.Command("setpriv", {
+    args: ["--reuid=65534", "--regid=65534", "--clear-groups", "test", "-e", socket],
+  }).output();
+  assert.equal(success, false);
+});
+
+Deno.test("without a usable place for the socket, commands answer and serve says what is missing", async () => {
+  await using resident = await Resident.on(FILES);
+  const run = async (args: string[], env: Record<string, string>) => {
+    const { code, stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--quiet", "--no-check", CLI, ...args],
+      cwd: resident.tree.root,
+      env: { DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`, ...env },
+      clearEnv: true,
+      stderr: "null",
+    }).output();
+    return { code, stdout: new TextDecoder().decode(stdout) };
+  };
+  const long = `${resident.runtime}/${"x".repeat(90)}`;
+  await Deno.mkdir(long);
+  for (
+    const [env, problem] of [
+      [{}, /there is no directory for the socket/],
+      [{ XDG_RUNTIME_DIR: "relative", HOME: "" }, /there is no directory for the socket/],
+      [{ XDG_RUNTIME_DIR: long }, /path of the socket is too long/],
+      [{ XDG_RUNTIME_DIR: "/proc/nowhere" }, /directory for the socket cannot be made/],
+    ] as [Record<string, string>, RegExp][]
+  ) {
+    assert.equal((await run(["-q", "foo"], env)).code, 0);
+    for (const args of [["serve"], ["serve", "--background"]]) {
+      const { code, stdout } = await run(args, env);
+      assert.equal(code, 2);
+      if (args.length === 1) assert.match(stdout, problem);
+    }
+    assert.deepEqual(await run(["serve", "--status"], env), {
+      code: 1,
+      stdout: '{"running":false}\n',
+    });
+  }
+  const fallback = { XDG_RUNTIME_DIR: "relative", XDG_CACHE_HOME: resident.runtime };
+  const started = await run(["serve", "--background"], fallback);
+  assert.ok(JSON.parse(started.stdout).socket.startsWith(`${resident.runtime}/pathgrep/`));
+  assert.equal((await run(["serve", "--stop"], fallback)).code, 0);
+});
+
+Deno.test("rows come while the search goes on", async () => {
+  await using resident = await Resident.on({ ...SLOW, "a.txt": "foo\n" });
+  await resident.start();
+  const pattern = "foo|(?=(a+)+$)(a+)+\\1c";
+  const child = resident.command([
+    pattern,
+    "--format",
+    "jsonl",
+    "--sort",
+    "none",
+    "--timeout",
+    "8000",
+  ]).spawn();
+  const reader = child.stdout.getReader();
+  const start = performance.now();
+  const { value } = await reader.read();
+  assert.match(new TextDecoder().decode(value), /^\{"type":"match","file":/);
+  assert.ok(performance.now() - start < 5000);
+  reader.releaseLock();
+  child.kill("SIGKILL");
+  await child.output();
+});
+
+Deno.test("requests at random, hung up at random, leave a server that answers", async () => {
+  await using resident = await Resident.on(FILES);
+  const status = await resident.start();
+  const words = [
+    ...["foo", "src", "docs", "-l", "-c", "-i", "-q", "-C1", "--format", "text", "jsonl", "json"],
+    ...["files", "search", "call", "grep", "glob", "serve", "--stop", "mcp", "doctor", "resolve"],
+    ...[
+      "--workspace",
+      "/",
+      "..",
+      "-",
+      "-f",
+      "--engine",
+      "rg",
+      "git",
+      "--stats",
+      "--prompt",
+      "auto",
+    ],
+    ...[
+      "--allow",
+      "**",
+      "--deny",
+      "--timeout",
+      "1",
+      "0",
+      "--offset",
+      "--max-results",
+      "-e",
+      "(",
+      "[",
+    ],
+    ...["\0", "\ud800", "x".repeat(70_000), "", "--", "--help", "--version", "--type-list", "-U"],
+    ...["--follow", "--sort", "modified", "--explain", "--multiline", "--json", "--pre", "-z"],
+  ];
+  const pick = <T>(items: readonly T[]) => items[Math.floor(Math.random() * items.length)]!;
+  const requests = Number(Deno.env.get("REQUESTS") ?? 400);
+  const ask = async () => {
+    const args = Array.from({ length: Math.floor(Math.random() * 6) }, () => pick(words));
+    const request = encode({
+      kind: "command",
+      args,
+      workspace: pick([status.roots, status.roots, [], ["/"], ["\0"]]),
+      canAsk: pick([true, false]),
+      stdin: pick([undefined, "", '{"pattern": "foo"}', "{".repeat(100_000)]),
+    });
+    const connection = await Deno.connect({ transport: "unix", path: status.socket });
+    try {
+      for (let rest = request; rest.length > 0;) {
+        rest = rest.subarray(await connection.write(rest.subarray(0, 30_000)));
+      }
+      const buffer = new Uint8Array(5000);
+      for (let reads = pick([0, 1, 3, 1000]); reads > 0; reads--) {
+        if (await connection.read(buffer) === null) break;
+        if (buffer[0] === 3 || buffer[0] === 4) break;
+      }
+    } catch {
+      // The server has hung up on what is no request.
+    }
+    connection.close();
+  };
+  for (let made = 0; made < requests; made += 20) {
+    const all = Promise.all(Array.from({ length: 20 }, ask)).then(() => true);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise((resolve) => timer = setTimeout(resolve, 20_000, false));
+    assert.ok(await Promise.race([all, late]), "every request has an end");
+    clearTimeout(timer);
+  }
+  assert.equal((await resident.status()).pid, status.pid);
+  const { code, stdout } = await resident.ask(status, ["-l", "foo", "--paths", "relative"]);
+  assert.equal(code, 0);
+  assert.deepEqual(JSON.parse(stdout).files, ["docs/c.md", "src/a.ts"]);
+});

@@ -1,0 +1,97 @@
+/**
+ * A workspace with a resident search of its own.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { askResident } from "../../src/resident/client.ts";
+import type { Request } from "../../src/resident/protocol.ts";
+import { CHECKOUT } from "../support/acceptance.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
+
+const CLI = `${CHECKOUT}cli.ts`;
+const decoder = new TextDecoder();
+
+/** A workspace, and a directory of sockets of its own. */
+export class Resident implements AsyncDisposable {
+  readonly tree: Tree;
+  readonly runtime: string;
+
+  private constructor(tree: Tree, runtime: string) {
+    this.tree = tree;
+    this.runtime = runtime;
+  }
+
+  static async on(files: Parameters<typeof tempTree>[0]): Promise<Resident> {
+    return new Resident(await tempTree(files), await Deno.makeTempDir({ prefix: "pg_" }));
+  }
+
+  command(args: readonly string[], cwd = this.tree.root): Deno.Command {
+    return new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--quiet", "--no-check", CLI, ...args],
+      cwd,
+      env: { XDG_RUNTIME_DIR: this.runtime, NO_COLOR: "1" },
+      stdin: "piped",
+      stdout: "piped",
+      stderr: "piped",
+    });
+  }
+
+  async run(args: readonly string[], stdin = "") {
+    const child = this.command(args).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(stdin)).catch(() => {});
+    await writer.close().catch(() => {});
+    const { code, stdout, stderr } = await child.output();
+    return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  }
+
+  /** Starts a server and waits until it has read everything. */
+  async start(...args: string[]) {
+    const { code, stdout, stderr } = await this.run(["serve", "--background", ...args]);
+    assert.equal(code, 0, stdout + stderr);
+    for (let status = JSON.parse(stdout);; status = await this.status(args)) {
+      assert.ok(status.running, "the server has ended before it was ready");
+      if (status.ready) return status;
+    }
+  }
+
+  /** What the server of a status answers to a command; `declined` where it leaves it to its client. */
+  async ask({ socket, roots }: { socket: string; roots: string[] }, args: readonly string[]) {
+    const output = { stdout: "", stderr: "" };
+    const request: Request = { kind: "command", args: [...args], workspace: roots, canAsk: false };
+    const onOutput = (stream: "stdout" | "stderr", bytes: Uint8Array) => {
+      output[stream] += decoder.decode(bytes);
+      return true;
+    };
+    const code = await askResident(socket, { request, timeout: 60_000, onOutput });
+    return { code: code ?? "declined", ...output };
+  }
+
+  /** @param args of the server that is meant */
+  async status(args: readonly string[] = []) {
+    return JSON.parse((await this.run(["serve", "--status", ...args])).stdout);
+  }
+
+  /** Waits until no server runs. */
+  async ended(): Promise<void> {
+    while ((await this.status()).running);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.run(["serve", "--stop"]).catch(() => {});
+    await Deno.remove(this.runtime, { recursive: true });
+    await this.tree[Symbol.asyncDispose]();
+  }
+}
+
+/** Whether a process runs. */
+export function isAlive(pid: number): boolean {
+  try {
+    // A child of nobody may stay as a zombie where no init process reaps it.
+    return !/^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
+  } catch {
+    return false;
+  }
+}

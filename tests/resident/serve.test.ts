@@ -1,0 +1,262 @@
+/** A resident search answers as the command itself does, for its user alone, and is never in the way. */
+import assert from "node:assert/strict";
+import { isAlive, Resident } from "./resident.ts";
+
+const FILES = {
+  "src/a.ts": "export const foo = 1;\n// TODO: more\n",
+  "src/b.ts": "const Foo = 2;\n",
+  "docs/c.md": "foo\nbar foo\n\n",
+  ".gitignore": "out\n",
+  "out/d.ts": "foo\n",
+  ".env": "foo=secret\n",
+};
+
+Deno.test("start, status and stop say what they did", async () => {
+  await using resident = await Resident.on(FILES);
+  assert.deepEqual(await resident.run(["serve", "--status"]), {
+    code: 1,
+    stdout: '{"running":false}\n',
+    stderr: "",
+  });
+  assert.equal((await resident.run(["serve", "--stop"])).code, 1);
+  const status = await resident.start();
+  const { running, roots, socket, version, ready, files, ...rest } = status;
+  assert.deepEqual([running, roots, ready, files], [true, [resident.tree.root], true, 4]);
+  assert.deepEqual(Object.keys(rest), ["pid", "memory_bytes"]);
+  assert.ok(socket.startsWith(`${resident.runtime}/pathgrep/`) && /^\d+\.\d+\.\d+/.test(version));
+  assert.equal(Deno.lstatSync(`${resident.runtime}/pathgrep`).mode! & 0o777, 0o700);
+  assert.equal(Deno.lstatSync(socket).mode! & 0o777, 0o600);
+  const again = JSON.parse((await resident.run(["serve", "--background"])).stdout);
+  assert.equal(again.pid, status.pid);
+  const second = await resident.run(["serve"]);
+  assert.equal(second.code, 2);
+  assert.match(second.stdout, /runs already/);
+  assert.equal((await resident.run(["serve", "--stop"])).code, 0);
+  await resident.ended();
+  assert.deepEqual([...Deno.readDirSync(`${resident.runtime}/pathgrep`)], []);
+});
+
+Deno.test("answers are the same byte for byte, errors included", async () => {
+  await using resident = await Resident.on(FILES);
+  await resident.start();
+  const input = '{"pattern": "foo", "path": "docs", "context": 1}';
+  const commands: [string[], string?][] = [
+    [["foo"]],
+    [["search", "-i", "foo", "src", "--format", "jsonl"]],
+    [["foo", "--format", "text", "-C1"]],
+    [["-c", "foo", "--paths", "relative"]],
+    [["-l", "nothing"]],
+    [["foo", "missing"]],
+    [["foo", "missing", "--format", "text"]],
+    [["foo("]],
+    [["foo", ".env"]],
+    [["foo", "/etc/hostname"]],
+    [["foo", "/etc", "--allow", "/etc/hostname"]],
+    [["foo", "--max-results", "1"]],
+    [["foo", "--max-results", "1", "--on-overflow", "truncate"]],
+    [["-q", "foo"]],
+    [["-q", "nothing"]],
+    [["--bogus", "foo"]],
+    [["foo", "--workspace", "src"]],
+    [["foo", "--workspace", "nowhere"]],
+    [["foo", "--deny", "docs"]],
+    [["foo", "--engine", "grep"]],
+    [["foo", "-"], "foo\n"],
+    [["-f", "-", "docs"], "bar\n"],
+    [["files"]],
+    [["files", "src", "--format", "text"]],
+    [["call", "grep"], input],
+    [["call", "grep"], '{"pattern": 1'],
+    [["call", "glob"], '{"pattern": "*.ts"}'],
+    [["call", "resolve_path"], '{"path": "a.ts"}'],
+    [["call", "nothing"]],
+    [["--help"]],
+    [["--version"]],
+  ];
+  for (const [args, stdin] of commands) {
+    const own = await resident.run(
+      [...args, "--resident", "never"].filter((arg) =>
+        !["--help", "--version"].includes(args[0]!) || !["--resident", "never"].includes(arg)
+      ),
+      stdin,
+    );
+    assert.deepEqual(await resident.run(args, stdin), own, args.join(" "));
+  }
+  const { stdout } = await resident.run(["foo", "--stats"]);
+  assert.equal(JSON.parse(stdout).stats.resident, true);
+  const alone = await resident.run(["foo", "--stats", "--resident", "never"]);
+  assert.equal(JSON.parse(alone.stdout).stats.resident, undefined);
+});
+
+Deno.test("the very next command knows of every change", async () => {
+  await using resident = await Resident.on(FILES);
+  await resident.start();
+  const { tree } = resident;
+  const lines = async () => {
+    const { stdout } = await resident.run(["foo", "--paths", "relative", "--stats"]);
+    const { matches, stats } = JSON.parse(stdout);
+    assert.ok(stats.resident);
+    return matches.map(({ file, line }: { file: string; line: string }) => `${file}: ${line}`);
+  };
+  const first = await lines();
+  assert.deepEqual(first, [
+    "docs/c.md: foo",
+    "docs/c.md: bar foo",
+    "src/a.ts: export const foo = 1;",
+  ]);
+  await tree.write({ "src/new.ts": "foo new\n" });
+  assert.deepEqual(await lines(), [...first, "src/new.ts: foo new"]);
+  await tree.write({ ".gitignore": "out\nnew.ts\n" });
+  assert.deepEqual(await lines(), first);
+  await Deno.rename(tree.path("docs"), tree.path("moved"));
+  assert.ok((await lines()).includes("moved/c.md: foo"));
+  const { mtime, atime } = await Deno.stat(tree.path("src/a.ts"));
+  await tree.write({ "src/a.ts": "export const fox = 1;\n// TODO: more\n" });
+  await Deno.utime(tree.path("src/a.ts"), atime!, mtime!);
+  assert.ok(!(await lines()).some((line: string) => line.startsWith("src/a.ts")));
+});
+
+Deno.test("it ends when it is not used, when its workspace is gone, and by signals", async () => {
+  await using idle = await Resident.on(FILES);
+  await idle.start("--idle", "0.02");
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await idle.ended();
+
+  await using gone = await Resident.on(FILES);
+  const { pid } = await gone.start();
+  await Deno.remove(gone.tree.root, { recursive: true });
+  await Deno.mkdir(gone.tree.root);
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    await using ended = await Resident.on(FILES);
+    const { pid, socket } = await ended.start();
+    Deno.kill(pid, signal);
+    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.throws(() => Deno.lstatSync(socket), Deno.errors.NotFound);
+  }
+});
+
+Deno.test("a server that was killed leaves nothing in the way of commands or of the next one", async () => {
+  await using resident = await Resident.on(FILES);
+  const { pid, socket } = await resident.start();
+  Deno.kill(pid, "SIGKILL");
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.ok(Deno.lstatSync(socket));
+  assert.equal((await resident.status()).running, false);
+  assert.equal((await resident.run(["-q", "foo"])).code, 0);
+  assert.notEqual((await resident.start()).pid, pid);
+});
+
+Deno.test("a server that does not answer is passed over", async () => {
+  await using resident = await Resident.on(FILES);
+  const { pid } = await resident.start();
+  Deno.kill(pid, "SIGSTOP");
+  try {
+    assert.equal((await resident.run(["-q", "foo"])).code, 0);
+  } finally {
+    Deno.kill(pid, "SIGCONT");
+  }
+});
+
+Deno.test("a directory of sockets that others may enter is used by nobody", async () => {
+  for (
+    const [spoil, problem] of [
+      [(path: string) => Deno.mkdirSync(path, { mode: 0o755 }), /is open to others/],
+      [(path: string) => Deno.symlinkSync("/tmp", path), /is a symbolic link/],
+      [(path: string) => Deno.writeTextFileSync(path, ""), /is not a directory/],
+    ] as const
+  ) {
+    await using resident = await Resident.on(FILES);
+    spoil(`${resident.runtime}/pathgrep`);
+    const { code, stdout } = await resident.run(["serve"]);
+    assert.equal(code, 2);
+    assert.match(stdout, problem);
+    assert.equal((await resident.run(["-q", "foo"])).code, 0);
+  }
+});
+
+Deno.test("garbage, half requests, huge ones and many clients leave the server as it was", async () => {
+  await using resident = await Resident.on(FILES);
+  const { socket, pid } = await resident.start();
+  const workspace = [resident.tree.root];
+  const connect = () => Deno.connect({ transport: "unix", path: socket });
+  const open: Deno.UnixConn[] = [];
+  const send = async (bytes: Uint8Array) => {
+    const connection = await connect();
+    open.push(connection);
+    for (let rest = bytes; rest.length > 0;) {
+      try {
+        rest = rest.subarray(await connection.write(rest));
+      } catch {
+        return; // the server has hung up, as it should
+      }
+    }
+  };
+  const encode = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
+  await send(crypto.getRandomValues(new Uint8Array(5000)));
+  await send(new TextEncoder().encode("{"));
+  await send(new Uint8Array(8 << 20).fill(0x61));
+  for (
+    const value of [null, [], {}, { kind: "command" }, {
+      kind: "command",
+      args: [1],
+      workspace,
+      canAsk: true,
+    }]
+  ) {
+    await send(encode(value));
+  }
+  await send(encode({ kind: "command", args: ["serve", "--stop"], workspace, canAsk: false }));
+  await send(encode({ kind: "command", args: ["mcp"], workspace, canAsk: false }));
+  await send(
+    encode({
+      kind: "command",
+      args: ["foo", "/etc", "--allow", "/etc/**"],
+      workspace,
+      canAsk: false,
+    }),
+  );
+  for (let client = 0; client < 500; client++) open.push(await connect());
+  const { stdout } = await resident.run(["foo", "--stats"]);
+  assert.equal(JSON.parse(stdout).stats.resident, true);
+  for (const connection of open) connection.close();
+  assert.equal((await resident.status()).pid, pid);
+});
+
+Deno.test("a client is told nothing of what its server may not show", async () => {
+  await using resident = await Resident.on(FILES);
+  const { socket } = await resident.start();
+  const workspace = [resident.tree.root];
+  const outside = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${outside}/secret.txt`, "foo outside\n");
+  const commands = [
+    ["foo", outside],
+    ["foo", outside, "--allow", `${outside}/**`],
+    ["foo", ".env", "--allow", ".env"],
+    ["foo", "--workspace", outside],
+    ["files", outside, "--workspace", "/"],
+    ["-f", `${outside}/secret.txt`],
+  ];
+  for (const args of commands) {
+    const connection = await Deno.connect({ transport: "unix", path: socket });
+    const request = { kind: "command", args, workspace, canAsk: false };
+    await connection.write(new TextEncoder().encode(`${JSON.stringify(request)}\n`));
+    const answer = await new Response(connection.readable).text();
+    assert.ok(!/foo outside|foo=secret|secret\.txt"\]/.test(answer), `${args}: ${answer}`);
+  }
+  await Deno.remove(outside, { recursive: true });
+});
+
+Deno.test("one client's runaway leaves another's search as quick as it was", async () => {
+  await using resident = await Resident.on({ ...FILES, "slow.txt": `${"a".repeat(30_000)}\n` });
+  await resident.start();
+  const slow = resident.command(["(?=(a+)+$)(a+)+\\1c", "slow.txt", "--timeout", "20000"]).spawn();
+  let hasEnded = false;
+  const ending = slow.output().then(() => hasEnded = true);
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  assert.equal((await resident.run(["-q", "foo"])).code, 0);
+  assert.equal(hasEnded, false);
+  slow.kill("SIGKILL");
+  await ending;
+});
