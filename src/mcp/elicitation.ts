@@ -7,13 +7,15 @@
  * @module
  */
 
-import { inputRequired, type InputRequiredResult, type Server } from "@modelcontextprotocol/server";
+import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import type {
   PermissionAnswer,
   PermissionRequest,
   PermissionRequester,
 } from "../guard/requester.ts";
-import { printable } from "../visible.ts";
+import { printable, shortened } from "../util/escape.ts";
+import { identityAt } from "../workspace/verification.ts";
+import { inputRequired, type Server } from "./sdk.ts";
 
 const CHOICES: readonly { const: PermissionAnswer; title: string }[] = [
   { const: "allow", title: "Allow" },
@@ -23,6 +25,9 @@ const CHOICES: readonly { const: PermissionAnswer; title: string }[] = [
 
 /** Longer than the tools wait: they say when it is too late. */
 const REQUEST_TIMEOUT_MS = 3_600_000;
+
+/** Columns that a path takes up in a question, at most. */
+const MAX_PATH_COLUMNS = 1000;
 
 /** Whether the capabilities of a client let it show forms. Naming no mode means forms. */
 export function offersForms(
@@ -52,42 +57,54 @@ export function pushRequester(server: Server): PermissionRequester {
   };
 }
 
-/** Takes the answers that came with a call, and keeps the question that has none yet (protocol 2026). */
+/** Takes the answers that came with a call, or keeps the question of one without (protocol 2026). */
 export class ReplyRequester implements PermissionRequester {
-  readonly #answers: Record<string, unknown>;
-  #open: PermissionRequest | undefined;
+  readonly #answers: Record<string, unknown> | undefined;
+  #reply: InputRequiredResult | undefined;
 
-  /** @param answers the call's `inputResponses` */
-  constructor(answers: Record<string, unknown> = {}) {
+  /** @param answers the call's `inputResponses`; none when nothing was asked yet */
+  constructor(answers: Record<string, unknown> | undefined) {
     this.#answers = answers;
   }
 
-  /** Denies what is not answered, so that the call ends; {@linkcode ReplyRequester.reply} asks. */
-  request(request: PermissionRequest): Promise<PermissionAnswer> {
-    const key = keyOf(request);
-    if (Object.hasOwn(this.#answers, key)) return Promise.resolve(answerOf(this.#answers[key]));
-    this.#open = request;
-    return Promise.resolve("deny");
+  /**
+   * Denies what is not answered, so that the call ends; {@linkcode ReplyRequester.reply} asks. A call
+   * that comes with answers is not asked again: one that is missing denies.
+   */
+  async request(request: PermissionRequest): Promise<PermissionAnswer> {
+    const key = await keyOf(request);
+    if (this.#answers === undefined) {
+      const inputRequests = { [key]: inputRequired.elicit(question(request)) };
+      this.#reply = inputRequired({ inputRequests });
+      return "deny";
+    }
+    return Object.hasOwn(this.#answers, key) ? answerOf(this.#answers[key]) : "deny";
   }
 
   /** The reply that asks, when something is to be asked. */
   get reply(): InputRequiredResult | undefined {
-    if (this.#open === undefined) return undefined;
-    return inputRequired({
-      inputRequests: { [keyOf(this.#open)]: inputRequired.elicit(question(this.#open)) },
-    });
+    return this.#reply;
   }
 }
 
-/** An answer counts for the tool and the canonical path that were asked about, and no other. */
-function keyOf({ tool, resolvedPath }: PermissionRequest): string {
-  return `${tool} ${resolvedPath}`;
+/** Makes digests that no client can make or read. */
+const SALT = crypto.randomUUID();
+
+/**
+ * An answer counts for the tool and the canonical path that were asked about, and what stood there then,
+ * which the client is not told.
+ */
+async function keyOf({ tool, resolvedPath }: PermissionRequest): Promise<string> {
+  const asked = JSON.stringify([SALT, tool, resolvedPath, identityAt(resolvedPath)]);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(asked));
+  return `${tool} ${resolvedPath} ${new Uint8Array(digest).toHex()}`;
 }
 
 function question({ tool, operation, requestedPath, resolvedPath }: PermissionRequest) {
+  const shown = (path: string) => shortened(printable(path), MAX_PATH_COLUMNS);
   return {
     message: `${tool} wants to ${operation} outside the workspace\n` +
-      `requested: ${printable(requestedPath)}\nresolved: ${printable(resolvedPath)}`,
+      `requested: ${shown(requestedPath)}\nresolved: ${shown(resolvedPath)}`,
     requestedSchema: {
       type: "object" as const,
       properties: {

@@ -10,18 +10,18 @@ import type { SearchProgress } from "../search/search.ts";
 /** The time between two notifications. */
 const INTERVAL_MS = 100;
 
-/** Tells the client how far a call is, if it asked to be told. */
+/** Reports the progress of a call to the client, if it asked for that. */
 export function progressReporter(
   { mcpReq }: ServerContext,
 ): ((progress: SearchProgress) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  let told = -1; // progress has to grow
+  let reported = -1; // progress has to grow
   let next = 0;
   const tell = ({ filesSearched }: SearchProgress) => {
     const now = performance.now();
-    if (filesSearched <= told || now < next) return;
-    told = filesSearched;
+    if (filesSearched <= reported || now < next) return;
+    reported = filesSearched;
     next = now + INTERVAL_MS;
     mcpReq.notify({
       method: "notifications/progress",

@@ -10,10 +10,21 @@ import { PathgrepError } from "../util/errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
 import { isWithin, pathOfFileUrl } from "../workspace/paths.ts";
-import { Workspace } from "../workspace/workspace.ts";
+import { checkedPath, Workspace } from "../workspace/workspace.ts";
+import { printable, shortened } from "../util/escape.ts";
+
+/** Roots that are named in the notes of one answer, at most. */
+const MAX_NOTES = 3;
 
 /** What is blocked besides the table, and what is not. */
 type Limits = Pick<ToolOptions, "allow" | "deny">;
+
+/** The workspace of a session, and what the client is to know about it. */
+export interface SessionWorkspace {
+  workspace: Workspace;
+  /** Sentences: which of the client's roots were left out, and why. */
+  notes: readonly string[];
+}
 
 /**
  * The workspace of a session.
@@ -21,56 +32,110 @@ type Limits = Pick<ToolOptions, "allow" | "deny">;
  * @param given the roots of the command line: a ceiling that the client's roots may only narrow
  * @param clientRoots the client's roots, as URIs; none when it has none
  * @param limits what is blocked below the command line's roots; a client's root that is does not count
- * @throws {PathgrepError} when a root cannot be opened, or there is none and the current directory
- * will not do
+ * @throws {PathgrepError} when a root of the command line cannot be opened, when none of the client's
+ * can, or when there is none and the current directory will not do
  */
 export async function sessionWorkspace(
   given: readonly string[],
   clientRoots: readonly string[],
   limits: Limits,
-): Promise<Workspace> {
-  const wanted = clientRoots.map(pathOfFileUrl).filter((path) => path !== undefined);
-  if (given.length > 0) return narrowed(await Workspace.open(given), wanted, limits);
-  if (wanted.length > 0) return await openable(wanted);
-  return await currentDirectory();
+): Promise<SessionWorkspace> {
+  if (given.length > 0) return narrowed(await Workspace.open(given), clientRoots, limits);
+  if (clientRoots.length > 0) return await openable(clientRoots);
+  return { workspace: await currentDirectory(), notes: [] };
 }
 
 /** What the ceiling and the client's roots have in common; the ceiling when that is nothing. */
 function narrowed(
   ceiling: Workspace,
-  wanted: readonly string[],
+  clientRoots: readonly string[],
   { allow = [], deny = [] }: Limits,
-): Workspace {
+): SessionWorkspace {
   const guard = new Guard({ workspace: ceiling, allow, deny });
   const roots = new Set<string>();
-  for (const path of wanted) {
-    const root = ceiling.canonical(path);
-    if (ceiling.contains(root.path)) {
-      if (guard.isBlocked(path) || guard.isBlocked(root.path)) continue;
-      if (root.exists && root.info.isDirectory) roots.add(root.path);
-    } else {
-      for (const inner of ceiling.roots) if (isWithin(root.path, inner)) roots.add(inner);
+  const leftOut = new LeftOut();
+  for (const uri of clientRoots) {
+    try {
+      const path = pathOfRoot(uri);
+      const root = ceiling.canonical(path);
+      if (!ceiling.contains(root.path)) {
+        for (const inner of ceiling.roots) if (isWithin(root.path, inner)) roots.add(inner);
+      } else if (guard.isBlocked(path) || guard.isBlocked(root.path)) {
+        leftOut.add(uri, "it is blocked");
+      } else if (root.exists && root.info.isDirectory) roots.add(root.path);
+      else leftOut.add(uri, "it is no directory");
+    } catch (thrown) {
+      leftOut.add(uri, PathgrepError.from(thrown).message);
     }
   }
-  return roots.size === 0 ? ceiling : ceiling.narrowedTo([...roots]);
+  if (roots.size > 0) return { workspace: ceiling.narrowedTo([...roots]), notes: leftOut.notes };
+  return { workspace: ceiling, notes: leftOut.notesWith("the workspace is all of --workspace") };
 }
 
-/** The roots that can be opened; those that cannot are told on standard error. */
-async function openable(wanted: readonly string[]): Promise<Workspace> {
+/**
+ * The roots that can be opened.
+ *
+ * @throws {PathgrepError} when none can: another directory is not what the client meant
+ */
+async function openable(clientRoots: readonly string[]): Promise<SessionWorkspace> {
   const roots: string[] = [];
+  const leftOut = new LeftOut();
   let failure: unknown;
-  for (const path of wanted) {
+  for (const uri of clientRoots) {
     try {
-      roots.push(...(await Workspace.open(path)).roots);
+      roots.push(...(await Workspace.open(pathOfRoot(uri))).roots);
     } catch (thrown) {
       failure ??= thrown;
-      console.error(
-        `pathgrep: a root of the client was left out: ${PathgrepError.from(thrown).message}`,
-      );
+      leftOut.add(uri, PathgrepError.from(thrown).message);
     }
   }
-  if (roots.length === 0) throw failure;
-  return await Workspace.open(roots);
+  if (roots.length > 0) return { workspace: await Workspace.open(roots), notes: leftOut.notes };
+  const { code, message, details } = PathgrepError.from(failure);
+  throw new PathgrepError(code, message, {
+    ...details,
+    hint: "open a local directory in the client, or start the server with --workspace DIR",
+    notes: leftOut.notes,
+  });
+}
+
+/**
+ * The path of a client's root.
+ *
+ * @throws {PathgrepError} `invalid_input` when it has none on this machine
+ */
+function pathOfRoot(uri: string): string {
+  const path = pathOfFileUrl(uri);
+  if (path === undefined) {
+    throw new PathgrepError("invalid_input", "the client's root is no file: URL of this machine");
+  }
+  checkedPath(path, "the client's root");
+  return path;
+}
+
+/** The client's roots that were left out. */
+class LeftOut {
+  readonly #notes: string[] = [];
+
+  add(uri: string, reason: string): void {
+    this.#notes.push(
+      `a root of the client was left out: ${shortened(printable(uri), 200)}: ${reason}`,
+    );
+  }
+
+  /** A sentence for each, and one for those that are too many to name. */
+  get notes(): string[] {
+    const unnamed = this.#notes.length - MAX_NOTES;
+    if (unnamed <= 0) return this.#notes;
+    return [
+      ...this.#notes.slice(0, MAX_NOTES),
+      `${unnamed} more roots of the client were left out`,
+    ];
+  }
+
+  /** {@linkcode LeftOut.notes} and what follows from them, if there are any. */
+  notesWith(consequence: string): string[] {
+    return this.#notes.length === 0 ? [] : [...this.notes, consequence];
+  }
 }
 
 async function currentDirectory(): Promise<Workspace> {

@@ -4,26 +4,27 @@
  * @module
  */
 
-import {
-  type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
-  type ProtocolEra,
-  Server,
-  type ServerContext,
-  type Tool,
+import type {
+  ClientCapabilities,
+  ProtocolEra,
+  ServerContext,
+  StandardSchemaV1,
+  Tool,
 } from "@modelcontextprotocol/server";
 import manifest from "../../deno.json" with { type: "json" };
 import { PathgrepError } from "../util/errors.ts";
-import type { WorkerPool } from "../search/js/pool.ts";
+import type { WorkerPool } from "../parallel/worker_pool.ts";
 import { searchWith } from "../search/search.ts";
 import { toolDefinitions } from "../tools/definition_formats.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { systemPrompt } from "../tools/system_prompt.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
+import { callResult } from "./call_result.ts";
 import { offersForms, pushRequester, ReplyRequester } from "./elicitation.ts";
 import { progressReporter } from "./progress_notifications.ts";
 import { sessionWorkspace } from "./roots.ts";
+import { CLIENT_CAPABILITIES_META_KEY, Server } from "./sdk.ts";
+import type { SessionWatch } from "./session_watch.ts";
 
 /** What a server is made of. */
 export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "timeout"> {
@@ -31,12 +32,30 @@ export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "
   roots: readonly string[];
   /** Whether the user may be asked about paths outside of the workspace. */
   mayAsk: boolean;
+  /** Whether answers are sent as text alone, without structure. */
+  isTextOnly: boolean;
   /** The workers that searches share. */
   pool: WorkerPool;
+  /** Reports changes to them. */
+  watch: SessionWatch;
 }
 
 /** How long a client may take to say its roots. */
 const ROOTS_TIMEOUT_MS = 10_000;
+
+/** Takes the URIs of a list of roots, whatever they are: the SDK's own check fails the whole list. */
+const ROOT_URIS: StandardSchemaV1<unknown, string[]> = {
+  "~standard": {
+    version: 1,
+    vendor: "pathgrep",
+    validate(list: unknown) {
+      const { roots } = Object(list) as { roots?: unknown };
+      if (!Array.isArray(roots)) return { issues: [{ message: "there is no list of roots" }] };
+      const uris = roots.map((root) => (Object(root) as { uri?: unknown }).uri);
+      return { value: uris.map((uri) => typeof uri === "string" ? uri : "") };
+    },
+  },
+};
 
 /** A server for one client of a protocol era. */
 export function createServer(era: ProtocolEra, options: McpServerOptions): Server {
@@ -44,56 +63,67 @@ export function createServer(era: ProtocolEra, options: McpServerOptions): Serve
     { name: "pathgrep", title: "pathgrep", version: manifest.version },
     { capabilities: { tools: {} }, instructions: systemPrompt() },
   );
-  let tools: Promise<ToolRegistry> | undefined;
-  const openTools = () => {
-    const opened = tools ??= registryFor(server, era, options);
+  let session: Promise<ToolRegistry> | undefined;
+  const openSession = () => {
+    const opened = session ??= sessionFor(server, era, options);
     opened.catch(() => {
-      if (tools === opened) tools = undefined; // the next call tries again
+      if (session === opened) session = undefined; // the next call tries again
     });
     return opened;
   };
   server.setNotificationHandler("notifications/roots/list_changed", () => {
-    tools = undefined;
+    session = undefined;
   });
-  server.setRequestHandler("tools/list", () => ({ tools: toolDefinitions("mcp") as Tool[] }));
+  server.setRequestHandler("tools/list", () => ({ tools: definitionsFor(options) }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const { name, arguments: input = {} } = params;
     const replies = era === "modern" && options.mayAsk ? replyRequester(context) : undefined;
+    let answer: object;
     try {
-      const answer = await (await openTools()).execute(params.name, params.arguments ?? {}, {
+      const tools = await openSession();
+      answer = await tools.execute(name, input, {
         signal: context.mcpReq.signal,
         permissionRequester: replies,
         onProgress: progressReporter(context),
       });
-      return replies?.reply ?? toolResult(answer);
     } catch (thrown) {
-      return toolResult(PathgrepError.from(thrown).toJSON());
+      answer = PathgrepError.from(thrown).toJSON();
     }
+    return replies?.reply ?? callResult(answer, options.isTextOnly);
   });
   return server;
 }
 
 /** The tools for the workspace that the client has now. */
-async function registryFor(
+async function sessionFor(
   server: Server,
   era: ProtocolEra,
-  { roots, mayAsk, pool, ...limits }: McpServerOptions,
+  { roots, mayAsk, pool, watch, isTextOnly: _, ...limits }: McpServerOptions,
 ): Promise<ToolRegistry> {
   const capabilities = era === "legacy" ? server.getClientCapabilities() : undefined;
   const clientRoots = capabilities?.roots === undefined ? [] : await listRoots(server, roots);
-  const workspace = await sessionWorkspace(roots, clientRoots, limits);
+  const { workspace, notes } = await sessionWorkspace(roots, clientRoots, limits);
   return ToolRegistry.of({
     ...limits,
     workspace,
+    notes,
     permissionRequester: mayAsk && offersForms(capabilities) ? pushRequester(server) : undefined,
-    searcher: { search: (query, call) => searchWith(pool, query, { ...call, workspace }) },
+    searcher: {
+      async search(query, call) {
+        try {
+          return await searchWith(pool, query, { ...call, workspace });
+        } finally {
+          watch.follow(workspace.roots);
+        }
+      },
+    },
   });
 }
 
 /** The client's roots. When it does not say them, a workspace that was given will do. */
 async function listRoots(server: Server, given: readonly string[]): Promise<string[]> {
   try {
-    const { roots } = await server.listRoots(undefined, { timeout: ROOTS_TIMEOUT_MS });
-    return roots.map(({ uri }) => uri);
+    return await server.request({ method: "roots/list" }, ROOT_URIS, { timeout: ROOTS_TIMEOUT_MS });
   } catch (thrown) {
     if (given.length > 0) return [];
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
@@ -103,16 +133,16 @@ async function listRoots(server: Server, given: readonly string[]): Promise<stri
   }
 }
 
+/** Text alone has no schema. */
+function definitionsFor({ isTextOnly }: McpServerOptions): Tool[] {
+  const tools = toolDefinitions("mcp");
+  if (isTextOnly) { for (const tool of tools) delete tool["outputSchema"]; }
+  return tools as Tool[];
+}
+
 /** Someone to ask, if the client of this call can show forms. */
 function replyRequester({ mcpReq }: ServerContext): ReplyRequester | undefined {
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
   const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   return offersForms(capabilities) ? new ReplyRequester(mcpReq.inputResponses) : undefined;
-}
-
-/** An answer as MCP sends it. An error must not come as structured content: it has another schema. */
-function toolResult(answer: object): CallToolResult {
-  const content: CallToolResult["content"] = [{ type: "text", text: JSON.stringify(answer) }];
-  if ("error" in answer) return { content, isError: true };
-  return { content, structuredContent: answer as Record<string, unknown> };
 }

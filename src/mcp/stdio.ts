@@ -4,34 +4,42 @@
  * @module
  */
 
-import process from "node:process";
-import { isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/server";
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import { WorkerPool } from "../search/js/pool.ts";
+import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import { WorkerPool } from "../parallel/worker_pool.ts";
+import { LineTransport } from "./line_transport.ts";
+import { isJSONRPCRequest, serveStdio } from "./sdk.ts";
 import { createServer, type McpServerOptions } from "./server.ts";
+import { SessionWatch } from "./session_watch.ts";
 
 /** What is not answered this long after the end of the input is not answered. */
 const DRAIN_MS = 1500;
 
-/** Bytes of what was read that are kept for the calls to come, each file checked before it is trusted. */
-const MAX_CACHE_BYTES = 1 << 26;
-
-/** Serves until standard input ends and what it asked is answered. */
-export async function serve(options: Omit<McpServerOptions, "pool">): Promise<void> {
+/**
+ * Serves until standard input ends and what it asked is answered.
+ *
+ * @param cacheBytes what is kept for the calls to come, at most
+ */
+export async function serve(
+  cacheBytes: number,
+  options: Omit<McpServerOptions, "pool" | "watch">,
+): Promise<void> {
   keepConsoleOffStdout();
-  const pool = new WorkerPool(MAX_CACHE_BYTES);
-  const transport = new StdioServerTransport();
-  serveStdio(({ era }) => createServer(era, { ...options, pool }), {
+  const pool = new WorkerPool({ isKept: true, cacheBytes });
+  const watch = new SessionWatch(pool);
+  pool.start();
+  const transport = new LineTransport();
+  serveStdio(({ era }) => createServer(era, { ...options, pool, watch }), {
     transport,
     onerror: (error) => console.error(`pathgrep: ${error.message}`),
   });
   await closed(transport);
   pool.close();
-  await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
+  await watch.close();
+  await transport.flush();
 }
 
 /** Resolves when the connection has ended; answers on their way are waited for. */
-function closed(transport: StdioServerTransport): Promise<void> {
+function closed(transport: LineTransport): Promise<void> {
   const open = new Set<unknown>();
   let onIdle = () => {};
   const settle = (id: unknown) => {
@@ -56,7 +64,7 @@ function closed(transport: StdioServerTransport): Promise<void> {
     }
   };
   transport.close = async () => {
-    if (process.stdin.readableEnded && open.size > 0) {
+    if (transport.hasEnded && open.size > 0) {
       await new Promise<void>((resolve) => {
         onIdle = resolve;
         setTimeout(resolve, DRAIN_MS);

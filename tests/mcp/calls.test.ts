@@ -41,11 +41,11 @@ const CALLS: [tool: string, input: Record<string, unknown>][] = [
 
 const ERRORS: [code: string, tool: string, input: Record<string, unknown>][] = [
   ["invalid_input", "grep", {}],
-  ["invalid_input", "grep", { pattern: "needle", max_results: "10" }],
-  ["invalid_input", "grep", { pattern: "needle", glob: "*.ts" }],
+  ["invalid_input", "grep", { pattern: "needle", max_results: "ten" }],
+  ["invalid_input", "grep", { pattern: "needle", files: "*.ts" }],
   ["invalid_pattern", "grep", { pattern: "foo(" }],
   ["path_outside_workspace", "grep", { pattern: "needle", path: "../other" }],
-  ["path_not_found", "grep", { pattern: "needle", path: "b.ts" }],
+  ["path_not_found", "grep", { pattern: "needle", path: "B.ts" }],
   ["permission_denied_by_policy", "grep", { pattern: "needle", path: ".env" }],
   ["path_not_found", "glob", { pattern: "*", path: "absent" }],
   ["path_empty", "resolve_path", { path: " ", as: "file" }],
@@ -142,3 +142,25 @@ for (const name of CLIENTS) {
     assert.equal(told.length, before, "a call that does not ask is told nothing");
   });
 }
+
+Deno.test("an empty answer says why over MCP, with the keys of the tool", async () => {
+  await using t = await tree({
+    ".gitignore": "dist/\n",
+    "dist/a.ts": "needle\n",
+    "b.ts": "Other\n",
+  });
+  await using client = await connect(CLIENTS[0]!, { cwd: t.ws, args: ["--workspace", t.ws] });
+  const told = async (tool: string, input: Record<string, unknown>) =>
+    (await client.call(tool, input)).answer["notes"];
+  assert.deepEqual(await told("grep", { pattern: "needle" }), [
+    '1 match in dist/a.ts is left out by the ignore rule "dist/" of .gitignore:1; ' +
+    'send {"no_ignore":true}, or send {"path":"dist"}',
+  ]);
+  assert.deepEqual(await told("grep", { pattern: "other" }), [
+    '1 match in b.ts differs in letter case; send {"case_insensitive":true}',
+  ]);
+  assert.deepEqual(await told("glob", { pattern: "B.ts" }), [
+    '1 file, b.ts, differs in letter case; send {"pattern":"b.ts"}',
+  ]);
+  assert.equal(await told("grep", { pattern: "absent" }), undefined);
+});

@@ -5,8 +5,15 @@
  */
 
 import assert from "node:assert/strict";
+import { offersForms } from "../../src/mcp/elicitation.ts";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+} from "@modelcontextprotocol/server";
 import { tree } from "../support/acceptance.ts";
 import { CLIENTS, connect, type Elicited } from "./clients.ts";
+import { type Message, RawServer } from "./raw_server.ts";
 
 const FILES = {
   "a.txt": "needle\n",
@@ -166,4 +173,151 @@ Deno.test("control characters in a path can't forge the question", async () => {
   await client.call("grep", { pattern: "x", path: "../out\nresolved: /harmless\u202e\x1b[2J" });
   assert.equal(question.split("\n").length, 3);
   assert.match(question, /\\nresolved: \/harmless\\u202e\\x1b/);
+});
+
+/** Results that are no permission, whatever they say. */
+const NOT_YES: unknown[] = [
+  {},
+  null,
+  [],
+  "accept",
+  7,
+  { action: "accept" },
+  { action: "accept", content: null },
+  { action: "accept", content: "allow" },
+  { action: "accept", content: ["allow"] },
+  { action: "accept", content: { answer: ["allow"] } },
+  { action: "accept", content: { answer: null } },
+  { action: "accept", content: { answer: "Allow" } },
+  { action: "accept", content: { permission: "allow" } },
+  { action: "accept", answer: "allow" },
+  { action: "decline", content: { answer: "allow" } },
+  { action: "cancel", content: { answer: "allow-session" } },
+  { action: ["accept"], content: { answer: "allow" } },
+  { action: "ACCEPT", content: { answer: "allow" } },
+  { content: { answer: "allow" } },
+  { result: { action: "accept", content: { answer: "allow" } } },
+];
+
+const ASKING = { name: "grep", arguments: { pattern: "needle", path: "../outside" } };
+
+/** The code of the error in a call's response, or nothing if it was answered. */
+function codeOf({ result }: Message): unknown {
+  const [content] = result!["content"] as { text: string }[];
+  return JSON.parse(content!.text).code;
+}
+
+Deno.test("over protocol 2025 a malformed or missing answer to the question denies, at once", async () => {
+  await using t = await tree(FILES);
+  await using server = new RawServer(t.ws);
+  await server.initialize({ elicitation: {} });
+  const replies = [
+    ...NOT_YES.map((result) => ({ result })),
+    {},
+    { result: undefined },
+    { error: null },
+    { error: { code: -1, message: "no" } },
+    { error: "no", result: { action: "accept", content: { answer: "allow" } } },
+  ];
+  for (const reply of replies) {
+    const call = await server.start("tools/call", ASKING);
+    const { id } = await server.requestOf("elicitation/create");
+    await server.send({ jsonrpc: "2.0", id, ...reply });
+    const code = codeOf(await server.response(call));
+    assert.equal(code, "permission_denied_by_user", JSON.stringify(reply));
+  }
+  const call = await server.start("tools/call", ASKING);
+  const { id } = await server.requestOf("elicitation/create");
+  await server.send({
+    jsonrpc: "2.0",
+    id,
+    result: { action: "accept", content: { answer: "allow" } },
+  });
+  assert.equal(codeOf(await server.response(call)), undefined);
+});
+
+/** What a client of protocol 2026 says with every call. */
+const ENVELOPE = {
+  [PROTOCOL_VERSION_META_KEY]: "2026-07-28",
+  [CLIENT_INFO_META_KEY]: { name: "raw", version: "1" },
+  [CLIENT_CAPABILITIES_META_KEY]: { elicitation: { form: {} } },
+};
+
+Deno.test("over protocol 2026 a malformed or missing answer denies, and is not asked for again", async () => {
+  await using t = await tree(FILES);
+  await using server = new RawServer(t.ws);
+  const call = async (more: object = {}, name = "grep") => {
+    const params = { ...ASKING, name, _meta: ENVELOPE, ...more };
+    const message = await server.request("tools/call", params);
+    assert.ok(message.result !== undefined, JSON.stringify(message));
+    return message;
+  };
+  const [key] = Object.keys((await call()).result!["inputRequests"] as object);
+  const yes = { action: "accept", content: { answer: "allow" } };
+  const answers: object[] = [
+    ...NOT_YES.map((result) => ({ [key!]: result })),
+    {},
+    { [`${key}/`]: yes },
+    { [key!.replace("grep", "glob")]: yes },
+    { [key!.replace("grep ", "")]: yes },
+    { grep: yes, "../outside": yes, [t.at("../outside")]: yes },
+  ];
+  for (const inputResponses of answers) {
+    const denied = await call({ inputResponses });
+    assert.equal(denied.result!["inputRequests"], undefined, JSON.stringify(inputResponses));
+    assert.equal(codeOf(denied), "permission_denied_by_user", JSON.stringify(inputResponses));
+  }
+  assert.equal(codeOf(await call({ inputResponses: { [key!]: yes } })), undefined);
+});
+
+Deno.test("an answer counts for the tool and for what stood there as it was asked about, and no other", async () => {
+  await using t = await tree(FILES);
+  await using server = new RawServer(t.ws);
+  const requests: string[] = [];
+  for (const name of ["grep", "glob", "resolve_path"]) {
+    const input = name === "resolve_path" ? { path: "../outside" } : ASKING.arguments;
+    const params = { name, arguments: input, _meta: ENVELOPE };
+    const { result } = await server.request("tools/call", params);
+    requests.push(...Object.keys(result!["inputRequests"] as object));
+  }
+  assert.equal(new Set(requests).size, 3, "each tool has a question of its own");
+  const inputResponses = {
+    [requests[0]!]: { action: "accept", content: { answer: "allow" } },
+  };
+  const glob = { name: "glob", arguments: ASKING.arguments, _meta: ENVELOPE, inputResponses };
+  assert.equal(codeOf(await server.request("tools/call", glob)), "permission_denied_by_user");
+  const grep = { ...ASKING, _meta: ENVELOPE, inputResponses };
+  Deno.renameSync(t.at("../outside"), t.at("../aside"));
+  await t.add({ "../outside/secret.txt": "needle\n" });
+  assert.equal(codeOf(await server.request("tools/call", grep)), "permission_denied_by_user");
+  Deno.removeSync(t.at("../outside"), { recursive: true });
+  Deno.renameSync(t.at("../aside"), t.at("../outside"));
+  assert.equal(codeOf(await server.request("tools/call", grep)), undefined);
+});
+
+Deno.test("a question about a path of any length is short, and shows where the path ends", async () => {
+  await using t = await tree(FILES);
+  await using server = new RawServer(t.ws);
+  await server.initialize({ elicitation: {} });
+  const path = `../${"\u202e".repeat(32_000)}/the end`;
+  const call = await server.start("tools/call", {
+    name: "resolve_path",
+    arguments: { path, as: "search" },
+  });
+  const { id, params } = await server.requestOf("elicitation/create") as {
+    id: number;
+    params: { message: string };
+  };
+  assert.ok(params.message.length < 3000, `${params.message.length}`);
+  assert.equal(params.message.match(/…/gu)?.length, 2);
+  assert.match(params.message, /\/the end\nresolved: .*\/the end$/);
+  await server.send({ jsonrpc: "2.0", id, result: { action: "decline" } });
+  await server.response(call);
+});
+
+Deno.test("a client takes forms unless it names other ways to ask alone", () => {
+  assert.equal(offersForms({ elicitation: {} }), true);
+  assert.equal(offersForms({ elicitation: { form: {}, url: {} } }), true);
+  assert.equal(offersForms({ elicitation: { url: {} } }), false);
+  assert.equal(offersForms({}), false);
 });

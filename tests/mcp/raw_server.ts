@@ -7,6 +7,9 @@
 import assert from "node:assert/strict";
 import { CLI } from "../support/run_cli.ts";
 
+/** How long a message may take: far more than any does, so that a test fails and never hangs. */
+const PATIENCE_MS = 60_000;
+
 /** One JSON-RPC message. */
 export type Message = Record<string, unknown> & {
   id?: number | string | null;
@@ -18,6 +21,8 @@ export type Message = Record<string, unknown> & {
 export class RawServer implements AsyncDisposable {
   /** Every message that it wrote. */
   readonly messages: Message[] = [];
+  /** The longest line that it wrote, in bytes. */
+  longest = 0;
   /** What it wrote to standard error. */
   stderr = "";
   readonly pid: number;
@@ -25,10 +30,23 @@ export class RawServer implements AsyncDisposable {
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #reading: Promise<unknown>;
   #news = Promise.withResolvers<void>();
+  #hasEnded = false;
   #nextId = 1;
 
-  /** Starts a server on a directory that it has to be told of. */
-  constructor(workspace: string, permissions: readonly string[] = ["--allow-read"]) {
+  /**
+   * Starts a server.
+   *
+   * @param workspace a directory that it has to be told of; none: the client's roots are
+   * @param permissions Deno's permission flags
+   * @param options more of its options
+   * @param cwd its working directory
+   */
+  constructor(
+    workspace?: string,
+    permissions: readonly string[] = ["--allow-read"],
+    options: readonly string[] = [],
+    cwd?: string,
+  ) {
     this.#child = new Deno.Command(Deno.execPath(), {
       args: [
         "run",
@@ -37,9 +55,10 @@ export class RawServer implements AsyncDisposable {
         ...permissions,
         CLI,
         "mcp",
-        "--workspace",
-        workspace,
+        ...workspace === undefined ? [] : ["--workspace", workspace],
+        ...options,
       ],
+      ...cwd === undefined ? {} : { cwd },
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
@@ -50,10 +69,10 @@ export class RawServer implements AsyncDisposable {
   }
 
   /** Opens a session of protocol 2025. */
-  async initialize(): Promise<void> {
+  async initialize(capabilities: object = {}): Promise<void> {
     await this.request("initialize", {
       protocolVersion: "2025-06-18",
-      capabilities: {},
+      capabilities,
       clientInfo: { name: "raw", version: "1" },
     });
     await this.send({ jsonrpc: "2.0", method: "notifications/initialized" });
@@ -62,7 +81,12 @@ export class RawServer implements AsyncDisposable {
   /** Sends a message, or text as it is. */
   async send(message: object | string): Promise<void> {
     const text = typeof message === "string" ? message : JSON.stringify(message);
-    await this.#writer.write(new TextEncoder().encode(text + "\n"));
+    await this.write(new TextEncoder().encode(text + "\n"));
+  }
+
+  /** Writes bytes, with no line end after them. */
+  async write(bytes: Uint8Array): Promise<void> {
+    await this.#writer.write(bytes);
   }
 
   /** Sends a request and gives its number. */
@@ -78,11 +102,35 @@ export class RawServer implements AsyncDisposable {
   }
 
   /** The response to a request, once it is there. */
-  async response(id: number): Promise<Message> {
-    while (true) {
-      const response = this.messages.find((message) => message.id === id);
-      if (response !== undefined) return response;
-      await this.#news.promise;
+  async response(id: number | string | null): Promise<Message> {
+    return await this.message((message) => message.id === id && !("method" in message));
+  }
+
+  /** The server's next request of a method, once it is there; each is given once. */
+  async requestOf(method: string): Promise<Message> {
+    const request = await this.message((message) => message["method"] === method);
+    this.messages.splice(this.messages.indexOf(request), 1);
+    return request;
+  }
+
+  /** The first message of that kind, once it is there. A server that never sends one fails the test. */
+  async message(isWanted: (message: Message) => boolean): Promise<Message> {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#wake();
+    }, PATIENCE_MS);
+    try {
+      while (true) {
+        const message = this.messages.find(isWanted);
+        if (message !== undefined) return message;
+        const last = JSON.stringify(this.messages.at(-1))?.slice(0, 1000);
+        assert.ok(!this.#hasEnded, `the server ended: ${this.stderr}; its last message: ${last}`);
+        assert.ok(!isLate, `no such message within a minute; the last one: ${last}`);
+        await this.#news.promise;
+      }
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -108,17 +156,26 @@ export class RawServer implements AsyncDisposable {
   async #readMessages(): Promise<void> {
     let rest = "";
     for await (const text of this.#child.stdout.pipeThrough(new TextDecoderStream())) {
-      const lines = (rest + text).split("\n");
+      rest += text;
+      if (!text.includes("\n")) continue;
+      const lines = rest.split("\n");
       rest = lines.pop()!;
       for (const line of lines) {
+        this.longest = Math.max(this.longest, new TextEncoder().encode(line).length + 1);
         const message = JSON.parse(line) as Message; // anything else fails the test
         assert.equal(message["jsonrpc"], "2.0");
         this.messages.push(message);
       }
-      this.#news.resolve();
-      this.#news = Promise.withResolvers<void>();
+      this.#wake();
     }
+    this.#hasEnded = true;
+    this.#wake();
     assert.equal(rest, "", "the output ends with a whole line");
+  }
+
+  #wake(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers<void>();
   }
 
   async #readErrors(): Promise<void> {

@@ -68,7 +68,7 @@ Deno.test("a cancelled call is not answered, its work stops, and the server goes
   await server.initialize();
   const isProgress = (message: Record<string, unknown>) =>
     message["method"] === "notifications/progress";
-  // A call may be answered before word of its cancellation is read: then another is made.
+  // A call may be answered before its cancellation is read: then another is made.
   let unanswered = false;
   for (let attempt = 0; attempt < 10 && !unanswered; attempt++) {
     const reported = server.messages.filter(isProgress).length;
@@ -107,9 +107,10 @@ Deno.test("at the end of its input the server answers what was asked, and exits 
   assert.equal(await server.end(), 0);
   for (const id of ids) {
     const { structuredContent } = (await server.response(id)).result as {
-      structuredContent: { count: number };
+      structuredContent: { count: number; total: number };
     };
-    assert.equal(structuredContent.count, 900);
+    assert.equal(structuredContent.total, 900);
+    assert.ok(structuredContent.count > 100, `${structuredContent.count} entries`);
   }
 });
 
@@ -146,7 +147,7 @@ Deno.test("a session of hundreds of calls, hostile ones among them, keeps its an
   const hostile: [name: string, input: unknown, code: string | undefined][] = [
     ["grep", { pattern: "(a+)+$", path: "src/long.txt", output_mode: "count" }, undefined],
     ["grep", { pattern: "(a|a)*b|(x+x+)+y" }, undefined],
-    ["grep", { pattern: "a".repeat(100_000) }, "invalid_pattern"],
+    ["grep", { pattern: "a".repeat(100_000) }, "invalid_input"],
     ["grep", Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [n, n])), "invalid_input"],
     ["grep", { pattern: "(".repeat(2000) }, "invalid_pattern"],
     ["grep", { pattern: "[z-a]" }, "invalid_pattern"],
@@ -161,7 +162,7 @@ Deno.test("a session of hundreds of calls, hostile ones among them, keeps its an
     ["grep", { pattern: "needle", max_results: 1e308 }, "invalid_input"],
     ["grep", { pattern: "needle", offset: -1 }, "invalid_input"],
     ["grep", { pattern: "needle", constructor: { path: "/" } }, "invalid_input"],
-    ["grep", { pattern: ["needle"] }, "invalid_input"],
+    ["grep", { pattern: ["needle", {}] }, "invalid_input"],
     ["grep", { pattern: "needle", toString: 1 }, "invalid_input"],
     ["glob", { pattern: "**/".repeat(300) + "*" }, undefined],
     ["glob", { pattern: "[" }, "invalid_input"],
@@ -177,7 +178,12 @@ Deno.test("a session of hundreds of calls, hostile ones among them, keeps its an
       assert.equal(answers[index]!["code"], code, `${call}: ${answers[index]!["error"]}`);
       assert.ok(JSON.stringify(answers[index]).length < 400_000, call);
     }
-    const page = await server.call("grep", { pattern: "needle", max_results: 1000, offset: 1 });
+    const page = await server.call("grep", {
+      pattern: "needle",
+      max_results: 1000,
+      offset: 1,
+      max_output_chars: 1_000_000,
+    });
     assert.equal(page["count"], 1000);
     const { matches } = await server.call("grep", { pattern: "needle = 1" }) as {
       matches: { file: string }[];

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { tree } from "../support/acceptance.ts";
 import { connect, type Connection } from "./clients.ts";
+import { RawServer } from "./raw_server.ts";
 
 const NEEDLE = { pattern: "needle", output_mode: "file" };
 
@@ -180,4 +181,107 @@ Deno.test("the current directory is refused when it is the root or a home direct
   }
   await using named = await connect("v1", { ...home, args: ["--workspace", t.ws] });
   assert.deepEqual(await found(named), [t.at("a.txt")], "given by name it is taken");
+});
+
+/** Roots that are no directory of this machine, and what is said of them. */
+const NO_ROOTS = [
+  "https://example.com/project",
+  "file://elsewhere/project",
+  "vscode-remote://ssh-remote/project",
+  "not a uri",
+  "",
+  "/tmp",
+  "file:///with%00nul",
+  "file:///not%ffutf8",
+  `file:///${"long/".repeat(10_000)}`,
+];
+
+/** A session whose client answers with any list of roots at all. */
+async function sessionWithRoots(cwd: string, workspace?: string) {
+  const server = new RawServer(workspace, ["--allow-read"], [], cwd);
+  await server.initialize({ roots: { listChanged: true } });
+  return {
+    server,
+    /** The answer to a call after the roots have changed to the given ones. */
+    async call(roots: unknown, name = "grep", input: object = NEEDLE) {
+      await server.send({ jsonrpc: "2.0", method: "notifications/roots/list_changed" });
+      const id = await server.start("tools/call", { name, arguments: input });
+      const request = await server.requestOf("roots/list");
+      await server.send({ jsonrpc: "2.0", id: request.id, result: { roots } });
+      const { result } = await server.response(id);
+      return JSON.parse((result!["content"] as { text: string }[])[0]!.text);
+    },
+  };
+}
+
+Deno.test("a root that is no file: URL of this machine is left out, and every answer says so", async () => {
+  await using t = await tree({ "a.txt": "needle\n", "../two/b.txt": "needle\n" });
+  const { server, call } = await sessionWithRoots(t.base);
+  await using _server = server;
+  for (const uri of NO_ROOTS) {
+    const roots = [{ uri }, { uri: `file://${t.ws}` }];
+    const { files, notes } = await call(roots);
+    assert.deepEqual(files, [t.at("a.txt")], uri);
+    assert.equal(notes.length, 1);
+    assert.match(notes[0], /^a root of the client was left out: .*: /u);
+    assert.ok(notes[0].length < 500);
+    const { notes: ofError } = await call(roots, "resolve_path", { path: "absent" });
+    assert.deepEqual(ofError, notes, "an error says so too");
+    const { notes: ofPath } = await call(roots, "resolve_path", { path: "a.txt:1" });
+    assert.deepEqual(ofPath.slice(0, 1), notes);
+  }
+  for (const root of [null, 5, {}, [], { uri: 5 }, { uri: ["file:///tmp"] }]) {
+    const { files, notes } = await call([root, { uri: `file://${t.ws}` }]);
+    assert.deepEqual(files, [t.at("a.txt")], JSON.stringify(root));
+    assert.equal(notes.length, 1);
+  }
+  const many = Array.from({ length: 1000 }, (_, n) => ({ uri: `https://example.com/${n}` }));
+  const { notes } = await call([...many, { uri: `file://${t.ws}` }]);
+  assert.ok(notes.length < 6, "not every one of a thousand");
+  assert.match(notes.at(-1), /99\d more/);
+  assert.equal((await call([{ uri: `file://${t.ws}` }])).notes, undefined);
+});
+
+Deno.test("when no root of the client remains, that is an error, and no other directory is searched", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  const { server, call } = await sessionWithRoots(t.ws);
+  await using _server = server;
+  for (const uri of NO_ROOTS) {
+    const { files, code, hint, notes } = await call([{ uri }]);
+    assert.equal(files, undefined, uri);
+    assert.match(code, /^(?:invalid_input|path_not_found)$/);
+    assert.match(hint, /--workspace/);
+    assert.match(notes[0], /left out/);
+  }
+  assert.deepEqual(
+    (await call([])).files,
+    [t.at("a.txt")],
+    "a client without roots is another case",
+  );
+  assert.equal((await call("none")).code, "search_failed");
+});
+
+Deno.test("below --workspace, roots that are left out are told, and so is that all of it is searched", async () => {
+  await using t = await tree({ "a.txt": "needle\n", "src/b.txt": "needle\n", ".git/config": "" });
+  const { server, call } = await sessionWithRoots("/", t.ws);
+  await using _server = server;
+  for (const uri of [...NO_ROOTS, `file://${t.ws}/absent`, `file://${t.ws}/.git`]) {
+    const { files, notes } = await call([{ uri }]);
+    assert.deepEqual(files, [t.at("a.txt"), t.at("src/b.txt")], uri);
+    assert.match(notes[0], /left out/);
+    assert.match(notes[1], /all of --workspace/);
+    const narrowed = await call([{ uri }, { uri: `file://${t.ws}/src` }]);
+    assert.deepEqual(narrowed.files, [t.at("src/b.txt")]);
+    assert.equal(narrowed.notes.length, 1);
+  }
+});
+
+Deno.test("a directory that holds home directories is too wide, also where no variable says so", async () => {
+  for (const cwd of ["/home", "/root"]) {
+    if (!(await Deno.stat(cwd).catch(() => undefined))?.isDirectory) continue;
+    await using client = await connect("v1", { cwd });
+    const { answer } = await client.call("resolve_path", { path: "." });
+    assert.equal(answer["code"], "invalid_input", cwd);
+    assert.match(String(answer["error"]), /too wide/);
+  }
 });

@@ -1,0 +1,184 @@
+/**
+ * JSON-RPC messages as lines on standard input and output.
+ *
+ * The SDK's own transport closes the session at a line of more than 10 MiB, and says nothing to a
+ * client that sent something else than a message. This one answers both and reads on.
+ *
+ * @module
+ */
+
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { isJSONRPCResponse, parseJSONRPCMessage } from "./sdk.ts";
+
+/** The longest line that is read, in bytes: what the official clients read, too. */
+const MAX_INPUT_BYTES = 10 * 1024 * 1024;
+/**
+ * The longest line that is written, in bytes, with room to spare below what clients read: a million
+ * characters of an answer, as text and as structure, are six million bytes at most.
+ */
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
+
+const LINE_FEED = 10;
+
+/** Codes of JSON-RPC errors. */
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const INTERNAL_ERROR = -32603;
+
+/** A session of one client. */
+export class LineTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onerror?: (error: Error) => void;
+  onclose?: () => void;
+  /** Whether standard input has come to its end. */
+  hasEnded = false;
+  readonly #input: ReadableStreamDefaultReader<Uint8Array>;
+  /** Ends when all that was sent is written. */
+  #writing: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor() {
+    this.#input = Deno.stdin.readable.getReader();
+  }
+
+  /** Begins to read. */
+  // deno-lint-ignore require-await
+  async start(): Promise<void> {
+    this.#read().catch((error) => this.onerror?.(error)).finally(() => {
+      this.hasEnded = true;
+      return this.close();
+    });
+  }
+
+  /**
+   * Writes a message. A response that is too long for a client goes out as an error.
+   *
+   * @throws {RangeError} when the message is no response and too long
+   */
+  send(message: JSONRPCMessage): Promise<void> {
+    let line = encoded(message);
+    if (line.length > MAX_OUTPUT_BYTES) {
+      const problem = `the message has more than ${MAX_OUTPUT_BYTES} bytes`;
+      if (!isJSONRPCResponse(message)) return Promise.reject(new RangeError(problem));
+      line = encoded(failure(message.id, INTERNAL_ERROR, problem));
+      if (line.length > MAX_OUTPUT_BYTES) line = encoded(failure(null, INTERNAL_ERROR, problem));
+    }
+    return this.#write(line);
+  }
+
+  /** Resolves when all that was sent is written, or cannot be. */
+  async flush(): Promise<void> {
+    await this.#writing.catch(() => {});
+  }
+
+  /** Ends the session. */
+  // deno-lint-ignore require-await
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#input.cancel().catch(() => {});
+    this.onclose?.();
+  }
+
+  #write(line: Uint8Array): Promise<void> {
+    this.#writing = this.#writing.then(async () => {
+      while (line.length > 0) line = line.subarray(await Deno.stdout.write(line));
+    });
+    this.#writing.catch(() => this.close()); // nobody reads any more
+    return this.#writing;
+  }
+
+  /** Reads to the end of the input. Of a line that is too long, nothing is kept. */
+  async #read(): Promise<void> {
+    let parts: Uint8Array[] = [];
+    let length = 0;
+    const take = (part: Uint8Array) => {
+      const fitted = length <= MAX_INPUT_BYTES;
+      length += part.length;
+      if (length <= MAX_INPUT_BYTES) parts.push(part);
+      else {
+        parts = [];
+        if (fitted) {
+          this.#refuse(PARSE_ERROR, `Parse error: a line of more than ${MAX_INPUT_BYTES} bytes`);
+        }
+      }
+    };
+    const endLine = () => {
+      if (length > 0 && length <= MAX_INPUT_BYTES) this.#receive(joined(parts, length));
+      parts = [];
+      length = 0;
+    };
+    while (!this.#isClosed) {
+      const { done, value } = await this.#input.read();
+      if (done) break;
+      let start = 0;
+      for (let end; (end = value.indexOf(LINE_FEED, start)) >= 0; start = end + 1) {
+        take(value.subarray(start, end));
+        endLine();
+      }
+      take(value.subarray(start));
+    }
+    endLine();
+  }
+
+  #receive(line: Uint8Array): void {
+    let value: unknown;
+    try {
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(line);
+      if (text.trim() === "") return;
+      value = JSON.parse(text);
+    } catch (error) {
+      return this.#refuse(PARSE_ERROR, `Parse error: ${reasonOf(error)}`);
+    }
+    let message: JSONRPCMessage;
+    try {
+      message = parseJSONRPCMessage(value);
+    } catch {
+      return this.#receiveMalformed(value);
+    }
+    this.onmessage?.(message);
+  }
+
+  /** Nobody waits for an answer to what is no message, nor for one that is malformed. */
+  #receiveMalformed(value: unknown): void {
+    const { id, method } = Object(value) as Record<string, unknown>;
+    const isNamed = typeof id === "string" || typeof id === "number";
+    if (isNamed && method === undefined) {
+      // The response to a request of ours: that has failed.
+      this.onmessage?.(failure(id, INVALID_REQUEST, "a malformed response") as JSONRPCMessage);
+    } else {
+      this.#refuse(INVALID_REQUEST, "Invalid Request", isNamed ? id : null);
+    }
+  }
+
+  #refuse(code: number, text: string, id: string | number | null = null): void {
+    this.onerror?.(new Error(text));
+    this.#write(encoded(failure(id, code, text))).catch(() => {});
+  }
+}
+
+function failure(id: string | number | null | undefined, code: number, text: string) {
+  return { jsonrpc: "2.0", id: id ?? null, error: { code, message: text } };
+}
+
+function encoded(message: object): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(message) + "\n");
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) return first;
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** What is wrong with a text, without the text. */
+function reasonOf(error: unknown): string {
+  if (error instanceof TypeError) return "the line is not UTF-8";
+  return error instanceof SyntaxError ? "the line is not JSON" : "the line is nested too deeply";
+}

@@ -1,0 +1,206 @@
+/**
+ * Messages of any size and shape: what the server sends can be read by every client, and what it gets
+ * does not end it.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { tree } from "../support/acceptance.ts";
+import { CLIENTS, connect } from "./clients.ts";
+import { RawServer } from "./raw_server.ts";
+
+const MIB = 1024 * 1024;
+
+/** Lines that take more bytes in JSON than they have characters, and again as text in JSON. */
+const LINES: Record<string, string> = {
+  "ascii.txt": "x".repeat(1900),
+  "quotes.txt": '"\\'.repeat(950),
+  "controls.txt": "\x01\x1f".repeat(950),
+  "wide.txt": "語".repeat(1900),
+  "emoji.txt": "😀".repeat(1900),
+};
+
+/** Lines in a file: as many as make an answer of more than 10 MiB of the one that grows most. */
+const LINE_COUNT = 450;
+
+/** Files of such lines, and others with long paths. */
+async function longTree() {
+  const t = await tree(
+    Object.fromEntries(
+      Object.entries(LINES).map(([name, text]) => [
+        name,
+        Array.from({ length: LINE_COUNT }, (_, n) => `needle ${n} ${text}\n`).join(""),
+      ]),
+    ),
+  );
+  const deep = Array.from({ length: 14 }, () => "\x01".repeat(240)).join("/");
+  await t.add(Object.fromEntries(
+    Array.from({ length: 200 }, (_, n) => [`names/${deep}/${n}.long`, ""]),
+  ));
+  return t;
+}
+
+type Entries = { line: string }[];
+
+for (const name of CLIENTS) {
+  Deno.test(`the ${name} client gets long answers page by page, as long as it asked for`, async () => {
+    await using t = await longTree();
+    await using client = await connect(name, { cwd: t.ws, args: ["--workspace", t.ws] });
+    for (const path of ["controls.txt"]) {
+      const lines: string[] = [];
+      for (let offset = 0, more = true; more;) {
+        const input = { pattern: "needle", path, max_results: 1000, offset };
+        const { answer, structured, isError } = await client.call("grep", input);
+        assert.ok(JSON.stringify(answer).length <= 40_000);
+        assert.equal(isError, false, `${path}: ${JSON.stringify(answer).slice(0, 200)}`);
+        assert.deepEqual(structured, answer);
+        const matches = answer["matches"] as Entries;
+        assert.equal(answer["count"], matches.length);
+        lines.push(...matches.map(({ line }) => line));
+        more = answer["truncated"] === true;
+        if (more) assert.equal(answer["next_offset"], offset + matches.length);
+        offset += matches.length;
+      }
+      assert.equal(lines.length, LINE_COUNT, path);
+      assert.ok(lines.every((line, n) => line.startsWith(`needle ${n} `)), path);
+    }
+    const { answer } = await client.call("grep", { pattern: "needle", path: "controls.txt" });
+    assert.deepEqual(answer["reduced"], ["lines", "entries"]);
+    const long = { pattern: "*.long", max_output_chars: 1_000_000 };
+    const paged = await client.call("glob", long);
+    assert.deepEqual([paged.answer["truncated"], paged.answer["total"]], [true, 200]);
+    assert.ok(Number(paged.answer["next_offset"]) > 10);
+    const after = await client.call("grep", { pattern: "absent" });
+    assert.equal(after.answer["count"], 0, "the session goes on");
+  });
+}
+
+Deno.test("no message has more than 8 MiB, however many characters an answer may have", async () => {
+  await using t = await longTree();
+  await using server = new RawServer(t.ws);
+  await server.initialize();
+  for (const path of Object.keys(LINES)) {
+    server.longest = 0;
+    const call = { pattern: "needle", path, max_output_chars: 1_000_000 };
+    assert.ok((await server.call("grep", call))["count"]! as number > 100, path);
+    assert.ok(server.longest <= 8 * MIB, `${path}: ${server.longest} bytes`);
+    if (path === "wide.txt") {
+      assert.ok(server.longest > 4 * MIB, `${path}: ${server.longest} bytes`);
+    }
+  }
+  server.longest = 0;
+  const long = "n".repeat(9 * MIB);
+  const quoted = '"'.repeat(4 * MIB);
+  const inputs: [tool: string, input: object][] = [
+    ["grep", { pattern: long, fixed_strings: true }],
+    ["grep", { pattern: quoted, fixed_strings: true, max_results: 5 }],
+    ["grep", { pattern: "x", path: long }],
+    ["grep", { pattern: "x", include: long }],
+    ["grep", { pattern: "x", type: long }],
+    ["grep", { pattern: "x", [long]: 1 }],
+    ["grep", { pattern: "x", output_mode: quoted }],
+    ["glob", { pattern: long }],
+    ["resolve_path", { path: quoted }],
+    [long, {}],
+    ["names", {}],
+    // One entry with its context is longer than a message.
+    ["grep", { pattern: "needle 225", path: "controls.txt", context: 450, max_results: 1 }],
+  ];
+  for (const [tool, input] of inputs) await server.call(tool, input);
+  assert.ok(server.longest <= 4 * MIB, `${server.longest} bytes`);
+  // A client that names its own call so has to live with an error.
+  const call = { name: "grep", arguments: { pattern: "absent" } };
+  await server.send({ jsonrpc: "2.0", id: long, method: "tools/call", params: call });
+  assert.ok((await server.response(null)).error !== undefined);
+  await server.send({ jsonrpc: "2.0", id: "x".repeat(3 * MIB), method: long });
+  const params = { ...call, _meta: { progressToken: long } };
+  assert.ok((await server.request("tools/call", params)).result !== undefined);
+  assert.ok((await server.request("tools/list")).result !== undefined);
+  assert.ok(server.longest <= 4 * MIB, `${server.longest} bytes`);
+  assert.equal(await server.end(), 0);
+});
+
+Deno.test("a line of more than 10 MiB is answered with a parse error, and the session goes on", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  await using server = new RawServer(t.ws);
+  await server.initialize();
+  const call = (pattern: string, id: number) =>
+    JSON.stringify({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: { name: "resolve_path", arguments: { path: pattern } },
+    });
+  const room = 10 * MIB - call("", 900).length;
+  await server.send(call("x".repeat(room), 900));
+  assert.ok((await server.response(900)).result !== undefined, "10 MiB are read");
+  await server.send(call("x".repeat(room + 1), 901));
+  assert.equal((await server.response(null)).error?.code, -32700);
+  assert.equal((await server.call("grep", { pattern: "needle" }))["count"], 1);
+  assert.ok(!server.messages.some(({ id }) => id === 901));
+  // Many long lines at once are each no longer than they are.
+  await server.send([1, 2, 3].map((n) => call("y".repeat(6 * MIB), 910 + n)).join("\n"));
+  for (const id of [911, 912, 913]) assert.ok((await server.response(id)).result !== undefined);
+});
+
+Deno.test("a line without an end is refused once, and takes no memory", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  await using server = new RawServer(t.ws);
+  await server.initialize();
+  const piece = new Uint8Array(4 * MIB).fill(97);
+  for (let n = 0; n < 100; n++) await server.write(piece);
+  assert.equal((await server.response(null)).error?.code, -32700);
+  await server.write(new TextEncoder().encode("\n"));
+  assert.equal((await server.call("grep", { pattern: "needle" }))["count"], 1);
+  assert.equal(server.messages.filter(({ id }) => id === null).length, 1);
+  const status = await Deno.readTextFile(`/proc/${server.pid}/status`);
+  const peak = Number(/VmHWM:\s*(\d+) kB/.exec(status)![1]) / 1024;
+  assert.ok(peak < 300, `${peak} MB`);
+});
+
+Deno.test("bytes that are no message are answered with an error, and the session goes on", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  await using server = new RawServer(t.ws);
+  await server.initialize();
+  const lines: [line: string | number[], code: number | undefined][] = [
+    ["garbage", -32700],
+    ["{", -32700],
+    [[0xff, 0xfe, 0x00], -32700],
+    [
+      [...new TextEncoder().encode('{"jsonrpc":"2.0","id":7,"method":"'), 0xc3, 0x28, 0x22, 0x7d],
+      -32700,
+    ],
+    ["[".repeat(100_000), -32700],
+    ["null", -32600],
+    ["[]", -32600],
+    ["{}", -32600],
+    ["", undefined],
+    ["  \t", undefined],
+    ["\r", undefined],
+  ];
+  for (const [line, code] of lines) {
+    server.messages.length = 0;
+    await server.write(
+      typeof line === "string" ? new TextEncoder().encode(line) : new Uint8Array(line),
+    );
+    await server.write(new Uint8Array([10]));
+    assert.equal((await server.call("grep", { pattern: "needle" }))["count"], 1);
+    const refused = server.messages.filter(({ id }) => id === null);
+    assert.deepEqual(refused.map(({ error }) => error?.code), code === undefined ? [] : [code]);
+  }
+  await server.send({ jsonrpc: "1.0", id: 950, method: "tools/list" });
+  assert.equal((await server.response(950)).error?.code, -32600, "the caller need not wait");
+  // A message may come in pieces, even in the middle of a character, and two in one piece.
+  const bytes = new TextEncoder().encode(
+    [960, 961].map((id) =>
+      JSON.stringify({ jsonrpc: "2.0", id, method: "ping", params: { é: "語" } }) + "\n"
+    )
+      .join(""),
+  );
+  for (const byte of bytes) await server.write(new Uint8Array([byte]));
+  assert.deepEqual((await server.response(961)).result, {});
+  // Half a message is all that comes.
+  await server.write(bytes.subarray(0, 20));
+  assert.equal(await server.end(), 0);
+});

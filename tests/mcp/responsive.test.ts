@@ -1,0 +1,170 @@
+/**
+ * A server whose calls never end by themselves: it answers others, hears of cancellations and of the end
+ * of its input, whatever it may read.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { tempTree } from "../support/tree.ts";
+import { RawServer } from "./raw_server.ts";
+
+const BEYOND_LINEAR = "(?=(a+)+$)(a+)+\\1c";
+const MANY_TRIES = `a${"[ab]?".repeat(14)}[cd]`;
+/** Calls that take long, most of them longer than anybody waits. */
+const SLOW: Record<string, object> = {
+  "a backreference on a long line": { pattern: BEYOND_LINEAR, path: "long.txt" },
+  "the same over several lines": { pattern: BEYOND_LINEAR, path: "long.txt", multiline: true },
+  "many tries at each place": { pattern: MANY_TRIES, path: "large.txt" },
+  "the same in a whole file": { pattern: MANY_TRIES, path: "large.txt", multiline: true },
+};
+/** A machine that does much else at the same time is slow. */
+const SOON_MS = 2500;
+const QUICK = { pattern: "needle", path: "small", output_mode: "count" };
+
+const tree = await tempTree({
+  "long.txt": `${"a".repeat(30_000)}\n`,
+  "large.txt": "ab".repeat(25_000_000),
+  ...Object.fromEntries(
+    Array.from({ length: 50 }, (_, index) => [`small/${index}.txt`, "needle\n"]),
+  ),
+});
+Deno.test.afterAll(async () => await tree[Symbol.asyncDispose]());
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Milliseconds of processor time that a process has used. */
+function cpuMs(pid: number): number {
+  const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1]!.split(" ");
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+}
+
+async function within<T>(ms: number, what: string, promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took more than ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+for (const rights of ["all of the disk", "the workspace alone"]) {
+  const serve = async (root: string, ...options: string[]) => {
+    const grant = rights === "all of the disk" ? "-A" : `--allow-read=${root}`;
+    const server = new RawServer(root, [grant], options);
+    await server.initialize();
+    assert.equal((await server.call("grep", QUICK))["count"], 50);
+    return server;
+  };
+
+  Deno.test(`pings are answered and cancelled calls end, with rights to ${rights}`, async () => {
+    const server = await serve(tree.root);
+    for (const [what, call] of Object.entries(SLOW)) {
+      const id = await server.start("tools/call", { name: "grep", arguments: call });
+      for (let ping = 0; ping < 3; ping++) {
+        await sleep(150);
+        await within(SOON_MS, `a ping beside ${what}`, server.request("ping"));
+      }
+      const isAnswered = () => server.messages.some((message) => message.id === id);
+      const answered = isAnswered();
+      await server.send({
+        jsonrpc: "2.0",
+        method: "notifications/cancelled",
+        params: { requestId: id },
+      });
+      const cancelled = performance.now();
+      for (let before = -1, now; before !== (now = cpuMs(server.pid)); before = now) {
+        assert.ok(performance.now() - cancelled < 2 * SOON_MS, `${what} goes on`);
+        await sleep(200);
+      }
+      assert.equal(isAnswered(), answered, "what is cancelled is not answered");
+    }
+    await server.end();
+  });
+
+  Deno.test(`the end of input ends a server in the middle of slow calls, with rights to ${rights}`, async () => {
+    const server = await serve(tree.root);
+    for (const call of Object.values(SLOW)) {
+      await server.start("tools/call", { name: "grep", arguments: call });
+    }
+    await sleep(500);
+    assert.equal(await within(2 * SOON_MS, "the end", server.end()), 0);
+  });
+
+  Deno.test(`fifty calls are answered, slow ones among them, with rights to ${rights}`, async () => {
+    const server = await serve(tree.root, "--timeout", "4000");
+    const slow: Promise<unknown>[] = [];
+    for (const call of Object.values(SLOW)) slow.push(server.call("grep", call));
+    await sleep(300);
+    const quick = Array.from({ length: 46 }, (_, index) => {
+      if (index % 3 === 1) return server.call("glob", { pattern: "*.txt", path: "small" });
+      if (index % 3 === 2) return server.call("resolve_path", { path: "small" });
+      return server.call("grep", QUICK);
+    });
+    await within(3 * SOON_MS, "the quick calls", Promise.all(quick));
+    for (const [index, answer] of (await Promise.all(quick)).entries()) {
+      assert.ok(index % 3 === 2 ? answer["kind"] === "directory" : answer["count"] === 50);
+    }
+    for (const answer of await Promise.all(slow) as Record<string, unknown>[]) {
+      const code = String(answer["code"] ?? "");
+      assert.ok(["", "search_timed_out"].includes(code), code);
+    }
+    await server.end();
+  });
+
+  Deno.test(`pings are answered while names are held against slow rules, with rights to ${rights}`, async () => {
+    const rules = Array.from({ length: 1000 }, (_, index) => `${"?*".repeat(20)}${index}\n`);
+    const names = Array.from({ length: 60 }, (_, index) => [`${index}${"ab".repeat(115)}`, ""]);
+    await using slow = await tempTree({
+      "rules/.gitignore": rules.join(""),
+      ...Object.fromEntries(names.map(([name, text]) => [`rules/${name}`, text!])),
+      ...Object.fromEntries(names.map(([name]) => [`small/${name!.slice(0, 4)}`, "needle\n"])),
+    });
+    const server = new RawServer(slow.root, [
+      rights === "all of the disk" ? "-A" : `--allow-read=${slow.root}`,
+    ], ["--timeout", "6000"]);
+    await server.initialize();
+    for (
+      const call of [
+        { name: "glob", arguments: { pattern: "*", path: "rules" } },
+        { name: "grep", arguments: { pattern: "x", path: "rules" } },
+      ]
+    ) {
+      const id = await server.start("tools/call", call);
+      for (let ping = 0; ping < 3; ping++) {
+        await sleep(300);
+        await within(SOON_MS, `a ping beside ${call.name}`, server.request("ping"));
+      }
+      const params = { requestId: id };
+      await server.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+    }
+    await server.end();
+  });
+}
+
+Deno.test("what a missing path may mean and how a long pattern is matched is found out in turns", async () => {
+  const names = Array.from({ length: 5_000 }, (_, index) => `dir${index % 40}/file${index}.txt`);
+  await using many = await tempTree(Object.fromEntries(names.map((name) => [name, ""])));
+  await using server = new RawServer(many.root, ["-A"]);
+  await server.initialize();
+  await server.call("resolve_path", { path: "dir0" });
+  const calls: [string, object][] = [
+    ["resolve_path", { path: "dix0/filx0.tx" }],
+    ["resolve_path", { path: "dix0/filx0.tx", as: "dir" }],
+    ["grep", { pattern: "x", path: "dix0/filx0.tx" }],
+    ["grep", { pattern: "ab|".repeat(6_600), path: "dir0/file0.txt" }],
+  ];
+  for (const [name, input] of calls) {
+    const ids = await Promise.all(
+      Array.from({ length: 10 }, () => server.start("tools/call", { name, arguments: input })),
+    );
+    await sleep(50);
+    await server.request("ping");
+    const answered = ids.filter((id) => server.messages.some((message) => message.id === id));
+    assert.ok(answered.length < 8, `${name}: ${answered.length} calls came before the ping`);
+    await Promise.all(ids.map((id) => server.response(id)));
+  }
+});

@@ -1,0 +1,57 @@
+/** Which of a client's roots count, what is said of the others, and which directory is no workspace. */
+import assert from "node:assert/strict";
+import { pathToFileURL } from "node:url";
+import { sessionWorkspace } from "../../src/mcp/roots.ts";
+import { tree } from "../support/acceptance.ts";
+
+const uri = (path: string) => pathToFileURL(path).href;
+
+Deno.test("of many roots that are left out some are named, and the others counted", async () => {
+  await using t = await tree({ "a/x.txt": "" });
+  const missing = Array.from({ length: 6 }, (_, n) => uri(t.at(`missing${n}`)));
+  const { workspace, notes } = await sessionWorkspace([], [...missing, uri(t.at("a"))], {});
+  assert.deepEqual(workspace.roots, [t.at("a")]);
+  assert.equal(notes.length, 4);
+  assert.match(notes[2]!, /missing2/);
+  assert.equal(notes[3], "3 more roots of the client were left out");
+});
+
+Deno.test("a root that is no directory does not narrow the workspace", async () => {
+  await using t = await tree({ "a/x.txt": "" });
+  const { workspace, notes } = await sessionWorkspace([t.ws], [uri(t.at("a/x.txt"))], {});
+  assert.deepEqual(workspace.roots, [t.ws]);
+  assert.match(notes.join("\n"), /it is no directory\nthe workspace is all of --workspace$/);
+});
+
+Deno.test("a root that is blocked does not count, by its own name or by that of a link to it", async () => {
+  await using t = await tree({
+    "plain/": null,
+    ".ssh": { link: "plain" },
+    "sub/.gnupg/": null,
+    "link": { link: "sub/.gnupg" },
+  });
+  for (const path of [".ssh", "link", "sub/.gnupg"]) {
+    const { workspace, notes } = await sessionWorkspace([t.ws], [uri(t.at(path))], {});
+    assert.deepEqual(workspace.roots, [t.ws], path);
+    assert.match(notes.join("\n"), /it is blocked/);
+  }
+});
+
+Deno.test("a home directory is too wide, also where HOME is a link to it", async () => {
+  await using t = await tree({ "home/": null, "link": { link: "home" } });
+  const before = { home: Deno.env.get("HOME"), directory: Deno.cwd() };
+  Deno.chdir(t.at("home"));
+  try {
+    for (const home of ["home", "link"]) {
+      Deno.env.set("HOME", t.at(home));
+      await assert.rejects(sessionWorkspace([], [], {}), { code: "invalid_input" });
+    }
+    Deno.env.set("HOME", t.at("elsewhere"));
+    const { workspace } = await sessionWorkspace([], [], {});
+    assert.deepEqual(workspace.roots, [t.at("home")]);
+  } finally {
+    Deno.chdir(before.directory);
+    if (before.home === undefined) Deno.env.delete("HOME");
+    else Deno.env.set("HOME", before.home);
+  }
+});

@@ -1,0 +1,91 @@
+/** A session keeps its workspace as it is now: watched where that is possible, else checked. */
+import assert from "node:assert/strict";
+import { pathToFileURL } from "node:url";
+import { tree } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run_cli.ts";
+import { connect } from "./clients.ts";
+import { RawServer } from "./raw_server.ts";
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** How many directories and files a process watches. */
+function watchesOf(pid: number): number {
+  let count = 0;
+  for (const { name } of Deno.readDirSync(`/proc/${pid}/fdinfo`)) {
+    try {
+      const info = Deno.readTextFileSync(`/proc/${pid}/fdinfo/${name}`);
+      count += info.match(/^inotify wd:/gm)?.length ?? 0;
+    } catch {
+      // It is closed by now.
+    }
+  }
+  return count;
+}
+
+Deno.test("a session watches its workspace where it may make a file, and answers without that too", async () => {
+  for (const permissions of [["-A"], ["--allow-read"]]) {
+    await using t = await tree({ "a/x.txt": "needle\n", "b/y.txt": "" });
+    await using server = new RawServer(t.ws, permissions);
+    await server.initialize();
+    const files = async () => {
+      const params = { name: "grep", arguments: { pattern: "needle", paths: "relative" } };
+      const { result } = await server.request("tools/call", params);
+      const answer = result as { structuredContent: { matches: { file: string }[] } };
+      return answer.structuredContent.matches.map(({ file }) => file);
+    };
+    assert.deepEqual(await files(), ["a/x.txt"]);
+    const isWatched = permissions[0] === "-A";
+    while (isWatched && watchesOf(server.pid) < 3) await pause(20);
+    if (!isWatched) {
+      await pause(500);
+      assert.equal(watchesOf(server.pid), 0);
+    }
+    for (let round = 0; round < 30; round++) {
+      await t.add({ "b/y.txt": round % 2 === 0 ? "needle\n" : "noodle\n" });
+      assert.deepEqual(await files(), round % 2 === 0 ? ["a/x.txt", "b/y.txt"] : ["a/x.txt"]);
+    }
+  }
+});
+
+Deno.test("a session whose roots change watches the new ones, and answers from them at once", async () => {
+  await using t = await tree({ "one/x.txt": "needle\n", "two/in/y.txt": "needle\n" });
+  let roots = [t.at("one")];
+  await using client = await connect("v2 of 2025", {
+    cwd: t.ws,
+    permissions: ["-A"],
+    roots: () => roots.map((root) => pathToFileURL(root).href),
+  });
+  const files = async () => {
+    const { answer } = await client.call("grep", { pattern: "needle", output_mode: "file" });
+    return answer["files"];
+  };
+  for (let round = 0; round < 6; round++) {
+    roots = [t.at(round % 2 === 0 ? "one" : "two")];
+    await client.rootsChanged();
+    const [first, second] = round % 2 === 0
+      ? ["one/x.txt", "one/z.txt"]
+      : ["two/in/y.txt", "two/z.txt"];
+    assert.deepEqual(await files(), [t.at(first!)]);
+    await t.add({ [second!]: "needle\n" });
+    assert.deepEqual(await files(), [t.at(first!), t.at(second!)]);
+    await pause(round * 30);
+    await Deno.remove(t.at(second!));
+    assert.deepEqual(await files(), [t.at(first!)]);
+  }
+});
+
+Deno.test("what a session may keep is given in megabytes", async () => {
+  await using t = await tree({ "x.txt": "needle\n" });
+  await using server = new RawServer(t.ws, ["-A"], ["--cache-mb", "1"]);
+  await server.initialize();
+  const { result } = await server.request("tools/call", {
+    name: "grep",
+    arguments: { pattern: "needle" },
+  });
+  assert.equal((result as { structuredContent: { count: number } }).structuredContent.count, 1);
+  for (const size of ["0", "4097", "1.5", "-1", "x", ""]) {
+    const { code, stdout } = await pathgrep(["mcp", `--cache-mb=${size}`]);
+    assert.equal(code, 2, size);
+    assert.match(stdout, /an integer from 1 to 4096/);
+  }
+});
