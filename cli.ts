@@ -1,5 +1,5 @@
 /**
- * The command line: `deno run --allow-read=. jsr:@x/pathgrep/cli PATTERN [PATH…]`.
+ * The command line: `deno run --no-config --allow-read=. jsr:@x/pathgrep/cli PATTERN [PATH…]`.
  *
  * @module
  */

@@ -2,7 +2,7 @@
  * A search that coding agents can trust: it keeps a caller inside its workspace, and inside that it
  * greps with JavaScript regular expressions and answers in JSON.
  *
- * Run as the main module (`deno run -A jsr:@x/pathgrep PATTERN`), this is the command line.
+ * Run as the main module (`deno run --no-config -A jsr:@x/pathgrep PATTERN`), this is the command line.
  *
  * @example
  * ```ts
@@ -22,10 +22,8 @@
 export { type ErrorCode, type ErrorDetails, PathgrepError } from "./src/util/errors.ts";
 export { Workspace } from "./src/workspace/workspace.ts";
 export { resolveProjectPath } from "./src/workspace/project_path.ts";
-export {
-  type ResolvedSearchTarget,
-  resolveTextSearchTarget,
-} from "./src/workspace/search_target.ts";
+export type { ResolvedSearchTarget } from "./src/workspace/search_target.ts";
+export { resolveTextSearchTarget } from "./src/search/text_search_target.ts";
 export {
   resolveWorkingDirectory,
   WORKING_DIRECTORY_DESCRIPTION,
@@ -63,13 +61,13 @@ export type {
   CountResult,
   FileResult,
   MatchEntry,
+  Reduction,
   ResultHead,
   ResultTail,
   SearchResult,
   SearchStats,
 } from "./src/search/result.ts";
-export type { LineEntry } from "./src/search/js/scan.ts";
-export type { AnswerEntry, AnswerMeasure } from "./src/search/answer.ts";
+export type { LineEntry } from "./src/searcher/line_searcher.ts";
 export { listFiles, search, type SearchOptions, type SearchProgress } from "./src/search/search.ts";
 export { Searcher, type SearcherOptions } from "./src/search/searcher.ts";
 

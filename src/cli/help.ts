@@ -5,13 +5,68 @@
  */
 import type { Command } from "./commands/command.ts";
 import { COMMANDS, SEARCH } from "./commands/command_table.ts";
-import type { Option, OptionGroup } from "./options/option.ts";
+import type { Option, OptionGroup, RefusedOption } from "./options/option.ts";
 
 /** The width of the column that names what is explained. */
 const NAMES = 34;
+/** The same where there is one screen. */
+const BRIEF_NAMES = 28;
+const SCREEN_COLUMNS = 80;
+/** A command with more options shows only {@linkcode USEFUL} ones on one screen. */
+const MANY_OPTIONS = 20;
+const USEFUL = new Set(
+  (
+    "regexp ignore-case fixed-strings word-regexp multiline include type no-ignore " +
+    "files-with-matches count only-matching context max-count max-results on-overflow offset " +
+    "paths timeout engine workspace format help"
+  ).split(" "),
+);
 
-/** The help text of a command; that of the search also lists the other commands. */
-export function helpText(command: Command): string {
+/**
+ * The help text of a command; that of the search also lists the other commands.
+ *
+ * @param isWhole whether it explains everything, or the most useful on one screen
+ */
+export function helpText(command: Command, isWhole: boolean): string {
+  return isWhole ? wholeText(command) : briefText(command);
+}
+
+function briefText({ name, operands, summary, options }: Command): string {
+  const isSearch = name === SEARCH.name;
+  const program = isSearch ? "pathgrep" : `pathgrep ${name}`;
+  const lines = [
+    `${program}: ${summary}`,
+    `Usage: ${[program, "[OPTIONS]", operands].join(" ").trimEnd()}`,
+  ];
+  if (isSearch) {
+    const names = COMMANDS.map(({ name }) => name).join(" ");
+    lines.push(`Commands: ${names}`, "PATH `-` is standard input.");
+  }
+  const listed = options.filter(({ unlisted }) => unlisted !== true);
+  const areMany = listed.flatMap(({ options }) => options).length > MANY_OPTIONS;
+  for (const { title, options } of listed) {
+    const shown = options.filter((option) => !areMany || USEFUL.has(option.name));
+    const explained = shown.flatMap((option) => "instead" in option ? [] : [briefLine(option)]);
+    if (explained.length > 0) lines.push("", `${title}:`, ...explained);
+  }
+  const status = isSearch ? ["Exit status: 0 matches found, 1 no match, 2 error."] : [];
+  lines.push("", ...status, `\`${program} --help\` has ${areMany ? "all options" : "more"}.`);
+  return lines.join("\n") + "\n";
+}
+
+/** An option on one line: as much of what is said of it as there is room for. */
+function briefLine(option: Exclude<Option, RefusedOption>): string {
+  const names = usage(option);
+  const room = SCREEN_COLUMNS - Math.max(BRIEF_NAMES, names.length + 4);
+  let help = "";
+  for (const part of option.help.split("; ")) {
+    const longer = help === "" ? part : `${help}; ${part}`;
+    if (longer.length <= room) help = longer;
+  }
+  return `  ${names.padEnd(BRIEF_NAMES - 4)}  ${help}`.trimEnd();
+}
+
+function wholeText(command: Command): string {
   const isSearch = command === SEARCH;
   const program = isSearch ? "pathgrep" : `pathgrep ${command.name}`;
   const lines = [

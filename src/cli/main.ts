@@ -5,10 +5,12 @@
  */
 import { PathgrepError } from "../util/errors.ts";
 import { COMMANDS } from "./commands/command_table.ts";
-import { stdout } from "./output.ts";
+import type { Host } from "./host.ts";
+import { stderr, stdout } from "./output.ts";
+import { canAsk, mayAskResident } from "./options/resident_choice.ts";
 import { parseArguments, type ParsedArguments } from "./options/argument_parser.ts";
-import { renderError } from "./render_error.ts";
-import type { Format } from "./settings.ts";
+import { renderError } from "./printers/error_printer.ts";
+import type { Format } from "./options/settings.ts";
 
 /** The exit status of an error; 1 is "no match". */
 const FAILED = 2;
@@ -21,32 +23,58 @@ const FAILED = 2;
  */
 export async function main(args: readonly string[]): Promise<number> {
   let format: Format = "json";
-  const fail = (thrown: unknown) => renderError(PathgrepError.from(thrown), format);
   // What nobody awaits must not end the program with Deno's status, 1.
+  const end = (thrown: unknown) => {
+    renderError(PathgrepError.from(thrown), format, LOCAL_HOST);
+    Deno.exit(FAILED);
+  };
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
-    fail(event.reason);
-    Deno.exit(FAILED);
+    end(event.reason);
   });
   globalThis.addEventListener("error", (event) => {
     event.preventDefault();
-    fail(event.error);
-    Deno.exit(FAILED);
+    end(event.error);
   });
+  return await runLine(args, LOCAL_HOST, (parsed) => format = parsed.settings.format);
+}
+
+/** Executes a command line for a host. Nothing is thrown. */
+async function runLine(
+  args: readonly string[],
+  host: Host,
+  onParsed: (parsed: ParsedArguments) => void = () => {},
+): Promise<number> {
+  let parsed: ParsedArguments | undefined;
   try {
-    const parsed = await parseArguments(args);
-    format = parsed.settings.format;
-    return await run(parsed);
+    parsed = await parseArguments(args);
+    onParsed(parsed);
+    return host.admits?.(parsed) === false ? FAILED : await run(parsed, args, host);
   } catch (thrown) {
-    fail(thrown);
+    const error = await withNotes(PathgrepError.from(thrown), args, parsed);
+    renderError(error, parsed?.settings.format ?? "json", host);
     return FAILED;
   }
 }
 
-async function run({ command, settings, operands, error }: ParsedArguments): Promise<number> {
+/** An error, with what was read differently than it may have been meant. */
+async function withNotes(
+  error: PathgrepError,
+  args: readonly string[],
+  parsed: ParsedArguments | undefined,
+): Promise<PathgrepError> {
+  if (parsed === undefined) return error;
+  const { readingNotes } = await import("./options/reading_notes.ts");
+  const notes = readingNotes(args, parsed);
+  if (notes.length === 0) return error;
+  return new PathgrepError(error.code, error.message, { ...error.details, notes });
+}
+
+async function run(parsed: ParsedArguments, args: readonly string[], host: Host): Promise<number> {
+  const { command, settings, operands, error } = parsed;
   if (settings.help) {
     const { helpText } = await import("./help.ts");
-    stdout.write(helpText(command));
+    stdout.write(helpText(command, args.includes("--help")));
     return 0;
   }
   if (settings.version) {
@@ -60,6 +88,43 @@ async function run({ command, settings, operands, error }: ParsedArguments): Pro
     stdout.write(typeList());
     return 0;
   }
+  if (host === LOCAL_HOST && mayAskResident(parsed)) {
+    const { askResident } = await import("./ask_resident.ts");
+    const status = await askResident(parsed, args, host);
+    if (status !== undefined) return status;
+  }
   const { run } = await command.load();
-  return await run(settings, operands, COMMANDS);
+  return await run(settings, operands, COMMANDS, host);
+}
+
+let input: Promise<string> | undefined;
+
+/** This process, and the user at its terminal. */
+const LOCAL_HOST: Host = {
+  stdout,
+  stderr,
+  async openWorkspace({ workspace }) {
+    const { Workspace } = await import("../workspace/workspace.ts");
+    return await Workspace.open(workspace.length > 0 ? workspace : ".");
+  },
+  requester(settings) {
+    if (!canAsk(settings)) return undefined;
+    return {
+      async request(request) {
+        const { askOnTerminal } = await import("./permission_prompt.ts");
+        const { PERMISSION_TIMEOUT, timedRequester } = await import("../guard/timed_requester.ts");
+        const requester = timedRequester({ request: askOnTerminal }, PERMISSION_TIMEOUT);
+        return await requester.request(request);
+      },
+    };
+  },
+  readInput: () => input ??= readInput(),
+  run: runLine,
+};
+
+async function readInput(): Promise<string> {
+  if (Deno.stdin.isTerminal()) {
+    stderr.write("pathgrep: type the tool's input as JSON, and end it with Ctrl-D\n");
+  }
+  return await new Response(Deno.stdin.readable).text();
 }

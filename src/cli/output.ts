@@ -7,12 +7,21 @@
 const encoder = new TextEncoder();
 
 /**
- * Bytes written at once: a pipe takes so many whole or not at all, so that a write which would
+ * Bytes written at once: a pipe takes up to this many whole or not at all, so that a write which would
  * block can be repeated. Deno does not say how much of a longer one, or of the text after the last
  * line end, has gone out by then.
  */
 const PIECE = 4096;
 const LINE_FEED = 10;
+
+/** What an output writes to. */
+export interface ByteStream {
+  /** Writes some of the bytes; returns how many. */
+  writeSync(bytes: Uint8Array): number;
+  /** Bytes that it is given at once, at most. @default 4096 */
+  readonly pieceBytes?: number;
+  isTerminal(): boolean;
+}
 
 /** A stream that takes everything or, once its reader is gone, nothing. */
 export class Output {
@@ -22,9 +31,12 @@ export class Output {
   failed = false;
   /** Whether a person reads. */
   readonly isTerminal: boolean;
-  readonly #stream: typeof Deno.stdout | typeof Deno.stderr;
+  readonly #stream: ByteStream;
+  /** The end of what {@linkcode Output.writePart} was given. */
+  #rest = new Uint8Array();
 
-  constructor(stream: typeof Deno.stdout | typeof Deno.stderr) {
+  /** @param stream what it writes to */
+  constructor(stream: ByteStream) {
     this.#stream = stream;
     this.isTerminal = stream.isTerminal();
   }
@@ -35,15 +47,48 @@ export class Output {
    * @throws when it cannot be written for another reason, such as a full disk
    */
   write(text: string): void {
+    const bytes = this.#withRest(text);
+    this.#rest = new Uint8Array();
+    this.#writeAll(bytes);
+  }
+
+  /**
+   * Writes the beginning of a text that {@linkcode Output.write} ends. What fills no whole piece waits
+   * for the rest.
+   *
+   * @throws as `write` does
+   */
+  writePart(text: string): void {
+    const bytes = this.#withRest(text);
+    const end = bytes.length - bytes.length % PIECE;
+    this.#rest = bytes.slice(end);
+    this.#writeAll(bytes.subarray(0, end));
+  }
+
+  /** Writes bytes as {@linkcode Output.write} writes a text. */
+  writeBytes(bytes: Uint8Array): void {
+    this.#writeAll(bytes);
+  }
+
+  #withRest(text: string): Uint8Array<ArrayBuffer> {
+    const added = encoder.encode(text);
+    if (this.#rest.length === 0) return added;
+    const bytes = new Uint8Array(this.#rest.length + added.length);
+    bytes.set(this.#rest);
+    bytes.set(added, this.#rest.length);
+    return bytes;
+  }
+
+  #writeAll(bytes: Uint8Array): void {
     if (this.closed || this.failed) return;
-    for (let bytes = encoder.encode(text); bytes.length > 0;) {
+    while (bytes.length > 0) {
       try {
-        const piece = bytes.subarray(0, PIECE);
+        const piece = bytes.subarray(0, this.#stream.pieceBytes ?? PIECE);
         const lines = piece.subarray(0, piece.lastIndexOf(LINE_FEED) + 1);
         bytes = bytes.subarray(this.#stream.writeSync(lines.length > 0 ? lines : piece));
       } catch (error) {
         if (error instanceof Deno.errors.WouldBlock) {
-          // Whoever shares the stream made it non-blocking: its reader needs a moment.
+          // A process that shares the stream made it non-blocking: its reader needs a moment.
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
         } else if (error instanceof Deno.errors.BrokenPipe) {
           this.closed = true;

@@ -2,19 +2,20 @@
  * Asks on the terminal whether a path outside the workspace may be read.
  *
  * The question is on standard error and the keys come from standard input, so that standard output
- * stays the answer's.
+ * stays the answer's. What was typed before the question appeared answers nothing.
  *
  * @module
  */
 import { PathgrepError } from "../util/errors.ts";
 import type { PermissionAnswer, PermissionRequest } from "../guard/requester.ts";
-import { printable } from "../visible.ts";
+import { printable, shortened } from "../util/escape.ts";
+import { Keyboard } from "./keyboard.ts";
 import { stderr } from "./output.ts";
 
-const CHOICES: readonly { key: string; label: string; answer: PermissionAnswer }[] = [
-  { key: "a", label: "Allow", answer: "allow" },
-  { key: "d", label: "Deny", answer: "deny" },
-  { key: "s", label: "Allow for this session", answer: "allow-session" },
+const CHOICES: readonly { keys: string[]; label: string; answer: PermissionAnswer }[] = [
+  { keys: ["a", "y"], label: "Allow", answer: "allow" },
+  { keys: ["d", "n"], label: "Deny", answer: "deny" },
+  { keys: ["s"], label: "Allow for this session", answer: "allow-session" },
 ];
 /** Selected first, so that a stray Enter allows nothing. */
 const DENY = 1;
@@ -24,15 +25,22 @@ const CTRL_C = "\x03";
 const CTRL_D = "\x04";
 const UP = RegExp(`^${ESCAPE}[[O]A$`);
 const DOWN = RegExp(`^${ESCAPE}[[O]B$`);
-/** An arrow key or one character. */
-const KEY = RegExp(`${ESCAPE}[[O][A-D]|.`, "gsu");
+/** A key that sends several characters, such as an arrow, or one character. */
+const KEY = RegExp(`${ESCAPE}\\[[0-9;]*[@-~]|${ESCAPE}O.|.`, "gsu");
+
+/** Lines of the terminal that a path takes up, at most, and the width of one where that is unknown. */
+const PATH_LINES = 3;
+const COLUMNS = 80;
+/** Columns before a path. */
+const INDENT = 13;
+const MAX_TOOL_COLUMNS = 40;
 
 /** Questions are asked one after another. */
 let previous: Promise<unknown> = Promise.resolve();
 
 /**
- * Asks one question: arrow keys and Enter, or `a`, `d`, `s`; Esc and Ctrl-C deny, and so does the
- * end of the input.
+ * Asks one question: arrow keys and Enter, or the letters that are shown; Esc, Ctrl-C, Ctrl-D and the
+ * end of the input deny.
  *
  * @throws {PathgrepError} `cancelled` when the request's signal aborts
  */
@@ -45,50 +53,62 @@ export function askOnTerminal(request: PermissionRequest): Promise<PermissionAns
 async function ask(request: PermissionRequest): Promise<PermissionAnswer> {
   const { signal } = request;
   signal?.throwIfAborted();
-  stderr.write(
-    `pathgrep: ${printable(request.tool)} wants to ${request.operation} outside the workspace\n` +
-      `  requested: ${printable(request.requestedPath)}\n` +
-      `  resolved:  ${printable(request.resolvedPath)}\n`,
-  );
-  let selected = DENY;
-  const draw = () => {
-    for (const [index, { key, label }] of CHOICES.entries()) {
-      stderr.write(`\x1b[K${index === selected ? ">" : " "} ${label} (${key})\n`);
-    }
-  };
   const aborted = Promise.withResolvers<never>();
+  aborted.promise.catch(() => {}); // it may come between two keys
   const onAbort = () => aborted.reject(new PathgrepError("cancelled", "cancelled"));
   signal?.addEventListener("abort", onAbort);
-  Deno.stdin.setRaw(true);
+  using keyboard = new Keyboard();
   try {
-    draw();
-    const bytes = new Uint8Array(32);
-    const decoder = new TextDecoder();
+    await Promise.race([keyboard.drop(), aborted.promise]);
+    stderr.write(textOf(request));
+    let selected = DENY;
+    draw(selected);
     while (true) {
-      const length = await Promise.race([Deno.stdin.read(bytes), aborted.promise]);
-      const input = length === null ? CTRL_C : decoder.decode(bytes.subarray(0, length));
+      const input = await Promise.race([keyboard.read(), aborted.promise]) ?? CTRL_D;
       for (const [key] of input.matchAll(KEY)) {
-        const answer = answerTo(key);
-        if (answer !== undefined) return answer;
+        const answer = answerTo(key, selected);
+        if (typeof answer === "string") return answer;
+        if (answer === selected) continue;
+        selected = answer;
+        stderr.write(`\x1b[${CHOICES.length}A`);
+        draw(selected);
       }
     }
   } finally {
-    Deno.stdin.setRaw(false);
     signal?.removeEventListener("abort", onAbort);
   }
+}
 
-  /** What a key decides; one that only moves the selection decides nothing. */
-  function answerTo(key: string): PermissionAnswer | undefined {
-    if (UP.test(key)) return select(selected - 1);
-    if (DOWN.test(key)) return select(selected + 1);
-    if (key === "\r" || key === "\n") return CHOICES[selected]!.answer;
-    if (key === ESCAPE || key === CTRL_C || key === CTRL_D) return "deny";
-    return CHOICES.find((choice) => choice.key === key.toLowerCase())?.answer;
-  }
+/** The question, in few enough lines for any screen. */
+function textOf({ tool, operation, requestedPath, resolvedPath }: PermissionRequest): string {
+  const room = Math.max(PATH_LINES * columns(), COLUMNS) - INDENT;
+  const shown = (path: string) => shortened(printable(path), room);
+  return `pathgrep: ${shortened(printable(tool), MAX_TOOL_COLUMNS)} wants to ${operation} ` +
+    "outside the workspace\n" +
+    `  requested: ${shown(requestedPath)}\n` +
+    `  resolved:  ${shown(resolvedPath)}\n` +
+    "Press a key, or choose with the arrow keys and Enter:\n";
+}
 
-  function select(index: number): undefined {
-    selected = (index + CHOICES.length) % CHOICES.length;
-    stderr.write(`\x1b[${CHOICES.length}A`);
-    draw();
+function columns(): number {
+  try {
+    return Deno.consoleSize().columns || COLUMNS;
+  } catch {
+    return COLUMNS; // standard output is no terminal
   }
+}
+
+function draw(selected: number): void {
+  for (const [index, { keys, label }] of CHOICES.entries()) {
+    stderr.write(`\x1b[K${index === selected ? ">" : " "} ${label} (${keys.join(", ")})\n`);
+  }
+}
+
+/** What a key decides, or the choice that it selects. */
+function answerTo(key: string, selected: number): PermissionAnswer | number {
+  if (UP.test(key)) return (selected + CHOICES.length - 1) % CHOICES.length;
+  if (DOWN.test(key)) return (selected + 1) % CHOICES.length;
+  if (key === "\r" || key === "\n") return CHOICES[selected]!.answer;
+  if (key === ESCAPE || key === CTRL_C || key === CTRL_D) return "deny";
+  return CHOICES.find(({ keys }) => keys.includes(key.toLowerCase()))?.answer ?? selected;
 }

@@ -63,7 +63,9 @@ for (
     [["-C", "x"], /-C got "x"; accepted is a whole number from 0$/],
     [["-A", "-1"], /-A got "-1"/],
     [["--offset", "1.5"], /--offset got "1.5"/],
-    [["--max-results", "0"], /--max-results got "0"; accepted is a whole number from 1$/],
+    [["--max-results", "-1"], /--max-results got "-1"; accepted is a whole number from 0$/],
+    [["--sortr", "path"], /--sortr got "path"; accepted is modified, the newest first; .*not supp/],
+    [["--max-count", "0"], /--max-count got "0"/],
     [["--max-results="], /--max-results got ""/],
     [["--timeout", "1e3"], /--timeout got "1e3"/],
     [["--timeout", "99999999999999999999"], /--timeout got/],
@@ -81,14 +83,13 @@ for (
 
 for (
   const [option, advice] of [
-    ["-f", /-e PATTERN/],
-    ["-z", /unpack/],
-    ["-a", /convert/],
-    ["-0", /--format json/],
+    ["-z", /gzip -dc FILE \| pathgrep PATTERN -/],
+    ["--pre", /pdftotext FILE - \| pathgrep PATTERN -/],
+    ["--null-data", /tr '\\0' '\\n' < FILE \| pathgrep PATTERN -/],
+    ["--multiline-dotall", /\(\?s\)/],
+    ["--binary", /--text/],
+    ["--debug", /--stats/],
     ["--replace", /only read/],
-    ["--files", /pathgrep files/],
-    ["--vimgrep", /--format text --column/],
-    ["--iglob", /both cases/],
     ["--type-add", /-g GLOB/],
     ["--head-limit", /--max-results/],
     ["--passthru", /-C N/],
@@ -112,7 +113,7 @@ Deno.test("an error in the arguments is written in the format that comes after i
   const text = await pathgrep(["--bogus", "foo", "--format", "text"]);
   assert.equal(text.code, 2);
   assert.equal(text.stdout, "");
-  assert.match(text.stderr, /^pathgrep: invalid input: unknown option --bogus.*\n$/);
+  assert.match(text.stderr, /^pathgrep: invalid input: unknown option --bogus\n.*\n$/);
 
   const rows = await pathgrep(["--bogus", "foo", "--format=jsonl"]);
   assert.equal(rows.code, 2);
@@ -130,7 +131,25 @@ Deno.test("--help explains every option and command on standard output", async (
     assert.ok(stdout.includes(shown), shown);
   }
   assert.match(stdout, /Examples:/);
-  assert.ok(!stdout.includes("--vimgrep"));
+  assert.ok(!stdout.includes("--no-config"));
+});
+
+Deno.test("-h explains the most useful options of each command on one screen", async () => {
+  const { stdout: all } = await pathgrep(["-h"]);
+  const commands = /^Commands: (.*)$/m.exec(all)![1]!.split(" ");
+  assert.ok(commands.includes("serve"));
+  for (const command of ["", ...commands]) {
+    const args = command === "" ? [] : [command];
+    const { code, stdout } = await pathgrep([...args, "-h"]);
+    const lines = stdout.trimEnd().split("\n");
+    assert.equal(code, 0);
+    assert.ok(lines.length <= 50, `${command}: ${lines.length} lines`);
+    for (const line of lines) assert.ok([...line].length <= 80, line);
+    const { stdout: whole } = await pathgrep([...args, "--help"]);
+    assert.ok(whole.length > stdout.length, command);
+    const names = stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm);
+    for (const [, name] of names) assert.ok(whole.includes(name!), name);
+  }
 });
 
 Deno.test("--help after a command explains that command, whatever else is wrong", async () => {

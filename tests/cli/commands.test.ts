@@ -197,5 +197,5 @@ Deno.test("doctor runs nothing that is not permitted, and says which flag is mis
     assert.match(engines[name].hint, new RegExp(`--allow-run=${name}`));
   }
   assert.notEqual(permissions.run, "granted");
-  assert.equal(least_privilege, `deno run --no-prompt --allow-read=${tree.root}`);
+  assert.equal(least_privilege, `deno run --no-config --no-prompt --allow-read=${tree.root}`);
 });

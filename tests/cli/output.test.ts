@@ -4,8 +4,11 @@
  * @module
  */
 import assert from "node:assert/strict";
+import { testNeeding } from "../support/needs.ts";
 import { CLI, pathgrep } from "../support/run_cli.ts";
 import { tempTree } from "../support/tree.ts";
+
+const test = testNeeding("perl");
 
 const FILES = {
   "src/a.ts": "zero\none foo\ntwo\nthree foo\nfour\nfive\nsix\nseven foo\n",
@@ -142,7 +145,7 @@ Deno.test("text puts notes and errors on standard error", async () => {
   assert.equal(failed.stdout, "");
   assert.match(
     failed.stderr,
-    /^pathgrep: path resolution failed: .*did you mean src\/b\.ts\?.*\n$/,
+    /^pathgrep: path resolution failed: .*\n {2}did you mean src\/b\.ts\?\n$/,
   );
 });
 
@@ -152,7 +155,7 @@ Deno.test("text does not show a column that was not asked for, and says what was
     ["foo", "--max-line-length", "20", "--format", "text"],
     { cwd: tree.root },
   );
-  assert.match(stdout, /^a\.txt:1:x*foo.*\n$/);
+  assert.match(stdout, /^a\.txt:1:…x*foo.*…\n$/);
   assert.match(stderr, /1 long line was cut/);
 });
 
@@ -183,11 +186,29 @@ Deno.test("control and direction characters are visible in text and escaped in J
   assert.equal(json().matches[0].line, "foo \x1b]0;title\x07 \x9b31m \u2066 tab\t.");
 });
 
-Deno.test("an error in text is one line, whatever the names in it", async () => {
+Deno.test("an error in text is two lines at most: what is wrong, and what to do", async () => {
+  await using tree = await tempTree(FILES);
+  const failures: [args: string[], said: RegExp][] = [
+    [["foo("], /^pathgrep: invalid pattern: [^\n]*\n {2}[^\n]*fixed[^\n]*\n$/],
+    [
+      ["foo", "src/bb.ts"],
+      /^pathgrep: [^\n]* Path does not exist: [^\n]*\n {2}did you mean src\/b\.ts\?\n$/,
+    ],
+    [["foo", "--max-results=1"], /^pathgrep: search too broad: [^\n]*\n {2}[^\n]*\n$/],
+    [["foo", "--bogus"], /^pathgrep: invalid input: [^\n]*\n( {2}[^\n]*\n)?$/],
+  ];
+  for (const [args, said] of failures) {
+    const { code, stderr, stdout } = await pathgrep([...args, "--format=text"], { cwd: tree.root });
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, said);
+  }
+});
+
+Deno.test("an error in text has no line of its own for what is in a name", async () => {
   await using tree = await tempTree(FILES);
   const { stderr } = await pathgrep(["foo", "a\nb\x1b[2J", "--format", "text"], { cwd: tree.root });
   // deno-lint-ignore no-control-regex -- none but the last may be there
-  assert.match(stderr, /^[^\n\x1b]*a\\nb\\x1b\[2J[^\n\x1b]*\n$/);
+  assert.match(stderr, /^[^\n\x1b]*a\\nb\\x1b\[2J\n {2}[^\n\x1b]*\n$/);
 });
 
 Deno.test("PATH - is standard input, called (stdin)", async () => {
@@ -251,7 +272,7 @@ Deno.test("an answer that cannot be written is an error on standard error, with 
   }
 });
 
-Deno.test("a slow reader of a non-blocking standard output gets the answer whole", async () => {
+test("a slow reader of a non-blocking standard output gets the answer whole", async () => {
   await using tree = await tempTree({ "a.txt": `${"x".repeat(400)} foo\n`.repeat(2000) });
   const nonBlocking = "use Fcntl; fcntl(STDOUT, F_SETFL, O_WRONLY | O_NONBLOCK); exec @ARGV";
   for (const format of ["json", "jsonl"]) {

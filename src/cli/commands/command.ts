@@ -4,19 +4,22 @@
  * @module
  */
 import type { OptionGroup } from "../options/option.ts";
-import type { Settings } from "../settings.ts";
+import type { Host } from "../host.ts";
+import type { Settings } from "../options/settings.ts";
 
 /**
  * Runs a command to its end.
  *
  * @param commands every command there is, for what describes them
+ * @param host where the answer goes, and what the command may use
  * @returns the exit status
- * @throws {PathgrepError} what the caller is told on its behalf
+ * @throws {PathgrepError} what the command reports as its failure
  */
 export type RunCommand = (
   settings: Settings,
   operands: readonly string[],
   commands: readonly Command[],
+  host: Host,
 ) => Promise<number>;
 
 /** One command. */

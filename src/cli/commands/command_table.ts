@@ -7,16 +7,20 @@ import type { Command } from "./command.ts";
 import { FOREIGN_OPTIONS } from "../options/compat_options.ts";
 import {
   ANSWER_OPTIONS,
+  CACHE_OPTIONS,
   COMMON_OPTIONS,
   ENGINE_OPTIONS,
   ENTRY_OPTIONS,
   FILE_OPTIONS,
   GUARD_OPTIONS,
+  MCP_OPTIONS,
   PATTERN_OPTIONS,
   RESOLVE_OPTIONS,
   RUN_OPTIONS,
-} from "../options.ts";
-import { TOOLS_OPTIONS } from "../tools_options.ts";
+  SERVE_OPTIONS,
+  TEXT_OPTIONS,
+  TOOLS_OPTIONS,
+} from "../options/option_table.ts";
 
 /** What runs when the first argument names no command. */
 export const SEARCH: Command = {
@@ -29,6 +33,7 @@ export const SEARCH: Command = {
     GUARD_OPTIONS,
     ENTRY_OPTIONS,
     ANSWER_OPTIONS,
+    TEXT_OPTIONS,
     RUN_OPTIONS,
     ENGINE_OPTIONS,
     COMMON_OPTIONS,
@@ -42,7 +47,7 @@ export const SEARCH: Command = {
     ["--max-results 50 --on-overflow truncate import", "the first 50 entries and the next offset"],
     ["panic log.txt -", "a file and standard input"],
   ],
-  load: () => import("../search_command.ts"),
+  load: () => import("./search_command.ts"),
 };
 
 /** Every command. */
@@ -64,12 +69,19 @@ export const COMMANDS: readonly Command[] = [
     name: "files",
     operands: "[PATH…]",
     summary: "list what a search would read",
-    options: [FILE_OPTIONS, GUARD_OPTIONS, ANSWER_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
+    options: [
+      FILE_OPTIONS,
+      GUARD_OPTIONS,
+      ANSWER_OPTIONS,
+      TEXT_OPTIONS,
+      RUN_OPTIONS,
+      COMMON_OPTIONS,
+    ],
     examples: [
       ["", "every file that is searched"],
       ["src -t ts --format text", "the TypeScript files in src, one a line"],
     ],
-    load: () => import("../files_command.ts"),
+    load: () => import("./files_command.ts"),
   },
   {
     name: "call",
@@ -78,7 +90,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "call a tool: its input as JSON on standard input",
     options: [GUARD_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
     examples: [[`grep <<< '{"pattern": "TODO", "path": "src"}'`, "what an agent's call answers"]],
-    load: () => import("../call_command.ts"),
+    load: () => import("./call_command.ts"),
   },
   {
     name: "tools",
@@ -100,9 +112,21 @@ export const COMMANDS: readonly Command[] = [
     name: "mcp",
     operands: "",
     summary: "serve the tools to an MCP client on standard input and output",
-    options: [GUARD_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
+    options: [MCP_OPTIONS, CACHE_OPTIONS, GUARD_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
     examples: [["--workspace .", "for the client's configuration; ends with its input"]],
-    load: () => import("../mcp_command.ts"),
+    load: () => import("./mcp_command.ts"),
+  },
+  {
+    name: "serve",
+    operands: "",
+    summary: "keep the workspace ready for searches, on a socket of its user",
+    options: [SERVE_OPTIONS, CACHE_OPTIONS, GUARD_OPTIONS, COMMON_OPTIONS],
+    examples: [
+      ["--background", "from now on `pathgrep PATTERN` answers from it"],
+      ["--status", "one JSON line"],
+      ["--stop", "end it"],
+    ],
+    load: () => import("./serve_command.ts"),
   },
   {
     name: "completions",

@@ -10,7 +10,7 @@ import { bashScript } from "../completions/bash.ts";
 import { fishScript } from "../completions/fish.ts";
 import { zshScript } from "../completions/zsh.ts";
 import { stdout } from "../output.ts";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../options/settings.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 

@@ -8,14 +8,16 @@
 import manifest from "../../../deno.json" with { type: "json" };
 import { PathgrepError } from "../../util/errors.ts";
 import { resolve } from "../../util/path.ts";
-import { WorkerPool } from "../../search/js/pool.ts";
+import { WorkerPool } from "../../parallel/worker_pool.ts";
 import { type EngineStatus, probeEngines } from "./engine_probe.ts";
+import { residentStatus } from "../ask_resident.ts";
 import { excessOf, leastFlags } from "./least_privilege.ts";
 import { refuseOperands } from "./no_operands.ts";
-import { openWorkspace } from "../open_workspace.ts";
 import { stdout } from "../output.ts";
-import { jsonLine } from "../render_json.ts";
-import type { Settings } from "../settings.ts";
+import { jsonLine } from "../printers/json_printer.ts";
+import type { Settings } from "../options/settings.ts";
+import type { Host } from "../host.ts";
+import type { RunCommand } from "./command.ts";
 
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys", "ffi", "import"] as const;
 
@@ -24,6 +26,8 @@ interface Report {
   engines: Record<string, EngineStatus>;
   /** Threads that a long search may use beside the main one. */
   workers: number;
+  /** What `pathgrep serve --status` prints. */
+  resident: object;
   /** What Deno grants without limits; what is granted in part reads "prompt". */
   permissions: Record<string, Deno.PermissionState>;
   workspace: { roots: readonly string[]; readable: boolean };
@@ -34,35 +38,37 @@ interface Report {
 }
 
 /** Writes the report: one JSON object. */
-export async function run(settings: Settings, operands: readonly string[]): Promise<number> {
+export const run: RunCommand = async (settings, operands, _, host) => {
   refuseOperands("doctor", operands);
-  const roots = await rootsOf(settings);
+  const roots = await rootsOf(settings, host);
   const { engine = "auto" } = settings.query;
+  const pool = new WorkerPool();
   const engines = await probeEngines(roots);
   const least = leastFlags(roots, engine, engines[engine]);
   const warnings = excessOf(roots, least);
   const report: Report = {
     versions: { pathgrep: manifest.version, ...Deno.version },
     engines,
-    workers: WorkerPool.isAvailable ? WorkerPool.size : 0,
+    workers: pool.canStart ? pool.size : 0,
+    resident: JSON.parse(await residentStatus(settings)),
     permissions: Object.fromEntries(PERMISSIONS.map((name) => [name, stateOf({ name })])),
     workspace: {
       roots,
       readable: roots.every((path) => stateOf({ name: "read", path }) === "granted"),
     },
-    least_privilege: `deno run ${least.join(" ")}`,
+    least_privilege: `deno run --no-config --no-prompt ${least.join(" ")}`,
     ...(warnings.length === 0 ? {} : { warnings }),
   };
   stdout.write(
     settings.format === "text" ? JSON.stringify(report, null, 2) + "\n" : jsonLine(report),
   );
   return 0;
-}
+};
 
 /** The roots, as given where they cannot be read: that is what the report is to say. */
-async function rootsOf(settings: Settings): Promise<readonly string[]> {
+async function rootsOf(settings: Settings, host: Host): Promise<readonly string[]> {
   try {
-    return (await openWorkspace(settings)).roots;
+    return (await host.openWorkspace(settings)).roots;
   } catch (thrown) {
     if (PathgrepError.from(thrown).code !== "path_access_denied") throw thrown;
     return (settings.workspace.length > 0 ? settings.workspace : ["."]).map((root) =>

@@ -5,11 +5,11 @@
  */
 
 import { PathgrepError } from "../../util/errors.ts";
-import type { FilterProgram } from "../../search/engines/filter_program.ts";
+import type { FilterProgram } from "../../engines/filter_program.ts";
 import { git } from "../../engines/git.ts";
 import { grep } from "../../engines/grep.ts";
 import { locateProgram } from "../../engines/locate_program.ts";
-import { rg } from "../../search/engines/rg.ts";
+import { rg } from "../../engines/rg.ts";
 import { runProgram } from "../../engines/run_program.ts";
 
 /** Whether one engine can be used. */
@@ -19,7 +19,7 @@ export interface EngineStatus {
   version?: string;
   /** Where it is, when Deno lets that be seen. */
   path?: string;
-  /** Where it comes from, when it is not installed. */
+  /** Where a search fetches it from, when it is not installed. */
   source?: "npm";
   /** The Deno permissions that it needs. */
   needs: string;
@@ -31,7 +31,8 @@ export interface EngineStatus {
 const PROBE_MS = 5000;
 
 /**
- * Looks for every engine, just as a search would; a program is only run where that is permitted already.
+ * Looks for every engine as a search would, but fetches nothing; a program is only run where that is
+ * permitted already.
  *
  * @param roots the canonical roots of the workspace: no program in them is run
  */
@@ -48,10 +49,9 @@ export async function probeEngines(
 
 async function probe(program: FilterProgram, roots: readonly string[]): Promise<EngineStatus> {
   const { name, install, env } = program;
-  let needs = `--allow-read for the workspace and --allow-run=${name}`;
+  const needs = `--allow-read for the workspace and --allow-run=${name}`;
   try {
-    const { command, isFallback } = await locateProgram(program, roots);
-    if (isFallback) needs = `--allow-env, --allow-read and --allow-run=${command}`;
+    const command = await locateProgram({ name, install }, roots);
     const { code, stdout } = await runProgram(command, {
       args: ["--version"],
       env,
@@ -61,10 +61,15 @@ async function probe(program: FilterProgram, roots: readonly string[]): Promise<
     const [version = ""] = new TextDecoder().decode(stdout).split("\n");
     if (code === 0) {
       const path = command === name ? {} : { path: command };
-      return { available: true, version, ...path, ...(isFallback ? { source: "npm" } : {}), needs };
+      return { available: true, version, ...path, needs };
     }
     return { available: false, needs, hint: `${command} --version ended with status ${code}` };
   } catch (error) {
+    const mayFetch = error instanceof PathgrepError && program.fallback?.isPermitted() &&
+      Deno.permissions.querySync({ name: "run" }).state === "granted";
+    if (mayFetch) {
+      return { available: true, source: "npm", needs: "--allow-env, --allow-read and --allow-run" };
+    }
     const hint = error instanceof PathgrepError ? error.message : `cannot be run: ${install}`;
     return { available: false, needs, hint };
   }

@@ -8,7 +8,7 @@ import type { EngineName } from "../../search/query.ts";
 import type { EngineStatus } from "./engine_probe.ts";
 
 /**
- * The flags that a search needs.
+ * The permission flags that a search needs: for reading, for running, for the environment.
  *
  * @param roots the canonical roots of the workspace
  * @param engine the engine that is to search; `auto` searches with `js`
@@ -20,9 +20,9 @@ export function leastFlags(
   status?: EngineStatus,
 ): string[] {
   if (status?.source === "npm") {
-    return ["--no-prompt", "--allow-read", `--allow-run=${quoted(status.path!)}`, "--allow-env"];
+    return ["--allow-read", "--allow-run", "--allow-env"];
   }
-  const flags = ["--no-prompt", `--allow-read=${roots.map(quoted).join(",")}`];
+  const flags = [`--allow-read=${roots.map(quoted).join(",")}`];
   return usesProgram(engine) ? [...flags, `--allow-run=${engine}`] : flags;
 }
 
@@ -45,7 +45,7 @@ export function excessOf(roots: readonly string[], least: readonly string[]): st
         "on a terminal hold (--allow-sys=hostname)",
     );
   }
-  const [, read, run, env] = least;
+  const [read, run, env] = least;
   if (isGranted({ name: "read" })) {
     if (read !== "--allow-read") {
       warnings.push(`--allow-read is granted for every path; ${read} is enough`);
@@ -53,7 +53,7 @@ export function excessOf(roots: readonly string[], least: readonly string[]): st
   } else if (roots.some((path) => isGranted({ name: "read", path: dirname(path) }))) {
     warnings.push(`--allow-read is granted for more than the workspace; ${read} is enough`);
   }
-  if (isGranted({ name: "run" })) {
+  if (isGranted({ name: "run" }) && run !== "--allow-run") {
     const enough = run === undefined ? "the engine js runs none" : `${run} is enough`;
     warnings.push(`--allow-run is granted for every program; ${enough}`);
   }

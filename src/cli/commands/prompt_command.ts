@@ -6,7 +6,7 @@
 import { systemPrompt } from "../../tools/system_prompt.ts";
 import { refuseOperands } from "./no_operands.ts";
 import { stdout } from "../output.ts";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../options/settings.ts";
 
 /** Writes the paragraph. */
 export function run(_settings: Settings, operands: readonly string[]): Promise<number> {

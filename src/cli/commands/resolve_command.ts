@@ -5,15 +5,14 @@
  */
 import { PathgrepError } from "../../util/errors.ts";
 import { resolvePath } from "../../tools/resolve_path.ts";
-import { visible } from "../../visible.ts";
-import { openWorkspace } from "../open_workspace.ts";
+import { escapeControls } from "../../util/escape.ts";
 import { stderr, stdout } from "../output.ts";
-import { jsonLine } from "../render_json.ts";
-import { renderNotes } from "../render_text.ts";
-import type { Settings } from "../settings.ts";
+import { jsonLine } from "../printers/json_printer.ts";
+import { renderNotes } from "../printers/text_printer.ts";
+import type { RunCommand } from "./command.ts";
 
 /** Resolves its one operand. */
-export async function run(settings: Settings, operands: readonly string[]): Promise<number> {
+export const run: RunCommand = async (settings, operands, _, host) => {
   const [input, ...more] = operands;
   if (input === undefined || more.length > 0) {
     throw new PathgrepError(
@@ -22,14 +21,16 @@ export async function run(settings: Settings, operands: readonly string[]): Prom
       { hint: "usage: pathgrep resolve PATH [--as search|file|dir|project] [--field NAME]" },
     );
   }
-  const workspace = await openWorkspace(settings);
+  const workspace = await host.openWorkspace(settings);
   const { as, field, query: { allow, deny } } = settings;
   const resolved = await resolvePath(workspace, input, { as, field, allow, deny });
+  const notes = [...settings.notes, ...resolved.notes ?? []];
+  if (notes.length > 0) resolved.notes = notes;
   if (settings.format === "text") {
-    stdout.write(visible(resolved.path) + "\n");
+    stdout.write(escapeControls(resolved.path) + "\n");
     renderNotes(resolved.notes ?? [], stderr);
   } else {
     stdout.write(jsonLine(resolved));
   }
   return 0;
-}
+};

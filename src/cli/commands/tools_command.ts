@@ -6,7 +6,7 @@
 import { toolDefinitions } from "../../tools/definition_formats.ts";
 import { refuseOperands } from "./no_operands.ts";
 import { stdout } from "../output.ts";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../options/settings.ts";
 
 /** Writes the definitions: one JSON array. */
 export function run({ definitions }: Settings, operands: readonly string[]): Promise<number> {

@@ -6,12 +6,12 @@
  *
  * @module
  */
+import { distance, nearest } from "../../util/closest.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";
-import type { Flag, Option, OptionValue } from "./option.ts";
-import { spellings } from "../spellings.ts";
-import { defaultSettings, type Settings } from "../settings.ts";
+import { type Flag, type Option, type OptionValue, spellings } from "./option.ts";
+import { defaultSettings, type Settings } from "./settings.ts";
 
 /** A command line, read and checked. */
 export interface ParsedArguments {
@@ -37,20 +37,60 @@ export async function parseArguments(args: readonly string[]): Promise<ParsedArg
     const { unknownOption } = await import("./unknown_option.ts");
     parsed.error = unknownOption(unknown, command);
   }
+  if (args.some((argument) => argument.includes(REPLACEMENT))) checkDecoded(parsed);
   const [first] = parsed.operands;
   const isPattern = named === undefined && parsed.settings.query.pattern.length === 0;
-  if (isPattern && !args.includes("--") && COMMANDS.some(({ name }) => name === first)) {
-    parsed.settings.notes.push(
-      `"${first}" was read as the pattern: the command ${first} must be the first argument`,
-    );
+  if (isPattern && first !== undefined && !args.includes("--")) {
+    const advice = adviceOn(parsed.operands);
+    if (advice !== undefined) {
+      parsed.settings.notes.push(`"${first}" was read as the pattern: ${advice}`);
+    }
   }
   return parsed;
+}
+
+/** What to say of a pattern that may have been meant as a command. */
+function adviceOn([pattern = "", ...paths]: readonly string[]): string | undefined {
+  const names = COMMANDS.map(({ name }) => name);
+  if (names.includes(pattern)) return `the command ${pattern} must be the first argument`;
+  if (pattern === "help" && names.includes(paths[0] ?? "")) {
+    return `\`pathgrep ${paths[0]} --help\` explains the command`;
+  }
+  if (pattern === "help" || pattern === "version") {
+    return paths.length === 0 ? `\`pathgrep --${pattern}\` shows the ${pattern}` : undefined;
+  }
+  // `file` and `tool` are words of their own.
+  const isPart = names.some((name) => name.startsWith(pattern) || pattern.startsWith(name));
+  const command = isPart ? undefined : nearest(pattern, names);
+  if (command === undefined || distance(pattern, command) > 1) return undefined;
+  // Many a short word is one letter away from `mcp`; what has its letters is not.
+  const isSwapped = pattern.length === command.length &&
+    [...pattern].every((letter) => command.includes(letter));
+  return pattern.length >= 4 || isSwapped ? `the command is ${command}` : undefined;
+}
+
+/** What Deno makes of bytes that are not UTF-8. */
+const REPLACEMENT = "\ufffd";
+
+/** Deno does not tell bytes that are not UTF-8 from a replacement character that was meant. */
+function checkDecoded(parsed: ParsedArguments): void {
+  const { notes, workspace } = parsed.settings;
+  notes.push(
+    "U+FFFD in an argument was read as that character, which also stands for bytes that are not UTF-8",
+  );
+  const root = workspace.find((path) => path.includes(REPLACEMENT));
+  if (root === undefined) return;
+  parsed.error ??= new PathgrepError(
+    "invalid_input",
+    `--workspace ${root} holds U+FFFD, which may stand for bytes that are not UTF-8`,
+    { hint: "start pathgrep in that directory" },
+  );
 }
 
 /** Fills in what the arguments say; returns the first option that the command does not have. */
 function readArguments(args: readonly string[], parsed: ParsedArguments): string | undefined {
   const { settings, operands } = parsed;
-  const table = spellings(parsed.command);
+  const table = spellings(parsed.command.options);
   let unknown: string | undefined;
 
   /** Reads one option; says whether it took the argument after its own as its value. */

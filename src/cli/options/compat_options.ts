@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  choice,
   type Flag,
   type OptionGroup,
   type OptionValue,
@@ -17,7 +18,12 @@ export const FOREIGN_OPTIONS: OptionGroup = {
   title: "Habits",
   unlisted: true,
   options: [
-    always("--line-number -n"),
+    {
+      name: "line-number",
+      short: "n",
+      help: "",
+      set: ({ text }, on) => text.lineNumber = on,
+    },
     always("--with-filename -H"),
     always("--extended-regexp -E"),
     always("--perl-regexp -P --pcre2"),
@@ -26,19 +32,23 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     always("--no-require-git"),
     always("--no-ignore-global"),
     always("--no-ignore-messages"),
-    always("--no-binary -I --no-text"),
+    always("--no-binary"),
     always("--line-buffered"),
     always("--block-buffered"),
     always("--mmap"),
     always("--crlf"),
-    always("--pretty -p"),
-    always("--max-columns-preview"),
     {
-      name: "color",
-      aliases: ["--colour"],
+      name: "pretty",
+      short: "p",
       help: "",
-      value: { ...ignored("WHEN"), choices: ["never", "auto", "always", "ansi"], optional: true },
+      set({ text }, on) {
+        text.color = on ? "always" : "auto";
+        text.heading = text.lineNumber = on;
+      },
     },
+    always("--max-columns-preview"),
+    always("--auto-hybrid-regex"),
+    { name: "dfa-size-limit", aliases: ["--regex-size-limit"], help: "", value: ignored("SIZE") },
     { name: "colors", help: "", value: ignored("SPEC") },
     { name: "threads", short: "j", help: "", value: ignored("N") },
     { name: "hidden", short: ".", help: "", set: ({ query }, on) => query.hidden = on },
@@ -46,7 +56,10 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       name: "recursive",
       short: "r",
       help: "",
-      set: ({ notes }) => notes.push("-r was ignored: directories are always searched recursively"),
+      set: ({ notes }) =>
+        notes.push(
+          "-r was ignored: directories are always searched recursively, and nothing is replaced",
+        ),
     },
     {
       name: "dereference-recursive",
@@ -58,6 +71,22 @@ export const FOREIGN_OPTIONS: OptionGroup = {
             "use --follow to follow symbolic links",
         ),
     },
+    {
+      name: "files",
+      help: "",
+      set: (settings, on) => settings.listFiles = on,
+    },
+    {
+      name: "sortr",
+      help: "",
+      value: {
+        name: "ORDER",
+        accepts: "modified, the newest first; sorting by path backwards is not supported",
+        choices: ["modified"],
+        take: ({ query }, order) => order === "modified" && (query.sort = order) !== undefined,
+      },
+    },
+    instead("--glob-case-insensitive", "use --iglob GLOB"),
     { name: "sort-files", help: "", set: ({ query }) => query.sort = "path" },
     {
       name: "json",
@@ -72,30 +101,37 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       help: "",
       value: text("GLOB", ({ query }, glob) => query.exclude.push(`${glob.replace(/\/+$/, "")}/`)),
     },
-    instead("--file -f", "give each pattern with -e PATTERN"),
-    instead("--files", "use the command `pathgrep files`"),
     instead("--path --dir --directory", "give each PATH as an operand after the pattern"),
     instead("--ext --extension", "use -g '*.EXT' or -t TYPE"),
     instead("--limit --head-limit --max-matches", "use --max-results N"),
     instead("--replace", "files are only read; make the replacement from the answer"),
-    instead("--null -0 -Z", "use --format json, where every file name is safe"),
-    instead("--null-data", "lines end at a line feed"),
-    instead("--search-zip -z", "compressed files are not searched; unpack them first"),
-    instead("--pre --pre-glob", "no other program is run on a file; convert the files first"),
     instead(
-      "--text -a --binary --binary-files",
-      "binary files are not searched; convert them to text first",
+      "--null-data",
+      "lines end at a line feed; search a pipe: tr '\\0' '\\n' < FILE | pathgrep PATTERN -",
     ),
+    instead(
+      "--search-zip -z",
+      "compressed files are not searched; unpack them, or search a pipe: " +
+        "gzip -dc FILE | pathgrep PATTERN -",
+    ),
+    instead(
+      "--pre --pre-glob",
+      "no other program is run on a file; convert the files, or search a pipe: " +
+        "pdftotext FILE - | pathgrep PATTERN -",
+    ),
+    instead("--binary", "use --text, which searches binary files as text"),
+    {
+      name: "binary-files",
+      help: "",
+      value: choice("TYPE", ["text", "without-match"], ({ query }, type) => {
+        query.text = type === "text";
+      }),
+    },
     instead(
       "--basic-regexp -G",
       "patterns are JavaScript regular expressions; -F takes plain text",
     ),
     instead("--byte-offset -b", "use --column"),
-    instead("--count-matches", "use -o, which gives one entry per match"),
-    instead(
-      "--encoding",
-      "UTF-8 is read, and UTF-16 with a byte-order mark; convert other files first",
-    ),
     instead(
       "--exclude-from --ignore-file",
       "give each glob with --exclude GLOB, or put the rules into an .ignore file",
@@ -104,9 +140,6 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       "--context-separator --field-match-separator --field-context-separator --path-separator",
       "use --format json and lay the answer out from it",
     ),
-    instead("--no-filename", "use --format json and take from each entry what you need"),
-    instead("--no-line-number -N", "use --format json and take from each entry what you need"),
-    instead("--iglob --glob-case-insensitive", "spell both cases in the glob: -g '*.[jJ][sS]'"),
     instead("--include-zero", "use -L for the files without a match"),
     instead("--label", "standard input is called (stdin)"),
     instead("--multiline-dotall", "begin the pattern with (?s)"),
@@ -119,14 +152,14 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       "use --no-ignore, or --workspace for the directory itself: files above a workspace root never count",
     ),
     instead("--no-unicode", "\\w, \\d and \\b are ASCII already"),
+    instead("--unicode", "write \\p{L} for letters and \\p{N} for digits of any script"),
+    instead("--debug --trace", "use --stats for what was searched and skipped"),
+    instead("--generate", "use `pathgrep completions` for those of a shell"),
     instead("--one-file-system", "leave directories out with --exclude GLOB"),
     instead("--passthru --passthrough", "use -C N for the lines around a match"),
-    instead("--sortr", "use --sort path, modified or none"),
     instead("--stop-on-nonmatch", "use -m N for the first N matching lines of each file"),
     instead("--hyperlink-format", "use --hyperlinks auto or never"),
-    instead("--trim", "lines are given as they are; trim them in the answer"),
     instead("--type-add --type-clear", "use -g GLOB"),
-    instead("--vimgrep", "use --format text --column"),
   ],
 };
 

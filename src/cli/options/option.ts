@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Settings } from "../settings.ts";
+import type { Settings } from "./settings.ts";
 
 /** The value that an option takes. */
 export interface OptionValue {
@@ -57,6 +57,19 @@ export interface OptionGroup {
   readonly options: readonly Option[];
   /** Accepted, but left out of help and completions. */
   readonly unlisted?: true;
+}
+
+/** Options by each of their spellings, with its dashes. */
+export function spellings(groups: readonly OptionGroup[]): Map<string, Option> {
+  const table = new Map<string, Option>();
+  for (const { options } of groups) {
+    for (const option of options) {
+      table.set(`--${option.name}`, option);
+      if (option.short !== undefined) table.set(`-${option.short}`, option);
+      for (const alias of option.aliases ?? []) table.set(alias, option);
+    }
+  }
+  return table;
 }
 
 /** Any text but the empty one. */

@@ -1,9 +1,9 @@
 /**
- * What writes an answer.
+ * The interface of what writes an answer.
  *
  * @module
  */
-import type { AnswerEntry, AnswerMeasure } from "../../search/answer.ts";
+import type { AnswerEntry, AnswerMeasure } from "../../search/result_builder.ts";
 import type { CountEntry, MatchEntry, SearchResult } from "../../search/result.ts";
 
 /** One entry of an answer, with its kind: a row of `jsonl`. */
@@ -17,12 +17,16 @@ export interface Renderer {
   /** The characters that an answer takes up. */
   readonly measure: AnswerMeasure;
   /** Takes the next entry; a renderer without it wants all entries in the result. */
-  readonly row?: (row: Row) => void;
+  readonly entry?: (entry: AnswerEntry) => void;
   /** Called now and then while the search goes on: writes what was held back for long. */
   tick?(): void;
-  /** Writes what was held back, before an error. */
-  flush?(): void;
-  /** Takes the result, whose entries are those given as rows. */
+  /**
+   * Writes what was held back, before a pause or an error.
+   *
+   * @param heldLine lines from here on come with the next entry @default Infinity
+   */
+  flush?(heldLine?: number): void;
+  /** Takes the result, without the entries that were given one by one. */
   end(result: SearchResult): void;
 }
 

@@ -3,9 +3,11 @@
  *
  * @module
  */
-import { planPattern } from "../../search/js/pattern.ts";
-import { Scanner } from "../../search/js/scan.ts";
-import { readQuery, type SearchQuery } from "../../search/query.ts";
+import { loadEngines } from "../../regex/matcher.ts";
+import { planPattern } from "../../regex/plan.ts";
+import { LineSearcher } from "../../searcher/line_searcher.ts";
+import type { SearchQuery } from "../../search/query.ts";
+import { parseQuery } from "../../search/query_parser.ts";
 
 /** Milliseconds that one line is worth. */
 const PATIENCE = 50;
@@ -14,17 +16,17 @@ const PATIENCE = 50;
 export type Highlighter = (line: string) => string[];
 
 /** A highlighter for a query; none where a line shows no match of its own. */
-export function highlighterFor(query: SearchQuery): Highlighter | undefined {
-  const settings = readQuery(query);
+export async function highlighterFor(query: SearchQuery): Promise<Highlighter | undefined> {
+  const settings = parseQuery(query);
   if (settings.invert || settings.multiline) return undefined;
   if (settings.onlyMatching) return (line) => ["", line];
   const { plan } = planPattern(settings);
-  const scanner = new Scanner(plan, {
+  await loadEngines(plan);
+  const scanner = new LineSearcher(plan, {
     mode: "content",
     before: 0,
     after: 0,
     maxCount: Infinity,
-    maxEntries: Infinity,
     maxLineLength: 0,
     column: true,
     onlyMatching: true,

@@ -1,0 +1,83 @@
+/**
+ * Hands a command line to the resident search of its workspace, if one runs.
+ *
+ * @module
+ */
+import { findSocket, mayBeRunning, rootNames, socketRoots } from "../resident/socket.ts";
+import type { Host } from "./host.ts";
+import type { Settings } from "./options/settings.ts";
+import { canAsk, type CommandLine } from "./options/resident_choice.ts";
+
+/** The socket on which these roots are served, if it is there. */
+async function residentSocket(workspace: readonly string[]): Promise<string | undefined> {
+  if (!mayBeRunning()) return undefined;
+  const { default: manifest } = await import("../../deno.json", { with: { type: "json" } });
+  try {
+    return await findSocket(socketRoots(workspace), manifest.version);
+  } catch {
+    return undefined; // a root that is not there, which the command itself explains
+  }
+}
+
+/** What is printed where no resident search runs. */
+export const NOT_RUNNING: string = JSON.stringify({ running: false }) + "\n";
+/** Milliseconds that the server may take to answer what needs no search. */
+const CONTROL_MS = 10_000;
+
+/** What the resident search of these roots answers; nothing when none runs. */
+export async function controlResident(
+  kind: "status" | "stop",
+  { workspace }: Settings,
+): Promise<string | undefined> {
+  const socket = await residentSocket(workspace);
+  if (socket === undefined) return undefined;
+  const { askResident } = await import("../resident/client.ts");
+  let answer = "";
+  const status = await askResident(socket, {
+    request: { kind },
+    timeout: CONTROL_MS,
+    onOutput: (_, bytes) => {
+      answer += new TextDecoder().decode(bytes);
+      return true;
+    },
+  });
+  return status === undefined ? undefined : answer;
+}
+
+/** The status of the resident search of these roots, as a line of JSON. */
+export async function residentStatus(settings: Settings): Promise<string> {
+  return await controlResident("status", settings) ?? NOT_RUNNING;
+}
+
+/**
+ * Asks the resident search.
+ *
+ * @param args the arguments that were parsed
+ * @returns the exit status; nothing when none runs, or it leaves the work to the caller
+ */
+export async function askResident(
+  { command, settings, operands }: CommandLine,
+  args: readonly string[],
+  host: Host,
+): Promise<number | undefined> {
+  const socket = await residentSocket(settings.workspace);
+  if (socket === undefined) return undefined;
+  const isCall = command.name === "call";
+  if (isCall && !command.choices?.includes(operands[0] ?? "")) return undefined;
+  const { askResident } = await import("../resident/client.ts");
+  const { timeout = 30_000 } = settings.query;
+  return await askResident(socket, {
+    request: {
+      kind: "command",
+      args: [...args],
+      workspace: rootNames(settings.workspace),
+      canAsk: canAsk(settings),
+      ...(isCall ? { stdin: await host.readInput() } : {}),
+    },
+    timeout: timeout === 0 ? Infinity : timeout,
+    onOutput: (stream, bytes) => {
+      host[stream].writeBytes(bytes);
+      return !host.stdout.closed;
+    },
+  });
+}

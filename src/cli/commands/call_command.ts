@@ -1,0 +1,48 @@
+/**
+ * `pathgrep call`: call a tool as an agent does.
+ *
+ * @module
+ */
+import { PathgrepError } from "../../util/errors.ts";
+import { toolReadAs } from "../../tools/aliases.ts";
+import { runSearch } from "../../search/search.ts";
+import { ToolRegistry } from "../../tools/registry.ts";
+import type { RunCommand } from "./command.ts";
+import { jsonLine } from "../printers/json_printer.ts";
+
+/** Calls the tool that its one operand names; 2 when the answer is an error. */
+export const run: RunCommand = async (settings, operands, _, host) => {
+  const [tool, ...more] = operands;
+  if (tool === undefined || more.length > 0) {
+    throw new PathgrepError(
+      "invalid_input",
+      tool === undefined ? "TOOL is missing" : `call takes one TOOL, got ${operands.length}`,
+      { hint: "usage: pathgrep call TOOL, its input as JSON on standard input" },
+    );
+  }
+  const { allow, deny, timeout } = settings.query;
+  const workspace = await host.openWorkspace(settings);
+  const { pool, signal } = host;
+  const registry = ToolRegistry.of({
+    ...{ workspace, allow, deny, timeout },
+    searcher: { search: (query, call) => runSearch(query, { ...call, pool, workspace }) },
+  });
+  const isKnown = toolReadAs(tool, registry.list().map(({ name }) => name)) !== undefined;
+  const input = isKnown ? parseJson(await host.readInput()) : undefined;
+  const answer = await registry.execute(tool, input, signal === undefined ? {} : { signal });
+  host.stdout.write(
+    settings.format === "text" ? JSON.stringify(answer, null, 2) + "\n" : jsonLine(answer),
+  );
+  return "error" in answer ? 2 : 0;
+};
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = text.trim() === "" ? "it is empty" : (error as SyntaxError).message;
+    throw new PathgrepError("invalid_input", `standard input must be JSON: ${reason}`, {
+      hint: 'send the tool\'s input, such as {"pattern": "TODO"}',
+    });
+  }
+}

@@ -1,0 +1,19 @@
+/**
+ * `pathgrep files`: list what a search would read.
+ *
+ * @module
+ */
+import { runListing } from "../../search/search.ts";
+import { answer } from "../run_search.ts";
+import type { RunCommand } from "./command.ts";
+
+/** Lists the files below the operands, or below every root. */
+export const run: RunCommand = async (settings, operands, _, host) => {
+  settings.query.path = [...operands];
+  await answer(
+    settings,
+    ({ pattern: _, ...query }, options) => runListing("include", query, options),
+    host,
+  );
+  return 0;
+};

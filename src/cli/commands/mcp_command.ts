@@ -1,0 +1,36 @@
+/**
+ * `pathgrep mcp`: serve the tools to an MCP client.
+ *
+ * @module
+ */
+import { Workspace } from "../../workspace/workspace.ts";
+import { refuseOperands } from "./no_operands.ts";
+import { stderr, stdout } from "../output.ts";
+import type { Settings } from "../options/settings.ts";
+
+/** Megabytes that are kept unless `--cache-mb` says otherwise. */
+const CACHE_MB = 64;
+
+/** Serves until the client closes standard input. */
+export async function run(settings: Settings, operands: readonly string[]): Promise<number> {
+  // From here on standard output is the protocol's, and errors go to standard error.
+  stdout.failed = true;
+  refuseOperands("mcp", operands);
+  const { cacheMb, isTextOnly, prompt, query: { allow, deny, timeout }, workspace } = settings;
+  if (workspace.length > 0) await Workspace.open(workspace);
+  if (Deno.stdin.isTerminal()) {
+    stderr.write(
+      "pathgrep: serving MCP on standard input, which a client should start; Ctrl-C ends it\n",
+    );
+  }
+  const { serve } = await import("../../mcp/stdio.ts");
+  await serve((cacheMb ?? CACHE_MB) * 2 ** 20, {
+    roots: workspace,
+    mayAsk: prompt === "auto",
+    isTextOnly,
+    allow,
+    deny,
+    timeout,
+  });
+  return 0;
+}

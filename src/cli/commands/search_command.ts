@@ -1,0 +1,37 @@
+/**
+ * `pathgrep search`: search files for a pattern.
+ *
+ * @module
+ */
+import { PathgrepError } from "../../util/errors.ts";
+import { runSearch } from "../../search/search.ts";
+import { answer } from "../run_search.ts";
+import type { RunCommand } from "./command.ts";
+
+/** Searches; the first operand is the pattern, unless `-e` gave it. */
+export const run: RunCommand = async (settings, operands, commands, host) => {
+  if (settings.listFiles) {
+    const files = await import("./files_command.ts");
+    return await files.run(settings, operands, commands, host);
+  }
+  const { query } = settings;
+  query.path = [...operands];
+  if (settings.patternFiles.length > 0) {
+    const { addPatternsOfFiles } = await import("../pattern_files.ts");
+    await addPatternsOfFiles(settings, await host.openWorkspace(settings), host.signal);
+  }
+  if (query.pattern.length === 0) query.pattern = query.path.splice(0, 1);
+  if (query.pattern.length === 0) {
+    throw new PathgrepError("invalid_input", "pattern is missing", {
+      hint: "usage: pathgrep [OPTIONS] PATTERN [PATH…]; `pathgrep --help` lists the options",
+    });
+  }
+  if (settings.quiet) {
+    // One entry decides the exit status.
+    query.outputMode = "file";
+    query.maxResults = 1;
+    query.onOverflow = "truncate";
+  }
+  const count = await answer(settings, runSearch, host);
+  return count > 0 ? 0 : 1;
+};

@@ -1,0 +1,229 @@
+/**
+ * `pathgrep serve`: keep a workspace ready, and answer command lines about it on a socket.
+ *
+ * @module
+ */
+import manifest from "../../../deno.json" with { type: "json" };
+import { TreeWatch } from "../../cache/tree_watch.ts";
+import { WorkerPool } from "../../parallel/worker_pool.ts";
+import {
+  Declined,
+  type Reply,
+  ResidentServer,
+  type ResidentStatus,
+} from "../../resident/resident_server.ts";
+import { prepareSocket, socketRoots } from "../../resident/socket.ts";
+import type { CommandRequest } from "../../resident/protocol.ts";
+import { searchWith } from "../../search/search.ts";
+import { PathgrepError } from "../../util/errors.ts";
+import { Workspace } from "../../workspace/workspace.ts";
+import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
+import type { Host } from "../host.ts";
+import { type CommandLine, isShareable } from "../options/resident_choice.ts";
+import type { Settings } from "../options/settings.ts";
+import { Output } from "../output.ts";
+import type { RunCommand } from "./command.ts";
+import { refuseOperands } from "./no_operands.ts";
+
+/** Megabytes of files and listings that are kept unless `--cache-mb` says otherwise. */
+const CACHE_MB = 128;
+/** A text that no file holds: searching for it reads, and so keeps, every file. */
+const NOWHERE = "\u{e0fe}\u{e0ff}\u{e0fe}\u{e0fd}";
+/** Bytes of an answer that are sent at once. */
+const PIECE_BYTES = 1 << 16;
+/** Milliseconds in which a server in the background has to be there. */
+const START_MS = 15_000;
+const LOOK_MS = 20;
+
+/** Starts, shows or ends the resident search of a workspace. */
+export const run: RunCommand = async (settings, operands, _, host) => {
+  refuseOperands("serve", operands);
+  if (settings.query.deny.length > 0) {
+    throw new PathgrepError("invalid_input", "serve takes no --deny: each search has its own");
+  }
+  switch (settings.serve) {
+    case "foreground":
+      return await serve(settings, host);
+    case "background":
+      return await start(settings, host);
+    case "status": {
+      const status = await controlResident("status", settings);
+      host.stdout.write(status ?? NOT_RUNNING);
+      return status === undefined ? 1 : 0;
+    }
+    case "stop":
+      return await controlResident("stop", settings) === undefined ? 1 : 0;
+  }
+};
+
+/** Starts a server that outlives this process, unless one runs, and prints its status. */
+async function start(settings: Settings, host: Host): Promise<number> {
+  const running = await controlResident("status", settings);
+  if (running !== undefined) {
+    host.stdout.write(running);
+    return 0;
+  }
+  const { workspace, cacheMb, idle, query: { allow } } = settings;
+  const program = Deno.build.standalone
+    ? []
+    : ["run", "--no-config", "--no-lock", "--no-prompt", "-A", Deno.mainModule];
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...[...program, "serve", `--idle=${idle}`],
+      ...(cacheMb === undefined ? [] : [`--cache-mb=${cacheMb}`]),
+      ...socketRoots(workspace).map((root) => `--workspace=${root}`),
+      ...allow.map((glob) => `--allow=${glob}`),
+    ],
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+    detached: true,
+  }).spawn();
+  child.unref();
+  let ended: number | undefined;
+  child.status.then(({ code }) => ended = code);
+  for (const until = performance.now() + START_MS; performance.now() < until;) {
+    const status = await controlResident("status", settings);
+    if (status !== undefined) {
+      host.stdout.write(status);
+      return 0;
+    }
+    if (ended !== undefined) break;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  throw new PathgrepError("search_failed", "the resident search did not start", {
+    hint: "run `pathgrep serve` in the foreground to see why",
+  });
+}
+
+/** Serves until the server ends. */
+async function serve(settings: Settings, host: Host): Promise<number> {
+  const workspace = await host.openWorkspace(settings);
+  const socket = await prepareSocket(socketRoots(settings.workspace), manifest.version);
+  const watch = new TreeWatch(workspace.roots, undefined, false);
+  const cacheBytes = (settings.cacheMb ?? CACHE_MB) * 2 ** 20;
+  const pool = new WorkerPool({ isKept: true, cacheBytes, watch });
+  let files: number | undefined;
+  const status = (): ResidentStatus => ({
+    running: true,
+    pid: Deno.pid,
+    roots: workspace.roots,
+    socket,
+    version: manifest.version,
+    ready: files !== undefined,
+    files: files ?? 0,
+    memory_bytes: Deno.memoryUsage().rss,
+  });
+  const server = await ResidentServer.start({
+    socket,
+    idle: settings.idle * 60_000,
+    status,
+    checkWorkspace: () => workspace.checkRoots(),
+    run: (request, reply) => {
+      const client = new ClientHost(request, reply, workspace, settings.query.allow, pool);
+      return client.answer(host);
+    },
+  });
+  const stop = () => server.stop();
+  const signals: Deno.Signal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) Deno.addSignalListener(signal, stop);
+  host.stderr.write(`pathgrep: serving ${workspace.roots.join(", ")} on ${socket}\n`);
+  watch.watchAll().then(() => readAll(workspace, pool))
+    .then((count) => files = count, () => files ??= 0);
+  await server.ended;
+  for (const signal of signals) Deno.removeSignalListener(signal, stop);
+  pool.close();
+  await watch.close();
+  return 0;
+}
+
+/** Reads every file once, so that it is kept; how many there are. */
+async function readAll(workspace: Workspace, pool: WorkerPool): Promise<number> {
+  const query = { pattern: NOWHERE, fixedStrings: true, outputMode: "count", stats: true } as const;
+  const { stats } = await searchWith(pool, { ...query, timeout: 0 }, { workspace });
+  return stats?.files_searched ?? 0;
+}
+
+/** A client, as the host of one command. */
+class ClientHost implements Host {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly signal: AbortSignal;
+  readonly pool: WorkerPool;
+  readonly #request: CommandRequest;
+  readonly #workspace: Workspace;
+  readonly #allow: readonly string[];
+  #isDeclined = false;
+
+  constructor(
+    request: CommandRequest,
+    reply: Reply,
+    workspace: Workspace,
+    allow: readonly string[],
+    pool: WorkerPool,
+  ) {
+    this.#request = request;
+    this.#workspace = workspace;
+    this.#allow = allow;
+    this.signal = reply.signal;
+    const output = (stream: "stdout" | "stderr") =>
+      new Output({
+        isTerminal: () => false,
+        pieceBytes: PIECE_BYTES,
+        writeSync: (bytes) => {
+          if (!this.#isDeclined) reply.write(stream, bytes);
+          return bytes.length;
+        },
+      });
+    this.stdout = output("stdout");
+    this.stderr = output("stderr");
+    this.pool = pool;
+  }
+
+  /**
+   * Executes the command.
+   *
+   * @throws {Declined} when only the client itself can
+   */
+  async answer(host: Host): Promise<number> {
+    const status = await host.run(this.#request.args, this);
+    if (this.#isDeclined) throw new Declined();
+    return status;
+  }
+
+  /** A client may not lift the guard for anything that the server was not started for. */
+  admits(line: CommandLine): boolean {
+    const { allow } = line.settings.query;
+    this.#isDeclined = !isShareable(line) || !allow.every((glob) => this.#allow.includes(glob));
+    return !this.#isDeclined;
+  }
+
+  /** The workspace by the names that the client has for its roots. */
+  async openWorkspace(): Promise<Workspace> {
+    const { roots } = this.#workspace;
+    const opened = await Workspace.open(this.#request.workspace);
+    this.#workspace.checkRoots();
+    if (JSON.stringify(opened.roots) === JSON.stringify(roots)) return opened;
+    this.#isDeclined = true;
+    throw new Declined();
+  }
+
+  /** Only the client can ask its user. */
+  requester(): ReturnType<Host["requester"]> {
+    if (!this.#request.canAsk) return undefined;
+    return {
+      request: () => {
+        this.#isDeclined = true;
+        return Promise.resolve("deny");
+      },
+    };
+  }
+
+  readInput(): Promise<string> {
+    return Promise.resolve(this.#request.stdin ?? "");
+  }
+
+  run(): Promise<number> {
+    throw new Declined();
+  }
+}

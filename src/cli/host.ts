@@ -1,0 +1,32 @@
+/**
+ * What a command works with: the streams of this process and whoever sits at its terminal or, in a
+ * resident search, those of a client.
+ *
+ * @module
+ */
+import type { PermissionRequester } from "../guard/requester.ts";
+import type { WorkerPool } from "../parallel/worker_pool.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { CommandLine } from "./options/resident_choice.ts";
+import type { Settings } from "./options/settings.ts";
+import type { Output } from "./output.ts";
+
+/** Where a command's answer goes, and what it may use. */
+export interface Host {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Opens the workspace of a command line: the roots that it names, or the current directory. */
+  openWorkspace(settings: Settings): Promise<Workspace>;
+  /** What a resident search keeps. @default nothing is kept */
+  readonly pool?: WorkerPool;
+  /** Who is asked for permissions. */
+  requester(settings: Settings): PermissionRequester | undefined;
+  /** What standard input holds. */
+  readInput(): Promise<string>;
+  /** Ends the command. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whether this host executes a command line. @default every one */
+  admits?(line: CommandLine): boolean;
+  /** Executes a command line, for a command that does so on behalf of others. */
+  run(args: readonly string[], host: Host): Promise<number>;
+}

@@ -1,0 +1,87 @@
+/**
+ * The keys of a terminal, one by one, for as long as a question is asked.
+ *
+ * @module
+ */
+
+/** After how long without input what was typed earlier counts as read, in turns of milliseconds. */
+const QUIET_TURNS = 5;
+const TURN_MS = 20;
+/** After this long the question is asked even while keys keep coming. */
+const MAX_TURNS = 250;
+
+/** Signals that end the program, and the status that a shell gives each. */
+const SIGNALS = [
+  ["SIGHUP", 129],
+  ["SIGINT", 130],
+  ["SIGQUIT", 131],
+  ["SIGTERM", 143],
+] as const;
+
+/** A read that is under way; it can't be taken back, so the next question goes on with it. */
+let reading: Promise<Uint8Array | undefined> | undefined;
+
+/** What comes next; nothing at the end of the input. */
+async function next(): Promise<Uint8Array | undefined> {
+  reading ??= readOnce();
+  const bytes = await reading;
+  reading = undefined;
+  return bytes;
+}
+
+async function readOnce(): Promise<Uint8Array | undefined> {
+  const bytes = new Uint8Array(1024);
+  const length = await Deno.stdin.read(bytes);
+  return length === null ? undefined : bytes.subarray(0, length);
+}
+
+/** The terminal in raw mode. However the program ends, the terminal is as it was before. */
+export class Keyboard implements Disposable {
+  readonly #decoder = new TextDecoder();
+  readonly #restore = () => Deno.stdin.setRaw(false);
+  readonly #ends = SIGNALS.map(([signal, status]) => [signal, () => Deno.exit(status)] as const);
+
+  constructor() {
+    globalThis.addEventListener("unload", this.#restore); // comes with `Deno.exit`, too
+    for (const [signal, end] of this.#ends) {
+      if (isKnown(signal)) Deno.addSignalListener(signal, end);
+    }
+    Deno.stdin.setRaw(true);
+  }
+
+  /**
+   * Drops what was typed so far. The system hands that over as soon as the terminal is in raw mode, and
+   * does not say when it has: it has when nothing came for a while.
+   */
+  async drop(): Promise<void> {
+    let quiet = 0;
+    for (let turn = 0; turn < MAX_TURNS && quiet < QUIET_TURNS; turn++) {
+      const isQuiet = await Promise.race([
+        (reading ??= readOnce()).then(() => false),
+        // Counted in turns, so that a machine that has no time for either waits longer.
+        new Promise<true>((resolve) => setTimeout(() => resolve(true), TURN_MS)),
+      ]);
+      quiet = isQuiet ? quiet + 1 : 0;
+      if (!isQuiet && await next() === undefined) return; // the end of the input
+    }
+  }
+
+  /** What is typed next; nothing at the end of the input. */
+  async read(): Promise<string | undefined> {
+    const bytes = await next();
+    return bytes && this.#decoder.decode(bytes, { stream: true });
+  }
+
+  [Symbol.dispose](): void {
+    this.#restore();
+    globalThis.removeEventListener("unload", this.#restore);
+    for (const [signal, end] of this.#ends) {
+      if (isKnown(signal)) Deno.removeSignalListener(signal, end);
+    }
+  }
+}
+
+/** Windows knows neither SIGQUIT nor SIGTERM. */
+function isKnown(signal: Deno.Signal): boolean {
+  return signal !== "SIGQUIT" && signal !== "SIGTERM" || Deno.build.os !== "windows";
+}

@@ -1,0 +1,413 @@
+/**
+ * The options of the command line: those of a query, from its table, and what is the command line's
+ * own.
+ *
+ * @module
+ */
+import {
+  type FlagNames,
+  type HelpGroup,
+  QUERY_KEYS,
+  QUERY_OPTIONS,
+  type QueryKey,
+  type QueryOption,
+} from "../../search/query_options.ts";
+import { DEFINITION_FORMATS } from "../../tools/format_names.ts";
+import { choice, type Option, type OptionGroup, size, text, whole } from "./option.ts";
+import type { Settings } from "./settings.ts";
+
+/** Every command takes these. */
+export const COMMON_OPTIONS: OptionGroup = {
+  title: "Every command",
+  options: [
+    {
+      name: "workspace",
+      help: "a root that nothing is read outside of; repeatable; default: the current directory",
+      value: text("DIR", (settings, dir) => settings.workspace.push(dir)),
+    },
+    {
+      name: "format",
+      help:
+        "how answers and errors are written; of prompt and completions, the errors; default: json",
+      value: choice("FORMAT", ["json", "jsonl", "text"], (settings, format) => {
+        settings.format = format;
+      }),
+    },
+    {
+      name: "help",
+      short: "h",
+      help: "explain this: -h on one screen, --help everything",
+      set: (settings, on) => settings.help = on,
+    },
+    {
+      name: "version",
+      short: "V",
+      help: "show the version",
+      set: (settings, on) => settings.version = on,
+    },
+  ],
+};
+
+/** What counts as a match. */
+export const PATTERN_OPTIONS: OptionGroup = queryGroup("What matches", [
+  {
+    name: "regexp",
+    short: "e",
+    aliases: ["--pattern"],
+    help: "a pattern; repeatable, any of them matches; every operand is a PATH then",
+    value: {
+      name: "PATTERN",
+      accepts: "a pattern",
+      take: ({ query }, pattern) => query.pattern.push(pattern) > 0,
+    },
+  },
+  {
+    name: "file",
+    short: "f",
+    help: "a file in the workspace, or `-`, with a pattern in each line; repeatable",
+    value: text("FILE", (settings, file) => settings.patternFiles.push(file)),
+  },
+  "caseInsensitive",
+  "smartCase",
+  {
+    name: "case-sensitive",
+    help: "undo -i and -S",
+    set({ query }) {
+      query.caseInsensitive = false;
+      query.smartCase = false;
+    },
+  },
+]);
+
+/** As many `-u` ask ripgrep for binary files. */
+const BINARY_TOO = 3;
+
+/** Which files are read. */
+export const FILE_OPTIONS: OptionGroup = queryGroup("Which files", [
+  "include",
+  "exclude",
+  {
+    name: "iglob",
+    help: "like -g, with letters in either case; repeatable",
+    value: text("GLOB", (settings, glob) => settings.foldedGlobs.push(glob)),
+  },
+  "type",
+  "typeNot",
+  "hidden",
+  "ignore",
+  {
+    name: "unrestricted",
+    short: "u",
+    help: "--no-ignore; hidden files are searched anyway",
+    set(settings, on) {
+      settings.query.ignore = !on;
+      settings.unrestricted = on ? settings.unrestricted + 1 : 0;
+      if (settings.unrestricted !== BINARY_TOO) return;
+      settings.notes.push("-uuu was read as --no-ignore: binary files are searched with --text");
+    },
+  },
+  {
+    name: "type-list",
+    help: "list the types and their globs",
+    set: (settings, on) => settings.typeList = on,
+  },
+]);
+
+/** What may be read. */
+export const GUARD_OPTIONS: OptionGroup = queryGroup("Which paths are allowed");
+
+/** What `mcp` sends. */
+export const MCP_OPTIONS: OptionGroup = {
+  title: "What is sent",
+  options: [
+    {
+      name: "text-only",
+      help: "answers as text alone, for clients that hand structure and text to the model",
+      set: (settings, on) => settings.isTextOnly = on,
+    },
+  ],
+};
+
+/** What each entry of an answer says. */
+export const ENTRY_OPTIONS: OptionGroup = queryGroup("What an entry says", [
+  "outputMode",
+  {
+    name: "files-with-matches",
+    short: "l",
+    help: "--output-mode file",
+    set: ({ query }, on) => setMode(query, on ? "file" : "content", false),
+  },
+  {
+    name: "files-without-match",
+    short: "L",
+    help: "the files without a match",
+    set: ({ query }, on) => setMode(query, on ? "file" : "content", on),
+  },
+  {
+    name: "count",
+    short: "c",
+    help: "--output-mode count",
+    set: ({ query }, on) => setMode(query, on ? "count" : "content", false),
+  },
+  {
+    name: "count-matches",
+    help: "like -c, but every match of a line counts",
+    set({ query }, on) {
+      setMode(query, on ? "count" : "content", false);
+      query.onlyMatching = on;
+    },
+  },
+  "onlyMatching",
+  {
+    name: "trim",
+    help: "leave out the white space that lines begin with",
+    set: (settings, on) => settings.trim = on,
+  },
+  "after",
+  "before",
+  "context",
+  "column",
+  "maxLineLength",
+  "maxCount",
+]);
+
+/** How much is answered, and in which order. */
+export const ANSWER_OPTIONS: OptionGroup = queryGroup("The answer", [
+  "maxResults",
+  "onOverflow",
+  "offset",
+  "maxOutputChars",
+  "sort",
+  "paths",
+  "stats",
+  {
+    name: "quiet",
+    short: "q",
+    aliases: ["--silent"],
+    help: "no answer, only the exit status",
+    set: (settings, on) => settings.quiet = on,
+  },
+]);
+
+/** How text is laid out. */
+export const TEXT_OPTIONS: OptionGroup = {
+  title: "Text (--format text)",
+  options: [
+    {
+      name: "color",
+      aliases: ["--colour"],
+      help: "whether text is coloured; default: auto, on a terminal",
+      value: {
+        ...choice("WHEN", ["auto", "always", "never"], ({ text }, when) => text.color = when),
+        optional: true,
+      },
+    },
+    {
+      name: "heading",
+      help: "name each file once in text, above its lines",
+      set: ({ text }, on) => text.heading = on,
+    },
+    {
+      name: "hyperlinks",
+      help: "whether file names in text are links; default: auto, on a coloured terminal",
+      value: choice("WHEN", ["auto", "never"], ({ text }, when) => text.hyperlinks = when),
+    },
+    {
+      name: "vimgrep",
+      help: "--format text --column, with a line for each match",
+      set(settings, on) {
+        settings.format = on ? "text" : "json";
+        settings.query.column = on;
+        settings.text.everyMatch = on;
+      },
+    },
+    {
+      name: "no-line-number",
+      short: "N",
+      help: "leave out the numbers of lines",
+      set: ({ text }, on) => text.lineNumber = !on,
+    },
+    {
+      name: "no-filename",
+      short: "I",
+      help: "leave out the names of files",
+      set: ({ text }, on) => text.filename = !on,
+    },
+    {
+      name: "null",
+      short: "0",
+      aliases: ["-Z"],
+      help: "a NUL byte after each name of a file, for xargs -0",
+      set: ({ text }, on) => text.nul = on,
+    },
+  ],
+};
+
+/** How long it may take, and who is asked. */
+export const RUN_OPTIONS: OptionGroup = queryGroup("How it runs", [
+  "timeout",
+  {
+    name: "prompt",
+    help: "whether to ask about paths outside the workspace; default: auto, on a terminal",
+    value: choice("WHEN", ["auto", "never"], (settings, when) => settings.prompt = when),
+  },
+  {
+    name: "resident",
+    help: "whether a running `pathgrep serve` answers; default: auto",
+    value: choice("WHEN", ["auto", "never"], (settings, when) => settings.resident = when),
+  },
+]);
+
+/** What `mcp` and `serve` keep from one search to the next. */
+export const CACHE_OPTIONS: OptionGroup = {
+  title: "What is kept",
+  options: [{
+    name: "cache-mb",
+    help: "megabytes of files and listings that are kept; default: 64 (mcp), 128 (serve)",
+    value: {
+      name: "N",
+      accepts: "an integer from 1 to 4096",
+      take(settings, text) {
+        const megabytes = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
+        if (!(megabytes >= 1 && megabytes <= 4096)) return false;
+        settings.cacheMb = megabytes;
+        return true;
+      },
+    },
+  }],
+};
+
+/** What `serve` takes. */
+export const SERVE_OPTIONS: OptionGroup = {
+  title: "How it is kept",
+  options: [
+    {
+      name: "background",
+      help: "start it, print its status and return",
+      set: (settings, on) => settings.serve = on ? "background" : "foreground",
+    },
+    {
+      name: "status",
+      help: "print whether one runs; exit status 1 if not",
+      set: (settings, on) => settings.serve = on ? "status" : "foreground",
+    },
+    {
+      name: "stop",
+      help: "end the one that runs; exit status 1 if none does",
+      set: (settings, on) => settings.serve = on ? "stop" : "foreground",
+    },
+    {
+      name: "idle",
+      help: "minutes without a search after which it ends; default: 30",
+      value: {
+        name: "MINUTES",
+        accepts: "a number of minutes above 0, fractions too",
+        take(settings, text) {
+          const minutes = /^\d+(?:\.\d+)?$|^\.\d+$/.test(text) ? Number(text) : NaN;
+          if (!(minutes > 0 && minutes < 1e6)) return false;
+          settings.idle = minutes;
+          return true;
+        },
+      },
+    },
+  ],
+};
+
+/** Which program searches. */
+export const ENGINE_OPTIONS: OptionGroup = queryGroup("Engine");
+
+/** What `resolve` takes. */
+export const RESOLVE_OPTIONS: OptionGroup = {
+  title: "How the path is read",
+  options: [
+    {
+      name: "as",
+      help: "what the path is for; default: search",
+      value: choice("USE", ["search", "file", "dir", "project"], (settings, use) => {
+        settings.as = use;
+      }),
+    },
+    {
+      name: "field",
+      help: "what messages call the path; default: path",
+      value: text("NAME", (settings, field) => settings.field = field),
+    },
+  ],
+};
+
+/** What `tools` takes: its `--format` is another one than that of other commands. */
+export const TOOLS_OPTIONS: readonly OptionGroup[] = [
+  {
+    title: "The definitions",
+    options: [{
+      name: "format",
+      help: "whose definitions; default: json-schema",
+      value: choice("FORMAT", DEFINITION_FORMATS, (settings, format) => {
+        settings.definitions = format;
+      }),
+    }],
+  },
+  { ...COMMON_OPTIONS, options: COMMON_OPTIONS.options.filter(({ name }) => name !== "format") },
+];
+
+/**
+ * The options under one title: first those given, in their order, then whatever else the table of the
+ * query's options has for it.
+ */
+function queryGroup(title: HelpGroup, first: readonly (QueryKey | Option)[] = []): OptionGroup {
+  const rest = QUERY_KEYS.filter((key) => !first.includes(key) && flagOf(key)?.group === title);
+  const options = [...first, ...rest]
+    .map((option) => typeof option === "string" ? queryOption(option) : option);
+  return { title, options };
+}
+
+function flagOf(key: QueryKey): FlagNames | undefined {
+  return (QUERY_OPTIONS[key] as QueryOption).flag;
+}
+
+/** The option of the command line that sets a key of the query. */
+function queryOption(key: QueryKey): Option {
+  const option: QueryOption = QUERY_OPTIONS[key];
+  const { clears, ...flag } = option.flag!;
+  const value = flag.value ?? "";
+  const set = ({ query }: Settings, value: unknown) => Object.assign(query, { [key]: value });
+  switch (option.kind) {
+    case "strings":
+      return {
+        ...flag,
+        value: text(value, ({ query }, text) => (query[key] as string[]).push(text)),
+      };
+    case "label":
+      return { ...flag, help: helpOf(flag, option), value: text(value, set) };
+    case "boolean":
+      return {
+        ...flag,
+        set(settings, on) {
+          set(settings, on !== option.default);
+          if (clears !== undefined) settings.query[clears] = false;
+        },
+      };
+    case "whole":
+      return { ...flag, help: helpOf(flag, option), value: whole(value, option.min, set) };
+    case "bytes":
+      return { ...flag, help: helpOf(flag, option), value: size(value, set) };
+    case "choice":
+      return { ...flag, help: helpOf(flag, option), value: choice(value, option.choices, set) };
+  }
+}
+
+/** What help says: the default as well, where there is one to speak of. */
+function helpOf(flag: FlagNames, option: { default: number | string }): string {
+  const { help, preset = option.default } = flag;
+  const isPlain = preset === 0 || preset === Infinity || help.startsWith("default: ");
+  return isPlain ? help : `${help}; default: ${preset}`;
+}
+
+function setMode(
+  query: Settings["query"],
+  mode: "content" | "file" | "count",
+  withoutMatch: boolean,
+): void {
+  query.outputMode = mode;
+  query.filesWithoutMatch = withoutMatch;
+}

@@ -1,0 +1,116 @@
+/**
+ * What the options of one command line add up to.
+ *
+ * @module
+ */
+import type { SearchQuery } from "../../search/query.ts";
+import { STRINGS_KEYS, type StringsKey } from "../../search/query_options.ts";
+import type { DefinitionFormat } from "../../tools/format_names.ts";
+
+/** How an answer is written. */
+export type Format = "json" | "jsonl" | "text";
+
+/** A query under construction: everything that may be given several times is a list. */
+export type CliQuery = Omit<SearchQuery, StringsKey> & Record<StringsKey, string[]>;
+
+/** How text is laid out. */
+export interface TextStyle {
+  /** Whether each file is named once, above its lines. */
+  heading: boolean;
+  /** Whether each line names its file. */
+  filename: boolean;
+  /** Whether each line has its number. */
+  lineNumber: boolean;
+  /** Whether a NUL byte follows each name of a file, in place of what else would. */
+  nul: boolean;
+  /** Whether each match of a line is a line of its own, as editors want it. */
+  everyMatch: boolean;
+  color: "auto" | "always" | "never";
+  /** Whether file names on a terminal are links. */
+  hyperlinks: "auto" | "never";
+}
+
+/** The options of one command line, read and checked. */
+export interface Settings {
+  query: CliQuery;
+  /** Workspace roots as given; none is the current directory. */
+  workspace: string[];
+  format: Format;
+  /** How text is laid out. */
+  text: TextStyle;
+  /** Lines are given without the white space that they begin with. */
+  trim: boolean;
+  /** List files instead of searching. */
+  listFiles: boolean;
+  /** Files with a pattern in each line. */
+  patternFiles: string[];
+  /** How often `-u` was given. */
+  unrestricted: number;
+  /** Globs of files to search, whose letters match in either case. */
+  foldedGlobs: string[];
+  /** Whether a person may be asked for a permission. */
+  prompt: "auto" | "never";
+  /** Whether a resident search answers where one runs. */
+  resident: "auto" | "never";
+  /** `serve`: what to do. */
+  serve: "foreground" | "background" | "status" | "stop";
+  /** `serve`: minutes without a search after which it ends. */
+  idle: number;
+  /** `mcp` and `serve`: megabytes that are kept, at most; their own default if not given. */
+  cacheMb?: number;
+  /** Only the exit status counts. */
+  quiet: boolean;
+  help: boolean;
+  version: boolean;
+  /** List the file types instead of searching. */
+  typeList: boolean;
+  /** `resolve`: what the path is for. */
+  as: "search" | "file" | "dir" | "project";
+  /** `resolve`: what messages call the path. */
+  field: string;
+  /** `tools`: whose definitions. */
+  definitions: DefinitionFormat;
+  /** `mcp`: answers are sent as text alone. */
+  isTextOnly: boolean;
+  /** What was read differently than given, for the caller. */
+  notes: string[];
+}
+
+/** The settings of a command line without options. */
+export function defaultSettings(): Settings {
+  return {
+    query: Object.fromEntries(STRINGS_KEYS.map((key) => [key, [] as string[]])) as Record<
+      StringsKey,
+      string[]
+    >,
+    workspace: [],
+    format: "json",
+    text: {
+      heading: false,
+      filename: true,
+      lineNumber: true,
+      nul: false,
+      everyMatch: false,
+      color: "auto",
+      hyperlinks: "auto",
+    },
+    trim: false,
+    listFiles: false,
+    patternFiles: [],
+    unrestricted: 0,
+    foldedGlobs: [],
+    prompt: "auto",
+    resident: "auto",
+    serve: "foreground",
+    idle: 30,
+    quiet: false,
+    help: false,
+    version: false,
+    typeList: false,
+    as: "search",
+    field: "path",
+    definitions: "json-schema",
+    isTextOnly: false,
+    notes: [],
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Patterns from files: `-f FILE`, as grep and ripgrep have it.
+ *
+ * @module
+ */
+import { PathgrepError } from "../util/errors.ts";
+import { runSearch } from "../search/search.ts";
+import { resolvePath } from "../tools/resolve_path.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Settings } from "./options/settings.ts";
+
+/** Standard input, as `-f` names it. */
+const STDIN = "-";
+/** Patterns of one file, at most. */
+const MAX_PATTERNS = 10_000;
+
+/**
+ * Adds the lines of every `-f FILE` to the patterns. They are read as a search reads files, so that what
+ * it may not read, or cannot decode, is an error here, too. Empty lines, which would match everything, are
+ * left out with a note.
+ *
+ * @throws {PathgrepError} when a file cannot be read, or holds no pattern
+ */
+export async function addPatternsOfFiles(
+  settings: Settings,
+  workspace: Workspace,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { patternFiles, query } = settings;
+  const { allow, deny, encoding, text, timeout } = query;
+  if (patternFiles.includes(STDIN) && query.path.includes(STDIN)) {
+    throw new PathgrepError("invalid_input", "-f - and the path - both read standard input", {
+      hint: "write the patterns to a file of the workspace, or give each with -e PATTERN",
+    });
+  }
+  for (const file of new Set(patternFiles)) {
+    if (file !== STDIN) {
+      await resolvePath(workspace, file, { as: "file", field: "-f", allow, deny });
+    }
+    const read = await runSearch({
+      ...{ pattern: "^", path: file, allow, deny, encoding, text, timeout },
+      maxLineLength: 0,
+      maxResults: MAX_PATTERNS,
+      onOverflow: "truncate",
+    }, {
+      ...{ workspace, signal, caller: "shell", wantsTotal: false },
+      stdin: () => Deno.stdin.readable,
+    }).catch((thrown) => {
+      throw unread(file, PathgrepError.from(thrown));
+    });
+    if (read.truncated) {
+      throw new PathgrepError("invalid_input", `-f ${file} holds more than ${MAX_PATTERNS} lines`, {
+        hint: "join some of the patterns with `|`, or search with a part of them at a time",
+      });
+    }
+    const patterns = "matches" in read ? read.matches.map(({ line }) => line) : [];
+    const given = patterns.filter((pattern) => pattern !== "");
+    const empty = patterns.length - given.length;
+    if (given.length === 0) {
+      throw new PathgrepError("invalid_input", `-f ${file} holds no pattern`, {
+        hint: read.notes?.join("; ") ?? "write a pattern into each line",
+      });
+    }
+    if (empty > 0) {
+      const left = empty === 1 ? "an empty line" : `${empty} empty lines`;
+      const were = empty === 1 ? "was" : "were";
+      settings.notes.push(
+        `${left} of -f ${file} ${were} left out: an empty pattern would match every line`,
+      );
+    }
+    settings.notes.push(...read.notes ?? []);
+    query.pattern.push(...given);
+  }
+}
+
+/** Why a file was not read; of one that does not end, nothing is told but that. */
+function unread(file: string, error: PathgrepError): PathgrepError {
+  if (error.code !== "search_timed_out") return error;
+  return new PathgrepError(error.code, error.message, {
+    files_searched: 0,
+    hint: `-f ${file} did not end in time; end it, or raise --timeout`,
+  });
+}

@@ -1,0 +1,33 @@
+/**
+ * Errors as the caller asked for answers: an object or a sentence.
+ *
+ * @module
+ */
+import type { PathgrepError } from "../../util/errors.ts";
+import { escapeControls } from "../../util/escape.ts";
+import type { Output } from "../output.ts";
+import { jsonLine } from "./json_printer.ts";
+import type { Format } from "../options/settings.ts";
+
+/** Writes an object to standard output or, in text, two lines at most to standard error. */
+export function renderError(
+  error: PathgrepError,
+  format: Format,
+  { stdout, stderr }: { stdout: Output; stderr: Output },
+): void {
+  // What cannot be said on standard output, such as that it is full, is said as in text.
+  if (stdout.failed) format = "text";
+  if (format === "json") stdout.write(jsonLine(error));
+  else if (format === "jsonl") stdout.write(jsonLine({ type: "error", ...error.toJSON() }));
+  else stderr.write(linesOf(error).map((line) => `${escapeControls(line)}\n`).join(""));
+}
+
+/** What is wrong and, where that is known, what to do. */
+function linesOf(error: PathgrepError): string[] {
+  const { suggestions = [], hint } = error.details;
+  const { notes = [] } = error.details as { notes?: readonly string[] };
+  const remedy = suggestions.length > 0 ? `did you mean ${suggestions.join(", ")}?` : hint;
+  const what = `pathgrep: ${error.toJSON().error}`;
+  const said = remedy === undefined ? notes : [...notes, remedy];
+  return said.length === 0 ? [what] : [what, `  ${said.join("; ")}`];
+}

@@ -1,0 +1,173 @@
+/**
+ * Entries as grep writes them: `file:line:text`, `-` around context, `--` between groups.
+ *
+ * @module
+ */
+import type { MatchEntry } from "../../search/result.ts";
+import { codePointsIn } from "../../searcher/cut.ts";
+import { escapeControls } from "../../util/escape.ts";
+import type { Highlighter } from "./highlight.ts";
+import type { Linker } from "./hyperlink.ts";
+import type { Row } from "./answer_printer.ts";
+
+/** Colours, as grep has them: magenta, bold red, green, cyan. */
+const FILE = "35";
+const MATCH = "1;31";
+const NUMBER = "32";
+const MARK = "36";
+
+/** How lines are written. */
+export interface TextOptions {
+  /** Whether they are coloured. */
+  colours: boolean;
+  /** Whether each match says its column (a cut line has one in any case). */
+  columns: boolean;
+  /** Whether each file is named once, above its lines. */
+  heading: boolean;
+  /** Whether each line names its file. */
+  filename: boolean;
+  /** Whether each line has its number. */
+  lineNumber: boolean;
+  /** Whether a NUL byte follows each name of a file, in place of what else would. */
+  nul: boolean;
+  /** Whether each match of a line is a line of its own, with its column. */
+  everyMatch: boolean;
+  /** Finds the matches of a line, to colour or to count them. */
+  highlight: Highlighter | undefined;
+  /** The name that a path is shown under, safe to print. */
+  nameOf: (path: string) => string;
+  /** Makes links of the names. */
+  link: Linker | undefined;
+}
+
+/** Turns entries into text, one after the other. */
+export class TextLines {
+  /** Lines cut so far. */
+  cut = 0;
+  readonly #options: TextOptions;
+  /** The file and the number of the last line written. */
+  #file = "";
+  #line = 0;
+  /** Context after the last match: how far it goes shows when the next match is known. */
+  #after: readonly string[] = [];
+
+  /** @param options colours, columns, names and links */
+  constructor(options: TextOptions) {
+    this.#options = options;
+  }
+
+  /** The text that goes before an entry, and the entry's. */
+  next(row: Row): string {
+    switch (row.type) {
+      case "file":
+        return this.#name(row.file) + (this.#options.nul ? "\0" : "\n");
+      case "count":
+        return `${this.#fileBefore(row.file, ":")}${row.count}\n`;
+      case "match":
+        return this.#match(row);
+    }
+  }
+
+  /** The text that goes after the entry, if it is the last. */
+  get rest(): string {
+    return this.#context(this.#after, this.#line + 1, Infinity);
+  }
+
+  /** The context before line `end`, which comes with the next entry; it is not given again. */
+  takeRest(end: number): string {
+    const text = this.#context(this.#after, this.#line + 1, end);
+    this.#line = Math.max(this.#line, Math.min(this.#line + this.#after.length, end - 1));
+    this.#after = [];
+    return text;
+  }
+
+  #match({ file, line_number, line, column, before, after, line_truncated }: MatchEntry): string {
+    const sameFile = file === this.#file;
+    const end = sameFile ? line_number : Infinity;
+    let text = this.takeRest(end);
+    const hasContext = before !== undefined || after !== undefined;
+    const first = line_number - (before?.length ?? 0);
+    if (!sameFile && this.#options.heading && this.#options.filename) {
+      const end = this.#options.nul ? "\0" : "\n";
+      text += `${this.#file === "" ? "" : "\n"}${this.#name(file)}${end}`;
+    } else if (hasContext && this.#line > 0 && !(sameFile && first <= this.#line + 1)) {
+      text += `${this.#paint(MARK, "--")}\n`;
+    }
+    if (!sameFile) this.#line = 0;
+    this.#file = file;
+    text += this.#context(before ?? [], first, line_number);
+    line.split("\n").forEach((part, index) => {
+      const number = line_number + index;
+      for (const at of index === 0 ? this.#columns(part, column) : [undefined]) {
+        text += `${this.#prefix(file, ":", number, at)}${this.#highlighted(part)}\n`;
+      }
+      this.#line = Math.max(this.#line, number);
+    });
+    this.#after = after ?? [];
+    if (line_truncated) this.cut++;
+    return text;
+  }
+
+  /** The columns that a line is written with, once for each. */
+  #columns(line: string, column: number | undefined): (number | undefined)[] {
+    const { columns, everyMatch, highlight } = this.#options;
+    if (!columns || column === undefined) return [undefined];
+    if (!everyMatch || highlight === undefined) return [column];
+    const parts = highlight(line);
+    const found: number[] = [];
+    // The first match is the one whose column is known; a line that was cut begins later than at 1.
+    let at = column - codePointsIn(parts[0]!);
+    for (const [index, part] of parts.entries()) {
+      if (index % 2 === 1 && part !== "") found.push(at);
+      at += codePointsIn(part);
+    }
+    return found.length === 0 ? [column] : found;
+  }
+
+  /** Lines of context that have not been written, from the number `first` to the one before `end`. */
+  #context(lines: readonly string[], first: number, end: number): string {
+    return lines.map((line, index) => {
+      const number = first + index;
+      if (number <= this.#line || number >= end) return "";
+      return `${this.#prefix(this.#file, "-", number)}${escapeControls(line)}\n`;
+    }).join("");
+  }
+
+  #highlighted(line: string): string {
+    const { colours, highlight } = this.#options;
+    const parts = colours && highlight !== undefined ? highlight(line) : [line];
+    return parts.map((part, index) =>
+      index % 2 === 1 && part !== ""
+        ? this.#paint(MATCH, escapeControls(part))
+        : escapeControls(part)
+    ).join("");
+  }
+
+  /** What stands before a line: its file, unless that is named above, its number and column. */
+  #prefix(file: string, mark: string, line: number, column?: number): string {
+    const { heading, lineNumber } = this.#options;
+    let prefix = heading ? "" : this.#fileBefore(file, mark);
+    for (const number of [lineNumber ? line : undefined, column]) {
+      if (number !== undefined) {
+        prefix += this.#paint(NUMBER, `${number}`) + this.#paint(MARK, mark);
+      }
+    }
+    return prefix;
+  }
+
+  /** A file's name and what follows it; nothing where files are not named. */
+  #fileBefore(file: string, mark: string): string {
+    const { filename, nul } = this.#options;
+    if (!filename) return "";
+    return this.#name(file) + (nul ? "\0" : this.#paint(MARK, mark));
+  }
+
+  #name(path: string): string {
+    const name = this.#paint(FILE, this.#options.nameOf(path));
+    return this.#options.link?.(name, path) ?? name;
+  }
+
+  #paint(colour: string, text: string): string {
+    return this.#options.colours ? `\x1b[${colour}m${text}\x1b[0m` : text;
+  }
+}

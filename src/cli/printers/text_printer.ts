@@ -1,0 +1,104 @@
+/**
+ * Answers as text: entries on standard output, all else on standard error.
+ *
+ * @module
+ */
+import type { AnswerEntry, AnswerMeasure } from "../../search/result_builder.ts";
+import type { Reduction, SearchResult } from "../../search/result.ts";
+import { BatchedOutput } from "./batched_output.ts";
+import { escapeControls } from "../../util/escape.ts";
+import type { TextStyle } from "../options/settings.ts";
+import type { Output } from "../output.ts";
+import { type Renderer, rowOf } from "./answer_printer.ts";
+import { TextLines, type TextOptions } from "./grep_printer.ts";
+
+/** What a budget took away, in words. */
+const REDUCED: Readonly<Record<Reduction, string>> = {
+  notes: "long notes cut",
+  context: "context left out",
+  lines: "lines cut to 120 characters",
+  entries: "entries left for the next page",
+};
+
+/** Writes text, coloured on a terminal. */
+export class TextRenderer implements Renderer {
+  readonly measure: AnswerMeasure;
+  readonly #out: BatchedOutput;
+  readonly #stderr: Output;
+  readonly #lines: TextLines;
+
+  /** @param options how lines are written to standard output */
+  constructor(stdout: Output, stderr: Output, options: TextOptions) {
+    this.#out = new BatchedOutput(stdout);
+    this.#stderr = stderr;
+    this.#lines = new TextLines(options);
+    this.measure = textMeasure(options);
+  }
+
+  readonly entry = (entry: AnswerEntry): void => this.#out.write(this.#lines.next(rowOf(entry)));
+
+  tick(): void {
+    this.#out.tick();
+  }
+
+  flush(heldLine = Infinity): void {
+    this.#out.write(this.#lines.takeRest(heldLine));
+    this.#out.flush();
+  }
+
+  end(result: SearchResult): void {
+    const { notes: given = [], next_offset, reduced, stats } = result;
+    this.flush();
+    const notes = [...given];
+    const { cut } = this.#lines;
+    if (cut > 0) {
+      const lines = cut === 1 ? "1 long line was" : `${cut} long lines were`;
+      notes.push(`${lines} cut around the match; --max-line-length sets how long a line may be`);
+    }
+    if (reduced !== undefined) {
+      notes.push(`--max-output-chars: ${reduced.map((part) => REDUCED[part]).join(", ")}`);
+    }
+    if (next_offset !== undefined) {
+      notes.push(`truncated; next entries with --offset ${next_offset} (${totalOf(result)})`);
+    }
+    if (stats !== undefined) notes.push(`stats: ${JSON.stringify(stats)}`);
+    renderNotes(notes, this.#stderr);
+  }
+}
+
+/** What an answer takes up where nothing is coloured or linked: nothing but its entries. */
+function textMeasure(options: TextOptions): AnswerMeasure {
+  return {
+    frame: () => 0,
+    entries() {
+      const lines = new TextLines({
+        ...options,
+        colours: false,
+        highlight: options.everyMatch ? options.highlight : undefined,
+        link: undefined,
+      });
+      return (entry) => {
+        const rest = lines.rest.length;
+        return lines.next(rowOf(entry)).length + lines.rest.length - rest;
+      };
+    },
+  };
+}
+
+/** Whether text on this output is coloured. */
+export function usesColours(output: Output, when: TextStyle["color"]): boolean {
+  return when === "auto" ? output.isTerminal && !Deno.noColor : when === "always";
+}
+
+/** Writes what the caller should know to standard error. */
+export function renderNotes(notes: readonly string[], stderr: Output): void {
+  stderr.write(notes.map((note) => `pathgrep: note: ${escapeControls(note)}\n`).join(""));
+}
+
+/** How much there is, in words. */
+function totalOf({ output_mode, total, total_files, total_at_least }: SearchResult): string {
+  if (output_mode === "file") return `${total ?? `at least ${total_at_least}`} files in all`;
+  return total === undefined
+    ? `at least ${total_at_least} matches in all`
+    : `${total} matches in ${total_files} ${total_files === 1 ? "file" : "files"} in all`;
+}

@@ -1,0 +1,172 @@
+/**
+ * Runs a search or a listing with all that the command line adds: the workspace, who is asked for
+ * permissions, progress, standard input, and the format of the answer.
+ *
+ * @module
+ */
+import { PathgrepError } from "../util/errors.ts";
+import type { MatchEntry, SearchResult } from "../search/result.ts";
+import type { AnswerEntry } from "../search/result_builder.ts";
+import type { InternalSearchOptions } from "../search/search.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { escapeControls } from "../util/escape.ts";
+import type { Host } from "./host.ts";
+import type { Output } from "./output.ts";
+import type { Progress } from "./progress_line.ts";
+import { JsonRenderer } from "./printers/json_printer.ts";
+import type { Renderer } from "./printers/answer_printer.ts";
+import type { CliQuery, Settings } from "./options/settings.ts";
+
+/**
+ * Asks and writes the answer.
+ *
+ * @param ask the search or listing
+ * @returns the count of the answer
+ */
+export async function answer(
+  settings: Settings,
+  ask: (query: CliQuery, options: InternalSearchOptions) => Promise<SearchResult>,
+  host: Host,
+): Promise<number> {
+  const { pool, stdout, stderr } = host;
+  const { foldedGlobs, format, query } = settings;
+  if (foldedGlobs.length > 0) {
+    const { anyCase } = await import("./any_case.ts");
+    query.include.push(...foldedGlobs.map(anyCase));
+  }
+  const workspace = await host.openWorkspace(settings);
+  const progress = stderr.isTerminal && !settings.quiet ? await startProgress(stderr) : undefined;
+  const renderer = settings.quiet ? undefined : await rendererFor(settings, workspace, host);
+  const reader = new AbortController();
+  let entries = 0;
+  const options: InternalSearchOptions = {
+    workspace,
+    caller: "shell",
+    pool,
+    signal: host.signal === undefined
+      ? reader.signal
+      : AbortSignal.any([reader.signal, host.signal]),
+    stdin: () => Deno.stdin.readable,
+    measure: renderer?.measure,
+    marksCuts: format === "text",
+    permissionRequester: host.requester(settings),
+    onIdle: (heldLine) => {
+      renderer?.flush?.(heldLine);
+      if (stdout.closed) reader.abort();
+    },
+    onProgress: (report) => {
+      renderer?.tick?.();
+      progress?.show(report);
+    },
+    notes: settings.notes,
+    wantsTotal: !settings.quiet,
+  };
+  // A spawned engine has a process group of its own, which Ctrl-C at the terminal does not reach.
+  const spawns = query.engine !== undefined && query.engine !== "auto" && query.engine !== "js";
+  const interrupt = () => reader.abort();
+  if (spawns) Deno.addSignalListener("SIGINT", interrupt);
+  if (renderer?.entry !== undefined) {
+    const write = renderer.entry;
+    options.onEntry = (entry) => {
+      if (stdout.closed) return;
+      entries++;
+      progress?.erase();
+      write(settings.trim ? trimmed(entry) : entry);
+      if (stdout.closed) reader.abort();
+    };
+  }
+  try {
+    // Text has relative names, and links that need the whole path.
+    const paths = format === "text" ? "absolute" : query.paths;
+    const isForPrograms = format !== "text" && !settings.quiet;
+    const explain = isForPrograms ? query.explain ?? "auto" : "never";
+    const result = await ask({ ...query, paths, explain }, options);
+    progress?.end();
+    if (pool !== undefined && result.stats !== undefined) result.stats.resident = true;
+    renderer?.end(settings.trim ? trimmedResult(result) : result);
+    return result.count;
+  } catch (error) {
+    progress?.end();
+    renderer?.flush?.();
+    if (stdout.closed) return entries;
+    throw withOptions(error);
+  } finally {
+    if (spawns) Deno.removeSignalListener("SIGINT", interrupt);
+  }
+}
+
+/** An entry whose lines begin without white space. */
+function trimmed(entry: AnswerEntry): AnswerEntry {
+  if (typeof entry === "string" || !("line" in entry)) return entry;
+  const trim = (line: string) => line.replace(/^[ \t\v\f\r]+/gm, "");
+  const { line, before, after } = entry;
+  return {
+    ...entry,
+    line: trim(line),
+    ...(before === undefined ? {} : { before: before.map(trim) }),
+    ...(after === undefined ? {} : { after: after.map(trim) }),
+  };
+}
+
+function trimmedResult(result: SearchResult): SearchResult {
+  if (result.output_mode !== "content") return result;
+  return { ...result, matches: result.matches.map((match) => trimmed(match) as MatchEntry) };
+}
+
+/** An error with the options that would have admitted a path outside the workspace. */
+function withOptions(error: unknown): unknown {
+  const isOutside = error instanceof PathgrepError && error.code === "path_outside_workspace";
+  if (!isOutside) return error;
+  const { hint = "", ...details } = error.details;
+  const options =
+    "to search outside, name each root with --workspace DIR, or grant an absolute path " +
+    "with --allow GLOB";
+  return new PathgrepError(error.code, error.message, { ...details, hint: `${hint}; ${options}` });
+}
+
+async function rendererFor(
+  settings: Settings,
+  workspace: Workspace,
+  { stdout, stderr }: Host,
+): Promise<Renderer> {
+  switch (settings.format) {
+    case "json":
+      return new JsonRenderer(stdout);
+    case "jsonl":
+      return new (await import("./printers/jsonl_printer.ts")).RowRenderer(stdout);
+    case "text":
+      return await textRenderer(settings, workspace, stdout, stderr);
+  }
+}
+
+async function textRenderer(
+  { query, text }: Settings,
+  workspace: Workspace,
+  stdout: Output,
+  stderr: Output,
+): Promise<Renderer> {
+  const { TextRenderer, usesColours } = await import("./printers/text_printer.ts");
+  const { heading, filename, lineNumber, nul, everyMatch } = text;
+  const colours = usesColours(stdout, text.color);
+  const highlight = (colours || everyMatch) && query.pattern.length > 0
+    ? await (await import("./printers/highlight.ts")).highlighterFor(query)
+    : undefined;
+  const link = colours && stdout.isTerminal && text.hyperlinks === "auto"
+    ? (await import("./printers/hyperlink.ts")).linker()
+    : undefined;
+  // After a NUL a program reads, which needs the very name.
+  const isRaw = nul && !stdout.isTerminal;
+  const nameOf = (path: string) => {
+    const name = query.paths === "absolute" ? path : workspace.display(path);
+    return isRaw ? name : escapeControls(name);
+  };
+  return new TextRenderer(stdout, stderr, {
+    ...{ colours, heading, filename, lineNumber, nul, everyMatch, highlight, nameOf, link },
+    columns: query.column ?? false,
+  });
+}
+
+async function startProgress(stderr: Output): Promise<Progress> {
+  const { Progress } = await import("./progress_line.ts");
+  return new Progress(stderr);
+}

@@ -1,0 +1,108 @@
+/**
+ * What the command line says of an empty answer, and of what it did not search: the options to send.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { run, tree } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run_cli.ts";
+
+const FILES = {
+  ".gitignore": "dist/\n",
+  "dist/a.ts": "needle\n",
+  "src/[id].ts": "export\n",
+  "it's/up.ts": "Wanted\n",
+};
+const RULE = '1 match in dist/a.ts is left out by the ignore rule "dist/" of .gitignore:1; ' +
+  "send --no-ignore, or send dist as PATH";
+
+Deno.test("json and jsonl say why an answer is empty, with options; text and --explain never do not", async () => {
+  await using t = await tree(FILES);
+  const json = await pathgrep(["needle"], { cwd: t.ws });
+  assert.deepEqual(json.json().notes, [RULE]);
+  assert.equal(json.code, 1);
+  const rows = await pathgrep(["needle", "--format=jsonl"], { cwd: t.ws });
+  assert.deepEqual(rows.rows().at(-1).notes, [RULE]);
+  for (const args of [["--explain=never"], ["--explain", "never", "--format=jsonl"]]) {
+    const { stdout } = await pathgrep(["needle", ...args], { cwd: t.ws });
+    assert.doesNotMatch(stdout, /notes/);
+  }
+  const text = await pathgrep(["needle", "--format=text"], { cwd: t.ws });
+  assert.deepEqual([text.stdout, text.stderr], ["", ""]);
+  const quiet = await pathgrep(["needle", "-q"], { cwd: t.ws });
+  assert.deepEqual([quiet.stdout, quiet.stderr, quiet.code], ["", "", 1]);
+  const bad = await pathgrep(["needle", "--explain=always"], { cwd: t.ws });
+  assert.equal(bad.json().code, "invalid_input");
+});
+
+Deno.test("what a note tells to send can be typed", async () => {
+  await using t = await tree(FILES);
+  for (
+    const [args, send, then] of [
+      [["needle"], "send --no-ignore, or send dist as PATH", ["needle", "--no-ignore"]],
+      [["wanted"], "send --ignore-case", ["wanted", "--ignore-case"]],
+      [["export", "-g", "src/[id].ts"], "send --include 'src/\\[id\\].ts', which finds", [
+        "export",
+        "--include",
+        "src/\\[id\\].ts",
+      ]],
+      [["Wanted", "src"], `send 'it'\\''s' as PATH`, ["Wanted", "it's"]],
+      [["Wanted", "-d", "1"], "leave out --max-depth", ["Wanted"]],
+      [["(Wanted"], "fixed strings", ["-F", "Wanted"]],
+      [["^Wanted$", "-F"], "leave out --fixed-strings", ["^Wanted$"]],
+      [["'Wanted'"], "send Wanted as PATTERN", ["Wanted"]],
+    ] as const
+  ) {
+    let empty = await pathgrep(args, { cwd: t.ws });
+    // A busy machine may not come to the end in half a second.
+    for (let again = 0; again < 5 && empty.stdout.includes("not to the end"); again++) {
+      empty = await pathgrep(args, { cwd: t.ws });
+    }
+    assert.ok(empty.stdout.includes(JSON.stringify(send).slice(1, -1)), empty.stdout);
+    assert.equal((await pathgrep(then, { cwd: t.ws })).code, 0, then.join(" "));
+  }
+});
+
+Deno.test("a listing that is empty says why", async () => {
+  await using t = await tree(FILES);
+  const { stdout } = await pathgrep(["files", "-g", "a.ts"], { cwd: t.ws });
+  assert.match(stdout, /1 file, dist\/a\.ts, is left out by the ignore rule/);
+});
+
+Deno.test("reasons need no permission but reading, and are told of standard input by nobody", async () => {
+  await using t = await tree(FILES);
+  const { stdout } = await run(["needle"], { cwd: t.ws });
+  assert.deepEqual(JSON.parse(stdout).notes, [RULE]);
+  const piped = await pathgrep(["needle", "-"], { cwd: t.ws, stdin: "NEEDLE\n" });
+  assert.equal(piped.json().notes, undefined);
+});
+
+Deno.test("a path outside the workspace: the error names the options that let it in", async () => {
+  await using t = await tree({
+    "a.ts": "",
+    "../lib/b c.ts": "needle\n",
+    "link": { link: "$BASE/lib" },
+  });
+  const hint = async (...args: string[]) =>
+    (await pathgrep(["needle", ...args], { cwd: t.ws })).json().hint as string;
+  const options =
+    "to search outside, name each root with --workspace DIR, or grant an absolute path " +
+    "with --allow GLOB";
+  for (const path of ["../lib", "../lib/b c.ts", "../none", "link"]) {
+    assert.ok((await hint(path)).endsWith(`; ${options}`), await hint(path));
+  }
+  for (const way of [["--workspace", ".", "--workspace", "../lib"], ["--allow", `${t.base}/lib`]]) {
+    const { code } = await pathgrep(["needle", "../lib", ...way], { cwd: t.ws });
+    assert.equal(code, 0, way.join(" "));
+  }
+});
+
+Deno.test("the note on files that are too large names the first and how to search it", async () => {
+  await using t = await tree({ "b.txt": "x".repeat(50), "a.txt": "x".repeat(50), "c.txt": "x\n" });
+  const { notes } = (await pathgrep(["x", "--max-file-size=9"], { cwd: t.ws })).json();
+  assert.deepEqual(notes, [
+    "2 files over 9 bytes were not searched, the first is a.txt; " +
+    "send --max-file-size 0, or send a.txt as PATH",
+  ]);
+});
