@@ -37,20 +37,41 @@ async function outcome(run: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
+interface Opened {
+  workspace: Workspace;
+  searcher: Searcher;
+}
+
+/** Searchers with their workers, by their roots. */
+const shared = new Map<string, Opened>();
+
+/** A searcher; one of its own, to be disposed of, for an attack on the environment. */
+async function open(attack: Attack, roots: string[], own: AsyncDisposableStack): Promise<Opened> {
+  const key = roots.join("\0");
+  const known = attack.env === undefined ? shared.get(key) : undefined;
+  if (known !== undefined) return known;
+  const workspace = await Workspace.open(roots);
+  const opened = { workspace, searcher: new Searcher({ workspace }) };
+  if (attack.env === undefined) shared.set(key, opened);
+  else own.use(opened.searcher);
+  return opened;
+}
+
 async function carryOut(attack: Attack, base: string, engines: readonly EngineName[]) {
   const answers: { by: string; answer: unknown }[] = [];
   const note = async (by: string, run: () => Promise<unknown>) => {
     answers.push({ by, answer: await outcome(run) });
   };
   const roots = (attack.roots ?? ["ws"]).map((root) => `${base}/${root}`);
-  let workspace: Workspace;
+  await using own = new AsyncDisposableStack();
+  let opened: Opened;
   try {
-    workspace = await Workspace.open(roots);
+    opened = await open(attack, roots, own);
   } catch (error) {
     await note("Workspace.open", () => Promise.reject(error));
     return answers;
   }
-  await using searcher = new Searcher({ workspace });
+  const { workspace, searcher } = opened;
   const query = { pattern: ANYTHING, maxFileSize: 10_000_000, stats: true, ...attack.query };
   for (const engine of engines) await note(engine, () => searcher.search({ ...query, engine }));
   const { path } = attack.query;
@@ -91,4 +112,5 @@ if (import.meta.main) {
       }
     }
   }
+  for (const { searcher } of shared.values()) await searcher[Symbol.asyncDispose]();
 }

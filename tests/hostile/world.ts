@@ -78,7 +78,7 @@ const IGNORE_FILES: Readonly<Record<string, TreeEntry>> = {
   "latin1/.gitignore": new Uint8Array([0xe9, 0x2a, 0x0a, 0xff, 0xfe, 0x0a]),
   "crlf/.gitignore": "b.txt\r\n\r\n",
   "broken/.gitignore": "[\n[a\n\\\n\n!\n/\n[z-a]\n",
-  "rgignore/.rgignore": "a.txt\n",
+  "rgignore/.rgignore": "b.txt\n!.env\n",
   "directory/.gitignore/": null,
   "linked_there/.gitignore": { symlink: "../../../there/zq_ignore" },
   "linked_gone/.gitignore": { symlink: "../../../gone_/zq_ignore" },

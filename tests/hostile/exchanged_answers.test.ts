@@ -1,0 +1,179 @@
+/**
+ * Directories exchanged at one moment: while a question is open, and before a proof is asked for.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  GlobTool,
+  GrepTool,
+  type PermissionAnswer,
+  ResolvePathTool,
+  search,
+  Workspace,
+} from "../../mod.ts";
+import { canonicalPath } from "../../src/workspace/canonical.ts";
+import { identityOf, StandstillProof } from "../../src/workspace/verification.ts";
+import { skipNotes } from "../../src/search/skip_notes.ts";
+import { emptyReport, MAX_SKIPPED_PATHS } from "../../src/searcher/job.ts";
+import { answer, fails, type Tree, tree } from "../support/acceptance.ts";
+
+type Json = Record<string, unknown>;
+
+async function parents(): Promise<Tree> {
+  return await tree({
+    "a.txt": "x\n",
+    "../asked/dir/plain.txt": "x\n",
+    "../other/dir/secret.txt": "x\n",
+  });
+}
+
+const SWAPS: Readonly<Record<string, (t: Tree) => void>> = {
+  "another directory": (t) => {
+    Deno.renameSync(t.at("../asked"), t.at("../gone"));
+    Deno.renameSync(t.at("../other"), t.at("../asked"));
+  },
+  "a link": (t) => {
+    Deno.renameSync(t.at("../asked"), t.at("../gone"));
+    Deno.symlinkSync(t.at("../other"), t.at("../asked"));
+  },
+};
+
+for (const [name, swap] of Object.entries(SWAPS)) {
+  Deno.test(`what is allowed is what stood there: ${name} in a parent's place is not`, async () => {
+    for (const tool of [GlobTool, GrepTool, ResolvePathTool]) {
+      await using t = await parents();
+      const workspace = await Workspace.open(t.ws);
+      const path = t.at("../asked/dir");
+      const request = (): Promise<PermissionAnswer> => {
+        swap(t);
+        return Promise.resolve("allow");
+      };
+      const input = tool === GlobTool
+        ? { pattern: "*" }
+        : tool === GrepTool
+        ? { pattern: "x" }
+        : {};
+      const options = { workspace, permissionRequester: { request } };
+      const shown = await new tool(options).execute({ ...input, path }) as Json;
+      assert.equal(shown["code"], "path_not_found", JSON.stringify(shown));
+      assert.ok(!JSON.stringify(shown).includes("secret"));
+    }
+  });
+}
+
+Deno.test("a question that is answered while nothing changes lets the path in", async () => {
+  await using t = await parents();
+  const request = () => Promise.resolve<PermissionAnswer>("allow");
+  const workspace = await Workspace.open(t.ws);
+  const options = { workspace, permissionRequester: { request } };
+  const shown = await new GlobTool(options).execute({ pattern: "*", path: "../asked/dir" }) as Json;
+  assert.deepEqual(shown["files"], [t.at("../asked/dir/plain.txt")]);
+});
+
+/** What a proof says of a directory that was made before it all began. */
+function doubt(root: string, directory: string, since: number, identity?: string) {
+  const allowedRoots = { allowedRoots: [root], identities: [identity] };
+  return new StandstillProof(since, allowedRoots, new Set([directory])).doubtAbout(directory);
+}
+
+Deno.test("a standstill is proven of every directory on the way, and of the root itself", async () => {
+  await using t = await tree({ "a/b/c/x.txt": "x\n", "../other/ws/a/b/c/x.txt": "x\n" });
+  const inner = t.at("a/b/c");
+  const later = Date.now() + 2000;
+  const identity = identityOf(Deno.lstatSync(t.ws));
+  assert.equal(doubt(t.ws, inner, later, identity), undefined);
+  assert.equal(doubt(t.ws, inner, Date.now(), identity), inner, "it was made just now");
+  assert.notEqual(doubt(t.ws, inner, later, "1:2:3"), undefined, "it is another root");
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  const since = Date.now();
+  assert.equal(doubt(t.ws, inner, since, identity), undefined, "nothing has changed");
+  // Exchanged and put back: only the two directories on the way tell.
+  Deno.renameSync(t.at("a/b"), t.at("a/aside"));
+  Deno.renameSync(t.at("a/aside"), t.at("a/b"));
+  assert.equal(doubt(t.ws, inner, since, identity), inner, "a directory on the way was away");
+});
+
+Deno.test("a standstill is not proven where the root or one above it was away, or is a link", async () => {
+  await using t = await tree({ "d/x.txt": "x\n", "../up/ws/d/x.txt": "x\n" });
+  const root = t.at("../up/ws");
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  const since = Date.now();
+  Deno.renameSync(t.at("../up"), t.at("../away"));
+  Deno.renameSync(t.at("../away"), t.at("../up"));
+  // The root itself has stood still, and holds on to its name in the directory that was away.
+  assert.equal(doubt(root, `${root}/d`, since), root);
+  Deno.renameSync(t.at("../up"), t.at("../away"));
+  Deno.symlinkSync(t.at("../away"), t.at("../up"));
+  assert.notEqual(doubt(root, `${root}/d`, since), undefined, "it is reached by a link");
+  assert.notEqual(
+    doubt(root, `${root}/d`, Date.now() + 2000),
+    undefined,
+    "the link is no directory",
+  );
+});
+
+Deno.test("no ignore rules are read through a .git or .git/info that leads out", async () => {
+  for (const link of [".git", ".git/info", ".git/info/exclude"]) {
+    await using t = await tree({
+      "a.txt": "x\n",
+      "../outside/info/exclude": "a.txt\n",
+      "../outside/exclude": "a.txt\n",
+    });
+    if (link !== ".git") await t.add({ ".git/": null });
+    if (link === ".git/info/exclude") await t.add({ ".git/info/": null });
+    const target = link === ".git" ? "" : link === ".git/info" ? "/info" : "/exclude";
+    Deno.symlinkSync(`${t.at("../outside")}${target}`, t.at(link));
+    const workspace = await Workspace.open(t.ws);
+    assert.equal((await search({ pattern: "x" }, { workspace })).count, 1, link);
+  }
+});
+
+Deno.test("a link that leads out is outside wherever it began, and so is a loop there", async () => {
+  await using t = await tree({
+    "in/out": { link: "$BASE/outside/back" },
+    "in/loop": { link: "$BASE/outside/loop" },
+    "../outside/back": { link: "$WS/in" },
+    "../outside/loop": { link: "$BASE/outside/loop" },
+  });
+  // Begun above the trusted directory, it enters it on its way.
+  const paths = [`${t.base}/ws/in/out/x`, `${t.base}/./ws/in/../in/out`];
+  for (const path of paths) {
+    const found = canonicalPath(path, [t.at("in")]);
+    assert.deepEqual(found, { exists: false, path: t.at("../outside") }, path);
+  }
+  const loop = canonicalPath(t.at("in/loop"), [t.ws]);
+  assert.deepEqual(loop, { exists: false, path: t.at("../outside") });
+  await fails("path_outside_workspace", ["x", "in/loop"], { cwd: t.ws });
+});
+
+Deno.test("a path with white space at its edges is not suggested: it could not be sent", async () => {
+  await using t = await tree({
+    "dir/ name.txt": "x\n",
+    "dir/name.txt ": "x\n",
+    "dir/name.tx": "x\n",
+  });
+  const { suggestions } = await answer(["x", "name.txt"], { cwd: t.ws });
+  assert.ok(suggestions?.every((path) => path === path.trim()), JSON.stringify(suggestions));
+  const other = await tree({ " name.txt": "x\n", "b/name.txt ": "x\n" });
+  const shown = await answer(["x", "nme.txt"], { cwd: other.ws });
+  assert.equal(shown.suggestions, undefined, JSON.stringify(shown));
+  await other[Symbol.asyncDispose]();
+});
+
+Deno.test("a note on what was skipped takes in the very path at which the answer ends", async () => {
+  await using t = await tree({});
+  const workspace = await Workspace.open(t.ws);
+  const report = {
+    ...emptyReport("js", true),
+    skippedPaths: [{ path: t.at("b"), reason: "too_large" as const }],
+    firstSkipped: { too_large: t.at("b") },
+  };
+  report.skipped.too_large = 1;
+  const notes = (cutAt: string) =>
+    skipNotes(report, { maxFileSize: 5 }, workspace, new Map(), "library", t.at(cutAt));
+  assert.match(`${notes("b")}`, /^1 file over 5 bytes was not searched: b;/);
+  assert.deepEqual(notes("a"), []);
+  assert.ok(MAX_SKIPPED_PATHS > 1);
+});

@@ -1,0 +1,27 @@
+/**
+ * What is shown of a tree in which directories are exchanged while it is looked at. `EXCHANGE_CALLS`
+ * says how many calls are made for each kind of exchange.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { exchange, EXCHANGES } from "./exchanges.ts";
+
+const CALLS = Number(Deno.env.get("EXCHANGE_CALLS") ?? 200);
+/** Of what is exchanged above the root, checking by path can miss that much. */
+const MOST_ABOVE = 1 / 1000;
+
+for (const kind of EXCHANGES) {
+  Deno.test(`nothing from outside is shown while another process exchanges ${kind}`, {
+    ignore: Deno.build.os !== "linux",
+  }, async () => {
+    const { calls, found, leaks } = await exchange(kind, CALLS);
+    console.error(`${kind}: ${calls} calls, ${found} with an answer, ${leaks.length} leaks`);
+    const most = kind === "above the root" ? Math.floor(calls * MOST_ABOVE) : 0;
+    assert.ok(
+      leaks.length <= most,
+      `${leaks.length} of ${calls}:\n${leaks.slice(0, 3).join("\n")}`,
+    );
+  });
+}

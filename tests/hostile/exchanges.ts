@@ -1,0 +1,166 @@
+/**
+ * Calls on a tree in which another process exchanges one directory for another all the while.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  GlobTool,
+  GrepTool,
+  listFiles,
+  PathgrepError,
+  ResolvePathTool,
+  search,
+  type SearchQuery,
+  Workspace,
+} from "../../mod.ts";
+import { CHECKOUT, type Tree, tree } from "../support/acceptance.ts";
+
+/** What is exchanged: a directory of the workspace for a link out of it, or one above the root. */
+export const EXCHANGES = ["a directory for a link", "above the root"] as const;
+/** One of them. */
+export type Exchange = (typeof EXCHANGES)[number];
+
+/** What came of some calls. */
+export interface ExchangeReport {
+  calls: number;
+  /** Calls that showed something of the workspace. */
+  found: number;
+  /** What was shown from outside, and by which call. */
+  leaks: string[];
+}
+
+/** Files of the directory that is exchanged, and of the one that comes in its place. */
+const FILES = 12;
+/** Bytes of a file in the workspace; those outside have others. */
+const FILE_BYTES = "x PLAIN\n".length;
+/** Directories that something may vanish from: one counts once, however many files it had. */
+const DIRECTORIES = 10;
+/** Stands in names and contents of all that lies outside, and nowhere else. */
+const SECRET = "SECRET";
+
+/** A workspace whose parent, or a directory in it, has a double outside. */
+async function twoWorlds(): Promise<Tree> {
+  const entries: Record<string, string> = {};
+  for (const [at, word] of [["../home/project", "PLAIN"], ["../double/project", SECRET]] as const) {
+    entries[`${at}/top.txt`] = `x ${word}\n`;
+    for (let file = 0; file < FILES; file++) {
+      entries[`${at}/d/${file}.txt`] = `x ${word}\n`;
+      entries[`${at}/d/${word}${file}.txt`] = `x ${word}\n`;
+      entries[`${at}/d/${word}sub/${file}.txt`] = `x ${word}\n`;
+      entries[`${at}/calm${file % 3}/${file}.txt`] = `x ${word}\n`;
+    }
+    if (word !== SECRET) continue;
+    for (let file = 0; file < 5; file++) entries[`${at}/d/${file}.txt`] = "x".repeat(5000);
+    entries[`${at}/d/.gitignore`] = "#\n".repeat(100_000);
+  }
+  return await tree(entries);
+}
+
+type Call = (workspace: Workspace, round: number) => Promise<unknown>;
+
+const BASE = { maxFileSize: 4000, onOverflow: "truncate", stats: true } as const;
+const CALLS: readonly Call[] = [
+  (workspace, round) => {
+    const query: SearchQuery = {
+      ...BASE,
+      pattern: "x",
+      outputMode: (["content", "file", "count"] as const)[round % 3]!,
+      path: ["", "d", "", "d/3.txt"][(round >> 2) % 4]!,
+      sort: round % 7 === 0 ? "modified" : "path",
+      multiline: round % 5 === 0,
+      follow: round % 11 === 0,
+    };
+    return search(query, { workspace });
+  },
+  (workspace, round) => listFiles({ ...BASE, path: round % 3 === 0 ? "d" : "" }, { workspace }),
+  (workspace, round) =>
+    new GlobTool({ workspace }).execute({ pattern: round % 2 === 0 ? "**/*.txt" : "*/*" }),
+  (workspace, round) => {
+    const path = [
+      "d/SECRE3.txt",
+      "d/SECRET3.txt",
+      "SECRET3.txt",
+      "d/SECRETsub",
+      "d/3.tx",
+    ][round % 5]!;
+    return new ResolvePathTool({ workspace }).execute({ path });
+  },
+  (workspace, round) =>
+    new GrepTool({ workspace }).execute({
+      pattern: "x",
+      path: round % 2 === 0 ? "d" : "SECRET1.txt",
+    }),
+];
+
+/** Makes calls while directories are exchanged, and says what of the outside they showed. */
+export async function exchange(kind: Exchange, calls: number): Promise<ExchangeReport> {
+  await using t = await twoWorlds();
+  const project = t.at("../home/project");
+  const [one, other] = {
+    "a directory for a link": [`${project}/d`, `${project}/aside`],
+    "above the root": [t.at("../home"), t.at("../double")],
+  }[kind];
+  if (kind === "a directory for a link") await Deno.symlink(t.at("../double/project/d"), other!);
+  const workspace = await Workspace.open(project);
+  const report: ExchangeReport = { calls: 0, found: 0, leaks: [] };
+  const pauses = [0, 20, 200, 2000];
+  for (const pause of pauses) {
+    await using _exchanger = await startExchanger(one!, other!, pause);
+    for (let call = 0; call < calls / pauses.length; call++) {
+      const round = Math.floor(call / CALLS.length);
+      const shown = await outcome(CALLS[call % CALLS.length]!(workspace, round));
+      report.calls++;
+      if (/top\.txt|calm|PLAIN/.test(shown)) report.found++;
+      if (isLeak(shown)) report.leaks.push(`pause ${pause}, call ${call}: ${shown.slice(0, 1000)}`);
+    }
+  }
+  return report;
+}
+
+/** Whether an answer shows what lies outside: its names, its lines, the sizes or number of its files. */
+function isLeak(shown: string): boolean {
+  const vanished = Number(/(\d+) (?:files|directories|file) or \w+ vanished/.exec(shown)?.[1] ?? 0);
+  const [, files, bytes] = /"files_searched":(\d+),.*"bytes":(\d+),"engine":"js"/.exec(shown) ?? [];
+  if (Number(bytes ?? 0) !== Number(files ?? 0) * FILE_BYTES) return true;
+  return vanished > DIRECTORIES || shown.includes(SECRET) ||
+    /over 4000 bytes|too_large|ignore_files?"?:? ?[1-9]|\/double/.test(shown);
+}
+
+/** An answer or error as text, without what the caller had sent. */
+async function outcome(call: Promise<unknown>): Promise<string> {
+  let answer: Record<string, unknown>;
+  try {
+    answer = { ...await call as object };
+  } catch (error) {
+    if (!(error instanceof PathgrepError)) throw error;
+    answer = error.toJSON();
+  }
+  const { error: _, pattern: __, input: ___, path, resolved_path: ____, ...shown } = answer;
+  // A path that was sent comes back in errors; in an answer it says that something stands there.
+  return JSON.stringify("kind" in answer ? { ...shown, path } : shown);
+}
+
+/** Exchanges two names until it is disposed of. */
+export async function startExchanger(
+  one: string,
+  other: string,
+  pause: number,
+): Promise<AsyncDisposable> {
+  const child = new Deno.Command("perl", {
+    args: [`${CHECKOUT}tests/hostile/exchanger.pl`, one, other, `${pause}`],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const reader = child.stdout.getReader();
+  assert.equal((await reader.read()).done, false, "the exchanger has started");
+  return {
+    async [Symbol.asyncDispose]() {
+      await child.stdin.close();
+      await reader.cancel();
+      await child.status;
+    },
+  };
+}

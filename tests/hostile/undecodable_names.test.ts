@@ -1,0 +1,236 @@
+/**
+ * Names that are not UTF-8. Deno lists them with U+FFFD and the type of the real entry, and a hostile
+ * tree holds something else under that very name.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  GlobTool,
+  listFiles,
+  PathgrepError,
+  resolveTextSearchTarget,
+  search,
+  Searcher,
+  type SearchQuery,
+  Workspace,
+} from "../../mod.ts";
+import { answer, run, sh, type Tree, tree } from "../support/acceptance.ts";
+import { ENGINES, sameAnswer } from "../support/engines.ts";
+import { settled } from "../support/tree.ts";
+import { connect } from "../mcp/clients.ts";
+
+/** What an undecodable name is read as. */
+const LISTED = "\ufffd";
+
+/** A directory and a file with undecodable names, beside what is literally called so. */
+interface Lure {
+  /** A command that makes `$L`, which is literally U+FFFD. */
+  literal: string;
+  /** What has the undecodable name. */
+  real: "directory" | "file";
+}
+
+const SECRET = "TOP-SECRET";
+const LURES: Readonly<Record<string, Lure>> = {
+  "a link to a directory outside": { literal: "ln -s ../../outside $L", real: "directory" },
+  "a link to a file outside": { literal: "ln -s ../../outside/secret.txt $L", real: "file" },
+  "a link to a blocked file": { literal: "ln -s ../.env $L", real: "file" },
+  "a link to a blocked directory": { literal: "ln -s ../.ssh $L", real: "directory" },
+  "a link to the directory above": { literal: "ln -s .. $L", real: "directory" },
+  "a link to itself": { literal: "ln -s $L $L", real: "directory" },
+  "a link to nothing": { literal: "ln -s nothing $L", real: "file" },
+  "a link to standard input": { literal: "ln -s /proc/self/fd/0 $L", real: "file" },
+  "a link to a device": { literal: "ln -s /dev/zero $L", real: "file" },
+  "a pipe": { literal: "mkfifo $L", real: "file" },
+  "a pipe where a directory is": { literal: "mkfifo $L", real: "directory" },
+  "a file where a directory is": { literal: "echo needle > $L", real: "directory" },
+  "a directory where a file is": { literal: "mkdir $L; echo needle > $L/in.txt", real: "file" },
+  "nothing": { literal: ":", real: "file" },
+};
+/** What is literally called so, and is found as itself. */
+const OWN: Readonly<Record<string, string>> = {
+  "a file where a directory is": `d/${LISTED}`,
+  "a directory where a file is": `d/${LISTED}/in.txt`,
+};
+
+async function lured({ literal, real }: Lure): Promise<Tree> {
+  const made = await tree({
+    "a.txt": "needle\n",
+    "d/b.txt": "needle\n",
+    ".env": `needle ${SECRET}\n`,
+    ".ssh/id": `needle ${SECRET}\n`,
+    "../outside/secret.txt": `needle ${SECRET}\n`,
+    "../outside/secret-large.txt": `needle ${SECRET}\n`.repeat(100_000),
+    "../outside/inner/secret-deep.txt": `needle ${SECRET}\n`,
+  });
+  const make = real === "directory" ? "mkdir $R && echo needle > $R/x" : "echo needle > $R";
+  await sh(`L=$(printf '\\357\\277\\275'); R=$(printf '\\377'); ${make}; ${literal}`, made.at("d"));
+  return made;
+}
+
+/** Nothing of an answer tells of anything but the tree's own files. */
+function holdsNothingElse(shown: unknown, what: string): void {
+  const text = JSON.stringify(shown);
+  assert.ok(!/secret|SECRET|\.env|"[^"]*id"|inner/.test(text), `${what}: ${text}`);
+  assert.ok(!/over \d+ bytes/.test(text), `${what}: ${text}`);
+}
+
+/** What every engine answers. */
+async function answers(t: Tree, query: SearchQuery): Promise<Record<string, unknown>> {
+  return { ...await sameAnswer(t.ws, query) };
+}
+
+const UNREADABLE = /^1 file or directory could not be read and was not searched$/;
+
+for (const [name, lure] of Object.entries(LURES)) {
+  Deno.test(`an undecodable name is not taken for ${name} with its spelling`, async () => {
+    await using t = await lured(lure);
+    const own = OWN[name] === undefined ? [] : [t.at(OWN[name])];
+    const expected = [t.at("a.txt"), t.at("d/b.txt"), ...own];
+    const check = (shown: Record<string, unknown>, what: string, found = expected) => {
+      holdsNothingElse(shown, what);
+      const files = (shown["matches"] as { file: string }[] | undefined)?.map(({ file }) => file) ??
+        shown["files"];
+      assert.deepEqual(files, found, what);
+      const notes = (shown["notes"] ?? []) as string[];
+      assert.equal(notes.filter((note) => UNREADABLE.test(note)).length, 1, `${what}: ${notes}`);
+    };
+    const workspace = await Workspace.open(t.ws);
+    // In a process that can be ended first: it may hang.
+    for (const permissions of [["-A"], [`--allow-read=${t.ws}`]]) {
+      const where = { cwd: t.ws, permissions, limit: 20_000 };
+      check(await answer(["needle", "--workspace", t.ws], where), permissions.join());
+    }
+    check(await answers(t, { pattern: "needle" }), "engines");
+    for (const engine of ENGINES) {
+      const below = { pattern: "needle", engine, path: "d", outputMode: "file" } as const;
+      check({ ...await search(below, { workspace }) }, engine, expected.slice(1));
+    }
+    const followed = await search({ pattern: "needle", follow: true }, { workspace });
+    holdsNothingElse(followed, "follow");
+    const denied = await search({ pattern: SECRET, deny: ["*.key"] }, { workspace });
+    holdsNothingElse({ ...denied, pattern: "" }, "deny");
+    assert.equal(denied.count, 0);
+    check({ ...await listFiles({}, { workspace }) }, "files");
+    const glob = await new GlobTool({ workspace }).execute({ pattern: "**/*" });
+    check(glob as Record<string, unknown>, "glob");
+    for (const path of ["secret.txt", "secret-deep.txt", "x", "in.tx"]) {
+      const error = await resolveTextSearchTarget(workspace, path).catch((error) => error);
+      assert.ok(error instanceof PathgrepError, path);
+      holdsNothingElse(
+        { ...error.details, path: "", resolved_path: "" },
+        `suggestions for ${path}`,
+      );
+      for (const suggested of error.details.suggestions ?? []) {
+        await resolveTextSearchTarget(workspace, suggested);
+      }
+    }
+  });
+}
+
+Deno.test("an undecodable name stays unknown to searches that keep what they have read", async () => {
+  for (const cache of ["verified", "watched"] as const) {
+    await using t = await lured(LURES["a link to a directory outside"]!);
+    await settled();
+    await using searcher = new Searcher({ workspace: await Workspace.open(t.ws), cache });
+    for (let round = 0; round < 3; round++) {
+      const result = await searcher.search({ pattern: "needle", outputMode: "file" });
+      holdsNothingElse(result, cache);
+      assert.equal(result.count, 2, JSON.stringify(result));
+      assert.ok(result.notes?.some((note) => UNREADABLE.test(note)), JSON.stringify(result.notes));
+    }
+    // Changes outside would be reported under the path in the workspace.
+    await t.add({ "../outside/secret-new.txt": `needle ${SECRET}\n` });
+    holdsNothingElse(await searcher.search({ pattern: "needle", outputMode: "file" }), cache);
+  }
+});
+
+Deno.test("an undecodable name shows an MCP client nothing of what else has its spelling", async () => {
+  await using t = await lured(LURES["a link to a directory outside"]!);
+  await using client = await connect("v1", { cwd: t.ws });
+  for (
+    const [tool, input] of [["grep", { pattern: "needle" }], ["glob", { pattern: "**" }]] as const
+  ) {
+    const { answer } = await client.call(tool, input);
+    holdsNothingElse(answer, tool);
+    assert.equal(answer["count"], 2, JSON.stringify(answer));
+  }
+});
+
+Deno.test("several undecodable names that are read alike count each, and the literal one once", async () => {
+  await using t = await tree({ "a.txt": "needle\n", [`${LISTED}.txt`]: "needle\n" });
+  await sh(
+    `for c in 376 377 300; do echo needle > "$(printf "\\\\$c").txt"; mkdir "$(printf "\\\\$c")"; done`,
+    t.ws,
+  );
+  const shown = await answers(t, { pattern: "needle", outputMode: "file" });
+  assert.deepEqual(shown["files"], [t.at("a.txt"), t.at(`${LISTED}.txt`)]);
+  assert.deepEqual(shown["notes"], [
+    "6 files or directories could not be read and were not searched",
+  ]);
+  const workspace = await Workspace.open(t.ws);
+  const { files, notes } = await listFiles({}, { workspace });
+  assert.deepEqual({ files, notes }, { files: shown["files"], notes: shown["notes"] });
+});
+
+Deno.test("what is literally called U+FFFD is a file or directory like any other", async () => {
+  await using t = await tree({
+    [`${LISTED}/${LISTED}/x.txt`]: "needle\n",
+    [`${LISTED}/y${LISTED}.txt`]: "needle\n",
+    [`${LISTED}/.gitignore`]: "skipped.txt\n",
+    [`${LISTED}/skipped.txt`]: "needle\n",
+  });
+  const expected = [t.at(`${LISTED}/y${LISTED}.txt`), t.at(`${LISTED}/${LISTED}/x.txt`)];
+  const shown = await answers(t, { pattern: "needle", outputMode: "file" });
+  assert.deepEqual([shown["files"], shown["notes"]], [expected, undefined]);
+  for (const path of [LISTED, `${t.ws}/${LISTED}`]) {
+    const below = await answers(t, { pattern: "needle", outputMode: "file", path });
+    assert.deepEqual(below["files"], expected);
+  }
+  const named = await answers(t, { pattern: "needle", path: `${LISTED}/y${LISTED}.txt` });
+  assert.equal(named["count"], 1);
+  const root = await Workspace.open(t.at(LISTED));
+  assert.equal((await search({ pattern: "needle" }, { workspace: root })).count, 2);
+});
+
+Deno.test("a path with U+FFFD that is named leads to what is literally called so", async () => {
+  await using t = await lured(LURES["a link to a directory outside"]!);
+  const workspace = await Workspace.open(t.ws);
+  for (const path of [`d/${LISTED}`, `d/${LISTED}/secret.txt`, `d/${LISTED}/absent`]) {
+    await assert.rejects(
+      search({ pattern: "needle", path }, { workspace }),
+      (error) => error instanceof PathgrepError && error.code === "path_outside_workspace",
+      path,
+    );
+  }
+});
+
+Deno.test("a link to a name that is not UTF-8 leads nowhere, which its error says", async () => {
+  await using t = await lured(LURES["a link to a directory outside"]!);
+  await sh("ln -s $(printf 'd/\\377') in; ln -s $(printf '../outside/\\377') out", t.ws);
+  const workspace = await Workspace.open(t.ws);
+  for (const path of ["in", "in/x", "out", "out/secret.txt"]) {
+    await assert.rejects(search({ pattern: "needle", path }, { workspace }), (error) => {
+      assert.ok(error instanceof PathgrepError && error.code === "path_unsupported", path);
+      assert.match(String(error.details.hint), /leads to a name that is not UTF-8;/);
+      return true;
+    });
+  }
+  const followed = await search({ pattern: SECRET, follow: true }, { workspace });
+  assert.equal(followed.count, 0);
+});
+
+Deno.test("an argument with U+FFFD is noted, and is no workspace", async () => {
+  await using t = await tree({ [`${LISTED}/a.txt`]: "needle\n" });
+  const [note] = (await answer(["needle", LISTED], { cwd: t.ws })).notes ?? [];
+  assert.match(note!, /^U\+FFFD in an argument was read as that character, /);
+  const resolved = JSON.parse((await run(["resolve", LISTED], { cwd: t.ws })).stdout);
+  assert.deepEqual([resolved["path"], resolved["notes"]], [t.at(LISTED), [note]]);
+  for (const args of [["needle"], ["files"], ["resolve", "a.txt"], ["doctor"]]) {
+    const { code, stdout } = await run([...args, "--workspace", LISTED], { cwd: t.ws });
+    assert.equal(code, 2, args[0]);
+    assert.equal(JSON.parse(stdout).code, "invalid_input");
+  }
+});
