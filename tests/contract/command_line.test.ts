@@ -1,5 +1,5 @@
 /**
- * Contract section 2: commands, operands, habits of ripgrep and grep, exit status.
+ * Commands, operands, habits of ripgrep and grep, exit status.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Contract section 1: the ways in.
+ * The ways in.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Contract section 4: every error code through the command line, its shape and its words.
+ * Every error code through the command line, its shape and its words.
  *
  * @module
  */
@@ -18,6 +18,9 @@ import {
   tree,
   withoutReadOverride,
 } from "../support/acceptance.ts";
+import { testNeeding } from "../support/needs.ts";
+
+const test = testNeeding("setpriv");
 
 Deno.test("invalid_input: a missing or empty pattern", async () => {
   await using t = await tree({ "a.txt": "x\n" });
@@ -176,7 +179,7 @@ Deno.test("path_not_found: below a file there is nothing (ENOTDIR)", async () =>
   );
 });
 
-Deno.test("path_access_denied: a directory that may not be entered (EACCES)", async () => {
+test("path_access_denied: a directory that may not be entered (EACCES)", async () => {
   await using t = await tree({ "locked/a.txt": "x\n" });
   await Deno.chmod(t.at("locked"), 0o000);
   const error = await fails("path_access_denied", ["x", "locked/a.txt"], {
@@ -189,7 +192,7 @@ Deno.test("path_access_denied: a directory that may not be entered (EACCES)", as
   );
 });
 
-Deno.test("path_access_denied: the resolved path is shown whole, and the given one, by whatever resolves it", async () => {
+test("path_access_denied: the resolved path is shown whole, and the given one, by whatever resolves it", async () => {
   await using t = await tree({ "locked/in/f.txt": "x\n" });
   await Deno.chmod(t.at("locked"), 0o000);
   for (const as of ["search", "file", "dir", "project"]) {

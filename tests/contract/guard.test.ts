@@ -1,5 +1,5 @@
 /**
- * Contract section 5, second half: what may be read, what is blocked and who is asked.
+ * What may be read, what is blocked and who is asked.
  *
  * @module
  */
@@ -420,4 +420,90 @@ Deno.test("a blocked name that is only part of a search's pattern is no path", a
   await using t = await tree({ "a.txt": "see .env and id_rsa\n" });
   const result = await answer(["\\.env|id_rsa"], { cwd: t.ws });
   assert.equal(result.count, 1);
+});
+
+Deno.test("a hard link to a blocked file has no blocked name: it is a file like any other", async () => {
+  await using t = await tree({ ".env": "needle\n" });
+  await Deno.link(t.at(".env"), t.at("settings.txt"));
+  assert.deepEqual(files(await answer(["needle", "-l"], { cwd: t.ws }), t.ws), ["settings.txt"]);
+  await fails("permission_denied_by_policy", ["needle", ".env"], { cwd: t.ws });
+});
+
+Deno.test("an allowance for the session that comes with or after an abort is not kept", async () => {
+  await using t = await tree();
+  const workspace = await pathgrep.Workspace.open(t.ws);
+  // The abort comes before the answer, with it, or on the answer's way to the search.
+  for (const steps of [-1, 0, 1, 2]) {
+    await t.add({ [`../outside/${steps}.txt`]: "x\n" });
+    const query = { pattern: "x", path: `../outside/${steps}.txt` };
+    const controller = new AbortController();
+    const permissionRequester: pathgrep.PermissionRequester = {
+      async request() {
+        if (steps < 0) {
+          controller.abort();
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        } else {
+          const before = Promise.resolve();
+          (async () => {
+            for (let step = 0; step < steps; step++) await before;
+            controller.abort();
+          })();
+        }
+        return "allow-session";
+      },
+    };
+    const options = { workspace, permissionRequester, signal: controller.signal };
+    await assert.rejects(pathgrep.search(query, options), { code: "cancelled" });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await assert.rejects(
+      pathgrep.search(query, { workspace }),
+      { code: "path_outside_workspace" },
+      `an abort ${steps} steps after the answer`,
+    );
+  }
+});
+
+Deno.test("what a shell or a file system may drop from the end of a blocked name leaves it blocked", async () => {
+  const ends = ["\n", "\t", " ", "\r\n", ".", " .", "\u00a0", "\u200b", "\u202e", "\ufeff", "\x7f"];
+  const names = [".env", "id_rsa", "x.pem", ".netrc", ".ssh"];
+  const blocked = names.flatMap((name) => ends.map((end) => name + end));
+  await using t = await tree(
+    Object.fromEntries([...blocked, "a\\.env", "a.txt"].map((name) => [name, "needle\n"])),
+  );
+  const workspace = await pathgrep.Workspace.open(t.ws);
+  const guard = new pathgrep.Guard({ workspace });
+  for (const name of blocked) assert.ok(guard.isBlocked(name), JSON.stringify(name));
+  const { files: listed } = await pathgrep.listFiles({}, { workspace });
+  assert.deepEqual(listed, [t.at("a.txt")]);
+});
+
+Deno.test("--deny holds for an absolute glob that leads to the workspace through a link", async () => {
+  await using t = await tree({
+    "secret/a.txt": "needle\n",
+    "[x]/b.txt": "needle\n",
+    "c.txt": "needle\n",
+  });
+  const alias = `${t.ws}-alias`;
+  await Deno.symlink(t.ws, alias);
+  const denied: [string, string[]][] = [
+    ["secret", ["[x]/b.txt", "c.txt"]],
+    ["secret/", ["[x]/b.txt", "c.txt"]],
+    ["secret/*", ["[x]/b.txt", "c.txt"]],
+    ["sec*/**", ["[x]/b.txt", "c.txt"]],
+    ["./secret/../c.txt", ["[x]/b.txt", "secret/a.txt"]],
+    ["**/[ac].txt", ["[x]/b.txt"]],
+    ["none/*", ["[x]/b.txt", "c.txt", "secret/a.txt"]],
+  ];
+  for (const root of [t.ws, alias]) {
+    const workspace = await pathgrep.Workspace.open(root);
+    for (const [glob, left] of denied) {
+      const deny = [`${alias}/${glob}`];
+      const { files: listed } = await pathgrep.listFiles({ deny }, { workspace });
+      assert.deepEqual(listed, left.map((file) => t.at(file)), glob);
+    }
+  }
+  const inner = await pathgrep.Workspace.open(t.at("[x]"));
+  await Deno.symlink(t.at("[x]"), `${alias}-inner`);
+  const { count } = await pathgrep.listFiles({ deny: [`${alias}-inner/b*`] }, { workspace: inner });
+  assert.equal(count, 0);
 });

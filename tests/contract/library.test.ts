@@ -1,5 +1,5 @@
 /**
- * Contract section 8: the library as an agent imports it, without the tools.
+ * The library as an agent imports it, without the tools.
  *
  * @module
  */

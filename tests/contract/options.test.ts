@@ -1,5 +1,5 @@
 /**
- * Contract section 2: every option of the table.
+ * Every option of the table.
  *
  * @module
  */
@@ -202,7 +202,12 @@ Deno.test("files over --max-file-size are skipped in a walk with a note, and 0 i
   const cwd = { cwd: t.ws };
   const byDefault = await found(["x", "-l"], cwd);
   assert.deepEqual(files(byDefault, t.ws), ["at-limit.txt"]);
-  assert.ok(byDefault.notes?.includes("2 files over 1048576 bytes were not searched"));
+  assert.ok(
+    byDefault.notes?.includes(
+      "2 files over 1048576 bytes were not searched, the first is big1.txt; " +
+        "send --max-file-size 0, or send big1.txt as PATH",
+    ),
+  );
   const unlimited = await found(["x", "-l", "--max-file-size", "0"], cwd);
   assert.deepEqual(files(unlimited, t.ws), ["at-limit.txt", "big1.txt", "big2.txt"]);
   assert.equal(unlimited.notes, undefined);

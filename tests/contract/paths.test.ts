@@ -1,5 +1,5 @@
 /**
- * Contract section 5: how a path is read and held inside the workspace, and working directories.
+ * How a path is read and held inside the workspace, and working directories.
  *
  * @module
  */
@@ -19,6 +19,9 @@ import {
   tree,
   withoutReadOverride,
 } from "../support/acceptance.ts";
+import { testNeeding } from "../support/needs.ts";
+
+const test = testNeeding("setpriv");
 
 /** What `resolve` says about a path, as `relative` and whether it said a note. */
 async function resolved(t: Tree, raw: string): Promise<[unknown, boolean]> {
@@ -187,7 +190,7 @@ Deno.test("a way through a link and back by .. is judged by where it leads", asy
   assert.ok(result.error !== undefined || result.count === 0);
 });
 
-Deno.test("what lies outside is never probed: existing and missing look the same", async () => {
+test("what lies outside is never probed: existing and missing look the same", async () => {
   await using t = await tree({
     "../yes1/file": "x\n",
     "../yes1/dir/": null,
@@ -240,7 +243,7 @@ Deno.test("what lies outside is never probed: existing and missing look the same
   }
 });
 
-Deno.test("a link whose way outside is barred or loops is outside like any other", async () => {
+test("a link whose way outside is barred or loops is outside like any other", async () => {
   await using t = await tree({
     "../hidden/loop": { link: "loop" },
     "../barred/file": "x\n",

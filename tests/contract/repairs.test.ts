@@ -1,5 +1,5 @@
 /**
- * Contract section 5: the readings that repair a path, and the suggestions when none does.
+ * The readings that repair a path, and the suggestions when none does.
  *
  * @module
  */
@@ -153,13 +153,14 @@ Deno.test("an ambiguous short name is never guessed: suggestions list the full p
   for (const suggestion of error.suggestions ?? []) {
     assert.equal((await found(["x", suggestion], { cwd: t.ws })).count, 1);
   }
-  const two = await fails("path_not_found", ["x", "agent/src/lib.rs"], { cwd: t.ws });
-  assert.equal(two.suggestions?.[0], "crates/agent/src/lib.rs");
+  assert.deepEqual(await resolved(t, "agent/src/lib.rs"), ["crates/agent/src/lib.rs", true]);
 });
 
-Deno.test("even an unambiguous short name is suggested and not used", async () => {
+Deno.test("repair: the only path that ends with the given segments is used with a note", async () => {
   await using t = await tree({ "deep/down/only.rs": "x\n" });
-  const error = await fails("path_not_found", ["x", "only.rs"], { cwd: t.ws });
+  assert.deepEqual(await resolved(t, "only.rs"), ["deep/down/only.rs", true]);
+  assert.deepEqual(await resolved(t, "down/only.rs:3"), ["deep/down/only.rs", true]);
+  const error = await fails("path_not_found", ["x", "Only.rs"], { cwd: t.ws });
   assert.deepEqual(error.suggestions, ["deep/down/only.rs"]);
 });
 

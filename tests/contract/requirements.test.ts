@@ -1,6 +1,6 @@
 /**
- * The five documents that the product comes from, a test for each sentence of theirs that states a
- * behaviour; where the contract settles a sentence differently, the contract holds.
+ * The requirements that the product began with: what a search in a file, a working directory, a
+ * project path and the paths of a tool call are.
  *
  * @module
  */
@@ -18,6 +18,9 @@ import {
   tree,
   withoutReadOverride,
 } from "../support/acceptance.ts";
+import { testNeeding } from "../support/needs.ts";
+
+const test = testNeeding("setpriv");
 
 const { Workspace } = pathgrep;
 
@@ -33,23 +36,21 @@ async function rejects(promise: Promise<unknown>, code: string): Promise<pathgre
   assert.fail("it did not fail");
 }
 
-// Seed 000, change A: search tools accept file paths.
-
-Deno.test("000 A: 'should return kind all-workspaces when no path provided'", async () => {
+Deno.test("without a path, the target of a search is every workspace root", async () => {
   await using t = await tree({ "../two/": null });
   const workspace = await Workspace.open([t.ws, t.at("../two")]);
   const target = await pathgrep.resolveTextSearchTarget(workspace);
   assert.deepEqual(target, { kind: "all-workspaces", roots: [t.ws, t.at("../two")] });
 });
 
-Deno.test("000 A: 'should return kind directory for valid directory path'", async () => {
+Deno.test("the path of a directory is a directory target", async () => {
   await using t = await tree({ "src/a.ts": "x\n" });
   const target = await pathgrep.resolveTextSearchTarget(await Workspace.open(t.ws), "src");
   assert.ok(target.kind === "directory");
   assert.equal(target.searchDir, t.at("src"));
 });
 
-Deno.test("000 A: 'should return kind file with filePath, parentDir, basename for valid file path'", async () => {
+Deno.test("the path of a file is a file target with its directory and base name", async () => {
   await using t = await tree({ "src/a.ts": "x\n" });
   const target = await pathgrep.resolveTextSearchTarget(await Workspace.open(t.ws), "src/a.ts");
   assert.ok(target.kind === "file");
@@ -58,7 +59,7 @@ Deno.test("000 A: 'should return kind file with filePath, parentDir, basename fo
   assert.equal(target.basename, "a.ts");
 });
 
-Deno.test("000 A: 'should throw for path outside workspace'", async () => {
+Deno.test("a target outside the workspace is refused", async () => {
   await using t = await tree({ "../outside/a.ts": "x\n" });
   const workspace = await Workspace.open(t.ws);
   for (const path of ["../outside", t.at("../outside/a.ts"), "../../etc"]) {
@@ -66,7 +67,7 @@ Deno.test("000 A: 'should throw for path outside workspace'", async () => {
   }
 });
 
-Deno.test("000 A: 'should throw with clear message for non-existent path (ENOENT)'", async () => {
+Deno.test("a target that does not exist is named in the error", async () => {
   await using t = await tree({});
   const workspace = await Workspace.open(t.ws);
   const error = await rejects(
@@ -76,7 +77,7 @@ Deno.test("000 A: 'should throw with clear message for non-existent path (ENOENT
   assert.equal(error.message, `Path does not exist: ${t.at("absent")}`);
 });
 
-Deno.test("000 A: 'should throw with clear message for permission denied (EACCES)', not 'does not exist'", async () => {
+test("a target that may not be read is denied, not missing", async () => {
   await using t = await tree({ "locked/a.ts": "x\n", "locked/d/": null });
   await Deno.chmod(t.at("locked"), 0o000);
   for (const path of ["locked/a.ts", "locked/d", "locked/absent"]) {
@@ -88,7 +89,7 @@ Deno.test("000 A: 'should throw with clear message for permission denied (EACCES
   }
 });
 
-Deno.test("000 A: 'should handle absolute directory path' and 'absolute file path'", async () => {
+Deno.test("a target may be an absolute path of a directory or a file", async () => {
   await using t = await tree({ "src/a.ts": "x\n" });
   const workspace = await Workspace.open(t.ws);
   const directory = await pathgrep.resolveTextSearchTarget(workspace, t.at("src"));
@@ -97,19 +98,19 @@ Deno.test("000 A: 'should handle absolute directory path' and 'absolute file pat
   assert.ok(file.kind === "file" && file.filePath === t.at("src/a.ts"));
 });
 
-Deno.test("000 A: 'should handle relative path with dot prefix (e.g., ./src)'", async () => {
+Deno.test("a target may begin with ./", async () => {
   await using t = await tree({ "src/a.ts": "x\n" });
   const target = await pathgrep.resolveTextSearchTarget(await Workspace.open(t.ws), "./src");
   assert.ok(target.kind === "directory" && target.searchDir === t.at("src"));
 });
 
-Deno.test("000 A: 'should search within a specific file and return only matches from that file'", async () => {
+Deno.test("a search in one file answers with matches from that file only", async () => {
   await using t = await tree({ "src/a.ts": "needle\n", "src/b.ts": "needle\n" });
   const result = await found(["needle", "src/a.ts"], { cwd: t.ws });
   assert.deepEqual(lines(result, t.ws), ["src/a.ts:1:needle"]);
 });
 
-Deno.test("000 A: 'should emit note when file path provided alongside explicit include'", async () => {
+Deno.test("an include beside a file path is ignored with a note", async () => {
   await using t = await tree({ "a.ts": "needle\n" });
   const result = await found(["needle", "a.ts", "--include", "*.md"], { cwd: t.ws });
   assert.deepEqual(result.notes, [
@@ -118,7 +119,7 @@ Deno.test("000 A: 'should emit note when file path provided alongside explicit i
   assert.equal(result.count, 1);
 });
 
-Deno.test("000 A: 'should handle file path in subdirectory correctly', and 'file at workspace root'", async () => {
+Deno.test("a file path may lead to the workspace root or to any directory below it", async () => {
   await using t = await tree({ "a.ts": "needle 0\n", "p/q/a.ts": "needle 1\n" });
   assert.deepEqual(lines(await found(["needle", "p/q/a.ts"], { cwd: t.ws }), t.ws), [
     "p/q/a.ts:1:needle 1",
@@ -128,21 +129,19 @@ Deno.test("000 A: 'should handle file path in subdirectory correctly', and 'file
   ]);
 });
 
-Deno.test("000 A: 'Binary file path: strategies already skip binaries'", async () => {
+Deno.test("a binary file that is named is skipped as well", async () => {
   await using t = await tree({ "a.bin": "needle\0\n" });
   assert.equal((await found(["needle", "a.bin"], { cwd: t.ws })).count, 0);
 });
 
-Deno.test("000 A: a file target never walks: 'no directory traversal'", async () => {
+Deno.test("a search in one file never walks its directory", async () => {
   await using t = await tree({ "d/a.ts": "needle\n", "d/big.ts": "needle ".repeat(300_000) });
   const result = await found(["needle", "d/a.ts", "--stats"], { cwd: t.ws });
   assert.equal(result.stats?.files_searched, 1);
   assert.equal(result.notes, undefined, "nothing beside the file was met");
 });
 
-// Seed 000, change B: working directories.
-
-Deno.test("000 B: 'should accept relative sub-path that resolves within workspace'", async () => {
+Deno.test("a working directory may be a relative path below the workspace", async () => {
   await using t = await tree({ "packages/core/": null });
   const workspace = await Workspace.open(t.ws);
   assert.deepEqual(
@@ -151,7 +150,7 @@ Deno.test("000 B: 'should accept relative sub-path that resolves within workspac
   );
 });
 
-Deno.test("000 B: 'should reject relative path that resolves outside workspace'", async () => {
+Deno.test("a working directory outside the workspace is refused", async () => {
   await using t = await tree({});
   const workspace = await Workspace.open(t.ws);
   await rejects(
@@ -160,7 +159,7 @@ Deno.test("000 B: 'should reject relative path that resolves outside workspace'"
   );
 });
 
-Deno.test("000 B: 'should reject relative path to non-existent directory'", async () => {
+Deno.test("a working directory that does not exist is named in the error", async () => {
   await using t = await tree({});
   const workspace = await Workspace.open(t.ws);
   const error = await rejects(
@@ -170,7 +169,7 @@ Deno.test("000 B: 'should reject relative path to non-existent directory'", asyn
   assert.ok(error.message.includes(t.at("nonexistent/path")));
 });
 
-Deno.test("000 B: 'should still accept workspace basename for backward compatibility'", async () => {
+Deno.test("a working directory may still be the base name of a workspace root", async () => {
   await using t = await tree({ "../packages/": null });
   const workspace = await Workspace.open([t.ws, t.at("../packages")]);
   assert.equal(
@@ -180,7 +179,7 @@ Deno.test("000 B: 'should still accept workspace basename for backward compatibi
   assert.equal((await pathgrep.resolveWorkingDirectory(workspace, "ws")).path, t.ws);
 });
 
-Deno.test("000 B: 'should still accept absolute path within workspace'", async () => {
+Deno.test("a working directory may be an absolute path in the workspace", async () => {
   await using t = await tree({ "src/": null, "../two/sub/": null });
   const workspace = await Workspace.open([t.ws, t.at("../two")]);
   for (const path of [t.at("src"), t.at("../two/sub"), t.ws]) {
@@ -188,7 +187,7 @@ Deno.test("000 B: 'should still accept absolute path within workspace'", async (
   }
 });
 
-Deno.test("000 B: 'should accept . as dir_path', and 'trailing slashes in relative paths'", async () => {
+Deno.test("a working directory may be . and may end in slashes", async () => {
   await using t = await tree({ "src/utils/": null });
   const workspace = await Workspace.open(t.ws);
   assert.equal((await pathgrep.resolveWorkingDirectory(workspace, ".")).path, t.ws);
@@ -198,7 +197,7 @@ Deno.test("000 B: 'should accept . as dir_path', and 'trailing slashes in relati
   }
 });
 
-Deno.test("000 B: 'multi-segment paths never fall back to basename matching'", async () => {
+Deno.test("a working directory of several segments is never matched by a root's base name", async () => {
   await using t = await tree({ "../bar/x/": null });
   const workspace = await Workspace.open([t.ws, t.at("../bar")]);
   for (const path of ["foo/bar", "bar/x", "./bar"]) {
@@ -206,16 +205,14 @@ Deno.test("000 B: 'multi-segment paths never fall back to basename matching'", a
   }
 });
 
-Deno.test("000: 'always resolve to a canonical absolute path' and 'echo back the resolved path'", async () => {
+Deno.test("an answer gives canonical absolute paths, whatever way led there", async () => {
   await using t = await tree({ "src/a.ts": "needle\n", "link": { link: "src" } });
   const result = await found(["needle", "./link/../link/a.ts"], { cwd: t.ws });
   assert.equal(result.base_path, t.at("src/a.ts"));
   assert.equal(result.matches?.[0]?.file, t.at("src/a.ts"));
 });
 
-// Seed 001: the grep tool's tests (a to r, as far as they are not about the tool object).
-
-Deno.test("001 d: 'InvalidInput: missing pattern, empty pattern'", async () => {
+Deno.test("a missing or empty pattern is invalid input", async () => {
   await using t = await tree({});
   for (const args of [[], [""]]) {
     const error = await fails("invalid_input", args, { cwd: t.ws });
@@ -223,19 +220,19 @@ Deno.test("001 d: 'InvalidInput: missing pattern, empty pattern'", async () => {
   }
 });
 
-Deno.test("001 e: 'invalid pattern: regex compilation failure (include the regex error message)'", async () => {
+Deno.test("a pattern that does not compile is an error with the reason", async () => {
   await using t = await tree({ "a.txt": "x\n" });
   const error = await fails("invalid_pattern", ["(unclosed"], { cwd: t.ws });
   assert.match(error.error ?? "", /^invalid pattern: .{10,}/);
 });
 
-Deno.test("001 f: 'InvalidOutputMode: unsupported output_mode value'", async () => {
+Deno.test("an unknown output mode is named in the error", async () => {
   await using t = await tree({ "a.txt": "x\n" });
   const error = await fails("invalid_input", ["x", "--output-mode", "lines"], { cwd: t.ws });
   assert.match(error.error ?? "", /lines/);
 });
 
-Deno.test("001 g: 'FileMode: matches correct files, returns paths only'", async () => {
+Deno.test("file mode answers with the paths of the files that match", async () => {
   await using t = await tree({
     "handler.go": "func NewHandler() {}\nfunc OldHandler() {}\n",
     "internal/server.go": "func (s *S) Handler() {}\n",
@@ -250,7 +247,7 @@ Deno.test("001 g: 'FileMode: matches correct files, returns paths only'", async 
   });
 });
 
-Deno.test("001 h, i: 'ContentMode: correct lines with file/line_number/line', the default", async () => {
+Deno.test("content mode answers with file, line number and line, and is the default", async () => {
   await using t = await tree({
     "handler.go": "package x\nfunc NewHandler(cfg Config) *Handler {\n",
   });
@@ -270,7 +267,7 @@ Deno.test("001 h, i: 'ContentMode: correct lines with file/line_number/line', th
   assert.deepEqual(named, expected);
 });
 
-Deno.test("001 j, k: 'only searches files matching include glob', 'finds matches in nested directories'", async () => {
+Deno.test("an include limits a search to the files that it matches, at any depth", async () => {
   await using t = await tree({ "a.go": "x\n", "a.md": "x\n", "n/e/s/t.go": "x\n" });
   for (const glob of ["*.go", "**/*.go"]) {
     const result = await found(["x", "-g", glob], { cwd: t.ws });
@@ -278,21 +275,21 @@ Deno.test("001 j, k: 'only searches files matching include glob', 'finds matches
   }
 });
 
-Deno.test("001 l: 'NoMatches: returns empty results, no error'", async () => {
+Deno.test("a search without a match answers with an empty list", async () => {
   await using t = await tree({ "a.txt": "x\n" });
   const result = await found(["absent"], { cwd: t.ws });
   assert.deepEqual(result.matches, []);
   assert.equal(result.count, 0);
 });
 
-Deno.test("001 m: 'BinaryFileSkipped: binary files silently skipped'", async () => {
+Deno.test("binary files are skipped without a note", async () => {
   await using t = await tree({ "a.bin": "x\0\n", "b.txt": "x\n" });
   const result = await found(["x"], { cwd: t.ws });
   assert.deepEqual(files(result, t.ws), ["b.txt"]);
   assert.equal(result.notes, undefined);
 });
 
-Deno.test("001 n, o: 'PendingSearch Allow' searches, 'PendingSearch Deny' is denied by user", async () => {
+Deno.test("a path outside is searched if the user allows it and refused if not", async () => {
   await using t = await tree({ "../outside/a.txt": "x\n" });
   const workspace = await Workspace.open(t.ws);
   const query = { pattern: "x", path: t.at("../outside") };
@@ -310,13 +307,13 @@ Deno.test("001 n, o: 'PendingSearch Allow' searches, 'PendingSearch Deny' is den
   );
 });
 
-Deno.test("001 p: 'BlockedPath: guard-blocked path returns error'", async () => {
+Deno.test("a path that the guard blocks is denied by policy", async () => {
   await using t = await tree({ ".git/config": "x\n" });
   const error = await fails("permission_denied_by_policy", ["x", ".git"], { cwd: t.ws });
   assert.match(error.error ?? "", /^permission denied by policy: /);
 });
 
-Deno.test("001 q: 'MatchLimit: >1000 matches returns error', lines and files alike", async () => {
+Deno.test("more than 1000 matching lines or files are an error", async () => {
   const entries = Object.fromEntries(
     Array.from({ length: 1001 }, (_, i) => [`${i % 10}/${i}.txt`, "x\n"]),
   );
@@ -327,14 +324,14 @@ Deno.test("001 q: 'MatchLimit: >1000 matches returns error', lines and files ali
   }
 });
 
-Deno.test("001 r: 'RelativePath: relative base path resolves correctly'", async () => {
+Deno.test("a relative base path is resolved against the workspace", async () => {
   await using t = await tree({ "src/a.txt": "x\n", "b.txt": "x\n" });
   const result = await found(["x", "src"], { cwd: t.ws });
   assert.equal(result.base_path, t.at("src"));
   assert.deepEqual(files(result, t.ws), ["src/a.txt"]);
 });
 
-Deno.test("001: 'skip files exceeding 1MB' and 'skip non-UTF-8 files'", async () => {
+Deno.test("files over one mebibyte and files that are not UTF-8 are skipped", async () => {
   await using t = await tree({
     "big.txt": "x\n".repeat(524_289),
     "ok.txt": `x\n${"y".repeat(1_048_574)}`,
@@ -343,7 +340,7 @@ Deno.test("001: 'skip files exceeding 1MB' and 'skip non-UTF-8 files'", async ()
   assert.deepEqual(files(await found(["x", "-l"], { cwd: t.ws }), t.ws), ["ok.txt"]);
 });
 
-Deno.test("001: 'respect filesystem guard boundaries and gitignore rules'", async () => {
+Deno.test("a search respects the guard and gitignore rules", async () => {
   await using t = await tree({
     ".gitignore": "dist/\n",
     "dist/a.js": "needle\n",
@@ -353,15 +350,13 @@ Deno.test("001: 'respect filesystem guard boundaries and gitignore rules'", asyn
   assert.deepEqual(files(await found(["needle"], { cwd: t.ws }), t.ws), ["a.js"]);
 });
 
-Deno.test("001: 'if path is empty, it resolves to the working directory'", async () => {
+Deno.test("an empty path is the workspace root", async () => {
   await using t = await tree({ "a.js": "needle\n" });
   const result = await found(["needle", ""], { cwd: t.ws });
   assert.equal(result.base_path, t.ws);
 });
 
-// Seeds 002 and 004: resolveProjectPath.
-
-Deno.test("002: 'relative -> absolute' and 'absolute-inside'", async () => {
+Deno.test("a project path, relative or absolute, is resolved to its absolute path", async () => {
   await using t = await tree({ "apps/server/src/index.ts": "x\n" });
   const path = "apps/server/src/index.ts";
   assert.equal(await pathgrep.resolveProjectPath(t.ws, path), t.at(path));
@@ -369,7 +364,7 @@ Deno.test("002: 'relative -> absolute' and 'absolute-inside'", async () => {
   assert.equal(await pathgrep.resolveProjectPath(t.ws, `./apps/../${path}`), t.at(path));
 });
 
-Deno.test("002: 'relative-escape' and 'absolute-outside'", async () => {
+Deno.test("a project path, relative or absolute, is refused where it leads outside", async () => {
   await using t = await tree({});
   for (const raw of ["../x", "a/../../x", "/etc/passwd", t.base, `${t.ws}-evil`]) {
     const error = await rejects(
@@ -380,32 +375,32 @@ Deno.test("002: 'relative-escape' and 'absolute-outside'", async () => {
   }
 });
 
-Deno.test("002: 'ENOENT-fallthrough': existence is the reader's job", async () => {
+Deno.test("a project path need not exist", async () => {
   await using t = await tree({});
   assert.equal(await pathgrep.resolveProjectPath(t.ws, "no/such.ts"), t.at("no/such.ts"));
 });
 
-Deno.test("002: 'trim check: empty string throws INVALID_FILE_PATH'", async () => {
+Deno.test("an empty or blank project path is refused", async () => {
   await using t = await tree({});
   for (const raw of ["", " ", "\n\t "]) {
     await rejects(pathgrep.resolveProjectPath(t.ws, raw), "INVALID_FILE_PATH");
   }
 });
 
-Deno.test("002: 'absorbs trailing newlines / whitespace from model output'", async () => {
+Deno.test("a project path loses the white space around it", async () => {
   await using t = await tree({ "a.ts": "x\n" });
   assert.equal(await pathgrep.resolveProjectPath(t.ws, "a.ts\n"), t.at("a.ts"));
   assert.equal(await pathgrep.resolveProjectPath(t.ws, "  a.ts "), t.at("a.ts"));
 });
 
-Deno.test("002: 'absolute path with .. that ENOENTs' can't slip through the prefix check", async () => {
+Deno.test("a project path that does not exist is refused where .. leads it outside", async () => {
   await using t = await tree({});
   for (const raw of [`${t.ws}/../no-such`, `${t.ws}/a/../../no-such`, `${t.ws}/../../etc/passwd`]) {
     await rejects(pathgrep.resolveProjectPath(t.ws, raw), "path_outside_workspace");
   }
 });
 
-Deno.test("002: 'symlink-leaving-root': an in-project symlink pointing outside is rejected", async () => {
+Deno.test("a project path is refused where a link leads it outside", async () => {
   await using t = await tree({
     "../outside/file": "x\n",
     "evil-link": { link: "$BASE/outside/file" },
@@ -421,14 +416,14 @@ Deno.test("002: 'symlink-leaving-root': an in-project symlink pointing outside i
   }
 });
 
-Deno.test("002: 'wrapper-without-file_path': other arguments are unaffected", async () => {
+Deno.test("a tool call without paths is unchanged", async () => {
   await using t = await tree({});
   const workspace = await Workspace.open(t.ws);
   const params = { query: "../x", limit: 3, verbose: true, nothing: null };
   assert.deepEqual(await pathgrep.resolveToolCallPaths(workspace, params), params);
 });
 
-Deno.test("004: 'the template is byte-identical except for the field name prefix'", async () => {
+Deno.test("the error for a path outside differs between fields in the field's name only", async () => {
   await using t = await tree({});
   const [a, b] = await Promise.all(
     ["file_path", "target_dir"].map((field) =>
@@ -439,14 +434,14 @@ Deno.test("004: 'the template is byte-identical except for the field name prefix
   assert.match(a?.message ?? "", /escapes project root/);
 });
 
-Deno.test("004: 'resolved !== projectRoot && !resolved.startsWith(projectRoot + sep)'", async () => {
+Deno.test("the project root is inside, a directory whose name begins like it is not", async () => {
   await using t = await tree({ "../ws-evil/a": "x\n" });
   assert.equal(await pathgrep.resolveProjectPath(t.ws, "."), t.ws);
   assert.equal(await pathgrep.resolveProjectPath(t.ws, t.ws), t.ws);
   await rejects(pathgrep.resolveProjectPath(t.ws, "../ws-evil/a"), "path_outside_workspace");
 });
 
-Deno.test("004: 'any other error (EACCES, EBADF, etc.) re-throws immediately'", async () => {
+test("a project path that may not be read is denied at once", async () => {
   await using t = await tree({ "locked/a.ts": "x\n" });
   await Deno.chmod(t.at("locked"), 0o000);
   const ran = await run(["resolve", "locked/a.ts", "--as", "project"], {
@@ -457,9 +452,7 @@ Deno.test("004: 'any other error (EACCES, EBADF, etc.) re-throws immediately'", 
   assert.equal(JSON.parse(ran.stdout).code, "path_access_denied");
 });
 
-// Seed 003: tool calls.
-
-Deno.test("003: 'Join the path with the workspace root', 'Update the file_path param'", async () => {
+Deno.test("a relative path of a tool call is joined with the workspace root", async () => {
   await using t = await tree({ "benchmarks/testing.md": "x\n" });
   const workspace = await Workspace.open(t.ws);
   const hooked: string[] = [];
@@ -474,7 +467,7 @@ Deno.test("003: 'Join the path with the workspace root', 'Update the file_path p
   ]);
 });
 
-Deno.test("003: 'the error now includes the resolved path' and the input", async () => {
+Deno.test("the error for a tool call shows the resolved path and the input", async () => {
   await using t = await tree({});
   const workspace = await Workspace.open(t.ws);
   const error = await rejects(
@@ -486,7 +479,7 @@ Deno.test("003: 'the error now includes the resolved path' and the input", async
   assert.ok(said.includes(JSON.stringify("testing.md")), said);
 });
 
-Deno.test("003: 'Provide helpful error if LLM uses ambiguous short path'", async () => {
+Deno.test("an ambiguous short path is answered with all full paths", async () => {
   const crates = ["tools", "agent", "context", "core", "languages"];
   const paths = crates.map((crate) => `crates/merlin-${crate}/src/lib.rs`);
   await using t = await tree(Object.fromEntries(paths.map((path) => [path, "x\n"])));
@@ -494,7 +487,7 @@ Deno.test("003: 'Provide helpful error if LLM uses ambiguous short path'", async
   assert.deepEqual(new Set(error.suggestions), new Set(paths));
 });
 
-Deno.test("003: 'Support path arrays', 'Handle multiple path parameters', 'Resolve working_dir'", async () => {
+Deno.test("a tool call may have several path fields, arrays of paths and a working directory", async () => {
   await using t = await tree({ "src/a.ts": "x\n", "src/b.ts": "x\n" });
   const workspace = await Workspace.open(t.ws);
   assert.deepEqual(
@@ -511,7 +504,7 @@ Deno.test("003: 'Support path arrays', 'Handle multiple path parameters', 'Resol
   );
 });
 
-Deno.test("003: absolute paths pass as they are when they are inside", async () => {
+Deno.test("an absolute path of a tool call stays as it is where it is inside", async () => {
   await using t = await tree({ "a.ts": "x\n" });
   const workspace = await Workspace.open(t.ws);
   assert.deepEqual(

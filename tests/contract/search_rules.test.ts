@@ -1,5 +1,5 @@
 /**
- * Contract section 6: the pattern dialect, what may not hang, ignore files and include globs.
+ * The pattern syntax, what may not hang, ignore files and include globs.
  *
  * @module
  */
@@ -101,7 +101,7 @@ Deno.test("-S looks at literal letters only", async () => {
   ]);
 });
 
-Deno.test("leading flags are read", async () => {
+Deno.test("flags at the start of a pattern are read", async () => {
   await check([
     ["(?i)needle", "NEEDLE", true],
     ["(?i)NEEDLE", "needle", true],
@@ -253,7 +253,7 @@ Deno.test("patterns that blow up a backtracker end with the right answer", async
   }
 });
 
-Deno.test("one that only a backtracker can take is bounded with a clear error", async () => {
+Deno.test("a pattern that only a backtracker can match is bounded with a clear error", async () => {
   await using t = await tree({ "a.txt": `${"a".repeat(60)}!\n` });
   for (const pattern of ["^(a+)+\\1$", "^(?=(a+)+$)", "^(?!(a+)+$)(a+)+$"]) {
     const ran = await run([pattern, "--timeout", "1500"], { cwd: t.ws, limit: 20_000 });
@@ -477,16 +477,29 @@ Deno.test("a path named explicitly is searched even if ignored", async () => {
   }
 });
 
-Deno.test("in a directory named explicitly every rule counts but those that ignore all of it", async () => {
-  for (const rule of ["build/", "build/*", "build/**"]) {
-    await using t = await tree({
-      ".gitignore": `node_modules/\n*.map\n${rule}\n`,
-      "build/q.js": "x",
-      "build/q.map": "x",
-      "build/node_modules/p/i.js": "x",
-    });
+Deno.test("in a named directory that is ignored itself, rules of the directories above do not count", async () => {
+  const build = {
+    "build/q.js": "x",
+    "build/q.map": "x",
+    "build/node_modules/p/i.js": "x",
+  };
+  const rules = "node_modules/\n*.map\n";
+  for (
+    const [rule, kept] of [
+      ["build/", Object.keys(build).sort()],
+      ["build", Object.keys(build).sort()],
+      ["*", Object.keys(build).sort()],
+      // They ignore all of it, and not itself.
+      ["build/*", ["build/q.js"]],
+      ["build/**", ["build/q.js"]],
+    ] as const
+  ) {
+    await using t = await tree({ ".gitignore": `${rules}${rule}\n`, ...build });
     const result = await found(["^x$", "-l", "build"], { cwd: t.ws });
-    assert.deepEqual(files(result, t.ws), ["build/q.js"], rule);
+    assert.deepEqual(files(result, t.ws), kept, rule);
+    await Deno.writeTextFile(`${t.ws}/build/.gitignore`, "*.map\n");
+    const own = await found(["^x$", "-l", "build"], { cwd: t.ws });
+    assert.deepEqual(files(own, t.ws), kept.filter((file) => !file.endsWith(".map")), rule);
   }
 });
 

@@ -155,9 +155,10 @@ export interface Match {
   before?: string[];
   after?: string[];
   line_truncated?: boolean;
+  patterns?: number[];
 }
 
-/** A result (section 3 of the contract) or an error (section 4), as JSON. */
+/** A result or an error, as JSON. */
 export interface Answer {
   pattern?: string;
   base_path?: string;
@@ -165,10 +166,15 @@ export interface Answer {
   output_mode?: string;
   files?: string[];
   matches?: Match[];
-  counts?: { file: string; count: number }[];
+  counts?: { file: string; count: number; patterns?: number[] }[];
   count?: number;
   truncated?: boolean;
   next_offset?: number;
+  total?: number;
+  total_files?: number;
+  total_at_least?: number;
+  reduced?: string[];
+  pattern_counts?: number[];
   notes?: string[];
   stats?: Record<string, unknown>;
   error?: string;
@@ -191,10 +197,17 @@ const RESULT_KEYS = [
   "count",
   "truncated",
   "next_offset",
+  "total",
+  "total_files",
+  "total_at_least",
+  "reduced",
+  "pattern_counts",
   "notes",
   "stats",
 ];
-const MATCH_KEYS = ["file", "line_number", "line", "column", "before", "after", "line_truncated"];
+const MATCH_KEYS = [
+  ...["file", "line_number", "line", "column", "before", "after", "line_truncated", "patterns"],
+];
 
 /** Each error code's sentence, up to where the details begin. */
 export const ERROR_SENTENCES: Readonly<Record<string, RegExp>> = {
@@ -222,7 +235,7 @@ function assertKeyOrder(value: object, order: readonly string[], what: string): 
   assert.deepEqual(keys, known, `${what}: keys and their order`);
 }
 
-/** Holds one error object against section 4 of the contract; a `jsonl` row may be typed as one. */
+/** Checks the shape of one error object; a `jsonl` row may be typed as one. */
 export function assertErrorShape(row: Answer): void {
   const { type, ...answer } = row;
   assert.ok(type === undefined || type === "error");
@@ -237,7 +250,7 @@ export function assertErrorShape(row: Answer): void {
   }
 }
 
-/** Holds one search result against section 3 of the contract. */
+/** Checks the shape of one search result. */
 export function assertResultShape(answer: Answer): void {
   assertKeyOrder(answer, RESULT_KEYS, "result");
   const lists = [answer.files, answer.matches, answer.counts].filter((list) => list !== undefined);
@@ -247,7 +260,11 @@ export function assertResultShape(answer: Answer): void {
     : (answer.files ?? answer.matches ?? []).length;
   assert.equal(answer.count, expected, "count");
   for (const match of answer.matches ?? []) assertKeyOrder(match, MATCH_KEYS, "match");
-  for (const entry of answer.counts ?? []) assert.deepEqual(Object.keys(entry), ["file", "count"]);
+  const isMarked = answer.pattern_counts === undefined ? [] : ["patterns"];
+  for (const entry of answer.counts ?? []) {
+    assert.deepEqual(Object.keys(entry), ["file", "count", ...isMarked]);
+  }
+  for (const match of answer.matches ?? []) assert.equal("patterns" in match, isMarked.length > 0);
   for (const optional of ["truncated", "notes", "base_paths", "stats", "next_offset"]) {
     if (optional in answer) {
       const value = answer[optional];
@@ -256,6 +273,8 @@ export function assertResultShape(answer: Answer): void {
     }
   }
   assert.equal(answer.truncated === true, typeof answer.next_offset === "number");
+  const isTotal = typeof answer.total === "number" && typeof answer.total_files === "number";
+  assert.equal(answer.truncated === true, isTotal || typeof answer.total_at_least === "number");
 }
 
 /** Parses stdout, which must be one JSON object and nothing else. */

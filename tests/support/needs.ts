@@ -1,0 +1,42 @@
+/**
+ * What some tests need of the machine besides Deno, git and grep. Where it is missing they are ignored,
+ * and their names say what is missing.
+ *
+ * @module
+ */
+
+/** What a test may need, each with whether it is here. */
+const NEEDS = {
+  fish: () => isOnPath("fish"),
+  perl: () => isOnPath("perl"),
+  /** util-linux's `script`: a terminal for the tests. Those of other systems have other options. */
+  script: () => Deno.build.os === "linux" && isOnPath("script"),
+  /** util-linux's `setpriv`: without it root can read whatever a test has locked. */
+  setpriv: () => Deno.uid() !== 0 || isOnPath("setpriv"),
+  zsh: () => isOnPath("zsh"),
+} as const;
+
+/**
+ * `Deno.test` for tests that have needs: `const test = testNeeding("script");`
+ *
+ * @param wanted what they need
+ */
+export function testNeeding(
+  ...wanted: readonly (keyof typeof NEEDS)[]
+): (name: string, fn: (t: Deno.TestContext) => void | Promise<void>) => void {
+  const missing = wanted.filter((need) => !NEEDS[need]());
+  return (name, fn) => {
+    if (missing.length === 0) Deno.test(name, fn);
+    else Deno.test.ignore(`${name} (needs ${missing.join(" and ")})`, fn);
+  };
+}
+
+function isOnPath(program: string): boolean {
+  return (Deno.env.get("PATH") ?? "").split(":").some((directory) => {
+    try {
+      return Deno.statSync(`${directory}/${program}`).isFile;
+    } catch {
+      return false;
+    }
+  });
+}
