@@ -45,6 +45,17 @@ Deno.test("the public names are documented, and every type in them is public", a
   assert.equal(code, 0, said);
 });
 
+Deno.test("the reference shows nothing internal, no bare boolean, and of a search what libraries can ask", async () => {
+  const { stdout } = await deno("doc", "mod.ts");
+  assert.doesNotMatch(stdout, /@internal|^ *private /m);
+  assert.doesNotMatch(stdout, /[(,] ?\w+\??: boolean[,)]/);
+  const [, options] = /^interface SearchOptions\n(.*?)\nDefined in/ms.exec(stdout)!;
+  assert.deepEqual(
+    Array.from(options!.matchAll(/^ {2}(\w+)\??:/gm), ([, name]) => name),
+    ["workspace", "signal", "permissionRequester", "onProgress"],
+  );
+});
+
 /** The files whose docstrings have examples; fails for a public value that has none. */
 async function documentedSources(): Promise<string[]> {
   const sources = new Set(["mod.ts"]);

@@ -12,7 +12,15 @@ import { Reader } from "./reader.ts";
 import { assertShown } from "./shown.ts";
 
 const DOCS = `${CHECKOUT}docs/`;
-const guides = [...Deno.readDirSync(DOCS)].map(({ name }) => name).sort();
+const INDEX = "README.md";
+const guides = [...Deno.readDirSync(DOCS)].map(({ name }) => name)
+  .filter((name) => name !== INDEX).sort();
+
+Deno.test("the index lists every guide", async () => {
+  const index = await Deno.readTextFile(DOCS + INDEX);
+  const listed = Array.from(index.matchAll(/^\| \[.*?\]\((.*?)\)/gm), ([, name]) => name!);
+  assert.deepEqual(listed.sort(), guides);
+});
 
 Deno.test("every example of every guide does what it shows", async (t) => {
   await using reader = await Reader.open(true);
@@ -59,4 +67,15 @@ Deno.test("each row of the table of permissions is enough, and none of it is too
       }
     });
   }
+});
+
+Deno.test("the guide to errors has a row for every code, and no other", async () => {
+  const guide = await Deno.readTextFile(`${DOCS}errors.md`);
+  const source = await Deno.readTextFile(`${CHECKOUT}src/util/errors.ts`);
+  const [, union] = /^export type ErrorCode =\n(.*?);$/ms.exec(source)!;
+  // What the library calls INVALID_FILE_PATH is sent under another name.
+  const codes = Array.from(union!.matchAll(/"(\w+)"/g), ([, code]) => code!)
+    .map((code) => code === "INVALID_FILE_PATH" ? "path_empty" : code);
+  const rows = [...guide.matchAll(/^\| (`.*?`) +\|/gm)].flatMap(([, cell]) => cell!.split(", "));
+  assert.deepEqual(rows.sort(), codes.map((code) => `\`${code}\``).sort());
 });

@@ -1,5 +1,6 @@
 /**
- * The map in CONTRIBUTING.md is true of the code: its rows are the layers, and imports point down.
+ * The map in CONTRIBUTING.md is true of the code: its rows are the layers, imports point down, and no
+ * folder, file or name has outgrown its place.
  *
  * @module
  */
@@ -107,6 +108,12 @@ Deno.test("no chain of imports leads back to where it began, types and late impo
   assert.equal(done.size, imports.size);
 });
 
+Deno.test("CONTRIBUTING lists the tasks of deno.json", async () => {
+  const { tasks } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`));
+  const listed = [...CONTRIBUTING.matchAll(/^\| `deno task (\S+)`/gm)].map(([, name]) => name!);
+  assert.deepEqual(listed.toSorted(), Object.keys(tasks).sort());
+});
+
 Deno.test("every source file is used, and every place on the map is there", async () => {
   const files = await sources("src/");
   assert.deepEqual(files.filter((file) => !imports.has(file)), []);
@@ -115,4 +122,67 @@ Deno.test("every source file is used, and every place on the map is there", asyn
   for (const name of spansOf(CONTRIBUTING).filter((span) => /^[\w/]+\.ts$/.test(span))) {
     assert.ok(all.some((file) => file === name || file.endsWith(`/${name}`)), `${name} exists`);
   }
+});
+
+/** Files that are one table each: they may be as long as their rows. */
+const TABLES = [
+  "src/cli/options/option_table.ts",
+  "src/search/query_options.ts",
+  "src/walk/file_types.ts",
+];
+const MAX_LINES = 450;
+
+async function linesOf(file: string): Promise<number> {
+  return (await Deno.readTextFile(CHECKOUT + file)).split("\n").length - 1;
+}
+
+Deno.test("no folder of the source holds more than a fifth of its lines", async () => {
+  const lines = new Map<string, number>();
+  let all = 0;
+  for (const file of await sources("src/")) {
+    const folder = file.split("/")[1]!;
+    const count = await linesOf(file);
+    lines.set(folder, (lines.get(folder) ?? 0) + count);
+    all += count;
+  }
+  assert.ok(lines.size > 10);
+  assert.deepEqual([...lines].filter(([, count]) => count > all / 5), []);
+});
+
+Deno.test("no source file but a table has more than 450 lines", async () => {
+  const long: string[] = [];
+  for (const file of await sources("src/")) {
+    if (!TABLES.includes(file) && await linesOf(file) > MAX_LINES) long.push(file);
+  }
+  assert.deepEqual(long, []);
+});
+
+Deno.test("no two source files have the same name", async () => {
+  const byName = Map.groupBy(await sources("src/"), (file) => file.split("/").at(-1)!);
+  assert.deepEqual([...byName.values()].filter((files) => files.length > 1), []);
+});
+
+Deno.test("every folder of the source has a folder of tests", async () => {
+  const tests = await sources("tests/");
+  const folders = new Set((await sources("src/")).map((file) => file.split("/")[1]!));
+  const hasTests = (folder: string) => {
+    return tests.some((file) => file.startsWith(`tests/${folder}/`) && file.endsWith(".test.ts"));
+  };
+  assert.deepEqual([...folders].filter((folder) => !hasTests(folder)), []);
+});
+
+Deno.test("no test is named by the number of a document", async () => {
+  const numbered: string[] = [];
+  let names = 0;
+  for (const file of await sources("tests/")) {
+    const text = await Deno.readTextFile(CHECKOUT + file);
+    for (const [, name] of text.matchAll(/\b(?:\w*[tT]est)\(\s*["`](.*?)["`],/g)) {
+      names++;
+      if (/^\d{3}\b|§|#\d|\b(?:seed|issue|section|contract|point) \d/i.test(name!)) {
+        numbered.push(name!);
+      }
+    }
+  }
+  assert.ok(names > 500, `${names} names found`);
+  assert.deepEqual(numbered, []);
 });

@@ -8,7 +8,9 @@
 import assert from "node:assert/strict";
 import { publishedPackage } from "../packaging/registry.ts";
 import { CHECKOUT, denoDir } from "../support/acceptance.ts";
+import { copyCheckout } from "../support/clone.ts";
 import { rgPath } from "../support/oracles.ts";
+import { spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { configOfExamples } from "./config.ts";
 import type { Example } from "./markdown.ts";
@@ -85,41 +87,16 @@ export class Reader implements AsyncDisposable {
 
   /** Runs a program to its end. */
   async spawn(program: string, args: string[], directory: string, stdin = ""): Promise<Done> {
-    const child = new Deno.Command(program, {
-      args,
+    const { code, stdout, stderr } = await spawn(program, args, {
       cwd: this.tree.path(directory),
       env: this.#env,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    const output = child.output();
-    const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(stdin)).then(() => writer.close()).catch(() => {});
-    const { code, stdout, stderr } = await output;
-    const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
-    return { code, output: (out! + err!).replace(/^(Download|Initialize|Check) .*\n/gm, "") };
+      stdin,
+    });
+    return { code, output: (stdout + stderr).replace(/^(Download|Initialize|Check) .*\n/gm, "") };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#end.disposeAsync();
-  }
-}
-
-/** The checkout as it would be committed. */
-async function copyCheckout(directory: string): Promise<void> {
-  const { stdout } = await new Deno.Command("git", {
-    args: ["ls-files", "-co", "--exclude-standard", "-z"],
-    cwd: CHECKOUT,
-  }).output();
-  const paths = new TextDecoder().decode(stdout).split("\0").filter((path) => path !== "");
-  assert.ok(paths.length > 100, "git lists the checkout");
-  for (const path of paths) {
-    await Deno.mkdir(`${directory}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
-    // A file that is deleted and not committed yet is listed, too.
-    await Deno.copyFile(CHECKOUT + path, `${directory}/${path}`).catch((error) => {
-      if (!(error instanceof Deno.errors.NotFound)) throw error;
-    });
   }
 }
 

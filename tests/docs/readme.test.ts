@@ -6,8 +6,19 @@
 
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/acceptance.ts";
+import { published } from "../support/publish.ts";
 import { examples } from "./markdown.ts";
+import { drawPicture } from "./picture.ts";
 import { Reader } from "./reader.ts";
+import {
+  CALLS,
+  callsSentence,
+  figuresTable,
+  linkDefinitions,
+  linkLabels,
+  repositoryOf,
+  versionLinks,
+} from "./readme_parts.ts";
 import { assertShown } from "./shown.ts";
 
 const markdown = await Deno.readTextFile(`${CHECKOUT}README.md`);
@@ -22,12 +33,9 @@ Deno.test("every command and program of the README does what it shows, in order"
   const { run, alone } = examples(markdown, "README.md");
   const commands = run.filter(({ text }) => text !== TEST_COMMAND);
   assert.equal(run.length - commands.length, 1, "the command that runs the tests is there");
-  let home = "pathgrep";
   for (const example of commands) {
-    // The first commands want the clone, all after the first `jsr:` a project of the reader's.
-    if (example.text.includes("jsr:")) home = "project";
-    // What names the repository's own files wants the clone as well.
-    const directory = example.text.includes("testdata/") ? "pathgrep" : home;
+    // What npx starts wants the clone, all else a project of the reader's.
+    const directory = example.text.startsWith("npx ") ? "pathgrep" : "project";
     await t.step(example.place, async () => {
       assertShown(example, await reader.run(example, directory), {
         home: "/home/you",
@@ -36,10 +44,12 @@ Deno.test("every command and program of the README does what it shows, in order"
       });
     });
   }
-  assert.equal(alone.length, 1);
+  assert.equal(alone.length, 3);
   for (const { text, place } of alone) {
     await t.step(place, async () => {
-      const { mcpServers: { pathgrep } } = JSON.parse(text);
+      const config = JSON.parse(text.replaceAll("/home/you", reader.tree.root));
+      const { pathgrep } = config.mcpServers ?? config.servers;
+      assert.ok(pathgrep.args.includes("--no-config"));
       const params = {
         protocolVersion: "2025-06-18",
         capabilities: {},
@@ -54,6 +64,77 @@ Deno.test("every command and program of the README does what it shows, in order"
       );
       assert.equal(JSON.parse(output).result.serverInfo.name, "pathgrep", output);
     });
+  }
+  const installing = markdown.split("## Install\n")[1]!.split("\n## ")[0]!;
+  const others = [...installing.matchAll(/^\|.* `(deno .*)` +\|$/gm)].map(([, command]) =>
+    command!
+  );
+  assert.equal(others.length, 3);
+  for (const command of others) {
+    await t.step(command, async () => {
+      const text = command.replace("PATTERN", "TODO");
+      const done = await reader.run({ language: "sh", text, place: command }, "project");
+      assert.equal(done.code, 0, done.output);
+    });
+  }
+});
+
+Deno.test("the README is short, and its figures and links are what the task writes", async () => {
+  assert.ok(markdown.split("\n").length <= 221);
+  const documents: Record<string, string> = {};
+  for (const path of ["docs/costs.md", "docs/performance.md"]) {
+    documents[path] = await Deno.readTextFile(CHECKOUT + path);
+  }
+  const cells = (text: string | undefined) => text?.replace(/ +/g, " ").replace(/-+/g, "-");
+  const hint = "`deno task readme` writes it anew";
+  assert.equal(cells(published(markdown, "figures")), cells(figuresTable(documents)), hint);
+  assert.equal(published(markdown, "links"), linkDefinitions(markdown), hint);
+  assert.equal(CALLS.exec(markdown)?.[0], callsSentence(documents), hint);
+});
+
+Deno.test("the README's links are absolute, and those to the repository lead to what is in it", async () => {
+  const [text] = markdown.split("<!-- links -->");
+  assert.doesNotMatch(text!, /\]\((?!https:)/);
+  const labels = linkLabels(text!);
+  assert.ok(labels.length > 10);
+  for (const label of labels) {
+    if (!/^(actions\/workflows|releases)/.test(label)) await Deno.stat(CHECKOUT + label);
+  }
+});
+
+Deno.test("the address of the repository is in one line, and in what the task writes from it", async () => {
+  const repository = repositoryOf(markdown);
+  const changelog = await Deno.readTextFile(`${CHECKOUT}CHANGELOG.md`);
+  assert.equal(
+    published(changelog, "links"),
+    versionLinks(repository, changelog),
+    "`deno task readme` writes it anew",
+  );
+  const args = ["grep", "--no-index", "--exclude-standard", "-c", "-F", repository];
+  const { stdout } = await new Deno.Command("git", { args, cwd: CHECKOUT }).output();
+  const count = (document: string) =>
+    document.split(`\n`).filter((line) => line.includes(repository));
+  const lines = [["CHANGELOG.md", changelog], ["README.md", markdown]].map(([name, document]) =>
+    `${name}:${count(published(document!, "links")!).length}`
+  );
+  assert.equal(new TextDecoder().decode(stdout).trim(), lines.join("\n"));
+});
+
+Deno.test("the README's picture is what the commands in it print", async () => {
+  const shown = await Deno.readTextFile(`${CHECKOUT}.github/terminal.svg`);
+  assert.equal(shown, await drawPicture(), "`deno task readme` draws it anew");
+});
+
+Deno.test("every package from npm is in the table of what pathgrep is made of, with a reason", async () => {
+  const contributing = await Deno.readTextFile(`${CHECKOUT}CONTRIBUTING.md`);
+  const { imports } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`));
+  const rows = [...contributing.matchAll(/^\| .*`(?:npm:|node:|Deno|RegExp).*\|$/gm)].join("\n");
+  for (const name of Object.keys(imports)) {
+    const short = `\`…/${name.split("/").at(-1)}\``;
+    assert.ok(rows.includes(`\`npm:${name}\``) || rows.includes(short), name);
+  }
+  for (const role of ["@std/path", "@std/fs", "@std/regexp", "@std/assert", "@std/expect"]) {
+    assert.ok(rows.includes(`\`${role}\``), role);
   }
 });
 

@@ -1,0 +1,101 @@
+/**
+ * The programs in `examples/`, each run as its first lines say.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { CHECKOUT } from "../support/acceptance.ts";
+import { CLI } from "../support/run_cli.ts";
+import { spawn, type SpawnOptions } from "../support/spawn.ts";
+import { tempTree } from "../support/tree.ts";
+
+const EXAMPLES = `${CHECKOUT}examples/`;
+const FILES = {
+  "ws/src/a.ts": "// TODO: more\none\n",
+  "shared/b.ts": "TODO\n",
+  "other/c.ts": "TODO\n",
+};
+
+async function run(permissions: string, name: string, args: string[], options: SpawnOptions = {}) {
+  const flags = ["run", "--quiet", "--no-prompt", "--config", `${CHECKOUT}deno.json`, permissions];
+  return await spawn(Deno.execPath(), [...flags, EXAMPLES + name, ...args], options);
+}
+
+Deno.test("the example of path rewriting calls its tool with canonical paths, or not at all", async () => {
+  await using tree = await tempTree(FILES);
+  const ws = tree.path("ws");
+  const read = await run("--allow-read", "rewrite_paths.ts", [ws, "src/../src/a.ts\n"]);
+  assert.equal(read.stdout, "2\n", read.stderr);
+  assert.match(read.stderr, /Resolved path .* to '.*\/ws\/src\/a\.ts'/);
+  const outside = await run("--allow-read", "rewrite_paths.ts", [ws, "../other/c.ts"]);
+  assert.equal(outside.code, 1);
+  assert.equal(JSON.parse(outside.stdout).code, "path_outside_workspace");
+});
+
+Deno.test("the example of a permission requester lets in what was agreed to, and nothing else", async () => {
+  await using tree = await tempTree(FILES);
+  const [ws, shared] = [tree.path("ws"), tree.path("shared")];
+  const ask = async (path: string) => {
+    const args = [ws, shared, "TODO", path];
+    const { stdout, stderr } = await run("--allow-read", "permission_requester.ts", args);
+    assert.match(stderr, /^grep: \//);
+    return JSON.parse(stdout);
+  };
+  assert.equal((await ask("../shared/b.ts")).count, 1);
+  assert.equal((await ask("../other/c.ts")).code, "permission_denied_by_user");
+});
+
+Deno.test("the example of an MCP client lists the tools and calls one", async () => {
+  await using tree = await tempTree(FILES);
+  const { stdout, stderr } = await run("-A", "mcp_client.ts", [tree.path("ws"), "TODO"]);
+  const [tools, answer] = stdout.split("\n");
+  assert.equal(tools, "grep glob resolve_path", stderr);
+  assert.deepEqual(JSON.parse(answer!).counts, [{ file: "src/a.ts", count: 1 }]);
+});
+
+Deno.test("the example of least privilege searches with nothing but the permission to read", async () => {
+  await using tree = await tempTree(FILES);
+  const { code, stdout, stderr } = await spawn(
+    "sh",
+    [`${EXAMPLES}least_privilege.sh`, tree.path("ws"), "TODO"],
+    { env: { PATHGREP: CLI } },
+  );
+  assert.equal(code, 0, stderr);
+  assert.equal(JSON.parse(stdout).count, 1);
+});
+
+Deno.test("the example of a pre-commit hook refuses what holds a marker, and lets the rest pass", async () => {
+  await using tree = await tempTree({ "repo/a b.txt": "one\n", "bin/": null });
+  await tree.write({
+    "bin/pathgrep": `#!/bin/sh\nexec '${Deno.execPath()}' run -A '${CLI}' "$@"\n`,
+  });
+  await Deno.chmod(tree.path("bin/pathgrep"), 0o755);
+  const env = {
+    PATH: `${tree.path("bin")}:${Deno.env.get("PATH")}`,
+    ...{ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
+    ...{ GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a" },
+    GIT_COMMITTER_EMAIL: "a@b",
+  };
+  const git = (...args: string[]) => spawn("git", args, { cwd: tree.path("repo"), env });
+  await git("init", "--quiet");
+  const hook = tree.path("repo/.git/hooks/pre-commit");
+  await Deno.mkdir(tree.path("repo/.git/hooks"), { recursive: true });
+  await Deno.copyFile(`${EXAMPLES}pre-commit`, hook);
+  await Deno.chmod(hook, 0o755);
+  await git("add", ".");
+  const first = await git("commit", "--quiet", "-m", "one");
+  assert.equal(first.code, 0, first.stderr);
+  await Deno.writeTextFile(tree.path("repo/a b.txt"), "one\n// DO NOT COMMIT\n");
+  await git("add", ".");
+  const second = await git("commit", "--quiet", "-m", "two");
+  assert.equal(second.code, 1);
+  assert.match(second.stdout + second.stderr, /a b\.txt:2:.*DO NOT COMMIT[^]*commit refused/);
+});
+
+Deno.test("every program in examples/ has a test", async () => {
+  const test = await Deno.readTextFile(new URL(import.meta.url));
+  const services = ["agent_loop", "dev.pathgrep.serve.plist", "pathgrep-serve@.service"];
+  for await (const { name } of Deno.readDir(EXAMPLES)) {
+    assert.ok(services.includes(name) || test.split(name).length > 1, `${name} is run`);
+  }
+});

@@ -1,0 +1,34 @@
+/**
+ * `deno task readme`: draws the README's picture, and writes its figures, its links and those of
+ * the changelog.
+ *
+ * @module
+ */
+
+import { CHECKOUT } from "../support/acceptance.ts";
+import { publish } from "../support/publish.ts";
+import { drawPicture } from "./picture.ts";
+import {
+  CALLS,
+  callsSentence,
+  type Documents,
+  figuresTable,
+  linkDefinitions,
+  repositoryOf,
+  versionLinks,
+} from "./readme_parts.ts";
+
+const read = (path: string) => Deno.readTextFile(CHECKOUT + path);
+const documents: Documents = {
+  "docs/costs.md": await read("docs/costs.md"),
+  "docs/performance.md": await read("docs/performance.md"),
+};
+await Deno.writeTextFile(`${CHECKOUT}.github/terminal.svg`, await drawPicture());
+await publish("README.md", "figures", figuresTable(documents));
+const readme = (await read("README.md")).replace(CALLS, callsSentence(documents));
+await Deno.writeTextFile(`${CHECKOUT}README.md`, readme);
+await publish("README.md", "links", linkDefinitions(readme));
+const changelog = await read("CHANGELOG.md");
+await publish("CHANGELOG.md", "links", versionLinks(repositoryOf(readme), changelog));
+await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", "README.md"], cwd: CHECKOUT })
+  .output();

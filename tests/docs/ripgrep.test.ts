@@ -1,0 +1,97 @@
+/** The tables of the guide for users of ripgrep: each command line of theirs is run beside ripgrep. */
+
+import assert from "node:assert/strict";
+import { FOREIGN_OPTIONS } from "../../src/cli/options/compat_options.ts";
+import { CHECKOUT } from "../support/acceptance.ts";
+import { runLines, wordsOf } from "../support/command_lines.ts";
+import { rgPath } from "../support/oracles.ts";
+import { spawn, type Spawned } from "../support/spawn.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
+import { examples } from "./markdown.ts";
+
+const GUIDE = await Deno.readTextFile(`${CHECKOUT}docs/ripgrep.md`);
+
+/** The cells of each row below a heading or, in a section with several tables, below a sentence. */
+function rowsAfter(place: string): string[][] {
+  const [, text] = GUIDE.split(`\n${place}\n`);
+  assert.ok(text !== undefined, place);
+  const [table] = /^\|(?:.*\n\|)*.*$/m.exec(text)!;
+  return table.split("\n").slice(2).map((row) => row.split(/(?<!\\)\|/).slice(1, -1));
+}
+
+/** What stands between backquotes. */
+function codeIn(cell: string): string[] {
+  return Array.from(cell.matchAll(/`([^`]+)`/g), ([, code]) => code!);
+}
+
+/** The files of the guide. */
+async function exampleTree(): Promise<Tree> {
+  const tree = await tempTree({});
+  const [setup] = examples(GUIDE, "docs/ripgrep.md").run;
+  const { code } = await spawn("sh", ["-c", setup!.text], { cwd: tree.root });
+  assert.equal(code, 0);
+  return tree;
+}
+
+async function ripgrep(tree: Tree, line: string): Promise<Spawned> {
+  const usual = "--no-config --no-require-git --hidden --sort=path -nH --no-heading --color=never";
+  return await spawn(await rgPath(), [...usual.split(" "), ...wordsOf(line)], { cwd: tree.root });
+}
+
+function answersIn(tree: Tree, lines: readonly string[]): Promise<Spawned[]> {
+  return runLines(lines.map((line) => ["--format", "text", ...wordsOf(line)]), tree.root);
+}
+
+Deno.test("what the guide says is the same as ripgrep's is, to the byte", async () => {
+  await using tree = await exampleTree();
+  const lines = rowsAfter("## The same").flatMap(([, cell]) => codeIn(cell!));
+  assert.ok(lines.length > 80, `${lines.length} command lines`);
+  const answers = await answersIn(tree, lines);
+  for (const [index, line] of lines.entries()) {
+    const { code, stdout, stderr } = answers[index]!;
+    const expected = await ripgrep(tree, line);
+    assert.deepEqual([stdout, code], [expected.stdout, expected.code], `${line}: ${stderr}`);
+  }
+});
+
+Deno.test("what the guide says is another answer than ripgrep's is one", async () => {
+  await using tree = await exampleTree();
+  const lines = rowsAfter("These command lines are answered in another way:")
+    .map(([cell]) => codeIn(cell!)[0]!);
+  assert.ok(lines.length > 15, `${lines.length} command lines`);
+  const answers = await answersIn(tree, lines);
+  for (const [index, line] of lines.entries()) {
+    const { code, stdout } = answers[index]!;
+    const expected = await ripgrep(tree, line);
+    assert.notDeepEqual([stdout, code], [expected.stdout, expected.code], line);
+  }
+  const said = (line: string) => answers[lines.indexOf(line)]!.stderr;
+  assert.match(said("-r DONE todo"), /-r was ignored: .*nothing is replaced/);
+  assert.match(said("-E latin1 todo"), /--encoding latin1 names an encoding/);
+  assert.match(said("-M 8 todo"), /cut around the match/);
+  assert.match(said("-uuu here"), /binary files are searched with --text/);
+  assert.match(said("here data.bin"), /send --text/);
+});
+
+Deno.test("the guide lists what is refused, and each error says what to do instead", async () => {
+  const rows = rowsAfter(
+    "Nothing is ignored that would change the answer. The error says what to do instead.",
+  )
+    .map(([options, advice]) => ({
+      options: codeIn(options!),
+      advice: advice!.trim().replaceAll("\\|", "|"),
+    }));
+  const refused = FOREIGN_OPTIONS.options.flatMap((option) =>
+    "instead" in option
+      ? [{ options: [`--${option.name}`, ...option.aliases ?? []], advice: option.instead }]
+      : []
+  );
+  assert.deepEqual(rows, refused);
+  await using tree = await tempTree({});
+  const answers = await runLines(rows.map(({ options }) => [options[0]!, "x"]), tree.root);
+  for (const [index, { options: [option], advice }] of rows.entries()) {
+    const { code, stdout } = answers[index]!;
+    const error = `invalid input: option ${option} is not supported: ${advice}`;
+    assert.deepEqual([code, JSON.parse(stdout)], [2, { error, code: "invalid_input" }]);
+  }
+});
