@@ -2,7 +2,7 @@
  * An agent's tool loop, whole but for the model: a script plays it, so that this runs without a
  * network and without a key.
  *
- *     deno run --allow-read testdata/agent_loop/main.ts
+ *     deno run --allow-read examples/agent_loop/main.ts
  *
  * The script makes the mistakes that models make with paths. Each is healed at once, or answered with
  * what to send instead, and the next call does just that.
@@ -82,11 +82,9 @@ function* scriptedModel(): Generator<Call, string, Answer> {
   const [here] = elsewhere["suggestions"] as string[];
   yield grep("The part of it that is here", { pattern: "join", path: here });
 
-  const foreign = yield grep("Keys of another tool", {
-    pattern: "TODO",
-    glob: "*.rs",
-    head_limit: 1,
-  });
+  yield grep("Keys of another tool", { pattern: "TODO", glob: "*.rs", head_limit: "1" });
+
+  const foreign = yield grep("Keys that may mean two things", { pattern: "TODO", files: "*.rs" });
   const renamed = Object.fromEntries(
     [...String(foreign["error"]).matchAll(/value ("[^"]*"|\d+) \(use (\w+)\)/g)]
       .map(([, value, key]) => [key, JSON.parse(value!)]),

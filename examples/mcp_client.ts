@@ -1,0 +1,34 @@
+/**
+ * An MCP client: starts `pathgrep mcp` for a workspace, lists its tools and calls one.
+ *
+ *     deno run -A examples/mcp_client.ts WORKSPACE PATTERN
+ *
+ * @module
+ */
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+
+const [root = ".", pattern = "TODO"] = Deno.args;
+const program = new URL("../mod.ts", import.meta.url).href; // published: jsr:@x/pathgrep
+
+const client = new Client({ name: "example", version: "1.0.0" });
+await client.connect(
+  new StdioClientTransport({
+    command: Deno.execPath(),
+    args: [
+      ...["run", "--no-config", "--no-prompt", "--allow-read", program],
+      ...["mcp", "--workspace", root],
+    ],
+  }),
+);
+try {
+  const { tools } = await client.listTools();
+  console.log(tools.map(({ name }) => name).join(" "));
+  const { structuredContent, content, isError } = await client.callTool({
+    name: "grep",
+    arguments: { pattern, output_mode: "count", paths: "relative" },
+  });
+  console.log(JSON.stringify(isError === true ? content : structuredContent));
+} finally {
+  await client.close();
+}
