@@ -9,7 +9,7 @@
  * @module
  */
 
-import { bareLine, commandLines, linesFound, median, peakMegabytes, run } from "./measure.ts";
+import { bareLine, CLI, commandLines, linesFound, median, peakMegabytes, run } from "./measure.ts";
 import { deepTree, generatedTree, logFile, packageTree, type Tree } from "./trees.ts";
 import { publish } from "../support/publish.ts";
 import { fileURLToPath } from "node:url";
@@ -26,6 +26,13 @@ const PATTERNS = [
   ["not_in_any_of_these_files"],
 ];
 const SOME_PATTERNS = PATTERNS.slice(0, 3);
+/** Names that stand in few files or in none. */
+const NAMES = [
+  ...["isPlainObject", "parseISO", "emitHelper", "transpileModule", "lightBlue", "hydrateRoot"],
+  ...["useSlider", "notInAnyFile", "resolveProps", "toThenable", "addBusinessDays", "intlFormat"],
+  ...["getOwnNonIndex", "formatDistanceStrict", "breakpointUp", "zonedDate", "absentName"],
+  ...["neverWritten", "unfindable", "noSuchSymbol"],
+];
 const LOG_PATTERNS = [["needle_in_haystack"], ["ERR-[0-9]+"]];
 
 /** One line of the table. */
@@ -71,6 +78,27 @@ async function cold(name: string, tree: Tree, patterns: string[][], file?: strin
   }
   row.ms = median(times);
   return row;
+}
+
+/** Whole commands that a resident search answers. */
+async function served(name: string, tree: Tree): Promise<Row> {
+  const runtime = await Deno.makeTempDir();
+  Deno.env.set("XDG_RUNTIME_DIR", runtime);
+  const serve = (action: string) =>
+    [Deno.execPath(), "run", "-A", CLI, "serve", action, "--workspace", tree.path] as const;
+  try {
+    await run(serve("--background"));
+    const status = async () => JSON.parse((await run(serve("--status"))).output());
+    while (!(await status()).ready);
+    const row = await cold(name, tree, PATTERNS);
+    row.bare = [];
+    row.ourPeak = (await status()).memory_bytes / 1e6;
+    return row;
+  } finally {
+    await run(serve("--stop"));
+    Deno.env.delete("XDG_RUNTIME_DIR");
+    await Deno.remove(runtime, { recursive: true });
+  }
 }
 
 /** A searcher that stays, beside spawning ripgrep and parsing what it prints. */
@@ -137,6 +165,26 @@ async function curve(): Promise<string> {
   return rows.join("\n");
 }
 
+/** Several patterns in one call beside one of them: our time to our time, in pairs. */
+async function several(): Promise<string> {
+  const tree = await packageTree("large");
+  const timeOf = async (names: readonly string[]) => {
+    const [ours] = await commandLines(tree, names.flatMap((name) => ["-e", name]));
+    return (await run(ours)).ms;
+  };
+  const rows = ["| patterns | time / one pattern's | spread |", "| ---: | ---: | --- |"];
+  for (const count of [2, 8, 20]) {
+    const names = NAMES.slice(0, count);
+    const ratios: number[] = [];
+    for (let pair = 0; pair < pairs; pair++) {
+      ratios.push(await timeOf(names) / await timeOf([names[pair % count]!]));
+    }
+    const spread = `${Math.min(...ratios).toFixed(2)} – ${Math.max(...ratios).toFixed(2)}`;
+    rows.push(`| ${count} | ${median(ratios).toFixed(2)} | ${spread} |`);
+  }
+  return rows.join("\n");
+}
+
 function tableOf(rows: readonly Row[]): string {
   const lines = rows.map(({ name, ratios, bare, ms, ourPeak, theirPeak }) => {
     const medians = ratios.map(median);
@@ -171,6 +219,18 @@ const ROWS: Record<string, () => Promise<Row>> = {
     const tree = await logFile(5e8);
     return await cold("command, one file of 500 MB", tree, LOG_PATTERNS, "server.log");
   },
+  async serve_small() {
+    const tree = await packageTree("small");
+    return await served(`command with \`serve\`, ${tree.files} files`, tree);
+  },
+  async serve_large() {
+    const tree = await packageTree("large");
+    return await served(`command with \`serve\`, ${tree.files} files`, tree);
+  },
+  async serve_huge() {
+    const tree = await packageTree("huge");
+    return await served(`command with \`serve\`, ${tree.files} files`, tree);
+  },
   async warm() {
     return await warm("`Searcher`, files read again", await packageTree("large"), "none");
   },
@@ -202,8 +262,10 @@ for (const [name, measure] of Object.entries(ROWS)) {
 }
 const table = tableOf(rows);
 console.log(table);
+const patterns = wanted.length === 0 || wanted.includes("patterns") ? await several() : "";
+console.log(patterns);
 if (wanted.length === 0) {
-  await publish("README.md", "bench", table);
   await publish("docs/performance.md", "bench", table);
+  await publish("docs/performance.md", "patterns", patterns);
   await publish("docs/performance.md", "curve", await curve());
 }

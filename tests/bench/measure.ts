@@ -18,7 +18,8 @@ export const RIPGREP_FLAGS: readonly string[] = [
 /** A program and its arguments. */
 export type CommandLine = readonly [program: string, ...args: string[]];
 
-const CLI = fileURLToPath(new URL("../../cli.ts", import.meta.url));
+/** The command line's entry point. */
+export const CLI: string = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 const TIME = "/usr/bin/time";
 
 /** The command lines of both programs for one pattern with its options. */
@@ -27,7 +28,8 @@ export async function commandLines(
   pattern: readonly string[],
   file?: string,
 ): Promise<[ours: CommandLine, theirs: CommandLine]> {
-  const answer = ["--format", "jsonl", "--max-results", "100000000"];
+  // ripgrep does not look for the reasons of an empty answer.
+  const answer = ["--format", "jsonl", "--max-results", "100000000", "--explain", "never"];
   const ours = ["run", "-A", CLI, ...pattern, "--workspace", tree.path, ...answer];
   const flags = file === undefined ? RIPGREP_FLAGS : ["--no-config", "--json"];
   return [

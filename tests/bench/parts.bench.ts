@@ -5,18 +5,19 @@
  * @module
  */
 
-import { Glob } from "../../src/glob.ts";
-import { ByteSearch } from "../../src/search/js/byte_search.ts";
-import { Deadline } from "../../src/search/js/deadline.ts";
-import { Matcher } from "../../src/search/js/matcher.ts";
-import { decodeText } from "../../src/search/js/text.ts";
-import { IgnoreRules } from "../../src/walk/ignore.ts";
-import { Walker } from "../../src/walk/walk.ts";
+import { Glob } from "../../src/glob/glob.ts";
+import { ByteSearch } from "../../src/searcher/byte_search.ts";
+import { Deadline } from "../../src/regex/deadline.ts";
+import { Matcher } from "../../src/regex/matcher.ts";
+import { decodeUtf8 } from "../../src/searcher/decoder.ts";
+import { IgnoreRules } from "../../src/glob/ignore_rules.ts";
+import { noWalkSkips, Walker } from "../../src/walk/walker.ts";
+import { search as searchFiles, Workspace } from "../../mod.ts";
 import { plan } from "../regex/support.ts";
 import { generatedTree } from "./trees.ts";
 
 const tree = await generatedTree(12_500);
-const source = await Deno.readTextFile(new URL("../../src/search/js/dialect.ts", import.meta.url));
+const source = await Deno.readTextFile(new URL("../../src/regex/parser.ts", import.meta.url));
 const text = source.repeat(20);
 const bytes = new TextEncoder().encode(text.replace(/[^\0-\x7f]/g, "?"));
 const paths = Array.from({ length: 10_000 }, (_, index) => `src/p${index % 90}/file${index}.ts`);
@@ -28,7 +29,8 @@ Deno.bench("walk 12,500 files", () => {
     bases: [tree.path],
     named: [],
     mayRepeat: false,
-    confines: [tree.path],
+    allowedRoots: [tree.path],
+    identities: [undefined],
     policy: { roots: [tree.path], allow: [], deny: [] },
     filter: { include: [], includeKey: "include", exclude: [], type: [], typeNot: [] },
     ignore: true,
@@ -37,12 +39,14 @@ Deno.bench("walk 12,500 files", () => {
     maxDepth: Infinity,
   });
   const pending = walker.start();
-  while (pending.length > 0) pending.push(...walker.list(pending.pop()!).directories);
+  while (pending.length > 0) {
+    pending.push(...walker.list(pending.pop()!, noWalkSkips()).directories);
+  }
 });
 
 const gitignore =
   "*.log\nnode_modules/\n/build\n!keep.log\n**/*.min.js\n.cache/\n*.tmp\ndist/**/a\n";
-const rules = IgnoreRules.NONE.extend("", { gitignore });
+const rules = IgnoreRules.NONE.extend("", { ".gitignore": gitignore });
 
 Deno.bench("ignore rules on 10,000 paths", () => {
   for (const path of paths) rules.ignores(path, path.slice(path.lastIndexOf("/") + 1), false);
@@ -55,11 +59,10 @@ Deno.bench("a glob on 10,000 paths", () => {
 });
 
 Deno.bench("decode text and look for another in it", { group: "text", baseline: true }, () => {
-  const decoded = decodeText(bytes);
-  if ("skip" in decoded || decoded.text.includes("isPlainObject")) throw new Error("not this text");
+  if (decodeUtf8(bytes, true).includes("isPlainObject")) throw new Error("not this text");
 });
 
-const search = ByteSearch.create(planOf("isPlainObject").need)!;
+const search = ByteSearch.create(planOf("isPlainObject").prefilter)!;
 
 Deno.bench("look at bytes instead", { group: "text" }, () => {
   search.bytes.set(bytes);
@@ -80,3 +83,14 @@ for (const pattern of ["isPlainObject", "[a-z]+Sync\\(", "^export default ", "\\
 Deno.bench("plan a pattern", () => {
   planOf("^(?:export )?(?:async )?function\\s+\\w+Error\\b");
 });
+
+const workspace = await Workspace.open(tree.path);
+const reasons = { group: "reasons of an empty answer" };
+const ask = async (pattern: string, explain: boolean) => {
+  await searchFiles({ pattern, explain, outputMode: "count", maxResults: 0 }, { workspace });
+};
+
+Deno.bench("an empty search", { ...reasons, baseline: true }, () => ask("zqxjkv", false));
+Deno.bench("an empty search, and why", reasons, () => ask("zqxjkv", true));
+Deno.bench("a search that finds something", reasons, () => ask("export", false));
+Deno.bench("the same, asked why if it were empty", reasons, () => ask("export", true));

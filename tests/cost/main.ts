@@ -1,17 +1,25 @@
 /**
  * `deno task cost`: counts the characters of usual answers beside those of ripgrep, and what becomes of
- * calls that are not quite right; prints both tables and writes them into the README.
+ * calls that are not quite right; prints the tables and writes them into the guide to costs, and what keys may
+ * be called into the guide to the tools.
  *
  * @module
  */
 
 import { publish } from "../support/publish.ts";
-import { answersTable, slipsTable } from "./tables.ts";
+import { answersTable, keysTable, malformedCallsTable } from "./tables.ts";
+import { definitionsTable, toolAnswersTable } from "./tool_tables.ts";
 
 for (
-  const [name, table] of [["cost", await answersTable()], ["slips", await slipsTable()]] as const
+  const [file, name, table] of [
+    ["docs/costs.md", "cost", await answersTable()],
+    ["docs/costs.md", "tools", await toolAnswersTable()],
+    ["docs/costs.md", "definitions", definitionsTable()],
+    ["docs/costs.md", "malformed_calls", await malformedCallsTable()],
+    ["docs/tools.md", "keys", keysTable()],
+  ] as const
 ) {
   console.log(table + "\n");
-  await publish("README.md", name, table);
+  await publish(file, name, table);
 }
-await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", "README.md"] }).output();
+await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", "docs"] }).output();

@@ -1,5 +1,5 @@
 /**
- * Makes the calls of `slips.ts`, and sees what comes of them.
+ * Makes the calls of `malformed_calls.ts`, and sees what comes of them.
  *
  * @module
  */
@@ -12,20 +12,20 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { tempTree } from "../support/tree.ts";
-import { SHOP, type Slip } from "./malformed_calls.ts";
+import { type MalformedCall, SHOP } from "./malformed_calls.ts";
 
 /** An answer, of which anything may be asked. */
 export type Answer = Record<string, unknown>;
 
 /** What came of a call. */
-export type Outcome = Slip["outcome"] | "no fix";
+export type Outcome = MalformedCall["outcome"] | "no fix";
 
 /** A workspace that answers calls. */
 export interface Shop extends AsyncDisposable {
   /** Makes one call; `$WS` in its input is the root. */
   call(tool: string, input: unknown): Promise<Answer>;
   /** What came of a call, as a model sees it. */
-  outcome(slip: Slip, answer: Answer): Outcome;
+  outcome(call: MalformedCall, answer: Answer): Outcome;
   /** The files that an answer names, relative to the root. */
   found(answer: Answer): string[];
 }
@@ -56,8 +56,8 @@ export async function openShop(): Promise<Shop> {
       const text = JSON.stringify(input).replaceAll("$WS", root);
       return await tools.execute(tool, JSON.parse(text)) as Answer;
     },
-    outcome(slip, answer) {
-      const { fix } = slip;
+    outcome(call, answer) {
+      const { fix } = call;
       const isAnswered = !("error" in answer) && answer["count"] !== 0;
       if (isAnswered) return "notes" in answer ? "note" : "at once";
       return fix !== undefined && textOf(answer[fix.place]).includes(fix.says) ? "fix" : "no fix";

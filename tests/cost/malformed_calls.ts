@@ -4,6 +4,8 @@
  * @module
  */
 
+import { HABITS } from "./habits.ts";
+
 /** The workspace of the calls; its root is named `shop`. */
 export const SHOP: Readonly<Record<string, string>> = {
   "src/app.ts": 'import { join } from "./utils/paths.ts";\n\n// TODO: read the settings\n' +
@@ -30,9 +32,9 @@ const TS = ["src/app.ts", "src/routes/[id].ts", "src/utils/paths.ts"];
 export type Place = "error" | "hint" | "suggestions" | "notes";
 
 /** One call. `$WS` stands for the root of the workspace. */
-export interface Slip {
+export interface MalformedCall {
   /** What the model did. */
-  slip: string;
+  name: string;
   tool: string;
   input: unknown;
   /** `fix`: an error or an empty answer that says what to send. */
@@ -50,36 +52,46 @@ export interface Slip {
   };
 }
 
-function atOnce(slip: string, tool: string, input: unknown, finds: readonly string[]): Slip {
-  return { slip, tool, input, outcome: "at once", finds };
+function atOnce(
+  name: string,
+  tool: string,
+  input: unknown,
+  finds: readonly string[],
+): MalformedCall {
+  return { name, tool, input, outcome: "at once", finds };
 }
 
-function note(slip: string, tool: string, input: unknown, finds: readonly string[]): Slip {
-  return { slip, tool, input, outcome: "note", finds };
+function note(name: string, tool: string, input: unknown, finds: readonly string[]): MalformedCall {
+  return { name, tool, input, outcome: "note", finds };
 }
 
 function fix(
-  slip: string,
+  name: string,
   tool: string,
   input: unknown,
   [place, says]: [Place, string],
   then: unknown,
   finds: readonly string[],
   own?: string,
-): Slip {
+): MalformedCall {
   const rest = own === undefined ? {} : { own };
-  return { slip, tool, input, outcome: "fix", finds, fix: { place, says, then, ...rest } };
+  return { name, tool, input, outcome: "fix", finds, fix: { place, says, then, ...rest } };
 }
 
 /** A `grep` for `TODO` in a path. */
 const at = (path: unknown) => ({ pattern: "TODO", path });
 
 /** A path that is answered with a suggestion. */
-function suggested(slip: string, path: string, suggestion: string, finds = [suggestion]): Slip {
-  return fix(slip, "grep", at(path), ["suggestions", suggestion], at(suggestion), finds);
+function suggested(
+  name: string,
+  path: string,
+  suggestion: string,
+  finds = [suggestion],
+): MalformedCall {
+  return fix(name, "grep", at(path), ["suggestions", suggestion], at(suggestion), finds);
 }
 
-const PATHS: readonly Slip[] = [
+const PATHS: readonly MalformedCall[] = [
   atOnce("a file where a directory was wanted", "grep", at("src/app.ts"), APP),
   note("a file, and a filter besides", "grep", { ...at("src/app.ts"), include: "*.ts" }, APP),
   atOnce("a file for glob to look in", "glob", { pattern: "*.ts", path: "src/app.ts" }, APP),
@@ -118,68 +130,53 @@ const PATHS: readonly Slip[] = [
   note("/ for the workspace root", "grep", at("/src/app.ts"), APP),
   note("the root's name at the start", "grep", at("shop/src/app.ts"), APP),
   note("several of these at once", "grep", at("`shop\\src\\app.ts:3`"), APP),
-  suggested("a lower path without its start", "utils/paths.ts", "src/utils/paths.ts", []),
-  suggested("a name alone, one file has it", "app.ts", "src/app.ts"),
+  note("a lower path without its start", "grep", { pattern: "join", path: "utils/paths.ts" }, [
+    "src/utils/paths.ts",
+  ]),
+  note("a name alone, one file has it", "grep", at("app.ts"), APP),
   suggested("a name alone, two files have it", "lib.rs", "crates/tools/src/lib.rs"),
   suggested("an absolute path of another checkout", "/home/dev/shop/src/app.ts", "src/app.ts"),
   suggested("a directory of another checkout", "/workspace/src", "src", APP),
   suggested("a Windows path", "C:\\Users\\dev\\shop\\src\\app.ts", "src/app.ts"),
   suggested("a path from the home directory", "~/shop/src/app.ts", "src/app.ts"),
-  suggested("a variable at the start", "${workspaceFolder}/src/app.ts", "src/app.ts"),
+  note("a variable at the start", "grep", at("${workspaceFolder}/src/app.ts"), APP),
   suggested("one level too high", "../src", "src", APP),
   suggested("a segment twice", "src/src/app.ts", "src/app.ts"),
-  suggested("the absolute root twice", "$WS$WS/src/app.ts", "src/app.ts"),
+  note("the absolute root twice", "grep", at("$WS$WS/src/app.ts"), APP),
   suggested("an absolute path without its /", "home/dev/shop/src/app.ts", "src/app.ts"),
-  suggested("a prefix of a diff", "b/src/app.ts", "src/app.ts"),
+  note("a prefix of a diff", "grep", at("b/src/app.ts"), APP),
   suggested("wrong letter case", "docs/guide.md", "docs/Guide.md"),
-  suggested("a slip in a name", "src/utils/pahts.ts", "src/utils/paths.ts", []),
-  suggested("a slip in a directory", "scr/app.ts", "src/app.ts"),
+  suggested("a typo in a name", "src/utils/pahts.ts", "src/utils/paths.ts", []),
+  suggested("a typo in a directory", "scr/app.ts", "src/app.ts"),
   suggested("no extension", "src/app", "src/app.ts"),
   suggested("another extension", "src/app.js", "src/app.ts"),
-  suggested("an anchor of lines", "src/app.ts#L3-L5", "src/app.ts"),
-  suggested("a range of lines", "src/app.ts:3-5", "src/app.ts"),
-  suggested("a whole line of output", "src/app.ts:3:// TODO: read", "src/app.ts"),
-  suggested("a Markdown link", "[app.ts](src/app.ts)", "src/app.ts"),
-  suggested("angle brackets", "<src/app.ts>", "src/app.ts"),
+  note("an anchor of lines", "grep", at("src/app.ts#L3-L5"), APP),
+  note("a range of lines", "grep", at("src/app.ts:3-5"), APP),
+  note("a whole line of output", "grep", at("src/app.ts:3:// TODO: read"), APP),
+  note("a Markdown link", "grep", at("[app.ts](src/app.ts)"), APP),
+  note("angle brackets", "grep", at("<src/app.ts>"), APP),
   suggested("a name in a file as a path", "src/app.ts/first", "src/app.ts"),
-  suggested("percent-encoded", "my%20notes/plan.md", "my notes/plan.md"),
-  suggested("escaped for a shell", "my\\ notes/plan.md", "my notes/plan.md"),
-  suggested("two paths, separated by a comma", "src,docs", "src", APP),
-  suggested("two paths, separated by a space", "src docs", "docs", ["docs/Guide.md"]),
-  fix(
-    "a list of paths",
-    "grep",
-    at(["src", "docs"]),
-    ["error", "send one of them per call"],
-    at("src"),
-    APP,
-  ),
-  fix("a list of one path", "grep", at(["src"]), ["error", 'send "src"'], at("src"), APP),
-  fix(
-    "a glob as a path",
-    "grep",
-    at("src/**/*.ts"),
-    ["hint", "send src as path and **/*.ts as include"],
-    { ...at("src"), include: "**/*.ts" },
-    APP,
+  note("percent-encoded", "grep", at("my%20notes/plan.md"), ["my notes/plan.md"]),
+  note("escaped for a shell", "grep", at("my\\ notes/plan.md"), ["my notes/plan.md"]),
+  note("two paths, separated by a comma", "grep", at("src,docs"), ["docs/Guide.md", ...APP]),
+  note("two paths, separated by a space", "grep", at("src docs"), ["docs/Guide.md", ...APP]),
+  atOnce("a list of paths", "grep", at(["src", "docs"]), ["docs/Guide.md", ...APP]),
+  atOnce("a list of one path", "grep", at(["src"]), APP),
+  note("a glob as a path", "grep", at("src/**/*.ts"), APP),
+  note("a glob without a directory as a path", "grep", at("*.md"), [
+    "docs/Guide.md",
+    "my notes/plan.md",
+  ]),
+  ...["null", "undefined"].map((path) =>
+    note(`the word ${path} for no path`, "grep", at(path), TODOS)
   ),
   fix(
-    "a glob without a directory as a path",
+    "the word ~ for no path",
     "grep",
-    at("*.md"),
-    ["hint", "leave the path out and *.md as include"],
-    { pattern: "TODO", include: "*.md" },
-    ["docs/Guide.md", "my notes/plan.md"],
-  ),
-  ...["null", "undefined", "~"].map((path) =>
-    fix(
-      `the word ${path} for no path`,
-      "grep",
-      at(path),
-      ["hint", "omit the path to search everything"],
-      { pattern: "TODO" },
-      TODOS,
-    )
+    at("~"),
+    ["hint", "omit the path to search everything"],
+    { pattern: "TODO" },
+    TODOS,
   ),
   ...["/", "/repo"].map((path) =>
     fix(
@@ -193,7 +190,7 @@ const PATHS: readonly Slip[] = [
   ),
 ];
 
-const OTHER_TOOLS: readonly Slip[] = [
+const OTHER_TOOLS: readonly MalformedCall[] = [
   atOnce("a trailing newline", "read_file", { file_path: "docs/Guide.md\n" }, ["docs/Guide.md"]),
   atOnce("a relative path", "read_file", { file_path: "./src/app.ts" }, APP),
   atOnce("a mention, where repairs are on", "read_file", { file_path: "@src/app.ts" }, APP),
@@ -237,72 +234,44 @@ const OTHER_TOOLS: readonly Slip[] = [
 /** A `grep` for `TODO` in `src`, with more keys. */
 const todo = (more: object) => ({ pattern: "TODO", path: "src", ...more });
 
-/** A wrong key or value, whose error says what to send. */
-function corrected(slip: string, wrong: object, says: string, right: object): Slip {
-  return fix(slip, "grep", todo(wrong), ["error", says], todo(right), APP);
+/** A wrong key or value that is read. */
+function read(name: string, wrong: object): MalformedCall {
+  return note(name, "grep", todo(wrong), APP);
 }
 
-const VALUES: readonly Slip[] = [
+/** A wrong key or value, whose error says what to send. */
+function corrected(name: string, wrong: object, says: string, right: object): MalformedCall {
+  return fix(name, "grep", todo(wrong), ["error", says], todo(right), APP);
+}
+
+const VALUES: readonly MalformedCall[] = [
   atOnce("null for what is optional", "grep", todo({ include: null, context: null }), APP),
   atOnce("empty for what is optional", "grep", todo({ include: "", exclude: "", type: "" }), APP),
   atOnce("a limit far too large", "grep", todo({ max_results: 1_000_000 }), APP),
   note("context far too large", "grep", todo({ context: 1_000_000 }), APP),
-  corrected("a number as text", { max_results: "10" }, "send 10 without quotes", {
-    max_results: 10,
-  }),
-  corrected("a fraction as text", { context: "2.0" }, "send 2 without quotes", { context: 2 }),
+  read("a number as text", { max_results: "10" }),
+  read("a fraction as text", { context: "2.0" }),
   corrected("a negative limit", { max_results: -1 }, "a whole number from 1", { max_results: 1 }),
-  corrected("a limit of nothing", { max_results: 0 }, "a whole number from 1", { max_results: 1 }),
-  corrected("true as text", { multiline: "true" }, "send true without quotes", { multiline: true }),
-  corrected("Python's True", { multiline: "True" }, "send true without quotes", {
-    multiline: true,
-  }),
-  corrected("yes", { whole_word: "yes" }, "send true without quotes", { whole_word: true }),
-  corrected("1 for true", { whole_word: 1 }, "send true", { whole_word: true }),
-  corrected(
-    "a mode of another tool",
-    { output_mode: "files_with_matches" },
-    "use file",
-    { output_mode: "file" },
-  ),
-  corrected("a mode in capitals", { output_mode: "COUNT" }, "use count", { output_mode: "count" }),
-  corrected("an empty mode", { output_mode: "" }, "one of content, file, count", {
-    output_mode: "content",
-  }),
+  read("a limit of 0", { max_results: 0 }),
+  read("true as text", { multiline: "true" }),
+  read("Python's True", { multiline: "True" }),
+  read("yes", { whole_word: "yes" }),
+  read("1 for true", { whole_word: 1 }),
+  read("a mode of another tool", { output_mode: "files_with_matches" }),
+  read("a mode in capitals", { output_mode: "COUNT" }),
+  read("an empty mode", { output_mode: "" }),
   corrected("a mode that is none", { output_mode: "json" }, "one of content, file, count", {
     output_mode: "content",
   }),
-  fix(
-    "directories in paths",
-    "grep",
-    { pattern: "TODO", paths: ["src"] },
-    ["error", "a directory or a file goes into path"],
-    { pattern: "TODO", path: "src" },
-    APP,
-  ),
+  note("directories in paths", "grep", { pattern: "TODO", paths: ["src"] }, APP),
   corrected("an extension as a type", { type: ".ts" }, "near it: ts", { type: "ts" }),
   corrected("another name of a type", { type: "tsx" }, "near it: ts", { type: "ts" }),
-  corrected("two types in one", { type: "js,ts" }, "near it: js, ts", { type: "ts" }),
-  corrected("globs as a list", { include: ["*.ts", "*.md"] }, 'send "*.ts,*.md"', {
-    include: "*.ts,*.md",
-  }),
+  atOnce("two types in one", "grep", todo({ type: "js,ts" }), APP),
+  read("types as a list", { type: ["js", "ts"] }),
+  read("globs as a list", { include: ["*.ts", "*.md"] }),
   atOnce("globs, separated by commas", "grep", todo({ include: "*.ts, *.md" }), APP),
-  fix(
-    "patterns as a list",
-    "grep",
-    { pattern: ["TODO", "FIXME"], path: "src" },
-    ["error", 'send "TODO|FIXME"'],
-    { pattern: "TODO|FIXME", path: "src" },
-    APP,
-  ),
-  fix(
-    "a use in other words",
-    "resolve_path",
-    { path: "src", as: "directory" },
-    ["error", "use dir"],
-    { path: "src", as: "dir" },
-    ["src"],
-  ),
+  atOnce("patterns as a list", "grep", { pattern: ["TODO", "FIXME"], path: "src" }, APP),
+  note("a use in other words", "resolve_path", { path: "src", as: "directory" }, ["src"]),
   fix(
     "everything, without a limit",
     "grep",
@@ -314,90 +283,29 @@ const VALUES: readonly Slip[] = [
   ),
 ];
 
-const KEYS: readonly Slip[] = [
+const KEYS: readonly MalformedCall[] = [
   fix(
-    "a slip in a key",
+    "a typo in a key",
     "grep",
     { patern: "TODO", path: "src" },
     ["error", "did you mean pattern?"],
     { pattern: "TODO", path: "src" },
     APP,
   ),
-  fix(
-    "another name of a key",
-    "grep",
-    { query: "TODO", path: "src" },
-    ["error", "use pattern"],
-    { pattern: "TODO", path: "src" },
-    APP,
-  ),
-  corrected("camel case", { outputMode: "file" }, "use output_mode", { output_mode: "file" }),
-  corrected("a key of Claude Code", { glob: "*.ts" }, "use include", { include: "*.ts" }),
-  corrected("its limit", { head_limit: 5 }, "use max_results", { max_results: 5 }),
-  corrected("an option as a key", { "-i": true }, "use case_insensitive", {
-    case_insensitive: true,
-  }),
-  corrected("an option that is always on", { "-n": true }, "leave it out", {}),
-  corrected(
-    "a flag the other way round",
-    { case_sensitive: true },
-    "use case_insensitive with the value false",
-    { case_insensitive: false },
-  ),
-  corrected(
-    "a flag for a mode",
-    { files_with_matches: true },
-    'use output_mode with the value "file"',
-    { output_mode: "file" },
-  ),
-  fix(
-    "file_path for path",
-    "grep",
-    { pattern: "TODO", file_path: "src/app.ts" },
-    ["error", "use path"],
-    at("src/app.ts"),
-    APP,
-  ),
-  fix(
-    "an explanation besides",
-    "grep",
-    todo({ explanation: "to see what is left" }),
-    ["hint", "required: pattern; optional: path, include"],
-    todo({}),
-    APP,
-  ),
-  fix(
-    "the input as JSON text",
-    "grep",
-    '{"pattern": "TODO", "path": "src"}',
-    ["error", "send the object itself, not its JSON text"],
-    todo({}),
-    APP,
-  ),
-  fix(
-    "the pattern alone",
-    "grep",
-    "TODO",
-    ["error", 'send {"pattern":"TODO"}'],
-    { pattern: "TODO" },
-    TODOS,
-  ),
-  fix(
-    "the input in a list",
-    "grep",
-    [todo({})],
-    ["error", "send one object per call"],
-    todo({}),
-    APP,
-  ),
-  fix(
-    "the input in an input",
-    "grep",
-    { input: todo({}) },
-    ["error", "send what is in it as the input itself"],
-    todo({}),
-    APP,
-  ),
+  note("another name of a key", "grep", { query: "TODO", path: "src" }, APP),
+  read("camel case", { outputMode: "file" }),
+  read("a key of Claude Code", { glob: "*.ts" }),
+  read("its limit", { head_limit: 5 }),
+  read("an option as a key", { "-i": true }),
+  read("an option that is always on", { "-n": true }),
+  read("a flag the other way round", { case_sensitive: true }),
+  read("a flag for a mode", { files_with_matches: true }),
+  note("file_path for path", "grep", { pattern: "TODO", file_path: "src/app.ts" }, APP),
+  read("an explanation besides", { explanation: "to see what is left" }),
+  note("the input as JSON text", "grep", '{"pattern": "TODO", "path": "src"}', APP),
+  note("the pattern alone", "grep", "TODO", TODOS),
+  note("the input in a list", "grep", [todo({})], APP),
+  note("the input in an input", "grep", { input: todo({}) }, APP),
   fix(
     "no pattern",
     "glob",
@@ -407,39 +315,30 @@ const KEYS: readonly Slip[] = [
     ["docs/Guide.md"],
     "pattern",
   ),
-  ...[
-    ["Grep", "grep"],
-    ["search_file_content", "grep"],
-    ["functions.grep", "grep"],
-    ["mcp__pathgrep__grep", "grep"],
-  ].map(([wrong, tool]): Slip => ({
-    slip: `the tool as ${wrong}`,
-    tool: wrong!,
-    input: todo({}),
-    outcome: "fix",
-    finds: APP,
-    fix: { place: "error", says: `use ${tool}`, then: todo({}), tool: tool! },
-  })),
+  ...["Grep", "search_file_content", "functions.grep", "mcp__pathgrep__grep"].map((tool) =>
+    note(`the tool as ${tool}`, tool, todo({}), APP)
+  ),
 ];
 
 /** A pattern that finds nothing, and the note about what does. */
-function reread(slip: string, pattern: string, then: Record<string, unknown>): Slip {
-  return fix(slip, "grep", { pattern, path: "src" }, ["notes", JSON.stringify(then)], {
+function reread(name: string, pattern: string, then: Record<string, unknown>): MalformedCall {
+  return fix(name, "grep", { pattern, path: "src" }, ["notes", JSON.stringify(then)], {
+    pattern,
     ...then,
     path: "src",
   }, APP);
 }
 
 /** A filter that leaves nothing, and the note about what does not. */
-function reglobbed(slip: string, include: string, then: string): Slip {
+function reglobbed(name: string, include: string, then: string): MalformedCall {
   const says = JSON.stringify({ include: then });
-  return fix(slip, "grep", todo({ include }), ["notes", says], todo({ include: then }), APP);
+  return fix(name, "grep", todo({ include }), ["notes", says], todo({ include: then }), APP);
 }
 
 /** A `grep` in `src`. */
 const find = (pattern: string, more = {}) => ({ pattern, path: "src", ...more });
 
-const PATTERNS: readonly Slip[] = [
+const PATTERNS: readonly MalformedCall[] = [
   atOnce("inline flags", "grep", find("(?i)todo"), APP),
   note("Python's named group", "grep", find("(?P<word>TODO)"), APP),
   note("PCRE's literal text", "grep", find("\\Qlist[0]\\E"), APP),
@@ -506,11 +405,8 @@ const PATTERNS: readonly Slip[] = [
     APP,
     "pattern",
   ),
-  reread("code as a pattern", "list[0]", { pattern: "list[0]", fixed_strings: true }),
-  reread("a call as a pattern", "start(app)", {
-    pattern: "start(app)",
-    fixed_strings: true,
-  }),
+  reread("code as a pattern", "list[0]", { fixed_strings: true }),
+  reread("a call as a pattern", "start(app)", { fixed_strings: true }),
   reread("slashes and flags", "/todo/i", { pattern: "todo", case_insensitive: true }),
   reread("options in the pattern", "-i todo", {
     pattern: "todo",
@@ -520,10 +416,10 @@ const PATTERNS: readonly Slip[] = [
   reread("quotes in the pattern", '"TODO"', { pattern: "TODO" }),
   reread("escaped twice", "\\\\bTODO\\\\b", { pattern: "\\bTODO\\b" }),
   reread("not escaped for JSON", "\bTODO\b", { pattern: "\\bTODO\\b" }),
-  reread("a line break at the end", "TODO\n", { pattern: "TODO" }),
+  note("a line break at the end", "grep", find("TODO\n"), APP),
 ];
 
-const GLOBS: readonly Slip[] = [
+const GLOBS: readonly MalformedCall[] = [
   atOnce("./ before a glob", "glob", { pattern: "./src/*.ts" }, APP),
   atOnce("space after a glob", "glob", { pattern: "src/*.ts " }, APP),
   atOnce("two stars and an extension", "glob", { pattern: "**.ts" }, TS),
@@ -532,8 +428,8 @@ const GLOBS: readonly Slip[] = [
   reglobbed("an extension as a filter", ".ts", "*.ts"),
   reglobbed("an extension without its dot", "ts", "*.ts"),
   reglobbed("an expression as a filter", ".*\\.ts$", "*.ts"),
-  reglobbed("quotes around a filter", '"*.ts"', "*.ts"),
-  reglobbed("a list in a text", '["*.ts", "*.md"]', "*.ts,*.md"),
+  note("quotes around a filter", "grep", todo({ include: '"*.ts"' }), APP),
+  note("a list in a text", "grep", todo({ include: '["*.ts", "*.md"]' }), APP),
   reglobbed("spaces between filters", "*.ts *.md", "*.ts,*.md"),
   reglobbed("bars between filters", "*.ts|*.md", "*.ts,*.md"),
   reglobbed("the path again in the filter", "src/**/*.ts", "**/*.ts"),
@@ -544,9 +440,9 @@ const GLOBS: readonly Slip[] = [
     ["brackets of a name", "src/routes/[id].ts", "src/routes/\\[id\\].ts", ["src/routes/[id].ts"]],
     ["another checkout", "/home/dev/shop/src/*.ts", "src/*.ts", APP],
     ["backslashes", "src\\*.ts", "src/*.ts", APP],
-  ] as const).map(([slip, pattern, then, finds]) =>
+  ] as const).map(([name, pattern, then, finds]) =>
     fix(
-      slip,
+      name,
       "glob",
       { pattern },
       ["notes", JSON.stringify({ pattern: then })],
@@ -566,11 +462,12 @@ const GLOBS: readonly Slip[] = [
 ];
 
 /** Every call, by what is wrong with it. */
-export const SLIPS: Readonly<Record<string, readonly Slip[]>> = {
+export const MALFORMED_CALLS: Readonly<Record<string, readonly MalformedCall[]>> = {
   "path of a search": PATHS,
   "path of another tool": OTHER_TOOLS,
   "value": VALUES,
   "key, tool or shape": KEYS,
+  "habit of another agent": HABITS,
   "pattern": PATTERNS,
   "glob": GLOBS,
 };

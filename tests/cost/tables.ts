@@ -1,16 +1,19 @@
 /**
- * What an answer costs the agent that reads it, and what becomes of its calls: the tables of the README.
+ * What an answer costs the agent that reads it, and what becomes of its calls: tables of the guide
+ * to costs.
  *
  * @module
  */
 
 import assert from "node:assert/strict";
+import { toolDefinitions } from "../../mod.ts";
+import { keysReadAs } from "../../src/tools/aliases.ts";
 import { rgPath } from "../support/oracles.ts";
 import { pathgrep } from "../support/run_cli.ts";
 import { tempTree } from "../support/tree.ts";
 import { openShop, type Outcome } from "./make_call.ts";
 import { project } from "./project.ts";
-import { SLIPS } from "./malformed_calls.ts";
+import { MALFORMED_CALLS } from "./malformed_calls.ts";
 
 /** A root of usual length, whatever that of the temporary directory is. */
 const ROOT = "/home/you/project";
@@ -20,7 +23,7 @@ const QUERIES: readonly (readonly [name: string, ...args: string[]])[] = [
   ["where a class is: `class OrdersService`", "class OrdersService"],
   ["who uses a function: `parsePrice\\(`", "parsePrice\\("],
   ["in one file: `throw new`", "throw new", "packages/orders/src/service.ts"],
-  ["what is left to do: `TODO\\|FIXME`", "TODO|FIXME"],
+  ["open tasks: `TODO\\|FIXME`", "TODO|FIXME"],
   ["errors, in context: `-C 2 'throw new'`", "-C2", "throw new"],
   ["every import: `^import`", "^import"],
   ["a name that a bundle has: `cartTotal`", "cartTotal"],
@@ -36,7 +39,11 @@ const FORMS: readonly (readonly [name: string, ...args: string[]])[] = [
   ["file mode", "-l", "--paths", "relative"],
   ["count mode", "-c", "--paths", "relative"],
 ];
-const RG_FORMS: typeof FORMS = [["`rg --json`", "--json"], ["`rg -n`", "-n", "--no-heading"]];
+const RG_FORMS: typeof FORMS = [["`rg --json`", "--json"], ["`rg -n`", "-n", "--no-heading"], [
+  "`rg --heading -n`",
+  "-n",
+  "--heading",
+]];
 
 /** Characters per answer, a row for each query. */
 export async function answersTable(): Promise<string> {
@@ -57,7 +64,8 @@ export async function answersTable(): Promise<string> {
   return table(rows);
 }
 
-async function ripgrep(args: readonly string[], cwd: string): Promise<string> {
+/** What ripgrep writes, sorted. */
+export async function ripgrep(args: readonly string[], cwd: string): Promise<string> {
   const { code, stdout, stderr } = await new Deno.Command(await rgPath(), {
     args: ["--no-config", "--sort", "path", ...args],
     cwd,
@@ -71,16 +79,16 @@ async function ripgrep(args: readonly string[], cwd: string): Promise<string> {
 }
 
 /** How many an answer has, with its root in the place of the temporary one. */
-function characters(answer: string, root: string): string {
+export function characters(answer: string, root: string): string {
   return answer.replaceAll(root, ROOT).length.toLocaleString("en");
 }
 
 const OUTCOMES: readonly Outcome[] = ["at once", "note", "fix", "no fix"];
 
 /** What becomes of calls that are not quite right, a row for each kind. */
-export async function slipsTable(): Promise<string> {
+export async function malformedCallsTable(): Promise<string> {
   await using shop = await openShop();
-  const kinds = Object.entries(SLIPS);
+  const kinds = Object.entries(MALFORMED_CALLS);
   const sums = new Map(OUTCOMES.map((outcome) => [outcome, 0]));
   const rows: string[][] = [
     [
@@ -92,21 +100,40 @@ export async function slipsTable(): Promise<string> {
       "left alone",
     ],
   ];
-  for (const [kind, slips] of kinds) {
+  for (const [kind, calls] of kinds) {
     const counts = new Map(OUTCOMES.map((outcome) => [outcome, 0]));
-    for (const slip of slips) {
-      const outcome = shop.outcome(slip, await shop.call(slip.tool, slip.input));
+    for (const call of calls) {
+      const outcome = shop.outcome(call, await shop.call(call.tool, call.input));
       for (const tally of [counts, sums]) tally.set(outcome, tally.get(outcome)! + 1);
     }
-    rows.push([kind, ...[slips.length, ...counts.values()].map(String)]);
+    rows.push([kind, ...[calls.length, ...counts.values()].map(String)]);
   }
-  const all = kinds.flatMap(([, slips]) => slips).length;
+  const all = kinds.flatMap(([, calls]) => calls).length;
   rows.push(["all", ...[all, ...sums.values()].map(String)]);
   return table(rows);
 }
 
+/** What else the keys of the tools may be called, a row for each. */
+export function keysTable(): string {
+  const rows = new Map<string, string[]>();
+  for (const { name, inputSchema } of toolDefinitions("json-schema")) {
+    const keys = Object.keys((inputSchema as { properties: object }).properties);
+    for (const [key, names] of Object.entries(keysReadAs(String(name), keys))) {
+      const row = key === "pattern" ? `pattern of ${name}` : key;
+      if (names.length > 0) rows.set(row, [...new Set([...rows.get(row) ?? [], ...names])]);
+    }
+  }
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
+  return [
+    line(["key", "read as it"]),
+    line(["---", "---"]),
+    ...[...rows].map(([row, names]) => line([row.replace(/^\w+/, "`$&`"), code(names)])),
+  ].join("\n");
+}
+
 /** A table whose first column is text and whose others are numbers. */
-function table([head, ...rows]: string[][]): string {
+export function table([head, ...rows]: string[][]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const rule = line(head!.map((_, column) => column === 0 ? "---" : "---:"));
   return [line(head!), rule, ...rows.map(line)].join("\n");

@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { testNeeding } from "../support/needs.ts";
 import { pathgrep } from "../support/run_cli.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
@@ -12,7 +13,7 @@ const PROMPT = "ready> ";
 
 /** How each shell is started with completions; `pathgrep` there prints its arguments. */
 const SHELLS: Readonly<
-  Record<string, { rc: (script: string) => Record<string, string>; start: string }>
+  Record<"bash" | "zsh" | "fish", { rc: (script: string) => Record<string, string>; start: string }>
 > = {
   bash: {
     rc: (script) => ({
@@ -64,8 +65,10 @@ Deno.test("completions wants the name of a shell that it knows", async () => {
   }
 });
 
-for (const [shell, { rc, start }] of Object.entries(SHELLS)) {
-  Deno.test(`${shell} completes commands, options, values and paths`, async () => {
+for (const shell of ["bash", "zsh", "fish"] as const) {
+  const { rc, start } = SHELLS[shell];
+  const test = shell === "bash" ? testNeeding("script") : testNeeding("script", shell);
+  test(`${shell} completes commands, options, values and paths`, async () => {
     const { code, stdout: script, stderr } = await pathgrep(["completions", shell]);
     assert.equal(code, 0, stderr);
     await using tree = await tempTree({ ...rc(script), "src/main.ts": "" });

@@ -7,66 +7,8 @@
 
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/acceptance.ts";
-import { tempTree, type Tree } from "../support/tree.ts";
-import { PACKAGE, publishedPackage, type Registry, VERSION } from "./registry.ts";
-
-const SPECIFIER = `jsr:${PACKAGE}`;
-
-/** What a user's machine has: a project, and Deno with nothing in its cache. */
-interface Machine extends AsyncDisposable {
-  readonly tree: Tree;
-  /** Runs a program in the project, `deno` for one. */
-  run(words: readonly string[], stdin?: string): Promise<Ran>;
-}
-
-interface Ran {
-  code: number;
-  stdout: string;
-  /** Without the lines that tell of downloads. */
-  stderr: string;
-  // deno-lint-ignore no-explicit-any -- answers of every shape
-  json(): any;
-}
-
-async function machine(registry: Registry, files: Record<string, string>): Promise<Machine> {
-  const tree = await tempTree({ "deno_dir/": null });
-  await tree.write(Object.fromEntries(
-    Object.entries(files).map(([path, text]) => [`project/${path}`, text]),
-  ));
-  return {
-    tree,
-    async run(words, stdin = "") {
-      const child = new Deno.Command(words[0]!, {
-        args: words.slice(1),
-        cwd: tree.path("project"),
-        env: {
-          PATH: `${Deno.execPath().replace(/\/[^/]*$/, "")}:${Deno.env.get("PATH")}`,
-          DENO_DIR: tree.path("deno_dir"),
-          JSR_URL: registry.url,
-          NO_COLOR: "1",
-          DENO_NO_UPDATE_CHECK: "1",
-        },
-        stdin: "piped",
-        stdout: "piped",
-        stderr: "piped",
-      }).spawn();
-      const output = child.output();
-      const writer = child.stdin.getWriter();
-      await writer.write(new TextEncoder().encode(stdin)).then(() => writer.close()).catch(
-        () => {},
-      );
-      const { code, stdout, stderr } = await output;
-      const text = new TextDecoder().decode(stdout);
-      return {
-        code,
-        stdout: text,
-        stderr: new TextDecoder().decode(stderr).replace(/^(Download|Initialize) .*\n/gm, ""),
-        json: () => JSON.parse(text),
-      };
-    },
-    [Symbol.asyncDispose]: () => tree[Symbol.asyncDispose](),
-  };
-}
+import { machine, type Ran, SPECIFIER } from "./machine.ts";
+import { publishedPackage, VERSION } from "./registry.ts";
 
 /** Enough work for a second thread to be worth its start. */
 function largeProject(): Record<string, string> {

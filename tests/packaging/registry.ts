@@ -20,6 +20,9 @@ export interface Registry extends AsyncDisposable {
   readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 }
 
+/** What `deno publish` uploads, once for all tests of a file. */
+let archive: Promise<Uint8Array<ArrayBuffer>> | undefined;
+
 /**
  * Publishes the checkout to a registry on loopback and serves it from there.
  *
@@ -28,9 +31,9 @@ export interface Registry extends AsyncDisposable {
 export async function publishedPackage(
   edit: (path: string, text: string) => string = (_, text) => text,
 ): Promise<Registry> {
-  const archive = await uploaded();
+  archive ??= uploaded();
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
-  for await (const [path, bytes] of entries(archive)) {
+  for await (const [path, bytes] of entries(await archive)) {
     const isText = path.endsWith(".ts");
     files.set(path, isText ? encode(edit(path, new TextDecoder().decode(bytes))) : bytes.slice());
   }

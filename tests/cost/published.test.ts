@@ -1,0 +1,41 @@
+/**
+ * The tables of what answers cost, what becomes of calls and what keys may be called: as they are now.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { CHECKOUT } from "../support/acceptance.ts";
+import { published } from "../support/publish.ts";
+import { answersTable, keysTable, malformedCallsTable } from "./tables.ts";
+import { definitionsTable, toolAnswersTable } from "./tool_tables.ts";
+
+/** A table without the white space and the dashes that align its columns. */
+function cells(table: string): string[] {
+  return table.trim().split("\n").map((row) => row.replace(/ +/g, " ").replace(/-+/g, "-"));
+}
+
+async function assertPublished(file: string, name: string, table: string): Promise<void> {
+  const shown = published(await Deno.readTextFile(CHECKOUT + file), name);
+  assert.ok(shown !== undefined, `${file} has the table ${name}`);
+  assert.deepEqual(cells(shown), cells(table), "`deno task cost` writes the table anew");
+}
+
+Deno.test("the guide's characters per answer are those of the answers", async () => {
+  await assertPublished("docs/costs.md", "cost", await answersTable());
+});
+
+Deno.test("the guide's characters per answer and definition of a tool are those of the tools", async () => {
+  await assertPublished("docs/costs.md", "tools", await toolAnswersTable());
+  await assertPublished("docs/costs.md", "definitions", definitionsTable());
+});
+
+Deno.test("the guide's counts of calls are those of the calls, and none is left alone", async () => {
+  const table = await malformedCallsTable();
+  await assertPublished("docs/costs.md", "malformed_calls", table);
+  assert.match(table, /\n\| all \| (?:\d+ \| ){4}0 \|$/);
+});
+
+Deno.test("the guide to the tools lists every name that a key is read by", async () => {
+  await assertPublished("docs/tools.md", "keys", keysTable());
+});

@@ -1,0 +1,65 @@
+/**
+ * What a tool's answer costs in each form, and what the definitions of the tools cost in every
+ * conversation: tables of the guide to costs.
+ *
+ * @module
+ */
+
+import { GrepTool, toolDefinitions, Workspace } from "../../mod.ts";
+import { callResult } from "../../src/mcp/call_result.ts";
+import { tempTree } from "../support/tree.ts";
+import { project } from "./project.ts";
+import { characters, ripgrep, table } from "./tables.ts";
+
+/** Usual calls, and ripgrep's arguments for the same. */
+const CALLS: readonly (readonly [name: string, input: { pattern: string }, ...args: string[]])[] = [
+  ["`class OrdersService`", { pattern: "class OrdersService" }],
+  ["`parsePrice\\(`", { pattern: "parsePrice\\(" }],
+  ["`TODO\\|FIXME`", { pattern: "TODO|FIXME" }],
+  ["`throw new`, context 2", { pattern: "throw new", context: 2 } as { pattern: string }, "-C2"],
+  ["`^import`", { pattern: "^import" }],
+  ["`cartTotal`, a bundle among its files", { pattern: "cartTotal" }],
+];
+
+/** Characters per answer of `grep`, as text and structure, and as text alone. */
+export async function toolAnswersTable(): Promise<string> {
+  await using tree = await tempTree(project());
+  const grep = new GrepTool({ workspace: await Workspace.open(tree.root) });
+  const rows = [[
+    "call",
+    ...["detailed", "concise"].flatMap((format) => [format, `${format}, text only`]),
+    "`rg --heading -n`",
+  ]];
+  for (const [name, input, ...args] of CALLS) {
+    const row = [name];
+    for (const response_format of ["detailed", "concise"]) {
+      const answer = await grep.execute({ ...input, paths: "relative", response_format });
+      for (const isTextOnly of [false, true]) {
+        const { content, structuredContent } = callResult(answer, isTextOnly);
+        const parts = content.map((part) => part.type === "text" ? part.text : "");
+        if (structuredContent !== undefined) parts.push(JSON.stringify(structuredContent));
+        row.push(characters(parts.join(""), tree.root));
+      }
+    }
+    const theirs = await ripgrep(["--heading", "-n", ...args, input.pattern], tree.root);
+    rows.push([...row, characters(theirs, tree.root)]);
+  }
+  return table(rows);
+}
+
+/** Characters of the definitions of all tools, in every form. */
+export function definitionsTable(): string {
+  const tools = toolDefinitions("json-schema").map(({ name }) => String(name));
+  const rows = [["definitions", ...tools.map((name) => `\`${name}\``), "all"]];
+  const add = (name: string, definitions: readonly object[]) => {
+    const sizes = definitions.map((definition) => JSON.stringify(definition).length);
+    const shown = [...sizes, JSON.stringify(definitions).length];
+    rows.push([name, ...shown.map((size) => size.toLocaleString("en"))]);
+  };
+  add("`mcp`", toolDefinitions("mcp"));
+  add("`mcp --text-only`", toolDefinitions("mcp").map(({ outputSchema: _, ...rest }) => rest));
+  for (const format of ["anthropic", "openai", "gemini"] as const) {
+    add(`\`${format}\``, toolDefinitions(format));
+  }
+  return table(rows);
+}

@@ -1,0 +1,129 @@
+/**
+ * Faults in the guard.
+ *
+ * @module
+ */
+
+import { type Fault, faultsIn } from "../fault.ts";
+
+const NAMES = "tests/guard/policy.test.ts";
+const ASKING = "tests/guard/requester.test.ts";
+const GUARD = "tests/contract/guard.test.ts";
+const ANSWERED = "tests/hostile/exchanged_answers.test.ts";
+const PERMISSION = "tests/tools/permission.test.ts";
+
+/** Faults in `src/guard/`. */
+export const GUARD_FAULTS: readonly Fault[] = [
+  ...faultsIn("src/guard/guard.ts", [NAMES, ASKING, PERMISSION, GUARD], [
+    {
+      find: `now.state === "outside" && now.path === path &&`,
+      replace: `now.path === path &&`,
+      tests: [ANSWERED],
+      why: "what is still at the same path outside is neither blocked nor inside",
+    },
+    {
+      find: `const now = locate(this.#workspace, given, isBlocked);`,
+      replace: `const now = location;`,
+      tests: [ANSWERED],
+      why: "its identity tells another directory wherever it may be looked at before the question",
+    },
+    {
+      find: `return location.state !== "outside" || await this.#isGrantedOutside(location.path)`,
+      replace: `return location.state === "found" || await this.#isGrantedOutside(location.path)`,
+    },
+    { find: `if (location.state === "blocked") return "denied";`, replace: `` },
+    {
+      find: `roots: options.workspace.ceiling,`,
+      replace: `roots: options.workspace.roots,`,
+      tests: [GUARD, "tests/mcp/workspace.test.ts", "tests/workspace/roots.test.ts"],
+    },
+    {
+      find: `      admission.findByEnding,\n      isBlocked,\n`,
+      replace: `      admission.findByEnding,\n`,
+    },
+    { find: `resolvedPath: location.path,`, replace: `resolvedPath: given,` },
+    {
+      find: `return isGrantedForSession(canonical);`,
+      replace: `return false;`,
+    },
+    {
+      find: `(asked === undefined || asked === identityOf(info));`,
+      replace: `true;`,
+      tests: [ANSWERED],
+    },
+  ]),
+  ...faultsIn("src/guard/policy.ts", [NAMES, GUARD], [
+    {
+      find: `if (this.#blocks(base, below, relative)) return true;`,
+      replace: `if (below === relative && this.#blocks(base, below, relative)) return true;`,
+    },
+    {
+      find: `if (this.#deny.length === 0 && !mayBeSensitive(name)) return false;`,
+      replace: `if (!mayBeSensitive(name)) return false;`,
+    },
+    {
+      find: `if (this.#deny.some((rule) => rule.matches(below, absolute))) return true;`,
+      replace: `if (this.#deny.some((rule) => rule.matches(whole, absolute))) return true;`,
+    },
+    {
+      find: `if (!isSensitive(name) && !isSensitive(parentAndName)) return false;`,
+      replace: `if (!isSensitive(name)) return false;`,
+    },
+    {
+      find: `if (base === "" || isGitInternal(name)) return true;`,
+      replace: `if (base === "") return true;`,
+    },
+    {
+      find: `rule.matches(below, absolute) || rule.matchesPath(whole, `,
+      replace: `rule.matches(below, absolute) || rule.matches(whole, `,
+    },
+    {
+      find: `this.#roots.find((root) => isWithin(root, absolute))`,
+      replace: `this.#roots.find((root) => absolute.startsWith(root))`,
+    },
+    {
+      find: `Glob.parse(glob.replace(/^\\.\\//u, ""), { caseInsensitive: true })`,
+      replace: `Glob.parse(glob, { caseInsensitive: true })`,
+    },
+    { find: `if (!this.#isAbsolute) return false;`, replace: `` },
+    {
+      find: `return this.#hasSlash && this.matches(relative, absolute);`,
+      replace: `return this.matches(relative, absolute);`,
+    },
+  ]),
+  ...faultsIn("src/guard/requester.ts", [ASKING, PERMISSION], [
+    {
+      find: `if (isWithin(grant, canonical)) return true;`,
+      replace: `if (isWithin(canonical, grant)) return true;`,
+    },
+    {
+      find: "const key = `${request.tool}\\0${request.resolvedPath}`;",
+      replace: "const key = request.resolvedPath;",
+    },
+    { find: `if (questions.get(key) === question) questions.delete(key);`, replace: `` },
+    { find: `if (--question.askers === 0 || !isAborted) close();`, replace: `close();` },
+    { find: `if (question.askers === 0) question.controller.abort();`, replace: `` },
+    {
+      find: `if (request.signal?.aborted) throw new PathgrepError("cancelled", "cancelled");`,
+      replace: ``,
+    },
+    {
+      find: `if (given === "allow-session") sessionGrants.add(request.resolvedPath);`,
+      replace: `sessionGrants.add(request.resolvedPath);`,
+    },
+    {
+      find: `if (given !== "allow" && given !== "allow-session") {`,
+      replace: `if (given === "deny") {`,
+    },
+  ]),
+  ...faultsIn("src/guard/timed_requester.ts", [ASKING, PERMISSION], [
+    { find: `resolve("deny");`, replace: `resolve("allow");` },
+    { find: `controller.abort(); // takes`, replace: `// takes` },
+    {
+      find: `asked.catch(() => {}); // it may`,
+      replace: `// it may`,
+      why: "`Promise.race` hears of a rejection in any case",
+    },
+    { find: `AbortSignal.any([request.signal, controller.signal])`, replace: `controller.signal` },
+  ]),
+];

@@ -1,0 +1,228 @@
+/**
+ * Faults in the MCP server.
+ *
+ * @module
+ */
+
+import { type Fault, faultsIn } from "../fault.ts";
+
+const WORKSPACE = "tests/mcp/workspace.test.ts";
+const ROOTS = "tests/mcp/roots.test.ts";
+const PERMISSION = "tests/mcp/permission.test.ts";
+const MESSAGES = "tests/mcp/messages.test.ts";
+const SESSION = "tests/mcp/session.test.ts";
+const RESPONSIVE = "tests/mcp/responsive.test.ts";
+
+/** Faults in `src/mcp/`. */
+export const MCP_FAULTS: readonly Fault[] = [
+  ...faultsIn("src/mcp/elicitation.ts", [PERMISSION], [
+    {
+      find: `return action === "accept" && choice !== undefined`,
+      replace: `return choice !== undefined`,
+      filter: "malformed or missing answer",
+    },
+    {
+      find: `[SALT, tool, resolvedPath, identityAt(resolvedPath)]`,
+      replace: `[SALT, tool, resolvedPath]`,
+      filter: "counts for the tool",
+    },
+    {
+      find: `if (this.#answers === undefined) {`,
+      replace: `if (!Object.hasOwn(this.#answers ?? {}, key)) {`,
+      filter: "malformed or missing answer",
+    },
+    {
+      find: `if (signal?.aborted) throw thrown;`,
+      replace: ``,
+      why: "whoever asked has gone: nobody hears what is thrown or answered",
+      filter: "takes its question back",
+    },
+    {
+      find: `shortened(printable(path), MAX_PATH_COLUMNS);`,
+      replace: `printable(path);`,
+      filter: "any length",
+    },
+    {
+      find: `shortened(printable(path), MAX_PATH_COLUMNS);`,
+      replace: `shortened(path, MAX_PATH_COLUMNS);`,
+      filter: "forge",
+    },
+    {
+      find: `(elicitation["form"] !== undefined || elicitation["url"] === undefined);`,
+      replace: `true;`,
+      tests: [PERMISSION],
+      filter: "takes forms",
+    },
+    {
+      find: `return "deny"; // a question`,
+      replace: `return "allow"; // a question`,
+      filter: "malformed or missing answer",
+    },
+    {
+      find: `Object.hasOwn(this.#answers, key) ?`,
+      replace: `this.#answers[key] !== undefined ?`,
+      why: "no key is the name of what every object has: each holds a space",
+    },
+  ]),
+  ...faultsIn("src/mcp/roots.ts", [WORKSPACE], [
+    {
+      find: `if (unnamed <= 0) return this.#notes;`,
+      replace: `if (unnamed <= 100) return this.#notes;`,
+      tests: [ROOTS],
+    },
+    {
+      find: `} else if (root.exists && root.info.isDirectory) roots.add(root.path);`,
+      replace: `} else if (root.exists) roots.add(root.path);`,
+      tests: [ROOTS],
+    },
+    {
+      find: `return Deno.realPathSync(home) === directory;`,
+      replace: `return home === directory;`,
+      tests: [ROOTS],
+    },
+    {
+      find: `} else if (guard.isBlocked(path) || guard.isBlocked(root.path)) {`,
+      replace: `} else if (guard.isBlocked(path)) {`,
+      tests: [ROOTS],
+    },
+    {
+      find: `} else if (guard.isBlocked(path) || guard.isBlocked(root.path)) {`,
+      replace: `} else if (guard.isBlocked(root.path)) {`,
+      tests: [ROOTS],
+    },
+    {
+      find: `for (const inner of ceiling.roots) if (isWithin(root.path, inner)) roots.add(inner);`,
+      replace: `for (const inner of ceiling.roots) roots.add(inner);`,
+    },
+    {
+      find:
+        `if (roots.size > 0) return { workspace: ceiling.narrowedTo([...roots]), notes: leftOut.notes };`,
+      replace: ``,
+    },
+    {
+      find: `if (root === undefined || !isTooWide(root)) return workspace;`,
+      replace: `return workspace;`,
+    },
+    {
+      find: `platform.dirname(directory) === directory || HOMES.test(directory)`,
+      replace: `HOMES.test(directory)`,
+    },
+  ]),
+  ...faultsIn("src/mcp/server.ts", [WORKSPACE], [
+    {
+      find: `era === "modern" && options.mayAsk ? replyRequester(context)`,
+      replace: `era === "modern" ? replyRequester(context)`,
+      tests: [PERMISSION],
+      filter: "nobody is asked",
+    },
+    {
+      find: `mayAsk && offersForms(capabilities) ? pushRequester`,
+      replace: `offersForms(capabilities) ? pushRequester`,
+      tests: [PERMISSION],
+      filter: "nobody is asked",
+    },
+    {
+      find: `return { value: uris.map((uri) => typeof uri === "string" ? uri : "") };`,
+      replace: `return { value: uris as string[] };`,
+      filter: "root",
+    },
+    { find: `if (given.length > 0) return [];`, replace: `return [];`, filter: "fails to say" },
+    {
+      find: `    notes,\n    permissionRequester`,
+      replace: `    permissionRequester`,
+      filter: "no file: URL",
+    },
+    {
+      find: `        signal: context.mcpReq.signal,\n`,
+      replace: ``,
+      tests: [RESPONSIVE, SESSION],
+      filter: "cancelled call",
+    },
+    {
+      find: `if (session === opened) session = undefined; // the next`,
+      replace: `// the next`,
+      filter: "fails to say",
+    },
+    { find: `    session = undefined;\n  });`, replace: `  });` },
+  ]),
+  ...faultsIn("src/mcp/call_result.ts", ["tests/mcp/calls.test.ts"], [
+    {
+      find: `if ("error" in answer) return { content, isError: true };`,
+      replace: `if ("error" in answer) return { content };`,
+    },
+    {
+      find: `if ("error" in answer) return { content, isError: true };`,
+      replace:
+        `if ("error" in answer) return { content, isError: true, structuredContent: answer };`,
+    },
+    { find: `if (isTextOnly) return { content };`, replace: `` },
+  ]),
+  ...faultsIn("src/mcp/line_transport.ts", [MESSAGES], [
+    {
+      find: `if (length <= MAX_INPUT_BYTES) parts.push(part);`,
+      replace: `if (length < MAX_INPUT_BYTES) parts.push(part);`,
+      filter: "10 MiB",
+      hangs: true,
+    },
+    { find: `if (fitted) {`, replace: `if (true) {`, filter: "without an end" },
+    {
+      find: `        parts = [];\n        if (fitted)`,
+      replace: `        if (fitted)`,
+      why: "what is kept is at most as long as a line may be: it bounds memory only",
+      filter: "without an end",
+    },
+    {
+      find: `if (length > 0 && length <= MAX_INPUT_BYTES) this.#receive`,
+      replace: `if (length > 0) this.#receive`,
+      filter: "without an end",
+    },
+    {
+      find: `new TextDecoder("utf-8", { fatal: true })`,
+      replace: `new TextDecoder("utf-8")`,
+      filter: "no message",
+    },
+    { find: `if (text.trim() === "") return;`, replace: ``, filter: "are no message are answered" },
+    {
+      find: `if (isNamed && method === undefined) {`,
+      replace: `if (false) {`,
+      tests: [PERMISSION],
+      filter: "malformed or missing answer",
+      hangs: true,
+    },
+    {
+      find: `"Invalid Request", isNamed ? id : null);`,
+      replace: `"Invalid Request");`,
+      filter: "are no message are answered",
+      hangs: true,
+    },
+    {
+      find: `    if (line.length > MAX_OUTPUT_BYTES) {`,
+      replace: `    if (false) {`,
+      filter: "8 MiB",
+    },
+    {
+      find: `this.#writing.catch(() => this.close()); // nobody`,
+      replace: `this.#writing.catch(() => {}); // nobody`,
+      tests: [SESSION],
+    },
+  ]),
+  ...faultsIn("src/mcp/stdio.ts", [SESSION], [
+    {
+      find: `if (transport.hasEnded && open.size > 0) {`,
+      replace: `if (false) {`,
+      filter: "end of its input",
+    },
+    {
+      find: `        setTimeout(resolve, DRAIN_MS);\n`,
+      replace: ``,
+      hangs: true,
+      tests: [RESPONSIVE],
+      filter: "the end of input ends a server in the middle of slow calls, with rights to all",
+    },
+    {
+      find: `  keepConsoleOffStdout();\n`,
+      replace: ``,
+      why: "nothing prints: it guards against what a later version of a package may do",
+    },
+  ]),
+];

@@ -1,0 +1,306 @@
+/**
+ * Faults in the walk.
+ *
+ * @module
+ */
+
+import { type Fault, faultsIn } from "../fault.ts";
+
+const ALLOWED_ROOTS = "tests/walk/allowed_roots.test.ts";
+const CACHE = "tests/cache/cache.test.ts";
+const LISTINGS = "tests/cache/listing_cache.test.ts";
+const EXCLUSIONS = "tests/guard/exclusions.test.ts";
+const WATCH = "tests/cache/tree_watch.test.ts";
+
+/** Faults in `src/walk/`. */
+export const WALK_FAULTS: readonly Fault[] = [
+  ...faultsIn("src/walk/walker.ts", [ALLOWED_ROOTS], [
+    {
+      find: `const isNamed = names.opens(prefix, entry);`,
+      replace: `const isNamed = true;`,
+      tests: ["tests/hostile/undecodable_names.test.ts"],
+      filter: "directory outside",
+    },
+    {
+      find: `if (this.#policy.blocksEntry(prefix, name)) {`,
+      replace: `if (false) {`,
+    },
+    {
+      find:
+        `if (!this.#options.allowedRoots.some((root) => isWithin(root, found.path))) return undefined;`,
+      replace: ``,
+      why: "what lies outside is dropped again when it is verified: it would be read in vain",
+    },
+    {
+      find: `if (before <= directory.depth) return EMPTY_LISTING;`,
+      replace: ``,
+      hangs: true,
+    },
+    {
+      find: `if (before <= directory.depth) return EMPTY_LISTING;`,
+      replace: `if (before < Infinity) return EMPTY_LISTING;`,
+      tests: ["tests/walk/follow.test.ts"],
+    },
+    {
+      find: `const deeper = directory.depth + 1 < this.#options.maxDepth;`,
+      replace: `const deeper = directory.depth < this.#options.maxDepth;`,
+    },
+    {
+      find: `if (!isDirectory && !isFile) continue;`,
+      replace: ``,
+      hangs: true,
+    },
+    {
+      find: `if (isTop && KERNEL_DIRECTORIES.includes(prefix + name)) {`,
+      replace: `if (false) {`,
+      tests: ["tests/search/limits.test.ts"],
+      hangs: true,
+    },
+    {
+      find: `if (remembers && this.#isRepeated(target ?? prefix + name)) continue;`,
+      replace: ``,
+    },
+    {
+      find: `if (this.#nested.size > 0 && this.#nested.has(prefix + name)) continue;`,
+      replace: ``,
+    },
+    {
+      find:
+        `const isSame = taken?.key === this.#key && taken.rules === rules && taken.base === base &&`,
+      replace: `const isSame = taken?.rules === rules && taken.base === base &&`,
+      tests: [LISTINGS, CACHE, WATCH],
+    },
+    {
+      find: `taken.depth === depth;`,
+      replace: `true;`,
+      tests: [LISTINGS, CACHE, WATCH],
+      why:
+        "the ways to a base's directories have one depth each, and the bases are part of the key",
+    },
+  ]),
+  ...faultsIn("src/walk/walk_rules.ts", [ALLOWED_ROOTS], [
+    {
+      find: `isIgnored ? IgnoreRules.NONE : rules.ignore.sparing(prefixBelow(root, top));`,
+      replace: `isIgnored ? IgnoreRules.NONE : rules.ignore;`,
+    },
+    {
+      find: `if (isSame && found.isTrusted && ruled.epoch === epoch) return ruled.rules;`,
+      replace: `if (isSame && found.isTrusted) return ruled.rules;`,
+      tests: [WATCH],
+    },
+    {
+      find: `const rules = isSame && ruled.texts === texts`,
+      replace: `const rules = isSame`,
+      tests: [LISTINGS, CACHE],
+    },
+    {
+      find: `return !isSymlink && (nlink ?? 1) < 2;`,
+      replace: `return !isSymlink;`,
+      tests: [WATCH],
+    },
+    {
+      find: `skips.ignore_files += rules.ignore.unread - counted.ignore.unread;`,
+      replace: `skips.ignore_files += rules.ignore.unread;`,
+    },
+    {
+      find: `isIgnored ||= rules.ignore.ignores(`,
+      replace: `isIgnored &&= rules.ignore.ignores(`,
+      tests: ["tests/walk/named_directory.test.ts"],
+    },
+    {
+      find: `this.#none = options.ignore ? NO_RULES : NO_EXCLUSIONS;`,
+      replace: `this.#none = NO_RULES;`,
+      tests: [LISTINGS],
+    },
+    {
+      find: `return !isSymlink && (nlink ?? 1) < 2;`,
+      replace: `return (nlink ?? 1) < 2;`,
+      tests: [EXCLUSIONS],
+    },
+    {
+      find: `rules = this.#entering(rules, next);`,
+      replace: ``,
+      tests: [EXCLUSIONS],
+    },
+    {
+      find: `if (isExcluded) return !this.#policy.liftsPath(path);`,
+      replace: `if (isExcluded) return true;`,
+      tests: [EXCLUSIONS],
+    },
+    {
+      find: `const exclusion = this.#ofTargets().rulesAbove(path);`,
+      replace: `const { exclusion } = rules;`,
+      tests: [EXCLUSIONS],
+    },
+  ]),
+  ...faultsIn("src/workspace/worktree.ts", ["tests/walk/worktrees.test.ts"], [
+    {
+      find: `if (segments.indexOf("modules", repository + 1) >= 0) return undefined;`,
+      replace: ``,
+    },
+    {
+      find: `segments.indexOf("modules", repository + 1) >= 0`,
+      replace: `segments.includes("modules")`,
+    },
+    {
+      find: `const gitDirectory = platform.resolve(directory, written);`,
+      replace: `const gitDirectory = written;`,
+    },
+  ]),
+  ...faultsIn("src/workspace/rule_file.ts", [ALLOWED_ROOTS], [
+    {
+      find: `if (!info.isFile) return undefined;`,
+      replace: ``,
+      hangs: true,
+    },
+    {
+      find: `info.size > MAX_RULE_CHARS ? null : `,
+      why: "the length of its text is asked again: it bounds memory only",
+      replace: ``,
+    },
+    {
+      find: `if (root === undefined || isLink`,
+      replace: `if (isLink`,
+      tests: [EXCLUSIONS],
+    },
+    {
+      find: `if (isLink && !followsLinks) return undefined;`,
+      replace: ``,
+    },
+    {
+      find: `isLink && isSensitive(relativePath(root, canonical))`,
+      replace: `false`,
+      tests: [EXCLUSIONS],
+    },
+  ]),
+  ...faultsIn("src/walk/file_filter.ts", ["tests/walk/filter.test.ts", ALLOWED_ROOTS], [
+    {
+      find: `this.#needsMatch = rules.some((rule) => !rule.negated);`,
+      replace: `this.#needsMatch = rules.every((rule) => !rule.negated);`,
+    },
+    {
+      find: 'rules.push(RuleSet.parse(`${rule.byName ? "**/" : ""}${glob}**`, "include"));',
+      replace: "",
+    },
+    { find: `start.endsWith("\\\\ ") ? start : start.trimEnd()`, replace: `start.trimEnd()` },
+    {
+      find: `if (this.#globs.last(relativePath, name, true, look)?.negated) return true;`,
+      replace: ``,
+    },
+  ]),
+  ...faultsIn("src/glob/rule_set.ts", [
+    ALLOWED_ROOTS,
+    "tests/walk/filter.test.ts",
+    "tests/walk/ignore.test.ts",
+  ], [
+    {
+      find: `return rules[Math.max(byName, byPath)];`,
+      replace: `return rules[byName >= 0 ? byName : byPath];`,
+    },
+  ]),
+  ...faultsIn("src/glob/ignore_rules.ts", [
+    ALLOWED_ROOTS,
+    "tests/walk/ignore.test.ts",
+    "tests/walk/named_directory.test.ts",
+    "tests/walk/ignore_limit.test.ts",
+  ], [
+    {
+      find: `if (text === null || chars + text.length > MAX_RULE_CHARS) {`,
+      replace: `if (text === null || text.length > MAX_RULE_CHARS) {`,
+    },
+    { find: `chars += text.length;`, replace: `chars = text.length;` },
+    { find: `].sort((a, b) => a.kind - b.kind);`, replace: `];` },
+    {
+      find: `if (!rule.negated || !this.#family.areIndependent) return rule;`,
+      replace: `if (!rule.negated) return rule;`,
+    },
+    {
+      find: `if (!rule.negated || !this.#family.areIndependent) return rule;`,
+      replace: `return rule;`,
+      tests: [EXCLUSIONS],
+    },
+    {
+      find: `if (kind === settled) continue;`,
+      replace: ``,
+      tests: [EXCLUSIONS],
+    },
+    { find: `if (line.endsWith("\\r")) line = line.slice(0, -1);`, replace: `` },
+  ]),
+  ...faultsIn("src/cache/fingerprint.ts", [CACHE], [
+    {
+      find: `this.#dev === info.dev && this.#ino === info.ino &&`,
+      replace: `this.#dev === info.dev &&`,
+      filter: "answer is stale",
+      why: "a file that takes another's name by a rename has a new time of change, which counts",
+    },
+    {
+      find: `&& this.#ctime === info.ctime?.getTime();`,
+      replace: `;`,
+      filter: "answer is stale",
+    },
+    { find: `&& this.#ctime + 1020 < time;`, replace: `;`, filter: "answer is stale" },
+    {
+      find: `&& this.#size === info.size &&`,
+      replace: `&&`,
+      filter: "answer is stale",
+      why: "what changes the size changes the time of change, which counts",
+    },
+  ]),
+  ...faultsIn("src/cache/listing_cache.ts", [LISTINGS, CACHE, WATCH], [
+    { find: `if (kept?.identity.isSame(info)) {`, replace: `if (kept !== undefined) {` },
+    {
+      find: `kept.found.isTrusted = this.epoch !== 0 && kept.epoch === this.epoch;`,
+      replace: `kept.found.isTrusted = kept.epoch === this.epoch;`,
+    },
+    {
+      find: `if (known?.texts === texts) return known.rules;`,
+      replace: `if (known !== undefined) return known.rules;`,
+    },
+    { find: `this.#delete(platform.dirname(path));`, replace: `` },
+    {
+      find: `if (path.endsWith(EXCLUDE)) this.#delete(path.slice(0, -EXCLUDE.length));`,
+      replace: ``,
+    },
+    { find: `identity.isStable(now) && total`, replace: `total` },
+    { find: `total <= this.#maxEntries) {`, replace: `true) {`, why: "it bounds memory only" },
+  ]),
+  ...faultsIn("src/cache/tree_watch.ts", [WATCH], [
+    {
+      find: `if (entry.isDirectory && names.opens(path + platform.sep, entry)) {`,
+      replace: `if (entry.isDirectory) {`,
+      tests: ["tests/hostile/undecodable_names.test.ts"],
+      filter: "keep what they have read",
+      why: "what is watched besides tells of changes in vain: nothing of it is read",
+    },
+    {
+      find: `if (!allowedRoots.every((path) => this.#isInRoot(path))) return undefined;`,
+      replace: ``,
+    },
+    {
+      find: `if (scratch !== undefined && this.#isInRoot(platform.resolve(scratch))) {`,
+      replace: `if (false) {`,
+    },
+    { find: `if (this.#isInRoot(marker.path)) {`, replace: `if (false) {` },
+    { find: `this.#changes.push(...paths);`, replace: `` },
+    { find: `if (!areReported || this.#unseen.size > 0) this.#forget();`, replace: `` },
+    { find: `if (!paths.every(isOurs)) this.#forget();`, replace: `` },
+    {
+      find: `if (info?.isDirectory && (kind !== "modify" || !this.#watched.has(first))) {`,
+      replace: `if (false) {`,
+    },
+    {
+      find: `if (isReplaced || info?.isFile && (info.nlink ?? 2) > 1) this.#forget();`,
+      replace: `if (isReplaced) this.#forget();`,
+    },
+    { find: `      marker.unlink();\n`, replace: `` },
+    {
+      find: `if (signal.aborted) return undefined;`,
+      replace: ``,
+      why: "the search looks at the signal next",
+    },
+    {
+      find: `if (flag === "rescan" || ++this.#burst + this.#lastBurst > MAX_BURST) this.#forget();`,
+      replace: ``,
+    },
+  ]),
+];

@@ -1,0 +1,322 @@
+/**
+ * Faults in the workspace.
+ *
+ * @module
+ */
+
+import { type Fault, faultsIn } from "../fault.ts";
+
+const REACH = "tests/workspace/reach.test.ts";
+const LEXICAL = "tests/workspace/paths.test.ts";
+const POLICY = "tests/guard/policy.test.ts";
+const VERIFICATION = "tests/workspace/verification.test.ts";
+const ANSWERED = "tests/hostile/exchanged_answers.test.ts";
+const UNDECODABLE = "tests/hostile/undecodable_names.test.ts";
+const LABELS = "tests/workspace/root_labels.test.ts";
+
+/** Faults in `src/workspace/`. */
+export const WORKSPACE_FAULTS: readonly Fault[] = [
+  ...faultsIn("src/workspace/paths.ts", [LEXICAL, REACH], [
+    {
+      find: `if (path[root.length] === rules.sep && path.startsWith(root)`,
+      replace: `if (path.startsWith(root)`,
+    },
+    {
+      find: `|| (url.hostname !== "" && url.hostname !== "localhost")`,
+      replace: ``,
+    },
+    {
+      find: `if (path.includes("\\0")) return undefined;`,
+      replace: ``,
+      why: "wherever such a path is used it is refused, as what no path can be",
+    },
+    {
+      find: `unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit`,
+      tests: ["tests/search/order.test.ts"],
+      replace: `unit`,
+    },
+  ]),
+  ...faultsIn("src/workspace/canonical.ts", [REACH, LEXICAL, "tests/workspace/canonical.test.ts"], [
+    { find: `if (isInside && !inside && !isAncestor) outside ??= next;`, replace: `` },
+    { find: `isInside ||= inside;`, replace: `` },
+    {
+      find: `++links > MAX_LINKS) {`,
+      replace: `++links > MAX_LINKS * 1e9) {`,
+      hangs: true,
+    },
+    {
+      find: `const isAncestor = !inside && trusted.some((root) => isWithin(next, root));`,
+      replace: `const isAncestor = false;`,
+    },
+    { find: `return outside !== undefined && isTrusted(canonical.path)`, replace: `return false` },
+    { find: `if (!pending.includes("..")) return confirmed`, replace: `return confirmed` },
+    {
+      find: `if (!inside || outside !== undefined) return`,
+      replace: `if (outside !== undefined) return`,
+    },
+  ]),
+  ...faultsIn("src/workspace/locate.ts", [REACH, POLICY], [
+    {
+      find: `if (blocked) return blockedAt(absolute, blocked);`,
+      replace: ``,
+    },
+    { find: `if (isReached) return blockedAt(path, isReached);`, replace: `` },
+    { find: `if (!workspace.contains(path)) return { state: "outside", path };`, replace: `` },
+    {
+      find: `use === "dir" ? roots.slice(0, 1) : roots;`,
+      replace: `roots;`,
+    },
+    {
+      find: `if (location.state === "found" || location.state === "blocked") return location;`,
+      replace: `if (location.state === "found") return location;`,
+    },
+    {
+      find: `innermost(workspace.ceiling, path)`,
+      why: "where it is asked about a part of a workspace, the guard is asked as well",
+      replace: `innermost(workspace.roots, path)`,
+      tests: ["tests/mcp/workspace.test.ts", "tests/workspace/roots.test.ts"],
+    },
+  ]),
+  ...faultsIn("src/workspace/workspace.ts", [REACH, POLICY, "tests/contract/library.test.ts"], [
+    {
+      find: `if (found === undefined || found === identities[index]) continue;`,
+      replace: `continue;`,
+      tests: [VERIFICATION],
+    },
+    {
+      find: `return found.exists && found.path === root ? identityOf(found.info) : NOWHERE;`,
+      replace: `return found.exists ? identityOf(found.info) : undefined;`,
+      why: "the roots are checked first, and none but the one that was found passes either way",
+      tests: [VERIFICATION],
+    },
+    {
+      find: `return verify([evidence], since, this.allowedRoots).proven.length > 0;`,
+      replace: `return true;`,
+      tests: ["tests/hostile/exchanges.test.ts"],
+    },
+    {
+      find: `if (path.length > MAX_PATH_CHARS) {`,
+      tests: ["tests/search/limits.test.ts"],
+      replace: `if (path.length > MAX_PATH_CHARS * 1e6) {`,
+      hangs: true,
+    },
+    { find: `if (raw.includes("\\0")) {`, replace: `if (false) {` },
+    {
+      find: `&& directory.length > (found?.length ?? -1)) found`,
+      replace: `) found`,
+    },
+    {
+      find: `return new Workspace(new Map(identities), this.#names, this.ceiling);`,
+      replace: `return new Workspace(new Map(identities), this.#names);`,
+      tests: ["tests/mcp/workspace.test.ts", "tests/workspace/roots.test.ts"],
+    },
+    { find: `if (name !== root) names.set(name, root);`, replace: `` },
+    {
+      find: `return platform.join(root, platform.relative(name, path));`,
+      replace: `return root;`,
+    },
+  ]),
+  ...faultsIn("src/workspace/repairs.ts", [REACH], [
+    {
+      find: `rest === undefined || platform.normalize(\`/\${rest}\`) === platform.sep`,
+      replace: `rest === undefined`,
+    },
+    {
+      find: `if (other === "" || seen.has(other)) continue;`,
+      replace: `if (other === "") continue;`,
+      why: "a reading that comes twice is followed twice, to the same answer",
+    },
+  ]),
+  ...faultsIn("src/workspace/missing_path.ts", [REACH], [
+    {
+      find: `const location = locate(workspace, reading.path, isBlocked, use);`,
+      replace: `const location = locate(workspace, reading.path, undefined, use);`,
+    },
+    {
+      find: `if (location.state !== "found" && location.state !== "blocked") continue;`,
+      replace: `if (location.state !== "found") continue;`,
+    },
+  ]),
+  ...faultsIn("src/workspace/search_target.ts", [REACH], [
+    { find: `if (info.isFile) {`, replace: `if (!info.isDirectory) {`, hangs: true },
+  ]),
+  ...faultsIn("src/workspace/suggestions.ts", [REACH, "tests/workspace/suggestions.test.ts"], [
+    {
+      find: `if (!names.opens(directory + platform.sep, item)) continue;`,
+      replace: ``,
+      why:
+        "what is suggested is followed anew, which leads to nothing else: it reads names in vain",
+      tests: [UNDECODABLE],
+      filter: "directory outside",
+    },
+    {
+      find: `if (!suits(info, use) || !isThere(workspace, path, info)) continue;`,
+      replace: `if (!suits(info, use)) continue;`,
+      tests: ["tests/hostile/exchanges.test.ts", ANSWERED],
+    },
+    {
+      find: `if (item.isSymlink || isBlocked(path, items)) continue;`,
+      replace: `if (item.isSymlink) continue;`,
+    },
+    {
+      find: `if (item.isSymlink || isBlocked(path, items)) continue;`,
+      replace: `if (isBlocked(path, items)) continue;`,
+      why: "a link that is listed is neither a file nor a directory, and nothing else is suggested",
+    },
+    { find: `if (relative !== relative.trim()) continue;`, replace: `` },
+    {
+      find: `if (left-- <= 0 || performance.now() > until) return;`,
+      why: "it bounds time only: more is suggested, later",
+      replace: ``,
+    },
+    {
+      find: `if (text.length > MAX_TEXT) return [];`,
+      replace: ``,
+    },
+    {
+      find: `.slice(-MAX_SEGMENTS);`,
+      why: "it bounds time only: systems take no path that long",
+      replace: `;`,
+    },
+    {
+      find: `.flatMap((text) => trailingPart(workspace, text, purpose));`,
+      replace:
+        `.flatMap((text) => trailingPart(workspace, text, { ...purpose, isBlocked: () => false }));`,
+    },
+  ]),
+  ...faultsIn("src/workspace/working_directory.ts", [REACH], [
+    {
+      find: `const location = locate(workspace, given, isBlocked, "dir");`,
+      replace: `const location = locate(workspace, given, undefined, "dir");`,
+    },
+    {
+      find: `if (location.state === "found" && location.info.isDirectory) {`,
+      replace: `if (location.state === "found") {`,
+    },
+  ]),
+  ...faultsIn("src/workspace/project_path.ts", [REACH, "tests/tools/wrapped_executor.test.ts"], [
+    {
+      find: `if (location.state === "found" || location.state === "missing") return location;`,
+      replace: `if (location.state !== "blocked") return location as never;`,
+    },
+  ]),
+  ...faultsIn("src/workspace/verification.ts", [VERIFICATION, ANSWERED], [
+    { find: `if (Deno.realPathSync(path) !== path) return false;`, replace: `` },
+    {
+      find:
+        `root.identity === undefined || identityOf(Deno.lstatSync(root.path)) === root.identity;`,
+      replace: `true;`,
+    },
+    {
+      find: `return id.dev === named.dev && id.ino === named.ino;`,
+      replace: `return id.dev === named.dev;`,
+    },
+    { find: `const named = Deno.lstatSync(path);`, replace: `const named = Deno.statSync(path);` },
+    {
+      find: "`${dev}:${ino}:${birthtime?.getTime()}`",
+      replace: "`${dev}:${ino}`",
+    },
+    {
+      find: `    }\n  }\n  return isInPlace(path, root);`,
+      replace: `    }\n  }\n  return true;`,
+    },
+    {
+      find:
+        `for (let check = below(2); check >= 0; check--) if (!isInPlace(path, root)) return false;`,
+      replace: ``,
+    },
+    {
+      find: `{ upTo: Infinity, rounds: 1, stride: 32 },`,
+      replace: `{ upTo: Infinity, rounds: 1, stride: 3200 },`,
+    },
+    { find: `{ upTo: 3, rounds: 8, stride: 2 },`, replace: `{ upTo: 3, rounds: 1, stride: 2 },` },
+    {
+      find: `if (root === undefined) {\n      unproven.push(item);`,
+      replace: `if (root === undefined) {\n      proven.push(item);`,
+    },
+    {
+      find: `(holdInRounds(items, path, root) ? proven : unproven).push(...items);`,
+      replace: `proven.push(...items);`,
+    },
+    {
+      find: `ctime.getTime() + CHANGE_PRECISION_MS <= this.#since;`,
+      replace: `ctime.getTime() <= this.#since;`,
+    },
+    {
+      find: `if (!info.isDirectory || identity !== undefined && identity !== identityOf(info)) {`,
+      replace: `if (!info.isDirectory) {`,
+    },
+    {
+      find: `const info = Deno.lstatSync(path);\n      const index`,
+      replace: `const info = Deno.statSync(path);\n      const index`,
+    },
+    {
+      find: `return this.#isRootInPlace(root) ? undefined : root;`,
+      replace: `return undefined;`,
+    },
+    {
+      find: `if (isInPlace || !this.#isHeld(path)) break;`,
+      replace: `if (isInPlace) break;`,
+    },
+    {
+      find: `this.#isHeld(directory) && this.#isInPlace(platform.dirname(directory), root));`,
+      replace: `this.#isHeld(directory));`,
+    },
+    { find: `if (path === root && !canLookAbove) break;`, replace: `if (path === root) break;` },
+  ]),
+  ...faultsIn("src/workspace/listed.ts", [UNDECODABLE], [
+    {
+      find: `if (this.#taken?.has(path) || !isOfType(path, entry)) return false;`,
+      replace: `if (this.#taken?.has(path)) return false;`,
+      filter: "outside",
+    },
+    {
+      find: `if (this.#taken?.has(path) || !isOfType(path, entry)) return false;`,
+      replace: `if (!isOfType(path, entry)) return false;`,
+      filter: "alike",
+    },
+    {
+      find: `const info = Deno.lstatSync(path);`,
+      replace: `const info = Deno.statSync(path);`,
+      filter: "outside",
+    },
+    {
+      find:
+        `return info.isFile === isFile && info.isDirectory === isDirectory &&\n      info.isSymlink === isSymlink;`,
+      replace: `return info.isSymlink === isSymlink;`,
+      filter: "a file where",
+    },
+  ]),
+  ...faultsIn("src/workspace/exclusions.ts", ["tests/guard/exclusions.test.ts"], [
+    {
+      find: `return this.#lifted?.liftsPath(platform.join(root, path)) ? undefined : found;`,
+      replace: `return found;`,
+    },
+    { find: `return { line: 0 };`, replace: `return undefined;` },
+    {
+      find: `source === undefined || this.#lifted?.lifts(absolute)`,
+      replace: `source === undefined`,
+    },
+    { find: `kindOf(absolute) === "file") source`, replace: `true) source` },
+  ]),
+  ...faultsIn("src/workspace/worktree.ts", ["tests/walk/worktrees.test.ts"], [
+    { find: `if (segments.at(-2) !== "worktrees") return undefined;`, replace: `` },
+    { find: `if (segments.indexOf("modules", repository + 1) >= 0)`, replace: `if (false)` },
+    { find: `platform.resolve(directory, written)`, replace: `platform.normalize(written)` },
+  ]),
+  ...faultsIn("src/workspace/root_labels.ts", [LABELS], [
+    {
+      find: `return rivals.length > 0 || isInRoot(label) ?`,
+      replace: `return rivals.length > 0 ?`,
+    },
+    { find: `path !== label.root && isTaken(path)`, replace: `isTaken(path)` },
+    {
+      find: "return this.text === other || this.text.startsWith(`${other}/`);",
+      replace: `return this.text === other;`,
+    },
+    {
+      find: `label.extend() ? [label] : rivals.filter((rival) => rival.extend());`,
+      replace: `label.extend() ? [label] : [];`,
+    },
+  ]),
+];

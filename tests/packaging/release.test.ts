@@ -1,0 +1,74 @@
+/**
+ * What a release is made of: its version and date, the programs, and the script that tries them out.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { CHECKOUT } from "../support/acceptance.ts";
+import { CLI } from "../support/run_cli.ts";
+import { spawn } from "../support/spawn.ts";
+import { tempTree } from "../support/tree.ts";
+
+const read = (path: string) => Deno.readTextFile(CHECKOUT + path);
+const { version } = JSON.parse(await read("deno.json")) as { version: string };
+const workflow = await read(".github/workflows/release.yml");
+
+Deno.test("the changelog has the version of deno.json with its date, below what is not released", async () => {
+  const headings = [...(await read("CHANGELOG.md")).matchAll(/^## (.*)$/gm)].map(([, text]) =>
+    text!
+  );
+  assert.equal(headings[0], "[Unreleased]");
+  const dated = /^\[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)$/;
+  for (const heading of headings.slice(1)) {
+    const [, , date] = dated.exec(heading) ?? assert.fail(heading);
+    assert.equal(new Date(date!).toISOString().slice(0, 10), date);
+  }
+  assert.equal(dated.exec(headings[1]!)![1], version);
+});
+
+Deno.test("each kind of change stands once in a version, by Keep a Changelog's names, with no entry twice", async () => {
+  const kinds = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
+  for (const part of (await read("CHANGELOG.md")).split(/^## /m).slice(1)) {
+    const found = [...part.matchAll(/^### (.*)$/gm)].map(([, kind]) => kind!);
+    assert.deepEqual(found, kinds.filter((kind) => found.includes(kind)));
+    const entries = part.split(/^- /m).slice(1);
+    assert.equal(new Set(entries).size, entries.length);
+  }
+});
+
+Deno.test("a release tries each of the five programs out, sums them up and attests them", () => {
+  const targets = [...workflow.matchAll(/runner: (\S+), target: (\S+) /g)].map(([, , name]) =>
+    name
+  );
+  assert.deepEqual(targets, [
+    "x86_64-unknown-linux-gnu",
+    "aarch64-unknown-linux-gnu",
+    "x86_64-apple-darwin",
+    "aarch64-apple-darwin",
+    "x86_64-pc-windows-msvc",
+  ]);
+  const steps = [
+    "deno task compile:target",
+    ".ci/smoke",
+    "SHA256SUMS",
+    "attest-build-provenance",
+    "gh release create",
+  ].map((step) => workflow.indexOf(step));
+  assert.ok(steps.every((place) => place > 0));
+  assert.deepEqual(steps, steps.toSorted((a, b) => a - b));
+  assert.match(workflow, /run: deno doc --html /);
+});
+
+Deno.test("the script that tries a program out lets one that works pass, and no other version", async () => {
+  await using tree = await tempTree({
+    "pathgrep": `#!/bin/sh\nexec '${Deno.execPath()}' run -A '${CLI}' "$@"\n`,
+  });
+  await Deno.chmod(tree.path("pathgrep"), 0o755);
+  const smoke = (expected: string) =>
+    spawn("bash", [`${CHECKOUT}.ci/smoke`, tree.path("pathgrep"), expected], { cwd: tree.root });
+  const [works, other] = await Promise.all([smoke(version), smoke("0.0.0")]);
+  assert.equal(works.code, 0, works.stderr);
+  assert.equal(other.code, 1);
+  assert.match(other.stderr, /--version: expected pathgrep 0\.0\.0/);
+});
