@@ -63,6 +63,8 @@ export class TextStream implements PieceDecoder {
   readonly #isAny: boolean;
   #decoder: TextDecoder | undefined;
   #isUtf16 = false;
+  /** Whether no character has come yet: the first may be a byte-order mark. */
+  #isStart = true;
   /** A first byte, which may be half of a byte-order mark. */
   #half: number | undefined;
 
@@ -75,7 +77,10 @@ export class TextStream implements PieceDecoder {
     this.#isAny = isAny;
     if (encoding === undefined) return;
     this.#isUtf16 = isUtf16(encoding);
-    this.#decoder = new TextDecoder(encoding, { fatal: this.#isUtf16 && !isAny });
+    this.#decoder = new TextDecoder(encoding, {
+      fatal: this.#isUtf16 && !isAny,
+      ignoreBOM: true,
+    });
   }
 
   decode(bytes: Uint8Array, last: boolean): DecodedPiece {
@@ -89,17 +94,26 @@ export class TextStream implements PieceDecoder {
       this.#isUtf16 = encoding !== undefined;
       this.#decoder = new TextDecoder(encoding ?? "utf-8", {
         fatal: !this.#isUtf16 && !this.#isAny,
+        ignoreBOM: true,
       });
     }
-    if (this.#isAny) return { text: this.#decoder.decode(bytes, { stream: !last }) };
+    if (this.#isAny) return { text: this.#decode(this.#decoder, bytes, last) };
     if (!this.#isUtf16 && bytes.includes(0)) return { skip: "binary" };
     try {
-      const text = this.#decoder.decode(bytes, { stream: !last });
+      const text = this.#decode(this.#decoder, bytes, last);
       const isNoText = this.encoding !== undefined && this.#isUtf16 && text.includes("\0");
       return isNoText ? { skip: "binary" } : { text };
     } catch {
       return { skip: this.encoding === undefined ? "not_utf8" : "binary" };
     }
+  }
+
+  /** Drops a byte-order mark at the start alone; Deno's decoder drops one at the start of each piece. */
+  #decode(decoder: TextDecoder, bytes: Uint8Array, last: boolean): string {
+    const text = decoder.decode(bytes, { stream: !last });
+    const isMarked = this.#isStart && text.startsWith("\ufeff") && /^utf-/.test(decoder.encoding);
+    if (text !== "") this.#isStart = false;
+    return isMarked ? text.slice(1) : text;
   }
 }
 

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type SearchQuery, Workspace } from "../../mod.ts";
+import { type ContentResult, type SearchQuery, Workspace } from "../../mod.ts";
 import { type InternalSearchOptions, runSearch as search } from "../../src/search/search.ts";
 import { pathgrep } from "../support/run_cli.ts";
 import { tempTree } from "../support/tree.ts";
@@ -133,6 +133,23 @@ Deno.test("standard input is answered like a file with the same bytes, however i
     }),
     { numRuns: 500 },
   );
+});
+
+Deno.test("only the first character of standard input is taken for a byte-order mark", async () => {
+  await using tree = await tempTree();
+  const workspace = await Workspace.open(tree.root);
+  for (const label of ["utf-8", "utf-16le", "utf-16be"]) {
+    const bytes = (text: string) => encoded(text, label).slice(label === "utf-8" ? 0 : 2);
+    const named = label === "utf-8" ? {} : { encoding: label };
+    for (const text of [true, false]) {
+      for (const first of ["\ufeff\n", "x\n"]) {
+        const stdin = () => ReadableStream.from([first, "\ufeff\n", "\ufeff", "\n"].map(bytes));
+        const query = { pattern: "x|^$", path: "-", ...named, text };
+        const { matches } = await search(query, { workspace, stdin }) as ContentResult;
+        assert.deepEqual(matches.map((match) => match.line_number), [1], `${label}, ${text}`);
+      }
+    }
+  }
 });
 
 Deno.test("entries of standard input are handed on as they come, and are those of the whole answer", async () => {
