@@ -64,11 +64,16 @@ const segment = fc.oneof(
 );
 
 /** Paths in every guise; `BASE` stands for the world's directory. */
-const path = fc.tuple(
+const oddPath = fc.tuple(
   fc.constantFrom("", "", "", "BASE/ws/", "BASE/", "/", "../", "@", "file://BASE/ws/", '"', "\n "),
   fc.array(segment, { maxLength: 7 }).map((segments) => segments.join("/")),
   fc.constantFrom("", "", "", "/", ":3", ":3:1", '"', "\0", "\n", "/.", "\\"),
 ).map((parts) => parts.join(""));
+/** Nearly all of those lead nowhere, so some are of directories that are there. */
+const path = fc.oneof(
+  { weight: 15, arbitrary: oddPath },
+  { weight: 1, arbitrary: fc.constantFrom("src", "src/deep/", "names/..", "BASE/ws/ign") },
+);
 
 /** The codes that a path may be answered with. */
 const PATH_CODES = [
