@@ -19,6 +19,7 @@ await client.connect(
       ...["run", "--no-config", "--no-prompt", "--allow-read", program],
       ...["mcp", "--workspace", root],
     ],
+    env: Deno.env.toObject(), // by default it gets little of it, and not DENO_DIR
   }),
 );
 try {
