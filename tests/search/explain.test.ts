@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { listFiles, search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
 import { type Entry, tree } from "../support/acceptance.ts";
 import { sameAnswer } from "../support/engines.ts";
+import { assertSoon } from "../support/soon.ts";
 
 /** A file with a match, and the query that does not find it. */
 interface Case {
@@ -413,8 +414,9 @@ Deno.test("reasons are looked for during half a second, and it is said that ther
   const workspace = await Workspace.open(t.ws);
   const started = performance.now();
   const { notes = [] } = await search({ pattern: SLOW_PATTERN, explain: true }, { workspace });
-  assert.ok(performance.now() - started < 2500);
-  assert.match(notes.at(-1)!, /looked for during 5\d\d ms, not to the end/);
+  assertSoon(started);
+  const [, ms] = /looked for during (\d+) ms, not to the end/.exec(notes.at(-1)!)!;
+  assert.ok(Number(ms) >= 500);
 });
 
 Deno.test("the time limit of the search ends the look for reasons, not the answer", async () => {
@@ -423,7 +425,7 @@ Deno.test("the time limit of the search ends the look for reasons, not the answe
   const started = performance.now();
   const query = { pattern: SLOW_PATTERN, explain: true, timeout: 300 };
   const { count, notes = [] } = await search(query, { workspace });
-  assert.ok(performance.now() - started < 1300);
+  assertSoon(started);
   assert.equal(count, 0);
   assert.match(notes.at(-1)!, /not to the end/);
 });
@@ -435,5 +437,5 @@ Deno.test("an abort while reasons are looked for cancels the search", async () =
   const signal = AbortSignal.timeout(150);
   const running = search({ pattern: SLOW_PATTERN, explain: true }, { workspace, signal });
   await assert.rejects(running, { code: "cancelled" });
-  assert.ok(performance.now() - started < 1200);
+  assertSoon(started);
 });
