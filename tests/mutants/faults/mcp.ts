@@ -8,6 +8,7 @@ import { type Fault, faultsIn } from "../fault.ts";
 
 const WORKSPACE = "tests/mcp/workspace.test.ts";
 const ROOTS = "tests/mcp/roots.test.ts";
+const HOME = "tests/alone/home_directory.test.ts";
 const PERMISSION = "tests/mcp/permission.test.ts";
 const MESSAGES = "tests/mcp/messages.test.ts";
 const SESSION = "tests/mcp/session.test.ts";
@@ -78,7 +79,7 @@ export const MCP_FAULTS: readonly Fault[] = [
     {
       find: `return Deno.realPathSync(home) === directory;`,
       replace: `return home === directory;`,
-      tests: [ROOTS],
+      tests: [HOME],
     },
     {
       find: `} else if (guard.isBlocked(path) || guard.isBlocked(root.path)) {`,

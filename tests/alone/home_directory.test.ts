@@ -1,0 +1,23 @@
+/** Which directory is no workspace: for the whole process, HOME and the working directory change. */
+import assert from "node:assert/strict";
+import { sessionWorkspace } from "../../src/mcp/roots.ts";
+import { tree } from "../support/acceptance.ts";
+
+Deno.test("a home directory is too wide, also where HOME is a link to it", async () => {
+  await using t = await tree({ "home/": null, "link": { link: "home" } });
+  const before = { home: Deno.env.get("HOME"), directory: Deno.cwd() };
+  Deno.chdir(t.at("home"));
+  try {
+    for (const home of ["home", "link"]) {
+      Deno.env.set("HOME", t.at(home));
+      await assert.rejects(sessionWorkspace([], [], {}), { code: "invalid_input" });
+    }
+    Deno.env.set("HOME", t.at("elsewhere"));
+    const { workspace } = await sessionWorkspace([], [], {});
+    assert.deepEqual(workspace.roots, [t.at("home")]);
+  } finally {
+    Deno.chdir(before.directory);
+    if (before.home === undefined) Deno.env.delete("HOME");
+    else Deno.env.set("HOME", before.home);
+  }
+});
