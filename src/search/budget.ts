@@ -181,7 +181,8 @@ export function fitError(error: PathgrepError, budget: number): PathgrepError {
     const sized = values.map(([key, value]) => ({ key, value, size: sizeOf(value) }));
     const { key, value, size } = sized.reduce((a, b) => b.size > a.size ? b : a);
     if (key === "" && size < ERROR_MARGIN) break;
-    const shorter = shortened(value, Math.max(0, size - over));
+    // Half of it at most: the next may be as long, and the sentence has to say what is wrong.
+    const shorter = shortened(value, Math.max(size / 2, size - over));
     if (key === "") message = String(shorter ?? ELLIPSIS);
     else if (shorter === undefined) delete details[key];
     else details[key] = shorter;

@@ -256,6 +256,19 @@ Deno.test("what is echoed and noted keeps to the budget, and so do errors", asyn
   }
 });
 
+Deno.test("an error that is shortened still says what is wrong, and of what", async () => {
+  await using tree = await tempTree();
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(tree.root) });
+  const pattern = "x".repeat(4000);
+  const told = async (input: Json) => {
+    const answer = await registry.execute("grep", { pattern, max_output_chars: 1000, ...input });
+    return (answer as Json)["error"];
+  };
+  const path = await told({ path: "y".repeat(4000) });
+  assert.match(`${path}`, new RegExp(`Path does not exist: ${tree.root}/yyy+…$`));
+  assert.match(`${await told({ pattern: pattern + "(" })}`, /^invalid pattern: .+\w{3}/);
+});
+
 Deno.test("on the command line, an answer over --max-output-chars is shortened where it may be truncated", async () => {
   await using tree = await tempTree({ "a.txt": `one\n${around(700, 700)}\nthree\n`.repeat(20) });
   for (const format of ["json", "jsonl", "text"]) {
