@@ -6,8 +6,8 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { type CommandRequest, FRAME, frame, type FrameKind } from "./protocol.ts";
-import { MAX_FRAME_BYTES, MAX_REQUEST_BYTES, type Request, STDOUT_CLOSED } from "./protocol.ts";
+import { Budget, type Budgets, Client, type Reply } from "./served_client.ts";
+import { type CommandRequest, FRAME } from "./protocol.ts";
 import { locked } from "./socket.ts";
 
 /** Connections at once, at most; further clients search themselves. */
@@ -16,13 +16,16 @@ const MAX_CLIENTS = 700;
 const MAX_RUNNING = 4;
 /** Milliseconds that a command waits until others have ended; then its client does it itself. */
 const TURN_MS = 300;
-/** Milliseconds in which a request must have come. */
-const REQUEST_MS = 5000;
-/** Bytes of requests that have not all come, and of answers that wait for their readers. */
-const MAX_HELD_BYTES = 256 << 20;
+/** Words of a command line, and roots, that are read; more would keep other clients waiting. */
+const MAX_WORDS = 1000;
+/** Bytes of requests that have not all come. */
+const MAX_REQUESTS_BYTES = 64 << 20;
+/** Bytes of answers that wait for their readers. */
+const MAX_ANSWERS_BYTES = 256 << 20;
+/** Milliseconds without reading after which a client may lose its answer to the answers of others. */
+const STALLED_MS = 1000;
 /** Milliseconds between two looks at whether the workspace is there and somebody uses the server. */
 const WATCH_MS = 1000;
-const LINE_FEED = 10;
 
 /** What a server says of itself. */
 export interface ResidentStatus {
@@ -37,29 +40,6 @@ export interface ResidentStatus {
   files: number;
   /** Bytes of memory that the process holds. */
   memory_bytes: number;
-}
-
-/** Where a command's output goes. */
-export interface Reply {
-  /** @throws {Deno.errors.BrokenPipe} when nobody reads the client's standard output any more */
-  write(stream: "stdout" | "stderr", bytes: Uint8Array): void;
-  /** Aborted when the client is gone. */
-  readonly signal: AbortSignal;
-}
-
-/** Bytes that are held for all clients. */
-class Budget {
-  #held = 0;
-
-  /** @throws {Error} when there is no room for more */
-  take(bytes: number): void {
-    if (this.#held + bytes > MAX_HELD_BYTES) throw new Error("too much is held for clients");
-    this.#held += bytes;
-  }
-
-  give(bytes: number): void {
-    this.#held -= bytes;
-  }
 }
 
 /** A command that only the client itself can execute. */
@@ -89,7 +69,10 @@ export class ResidentServer {
   readonly #ended = Promise.withResolvers<void>();
   readonly #clients = new Set<Client>();
   #lastUse = performance.now();
-  readonly #budget = new Budget();
+  readonly #budgets: Budgets = {
+    requests: new Budget(MAX_REQUESTS_BYTES),
+    answers: new Budget(MAX_ANSWERS_BYTES, () => this.#closeSlowest()),
+  };
   readonly #timer: ReturnType<typeof setInterval>;
   #hasEnded = false;
   #running = 0;
@@ -191,13 +174,22 @@ export class ResidentServer {
         continue;
       }
       if (this.#hasEnded) return connection.close();
-      const client = new Client(connection, this.#budget);
+      const client = new Client(connection, this.#budgets);
       this.#clients.add(client);
       this.#serve(client).catch(() => {}).finally(() => {
         client.close();
         this.#clients.delete(client);
       });
     }
+  }
+
+  /** Closes the client that has read nothing of its answer for longest, if one has for a while. */
+  #closeSlowest(): boolean {
+    const slowest = [...this.#clients].filter((client) => client.isBehind)
+      .reduce<Client | undefined>((a, b) => a && a.lastRead <= b.lastRead ? a : b, undefined);
+    if (slowest === undefined || performance.now() - slowest.lastRead < STALLED_MS) return false;
+    slowest.close();
+    return true;
   }
 
   /** Waits until a command may be executed; `false` when that takes too long. */
@@ -233,155 +225,24 @@ export class ResidentServer {
           await client.decline();
           return await this.stop();
         }
+        if (request.args.length > MAX_WORDS || request.workspace.length > MAX_WORDS) {
+          return await client.decline();
+        }
         if (!await this.#hasTurn()) return await client.decline();
         this.#running++;
+        // Readers may take their time: the turn ends before they have read everything.
         try {
-          await client.end(await run(request, client));
+          client.send(FRAME.exit, new Uint8Array([await run(request, client)]));
         } catch (error) {
           if (!(error instanceof Declined)) throw error;
-          await client.decline();
+          client.send(FRAME.declined);
         } finally {
           this.#running--;
           for (const wake of this.#queue) wake();
         }
+        await client.flushed();
     }
   }
-}
-
-/** One connection. */
-class Client implements Reply {
-  readonly #connection: Deno.UnixConn;
-  readonly #budget: Budget;
-  readonly #controller = new AbortController();
-  #isStdoutClosed = false;
-  #waiting: Uint8Array[] = [];
-  #writing: Promise<void> | undefined;
-
-  constructor(connection: Deno.UnixConn, budget: Budget) {
-    this.#connection = connection;
-    this.#budget = budget;
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /**
-   * What the client asks.
-   *
-   * @throws {Error} when that is no request, is too long, or does not come
-   */
-  async request(): Promise<Request> {
-    const pieces: Uint8Array[] = [];
-    let length = 0;
-    const timer = setTimeout(() => this.close(), REQUEST_MS);
-    try {
-      for (;;) {
-        const buffer = new Uint8Array(1 << 14);
-        const read = await this.#connection.read(buffer);
-        if (read === null) throw new Error("the request has no end");
-        this.#budget.take(read);
-        pieces.push(buffer.subarray(0, read));
-        length += read;
-        if (length > MAX_REQUEST_BYTES) throw new Error("the request is too long");
-        if (buffer[read - 1] === LINE_FEED) break;
-      }
-    } finally {
-      clearTimeout(timer);
-      this.#budget.give(length);
-    }
-    this.#watchForEnd();
-    return checked(JSON.parse(await new Blob(pieces as BlobPart[]).text()));
-  }
-
-  /** A client that hangs up wants no answer any more. */
-  async #watchForEnd(): Promise<void> {
-    const byte = new Uint8Array(1);
-    try {
-      while (await this.#connection.read(byte) !== null && byte[0] === STDOUT_CLOSED) {
-        this.#isStdoutClosed = true;
-      }
-    } catch {
-      // It is closed, which is what was waited for.
-    }
-    this.close();
-  }
-
-  write(stream: "stdout" | "stderr", bytes: Uint8Array): void {
-    if (stream === "stdout" && this.#isStdoutClosed) throw new Deno.errors.BrokenPipe();
-    for (let at = 0; at < bytes.length; at += MAX_FRAME_BYTES) {
-      this.send(FRAME[stream], bytes.subarray(at, at + MAX_FRAME_BYTES));
-    }
-  }
-
-  send(kind: FrameKind, contents?: Uint8Array): void {
-    if (this.signal.aborted) return;
-    const bytes = frame(kind, contents);
-    try {
-      this.#budget.take(bytes.length);
-    } catch {
-      return this.close();
-    }
-    this.#waiting.push(bytes);
-    this.#writing ??= this.#writeAll();
-  }
-
-  async #writeAll(): Promise<void> {
-    try {
-      for (let bytes; (bytes = this.#waiting.shift()) !== undefined;) {
-        const { length } = bytes;
-        try {
-          while (bytes.length > 0) bytes = bytes.subarray(await this.#connection.write(bytes));
-        } finally {
-          this.#budget.give(length);
-        }
-      }
-    } catch {
-      this.close();
-    }
-    this.#writing = undefined;
-  }
-
-  /** Resolves when everything has been written. */
-  async flushed(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
-  }
-
-  /** Sends the exit status, as the last frame. */
-  async end(status: number): Promise<void> {
-    this.send(FRAME.exit, new Uint8Array([status]));
-    await this.flushed();
-  }
-
-  /** Leaves the command to the client. */
-  async decline(): Promise<void> {
-    this.send(FRAME.declined);
-    await this.flushed();
-  }
-
-  close(): void {
-    this.#controller.abort();
-    for (const { length } of this.#waiting.splice(0)) this.#budget.give(length);
-    try {
-      this.#connection.close();
-    } catch {
-      // It is closed already.
-    }
-  }
-}
-
-/** @throws {Error} for what is no request */
-function checked(value: unknown): Request {
-  const { kind, args, workspace, stdin, canAsk } = Object(value) as Record<string, unknown>;
-  if (kind === "status" || kind === "stop") return { kind };
-  const isCommand = kind === "command" && areStrings(args) && areStrings(workspace) &&
-    typeof canAsk === "boolean" && (stdin === undefined || typeof stdin === "string");
-  if (!isCommand) throw new Error("not a request");
-  return { kind, args, workspace, canAsk, ...(stdin === undefined ? {} : { stdin }) };
-}
-
-function areStrings(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
 /** What tells a socket from others that take its place; the number of its inode may be used again. */

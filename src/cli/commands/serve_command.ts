@@ -6,12 +6,8 @@
 import manifest from "../../../deno.json" with { type: "json" };
 import { TreeWatch } from "../../cache/tree_watch.ts";
 import { WorkerPool } from "../../parallel/worker_pool.ts";
-import {
-  Declined,
-  type Reply,
-  ResidentServer,
-  type ResidentStatus,
-} from "../../resident/resident_server.ts";
+import { Declined, ResidentServer, type ResidentStatus } from "../../resident/resident_server.ts";
+import type { Reply } from "../../resident/served_client.ts";
 import { prepareSocket, socketRoots } from "../../resident/socket.ts";
 import type { CommandRequest } from "../../resident/protocol.ts";
 import { searchWith } from "../../search/search.ts";
@@ -201,9 +197,12 @@ class ClientHost implements Host {
   /** The workspace by the names that the client has for its roots. */
   async openWorkspace(): Promise<Workspace> {
     const { roots } = this.#workspace;
-    const opened = await Workspace.open(this.#request.workspace);
+    // What is wrong with other directories would tell whether they are there.
+    const opened = await Workspace.open(this.#request.workspace).catch(() => undefined);
     this.#workspace.checkRoots();
-    if (JSON.stringify(opened.roots) === JSON.stringify(roots)) return opened;
+    if (opened !== undefined && JSON.stringify(opened.roots) === JSON.stringify(roots)) {
+      return opened;
+    }
     this.#isDeclined = true;
     throw new Declined();
   }

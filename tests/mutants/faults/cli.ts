@@ -10,6 +10,7 @@ const EDGES = "tests/cli/edges.test.ts";
 const TERMINAL = "tests/cli/terminal.test.ts";
 const SERVE = "tests/resident/serve.test.ts";
 const RESIDENT = "tests/resident/attacks.test.ts";
+const GREEDY = "tests/resident/greedy_clients.test.ts";
 
 /** Faults in `src/cli/`. */
 export const CLI_FAULTS: readonly Fault[] = [
@@ -126,11 +127,16 @@ export const CLI_FAULTS: readonly Fault[] = [
     { find: `let patience = ACCEPT_MS;`, replace: `let patience = 1e9;`, hangs: true },
     { find: `if (kind === FRAME.declined) return undefined;`, replace: ``, hangs: true },
   ]),
-  ...faultsIn("src/resident/resident_server.ts", [SERVE, RESIDENT], [
+  ...faultsIn("src/resident/resident_server.ts", [SERVE, RESIDENT, GREEDY], [
     { find: `if (isIdle || !this.#isInPlace ||`, replace: `if (!this.#isInPlace ||`, hangs: true },
     { find: `if (isIdle || !this.#isInPlace ||`, replace: `if (isIdle ||`, hangs: true },
     { find: `if (await isAlive(socket)) {`, replace: `if (false) {` },
+    { find: `request.args.length > MAX_WORDS ||`, replace: `` },
+    { find: `slowest === undefined || performance`, replace: `true || performance` },
+  ]),
+  ...faultsIn("src/resident/served_client.ts", [SERVE, GREEDY], [
     { find: `if (length > MAX_REQUEST_BYTES) throw`, replace: `if (false) throw` },
+    { find: `buffer.slice(0, read)`, replace: `buffer.subarray(0, read)` },
   ]),
   ...faultsIn("src/cli/keyboard.ts", [TERMINAL], [
     {

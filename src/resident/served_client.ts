@@ -1,0 +1,208 @@
+/**
+ * A client as a resident search sees it: what it asks, and what it has not read yet.
+ *
+ * @module
+ */
+
+import { FRAME, frame, type FrameKind, MAX_FRAME_BYTES } from "./protocol.ts";
+import { MAX_REQUEST_BYTES, type Request, STDOUT_CLOSED } from "./protocol.ts";
+
+/** Milliseconds in which a request must have come. */
+const REQUEST_MS = 5000;
+const LINE_FEED = 10;
+
+/** Where a command's output goes. */
+export interface Reply {
+  /** @throws {Deno.errors.BrokenPipe} when nobody reads the client's standard output any more */
+  write(stream: "stdout" | "stderr", bytes: Uint8Array): void;
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Bytes that are held for all clients. */
+export class Budget {
+  #room: number;
+  readonly #makeRoom: () => boolean;
+
+  /** @param makeRoom gives some back, if it can */
+  constructor(bytes: number, makeRoom: () => boolean = () => false) {
+    this.#room = bytes;
+    this.#makeRoom = makeRoom;
+  }
+
+  /** @throws {Error} when there is no room for more */
+  take(bytes: number): void {
+    while (bytes > this.#room) {
+      if (!this.#makeRoom()) throw new Error("too much is held for clients");
+    }
+    this.#room -= bytes;
+  }
+
+  give(bytes: number): void {
+    this.#room += bytes;
+  }
+}
+
+/** What is held for the clients of a server. */
+export interface Budgets {
+  /** Requests that have not all come. */
+  requests: Budget;
+  /** Answers that wait for their readers. */
+  answers: Budget;
+}
+
+/** One connection. */
+export class Client implements Reply {
+  readonly #connection: Deno.UnixConn;
+  readonly #budgets: Budgets;
+  readonly #controller = new AbortController();
+  /** Bytes that the connection has not taken. */
+  #held = 0;
+  /** When the connection last took some, or began to be waited for. */
+  lastRead = 0;
+  #isStdoutClosed = false;
+  #waiting: Uint8Array[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(connection: Deno.UnixConn, budgets: Budgets) {
+    this.#connection = connection;
+    this.#budgets = budgets;
+  }
+
+  /** Whether it has not read all that it was sent. */
+  get isBehind(): boolean {
+    return this.#held > 0;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /**
+   * What the client asks.
+   *
+   * @throws {Error} when that is no request, is too long, or does not come
+   */
+  async request(): Promise<Request> {
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    const timer = setTimeout(() => this.close(), REQUEST_MS);
+    try {
+      for (;;) {
+        const buffer = new Uint8Array(1 << 14);
+        const read = await this.#connection.read(buffer);
+        if (read === null) throw new Error("the request has no end");
+        this.#budgets.requests.take(read);
+        pieces.push(buffer.slice(0, read)); // a part would keep all of the buffer
+        length += read;
+        if (length > MAX_REQUEST_BYTES) throw new Error("the request is too long");
+        if (buffer[read - 1] === LINE_FEED) break;
+      }
+    } finally {
+      clearTimeout(timer);
+      this.#budgets.requests.give(length);
+    }
+    this.#watchForEnd();
+    return checked(JSON.parse(await new Blob(pieces as BlobPart[]).text()));
+  }
+
+  /** A client that hangs up wants no answer any more. */
+  async #watchForEnd(): Promise<void> {
+    const byte = new Uint8Array(1);
+    try {
+      while (await this.#connection.read(byte) !== null && byte[0] === STDOUT_CLOSED) {
+        this.#isStdoutClosed = true;
+      }
+    } catch {
+      // It is closed, which is what was waited for.
+    }
+    this.close();
+  }
+
+  write(stream: "stdout" | "stderr", bytes: Uint8Array): void {
+    if (stream === "stdout" && this.#isStdoutClosed) throw new Deno.errors.BrokenPipe();
+    for (let at = 0; at < bytes.length; at += MAX_FRAME_BYTES) {
+      this.send(FRAME[stream], bytes.subarray(at, at + MAX_FRAME_BYTES));
+    }
+  }
+
+  send(kind: FrameKind, contents?: Uint8Array): void {
+    if (this.signal.aborted) return;
+    const bytes = frame(kind, contents);
+    try {
+      this.#budgets.answers.take(bytes.length);
+    } catch {
+      return this.close();
+    }
+    if (this.signal.aborted) return this.#budgets.answers.give(bytes.length); // it was the slowest
+    if (this.#held === 0) this.lastRead = performance.now();
+    this.#held += bytes.length;
+    this.#waiting.push(bytes);
+    this.#writing ??= this.#writeAll();
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      for (let bytes; (bytes = this.#waiting.shift()) !== undefined;) {
+        while (bytes.length > 0) {
+          const written = await this.#connection.write(bytes);
+          if (this.signal.aborted) return;
+          bytes = bytes.subarray(written);
+          this.lastRead = performance.now();
+          this.#release(written);
+        }
+      }
+    } catch {
+      this.close();
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  #release(bytes: number): void {
+    this.#held -= bytes;
+    this.#budgets.answers.give(bytes);
+  }
+
+  /** Resolves when everything has been written. */
+  async flushed(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+  }
+
+  /** Sends the exit status, as the last frame. */
+  async end(status: number): Promise<void> {
+    this.send(FRAME.exit, new Uint8Array([status]));
+    await this.flushed();
+  }
+
+  /** Leaves the command to the client. */
+  async decline(): Promise<void> {
+    this.send(FRAME.declined);
+    await this.flushed();
+  }
+
+  close(): void {
+    this.#controller.abort();
+    this.#waiting = [];
+    this.#release(this.#held);
+    try {
+      this.#connection.close();
+    } catch {
+      // It is closed already.
+    }
+  }
+}
+
+/** @throws {Error} for what is no request */
+function checked(value: unknown): Request {
+  const { kind, args, workspace, stdin, canAsk } = Object(value) as Record<string, unknown>;
+  if (kind === "status" || kind === "stop") return { kind };
+  const isCommand = kind === "command" && areStrings(args) && areStrings(workspace) &&
+    typeof canAsk === "boolean" && (stdin === undefined || typeof stdin === "string");
+  if (!isCommand) throw new Error("not a request");
+  return { kind, args, workspace, canAsk, ...(stdin === undefined ? {} : { stdin }) };
+}
+
+function areStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
