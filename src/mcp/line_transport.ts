@@ -8,16 +8,11 @@
  */
 
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { MAX_MESSAGE_BYTES } from "../tools/answer_size.ts";
 import { isJSONRPCResponse, parseJSONRPCMessage } from "./sdk.ts";
 
 /** The longest line that is read, in bytes: what the official clients read, too. */
 const MAX_INPUT_BYTES = 10 * 1024 * 1024;
-/**
- * The longest line that is written, in bytes, with room to spare below what clients read: a million
- * characters of an answer, as text and as structure, are six million bytes at most.
- */
-const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
-
 const LINE_FEED = 10;
 
 /** Codes of JSON-RPC errors. */
@@ -57,11 +52,11 @@ export class LineTransport implements Transport {
    */
   send(message: JSONRPCMessage): Promise<void> {
     let line = encoded(message);
-    if (line.length > MAX_OUTPUT_BYTES) {
-      const problem = `the message has more than ${MAX_OUTPUT_BYTES} bytes`;
+    if (line.length > MAX_MESSAGE_BYTES) {
+      const problem = `the message has more than ${MAX_MESSAGE_BYTES} bytes`;
       if (!isJSONRPCResponse(message)) return Promise.reject(new RangeError(problem));
       line = encoded(failure(message.id, INTERNAL_ERROR, problem));
-      if (line.length > MAX_OUTPUT_BYTES) line = encoded(failure(null, INTERNAL_ERROR, problem));
+      if (line.length > MAX_MESSAGE_BYTES) line = encoded(failure(null, INTERNAL_ERROR, problem));
     }
     return this.#write(line);
   }

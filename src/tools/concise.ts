@@ -9,7 +9,7 @@ import { escapeControls } from "../util/escape.ts";
 import type { AnswerEntry, AnswerMeasure } from "../search/result_builder.ts";
 import type { MatchEntry, SearchResult } from "../search/result.ts";
 import type { InternalSearchOptions } from "../search/search.ts";
-import { writtenLength } from "./tool_context.ts";
+import { type Weigh, written } from "./answer_size.ts";
 
 /** Turns entries into text, one after the other. */
 class ConciseText {
@@ -64,30 +64,34 @@ class ConciseText {
   }
 }
 
-/** The characters of a concise answer, as JSON. */
-const MEASURE: AnswerMeasure = {
-  shape: concise,
-  frame: (result) => writtenLength(concise(result)),
-  entries() {
-    const text = new ConciseText();
-    const quotes = writtenLength("");
-    return (entry) => {
-      const rest = writtenLength(text.rest);
-      return writtenLength(text.next(entry)) - quotes + writtenLength(text.rest) - rest;
-    };
-  },
-};
+/** What a concise answer takes up, as JSON. */
+function conciseMeasure(weigh: Weigh): AnswerMeasure {
+  const size = (text: string) => weigh(written(text).slice(1, -1));
+  return {
+    shape: concise,
+    frame: (result) => weigh(written(concise(result))) + 1,
+    entries() {
+      const text = new ConciseText();
+      return (entry) => {
+        const rest = size(text.rest);
+        return size(text.next(entry)) + size(text.rest) - rest;
+      };
+    },
+  };
+}
 
 /**
  * Answers a call concisely.
  *
+ * @param weigh weighs what it says
  * @param search answers it in detail
  */
 export async function answerConcisely(
+  weigh: Weigh,
   options: InternalSearchOptions,
   search: (options: InternalSearchOptions) => Promise<SearchResult>,
 ): Promise<object> {
-  return concise(await search({ ...options, measure: MEASURE, marksCuts: true }));
+  return concise(await search({ ...options, measure: conciseMeasure(weigh), marksCuts: true }));
 }
 
 /** A result with a text in the place of its entries. */

@@ -5,6 +5,7 @@
  */
 
 import { SEARCH_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
+import { budgetIn, weigherFor } from "./answer_size.ts";
 import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import type { SearchResult } from "../search/result.ts";
 import type { InternalSearchOptions } from "../search/search.ts";
@@ -88,6 +89,7 @@ export class GrepTool implements Tool {
       const { answerConcisely } = await import("./concise.ts");
       const { paths = "relative" } = values;
       return await answerConcisely(
+        weigherFor(budgetIn(values)),
         options,
         (options) => this.#search({ ...values, paths }, options),
       );

@@ -5,19 +5,18 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { escapeControlsInJson } from "../util/escape.ts";
 import { Slices } from "../util/slices.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { PERMISSION_TIMEOUT, timedRequester } from "../guard/timed_requester.ts";
 import { fitError } from "../search/budget.ts";
 import type { SearchQuery } from "../search/query.ts";
-import { QUERY_OPTIONS, type ToolName } from "../search/query_options.ts";
+import type { ToolName } from "../search/query_options.ts";
 import type { SearchResult } from "../search/result.ts";
-import type { AnswerMeasure } from "../search/result_builder.ts";
 import { type InternalSearchOptions, runSearch, type SearchOptions } from "../search/search.ts";
 import { sensitiveIn } from "../workspace/locate.ts";
 import { findInWorkspace } from "../workspace/missing_path.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
+import { budgetIn, jsonMeasure, weigherFor } from "./answer_size.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { Fields, ValuesOf } from "./fields.ts";
 import { parseInput } from "./input_parser.ts";
@@ -45,15 +44,6 @@ export interface ToolOptions {
   /** Sentences that the notes of every answer begin with. @default none */
   notes?: readonly string[] | undefined;
 }
-
-/** The characters of a value where `pathgrep call` writes it, line end included: nobody writes more. */
-export function writtenLength(value: unknown): number {
-  return escapeControlsInJson(JSON.stringify(value)).length + 1;
-}
-
-// The comma after an entry is as long as the line end after a value.
-const MEASURE: AnswerMeasure = { frame: writtenLength, entries: () => writtenLength };
-const { tool: MAX_OUTPUT_CHARS } = QUERY_OPTIONS.maxOutputChars;
 
 /** What a tool answers its calls with. */
 export class ToolContext {
@@ -86,9 +76,8 @@ export class ToolContext {
     run: (values: ValuesOf<F>, options: InternalSearchOptions) => Promise<object>,
   ): Promise<object> {
     let notes = [...this.#notes, ...options.notes ?? []];
-    let budget: number = MAX_OUTPUT_CHARS.default;
+    let budget = budgetIn(input);
     try {
-      budget = budgetIn(input);
       const { values, ...read } = parseInput(name, fields, input);
       budget = budgetIn(values);
       notes = [...notes, ...read.notes];
@@ -101,7 +90,7 @@ export class ToolContext {
           tool: name,
           caller: name as ToolName,
           shortens: true,
-          measure: MEASURE,
+          measure: jsonMeasure(weigherFor(budget)),
           notes,
         });
       const answer = await call(values).catch(async (thrown) => {
@@ -159,13 +148,4 @@ function withNotes(answer: object, notes: readonly string[]): object {
   if ("base_path" in answer || notes.length === 0) return answer;
   const own: unknown[] = "notes" in answer && Array.isArray(answer.notes) ? answer.notes : [];
   return { ...answer, notes: [...notes, ...own] };
-}
-
-/** The characters that an answer to an input may have, as far as the input says so. */
-function budgetIn(input: unknown): number {
-  const { max_output_chars: given } = Object(input) as { max_output_chars?: unknown };
-  const { minimum, maximum, default: usual } = MAX_OUTPUT_CHARS;
-  const isValid = Number.isSafeInteger(given) && Number(given) >= minimum &&
-    Number(given) <= maximum;
-  return isValid ? Number(given) : usual;
 }

@@ -197,9 +197,9 @@ export const MCP_FAULTS: readonly Fault[] = [
       hangs: true,
     },
     {
-      find: `    if (line.length > MAX_OUTPUT_BYTES) {`,
+      find: `    if (line.length > MAX_MESSAGE_BYTES) {`,
       replace: `    if (false) {`,
-      filter: "8 MiB",
+      filter: "4 MiB",
     },
     {
       find: `this.#writing.catch(() => this.close()); // nobody`,

@@ -111,6 +111,18 @@ export const TOOL_FAULTS: readonly Fault[] = [
     { find: `rest.length === 0 && !Array.isArray(first)`, replace: `!Array.isArray(first)` },
     { find: `values.every(isPlain) ?`, replace: `true ?` },
   ]),
+  ...faultsIn("src/tools/answer_size.ts", ["tests/mcp/messages.test.ts"], [
+    {
+      find: `if (budget * BYTES_OF_CHARACTER <= bytes)`,
+      replace: `if (budget > 0)`,
+      filter: "4 MiB",
+    },
+    {
+      find: `const BYTES_OF_CHARACTER = 6;`,
+      replace: `const BYTES_OF_CHARACTER = 4;`,
+      filter: "4 MiB",
+    },
+  ]),
   ...faultsIn("src/tools/concise.ts", ["tests/tools/concise.test.ts"], [
     { find: `number > this.#line && number < end ?`, replace: `number < end ?` },
     { find: `(this.#file === undefined ? "" : "\\n")`, replace: `""` },
