@@ -172,21 +172,24 @@ export class Guard {
       const { path } = location;
       if (await this.#isGrantedOutside(path)) return admitted(path, lookAt(path, given), given);
       if (requester !== undefined) {
-        const { askFor } = await loadRequester();
+        const { askFor, grantForSession } = await loadRequester();
         const asked = identityAt(path);
-        await askFor(requester, {
+        const isForSession = await askFor(requester, {
           tool,
           requestedPath: given,
           resolvedPath: location.path,
           operation: "read",
           ...(signal === undefined ? {} : { signal }),
-        });
+        }, asked);
         const info = lookAt(path, given);
         const now = locate(this.#workspace, given, isBlocked);
         // The user allowed what was there when the question was asked.
         const isSame = now.state === "outside" && now.path === path &&
           (asked === undefined || asked === identityOf(info));
-        if (isSame) return admitted(path, info, given);
+        if (isSame) {
+          if (isForSession) grantForSession(path);
+          return admitted(path, info, given);
+        }
         throw pathError(new Deno.errors.NotFound(), path).with({
           path: given,
           hint: "it was replaced while the question was open; ask again",

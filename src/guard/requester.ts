@@ -60,18 +60,26 @@ export function isGrantedForSession(canonical: string): boolean {
   return false;
 }
 
+/** Allows a canonical path for the session. */
+export function grantForSession(canonical: string): void {
+  sessionGrants.add(canonical);
+}
+
 /**
- * Asks about a path and remembers `allow-session`.
+ * Asks about a path.
  *
+ * @param identity of what is there now: calls that found something else there ask for themselves
+ * @returns whether it is allowed for the session
  * @throws {PathgrepError} `permission_denied_by_user`, `cancelled`
  */
 export async function askFor(
   requester: PermissionRequester,
   request: PermissionRequest,
-): Promise<void> {
+  identity: string | undefined,
+): Promise<boolean> {
   const questions = open.get(requester) ?? new Map<string, Question>();
   open.set(requester, questions);
-  const key = `${request.tool}\0${request.resolvedPath}`;
+  const key = JSON.stringify([request.tool, request.resolvedPath, identity]);
   const question = questions.get(key) ?? ask(requester, request);
   questions.set(key, question);
   question.askers++;
@@ -90,13 +98,13 @@ export async function askFor(
     throw new PathgrepError("cancelled", "cancelled");
   }
   if (request.signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
-  if (given === "allow-session") sessionGrants.add(request.resolvedPath);
   if (given !== "allow" && given !== "allow-session") {
     throw new PathgrepError("permission_denied_by_user", `read ${request.requestedPath}`, {
       path: request.requestedPath,
       hint: "search inside the workspace, or ask the user to allow the path",
     });
   }
+  return given === "allow-session";
 }
 
 /** Opens a question that outlives the signal of the first caller. */

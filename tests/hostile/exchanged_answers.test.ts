@@ -63,6 +63,46 @@ for (const [name, swap] of Object.entries(SWAPS)) {
   });
 }
 
+Deno.test("what took the place of a path while a question was open is not allowed for the session", async () => {
+  await using t = await parents();
+  const workspace = await Workspace.open(t.ws);
+  let questions = 0;
+  const request = (): Promise<PermissionAnswer> => {
+    questions++;
+    SWAPS["another directory"]!(t);
+    return Promise.resolve("allow-session");
+  };
+  const path = t.at("../asked/dir");
+  const glob = new GlobTool({ workspace, permissionRequester: { request } });
+  const first = await glob.execute({ pattern: "*", path }) as Json;
+  assert.deepEqual([questions, first["code"]], [1, "path_not_found"]);
+  const silent = await new GlobTool({ workspace }).execute({ pattern: "*", path }) as Json;
+  assert.equal(
+    silent["code"],
+    "path_outside_workspace",
+    "nobody was asked about what is there now",
+  );
+});
+
+Deno.test("an answer counts for no call that found something else in the place", async () => {
+  await using t = await parents();
+  const workspace = await Workspace.open(t.ws);
+  const answers: ((answer: PermissionAnswer) => void)[] = [];
+  const request = () => new Promise<PermissionAnswer>((resolve) => answers.push(resolve));
+  const glob = new GlobTool({ workspace, permissionRequester: { request } });
+  const call = { pattern: "*", path: t.at("../asked/dir") };
+  const before = glob.execute(call) as Promise<Json>;
+  while (answers.length < 1) await new Promise((resolve) => setTimeout(resolve, 1));
+  SWAPS["another directory"]!(t);
+  const after = glob.execute(call) as Promise<Json>;
+  // The second call asks by itself, or waits for the first answer.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  answers[0]!("allow");
+  answers[1]?.("deny");
+  assert.equal((await before)["code"], "path_not_found");
+  assert.equal((await after)["code"], "permission_denied_by_user");
+});
+
 Deno.test("a question that is answered while nothing changes lets the path in", async () => {
   await using t = await parents();
   const request = () => Promise.resolve<PermissionAnswer>("allow");

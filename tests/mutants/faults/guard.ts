@@ -43,6 +43,11 @@ export const GUARD_FAULTS: readonly Fault[] = [
     },
     { find: `resolvedPath: location.path,`, replace: `resolvedPath: given,` },
     {
+      find: `const isForSession = await askFor(`,
+      replace: `const isForSession = true; grantForSession(path); await askFor(`,
+      tests: ["tests/hostile/exchanged_answers.test.ts"],
+    },
+    {
       find: `return isGrantedForSession(canonical);`,
       replace: `return false;`,
     },
@@ -97,8 +102,13 @@ export const GUARD_FAULTS: readonly Fault[] = [
       replace: `if (isWithin(canonical, grant)) return true;`,
     },
     {
-      find: "const key = `${request.tool}\\0${request.resolvedPath}`;",
-      replace: "const key = request.resolvedPath;",
+      find: `const key = JSON.stringify([request.tool, request.resolvedPath, identity]);`,
+      replace: `const key = request.resolvedPath;`,
+    },
+    {
+      find: `JSON.stringify([request.tool, request.resolvedPath, identity])`,
+      replace: `JSON.stringify([request.tool, request.resolvedPath])`,
+      tests: ["tests/hostile/exchanged_answers.test.ts"],
     },
     { find: `if (questions.get(key) === question) questions.delete(key);`, replace: `` },
     { find: `if (--question.askers === 0 || !isAborted) close();`, replace: `close();` },
@@ -108,8 +118,8 @@ export const GUARD_FAULTS: readonly Fault[] = [
       replace: ``,
     },
     {
-      find: `if (given === "allow-session") sessionGrants.add(request.resolvedPath);`,
-      replace: `sessionGrants.add(request.resolvedPath);`,
+      find: `return given === "allow-session";`,
+      replace: `return true;`,
     },
     {
       find: `if (given !== "allow" && given !== "allow-session") {`,
