@@ -7,8 +7,8 @@
 /** After how long without input what was typed earlier counts as read, in turns of milliseconds. */
 const QUIET_TURNS = 5;
 const TURN_MS = 20;
-/** After this long the question is asked even while keys keep coming. */
-const MAX_TURNS = 250;
+/** Keys that keep coming for this long are no user's, or those of one who looks elsewhere. */
+const MAX_DROP_MS = 5000;
 
 /** Signals that end the program, and the status that a shell gives each. */
 const SIGNALS = [
@@ -52,18 +52,23 @@ export class Keyboard implements Disposable {
   /**
    * Drops what was typed so far. The system hands that over as soon as the terminal is in raw mode, and
    * does not say when it has: it has when nothing came for a while.
+   *
+   * @returns whether it has
    */
-  async drop(): Promise<void> {
-    let quiet = 0;
-    for (let turn = 0; turn < MAX_TURNS && quiet < QUIET_TURNS; turn++) {
+  async drop(): Promise<boolean> {
+    const until = performance.now() + MAX_DROP_MS;
+    for (let quiet = 0; quiet < QUIET_TURNS;) {
       const isQuiet = await Promise.race([
         (reading ??= readOnce()).then(() => false),
         // Counted in turns, so that a machine that has no time for either waits longer.
         new Promise<true>((resolve) => setTimeout(() => resolve(true), TURN_MS)),
       ]);
       quiet = isQuiet ? quiet + 1 : 0;
-      if (!isQuiet && await next() === undefined) return; // the end of the input
+      if (isQuiet) continue;
+      if (await next() === undefined) return true; // the end of the input
+      if (performance.now() > until) return false;
     }
+    return true;
   }
 
   /** What is typed next; nothing at the end of the input. */

@@ -39,8 +39,8 @@ const MAX_TOOL_COLUMNS = 40;
 let previous: Promise<unknown> = Promise.resolve();
 
 /**
- * Asks one question: arrow keys and Enter, or the letters that are shown; Esc, Ctrl-C, Ctrl-D and the
- * end of the input deny.
+ * Asks one question: arrow keys and Enter, or the letters that are shown; Esc, Ctrl-C, Ctrl-D, the end
+ * of the input and keys that keep coming before the question deny.
  *
  * @throws {PathgrepError} `cancelled` when the request's signal aborts
  */
@@ -59,8 +59,11 @@ async function ask(request: PermissionRequest): Promise<PermissionAnswer> {
   signal?.addEventListener("abort", onAbort);
   using keyboard = new Keyboard();
   try {
-    await Promise.race([keyboard.drop(), aborted.promise]);
-    stderr.write(textOf(request));
+    if (!await Promise.race([keyboard.drop(), aborted.promise])) {
+      stderr.write(`${textOf(request)}Denied: it cannot be asked while keys keep coming.\n`);
+      return "deny";
+    }
+    stderr.write(`${textOf(request)}Press a key, or choose with the arrow keys and Enter:\n`);
     let selected = DENY;
     draw(selected);
     while (true) {
@@ -86,8 +89,7 @@ function textOf({ tool, operation, requestedPath, resolvedPath }: PermissionRequ
   return `pathgrep: ${shortened(printable(tool), MAX_TOOL_COLUMNS)} wants to ${operation} ` +
     "outside the workspace\n" +
     `  requested: ${shown(requestedPath)}\n` +
-    `  resolved:  ${shown(resolvedPath)}\n` +
-    "Press a key, or choose with the arrow keys and Enter:\n";
+    `  resolved:  ${shown(resolvedPath)}\n`;
 }
 
 function columns(): number {

@@ -140,9 +140,14 @@ export const CLI_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/cli/keyboard.ts", [TERMINAL], [
     {
-      find: `quiet < QUIET_TURNS; turn++`,
-      replace: `quiet < 0; turn++`,
+      find: `quiet < QUIET_TURNS;`,
+      replace: `quiet < 0;`,
       filter: "typed",
+    },
+    {
+      find: `if (performance.now() > until) return false;`,
+      replace: `if (performance.now() > until) return true;`,
+      filter: "keys that keep coming",
     },
     { find: `quiet = isQuiet ? quiet + 1 : 0;`, replace: `quiet++;`, filter: "typed" },
     {
