@@ -32,6 +32,65 @@ Deno.test("reading the workspace is all the permission that any command needs", 
   }
 });
 
+/** Everything below a directory: what it is, and when it was last changed. */
+function snapshot(directory: string): string[] {
+  const { mtime, size, mode } = Deno.lstatSync(directory);
+  const own = `${directory} ${mtime!.getTime()} ${size} ${mode}`;
+  const names = Deno.lstatSync(directory).isDirectory ? [...Deno.readDirSync(directory)] : [];
+  return [own, ...names.flatMap(({ name }) => snapshot(`${directory}/${name}`))].sort();
+}
+
+Deno.test("a command that may write anywhere writes nothing", async () => {
+  await using tree = await tempTree({
+    "ws/src/a.ts": "foo (b)\n",
+    "ws/.gitignore": "x\n",
+    "home/.cache/": null,
+    "runtime/": null,
+    "temporary/": null,
+  });
+  await new Deno.Command("git", { args: ["init", "-q"], cwd: tree.path("ws") }).output();
+  const env = {
+    DENO_DIR: JSON.parse(
+      new TextDecoder().decode(
+        (await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output()).stdout,
+      ),
+    ).denoDir,
+    HOME: tree.path("home"),
+    XDG_CACHE_HOME: tree.path("home/.cache"),
+    XDG_RUNTIME_DIR: tree.path("runtime"),
+    TMPDIR: tree.path("temporary"),
+  };
+  const clientInfo = { name: "test", version: "1" };
+  const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  const session = [
+    { id: 1, method: "initialize", params: hello },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/call", params: { name: "grep", arguments: { pattern: "foo" } } },
+  ].map((message) => JSON.stringify({ jsonrpc: "2.0", ...message }));
+  const before = snapshot(tree.root);
+  for (
+    const args of [
+      ["foo"],
+      ["foo", "--engine", "git", "--stats"],
+      ["foo", "--engine", "grep"],
+      ["(?i)FOO", "-l", "--sort", "modified", "--format", "text"],
+      ["fool", "--explain", "auto"],
+      ["foo", "missing.ts"],
+      ["files"],
+      ["resolve", "a.ts"],
+      ["doctor"],
+      ["serve", "--status"],
+      ["call", "grep"],
+      ["mcp"],
+    ]
+  ) {
+    const stdin = { call: '{"pattern": "foo"}', mcp: `${session.join("\n")}\n` }[args[0]!] ?? "";
+    const { stdout } = await pathgrep(args, { cwd: tree.path("ws"), env, stdin });
+    assert.ok(args[0] !== "mcp" || stdout.includes("foo (b)"), stdout);
+    assert.deepEqual(snapshot(tree.root), before, args.join(" "));
+  }
+});
+
 Deno.test("standard input needs no further permission", async () => {
   await using tree = await tempTree();
   const { code, json } = await pathgrep(["foo", "-", "--workspace", tree.root], {
