@@ -97,6 +97,28 @@ Deno.test("rules above a named directory are seen to change", async () => {
   assert.deepEqual(await found(), ["a/b/1.log"]);
 });
 
+Deno.test("a file is another's where only a directory above has changed its name", async () => {
+  await using tree = await tempTree();
+  const time = 1_000_000;
+  // Two trees of one archive: times and sizes are the same. Deno tells the time of change in whole seconds.
+  for (let isSame = false; !isSame;) {
+    await tree.write({ "a/d/f.txt": "needle\n", "b/d/f.txt": "noodle\n" });
+    for (const name of ["a", "b"]) Deno.utimeSync(tree.path(`${name}/d/f.txt`), time, time);
+    const [a, b] = ["a", "b"].map((name) => Deno.lstatSync(tree.path(`${name}/d/f.txt`)));
+    isSame = a!.ctime!.getTime() === b!.ctime!.getTime();
+  }
+  const workspace = await Workspace.open(tree.root);
+  await settled();
+  await using searcher = new Searcher({ workspace, cache: "verified" });
+  const query = { pattern: "needle", outputMode: "file", paths: "relative" } as const;
+  const found = async () => (await searcher.search(query) as FileResult).files;
+  for (let run = 0; run < 3; run++) assert.deepEqual(await found(), ["a/d/f.txt"]);
+  for (const [from, to] of [["a", "c"], ["b", "a"], ["c", "b"]] as const) {
+    await Deno.rename(tree.path(from), tree.path(to));
+  }
+  assert.deepEqual(await found(), ["b/d/f.txt"]);
+});
+
 Deno.test("files that are empty take room as well", () => {
   const kept = new FileCache(1000);
   const names = Array.from({ length: 10 }, (_, index) => `${index}`);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import type { ByteKind } from "../../src/cache/byte_kind.ts";
 import { FileCache } from "../../src/cache/file_cache.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 
 const NAMES = ["a", "b", "c"];
 const HOUR = 3_600_000;
@@ -20,9 +22,14 @@ class Files {
     this.cache.enter("/ws", NAMES);
   }
 
-  put(index: number, length = this.#length): void {
+  put(index: number, length = this.#length, info = this.#info(index)): void {
     const file = { size: length, kind: undefined, skip: undefined };
-    this.cache.put(index, this.#info(index), Date.now(), file, new Uint8Array(length).fill(index));
+    this.cache.put(index, info, Date.now(), file, new Uint8Array(length).fill(index));
+  }
+
+  /** Keeps a file that has changed just now, or has several names. */
+  putUnlike(index: number, unlike: Partial<Deno.FileInfo>): void {
+    this.put(index, this.#length, { ...this.#info(index), ...unlike });
   }
 
   /** Whether a file is kept, with its own bytes. */
@@ -61,6 +68,7 @@ Deno.test("what was forgotten is not found by a listing that was seen before", (
   files.put(0);
   assert.ok(files.has(0));
   files.cache.clear();
+  assert.equal(files.cache.peek(0), undefined);
   files.put(1); // where the other was
   assert.deepEqual([files.has(0), files.has(1)], [false, true]);
   files.begin();
@@ -94,4 +102,57 @@ Deno.test("a file without room is not kept, and harms none that is", () => {
   files.put(1);
   files.put(2, 10_000);
   assert.deepEqual([files.has(0), files.has(1), files.has(2)], [true, true, false]);
+});
+
+Deno.test("a file that may still change within the same time of change is not kept", () => {
+  const files = new Files(2000, 400);
+  for (const [index, time] of (["mtime", "ctime"] as const).entries()) {
+    files.putUnlike(index, { [time]: new Date() });
+    assert.equal(files.cache.peek(index), undefined, time);
+  }
+});
+
+Deno.test("a file with several names is never trusted: a change may be told of by another name", () => {
+  const files = new Files(2000, 400);
+  files.begin(7);
+  files.putUnlike(0, { nlink: 2 });
+  assert.ok(files.cache.peek(0));
+  assert.equal(files.cache.getTrusted(0), undefined);
+});
+
+/** What is known of text that holds nothing beyond ASCII. */
+const ASCII: ByteKind = { isAscii: true, isUtf8: true, hasNul: false };
+const NO_MATCH = { isForAscii: false, maxFileSize: Infinity };
+
+/** A cache that holds the kind of one file on disk, long unchanged, and its index if it was `built`. */
+async function indexed(tree: Tree, built: boolean): Promise<FileCache> {
+  await Deno.writeTextFile(tree.path("a"), "some hay\n");
+  const cache = new FileCache(100_000);
+  cache.begin(7);
+  cache.enter(tree.root, NAMES);
+  const info = await Deno.stat(tree.path("a"));
+  cache.put(0, info, Date.now() + HOUR, { size: info.size, kind: ASCII, skip: undefined });
+  if (built) { for (const _ of cache.index()); }
+  return cache;
+}
+
+Deno.test("the index rules out no file that was not looked at since the last change", async () => {
+  await using tree = await tempTree();
+  const cache = await indexed(tree, true);
+  const { document } = cache.peek(0)!;
+  assert.ok(document >= 0);
+  const rules = { ...NO_MATCH, candidates: new Uint8Array(document + 1) };
+  assert.equal(cache.ruledOut(0, 1, rules).files, 1);
+  cache.begin(8);
+  cache.enter(tree.root, NAMES);
+  assert.equal(cache.ruledOut(0, 1, rules).files, 0);
+});
+
+Deno.test("what has come in the place of a file is not indexed as that file", async () => {
+  await using tree = await tempTree();
+  const cache = await indexed(tree, false);
+  await tree.write({ b: "a needle\n" });
+  await Deno.rename(tree.path("b"), tree.path("a"));
+  for (const _ of cache.index());
+  assert.equal(cache.peek(0)!.document, -1);
 });

@@ -280,6 +280,18 @@ Deno.test("nothing outside the workspace is watched, where a link leads out of i
   assert.equal(directoriesWatched() - before, own.length);
 });
 
+Deno.test("what lies outside of a watched workspace is looked at in each search", async () => {
+  await using tree = await tempTree({ "ws/a.txt": "no", "outside/b.txt": "no" });
+  await settled();
+  const workspace = await Workspace.open(tree.path("ws"));
+  await using searcher = new Searcher({ workspace, cache: "watched" });
+  const path = [tree.path("ws"), tree.path("outside")];
+  const query = { pattern: "yes", path, allow: [`${tree.path("outside")}/**`] };
+  for (let run = 0; run < 2; run++) assert.equal((await searcher.search(query)).count, 0);
+  for (const name of ["outside/b.txt", "ws/a.txt"]) await tree.write({ [name]: "yes" });
+  assert.equal((await searcher.search(query)).count, 2);
+});
+
 Deno.test("a file is seen to change by a name that is gone again, or is another file's by now", async () => {
   await using watched = await watchedTree(20);
   const { tree } = watched;

@@ -74,6 +74,19 @@ Deno.test("most files that do not hold a text are told apart, in a sixth of thei
   assert.ok(asked > 200 && wrong < asked / 20, `${wrong} of ${asked}`);
 });
 
+Deno.test("documents that are dropped while they are sorted do not come back", () => {
+  const index = new TrigramIndex(1000);
+  index.add(encode("a needle"));
+  const sorting = index.sort();
+  sorting.next();
+  index.clear();
+  while (!sorting.next().done);
+  assert.equal(index.add(encode("hay")), 0);
+  sort(index);
+  const candidates = index.candidates({ ...plainly, anyOf: ["needle"], allOf: [] });
+  assert.deepEqual(candidates, new Uint8Array([0]));
+});
+
 Deno.test("a text too short for a trigram rules nothing out, and the newest files are candidates", () => {
   const index = new TrigramIndex(100);
   assert.equal(index.add(encode("abc")), 0);
