@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
-import { Searcher, type SearchQuery, type SearchResult, Workspace } from "../../mod.ts";
+import { search, Searcher, type SearchQuery, type SearchResult, Workspace } from "../../mod.ts";
 import { run, withoutReadOverride } from "../support/acceptance.ts";
 import { answerOf, comparable, ENGINES, sameAnswer } from "../support/engines.ts";
 import { testNeeding } from "../support/needs.ts";
@@ -65,6 +65,19 @@ Deno.test("the notes of a page tell of what lies up to its last path", async () 
     const answer = await sameAnswer(tree.root, { ...PAGE, ...query });
     assert.deepEqual(counts(answer), notes, JSON.stringify(query));
   }
+});
+
+Deno.test("binary files, however many, take the notes of a page nothing away", async () => {
+  await using tree = await tempTree({ "b/hit": "foo\n", "b/latin": LATIN_1, "c": "foo\nfoo\n" });
+  await Deno.mkdir(tree.path("a"));
+  for (let file = 0; file < 10_000; file++) {
+    Deno.writeFileSync(tree.path(`a/${file}`), new Uint8Array(1));
+  }
+  const workspace = await Workspace.open(tree.root);
+  const answer = await search({ ...PAGE, maxResults: 2, stats: true }, { workspace });
+  assert.deepEqual(counts(answer), [
+    "1 file that is not UTF-8 was not searched; name its encoding with the option encoding, for b/latin probably windows-1252",
+  ]);
 });
 
 Deno.test("the notes of a page are the same each time a Searcher is asked", async () => {

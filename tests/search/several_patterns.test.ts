@@ -48,6 +48,19 @@ Deno.test("each entry says which patterns match its line, and the answer how man
   assert.deepEqual(result.pattern_counts, [3, 0, 2]);
 });
 
+Deno.test("what one line holds says nothing of the next, also where only backtracking can match", async () => {
+  await using t = await tempTree({ "a.txt": "-aa\n----aa\n--bb bb\n------bb aa\n" });
+  const query = { pattern: ["(a+)+\\1", "(b+)+\\1"], onlyMatching: true } as const;
+  assert.deepEqual(marked(await ask<ContentResult>(t, query)), [
+    "a.txt:1:aa [0]",
+    "a.txt:2:aa [0]",
+    "a.txt:3:bb [1]",
+    "a.txt:3:bb [1]",
+    "a.txt:4:bb [1]",
+    "a.txt:4:aa [0]",
+  ]);
+});
+
 Deno.test("counts are by pattern per file as indices, and in all as lines", async () => {
   await using t = await tempTree(FILES);
   const query = { pattern: ["bar", "absent", "fo+"], outputMode: "count" } as const;

@@ -125,6 +125,13 @@ Deno.test("a window at an end of the line is no shorter", () => {
   assert.equal(window("5", 1), "5");
 });
 
+Deno.test("no match lies between the halves of a surrogate pair, whichever engine finds it", () => {
+  for (const pattern of ["\\B", "\\B(?:(x+)+\\1)?"]) {
+    assert.deepEqual(linesOf(pattern, "a😀b\n😀\naab\n"), ["😀", "aab"], pattern);
+    assert.deepEqual(linesOf(pattern, "a😀b\n", { multiline: true }), [], pattern);
+  }
+});
+
 Deno.test("lengths are counted in code points, and no pair is split", () => {
   const text = "😀".repeat(10);
   assert.deepEqual(entriesOf("$", text, { maxLineLength: 10 }), [{ line_number: 1, line: text }]);

@@ -101,7 +101,6 @@ export const JS_FAULTS: readonly Fault[] = [
     {
       find: `if (unsorted !== this.#unsorted) return;`,
       replace: ``,
-      why: "nothing clears it while it sorts, as long as no search is under way",
     },
   ]),
   ...faultsIn("src/parallel/shared_queue.ts", [
@@ -486,6 +485,7 @@ export const JS_FAULTS: readonly Fault[] = [
     {
       find: `const isNext = job?.text === text && job.byLine === byLine && from > this.#asked &&`,
       replace: `const isNext = job?.byLine === byLine && from > this.#asked &&`,
+      tests: [SEVERAL],
     },
     { find: `from > this.#asked &&`, replace: `from >= 0 &&` },
     {
