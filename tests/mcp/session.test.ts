@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { tree } from "../support/acceptance.ts";
+import { CLI } from "../support/run_cli.ts";
 import { RawServer } from "./raw_server.ts";
 
 /** A tree that takes a while to search with a pattern that no literal narrows. */
@@ -123,6 +124,23 @@ Deno.test("the server exits when its client leaves in the middle of a long call"
     arguments: { pattern: "(?=(a|b)+c)(a|b)+d", output_mode: "count" },
   });
   assert.equal(await server.end(), 0);
+});
+
+Deno.test("the server exits when nobody reads what it writes, though its input goes on", async () => {
+  await using t = await tree({});
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--no-prompt", "--allow-read", CLI, "mcp", "--workspace", t.ws],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+    signal: AbortSignal.timeout(20_000),
+  }).spawn();
+  await child.stdout.cancel();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"ping"}\n'));
+  const { signal } = await child.status;
+  await writer.abort();
+  assert.equal(signal, null, "it did not end");
 });
 
 Deno.test("a workspace that can't be opened ends the server with 2, and stdout stays empty", async () => {

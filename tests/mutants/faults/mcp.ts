@@ -205,6 +205,7 @@ export const MCP_FAULTS: readonly Fault[] = [
       find: `this.#writing.catch(() => this.close()); // nobody`,
       replace: `this.#writing.catch(() => {}); // nobody`,
       tests: [SESSION],
+      filter: "nobody reads",
     },
   ]),
   ...faultsIn("src/mcp/stdio.ts", [SESSION], [
