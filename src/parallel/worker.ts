@@ -7,6 +7,7 @@
 import { type ErrorCode, type ErrorDetails, PathgrepError } from "../util/errors.ts";
 import type { Trust } from "../cache/tree_watch.ts";
 import { checkTime, type EngineReport, type SearchJob } from "../searcher/job.ts";
+import { trimWhenIdle } from "../util/heap.ts";
 import { Slices } from "../util/slices.ts";
 import { type PackedHits, packHits } from "./packed_hits.ts";
 import { SharedQueue, type WorkItem } from "./shared_queue.ts";
@@ -85,7 +86,7 @@ async function index(): Promise<void> {
     while (performance.now() < until) {
       if (!indexing.next().done) continue;
       indexing = undefined;
-      return;
+      return trimWhenIdle();
     }
     await turn();
   }

@@ -11,6 +11,7 @@ import type { Reply } from "../../resident/served_client.ts";
 import { prepareSocket, socketRoots } from "../../resident/socket.ts";
 import type { CommandRequest } from "../../resident/protocol.ts";
 import { searchWith } from "../../search/search.ts";
+import { trimWhenIdle } from "../../util/heap.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { Workspace } from "../../workspace/workspace.ts";
 import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
@@ -115,9 +116,13 @@ async function serve(settings: Settings, host: Host): Promise<number> {
     idle: settings.idle * 60_000,
     status,
     checkWorkspace: () => workspace.checkRoots(),
-    run: (request, reply) => {
+    run: async (request, reply) => {
       const client = new ClientHost(request, reply, workspace, settings.query.allow, pool);
-      return client.answer(host);
+      try {
+        return await client.answer(host);
+      } finally {
+        trimWhenIdle();
+      }
     },
   });
   const stop = () => server.stop();
@@ -125,7 +130,7 @@ async function serve(settings: Settings, host: Host): Promise<number> {
   for (const signal of signals) Deno.addSignalListener(signal, stop);
   host.stderr.write(`pathgrep: serving ${workspace.roots.join(", ")} on ${socket}\n`);
   watch.watchAll().then(() => readAll(workspace, pool))
-    .then((count) => files = count, () => files ??= 0);
+    .then((count) => files = count, () => files ??= 0).finally(trimWhenIdle);
   await server.ended;
   for (const signal of signals) Deno.removeSignalListener(signal, stop);
   pool.close();
