@@ -20,8 +20,11 @@ const MAX_BITS = 16;
 const MIN_BITS = 8;
 /** A bucket, whose offset takes four bytes, for this many postings. */
 const POSTINGS_PER_BUCKET = 32;
-/** Postings that are sorted into one segment, which takes a tenth of a second. */
-const MAX_UNSORTED = 1 << 22;
+/** Postings that are sorted into one segment, which takes a twentieth of a second. */
+const MAX_UNSORTED = 1 << 21;
+/** The only posting of a bucket that this share of the documents hold, or more. No distance is 0. */
+const MOST = 0;
+const MOST_SHARE = 7 / 8;
 const SEVEN_BITS = 0x7f;
 const MORE = 0x80;
 /** To read a file takes as long as to decode this many postings. */
@@ -29,16 +32,22 @@ const POSTINGS_PER_FILE = 2000;
 
 /** Tells which of many documents may hold some texts. */
 export class TrigramIndex {
-  readonly #maxBytes: number;
+  /**
+   * The segments, one after the other. Arrays of their own would leave gaps when they are dropped; of this
+   * one, the system allocates only what is written to.
+   */
+  readonly #arena: Uint8Array<ArrayBuffer>;
+  /** Bytes that segments take. */
   #bytes = 0;
   #segments: Segment[] = [];
   /** The documents since the last segment, and the ends of their buckets. */
-  #unsorted = new Unsorted(0);
+  readonly #buckets = new Uint16Array(MAX_UNSORTED + (1 << MAX_BITS));
+  #unsorted = new Unsorted(0, this.#buckets);
   readonly #seen = new Uint8Array(1 << (MAX_BITS - 3));
 
   /** @param maxBytes its size, at most */
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#arena = new Uint8Array(maxBytes);
   }
 
   /** How many documents there are. */
@@ -48,15 +57,16 @@ export class TrigramIndex {
 
   /** Bytes that it takes. */
   get bytes(): number {
-    return this.#bytes + this.#unsorted.buckets.byteLength;
+    return this.#bytes + this.#unsorted.length * this.#buckets.BYTES_PER_ELEMENT;
   }
 
   /** Adds a document; returns its number, or -1 without room for it. */
   add(bytes: Uint8Array): number {
-    if (this.#bytes + 2 * this.#unsorted.length + bytes.length > this.#maxBytes) return -1;
+    const { isFull, length } = this.#unsorted;
+    if (isFull || this.#bytes + 2 * length + bytes.length > this.#arena.length) return -1;
     const seen = this.#seen;
-    const buckets = this.#unsorted.reserve(Math.min(bytes.length, 1 << MAX_BITS));
-    const start = this.#unsorted.length;
+    const buckets = this.#buckets;
+    const start = length;
     let end = start;
     let trigram = 0;
     for (let index = 0; index < bytes.length; index++) {
@@ -73,9 +83,9 @@ export class TrigramIndex {
     return this.documents - 1;
   }
 
-  /** Whether the last documents are many enough for a segment. */
+  /** Whether the last documents are many enough for a segment: no other comes before they are sorted. */
   get isFull(): boolean {
-    return this.#unsorted.length >= MAX_UNSORTED;
+    return this.#unsorted.isFull;
   }
 
   /** How many documents are candidates of every search. */
@@ -87,11 +97,11 @@ export class TrigramIndex {
   *sort(): Generator<void, void> {
     const unsorted = this.#unsorted;
     if (unsorted.ends.length === 0) return;
-    const segment = yield* sorted(unsorted);
+    const segment = yield* sorted(unsorted, this.#arena.subarray(this.#bytes));
     if (unsorted !== this.#unsorted) return; // cleared since
     this.#segments.push(segment);
     this.#bytes += segment.byteLength;
-    this.#unsorted = new Unsorted(this.documents);
+    this.#unsorted = new Unsorted(this.documents, this.#buckets);
   }
 
   /**
@@ -113,7 +123,7 @@ export class TrigramIndex {
   /** Drops all documents. */
   clear(): void {
     this.#segments = [];
-    this.#unsorted = new Unsorted(0);
+    this.#unsorted = new Unsorted(0, this.#buckets);
     this.#bytes = 0;
   }
 }
@@ -122,51 +132,58 @@ export class TrigramIndex {
 class Unsorted {
   /** The number of the first. */
   readonly first: number;
-  buckets: Uint16Array = new Uint16Array(0);
+  readonly buckets: Uint16Array;
   readonly ends: number[] = [];
 
-  constructor(first: number) {
+  /** @param buckets room for those of all documents */
+  constructor(first: number, buckets: Uint16Array) {
     this.first = first;
+    this.buckets = buckets;
   }
 
   get length(): number {
     return this.ends.at(-1) ?? 0;
   }
 
-  /** Makes room for more buckets. */
-  reserve(count: number): Uint16Array {
-    const { length } = this;
-    if (length + count > this.buckets.length) {
-      const larger = new Uint16Array(Math.max(length + count, 2 * this.buckets.length));
-      larger.set(this.buckets);
-      this.buckets = larger;
-    }
-    return this.buckets;
+  get isFull(): boolean {
+    return this.length >= MAX_UNSORTED;
   }
 }
 
-/** Documents that came one after the other: for each bucket the distances between those that hold it. */
+/**
+ * Documents that came one after the other: for each bucket the distances between those that hold it. Of a
+ * bucket that most hold there is only {@linkcode MOST}: all are taken to hold it.
+ */
 class Segment {
   readonly #first: number;
+  readonly #documents: number;
   readonly #shift: number;
   /** Where the postings of each bucket begin, and where the last ones end. */
   readonly #offsets: Uint32Array;
-  readonly #postings: Uint8Array;
+  readonly postings: Uint8Array;
 
+  /** @param room where it goes, if that is large enough */
   constructor(
     first: number,
+    documents: number,
     shift: number,
     offsets: Uint32Array,
-    postings: Uint8Array,
+    room: Uint8Array<ArrayBuffer>,
   ) {
     this.#first = first;
+    this.#documents = documents;
     this.#shift = shift;
-    this.#offsets = offsets;
-    this.#postings = postings;
+    const bytes = offsets.byteLength + offsets.at(-1)!;
+    const { buffer, byteOffset } = bytes <= room.length ? room : new Uint8Array(bytes);
+    this.#offsets = new Uint32Array(buffer, byteOffset, offsets.length);
+    this.#offsets.set(offsets);
+    this.postings = new Uint8Array(buffer, byteOffset + offsets.byteLength, offsets.at(-1)!);
   }
 
+  /** Its size, a multiple of that of an offset. */
   get byteLength(): number {
-    return this.#offsets.byteLength + this.#postings.byteLength;
+    const { BYTES_PER_ELEMENT, byteLength } = this.#offsets;
+    return byteLength + Math.ceil(this.postings.length / BYTES_PER_ELEMENT) * BYTES_PER_ELEMENT;
   }
 
   /** Marks the documents that hold all of some buckets. */
@@ -174,7 +191,12 @@ class Segment {
     const offsets = this.#offsets;
     const sizeOf = (bucket: number) => offsets[bucket + 1]! - offsets[bucket]!;
     const rarest = buckets.map((bucket) => bucket >>> this.#shift)
+      .filter((bucket) => !this.#isInMost(bucket))
       .sort((a, b) => sizeOf(a) - sizeOf(b));
+    if (rarest.length === 0) {
+      marks.fill(1, this.#first, this.#first + this.#documents);
+      return;
+    }
     const found = new Uint32Array(sizeOf(rarest[0]!));
     let count = this.#decode(rarest[0]!, found);
     for (const bucket of rarest.slice(1)) {
@@ -184,8 +206,13 @@ class Segment {
     for (let index = 0; index < count; index++) marks[this.#first + found[index]! - 1] = 1;
   }
 
+  #isInMost(bucket: number): boolean {
+    const at = this.#offsets[bucket]!;
+    return at < this.#offsets[bucket + 1]! && this.postings[at] === MOST;
+  }
+
   #decode(bucket: number, into: Uint32Array): number {
-    const postings = this.#postings;
+    const postings = this.postings;
     const end = this.#offsets[bucket + 1]!;
     let count = 0;
     let document = 0;
@@ -204,7 +231,7 @@ class Segment {
 
   /** Keeps those of the documents found that are in a bucket as well; returns how many. */
   #intersect(bucket: number, found: Uint32Array, count: number): number {
-    const postings = this.#postings;
+    const postings = this.postings;
     const end = this.#offsets[bucket + 1]!;
     let kept = 0;
     let next = 0;
@@ -224,32 +251,49 @@ class Segment {
   }
 }
 
-/** Sorts documents by bucket, with a pause after each. */
-function* sorted({ first, buckets, ends, length }: Unsorted): Generator<void, Segment> {
+/**
+ * Sorts documents by bucket, with a pause after each.
+ *
+ * @param room where the segment goes, if it is large enough
+ */
+function* sorted(
+  { first, buckets, ends, length }: Unsorted,
+  room: Uint8Array<ArrayBuffer>,
+): Generator<void, Segment> {
   const wanted = 32 - Math.clz32(length / POSTINGS_PER_BUCKET);
   const bits = Math.min(MAX_BITS, Math.max(MIN_BITS, wanted));
   const shift = MAX_BITS - bits;
   const offsets = new Uint32Array((1 << bits) + 1);
   const last = new Uint32Array(1 << bits);
+  const holders = new Uint32Array(1 << bits);
   for (let document = 1, index = 0; document <= ends.length; document++) {
     for (const end = ends[document - 1]!; index < end; index++) {
       const bucket = buckets[index]! >>> shift;
       const distance = document - last[bucket]!;
       if (distance === 0) continue;
       last[bucket] = document;
+      holders[bucket]!++;
       offsets[bucket + 1]! += distance < 1 << 7 ? 1 : distance < 1 << 14 ? 2 : 3;
     }
     yield;
   }
-  for (let bucket = 0; bucket < 1 << bits; bucket++) offsets[bucket + 1]! += offsets[bucket]!;
-  const postings = new Uint8Array(offsets[1 << bits]!);
+  const isInMost = (bucket: number) => holders[bucket]! > MOST_SHARE * ends.length;
+  for (let bucket = 0; bucket < 1 << bits; bucket++) {
+    if (isInMost(bucket)) offsets[bucket + 1] = 1;
+    offsets[bucket + 1]! += offsets[bucket]!;
+  }
+  const segment = new Segment(first, ends.length, shift, offsets, room);
+  const { postings } = segment;
   const next = offsets.slice();
-  last.fill(0);
+  for (let bucket = 0; bucket < 1 << bits; bucket++) {
+    if (isInMost(bucket)) postings[offsets[bucket]!] = MOST;
+    last[bucket] = isInMost(bucket) ? ends.length : 0;
+  }
   for (let document = 1, index = 0; document <= ends.length; document++) {
     for (const end = ends[document - 1]!; index < end; index++) {
       const bucket = buckets[index]! >>> shift;
       let distance = document - last[bucket]!;
-      if (distance === 0) continue;
+      if (distance <= 0) continue;
       last[bucket] = document;
       let at = next[bucket]!;
       for (; distance >= MORE; distance >>>= 7) postings[at++] = distance & SEVEN_BITS | MORE;
@@ -258,7 +302,7 @@ function* sorted({ first, buckets, ends, length }: Unsorted): Generator<void, Se
     }
     yield;
   }
-  return new Segment(first, shift, offsets, postings);
+  return segment;
 }
 
 /** The buckets of a text's trigrams. */

@@ -98,3 +98,24 @@ Deno.test("a text too short for a trigram rules nothing out, and the newest file
   index.clear();
   assert.deepEqual(ask("abc"), new Uint8Array(0));
 });
+
+Deno.test("what most files hold takes next to no room, and rules nothing out", () => {
+  const index = new TrigramIndex(1 << 24);
+  const common = "export default function step(value: number): number { return value * 2; }";
+  let bytes = 0;
+  for (let number = 0; number < 4000; number++) {
+    // One in ten has another text, so that no trigram of the common one is in all files.
+    const text = number % 10 === 0 ? `<div>${number}</div>` : `${common} // ${number}`;
+    bytes += encode(text).length;
+    index.add(encode(text));
+  }
+  sort(index);
+  assert.ok(index.bytes < bytes / 4, `${index.bytes} of ${bytes}`);
+  const ask = (anyOf: string[], allOf: string[] = []) =>
+    index.candidates({ ...plainly, anyOf, allOf })!.reduce((sum, mark) => sum + mark, 0);
+  assert.equal(ask(["export default"]), 4000);
+  assert.equal(ask(["<div>"]), 400);
+  assert.equal(ask(["<div>"], ["export default"]), 400);
+  assert.equal(ask(["<div>", "number): number"]), 4000);
+  assert.equal(ask(["absent"]), 0);
+});
