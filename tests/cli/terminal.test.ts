@@ -36,6 +36,8 @@ interface Surroundings {
   flood?: string;
   /** What is sent to the program instead of keys. */
   signal?: Deno.Signal;
+  /** What is typed after the keys, again and again until the program ends. */
+  held?: string;
 }
 
 /** Runs the program at a terminal, its output in a file, and types once `cue` is on the screen. */
@@ -44,14 +46,15 @@ async function atTerminal(
   args: readonly string[],
   typing: { cue: string; keys: string } = { cue: "\0", keys: "" },
   redirect = " > stdout.txt",
-  { env, permissions = ["-A"], ahead = "", flood, signal }: Surroundings = {},
+  { env, permissions = ["-A"], ahead = "", flood, signal, held }: Surroundings = {},
 ): Promise<Session> {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const program = [Deno.execPath(), "run", ...permissions, CLI, ...args].map(quote).join(" ");
   const child = new Deno.Command("script", {
     args: [
       "-qec",
-      `stty -a > ../before; sh -c 'echo $$ > ../pid; exec "$@"' sh ${program}${redirect}; ` +
+      // Ctrl-C is for the program alone.
+      `trap : INT; stty -a > ../before; sh -c 'echo $$ > ../pid; exec "$@"' sh ${program}${redirect}; ` +
       `echo "status $?"; stty -a > ../after; stty -a`,
       "/dev/null",
     ],
@@ -66,6 +69,7 @@ async function atTerminal(
   await type(ahead);
   let screen = "";
   let typed = false;
+  let repeating: ReturnType<typeof setInterval> | undefined;
   (async () => {
     while (flood !== undefined && !screen.includes("outside the workspace")) await type(flood);
   })().catch(() => {}); // the program has ended
@@ -73,10 +77,12 @@ async function atTerminal(
     screen += piece;
     if (!typed && screen.includes(typing.cue)) {
       typed = true;
+      if (held !== undefined) repeating = setInterval(() => type(held).catch(() => {}), 300);
       if (signal === undefined) await type(typing.keys);
       else Deno.kill(Number(await Deno.readTextFile(tree.path("pid"))), signal);
     }
   }
+  clearInterval(repeating);
   await keyboard.close().catch(() => {});
   await child.status;
   assert.match(screen, / icanon/, "the terminal is in its usual mode again");
@@ -144,6 +150,7 @@ for (
     ["an answer and Enter", "s\r"],
     ["an arrow and Enter", UP + ENTER],
     ["many lines", "sassy\n".repeat(500)],
+    ["more lines than a terminal holds at once", "y\n".repeat(4000)],
     ["the end of the input", "\x04"],
   ] as const
 ) {
@@ -217,6 +224,14 @@ for (
     }
   });
 }
+
+test("Ctrl-C after the question ends the search, as it does where none was asked", async () => {
+  await using tree = await tempTree({ "ws/.ignore": "", "outside/a.txt": `${"a".repeat(40)}!\n` });
+  const typing = { cue: LAST_CHOICE, keys: "a" };
+  const args = ["^(a+)+\\1$", "../outside", "--timeout", "20000"];
+  const session = await atTerminal(tree, args, typing, undefined, { held: CTRL_C });
+  assert.equal(session.code, 130, session.screen);
+});
 
 test("--prompt never asks nothing, even at a terminal", async () => {
   await using tree = await tempTree(FILES);

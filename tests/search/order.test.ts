@@ -90,6 +90,30 @@ Deno.test("pages put together are the whole answer, in every order and mode", as
   }
 });
 
+Deno.test("the first files by path are found however late they are read", async () => {
+  // The files of a directory are read before what lies deeper, which comes first by path.
+  await using tree = await tempTree();
+  const paths: string[] = [];
+  for (let depth = 0; depth < 40; depth++) {
+    Deno.mkdirSync(tree.path("a/".repeat(depth)), { recursive: true });
+    for (let file = 10; file < 90; file++) paths.push(`${"a/".repeat(depth)}z${file}.txt`);
+  }
+  for (const path of paths) Deno.writeTextFileSync(tree.path(path), "needle\nneedle\n");
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "needle", maxResults: 10, paths: "relative" } as const;
+  const first = paths.slice(-80, -75).flatMap((path) => [path, path]);
+  for (const onOverflow of ["truncate", undefined] as const) {
+    for (const stats of [true, false]) {
+      const { matches, total } = await search(
+        { ...query, stats, onOverflow, offset: 0 },
+        { workspace },
+      ) as ContentResult;
+      assert.deepEqual(matches.map(({ file }) => file), first);
+      assert.equal(total, 6400);
+    }
+  }
+});
+
 Deno.test("the newest files are found however late their paths come", async () => {
   await using tree = await tempTree();
   const paths: string[] = [];

@@ -154,6 +154,7 @@ export const CLI_FAULTS: readonly Fault[] = [
       find: `globalThis.addEventListener("unload", this.#restore);`,
       replace: ``,
       filter: "SIG",
+      why: "Deno puts the terminal back as well when it ends",
     },
     {
       find: `if (isKnown(signal)) Deno.addSignalListener(signal, end);`,
@@ -163,7 +164,7 @@ export const CLI_FAULTS: readonly Fault[] = [
     {
       find: `    this.#restore();\n    globalThis`,
       replace: `    globalThis`,
-      filter: "SIG",
+      filter: "Ctrl-C after",
     },
   ]),
   ...faultsIn("src/cli/commands/doctor_command.ts", ["tests/cli/commands.test.ts"], [
