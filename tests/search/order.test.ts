@@ -91,27 +91,38 @@ Deno.test("pages put together are the whole answer, in every order and mode", as
 });
 
 Deno.test("the first files by path are found however late they are read", async () => {
-  // The files of a directory are read before what lies deeper, which comes first by path.
-  await using tree = await tempTree();
-  const paths: string[] = [];
-  for (let depth = 0; depth < 40; depth++) {
-    Deno.mkdirSync(tree.path("a/".repeat(depth)), { recursive: true });
-    for (let file = 10; file < 90; file++) paths.push(`${"a/".repeat(depth)}z${file}.txt`);
-  }
-  for (const path of paths) Deno.writeTextFileSync(tree.path(path), "needle\nneedle\n");
-  const workspace = await Workspace.open(tree.root);
-  const query = { pattern: "needle", maxResults: 10, paths: "relative" } as const;
-  const first = paths.slice(-80, -75).flatMap((path) => [path, path]);
-  for (const onOverflow of ["truncate", undefined] as const) {
-    for (const stats of [true, false]) {
-      const { matches, total } = await search(
-        { ...query, stats, onOverflow, offset: 0 },
-        { workspace },
-      ) as ContentResult;
-      assert.deepEqual(matches.map(({ file }) => file), first);
-      assert.equal(total, 6400);
+  // Whether what lies deeper is read first or last, in one of the trees it comes first by path.
+  for (const [directory, name] of [["a/", "z"], ["z/", "a"]] as const) {
+    await using tree = await tempTree();
+    const paths: string[] = [];
+    for (let depth = 0; depth < 40; depth++) {
+      const prefix = directory.repeat(depth);
+      Deno.mkdirSync(tree.path(prefix), { recursive: true });
+      for (let file = 10; file < 60; file++) paths.push(`${prefix}${name}${file}.txt`);
     }
+    for (const path of paths) Deno.writeTextFileSync(tree.path(path), "needle\nneedle\n");
+    const workspace = await Workspace.open(tree.root);
+    const { matches, total } = await search(
+      { pattern: "needle", maxResults: 10, offset: 0, paths: "relative" },
+      { workspace },
+    ) as ContentResult;
+    const first = paths.toSorted().slice(0, 5).flatMap((path) => [path, path]);
+    assert.deepEqual(matches.map(({ file }) => file), first);
+    assert.equal(total, 4000);
   }
+});
+
+Deno.test("counting that takes too long ends, and what comes first by path is still found", async () => {
+  const slow = `${"foo".repeat(330)}\n`.repeat(400) + "needle\n";
+  // What was listed last is read first.
+  const files = Array.from({ length: 40 }, (_, index) => [`z/${index + 10}`, slow]);
+  await using tree = await tempTree({ ...Object.fromEntries(files), first: "needle\n" });
+  const workspace = await Workspace.open(tree.root);
+  const { matches } = await search(
+    { pattern: "needle|foo.*bar", maxResults: 2, offset: 0, paths: "relative" },
+    { workspace },
+  ) as ContentResult;
+  assert.deepEqual(matches.map(({ file }) => file), ["first", "z/10"]);
 });
 
 Deno.test("the newest files are found however late their paths come", async () => {
