@@ -32,14 +32,21 @@ async function kindsOf(connection: Deno.UnixConn): Promise<number[]> {
   return kinds;
 }
 
+/** Asks until the server has time for it: where others search, it may leave that to its client. */
+async function answerOf(resident: Resident, status: Status, args: readonly string[]) {
+  for (;;) {
+    const { code, stdout } = await resident.ask(status, args);
+    if (code !== "declined") return { code, stdout };
+  }
+}
+
 Deno.test("clients that don't read their answers keep nobody from the turn that they had", async () => {
   await using resident = await Resident.on(LONG);
   const status = await resident.start();
   const open = [];
   for (let pager = 0; pager < 8; pager++) {
     open.push(await send(status, { args: LONG_ANSWER }));
-    const { code } = await resident.ask(status, ["-q", "foo", "src"]);
-    assert.equal(code, 0, `beside ${pager + 1}`);
+    assert.equal((await answerOf(resident, status, ["-q", "foo", "src"])).code, 0);
   }
   // Each gets its answer when it reads on.
   for (const connection of open) {
@@ -56,10 +63,10 @@ Deno.test("answers that nobody reads make room for those that are read", async (
   const open = [];
   for (let sent = 0; sent < 8; sent++) { // 320 MB, more than is held
     open.push(await send(status, { args }));
-    while ((await resident.ask(status, ["-q", "foo", "src"])).code !== 0);
+    assert.equal((await answerOf(resident, status, ["-q", "foo", "src"])).code, 0);
   }
   await pause(1100);
-  const { code, stdout } = await resident.ask(status, args);
+  const { code, stdout } = await answerOf(resident, status, args);
   assert.deepEqual([code, stdout.length > 40e6], [0, true]);
   for (const connection of open) connection.close();
 });
