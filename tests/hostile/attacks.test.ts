@@ -14,7 +14,7 @@ import { ANYTHING, attacks, environments } from "./attacks.ts";
 import { makeWorld, TWINS, type World } from "./world.ts";
 
 /** Fewer attacks than this are no proof. */
-const ATTACKS = 100;
+const ATTACKS = 440;
 
 const ENGINES = ["js", "rg", "git", "grep"];
 

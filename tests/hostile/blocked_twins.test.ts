@@ -1,0 +1,144 @@
+/**
+ * Two workspaces that differ in nothing but what is blocked and what lies outside: no answer tells them
+ * apart.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { Searcher, type SearchQuery, ToolRegistry, Workspace } from "../../mod.ts";
+import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
+import { ENGINES } from "../support/engines.ts";
+
+const SAME: Record<string, TreeEntry> = {
+  "ws/src/a.ts": "export const foo = 1;\n",
+  "ws/docs/b.md": "hello\n",
+  "ws/.gitignore": "out\n",
+  "ws/.aiexclude": "private/\n*.secret\n",
+  "ws/.git/HEAD": "ref: refs/heads/main\n",
+  "ws/out/c.txt": "foo\n",
+  "ws/src/in": { symlink: "../private/p.txt" },
+  "ws/src/env": { symlink: "../.env" },
+  "ws/src/out": { symlink: "../../outside/o.txt" },
+  "ws/src/away": { symlink: "../../outside" },
+};
+const BLOCKED = [".env", "id_rsa", "a.pem", "out/.env.local", "private/p.txt", "src/x.secret"];
+const utf16 = (text: string) =>
+  new Uint8Array([0xff, 0xfe, ...[...text].flatMap((letter) => [letter.charCodeAt(0), 0])]);
+
+/** What is blocked and what lies outside, in three ways. */
+const TWINS: readonly Record<string, TreeEntry>[] = [
+  {
+    ...Object.fromEntries(BLOCKED.map((name) => [`ws/${name}`, "alpha foo secret\n"])),
+    "ws/private/.gitignore": "*\n",
+    "outside/o.txt": "foo\n",
+    "outside/.aiexclude": "*\n",
+  },
+  {
+    ...Object.fromEntries(BLOCKED.map((name, index) => [
+      `ws/${name}`,
+      [utf16("alpha\n"), "beta\n".repeat(300_000), "\0alpha", ""][index % 4]!,
+    ])),
+    "ws/private/.aiexclude": "!p.txt\n",
+    "ws/private/more/q.txt": "alpha\n",
+  },
+  {
+    ...Object.fromEntries(BLOCKED.map((name) => [`ws/${name}`, "ALPHA\n"])),
+    "outside": "a file\n",
+  },
+];
+
+const pattern = fc.constantFrom("alpha", "ALPHA", "beta", "secret", "foo", "absent", "", "^");
+const path = fc.constantFrom(
+  ...BLOCKED,
+  ...["", "src", "out", "private", ".git", "src/in", "src/env", "src/out", "src/away", "p.txt"],
+  ...[
+    "src/away/o.txt",
+    "src/away/none",
+    "../outside",
+    "../outside/o.txt",
+    "o.txt",
+    ".enw",
+    ".env:1",
+  ],
+  ...["private/q.txt", "private/more", "privat/p.txt", "id_rs", ".env/x", "src/out/x", "`.env`"],
+);
+const glob = fc.constantFrom(
+  "*.pem",
+  ".env*",
+  "private/**",
+  "**/p.txt",
+  "*",
+  "{src,out}/**",
+  "!src/**",
+);
+const flag = fc.constantFrom(undefined, true);
+const calls = fc.oneof(
+  fc.tuple(
+    fc.constant("grep"),
+    fc.record({
+      pattern,
+      path,
+      include: fc.option(glob, { nil: undefined }),
+      output_mode: fc.constantFrom("content", "file", "count"),
+      case_insensitive: flag,
+      no_ignore: flag,
+      follow: flag,
+      multiline: flag,
+      max_results: fc.constantFrom(undefined, 1, 5),
+      sort: fc.constantFrom("path", "modified"),
+    }),
+  ),
+  fc.tuple(fc.constant("glob"), fc.record({ pattern: glob, path })),
+  fc.tuple(fc.constant("resolve_path"), fc.record({ path })),
+);
+const queries = fc.record({
+  pattern,
+  path: fc.option(path, { nil: undefined }),
+  engine: fc.constantFrom(...ENGINES),
+  ignore: fc.constantFrom(undefined, false),
+  invert: flag,
+  text: flag,
+  follow: flag,
+  onOverflow: fc.constant("truncate" as const),
+});
+
+/** What a workspace answers to everything. */
+async function answersIn(
+  tree: Tree,
+  inputs: readonly [string, object][],
+  asked: readonly SearchQuery[],
+): Promise<string[]> {
+  const time = new Date(1_700_000_000_000);
+  for (const name of ["a.ts", "../docs/b.md", "../out/c.txt"]) {
+    await Deno.utime(tree.path(`ws/src/${name}`), time, time);
+  }
+  const workspace = await Workspace.open(tree.path("ws"));
+  const tools = ToolRegistry.of({ workspace });
+  await using searcher = new Searcher({ workspace, cache: "verified" });
+  const answers: object[] = [];
+  for (const [name, input] of inputs) answers.push(await tools.execute(name, input));
+  for (const query of asked) {
+    const whole = { ...query, stats: true, explain: true };
+    answers.push(await searcher.search(whole).catch((error) => error.toJSON()));
+  }
+  return answers.map((answer) =>
+    JSON.stringify(answer).replaceAll(tree.root, "").replace(/"(?:threads|elapsed_ms)":[\d.]+/g, "")
+  );
+}
+
+Deno.test("no answer depends on what blocked files hold, nor on what lies outside", async () => {
+  const inputs = fc.sample(calls, 200) as [string, object][];
+  const asked = fc.sample(queries, 100);
+  let first: string[] | undefined;
+  for (const twin of TWINS) {
+    await using tree = await tempTree({ ...SAME, ...twin });
+    const answers = await answersIn(tree, inputs, asked);
+    first ??= answers;
+    for (const [index, answer] of answers.entries()) {
+      assert.equal(answer, first[index], JSON.stringify([...inputs, ...asked][index]));
+    }
+  }
+  assert.ok(first!.some((answer) => answer.includes('"line_number"')), "some find something");
+});
