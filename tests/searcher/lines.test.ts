@@ -151,3 +151,13 @@ Deno.test("lines are found whatever bytes hold that a pattern might be told apar
   const folded = { pattern: "kelvin", caseInsensitive: true };
   assert.equal((await entriesOf("\u212aelvin\n", folded)).length, 1, "the Kelvin sign");
 });
+
+Deno.test("what a match that spans lines holds may be on different lines of a file", async () => {
+  const tale = "once a needle\nwas in the hay\n";
+  await using tree = await tempTree({ "a.txt": tale, "b.txt": `${"-\n".repeat(100_000)}${tale}` });
+  const workspace = await Workspace.open(tree.root);
+  for (const pattern of ["needle\\nwas", "needle.*\\n.*the hay", "once[^]*hay"]) {
+    const query = { pattern, multiline: true, outputMode: "count" } as const;
+    assert.equal((await search(query, { workspace })).count, 2, pattern);
+  }
+});
