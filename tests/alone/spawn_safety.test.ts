@@ -409,6 +409,11 @@ const FAILURES: [name: string, script: string, says: RegExp][] = [
   ["complains of the pattern", "echo 'regex parse error: x' >&2; exit 2", /regex parse error: x/],
   ["fails without a word", "exit 2", /ended with status 2/],
   ["dies", "kill -9 $$", /was ended by SIGKILL/],
+  [
+    "dies after it complained of a file",
+    'echo "$last: No such file or directory" >&2; kill -9 $$',
+    /No such file or directory/,
+  ],
   ["dies in the middle of its answer", "printf '%s' \"$last\"; kill -9 $$", /was ended by SIGKILL/],
   ["answers in part", "printf '%s' \"$last\"; exit 0", /incomplete/],
   ["finds nothing and calls that success", "exit 0", /incomplete/],
@@ -438,6 +443,19 @@ for (const [name, body, says] of FAILURES) {
     }
   });
 }
+
+// ripgrep has no option for it: there the time limit ends the wait.
+Deno.test("neither git nor grep waits for a pipe that has come in the place of a file", async () => {
+  for (const name of ["git", "grep"] as const) {
+    await using tree = await tempTree({ a: "foo\n", b: "foo\n" });
+    const body = `rm ${tree.path("b")}; mkfifo ${tree.path("b")}; exec /usr/bin/${name} "$@"`;
+    await withPrograms({ [name]: body }, async () => {
+      const query = { pattern: "foo", outputMode: "file", timeout: 10_000 } as const;
+      const { files } = await answerOf(name, tree.root, query) as { files?: string[] };
+      assert.deepEqual(files, [tree.path("a")], name);
+    });
+  }
+});
 
 test("a file that cannot be read is counted, and the others are searched", async () => {
   await using tree = await tempTree({ a: "foo\n", b: "foo\n", c: "bar\n" });
