@@ -113,6 +113,26 @@ Deno.test("a receiver of entries that throws fails its search and nothing else",
   assert.equal(count, expected.length);
 });
 
+Deno.test("a search with too many matches says so, also when its threads match ignore rules", async () => {
+  let rules = "";
+  for (let index = 0; rules.length < 120_000; index++) rules += `*a*a*b*a*${index % 10}*a*x\n`;
+  const long = `${"ab".repeat(110)}x`;
+  const directories = Array.from({ length: 8 }, (_, index): [string, string][] => [
+    [`${index}/.gitignore`, rules],
+    ...Array.from(
+      { length: 200 },
+      (_, file): [string, string] => [`${index}/${file}${long}`, "-\n"],
+    ),
+  ]);
+  await using tree = await tempTree({
+    ...Object.fromEntries(directories.flat()),
+    "a.txt": "needle\n".repeat(20),
+  });
+  await using searcher = new Searcher({ workspace: await Workspace.open(tree.root) });
+  const found = searcher.search({ pattern: "needle", maxResults: 10, explain: "never" });
+  await assert.rejects(found, { code: "search_too_broad" });
+});
+
 Deno.test("threads share directories whose names are longer than what they share has room for", async () => {
   // As JSON, which tells of work, each of these characters is six.
   const long = `${"\x01".repeat(250)}/`.repeat(14);

@@ -176,8 +176,9 @@ export const JS_FAULTS: readonly Fault[] = [
     {
       find: `this.#state.phase === "stop" || this.#isCountingOver;`,
       replace: `this.#isCountingOver;`,
-      tests: [RESPONSIVE],
-      filter: "pings are answered and cancelled calls end, with rights to all",
+      tests: ["tests/search/abort.test.ts"],
+      filter: "all of the disk",
+      why: "matching pauses every few milliseconds, and whoever goes on with it looks at the phase",
     },
     {
       find: `if (this.#isFed && this.#isCountingOver) this.#isIncomplete = true;`,
@@ -363,17 +364,15 @@ export const JS_FAULTS: readonly Fault[] = [
     {
       find: `if (!this.#isStopped()) throw thrown;`,
       replace: `throw thrown;`,
-      tests: [
-        "tests/search/order.test.ts",
-        "tests/search/query.test.ts",
-        "tests/search/abort.test.ts",
-      ],
+      tests: ["tests/parallel/threads.test.ts"],
+      filter: "match ignore rules",
     },
     {
       find: `    this.#searcher.limit.pauseAt = until;\n`,
       replace: ``,
-      tests: [RESPONSIVE],
-      filter: "fifty calls are answered, slow ones among them, with rights to all",
+      tests: ["tests/search/abort.test.ts"],
+      filter: "all of the disk",
+      hangs: true,
     },
     {
       find: `if (state === "binary" && !named && !this.#job.wantsStats) return undefined;`,
