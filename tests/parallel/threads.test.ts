@@ -96,22 +96,24 @@ Deno.test("an overflow names the directories with most matches", async () => {
   );
 });
 
-Deno.test("a receiver of entries that throws fails its search and nothing else", async () => {
-  const workspace = await Workspace.open(tree.root);
-  const pool = new WorkerPool();
-  using _pool = { [Symbol.dispose]: () => pool.close() };
-  for (let allowed = 0; allowed < 600; allowed += 120) {
-    let entries = 0;
-    const onEntry = () => {
-      if (entries++ >= allowed) throw new Error("no more, please");
-    };
-    const search = searchWith(pool, { pattern: "needle", sort: "none" }, { workspace, onEntry });
-    await assert.rejects(search, { code: "search_failed", message: "no more, please" });
-  }
-  const query = { pattern: "needle", outputMode: "count" } as const;
-  const { count } = await searchWith(pool, query, { workspace });
-  assert.equal(count, expected.length);
-});
+for (const isKept of [false, true]) {
+  Deno.test(`a receiver of entries that throws fails its search and nothing else, on ${isKept ? "workers" : "any thread"}`, async () => {
+    const workspace = await Workspace.open(tree.root);
+    const pool = new WorkerPool({ isKept });
+    using _pool = { [Symbol.dispose]: () => pool.close() };
+    for (let allowed = 0; allowed < 600; allowed += 120) {
+      let entries = 0;
+      const onEntry = () => {
+        if (entries++ >= allowed) throw new Error("no more, please");
+      };
+      const search = searchWith(pool, { pattern: "needle", sort: "none" }, { workspace, onEntry });
+      await assert.rejects(search, { code: "search_failed", message: "no more, please" });
+    }
+    const query = { pattern: "needle", outputMode: "count" } as const;
+    const { count } = await searchWith(pool, query, { workspace });
+    assert.equal(count, expected.length);
+  });
+}
 
 Deno.test("a search with too many matches says so, also when its threads match ignore rules", async () => {
   let rules = "";
