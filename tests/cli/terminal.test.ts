@@ -32,8 +32,6 @@ interface Surroundings {
   permissions?: readonly string[];
   /** What is typed before the program has started. */
   ahead?: string;
-  /** What is typed again and again from then on, until the question or its refusal appears. */
-  flood?: string;
   /** What is sent to the program instead of keys. */
   signal?: Deno.Signal;
   /** What is typed after the keys, again and again until the program ends. */
@@ -46,7 +44,7 @@ async function atTerminal(
   args: readonly string[],
   typing: { cue: string; keys: string } = { cue: "\0", keys: "" },
   redirect = " > stdout.txt",
-  { env, permissions = ["-A"], ahead = "", flood, signal, held }: Surroundings = {},
+  { env, permissions = ["-A"], ahead = "", signal, held }: Surroundings = {},
 ): Promise<Session> {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const program = [Deno.execPath(), "run", ...permissions, CLI, ...args].map(quote).join(" ");
@@ -70,9 +68,6 @@ async function atTerminal(
   let screen = "";
   let typed = false;
   let repeating: ReturnType<typeof setInterval> | undefined;
-  (async () => {
-    while (flood !== undefined && !screen.includes("outside the workspace")) await type(flood);
-  })().catch(() => {}); // the program has ended
   for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
     screen += piece;
     if (!typed && screen.includes(typing.cue)) {
@@ -164,21 +159,6 @@ for (
     }
   });
 }
-
-test("keys that keep coming deny what nobody could be asked about", async () => {
-  await using tree = await tempTree(FILES);
-  const surroundings = { flood: "sassy".repeat(100) };
-  const { code, stdout, screen } = await atTerminal(
-    tree,
-    ["foo", "../outside"],
-    undefined,
-    undefined,
-    surroundings,
-  );
-  assert.deepEqual([code, JSON.parse(stdout).code], [2, "permission_denied_by_user"]);
-  assert.match(screen, /Denied: it cannot be asked while keys keep coming/);
-  assert.ok(!screen.includes(LAST_CHOICE));
-});
 
 test("the question shows its keys", async () => {
   await using tree = await tempTree(FILES);
