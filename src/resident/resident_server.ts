@@ -16,8 +16,9 @@ const MAX_CLIENTS = 700;
 const MAX_RUNNING = 4;
 /** Milliseconds that a command waits until others have ended; then its client does it itself. */
 const TURN_MS = 300;
-/** Words of a command line, and roots, that are read; more would keep other clients waiting. */
+/** Words of a command line and roots that are read, and their characters: to read more takes seconds. */
 const MAX_WORDS = 1000;
+const MAX_WORD_CHARS = 1 << 15;
 /** Bytes of requests that have not all come. */
 const MAX_REQUESTS_BYTES = 64 << 20;
 /** Bytes of answers that wait for their readers. */
@@ -225,9 +226,7 @@ export class ResidentServer {
           await client.decline();
           return await this.stop();
         }
-        if (request.args.length > MAX_WORDS || request.workspace.length > MAX_WORDS) {
-          return await client.decline();
-        }
+        if (isLong([...request.args, ...request.workspace])) return await client.decline();
         if (!await this.#hasTurn()) return await client.decline();
         this.#running++;
         // Readers may take their time: the turn ends before they have read everything.
@@ -243,6 +242,12 @@ export class ResidentServer {
         await client.flushed();
     }
   }
+}
+
+/** Whether other clients would wait while these words are read. */
+function isLong(words: readonly string[]): boolean {
+  return words.length > MAX_WORDS ||
+    words.reduce((sum, { length }) => sum + length, 0) > MAX_WORD_CHARS;
 }
 
 /** What tells a socket from others that take its place; the number of its inode may be used again. */

@@ -67,8 +67,8 @@ export const CLI_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/cli/permission_prompt.ts", [TERMINAL], [
     {
-      find: `    await Promise.race([keyboard.drop(), aborted.promise]);\n`,
-      replace: ``,
+      find: `if (!await Promise.race([keyboard.drop(), aborted.promise])) {`,
+      replace: `if (false) {`,
       filter: "typed",
     },
     {
@@ -131,7 +131,11 @@ export const CLI_FAULTS: readonly Fault[] = [
     { find: `if (isIdle || !this.#isInPlace ||`, replace: `if (!this.#isInPlace ||`, hangs: true },
     { find: `if (isIdle || !this.#isInPlace ||`, replace: `if (isIdle ||`, hangs: true },
     { find: `if (await isAlive(socket)) {`, replace: `if (false) {` },
-    { find: `request.args.length > MAX_WORDS ||`, replace: `` },
+    { find: `words.length > MAX_WORDS ||`, replace: `` },
+    {
+      find: `return words.length > MAX_WORDS ||\n    `,
+      replace: `return words.length > MAX_WORDS; `,
+    },
     { find: `slowest === undefined || performance`, replace: `true || performance` },
   ]),
   ...faultsIn("src/resident/served_client.ts", [SERVE, GREEDY], [
