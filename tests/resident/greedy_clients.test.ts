@@ -135,3 +135,15 @@ Deno.test("a client that names other roots learns nothing about them", async () 
     assert.deepEqual(await kindsOf(connection), [0, 4], JSON.stringify(workspace));
   }
 });
+
+Deno.test("a request of more than 4 MiB is refused as soon as it has more", async () => {
+  await using resident = await Resident.on(FILES);
+  const status = await resident.start();
+  const request = { args: ["call", "grep"], stdin: '{"pattern": "foo"}'.padEnd(5 << 20) };
+  const refused = send(status, request).then(kindsOf);
+  await assert.rejects(
+    refused,
+    (error) =>
+      error instanceof Deno.errors.BrokenPipe || error instanceof Deno.errors.ConnectionReset,
+  );
+});
