@@ -46,6 +46,8 @@ interface Kept extends CachedFile {
 const ENTRY_BYTES = 256;
 /** The share of the memory for the index; the rest is for bytes. */
 const INDEX_SHARE = 1 / 2;
+/** The share of that memory which is left once the bytes of all files would not fit. */
+const SMALL_SHARE = 1 / 8;
 /** This many documents, and this share of all, may be candidates of every search. */
 const MIN_SORTED = 16;
 const UNSORTED_SHARE = 1 / 512;
@@ -67,12 +69,15 @@ export class FileCache {
   #toIndex: { path: string; kept: Kept }[] = [];
   /** Documents of files that were dropped. */
   #outdated = 0;
-  /** The memory that holds the bytes, if they can be searched there. */
-  readonly memory: ByteMemory | undefined;
-  readonly #bytes: Uint8Array<ArrayBuffer>;
+  /** The memory that holds the bytes, if they can be searched there. Another one after {@linkcode index}. */
+  memory: ByteMemory | undefined;
+  #bytes = new Uint8Array();
+  readonly #maxTextBytes: number;
   #used = 0;
   readonly #maxEntries: number;
   #entries = 0;
+  /** Bytes of all files that are text, kept or not. */
+  #textBytes = 0;
   /** Bytes of files that were dropped. */
   #wasted = 0;
   /** Bytes that this search and the last one looked at. */
@@ -89,9 +94,14 @@ export class FileCache {
     const forIndex = Math.floor(maxBytes * INDEX_SHARE);
     this.#index = new TrigramIndex(forIndex);
     this.#maxEntries = Math.floor(maxBytes / ENTRY_BYTES);
-    // The system allocates only memory that is written to.
-    this.memory = ByteMemory.create(maxBytes - forIndex);
-    this.#bytes = this.memory?.bytes ?? new Uint8Array(maxBytes - forIndex);
+    this.#maxTextBytes = maxBytes - forIndex;
+    this.#makeMemory(this.#maxTextBytes);
+  }
+
+  /** Makes memory for bytes. The system allocates only what is written to. */
+  #makeMemory(size: number): void {
+    this.memory = ByteMemory.create(size);
+    this.#bytes = this.memory?.bytes ?? new Uint8Array(size);
   }
 
   /**
@@ -233,8 +243,22 @@ export class FileCache {
       yield;
       if (this.#index.isFull) yield* this.#index.sort();
     }
+    this.#fitMemory();
     const { unsorted, documents } = this.#index;
     if (unsorted > Math.max(MIN_SORTED, documents * UNSORTED_SHARE)) yield* this.#index.sort();
+  }
+
+  /**
+   * Makes the memory small where the bytes of all files would not fit: what happened to come first is
+   * worth little beside the index. No search may be under way.
+   */
+  #fitMemory(): void {
+    const [full, text] = [this.#maxTextBytes, this.#textBytes];
+    const small = Math.floor(full * SMALL_SHARE);
+    const isSmall = this.#bytes.length < full;
+    if (isSmall ? 2 * text > full : text <= full) return;
+    this.#clearBytes();
+    this.#makeMemory(isSmall ? full : small);
   }
 
   #beginIndex(): void {
@@ -257,6 +281,7 @@ export class FileCache {
     directory.delete(name);
     kept.isForgotten = true;
     this.#entries--;
+    if (kept.kind !== undefined) this.#textBytes -= kept.size;
     if (kept.document >= 0) this.#outdated++;
     if (kept.text === undefined) return;
     this.#wasted += kept.text.end - kept.text.start;
@@ -290,6 +315,7 @@ export class FileCache {
       if (this.#entries >= this.#maxEntries || !identity.isStable(time)) return;
       if (this.#entered.size === 0) this.#kept.set(this.#directory, this.#entered);
       this.#entries++;
+      if (kind !== undefined) this.#textBytes += size;
       kept = {
         identity,
         size,
@@ -345,7 +371,7 @@ export class FileCache {
     this.#rows = new WeakMap();
     this.#index.clear();
     this.#toIndex = [];
-    this.#outdated = this.#entries = 0;
+    this.#outdated = this.#entries = this.#textBytes = 0;
     this.enter(this.#directory, this.#names);
   }
 }

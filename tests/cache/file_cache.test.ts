@@ -22,14 +22,19 @@ class Files {
     this.cache.enter("/ws", NAMES);
   }
 
-  put(index: number, length = this.#length, info = this.#info(index)): void {
-    const file = { size: length, kind: undefined, skip: undefined };
+  put(
+    index: number,
+    length = this.#length,
+    kind?: ByteKind,
+    info: Deno.FileInfo = this.#info(index),
+  ): void {
+    const file = { size: length, kind, skip: undefined };
     this.cache.put(index, info, Date.now(), file, new Uint8Array(length).fill(index));
   }
 
   /** Keeps a file that has changed just now, or has several names. */
   putUnlike(index: number, unlike: Partial<Deno.FileInfo>): void {
-    this.put(index, this.#length, { ...this.#info(index), ...unlike });
+    this.put(index, this.#length, undefined, { ...this.#info(index), ...unlike });
   }
 
   /** Whether a file is kept, with its own bytes. */
@@ -155,4 +160,26 @@ Deno.test("what has come in the place of a file is not indexed as that file", as
   await Deno.rename(tree.path("b"), tree.path("a"));
   for (const _ of cache.index());
   assert.equal(cache.peek(0)!.document, -1);
+});
+
+Deno.test("where all bytes would not fit few are kept, until they would fit", () => {
+  const files = new Files(2000, 400); // half of it for bytes
+  const index = () => {
+    for (const _ of files.cache.index());
+    files.begin();
+  };
+  for (const file of [0, 1]) files.put(file, 400, ASCII);
+  index();
+  assert.deepEqual([files.has(0), files.has(1)], [true, true]);
+  files.put(2, 400, ASCII);
+  index();
+  assert.deepEqual(NAMES.map((_, file) => files.has(file)), [false, false, false]);
+  files.put(0);
+  files.put(1, 100);
+  assert.deepEqual([files.has(0), files.has(1)], [false, true]);
+  files.cache.drop("/ws/b");
+  files.cache.drop("/ws/c");
+  index();
+  files.put(0);
+  assert.ok(files.has(0));
 });

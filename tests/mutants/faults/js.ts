@@ -91,8 +91,14 @@ export const JS_FAULTS: readonly Fault[] = [
     },
     { find: `return candidates.fill(1, this.#unsorted.first);`, replace: `return candidates;` },
     {
-      find: `let distance = document - last[bucket]!;\n      if (distance === 0) continue;`,
+      find: `let distance = document - last[bucket]!;\n      if (distance <= 0) continue;`,
       replace: `let distance = document - last[bucket]!;`,
+    },
+    { find: `holders[bucket]! > MOST_SHARE * ends.length`, replace: `false` },
+    { find: `.filter((bucket) => !this.#isInMost(bucket))`, replace: `` },
+    {
+      find: `marks.fill(1, this.#first, this.#first + this.#documents);\n      return;`,
+      replace: `return;`,
     },
     {
       find: `if (found[next] === document) found[kept++]`,
