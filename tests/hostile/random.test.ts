@@ -179,26 +179,28 @@ const glob = fc.array(
 ).map((parts) => parts.join(""));
 
 const pattern = fc.oneof(
-  fc.constantFrom(
-    ANYTHING,
-    ANYTHING,
-    ANYTHING,
-    ".",
-    "PLAIN",
-    "^",
-    "(P|PL)*",
-    "\\bPLAIN\\b",
-    "(?i)plain",
-    "\ud83d",
-  ),
-  fc.string({ unit: "binary", maxLength: 12 }),
-  fc.array(fc.constantFrom(..."PLAIN()[]{}*+?|^$\\.-&", "(?=", "(?<", "{1000}"), { maxLength: 10 })
-    .map((parts) => parts.join("")),
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      ...[ANYTHING, ".", "PLAIN", "^", "(P|PL)*", "\\bPLAIN\\b", "(?i)plain", "\ud83d"],
+    ),
+  },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 12 }) },
+  {
+    weight: 1,
+    arbitrary: fc.array(
+      fc.constantFrom(..."PLAIN()[]{}*+?|^$\\.-&", "(?=", "(?<", "{1000}"),
+      { maxLength: 10 },
+    ).map((parts) => parts.join("")),
+  },
 );
 
 const fitting = fc.record({
   pattern: pattern,
-  path: fc.oneof(fc.constantFrom("", "src", "names", "."), path),
+  path: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom("", "src", "names", ".") },
+    { weight: 1, arbitrary: path },
+  ),
   include: rarely(fc.oneof(glob, fc.array(glob, { maxLength: 3 }))),
   exclude: rarely(glob),
   outputMode: fc.constantFrom("content", "file", "count"),
