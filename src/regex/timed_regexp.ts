@@ -29,6 +29,13 @@ interface VirtualMachine {
 const SLICE = 100;
 const MAX_SLICE = 400;
 
+/**
+ * Milliseconds from the end of a slice to the time at which Deno stops the script. The script must not end
+ * by itself at just that time: Deno would stop whatever runs then, and nobody would hear of it (2.9.6: the
+ * thread that keeps the time is told of the end, but not waited for).
+ */
+const MARGIN = 25;
+
 /** The input and output of the script. */
 interface Job {
   text: string;
@@ -38,6 +45,8 @@ interface Job {
   at: number;
   /** Whether start offsets are tried one by one; {@linkcode Job.at} is the current one. */
   isStepwise: boolean;
+  /** When the slice ends, in milliseconds on the `performance.now()` clock. */
+  until: number;
   /** Whether there is no match at or after {@linkcode Job.at}. */
   isDone: boolean;
   /** Start and end of each match, in turn. */
@@ -82,11 +91,18 @@ const SCRIPT = `try {
   }
 } catch (error) {
   job.failure = String(error);
-}`;
+}
+// Waits to be stopped: see MARGIN.
+if (now() > job.until) for (;;);`;
 
 /** A regular expression that never runs for long at once. */
 export class TimedRegExp {
-  readonly #globals: { global: RegExp; sticky: RegExp; job: Job | undefined };
+  readonly #globals: {
+    global: RegExp;
+    sticky: RegExp;
+    now: () => number;
+    job: Job | undefined;
+  };
   readonly #context: object;
   readonly #script: InstanceType<VirtualMachine["Script"]>;
   readonly #deadline: Deadline;
@@ -106,6 +122,7 @@ export class TimedRegExp {
     this.#globals = {
       global: new RegExp(source, flags + "g"),
       sticky: new RegExp(source, flags + "y"),
+      now: () => performance.now(),
       job: undefined,
     };
     this.#context = vm.createContext(this.#globals);
@@ -133,7 +150,16 @@ export class TimedRegExp {
       yield* this.#run(job);
     } else if (!isNext || this.#next(job!)?.start! < from) {
       // The caller may want the first match only.
-      job = { text, byLine, limit: 1, at: from, isStepwise: false, isDone: false, found: [] };
+      job = {
+        text,
+        byLine,
+        limit: 1,
+        at: from,
+        isStepwise: false,
+        until: 0,
+        isDone: false,
+        found: [],
+      };
       yield* this.#run(job);
     }
     const match = this.#next(job!);
@@ -153,9 +179,10 @@ export class TimedRegExp {
     this.#taken = 0;
     for (let slice = SLICE; job.found.length === 0 && !job.isDone;) {
       const { at } = job;
-      const timeout = Math.max(1, Math.ceil(Math.min(slice, this.#deadline.left)));
+      const length = Math.max(1, Math.ceil(Math.min(slice, this.#deadline.left)));
+      job.until = performance.now() + length;
       try {
-        this.#script.runInContext(this.#context, { timeout });
+        this.#script.runInContext(this.#context, { timeout: length + MARGIN });
         if (job.failure === undefined) this.#deadline.look();
       } catch (thrown) {
         if ((thrown as { code?: string }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw thrown;

@@ -54,9 +54,29 @@ export function engineIn(answer: EngineAnswer): string | undefined {
  * page has no room for is not compared if any of them could not count it in time.
  */
 export async function sameAnswer(root: string, query: SearchQuery): Promise<EngineAnswer> {
-  const answers = await Promise.all(
+  return same(await answersOf(root, query), query);
+}
+
+/**
+ * The same for a pattern that may keep V8 busy for ever: nothing if an engine ran out of time, since what
+ * was read until then is not the same everywhere.
+ */
+export async function sameAnswerInTime(
+  root: string,
+  query: SearchQuery,
+): Promise<EngineAnswer | undefined> {
+  const answers = await answersOf(root, query);
+  const isLate = answers.some((answer) => "code" in answer && answer.code === "search_timed_out");
+  return isLate ? undefined : same(answers, query);
+}
+
+async function answersOf(root: string, query: SearchQuery): Promise<EngineAnswer[]> {
+  return await Promise.all(
     ENGINES.map(async (engine) => comparable(await answerOf(engine, root, query))),
   );
+}
+
+function same(answers: readonly EngineAnswer[], query: SearchQuery): EngineAnswer {
   const isCounted = answers.every((answer) => !("total_at_least" in answer));
   const [reference, ...others] = isCounted ? answers : answers.map(withoutTotal);
   others.forEach((answer, index) => {
