@@ -89,13 +89,12 @@ class ProvenListing {
   readonly #sink: HitSink;
   readonly #provisional: Provisional;
   readonly #skips: SkipReporter;
-  #since = Date.now();
 
   constructor(job: SearchJob, sink: HitSink) {
     this.report = emptyReport("list", job.mayBeCut);
     this.#job = job;
     this.#sink = sink;
-    this.#provisional = new Provisional(job.walk);
+    this.#provisional = new Provisional(job.walk, job.since);
     this.#skips = new SkipReporter(job, this.report, this.#provisional);
   }
 
@@ -148,12 +147,9 @@ class ProvenListing {
     this.#provisional.add({ ...fileEvidence(path, directory, info), accept, reject });
   }
 
-  /** Reports what was listed since the last call and is proven. */
+  /** Reports what was listed and is proven. */
   prove(): void {
     // Rejected files are checked again.
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      this.#provisional.settle(this.#since);
-      this.#since = Date.now();
-    }
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) this.#provisional.settle();
   }
 }

@@ -156,12 +156,7 @@ export class FilterEngine implements Engine {
     let files: Candidate[] = [];
     let direct: Candidate[] = [];
     let length = 0;
-    const provisional = new Provisional(job.walk);
-    let since = Date.now();
-    const prove = () => {
-      provisional.settle(since);
-      since = Date.now();
-    };
+    const provisional = new Provisional(job.walk, job.since);
     const reporter = new SkipReporter(job, report, provisional);
     const take = (path: string, named: boolean) => {
       if (isCutOff(sink, path)) return;
@@ -180,7 +175,7 @@ export class FilterEngine implements Engine {
       }
     };
     const flush = function* (): Generator<Batch> {
-      prove();
+      provisional.settle();
       if (direct.length > 0) yield { files: direct, filtered: false };
       if (files.length > 0) yield { files, filtered: true };
       files = [];
@@ -199,7 +194,7 @@ export class FilterEngine implements Engine {
     let started = performance.now();
     const isTurn = () => performance.now() - started >= SLICE_MS;
     const giveWay = async () => {
-      prove();
+      provisional.settle();
       await slices.run(look);
       started = performance.now();
     };
@@ -224,7 +219,7 @@ export class FilterEngine implements Engine {
       }
       yield* flush();
     } finally {
-      prove();
+      provisional.settle();
     }
   }
 

@@ -87,7 +87,7 @@ export class SearchWorker {
     this.#work = new LocalQueue(queue);
     this.#isStopped = () => queue.phase === "stop";
     this.#walker = new Walker(job.walk, memory?.listings, () => checkTime(job, this.#isStopped()));
-    this.#provisional = new Provisional(job.walk);
+    this.#provisional = new Provisional(job.walk, job.since);
     this.#shards = memory?.shards;
     this.#reader = new FileReader({
       maxFileSize: job.maxFileSize,
@@ -160,7 +160,6 @@ export class SearchWorker {
   }
 
   #run(until: number): void {
-    const started = Date.now();
     while (this.hasWork && performance.now() < until) {
       if (this.#sink.failure !== undefined) break;
       if (this.#isStopped()) {
@@ -177,7 +176,7 @@ export class SearchWorker {
       else if (item.file === undefined) this.#readNames(item, until);
       else this.#reading = this.#searchInPieces(item.path, item.file === "named");
     }
-    this.#prove(started);
+    this.#prove();
   }
 
   /** Ends the file that is being read: time has run out, and what was found in it is still reported. */
@@ -282,8 +281,8 @@ export class SearchWorker {
   }
 
   /** Accepts findings that lie where their paths say. */
-  #prove(since: number): void {
-    this.#provisional.settle(since);
+  #prove(): void {
+    this.#provisional.settle();
     for (const [path, { files, bytes }] of this.#tallies) {
       this.#provisional.add({
         path,
@@ -294,7 +293,7 @@ export class SearchWorker {
       });
     }
     this.#tallies.clear();
-    this.#provisional.settle(since);
+    this.#provisional.settle();
   }
 
   /** Searches a file, with pauses between the pieces of a large one. */

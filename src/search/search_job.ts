@@ -58,6 +58,7 @@ export function searchJob(
     wantsModified: settings.sort === "modified",
     mayBeCut: settings.onOverflow === "truncate" && settings.sort === "path",
     onOverflow: settings.onOverflow,
+    since: Date.now(),
     deadline,
     timeout: settings.timeout === 0 ? Infinity : settings.timeout,
   };

@@ -63,6 +63,8 @@ export interface SearchJob {
   mayBeCut: boolean;
   /** What more entries than there is room for mean. */
   onOverflow: "error" | "truncate";
+  /** Milliseconds since the epoch, before anything was listed. */
+  since: number;
   /** Milliseconds since the epoch after which the search must have ended; `Infinity`: never. */
   deadline: number;
   /** The time limit in milliseconds, for errors; `Infinity`: none. */

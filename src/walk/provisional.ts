@@ -25,25 +25,24 @@ export interface Finding extends Evidence {
 /** Collects findings, to verify many at once. */
 export class Provisional {
   readonly #allowedRoots: AllowedRoots;
+  readonly #since: number;
   #findings: Finding[] = [];
 
-  constructor(allowedRoots: AllowedRoots) {
+  /** @param since milliseconds since the epoch, before any directory was listed */
+  constructor(allowedRoots: AllowedRoots, since: number) {
     this.#allowedRoots = allowedRoots;
+    this.#since = since;
   }
 
-  /** Adds a finding of the time since the last call of {@linkcode settle}. */
+  /** Adds a finding. */
   add(finding: Finding): void {
     this.#findings.push(finding);
   }
 
-  /**
-   * Accepts the findings that are verified and rejects the rest.
-   *
-   * @param since milliseconds since the epoch, before the first of the findings
-   */
-  settle(since: number): void {
+  /** Accepts the findings that are verified and rejects the rest. */
+  settle(): void {
     if (this.#findings.length === 0) return;
-    const { proven, unproven } = verify(this.#findings, since, this.#allowedRoots);
+    const { proven, unproven } = verify(this.#findings, this.#since, this.#allowedRoots);
     this.#findings = [];
     for (const finding of proven) finding.accept();
     for (const finding of unproven) finding.reject();

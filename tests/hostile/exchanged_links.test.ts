@@ -6,10 +6,12 @@
 
 import assert from "node:assert/strict";
 import {
+  type ContentResult,
   PathgrepError,
   ResolvePathTool,
   resolveProjectPath,
   resolveTextSearchTarget,
+  search,
   Workspace,
 } from "../../mod.ts";
 import { tree } from "../support/acceptance.ts";
@@ -64,4 +66,30 @@ Deno.test("where a link that stays in its place leads is told as before", async 
   assert.equal((await told("loop"))[0], "path_unsupported");
   const target = await resolveTextSearchTarget(workspace, "way/a.txt");
   assert.equal(target.kind === "file" && target.filePath, t.at("d/a.txt"));
+});
+
+Deno.test("a file that becomes a link out while a search goes on is not read through it", async () => {
+  // Each file takes a while, and a directory is listed long before the last of its files is read.
+  const FILES = 3000;
+  const letters = Array.from(
+    { length: 5000 },
+    (_, at) => "abcdefghijklmnop"[(at * at * 7 + at) % 16],
+  );
+  const text = letters.join("") + "Y\n";
+  await using t = await tree({ "d/": null, "../outside.txt": "SECRET\n" });
+  for (let index = 0; index < FILES; index++) Deno.writeTextFileSync(t.at(`d/${index}`), text);
+  const names = Array.from(Deno.readDirSync(t.at("d")), ({ name }) => name);
+  const searching = search(
+    { pattern: "([a-p]{1,40})\\1[XY]|SECRET", explain: "never", maxResults: 1_000_000 },
+    { workspace: await Workspace.open(t.ws) },
+  );
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const started = performance.now();
+  for (const name of names.filter((_, index) => index % 10 === 9)) {
+    Deno.symlinkSync(t.at("../outside.txt"), t.at("../link"));
+    Deno.renameSync(t.at("../link"), t.at(`d/${name}`));
+  }
+  const result = await searching as ContentResult;
+  assert.ok(performance.now() - started > 1500, "the search was over too soon to tell");
+  assert.deepEqual(result.matches.filter(({ line }) => line.includes("SECRET")), []);
 });

@@ -19,15 +19,15 @@ import { type Tree, tree } from "../support/acceptance.ts";
 
 /** What becomes of something found in a tree that has just been made. */
 function settled(t: Tree, evidence: Evidence): string[] {
-  const provisional = new Provisional({ allowedRoots: [t.ws], identities: [undefined] });
+  const provisional = new Provisional({ allowedRoots: [t.ws], identities: [undefined] }, 0);
   const said: string[] = [];
   provisional.add({
     ...evidence,
     accept: () => said.push("accepted"),
     reject: () => said.push("rejected"),
   });
-  provisional.settle(0);
-  provisional.settle(0);
+  provisional.settle();
+  provisional.settle();
   return said;
 }
 
