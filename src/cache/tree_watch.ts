@@ -70,6 +70,11 @@ export class TreeWatch {
   #oldNames: ReadonlySet<string> = new Set();
   /** Names that were gone when they were reported. */
   readonly #unseen = new Set<string>();
+  /**
+   * Whether the system reports nothing: its thread opens what has changed, and waits at a named pipe.
+   * `Deno.watchFs` would then wait for it, and the event loop with it.
+   */
+  static #isSilent = false;
   /** The attempt to watch all directories that is under way. */
   #watching: Promise<void> | undefined;
 
@@ -115,6 +120,7 @@ export class TreeWatch {
     deadline: number,
   ): Promise<Trust | undefined> {
     if (!allowedRoots.every((path) => this.#isInRoot(path))) return undefined;
+    if (TreeWatch.#isSilent) return undefined;
     const watching = this.watchAll();
     if (this.#isOutgrown && !this.#waits) return undefined;
     await watching;
@@ -153,6 +159,11 @@ export class TreeWatch {
   }
 
   async #restart(): Promise<void> {
+    const isFirst = this.#watcher === undefined;
+    if (!isFirst && !await this.#areAllReported(new AbortController().signal, Infinity)) {
+      this.#watching = undefined;
+      return;
+    }
     const watcher = this.#watcher;
     this.#watcher = undefined;
     watcher?.close();
@@ -165,6 +176,7 @@ export class TreeWatch {
   /** Ends the watch. */
   async close(): Promise<void> {
     this.#state = "closed";
+    if (TreeWatch.#isSilent) return; // to close it would wait for the system's thread
     this.#watcher?.close();
     this.#watcher = undefined;
     this.#marker?.close();
@@ -183,9 +195,15 @@ export class TreeWatch {
         "a file has to be made outside of it, which needs --allow-write",
       );
     }
+    if (Deno.permissions.querySync({ name: "read", path: "/" }).state !== "granted") {
+      return this.#end(
+        "links that lead out of it are only reported with --allow-read for everything",
+      );
+    }
     if (TreeWatch.#only !== undefined) {
       return this.#end("another searcher of this process watches its workspace already");
     }
+    if (TreeWatch.#isSilent) return this.#end("the system reports no changes");
     TreeWatch.#only = this;
     this.#state = "open";
   }
@@ -203,7 +221,8 @@ export class TreeWatch {
         return;
       }
       // Deno tries them in order at each change, up to the first that holds it.
-      const inOrder = new Set([marker.path, ...this.#roots, ...directories]);
+      // It holds a change against where a link leads: without `/` links out of the trees are not reported.
+      const inOrder = new Set([marker.path, ...this.#roots, ...directories, "/"]);
       watcher = Deno.watchFs([...inOrder], { recursive: false });
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return; // gone since: the next round tries again
@@ -230,6 +249,10 @@ export class TreeWatch {
   }
 
   #hear({ kind, paths, flag }: Deno.FsEvent): void {
+    if (TreeWatch.#isSilent) {
+      TreeWatch.#isSilent = false;
+      this.#isOutgrown = true;
+    }
     if (flag === "rescan" || ++this.#burst + this.#lastBurst > MAX_BURST) this.#forget();
     if (kind === "access") return;
     const [first, second] = paths;
@@ -277,7 +300,7 @@ export class TreeWatch {
     const onAbort = () => giveUp(false);
     signal.addEventListener("abort", onAbort);
     const timer = setTimeout(() => {
-      if (left >= REPORT_MS) this.#isOutgrown = true; // the report may be lost
+      if (left >= REPORT_MS) TreeWatch.#isSilent = true; // or the report is late, or lost
       giveUp(false);
     }, Math.min(REPORT_MS, left));
     try {

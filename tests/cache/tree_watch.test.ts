@@ -210,20 +210,28 @@ Deno.test("without the permission to watch, a note says so and the answer is rig
     const workspace = await Workspace.open(${JSON.stringify(tree.root)});
     await using searcher = new Searcher({ workspace, cache: "watched" });
     for (let run = 0; run < 3; run++) console.log(JSON.stringify(await searcher.search({ pattern: "no" })));`;
-  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "--no-prompt",
-      `--allow-read=${tree.root},${fileURLToPath(new URL(".", mod))}`,
-      `data:application/typescript,${encodeURIComponent(script)}`,
-    ],
-  }).output();
-  const lines = new TextDecoder().decode(stdout).trim().split("\n");
-  assert.equal(lines.length, 3, new TextDecoder().decode(stderr));
-  for (const line of lines) {
-    const { count, notes } = JSON.parse(line);
-    assert.equal(count, 1);
-    assert.match(String(notes), /not watched: .*--allow-write/);
+  const read = `--allow-read=${tree.root},${fileURLToPath(new URL(".", mod))}`;
+  for (
+    const [permissions, note] of [
+      [[read], /not watched: .*--allow-write/],
+      [[read, "--allow-write"], /not watched: .*--allow-read/],
+    ] as const
+  ) {
+    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "--no-prompt",
+        ...permissions,
+        `data:application/typescript,${encodeURIComponent(script)}`,
+      ],
+    }).output();
+    const lines = new TextDecoder().decode(stdout).trim().split("\n");
+    assert.equal(lines.length, 3, new TextDecoder().decode(stderr));
+    for (const line of lines) {
+      const { count, notes } = JSON.parse(line);
+      assert.equal(count, 1);
+      assert.match(String(notes), note);
+    }
   }
 });
 
@@ -264,7 +272,7 @@ Deno.test("a watched tree is seen to change while others watch it through a link
   assert.equal((await watched.matches()).count, 2);
 });
 
-Deno.test("nothing outside the workspace is watched, where a link leads out of it", async () => {
+Deno.test("nothing that a link out of the workspace leads to is watched", async () => {
   await using outside = await tempTree({ "a/b/c/": null, "d/": null });
   await using tree = await tempTree({ "sub/a.txt": "yes" });
   Deno.symlinkSync(outside.root, tree.path("sub/link"));
@@ -276,8 +284,8 @@ Deno.test("nothing outside the workspace is watched, where a link leads out of i
   });
   const { count, notes } = await searcher.search({ pattern: "yes" });
   assert.deepEqual([count, notes], [1, undefined]);
-  const own = ["the root", "sub", "where files are made to get word of them"];
-  assert.equal(directoriesWatched() - before, own.length);
+  const watched = ["the root", "sub", "where files are made to get word of them", "/"];
+  assert.equal(directoriesWatched() - before, watched.length);
 });
 
 Deno.test("what lies outside of a watched workspace is looked at in each search", async () => {
@@ -404,3 +412,21 @@ for (
     assert.deepEqual([...Deno.readDirSync(outside.root)], []);
   });
 }
+
+Deno.test("a link that leads out is seen, also where it takes the place of a file or of rules", async () => {
+  await using elsewhere = await tempTree({ "secret.txt": "yes, outside", "rules": "" });
+  await using watched = await watchedTree(9);
+  const { tree, matches } = watched;
+  const link = async (target: string, name: string, expected: string[]) => {
+    await Deno.symlink(elsewhere.path(target), elsewhere.path("link"));
+    await Deno.rename(elsewhere.path("link"), tree.path(name));
+    for (const pause of [0, 1300, 0]) {
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      assert.deepEqual((await matches()).matches.map(({ file }) => file), expected, name);
+    }
+  };
+  await link("secret.txt", "d0/0", []);
+  await tree.write({ ".gitignore": "seen\n", "d1/seen": "yes" });
+  await link("secret.txt", "d1/other", []);
+  await link("rules", ".gitignore", ["d1/seen"]);
+});

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import { tree } from "../support/acceptance.ts";
+import { assertSoon } from "../support/soon.ts";
 import { pathgrep } from "../support/run_cli.ts";
 import { connect } from "./clients.ts";
 import { RawServer } from "./raw_server.ts";
@@ -88,4 +89,26 @@ Deno.test("what a session may keep is given in megabytes", async () => {
     assert.equal(code, 2, size);
     assert.match(stdout, /an integer from 1 to 4096/);
   }
+});
+
+Deno.test("a pipe that is made in a watched workspace stops neither answers nor the end", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await using t = await tree({ "a/x.txt": "needle\n" });
+  await using server = new RawServer(t.ws, ["-A"]);
+  await server.initialize();
+  const call = async (pattern: string) => {
+    const started = performance.now();
+    await server.request("tools/call", { name: "grep", arguments: { pattern } });
+    assertSoon(started);
+  };
+  await call("needle");
+  while (watchesOf(server.pid) < 3) await pause(20);
+  await call("needle");
+  const { success } = await new Deno.Command("mkfifo", { args: [t.at("a/pipe")] }).output();
+  assert.ok(success);
+  for (const pattern of ["needle", "absent", "needle", "absent"]) await call(pattern);
+  const started = performance.now();
+  await server.end();
+  assertSoon(started);
 });
