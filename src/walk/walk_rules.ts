@@ -214,17 +214,24 @@ export class WalkRules {
     return isSame ? rules : { ...rules, ignore, exclusion };
   }
 
+  readonly #isBlocked = (path: string): boolean => this.#policy.isBlocked(path);
+
+  #isRepository(path: string): boolean {
+    return path.endsWith(".git") && !this.#isBlocked(platform.dirname(path));
+  }
+
   /** The texts of a directory's files of rules. */
   #textsOf(directory: string, names: readonly string[]): RuleTexts {
     const texts: Record<string, string | null | undefined> = {};
     for (const name of names) {
       const roots = isExclusionFile(name) ? this.#exclusionRoots : this.#options.allowedRoots;
       if (!this.#files.includes(name)) continue;
-      const text = readRuleFile(platform.join(directory, name), roots);
+      const text = readRuleFile(platform.join(directory, name), roots, this.#isBlocked);
       texts[name] = text;
       if (name !== EXCLUDE || text !== undefined) continue;
       const repository = repositoryOfWorktree(directory, roots);
-      if (repository === undefined) continue;
+      // Another directory may be blocked, and its lines would show as rules.
+      if (repository === undefined || !this.#isRepository(repository)) continue;
       const file = platform.join(repository, "info", "exclude");
       texts[file] = readRuleFile(file, roots);
     }
@@ -305,10 +312,11 @@ export function readEntries(path: string): Entries {
   const entries: Deno.DirEntry[] = [];
   const ruleFiles: string[] = [];
   let hasGitFile = false;
-  for (const { name, isFile, isDirectory, isSymlink } of Deno.readDirSync(path)) {
-    // Deno's own objects take four times the memory: each is a hash table.
-    entries.push({ name, isFile, isDirectory, isSymlink });
+  for (const entry of Deno.readDirSync(path)) {
+    entries.push(entry);
+    const { name } = entry;
     if (name.charCodeAt(0) !== DOT) continue;
+    const { isFile, isDirectory, isSymlink } = entry;
     if (isFile && IGNORE_FILES.includes(name)) ruleFiles.push(name);
     else if ((isFile || isSymlink) && isExclusionFile(name)) ruleFiles.push(name);
     else if (name === ".git" && (isDirectory || isFile)) {
