@@ -122,11 +122,14 @@ Deno.test("it ends when it is not used, when its workspace is gone, and by signa
   await new Promise((resolve) => setTimeout(resolve, 1500));
   await idle.ended();
 
-  await using gone = await Resident.on(FILES);
-  const { pid } = await gone.start();
-  await Deno.remove(gone.tree.root, { recursive: true });
-  await Deno.mkdir(gone.tree.root);
-  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (const isReplaced of [false, true]) {
+    await using gone = await Resident.on(FILES);
+    const { pid } = await gone.start();
+    await Deno.remove(gone.tree.root, { recursive: true });
+    if (isReplaced) await Deno.mkdir(gone.tree.root);
+    while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
+    await Deno.mkdir(gone.tree.root, { recursive: true });
+  }
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     await using ended = await Resident.on(FILES);

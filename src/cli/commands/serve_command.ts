@@ -115,7 +115,10 @@ async function serve(settings: Settings, host: Host): Promise<number> {
     socket,
     idle: settings.idle * 60_000,
     status,
-    checkWorkspace: () => workspace.checkRoots(),
+    checkWorkspace: () => {
+      workspace.checkRoots();
+      for (const root of workspace.roots) Deno.lstatSync(root); // throws where it is gone
+    },
     run: async (request, reply) => {
       const client = new ClientHost(request, reply, workspace, settings.query.allow, pool);
       try {
