@@ -7,6 +7,9 @@
 import * as platform from "../util/path.ts";
 import { readRuleFile } from "./rule_file.ts";
 
+/** How a file `.git` begins. */
+const GITDIR = "gitdir: ";
+
 /**
  * The git directory of the repository that a directory is a linked worktree of; nothing if it is none. Of
  * a submodule and its worktrees it is nothing, too: they are no copies of what is around them.
@@ -19,8 +22,12 @@ export function repositoryOfWorktree(
   roots: readonly string[],
 ): string | undefined {
   const text = readRuleFile(platform.join(directory, ".git"), roots) ?? "";
-  const [, written] = /^gitdir: ([^\n\0]+?)[\r\n]*$/u.exec(text) ?? [];
-  if (written === undefined) return undefined;
+  if (!text.startsWith(GITDIR)) return undefined;
+  // By hand: an expression would look for the end of each row of line ends anew.
+  let end = text.length;
+  while (end > GITDIR.length && "\r\n".includes(text[end - 1]!)) end--;
+  const written = text.slice(GITDIR.length, end);
+  if (written === "" || /[\n\0]/u.test(written)) return undefined;
   const gitDirectory = platform.resolve(directory, written);
   const segments = gitDirectory.split(/[\\/]/u);
   if (segments.at(-2) !== "worktrees") return undefined;

@@ -18,6 +18,7 @@ import {
 } from "../../mod.ts";
 import { sameAnswer } from "../support/engines.ts";
 import { pathgrep } from "../support/run_cli.ts";
+import { assertSoon } from "../support/soon.ts";
 import { settled, tempTree, type Tree } from "../support/tree.ts";
 
 async function git(cwd: string, ...args: string[]): Promise<void> {
@@ -275,4 +276,15 @@ Deno.test("a worktree of many threads' walk is named once", async () => {
     const result: SearchResult = await searcher.search({ pattern: "needle", outputMode: "count" });
     assert.deepEqual([result.count, result.notes], [402, note(...expected)]);
   }
+});
+
+Deno.test("a file `.git` of line ends alone, but for its end, delays nothing", async () => {
+  await using tree = await tempTree({
+    "a.txt": "needle\n",
+    "copy/.git": `gitdir: ${"\r".repeat(131_052)}x`,
+    "copy/b.txt": "needle\n",
+  });
+  const started = performance.now();
+  assert.deepEqual(await answer(tree.root), { files: ["a.txt", "copy/b.txt"], notes: undefined });
+  assertSoon(started);
 });
