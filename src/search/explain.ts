@@ -70,8 +70,8 @@ class Explanation {
   readonly #probe: Probe;
   readonly #walker: Walker;
   readonly #findings = new Findings();
-  readonly #asked: Reading;
-  readonly #readings: readonly Reading[];
+  #asked: Reading;
+  #readings: Reading[] = [];
   readonly #globs: readonly string[];
   /** Whether a pattern may match less once letter case is ignored. */
   readonly #mayNarrow: boolean;
@@ -82,13 +82,7 @@ class Explanation {
     this.#probe = probe;
     this.#walker = new Walker(job.walk);
     this.#mayNarrow = settings.patterns.some((pattern) => MAY_NARROW.test(pattern));
-    this.#asked = this.#readingOf({ plan: job.plan, causes: [] }, {});
-    this.#readings = this.#mayWiden
-      ? alternativePatterns(settings.patterns, settings.fixedStrings).flatMap((change, rank) => {
-        const exact = this.#variant(change, [{ kind: "reading", change, rank }]);
-        return exact === undefined ? [] : [this.#readingOf(exact, change)];
-      })
-      : [];
+    this.#asked = { exact: { plan: job.plan, causes: [] } };
     const [glob = "", ...more] = settings.include;
     this.#globs = isListing && more.length === 0 ? alternativeGlobs(glob, settings.paths[0]) : [];
   }
@@ -99,11 +93,24 @@ class Explanation {
     return !isListing && !settings.invert && !settings.filesWithoutMatch;
   }
 
+  /** Plans the readings of the pattern. Each takes a while where that is long. */
+  async #read(): Promise<void> {
+    if (!this.#mayWiden) return;
+    const { fixedStrings, patterns } = this.#search.settings;
+    this.#asked = await this.#readingOf(this.#asked.exact, {});
+    for (const [rank, change] of alternativePatterns(patterns, fixedStrings).entries()) {
+      const causes: Cause[] = [{ kind: "reading", change, rank }];
+      const exact = await this.#probe.inTurn(() => this.#variant(change, causes));
+      if (exact !== undefined) this.#readings.push(await this.#readingOf(exact, change));
+    }
+  }
+
   /** A variant, and the same where letter case does not count. */
-  #readingOf(exact: Variant, change: Change): Reading {
-    if (!this.#mayWiden) return { exact };
+  async #readingOf(exact: Variant, change: Change): Promise<Reading> {
     const causes: Cause[] = [...exact.causes, { kind: "case" }];
-    const folded = this.#variant({ ...change, caseInsensitive: true }, causes);
+    const folded = await this.#probe.inTurn(() =>
+      this.#variant({ ...change, caseInsensitive: true }, causes)
+    );
     return folded === undefined || isSame(folded.plan, exact.plan) ? { exact } : { exact, folded };
   }
 
@@ -131,6 +138,7 @@ class Explanation {
 
   async notes(): Promise<string[]> {
     const { job, settings, isListing } = this.#search;
+    await this.#read();
     const problem = isListing ? undefined : await filterProblem(this.#search, this.#probe);
     const asked: Scope = {
       directories: job.walk.bases,
@@ -197,12 +205,15 @@ class Explanation {
   /** Looks in what the walk of a scope left out, and in what that leaves out. */
   async #lookInWhatIsLeft(scope: Scope, report: EngineReport | undefined): Promise<void> {
     if (report === undefined) return;
-    for (const left of this.#leftBy(scope, report)) {
+    for (const left of await this.#leftBy(scope, report)) {
       await this.#lookInWhatIsLeft(left, await this.#lookIn(left));
     }
   }
 
-  #leftBy(scope: Scope, { leftOut, skippedPaths = [] }: EngineReport): Scope[] {
+  async #leftBy(
+    scope: Scope,
+    { leftOut, skippedPaths = [] }: EngineReport,
+  ): Promise<Scope[]> {
     const scopes: Scope[] = [];
     const ignored = leftOut.filter(({ reason }) => reason === "ignored");
     const [entry] = ignored;
@@ -225,7 +236,7 @@ class Explanation {
       const causes: Cause[] = [...scope.causes, { kind: "size" }];
       scopes.push({ ...alone, files: large, maxFileSize: Infinity, causes });
     }
-    for (const [label, files] of Map.groupBy(skipped("not_utf8"), this.#labelOf)) {
+    for (const [label, files] of await this.#byEncoding(skipped("not_utf8"))) {
       const causes: Cause[] = [...scope.causes, { kind: "encoding", label }];
       scopes.push({ ...alone, files, encoding: label, causes });
     }
@@ -247,9 +258,17 @@ class Explanation {
     return [...scopes, ...links.slice(0, MAX_LINKS).flatMap((entry) => this.#behind(entry, scope))];
   }
 
-  /** The encoding to read a file in that is not UTF-8. */
-  readonly #labelOf = (path: string): string =>
-    encodingOf(path, this.#search.job.walk) ?? ASCII_SUPERSET;
+  /** Files that are not UTF-8 by the encoding to read them in, as many as there is time to look at. */
+  async #byEncoding(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const files = new Map<string, string[]>();
+    for (const path of paths) {
+      const look = () => encodingOf(path, this.#search.job.walk) ?? ASCII_SUPERSET;
+      const label = await this.#probe.inTurn(look);
+      if (label === undefined) break;
+      files.getOrInsertComputed(label, () => []).push(path);
+    }
+    return files;
+  }
 
   /** What a link leads to, if that lies in the workspace and not in what is searched anyway. */
   #behind(entry: LeftOut, scope: Scope): Scope[] {

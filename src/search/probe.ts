@@ -5,6 +5,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
+import { Slices } from "../util/slices.ts";
 import { FileLister } from "../engines/file_lister.ts";
 import { JsEngine } from "../engines/js.ts";
 import { directoriesOf, filesOf } from "../parallel/local_queue.ts";
@@ -54,13 +55,15 @@ export class Probe {
   readonly #end: number;
   /** Workers for what a kept searcher had better not keep. */
   #workers: WorkerPool | undefined;
+  readonly #slices: Slices;
   readonly #ender = new AbortController();
   readonly #cancel = () => this.#ender.abort(new PathgrepError("cancelled", "cancelled"));
   readonly budget: number;
 
   constructor(search: EmptySearch) {
     this.#search = search;
-    const { elapsed, job, signal } = search;
+    const { elapsed, job, signal, workspace } = search;
+    this.#slices = new Slices(workspace.roots[0]!);
     this.budget = Math.round(Math.max(MIN_TIME, elapsed));
     this.#end = Math.min(Date.now() + this.budget, job.deadline);
     if (signal?.aborted) this.#cancel();
@@ -72,11 +75,22 @@ export class Probe {
     this.#search.signal?.removeEventListener("abort", this.#cancel);
   }
 
-  /** Whether there is time left. */
+  /**
+   * Whether there is time left.
+   *
+   * @throws {PathgrepError} `cancelled`
+   */
   get hasTime(): boolean {
+    const { signal } = this.#ender;
+    if (signal.aborted) throw PathgrepError.from(signal.reason);
     if (Date.now() < this.#end) return true;
     this.isCut = true;
     return false;
+  }
+
+  /** A short piece of work on this thread, in its turn; nothing once there is no time left. */
+  async inTurn<T>(work: () => T): Promise<T | undefined> {
+    return this.hasTime ? await this.#slices.run(work) : undefined;
   }
 
   /**

@@ -11,16 +11,21 @@ const MAX_READINGS = 12;
 
 /** Other readings of patterns, one of them at a time, likely ones of each first. */
 export function alternativePatterns(patterns: readonly string[], isFixed: boolean): Change[] {
-  const changes = patterns.flatMap((pattern, index) =>
-    [...otherPatterns(pattern, isFixed)].map((change) =>
-      patterns.length === 1 || change.pattern === undefined
-        ? change
-        : { ...change, pattern: patterns.with(index, change.pattern) }
-    )
-  );
-  // That they are fixed strings, or are not, is one reading of all.
-  const byText = new Map(changes.map((change) => [JSON.stringify(change), change]));
-  return [...byText.values()].slice(0, MAX_READINGS);
+  const changes = new Map<string, Change>();
+  for (const [index, pattern] of patterns.entries()) {
+    for (const change of otherPatterns(pattern, isFixed)) {
+      // That they are fixed strings, or are not, is one reading of all.
+      const ofAll = patterns.length === 1 || change.pattern === undefined;
+      const key = JSON.stringify(ofAll ? change : { index, ...change });
+      if (changes.has(key)) continue;
+      changes.set(
+        key,
+        ofAll ? change : { ...change, pattern: patterns.with(index, change.pattern!) },
+      );
+      if (changes.size === MAX_READINGS) return [...changes.values()];
+    }
+  }
+  return [...changes.values()];
 }
 
 /** Other readings of a glob, or of a list of them, likely ones first. */

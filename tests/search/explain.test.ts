@@ -439,3 +439,48 @@ Deno.test("an abort while reasons are looked for cancels the search", async () =
   await assert.rejects(running, { code: "cancelled" });
   assertSoon(started);
 });
+
+/** The longest that other work waits while a search goes on, in milliseconds. */
+async function longestWait(search: Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 10);
+  await search;
+  clearInterval(timer);
+  return Math.max(longest, performance.now() - last);
+}
+
+Deno.test("reasons are looked for in turns: many files in other encodings keep nobody waiting", async () => {
+  const text = new Uint8Array(66_000);
+  for (let at = 0; at < text.length; at += 2) {
+    text[at] = 0xb0 + at * 7 % 39;
+    text[at + 1] = 0xa1 + at * 11 % 93;
+  }
+  const files = Object.fromEntries(
+    Array.from({ length: 600 }, (_, index) => [`${index}.txt`, text]),
+  );
+  await using t = await tree(files);
+  const workspace = await Workspace.open(t.ws);
+  const searching = search({ pattern: "needle" }, { workspace });
+  assert.ok(await longestWait(searching) < 2000);
+  const { count, notes } = await searching;
+  assert.equal(count, 0);
+  assert.match(String(notes), /600 files that are not UTF-8 were not searched/);
+});
+
+Deno.test("reasons are looked for in time where there are many patterns", async () => {
+  await using t = await tree({ "a.txt": "hay\n" });
+  const letters = (index: number) =>
+    Array.from({ length: 38 }, (_, at) => "abcdef"[(index * 31 + at * at * 7) % 6]).join("");
+  const pattern = Array.from(
+    { length: 990 },
+    (_, index) => ` (${letters(index)}|${letters(index + 500)})`,
+  );
+  const searching = search({ pattern }, { workspace: await Workspace.open(t.ws) });
+  assert.ok(await longestWait(searching) < 2000);
+  assert.equal((await searching).count, 0);
+});
