@@ -51,7 +51,7 @@ function narrowed(
   clientRoots: readonly string[],
   { allow = [], deny = [] }: Limits,
 ): SessionWorkspace {
-  const guard = new Guard({ workspace: ceiling, allow, deny });
+  const isBlocked = new Guard({ workspace: ceiling, allow, deny }).blocker();
   const roots = new Set<string>();
   const leftOut = new LeftOut();
   for (const uri of clientRoots) {
@@ -60,7 +60,7 @@ function narrowed(
       const root = ceiling.canonical(path);
       if (!ceiling.contains(root.path)) {
         for (const inner of ceiling.roots) if (isWithin(root.path, inner)) roots.add(inner);
-      } else if (guard.isBlocked(path) || guard.isBlocked(root.path)) {
+      } else if ([path, root.path].some((each) => isBlocked(each) !== false)) {
         leftOut.add(uri, "it is blocked");
       } else if (root.exists && root.info.isDirectory) roots.add(root.path);
       else leftOut.add(uri, "it is no directory");

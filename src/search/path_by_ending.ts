@@ -150,11 +150,12 @@ function proven(
 ): string[] {
   const found = new Set<string>();
   const rank = (path: string) => workspace.roots.indexOf(workspace.rootOf(path)!);
+  const isBlocked = guard.blocker(); // reads exclusion files once
   const ordered = paths.toSorted((a, b) => rank(a) - rank(b) || compareByBytes(a, b));
   for (const path of ordered) {
     if (found.size === MAX_PATHS) break;
     try {
-      const location = locate(workspace, path, (path) => guard.isBlocked(path));
+      const location = locate(workspace, path, isBlocked);
       if (location.state !== "found" || use === "file" && !location.info.isFile) continue;
       found.add(location.path);
     } catch {

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import {
   PathgrepError,
+  ResolvePathTool,
   resolveProjectPath,
   resolveTextSearchTarget,
   resolveToolCallPaths,
@@ -249,4 +250,17 @@ Deno.test("the walk ends with the time limit, with the caller, and after two sec
     return started;
   });
   assert.ok(ms < 1500, "before the two seconds that it has without");
+});
+
+Deno.test("many links of one name are looked at once, however many rules exclude", async () => {
+  const rules = Array.from({ length: 8000 }, (_, index) => `*a?b*c${index}*`).join("\n");
+  const links = Object.fromEntries(
+    Array.from({ length: 300 }, (_, index) => [`d${index}/target.txt`, { link: "/nonexistent/x" }]),
+  );
+  await using t = await tree({ ".aiignore": rules, ...links });
+  const started = performance.now();
+  const { code } = await new ResolvePathTool({ workspace: await Workspace.open(t.ws) })
+    .execute({ path: "target.txt" }) as { code: string };
+  assert.equal(code, "path_not_found");
+  assertSoon(started);
 });
