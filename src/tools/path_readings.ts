@@ -6,7 +6,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { type IsBlocked, locate, sensitiveIn } from "../workspace/locate.ts";
+import { type IsBlocked, locate } from "../workspace/locate.ts";
 import { isWithin } from "../workspace/paths.ts";
 import { globIn } from "../workspace/suggestions.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -34,12 +34,14 @@ const AROUND: readonly (readonly [said: string, form: RegExp])[] = [
  *
  * @param values the checked values of the call
  * @param suggestions what the error suggests
+ * @param isBlocked the guard's rule
  */
 export function pathChange(
   workspace: Workspace,
   fields: Fields,
   values: Readonly<Record<string, unknown>>,
   suggestions: readonly string[] | undefined,
+  isBlocked: IsBlocked,
 ): { change: PathChange; note: string } | undefined {
   const { path, as = "search" } = values;
   // A working directory and a file yet to be written are never moved.
@@ -52,7 +54,6 @@ export function pathChange(
   if (isNullWord(given) && fields["path"]?.required !== true && suggestions === undefined) {
     return read("as absent", { path: undefined });
   }
-  const isBlocked = sensitiveIn(workspace);
   const isThere = (path: string) => exists(workspace, path, isBlocked);
   const readings = otherPaths(workspace, given).filter(([, path]) => isThere(path));
   const [reading, ...others] = readings;
@@ -62,7 +63,7 @@ export function pathChange(
   const several = "maxItems" in fields["path"]! ? severalPaths(given, isThere) : [];
   if (several.length > 1) return read(`as ${several.length} paths`, { path: several });
   if (!("include" in fields) || values["include"] !== undefined) return undefined;
-  const glob = globFrom(workspace, given); // without a slash it is about names at any depth, as any glob
+  const glob = globFrom(workspace, given, isBlocked); // without a slash it is about names at any depth, as any glob
   return glob && read("as a glob, into include", glob);
 }
 
@@ -113,10 +114,16 @@ function exists(workspace: Workspace, path: string, isBlocked: IsBlocked): boole
 }
 
 /** A path that is a glob, from the roots. */
-function globFrom(workspace: Workspace, given: string): PathChange | undefined {
+function globFrom(
+  workspace: Workspace,
+  given: string,
+  isBlocked: IsBlocked,
+): PathChange | undefined {
   const isPlain = !/\\|(?:^|\/)\.\.(?:\/|$)|^[!"'`@]/u.test(given) &&
     !given.replace(/\{[^{}]*\}/gu, "").includes(",");
-  if (!isPlain || globIn(workspace, given, { use: "search" }) === undefined) return undefined;
+  if (!isPlain || globIn(workspace, given, { use: "search", isBlocked }) === undefined) {
+    return undefined;
+  }
   if (!platform.isAbsolute(given)) return { path: undefined, include: given };
   const root = workspace.roots.find((root) => isWithin(root, given));
   return root === undefined

@@ -6,6 +6,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
+import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { PERMISSION_TIMEOUT, timedRequester } from "../guard/timed_requester.ts";
 import { fitError } from "../search/budget.ts";
@@ -13,7 +14,7 @@ import type { SearchQuery } from "../search/query.ts";
 import type { ToolName } from "../search/query_options.ts";
 import type { SearchResult } from "../search/result.ts";
 import { type InternalSearchOptions, runSearch, type SearchOptions } from "../search/search.ts";
-import { sensitiveIn } from "../workspace/locate.ts";
+import type { IsBlocked } from "../workspace/locate.ts";
 import { findInWorkspace } from "../workspace/missing_path.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 import { budgetIn, jsonMeasure, weigherFor } from "./answer_size.ts";
@@ -97,8 +98,9 @@ export class ToolContext {
         const { code, details } = PathgrepError.from(thrown);
         if (code !== "path_not_found") throw thrown;
         const { pathChange } = await import("./path_readings.ts");
-        const read = await new Slices(this.workspace.roots[0]!)
-          .run(() => pathChange(this.workspace, fields, values, details.suggestions));
+        const read = await new Slices(this.workspace.roots[0]!).run(() =>
+          pathChange(this.workspace, fields, values, details.suggestions, this.#blocker())
+        );
         if (read === undefined) throw thrown;
         notes = [...notes, read.note];
         return await call({ ...values, ...read.change });
@@ -121,18 +123,25 @@ export class ToolContext {
 
   /** Where paths in an input lead, as the user is shown them, and whether to files only. */
   place(paths: readonly string[] = [""]): { name: string; isFile: boolean } {
-    const places = paths.map((path) => this.#placeOf(path));
+    const isBlocked = this.#blocker();
+    const places = paths.map((path) => this.#placeOf(path, isBlocked));
     return {
       name: places.map(({ name }) => name).join(", "),
       isFile: places.every(({ isFile }) => isFile),
     };
   }
 
-  #placeOf(path: string): { name: string; isFile: boolean } {
+  /** What the guard of a call says. */
+  #blocker(): IsBlocked {
+    const { allow = [], deny = [] } = this.limits;
+    return new Guard({ workspace: this.workspace, allow, deny }).blocker();
+  }
+
+  #placeOf(path: string, isBlocked: IsBlocked): { name: string; isFile: boolean } {
     if (path.trim() === "") return { name: "the workspace", isFile: false };
     try {
       const given = checkedPath(path, "path");
-      const { location } = findInWorkspace(this.workspace, given, sensitiveIn(this.workspace));
+      const { location } = findInWorkspace(this.workspace, given, isBlocked);
       if (location.state === "found") {
         return { name: this.workspace.display(location.path), isFile: location.info.isFile };
       }

@@ -21,12 +21,14 @@ export interface ExcludedBy {
   readonly line: number;
 }
 
-/** Which paths are let in although a rule keeps them out. */
+/** Which paths are let in although a rule keeps them out, and which are blocked in any case. */
 export interface Lifts {
   /** Whether a path, or a directory above it, is let in. */
   lifts(absolute: string): boolean;
   /** Whether exactly that path is let in, by its path and not just by its name. */
   liftsPath(absolute: string): boolean;
+  /** Whether a path is blocked by its name. */
+  isBlocked(absolute: string): boolean;
 }
 
 /** A step on the way to a path. */
@@ -145,7 +147,10 @@ export class Exclusions {
     const isDirectory = kind === "directory";
     const names = isDirectory ? this.#listed.get(absolute) ?? EXCLUSION_FILES : [];
     const prefix = absolute.endsWith(platform.sep) ? absolute : absolute + platform.sep;
-    const texts = names.map((name) => [name, readRuleFile(prefix + name, this.#roots)] as const);
+    const isBlocked = (path: string) => this.#lifted?.isBlocked(path) ?? false;
+    const texts = names.map((name) =>
+      [name, readRuleFile(prefix + name, this.#roots, isBlocked)] as const
+    );
     const rules = kind === "link" ? undefined : above.extend(directory, Object.fromEntries(texts));
     const level = { isDirectory, rules };
     this.#levels.set(absolute, level);

@@ -17,11 +17,16 @@ import { isSensitive } from "./sensitive.ts";
  *
  * @param file its absolute path
  * @param roots canonical directories
+ * @param isBlocked what a link may not lead to besides sensitive names: its lines would show as rules
  * @returns `null` where it is too large and, for an exclusion file, where it may not be read
  */
-export function readRuleFile(file: string, roots: readonly string[]): string | null | undefined {
+export function readRuleFile(
+  file: string,
+  roots: readonly string[],
+  isBlocked: (path: string) => boolean = () => false,
+): string | null | undefined {
   const isExclusion = isExclusionFile(platform.basename(file));
-  const canonical = canonicalFile(file, roots, isExclusion);
+  const canonical = canonicalFile(file, roots, isExclusion ? isBlocked : undefined);
   if (canonical === undefined) return undefined;
   try {
     const info = Deno.lstatSync(canonical);
@@ -41,17 +46,17 @@ export function isExclusionFile(name: string): boolean {
 function canonicalFile(
   file: string,
   roots: readonly string[],
-  followsLinks: boolean,
+  isBlocked: ((path: string) => boolean) | undefined,
 ): string | undefined {
   try {
     const isLink = Deno.lstatSync(file).isSymlink;
-    if (isLink && !followsLinks) return undefined;
+    if (isLink && isBlocked === undefined) return undefined;
     const canonical = Deno.realPathSync(file);
     const root = roots.find((root) => isWithin(root, canonical));
-    if (root === undefined || isLink && isSensitive(relativePath(root, canonical))) {
-      return undefined;
-    }
-    return canonical;
+    if (root === undefined) return undefined;
+    if (!isLink) return canonical;
+    const isHidden = isSensitive(relativePath(root, canonical)) || isBlocked!(canonical);
+    return isHidden ? undefined : canonical;
   } catch {
     return undefined;
   }

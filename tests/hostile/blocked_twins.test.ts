@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Searcher, type SearchQuery, ToolRegistry, Workspace } from "../../mod.ts";
+import { search, Searcher, type SearchQuery, ToolRegistry, Workspace } from "../../mod.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 import { ENGINES } from "../support/engines.ts";
 
@@ -141,4 +141,44 @@ Deno.test("no answer depends on what blocked files hold, nor on what lies outsid
     }
   }
   assert.ok(first!.some((answer) => answer.includes('"line_number"')), "some find something");
+});
+
+Deno.test("no reading of a path tells whether there is what `deny` blocks", async () => {
+  await using tree = await tempTree({ "src/a.ts": "", "vault/secret.txt": "x\n" });
+  const workspace = await Workspace.open(tree.root);
+  const tools = ToolRegistry.of({ workspace, deny: ["vault", "vault/**"] });
+  const forms = ["<NAME>", "[x](NAME)", "‹NAME›", "src/a.ts, NAME", "`NAME`", "NAME:3", "./NAME "];
+  for (const form of forms) {
+    for (const tool of ["grep", "resolve_path", "glob"]) {
+      const [there, absent] = await Promise.all(["secret", "nobody"].map(async (name) => {
+        const path = form.replace("NAME", `vault/${name}.txt`);
+        const answer = JSON.stringify(await tools.execute(tool, { pattern: "x", path }));
+        return answer.replaceAll(name, "it");
+      }));
+      assert.equal(there, absent, `${tool} ${form}`);
+    }
+  }
+});
+
+Deno.test("what a blocked file holds is no rule", async () => {
+  const answers = await Promise.all(["found", "hidden"].map(async (word) => {
+    await using tree = await tempTree({
+      "src/hidden.txt": "needle\n",
+      "src/.git": "gitdir: ../.ssh/worktrees/q\n",
+      ".ssh/info/exclude": `${word}.txt\n`,
+      "vault/t": `${word}.txt\n`,
+      ".aiignore": { symlink: "vault/t" },
+    });
+    const workspace = await Workspace.open(tree.root);
+    const deny = ["vault", "vault/**"];
+    const query = { pattern: "needle", paths: "relative", deny } as const;
+    const tools = ToolRegistry.of({ workspace, deny });
+    return JSON.stringify([
+      await search(query, { workspace }),
+      await search({ ...query, path: "src" }, { workspace }),
+      await tools.execute("resolve_path", { path: "src/hidden.txt" }),
+    ]).replaceAll(tree.root, "");
+  }));
+  assert.equal(answers[0], answers[1]);
+  assert.match(answers[0]!, /"count":1/);
 });
