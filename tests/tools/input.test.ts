@@ -6,8 +6,9 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ToolRegistry, Workspace } from "../../mod.ts";
+import { GrepTool, ToolRegistry, Workspace } from "../../mod.ts";
 import { assertErrorShape, tree } from "../support/acceptance.ts";
+import { assertSoon } from "../support/soon.ts";
 
 type Json = Record<string, unknown>;
 
@@ -768,4 +769,19 @@ Deno.test("a call with more text than a server plans in passing is refused, whic
     pattern: `${"x|".repeat(19_000)}needle`,
   }) as Json;
   assert.equal(answer["count"], 1);
+});
+
+Deno.test("a call with countless keys, or with endless ones, is refused at once", async () => {
+  await using t = await tree({});
+  const tool = new GrepTool({ workspace: await Workspace.open(t.ws) });
+  const many = Object.fromEntries(
+    Array.from({ length: 100_000 }, (_, index) => [`maxR${index}`, 1]),
+  );
+  for (const input of [{ pattern: "x", ...many }, { pattern: "x", ["aB".repeat(2_000_000)]: 1 }]) {
+    const started = performance.now();
+    const answer = await tool.execute(input) as { code: string; error: string };
+    assert.equal(answer.code, "invalid_input");
+    assert.match(answer.error, /more than 100 keys/);
+    assertSoon(started);
+  }
 });
