@@ -243,7 +243,7 @@ function lookAt(path: string, given: string): Deno.FileInfo {
 
 /** An absolute glob as one below the canonical directory that it names by way of links, if it does. */
 function whereItLeads(glob: string, workspace: Workspace): string[] {
-  const wildcard = glob.search(/[*?[{\\]|\/+$/u);
+  const wildcard = glob.search(/[*?[{\\]|(?<!\/)\/+$/u);
   const slash = glob.lastIndexOf("/", wildcard < 0 ? glob.length : wildcard - 1);
   if (slash < 1 || !platform.isAbsolute(glob)) return [];
   try {

@@ -122,11 +122,11 @@ class Rule {
   readonly #hasSlash: boolean;
 
   constructor(source: string) {
-    const glob = source.replace(/(?<=.)\/+$/u, "");
+    const glob = source.replace(/(?<=[^/])\/+$|(?<=^\/)\/+$/u, "");
     this.#isAbsolute = platform.isAbsolute(glob);
     this.#hasSlash = glob.includes("/");
     this.#glob = Glob.parse(glob.replace(/^\.\//u, ""), { caseInsensitive: true });
-    const whole = glob.replace(/(?:\/\*\*?)+$/u, "");
+    const whole = glob.replace(/(?<!\/\*\*?)(?:\/\*\*?)+$/u, "");
     this.#whole = this.#isAbsolute && whole !== glob
       ? Glob.parse(whole || "/", { caseInsensitive: true })
       : undefined;

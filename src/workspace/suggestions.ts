@@ -189,7 +189,7 @@ function pathsIn(workspace: Workspace, text: string, isBlocked: IsBlocked): Entr
   const unescaped = text.replace(/\\(?=[ ()[\]&'"])/gu, "");
   const parts = text.split(/[\s,;:|()<>[\]"'`]+/u).slice(0, MAX_PARTS);
   return [unescaped, decoded(text), ...parts].flatMap((part) => {
-    const path = part.replace(/^(?:\.\/+)+|\/+$/gu, "");
+    const path = part.replace(/^(?:\.\/+)+|(?<!\/)\/+$/gu, "");
     if (/^\.?$|(?:^|\/)\.\.(?:\/|$)/u.test(path)) return [];
     if (platform.isAbsolute(path) && !workspace.roots.some((root) => isWithin(root, path))) {
       return [];

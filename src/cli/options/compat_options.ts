@@ -99,7 +99,10 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     {
       name: "exclude-dir",
       help: "",
-      value: text("GLOB", ({ query }, glob) => query.exclude.push(`${glob.replace(/\/+$/, "")}/`)),
+      value: text(
+        "GLOB",
+        ({ query }, glob) => query.exclude.push(`${glob.replace(/(?<!\/)\/+$/, "")}/`),
+      ),
     },
     instead("--path --dir --directory", "give each PATH as an operand after the pattern"),
     instead("--ext --extension", "use -g '*.EXT' or -t TYPE"),
