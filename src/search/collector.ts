@@ -8,12 +8,20 @@ import { compareByBytes } from "../workspace/paths.ts";
 import { Facets } from "./facets.ts";
 import { addCounts } from "./pattern_counts.ts";
 import { charsOf, MAX_HELD_CHARS } from "../searcher/line_searcher.ts";
-import { countingEnd, type FileHit, type HitSink, type SearchPhase } from "../searcher/job.ts";
+import {
+  countingEnd,
+  type FileHit,
+  type HitSink,
+  type SearchPhase,
+  STDIN,
+} from "../searcher/job.ts";
 import type { OutputMode, SearchSettings, SortOrder } from "./query.ts";
 
 /** How an answer is collected. */
 export interface CollectOptions {
   mode: OutputMode;
+  /** How many patterns are counted apart. */
+  patterns: number;
   sort: SortOrder;
   /** Entries in the answer, at most. */
   maxResults: number;
@@ -63,7 +71,7 @@ export class Collector implements HitSink {
   /** Where the matches (in file and count mode: the files) are. */
   readonly facets: Facets = new Facets();
   readonly #options: CollectOptions;
-  readonly #total = { count: 0, files: 0, patternCounts: [] as number[] };
+  readonly #total: { count: number; files: number; patternCounts: number[] };
   #hits: FileHit[] = [];
   #entries = 0;
   #chars = 0;
@@ -80,6 +88,9 @@ export class Collector implements HitSink {
 
   constructor(options: CollectOptions) {
     this.#options = options;
+    // A file that was not looked into, as without a match, has no counts of its own.
+    const patternCounts = new Array<number>(options.patterns).fill(0);
+    this.#total = { count: 0, files: 0, patternCounts };
   }
 
   /** The cap was exceeded, and that is an error. */
@@ -138,7 +149,10 @@ export class Collector implements HitSink {
     if (hit.isContinued !== true) this.#total.files++;
     addCounts(this.#total.patternCounts, hit.patternCounts);
     if (hit.isIncomplete) this.#isCountCut = true;
-    if (isError) this.facets.add(hit.path, mode === "content" ? hit.count : 1);
+    // Standard input lies nowhere.
+    if (isError && hit.path !== STDIN.file) {
+      this.facets.add(hit.path, mode === "content" ? hit.count : 1);
+    }
     if (this.#isTooBroad) return;
     // However the parts are cut, the same entries are streamed before an error.
     const isPart = hit.isContinued !== undefined;

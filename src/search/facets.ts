@@ -37,8 +37,12 @@ export class Facets {
     if (type !== undefined) addTo(this.#byType, type, count);
   }
 
-  /** The directories with most matches, as paths that divide all of them; at most five. */
-  topDirectories(): DirectoryCount[] {
+  /**
+   * The directories with most matches, as paths that divide all of them; at most five.
+   *
+   * @param roots what no path is to lead above of
+   */
+  topDirectories(roots: readonly string[]): DirectoryCount[] {
     const directories = [...this.#byDirectory.keys()].map((path) => path.split(platform.sep));
     const first = directories[0];
     if (first === undefined) return [];
@@ -50,7 +54,9 @@ export class Facets {
     }
     const counts = new Map<string, number>();
     for (const [path, count] of this.#byDirectory) {
-      addTo(counts, path.split(platform.sep).slice(0, common + 1).join(platform.sep), count);
+      const root = roots.find((root) => isWithin(root, path)) ?? "";
+      const depth = Math.max(common + 1, root.split(platform.sep).length);
+      addTo(counts, path.split(platform.sep).slice(0, depth).join(platform.sep), count);
     }
     return largest([...counts].map(([path, count]) => ({ path, count })), "path");
   }

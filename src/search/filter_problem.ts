@@ -9,6 +9,7 @@ import type { FilterOptions } from "../walk/file_filter.ts";
 import { FILTER_KEYS, type FilterKey, filterOf, PathCauses } from "./causes.ts";
 import type { EmptySearch, Probe } from "./probe.ts";
 import { alternativeGlobs } from "./query_alternatives.ts";
+import { compareByBytes } from "../workspace/paths.ts";
 
 /** Filters that match no file. */
 export interface FilterProblem {
@@ -52,7 +53,8 @@ export async function filterProblem(
     if (met.length === 0) continue;
     const walk = { ...job.walk, bases: [] };
     const { hits } = await probe.run({ walk, files: [] }, { isList: false, isKept: true, met });
-    const first = hits.map(({ path }) => path).concat(met).at(0)!;
+    const shown = hits.length > 0 ? hits.map(({ path }) => path) : met;
+    const first = shown.toSorted(compareByBytes)[0]!;
     const count = hits.reduce((sum, hit) => sum + hit.count, 0);
     // A filter that finds nothing is reported only where it shows what was meant.
     if (count > 0 || glob === escapedBrackets(include)) {

@@ -6,6 +6,7 @@
 
 import type { EngineReport } from "../searcher/job.ts";
 import type { AllowedRoots } from "../workspace/verification.ts";
+import { compareByBytes } from "../workspace/paths.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Caller } from "./callers.ts";
 import type { Total } from "./collector.ts";
@@ -56,6 +57,8 @@ export async function notesOfSkips(
   const told = skipped.too_large + skipped.not_utf8 + skipped.unreadable + skipped.vanished +
     skipped.long_lines + skipped.worktrees + skipped.ignore_files + skipped.exclusion_files;
   if (told + report.notSearched.length === 0) return [];
+  // Workers come to them in any order.
+  report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));
   const { skipNotes } = await import("./skip_notes.ts");
   const encodings = skipped.not_utf8 === 0
     ? new Map<string, string>()

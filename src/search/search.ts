@@ -267,6 +267,7 @@ async function execute(
   const deadline = settings.timeout === 0 ? Infinity : Date.now() + settings.timeout;
   const collector = new Collector({
     mode: settings.outputMode,
+    patterns: plan.each.length,
     sort: settings.sort,
     maxResults: roomFor(settings),
     offset: settings.offset,

@@ -54,7 +54,9 @@ export function tooBroadError(
         (settings.includeKey === "pattern" ? "" : ", or make the pattern more specific") +
         "; or page with max_results and offset " +
         "(--max-results N --on-overflow truncate, then --offset N)",
-      top_directories: isKnown ? facets.topDirectories().map(shown) : undefined,
+      top_directories: isKnown
+        ? facets.topDirectories([...workspace.roots, ...searched]).map(shown)
+        : undefined,
       top_types: isKnown ? facets.topTypes() : undefined,
       narrower_calls: narrower.length === 0
         ? undefined

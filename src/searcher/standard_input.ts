@@ -65,7 +65,7 @@ export class StdinReader {
       handed += count;
     };
     /** Passes on the rest. */
-    const handOn = (encoding = job.encoding) => {
+    const handOn = (encoding: string | undefined) => {
       if (!text.isHit) return;
       const { patternCounts, entries, isIncomplete, isTruncated } = text;
       const count = text.count - handed;
@@ -93,14 +93,14 @@ export class StdinReader {
       if (text.failure !== undefined) throw text.failure;
     } catch (thrown) {
       const error = PathgrepError.from(thrown);
-      if (error.code === "search_timed_out") handOn();
+      if (error.code === "search_timed_out") handOn(job.encoding);
       throw error;
     }
     if (outcome.state !== "read") {
       const reason = outcome.state;
       report.skipped[reason]++;
       // What was passed on cannot be taken back.
-      if (handed > 0) handOn();
+      if (handed > 0) handOn(job.encoding);
       report.notSearched.push({ path: STDIN.file, reason, isPart: handed > 0 });
       addSkippedPath(report, STDIN.file, reason, true);
       return report;

@@ -209,3 +209,58 @@ Deno.test("listed files have totals, too", async () => {
     assert.deepEqual([page.count, page.next_offset, page.total, page.total_files], [3, 4, 8, 8]);
   }
 });
+
+Deno.test("patterns that no file was searched for are counted too", async () => {
+  await using tree = await tempTree({ "a": "x\n", "b": "x\n", "c": "x\n" });
+  const query = {
+    pattern: ["yyy", "zzz"],
+    filesWithoutMatch: true,
+    outputMode: "file",
+    maxResults: 2,
+    onOverflow: "truncate",
+  } as const;
+  const result = await search(query, { workspace: await Workspace.open(tree.root) });
+  assert.deepEqual([result.total, result.pattern_counts], [3, [0, 0]]);
+});
+
+Deno.test("top directories lie in the workspace, and standard input in none", async () => {
+  const text = "needle\n".repeat(5);
+  await using tree = await tempTree({ "a/x/f": text, "b/x/f": text, "b/x/d/f": text });
+  const broad = async (args: readonly string[], stdin = "") => {
+    const { stdout } = await runCli([...args, "--max-results", "2"], {
+      cwd: tree.root,
+      stdin: new TextEncoder().encode(stdin),
+    });
+    return JSON.parse(stdout).top_directories;
+  };
+  const roots = ["--workspace", "a/x", "--workspace", "b/x"];
+  assert.deepEqual(await broad(["needle", ...roots]), [
+    { path: "b/x", count: 10 },
+    { path: "a/x", count: 5 },
+  ]);
+  assert.deepEqual(await broad(["needle", "-", "b"], text), [
+    { path: "b/x", count: 5 },
+    { path: "b/x/d", count: 5 },
+  ]);
+  assert.deepEqual(await broad(["needle", "-"], text), []);
+});
+
+Deno.test("a kept searcher names files that were not searched in one order", async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `${index}.bin`);
+  await using tree = await tempTree(Object.fromEntries(names.map((name) => [name, "x\0y"])));
+  await using searcher = new Searcher({ workspace: await Workspace.open(tree.root) });
+  const answers = new Set<string>();
+  for (let run = 0; run < 20; run++) {
+    answers.add(JSON.stringify(await searcher.search({ pattern: "needle", path: names })));
+  }
+  assert.equal(answers.size, 1, [...answers].join("\n"));
+});
+
+Deno.test("a filter that would find something names the first of it by path", async () => {
+  await using tree = await tempTree({ "d/z.txt": "needle\n", "d/e/f.js": "needle\n" });
+  const workspace = await Workspace.open(tree.root);
+  const { notes } = await search({ pattern: "needle", include: "d", explain: "auto" }, {
+    workspace,
+  });
+  assert.match(String(notes), /the first in d\/e\/f\.js/);
+});

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type ContentResult, type SearchQuery, Workspace } from "../../mod.ts";
 import { type InternalSearchOptions, runSearch as search } from "../../src/search/search.ts";
+import { encode, run, tree } from "../support/acceptance.ts";
 import { pathgrep } from "../support/run_cli.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -241,4 +242,18 @@ Deno.test("an end of standard input that is an error is an error of the search",
     code: "search_failed",
     message: "it broke",
   });
+});
+
+Deno.test("standard input that is UTF-8 is not said to be in the encoding given for what is not", async () => {
+  await using t = await tree({});
+  const entry = async (stdin: Uint8Array) => {
+    const { stdout } = await run(["needle", "-", "--encoding", "windows-1252"], {
+      cwd: t.ws,
+      stdin,
+    });
+    return JSON.parse(stdout).matches[0];
+  };
+  assert.equal((await entry(encode("café needle\n"))).encoding, undefined);
+  const legacy = await entry(Uint8Array.of(0xe9, ...encode(" needle\n")));
+  assert.deepEqual([legacy.line, legacy.encoding], ["é needle", "windows-1252"]);
 });
