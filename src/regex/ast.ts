@@ -99,14 +99,36 @@ export function firstChar(node: Node): number | undefined {
   return node.type === "repeat" && node.min > 0 ? firstChar(node.item) : undefined;
 }
 
-/** The literal character that a node ends with, if it is the same in every match. */
-export function lastChar(node: Node): number | undefined {
-  if (node.type === "char") return node.codePoint;
-  if (node.type === "sequence") {
-    return node.items.length > 0 ? lastChar(node.items.at(-1)!) : undefined;
+/** A letter beyond ASCII that a match of a node may begin (0) or end (-1) with. */
+export function letterBeyondAscii(node: Node | undefined, side: 0 | -1): string | undefined {
+  switch (node?.type) {
+    case "char":
+      return letterIn(String.fromCodePoint(node.codePoint));
+    case "set":
+      return node.negated ? undefined : letterIn(unescaped(node.items));
+    case "sequence":
+      return letterBeyondAscii(node.items.at(side), side);
+    case "alternation":
+      return node.branches.map((branch) => letterBeyondAscii(branch, side))
+        .find((letter) => letter !== undefined);
+    case "capture":
+    case "repeat":
+      return letterBeyondAscii(node.item, side);
+    default:
+      return undefined;
   }
-  if (node.type === "capture") return lastChar(node.item);
-  return node.type === "repeat" && node.min > 0 ? lastChar(node.item) : undefined;
+}
+
+/** The members of a set, as it is printed. */
+function unescaped(items: string): string {
+  return items.replace(
+    /\\u\{([\da-f]+)\}/gu,
+    (_, hex: string) => String.fromCodePoint(parseInt(hex, 16)),
+  );
+}
+
+function letterIn(text: string): string | undefined {
+  return /(?![\0-\x7f])[\p{L}\p{M}\p{N}]/u.exec(text)?.[0];
 }
 
 /** The number of nodes in a tree whose repeats are expanded. */

@@ -238,6 +238,7 @@ export class CharReader {
     }
     const quoted = this.#text.takeMatch(QUOTED);
     if (quoted !== null) {
+      noteQuoted(this.#text, quoted);
       for (const char of quoted[1] ?? "") {
         const codePoint = char.codePointAt(0)!;
         this.noteLiteral(codePoint);
@@ -256,6 +257,12 @@ export class CharReader {
     if (anchor !== null) this.#text.fail(`\`${anchor[0]}\` has no meaning in a class`, at);
     return this.characterEscape();
   }
+}
+
+/** Notes how what {@linkcode QUOTED} matches was read. */
+export function noteQuoted(text: PatternText, [, quoted]: RegExpExecArray): void {
+  if (quoted === undefined) text.noteSpelling("\\E", "nothing, for want of a `\\Q`");
+  else text.noteSpelling("\\Q…\\E", "escaped characters");
 }
 
 /** Whether a character is an upper-case letter. */

@@ -6,9 +6,9 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { firstChar, lastChar, type Node, sequence } from "./ast.ts";
+import { firstChar, letterBeyondAscii, type Node, sequence } from "./ast.ts";
 import { AtomParser } from "./atom_parser.ts";
-import { CharReader, isUpperCase, NEWLINE, QUOTED, RETURN } from "./char_reader.ts";
+import { CharReader, isUpperCase, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
 import { GroupTable } from "./groups.ts";
 import { LINE_BREAK_NOTE, PatternText } from "./pattern_text.ts";
 
@@ -242,8 +242,10 @@ class Parser {
       this.#unrepeatable = "";
       return this.#groups.refer(reference[1]!, at, this.#atoms.flags.fold);
     }
-    const isComment = this.#text.takeMatch(/\(\?#[^)]*\)/y) !== null;
-    if (isComment) return undefined;
+    if (this.#text.takeMatch(/\(\?#[^)]*\)/y) !== null) {
+      this.#text.noteSpelling("(?#…)", "a comment");
+      return undefined;
+    }
     this.#rejectUnsupportedGroup(at);
     return this.#flagGroup(at);
   }
@@ -320,8 +322,8 @@ class Parser {
   #takeQuoted(items: Node[]): boolean {
     const found = this.#text.takeMatch(QUOTED);
     if (found === null) return false;
+    noteQuoted(this.#text, found);
     if (found[1] !== undefined) {
-      this.#text.noteSpelling("\\Q…\\E", "escaped characters");
       for (const char of found[1]) items.push(this.#atoms.char(char.codePointAt(0)!));
       if (found[1] !== "") this.#unrepeatable = "";
     }
@@ -334,12 +336,12 @@ class Parser {
       const next = items[index + 1];
       const first = next && firstChar(next);
       if (item.type === "anchor" && item.kind === "boundary") {
-        for (const letter of [first, index > 0 ? lastChar(items[index - 1]!) : undefined]) {
-          if (letter === undefined || letter < 128) continue;
-          const char = String.fromCodePoint(letter);
-          if (!/[\p{L}\p{M}\p{N}]/u.test(char)) continue;
+        for (
+          const letter of [letterBeyondAscii(next, 0), letterBeyondAscii(items[index - 1], -1)]
+        ) {
+          if (letter === undefined) continue;
           this.#text.notes.add(
-            `\`\\b\` sees ASCII letters only, so there is no word boundary beside \`${char}\`; ` +
+            `\`\\b\` sees ASCII letters only: beside \`${letter}\` it acts as if no letter stood there; ` +
               "use whole_word (-w) for words of any language",
           );
         }

@@ -34,8 +34,8 @@ export interface ToolCallPathOptions {
   /** Whether paths have to exist: all of them, or those in these fields. @default false */
   mustExist?: boolean | readonly string[];
   /**
-   * Whether a path that does not exist is read in other ways (see `resolveTextSearchTarget`). Leave
-   * it off for tools that write: a repaired path can hit the wrong file. @default false
+   * Whether a path that does not exist is read in other ways (see `resolveTextSearchTarget`), but not as
+   * the end of the only path that ends so. Leave it off for tools that write: a repaired path can hit the wrong file. @default false
    */
   repair?: boolean;
   /** Globs that admit what exclusion files such as `.aiignore` keep out. @default none */

@@ -358,7 +358,15 @@ Deno.test("foreign spellings are named in a note, JavaScript's own are not", () 
 });
 
 Deno.test("a note says what the caller may not expect of \\b, line breaks, $, \\| and [:alpha:]", () => {
-  assert.match(notesOf("\\bété").join(), /ASCII letters only.* beside `é`.*-w/);
+  for (const pattern of ["\\bété", "[éè]\\b", "\\b[à-ÿ]", "(x|é)\\b", "\\bé?"]) {
+    assert.match(notesOf(pattern).join(), /ASCII letters only.* beside `[éà]`.*-w/, pattern);
+  }
+  for (const pattern of ["\\bx", "\\b[^a]", "\\b\\p{L}", "\\b[—…]"]) {
+    assert.deepEqual(notesOf(pattern).filter((note) => note.includes("ASCII")), [], pattern);
+  }
+  for (const [pattern, note] of [["[\\Q(\\E]", "\\Q…\\E"], ["\\Ex", "\\E"], ["(?#c)x", "(?#…)"]]) {
+    assert.ok(notesOf(pattern!).join().includes(`\`${note}\` as `), pattern);
+  }
   assert.match(notesOf("(é)\\b").join(), /beside `é`/);
   assert.deepEqual(notesOf("\\bfoo\\b"), []);
   for (
