@@ -13,6 +13,8 @@ import { isJSONRPCResponse, parseJSONRPCMessage } from "./sdk.ts";
 
 /** The longest line that is read, in bytes: what the official clients read, too. */
 const MAX_INPUT_BYTES = 10 * 1024 * 1024;
+/** Nothing more is read while more bytes than this wait for the client to read them. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const LINE_FEED = 10;
 
 /** Codes of JSON-RPC errors. */
@@ -30,6 +32,8 @@ export class LineTransport implements Transport {
   readonly #input: ReadableStreamDefaultReader<Uint8Array>;
   /** Ends when all that was sent is written. */
   #writing: Promise<void> = Promise.resolve();
+  /** Bytes that were sent and are not written. */
+  #unread = 0;
   #isClosed = false;
 
   constructor() {
@@ -76,8 +80,13 @@ export class LineTransport implements Transport {
   }
 
   #write(line: Uint8Array): Promise<void> {
+    this.#unread += line.length;
     this.#writing = this.#writing.then(async () => {
-      while (line.length > 0) line = line.subarray(await Deno.stdout.write(line));
+      while (line.length > 0) {
+        const written = await Deno.stdout.write(line);
+        line = line.subarray(written);
+        this.#unread -= written;
+      }
     });
     this.#writing.catch(() => this.close()); // nobody reads any more
     return this.#writing;
@@ -104,6 +113,10 @@ export class LineTransport implements Transport {
       length = 0;
     };
     while (!this.#isClosed) {
+      if (this.#unread > MAX_UNREAD_BYTES) {
+        await this.flush();
+        continue;
+      }
       const { done, value } = await this.#input.read();
       if (done) break;
       let start = 0;

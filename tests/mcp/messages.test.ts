@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { tree } from "../support/acceptance.ts";
+import { CLI } from "../support/run_cli.ts";
 import { CLIENTS, connect } from "./clients.ts";
 import { RawServer } from "./raw_server.ts";
 
@@ -210,4 +211,42 @@ Deno.test("bytes that are no message are answered with an error, and the session
   // Half a message is all that comes.
   await server.write(bytes.subarray(0, 20));
   assert.equal(await server.end(), 0);
+});
+
+Deno.test("a client that reads no answers is not read from, until it reads", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await using t = await tree({});
+  const args = ["run", "--quiet", "--no-prompt", "--allow-read", CLI, "mcp", "--workspace", t.ws];
+  const child = new Deno.Command(Deno.execPath(), {
+    args,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const CALLS = 12_000;
+  const initialize = {
+    jsonrpc: "2.0",
+    id: "first",
+    method: "initialize",
+    params: {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "test", version: "1" },
+    },
+  };
+  const lines = Array.from(
+    { length: CALLS },
+    (_, id) => ({ jsonrpc: "2.0", id, method: "tools/list" }),
+  );
+  const input = [initialize, ...lines].map((message) => `${JSON.stringify(message)}\n`).join("");
+  const writer = child.stdin.getWriter();
+  const writing = writer.write(new TextEncoder().encode(input)).then(() => writer.close());
+  await new Promise((resolve) => setTimeout(resolve, 8000));
+  const status = await Deno.readTextFile(`/proc/${child.pid}/status`);
+  const megabytes = Number(/VmRSS:\s*(\d+) kB/.exec(status)![1]) / 1024;
+  const { stdout } = await child.output();
+  await writing;
+  assert.equal(new TextDecoder().decode(stdout).trimEnd().split("\n").length, CALLS + 1);
+  assert.ok(megabytes < 256, `${megabytes} MB`);
 });

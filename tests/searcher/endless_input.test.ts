@@ -91,7 +91,7 @@ Deno.test("too many matches are an error also when counting them takes too long"
   await using tree = await tempTree({ "a.txt": "needle\n".repeat(2000) });
   // First the search that may take its time: it loads what the next one needs within 50 ms.
   const counted = await failure(searchPieces(tree, {}, ["needle\n".repeat(2000)]));
-  assert.deepEqual(counted.details["top_directories"], [{ path: ".", count: 2000 }]);
+  assert.deepEqual(counted.details["top_directories"], []); // known, and standard input lies in none
   const query = { timeout: 50, path: ["a.txt", "-"] };
   const found = await failure(searchPieces(tree, query, ["hay\n"], { isEndless: true }));
   assert.equal(found.code, "search_too_broad");
