@@ -252,6 +252,7 @@ export class TreeWatch {
     if (TreeWatch.#isSilent) {
       TreeWatch.#isSilent = false;
       this.#isOutgrown = true;
+      if (this.#state === "closed") return void this.close(); // now that it can be
     }
     if (flag === "rescan" || ++this.#burst + this.#lastBurst > MAX_BURST) this.#forget();
     if (kind === "access") return;
