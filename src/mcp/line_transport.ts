@@ -13,7 +13,9 @@ import { isJSONRPCResponse, parseJSONRPCMessage } from "./sdk.ts";
 
 /** The longest line that is read, in bytes: what the official clients read, too. */
 const MAX_INPUT_BYTES = 10 * 1024 * 1024;
-/** Nothing more is read while more bytes than this wait for the client to read them. */
+/** A client that reads nothing for so many milliseconds, once the session is over, reads no more. */
+const STALLED_MS = 400;
+/** Nothing more is taken in while more bytes than this wait for the client to read them. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const LINE_FEED = 10;
 
@@ -65,9 +67,15 @@ export class LineTransport implements Transport {
     return this.#write(line);
   }
 
-  /** Resolves when all that was sent is written, or cannot be. */
-  async flush(): Promise<void> {
-    await this.#writing.catch(() => {});
+  /** Resolves when all that was sent is written, or nobody reads it. */
+  async drain(): Promise<void> {
+    for (let before = Infinity; this.#unread > 0 && this.#unread < before;) {
+      before = this.#unread;
+      await Promise.race([
+        this.#flush(),
+        new Promise((resolve) => setTimeout(resolve, STALLED_MS)),
+      ]);
+    }
   }
 
   /** Ends the session. */
@@ -77,6 +85,11 @@ export class LineTransport implements Transport {
     this.#isClosed = true;
     this.#input.cancel().catch(() => {});
     this.onclose?.();
+  }
+
+  /** Resolves when all that was sent is written, or cannot be. */
+  async #flush(): Promise<void> {
+    await this.#writing.catch(() => {});
   }
 
   #write(line: Uint8Array): Promise<void> {
@@ -112,21 +125,40 @@ export class LineTransport implements Transport {
       parts = [];
       length = 0;
     };
-    while (!this.#isClosed) {
-      if (this.#unread > MAX_UNREAD_BYTES) {
-        await this.flush();
-        continue;
-      }
-      const { done, value } = await this.#input.read();
-      if (done) break;
+    for await (const piece of this.#pieces()) {
       let start = 0;
-      for (let end; (end = value.indexOf(LINE_FEED, start)) >= 0; start = end + 1) {
-        take(value.subarray(start, end));
+      for (let end; (end = piece.indexOf(LINE_FEED, start)) >= 0; start = end + 1) {
+        take(piece.subarray(start, end));
         endLine();
       }
-      take(value.subarray(start));
+      take(piece.subarray(start));
     }
     endLine();
+  }
+
+  /**
+   * The pieces of the input. While too much is unread they wait, as many as make the longest line: so the
+   * end of the input is still seen. Then they are dropped, since nobody reads the answers.
+   */
+  async *#pieces(): AsyncGenerator<Uint8Array, void> {
+    const waiting: Uint8Array[] = [];
+    let length = 0;
+    let next = this.#input.read();
+    while (!this.#isClosed) {
+      if (waiting.length > 0 && this.#unread <= MAX_UNREAD_BYTES) {
+        const piece = waiting.shift()!;
+        length -= piece.length;
+        yield piece;
+        continue;
+      }
+      const isDrained = waiting.length > 0 ? [this.#flush()] : [];
+      const read = await Promise.race(length > MAX_INPUT_BYTES ? isDrained : [next, ...isDrained]);
+      if (read === undefined) continue;
+      if (read.done) return;
+      waiting.push(read.value);
+      length += read.value.length;
+      next = this.#input.read();
+    }
   }
 
   #receive(line: Uint8Array): void {

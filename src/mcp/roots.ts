@@ -16,6 +16,9 @@ import { printable, shortened } from "../util/escape.ts";
 /** Roots that are named in the notes of one answer, at most. */
 const MAX_NOTES = 3;
 
+/** Roots of a client that are looked at, at most: to look up more keeps a server from answering. */
+const MAX_ROOTS = 1000;
+
 /** What is blocked besides the table, and what is not. */
 type Limits = Pick<ToolOptions, "allow" | "deny">;
 
@@ -53,8 +56,8 @@ function narrowed(
 ): SessionWorkspace {
   const isBlocked = new Guard({ workspace: ceiling, allow, deny }).blocker();
   const roots = new Set<string>();
-  const leftOut = new LeftOut();
-  for (const uri of clientRoots) {
+  const leftOut = new LeftOut(clientRoots.length - MAX_ROOTS);
+  for (const uri of clientRoots.slice(0, MAX_ROOTS)) {
     try {
       const path = pathOfRoot(uri);
       const root = ceiling.canonical(path);
@@ -79,9 +82,9 @@ function narrowed(
  */
 async function openable(clientRoots: readonly string[]): Promise<SessionWorkspace> {
   const roots: string[] = [];
-  const leftOut = new LeftOut();
+  const leftOut = new LeftOut(clientRoots.length - MAX_ROOTS);
   let failure: unknown;
-  for (const uri of clientRoots) {
+  for (const uri of clientRoots.slice(0, MAX_ROOTS)) {
     try {
       roots.push(...(await Workspace.open(pathOfRoot(uri))).roots);
     } catch (thrown) {
@@ -115,6 +118,12 @@ function pathOfRoot(uri: string): string {
 /** The client's roots that were left out. */
 class LeftOut {
   readonly #notes: string[] = [];
+  readonly #unread: number;
+
+  /** @param unread how many were not looked at, if any */
+  constructor(unread: number) {
+    this.#unread = Math.max(0, unread);
+  }
 
   add(uri: string, reason: string): void {
     this.#notes.push(
@@ -124,7 +133,7 @@ class LeftOut {
 
   /** A sentence for each, and one for those that are too many to name. */
   get notes(): string[] {
-    const unnamed = this.#notes.length - MAX_NOTES;
+    const unnamed = this.#notes.length - MAX_NOTES + this.#unread;
     if (unnamed <= 0) return this.#notes;
     return [
       ...this.#notes.slice(0, MAX_NOTES),
@@ -134,7 +143,7 @@ class LeftOut {
 
   /** {@linkcode LeftOut.notes} and what follows from them, if there are any. */
   notesWith(consequence: string): string[] {
-    return this.#notes.length === 0 ? [] : [...this.notes, consequence];
+    return this.notes.length === 0 ? [] : [...this.notes, consequence];
   }
 }
 

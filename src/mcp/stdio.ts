@@ -35,7 +35,7 @@ export async function serve(
   await closed(transport);
   pool.close();
   await watch.close();
-  await transport.flush();
+  await transport.drain();
 }
 
 /** Resolves when the connection has ended; answers on their way are waited for. */
