@@ -6,17 +6,22 @@
 
 /** A class, an escaped character or any other character. */
 const PART = /\[[!^]?\]?[^\]]*\]|\\.|./gsu;
+const CHARACTER = /\\.|./gsu;
 /** A range of characters, or one character, in a class. */
 const RANGE = /(?<from>\\.|.)-(?<to>\\.|[^\]])|\\.|./gsu;
 
 /** A glob that matches what another does, in either case of its letters. */
 export function anyCase(glob: string): string {
-  return glob.replace(PART, (part) => {
-    if (part.startsWith("[") && part.length > 1) return classOf(part);
-    const character = part.startsWith("\\") ? part.slice(1) : part;
-    const other = otherCase(character);
-    return other === undefined ? part : `[${character}${other}]`;
-  });
+  // Behind the last bracket no class is closed; to look for one there from each that opens takes long.
+  const end = glob.lastIndexOf("]") + 1;
+  return glob.slice(0, end).replace(PART, partOf) + glob.slice(end).replace(CHARACTER, partOf);
+}
+
+function partOf(part: string): string {
+  if (part.startsWith("[") && part.length > 1) return classOf(part);
+  const character = part.startsWith("\\") ? part.slice(1) : part;
+  const other = otherCase(character);
+  return other === undefined ? part : `[${character}${other}]`;
 }
 
 function classOf(part: string): string {

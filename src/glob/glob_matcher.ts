@@ -183,12 +183,22 @@ class Instruction {
   }
 }
 
-function contains(set: CharacterClass, code: number): boolean {
-  const lower = set.folded ? String.fromCodePoint(code).toLowerCase().codePointAt(0)! : code;
-  const inside = set.ranges.some(([from, to]) =>
-    (code >= from && code <= to) || (lower >= from && lower <= to)
-  );
-  return inside !== set.negated;
+function contains({ ranges, negated, folded }: CharacterClass, code: number): boolean {
+  const isIn = (code: number) => {
+    let low = 0;
+    let high = ranges.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const [from, to] = ranges[middle]!;
+      if (code < from) high = middle;
+      else if (code > to) low = middle + 1;
+      else return true;
+    }
+    return false;
+  };
+  if (isIn(code)) return !negated;
+  const lower = folded ? String.fromCodePoint(code).toLowerCase().codePointAt(0)! : code;
+  return (lower !== code && isIn(lower)) !== negated;
 }
 
 /** What the compiler knows about the position between two nodes. */

@@ -34,7 +34,7 @@ export type Sequence = Node[];
 /** A set of characters. */
 export interface CharacterClass {
   negated: boolean;
-  /** First and last code point of each range. */
+  /** First and last code point of each range, in order and apart. */
   ranges: [number, number][];
   /** Whether the text is folded, so that a letter's lower case matches too. */
   folded: boolean;
@@ -203,7 +203,19 @@ function parseClass(
     from = at(i).codePointAt(0)!;
     ranges.push([from, from]);
   }
-  return { set: { negated, ranges, folded }, next: i + 1 };
+  return { set: { negated, ranges: inOrder(ranges), folded }, next: i + 1 };
+}
+
+/** The same characters as ranges that do not overlap, in order. */
+function inOrder(ranges: [number, number][]): [number, number][] {
+  const merged: [number, number][] = [];
+  for (const [from, to] of ranges.sort(([a], [b]) => a - b)) {
+    const last = merged.at(-1);
+    if (to < from) continue; // runs backwards
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  return merged;
 }
 
 /**

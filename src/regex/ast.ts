@@ -99,21 +99,34 @@ export function firstChar(node: Node): number | undefined {
   return node.type === "repeat" && node.min > 0 ? firstChar(node.item) : undefined;
 }
 
-/** A letter beyond ASCII that a match of a node may begin (0) or end (-1) with. */
-export function letterBeyondAscii(node: Node | undefined, side: 0 | -1): string | undefined {
+/** How far into a node a letter is looked for: more would take long where groups are nested. */
+const LETTER_DEPTH = 6;
+const LETTER_BRANCHES = 8;
+
+/** A letter beyond ASCII that a match of a node may begin (0) or end (-1) with, as far as that is plain. */
+export function letterBeyondAscii(
+  node: Node | undefined,
+  side: 0 | -1,
+  depth = LETTER_DEPTH,
+): string | undefined {
+  if (depth === 0) return undefined;
   switch (node?.type) {
     case "char":
       return letterIn(String.fromCodePoint(node.codePoint));
     case "set":
       return node.negated ? undefined : letterIn(unescaped(node.items));
     case "sequence":
-      return letterBeyondAscii(node.items.at(side), side);
-    case "alternation":
-      return node.branches.map((branch) => letterBeyondAscii(branch, side))
-        .find((letter) => letter !== undefined);
+      return letterBeyondAscii(node.items.at(side), side, depth - 1);
+    case "alternation": {
+      for (const branch of node.branches.slice(0, LETTER_BRANCHES)) {
+        const letter = letterBeyondAscii(branch, side, depth - 1);
+        if (letter !== undefined) return letter;
+      }
+      return undefined;
+    }
     case "capture":
     case "repeat":
-      return letterBeyondAscii(node.item, side);
+      return letterBeyondAscii(node.item, side, depth - 1);
     default:
       return undefined;
   }
@@ -138,8 +151,17 @@ export function sizeOf(node: Node): number {
   return size * Math.max(1, node.max === Infinity ? node.min : node.max);
 }
 
+/** Answers are kept: where groups are nested, each is asked for at every level. */
+const nullable = new WeakMap<Node, boolean>();
+
 /** Whether a node can match the empty string. */
 export function isNullable(node: Node): boolean {
+  let known = nullable.get(node);
+  if (known === undefined) nullable.set(node, known = canBeEmpty(node));
+  return known;
+}
+
+function canBeEmpty(node: Node): boolean {
   switch (node.type) {
     case "char":
     case "set":

@@ -220,8 +220,17 @@ function followedBy(node: Node, follow: First): First {
   return isNullable(node) ? union(firstOf(node), follow) : firstOf(node);
 }
 
+/** Answers are kept: where groups are nested, each is asked for at every level. */
+const firsts = new WeakMap<Node, First>();
+
 /** The characters that a node can start with; any for a lookaround, which may cost something. */
 function firstOf(node: Node): First {
+  let known = firsts.get(node);
+  if (known === undefined) firsts.set(node, known = startOf(node));
+  return known;
+}
+
+function startOf(node: Node): First {
   switch (node.type) {
     case "char": {
       const { codePoint, fold } = node;

@@ -70,7 +70,6 @@ class Compiler {
   readonly #starts = new Map<Node, Map<string, number>>();
   /** The same for the unbounded part of a repeat. */
   readonly #loops = new Map<Node, Map<number, number>>();
-  readonly #nullable = new Map<Node, boolean>();
 
   constructor(multiline: boolean) {
     this.#multiline = multiline;
@@ -88,7 +87,7 @@ class Compiler {
    * @param unmoved what follows it if the enclosing round has matched no character so far
    */
   compile(node: Node, next: number, unmoved: number = next): number {
-    const after = this.#isNullable(node) ? unmoved : next;
+    const after = isNullable(node) ? unmoved : next;
     let starts = this.#starts.get(node);
     if (starts === undefined) this.#starts.set(node, starts = new Map());
     const key = `${next},${after}`;
@@ -193,12 +192,6 @@ class Compiler {
     let index = this.#emitted.get(key);
     if (index === undefined) this.#emitted.set(key, index = this.emit(instruction));
     return index;
-  }
-
-  #isNullable(node: Node): boolean {
-    let known = this.#nullable.get(node);
-    if (known === undefined) this.#nullable.set(node, known = isNullable(node));
-    return known;
   }
 
   #setOf(node: Node): number {
