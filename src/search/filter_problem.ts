@@ -25,15 +25,16 @@ export async function filterProblem(
   search: EmptySearch,
   probe: Probe,
 ): Promise<FilterProblem | undefined> {
-  const { hasFiles, job, settings } = search;
+  const { job, settings } = search;
   const given = FILTER_KEYS.filter((key) => settings[key].length > 0);
-  if (hasFiles || given.length === 0 || job.walk.bases.length === 0) return undefined;
+  if (given.length === 0 || job.walk.bases.length === 0) return undefined;
   const list = async (filter: Partial<FilterOptions>, max: number): Promise<FileHit[]> => {
     const walk = { ...job.walk, filter: { ...NO_FILTER, ...filter } };
     return (await probe.run({ walk, files: [] }, { isList: true, max })).hits;
   };
   const hasAny = async (filter: Partial<FilterOptions>) => (await list(filter, 1)).length > 0;
-  if (!await hasAny({}) || await hasAny(job.walk.filter)) return undefined;
+  // What is listed is verified; how many files were searched is not.
+  if (await hasAny(job.walk.filter) || !await hasAny({})) return undefined;
   const keys: FilterKey[] = [];
   for (const key of given) {
     if (given.length === 1 || !await hasAny({ [key]: settings[key] })) keys.push(key);

@@ -30,8 +30,6 @@ export interface EmptySearch {
   pool: WorkerPool;
   /** Whether files were listed, not searched. */
   isListing: boolean;
-  /** Whether it came to any file. */
-  hasFiles: boolean;
   /** Milliseconds that it took. */
   elapsed: number;
   /** Ends it with `cancelled`. */

@@ -8,6 +8,8 @@ import type { Change } from "./callers.ts";
 
 /** More readings than this are a guess. */
 const MAX_READINGS = 12;
+/** Characters of the readings of a glob, at most: to match longer ones takes long. */
+const MAX_CHARS = 10_000;
 
 /** Other readings of patterns, one of them at a time, likely ones of each first. */
 export function alternativePatterns(patterns: readonly string[], isFixed: boolean): Change[] {
@@ -30,7 +32,15 @@ export function alternativePatterns(patterns: readonly string[], isFixed: boolea
 
 /** Other readings of a glob, or of a list of them, likely ones first. */
 export function alternativeGlobs(glob: string, path = ""): string[] {
-  return [...new Set(otherGlobs(glob, path))].slice(0, MAX_READINGS);
+  const globs = new Set<string>();
+  let chars = 0;
+  for (const other of otherGlobs(glob, path)) {
+    chars += other.length;
+    if (chars > MAX_CHARS) break;
+    globs.add(other);
+    if (globs.size === MAX_READINGS) break;
+  }
+  return [...globs];
 }
 
 /** Characters that stand for something else in a regular expression. */
@@ -85,7 +95,8 @@ function* otherGlobs(glob: string, path: string): Generator<string> {
     const segments = segmentsOf(text);
     for (let start = 1; start < segments.length; start++) {
       const rest = segments.slice(start).join("/");
-      if (/[^*/]/u.test(rest)) yield rest; // `*` alone would find anything
+      if (!/[^*/]/u.test(rest)) break; // `*` alone would find anything
+      yield rest;
     }
   }
   if (!/[*?[{,]/u.test(text)) {

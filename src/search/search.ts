@@ -283,7 +283,7 @@ async function execute(
   job.scan.marksCuts = options.marksCuts;
   // The marks of both ends count.
   if (mayShorten) job.scan.shortLineLength = SHORT_LINE_CHARS - (options.marksCuts ? 2 : 0);
-  const reasons = async (report: EngineReport) => {
+  const reasons = async () => {
     const { explain } = await import("./explain.ts");
     return await explain({
       settings,
@@ -292,7 +292,6 @@ async function execute(
       caller,
       pool,
       isListing: engine.filtersNamed !== undefined,
-      hasFiles: report.filesSearched > 0,
       elapsed: performance.now() - started,
       signal: options.signal,
     });
@@ -325,7 +324,7 @@ async function execute(
           ...report.notes,
           ...await notesOfSkips(report, settings, workspace, job.walk, caller, cutAt),
           ...(isEmpty ? pageNotes(settings, collector.total) : []),
-          ...(isExplained ? await reasons(report) : []),
+          ...(isExplained ? await reasons() : []),
         ]),
       ],
       stats: settings.stats && report !== undefined

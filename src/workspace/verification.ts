@@ -71,11 +71,11 @@ export function identityAt(path: string): string | undefined {
   }
 }
 
-/** Whether a path, without following a link, names a file or directory right now. */
+/** Whether a path names a file or directory right now, and is no link to it. */
 export function isNamed(id: FileId, path: string): boolean {
   try {
     const named = Deno.lstatSync(path);
-    return id.dev === named.dev && id.ino === named.ino;
+    return !named.isSymlink && id.dev === named.dev && id.ino === named.ino;
   } catch {
     return false;
   }
