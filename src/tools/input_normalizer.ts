@@ -5,9 +5,13 @@
  * @module
  */
 
-import { shown } from "../util/errors.ts";
+import { PathgrepError, shown } from "../util/errors.ts";
 import { isEnvelope, isWrapper, meaningOf, valueReadAs } from "./aliases.ts";
 import { type Field, type Fields, requiredKeys } from "./fields.ts";
+
+/** Keys of a call, at most, and their characters: each that is unknown is held against those that are known. */
+const MAX_KEYS = 100;
+const MAX_KEY_CHARS = 4_000;
 
 /** An input as it was read. */
 export interface NormalizedInput {
@@ -31,6 +35,7 @@ interface Reading {
  * Reads an input.
  *
  * @param accepts whether a field takes a value as it is
+ * @throws {PathgrepError} `invalid_input` for more keys than it takes a moment to read
  */
 export function normalizeInput(
   tool: string,
@@ -291,12 +296,31 @@ function truth(value: unknown): boolean | undefined {
 const MAX_WRAPPINGS = 5;
 
 /** The object that an input stands for, out of its JSON, its list or its wrapper. */
+/** @throws {PathgrepError} `invalid_input` for more keys than it takes a moment to read */
+function checkKeys(given: unknown): void {
+  if (typeof given !== "object" || Array.isArray(given)) return;
+  let count = 0;
+  let chars = 0;
+  for (const key in given) {
+    count++;
+    chars += key.length;
+    if (count <= MAX_KEYS && chars <= MAX_KEY_CHARS) continue;
+    throw new PathgrepError(
+      "invalid_input",
+      `the call has more than ${MAX_KEYS} keys, or keys of more than ${MAX_KEY_CHARS} characters`,
+      { hint: "send the keys of the tool's input schema alone" },
+    );
+  }
+}
+
 function unwrapped(tool: string, fields: Fields, input: unknown, notes: string[]): unknown {
   let inner = input;
+  checkKeys(inner);
   for (let wrappings = 0; wrappings < MAX_WRAPPINGS; wrappings++) {
     const [next, note] = unwrappedOnce(tool, fields, inner) ?? [];
     if (note === undefined) break;
     inner = next;
+    checkKeys(inner);
     notes.push(note);
   }
   if (isObject(inner)) return inner;

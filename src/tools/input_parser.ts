@@ -23,10 +23,6 @@ const MAX_PROBLEMS = 8;
 /** Characters of all texts of a call, at most: what a server plans without keeping others waiting. */
 const MAX_TEXT_CHARS = 40_000;
 
-/** Keys of a call, at most, and their characters: each that is unknown is held against those that are known. */
-const MAX_KEYS = 100;
-const MAX_KEY_CHARS = 4_000;
-
 /** An input that was read. */
 export interface ParsedInput<F extends Fields> {
   values: ValuesOf<F>;
@@ -45,7 +41,6 @@ export function parseInput<F extends Fields>(
   fields: F,
   given: unknown,
 ): ParsedInput<F> {
-  checkKeys(given);
   const { input, notes, conflicts, names } = normalizeInput(tool, fields, given, accepts);
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     throw invalid(
@@ -77,23 +72,6 @@ export function parseInput<F extends Fields>(
     throw unknown.length > 0 ? invalid(detail, fields) : new PathgrepError("invalid_input", detail);
   }
   return { values: Object.fromEntries(values) as ValuesOf<F>, notes };
-}
-
-/** @throws {PathgrepError} `invalid_input` for more keys than it takes a moment to read */
-function checkKeys(given: unknown): void {
-  if (typeof given !== "object" || Array.isArray(given)) return;
-  let count = 0;
-  let chars = 0;
-  for (const key in given) {
-    count++;
-    chars += key.length;
-    if (count <= MAX_KEYS && chars <= MAX_KEY_CHARS) continue;
-    throw new PathgrepError(
-      "invalid_input",
-      `the call has more than ${MAX_KEYS} keys, or keys of more than ${MAX_KEY_CHARS} characters`,
-      { hint: "send the keys of the tool's input schema alone" },
-    );
-  }
 }
 
 /** What to send instead of an input that is no object. */

@@ -160,6 +160,7 @@ function fromSearchedDirectory(glob: string): string {
 
 function typeRules(names: readonly string[]): RuleSet | undefined {
   if (names.length === 0) return undefined;
-  const globs = names.flatMap((list) => list.split(",")).flatMap((name) => typeGlobs(name.trim()));
-  return new RuleSet(globs.map((glob) => RuleSet.parse(glob, "include")));
+  const types = new Set(names.flatMap((list) => list.split(",")).map((name) => name.trim()));
+  const globs = new Set([...types].flatMap(typeGlobs));
+  return new RuleSet([...globs].map((glob) => RuleSet.parse(glob, "include")));
 }

@@ -12,6 +12,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { tree } from "../support/acceptance.ts";
+import { assertSoon } from "../support/soon.ts";
 
 type Json = Record<string, unknown>;
 
@@ -214,4 +215,29 @@ Deno.test("an executor gets what it must have, and its failures say what it got"
   assert.ok(failure instanceof ToolCallError);
   assert.equal((failure.input as Json)["path"], t.at("a.ts"));
   assert.ok(failure.message.length < 1200);
+});
+
+Deno.test("no input keeps others waiting, however it repeats itself", async () => {
+  const names = Array.from({ length: 1500 }, (_, at) => [`d/${"語".repeat(70)}${at}`, ""]);
+  await using t = await tree({ "a.txt": "hay\n", "b.ts": "", ...Object.fromEntries(names) });
+  const tool = new GrepTool({ workspace: await Workspace.open(t.ws) });
+  const keys = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`k${index}`, 1]));
+  const nested = "\\b(é|".repeat(200) + "é|".repeat(15_000) + "a" + ")".repeat(200);
+  const letters = Array.from({ length: 20_000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join(
+    "",
+  );
+  const inputs: Json[] = [
+    { pattern: "x", include: `/${"a/".repeat(19_900)}x` },
+    { pattern: "x", include: "/a/b,".repeat(7_900) + "/a/b" },
+    { pattern: "x", type: "all,".repeat(9_900) + "all" },
+    { input: keys },
+    { arguments: JSON.stringify(keys) },
+    { pattern: `zz|(?:${nested})` },
+    { pattern: "x", include: `*[${letters}]x` },
+  ];
+  for (const input of inputs) {
+    const started = performance.now();
+    await tool.execute(input);
+    assertSoon(started);
+  }
 });
