@@ -669,7 +669,7 @@ export const JS_FAULTS: readonly Fault[] = [
       replace: `return false;`,
     },
     {
-      find: `const after = this.#isNullable(node) ? unmoved : next;`,
+      find: `const after = isNullable(node) ? unmoved : next;`,
       replace: `const after = next;`,
     },
   ]),

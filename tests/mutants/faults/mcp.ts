@@ -82,13 +82,13 @@ export const MCP_FAULTS: readonly Fault[] = [
       tests: [HOME],
     },
     {
-      find: `} else if (guard.isBlocked(path) || guard.isBlocked(root.path)) {`,
-      replace: `} else if (guard.isBlocked(path)) {`,
+      find: `[path, root.path].some(`,
+      replace: `[path].some(`,
       tests: [ROOTS],
     },
     {
-      find: `} else if (guard.isBlocked(path) || guard.isBlocked(root.path)) {`,
-      replace: `} else if (guard.isBlocked(root.path)) {`,
+      find: `[path, root.path].some(`,
+      replace: `[root.path].some(`,
       tests: [ROOTS],
     },
     {

@@ -54,6 +54,11 @@ export const SEARCH_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/search/explain.ts", [EXPLAIN], [
     {
+      find: `const label = await this.#probe.inTurn(look);`,
+      replace: `const label = look();`,
+      filter: "in turns",
+    },
+    {
       find: `if (scope.apart.some((base) => isWithin(base, path))) return;`,
       why:
         "the walk does not enter what it is told to leave apart; links are held against it before",
@@ -84,8 +89,8 @@ export const SEARCH_FAULTS: readonly Fault[] = [
       replace: `Date.now() + this.budget`,
     },
     {
-      find: `if (signal.aborted) throw PathgrepError.from(signal.reason);`,
-      replace: ``,
+      find: `      if (signal.aborted) throw PathgrepError.from(signal.reason);\n      // It`,
+      replace: `      // It`,
     },
   ]),
   ...faultsIn("src/search/budget.ts", [BUDGET], [
@@ -110,7 +115,7 @@ export const SEARCH_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/search/filter_problem.ts", [EXPLAIN], [
     {
-      find: `if (!await hasAny({}) || await hasAny(job.walk.filter)) return undefined;`,
+      find: `if (await hasAny(job.walk.filter) || !await hasAny({})) return undefined;`,
       replace: ``,
     },
   ]),
@@ -283,6 +288,11 @@ export const SEARCH_FAULTS: readonly Fault[] = [
     },
   ]),
   ...faultsIn("src/walk/provisional.ts", [PROVISIONAL, EXCHANGES], [
+    {
+      find: `verify(this.#findings, this.#since,`,
+      replace: `verify(this.#findings, Date.now(),`,
+      tests: ["tests/hostile/exchanged_links.test.ts"],
+    },
     { find: `for (const finding of unproven) finding.reject();`, replace: `` },
     { find: `isSame: () => isNamed(id, path) };`, replace: `isSame: () => true };` },
     { find: `isSame: () => idOf(path) === undefined };`, replace: `isSame: () => true };` },

@@ -80,6 +80,12 @@ export const WALK_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/walk/walk_rules.ts", [ALLOWED_ROOTS], [
     {
+      find: `!this.#isRepository(repository)`,
+      replace: `false`,
+      tests: ["tests/hostile/blocked_twins.test.ts"],
+      filter: "is no rule",
+    },
+    {
       find: `isIgnored ? IgnoreRules.NONE : rules.ignore.sparing(prefixBelow(root, top));`,
       replace: `isIgnored ? IgnoreRules.NONE : rules.ignore;`,
     },
@@ -159,18 +165,24 @@ export const WALK_FAULTS: readonly Fault[] = [
       replace: ``,
     },
     {
-      find: `if (root === undefined || isLink`,
-      replace: `if (isLink`,
+      find: `if (root === undefined) return undefined;`,
+      replace: ``,
       tests: [EXCLUSIONS],
     },
     {
-      find: `if (isLink && !followsLinks) return undefined;`,
+      find: `if (isLink && isBlocked === undefined) return undefined;`,
       replace: ``,
     },
     {
-      find: `isLink && isSensitive(relativePath(root, canonical))`,
-      replace: `false`,
+      find: `isSensitive(relativePath(root, canonical)) || isBlocked!(canonical)`,
+      replace: `isBlocked!(canonical)`,
       tests: [EXCLUSIONS],
+    },
+    {
+      find: `isSensitive(relativePath(root, canonical)) || isBlocked!(canonical)`,
+      replace: `isSensitive(relativePath(root, canonical))`,
+      tests: ["tests/hostile/blocked_twins.test.ts"],
+      filter: "is no rule",
     },
   ]),
   ...faultsIn("src/walk/file_filter.ts", ["tests/walk/filter.test.ts", ALLOWED_ROOTS], [
@@ -264,6 +276,18 @@ export const WALK_FAULTS: readonly Fault[] = [
     { find: `total <= this.#maxEntries) {`, replace: `true) {`, why: "it bounds memory only" },
   ]),
   ...faultsIn("src/cache/tree_watch.ts", [WATCH], [
+    {
+      find: `...this.#roots, ...directories, "/"]`,
+      replace: `...this.#roots, ...directories]`,
+      filter: "a link that leads out is seen",
+    },
+    {
+      find: `if (left >= REPORT_MS) TreeWatch.#isSilent = true;`,
+      replace: `if (left >= REPORT_MS) this.#isOutgrown = true;`,
+      tests: ["tests/mcp/watch.test.ts"],
+      filter: "a pipe",
+      hangs: true,
+    },
     {
       find: `if (entry.isDirectory && names.opens(path + platform.sep, entry)) {`,
       replace: `if (entry.isDirectory) {`,

@@ -208,8 +208,8 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
       replace: `true;`,
     },
     {
-      find: `return id.dev === named.dev && id.ino === named.ino;`,
-      replace: `return id.dev === named.dev;`,
+      find: `return !named.isSymlink && id.dev === named.dev && id.ino === named.ino;`,
+      replace: `return !named.isSymlink && id.dev === named.dev;`,
     },
     { find: `const named = Deno.lstatSync(path);`, replace: `const named = Deno.statSync(path);` },
     {
