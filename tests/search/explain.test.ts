@@ -465,7 +465,7 @@ Deno.test("reasons are looked for in turns: many files in other encodings keep n
   );
   await using t = await tree(files);
   const workspace = await Workspace.open(t.ws);
-  const searching = search({ pattern: "needle" }, { workspace });
+  const searching = search({ pattern: "needle", explain: "auto" }, { workspace });
   assert.ok(await longestWait(searching) < 5000);
   const { count, notes } = await searching;
   assert.equal(count, 0);
@@ -480,7 +480,8 @@ Deno.test("reasons are looked for in time where there are many patterns", async 
     { length: 990 },
     (_, index) => ` (${letters(index)}|${letters(index + 500)})`,
   );
-  const searching = search({ pattern }, { workspace: await Workspace.open(t.ws) });
+  const workspace = await Workspace.open(t.ws);
+  const searching = search({ pattern, explain: "auto" }, { workspace });
   assert.ok(await longestWait(searching) < 5000);
   assert.equal((await searching).count, 0);
 });
