@@ -284,7 +284,7 @@ Deno.test("nothing that a link out of the workspace leads to is watched", async 
   });
   const { count, notes } = await searcher.search({ pattern: "yes" });
   assert.deepEqual([count, notes], [1, undefined]);
-  const watched = ["the root", "sub", "where files are made to get word of them", "/"];
+  const watched = ["the root", "sub", "the directory of the marker", "/"];
   assert.equal(directoriesWatched() - before, watched.length);
 });
 
