@@ -63,7 +63,8 @@ export function pathChange(
   const several = "maxItems" in fields["path"]! ? severalPaths(given, isThere) : [];
   if (several.length > 1) return read(`as ${several.length} paths`, { path: several });
   if (!("include" in fields) || values["include"] !== undefined) return undefined;
-  const glob = globFrom(workspace, given, isBlocked); // without a slash it is about names at any depth, as any glob
+  // Without a slash it is about names at any depth, as any glob.
+  const glob = globFrom(workspace, given, isBlocked);
   return glob && read("as a glob, into include", glob);
 }
 

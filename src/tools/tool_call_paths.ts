@@ -35,7 +35,8 @@ export interface ToolCallPathOptions {
   mustExist?: boolean | readonly string[];
   /**
    * Whether a path that does not exist is read in other ways (see `resolveTextSearchTarget`), but not as
-   * the end of the only path that ends so. Leave it off for tools that write: a repaired path can hit the wrong file. @default false
+   * the end of the only path that ends so. Leave it off for tools that write: a repaired path can hit
+   * the wrong file. @default false
    */
   repair?: boolean;
   /** Globs that admit what exclusion files such as `.aiignore` keep out. @default none */
