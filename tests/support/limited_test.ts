@@ -16,7 +16,7 @@ const script = new vm.Script(
 /**
  * Whether an expression matches a text.
  *
- * @param expression without the flags `g` and `y`
+ * @param expression a sticky one is tried at its `lastIndex`, which then says where the match ends
  * @returns nothing when V8 could not tell within a second
  */
 export function testWithin(expression: RegExp, text: string): boolean | undefined {
