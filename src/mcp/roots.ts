@@ -133,10 +133,11 @@ class LeftOut {
 
   /** A sentence for each, and one for those that are too many to name. */
   get notes(): string[] {
-    const unnamed = this.#notes.length - MAX_NOTES + this.#unread;
-    if (unnamed <= 0) return this.#notes;
+    const named = this.#notes.slice(0, MAX_NOTES);
+    const unnamed = this.#notes.length - named.length + this.#unread;
+    if (unnamed === 0) return named;
     return [
-      ...this.#notes.slice(0, MAX_NOTES),
+      ...named,
       `${unnamed} more roots of the client were left out`,
     ];
   }

@@ -1,8 +1,11 @@
 /** Options that people and agents know from ripgrep do here what they do there. */
 import assert from "node:assert/strict";
+import { Guard, Workspace } from "../../mod.ts";
+import { anyCase } from "../../src/cli/any_case.ts";
 import { runLines } from "../support/command_lines.ts";
 import { rgPath } from "../support/oracles.ts";
 import { pathgrep } from "../support/run_cli.ts";
+import { assertSoon } from "../support/soon.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const FILES = {
@@ -197,4 +200,16 @@ Deno.test("an error tells how the command line was read, in text before what to 
     answers[5]!.stderr,
     /^pathgrep: .*does not exist: .*\n {2}-r was ignored: .*; list what is there .*\n$/,
   );
+});
+
+Deno.test("globs of countless brackets or slashes are read at once, in either letter case", async () => {
+  await using tree = await tempTree({});
+  const workspace = await Workspace.open(tree.root);
+  const started = performance.now();
+  const brackets = "[".repeat(300_000);
+  assert.equal(anyCase(brackets), brackets);
+  assert.equal(anyCase("[F]1.t[x"), "[Ff]1.[tT][[xX]");
+  const slashes = "/".repeat(30_000);
+  new Guard({ workspace, deny: Array(20).fill(`${slashes}a`) });
+  assertSoon(started);
 });

@@ -36,3 +36,16 @@ Deno.test("a root that is blocked does not count, by its own name or by that of 
     assert.match(notes.join("\n"), /it is blocked/);
   }
 });
+
+Deno.test("of endlessly many roots the first are looked at, and the others counted", async () => {
+  await using t = await tree({ "a/x.txt": "" });
+  const missing = Array.from({ length: 3000 }, (_, n) => uri(t.at(`missing${n}`)));
+  const roots = [uri(t.at("a")), ...missing];
+  for (const given of [[], [t.ws]]) {
+    const { workspace, notes } = await sessionWorkspace(given, roots, {});
+    assert.deepEqual(workspace.roots, [t.at("a")]);
+    assert.equal(notes.at(-1), "2997 more roots of the client were left out");
+  }
+  const { notes } = await sessionWorkspace([], [...Array(1500)].map(() => uri(t.at("a"))), {});
+  assert.deepEqual(notes, ["500 more roots of the client were left out"]);
+});
