@@ -67,7 +67,7 @@ export const MCP_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/mcp/roots.ts", [WORKSPACE], [
     {
-      find: `if (unnamed <= 0) return this.#notes;`,
+      find: `if (unnamed === 0) return named;`,
       replace: `if (unnamed <= 100) return this.#notes;`,
       tests: [ROOTS],
     },
