@@ -18,8 +18,8 @@ const SLOW: Record<string, object> = {
   "many tries at each place": { pattern: MANY_TRIES, path: "large.txt" },
   "the same in a whole file": { pattern: MANY_TRIES, path: "large.txt", multiline: true },
 };
-/** A machine that does much else at the same time is slow. */
-const SOON_MS = 2500;
+/** Far from the thirty seconds after which a search ends by itself, on a machine that may stand still. */
+const SOON_MS = 5000;
 const QUICK = { pattern: "needle", path: "small", output_mode: "count" };
 
 const tree = await tempTree({
@@ -105,7 +105,7 @@ for (const rights of ["all of the disk", "the workspace alone"]) {
       if (index % 3 === 2) return server.call("resolve_path", { path: "small" });
       return server.call("grep", QUICK);
     });
-    await within(3 * SOON_MS, "the quick calls", Promise.all(quick));
+    await within(2 * SOON_MS, "the quick calls", Promise.all(quick));
     for (const [index, answer] of (await Promise.all(quick)).entries()) {
       assert.ok(index % 3 === 2 ? answer["kind"] === "directory" : answer["count"] === 50);
     }
