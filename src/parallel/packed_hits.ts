@@ -11,15 +11,18 @@ import type { LineEntry } from "../searcher/line_searcher.ts";
 /** An entry whose lines of context are indices. */
 type PackedEntry = Omit<LineEntry, "before" | "after"> & { before?: number[]; after?: number[] };
 
-/** Hits, with each line of context once. */
-export interface PackedHits {
+/** Hits, with each line of context once; as they are where there is none. */
+export type PackedHits = FileHit[] | {
   hits: readonly (Omit<FileHit, "entries"> & { entries: readonly PackedEntry[] })[];
   /** The lines of context. */
   lines: readonly string[];
-}
+};
 
 /** Packs hits for a message. */
-export function packHits(hits: readonly FileHit[]): PackedHits {
+export function packHits(hits: FileHit[]): PackedHits {
+  const hasContext = hits.some(({ entries }) => entries.some((e) => e.before ?? e.after));
+  // To copy a million entries takes a second of the main thread.
+  if (!hasContext) return hits;
   const indices = new Map<string, number>();
   const indexOf = (line: string): number => {
     const index = indices.get(line) ?? indices.size;
@@ -34,7 +37,9 @@ export function packHits(hits: readonly FileHit[]): PackedHits {
 }
 
 /** The hits of a message; equal lines of context are one string. */
-export function unpackHits({ hits, lines }: PackedHits): FileHit[] {
+export function unpackHits(packed: PackedHits): FileHit[] {
+  if (Array.isArray(packed)) return packed;
+  const { hits, lines } = packed;
   const lineOf = (index: number): string => lines[index]!;
   return hits.map((hit) => ({ ...hit, entries: hit.entries.map((e) => mapped(e, lineOf)) }));
 }

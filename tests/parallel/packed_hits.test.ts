@@ -41,7 +41,9 @@ Deno.test("hits come out of a message as they went in", () => {
 });
 
 Deno.test("a message holds each line of context once, however wide the context is", () => {
-  const { hits, lines } = packHits([hitWithContext(50), hitWithContext(50)]);
+  const packed = packHits([hitWithContext(50), hitWithContext(50)]);
+  assert.ok(!Array.isArray(packed));
+  const { hits, lines } = packed;
   assert.equal(new Set(lines).size, lines.length);
   assert.equal(lines.length, 50);
   assert.ok(
@@ -49,4 +51,15 @@ Deno.test("a message holds each line of context once, however wide the context i
       "xxx",
     ),
   );
+});
+
+Deno.test("hits without context are sent and received as they are: none is copied", () => {
+  const hits: FileHit[] = [{
+    path: "/ws/a.txt",
+    count: 1,
+    modified: 0,
+    entries: [{ line_number: 1, line: "a" }],
+  }];
+  assert.equal(packHits(hits), hits);
+  assert.equal(unpackHits(hits), hits);
 });
