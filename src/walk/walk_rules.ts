@@ -214,10 +214,12 @@ export class WalkRules {
     return isSame ? rules : { ...rules, ignore, exclusion };
   }
 
-  readonly #isBlocked = (path: string): boolean => this.#policy.isBlocked(path);
+  /** Whether the lines of a file must not show as rules. */
+  readonly #isHidden = (path: string): boolean =>
+    this.#policy.isBlocked(path) || this.#ofTargets().excludesPlainly(path);
 
   #isRepository(path: string): boolean {
-    return path.endsWith(".git") && !this.#isBlocked(platform.dirname(path));
+    return path.endsWith(".git") && !this.#isHidden(platform.dirname(path));
   }
 
   /** The texts of a directory's files of rules. */
@@ -226,14 +228,14 @@ export class WalkRules {
     for (const name of names) {
       const roots = isExclusionFile(name) ? this.#exclusionRoots : this.#options.allowedRoots;
       if (!this.#files.includes(name)) continue;
-      const text = readRuleFile(platform.join(directory, name), roots, this.#isBlocked);
+      const text = readRuleFile(platform.join(directory, name), roots, this.#isHidden);
       texts[name] = text;
       if (name !== EXCLUDE || text !== undefined) continue;
       const repository = repositoryOfWorktree(directory, roots);
       // Another directory may be blocked, and its lines would show as rules.
       if (repository === undefined || !this.#isRepository(repository)) continue;
       const file = platform.join(repository, "info", "exclude");
-      texts[file] = readRuleFile(file, roots);
+      texts[file] = readRuleFile(file, roots, this.#isHidden);
     }
     return texts;
   }

@@ -334,7 +334,11 @@ export class Walker {
   /** Where a link leads, if that may be read. */
   linkTarget(path: string): { path: string; info: Deno.FileInfo } | undefined {
     try {
-      const found = canonicalPath(path, this.#options.allowedRoots);
+      const found = canonicalPath(
+        path,
+        this.#options.allowedRoots,
+        (step) => this.#policy.isBlocked(step) || this.#rules.excludesTarget(step),
+      );
       if (!found.exists) return undefined;
       if (!this.#options.allowedRoots.some((root) => isWithin(root, found.path))) return undefined;
       if (this.#policy.isBlocked(found.path)) return undefined;

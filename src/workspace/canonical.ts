@@ -28,9 +28,15 @@ export type CanonicalPath =
  *
  * @param path a normalized absolute path
  * @param trusted canonical directories in which failures are reported
+ * @param isBarred where no link may lead through: a path that comes by a link and finds another one there, or
+ * leaves by `..`, ends there as one that does not exist @default nowhere
  * @throws {PathgrepError} `path_access_denied`, `path_unsupported` (a loop of links)
  */
-export function canonicalPath(path: string, trusted: readonly string[]): CanonicalPath {
+export function canonicalPath(
+  path: string,
+  trusted: readonly string[],
+  isBarred: (path: string) => boolean = () => false,
+): CanonicalPath {
   let { current, pending } = startOf(path, trusted);
   let info: Deno.FileInfo | undefined;
   let links = 0;
@@ -41,6 +47,7 @@ export function canonicalPath(path: string, trusted: readonly string[]): Canonic
   while (pending.length > 0) {
     const segment = pending.shift()!;
     if (segment === "..") {
+      if (links > 0 && isBarred(current)) return confirmed({ exists: false, path: current });
       current = platform.dirname(current);
       info = undefined;
       continue;
@@ -50,7 +57,14 @@ export function canonicalPath(path: string, trusted: readonly string[]): Canonic
     const isAncestor = !inside && trusted.some((root) => isWithin(next, root));
     if (isInside && !inside && !isAncestor) outside ??= next;
     isInside ||= inside;
-    info = inside || mayRead(next) ? lstat(next, inside, pending) : undefined;
+    const isShut = links > 0 && inside && isBarred(next);
+    info = inside || mayRead(next) ? lstat(next, inside && !isShut, pending) : undefined;
+    if (isShut && (info === undefined || info.isSymlink)) {
+      const up = pending.indexOf("..");
+      const rest = up < 0 ? pending : pending.slice(0, up);
+      // The same path whatever there is.
+      return confirmed({ exists: false, path: platform.join(next, ...rest) });
+    }
     if (info === undefined) {
       const missing = platform.join(next, ...pending);
       if (!pending.includes("..")) return confirmed({ exists: false, path: missing });

@@ -52,14 +52,23 @@ export class Exclusions {
   /** The names of the exclusion files in directories that were listed. */
   readonly #listed = new Map<string, readonly string[]>();
   readonly #look: () => void;
+  readonly #countsLinks: boolean;
+  #plain: Exclusions | undefined;
 
   /**
    * @param roots canonical directories
    * @param lifted what is let in all the same @default nothing
    * @param look called while rules take long; what it throws ends the question @default after a while
    * all that rules may be written for counts as excluded
+   * @param countsLinks whether exclusion files that are links count
    */
-  constructor(roots: readonly string[], lifted?: Lifts, look?: () => void) {
+  constructor(
+    roots: readonly string[],
+    lifted?: Lifts,
+    look?: () => void,
+    countsLinks: boolean = true,
+  ) {
+    this.#countsLinks = countsLinks;
     this.#roots = roots.toSorted((a, b) => a.length - b.length);
     this.#lifted = lifted;
     let looks = 0;
@@ -96,6 +105,12 @@ export class Exclusions {
       below = `${path}/`;
     }
     return this.#decide(root, below + name, name, level.rules, found, false);
+  }
+
+  /** Whether exclusion files that are no links keep a path from agents, so that no link makes rules of it. */
+  excludesPlainly(absolute: string): boolean {
+    this.#plain ??= new Exclusions(this.#roots, this.#lifted, this.#look, false);
+    return this.#plain.ruleFor(absolute) !== undefined;
   }
 
   /** The rules that hold in a canonical directory by what lies above it; see {@linkcode IgnoreRules}. */
@@ -147,10 +162,11 @@ export class Exclusions {
     const isDirectory = kind === "directory";
     const names = isDirectory ? this.#listed.get(absolute) ?? EXCLUSION_FILES : [];
     const prefix = absolute.endsWith(platform.sep) ? absolute : absolute + platform.sep;
-    const isBlocked = (path: string) => this.#lifted?.isBlocked(path) ?? false;
-    const texts = names.map((name) =>
-      [name, readRuleFile(prefix + name, this.#roots, isBlocked)] as const
-    );
+    const isBlocked = (path: string) =>
+      (this.#lifted?.isBlocked(path) ?? false) || this.#countsLinks && this.excludesPlainly(path);
+    const texts = names
+      .filter((name) => this.#countsLinks || kindOf(prefix + name) !== "link")
+      .map((name) => [name, readRuleFile(prefix + name, this.#roots, isBlocked)] as const);
     const rules = kind === "link" ? undefined : above.extend(directory, Object.fromEntries(texts));
     const level = { isDirectory, rules };
     this.#levels.set(absolute, level);

@@ -108,7 +108,10 @@ function locateOne(workspace: Workspace, absolute: string, isBlocked?: IsBlocked
   checkDepth(workspace, absolute);
   const blocked = isBlocked?.(absolute);
   if (blocked) return blockedAt(absolute, blocked);
-  const canonical = workspace.canonical(absolute);
+  const canonical = workspace.canonical(
+    absolute,
+    isBlocked && ((step) => isBlocked(step) !== false),
+  );
   const path = canonical.path;
   checkDepth(workspace, path);
   const isReached = path === absolute ? false : isBlocked?.(path);

@@ -6,6 +6,7 @@
 
 import { EXCLUSION_FILES, MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
 import * as platform from "../util/path.ts";
+import { canonicalPath } from "./canonical.ts";
 import { isWithin, relativePath } from "./paths.ts";
 import { isSensitive } from "./sensitive.ts";
 
@@ -26,7 +27,7 @@ export function readRuleFile(
   isBlocked: (path: string) => boolean = () => false,
 ): string | null | undefined {
   const isExclusion = isExclusionFile(platform.basename(file));
-  const canonical = canonicalFile(file, roots, isExclusion ? isBlocked : undefined);
+  const canonical = canonicalFile(file, roots, isExclusion, isBlocked);
   if (canonical === undefined) return undefined;
   try {
     const info = Deno.lstatSync(canonical);
@@ -42,21 +43,27 @@ export function isExclusionFile(name: string): boolean {
   return EXCLUSION_FILES.includes(name);
 }
 
-/** Where a file of rules leads; nothing where it leads out of the roots or to what is blocked. */
+/**
+ * Where a file of rules leads; nothing where a link leads out of the roots or to what is blocked, at its
+ * end or on the way.
+ */
 function canonicalFile(
   file: string,
   roots: readonly string[],
-  isBlocked: ((path: string) => boolean) | undefined,
+  isExclusion: boolean,
+  isBlocked: (path: string) => boolean,
 ): string | undefined {
+  const rootOf = (path: string) => roots.find((root) => isWithin(root, path));
+  const isHidden = (path: string) => {
+    const root = rootOf(path);
+    return root === undefined || isSensitive(relativePath(root, path)) || isBlocked(path);
+  };
   try {
-    const isLink = Deno.lstatSync(file).isSymlink;
-    if (isLink && isBlocked === undefined) return undefined;
-    const canonical = Deno.realPathSync(file);
-    const root = roots.find((root) => isWithin(root, canonical));
-    if (root === undefined) return undefined;
-    if (!isLink) return canonical;
-    const isHidden = isSensitive(relativePath(root, canonical)) || isBlocked!(canonical);
-    return isHidden ? undefined : canonical;
+    const { isSymlink } = Deno.lstatSync(file);
+    if (isSymlink && !isExclusion) return undefined;
+    if (!isSymlink && Deno.realPathSync(file) === file) return rootOf(file) && file;
+    const found = canonicalPath(file, roots, isHidden);
+    return found.exists && !isHidden(found.path) ? found.path : undefined;
   } catch {
     return undefined;
   }

@@ -164,17 +164,18 @@ export class Workspace {
    * is verified to lie there, as are the targets of links; a path that is replaced in the meantime does
    * not exist.
    *
+   * @param isBarred what no link may lead through @default nothing
    * @throws {PathgrepError} as `canonicalPath` does; `path_not_found` if links were replaced meanwhile
    * @internal
    * @ignore
    */
-  canonical(absolute: string): CanonicalPath {
+  canonical(absolute: string, isBarred?: IsBarred): CanonicalPath {
     const path = this.#underRoots(platform.resolve(absolute));
     for (let attempt = 1;; attempt++) {
       const since = Date.now();
-      const way = followed(path, this.roots);
-      if ("found" in way && this.#isProven(path, way.found, since)) return way.found;
-      if ("failure" in way && this.#isLasting(path, way)) throw way.failure;
+      const way = followed(path, this.roots, isBarred);
+      if ("found" in way && this.#isProven(path, way.found, since, isBarred)) return way.found;
+      if ("failure" in way && this.#isLasting(path, way, isBarred)) throw way.failure;
       if (attempt < MAX_ATTEMPTS) continue;
       if ("found" in way && way.found.path === path) return { exists: false, path };
       throw pathError(new Deno.errors.NotFound(), path);
@@ -182,9 +183,14 @@ export class Workspace {
   }
 
   /** Whether a path is proven to lead where it was found to lead, or that lies outside. */
-  #isProven(path: string, found: CanonicalPath, since: number): boolean {
+  #isProven(
+    path: string,
+    found: CanonicalPath,
+    since: number,
+    isBarred: IsBarred | undefined,
+  ): boolean {
     if (!this.contains(found.path)) return true;
-    if (found.path !== path) return this.#isLasting(path, { found }, found.path);
+    if (found.path !== path) return this.#isLasting(path, { found }, isBarred, found.path);
     // A missing path reveals no more than the caller wrote.
     if (!found.exists) return true;
     const { info } = found;
@@ -194,11 +200,11 @@ export class Workspace {
   }
 
   /** Whether following a path gives the same result again and again, with the root in its place. */
-  #isLasting(path: string, way: Way, end = path): boolean {
+  #isLasting(path: string, way: Way, isBarred: IsBarred | undefined, end = path): boolean {
     const root = this.rootOf(end);
     if (root === undefined) return true; // nothing is revealed about a path that ends outside
     const expected = endOf(way);
-    const isSame = () => endOf(followed(path, this.roots)) === expected;
+    const isSame = () => endOf(followed(path, this.roots, isBarred)) === expected;
     return isVerified({ path: root, directory: root, isSame }, this.allowedRoots);
   }
 
@@ -236,12 +242,15 @@ export class Workspace {
   }
 }
 
+/** Whether no link may lead through a path. */
+type IsBarred = (path: string) => boolean;
+
 /** How following a path ended. */
 type Way = { found: CanonicalPath } | { failure: PathgrepError };
 
-function followed(path: string, roots: readonly string[]): Way {
+function followed(path: string, roots: readonly string[], isBarred: IsBarred | undefined): Way {
   try {
-    return { found: canonicalPath(path, roots) };
+    return { found: canonicalPath(path, roots, isBarred) };
   } catch (thrown) {
     return { failure: PathgrepError.from(thrown) };
   }

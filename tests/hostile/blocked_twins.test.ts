@@ -182,3 +182,109 @@ Deno.test("what a blocked file holds is no rule", async () => {
   assert.equal(answers[0], answers[1]);
   assert.match(answers[0]!, /"count":1/);
 });
+
+/** What leads through a blocked, excluded or outside place, and what is there in either twin. */
+const THROUGH: readonly [what: string, Record<string, TreeEntry>, Record<string, TreeEntry>][] = [
+  [
+    "a link to a link in .ssh",
+    { "ws/x": { symlink: ".ssh/l" }, "ws/docs/x": { symlink: "../.ssh/l/a.ts" } },
+    { "ws/.ssh/l": { symlink: "../src" } },
+  ],
+  [
+    "a link out of a directory in .ssh",
+    { "ws/x": { symlink: ".ssh/l/../../src" }, "ws/docs/more/deep/d.txt": "" },
+    { "ws/.ssh/l": { symlink: "../docs/more/deep" } },
+  ],
+  [
+    "a link to a link in an excluded directory",
+    {
+      "ws/x": { symlink: "private/l" },
+      "ws/docs/x": { symlink: "../private/l" },
+      "ws/.aiignore": "private/\n",
+    },
+    { "ws/private/l": { symlink: "../src" } },
+  ],
+  [
+    "an exclusion file that is a link to a link in .ssh",
+    { "ws/src/.aiignore": { symlink: "../.ssh/k" }, "ws/docs/rules": "b.txt\n" },
+    { "ws/.ssh/k": { symlink: "../docs/rules" } },
+  ],
+  [
+    "an exclusion file that is a link to what another one excludes",
+    { "ws/.aiexclude": "private/\n", "ws/src/.aiignore": { symlink: "../private/p" } },
+    { "ws/private/p": "b.txt\n" },
+  ],
+  [
+    "an exclusion file that leads out and back in",
+    { "ws/src/.aiignore": { symlink: "../../out/k" }, "ws/docs/rules": "b.txt\n" },
+    { "out/k": { symlink: "../ws/docs/rules" } },
+  ],
+  [
+    "a link .git/info to .ssh",
+    { "ws/.git/info": { symlink: "../.ssh" } },
+    { "ws/.ssh/exclude": "b.txt\n" },
+  ],
+  [
+    "a link .git/info that leads out and back in",
+    { "ws/.git/info": { symlink: "../../out" }, "ws/docs/exclude": "b.txt\n" },
+    { "out": { symlink: "ws/docs" } },
+  ],
+  [
+    "a file .git that names a link to .ssh",
+    {
+      "ws/src/.git": "gitdir: ../link.git/worktrees/q\n",
+      "ws/link.git": { symlink: ".ssh" },
+    },
+    { "ws/.ssh/info/exclude": "b.txt\n" },
+  ],
+  [
+    "a file .git that names an excluded repository",
+    { "ws/src/.git": "gitdir: ../private/x.git/worktrees/q\n", "ws/.aiignore": "private/\n" },
+    { "ws/private/x.git/info/exclude": "b.txt\n" },
+  ],
+];
+
+for (const [what, same, there] of THROUGH) {
+  Deno.test(`no answer depends on what is behind ${what}`, async () => {
+    const twins = await Promise.all([there, {}].map(async (twin) => {
+      await using tree = await tempTree({
+        "ws/src/a.ts": "needle\n",
+        "ws/src/b.txt": "needle\n",
+        "ws/docs/c.txt": "needle\n",
+        "ws/.git/HEAD": "ref: refs/heads/main\n",
+        ...same,
+        ...twin,
+      });
+      const workspace = await Workspace.open(tree.path("ws"));
+      const tools = ToolRegistry.of({ workspace });
+      const answers: [string, object][] = [];
+      for (const path of [undefined, "src", "x", "x/a.ts", "docs/x", "src/b.txt"]) {
+        answers.push([`resolve ${path}`, await tools.execute("resolve_path", { path })]);
+        for (const engine of ENGINES) {
+          for (const follow of [false, true]) {
+            const query = { pattern: "needle", path, engine, follow };
+            const answer = await search(query, { workspace }).catch((error) => error.toJSON());
+            answers.push([JSON.stringify(query), answer]);
+          }
+        }
+      }
+      return answers.map(([asked, answer]) =>
+        `${asked}: ${JSON.stringify(answer).replaceAll(tree.root, "")}`
+      );
+    }));
+    assert.deepEqual(twins[0], twins[1]);
+    assert.match(twins[0]!.join(), /src\/b\.txt/, "its rules do not count");
+  });
+}
+
+Deno.test("a link into an excluded directory leads to what is allowed there", async () => {
+  await using tree = await tempTree({
+    ".aiignore": "private/\n",
+    "private/open/a.txt": "needle\n",
+    "x": { symlink: "private/open/a.txt" },
+  });
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "needle", path: "x" };
+  await assert.rejects(search(query, { workspace }), { code: "permission_denied_by_policy" });
+  assert.equal((await search({ ...query, allow: ["private/open"] }, { workspace })).count, 1);
+});
