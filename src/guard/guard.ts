@@ -110,6 +110,7 @@ export class Guard {
     const given = checkedPath(path, "path");
     const location = locate(this.#workspace, given, this.blocker());
     if (location.state === "blocked") return "denied";
+    if (location.state === "outside" && location.isBlocked) return "denied";
     return location.state !== "outside" || await this.#isGrantedOutside(location.path)
       ? "granted"
       : "pending";
@@ -170,7 +171,12 @@ export class Guard {
     const { field, requester, signal, tool, use = "search" } = admission;
     if (location.state === "outside") {
       const { path } = location;
-      if (await this.#isGrantedOutside(path)) return admitted(path, lookAt(path, given), given);
+      const isGranted = await this.#isGrantedOutside(path);
+      if (location.isBlocked && (isGranted || requester !== undefined)) {
+        const blocked = { state: "blocked", path, by: undefined } as const;
+        throw locationError(this.#workspace, given, blocked, { field, use, isBlocked });
+      }
+      if (isGranted) return admitted(path, lookAt(path, given), given);
       if (requester !== undefined) {
         const { askFor, grantForSession } = await loadRequester();
         const asked = identityAt(path);

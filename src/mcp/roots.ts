@@ -60,7 +60,7 @@ function narrowed(
   for (const uri of clientRoots.slice(0, MAX_ROOTS)) {
     try {
       const path = pathOfRoot(uri);
-      const root = ceiling.canonical(path);
+      const root = ceiling.canonical(path, (step) => isBlocked(step) !== false);
       if (!ceiling.contains(root.path)) {
         for (const inner of ceiling.roots) if (isWithin(root.path, inner)) roots.add(inner);
       } else if ([path, root.path].some((each) => isBlocked(each) !== false)) {

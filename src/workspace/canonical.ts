@@ -47,7 +47,9 @@ export function canonicalPath(
   while (pending.length > 0) {
     const segment = pending.shift()!;
     if (segment === "..") {
-      if (links > 0 && isBarred(current)) return confirmed({ exists: false, path: current });
+      if (links > 0 && isTrusted(current) && isBarred(current)) {
+        return confirmed({ exists: false, path: current });
+      }
       current = platform.dirname(current);
       info = undefined;
       continue;

@@ -24,11 +24,14 @@ export type Blocked = boolean | ExcludedBy;
  */
 export type IsBlocked = (path: string, siblings?: readonly Deno.DirEntry[]) => Blocked;
 
-/** Where a path leads. `path` is canonical unless it is `blocked`, which is never followed. */
+/**
+ * Where a path leads. `path` is canonical unless it is `blocked`, which is never followed. One that leads
+ * outside to what is blocked is outside for whoever may not look there: else it would tell of a link.
+ */
 export type Location =
   | { state: "found"; path: string; info: Deno.FileInfo }
   | { state: "missing"; path: string }
-  | { state: "outside"; path: string }
+  | { state: "outside"; path: string; isBlocked: boolean }
   | { state: "blocked"; path: string; by: ExcludedBy | undefined };
 
 /**
@@ -115,8 +118,8 @@ function locateOne(workspace: Workspace, absolute: string, isBlocked?: IsBlocked
   const path = canonical.path;
   checkDepth(workspace, path);
   const isReached = path === absolute ? false : isBlocked?.(path);
+  if (!workspace.contains(path)) return { state: "outside", path, isBlocked: Boolean(isReached) };
   if (isReached) return blockedAt(path, isReached);
-  if (!workspace.contains(path)) return { state: "outside", path };
   return canonical.exists
     ? { state: "found", path, info: canonical.info }
     : { state: "missing", path };

@@ -12,7 +12,7 @@ import * as platform from "../util/path.ts";
  * path that begins with a label leads to one root.
  *
  * @param roots canonical paths, each once
- * @param isTaken whether a path exists; if one in a root has a label's name, the label is ambiguous
+ * @param isTaken whether a path exists, or may; if one in a root has a label's name, the label is ambiguous
  */
 export function rootLabels(
   roots: readonly string[],

@@ -65,12 +65,13 @@ export function suggestionsFor(workspace: Workspace, missing: string, purpose: P
     const location = follow(workspace, path, isBlocked);
     return location?.state === "found" ? [location] : [];
   });
-  const found = sendable(workspace, exact, purpose.use);
+  const found = sendable(workspace, exact, purpose.use, isBlocked);
   if (found.length > 0 && ends.length === 0) return found;
   const near = WILDCARD.test(missing) ? [] : ranked(workspace, absent, purpose.use, isBlocked);
   const named = pathsIn(workspace, missing, isBlocked);
   const above = absent.flatMap((path) => fileAbove(workspace, path, isBlocked));
-  return sendable(workspace, [...ends, ...exact, ...near, ...named, ...above], purpose.use);
+  const all = [...ends, ...exact, ...near, ...named, ...above];
+  return sendable(workspace, all, purpose.use, isBlocked);
 }
 
 /** The longest trailing part of a path outside that exists in the workspace. */
@@ -79,9 +80,10 @@ export function suggestionsInside(
   outside: string,
   purpose: Purpose,
 ): string[] {
+  const { use, isBlocked = sensitiveIn(workspace) } = purpose;
   const parts = readingsOf(workspace, outside)
-    .flatMap((text) => trailingPart(workspace, text, purpose));
-  return sendable(workspace, parts, purpose.use).slice(0, 1);
+    .flatMap((text) => trailingPart(workspace, text, { use, isBlocked }));
+  return sendable(workspace, parts, use, isBlocked).slice(0, 1);
 }
 
 /**
@@ -106,7 +108,9 @@ export function globIn(
     }
     const location = follow(workspace, text.slice(0, start), isBlocked);
     if (location?.state !== "found") continue;
-    const [path] = location.info.isDirectory ? sendable(workspace, [location], "search") : [];
+    const [path] = location.info.isDirectory
+      ? sendable(workspace, [location], "search", isBlocked)
+      : [];
     if (path === "." && workspace.roots.length === 1) return { path: "", glob };
     if (path !== undefined) return { path, glob };
   }
@@ -146,7 +150,12 @@ function suits({ isFile, isDirectory }: Entry["info"], use: PathUse): boolean {
  * Entries in the form in which they can be sent, each once; for a directory, a file becomes the one
  * that holds it. Paths are relative to their root or, if that leads elsewhere, to the first root.
  */
-function sendable(workspace: Workspace, entries: Iterable<Entry>, use: PathUse): string[] {
+function sendable(
+  workspace: Workspace,
+  entries: Iterable<Entry>,
+  use: PathUse,
+  isBlocked: IsBlocked,
+): string[] {
   const paths = new Set<string>();
   for (const { path, info } of entries) {
     if (paths.size === MAX_SUGGESTIONS) break;
@@ -155,7 +164,7 @@ function sendable(workspace: Workspace, entries: Iterable<Entry>, use: PathUse):
     const relative = relativePath(workspace.rootOf(meant)!, meant);
     if (relative !== relative.trim()) continue; // white space around a path is dropped
     const leads = workspace.roots.length === 1 ||
-      follow(workspace, relative, undefined, use)?.path === meant;
+      follow(workspace, relative, isBlocked, use)?.path === meant;
     paths.add(leads ? relative : relativePath(workspace.roots[0]!, meant));
   }
   return [...paths];

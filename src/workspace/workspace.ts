@@ -12,8 +12,10 @@
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type CanonicalPath, canonicalPath, pathError } from "./canonical.ts";
+import { Exclusions } from "./exclusions.ts";
 import { isWithin, relativePath } from "./paths.ts";
 import { rootLabels } from "./root_labels.ts";
+import { isSensitive } from "./sensitive.ts";
 import { type AllowedRoots, identityOf, isNamed, isVerified, verify } from "./verification.ts";
 
 /**
@@ -238,7 +240,27 @@ export class Workspace {
    * @ignore
    */
   get labels(): ReadonlyMap<string, string> {
-    return this.#labels ??= rootLabels(this.roots, exists);
+    return this.#labels ??= rootLabels(this.roots, (path) => this.#mayExist(path));
+  }
+
+  /** Whether a path in a root exists, or may: nothing is looked at that is blocked or behind a link. */
+  #mayExist(path: string): boolean {
+    const root = this.rootOf(path)!;
+    const ceiling = innermost(this.ceiling, path) ?? root;
+    const exclusions = new Exclusions(this.ceiling);
+    let at = root;
+    for (const segment of relativePath(root, path).split("/")) {
+      at = platform.join(at, segment);
+      if (isSensitive(relativePath(ceiling, at)) || exclusions.ruleFor(at) !== undefined) {
+        return true;
+      }
+      try {
+        if (Deno.lstatSync(at).isSymlink) return true;
+      } catch {
+        return false;
+      }
+    }
+    return true;
   }
 }
 
@@ -261,15 +283,6 @@ function endOf(way: Way): string {
   if ("failure" in way) return JSON.stringify(way.failure);
   const { exists, path } = way.found;
   return JSON.stringify(exists ? [path, way.found.info.dev, way.found.info.ino] : [path]);
-}
-
-function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A path that is replaced while it is followed is followed once more. */

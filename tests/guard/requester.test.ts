@@ -178,3 +178,15 @@ Deno.test("without a time limit a question waits for its answer; with one, a lat
   assert.equal((await hasty.search("../outside"))["code"], "permission_denied_by_user");
   await later(30); // a rejection that nobody heard of would fail the test
 });
+
+Deno.test("nobody is asked about a link outside that leads to what is blocked", async () => {
+  await using t = await tree({
+    "../outside/l": { link: ".ssh/key" },
+    "../outside/.ssh/key": "needle\n",
+  });
+  const user = new User();
+  const { search } = await toolsOf(t, user);
+  const { code } = await search("../outside/l");
+  assert.equal(code, "permission_denied_by_policy");
+  assert.equal(user.asked.length, 0);
+});

@@ -242,6 +242,16 @@ const THROUGH: readonly [what: string, Record<string, TreeEntry>, Record<string,
     { "ws/src/.git": "gitdir: ../private/x.git/worktrees/q\n", "ws/.aiignore": "private/\n" },
     { "ws/private/x.git/info/exclude": "b.txt\n" },
   ],
+  [
+    "a link out that leads through .ssh there",
+    { "ws/x": { symlink: "../outside/.ssh/../k" }, "outside/q": "" },
+    { "outside/.ssh/q": "" },
+  ],
+  [
+    "a link outside to .ssh",
+    { "ws/x": { symlink: "../outside/l" }, "outside/q": "" },
+    { "outside/l": { symlink: ".ssh/q" } },
+  ],
 ];
 
 for (const [what, same, there] of THROUGH) {
@@ -258,7 +268,7 @@ for (const [what, same, there] of THROUGH) {
       const workspace = await Workspace.open(tree.path("ws"));
       const tools = ToolRegistry.of({ workspace });
       const answers: [string, object][] = [];
-      for (const path of [undefined, "src", "x", "x/a.ts", "docs/x", "src/b.txt"]) {
+      for (const path of [undefined, "src", "x", "x/a.ts", "docs/x", "src/b.txt", "../outside/l"]) {
         answers.push([`resolve ${path}`, await tools.execute("resolve_path", { path })]);
         for (const engine of ENGINES) {
           for (const follow of [false, true]) {
@@ -288,3 +298,41 @@ Deno.test("a link into an excluded directory leads to what is allowed there", as
   await assert.rejects(search(query, { workspace }), { code: "permission_denied_by_policy" });
   assert.equal((await search({ ...query, allow: ["private/open"] }, { workspace })).count, 1);
 });
+
+/** Two roots, the second of which is told apart or reached by what is behind a link in the first. */
+const TWO_ROOTS: readonly [what: string, Record<string, TreeEntry>, Record<string, TreeEntry>][] = [
+  ["a link out", { "top/x/ws/y": { symlink: "../../out" }, "top/out/q": "" }, {
+    "top/out/ws/b.ts": "",
+  }],
+  ["a link to .ssh", { "top/x/ws/y": { symlink: ".ssh" } }, { "top/x/ws/.ssh/ws/b.ts": "" }],
+  ["an excluded directory", { "top/x/ws/.aiignore": "y/*\n", "top/x/ws/y/q": "" }, {
+    "top/x/ws/y/ws/b.ts": "",
+  }],
+  ["a link of the same name", { "top/x/ws/lib": { symlink: ".ssh" } }, {
+    "top/x/ws/.ssh/b.ts": "",
+  }],
+];
+
+for (const [what, same, there] of TWO_ROOTS) {
+  Deno.test(`no path of a second root depends on what is behind ${what}`, async () => {
+    const twins = await Promise.all([there, {}].map(async (twin) => {
+      await using tree = await tempTree({
+        "top/x/ws/a.ts": "needle\n",
+        "top/y/ws/lib/b.ts": "needle\n",
+        ...same,
+        ...twin,
+      });
+      const workspace = await Workspace.open([tree.path("top/x/ws"), tree.path("top/y/ws")]);
+      const tools = ToolRegistry.of({ workspace });
+      const answers = [
+        await search({ pattern: "needle", paths: "relative" }, { workspace }),
+        await tools.execute("glob", { pattern: "**/b.ts", paths: "relative" }),
+        await tools.execute("resolve_path", { path: "b.tz" }),
+        await tools.execute("resolve_path", { path: "lib/b.tz" }),
+      ];
+      return answers.map((answer) => JSON.stringify(answer).replaceAll(tree.root, ""));
+    }));
+    assert.deepEqual(twins[0], twins[1]);
+    assert.match(twins[0]!.join(), /lib\/b\.ts/);
+  });
+}

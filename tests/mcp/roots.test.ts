@@ -29,8 +29,10 @@ Deno.test("a root that is blocked does not count, by its own name or by that of 
     ".ssh": { link: "plain" },
     "sub/.gnupg/": null,
     "link": { link: "sub/.gnupg" },
+    "sub/.gnupg/back": { link: "../../plain" },
+    "through": { link: "sub/.gnupg/back" },
   });
-  for (const path of [".ssh", "link", "sub/.gnupg"]) {
+  for (const path of [".ssh", "link", "sub/.gnupg", "through"]) {
     const { workspace, notes } = await sessionWorkspace([t.ws], [uri(t.at(path))], {});
     assert.deepEqual(workspace.roots, [t.ws], path);
     assert.match(notes.join("\n"), /it is blocked/);
