@@ -11,6 +11,7 @@ import type { Prefilter } from "../regex/prefilter.ts";
 import type { ByteKind, NotText } from "./byte_kind.ts";
 import { ByteMemory } from "./byte_memory.ts";
 import { TrigramIndex } from "./trigram_index.ts";
+import { fileEvidence, type Findings } from "../walk/provisional.ts";
 
 /** Where the bytes of a file lie in {@linkcode FileCache.memory}. */
 export interface Place {
@@ -88,6 +89,8 @@ export class FileCache {
   /** Whether this search has swept the cache. */
   #isSwept = false;
   #epoch = 0;
+  #gained = 0;
+  #findings: Findings | undefined;
 
   /** @param maxBytes its size, at most */
   constructor(maxBytes: number) {
@@ -108,13 +111,17 @@ export class FileCache {
    * Begins a search.
    *
    * @param epoch files checked in it are not checked again; 0: all are
+   * @param gained the epoch of what is checked from now on, or 0
+   * @param findings says whether what was read lies where its path says: only then is it trusted
    */
-  begin(epoch: number): void {
+  begin(epoch: number, gained: number, findings: Findings): void {
     this.#search++;
     this.#lastUsedBytes = this.#usedBytes;
     this.#usedBytes = 0;
     this.#isSwept = false;
     this.#epoch = epoch;
+    this.#gained = gained;
+    this.#findings = findings;
   }
 
   /** Drops a file. */
@@ -159,16 +166,28 @@ export class FileCache {
     if (kept === undefined) return undefined;
     if (kept.identity.isSame(info)) {
       kept.used = this.#search;
-      kept.epoch = this.#epochOf(info);
+      this.#willTrust(this.#names[index]!, info, kept);
       return kept;
     }
     this.#delete(this.#entered, this.#names[index]!, kept);
     return undefined;
   }
 
-  /** A file with several names is never trusted: a change is reported by one of them only. */
-  #epochOf({ nlink }: Deno.FileInfo): number {
-    return nlink !== null && nlink > 1 ? 0 : this.#epoch;
+  /**
+   * Trusts a file from the end of the search on, if it is proven that its path names it. One with several
+   * names is never trusted: a change is reported by one of them only.
+   */
+  #willTrust(name: string, info: Deno.FileInfo, kept: Kept): void {
+    kept.epoch = 0;
+    const epoch = this.#gained;
+    if (epoch === 0 || info.nlink !== null && info.nlink > 1) return;
+    const { dev, ino } = info;
+    const directory = this.#directory;
+    this.#findings?.add({
+      ...fileEvidence(platform.join(directory, name), directory, { dev, ino }),
+      accept: () => void (kept.epoch = epoch),
+      reject: () => {},
+    });
   }
 
   /** Where the bytes of a file are, if they are kept. */
@@ -322,12 +341,13 @@ export class FileCache {
         kind,
         skip,
         used: this.#search,
-        epoch: this.#epochOf(info),
+        epoch: 0,
         isForgotten: false,
         text: undefined,
         document: -1,
       };
       this.#entered.set(name, kept);
+      this.#willTrust(name, info, kept);
       this.#willIndex(platform.join(this.#directory, name), kept);
     }
     if (bytes === undefined || !this.#hasRoom(length)) return;

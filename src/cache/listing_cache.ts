@@ -7,6 +7,7 @@
 import * as platform from "../util/path.ts";
 import { Fingerprint } from "./fingerprint.ts";
 import type { DirectoryRules, Entries, ListingStore } from "../walk/listing.ts";
+import { type Findings, listingEvidence } from "../walk/provisional.ts";
 
 /** The exclude file of a git repository. */
 const EXCLUDE = platform.join(platform.sep, ".git", "info", "exclude");
@@ -16,6 +17,8 @@ interface Kept {
   found: Entries;
   /** The epoch in which it was checked last. */
   epoch: number;
+  /** Whether its entries are proven to be those of the directory. */
+  isProven: boolean;
 }
 
 /** The most ways to walk that have a number. */
@@ -31,10 +34,25 @@ export class ListingCache implements ListingStore {
   #entries = 0;
   /** Listings checked in this epoch are not checked again; 0: all are. */
   epoch = 0;
+  #gained = 0;
+  #findings: Findings | undefined;
 
   /** @param maxEntries the most entries of directories cached */
   constructor(maxEntries: number) {
     this.#maxEntries = maxEntries;
+  }
+
+  /**
+   * Begins a search.
+   *
+   * @param epoch listings checked in it are not checked again; 0: all are
+   * @param gained the epoch of what is checked from now on, or 0
+   * @param findings says whether what was listed lies where its path says: only then is it kept
+   */
+  begin(epoch: number, gained: number, findings: Findings): void {
+    this.epoch = epoch;
+    this.#gained = gained;
+    this.#findings = findings;
   }
 
   /**
@@ -90,13 +108,13 @@ export class ListingCache implements ListingStore {
   entriesOf(path: string, list: () => Entries): Entries {
     const now = Date.now();
     const kept = this.#kept.get(path);
-    if (kept !== undefined) {
+    if (kept?.isProven) {
       kept.found.isTrusted = this.epoch !== 0 && kept.epoch === this.epoch;
       if (kept.found.isTrusted) return kept.found;
     }
     const info = Deno.lstatSync(path);
-    if (kept?.identity.isSame(info)) {
-      kept.epoch = this.epoch;
+    if (kept?.isProven && kept.identity.isSame(info)) {
+      if (this.#gained !== 0) this.#prove(path, kept);
       return kept.found;
     }
     this.#delete(path);
@@ -104,10 +122,27 @@ export class ListingCache implements ListingStore {
     const identity = new Fingerprint(info);
     const total = this.#entries + found.entries.length;
     if (info.isDirectory && identity.isStable(now) && total <= this.#maxEntries) {
-      this.#kept.set(path, { identity, found, epoch: this.epoch });
+      const kept = { identity, found, epoch: 0, isProven: false };
+      this.#kept.set(path, kept);
       this.#entries = total;
+      this.#prove(path, kept);
     }
     return found;
+  }
+
+  /** Uses a listing from the end of the search on, if it is proven that no other directory was listed. */
+  #prove(path: string, kept: Kept): void {
+    const epoch = this.#gained;
+    this.#findings?.add({
+      ...listingEvidence(path, kept.found),
+      accept: () => {
+        kept.isProven = true;
+        kept.epoch = epoch;
+      },
+      reject: () => {
+        if (this.#kept.get(path) === kept && !kept.isProven) this.#delete(path);
+      },
+    });
   }
 }
 

@@ -8,6 +8,8 @@ import { ListingCache } from "./listing_cache.ts";
 import type { Trust } from "./tree_watch.ts";
 import { FileCache } from "./file_cache.ts";
 import { Shards } from "./shards.ts";
+import { Provisional } from "../walk/provisional.ts";
+import type { AllowedRoots } from "../workspace/verification.ts";
 
 /** Approximate bytes of a cached directory entry. */
 const ENTRY_BYTES = 96;
@@ -22,6 +24,12 @@ export class WorkerCache {
   #epoch = 0;
   /** How many changes of the epoch have been applied. */
   #applied = 0;
+  /** Searches that are under way. */
+  #searches = 0;
+  /** What they have found, which is kept or trusted once it is proven. */
+  #findings: Provisional | undefined;
+  /** Whether nothing has changed since the oldest of them began. */
+  #isCalm = true;
 
   /** @param maxBytes its size, at most */
   constructor(maxBytes: number) {
@@ -34,11 +42,28 @@ export class WorkerCache {
    * Begins a search.
    *
    * @param trust what needs no check @default everything is checked
+   * @param allowedRoots where it may look
+   * @returns ends it: what was read while directories were exchanged is not kept, or not trusted
    */
-  begin(trust: Trust | undefined): void {
-    const epoch = this.#apply(trust);
-    this.files.begin(epoch);
-    this.listings.epoch = epoch;
+  begin(trust: Trust | undefined, allowedRoots: AllowedRoots): Disposable {
+    const [epoch, applied] = [this.#epoch, this.#applied];
+    const trusted = this.#apply(trust);
+    if (this.#searches++ === 0) {
+      this.#isCalm = true;
+      this.#findings = new Provisional(allowedRoots, Date.now());
+    } else if (trusted !== epoch || this.#applied !== applied) {
+      // The other searches may have opened what has changed.
+      this.#isCalm = false;
+    }
+    const gained = this.#isCalm ? trusted : 0;
+    this.files.begin(trusted, gained, this.#findings!);
+    this.listings.begin(trusted, gained, this.#findings!);
+    return {
+      [Symbol.dispose]: () => {
+        this.#searches--;
+        this.#findings!.settle();
+      },
+    };
   }
 
   /** Drops what has changed; returns the epoch to trust, or 0. */

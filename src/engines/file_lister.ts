@@ -50,7 +50,7 @@ export class FileLister implements Engine {
     });
     const trust = await this.#pool?.trust(job, signal);
     const memory = await this.#pool?.memory();
-    memory?.begin(trust);
+    using _use = memory?.begin(trust, job.walk);
     const look = () => checkTime(job, false);
     const walker = new Walker({ ...job.walk, named }, memory?.listings, look);
     const list = function* (): Generator<void, void> {

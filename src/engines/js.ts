@@ -161,7 +161,7 @@ class EngineSearch {
     const { walk } = this.#job;
     const [queue, team] = [this.#queue, this.#team];
     const memory = await this.#pool.memory();
-    memory?.begin(this.#trust);
+    using _use = memory?.begin(this.#trust, walk);
     const mayShare = !walk.mayRepeat && this.#pool.canStart && !this.#pool.isKept;
     const { isWarm } = this.#pool;
     await loadEngines(this.#job.plan);

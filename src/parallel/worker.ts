@@ -68,7 +68,8 @@ scope.onmessage = async ({ data }) => {
   const { id } = data;
   searches++;
   try {
-    const report = await new WorkerSearch(data).work();
+    using search = new WorkerSearch(data);
+    const report = await search.work();
     scope.postMessage(report === undefined ? { id, kind: "idle" } : { id, kind: "done", report });
   } catch (thrown) {
     const { code, message, details } = PathgrepError.from(thrown);
@@ -98,11 +99,13 @@ function turn(): Promise<void> {
 }
 
 /** A worker's part in one search. Others may be under way. */
-class WorkerSearch {
+class WorkerSearch implements Disposable {
   readonly #queue: SharedQueue;
   readonly #request: WorkerRequest;
   readonly #slices: Slices;
   #worker: SearchWorker | undefined;
+  /** The use of the cache. */
+  #use: Disposable | undefined;
 
   constructor(request: WorkerRequest) {
     const { walk } = request.job;
@@ -131,6 +134,10 @@ class WorkerSearch {
     return this.#worker?.report();
   }
 
+  [Symbol.dispose](): void {
+    this.#use?.[Symbol.dispose]();
+  }
+
   /** Takes the worker's own shard, an item of the queue, or with `others` the shard of another. */
   #take(others: boolean): WorkItem[] {
     const { shard, job } = this.#request;
@@ -148,7 +155,7 @@ class WorkerSearch {
     if (cacheBytes > 0) {
       const { WorkerCache } = await import("../cache/worker_cache.ts");
       cache ??= new WorkerCache(cacheBytes);
-      cache.begin(trust);
+      this.#use = cache.begin(trust, job.walk);
     }
     await loadEngines(job.plan);
     return new SearchWorker(job, this.#queue, cache);

@@ -22,8 +22,14 @@ export interface Finding extends Evidence {
   reject(): void;
 }
 
+/** Takes findings that are yet to be verified. */
+export interface Findings {
+  /** Adds a finding. */
+  add(finding: Finding): void;
+}
+
 /** Collects findings, to verify many at once. */
-export class Provisional {
+export class Provisional implements Findings {
   readonly #allowedRoots: AllowedRoots;
   readonly #since: number;
   #findings: Finding[] = [];
@@ -34,7 +40,6 @@ export class Provisional {
     this.#since = since;
   }
 
-  /** Adds a finding. */
   add(finding: Finding): void {
     this.#findings.push(finding);
   }
@@ -74,9 +79,16 @@ export function idOf(path: string): Deno.FileInfo | undefined {
   }
 }
 
-/** Evidence of a directory: it still has the same entries. */
-export function listingEvidence(path: string, { entries }: Listing): Evidence {
-  return { path, directory: path, isSame: () => listsTheSame(path, entries) };
+/** Evidence of a directory: it still has the same entries, or still cannot be listed. */
+export function listingEvidence(
+  path: string,
+  { entries }: Pick<Listing, "entries">,
+): Evidence {
+  // What Deno denies can only be shown to be so in the directory above.
+  const isDenied = entries === undefined &&
+    Deno.permissions.querySync({ name: "read", path }).state !== "granted";
+  const directory = isDenied ? platform.dirname(path) : path;
+  return { path: directory, directory, isSame: () => listsTheSame(path, entries) };
 }
 
 function listsTheSame(path: string, entries: readonly Deno.DirEntry[] | undefined): boolean {

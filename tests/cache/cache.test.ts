@@ -124,7 +124,7 @@ Deno.test("files that are empty take room as well", () => {
   const names = Array.from({ length: 10 }, (_, index) => `${index}`);
   const info = { dev: 1, ino: 1, size: 0, mtime: new Date(0), ctime: new Date(0) } as Deno.FileInfo;
   const file = { size: 0, kind: undefined, skip: undefined };
-  kept.begin(0);
+  kept.begin(0, 0, { add: () => {} });
   kept.enter("/one", names);
   for (const index of names.keys()) kept.put(index, info, Date.now(), file, new Uint8Array());
   assert.equal(names.filter((_, index) => kept.get(index, info) !== undefined).length, 3);

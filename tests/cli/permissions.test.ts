@@ -32,6 +32,19 @@ Deno.test("reading the workspace is all the permission that any command needs", 
   }
 });
 
+Deno.test("what Deno denies in the workspace is told of as what could not be read", async () => {
+  await using tree = await tempTree({ "a.ts": "foo\n", "src/b.ts": "foo\n", "src/more/c.ts": "" });
+  const note = "1 file or directory could not be read and was not searched";
+  for (const denied of ["src", "src/b.ts", "src/more"]) {
+    const permissions = ["-A", `--deny-read=${tree.path(denied)}`, "--no-prompt"];
+    for (const args of [["foo"], ["files"]]) {
+      const { stdout } = await pathgrep([...args, "--workspace", tree.root], { permissions });
+      const { notes } = JSON.parse(stdout);
+      assert.equal(notes?.[0]?.slice(0, note.length), note, `${args} ${denied}: ${stdout}`);
+    }
+  }
+});
+
 /** Everything below a directory: what it is, and when it was last changed. */
 function snapshot(directory: string): string[] {
   const { mtime, size, mode } = Deno.lstatSync(directory);

@@ -1,0 +1,110 @@
+/** What a search has looked at is trusted by later ones once it is proven, and where nothing changed. */
+import assert from "node:assert/strict";
+import { ListingCache } from "../../src/cache/listing_cache.ts";
+import { WorkerCache } from "../../src/cache/worker_cache.ts";
+import { readEntries } from "../../src/walk/walk_rules.ts";
+import type { Finding } from "../../src/walk/provisional.ts";
+import { identityOf } from "../../src/workspace/verification.ts";
+import { settled, tempTree, type Tree } from "../support/tree.ts";
+
+/** A directory with two files, and a cache for what is read of it. */
+async function begun(): Promise<{ tree: Tree; cache: WorkerCache; roots: Roots }> {
+  const tree = await tempTree({ a: "a\n", b: "b\n" });
+  await settled();
+  const identities = [identityOf(await Deno.lstat(tree.root))];
+  return {
+    tree,
+    cache: new WorkerCache(1 << 16),
+    roots: { allowedRoots: [tree.root], identities },
+  };
+}
+
+type Roots = { allowedRoots: string[]; identities: (string | undefined)[] };
+
+const NAMES = ["a", "b"];
+
+/** Reads a file, as a search does. */
+function read({ files }: WorkerCache, tree: Tree, index: number): void {
+  files.enter(tree.root, NAMES);
+  const info = Deno.lstatSync(tree.path(NAMES[index]!));
+  const bytes = Deno.readFileSync(tree.path(NAMES[index]!));
+  const kind = { isAscii: true, isUtf8: true, hasNul: false };
+  files.put(index, info, Date.now(), { size: info.size, kind, skip: undefined }, bytes);
+}
+
+/** Which files need no check. */
+function trusted({ files }: WorkerCache, tree: Tree): number[] {
+  files.enter(tree.root, NAMES);
+  return [0, 1].filter((index) => files.getTrusted(index) !== undefined);
+}
+
+Deno.test("a file is trusted from the end of the search that read it", async () => {
+  const { tree, cache, roots } = await begun();
+  await using _ = tree;
+  const trust = { epoch: 5, changes: [] };
+  {
+    using _use = cache.begin(trust, roots);
+    read(cache, tree, 0);
+    assert.deepEqual(trusted(cache, tree), []);
+  }
+  using _use = cache.begin(trust, roots);
+  assert.deepEqual(trusted(cache, tree), [0]);
+});
+
+Deno.test("a file is not trusted if something changed in its directory while it was read", async () => {
+  const { tree, cache, roots } = await begun();
+  await using _ = tree;
+  const trust = { epoch: 5, changes: [] };
+  {
+    using _use = cache.begin(trust, roots);
+    read(cache, tree, 0);
+    await Deno.rename(tree.path("b"), tree.path("a"));
+  }
+  using _use = cache.begin(trust, roots);
+  assert.deepEqual(trusted(cache, tree), []);
+});
+
+Deno.test("what is read while another search hears of a change is not trusted", async () => {
+  const { tree, cache, roots } = await begun();
+  await using _ = tree;
+  const changed = { epoch: 5, changes: [tree.path("b")] };
+  {
+    using _first = cache.begin({ epoch: 5, changes: [] }, roots);
+    {
+      using _second = cache.begin(changed, roots);
+      read(cache, tree, 0);
+    }
+    read(cache, tree, 1); // perhaps opened before the change
+  }
+  {
+    using _use = cache.begin(changed, roots);
+    assert.deepEqual(trusted(cache, tree), []);
+    cache.files.enter(tree.root, NAMES);
+    assert.ok(cache.files.get(0, Deno.lstatSync(tree.path("a"))), "it is kept, and checked");
+  }
+  using _use = cache.begin(changed, roots);
+  assert.deepEqual(trusted(cache, tree), [0]);
+});
+
+Deno.test("a listing is used again once it is proven to be that of the directory", async () => {
+  const { tree } = await begun();
+  await using _ = tree;
+  const findings: Finding[] = [];
+  const cache = new ListingCache(100);
+  cache.begin(0, 0, { add: (finding) => void findings.push(finding) });
+  let listed = 0;
+  const entries = () =>
+    cache.entriesOf(tree.root, () => {
+      listed++;
+      return readEntries(tree.root);
+    });
+  entries();
+  entries();
+  assert.equal(listed, 2, "it is not proven yet");
+  for (const { reject } of findings.splice(0)) reject();
+  entries();
+  assert.equal(listed, 3, "it was not of this directory");
+  for (const { accept } of findings.splice(0)) accept();
+  entries();
+  assert.equal(listed, 3);
+});
