@@ -14,6 +14,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
+import { Marker } from "./marker.ts";
 import { ListedNames } from "../workspace/listed.ts";
 import { isWithin } from "../workspace/paths.ts";
 
@@ -35,6 +36,9 @@ const ROUNDS = 3;
 const MAX_CHANGES = 1000;
 /** The system can hold more reports than this before it loses any. */
 const MAX_BURST = 500;
+/** With more reports than this within that many milliseconds no watch begins anew. */
+const MAX_CALM = 50;
+const CALM_MS = 20;
 
 /**
  * A watch over some directories and all below them.
@@ -52,12 +56,16 @@ export class TreeWatch {
   readonly #waits: boolean;
   #watcher: Deno.FsWatcher | undefined;
   #marker: Marker | undefined;
+  /** Another one, which tells whether anything is reported where reports of the first may be lost. */
+  #pulse: Marker | undefined;
   #state: "new" | "open" | "closed" = "new";
   #problem: string | undefined;
   #epoch = ++TreeWatch.#epochs;
   #changes: string[] = [];
   /** Reports since the last change of the marker, and between the two changes before. */
   #burst = 0;
+  /** Reports so far. */
+  #heard = 0;
   #lastBurst = 0;
   /** The directories that are watched. */
   #watched: ReadonlySet<string> = new Set();
@@ -120,12 +128,16 @@ export class TreeWatch {
     deadline: number,
   ): Promise<Trust | undefined> {
     if (!allowedRoots.every((path) => this.#isInRoot(path))) return undefined;
-    if (TreeWatch.#isSilent) return undefined;
+    if (TreeWatch.#isSilent) {
+      this.#pulse?.touch(); // it may have been busy
+      return undefined;
+    }
     const watching = this.watchAll();
     if (this.#isOutgrown && !this.#waits) return undefined;
-    await watching;
+    await inTime(watching, signal, deadline);
     for (let round = 0; round < ROUNDS && this.#state === "open"; round++) {
-      if (this.#isOutgrown) await this.watchAll();
+      if (this.#isOutgrown) await inTime(this.watchAll(), signal, deadline);
+      if (signal.aborted || Date.now() >= deadline) return undefined;
       if (this.#isOutgrown) continue;
       const areReported = await this.#areAllReported(signal, deadline);
       if (signal.aborted) return undefined;
@@ -160,29 +172,64 @@ export class TreeWatch {
 
   async #restart(): Promise<void> {
     const isFirst = this.#watcher === undefined;
-    if (!isFirst && !await this.#areAllReported(new AbortController().signal, Infinity)) {
+    if (!isFirst && !await this.#isCalm()) {
       this.#watching = undefined;
       return;
     }
     const watcher = this.#watcher;
     this.#watcher = undefined;
     watcher?.close();
-    this.#marker?.close();
+    this.#closeMarkers();
     await this.#listening;
     if (this.#state === "open") await this.#attempt(() => this.#watchDirectories());
     this.#watching = undefined;
   }
 
+  /**
+   * Whether few changes are made now. The system's thread listens to nobody while reports keep coming, and
+   * Deno waits for it to begin or end a watch, and the event loop with it.
+   */
+  async #isCalm(): Promise<boolean> {
+    if (!await this.#isReporting()) return false;
+    const before = this.#heard;
+    await new Promise((resolve) => setTimeout(resolve, CALM_MS));
+    return this.#heard - before <= MAX_CALM && await this.#isReporting();
+  }
+
+  /** Whether the system reports anything; see {@linkcode TreeWatch.#isSilent}. */
+  async #isReporting(): Promise<boolean> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => {
+        TreeWatch.#isSilent = true;
+        resolve(false);
+      }, REPORT_MS);
+    });
+    try {
+      return await Promise.race([this.#pulse?.touch() ?? false, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   /** Ends the watch. */
   async close(): Promise<void> {
     this.#state = "closed";
-    if (TreeWatch.#isSilent) return; // to close it would wait for the system's thread
+    if (TreeWatch.#isSilent) {
+      this.#pulse?.touch();
+      return; // to close it would wait for the system's thread
+    }
     this.#watcher?.close();
     this.#watcher = undefined;
-    this.#marker?.close();
+    this.#closeMarkers();
     await this.#watching;
     await this.#listening;
     if (TreeWatch.#only === this) TreeWatch.#only = undefined;
+  }
+
+  #closeMarkers(): void {
+    this.#marker?.close();
+    this.#pulse?.close();
   }
 
   #start(): void {
@@ -213,8 +260,10 @@ export class TreeWatch {
     const directories = await directoriesIn(this.#roots);
     if (this.#state !== "open") return;
     const marker = this.#marker = new Marker(this.#scratch);
+    let pulse: Marker | undefined;
     let watcher: Deno.FsWatcher;
     try {
+      pulse = this.#pulse = new Marker(this.#scratch);
       // A link may lead into the workspace.
       if (this.#isInRoot(marker.path)) {
         this.#end("its scratch directory lies in the workspace; give another one as scratch");
@@ -222,13 +271,14 @@ export class TreeWatch {
       }
       // Deno tries them in order at each change, up to the first that holds it.
       // It holds a change against where a link leads: without `/` links out of the trees are not reported.
-      const inOrder = new Set([marker.path, ...this.#roots, ...directories, "/"]);
+      const inOrder = new Set([marker.path, pulse.path, ...this.#roots, ...directories, "/"]);
       watcher = Deno.watchFs([...inOrder], { recursive: false });
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return; // gone since: the next round tries again
       throw error;
     } finally {
       marker.unlink();
+      pulse?.unlink();
     }
     this.#watcher = watcher;
     this.#watched = directories;
@@ -254,10 +304,12 @@ export class TreeWatch {
       this.#isOutgrown = true;
       if (this.#state === "closed") return void this.close(); // now that it can be
     }
+    this.#heard++;
     if (flag === "rescan" || ++this.#burst + this.#lastBurst > MAX_BURST) this.#forget();
     if (kind === "access") return;
     const [first, second] = paths;
     if (first === this.#marker?.path) return this.#marker?.hear();
+    if (first === this.#pulse?.path) return this.#pulse?.hear();
     this.#changes.push(...paths);
     // Reports for other watches of this process arrive here, too, also through links.
     const isOurs = (path: string) =>
@@ -270,6 +322,8 @@ export class TreeWatch {
       if (info?.isDirectory && (kind !== "modify" || !this.#watched.has(first))) {
         this.#isOutgrown = true;
       }
+      // While a directory was barred, changes below it were not reported.
+      if (kind === "modify" && info?.isDirectory) this.#forget();
       if (kind !== "modify") this.#hearOfNew(first, info);
     }
     if (this.#changes.length > MAX_CHANGES) this.#forget();
@@ -300,74 +354,21 @@ export class TreeWatch {
     const { promise: late, resolve: giveUp } = Promise.withResolvers<false>();
     const onAbort = () => giveUp(false);
     signal.addEventListener("abort", onAbort);
+    let isReporting = false;
+    this.#pulse?.touch().then(() => isReporting = true);
     const timer = setTimeout(() => {
-      if (left >= REPORT_MS) TreeWatch.#isSilent = true; // or the report is late, or lost
+      if (left >= REPORT_MS) {
+        if (isReporting) this.#isOutgrown = true; // the marker's report was lost: it takes another one
+        else TreeWatch.#isSilent = true;
+      }
       giveUp(false);
-    }, Math.min(REPORT_MS, left));
+    }, Math.max(0, Math.min(REPORT_MS, left)));
     try {
       return await Promise.race([this.#marker?.change() ?? false, late]);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
     }
-  }
-}
-
-/**
- * A file that is watched and has no name any more: nobody else changes it, and when the process ends,
- * in whatever way, nothing is left behind.
- */
-class Marker {
-  /** The canonical path that it had, by which its changes are reported. */
-  readonly path: string;
-  readonly #file: Deno.FsFile;
-  #isClosed = false;
-  #reported = Promise.withResolvers<boolean>();
-  /** Whether the last change was reported. The first is the loss of its name. */
-  #last: Promise<boolean> = this.#reported.promise;
-
-  /** Makes the file in a directory; in the temporary one, if none is given. */
-  constructor(directory: string | undefined) {
-    const options = directory === undefined ? {} : { dir: directory };
-    let path: string | undefined;
-    try {
-      path = Deno.makeTempFileSync({ prefix: "pathgrep-", ...options });
-      this.path = Deno.realPathSync(path);
-      this.#file = Deno.openSync(this.path, { write: true });
-    } catch (error) {
-      if (path !== undefined) Deno.removeSync(path);
-      throw new Error(`no file can be made in scratch: ${(error as Error).message}`);
-    }
-  }
-
-  unlink(): void {
-    Deno.removeSync(this.path);
-  }
-
-  /**
-   * Changes the file once its last change was reported: the system merges two at once.
-   *
-   * @returns whether the change was reported; never, when the report was lost
-   */
-  change(): Promise<boolean> {
-    return this.#last = this.#last.then(() => {
-      if (this.#isClosed) return false;
-      this.#reported = Promise.withResolvers();
-      this.#file.utimeSync(0, 0);
-      return this.#reported.promise;
-    }).catch(() => false);
-  }
-
-  /** Is called when a change is reported. */
-  hear(): void {
-    this.#reported.resolve(true);
-  }
-
-  close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#reported.resolve(false);
-    this.#file.close();
   }
 }
 
@@ -410,5 +411,24 @@ function infoOf(path: string): Deno.FileInfo | undefined {
     return Deno.lstatSync(path);
   } catch {
     return undefined;
+  }
+}
+
+/** Resolves with a promise, or when there is no time left for it. */
+async function inTime(
+  promise: Promise<void>,
+  signal: AbortSignal,
+  deadline: number,
+): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const onAbort = () => resolve();
+  signal.addEventListener("abort", onAbort);
+  const left = Math.max(0, deadline - Date.now());
+  const timer = setTimeout(resolve, Math.min(left, 2 ** 31 - 1));
+  try {
+    await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
   }
 }

@@ -13,6 +13,9 @@ import {
 } from "../../mod.ts";
 import * as platform from "node:path";
 import { fileURLToPath } from "node:url";
+import { startExchanger } from "../hostile/exchanges.ts";
+import { MOD, withoutReadOverride } from "../support/acceptance.ts";
+import { testNeeding } from "../support/needs.ts";
 import { settled, tempTree } from "../support/tree.ts";
 
 function isGone(path: string): boolean {
@@ -284,7 +287,7 @@ Deno.test("nothing that a link out of the workspace leads to is watched", async 
   });
   const { count, notes } = await searcher.search({ pattern: "yes" });
   assert.deepEqual([count, notes], [1, undefined]);
-  const watched = ["the root", "sub", "the directory of the marker", "/"];
+  const watched = ["the root", "sub", "one file in scratch", "another one", "/"];
   assert.equal(directoriesWatched() - before, watched.length);
 });
 
@@ -430,3 +433,83 @@ Deno.test("a link that leads out is seen, also where it takes the place of a fil
   await link("secret.txt", "d1/other", []);
   await link("rules", ".gitignore", ["d1/seen"]);
 });
+
+/** A program with a watching searcher: it prints a line of JSON about each search, one for each line of input. */
+const SEARCHES = `
+import { Searcher, Workspace } from ${JSON.stringify(MOD)};
+const workspace = await Workspace.open(Deno.args[0]);
+await using searcher = new Searcher({ workspace, cache: "watched" });
+for await (const bytes of Deno.stdin.readable) {
+  const started = performance.now();
+  const query = { pattern: "needle", outputMode: "count", ...JSON.parse(new TextDecoder().decode(bytes)) };
+  const { count, code } = await searcher.search(query).catch((error) => error);
+  console.log(JSON.stringify({ count, code, ms: performance.now() - started }));
+}`;
+
+/** Runs that program, by the words of a command before it. */
+async function watchingProgram(root: string, before: readonly string[] = []) {
+  const main = `${await Deno.makeTempDir({ prefix: "pathgrep_test_" })}/main.ts`;
+  await Deno.writeTextFile(main, SEARCHES);
+  const [command, ...args] = [...before, Deno.execPath()];
+  const child = new Deno.Command(command!, {
+    args: [...args, "run", "-A", "--quiet", "--no-check", main, root],
+    stdin: "piped",
+    stdout: "piped",
+    signal: AbortSignal.timeout(60_000),
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  const reader = child.stdout.getReader();
+  return {
+    async search(query: object = {}): Promise<{ count?: number; code?: string; ms: number }> {
+      await writer.write(new TextEncoder().encode(JSON.stringify(query)));
+      const { value } = await reader.read();
+      assert.ok(value !== undefined, "it did not answer within a minute");
+      return JSON.parse(new TextDecoder().decode(value));
+    },
+    async [Symbol.asyncDispose]() {
+      await writer.close();
+      await reader.cancel();
+      await child.status;
+      await Deno.remove(main.slice(0, main.lastIndexOf("/")), { recursive: true });
+    },
+  };
+}
+
+testNeeding("setpriv")(
+  "what is written below a directory while it is barred is seen later",
+  async () => {
+    await using tree = await tempTree({ "d/s/a.txt": "needle\n", "e.txt": "needle\n" });
+    await settled();
+    await using program = await watchingProgram(tree.root, withoutReadOverride());
+    for (let search = 0; search < 3; search++) assert.equal((await program.search()).count, 2);
+    await Deno.chmod(tree.path("d"), 0);
+    assert.equal((await program.search()).count, 1);
+    await tree.write({ "d/s/new.txt": "needle\n" });
+    await Deno.chmod(tree.path("d"), 0o755);
+    assert.equal((await program.search()).count, 3);
+  },
+);
+
+testNeeding("perl")(
+  "names that are exchanged all the while leave a search its time limit",
+  async () => {
+    await using tree = await tempTree({
+      ...Object.fromEntries(
+        Array.from({ length: 40 }, (_, index) => [`ws/d${index % 4}/${index}.txt`, "needle\n"]),
+      ),
+      "out/0.txt": "",
+      "link": { symlink: "out" },
+    });
+    await settled();
+    await using program = await watchingProgram(tree.path("ws"));
+    for (let search = 0; search < 3; search++) assert.equal((await program.search()).count, 40);
+    {
+      await using _ = await startExchanger(tree.path("ws/d0"), tree.path("link"), 0);
+      for (let search = 0; search < 5; search++) {
+        const { ms } = await program.search({ timeout: 300 });
+        assert.ok(ms < 10_000, `it took ${ms} ms`);
+      }
+    }
+    assert.equal((await program.search()).count, 40);
+  },
+);

@@ -1,0 +1,74 @@
+/**
+ * A file by which a watch finds out what the system has reported.
+ *
+ * @module
+ */
+
+/**
+ * A file that is watched and has no name any more: nobody else changes it, and when the process ends,
+ * in whatever way, nothing is left behind.
+ */
+export class Marker {
+  /** The canonical path that it had, by which its changes are reported. */
+  readonly path: string;
+  readonly #file: Deno.FsFile;
+  #isClosed = false;
+  /** Whether a change is yet to be reported. */
+  #isAwaited = true;
+  #reported = Promise.withResolvers<boolean>();
+  /** Whether the last change was reported. The first is the loss of its name. */
+  #last: Promise<boolean> = this.#reported.promise;
+
+  /** Makes the file in a directory; in the temporary one, if none is given. */
+  constructor(directory: string | undefined) {
+    const options = directory === undefined ? {} : { dir: directory };
+    let path: string | undefined;
+    try {
+      path = Deno.makeTempFileSync({ prefix: "pathgrep-", ...options });
+      this.path = Deno.realPathSync(path);
+      this.#file = Deno.openSync(this.path, { write: true });
+    } catch (error) {
+      if (path !== undefined) Deno.removeSync(path);
+      throw new Error(`no file can be made in scratch: ${(error as Error).message}`);
+    }
+  }
+
+  unlink(): void {
+    Deno.removeSync(this.path);
+  }
+
+  /**
+   * Changes the file once its last change was reported: the system merges two at once.
+   *
+   * @returns whether the change was reported; never, when the report was lost
+   */
+  change(): Promise<boolean> {
+    return this.#last = this.#last.then(() => this.touch()).catch(() => false);
+  }
+
+  /**
+   * Changes the file at once.
+   *
+   * @returns whether that was reported, or a change before it
+   */
+  touch(): Promise<boolean> {
+    if (this.#isClosed) return Promise.resolve(false);
+    if (!this.#isAwaited) this.#reported = Promise.withResolvers();
+    this.#isAwaited = true;
+    this.#file.utimeSync(0, 0);
+    return this.#reported.promise;
+  }
+
+  /** Is called when a change is reported. */
+  hear(): void {
+    this.#isAwaited = false;
+    this.#reported.resolve(true);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#reported.resolve(false);
+    this.#file.close();
+  }
+}
