@@ -19,6 +19,17 @@ async function residentSocket(workspace: readonly string[]): Promise<string | un
   }
 }
 
+/** Whether Deno lets this process read all that the server may show it. */
+function mayReadAll({ workspace, query }: Settings): boolean {
+  const scopes: Deno.ReadPermissionDescriptor[] = query.allow.length > 0
+    ? [{ name: "read" }] // what `--allow` names lies anywhere
+    : [...rootNames(workspace), ...socketRoots(workspace)].map((path) => ({ name: "read", path }));
+  return scopes.every((scope) => {
+    const { state, partial } = Deno.permissions.querySync(scope);
+    return state === "granted" && !partial;
+  });
+}
+
 /** What is printed where no resident search runs. */
 export const NOT_RUNNING: string = JSON.stringify({ running: false }) + "\n";
 /** Milliseconds that the server may take to answer what needs no search. */
@@ -61,7 +72,7 @@ export async function askResident(
   host: Host,
 ): Promise<number | undefined> {
   const socket = await residentSocket(settings.workspace);
-  if (socket === undefined) return undefined;
+  if (socket === undefined || !mayReadAll(settings)) return undefined;
   const isCall = command.name === "call";
   if (isCall && !command.choices?.includes(operands[0] ?? "")) return undefined;
   const { askResident } = await import("../resident/client.ts");

@@ -207,6 +207,32 @@ Deno.test("clients with few permissions answer, and ask for none", async () => {
   }
 });
 
+Deno.test("a client that may not read a part of the workspace is not told of it", async () => {
+  await using resident = await Resident.on(FILES);
+  await resident.start();
+  const { root } = resident.tree;
+  await Deno.symlink(root, `${resident.runtime}/link`);
+  for (const workspace of [root, `${resident.runtime}/link`]) {
+    for (
+      const permissions of [
+        ["-A", `--deny-read=${root}/docs`],
+        ["-A", `--deny-read=${root}/docs/c.md`],
+        [`--allow-read=${root}/src`, "--allow-write", "--allow-env", "--allow-net", "--allow-sys"],
+      ]
+    ) {
+      const { stdout } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "--quiet", "--no-check", "--no-prompt", ...permissions, CLI]
+          .concat(["-l", "foo", "--workspace", workspace, "--stats"]),
+        env: { XDG_RUNTIME_DIR: resident.runtime },
+        stdin: "null",
+      }).output();
+      const answer = JSON.parse(new TextDecoder().decode(stdout));
+      assert.doesNotMatch(JSON.stringify(answer), /c\.md"/, permissions.join(" "));
+      assert.equal(answer.stats?.resident, undefined, permissions.join(" "));
+    }
+  }
+});
+
 Deno.test("a directory of sockets of another user is used by nobody", {
   ignore: Deno.uid() !== 0,
 }, async () => {
