@@ -333,6 +333,7 @@ export class Walker {
 
   /** Where a link leads, if that may be read. */
   linkTarget(path: string): { path: string; info: Deno.FileInfo } | undefined {
+    this.#look();
     try {
       const found = canonicalPath(
         path,

@@ -13,6 +13,8 @@ import { isWithin } from "./paths.ts";
 
 /** The limit of Linux. */
 const MAX_LINKS = 40;
+/** The most segments of a path and of the links on its way: a chain of links can have 80,000. */
+const MAX_STEPS = 1500;
 
 /** Where a path leads: to something that exists, or to where it would be. */
 export type CanonicalPath =
@@ -40,16 +42,17 @@ export function canonicalPath(
   let { current, pending } = startOf(path, trusted);
   let info: Deno.FileInfo | undefined;
   let links = 0;
+  let steps = 0;
   /** The first path outside the trusted directories that a link led to. */
   let outside: string | undefined;
   const isTrusted = (place: string) => trusted.some((root) => isWithin(root, place));
   let isInside = isTrusted(current);
+  const barred = new Map<string, boolean>();
   while (pending.length > 0) {
     const segment = pending.shift()!;
+    if (++steps > MAX_STEPS) return givenUp(current, "its symbolic links are too long");
     if (segment === "..") {
-      if (links > 0 && isTrusted(current) && isBarred(current)) {
-        return confirmed({ exists: false, path: current });
-      }
+      if (isShutTo(current)) return confirmed({ exists: false, path: current });
       current = platform.dirname(current);
       info = undefined;
       continue;
@@ -59,7 +62,7 @@ export function canonicalPath(
     const isAncestor = !inside && trusted.some((root) => isWithin(next, root));
     if (isInside && !inside && !isAncestor) outside ??= next;
     isInside ||= inside;
-    const isShut = links > 0 && inside && isBarred(next);
+    const isShut = isShutTo(next);
     info = inside || mayRead(next) ? lstat(next, inside && !isShut, pending) : undefined;
     if (isShut && (info === undefined || info.isSymlink)) {
       const up = pending.indexOf("..");
@@ -79,17 +82,10 @@ export function canonicalPath(
       continue;
     }
     const target = readLink(next);
-    if (target === UNDECODABLE || ++links > MAX_LINKS) {
-      if (!inside || outside !== undefined) return { exists: false, path: outside ?? next };
-      const problem = target === UNDECODABLE
-        ? "a symbolic link on the way leads to a name that is not UTF-8"
-        : "its symbolic links form a loop";
-      throw new PathgrepError(
-        "path_unsupported",
-        `Path is neither a file nor a directory: ${path}`,
-        { resolved_path: path, hint: `${problem}; name the file or directory that was meant` },
-      );
+    if (target === UNDECODABLE) {
+      return givenUp(next, "a symbolic link on the way leads to a name that is not UTF-8");
     }
+    if (++links > MAX_LINKS) return givenUp(next, "its symbolic links form a loop");
     if (target === undefined) {
       pending.unshift(segment); // replaced in the meantime: check again
       continue;
@@ -108,6 +104,26 @@ export function canonicalPath(
   // The file system's own spelling, where it ignores letter case.
   const spelling = Deno.build.os === "linux" ? current : Deno.realPathSync(current);
   return confirmed({ exists: true, path: spelling, info: found });
+
+  /** Whether no link may lead through a place. */
+  function isShutTo(place: string): boolean {
+    if (links === 0 || !isTrusted(place)) return false;
+    const known = barred.get(place) ?? isBarred(place);
+    barred.set(place, known);
+    return known;
+  }
+
+  /** Ends at a place where following ends: with an error, if the place is not outside. */
+  function givenUp(place: string, problem: string): CanonicalPath {
+    if (!isTrusted(place) || outside !== undefined) {
+      return { exists: false, path: outside ?? place };
+    }
+    throw new PathgrepError(
+      "path_unsupported",
+      `Path is neither a file nor a directory: ${path}`,
+      { resolved_path: path, hint: `${problem}; name the file or directory that was meant` },
+    );
+  }
 
   /** A link that leads out and back in would reveal what exists on the way: it counts as outside. */
   function confirmed(canonical: CanonicalPath): CanonicalPath {

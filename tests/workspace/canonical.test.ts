@@ -91,6 +91,22 @@ Deno.test("a link back above a directory that does not exist is followed on from
   assert.equal(await resolveProjectPath(root, "c/b/new"), `${root}/d/new`);
 });
 
+Deno.test("links that lead through more than any path needs are not followed to their end", async () => {
+  const links = Array.from({ length: 39 }, (_, index) => [
+    `l${index}`,
+    { symlink: "a/../".repeat(300) + `l${index + 1}` },
+  ]);
+  await using tree = await tempTree({ "a/b": "", "l39": "text\n", ...Object.fromEntries(links) });
+  assert.equal(await resolveProjectPath(tree.root, "l37"), `${tree.root}/l39`);
+  for (const path of ["l0", "l36", "l0/x"]) {
+    await assert.rejects(resolveProjectPath(tree.root, path), (error: PathgrepError) => {
+      assert.equal(error.code, "path_unsupported");
+      assert.match(error.details.hint ?? "", /^its symbolic links are too long/);
+      return true;
+    });
+  }
+});
+
 Deno.test("a link that leads out and back in tells nothing of what lies on its way", async () => {
   await using tree = await tempTree({
     "ws/a.txt": "",
