@@ -84,7 +84,7 @@ function whatElse(option: QueryOption, value: unknown): string | undefined {
     case "boolean":
       return typeof value === "boolean" ? undefined : "true or false";
     case "strings": {
-      const values = Array.isArray(value) ? value : [value];
+      const values = Array.isArray(value) ? Array.from(value) : [value]; // `every` passes over holes
       return values.every((item) => typeof item === "string")
         ? undefined
         : "a string or an array of strings";

@@ -54,6 +54,10 @@ Deno.test("a query with a key or a value that there is not is refused", async ()
     const error = await failure(search(query as unknown as SearchQuery, { workspace }));
     assert.equal(error.code, "invalid_input", JSON.stringify(query));
   }
+  for (const key of ["pattern", "include", "path", "type", "allow"]) {
+    const error = await failure(search({ pattern: "x", [key]: new Array(2) }, { workspace }));
+    assert.equal(error.message, `${key} must be a string or an array of strings, got [null,null]`);
+  }
   const edges = { maxResults: 2 ** 53 - 1, offset: 0, maxCount: 1, timeout: 0, maxDepth: 1 };
   assert.equal((await search({ pattern: "needle", ...edges }, { workspace })).count, 1);
 });
