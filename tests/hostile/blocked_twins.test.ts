@@ -308,6 +308,7 @@ const TWO_ROOTS: readonly [what: string, Record<string, TreeEntry>, Record<strin
   ["an excluded directory", { "top/x/ws/.aiignore": "y/*\n", "top/x/ws/y/q": "" }, {
     "top/x/ws/y/ws/b.ts": "",
   }],
+  ["a directory of .ssh in .ssh", { "top/x/.ssh/y/q": "" }, { "top/x/.ssh/y/.ssh/b.ts": "" }],
   ["a link of the same name", { "top/x/ws/lib": { symlink: ".ssh" } }, {
     "top/x/ws/.ssh/b.ts": "",
   }],
@@ -319,10 +320,14 @@ for (const [what, same, there] of TWO_ROOTS) {
       await using tree = await tempTree({
         "top/x/ws/a.ts": "needle\n",
         "top/y/ws/lib/b.ts": "needle\n",
+        "top/x/.ssh/a.ts": "needle\n",
+        "top/y/.ssh/lib/b.ts": "needle\n",
         ...same,
         ...twin,
       });
-      const workspace = await Workspace.open([tree.path("top/x/ws"), tree.path("top/y/ws")]);
+      const name = what.endsWith(".ssh in .ssh") ? ".ssh" : "ws";
+      const roots = [tree.path(`top/x/${name}`), tree.path(`top/y/${name}`)];
+      const workspace = await Workspace.open(roots);
       const tools = ToolRegistry.of({ workspace });
       const answers = [
         await search({ pattern: "needle", paths: "relative" }, { workspace }),

@@ -142,6 +142,10 @@ export const CLI_FAULTS: readonly Fault[] = [
     { find: `if (length > MAX_REQUEST_BYTES) throw`, replace: `if (false) throw` },
     { find: `buffer.slice(0, read)`, replace: `buffer.subarray(0, read)` },
   ]),
+  ...faultsIn("src/cli/ask_resident.ts", [RESIDENT], [
+    { find: ` || !mayReadAll(settings)`, replace: `` },
+    { find: `state === "granted" && !partial`, replace: `state === "granted"` },
+  ]),
   ...faultsIn("src/cli/keyboard.ts", [TERMINAL], [
     {
       find: `quiet < QUIET_TURNS;`,

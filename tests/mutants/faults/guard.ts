@@ -16,6 +16,14 @@ const PERMISSION = "tests/tools/permission.test.ts";
 export const GUARD_FAULTS: readonly Fault[] = [
   ...faultsIn("src/guard/guard.ts", [NAMES, ASKING, PERMISSION, GUARD], [
     {
+      find: `if (location.isBlocked && (isGranted || requester !== undefined)) {`,
+      replace: `if (location.isBlocked && isGranted) {`,
+    },
+    {
+      find: `if (location.isBlocked && (isGranted || requester !== undefined)) {`,
+      replace: `if (location.isBlocked && requester !== undefined) {`,
+    },
+    {
       find: `now.state === "outside" && now.path === path &&`,
       replace: `now.path === path &&`,
       tests: [ANSWERED],

@@ -61,8 +61,13 @@ export const JS_FAULTS: readonly Fault[] = [
       replace: `if (true) {`,
     },
     {
-      find: `return nlink !== null && nlink > 1 ? 0 : this.#epoch;`,
-      replace: `return this.#epoch;`,
+      find: `if (epoch === 0 || info.nlink !== null && info.nlink > 1) return;`,
+      replace: `if (epoch === 0) return;`,
+    },
+    {
+      find: `    kept.epoch = 0;\n`,
+      replace: `    kept.epoch = this.#gained;\n`,
+      tests: ["tests/cache/worker_cache.test.ts"],
     },
     {
       find: `if (this.#wasted > this.#bytes.length >> 1) this.#clearBytes();`,

@@ -67,6 +67,11 @@ export const MCP_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/mcp/roots.ts", [WORKSPACE], [
     {
+      find: `ceiling.canonical(path, (step) => isBlocked(step) !== false);`,
+      replace: `ceiling.canonical(path);`,
+      tests: ["tests/mcp/roots.test.ts"],
+    },
+    {
       find: `if (unnamed === 0) return named;`,
       replace: `if (unnamed <= 100) return this.#notes;`,
       tests: [ROOTS],

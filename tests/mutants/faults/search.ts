@@ -170,6 +170,7 @@ export const SEARCH_FAULTS: readonly Fault[] = [
     },
   ]),
   ...faultsIn("src/search/query_parser.ts", [QUERY, LIBRARY], [
+    { find: `Array.from(value) : [value]`, replace: `value : [value]` },
     {
       find: `if (!Object.hasOwn(QUERY_OPTIONS, key)) {`,
       replace: `if (!(key in QUERY_OPTIONS)) {`,
@@ -288,6 +289,11 @@ export const SEARCH_FAULTS: readonly Fault[] = [
     },
   ]),
   ...faultsIn("src/walk/provisional.ts", [PROVISIONAL, EXCHANGES], [
+    {
+      find: `const directory = isDenied ? platform.dirname(path) : path;`,
+      replace: `const directory = path;`,
+      tests: ["tests/cli/permissions.test.ts"],
+    },
     {
       find: `verify(this.#findings, this.#since,`,
       replace: `verify(this.#findings, Date.now(),`,

@@ -11,6 +11,8 @@ const CACHE = "tests/cache/cache.test.ts";
 const LISTINGS = "tests/cache/listing_cache.test.ts";
 const EXCLUSIONS = "tests/guard/exclusions.test.ts";
 const WATCH = "tests/cache/tree_watch.test.ts";
+const TWINS = "tests/hostile/blocked_twins.test.ts";
+const EXCHANGED = "tests/hostile/exchanged_caches.test.ts";
 
 /** Faults in `src/walk/`. */
 export const WALK_FAULTS: readonly Fault[] = [
@@ -165,24 +167,30 @@ export const WALK_FAULTS: readonly Fault[] = [
       replace: ``,
     },
     {
-      find: `if (root === undefined) return undefined;`,
-      replace: ``,
-      tests: [EXCLUSIONS],
+      find: `root === undefined || isSensitive(relativePath(root, path)) || isBlocked(path)`,
+      replace: `root !== undefined && (isSensitive(relativePath(root, path)) || isBlocked(path))`,
+      tests: [EXCLUSIONS, TWINS],
+    },
+    { find: `if (isSymlink && !isExclusion) return undefined;`, replace: `` },
+    {
+      find: `isSensitive(relativePath(root, path)) || isBlocked(path)`,
+      replace: `isBlocked(path)`,
+      tests: [EXCLUSIONS, TWINS],
     },
     {
-      find: `if (isLink && isBlocked === undefined) return undefined;`,
-      replace: ``,
+      find: `isSensitive(relativePath(root, path)) || isBlocked(path)`,
+      replace: `isSensitive(relativePath(root, path))`,
+      tests: [TWINS],
     },
     {
-      find: `isSensitive(relativePath(root, canonical)) || isBlocked!(canonical)`,
-      replace: `isBlocked!(canonical)`,
-      tests: [EXCLUSIONS],
+      find: `canonicalPath(file, roots, isHidden)`,
+      replace: `canonicalPath(file, roots)`,
+      tests: [TWINS],
     },
     {
-      find: `isSensitive(relativePath(root, canonical)) || isBlocked!(canonical)`,
-      replace: `isSensitive(relativePath(root, canonical))`,
-      tests: ["tests/hostile/blocked_twins.test.ts"],
-      filter: "is no rule",
+      find: `return found.exists && !isHidden(found.path) ? found.path : undefined;`,
+      replace: `return found.exists ? found.path : undefined;`,
+      tests: [TWINS],
     },
   ]),
   ...faultsIn("src/walk/file_filter.ts", ["tests/walk/filter.test.ts", ALLOWED_ROOTS], [
@@ -258,7 +266,20 @@ export const WALK_FAULTS: readonly Fault[] = [
     },
   ]),
   ...faultsIn("src/cache/listing_cache.ts", [LISTINGS, CACHE, WATCH], [
-    { find: `if (kept?.identity.isSame(info)) {`, replace: `if (kept !== undefined) {` },
+    {
+      find: `if (kept?.isProven && kept.identity.isSame(info)) {`,
+      replace: `if (kept?.isProven) {`,
+    },
+    {
+      find: `if (kept?.isProven && kept.identity.isSame(info)) {`,
+      replace: `if (kept?.identity.isSame(info)) {`,
+      tests: ["tests/cache/worker_cache.test.ts"],
+    },
+    {
+      find: `&& !kept.isProven) this.#delete(path);`,
+      replace: `&& !kept.isProven) kept.isProven = true;`,
+      tests: ["tests/cache/worker_cache.test.ts", EXCHANGED],
+    },
     {
       find: `kept.found.isTrusted = this.epoch !== 0 && kept.epoch === this.epoch;`,
       replace: `kept.found.isTrusted = kept.epoch === this.epoch;`,
@@ -275,6 +296,10 @@ export const WALK_FAULTS: readonly Fault[] = [
     { find: `identity.isStable(now) && total`, replace: `total` },
     { find: `total <= this.#maxEntries) {`, replace: `true) {`, why: "it bounds memory only" },
   ]),
+  ...faultsIn("src/cache/worker_cache.ts", ["tests/cache/worker_cache.test.ts"], [
+    { find: `      this.#isCalm = false;`, replace: `` },
+    { find: `this.#findings!.settle();`, replace: `` },
+  ]),
   ...faultsIn("src/cache/tree_watch.ts", [WATCH], [
     {
       find: `...this.#roots, ...directories, "/"]`,
@@ -282,11 +307,28 @@ export const WALK_FAULTS: readonly Fault[] = [
       filter: "a link that leads out is seen",
     },
     {
-      find: `if (left >= REPORT_MS) TreeWatch.#isSilent = true;`,
-      replace: `if (left >= REPORT_MS) this.#isOutgrown = true;`,
+      find: `if (isReporting) this.#isOutgrown = true;`,
+      replace: `if (true) this.#isOutgrown = true;`,
       tests: ["tests/mcp/watch.test.ts"],
       filter: "a pipe",
       hangs: true,
+    },
+    {
+      find: `if (isReporting) this.#isOutgrown = true;`,
+      replace: `if (false) this.#isOutgrown = true;`,
+      filter: "exchanged",
+      hangs: true,
+    },
+    {
+      find: `return this.#heard - before <= MAX_CALM && await`,
+      replace: `return await`,
+      filter: "exchanged",
+      hangs: true,
+    },
+    {
+      find: `if (kind === "modify" && info?.isDirectory) this.#forget();`,
+      replace: ``,
+      filter: "barred",
     },
     {
       find: `if (entry.isDirectory && names.opens(path + platform.sep, entry)) {`,

@@ -13,6 +13,7 @@ const VERIFICATION = "tests/workspace/verification.test.ts";
 const ANSWERED = "tests/hostile/exchanged_answers.test.ts";
 const UNDECODABLE = "tests/hostile/undecodable_names.test.ts";
 const LABELS = "tests/workspace/root_labels.test.ts";
+const TWINS = "tests/hostile/blocked_twins.test.ts";
 
 /** Faults in `src/workspace/`. */
 export const WORKSPACE_FAULTS: readonly Fault[] = [
@@ -39,11 +40,15 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
   ...faultsIn("src/workspace/canonical.ts", [REACH, LEXICAL, "tests/workspace/canonical.test.ts"], [
     { find: `if (isInside && !inside && !isAncestor) outside ??= next;`, replace: `` },
     { find: `isInside ||= inside;`, replace: `` },
+    { find: `if (++links > MAX_LINKS) return`, replace: `if (++links < 0) return` },
+    { find: `if (++steps > MAX_STEPS) return`, replace: `if (++steps < 0) return` },
     {
-      find: `++links > MAX_LINKS) {`,
-      replace: `++links > MAX_LINKS * 1e9) {`,
-      hangs: true,
+      find: `if (links === 0 || !isTrusted(place)) return false;`,
+      replace: `if (links === 0) return false;`,
+      tests: [TWINS],
     },
+    { find: `if (isShutTo(current)) return`, replace: `if (false) return`, tests: [TWINS] },
+    { find: `const isShut = isShutTo(next);`, replace: `const isShut = false;`, tests: [TWINS] },
     {
       find: `const isAncestor = !inside && trusted.some((root) => isWithin(next, root));`,
       replace: `const isAncestor = false;`,
@@ -51,8 +56,8 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
     { find: `return outside !== undefined && isTrusted(canonical.path)`, replace: `return false` },
     { find: `if (!pending.includes("..")) return confirmed`, replace: `return confirmed` },
     {
-      find: `if (!inside || outside !== undefined) return`,
-      replace: `if (outside !== undefined) return`,
+      find: `if (!isTrusted(place) || outside !== undefined) {`,
+      replace: `if (outside !== undefined) {`,
     },
   ]),
   ...faultsIn("src/workspace/locate.ts", [REACH, POLICY], [
@@ -61,7 +66,16 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
       replace: ``,
     },
     { find: `if (isReached) return blockedAt(path, isReached);`, replace: `` },
-    { find: `if (!workspace.contains(path)) return { state: "outside", path };`, replace: `` },
+    {
+      find:
+        `if (!workspace.contains(path)) return { state: "outside", path, isBlocked: Boolean(isReached) };`,
+      replace: ``,
+    },
+    {
+      find: `isBlocked: Boolean(isReached)`,
+      replace: `isBlocked: false`,
+      tests: ["tests/guard/requester.test.ts"],
+    },
     {
       find: `use === "dir" ? roots.slice(0, 1) : roots;`,
       replace: `roots;`,
@@ -111,6 +125,21 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
       tests: ["tests/mcp/workspace.test.ts", "tests/workspace/roots.test.ts"],
     },
     { find: `if (name !== root) names.set(name, root);`, replace: `` },
+    {
+      find: `if (Deno.lstatSync(at).isSymlink) return true;`,
+      replace: `Deno.lstatSync(at);`,
+      tests: [TWINS],
+    },
+    {
+      find: `isSensitive(relativePath(ceiling, at)) || exclusions`,
+      replace: `exclusions`,
+      tests: [TWINS],
+    },
+    {
+      find: ` || exclusions.ruleFor(at) !== undefined) {`,
+      replace: `) {`,
+      tests: [TWINS],
+    },
     {
       find: `return platform.join(root, platform.relative(name, path));`,
       replace: `return root;`,
@@ -179,9 +208,14 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
       replace: `;`,
     },
     {
-      find: `.flatMap((text) => trailingPart(workspace, text, purpose));`,
+      find: `.flatMap((text) => trailingPart(workspace, text, { use, isBlocked }));`,
       replace:
-        `.flatMap((text) => trailingPart(workspace, text, { ...purpose, isBlocked: () => false }));`,
+        `.flatMap((text) => trailingPart(workspace, text, { use, isBlocked: () => false }));`,
+    },
+    {
+      find: `follow(workspace, relative, isBlocked, use)?.path`,
+      replace: `follow(workspace, relative, undefined, use)?.path`,
+      tests: [TWINS],
     },
   ]),
   ...faultsIn("src/workspace/working_directory.ts", [REACH], [
