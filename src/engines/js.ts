@@ -177,11 +177,10 @@ class EngineSearch {
       if (isLarge) team.start(this.#pool.size);
       for (let isFirst = true;; isFirst = false) {
         const before = worker.filesToRead;
+        const isUnderWay = (pace.isKnown || team.isStarted) && !this.#pool.isKept;
         const slice = () => {
           this.check(); // the signal may have been aborted in the meantime
-          worker.run(
-            performance.now() + (pace.isKnown && !this.#pool.isKept ? SLICE_MS : SHORT_SLICE_MS),
-          );
+          worker.run(performance.now() + (isUnderWay ? SLICE_MS : SHORT_SLICE_MS));
         };
         // The first slice runs at once: most searches need no other.
         if (isFirst && !this.#pool.isKept) slice();
