@@ -14,7 +14,7 @@ import { isWithin } from "./paths.ts";
 /** The limit of Linux. */
 const MAX_LINKS = 40;
 /** The most segments of a path and of the links on its way: a chain of links can have 80,000. */
-const MAX_STEPS = 1500;
+const MAX_STEPS = 1024;
 
 /** Where a path leads: to something that exists, or to where it would be. */
 export type CanonicalPath =
@@ -47,7 +47,6 @@ export function canonicalPath(
   let outside: string | undefined;
   const isTrusted = (place: string) => trusted.some((root) => isWithin(root, place));
   let isInside = isTrusted(current);
-  const barred = new Map<string, boolean>();
   while (pending.length > 0) {
     const segment = pending.shift()!;
     if (++steps > MAX_STEPS) return givenUp(current, "its symbolic links are too long");
@@ -62,9 +61,10 @@ export function canonicalPath(
     const isAncestor = !inside && trusted.some((root) => isWithin(next, root));
     if (isInside && !inside && !isAncestor) outside ??= next;
     isInside ||= inside;
-    const isShut = isShutTo(next);
-    info = inside || mayRead(next) ? lstat(next, inside && !isShut, pending) : undefined;
-    if (isShut && (info === undefined || info.isSymlink)) {
+    const report = () => inside && !isShutTo(next);
+    info = inside || mayRead(next) ? lstat(next, report, pending) : undefined;
+    // To ask at each directory on the way would cost the square of its depth.
+    if ((info === undefined || info.isSymlink) && isShutTo(next)) {
       const up = pending.indexOf("..");
       const rest = up < 0 ? pending : pending.slice(0, up);
       // The same path whatever there is.
@@ -99,7 +99,7 @@ export function canonicalPath(
     }
     info = undefined;
   }
-  const found = info ?? lstat(current, isTrusted(current));
+  const found = info ?? lstat(current, () => isTrusted(current));
   if (found === undefined) return confirmed({ exists: false, path: current });
   // The file system's own spelling, where it ignores letter case.
   const spelling = Deno.build.os === "linux" ? current : Deno.realPathSync(current);
@@ -107,10 +107,7 @@ export function canonicalPath(
 
   /** Whether no link may lead through a place. */
   function isShutTo(place: string): boolean {
-    if (links === 0 || !isTrusted(place)) return false;
-    const known = barred.get(place) ?? isBarred(place);
-    barred.set(place, known);
-    return known;
+    return links > 0 && isTrusted(place) && isBarred(place);
   }
 
   /** Ends at a place where following ends: with an error, if the place is not outside. */
@@ -150,10 +147,13 @@ function mayRead(path: string): boolean {
   return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }
 
-/** @param below the segments that are yet to be followed, for errors */
+/**
+ * @param report whether a failure other than that there is nothing is an error
+ * @param below the segments that are yet to be followed, for errors
+ */
 function lstat(
   path: string,
-  report: boolean,
+  report: () => boolean,
   below: readonly string[] = [],
 ): Deno.FileInfo | undefined {
   try {
@@ -162,7 +162,7 @@ function lstat(
     // The `..` of a link may lead to a path that the caller did not write.
     const resolved = below.includes("..") ? path : platform.join(path, ...below);
     const failure = pathError(error, resolved, path);
-    if (!report || failure.code === "path_not_found") return undefined;
+    if (failure.code === "path_not_found" || !report()) return undefined;
     throw failure;
   }
 }

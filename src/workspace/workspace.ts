@@ -166,13 +166,14 @@ export class Workspace {
    * is verified to lie there, as are the targets of links; a path that is replaced in the meantime does
    * not exist.
    *
-   * @param isBarred what no link may lead through @default nothing
+   * @param mayBar what no link may lead through @default nothing
    * @throws {PathgrepError} as `canonicalPath` does; `path_not_found` if links were replaced meanwhile
    * @internal
    * @ignore
    */
-  canonical(absolute: string, isBarred?: IsBarred): CanonicalPath {
+  canonical(absolute: string, mayBar?: IsBarred): CanonicalPath {
     const path = this.#underRoots(platform.resolve(absolute));
+    const isBarred = mayBar && askedOnce(mayBar);
     for (let attempt = 1;; attempt++) {
       const since = Date.now();
       const way = followed(path, this.roots, isBarred);
@@ -266,6 +267,16 @@ export class Workspace {
 
 /** Whether no link may lead through a path. */
 type IsBarred = (path: string) => boolean;
+
+/** Asks about each place once: a path is followed several times, to verify where it leads. */
+function askedOnce(isBarred: IsBarred): IsBarred {
+  const known = new Map<string, boolean>();
+  return (place) => {
+    let answer = known.get(place);
+    if (answer === undefined) known.set(place, answer = isBarred(place));
+    return answer;
+  };
+}
 
 /** How following a path ended. */
 type Way = { found: CanonicalPath } | { failure: PathgrepError };

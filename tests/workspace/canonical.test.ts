@@ -94,7 +94,7 @@ Deno.test("a link back above a directory that does not exist is followed on from
 Deno.test("links that lead through more than any path needs are not followed to their end", async () => {
   const links = Array.from({ length: 39 }, (_, index) => [
     `l${index}`,
-    { symlink: "a/../".repeat(300) + `l${index + 1}` },
+    { symlink: "a/../".repeat(200) + `l${index + 1}` },
   ]);
   await using tree = await tempTree({ "a/b": "", "l39": "text\n", ...Object.fromEntries(links) });
   assert.equal(await resolveProjectPath(tree.root, "l37"), `${tree.root}/l39`);

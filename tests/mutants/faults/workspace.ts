@@ -43,12 +43,21 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
     { find: `if (++links > MAX_LINKS) return`, replace: `if (++links < 0) return` },
     { find: `if (++steps > MAX_STEPS) return`, replace: `if (++steps < 0) return` },
     {
-      find: `if (links === 0 || !isTrusted(place)) return false;`,
-      replace: `if (links === 0) return false;`,
+      find: `return links > 0 && isTrusted(place) && isBarred(place);`,
+      replace: `return links > 0 && isBarred(place);`,
       tests: [TWINS],
     },
     { find: `if (isShutTo(current)) return`, replace: `if (false) return`, tests: [TWINS] },
-    { find: `const isShut = isShutTo(next);`, replace: `const isShut = false;`, tests: [TWINS] },
+    {
+      find: `if ((info === undefined || info.isSymlink) && isShutTo(next)) {`,
+      replace: `if (info?.isSymlink && isShutTo(next)) {`,
+      tests: [TWINS],
+    },
+    {
+      find: `if ((info === undefined || info.isSymlink) && isShutTo(next)) {`,
+      replace: `if (info === undefined && isShutTo(next)) {`,
+      tests: [TWINS],
+    },
     {
       find: `const isAncestor = !inside && trusted.some((root) => isWithin(next, root));`,
       replace: `const isAncestor = false;`,
