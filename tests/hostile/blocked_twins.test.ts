@@ -196,6 +196,11 @@ const THROUGH: readonly [what: string, Record<string, TreeEntry>, Record<string,
     { "ws/.ssh/l": { symlink: "../docs/more/deep" } },
   ],
   [
+    "a link into a directory in .ssh and up again",
+    { "ws/x": { symlink: ".ssh/d/../../src" }, "ws/.ssh/q": "" },
+    { "ws/.ssh/d/q": "" },
+  ],
+  [
     "a link to a link in an excluded directory",
     {
       "ws/x": { symlink: "private/l" },

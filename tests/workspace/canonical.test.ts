@@ -107,6 +107,15 @@ Deno.test("links that lead through more than any path needs are not followed to 
   }
 });
 
+Deno.test("links that form a loop are said to", async () => {
+  await using tree = await tempTree({ "a": { symlink: "b" }, "b": { symlink: "a" } });
+  await assert.rejects(resolveProjectPath(tree.root, "a"), (error: PathgrepError) => {
+    assert.equal(error.code, "path_unsupported");
+    assert.match(error.details.hint ?? "", /^its symbolic links form a loop/);
+    return true;
+  });
+});
+
 Deno.test("a link that leads out and back in tells nothing of what lies on its way", async () => {
   await using tree = await tempTree({
     "ws/a.txt": "",

@@ -45,6 +45,7 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
     {
       find: `return links > 0 && isTrusted(place) && isBarred(place);`,
       replace: `return links > 0 && isBarred(place);`,
+      why: "what leads outside is answered in one way, wherever it ends",
       tests: [TWINS],
     },
     { find: `if (isShutTo(current)) return`, replace: `if (false) return`, tests: [TWINS] },
