@@ -5,6 +5,7 @@
  */
 
 import { EXCLUSION_FILES, MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
+import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
 import { canonicalPath } from "./canonical.ts";
 import { isWithin, relativePath } from "./paths.ts";
@@ -28,7 +29,7 @@ export function readRuleFile(
 ): string | null | undefined {
   const isExclusion = isExclusionFile(platform.basename(file));
   const canonical = canonicalFile(file, roots, isExclusion, isBlocked);
-  if (canonical === undefined) return undefined;
+  if (typeof canonical !== "string") return canonical;
   try {
     const info = Deno.lstatSync(canonical);
     if (!info.isFile) return undefined;
@@ -45,14 +46,14 @@ export function isExclusionFile(name: string): boolean {
 
 /**
  * Where a file of rules leads; nothing where a link leads out of the roots or to what is blocked, at its
- * end or on the way.
+ * end or on the way; `null` for an exclusion file that may not be looked at.
  */
 function canonicalFile(
   file: string,
   roots: readonly string[],
   isExclusion: boolean,
   isBlocked: (path: string) => boolean,
-): string | undefined {
+): string | null | undefined {
   const rootOf = (path: string) => roots.find((root) => isWithin(root, path));
   const isHidden = (path: string) => {
     const root = rootOf(path);
@@ -64,7 +65,15 @@ function canonicalFile(
     if (!isSymlink && Deno.realPathSync(file) === file) return rootOf(file) && file;
     const found = canonicalPath(file, roots, isHidden);
     return found.exists && !isHidden(found.path) ? found.path : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return isExclusion && isBarred(error, file) ? null : undefined;
   }
+}
+
+/** Whether a file may be there that must not be looked at, though its directory may. */
+function isBarred(error: unknown, file: string): boolean {
+  if (error instanceof PathgrepError) return error.code === "path_access_denied";
+  if (!(error instanceof Deno.errors.NotCapable)) return false;
+  const path = platform.dirname(file);
+  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }

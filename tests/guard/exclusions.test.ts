@@ -290,6 +290,32 @@ Deno.test("an exclusion file that cannot be read keeps all beside and below it f
   assert.deepEqual(await found(tree, { allow: ["big"] }), ["a.txt", "big/b.txt", "big/sub/c.txt"]);
 });
 
+Deno.test("an exclusion file that Deno denies keeps everything from agents, and so does a link to one", async () => {
+  await using tree = await tempTree({
+    "src/a.txt": "needle\n",
+    "one/.aiexclude": "a.txt\n",
+    "one/src/a.txt": "needle\n",
+    "two/rules/r": "a.txt\n",
+    "two/.aiexclude": { symlink: "rules/r" },
+    "two/src/a.txt": "needle\n",
+  });
+  for (const [root, denied] of [["one", ".aiexclude"], ["two", "rules"]]) {
+    const workspace = tree.path(root!);
+    const permissions = ["-A", `--deny-read=${workspace}/${denied}`, "--no-prompt"];
+    const walked = await pathgrep(["needle", "--workspace", workspace], { permissions });
+    const { count, notes } = JSON.parse(walked.stdout);
+    assert.equal(count, 0, walked.stdout);
+    assert.match(notes.join(), /1 exclusion file was not read, so that nothing beside or below it/);
+    const named = ["needle", "src/a.txt", "--workspace", workspace];
+    const { stdout } = await pathgrep(named, { permissions });
+    assert.equal(JSON.parse(stdout).code, "permission_denied_by_policy", stdout);
+  }
+  // Of what Deno denies as a whole, that is said.
+  const permissions = ["-A", `--deny-read=${tree.path("src")}`, "--no-prompt"];
+  const { stdout } = await pathgrep(["needle", "src", "--workspace", tree.root], { permissions });
+  assert.equal(JSON.parse(stdout).code, "path_access_denied", stdout);
+});
+
 Deno.test(
   "slow rules of an exclusion file end at the time limit, and a named path soon",
   inThreeTries(async () => {
