@@ -183,6 +183,9 @@ Deno.test("a workspace that is a worktree works, and honours its repository's ex
     `${copy}/a.txt`,
     `${copy}/src/b.txt`,
   ]);
+  // As `git worktree add --relative-paths` writes it.
+  await tree.write({ [`repo/${copy}/.git`]: "gitdir: ../../../.git/worktrees/one\n" });
+  assert.deepEqual((await answer(root, { path: copy })).files, [`${copy}/src/b.txt`]);
   await tree.write({ "repo/.git/info/exclude": "/src/*.txt\n" });
   assert.deepEqual((await answer(root, { path: `${copy}/src` })).files, []);
   await tree.write({ "repo/.gitignore": ".claude\n" });
