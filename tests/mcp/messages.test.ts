@@ -252,9 +252,15 @@ Deno.test("a client that reads no answers is not read from, until it reads", {
   const writer = child.stdin.getWriter();
   await writer.write(new TextEncoder().encode(`${JSON.stringify(initialize)}\n`));
   const writing = writer.write(listCalls(CALLS));
-  await new Promise((resolve) => setTimeout(resolve, 10_000));
-  const status = await Deno.readTextFile(`/proc/${child.pid}/status`);
-  const megabytes = Number(/VmRSS:\s*(\d+) kB/.exec(status)![1]) / 1024;
+  // Until it has not grown for two seconds, at the start of which it waits for somebody to read.
+  let megabytes = 0;
+  for (let calm = 0; calm < 8 && megabytes < 500;) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const status = await Deno.readTextFile(`/proc/${child.pid}/status`);
+    const now = Number(/VmRSS:\s*(\d+) kB/.exec(status)![1]) / 1024;
+    calm = now > megabytes + 1 ? 0 : calm + 1;
+    megabytes = Math.max(megabytes, now);
+  }
   let answers = 0;
   for await (const bytes of child.stdout) {
     for (let at = -1; (at = bytes.indexOf(10, at + 1)) >= 0;) answers++;
