@@ -143,6 +143,21 @@ export class WalkRules {
     return exclusion.ignores(below, name, isDirectory, this.#look) && !this.#policy.lifts(path);
   }
 
+  /** {@linkcode WalkRules.excludes} for a link, whatever it leads to. */
+  excludesLink(rules: DirectoryRules, below: string, name: string, path: string): boolean {
+    return this.excludes(rules, below, name, path, false) ||
+      this.excludes(rules, below, name, path, true);
+  }
+
+  /** Whether what a file in a directory holds may decide what is searched: not if it is kept from agents. */
+  mayTell(directory: PendingDirectory, name: string): boolean {
+    return this.#counts(directory.rules ?? this.#inherited(directory), directory.path, name);
+  }
+
+  #counts({ isExcluded }: DirectoryRules, directory: string, name: string): boolean {
+    return !isExcluded || this.#policy.liftsPath(platform.resolve(directory, name));
+  }
+
   /** Whether what a link leads to is kept from agents. */
   excludesTarget(path: string): boolean {
     return this.#ofTargets().ruleFor(path) !== undefined;
@@ -206,8 +221,12 @@ export class WalkRules {
   #extend(rules: DirectoryRules, base: number, path: string, texts: RuleTexts): DirectoryRules {
     const below = (root: string) => prefixBelow(root, path).slice(0, -1);
     const isUnderIgnore = this.#options.ignore && isWithin(this.#roots[base]!, path);
+    // In a directory that is kept from agents ignore files are, too.
+    const counted = !rules.isExcluded ? texts : Object.fromEntries(
+      Object.entries(texts).filter(([name]) => this.#counts(rules, path, name)),
+    );
     const ignore = isUnderIgnore
-      ? rules.ignore.extend(below(this.#roots[base]!), texts)
+      ? rules.ignore.extend(below(this.#roots[base]!), counted)
       : rules.ignore;
     const exclusion = rules.exclusion.extend(below(this.#exclusionRootOf(path)), texts);
     const isSame = ignore === rules.ignore && exclusion === rules.exclusion;

@@ -177,7 +177,7 @@ export class Walker {
       if (!this.#isRepeated(directory.path)) skips[isMissing(error) ? "vanished" : "unreadable"]++;
       return EMPTY_LISTING;
     }
-    if (directory.depth > 0 && found.hasGitFile && this.#isWorktree(directory.path)) {
+    if (directory.depth > 0 && found.hasGitFile && this.#isWorktree(directory)) {
       skips.worktrees++;
       return { ...EMPTY_LISTING, entries: found.entries };
     }
@@ -243,10 +243,17 @@ export class Walker {
       let isFile = entry.isFile;
       let target: string | undefined;
       if (entry.isSymlink) {
-        const found = isNamed && this.#options.follow ? this.linkTarget(prefix + name) : undefined;
+        const path = prefix + name;
+        // Where one that is excluded leads does not show.
+        if (mayExclude && this.#rules.excludesLink(rules, exclusionBelow + name, name, path)) {
+          skips.blocked++;
+          leftOut?.push({ path, isDirectory, reason: "blocked" });
+          continue;
+        }
+        const found = isNamed && this.#options.follow ? this.linkTarget(path) : undefined;
         if (found === undefined) {
           skips[isNamed || !this.#options.follow ? "symlinks" : "unreadable"]++;
-          if (isNamed) leftOut?.push({ path: prefix + name, isDirectory, reason: "symlinks" });
+          if (isNamed) leftOut?.push({ path, isDirectory, reason: "symlinks" });
           continue;
         }
         isDirectory = found.info.isDirectory;
@@ -318,8 +325,9 @@ export class Walker {
     return { files, linked, directories, entries, ...(leftOut === undefined ? {} : { leftOut }) };
   }
 
-  #isWorktree(path: string): boolean {
-    return repositoryOfWorktree(path, this.#options.allowedRoots) !== undefined;
+  #isWorktree(directory: PendingDirectory): boolean {
+    return this.#rules.mayTell(directory, ".git") &&
+      repositoryOfWorktree(directory.path, this.#options.allowedRoots) !== undefined;
   }
 
   /** Whether a path is not to be taken because it was before; remembers it where that may happen. */

@@ -190,3 +190,16 @@ Deno.test("nobody is asked about a link outside that leads to what is blocked", 
   assert.equal(code, "permission_denied_by_policy");
   assert.equal(user.asked.length, 0);
 });
+
+Deno.test("what is granted outside is refused where it leads to what is blocked", async () => {
+  await using t = await tree({
+    "../outside/l": { link: ".ssh/key" },
+    "../outside/.ssh/key": "needle\n",
+    "../outside/plain.txt": "needle\n",
+  });
+  const workspace = await Workspace.open(t.ws);
+  const grep = new GrepTool({ workspace, allow: [t.at("../outside")] });
+  const ask = async (path: string) => await grep.execute({ pattern: "needle", path }) as Json;
+  assert.equal((await ask("../outside/plain.txt"))["count"], 1);
+  assert.equal((await ask("../outside/l"))["code"], "permission_denied_by_policy");
+});

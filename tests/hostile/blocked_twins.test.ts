@@ -292,6 +292,45 @@ for (const [what, same, there] of THROUGH) {
   });
 }
 
+/** What differs in what is kept from agents, of which a part may be let in. */
+const KEPT: readonly [what: string, ...(readonly [string, TreeEntry])[]][] = [
+  [
+    "where an excluded link leads",
+    ...["../src", "../src/a.ts", "../nothing", "../../outside"].map((target) =>
+      ["docs/y.secret", { symlink: target }] as const
+    ),
+  ],
+  ["an ignore file", ["private/.gitignore", "b*\n"], ["private/.gitignore", "x*\n"]],
+  ["a file .git", ["private/.git", "gitdir: /x/y.git/worktrees/q\n"], ["private/.git", "x\n"]],
+];
+
+for (const [what, ...twins] of KEPT) {
+  Deno.test(`no answer depends on ${what}, being kept from agents`, async () => {
+    const answers = await Promise.all(twins.map(async (twin) => {
+      await using tree = await tempTree({
+        ".aiexclude": "*.secret\nprivate/\n",
+        "src/a.ts": "needle\n",
+        "docs/c.txt": "hay\n",
+        "private/open/b.txt": "needle\n",
+        ...Object.fromEntries([twin]),
+      });
+      const workspace = await Workspace.open(tree.root);
+      const answers: object[] = [];
+      for (const engine of ENGINES) {
+        for (const path of [undefined, "docs"]) {
+          for (const follow of [false, true]) {
+            const query = { pattern: "needle", path, follow, engine, allow: ["private/open/**"] };
+            answers.push(await search({ ...query, explain: true }, { workspace }));
+          }
+        }
+      }
+      return JSON.stringify(answers).replaceAll(tree.root, "");
+    }));
+    for (const answer of answers) assert.equal(answer, answers[0]);
+    assert.match(answers[0]!, /private\/open\/b\.txt/);
+  });
+}
+
 Deno.test("a link into an excluded directory leads to what is allowed there", async () => {
   await using tree = await tempTree({
     ".aiignore": "private/\n",

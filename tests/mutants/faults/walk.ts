@@ -82,6 +82,17 @@ export const WALK_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/walk/walk_rules.ts", [ALLOWED_ROOTS], [
     {
+      find: `return !isExcluded || this.#policy.liftsPath(platform.resolve(directory, name));`,
+      replace: `return true;`,
+      tests: [TWINS],
+    },
+    {
+      find:
+        `this.excludes(rules, below, name, path, false) ||\n      this.excludes(rules, below, name, path, true);`,
+      replace: `this.excludes(rules, below, name, path, true) && false;`,
+      tests: [TWINS],
+    },
+    {
       find: `!this.#isRepository(repository)`,
       replace: `false`,
       tests: ["tests/hostile/blocked_twins.test.ts"],
