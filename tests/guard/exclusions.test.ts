@@ -90,6 +90,7 @@ Deno.test("each exclusion file keeps what it names from searches, walked and nam
 Deno.test("exclusion files count at every level, with negation, and each name for itself", async () => {
   await using tree = await tempTree({
     ".aiignore": "*.txt\n!keep.txt\nx/*\n!x/y.md\n",
+    ".aiexclude": "!*.txt\n",
     ".cursorignore": "!*.txt\n",
     "a.txt": "needle\n",
     "keep.txt": "needle\n",
@@ -240,6 +241,18 @@ Deno.test("a link to what is excluded shows nothing, and an exclusion file may b
     await excludes(tree, path, ".aiignore:1");
   }
   await excludes(tree, "c/link/x.txt", "b/.aiignore:1");
+});
+
+Deno.test("in a directory that a link leads to the exclusion files above it count", async () => {
+  await using tree = await tempTree({
+    "lib/.aiignore": "secret.txt\n",
+    "lib/sub/secret.txt": "needle\n",
+    "lib/sub/open.txt": "needle\n",
+    "docs/x": { symlink: "../lib/sub" },
+  });
+  for (const path of ["docs", "docs/x", undefined]) {
+    assert.deepEqual(await found(tree, { path, follow: true }), ["lib/sub/open.txt"], path);
+  }
 });
 
 Deno.test("an exclusion file that leads outside, or to a secret, is not read", async () => {

@@ -7,7 +7,14 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { search, Searcher, type SearchQuery, ToolRegistry, Workspace } from "../../mod.ts";
+import {
+  resolveTextSearchTarget,
+  search,
+  Searcher,
+  type SearchQuery,
+  ToolRegistry,
+  Workspace,
+} from "../../mod.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 import { ENGINES } from "../support/engines.ts";
 
@@ -181,6 +188,20 @@ Deno.test("what a blocked file holds is no rule", async () => {
   }));
   assert.equal(answers[0], answers[1]);
   assert.match(answers[0]!, /"count":1/);
+});
+
+Deno.test("what a secret file holds is no rule where nobody guards, either", async () => {
+  const answers = await Promise.all(["a.txt", "b.txt"].map(async (word) => {
+    await using tree = await tempTree({
+      ".aiignore": { symlink: ".ssh/k" },
+      ".ssh/k": `${word}\n`,
+      "a.txt": "",
+    });
+    const workspace = await Workspace.open(tree.root);
+    const { kind } = await resolveTextSearchTarget(workspace, "a.txt");
+    return kind;
+  }));
+  assert.deepEqual(answers, ["file", "file"]);
 });
 
 /** What leads through a blocked, excluded or outside place, and what is there in either twin. */

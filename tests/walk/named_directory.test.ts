@@ -62,6 +62,17 @@ const CASES: [rules: string, rest: string, path: string, files: string[]][] = [
   ["*\n!*/\n!*.js\nbuild/**\n", "*\n!*/\n!*.js\n", "build", ALL],
 ];
 
+Deno.test("an ignore file above a named directory that is a link is not read", async () => {
+  await using tree = await tempTree({
+    "rules": "a.txt\n",
+    ".gitignore": { symlink: "rules" },
+    "sub/a.txt": "",
+  });
+  const workspace = await Workspace.open(tree.root);
+  const { files } = await listFiles({ path: "sub", paths: "relative" }, { workspace });
+  assert.deepEqual(files, ["sub/a.txt"]);
+});
+
 Deno.test("of the rules above a named directory, those that hide all of it are passed over", async () => {
   for (const [rules, rest, path, files] of CASES) {
     await using tree = await tempTree({ ...TREE, ".gitignore": rules + NO_MAPS });

@@ -139,6 +139,7 @@ export const WALK_FAULTS: readonly Fault[] = [
     {
       find: `rules = this.#entering(rules, next);`,
       replace: ``,
+      why: "what is excluded is not walked, so that nothing above a base is",
       tests: [EXCLUSIONS],
     },
     {
@@ -182,7 +183,11 @@ export const WALK_FAULTS: readonly Fault[] = [
       replace: `root !== undefined && (isSensitive(relativePath(root, path)) || isBlocked(path))`,
       tests: [EXCLUSIONS, TWINS],
     },
-    { find: `if (isSymlink && !isExclusion) return undefined;`, replace: `` },
+    {
+      find: `if (isSymlink && !isExclusion) return undefined;`,
+      replace: ``,
+      tests: ["tests/walk/named_directory.test.ts"],
+    },
     {
       find: `isSensitive(relativePath(root, path)) || isBlocked(path)`,
       replace: `isBlocked(path)`,
