@@ -198,10 +198,10 @@ Deno.test("what a secret file holds is no rule where nobody guards, either", asy
       "a.txt": "",
     });
     const workspace = await Workspace.open(tree.root);
-    const { kind } = await resolveTextSearchTarget(workspace, "a.txt");
-    return kind;
+    const error = await resolveTextSearchTarget(workspace, "a.txx").catch((error) => error);
+    return error.details.suggestions;
   }));
-  assert.deepEqual(answers, ["file", "file"]);
+  assert.deepEqual(answers, [["a.txt"], ["a.txt"]]);
 });
 
 /** What leads through a blocked, excluded or outside place, and what is there in either twin. */
