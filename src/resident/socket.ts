@@ -107,6 +107,19 @@ export async function findSocket(
   }
 }
 
+/** The flags of Deno without which this process cannot find the search for these roots. */
+export async function lackingFlags(roots: readonly string[], version: string): Promise<string[]> {
+  const path = socketDirectory();
+  if (path === undefined) return isGranted({ name: "env" }) ? [] : ["--allow-env"];
+  const needed: readonly [flag: string, permission: Deno.PermissionDescriptor][] = [
+    ["--allow-read", { name: "read", path }],
+    ["--allow-write", { name: "write", path }],
+    ["--allow-sys=uid", { name: "sys", kind: "uid" }],
+    ["--allow-net", { name: "net", host: `unix:${path}/${await nameOf(roots, version)}` }],
+  ];
+  return needed.filter(([, permission]) => !isGranted(permission)).map(([flag]) => flag);
+}
+
 /**
  * The socket to listen on, in a directory that is made if it is not there.
  *

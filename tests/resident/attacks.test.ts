@@ -233,6 +233,32 @@ Deno.test("a client that may not read a part of the workspace is not told of it"
   }
 });
 
+Deno.test("a process that could not find the server starts none, and says what it lacks", async () => {
+  await using resident = await Resident.on(FILES);
+  const { root } = resident.tree;
+  for (
+    const [permissions, flags] of [
+      [["-A", "--deny-env"], "--allow-env"],
+      [["-A", "--deny-net"], "--allow-net"],
+      [["-A", "--deny-sys"], "--allow-sys=uid"],
+      [["-A", "--deny-run"], "--allow-run"],
+      [["-A", "--deny-write"], "--allow-write"],
+      [["--allow-read", "--allow-env", "--allow-sys"], "--allow-write, --allow-net, --allow-run"],
+    ] as const
+  ) {
+    const { code, stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", "--no-check", "--no-prompt", ...permissions, CLI]
+        .concat(["serve", "--background", "--workspace", root]),
+      env: { XDG_RUNTIME_DIR: resident.runtime },
+      stdin: "null",
+    }).output();
+    assert.equal(code, 2, flags);
+    const { error } = JSON.parse(new TextDecoder().decode(stdout));
+    assert.equal(error, `search failed: the resident search cannot be started without ${flags}`);
+  }
+  assert.equal((await resident.status()).running, false);
+});
+
 Deno.test("a directory of sockets of another user is used by nobody", {
   ignore: Deno.uid() !== 0,
 }, async () => {

@@ -8,7 +8,7 @@ import { TreeWatch } from "../../cache/tree_watch.ts";
 import { WorkerPool } from "../../parallel/worker_pool.ts";
 import { Declined, ResidentServer, type ResidentStatus } from "../../resident/resident_server.ts";
 import type { Reply } from "../../resident/served_client.ts";
-import { prepareSocket, socketRoots } from "../../resident/socket.ts";
+import { lackingFlags, prepareSocket, socketRoots } from "../../resident/socket.ts";
 import type { CommandRequest } from "../../resident/protocol.ts";
 import { searchWith } from "../../search/search.ts";
 import { trimWhenIdle } from "../../util/heap.ts";
@@ -42,16 +42,38 @@ export const run: RunCommand = async (settings, operands, _, host) => {
     case "foreground":
       return await serve(settings, host);
     case "background":
+      await checkPermissions(settings, "started");
       return await start(settings, host);
     case "status": {
+      await checkPermissions(settings, "found");
       const status = await controlResident("status", settings);
       host.stdout.write(status ?? NOT_RUNNING);
       return status === undefined ? 1 : 0;
     }
     case "stop":
+      await checkPermissions(settings, "found");
       return await controlResident("stop", settings) === undefined ? 1 : 0;
   }
 };
+
+/** Checks that this process may find the server, and start it where that is wanted. */
+async function checkPermissions(
+  { workspace }: Settings,
+  wanted: "started" | "found",
+): Promise<void> {
+  const lacking = await lackingFlags(socketRoots(workspace), manifest.version);
+  const mayRun = Deno.permissions.querySync({ name: "run" }).state === "granted";
+  if (wanted === "started" && !mayRun) lacking.push("--allow-run");
+  if (lacking.length === 0) return;
+  const flags = lacking.join(", ");
+  throw new PathgrepError(
+    "search_failed",
+    `the resident search cannot be ${wanted} without ${flags}`,
+    {
+      hint: "run it again with -A, and with no --deny of Deno's",
+    },
+  );
+}
 
 /** Starts a server that outlives this process, unless one runs, and prints its status. */
 async function start(settings: Settings, host: Host): Promise<number> {
@@ -88,6 +110,7 @@ async function start(settings: Settings, host: Host): Promise<number> {
     if (ended !== undefined) break;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
+  if (ended === undefined) child.kill();
   throw new PathgrepError("search_failed", "the resident search did not start", {
     hint: "run `pathgrep serve` in the foreground to see why",
   });
