@@ -14,6 +14,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
+import { DirectoriesAbove } from "./directories_above.ts";
 import { Marker } from "./marker.ts";
 import { ListedNames } from "../workspace/listed.ts";
 import { isWithin } from "../workspace/paths.ts";
@@ -67,6 +68,7 @@ export class TreeWatch {
   /** Reports so far. */
   #heard = 0;
   #lastBurst = 0;
+  readonly #above: DirectoriesAbove;
   /** The directories that are watched. */
   #watched: ReadonlySet<string> = new Set();
   /** Whether there may be others by now. */
@@ -100,6 +102,7 @@ export class TreeWatch {
     this.#roots = roots;
     this.#scratch = scratch;
     this.#waits = waits;
+    this.#above = new DirectoriesAbove(roots);
     if (scratch !== undefined && this.#isInRoot(platform.resolve(scratch))) {
       throw new PathgrepError("invalid_input", `scratch must be outside the workspace: ${scratch}`);
     }
@@ -131,6 +134,10 @@ export class TreeWatch {
     if (TreeWatch.#isSilent) {
       this.#pulse?.touch(); // it may have been busy
       return undefined;
+    }
+    if (this.#above.mayHaveBeenBarred()) {
+      this.#isOutgrown = true;
+      this.#forget();
     }
     const watching = this.watchAll();
     if (this.#isOutgrown && !this.#waits) return undefined;
@@ -257,6 +264,8 @@ export class TreeWatch {
 
   /** Watches every directory that exists now. */
   async #watchDirectories(): Promise<void> {
+    const since = Date.now();
+    this.#above.mayHaveBeenBarred(); // whatever was before
     const directories = await directoriesIn(this.#roots);
     if (this.#state !== "open") return;
     const marker = this.#marker = new Marker(this.#scratch);
@@ -285,7 +294,8 @@ export class TreeWatch {
     // Directories made since they were listed are not watched, and not reported.
     const present = await directoriesIn(this.#roots);
     if (watcher !== this.#watcher) return; // closed since
-    this.#isOutgrown = present.symmetricDifference(directories).size > 0;
+    this.#isOutgrown = present.symmetricDifference(directories).size > 0 ||
+      !this.#above.areInPlaceSince(since);
     this.#forget();
     this.#listening = this.#listen(watcher);
   }

@@ -246,7 +246,7 @@ export class StandstillProof {
     if (this.#found.get(directory) !== "still" || !this.#isInPlace(directory, root)) {
       return directory;
     }
-    return this.#isRootInPlace(root) ? undefined : root;
+    return this.isRootInPlace(root) ? undefined : root;
   }
 
   /** Whether a directory has stayed in its place below a root. */
@@ -266,7 +266,8 @@ export class StandstillProof {
       this.#found.get(platform.dirname(directory)) === "still";
   }
 
-  #isRootInPlace(root: string): boolean {
+  /** Whether no name on the way to a root has changed. */
+  isRootInPlace(root: string): boolean {
     const known = this.#rootsInPlace.get(root);
     if (known !== undefined) return known;
     let isInPlace = false;

@@ -513,3 +513,60 @@ testNeeding("perl")(
     assert.equal((await program.search()).count, 40);
   },
 );
+
+testNeeding("setpriv")(
+  "what changes while a directory above the root is barred is seen later",
+  async () => {
+    await using tree = await tempTree({
+      "above/ws/d/a.txt": "needle\n",
+      "above/ws/e.txt": "needle\n",
+    });
+    await settled();
+    await using program = await watchingProgram(tree.path("above/ws"), withoutReadOverride());
+    for (let search = 0; search < 3; search++) assert.equal((await program.search()).count, 2);
+    await Deno.chmod(tree.path("above"), 0);
+    await tree.write({ "above/ws/d/new.txt": "needle\n", "above/ws/e.txt": "hay\nhay\n" });
+    await Deno.chmod(tree.path("above"), 0o755);
+    for (let search = 0; search < 3; search++) assert.equal((await program.search()).count, 2);
+    await tree.write({ "above/ws/d/more.txt": "needle\n" });
+    assert.equal((await program.search()).count, 3);
+  },
+);
+
+testNeeding("perl")(
+  "a watch that begins while directories above it are exchanged is right later",
+  async () => {
+    await using tree = await tempTree(Object.fromEntries(
+      ["home", "double"].flatMap((above) =>
+        Array.from({ length: 60 }, (_, index) => [`${above}/ws/d${index}/${above}.txt`, "needle\n"])
+      ),
+    ));
+    await settled();
+    for (const pause of [0, 200]) {
+      await using searcher = new Searcher({
+        workspace: await Workspace.open(tree.path("home/ws")),
+        cache: "watched",
+      });
+      const count = async (pattern: string) =>
+        (await searcher.search({ pattern, outputMode: "count" })).count;
+      await count("needle");
+      {
+        await using _ = await startExchanger(tree.path("home"), tree.path("double"), pause);
+        for (let search = 0; search < 10; search++) {
+          await Deno.mkdir(tree.path(`home/ws/new${pause}-${search}`)).catch(() => {});
+          await count("needle").catch(() => {});
+        }
+      }
+      await settled();
+      for (let search = 0; search < 3; search++) await count("needle"); // now it is trusted
+      for (let index = 0; index < 60; index++) {
+        await Deno.writeTextFile(tree.path(`home/ws/d${index}/home.txt`), "changed needle\n");
+      }
+      assert.equal(await count("changed needle"), 60, `${pause}`);
+      for (let index = 0; index < 60; index++) {
+        await Deno.writeTextFile(tree.path(`home/ws/d${index}/home.txt`), "a needle\n");
+      }
+      assert.equal(await count("a needle"), 60, `${pause}`);
+    }
+  },
+);

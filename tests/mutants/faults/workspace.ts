@@ -295,7 +295,7 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
       replace: `const info = Deno.statSync(path);\n      const index`,
     },
     {
-      find: `return this.#isRootInPlace(root) ? undefined : root;`,
+      find: `return this.isRootInPlace(root) ? undefined : root;`,
       replace: `return undefined;`,
     },
     {

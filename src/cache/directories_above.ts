@@ -1,0 +1,70 @@
+/**
+ * The directories above a watched workspace, which are not watched: too much happens in some of them.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { StandstillProof } from "../workspace/verification.ts";
+
+/** Deno truncates times of change to seconds. */
+const CHANGE_PRECISION_MS = 1100;
+/** The bit of directories in which everybody makes names, such as `/tmp`. */
+const STICKY = 0o1000;
+
+/** Tells whether directories above some roots were exchanged or barred. */
+export class DirectoriesAbove {
+  readonly #roots: readonly string[];
+  readonly #paths: readonly string[];
+  /** What was last seen of them; nothing while another change would not show. */
+  #state: string | undefined;
+
+  /** @param roots canonical directories */
+  constructor(roots: readonly string[]) {
+    this.#roots = roots;
+    const paths = new Set<string>();
+    for (const root of roots) {
+      let path = root;
+      while (path !== platform.dirname(path)) paths.add(path = platform.dirname(path));
+    }
+    this.#paths = [...paths];
+  }
+
+  /**
+   * Whether one may have been barred since the last call, if only for a moment: while it is, Deno drops
+   * the reports of all changes below it.
+   */
+  mayHaveBeenBarred(): boolean {
+    const before = this.#state;
+    const settled = Date.now() - CHANGE_PRECISION_MS;
+    let isSettled = true;
+    const states = this.#paths.map((path) => {
+      const { ino, mode, uid, gid, ctime } = infoOf(path);
+      if ((mode ?? 0) & STICKY) return [ino, mode, uid, gid];
+      isSettled &&= (ctime?.getTime() ?? Infinity) < settled;
+      return [ino, mode, uid, gid, ctime?.getTime()];
+    });
+    const state = JSON.stringify(states);
+    this.#state = isSettled ? state : undefined;
+    return state !== before;
+  }
+
+  /**
+   * Whether the roots have stayed what they are: a watch takes hold of what stands at their paths.
+   *
+   * @param since milliseconds since the epoch
+   */
+  areInPlaceSince(since: number): boolean {
+    const allowedRoots = { allowedRoots: this.#roots, identities: [] };
+    const proof = new StandstillProof(since, allowedRoots, new Set(this.#roots));
+    return this.#roots.every((root) => proof.isRootInPlace(root));
+  }
+}
+
+function infoOf(path: string): Partial<Deno.FileInfo> {
+  try {
+    return Deno.lstatSync(path);
+  } catch {
+    return {};
+  }
+}
