@@ -13,6 +13,8 @@ import { isWithin } from "./paths.ts";
 
 /** The limit of Linux. */
 const MAX_LINKS = 40;
+/** How the hint of an error begins where nothing is at the end of the links. */
+export const LOOP = "its symbolic links form a loop";
 /** The most segments of a path and of the links on its way: a chain of links can have 80,000. */
 const MAX_STEPS = 1024;
 
@@ -85,7 +87,7 @@ export function canonicalPath(
     if (target === UNDECODABLE) {
       return givenUp(next, "a symbolic link on the way leads to a name that is not UTF-8");
     }
-    if (++links > MAX_LINKS) return givenUp(next, "its symbolic links form a loop");
+    if (++links > MAX_LINKS) return givenUp(next, LOOP);
     if (target === undefined) {
       pending.unshift(segment); // replaced in the meantime: check again
       continue;

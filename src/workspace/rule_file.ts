@@ -7,7 +7,7 @@
 import { EXCLUSION_FILES, MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
-import { canonicalPath } from "./canonical.ts";
+import { canonicalPath, LOOP } from "./canonical.ts";
 import { isWithin, relativePath } from "./paths.ts";
 import { isSensitive } from "./sensitive.ts";
 
@@ -72,7 +72,8 @@ function canonicalFile(
 
 /** Whether a file may be there that must not be looked at, though its directory may. */
 function isBarred(error: unknown, file: string): boolean {
-  if (error instanceof PathgrepError) return error.code === "path_access_denied";
+  // Links that are too long, or not UTF-8, may lead the system to a file.
+  if (error instanceof PathgrepError) return error.details.hint?.startsWith(LOOP) !== true;
   if (!(error instanceof Deno.errors.NotCapable)) return false;
   const path = platform.dirname(file);
   return Deno.permissions.querySync({ name: "read", path }).state === "granted";

@@ -303,6 +303,17 @@ Deno.test("an exclusion file that cannot be read keeps all beside and below it f
   assert.deepEqual(await found(tree, { allow: ["big"] }), ["a.txt", "big/b.txt", "big/sub/c.txt"]);
 });
 
+Deno.test("an exclusion file that is a link which cannot be followed keeps everything from agents", async () => {
+  for (const rules of ["f\u{fffd}", `${"src/../".repeat(580)}rules`]) {
+    await using tree = await tempTree({ "src/a.txt": "needle\n", "rules": "src/\n" });
+    const link = rules.startsWith("f") ? "$'f\\xff'" : rules;
+    const script = `cp rules $'f\\xff'; ln -s ${link} .aiexclude`;
+    await new Deno.Command("bash", { args: ["-c", script], cwd: tree.root }).output();
+    assert.deepEqual(await found(tree), [], rules.slice(0, 9));
+    assert.equal((await refusal(tree, "src/a.txt")).code, "permission_denied_by_policy");
+  }
+});
+
 Deno.test("an exclusion file that Deno denies keeps everything from agents, and so does a link to one", async () => {
   await using tree = await tempTree({
     "src/a.txt": "needle\n",
