@@ -33,11 +33,4 @@ export class SessionWatch {
       await next.watchAll();
     });
   }
-
-  /** Ends the watch. */
-  async close(): Promise<void> {
-    const { watch } = this.#pool;
-    this.#pool.watch = undefined;
-    await watch?.close();
-  }
 }

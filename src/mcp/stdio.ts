@@ -15,7 +15,7 @@ import { SessionWatch } from "./session_watch.ts";
 const DRAIN_MS = 1500;
 
 /**
- * Serves until standard input ends and what it asked is answered.
+ * Serves until standard input ends and what it asked is answered. The process has to end then.
  *
  * @param cacheBytes what is kept for the calls to come, at most
  */
@@ -34,7 +34,7 @@ export async function serve(
   });
   await closed(transport);
   pool.close();
-  await watch.close();
+  // The watch ends with the process: to end it here would wait as long as changes keep coming.
   await transport.drain();
 }
 
