@@ -9,8 +9,6 @@ import { StandstillProof } from "../workspace/verification.ts";
 
 /** Deno truncates times of change to seconds. */
 const CHANGE_PRECISION_MS = 1100;
-/** The bit of directories in which everybody makes names, such as `/tmp`. */
-const STICKY = 0o1000;
 
 /** Tells whether directories above some roots were exchanged or barred. */
 export class DirectoriesAbove {
@@ -32,17 +30,20 @@ export class DirectoriesAbove {
 
   /**
    * Whether one may have been barred since the last call, if only for a moment: while it is, Deno drops
-   * the reports of all changes below it.
+   * the reports of all changes below it. A name that has changed in it after that hides it; to look
+   * further would cost a new watch for each name in, say, a home directory.
    */
   mayHaveBeenBarred(): boolean {
     const before = this.#state;
     const settled = Date.now() - CHANGE_PRECISION_MS;
     let isSettled = true;
     const states = this.#paths.map((path) => {
-      const { ino, mode, uid, gid, ctime } = infoOf(path);
-      if ((mode ?? 0) & STICKY) return [ino, mode, uid, gid];
-      isSettled &&= (ctime?.getTime() ?? Infinity) < settled;
-      return [ino, mode, uid, gid, ctime?.getTime()];
+      const { ino, mode, uid, gid, ctime, mtime } = infoOf(path);
+      const changed = ctime?.getTime() ?? Infinity;
+      // A changed name sets both times.
+      if (changed <= (mtime?.getTime() ?? 0)) return [ino, mode, uid, gid];
+      isSettled &&= changed < settled;
+      return [ino, mode, uid, gid, changed];
     });
     const state = JSON.stringify(states);
     this.#state = isSettled ? state : undefined;
