@@ -195,6 +195,7 @@ Deno.test("a place of the watch that leads into the workspace, or is missed when
     assert.deepEqual([...Deno.readDirSync(tree.path("sub"))], []);
   }
   const scratch = outside.path("scratch");
+  await settled(); // a root that has just been made is watched anew by the next search
   await using searcher = new Searcher({ workspace, cache: "watched", scratch });
   assert.equal((await searcher.search(query)).notes, undefined);
   Deno.removeSync(scratch, { recursive: true });
