@@ -132,7 +132,7 @@ export class TreeWatch {
   ): Promise<Trust | undefined> {
     if (!allowedRoots.every((path) => this.#isInRoot(path))) return undefined;
     if (TreeWatch.#isSilent) {
-      this.#pulse?.touch(); // it may have been busy
+      this.#pulse?.touch(); // or a report of the marker was late, or lost
       return undefined;
     }
     if (this.#above.mayHaveBeenBarred()) {
@@ -364,13 +364,8 @@ export class TreeWatch {
     const { promise: late, resolve: giveUp } = Promise.withResolvers<false>();
     const onAbort = () => giveUp(false);
     signal.addEventListener("abort", onAbort);
-    let isReporting = false;
-    this.#pulse?.touch().then(() => isReporting = true);
     const timer = setTimeout(() => {
-      if (left >= REPORT_MS) {
-        if (isReporting) this.#isOutgrown = true; // the marker's report was lost: it takes another one
-        else TreeWatch.#isSilent = true;
-      }
+      if (left >= REPORT_MS) TreeWatch.#isSilent = true; // or the report is late, or lost
       giveUp(false);
     }, Math.max(0, Math.min(REPORT_MS, left)));
     try {

@@ -313,6 +313,23 @@ for (const [what, same, there] of THROUGH) {
   });
 }
 
+Deno.test("no answer depends on where an absolute link in .ssh leads", async () => {
+  const codes = await Promise.all(["src", "docs", "../outside", "missing"].map(async (target) => {
+    await using tree = await tempTree({
+      "ws/src/a.ts": "needle\n",
+      "ws/docs/b.md": "",
+      "ws/.ssh/q": "",
+      "ws/x": { symlink: ".ssh/l" },
+      "outside/c.ts": "needle\n",
+    });
+    await Deno.symlink(tree.path(`ws/${target}`), tree.path("ws/.ssh/l"));
+    const workspace = await Workspace.open(tree.path("ws"));
+    const query = { pattern: "needle", path: "x" };
+    return (await search(query, { workspace }).catch((error) => error.toJSON())).code;
+  }));
+  assert.deepEqual(new Set(codes), new Set(["permission_denied_by_policy"]));
+});
+
 /** What differs in what is kept from agents, of which a part may be let in. */
 const KEPT: readonly [what: string, ...(readonly [string, TreeEntry])[]][] = [
   [

@@ -323,16 +323,16 @@ export const WALK_FAULTS: readonly Fault[] = [
       filter: "a link that leads out is seen",
     },
     {
-      find: `if (isReporting) this.#isOutgrown = true;`,
-      replace: `if (true) this.#isOutgrown = true;`,
+      find: `if (left >= REPORT_MS) TreeWatch.#isSilent = true;`,
+      replace: `if (left >= REPORT_MS) this.#isOutgrown = true;`,
       tests: ["tests/mcp/watch.test.ts"],
       filter: "a pipe",
       hangs: true,
     },
     {
-      find: `if (isReporting) this.#isOutgrown = true;`,
-      replace: `if (false) this.#isOutgrown = true;`,
-      filter: "exchanged",
+      find: `      this.#pulse?.touch(); // or a report`,
+      replace: `      // or a report`,
+      filter: "exchanged all the while",
       hangs: true,
     },
     {
