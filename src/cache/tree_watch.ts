@@ -131,10 +131,7 @@ export class TreeWatch {
     deadline: number,
   ): Promise<Trust | undefined> {
     if (!allowedRoots.every((path) => this.#isInRoot(path))) return undefined;
-    if (TreeWatch.#isSilent) {
-      this.#pulse?.touch(); // or a report of the marker was late, or lost
-      return undefined;
-    }
+    if (TreeWatch.#isSilent) return undefined;
     if (this.#above.mayHaveBeenBarred()) {
       this.#isOutgrown = true;
       this.#forget();
@@ -223,8 +220,9 @@ export class TreeWatch {
   async close(): Promise<void> {
     this.#state = "closed";
     if (TreeWatch.#isSilent) {
+      // To close it would wait for the system's thread; it is closed when that reports something again.
       this.#pulse?.touch();
-      return; // to close it would wait for the system's thread
+      return;
     }
     this.#watcher?.close();
     this.#watcher = undefined;
@@ -365,7 +363,8 @@ export class TreeWatch {
     const onAbort = () => giveUp(false);
     signal.addEventListener("abort", onAbort);
     const timer = setTimeout(() => {
-      if (left >= REPORT_MS) TreeWatch.#isSilent = true; // or the report is late, or lost
+      // Or the report is late, or lost: then the next change that is reported tells.
+      if (left >= REPORT_MS) TreeWatch.#isSilent = true;
       giveUp(false);
     }, Math.max(0, Math.min(REPORT_MS, left)));
     try {

@@ -330,8 +330,8 @@ export const WALK_FAULTS: readonly Fault[] = [
       hangs: true,
     },
     {
-      find: `      this.#pulse?.touch(); // or a report`,
-      replace: `      // or a report`,
+      find: `      this.#pulse?.touch();\n      return;`,
+      replace: `      return;`,
       filter: "exchanged all the while",
       hangs: true,
     },
