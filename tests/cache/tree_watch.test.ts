@@ -470,7 +470,7 @@ async function watchingProgram(root: string, before: readonly string[] = []) {
     async [Symbol.asyncDispose]() {
       await writer.close();
       await reader.cancel();
-      await child.status;
+      assert.ok((await child.status).success, "it did not end by itself");
       await Deno.remove(main.slice(0, main.lastIndexOf("/")), { recursive: true });
     },
   };
@@ -511,7 +511,7 @@ testNeeding("perl")(
         assert.ok(ms < 10_000, `it took ${ms} ms`);
       }
     }
-    assert.equal((await program.search()).count, 40);
+    for (let search = 0; search < 5; search++) assert.equal((await program.search()).count, 40);
   },
 );
 

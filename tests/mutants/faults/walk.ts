@@ -330,12 +330,6 @@ export const WALK_FAULTS: readonly Fault[] = [
       hangs: true,
     },
     {
-      find: `      this.#pulse?.touch();\n      return;`,
-      replace: `      return;`,
-      filter: "exchanged all the while",
-      hangs: true,
-    },
-    {
       find: `return this.#heard - before <= MAX_CALM && await`,
       replace: `return await`,
       filter: "exchanged",
