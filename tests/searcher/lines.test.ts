@@ -161,3 +161,16 @@ Deno.test("what a match that spans lines holds may be on different lines of a fi
     assert.equal((await search(query, { workspace })).count, 2, pattern);
   }
 });
+
+Deno.test("the lines that no pattern matches are found in files without any match, too", async () => {
+  await using tree = await tempTree({ "a.txt": "needle\nhay\n", "b.txt": "hay\nstraw\n" });
+  const workspace = await Workspace.open(tree.root);
+  for (const pattern of ["needle", "need(le|k)", "n\\w+le", ["needle", "nee[d]k"]]) {
+    for (const path of [undefined, "b.txt", ["a.txt", "b.txt"]]) {
+      const query = { pattern, path, invert: true };
+      const { matches } = await search(query, { workspace }) as ContentResult;
+      const lines = matches.map(({ line }) => line);
+      assert.deepEqual(lines, path === "b.txt" ? ["hay", "straw"] : ["hay", "hay", "straw"]);
+    }
+  }
+});

@@ -148,6 +148,7 @@ export const JS_FAULTS: readonly Fault[] = [
     {
       find: `if (!this.#isUtf16 && bytes.includes(0)) return { skip: "binary" };`,
       replace: ``,
+      tests: ["tests/searcher/standard_input.test.ts"],
     },
   ]),
   ...faultsIn("src/searcher/text_feeder.ts", [STDIN, LINES], [
