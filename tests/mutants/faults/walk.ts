@@ -325,6 +325,7 @@ export const WALK_FAULTS: readonly Fault[] = [
     {
       find: `if (left >= REPORT_MS) TreeWatch.#isSilent = true;`,
       replace: `if (left >= REPORT_MS) this.#isOutgrown = true;`,
+      why: "before a watch begins anew it is asked again whether anything is reported",
       tests: ["tests/mcp/watch.test.ts"],
       filter: "a pipe",
       hangs: true,
