@@ -234,11 +234,11 @@ export class WalkRules {
   }
 
   /** Whether the lines of a file must not show as rules. */
-  readonly #isHidden = (path: string): boolean =>
+  readonly #isWithheld = (path: string): boolean =>
     this.#policy.isBlocked(path) || this.#ofTargets().excludesPlainly(path);
 
   #isRepository(path: string): boolean {
-    return path.endsWith(".git") && !this.#isHidden(platform.dirname(path));
+    return path.endsWith(".git") && !this.#isWithheld(platform.dirname(path));
   }
 
   /** The texts of a directory's files of rules. */
@@ -247,14 +247,14 @@ export class WalkRules {
     for (const name of names) {
       const roots = isExclusionFile(name) ? this.#exclusionRoots : this.#options.allowedRoots;
       if (!this.#files.includes(name)) continue;
-      const text = readRuleFile(platform.join(directory, name), roots, this.#isHidden);
+      const text = readRuleFile(platform.join(directory, name), roots, this.#isWithheld);
       texts[name] = text;
       if (name !== EXCLUDE || text !== undefined) continue;
       const repository = repositoryOfWorktree(directory, roots);
       // Another directory may be blocked, and its lines would show as rules.
       if (repository === undefined || !this.#isRepository(repository)) continue;
       const file = platform.join(repository, "info", "exclude");
-      texts[file] = readRuleFile(file, roots, this.#isHidden);
+      texts[file] = readRuleFile(file, roots, this.#isWithheld);
     }
     return texts;
   }

@@ -55,7 +55,7 @@ function canonicalFile(
   isBlocked: (path: string) => boolean,
 ): string | null | undefined {
   const rootOf = (path: string) => roots.find((root) => isWithin(root, path));
-  const isHidden = (path: string) => {
+  const isWithheld = (path: string) => {
     const root = rootOf(path);
     return root === undefined || isSensitive(relativePath(root, path)) || isBlocked(path);
   };
@@ -63,8 +63,8 @@ function canonicalFile(
     const { isSymlink } = Deno.lstatSync(file);
     if (isSymlink && !isExclusion) return undefined;
     if (!isSymlink && Deno.realPathSync(file) === file) return rootOf(file) && file;
-    const found = canonicalPath(file, roots, isHidden);
-    return found.exists && !isHidden(found.path) ? found.path : undefined;
+    const found = canonicalPath(file, roots, isWithheld);
+    return found.exists && !isWithheld(found.path) ? found.path : undefined;
   } catch (error) {
     return isExclusion && isBarred(error, file) ? null : undefined;
   }

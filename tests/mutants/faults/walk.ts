@@ -199,12 +199,12 @@ export const WALK_FAULTS: readonly Fault[] = [
       tests: [TWINS],
     },
     {
-      find: `canonicalPath(file, roots, isHidden)`,
+      find: `canonicalPath(file, roots, isWithheld)`,
       replace: `canonicalPath(file, roots)`,
       tests: [TWINS],
     },
     {
-      find: `return found.exists && !isHidden(found.path) ? found.path : undefined;`,
+      find: `return found.exists && !isWithheld(found.path) ? found.path : undefined;`,
       replace: `return found.exists ? found.path : undefined;`,
       tests: [TWINS],
     },
