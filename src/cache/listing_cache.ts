@@ -6,6 +6,7 @@
 
 import * as platform from "../util/path.ts";
 import { Fingerprint } from "./fingerprint.ts";
+import { CompactEntries } from "./compact_entries.ts";
 import type { DirectoryRules, Entries, ListingStore } from "../walk/listing.ts";
 import { type Findings, listingEvidence } from "../walk/provisional.ts";
 
@@ -21,25 +22,28 @@ interface Kept {
   isProven: boolean;
 }
 
+/** Approximate bytes of a cached directory and of each of its entries. */
+const DIRECTORY_BYTES = 1000;
+const ENTRY_BYTES = 56;
 /** The most ways to walk that have a number. */
 const MAX_KEYS = 1000;
 
 /** Caches listings; each is checked against the directory before use. */
 export class ListingCache implements ListingStore {
   readonly #kept = new Map<string, Kept>();
-  readonly #maxEntries: number;
+  readonly #maxBytes: number;
   readonly #keys = new Map<string, number>();
   #nextKey = 1;
   readonly #rulesAbove = new Map<string, { texts: string; rules: DirectoryRules }>();
-  #entries = 0;
+  #bytes = 0;
   /** Listings checked in this epoch are not checked again; 0: all are. */
   epoch = 0;
   #gained = 0;
   #findings: Findings | undefined;
 
-  /** @param maxEntries the most entries of directories cached */
-  constructor(maxEntries: number) {
-    this.#maxEntries = maxEntries;
+  /** @param maxBytes its size, at most */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   /**
@@ -95,7 +99,7 @@ export class ListingCache implements ListingStore {
     const kept = this.#kept.get(path);
     if (kept === undefined) return;
     this.#kept.delete(path);
-    this.#entries -= kept.found.entries.length;
+    this.#bytes -= bytesOf(kept.found);
   }
 
   /**
@@ -118,15 +122,15 @@ export class ListingCache implements ListingStore {
       return kept.found;
     }
     this.#delete(path);
-    const found = compact(list());
+    const listed = list();
     const identity = new Fingerprint(info);
-    const total = this.#entries + found.entries.length;
-    if (info.isDirectory && identity.isStable(now) && total <= this.#maxEntries) {
-      const kept = { identity, found, epoch: 0, isProven: false };
-      this.#kept.set(path, kept);
-      this.#entries = total;
-      this.#prove(path, kept);
-    }
+    const total = this.#bytes + bytesOf(listed);
+    if (!info.isDirectory || !identity.isStable(now) || total > this.#maxBytes) return listed;
+    const found = { ...listed, entries: new CompactEntries(listed.entries) };
+    const added = { identity, found, epoch: 0, isProven: false };
+    this.#kept.set(path, added);
+    this.#bytes = total;
+    this.#prove(path, added);
     return found;
   }
 
@@ -146,10 +150,6 @@ export class ListingCache implements ListingStore {
   }
 }
 
-/** Deno's own entries take four times the memory: each is a hash table. */
-function compact(found: Entries): Entries {
-  const entries = found.entries.map(({ name, isFile, isDirectory, isSymlink }) => (
-    { name, isFile, isDirectory, isSymlink }
-  ));
-  return { ...found, entries };
+function bytesOf({ entries }: Entries): number {
+  return DIRECTORY_BYTES + ENTRY_BYTES * entries.length;
 }

@@ -11,8 +11,6 @@ import { Shards } from "./shards.ts";
 import { Provisional } from "../walk/provisional.ts";
 import type { AllowedRoots } from "../workspace/verification.ts";
 
-/** Approximate bytes of a cached directory entry. */
-const ENTRY_BYTES = 96;
 /** The share of the memory for listings. */
 const LISTINGS_SHARE = 1 / 4;
 
@@ -35,7 +33,7 @@ export class WorkerCache {
   constructor(maxBytes: number) {
     const forListings = Math.floor(maxBytes * LISTINGS_SHARE);
     this.files = new FileCache(maxBytes - forListings);
-    this.listings = new ListingCache(Math.floor(forListings / ENTRY_BYTES));
+    this.listings = new ListingCache(forListings);
   }
 
   /**

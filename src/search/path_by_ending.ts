@@ -119,7 +119,7 @@ class EndingWalk {
       this.#look();
       const listed = yield* this.#walker.steps(directory, noWalkSkips());
       const { files, directories, entries = [] } = listed;
-      const links = entries.filter(({ isSymlink }) => isSymlink).map(({ name }) => name);
+      const links = [...entries].filter(({ isSymlink }) => isSymlink).map(({ name }) => name);
       for (const name of [...files, ...links]) this.#meet(directory.path, name);
       for (const { path } of directories) {
         this.#meet(platform.dirname(path), platform.basename(path));

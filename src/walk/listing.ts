@@ -45,7 +45,7 @@ export interface Listing {
   /** Directories to list next. */
   readonly directories: readonly PendingDirectory[];
   /** All of its entries; nothing if it could not be listed. */
-  readonly entries?: readonly Deno.DirEntry[];
+  readonly entries?: DirectoryEntries;
   /** What is left out by a rule, by the guard or as a link, if {@linkcode WalkOptions.tellsLeftOut}. */
   readonly leftOut?: readonly LeftOut[];
 }
@@ -67,9 +67,14 @@ export interface WalkSkips {
   exclusion_files: number;
 }
 
+/** Names and types, in the order in which they were listed. */
+export interface DirectoryEntries extends Iterable<Deno.DirEntry> {
+  readonly length: number;
+}
+
 /** The entries of a directory. */
 export interface Entries {
-  readonly entries: readonly Deno.DirEntry[];
+  readonly entries: DirectoryEntries;
   /** Where files of rules are or, in `.git`, may be: paths from the directory. */
   readonly ruleFiles: readonly string[];
   /** Whether it holds a file `.git`, as submodules and linked worktrees do. */

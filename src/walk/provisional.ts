@@ -5,7 +5,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import type { Listing, WalkSkips } from "./listing.ts";
+import type { DirectoryEntries, Listing, WalkSkips } from "./listing.ts";
 import {
   type AllowedRoots,
   type Evidence,
@@ -91,11 +91,11 @@ export function listingEvidence(
   return { path: directory, directory, isSame: () => listsTheSame(path, entries) };
 }
 
-function listsTheSame(path: string, entries: readonly Deno.DirEntry[] | undefined): boolean {
-  let index = 0;
+function listsTheSame(path: string, entries: DirectoryEntries | undefined): boolean {
+  const listed = entries?.[Symbol.iterator]();
   try {
     for (const { name, isFile, isDirectory } of Deno.readDirSync(path)) {
-      const known = entries?.[index++];
+      const known: Deno.DirEntry | undefined = listed?.next().value;
       if (known?.name !== name || known.isFile !== isFile || known.isDirectory !== isDirectory) {
         return false;
       }
@@ -103,7 +103,7 @@ function listsTheSame(path: string, entries: readonly Deno.DirEntry[] | undefine
   } catch {
     return entries === undefined;
   }
-  return entries?.length === index;
+  return listed?.next().done === true;
 }
 
 /** Whether an answer says anything of what was skipped in a directory: in notes, or in stats. */

@@ -18,6 +18,7 @@ import { repositoryOfWorktree } from "../workspace/worktree.ts";
 import { FileFilter, type FilterOptions } from "./file_filter.ts";
 import { IgnoreRules } from "../glob/ignore_rules.ts";
 import type {
+  DirectoryEntries,
   DirectoryRules,
   Entries,
   LeftOut,
@@ -199,7 +200,7 @@ export class Walker {
   /** What of a directory's entries is taken in. */
   *#take(
     directory: PendingDirectory,
-    entries: readonly Deno.DirEntry[],
+    entries: DirectoryEntries,
     rules: DirectoryRules,
     skips: WalkSkips,
   ): Generator<void, Listing> {

@@ -90,7 +90,7 @@ Deno.test("a listing is used again once it is proven to be that of the directory
   const { tree } = await begun();
   await using _ = tree;
   const findings: Finding[] = [];
-  const cache = new ListingCache(100);
+  const cache = new ListingCache(100_000);
   cache.begin(0, 0, { add: (finding) => void findings.push(finding) });
   let listed = 0;
   const entries = () =>

@@ -302,7 +302,7 @@ export const SEARCH_FAULTS: readonly Fault[] = [
     { find: `for (const finding of unproven) finding.reject();`, replace: `` },
     { find: `isSame: () => isNamed(id, path) };`, replace: `isSame: () => true };` },
     { find: `isSame: () => idOf(path) === undefined };`, replace: `isSame: () => true };` },
-    { find: `return entries?.length === index;`, replace: `return true;` },
+    { find: `return listed?.next().done === true;`, replace: `return true;` },
     { find: `return entries === undefined;`, replace: `return true;` },
     {
       find: `known?.name !== name || known.isFile !== isFile || known.isDirectory !== isDirectory`,

@@ -309,8 +309,8 @@ export const WALK_FAULTS: readonly Fault[] = [
       find: `if (path.endsWith(EXCLUDE)) this.#delete(path.slice(0, -EXCLUDE.length));`,
       replace: ``,
     },
-    { find: `identity.isStable(now) && total`, replace: `total` },
-    { find: `total <= this.#maxEntries) {`, replace: `true) {`, why: "it bounds memory only" },
+    { find: `|| !identity.isStable(now) || total`, replace: `|| total` },
+    { find: ` || total > this.#maxBytes)`, replace: `)`, why: "it bounds memory only" },
   ]),
   ...faultsIn("src/cache/worker_cache.ts", ["tests/cache/worker_cache.test.ts"], [
     { find: `      this.#isCalm = false;`, replace: `` },

@@ -1,0 +1,47 @@
+/**
+ * The entries of a directory in little memory: Deno's own, of which each is a hash table, take eight times
+ * as much.
+ *
+ * @module
+ */
+
+import type { DirectoryEntries } from "../walk/listing.ts";
+
+/** Marks the names of what is no file; no name has a separator. */
+const DIRECTORY = "/";
+const LINK = "//";
+const OTHER = "///";
+
+/** Entries as a list of names, each with a mark for its type. */
+export class CompactEntries implements DirectoryEntries {
+  readonly #marked: readonly string[];
+
+  /** @param entries in the order in which they were listed */
+  constructor(entries: Iterable<Deno.DirEntry>) {
+    this.#marked = Array.from(entries, (entry) => entry.name + markOf(entry));
+  }
+
+  get length(): number {
+    return this.#marked.length;
+  }
+
+  *[Symbol.iterator](): Generator<Deno.DirEntry> {
+    for (const marked of this.#marked) {
+      const at = marked.indexOf("/");
+      const name = at < 0 ? marked : marked.slice(0, at);
+      const mark = at < 0 ? "" : marked.slice(at);
+      yield {
+        name,
+        isFile: mark === "",
+        isDirectory: mark === DIRECTORY,
+        isSymlink: mark === LINK,
+      };
+    }
+  }
+}
+
+function markOf({ isFile, isDirectory, isSymlink }: Deno.DirEntry): string {
+  if (isFile) return "";
+  if (isDirectory) return DIRECTORY;
+  return isSymlink ? LINK : OTHER;
+}
