@@ -35,6 +35,9 @@ export const rg: FilterProgram = {
     "--encoding=none",
     // A file that is truncated while it is mapped ends the process.
     "--no-mmap",
+    // What has become a directory since the walk is not entered, nor are rules read on the way to it.
+    "--max-depth=0",
+    "--no-ignore",
     ...patterns.flatMap((pattern) => ["-e", `(?-u)${pattern}`]),
     "--",
   ],

@@ -322,8 +322,10 @@ function failure(error: unknown): ReadOutcome {
   if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
     return { state: "vanished", bytes: 0 };
   }
+  // Deno has neither a class nor a code for some errors, such as that of opening a socket.
   const isSystem = error instanceof Error &&
-    (error.name in Deno.errors || "code" in error && /^E[A-Z]+$/.test(String(error.code)));
+    (error.name in Deno.errors || "code" in error && /^E[A-Z]+$/.test(String(error.code)) ||
+      / \(os error \d+\)/.test(error.message));
   if (!isSystem) throw error;
   return { state: "unreadable", bytes: 0 };
 }

@@ -11,6 +11,7 @@ import {
   type PermissionAnswer,
   ResolvePathTool,
   search,
+  type SearchQuery,
   Workspace,
 } from "../../mod.ts";
 import { canonicalPath } from "../../src/workspace/canonical.ts";
@@ -18,6 +19,7 @@ import { identityOf, StandstillProof } from "../../src/workspace/verification.ts
 import { skipNotes } from "../../src/search/skip_notes.ts";
 import { emptyReport, MAX_SKIPPED_PATHS } from "../../src/searcher/job.ts";
 import { answer, fails, type Tree, tree } from "../support/acceptance.ts";
+import { ENGINES } from "../support/engines.ts";
 
 type Json = Record<string, unknown>;
 
@@ -217,3 +219,44 @@ Deno.test("a note on what was skipped takes in the very path at which the answer
   assert.deepEqual(notes("a"), []);
   assert.ok(MAX_SKIPPED_PATHS > 1);
 });
+
+/** Searches a named file that is replaced before it is read, and two others. */
+async function searchReplaced(
+  files: Record<string, string>,
+  query: Partial<SearchQuery>,
+  replace: (t: Tree) => void,
+) {
+  await using t = await tree({ "a.txt": "x\n", "b.txt": "x\n", "../asked/c.txt": "x\n", ...files });
+  const workspace = await Workspace.open(t.ws);
+  const request = async (): Promise<PermissionAnswer> => {
+    await Deno.remove(t.at("a.txt"));
+    replace(t);
+    return "allow";
+  };
+  const asked = { pattern: "x", path: ["a.txt", "b.txt", "../asked"], ...query };
+  return await search(asked, { workspace, permissionRequester: { request } });
+}
+
+Deno.test("a file that has become a socket is not searched, a note says so, and the others are", async () => {
+  using sockets = new DisposableStack();
+  const { count, notes } = await searchReplaced({}, {}, (t) => {
+    sockets.use(Deno.listen({ transport: "unix", path: t.at("a.txt") }));
+  });
+  assert.equal(count, 2);
+  assert.deepEqual(notes, ["a.txt was not searched: it could not be read"]);
+});
+
+for (const engine of ENGINES) {
+  Deno.test(`${engine} enters no directory that has come in the place of a file, and quotes none of its rules`, async () => {
+    const outside = {
+      "../.ignore": "SECRET{unclosed\n",
+      "../out/.ignore": "SECRET{unclosed\n",
+      "../out/SECRET.txt": "x\n",
+    };
+    const answer = await searchReplaced(outside, { engine }, (t) => {
+      Deno.symlinkSync(t.at("../out"), t.at("a.txt"));
+    });
+    assert.equal(answer.count, 2);
+    assert.doesNotMatch(JSON.stringify(answer), /SECRET/);
+  });
+}

@@ -61,6 +61,10 @@ export const ENGINE_FAULTS: readonly Fault[] = [
       hangs: true,
     },
   ]),
+  ...faultsIn("src/engines/rg.ts", ["tests/hostile/exchanged_answers.test.ts"], [
+    { find: `    "--max-depth=0",\n    "--no-ignore",\n`, replace: `` },
+    { find: `    "--no-ignore",\n`, replace: `` },
+  ]),
   ...faultsIn("src/engines/filter_engine.ts", [CONFORMANCE, SAFETY], [
     {
       find: `if (withoutMatch) return { unfit: "it asks for files without a match" };`,
