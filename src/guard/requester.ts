@@ -40,6 +40,18 @@ export interface PermissionRequester {
   request(request: PermissionRequest): Promise<PermissionAnswer>;
 }
 
+/** A requester that denies what it will ask later, so that all questions of a call are asked together. */
+export interface DeferringRequester extends PermissionRequester {
+  /** Whether what is denied now is asked later. */
+  readonly isDeferring: boolean;
+}
+
+/** Whether a denial is no answer: the question is yet to be asked. */
+export function isDeferred(requester: PermissionRequester, denial: unknown): boolean {
+  return "isDeferring" in requester && requester.isDeferring === true &&
+    denial instanceof PathgrepError && denial.code === "permission_denied_by_user";
+}
+
 /** Canonical paths that are allowed until the process ends. */
 const sessionGrants = new Set<string>();
 /** An open question, which concurrent calls for one path share. */

@@ -9,6 +9,7 @@
 
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import type {
+  DeferringRequester,
   PermissionAnswer,
   PermissionRequest,
   PermissionRequester,
@@ -57,14 +58,18 @@ export function pushRequester(server: Server): PermissionRequester {
   };
 }
 
-/** Takes the answers that came with a call, or keeps the question of one without (protocol 2026). */
-export class ReplyRequester implements PermissionRequester {
+/** Takes the answers that came with a call, or keeps the questions of one without (protocol 2026). */
+export class ReplyRequester implements DeferringRequester {
   readonly #answers: Record<string, unknown> | undefined;
-  #reply: InputRequiredResult | undefined;
+  readonly #questions: Record<string, ReturnType<typeof inputRequired.elicit>> = {};
 
   /** @param answers the call's `inputResponses`; none when nothing was asked yet */
   constructor(answers: Record<string, unknown> | undefined) {
     this.#answers = answers;
+  }
+
+  get isDeferring(): boolean {
+    return this.#answers === undefined;
   }
 
   /**
@@ -74,8 +79,7 @@ export class ReplyRequester implements PermissionRequester {
   async request(request: PermissionRequest): Promise<PermissionAnswer> {
     const key = await keyOf(request);
     if (this.#answers === undefined) {
-      const inputRequests = { [key]: inputRequired.elicit(question(request)) };
-      this.#reply = inputRequired({ inputRequests });
+      this.#questions[key] = inputRequired.elicit(question(request));
       return "deny";
     }
     return Object.hasOwn(this.#answers, key) ? answerOf(this.#answers[key]) : "deny";
@@ -83,7 +87,8 @@ export class ReplyRequester implements PermissionRequester {
 
   /** The reply that asks, when something is to be asked. */
   get reply(): InputRequiredResult | undefined {
-    return this.#reply;
+    const inputRequests = this.#questions;
+    return Object.keys(inputRequests).length === 0 ? undefined : inputRequired({ inputRequests });
   }
 }
 

@@ -61,8 +61,7 @@ export class LineTransport implements Transport {
     if (line.length > MAX_MESSAGE_BYTES) {
       const problem = `the message has more than ${MAX_MESSAGE_BYTES} bytes`;
       if (!isJSONRPCResponse(message)) return Promise.reject(new RangeError(problem));
-      line = encoded(failure(message.id, INTERNAL_ERROR, problem));
-      if (line.length > MAX_MESSAGE_BYTES) line = encoded(failure(null, INTERNAL_ERROR, problem));
+      line = failureLine(message.id, INTERNAL_ERROR, problem);
     }
     return this.#write(line);
   }
@@ -193,12 +192,18 @@ export class LineTransport implements Transport {
 
   #refuse(code: number, text: string, id: string | number | null = null): void {
     this.onerror?.(new Error(text));
-    this.#write(encoded(failure(id, code, text))).catch(() => {});
+    this.#write(failureLine(id, code, text)).catch(() => {});
   }
 }
 
 function failure(id: string | number | null | undefined, code: number, text: string) {
   return { jsonrpc: "2.0", id: id ?? null, error: { code, message: text } };
+}
+
+/** A failure as a message. A name of the request that is too long to be sent is left out. */
+function failureLine(...[id, code, text]: Parameters<typeof failure>): Uint8Array {
+  const line = encoded(failure(id, code, text));
+  return line.length > MAX_MESSAGE_BYTES ? encoded(failure(null, code, text)) : line;
 }
 
 function encoded(message: object): Uint8Array {

@@ -63,6 +63,7 @@ export async function resolveTargets(
     return await pathByEnding(given, { ...context, timeout });
   };
   let stdin = false;
+  let denial: unknown;
   for (const path of paths.length === 0 ? [""] : paths) {
     if (path === STDIN.path && context.hasStdin) {
       stdin = true;
@@ -70,11 +71,15 @@ export async function resolveTargets(
       continue;
     }
     if (context.signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
-    const { target, identity } = await context.guard.admit(path, {
-      ...context,
-      field: "path",
-      findByEnding,
-    });
+    let admitted;
+    try {
+      admitted = await context.guard.admit(path, { ...context, field: "path", findByEnding });
+    } catch (thrown) {
+      if (!await isDeferred(context.requester, thrown)) throw thrown;
+      denial ??= thrown;
+      continue;
+    }
+    const { target, identity } = admitted;
     if (target.kind === "all-workspaces") {
       for (const root of target.roots) {
         directories.add(root);
@@ -88,6 +93,7 @@ export async function resolveTargets(
     base.add(found);
     if (!workspace.contains(found) && !confined.has(found)) confined.set(found, identity);
   }
+  if (denial !== undefined) throw denial;
   return {
     basePaths: [...base],
     directories: [...directories],
@@ -96,6 +102,12 @@ export async function resolveTargets(
     allowedRoots: { allowedRoots: [...confined.keys()], identities: [...confined.values()] },
     notes: [...notes],
   };
+}
+
+/** Whether a denial is none yet: the question will be asked with those about the other paths. */
+async function isDeferred(requester: PermissionRequester | undefined, denial: unknown) {
+  if (requester === undefined) return false;
+  return (await import("../guard/requester.ts")).isDeferred(requester, denial);
 }
 
 /** What is walked for a query. */

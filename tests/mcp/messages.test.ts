@@ -122,6 +122,10 @@ Deno.test("no message has more than 4 MiB, however many characters an answer may
   const call = { name: "grep", arguments: { pattern: "absent" } };
   await server.send({ jsonrpc: "2.0", id: long, method: "tools/call", params: call });
   assert.ok((await server.response(null)).error !== undefined);
+  for (const malformed of [{ jsonrpc: "1.0", method: "ping" }, { method: "ping", params: 3 }]) {
+    await server.send({ jsonrpc: "2.0", id: long, ...malformed });
+    assert.ok((await server.response(null)).error !== undefined);
+  }
   await server.send({ jsonrpc: "2.0", id: "x".repeat(3 * MIB), method: long });
   const params = { ...call, _meta: { progressToken: long } };
   assert.ok((await server.request("tools/call", params)).result !== undefined);

@@ -270,6 +270,30 @@ Deno.test("over protocol 2026 a malformed or missing answer denies, and is not a
   assert.equal(codeOf(await call({ inputResponses: { [key!]: yes } })), undefined);
 });
 
+Deno.test("over protocol 2026 a call with several paths outside asks about all of them at once", async () => {
+  await using t = await tree({ ...FILES, "../other/a.txt": "needle\n", "../third/b.txt": "x\n" });
+  await using server = new RawServer(t.ws);
+  const paths = ["../outside", ".", "../other", "../third"];
+  const call = async (inputResponses?: object) => {
+    const input = { pattern: "needle", path: paths };
+    const params = { name: "grep", arguments: input, _meta: ENVELOPE, inputResponses };
+    return await server.request("tools/call", params);
+  };
+  const asked = (await call()).result!["inputRequests"] as Record<string, object>;
+  const keys = Object.keys(asked);
+  assert.equal(keys.length, 3, JSON.stringify(asked));
+  const allowed = (keys: string[]) =>
+    Object.fromEntries(
+      keys.map((key) => [key, { action: "accept", content: { answer: "allow" } }]),
+    );
+  for (const missing of keys) {
+    const denied = await call(allowed(keys.filter((key) => key !== missing)));
+    assert.equal(codeOf(denied), "permission_denied_by_user", missing);
+  }
+  const [content] = (await call(allowed(keys))).result!["content"] as { text: string }[];
+  assert.equal(JSON.parse(content!.text).base_paths.length, 4, content!.text);
+});
+
 Deno.test("an answer counts for the tool and for what stood there as it was asked about, and no other", async () => {
   await using t = await tree(FILES);
   await using server = new RawServer(t.ws);

@@ -18,6 +18,11 @@ const RESPONSIVE = "tests/mcp/responsive.test.ts";
 export const MCP_FAULTS: readonly Fault[] = [
   ...faultsIn("src/mcp/elicitation.ts", [PERMISSION], [
     {
+      find: `return this.#answers === undefined;`,
+      replace: `return true;`,
+      filter: "several paths outside",
+    },
+    {
       find: `return action === "accept" && choice !== undefined`,
       replace: `return choice !== undefined`,
       filter: "malformed or missing answer",
@@ -164,6 +169,11 @@ export const MCP_FAULTS: readonly Fault[] = [
     { find: `if (isTextOnly) return { content };`, replace: `` },
   ]),
   ...faultsIn("src/mcp/line_transport.ts", [MESSAGES], [
+    {
+      find: `return line.length > MAX_MESSAGE_BYTES ? encoded(failure(null, code, text)) : line;`,
+      replace: `return line;`,
+      filter: "4 MiB",
+    },
     {
       find: `if (length <= MAX_INPUT_BYTES) parts.push(part);`,
       replace: `if (length < MAX_INPUT_BYTES) parts.push(part);`,

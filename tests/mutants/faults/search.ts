@@ -199,6 +199,11 @@ export const SEARCH_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/search/targets.ts", [QUERY, STDIN, "tests/guard/requester.test.ts"], [
     {
+      find: `if (denial !== undefined) throw denial;`,
+      replace: ``,
+      tests: ["tests/mcp/permission.test.ts"],
+    },
+    {
       find:
         `mayRepeat: follow || !isPathFree(settings) && nestedIn(targets.directories).length > 0,`,
       replace: `mayRepeat: follow,`,
