@@ -77,7 +77,8 @@ export class ResidentServer {
   readonly #timer: ReturnType<typeof setInterval>;
   #hasEnded = false;
   #running = 0;
-  readonly #queue = new Set<() => void>();
+  /** Those who wait for a turn, in order. */
+  readonly #waiting = new Set<(hasTurn: boolean) => void>();
   /** What the socket's place in its directory holds as long as it is this server's. */
   readonly #identity: string;
 
@@ -193,20 +194,31 @@ export class ResidentServer {
     return true;
   }
 
-  /** Waits until a command may be executed; `false` when that takes too long. */
-  async #hasTurn(): Promise<boolean> {
-    const until = performance.now() + TURN_MS;
-    while (this.#running >= MAX_RUNNING) {
-      const left = until - performance.now();
-      if (left <= 0) return false;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, left);
-      this.#queue.add(resolve);
-      await promise;
-      this.#queue.delete(resolve);
-      clearTimeout(timer);
+  /** Takes a turn to execute a command; `false` when none ends in time. */
+  async #takeTurn(): Promise<boolean> {
+    if (this.#running < MAX_RUNNING) {
+      this.#running++;
+      return true;
     }
-    return true;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#waiting.add(resolve);
+    const timer = setTimeout(() => {
+      this.#waiting.delete(resolve);
+      resolve(false);
+    }, TURN_MS);
+    const hasTurn = await promise;
+    clearTimeout(timer);
+    return hasTurn;
+  }
+
+  /** Hands the turn to whoever has waited for longest, and to nobody else. */
+  #endTurn(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) this.#running--;
+    else {
+      this.#waiting.delete(next);
+      next(true);
+    }
   }
 
   async #serve(client: Client): Promise<void> {
@@ -227,8 +239,7 @@ export class ResidentServer {
           return await this.stop();
         }
         if (isLong([...request.args, ...request.workspace])) return await client.decline();
-        if (!await this.#hasTurn()) return await client.decline();
-        this.#running++;
+        if (!await this.#takeTurn()) return await client.decline();
         // Readers may take their time: the turn ends before they have read everything.
         try {
           client.send(FRAME.exit, new Uint8Array([await run(request, client)]));
@@ -236,8 +247,7 @@ export class ResidentServer {
           if (!(error instanceof Declined)) throw error;
           client.send(FRAME.declined);
         } finally {
-          this.#running--;
-          for (const wake of this.#queue) wake();
+          this.#endTurn();
         }
         await client.flushed();
     }

@@ -55,6 +55,22 @@ Deno.test("clients that don't read their answers keep nobody from the turn that 
   }
 });
 
+Deno.test("however many clients ask at once, the server answers a few of them at a time", async () => {
+  const line = `foo ${"x".repeat(400_000)}\n`;
+  await using resident = await Resident.on({ ...FILES, "wide.txt": line.repeat(25) });
+  const status = await resident.start();
+  const args = ["foo", "wide.txt", "--max-line-length", "0", "--format", "text"];
+  const open = await Promise.all(Array.from({ length: 100 }, () => send(status, { args })));
+  let most = 0;
+  for (let count = 0; count < 10; count++) {
+    assert.equal((await answerOf(resident, status, ["-q", "foo", "src"])).code, 0);
+    most = Math.max(most, (await resident.status()).memory_bytes);
+  }
+  for (const connection of open) connection.close();
+  // Each answer of ten megabytes takes several times that while it is made.
+  assert.ok(most < 800e6, `${Math.round(most / 1e6)} MB`);
+});
+
 Deno.test("answers that nobody reads make room for those that are read", async () => {
   const line = `foo ${"x".repeat(400_000)}\n`;
   await using resident = await Resident.on({ ...FILES, "wide.txt": line.repeat(100) });
