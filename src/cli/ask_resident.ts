@@ -32,6 +32,10 @@ function mayReadAll({ workspace, query }: Settings): boolean {
 
 /** What is printed where no resident search runs. */
 export const NOT_RUNNING: string = JSON.stringify({ running: false }) + "\n";
+/** Milliseconds that a command may take unless `--timeout` says otherwise. */
+const DEFAULT_TIMEOUT = 30_000;
+/** Longer than a server takes to decline: one that ended in the middle has used up some of the time. */
+const DECLINE_MS = 1500;
 /** Milliseconds that the server may take to answer what needs no search. */
 const CONTROL_MS = 10_000;
 
@@ -61,7 +65,7 @@ export async function residentStatus(settings: Settings): Promise<string> {
 }
 
 /**
- * Asks the resident search.
+ * Asks the resident search. What it takes before it ends or fails counts for the time limit.
  *
  * @param args the arguments that were parsed
  * @returns the exit status; nothing when none runs, or it leaves the work to the caller
@@ -76,8 +80,9 @@ export async function askResident(
   const isCall = command.name === "call";
   if (isCall && !command.choices?.includes(operands[0] ?? "")) return undefined;
   const { askResident } = await import("../resident/client.ts");
-  const { timeout = 30_000 } = settings.query;
-  return await askResident(socket, {
+  const { timeout = DEFAULT_TIMEOUT } = settings.query;
+  const asked = performance.now();
+  const status = await askResident(socket, {
     request: {
       kind: "command",
       args: [...args],
@@ -91,4 +96,9 @@ export async function askResident(
       return !host.stdout.closed;
     },
   });
+  const spent = Math.trunc(performance.now() - asked);
+  if (status === undefined && timeout > 0 && spent > DECLINE_MS) {
+    settings.query.timeout = Math.max(1, timeout - spent);
+  }
+  return status;
 }

@@ -1,6 +1,7 @@
 /** A resident search answers as the command itself does, for its user alone, and is never in the way. */
 import assert from "node:assert/strict";
 import { isAlive, Resident } from "./resident.ts";
+import { assertInTime, inThreeTries } from "../support/soon.ts";
 
 const FILES = {
   "src/a.ts": "export const foo = 1;\n// TODO: more\n",
@@ -150,6 +151,24 @@ Deno.test("a server that was killed leaves nothing in the way of commands or of 
   assert.equal((await resident.run(["-q", "foo"])).code, 0);
   assert.notEqual((await resident.start()).pid, pid);
 });
+
+Deno.test(
+  "a server that ends in the middle of a search leaves its client the rest of the time limit",
+  inThreeTries(async () => {
+    await using resident = await Resident.on({ "slow.txt": "a".repeat(30_000) });
+    const { pid } = await resident.start();
+    const started = performance.now();
+    const killed = new Promise((resolve) => setTimeout(resolve, 3500))
+      .then(() => Deno.kill(pid, "SIGKILL"));
+    const slow = ["(?=(a+)+$)(a+)+\\1c", "--timeout", "4000"];
+    const { code, stdout } = await resident.run(slow);
+    const took = performance.now() - started;
+    await killed;
+    assert.deepEqual([code, JSON.parse(stdout).code], [2, "search_timed_out"]);
+    // With the whole limit anew it would take 7.5 s.
+    assertInTime(took, 6000, "the search");
+  }),
+);
 
 Deno.test("a server that does not answer is passed over", async () => {
   await using resident = await Resident.on(FILES);
