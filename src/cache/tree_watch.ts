@@ -40,6 +40,8 @@ const MAX_BURST = 500;
 /** With more reports than this within that many milliseconds no watch begins anew. */
 const MAX_CALM = 50;
 const CALM_MS = 20;
+/** After names have changed above a root and in it, a watch cannot be proven for this long. */
+const REST_MS = 1000;
 
 /**
  * A watch over some directories and all below them.
@@ -73,6 +75,8 @@ export class TreeWatch {
   #watched: ReadonlySet<string> = new Set();
   /** Whether there may be others by now. */
   #isOutgrown = true;
+  /** When a watch may begin anew, in milliseconds since the epoch. */
+  #restsUntil = 0;
   /** Ends when the watcher does. */
   #listening: Promise<void> = Promise.resolve();
   /** Names that appeared since reports were last awaited, and before that. */
@@ -157,7 +161,8 @@ export class TreeWatch {
   /** Watches all directories there are. Resolves once that is done, or has turned out to be impossible. */
   async watchAll(): Promise<void> {
     if (this.#state === "new") await this.#attempt(() => this.#start());
-    if (this.#state === "open" && this.#isOutgrown) await (this.#watching ??= this.#restart());
+    if (this.#state !== "open" || !this.#isOutgrown || Date.now() < this.#restsUntil) return;
+    await (this.#watching ??= this.#restart());
   }
 
   /** Ends the watch if an action fails. */
@@ -292,8 +297,9 @@ export class TreeWatch {
     // Directories made since they were listed are not watched, and not reported.
     const present = await directoriesIn(this.#roots);
     if (watcher !== this.#watcher) return; // closed since
-    this.#isOutgrown = present.symmetricDifference(directories).size > 0 ||
-      !this.#above.areInPlaceSince(since);
+    const areInPlace = this.#above.areInPlaceSince(since);
+    if (!areInPlace) this.#restsUntil = Date.now() + REST_MS;
+    this.#isOutgrown = present.symmetricDifference(directories).size > 0 || !areInPlace;
     this.#forget();
     this.#listening = this.#listen(watcher);
   }
