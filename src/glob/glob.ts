@@ -76,9 +76,13 @@ export class Glob {
     return (path, look) => matcher.run(path, look).rank;
   }
 
-  /** Whether the glob matches the whole of a `/`-separated path, or of a name. */
-  matches(path: string): boolean {
-    return this.#run(path).rank >= 0;
+  /**
+   * Whether the glob matches the whole of a `/`-separated path, or of a name.
+   *
+   * @param look called now and then; an error that it throws ends the match
+   */
+  matches(path: string, look?: () => void): boolean {
+    return this.#run(path, look).rank >= 0;
   }
 
   /**

@@ -10,6 +10,7 @@ import * as platform from "../util/path.ts";
 import { Glob } from "../glob/glob.ts";
 import { isGitInternal, isSensitive, mayBeSensitive } from "../workspace/sensitive.ts";
 import type { Lifts } from "../workspace/exclusions.ts";
+import { PathgrepError, shown } from "../util/errors.ts";
 import { isWithin, relativePath } from "../workspace/paths.ts";
 
 /** A policy as plain data, for workers. */
@@ -32,6 +33,7 @@ export class Policy implements Lifts {
   constructor(options: PolicyOptions) {
     this.#roots = options.roots;
     this.#allow = options.allow.map((glob) => new Rule(glob));
+    options.deny.forEach(checkDenied);
     this.#deny = options.deny.map((glob) => new Rule(glob));
   }
 
@@ -54,12 +56,13 @@ export class Policy implements Lifts {
    *
    * @param prefix the directory's path with a separator at its end
    * @param name the entry's name
+   * @param look called regularly if matching takes long; an error that it throws ends it
    */
-  blocksEntry(prefix: string, name: string): boolean {
+  blocksEntry(prefix: string, name: string, look?: () => void): boolean {
     if (this.#deny.length === 0 && !mayBeSensitive(name)) return false;
     const absolute = prefix + name;
     const relative = this.#relative(absolute);
-    return this.#blocks(this.#rootOf(absolute) ?? "", relative, relative);
+    return this.#blocks(this.#rootOf(absolute) ?? "", relative, relative, look);
   }
 
   /** Whether `--allow` grants a path outside the roots. */
@@ -88,9 +91,9 @@ export class Policy implements Lifts {
   }
 
   /** Whether the last segment of `below` is blocked; `whole` is the path that is asked for. */
-  #blocks(base: string, below: string, whole: string): boolean {
+  #blocks(base: string, below: string, whole: string, look?: () => void): boolean {
     const absolute = `${base}/${below}`;
-    if (this.#deny.some((rule) => rule.matches(below, absolute))) return true;
+    if (this.#deny.some((rule) => rule.matches(below, absolute, look))) return true;
     const slash = below.lastIndexOf("/");
     const name = below.slice(slash + 1);
     const parentAndName = below.slice(below.lastIndexOf("/", slash - 1) + 1);
@@ -122,10 +125,10 @@ class Rule {
   readonly #hasSlash: boolean;
 
   constructor(source: string) {
-    const glob = source.replace(/(?<=[^/])\/+$|(?<=^\/)\/+$/u, "");
+    const glob = canonicalGlob(source);
     this.#isAbsolute = platform.isAbsolute(glob);
-    this.#hasSlash = glob.includes("/");
-    this.#glob = Glob.parse(glob.replace(/^\.\//u, ""), { caseInsensitive: true });
+    this.#hasSlash = source.replace(/(?<=[^/])\/+$/u, "").includes("/");
+    this.#glob = Glob.parse(glob, { caseInsensitive: true });
     const whole = glob.replace(/(?<!\/\*\*?)(?:\/\*\*?)+$/u, "");
     this.#whole = this.#isAbsolute && whole !== glob
       ? Glob.parse(whole || "/", { caseInsensitive: true })
@@ -133,10 +136,10 @@ class Rule {
   }
 
   /** Matches the base name, the path below the root if the glob has a slash, or the absolute path. */
-  matches(relative: string, absolute: string): boolean {
-    if (this.#isAbsolute) return this.#glob.matches(absolute);
-    if (this.#hasSlash) return this.#glob.matches(relative);
-    return this.#glob.matches(relative.slice(relative.lastIndexOf("/") + 1));
+  matches(relative: string, absolute: string, look?: () => void): boolean {
+    if (this.#isAbsolute) return this.#glob.matches(absolute, look);
+    if (this.#hasSlash) return this.#glob.matches(relative, look);
+    return this.#glob.matches(relative.slice(relative.lastIndexOf("/") + 1), look);
   }
 
   /** {@linkcode matches} for a rule that has a slash; `false` for one that is a base name. */
@@ -159,4 +162,16 @@ class Rule {
       if (path === platform.dirname(path)) return false;
     }
   }
+}
+
+/** A glob as the paths that it is held against are spelled. */
+function canonicalGlob(source: string): string {
+  return source.replace(/\/(?:\.?\/)+/gu, "/").replace(/^\.\//u, "").replace(/(?<=.)\/\.?$/u, "");
+}
+
+/** Refuses a glob that would block nothing, whatever it was meant to; what an absolute one leads to is known. */
+function checkDenied(glob: string): void {
+  if (platform.isAbsolute(glob) || !glob.split("/").includes("..")) return;
+  const remedy = "write the path from the workspace root, or an absolute one";
+  throw new PathgrepError("invalid_input", `deny can't have '..' in ${shown(glob)}; ${remedy}`);
 }

@@ -234,7 +234,7 @@ export class Walker {
         skips.hidden++;
         continue;
       }
-      if (this.#policy.blocksEntry(prefix, name)) {
+      if (this.#policy.blocksEntry(prefix, name, this.#lookWhileMatching)) {
         skips.blocked++;
         leftOut?.push({ path: prefix + name, isDirectory: entry.isDirectory, reason: "blocked" });
         continue;

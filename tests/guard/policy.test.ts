@@ -64,6 +64,22 @@ Deno.test("deny takes names in either case, paths with ./ before them, and direc
   }
 });
 
+Deno.test("a path is allowed and denied however its glob spells it, and to deny one with '..' is an error", async () => {
+  await using t = await tree({ "src/a.txt": "", "src/.env": "" });
+  const spellings = ["src//X", "././src/X", "src/./X", "src/.//./X", `${t.ws}//src/./X`, "src/X/."];
+  for (const spelling of spellings) {
+    const deny = [spelling.replace("X", "a.txt")];
+    assert.equal((await guardOf(t, { deny })).isBlocked("src/a.txt"), true, spelling);
+    assert.equal((await guardOf(t, { deny })).isBlocked("a.txt"), false, spelling);
+    const allow = [spelling.replace("X", ".env")];
+    assert.equal((await guardOf(t, { allow })).isBlocked("src/.env"), false, spelling);
+  }
+  for (const glob of ["../a.txt", "src/../src/a.txt", "src/.."]) {
+    await assert.rejects(guardOf(t, { deny: [glob] }), { code: "invalid_input" }, glob);
+  }
+  assert.equal((await guardOf(t, { deny: ["..a", "b.."] })).isBlocked("..a"), true);
+});
+
 Deno.test("only an absolute glob grants what is outside: the path, what is below, or all of a directory", async () => {
   await using t = await tree({ "../other/deep/a.txt": "", "../otherwise/a.txt": "" });
   const outside = async (allow: string[], path: string) =>

@@ -53,5 +53,9 @@ Deno.test(
       "include",
       (timeout) => listFiles({ include, ignore, timeout }, { workspace }),
     );
+    const deny = [0, 1, 2, 3, 4, 5, 6, 7].map((globs) =>
+      `{${Array.from({ length: 1000 }, (_, index) => `${SLOW_RULE}${globs}${index}`)}}`
+    );
+    await timesOut("deny", (timeout) => listFiles({ deny, ignore, timeout }, { workspace }));
   }),
 );

@@ -75,8 +75,8 @@ export const GUARD_FAULTS: readonly Fault[] = [
       replace: `if (!mayBeSensitive(name)) return false;`,
     },
     {
-      find: `if (this.#deny.some((rule) => rule.matches(below, absolute))) return true;`,
-      replace: `if (this.#deny.some((rule) => rule.matches(whole, absolute))) return true;`,
+      find: `if (this.#deny.some((rule) => rule.matches(below, absolute, look))) return true;`,
+      replace: `if (this.#deny.some((rule) => rule.matches(whole, absolute, look))) return true;`,
     },
     {
       find: `if (!isSensitive(name) && !isSensitive(parentAndName)) return false;`,
@@ -95,8 +95,16 @@ export const GUARD_FAULTS: readonly Fault[] = [
       replace: `this.#roots.find((root) => absolute.startsWith(root))`,
     },
     {
-      find: `Glob.parse(glob.replace(/^\\.\\//u, ""), { caseInsensitive: true })`,
-      replace: `Glob.parse(glob, { caseInsensitive: true })`,
+      find: `.replace(/^\\.\\//u, "").replace(`,
+      replace: `.replace(`,
+    },
+    {
+      find: `source.replace(/\\/(?:\\.?\\/)+/gu, "/")`,
+      replace: `source`,
+    },
+    {
+      find: `options.deny.forEach(checkDenied);`,
+      replace: ``,
     },
     { find: `if (!this.#isAbsolute) return false;`, replace: `` },
     {

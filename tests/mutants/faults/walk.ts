@@ -24,7 +24,7 @@ export const WALK_FAULTS: readonly Fault[] = [
       filter: "directory outside",
     },
     {
-      find: `if (this.#policy.blocksEntry(prefix, name)) {`,
+      find: `if (this.#policy.blocksEntry(prefix, name, this.#lookWhileMatching)) {`,
       replace: `if (false) {`,
     },
     {
