@@ -13,7 +13,7 @@ import type {
 } from "@modelcontextprotocol/server";
 import manifest from "../../deno.json" with { type: "json" };
 import { PathgrepError } from "../util/errors.ts";
-import { trimWhenIdle } from "../util/heap.ts";
+import { atWork } from "../util/heap.ts";
 import type { WorkerPool } from "../parallel/worker_pool.ts";
 import { searchWith } from "../search/search.ts";
 import { toolDefinitions } from "../tools/definition_formats.ts";
@@ -111,11 +111,11 @@ async function sessionFor(
     permissionRequester: mayAsk && offersForms(capabilities) ? pushRequester(server) : undefined,
     searcher: {
       async search(query, call) {
+        using _work = atWork();
         try {
           return await searchWith(pool, query, { ...call, workspace });
         } finally {
           watch.follow(workspace.roots);
-          trimWhenIdle();
         }
       },
     },

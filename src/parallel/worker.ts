@@ -7,7 +7,7 @@
 import { type ErrorCode, type ErrorDetails, PathgrepError } from "../util/errors.ts";
 import type { Trust } from "../cache/tree_watch.ts";
 import { checkTime, type EngineReport, type SearchJob } from "../searcher/job.ts";
-import { trimWhenIdle } from "../util/heap.ts";
+import { atWork } from "../util/heap.ts";
 import { Slices } from "../util/slices.ts";
 import { type PackedHits, packHits } from "./packed_hits.ts";
 import { SharedQueue, type WorkItem } from "./shared_queue.ts";
@@ -65,8 +65,10 @@ let searches = 0;
 let indexing: Generator<void, void> | undefined;
 
 scope.onmessage = async ({ data }) => {
-  const { id } = data;
+  const { id, cacheBytes } = data;
   searches++;
+  // The first use of a timer takes 6 ms: one who is asked once needs none.
+  using _work = cacheBytes > 0 ? atWork() : undefined;
   try {
     using search = new WorkerSearch(data);
     const report = await search.work();
@@ -81,14 +83,15 @@ scope.onmessage = async ({ data }) => {
 /** Indexes what the cache holds, until the next search begins. */
 async function index(): Promise<void> {
   indexing ??= cache?.files.index();
-  if (indexing === undefined) return; // the first use of a timer takes 6 ms
+  if (indexing === undefined) return;
+  using _work = atWork();
   await turn();
   while (searches === 0 && indexing !== undefined) {
     const until = performance.now() + INDEX_MS;
     while (performance.now() < until) {
       if (!indexing.next().done) continue;
       indexing = undefined;
-      return trimWhenIdle();
+      return;
     }
     await turn();
   }

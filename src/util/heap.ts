@@ -21,14 +21,22 @@ interface Builtins {
 type Collect = (options: { type: "major"; flavor: "last-resort" }) => void;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** What is under way. */
+let working = 0;
 /** Bytes held after the last collection. */
 let held = 0;
 
-/** Trims this thread's memory once it has rested. Call it after each search. */
-export function trimWhenIdle(): void {
+/** Says that this thread works, until it is disposed of. Once the thread has rested, its memory is trimmed. */
+export function atWork(): Disposable {
+  working++;
   clearTimeout(timer);
-  timer = setTimeout(trim, REST_MS);
-  Deno.unrefTimer(Number(timer));
+  return {
+    [Symbol.dispose]() {
+      if (--working > 0) return;
+      timer = setTimeout(trim, REST_MS);
+      Deno.unrefTimer(Number(timer));
+    },
+  };
 }
 
 function trim(): void {

@@ -11,7 +11,7 @@ import type { Reply } from "../../resident/served_client.ts";
 import { lackingFlags, prepareSocket, socketRoots } from "../../resident/socket.ts";
 import type { CommandRequest } from "../../resident/protocol.ts";
 import { searchWith } from "../../search/search.ts";
-import { trimWhenIdle } from "../../util/heap.ts";
+import { atWork } from "../../util/heap.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { Workspace } from "../../workspace/workspace.ts";
 import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
@@ -143,12 +143,9 @@ async function serve(settings: Settings, host: Host): Promise<number> {
       for (const root of workspace.roots) Deno.lstatSync(root); // throws where it is gone
     },
     run: async (request, reply) => {
-      const client = new ClientHost(request, reply, workspace, settings.query.allow, pool);
-      try {
-        return await client.answer(host);
-      } finally {
-        trimWhenIdle();
-      }
+      using _work = atWork();
+      return await new ClientHost(request, reply, workspace, settings.query.allow, pool)
+        .answer(host);
     },
   });
   const stop = () => server.stop();
@@ -156,7 +153,7 @@ async function serve(settings: Settings, host: Host): Promise<number> {
   for (const signal of signals) Deno.addSignalListener(signal, stop);
   host.stderr.write(`pathgrep: serving ${workspace.roots.join(", ")} on ${socket}\n`);
   watch.watchAll().then(() => readAll(workspace, pool))
-    .then((count) => files = count, () => files ??= 0).finally(trimWhenIdle);
+    .then((count) => files = count, () => files ??= 0);
   await server.ended;
   for (const signal of signals) Deno.removeSignalListener(signal, stop);
   pool.close();
@@ -166,6 +163,7 @@ async function serve(settings: Settings, host: Host): Promise<number> {
 
 /** Reads every file once, so that it is kept; how many there are. */
 async function readAll(workspace: Workspace, pool: WorkerPool): Promise<number> {
+  using _work = atWork();
   const query = { pattern: NOWHERE, fixedStrings: true, outputMode: "count", stats: true } as const;
   const { stats } = await searchWith(pool, { ...query, timeout: 0 }, { workspace });
   return stats?.files_searched ?? 0;
