@@ -62,6 +62,7 @@ export function pushRequester(server: Server): PermissionRequester {
 export class ReplyRequester implements DeferringRequester {
   readonly #answers: Record<string, unknown> | undefined;
   readonly #questions: Record<string, ReturnType<typeof inputRequired.elicit>> = {};
+  readonly #nonce = crypto.randomUUID();
 
   /** @param answers the call's `inputResponses`; none when nothing was asked yet */
   constructor(answers: Record<string, unknown> | undefined) {
@@ -77,12 +78,18 @@ export class ReplyRequester implements DeferringRequester {
    * that comes with answers is not asked again: one that is missing denies.
    */
   async request(request: PermissionRequest): Promise<PermissionAnswer> {
-    const key = await keyOf(request);
     if (this.#answers === undefined) {
+      const key = await keyOf(request, this.#nonce);
       this.#questions[key] = inputRequired.elicit(question(request));
       return "deny";
     }
-    return Object.hasOwn(this.#answers, key) ? answerOf(this.#answers[key]) : "deny";
+    const [start, { length }] = [startOf(request), this.#nonce];
+    const end = start.length + length;
+    const key = Object.keys(this.#answers).find((key) =>
+      key.startsWith(start) && key.length === end + DIGEST_CHARS
+    );
+    const isOurs = key !== undefined && key === await keyOf(request, key.slice(start.length, end));
+    return isOurs ? answerOf(this.#answers[key]) : "deny";
   }
 
   /** The reply that asks, when something is to be asked. */
@@ -94,15 +101,24 @@ export class ReplyRequester implements DeferringRequester {
 
 /** Makes digests that no client can make or read. */
 const SALT = crypto.randomUUID();
+/** Hexadecimal digits of a digest. */
+const DIGEST_CHARS = 64;
 
 /**
  * An answer counts for the tool and the canonical path that were asked about, and what stood there then,
  * which the client is not told.
+ *
+ * @param nonce another one for each reply: else equal keys would tell that what stands there is the same
  */
-async function keyOf({ tool, resolvedPath }: PermissionRequest): Promise<string> {
-  const asked = JSON.stringify([SALT, tool, resolvedPath, identityAt(resolvedPath)]);
+async function keyOf(request: PermissionRequest, nonce: string): Promise<string> {
+  const { tool, resolvedPath } = request;
+  const asked = JSON.stringify([SALT, nonce, tool, resolvedPath, identityAt(resolvedPath)]);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(asked));
-  return `${tool} ${resolvedPath} ${new Uint8Array(digest).toHex()}`;
+  return `${startOf(request)}${nonce}${new Uint8Array(digest).toHex()}`;
+}
+
+function startOf({ tool, resolvedPath }: PermissionRequest): string {
+  return `${tool} ${resolvedPath} `;
 }
 
 function question({ tool, operation, requestedPath, resolvedPath }: PermissionRequest) {

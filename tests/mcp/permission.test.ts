@@ -294,6 +294,24 @@ Deno.test("over protocol 2026 a call with several paths outside asks about all o
   assert.equal(JSON.parse(content!.text).base_paths.length, 4, content!.text);
 });
 
+Deno.test("over protocol 2026 questions don't tell whether what they are about is still the same", async () => {
+  await using t = await tree({ ...FILES, "../a b/c.txt": "x\n" });
+  await using server = new RawServer(t.ws);
+  const keys: string[] = [];
+  for (const path of ["../outside", "../outside", "../none", "../none", "../a", "../a b"]) {
+    const params = { name: "grep", arguments: { pattern: "x", path }, _meta: ENVELOPE };
+    const { result } = await server.request("tools/call", params);
+    keys.push(...Object.keys(result!["inputRequests"] as object));
+  }
+  assert.equal(keys.length, 6);
+  assert.equal(new Set(keys.map((key) => key.slice(-64))).size, 6);
+  const answers = { action: "accept", content: { answer: "allow" } };
+  const inputResponses = Object.fromEntries(keys.map((key) => [key, answers]));
+  const input = { pattern: "x", path: "../a b" };
+  const params = { name: "grep", arguments: input, _meta: ENVELOPE, inputResponses };
+  assert.equal(codeOf(await server.request("tools/call", params)), undefined);
+});
+
 Deno.test("an answer counts for the tool and for what stood there as it was asked about, and no other", async () => {
   await using t = await tree(FILES);
   await using server = new RawServer(t.ws);

@@ -18,6 +18,11 @@ const RESPONSIVE = "tests/mcp/responsive.test.ts";
 export const MCP_FAULTS: readonly Fault[] = [
   ...faultsIn("src/mcp/elicitation.ts", [PERMISSION], [
     {
+      find: `[SALT, nonce, tool,`,
+      replace: `[SALT, tool,`,
+      filter: "still the same",
+    },
+    {
       find: `return this.#answers === undefined;`,
       replace: `return true;`,
       filter: "several paths outside",
@@ -28,8 +33,8 @@ export const MCP_FAULTS: readonly Fault[] = [
       filter: "malformed or missing answer",
     },
     {
-      find: `[SALT, tool, resolvedPath, identityAt(resolvedPath)]`,
-      replace: `[SALT, tool, resolvedPath]`,
+      find: `[SALT, nonce, tool, resolvedPath, identityAt(resolvedPath)]`,
+      replace: `[SALT, nonce, tool, resolvedPath]`,
       filter: "counts for the tool",
     },
     {
@@ -65,9 +70,9 @@ export const MCP_FAULTS: readonly Fault[] = [
       filter: "malformed or missing answer",
     },
     {
-      find: `Object.hasOwn(this.#answers, key) ?`,
-      replace: `this.#answers[key] !== undefined ?`,
-      why: "no key is the name of what every object has: each holds a space",
+      find: `key !== undefined && key === await keyOf(request, key.slice(start.length, end))`,
+      replace: `key !== undefined`,
+      filter: "counts for the tool",
     },
   ]),
   ...faultsIn("src/mcp/roots.ts", [WORKSPACE], [
