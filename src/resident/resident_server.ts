@@ -16,7 +16,7 @@ const MAX_CLIENTS = 700;
 const MAX_RUNNING = 4;
 /** Milliseconds that a command waits until others have ended; then its client does it itself. */
 const TURN_MS = 300;
-/** Words of a command line and roots that are read, and their characters: to read more takes seconds. */
+/** Words of a command line, its roots and input that are read, and their characters: more takes seconds. */
 const MAX_WORDS = 1000;
 const MAX_WORD_CHARS = 1 << 15;
 /** Bytes of requests that have not all come. */
@@ -238,7 +238,9 @@ export class ResidentServer {
           await client.decline();
           return await this.stop();
         }
-        if (isLong([...request.args, ...request.workspace])) return await client.decline();
+        if (isLong([...request.args, ...request.workspace, request.stdin ?? ""])) {
+          return await client.decline();
+        }
         if (!await this.#takeTurn()) return await client.decline();
         // Readers may take their time: the turn ends before they have read everything.
         try {

@@ -109,7 +109,7 @@ Deno.test("a request that comes byte by byte takes no more memory than it has by
   assert.ok(grown < 200, `${grown} MiB for 40 kB`);
 });
 
-Deno.test("a command line of very many words or characters is left to its client", async () => {
+Deno.test("a command line or input of very many words or characters is left to its client", async () => {
   await using resident = await Resident.on(FILES);
   const status = await resident.start();
   const many = <T>(word: T) => Array.from({ length: 100_000 }, () => word);
@@ -120,6 +120,7 @@ Deno.test("a command line of very many words or characters is left to its client
       { args: ["foo", "-g", "{a,b,c}{d,e,f}*".repeat(5000)] },
       { args: ["foo", ...many("").slice(-499).flatMap(() => ["-g", "{a,b,c}*".repeat(50)])] },
       { args: ["-q", "foo"], workspace: many(status.roots[0]) },
+      { args: ["call", "grep"], stdin: "[".repeat(1_000_000) },
     ]
   ) {
     assert.deepEqual(await kindsOf(await send(status, request)), [0, 4]);
