@@ -81,14 +81,15 @@ export async function askResident(
   if (isCall && !command.choices?.includes(operands[0] ?? "")) return undefined;
   const { askResident } = await import("../resident/client.ts");
   const { timeout = DEFAULT_TIMEOUT } = settings.query;
-  const asked = performance.now();
+  const input = isCall ? { stdin: await host.readInput() } : {};
+  const asked = performance.now(); // whoever writes the input may take any time
   const status = await askResident(socket, {
     request: {
       kind: "command",
       args: [...args],
       workspace: rootNames(settings.workspace),
       canAsk: canAsk(settings),
-      ...(isCall ? { stdin: await host.readInput() } : {}),
+      ...input,
     },
     timeout: timeout === 0 ? Infinity : timeout,
     onOutput: (stream, bytes) => {

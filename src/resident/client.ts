@@ -9,7 +9,7 @@ import { FRAME, FrameReader, type Request, STDOUT_CLOSED } from "./protocol.ts";
 /** Milliseconds within which a server that is alive says that it has understood. */
 const ACCEPT_MS = 1000;
 /** Milliseconds between two frames beyond what the request itself may take. */
-const GRACE_MS = 2000;
+const GRACE_MS = 1000;
 const READ_BYTES = 1 << 16;
 
 /** What becomes of a request. */

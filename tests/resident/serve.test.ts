@@ -170,6 +170,20 @@ Deno.test(
   }),
 );
 
+Deno.test("the time that its input takes is not counted as a server's that leaves a call to its client", async () => {
+  await using resident = await Resident.on(FILES);
+  await resident.start();
+  // The server was not started with this allowance.
+  const args = ["call", "grep", "--timeout", "2000", "--allow", "/none/at/all"];
+  const child = resident.command(args).spawn();
+  const writer = child.stdin.getWriter();
+  await new Promise((resolve) => setTimeout(resolve, 3000));
+  await writer.write(new TextEncoder().encode('{"pattern":"bar","path":"docs"}'));
+  await writer.close();
+  const { stdout } = await child.output();
+  assert.equal(JSON.parse(new TextDecoder().decode(stdout)).count, 1);
+});
+
 Deno.test("a server that does not answer is passed over", async () => {
   await using resident = await Resident.on(FILES);
   const { pid } = await resident.start();
