@@ -86,6 +86,21 @@ export class Glob {
   }
 
   /**
+   * Whether the glob matches a directory on the way from a start to a path, or the path. Costs no more than to
+   * match the path alone.
+   *
+   * @param start `""`, or a `/`-separated path with a slash at its end
+   * @param segments of the path below it
+   */
+  matchesOnTheWay(start: string, segments: readonly string[]): boolean {
+    let state = this.#run(start);
+    return segments.some((segment, index) => {
+      state = this.#run(index === 0 ? segment : `/${segment}`, undefined, state);
+      return state.rank >= 0;
+    });
+  }
+
+  /**
    * Which paths below a directory the glob can match: `none` and `all` are certain, `some` is
    * anything else.
    *
@@ -98,8 +113,8 @@ export class Glob {
     return state.points.length === 0 ? "none" : "some";
   }
 
-  #run(path: string, look?: () => void): State {
+  #run(path: string, look?: () => void, from?: State): State {
     this.#matcher ??= new GlobMatcher([this.#tree]);
-    return this.#matcher.run(this.#fold ? fold(path) : path, look);
+    return this.#matcher.run(this.#fold ? fold(path) : path, look, from);
   }
 }

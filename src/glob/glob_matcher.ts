@@ -56,9 +56,10 @@ export class GlobMatcher {
    * The state after a text.
    *
    * @param look called now and then; an error that it throws ends the match
+   * @param from the state after what comes before the text @default nothing comes before it
    */
-  run(text: string, look?: () => void): State {
-    let state = this.#start ??= this.#state([0], true);
+  run(text: string, look?: () => void, from?: State): State {
+    let state = from ?? (this.#start ??= this.#state([0], true));
     for (let i = 0; i < text.length && state.points.length > 0; i++) {
       if (this.#steps > STEPS_PER_LOOK) {
         this.#steps = 0;

@@ -43,10 +43,11 @@ export class Policy implements Lifts {
     if (relative === ".") return false;
     const segments = relative.split("/").filter((segment) => segment !== "");
     const base = this.#rootOf(absolute) ?? "";
+    if (this.#deny.some((rule) => rule.matchesOnTheWay(base, segments))) return true;
     let below = "";
     for (const segment of segments) {
       below = below === "" ? segment : `${below}/${segment}`;
-      if (this.#blocks(base, below, relative)) return true;
+      if (this.#isWithheld(base, below, relative)) return true;
     }
     return false;
   }
@@ -62,7 +63,9 @@ export class Policy implements Lifts {
     if (this.#deny.length === 0 && !mayBeSensitive(name)) return false;
     const absolute = prefix + name;
     const relative = this.#relative(absolute);
-    return this.#blocks(this.#rootOf(absolute) ?? "", relative, relative, look);
+    const base = this.#rootOf(absolute) ?? "";
+    return this.#deny.some((rule) => rule.matches(relative, `${base}/${relative}`, look)) ||
+      this.#isWithheld(base, relative, relative);
   }
 
   /** Whether `--allow` grants a path outside the roots. */
@@ -90,17 +93,15 @@ export class Policy implements Lifts {
     return this.#allow.some((rule) => rule.mayMatchBelow(this.#relative(absolute), absolute));
   }
 
-  /** Whether the last segment of `below` is blocked; `whole` is the path that is asked for. */
-  #blocks(base: string, below: string, whole: string, look?: () => void): boolean {
-    const absolute = `${base}/${below}`;
-    if (this.#deny.some((rule) => rule.matches(below, absolute, look))) return true;
+  /** Whether the table blocks the last segment of `below`; `whole` is the path that is asked for. */
+  #isWithheld(base: string, below: string, whole: string): boolean {
     const slash = below.lastIndexOf("/");
     const name = below.slice(slash + 1);
     const parentAndName = below.slice(below.lastIndexOf("/", slash - 1) + 1);
     if (!isSensitive(name) && !isSensitive(parentAndName)) return false;
     if (base === "" || isGitInternal(name)) return true;
     return !this.#allow.some((rule) =>
-      rule.matches(below, absolute) || rule.matchesPath(whole, `${base}/${whole}`)
+      rule.matches(below, `${base}/${below}`) || rule.matchesPath(whole, `${base}/${whole}`)
     );
   }
 
@@ -140,6 +141,13 @@ class Rule {
     if (this.#isAbsolute) return this.#glob.matches(absolute, look);
     if (this.#hasSlash) return this.#glob.matches(relative, look);
     return this.#glob.matches(relative.slice(relative.lastIndexOf("/") + 1), look);
+  }
+
+  /** {@linkcode matches} for a path below a base, or a directory between them. */
+  matchesOnTheWay(base: string, segments: readonly string[]): boolean {
+    if (this.#isAbsolute) return this.#glob.matchesOnTheWay(`${base}/`, segments);
+    if (this.#hasSlash) return this.#glob.matchesOnTheWay("", segments);
+    return segments.some((segment) => this.#glob.matches(segment));
   }
 
   /** {@linkcode matches} for a rule that has a slash; `false` for one that is a base name. */

@@ -1,5 +1,8 @@
 /** What the guard says of a path by its name alone, and what `allow` and `deny` change about that. */
 import assert from "node:assert/strict";
+import fc from "fast-check";
+import { Glob } from "../../src/glob/glob.ts";
+import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { Guard, Workspace } from "../../mod.ts";
 import { type Tree, tree } from "../support/acceptance.ts";
 
@@ -79,6 +82,68 @@ Deno.test("a path is allowed and denied however its glob spells it, and to deny 
   }
   assert.equal((await guardOf(t, { deny: ["..a", "b.."] })).isBlocked("..a"), true);
 });
+
+Deno.test("a path is denied where a glob matches it or a directory on the way to it, whatever the glob", async () => {
+  await using t = await tree();
+  const workspace = await Workspace.open(t.ws);
+  const part = fc.constantFrom(
+    "a",
+    "B",
+    "ab",
+    "*",
+    "a*",
+    "?",
+    "**",
+    "{a,b}",
+    "[ab]",
+    "Σ",
+    "σ",
+    "ς",
+  );
+  const glob = fc.tuple(
+    fc.constantFrom("", "", "/"),
+    fc.array(part, { minLength: 1, maxLength: 3 }),
+  )
+    .map(([root, parts]) => (root === "" ? "" : `${t.ws}/`) + parts.join("/"));
+  const name = fc.constantFrom("a", "b", "ab", "aB", "x", "Σ", "aς");
+  const path = fc.array(name, { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(fc.array(glob, { maxLength: 2 }), path, (deny, segments) => {
+      const isMatched = deny.some((glob) => {
+        const { matches } = matcherOf(glob);
+        return segments.some((segment, index) => {
+          const below = segments.slice(0, index + 1).join("/");
+          return matches(
+            glob.startsWith("/") ? `${t.ws}/${below}` : glob.includes("/") ? below : segment,
+          );
+        });
+      });
+      const guard = new Guard({ workspace, deny });
+      assert.equal(guard.isBlocked(segments.join("/")), isMatched, `${deny} ${segments}`);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+function matcherOf(source: string): { matches: (path: string) => boolean } {
+  const glob = Glob.parse(source, { caseInsensitive: true });
+  return { matches: (path) => glob.matches(path) };
+}
+
+Deno.test(
+  "many globs and a deep path take no longer than the path times the globs",
+  inThreeTries(async () => {
+    await using t = await tree();
+    const guard = await guardOf(t, {
+      deny: Array.from({ length: 200 }, (_, index) => `**/secret${index}/**`),
+    });
+    const deep = `${"é".repeat(60)}/`.repeat(500) + "a";
+    const started = performance.now();
+    assert.equal(guard.isBlocked(deep), false);
+    // Matched anew for each directory on the way it would take ten seconds and more.
+    assertInTime(performance.now() - started, 2000, "to look for a rule");
+  }),
+);
 
 Deno.test("only an absolute glob grants what is outside: the path, what is below, or all of a directory", async () => {
   await using t = await tree({ "../other/deep/a.txt": "", "../otherwise/a.txt": "" });

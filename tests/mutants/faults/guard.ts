@@ -67,16 +67,20 @@ export const GUARD_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/guard/policy.ts", [NAMES, GUARD], [
     {
-      find: `if (this.#blocks(base, below, relative)) return true;`,
-      replace: `if (below === relative && this.#blocks(base, below, relative)) return true;`,
+      find: `if (this.#isWithheld(base, below, relative)) return true;`,
+      replace: `if (below === relative && this.#isWithheld(base, below, relative)) return true;`,
+    },
+    {
+      find: `if (this.#deny.some((rule) => rule.matchesOnTheWay(base, segments))) return true;`,
+      replace: `if (this.#deny.some((rule) => rule.matches(relative, absolute))) return true;`,
     },
     {
       find: `if (this.#deny.length === 0 && !mayBeSensitive(name)) return false;`,
       replace: `if (!mayBeSensitive(name)) return false;`,
     },
     {
-      find: `if (this.#deny.some((rule) => rule.matches(below, absolute, look))) return true;`,
-      replace: `if (this.#deny.some((rule) => rule.matches(whole, absolute, look))) return true;`,
+      find: `rule.matches(relative, `,
+      replace: `rule.matches(name, `,
     },
     {
       find: `if (!isSensitive(name) && !isSensitive(parentAndName)) return false;`,
@@ -87,8 +91,8 @@ export const GUARD_FAULTS: readonly Fault[] = [
       replace: `if (base === "") return true;`,
     },
     {
-      find: `rule.matches(below, absolute) || rule.matchesPath(whole, `,
-      replace: `rule.matches(below, absolute) || rule.matches(whole, `,
+      find: `|| rule.matchesPath(whole, `,
+      replace: `|| rule.matches(whole, `,
     },
     {
       find: `this.#roots.find((root) => isWithin(root, absolute))`,
