@@ -75,7 +75,7 @@ export class TreeWatch {
   #watched: ReadonlySet<string> = new Set();
   /** Whether there may be others by now. */
   #isOutgrown = true;
-  /** When a watch may begin anew, in milliseconds since the epoch. */
+  /** When a watch may begin anew, on the `performance.now()` clock. */
   #restsUntil = 0;
   /** Ends when the watcher does. */
   #listening: Promise<void> = Promise.resolve();
@@ -161,7 +161,7 @@ export class TreeWatch {
   /** Watches all directories there are. Resolves once that is done, or has turned out to be impossible. */
   async watchAll(): Promise<void> {
     if (this.#state === "new") await this.#attempt(() => this.#start());
-    if (this.#state !== "open" || !this.#isOutgrown || Date.now() < this.#restsUntil) return;
+    if (this.#state !== "open" || !this.#isOutgrown || performance.now() < this.#restsUntil) return;
     await (this.#watching ??= this.#restart());
   }
 
@@ -298,7 +298,7 @@ export class TreeWatch {
     const present = await directoriesIn(this.#roots);
     if (watcher !== this.#watcher) return; // closed since
     const areInPlace = this.#above.areInPlaceSince(since);
-    if (!areInPlace) this.#restsUntil = Date.now() + REST_MS;
+    if (!areInPlace) this.#restsUntil = performance.now() + REST_MS;
     this.#isOutgrown = present.symmetricDifference(directories).size > 0 || !areInPlace;
     this.#forget();
     this.#listening = this.#listen(watcher);

@@ -76,16 +76,16 @@ export class Policy implements Lifts {
   /** Whether `--allow` admits a path that an exclusion file keeps out, or a directory above it. */
   lifts(absolute: string): boolean {
     if (this.#allow.length === 0) return false;
+    const segments = this.#relative(absolute).split("/");
     const base = this.#rootOf(absolute) ?? "";
-    for (let below = this.#relative(absolute);; below = below.slice(0, below.lastIndexOf("/"))) {
-      if (this.#allow.some((rule) => rule.matches(below, `${base}/${below}`))) return true;
-      if (!below.includes("/")) return false;
-    }
+    return this.#allow.some((rule) => rule.matchesOnTheWay(base, segments));
   }
 
   /** Whether `--allow` admits exactly that path, by its path and not just by its name. */
   liftsPath(absolute: string): boolean {
-    return this.#allow.some((rule) => rule.matchesPath(this.#relative(absolute), absolute));
+    if (this.#allow.length === 0) return false;
+    const relative = this.#relative(absolute);
+    return this.#allow.some((rule) => rule.matchesPath(relative, absolute));
   }
 
   /** Whether `--allow` may admit something below an excluded directory, by its path. */
@@ -164,11 +164,11 @@ class Rule {
   /** Whether an absolute rule matches a path, a directory above it, or all that is in it. */
   covers(absolute: string): boolean {
     if (!this.#isAbsolute) return false;
-    if (this.#whole?.matches(absolute.replaceAll(platform.sep, "/"))) return true;
-    for (let path = absolute;; path = platform.dirname(path)) {
-      if (this.#glob.matches(path.replaceAll(platform.sep, "/"))) return true;
-      if (path === platform.dirname(path)) return false;
-    }
+    const path = absolute.replaceAll(platform.sep, "/");
+    if (this.#whole?.matches(path)) return true;
+    const root = path.slice(0, path.indexOf("/") + 1);
+    return this.#glob.matches(root) ||
+      this.#glob.matchesOnTheWay(root, path.slice(root.length).split("/"));
   }
 }
 
@@ -177,7 +177,7 @@ function canonicalGlob(source: string): string {
   return source.replace(/\/(?:\.?\/)+/gu, "/").replace(/^\.\//u, "").replace(/(?<=.)\/\.?$/u, "");
 }
 
-/** Refuses a glob that would block nothing, whatever it was meant to; what an absolute one leads to is known. */
+/** Refuses a relative glob with `..`, which would block nothing; what an absolute one leads to is known. */
 function checkDenied(glob: string): void {
   if (platform.isAbsolute(glob) || !glob.split("/").includes("..")) return;
   const remedy = "write the path from the workspace root, or an absolute one";
