@@ -25,13 +25,14 @@ export interface PolicyOptions {
 
 /** Decides which paths are blocked by name, and what `--allow` grants outside and admits inside. */
 export class Policy implements Lifts {
+  /** The outermost first: what is blocked in one stays so where another root is in it. */
   readonly #roots: readonly string[];
   readonly #allow: readonly Rule[];
   readonly #deny: readonly Rule[];
 
   /** @throws {PathgrepError} `invalid_input` for a malformed glob */
   constructor(options: PolicyOptions) {
-    this.#roots = options.roots;
+    this.#roots = options.roots.toSorted((a, b) => a.length - b.length);
     this.#allow = options.allow.map((glob) => new Rule(glob));
     options.deny.forEach(checkDenied);
     this.#deny = options.deny.map((glob) => new Rule(glob));

@@ -82,6 +82,10 @@ export async function resolveTargets(
     const { target, identity } = admitted;
     if (target.kind === "all-workspaces") {
       for (const root of target.roots) {
+        if (target.roots.length > 1 && context.guard.isBlocked(root)) {
+          notes.add(`${workspace.display(root)} was not searched: it is blocked in another root`);
+          continue;
+        }
         directories.add(root);
         base.add(root);
       }

@@ -39,6 +39,22 @@ Deno.test("blocked names, pipes and links are passed over", async () => {
   assert.deepEqual(await taken(t, { include: "odd\\ " }), ["odd "]);
 });
 
+Deno.test("what is blocked in a root stays so where another root lies in it, whatever their order", async () => {
+  await using t = await tree({ "a/k.txt": TEXT, ".ssh/k.txt": TEXT, "b/k.txt": TEXT });
+  for (const [inner, deny] of [["a", ["a"]], ["a", [t.at("a")]], [".ssh", []]] as const) {
+    for (const roots of [[t.ws, t.at(inner)], [t.at(inner), t.ws]]) {
+      const workspace = await Workspace.open(roots);
+      const { files, notes } = await listFiles({ deny: [...deny, "c"] }, { workspace });
+      const left = ["a/k.txt", "b/k.txt"].filter((file) => !file.startsWith(`${inner}/`));
+      assert.deepEqual(files, left.map((file) => t.at(file)), `${roots}`);
+      assert.match(notes!.join("\n"), /was not searched: it is blocked in another root$/m);
+      const path = t.at(`${inner}/k.txt`);
+      const named = search({ pattern: "needle", path, deny }, { workspace });
+      await assert.rejects(named, { code: "permission_denied_by_policy" });
+    }
+  }
+});
+
 Deno.test("links that are followed lead nowhere outside, to nothing blocked, and to nothing twice", async () => {
   await using t = await tree({
     "a/f.txt": TEXT,
