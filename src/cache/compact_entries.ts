@@ -7,7 +7,7 @@
 
 import type { DirectoryEntries } from "../walk/listing.ts";
 
-/** Marks the names of what is no file; no name has a separator. */
+/** What follows the name of anything but a file. A name never contains a slash. */
 const DIRECTORY = "/";
 const LINK = "//";
 const OTHER = "///";

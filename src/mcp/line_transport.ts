@@ -200,7 +200,7 @@ function failure(id: string | number | null | undefined, code: number, text: str
   return { jsonrpc: "2.0", id: id ?? null, error: { code, message: text } };
 }
 
-/** A failure as a message. A name of the request that is too long to be sent is left out. */
+/** A failure as a message, without the request's id if that is too long to send. */
 function failureLine(...[id, code, text]: Parameters<typeof failure>): Uint8Array {
   const line = encoded(failure(id, code, text));
   return line.length > MAX_MESSAGE_BYTES ? encoded(failure(null, code, text)) : line;

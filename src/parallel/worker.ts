@@ -67,7 +67,7 @@ let indexing: Generator<void, void> | undefined;
 scope.onmessage = async ({ data }) => {
   const { id, cacheBytes } = data;
   searches++;
-  // The first use of a timer takes 6 ms: one who is asked once needs none.
+  // The first use of a timer takes 6 ms, and a worker for a single search needs none.
   using _work = cacheBytes > 0 ? atWork() : undefined;
   try {
     using search = new WorkerSearch(data);
