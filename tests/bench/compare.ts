@@ -9,7 +9,16 @@
  * @module
  */
 
-import { bareLine, CLI, commandLines, linesFound, median, peakMegabytes, run } from "./measure.ts";
+import {
+  bareLine,
+  commandLines,
+  linesFound,
+  median,
+  peakMegabytes,
+  run,
+  withServer,
+} from "./measure.ts";
+import { besideOthers } from "./others.ts";
 import { deepTree, generatedTree, logFile, packageTree, type Tree } from "./trees.ts";
 import { publish } from "../support/publish.ts";
 import { fileURLToPath } from "node:url";
@@ -34,6 +43,9 @@ const NAMES = [
   ...["neverWritten", "unfindable", "noSuchSymbol"],
 ];
 const LOG_PATTERNS = [["needle_in_haystack"], ["ERR-[0-9]+"]];
+
+/** Milliseconds that a server has to index what it has read. */
+const INDEX_MS = 10_000;
 
 /** One line of the table. */
 interface Row {
@@ -82,23 +94,13 @@ async function cold(name: string, tree: Tree, patterns: string[][], file?: strin
 
 /** Whole commands that a resident search answers. */
 async function served(name: string, tree: Tree): Promise<Row> {
-  const runtime = await Deno.makeTempDir();
-  Deno.env.set("XDG_RUNTIME_DIR", runtime);
-  const serve = (action: string) =>
-    [Deno.execPath(), "run", "-A", CLI, "serve", action, "--workspace", tree.path] as const;
-  try {
-    await run(serve("--background"));
-    const status = async () => JSON.parse((await run(serve("--status"))).output());
-    while (!(await status()).ready);
+  return await withServer(tree, async (status) => {
+    await new Promise((resolve) => setTimeout(resolve, INDEX_MS));
     const row = await cold(name, tree, PATTERNS);
     row.bare = [];
     row.ourPeak = (await status()).memory_bytes / 1e6;
     return row;
-  } finally {
-    await run(serve("--stop"));
-    Deno.env.delete("XDG_RUNTIME_DIR");
-    await Deno.remove(runtime, { recursive: true });
-  }
+  });
 }
 
 /** A searcher that stays, beside spawning ripgrep and parsing what it prints. */
@@ -219,8 +221,8 @@ const ROWS: Record<string, () => Promise<Row>> = {
     const tree = await logFile(5e8);
     return await cold("command, one file of 500 MB", tree, LOG_PATTERNS, "server.log");
   },
-  async serve_small() {
-    const tree = await packageTree("small");
+  async serve_medium() {
+    const tree = await packageTree("medium");
     return await served(`command with \`serve\`, ${tree.files} files`, tree);
   },
   async serve_large() {
@@ -230,6 +232,10 @@ const ROWS: Record<string, () => Promise<Row>> = {
   async serve_huge() {
     const tree = await packageTree("huge");
     return await served(`command with \`serve\`, ${tree.files} files`, tree);
+  },
+  async serve_generated() {
+    const tree = await generatedTree(200_000);
+    return await served(`command with \`serve\`, ${tree.files} generated files`, tree);
   },
   async warm() {
     return await warm("`Searcher`, files read again", await packageTree("large"), "none");
@@ -262,10 +268,16 @@ for (const [name, measure] of Object.entries(ROWS)) {
 }
 const table = tableOf(rows);
 console.log(table);
-const patterns = wanted.length === 0 || wanted.includes("patterns") ? await several() : "";
+const isWhole = wanted.length === 0;
+const others = isWhole || wanted.includes("others")
+  ? await besideOthers(await packageTree("large"), pairs)
+  : "";
+console.log(others);
+const patterns = isWhole || wanted.includes("patterns") ? await several() : "";
 console.log(patterns);
-if (wanted.length === 0) {
+if (isWhole) {
   await publish("docs/performance.md", "bench", table);
+  await publish("docs/performance.md", "others", others);
   await publish("docs/performance.md", "patterns", patterns);
   await publish("docs/performance.md", "curve", await curve());
 }

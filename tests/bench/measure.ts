@@ -60,6 +60,36 @@ export async function run(line: CommandLine): Promise<{ ms: number; output: () =
   return { ms, output: () => text };
 }
 
+/** The status of the server that {@linkcode withServer} starts. */
+export interface ServerStatus {
+  memory_bytes: number;
+}
+
+/**
+ * Runs an action while `pathgrep serve` keeps a tree.
+ *
+ * @param action gets what asks for the server's status
+ */
+export async function withServer<T>(
+  tree: Tree,
+  action: (status: () => Promise<ServerStatus>) => Promise<T>,
+): Promise<T> {
+  const runtime = await Deno.makeTempDir();
+  Deno.env.set("XDG_RUNTIME_DIR", runtime);
+  const serve = (action: string) =>
+    [Deno.execPath(), "run", "-A", CLI, "serve", action, "--workspace", tree.path] as const;
+  try {
+    await run(serve("--background"));
+    const status = async () => JSON.parse((await run(serve("--status"))).output());
+    while (!(await status()).ready);
+    return await action(status);
+  } finally {
+    await run(serve("--stop"));
+    Deno.env.delete("XDG_RUNTIME_DIR");
+    await Deno.remove(runtime, { recursive: true });
+  }
+}
+
 /** Peak resident size of a program in megabytes; nothing without GNU time. */
 export async function peakMegabytes([program, ...args]: CommandLine): Promise<number | undefined> {
   const file = await Deno.makeTempFile();

@@ -15,9 +15,10 @@ export interface Tree {
 
 const BASE = `${Deno.env.get("TMPDIR") ?? "/tmp"}/pathgrep-bench`;
 
-/** npm packages: some 3,000 files of usual size, as many of 2 KB, some 13,500, some 46,000. */
+/** npm packages: some 3,000 files of usual size, as many of 2 KB, some 5,500, 13,500 and 70,000. */
 const PACKAGES = {
   small: ["three@0.180.0", "eslint@9.36.0", "svelte@5.39.0"],
+  medium: ["three@0.180.0", "eslint@9.36.0", "svelte@5.39.0", "rxjs@7.8.2"],
   tiny: ["rxjs@7.8.2", "lodash@4.17.21"],
   large: ["@mui/material@7.3.0", "core-js@3.45.0", "date-fns@4.1.0", "typescript@5.9.2"],
   huge: [
@@ -28,12 +29,24 @@ const PACKAGES = {
 
 /** A tree of real packages; needs npm and its registry the first time. */
 export async function packageTree(name: keyof typeof PACKAGES): Promise<Tree> {
-  return await made(`packages-${name}`, async (path) => {
-    const flags = ["--prefix", path, "--ignore-scripts", "--no-audit", "--no-fund"];
-    const args = ["install", ...flags, ...PACKAGES[name]];
-    const { code } = await new Deno.Command("npm", { args }).output();
-    if (code !== 0) throw new Error(`npm could not install ${PACKAGES[name].join(" ")}`);
-  });
+  return await made(`packages-${name}`, (path) => install(path, PACKAGES[name]));
+}
+
+/** MCP servers of others, as modules for Node. */
+export async function otherServers(): Promise<{ ripgrep: string; filesystem: string }> {
+  const packages = ["mcp-ripgrep@0.4.0", "@modelcontextprotocol/server-filesystem@2026.8.31"];
+  const { path } = await made("servers", (path) => install(path, packages));
+  return {
+    ripgrep: `${path}/node_modules/mcp-ripgrep/dist/index.js`,
+    filesystem: `${path}/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js`,
+  };
+}
+
+async function install(path: string, packages: readonly string[]): Promise<void> {
+  const flags = ["--prefix", path, "--ignore-scripts", "--no-audit", "--no-fund"];
+  const args = ["install", ...flags, ...packages];
+  const { code } = await new Deno.Command("npm", { args }).output();
+  if (code !== 0) throw new Error(`npm could not install ${packages.join(" ")}`);
 }
 
 /** Many small files of source code, 100 in a directory. */
