@@ -110,3 +110,16 @@ for (const name of ["v1", "v2 of 2025", "v2 of 2026"] as const) {
     assert.equal((await textOnly.call("grep", { pattern: "(" })).isError, true);
   });
 }
+
+Deno.test("a concise answer shows no control character of a file's name, in any mode", async () => {
+  const name = "a\x1b[2J\n1:needle.txt";
+  await using tree = await tempTree({ [name]: "needle\n" });
+  const grep = new GrepTool({ workspace: await Workspace.open(tree.root) });
+  for (const output_mode of ["content", "file", "count"]) {
+    const input = { pattern: "needle", response_format: "concise", output_mode };
+    const { text } = await grep.execute(input) as Json;
+    assert.match(text as string, /^a\\x1b\[2J\\n1:needle\.txt/, output_mode);
+    // deno-lint-ignore no-control-regex
+    assert.doesNotMatch(text as string, /\x1b/, output_mode);
+  }
+});

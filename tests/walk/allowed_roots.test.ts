@@ -36,6 +36,7 @@ Deno.test("blocked names, pipes and links are passed over", async () => {
   const allowed = await taken(t, { allow: ["id_rsa"] });
   assert.deepEqual(allowed, ["a.txt", "odd ", "sub/b.txt", "sub/id_rsa"]);
   assert.deepEqual(await taken(t, { deny: ["sub"] }), ["a.txt", "odd "]);
+  assert.deepEqual(await taken(t, { deny: ["sub/b.txt"] }), ["a.txt", "odd "]);
   assert.deepEqual(await taken(t, { include: "odd\\ " }), ["odd "]);
 });
 

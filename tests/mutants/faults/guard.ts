@@ -81,6 +81,7 @@ export const GUARD_FAULTS: readonly Fault[] = [
     {
       find: `rule.matches(relative, `,
       replace: `rule.matches(name, `,
+      tests: ["tests/walk/allowed_roots.test.ts"],
     },
     {
       find: `if (!isSensitive(name) && !isSensitive(parentAndName)) return false;`,

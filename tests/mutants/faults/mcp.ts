@@ -172,7 +172,11 @@ export const MCP_FAULTS: readonly Fault[] = [
       replace:
         `if ("error" in answer) return { content, isError: true, structuredContent: answer };`,
     },
-    { find: `if (isTextOnly) return { content };`, replace: `` },
+    {
+      find: `if (isTextOnly) return { content };`,
+      replace: ``,
+      tests: ["tests/tools/concise.test.ts"],
+    },
   ]),
   ...faultsIn("src/mcp/line_transport.ts", [MESSAGES], [
     {

@@ -206,6 +206,7 @@ export const SEARCH_FAULTS: readonly Fault[] = [
     {
       find: `if (denial !== undefined) throw denial;`,
       replace: ``,
+      why: "the question takes the place of the answer, which would be of the other paths alone",
       tests: ["tests/mcp/permission.test.ts"],
     },
     {
