@@ -32,17 +32,20 @@ export function atWork(): Disposable {
   clearTimeout(timer);
   return {
     [Symbol.dispose]() {
-      if (--working > 0) return;
-      timer = setTimeout(trim, REST_MS);
-      Deno.unrefTimer(Number(timer));
+      if (--working === 0) trimLater();
     },
   };
 }
 
 function trim(): void {
   if (bytesHeld() < held + MIN_BYTES) return;
-  collect();
-  held = bytesHeld();
+  if (collect()) held = bytesHeld();
+  else trimLater();
+}
+
+function trimLater(): void {
+  timer = setTimeout(trim, REST_MS);
+  Deno.unrefTimer(Number(timer));
 }
 
 function bytesHeld(): number {
@@ -50,12 +53,18 @@ function bytesHeld(): number {
   return heapTotal + external;
 }
 
-/** `gc` is there only in contexts that are made after the flag was set, and no other way leads to it. */
-function collect(): void {
+/**
+ * Collects what nobody uses. `gc` is there only in contexts that are made after the flag was set, and no
+ * other way leads to it. The flag is one for all threads, so another may have taken it back in between.
+ *
+ * @returns whether it did
+ */
+function collect(): boolean {
   const load: <Name extends keyof Builtins>(name: Name) => Builtins[Name] =
     process.getBuiltinModule;
   load("node:v8").setFlagsFromString("--expose-gc");
   const gc = load("node:vm").runInNewContext("globalThis.gc") as Collect | undefined;
   load("node:v8").setFlagsFromString("--no-expose-gc");
   gc?.({ type: "major", flavor: "last-resort" });
+  return gc !== undefined;
 }
