@@ -196,6 +196,21 @@ Deno.test("a call with other arguments drops what paused, and a text does so wit
   assert.ok(matcher.findLine(0) <= 1);
 });
 
+Deno.test("a call for a match does not go on with a call for a line that paused", () => {
+  const deadline = new Deadline();
+  const { plan: planned } = plan("a|ab");
+  assert.equal(planned.find, planned.locate, "one engine takes both calls");
+  const matcher = new Matcher(planned, deadline);
+  deadline.set(performance.now() + 20_000, 20_000);
+  const before = "z".repeat(1 << 24);
+  const text = `${before}ab`;
+  matcher.open(text);
+  deadline.pauseAt = 0;
+  assert.equal(matcher.findLine(0), PAUSED);
+  deadline.pauseAt = Infinity;
+  assert.deepEqual(matcher.findInLine(text, 0), { start: before.length, end: text.length - 1 });
+});
+
 Deno.test(
   "what only V8 can match pauses as well, and is answered however long it takes",
   inThreeTries(() => {

@@ -279,6 +279,35 @@ Deno.test("lines and files without a match are not looked for in another letter 
   assert.deepEqual(await notesOf(entries, { ...query, include: "*.ts" }), [
     '1 file, b.md, is left out by include "*.ts"; leave out include',
   ]);
+  // In any letter case there would be none.
+  const others = { "a.ts": "x\n", "b.md": "X\n" };
+  assert.deepEqual(await notesOf(others, { pattern: "x", invert: true, include: "*.ts" }), [
+    '1 match in b.md is left out by include "*.ts"; leave out include',
+  ]);
+  assert.deepEqual(await notesOf(others, { ...query, include: "*.ts" }), [
+    '1 file, b.md, is left out by include "*.ts"; leave out include',
+  ]);
+});
+
+Deno.test("a hidden file at the deepest level that is searched is not too deep", async () => {
+  const entries = { ".a.ts": "x\n", "b/.c.ts": "", "d.ts": "" };
+  const [note, ...more] = await notesOf(entries, { pattern: "x", hidden: false, maxDepth: 1 }) ??
+    [];
+  assert.deepEqual(more, []);
+  assert.match(note!, /in hidden files/);
+  assert.doesNotMatch(note!, /level/);
+});
+
+Deno.test("that there may be more is told, also if that shows in the second pass alone", async () => {
+  // The files match as they stand, and one in any letter case: they are found in another pass.
+  const entries = Object.fromEntries(
+    Array.from({ length: 2100 }, (_, index) => [`${index}.md`, "xA\n"]),
+  );
+  const notes = await notesOf({ ...entries, "a.md": "xb\n", "b.ts": "\n" }, {
+    pattern: "x[^a]",
+    include: "*.ts",
+  });
+  assert.match(notes![0]!, /^at least /);
 });
 
 Deno.test("a pattern that matches less in any letter case is also held as it stands", async () => {

@@ -151,3 +151,19 @@ Deno.test("tools and MCP clients get what was found, within the budget and as co
   assert.deepEqual([isError, answer["code"]], [true, "search_timed_out"]);
   assert.equal((answer["partial"] as ContentResult).count, 100);
 });
+
+Deno.test("what was found within a budget counts the patterns of the entries that it shows", async () => {
+  await using tree = await tempTree({
+    "a.txt": "foo\n".repeat(30),
+    "b.txt": "bar\n".repeat(30),
+    "c.txt": SLOW,
+  });
+  const workspace = await Workspace.open(tree.root);
+  const { details } = await failure(search({
+    ...{ pattern: ["foo", "bar", String.raw`^(a+)+\1b`], path: ["a.txt", "b.txt", "c.txt"] },
+    ...{ paths: "relative", timeout: LIMIT, maxOutputChars: 1000, onOverflow: "truncate" },
+  }, { workspace }));
+  const { count, pattern_counts, total_at_least } = details["partial"] as ContentResult;
+  assert.ok(count > 0 && count < 30);
+  assert.deepEqual([pattern_counts, total_at_least], [[count, 0, 0], 60]);
+});

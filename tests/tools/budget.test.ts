@@ -254,6 +254,11 @@ Deno.test("what is echoed and noted keeps to the budget, and so do errors", asyn
       assert.ok("count" in answer || "code" in answer);
     }
   }
+  const { notes } = await registry.execute("grep", {
+    pattern: "needle",
+    max_output_chars: 1000,
+  }) as { notes: string[] };
+  assert.equal(notes.at(-1), `${100 - (notes.length - 1)} more notes`);
 });
 
 Deno.test("an error that is shortened still says what is wrong, and of what", async () => {

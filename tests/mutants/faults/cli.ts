@@ -114,9 +114,10 @@ export const CLI_FAULTS: readonly Fault[] = [
     { find: `patternFiles.includes(STDIN) && query.path.includes(STDIN)`, replace: `false` },
     { find: `as: "file", field`, replace: `as: "search", field` },
   ]),
-  ...faultsIn("src/resident/protocol.ts", [SERVE], [
-    { find: `if (data.length < HEADER_BYTES + length) break;`, replace: ``, hangs: true },
-    { find: `    this.#rest = data;\n`, replace: ``, hangs: true },
+  ...faultsIn("src/resident/protocol.ts", ["tests/resident/protocol.test.ts", SERVE], [
+    { find: `if (length > MAX_FRAME_BYTES)`, replace: `if (false)` },
+    { find: `if (data.length < HEADER_BYTES + length) break;`, replace: `` },
+    { find: `    this.#rest = data;\n`, replace: `` },
   ]),
   ...faultsIn("src/resident/socket.ts", [SERVE, RESIDENT], [
     { find: `return "is open to others";`, replace: `return undefined;` },

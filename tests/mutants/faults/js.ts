@@ -565,7 +565,7 @@ export const JS_FAULTS: readonly Fault[] = [
       find:
         `const isSame = paused?.from === from && paused.byLine === byLine && paused.text === text;`,
       replace: `const isSame = paused?.from === from && paused.text === text;`,
-      filter: "other arguments",
+      filter: "a call for a match",
     },
     {
       find: `if (thrown instanceof RangeError) return undefined;`,

@@ -108,7 +108,7 @@ export const SEARCH_FAULTS: readonly Fault[] = [
     { find: `onEntry === undefined ? partial : withoutEntries(partial)`, replace: `partial` },
     { find: `measure?.shape?.(found) ?? found`, replace: `found` },
   ]),
-  ...faultsIn("src/search/pattern_counts.ts", [SEVERAL], [
+  ...faultsIn("src/search/pattern_counts.ts", [SEVERAL, "tests/search/partial.test.ts"], [
     { find: `hit.entries.slice(0, shown)`, replace: `hit.entries` },
     { find: `shown -= hit.entries.length;`, replace: `` },
     { find: `(to[index] ?? 0) + count`, replace: `count` },
