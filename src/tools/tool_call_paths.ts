@@ -28,7 +28,7 @@ export const PATH_FIELDS: readonly string[] = ["file_path", "path", "dir_path", 
 export interface ToolCallPathOptions {
   /**
    * The parameters that hold paths or arrays of them; a dot leads into an object or an array of
-   * objects, as in `edits.file_path`. @default PATH_FIELDS
+   * objects, as in `edits.file_path`, or is part of the name: both are rewritten. @default PATH_FIELDS
    */
   fields?: readonly string[];
   /** Whether paths have to exist: all of them, or those in these fields. @default false */
@@ -79,20 +79,26 @@ export async function resolveToolCallPaths<T extends object>(
   let resolved: unknown = { ...params };
   const isBlocked = exclusionsOf(workspace, options.allow);
   for (const field of options.fields ?? PATH_FIELDS) {
-    resolved = mapAt(resolved, keysOf(params, field), (raw) => {
-      try {
-        return rewrite(workspace, field, raw, options, isBlocked);
-      } catch (thrown) {
-        throw PathgrepError.from(thrown).with({ field, input: params });
-      }
-    });
+    for (const keys of waysTo(params, field)) {
+      resolved = mapAt(resolved, keys, (raw) => {
+        try {
+          return rewrite(workspace, field, raw, options, isBlocked);
+        } catch (thrown) {
+          throw PathgrepError.from(thrown).with({ field, input: params });
+        }
+      });
+    }
   }
   return resolved as T;
 }
 
-/** The keys that lead to a field, dots leading into objects unless they are in the key itself. */
-export function keysOf(params: object, field: string): string[] {
-  return Object.hasOwn(params, field) ? [field] : field.split(".");
+/**
+ * The ways to a field, as keys: a dot leads into an object, or is part of the name. Where a call has both,
+ * both count: only the tool knows which one it reads.
+ */
+export function waysTo(params: object, field: string): string[][] {
+  const nested = field.split(".");
+  return nested.length > 1 && Object.hasOwn(params, field) ? [[field], nested] : [nested];
 }
 
 /** A copy with every string under the keys, in arrays too, mapped. */

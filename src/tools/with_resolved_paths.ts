@@ -8,10 +8,10 @@ import { PathgrepError } from "../util/errors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { printable } from "../util/escape.ts";
 import {
-  keysOf,
   PATH_FIELDS,
   resolveToolCallPaths,
   type ToolCallPathOptions,
+  waysTo,
 } from "./tool_call_paths.ts";
 
 /** How an executor is wrapped. */
@@ -95,7 +95,8 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
       },
     });
     for (const field of required) {
-      if (isGiven(input, keysOf(input, field))) continue;
+      const ways = waysTo(input, field).filter(([key]) => Object.hasOwn(input, key!));
+      if (ways.length > 0 && ways.every((keys) => isGiven(input, keys))) continue;
       throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`, { field, input: params });
     }
     try {
@@ -112,7 +113,9 @@ function withoutBlanks<P extends object>(
   { fields = PATH_FIELDS }: ResolvedPathsOptions,
 ): P {
   let pruned: unknown = { ...params };
-  for (const field of fields) pruned = prunedAt(pruned, keysOf(params, field));
+  for (const field of fields) {
+    for (const keys of waysTo(params, field)) pruned = prunedAt(pruned, keys);
+  }
   return pruned as P;
 }
 

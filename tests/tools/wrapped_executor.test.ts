@@ -58,6 +58,10 @@ Deno.test("an escape in an array or a nested field is an error that shows the fi
   const inputs: [params: object, fields: string[]][] = [
     [{ path: ["a.ts", "../x"] }, ["path"]],
     [{ edits: [{ file_path: "../x" }] }, ["edits.file_path"]],
+    // A name with the dot in it does not hide the way by which the tool may read.
+    [{ "edits.file_path": "a.ts", edits: [{ file_path: "../x" }] }, ["edits.file_path"]],
+    [{ "edits.file_path": "../x", edits: [{ file_path: "a.ts" }] }, ["edits.file_path"]],
+    [{ "edits.file_path": " ", edits: [{ file_path: "../x" }] }, ["edits.file_path"]],
   ];
   for (const [params, fields] of inputs) {
     await assert.rejects(resolveToolCallPaths(workspace, params, { fields }), (error) => {
@@ -174,7 +178,16 @@ Deno.test("blank and required mean the same in nested fields and in arrays", asy
     [{ ...whole, edits: params.edits }, "edits.file_path"],
     [{ ...whole, edits: [] }, "edits.file_path"],
     [{ ...whole, to: { mode: 1 } }, "to.path"],
+    [{ ...whole, "to.path": "a.ts", to: { path: " " } }, "to.path"],
+    [{ ...whole, "to.path": "a.ts", to: {} }, "to.path"],
+    [{ ...whole, "to.path": " ", to: undefined }, "to.path"],
   ];
+  const { to: _, ...others } = whole;
+  assert.deepEqual(await required({ ...others, "to.path": "a.ts" }), {
+    paths: [a],
+    edits: [{ file_path: a }],
+    "to.path": a,
+  });
   for (const [params, field] of refused) {
     await assert.rejects(required(params), { message: `${field} is empty` });
   }

@@ -85,12 +85,11 @@ export const TOOL_FAULTS: readonly Fault[] = [
     },
   ]),
   ...faultsIn("src/tools/tool_call_paths.ts", [BOUNDS, EXECUTOR], [
-    {
-      find: `Object.hasOwn(params, field) ? [field] : field.split(".")`,
-      replace: `field.split(".")`,
-    },
+    { find: `? [[field], nested] : [nested];`, replace: `? [[field]] : [nested];` },
+    { find: `? [[field], nested] : [nested];`, replace: `? [nested] : [nested];` },
   ]),
   ...faultsIn("src/tools/with_resolved_paths.ts", [BOUNDS, EXECUTOR], [
+    { find: `ways.length > 0 && ways.every(`, replace: `ways.some(` },
     { find: `json.length > MAX_INPUT_CHARS ?`, replace: `false ?` },
   ]),
   ...faultsIn("src/tools/aliases.ts", [INPUT, "tests/cost/malformed_calls.test.ts"], [
