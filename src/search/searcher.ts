@@ -23,8 +23,8 @@ export interface SearcherOptions {
    * of other computers on a network file system. `watched`: on Linux, the system tells what has
    * changed, and only that is checked; so is everything that is part of an answer. It needs
    * `--allow-write` for `scratch` and `--allow-read` for everything, since Deno reports a link by where
-   * it leads. It also misses writes that the system does not report: through any
-   * memory map, through descriptors opened by names that are gone or lie outside the workspace, through
+   * it leads. It also misses writes that the system does not report: through any memory map, by
+   * `io_submit`, through descriptors opened by names that are gone or lie outside the workspace, through
    * bind mounts, and on network file systems; perhaps some, too, while the process watches the
    * workspace by another `Deno.watchFs`. One searcher of a process can watch. Where it cannot it says
    * so in a note, and checks as `verified` does.
