@@ -32,6 +32,8 @@ interface Surroundings {
   permissions?: readonly string[];
   /** What is typed before the program has started. */
   ahead?: string;
+  /** What is typed every few milliseconds from then on, until the question or its refusal appears. */
+  dripping?: string;
   /** What is sent to the program instead of keys. */
   signal?: Deno.Signal;
   /** What is typed after the keys, again and again until the program ends. */
@@ -44,7 +46,7 @@ async function atTerminal(
   args: readonly string[],
   typing: { cue: string; keys: string } = { cue: "\0", keys: "" },
   redirect = " > stdout.txt",
-  { env, permissions = ["-A"], ahead = "", signal, held }: Surroundings = {},
+  { env, permissions = ["-A"], ahead = "", dripping, signal, held }: Surroundings = {},
 ): Promise<Session> {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const program = [Deno.execPath(), "run", ...permissions, CLI, ...args].map(quote).join(" ");
@@ -68,8 +70,12 @@ async function atTerminal(
   let screen = "";
   let typed = false;
   let repeating: ReturnType<typeof setInterval> | undefined;
+  if (dripping !== undefined) repeating = setInterval(() => type(dripping).catch(() => {}), 5);
   for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
     screen += piece;
+    if (dripping !== undefined && screen.includes("outside the workspace")) {
+      clearInterval(repeating);
+    }
     if (!typed && screen.includes(typing.cue)) {
       typed = true;
       if (held !== undefined) repeating = setInterval(() => type(held).catch(() => {}), 300);
@@ -159,6 +165,26 @@ for (
     }
   });
 }
+
+test("keys that keep coming deny what nobody could be asked about", async () => {
+  await using tree = await tempTree(FILES);
+  // They seem to end where the machine stands still, so that one of three runs will do.
+  for (let again = 2;; again--) {
+    // Keys that answer nothing, and then one that denies.
+    const { code, stdout, screen } = await atTerminal(
+      tree,
+      ["foo", "../outside"],
+      { cue: LAST_CHOICE, keys: "n" },
+      undefined,
+      { dripping: "x" },
+    );
+    if (screen.includes(LAST_CHOICE) && again > 0) continue;
+    assert.deepEqual([code, JSON.parse(stdout).code], [2, "permission_denied_by_user"]);
+    assert.match(screen, /Denied: it cannot be asked while keys keep coming/);
+    assert.ok(!screen.includes(LAST_CHOICE));
+    return;
+  }
+});
 
 test("the question shows its keys", async () => {
   await using tree = await tempTree(FILES);

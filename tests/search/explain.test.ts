@@ -459,6 +459,35 @@ Deno.test("the time limit of the search ends the look for reasons, not the answe
   assert.match(notes.at(-1)!, /not to the end/);
 });
 
+Deno.test(
+  "the look for reasons ends at the time limit, also where it may take longer",
+  inThreeTries(async () => {
+    const line = `${"a".repeat(20)}!\n`;
+    const took = async (lines: number, query: Partial<SearchQuery>) => {
+      await using t = await tree({ ...SLOW, "a.txt": line.repeat(lines) });
+      const workspace = await Workspace.open(t.ws);
+      const started = performance.now();
+      await search({ pattern: SLOW_PATTERN, ...query }, { workspace }).catch((error) => {
+        // The machine is slower than it was: there was no time left to look for reasons.
+        assert.equal(error.code, "search_timed_out");
+        return assertInTime(Infinity, 0, "the search alone");
+      });
+      return performance.now() - started;
+    };
+    let lines = 1;
+    while (await took(lines, { explain: "never" }) < 1000) lines *= 2;
+    const again = await took(lines, { explain: "never" });
+    const alone = Math.min(again, await took(lines, { explain: "never" }));
+    // It may take as long as the search did, but for the limit.
+    const timeout = Math.round(1.4 * alone);
+    assertInTime(
+      await took(lines, { explain: true, timeout }),
+      1.75 * alone,
+      "the look for reasons",
+    );
+  }),
+);
+
 Deno.test("an abort while reasons are looked for cancels the search", async () => {
   await using t = await tree(SLOW);
   const workspace = await Workspace.open(t.ws);

@@ -303,3 +303,12 @@ Deno.test("what counts as a match holds for every file of a walk", async () => {
   assert.equal(await files({ invert: true }), "ac");
   assert.equal(await files({ filesWithoutMatch: true }), "acd");
 });
+
+Deno.test("a time limit may be longer than a timer can be set for", async () => {
+  await using tree = await tempTree({ "a": "needle\n" });
+  const workspace = await Workspace.open(tree.root);
+  for (const engine of ["js", "grep"] as const) {
+    const query = { pattern: "needle", engine, timeout: 2 ** 31 } as const;
+    assert.equal((await search(query, { workspace })).count, 1, engine);
+  }
+});

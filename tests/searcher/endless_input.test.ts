@@ -64,6 +64,12 @@ Deno.test("standard input that goes on is read no further than it is wanted", as
   // Not at all, where a file has filled the answer.
   const filled = await searchPieces(tree, enough.at(-1)!, [], { isEndless: true });
   assert.equal(filled.count, 1);
+  const uncounted = await runSearch({ ...enough.at(-1)!, pattern: "needle", stats: true }, {
+    workspace: await Workspace.open(tree.root),
+    stdin: () => new ReadableStream<Uint8Array>(),
+    wantsTotal: false,
+  });
+  assert.deepEqual([uncounted.count, uncounted.stats?.files_searched], [1, 1]);
 });
 
 Deno.test("waiting for standard input ends with an abort, and with the time limit", async () => {

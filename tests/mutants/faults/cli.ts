@@ -120,7 +120,7 @@ export const CLI_FAULTS: readonly Fault[] = [
     { find: `    this.#rest = data;\n`, replace: `` },
   ]),
   ...faultsIn("src/resident/socket.ts", [SERVE, RESIDENT], [
-    { find: `return "is open to others";`, replace: `return undefined;` },
+    { find: `return "is open to others";`, replace: `return undefined;`, hangs: true },
     { find: `return "belongs to another user";`, replace: `return undefined;` },
     { find: `JSON.stringify([version, ...roots])`, replace: `JSON.stringify([version])` },
   ]),
