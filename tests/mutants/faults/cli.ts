@@ -131,7 +131,7 @@ export const CLI_FAULTS: readonly Fault[] = [
   ...faultsIn("src/resident/resident_server.ts", [SERVE, RESIDENT, GREEDY], [
     { find: `if (isIdle || !this.#isInPlace ||`, replace: `if (!this.#isInPlace ||`, hangs: true },
     { find: `if (isIdle || !this.#isInPlace ||`, replace: `if (isIdle ||`, hangs: true },
-    { find: `if (await isAlive(socket)) {`, replace: `if (false) {` },
+    { find: `if (await isAlive(socket)) {`, replace: `if (false) {`, hangs: true },
     { find: `words.length > MAX_WORDS ||`, replace: `` },
     {
       find: `return words.length > MAX_WORDS ||\n    `,

@@ -91,6 +91,7 @@ export const SEARCH_FAULTS: readonly Fault[] = [
     {
       find: `      if (signal.aborted) throw PathgrepError.from(signal.reason);\n      // It`,
       replace: `      // It`,
+      why: "the next pass asks the signal as well, and after the last nobody waits for the answer",
     },
   ]),
   ...faultsIn("src/search/budget.ts", [BUDGET], [
