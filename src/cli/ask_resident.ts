@@ -98,8 +98,6 @@ export async function askResident(
     },
   });
   const spent = Math.trunc(performance.now() - asked);
-  if (status === undefined && timeout > 0 && spent > DECLINE_MS) {
-    settings.query.timeout = Math.max(1, timeout - spent);
-  }
+  if (status === undefined && spent > DECLINE_MS) settings.spent += spent;
   return status;
 }

@@ -11,8 +11,9 @@ import type { Settings } from "./options/settings.ts";
 
 /** Standard input, as `-f` names it. */
 const STDIN = "-";
-/** Patterns of one file, at most. */
+/** Patterns of all files, and their characters, at most. */
 const MAX_PATTERNS = 10_000;
+const MAX_CHARS = 1 << 22;
 
 /**
  * Adds the lines of every `-f FILE` to the patterns. They are read as a search reads files, so that what
@@ -33,7 +34,10 @@ export async function addPatternsOfFiles(
       hint: "write the patterns to a file of the workspace, or give each with -e PATTERN",
     });
   }
-  for (const file of new Set(patternFiles)) {
+  const files = new Set(patternFiles);
+  let [lines, chars] = [0, 0];
+  for (const file of files) {
+    const started = performance.now();
     if (file !== STDIN) {
       await resolvePath(workspace, file, { as: "file", field: "-f", allow, deny });
     }
@@ -43,17 +47,22 @@ export async function addPatternsOfFiles(
       maxResults: MAX_PATTERNS,
       onOverflow: "truncate",
     }, {
-      ...{ workspace, signal, caller: "shell", wantsTotal: false },
+      ...{ workspace, signal, caller: "shell", wantsTotal: false, spent: settings.spent },
       stdin: () => Deno.stdin.readable,
     }).catch((thrown) => {
       throw unread(file, PathgrepError.from(thrown));
     });
-    if (read.truncated) {
-      throw new PathgrepError("invalid_input", `-f ${file} holds more than ${MAX_PATTERNS} lines`, {
+    settings.spent += Math.trunc(performance.now() - started);
+    const patterns = "matches" in read ? read.matches.map(({ line }) => line) : [];
+    lines += patterns.length;
+    for (const { length } of patterns) chars += length;
+    if (read.truncated || lines > MAX_PATTERNS || chars > MAX_CHARS) {
+      const what = files.size === 1 ? `-f ${file} holds` : "the files of -f hold";
+      const most = chars > MAX_CHARS ? `${MAX_CHARS} characters` : `${MAX_PATTERNS} lines`;
+      throw new PathgrepError("invalid_input", `${what} more than ${most}`, {
         hint: "join some of the patterns with `|`, or search with a part of them at a time",
       });
     }
-    const patterns = "matches" in read ? read.matches.map(({ line }) => line) : [];
     const given = patterns.filter((pattern) => pattern !== "");
     const empty = patterns.length - given.length;
     if (given.length === 0) {

@@ -58,6 +58,7 @@ export async function answer(
       renderer?.tick?.();
       progress?.show(report);
     },
+    spent: settings.spent,
     notes: settings.notes,
     wantsTotal: !settings.quiet,
   };

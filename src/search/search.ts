@@ -74,6 +74,8 @@ export interface InternalSearchOptions extends SearchOptions {
   shortens?: boolean | undefined;
   /** Whether a truncated answer counts what it leaves out. @default true */
   wantsTotal?: boolean | undefined;
+  /** Milliseconds of the time limit that are gone already. @default 0 */
+  spent?: number | undefined;
   /** Sentences that the answer's notes begin with. @default none */
   notes?: readonly string[] | undefined;
   /** Who reads the answer: notes say what options are called there. @default "library" */
@@ -264,7 +266,8 @@ async function execute(
     (options.shortens === true || settings.onOverflow === "truncate");
   // Pages need one order, and the order of arrival differs from call to call.
   if (mayShorten && settings.sort === "none") settings.sort = "path";
-  const deadline = settings.timeout === 0 ? Infinity : Date.now() + settings.timeout;
+  const { spent = 0 } = options;
+  const deadline = settings.timeout === 0 ? Infinity : Date.now() + settings.timeout - spent;
   const collector = new Collector({
     mode: settings.outputMode,
     patterns: plan.each.length,

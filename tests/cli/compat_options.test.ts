@@ -133,6 +133,19 @@ Deno.test("patterns come from files of the workspace and from standard input", a
     (await run(["-f", "-"], "and\n".repeat(10_001))).error,
     "invalid input: -f - holds more than 10000 lines",
   );
+  // What all files hold together counts.
+  const long = "x".repeat(1 << 20);
+  for (const [name, text] of [["many", "and\n".repeat(6000)], ["long", `${long}\n`.repeat(3)]]) {
+    await Deno.writeTextFile(tree.path(name!), text!);
+  }
+  assert.equal(
+    (await run(["-f", "many", "-f", "./many"])).error,
+    "invalid input: the files of -f hold more than 10000 lines",
+  );
+  assert.equal(
+    (await run(["-f", "long", "-f", "./long"])).error,
+    "invalid input: the files of -f hold more than 4194304 characters",
+  );
   assert.match((await run(["-f", "-"], "a\0b\nand\n")).hint, /binary .*; send --text$/);
   assert.deepEqual(lines(await run(["-a", "-f", "-"], "a\0b\nand\n")), ["Foo and foo"]);
 });

@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { CLI } from "../support/run_cli.ts";
+import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { tempTree } from "../support/tree.ts";
 
 /** Starts a search with its standard input open. */
@@ -106,6 +107,21 @@ Deno.test("the time limit holds for patterns from standard input, too", async ()
     "pathgrep: search timed out after 300 ms\n  -f - did not end in time; end it, or raise --timeout\n",
   );
 });
+
+Deno.test(
+  "what reading patterns takes counts for the time limit",
+  inThreeTries(async () => {
+    await using tree = await tempTree({ "a.txt": `${"a".repeat(40)}!\n` });
+    const started = performance.now();
+    await using run = start(["-f", "-", "--format=text", "--timeout=3000"], tree.root);
+    await run.write("^(a+)+\\1$\n");
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    await run.end();
+    assert.equal((await run.status).code, 2);
+    assert.match(await run.stderr, /^pathgrep: search timed out after 3000 ms\n/);
+    assertInTime(performance.now() - started, 4500, "a limit of 3000 ms");
+  }),
+);
 
 Deno.test("a reader that leaves ends a search of standard input that goes on", async () => {
   await using tree = await tempTree();

@@ -23,9 +23,10 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const { allow, deny, timeout } = settings.query;
   const workspace = await host.openWorkspace(settings);
   const { pool, signal } = host;
+  const { spent } = settings;
   const registry = ToolRegistry.of({
     ...{ workspace, allow, deny, timeout },
-    searcher: { search: (query, call) => runSearch(query, { ...call, pool, workspace }) },
+    searcher: { search: (query, call) => runSearch(query, { ...call, pool, workspace, spent }) },
   });
   const isKnown = toolReadAs(tool, registry.list().map(({ name }) => name)) !== undefined;
   const input = isKnown ? parseJson(await host.readInput()) : undefined;

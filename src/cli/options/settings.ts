@@ -72,6 +72,8 @@ export interface Settings {
   definitions: DefinitionFormat;
   /** `mcp`: answers are sent as text alone. */
   isTextOnly: boolean;
+  /** Milliseconds of the time limit that are gone before the search begins. */
+  spent: number;
   /** What was read differently than given, for the caller. */
   notes: string[];
 }
@@ -111,6 +113,7 @@ export function defaultSettings(): Settings {
     field: "path",
     definitions: "json-schema",
     isTextOnly: false,
+    spent: 0,
     notes: [],
   };
 }
