@@ -1,5 +1,5 @@
 /**
- * Finds the path that a missing one is the end of: `app.ts` for the only `src/app.ts`.
+ * Finds the paths that missing ones are the ends of: `app.ts` for the only `src/app.ts`.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import type { FoundByEnding } from "../workspace/search_target.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import * as platform from "../util/path.ts";
 
-/** Milliseconds that it may take: a path is not worth a longer walk. */
+/** Milliseconds that it may take: paths are not worth a longer walk. */
 const MAX_MS = 2000;
 /** Milliseconds of a slice, between which the event loop has its turn. */
 const SLICE_MS = 10;
@@ -36,32 +36,47 @@ export interface EndingOptions {
 
 /**
  * What a search of the whole workspace may meet, files and directories, that ends with the segments of a
- * relative path. A walk that is cut short finds nothing: there might have been another one.
+ * relative path, for each of several. A walk that is cut short finds nothing: there might have been
+ * another one.
  *
  * @throws {PathgrepError} `cancelled`
  */
-export async function pathByEnding(given: string, options: EndingOptions): Promise<FoundByEnding> {
+export async function pathsByEnding(
+  given: readonly string[],
+  options: EndingOptions,
+): Promise<ReadonlyMap<string, FoundByEnding>> {
   const { workspace, guard, use, signal, timeout } = options;
-  const endings = endingsOf(given, workspace);
-  if (endings.length === 0) return { paths: [] };
+  const found = new Map<string, FoundByEnding>();
+  const endings = new Map(given.map((path) => [path, endingsOf(path, workspace)]));
   const end = performance.now() + Math.min(timeout || MAX_MS, MAX_MS);
   const look = () => {
     if (signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
     if (performance.now() > end) throw new CutShort();
   };
-  const walk = new EndingWalk(endings, workspace, guard, look);
+  const all = [...endings.values()].flat();
+  if (all.length === 0) return found;
+  const walk = new EndingWalk(all, workspace, guard, look);
   const slices = new Slices(workspace.roots[0]!);
   try {
     while (!await slices.run(() => walk.continue(SLICE_MS))) { /* the next slice */ }
+    for (const [path, itsEndings] of endings) {
+      for (const ending of itsEndings) {
+        look();
+        const paths = proven(walk.found.get(ending)!, workspace, guard, use);
+        if (paths.length === 0) continue;
+        found.set(path, ending.said === "" ? { paths } : { paths, said: ending.said });
+        break;
+      }
+    }
   } catch (thrown) {
-    if (thrown instanceof CutShort) return { paths: [] };
-    throw thrown;
+    if (!(thrown instanceof CutShort)) throw thrown;
   }
-  for (const [index, { said }] of endings.entries()) {
-    const paths = proven(walk.found[index]!, workspace, guard, use);
-    if (paths.length > 0) return said === "" ? { paths } : { paths, said };
-  }
-  return { paths: [] };
+  return found;
+}
+
+/** The same for one path. */
+export async function pathByEnding(given: string, options: EndingOptions): Promise<FoundByEnding> {
+  return (await pathsByEnding([given], options)).get(given) ?? { paths: [] };
 }
 
 /** Time is up. */
@@ -70,8 +85,9 @@ class CutShort extends Error {}
 /** The walk over a whole workspace. */
 class EndingWalk {
   /** For each ending the paths that end so. */
-  readonly found: readonly string[][];
-  readonly #endings: readonly Ending[];
+  readonly found: ReadonlyMap<Ending, string[]>;
+  /** The endings by their last segment. */
+  readonly #endings: Partial<Record<string, Ending[]>>;
   readonly #workspace: Workspace;
   readonly #walker: Walker;
   readonly #look: () => void;
@@ -84,8 +100,8 @@ class EndingWalk {
     guard: Guard,
     look: () => void,
   ) {
-    this.found = endings.map(() => []);
-    this.#endings = endings;
+    this.found = new Map(endings.map((ending) => [ending, []]));
+    this.#endings = Object.groupBy(endings, ({ segments }) => segments.at(-1)!);
     this.#workspace = workspace;
     this.#look = look;
     const options = {
@@ -131,12 +147,13 @@ class EndingWalk {
 
   /** Takes an entry of a directory that one of the endings ends with. */
   #meet(directory: string, name: string): void {
-    for (const [index, { segments }] of this.#endings.entries()) {
-      if (segments.at(-1) !== name) continue;
-      const path = platform.join(directory, name);
-      const root = this.#workspace.roots.find((root) => isWithin(root, path))!;
-      const relative = `/${relativePath(root, path)}`;
-      if (relative.endsWith(`/${segments.join("/")}`)) this.found[index]!.push(path);
+    const endings = this.#endings[name];
+    if (endings === undefined) return;
+    const path = platform.join(directory, name);
+    const root = this.#workspace.roots.find((root) => isWithin(root, path))!;
+    const relative = `/${relativePath(root, path)}`;
+    for (const ending of endings) {
+      if (relative.endsWith(`/${ending.segments.join("/")}`)) this.found.get(ending)!.push(path);
     }
   }
 }

@@ -266,8 +266,8 @@ async function execute(
     (options.shortens === true || settings.onOverflow === "truncate");
   // Pages need one order, and the order of arrival differs from call to call.
   if (mayShorten && settings.sort === "none") settings.sort = "path";
-  const { spent = 0 } = options;
-  const deadline = settings.timeout === 0 ? Infinity : Date.now() + settings.timeout - spent;
+  const left = settings.timeout - (options.spent ?? 0) - targets.spent;
+  const deadline = settings.timeout === 0 ? Infinity : Date.now() + left;
   const collector = new Collector({
     mode: settings.outputMode,
     patterns: plan.each.length,

@@ -11,9 +11,9 @@ import { isPathFree } from "./query_parser.ts";
 import type { SearchSettings } from "./query.ts";
 import type { AllowedRoots } from "../workspace/verification.ts";
 import { STDIN } from "../searcher/job.ts";
-import type { EndingFinder } from "../workspace/search_target.ts";
+import type { EndingFinder, FoundByEnding } from "../workspace/search_target.ts";
 import { nestedIn, type WalkOptions } from "../walk/walker.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 
 /** What a query's paths name. */
 export interface Targets {
@@ -28,6 +28,8 @@ export interface Targets {
   /** What nothing read may lie outside of. */
   allowedRoots: AllowedRoots;
   notes: string[];
+  /** Milliseconds in which missing paths were looked for, which count for the time limit. */
+  spent: number;
 }
 
 /** Who searches, and who is asked. */
@@ -58,9 +60,16 @@ export async function resolveTargets(
   const { allowedRoots, identities } = workspace.allowedRoots;
   const confined = new Map(allowedRoots.map((path, index) => [path, identities[index]]));
   const notes = new Set<string>();
+  let byEnding: ReadonlyMap<string, FoundByEnding> | undefined;
+  let spent = 0;
   const findByEnding: EndingFinder = async (given) => {
-    const { pathByEnding } = await import("./path_by_ending.ts");
-    return await pathByEnding(given, { ...context, timeout });
+    if (byEnding === undefined) {
+      const { pathsByEnding } = await import("./path_by_ending.ts");
+      const started = performance.now();
+      byEnding = await pathsByEnding(checkedPaths(paths), { ...context, timeout });
+      spent = performance.now() - started;
+    }
+    return byEnding.get(given) ?? { paths: [] };
   };
   let stdin = false;
   let denial: unknown;
@@ -105,7 +114,19 @@ export async function resolveTargets(
     stdin,
     allowedRoots: { allowedRoots: [...confined.keys()], identities: [...confined.values()] },
     notes: [...notes],
+    spent,
   };
+}
+
+/** The paths as they are looked for; those that are none are an error when it is their turn. */
+function checkedPaths(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    try {
+      return [checkedPath(path, "path")];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** Whether a denial is none yet: the question will be asked with those about the other paths. */

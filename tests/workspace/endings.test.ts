@@ -17,7 +17,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { answer, command, fails, found, tree } from "../support/acceptance.ts";
-import { assertSoon, quickest } from "../support/soon.ts";
+import { assertInTime, assertSoon, inThreeTries, quickest } from "../support/soon.ts";
 
 type Json = Record<string, unknown>;
 
@@ -215,21 +215,22 @@ Deno.test("project paths, working directories and the paths of other tools are n
   }
 });
 
-Deno.test("the walk ends with the time limit, with the caller, and after two seconds", async () => {
-  // Each name is held against all rules, for many seconds in all.
+/** Files whose names are held against many rules, so that a walk takes long. */
+function slowTree(rules: number, files: number): Record<string, string> {
   let seed = 1;
   const letter = () => "abcdefgh"[(seed = seed * 16807 % 2147483647) % 8]!;
   const letters = (length: number) => Array.from({ length }, letter);
-  const rules = Array.from({ length: 3000 }, () => `*${letters(12).join("*")}*z`);
-  const files = Array.from({ length: 1000 }, (_, index) => {
+  const patterns = Array.from({ length: rules }, () => `*${letters(12).join("*")}*z`);
+  const names = Array.from({ length: files }, (_, index) => {
     const name = letters(200).join("");
     return [`d${index % 20}/${name}z${index}`, ""];
   });
-  await using t = await tree({
-    ...Object.fromEntries(files),
-    ".gitignore": rules.join("\n"),
-    "z/only.ts": "x\n",
-  });
+  return { ...Object.fromEntries(names), ".gitignore": patterns.join("\n") };
+}
+
+Deno.test("the walk ends with the time limit, with the caller, and after two seconds", async () => {
+  // Many seconds in all.
+  await using t = await tree({ ...slowTree(3000, 1000), "z/only.ts": "x\n" });
   const workspace = await Workspace.open(t.ws);
   const query = { pattern: "x", path: "only.ts" };
   const cut = async (timeout: number) => {
@@ -251,6 +252,39 @@ Deno.test("the walk ends with the time limit, with the caller, and after two sec
   });
   assert.ok(ms < 1500, "before the two seconds that it has without");
 });
+
+Deno.test(
+  "all paths of a call are looked for in one walk, which counts for the time limit",
+  inThreeTries(async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `only${index}.ts`);
+    await using t = await tree({
+      ...slowTree(150, 50),
+      ...Object.fromEntries(names.map((name) => [`z/${name}`, `${"a".repeat(40)}!\n`])),
+    });
+    const workspace = await Workspace.open(t.ws);
+    const timeFor = async (path: readonly string[]) => {
+      const started = performance.now();
+      const query = { pattern: "absent", path, explain: "never" } as const;
+      const { base_path, base_paths = [base_path] } = await search(query, { workspace });
+      assert.deepEqual(base_paths, path.map((name) => t.at(`z/${name}`)));
+      return performance.now() - started;
+    };
+    const one = Math.min(await timeFor(names.slice(0, 1)), await timeFor(names.slice(1, 2)));
+    assertInTime(await timeFor(names), 6 * one, "a call with 20 paths");
+    // A pattern that does not come to its end.
+    const query = { pattern: "^(a+)+\\1$", path: names[0]!, timeout: Math.round(1.6 * one) };
+    const started = performance.now();
+    const { code, message } = await failure(search(query, { workspace }));
+    const took = performance.now() - started;
+    // The machine is slower than it was.
+    if (code === "path_not_found") assertInTime(Infinity, 0, "the walk");
+    assert.deepEqual(
+      [code, message],
+      ["search_timed_out", `search timed out after ${query.timeout} ms`],
+    );
+    assertInTime(took, 2.4 * one, "the rest of the limit");
+  }),
+);
 
 Deno.test("many links of one name are looked at once, however many rules exclude", async () => {
   const rules = Array.from({ length: 8000 }, (_, index) => `*a?b*c${index}*`).join("\n");
