@@ -34,8 +34,12 @@ export class Policy implements Lifts {
   constructor(options: PolicyOptions) {
     this.#roots = options.roots.toSorted((a, b) => a.length - b.length);
     this.#allow = options.allow.map((glob) => new Rule(glob));
-    options.deny.forEach(checkDenied);
-    this.#deny = options.deny.map((glob) => new Rule(glob));
+    this.#deny = options.deny.map((glob) => {
+      const rule = new Rule(glob);
+      const root = this.#roots.find((root) => rule.names(root) && this.#rootOf(root) === root);
+      checkDenied(glob, root);
+      return rule;
+    });
   }
 
   /** Whether a path, or a directory between its root and it, is blocked. */
@@ -164,9 +168,14 @@ class Rule {
 
   /** Whether an absolute rule matches a path, a directory above it, or all that is in it. */
   covers(absolute: string): boolean {
+    return this.names(absolute) ||
+      this.#whole?.matches(absolute.replaceAll(platform.sep, "/")) === true;
+  }
+
+  /** Whether an absolute rule matches a path or a directory above it. */
+  names(absolute: string): boolean {
     if (!this.#isAbsolute) return false;
     const path = absolute.replaceAll(platform.sep, "/");
-    if (this.#whole?.matches(path)) return true;
     const root = path.slice(0, path.indexOf("/") + 1);
     return this.#glob.matches(root) ||
       this.#glob.matchesOnTheWay(root, path.slice(root.length).split("/"));
@@ -178,9 +187,21 @@ function canonicalGlob(source: string): string {
   return source.replace(/\/(?:\.?\/)+/gu, "/").replace(/^\.\//u, "").replace(/(?<=.)\/\.?$/u, "");
 }
 
-/** Refuses a relative glob with `..`, which would block nothing; what an absolute one leads to is known. */
-function checkDenied(glob: string): void {
-  if (platform.isAbsolute(glob) || !glob.split("/").includes("..")) return;
-  const remedy = "write the path from the workspace root, or an absolute one";
-  throw new PathgrepError("invalid_input", `deny can't have '..' in ${shown(glob)}; ${remedy}`);
+/**
+ * Refuses a glob that would block nothing, or everything.
+ *
+ * @param root the root that it would block
+ */
+function checkDenied(glob: string, root: string | undefined): void {
+  const refuse = (problem: string, remedy: string) => {
+    throw new PathgrepError("invalid_input", `deny can't ${problem} in ${shown(glob)}; ${remedy}`);
+  };
+  if (root !== undefined || ["", "."].includes(canonicalGlob(glob))) {
+    refuse("name a workspace root", "name what is in it");
+  }
+  if (/\{[^}]*\/[,}]/u.test(glob)) refuse("have '/' at the end of an alternative", "leave it out");
+  // What an absolute one leads to is known.
+  if (!platform.isAbsolute(glob) && glob.split("/").includes("..")) {
+    refuse("have '..'", "write the path from the workspace root, or an absolute one");
+  }
 }

@@ -83,6 +83,21 @@ Deno.test("a path is allowed and denied however its glob spells it, and to deny 
   assert.equal((await guardOf(t, { deny: ["..a", "b.."] })).isBlocked("..a"), true);
 });
 
+Deno.test("to deny a workspace root, or what no path can be, is an error", async () => {
+  await using t = await tree({ "a.txt": "" });
+  const above = t.ws.slice(0, t.ws.lastIndexOf("/"));
+  const refused = [t.ws, `${t.ws}/`, above, `${above}/**`, "/**/ws", "/", ".", "./", "{a/,b}"];
+  for (const glob of refused) {
+    await assert.rejects(guardOf(t, { deny: [glob] }), { code: "invalid_input" }, glob);
+  }
+  for (const glob of [`${t.ws}/**`, "**", "*", "*.txt", "{a,b}.txt/"]) {
+    assert.equal((await guardOf(t, { deny: [glob] })).isBlocked("a.txt"), true, glob);
+  }
+  for (const glob of [`${above}/other`, `${t.ws}2`, "ws", "{a,b}/c"]) {
+    assert.equal((await guardOf(t, { deny: [glob] })).isBlocked("a.txt"), false, glob);
+  }
+});
+
 Deno.test("a path is denied where a glob matches it or a directory on the way to it, whatever the glob", async () => {
   await using t = await tree();
   const workspace = await Workspace.open(t.ws);
