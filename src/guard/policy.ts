@@ -23,6 +23,9 @@ export interface PolicyOptions {
   deny: readonly string[];
 }
 
+/** Where names that differ in letter case alone are two, `--allow` is about one of them. */
+const ALLOWS_EITHER_CASE = Deno.build.os !== "linux";
+
 /** Decides which paths are blocked by name, and what `--allow` grants outside and admits inside. */
 export class Policy implements Lifts {
   /** The outermost first: what is blocked in one stays so where another root is in it. */
@@ -33,9 +36,9 @@ export class Policy implements Lifts {
   /** @throws {PathgrepError} `invalid_input` for a malformed glob */
   constructor(options: PolicyOptions) {
     this.#roots = options.roots.toSorted((a, b) => a.length - b.length);
-    this.#allow = options.allow.map((glob) => new Rule(glob));
+    this.#allow = options.allow.map((glob) => new Rule(glob, ALLOWS_EITHER_CASE));
     this.#deny = options.deny.map((glob) => {
-      const rule = new Rule(glob);
+      const rule = new Rule(glob, true);
       const root = this.#roots.find((root) => rule.names(root) && this.#rootOf(root) === root);
       checkDenied(glob, root);
       return rule;
@@ -130,14 +133,14 @@ class Rule {
   readonly #isAbsolute: boolean;
   readonly #hasSlash: boolean;
 
-  constructor(source: string) {
+  constructor(source: string, caseInsensitive: boolean) {
     const glob = canonicalGlob(source);
     this.#isAbsolute = platform.isAbsolute(glob);
     this.#hasSlash = source.replace(/(?<=[^/])\/+$/u, "").includes("/");
-    this.#glob = Glob.parse(glob, { caseInsensitive: true });
+    this.#glob = Glob.parse(glob, { caseInsensitive });
     const whole = glob.replace(/(?<!\/\*\*?)(?:\/\*\*?)+$/u, "");
     this.#whole = this.#isAbsolute && whole !== glob
-      ? Glob.parse(whole || "/", { caseInsensitive: true })
+      ? Glob.parse(whole || "/", { caseInsensitive })
       : undefined;
   }
 

@@ -83,6 +83,18 @@ Deno.test("a path is allowed and denied however its glob spells it, and to deny 
   assert.equal((await guardOf(t, { deny: ["..a", "b.."] })).isBlocked("..a"), true);
 });
 
+Deno.test("where letter case tells names apart, what allows one of them allows no other", async () => {
+  await using t = await tree({ ".aiignore": "[Vv]ault/\n", "vault/a": "x\n", "Vault/a": "x\n" });
+  const outside = t.at("../Data");
+  const guard = await guardOf(t, { allow: [`${outside}/**`, "Vault/**", ".env"] });
+  const folds = Deno.build.os !== "linux"; // as their file systems usually do
+  assert.deepEqual([guard.isBlocked("Vault/a"), guard.isBlocked("vault/a")], [false, !folds]);
+  assert.deepEqual([guard.isBlocked(".env"), guard.isBlocked(".ENV")], [false, !folds]);
+  assert.equal(await guard.check(`${outside}/a`, "read"), "granted");
+  const other = await guard.check(t.at("../data/a"), "read");
+  assert.equal(other, folds ? "granted" : "pending");
+});
+
 Deno.test("to deny a workspace root, or what no path can be, is an error", async () => {
   await using t = await tree({ "a.txt": "" });
   const above = t.ws.slice(0, t.ws.lastIndexOf("/"));
