@@ -219,10 +219,7 @@ export class SearchWorker {
     for (let index = listing.directories.length - 1; index >= 0; index--) {
       const below = listing.directories[index]!;
       if (shard === undefined) this.#work.add(below);
-      else {
-        const { path, base, depth, rules } = below;
-        this.#work.add({ path, base, depth, rules: rules!, shard });
-      }
+      else this.#work.add({ ...below, shard });
     }
     for (const path of listing.linked.toReversed()) this.#work.add(fileItem(path));
     const names = shard === undefined

@@ -13,6 +13,8 @@ export interface WorkItem {
   path: string;
   base: number;
   depth: number;
+  /** As in a `PendingDirectory`. */
+  linkedBelow?: string;
   /** Base names of files in `path`; without it, `path` itself is to be listed or read. */
   names?: readonly string[];
   /** `path` is a file: one that the caller named, or one from the walk, which may be large. */

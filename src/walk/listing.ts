@@ -24,6 +24,8 @@ export interface PendingDirectory {
   base: number;
   /** Levels below the base. */
   depth: number;
+  /** Outside of the base: the way below it by which a link led there, as a prefix for globs. */
+  linkedBelow?: string;
   /** The rules that hold in it; read again where a directory came from another thread. */
   rules?: DirectoryRules;
 }
@@ -89,6 +91,7 @@ export interface Entries {
     key: number;
     base: number;
     depth: number;
+    linkedBelow: string | undefined;
     rules: DirectoryRules;
     listing: Listing;
     skips: WalkSkips;

@@ -102,7 +102,15 @@ export class WalkRules {
 
   /** A directory's path from where its ignore rules start, as a prefix of its entries': `""` or `a/b/`. */
   prefixOf({ base, path }: PendingDirectory): string {
-    return prefixBelow(this.#roots[base]!, path);
+    return prefixBelow(this.#ignoreRootOf(base, path) ?? path, path);
+  }
+
+  /** A link may lead to another root than the base's; above all roots no ignore file counts. */
+  #ignoreRootOf(base: number, path: string): string | undefined {
+    const root = this.#roots[base]!;
+    return isWithin(root, path)
+      ? root
+      : this.#options.allowedRoots.find((other) => isWithin(other, path));
   }
 
   /** A directory's path from where its exclusion rules start, likewise. */
@@ -163,10 +171,14 @@ export class WalkRules {
     return this.#ofTargets().ruleFor(path) !== undefined;
   }
 
-  /** The rules that hold in a directory that a link leads to, given those where the link is. */
-  rulesOfTarget(path: string, rules: DirectoryRules): DirectoryRules {
-    const exclusion = this.#ofTargets().rulesAbove(path);
-    return { ignore: rules.ignore, exclusion, isExcluded: false };
+  /**
+   * The rules that hold in a directory that a link leads to, but for its own: those of where it lies, as
+   * for any other.
+   *
+   * @param base the index of the base that the link is in
+   */
+  rulesOfTarget(path: string, base: number): DirectoryRules {
+    return this.#inherited({ path, base, depth: 0 });
   }
 
   #ofTargets(): Exclusions {
@@ -220,14 +232,12 @@ export class WalkRules {
 
   #extend(rules: DirectoryRules, base: number, path: string, texts: RuleTexts): DirectoryRules {
     const below = (root: string) => prefixBelow(root, path).slice(0, -1);
-    const isUnderIgnore = this.#options.ignore && isWithin(this.#roots[base]!, path);
+    const root = this.#options.ignore ? this.#ignoreRootOf(base, path) : undefined;
     // In a directory that is kept from agents ignore files are, too.
     const counted = !rules.isExcluded ? texts : Object.fromEntries(
       Object.entries(texts).filter(([name]) => this.#counts(rules, path, name)),
     );
-    const ignore = isUnderIgnore
-      ? rules.ignore.extend(below(this.#roots[base]!), counted)
-      : rules.ignore;
+    const ignore = root === undefined ? rules.ignore : rules.ignore.extend(below(root), counted);
     const exclusion = rules.exclusion.extend(below(this.#exclusionRootOf(path)), texts);
     const isSame = ignore === rules.ignore && exclusion === rules.exclusion;
     return isSame ? rules : { ...rules, ignore, exclusion };
@@ -261,12 +271,15 @@ export class WalkRules {
 
   /** The rules of the directories above one, from the root down. */
   #inherited(directory: PendingDirectory): DirectoryRules {
+    const { path } = directory;
     const base = this.#options.bases[directory.base]!;
+    if (!isWithin(base, path)) {
+      const start = this.#exclusionRootOf(path);
+      return start === path ? this.#none : this.#from(start, directory, this.#none);
+    }
     this.#ofBases[directory.base] ??= this.#aboveBase(directory.base);
     const above = this.#ofBases[directory.base]!;
-    return directory.path === base || !isWithin(base, directory.path)
-      ? above
-      : this.#from(base, directory, above);
+    return path === base ? above : this.#from(base, directory, above);
   }
 
   /** The rules above a base, which was named: one that they ignore is not under those of ignore files. */

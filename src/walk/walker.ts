@@ -184,14 +184,14 @@ export class Walker {
     }
     const rules = this.#rules.rulesIn(directory, found, skips);
     if (this.#kept === undefined) return yield* this.#take(directory, found.entries, rules, skips);
-    const { base, depth } = directory;
+    const { base, depth, linkedBelow } = directory;
     let { taken } = found;
     const isSame = taken?.key === this.#key && taken.rules === rules && taken.base === base &&
-      taken.depth === depth;
+      taken.depth === depth && taken.linkedBelow === linkedBelow;
     if (taken === undefined || !isSame) {
       const skips = noWalkSkips();
       const listing = yield* this.#take(directory, found.entries, rules, skips);
-      taken = found.taken = { key: this.#key, base, depth, rules, listing, skips };
+      taken = found.taken = { key: this.#key, base, depth, linkedBelow, rules, listing, skips };
     }
     for (const reason of REASONS) skips[reason] += taken.skips[reason];
     return taken.listing;
@@ -211,13 +211,13 @@ export class Walker {
     const prefix = directory.path.endsWith(platform.sep)
       ? directory.path
       : directory.path + platform.sep;
-    const below = prefixBelow(base, directory.path);
+    const below = directory.linkedBelow ?? prefixBelow(base, directory.path);
     const ruleBelow = this.#rules.prefixOf(directory);
     const { ignore } = rules;
     const mayExclude = rules.isExcluded || rules.exclusion !== IgnoreRules.NO_EXCLUSIONS;
     const exclusionBelow = mayExclude ? this.#rules.exclusionPrefixOf(directory.path) : "";
     const deeper = directory.depth + 1 < this.#options.maxDepth;
-    const { hidden, mayRepeat } = this.#options;
+    const { follow, hidden, mayRepeat } = this.#options;
     const isTop = prefix === "/";
     const remembers = mayRepeat || this.#seen.size > 0;
     const names = new ListedNames();
@@ -300,11 +300,15 @@ export class Walker {
           skips.unreadable++;
           continue;
         }
+        const path = target ?? prefix + name;
         directories.push({
-          path: target ?? prefix + name,
+          path,
           base: directory.base,
           depth: directory.depth + 1,
-          rules: target === undefined ? rulesBelow : this.#rules.rulesOfTarget(target, rules),
+          ...(follow && !isWithin(base, path) ? { linkedBelow: `${below}${name}/` } : {}),
+          rules: target === undefined
+            ? rulesBelow
+            : this.#rules.rulesOfTarget(target, directory.base),
         });
         continue;
       }

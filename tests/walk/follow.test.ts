@@ -1,7 +1,7 @@
-/** Links that are followed: levels are counted from the nearest way. */
+/** Links that are followed: levels, ignore rules and globs where they lead. */
 import assert from "node:assert/strict";
-import { type FileResult, search, Workspace } from "../../mod.ts";
-import { tempTree } from "../support/tree.ts";
+import { type FileResult, search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 
 Deno.test("a directory that a link reaches by a longer way keeps its own levels", async () => {
   await using tree = await tempTree({
@@ -15,5 +15,108 @@ Deno.test("a directory that a link reaches by a longer way keeps its own levels"
     const query = { pattern: "foo", outputMode: "file", follow: true, maxDepth } as const;
     const { files } = await search({ ...query, paths: "relative" }, { workspace }) as FileResult;
     assert.deepEqual(files, ["p1/sub/deep.txt", "p2/sub/deep.txt"], `depth ${maxDepth}`);
+  }
+});
+
+/** The files that a search of `a` finds by links, by itself and by a searcher that keeps what it has read. */
+async function followed(tree: Tree, query: Partial<SearchQuery>, roots = ["."]) {
+  const workspace = await Workspace.open(roots.map((root) => tree.path(root)));
+  const asked: SearchQuery = {
+    ...{ pattern: "foo", path: "a", outputMode: "file", follow: true, paths: "relative" },
+    ...query,
+  };
+  await using searcher = new Searcher({ workspace, cache: "verified" });
+  const answers: string[][] = [];
+  for (const ask of [search, search, searcher.search, searcher.search]) {
+    const { files } = await ask.call(searcher, asked, { workspace }) as FileResult;
+    answers.push([...files]);
+  }
+  for (const answer of answers) assert.deepEqual(answer, answers[0]);
+  return answers[0];
+}
+
+Deno.test("what a link leads to is under the ignore rules of where it lies, and no others", async () => {
+  await using tree = await tempTree({
+    ".gitignore": "*.log\n",
+    "a/.gitignore": "/x.txt\nsub/\n*.md\n",
+    "a/l": { symlink: "../b" },
+    "a/ll": { symlink: "../bb" },
+    "a/x.txt": "foo\n",
+    "b/x.txt": "foo\n",
+    "b/sub/.gitignore": "/y.txt\n",
+    "b/sub/y.txt": "foo\n",
+    "b/sub/z.txt": "foo\n",
+    "b/a.log": "foo\n",
+    "bb/.gitignore": "/b/x.txt\n",
+    "bb/x.txt": "foo\n",
+    "bb/b/x.txt": "foo\n",
+    "bb/c.md": "foo\n",
+  });
+  assert.deepEqual(await followed(tree, {}), ["b/sub/z.txt", "b/x.txt", "bb/c.md", "bb/x.txt"]);
+  assert.deepEqual(await followed(tree, { path: ["a", "b", "bb"] }), await followed(tree, {}));
+});
+
+Deno.test("threads that share what a link leads to know its rules and the way to it", async () => {
+  const directories = Object.fromEntries(
+    Array.from({ length: 600 }, (_, index): [string, string][] => [
+      [`b/${index % 7}/${index}/deep/x.txt`, "foo\n"],
+      [`b/${index % 7}/${index}/deep/y.txt`, "foo\n"],
+    ]).flat(),
+  );
+  await using tree = await tempTree({
+    ...directories,
+    "b/3/.gitignore": "x.txt\n",
+    "a/.gitignore": "y.txt\n",
+    "a/l": { symlink: "../b" },
+  });
+  const query = { outputMode: "count", maxResults: 5000, include: "l/*/*/deep/*" } as const;
+  const workspace = await Workspace.open(tree.root);
+  const asked = { pattern: "foo", path: "a", follow: true, explain: "never", ...query } as const;
+  const hidden = Array.from({ length: 600 }, (_, index) => index).filter((index) =>
+    index % 7 === 3
+  );
+  for (let run = 0; run < 5; run++) {
+    assert.equal((await search(asked, { workspace })).count, 1200 - hidden.length);
+  }
+});
+
+Deno.test("a link from one root into another is under the rules of that one", async () => {
+  await using tree = await tempTree({
+    "A/l": { symlink: "../B/d" },
+    "B/.gitignore": "/d/c.txt\n",
+    "B/d/.gitignore": "*.log\n/e/d.txt\n",
+    "B/d/a.log": "foo\n",
+    "B/d/c.txt": "foo\n",
+    "B/d/e/b.log": "foo\n",
+    "B/d/e/d.txt": "foo\n",
+    "B/d/ok": "foo\n",
+  });
+  for (const path of [["A"], ["B"], []]) {
+    const absolute = path.map((name) => tree.path(name));
+    const files = await followed(tree, { path: absolute, paths: "absolute" }, ["A", "B"]);
+    assert.deepEqual(files, [tree.path("B/d/ok")]);
+  }
+});
+
+Deno.test("globs with a slash see what a link leads to below the link", async () => {
+  await using tree = await tempTree({
+    "a/l": { symlink: "../b" },
+    "a/in": { symlink: "own" },
+    "a/own/t/x.txt": "foo\n",
+    "b/s/t/x.txt": "foo\n",
+    "b/s/x.txt": "foo\n",
+  });
+  const own = "a/own/t/x.txt";
+  const globs: [Partial<SearchQuery>, string[]][] = [
+    [{ include: "**/t/x.txt" }, [own, "b/s/t/x.txt"]],
+    [{ exclude: "**/t/x.txt" }, ["b/s/x.txt"]],
+    [{ include: "l/**" }, ["b/s/t/x.txt", "b/s/x.txt"]],
+    [{ include: "**/s/x.txt" }, ["b/s/x.txt"]],
+    [{ exclude: "l/s/t" }, [own, "b/s/x.txt"]],
+    [{ include: "own/**" }, [own]],
+    [{ include: "*.txt" }, [own, "b/s/t/x.txt", "b/s/x.txt"]],
+  ];
+  for (const [query, files] of globs) {
+    assert.deepEqual(await followed(tree, query), files, JSON.stringify(query));
   }
 });

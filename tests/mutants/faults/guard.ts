@@ -107,10 +107,11 @@ export const GUARD_FAULTS: readonly Fault[] = [
       find: `source.replace(/\\/(?:\\.?\\/)+/gu, "/")`,
       replace: `source`,
     },
-    {
-      find: `options.deny.forEach(checkDenied);`,
-      replace: ``,
-    },
+    { find: `rule.names(root) && `, replace: `` },
+    { find: `rule.names(root) && this.#rootOf(root) === root`, replace: `false` },
+    { find: `["", "."].includes(canonicalGlob(glob))`, replace: `false` },
+    { find: `new Rule(glob, ALLOWS_EITHER_CASE)`, replace: `new Rule(glob, true)` },
+    { find: `new Rule(glob, true)`, replace: `new Rule(glob, false)` },
     { find: `if (!this.#isAbsolute) return false;`, replace: `` },
     {
       find: `return this.#hasSlash && this.matches(relative, absolute);`,

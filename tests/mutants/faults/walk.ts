@@ -9,6 +9,7 @@ import { type Fault, faultsIn } from "../fault.ts";
 const ALLOWED_ROOTS = "tests/walk/allowed_roots.test.ts";
 const CACHE = "tests/cache/cache.test.ts";
 const LISTINGS = "tests/cache/listing_cache.test.ts";
+const FOLLOW = "tests/walk/follow.test.ts";
 const EXCLUSIONS = "tests/guard/exclusions.test.ts";
 const WATCH = "tests/cache/tree_watch.test.ts";
 const TWINS = "tests/hostile/blocked_twins.test.ts";
@@ -73,8 +74,18 @@ export const WALK_FAULTS: readonly Fault[] = [
       tests: [LISTINGS, CACHE, WATCH],
     },
     {
-      find: `taken.depth === depth;`,
-      replace: `true;`,
+      find: ` && taken.linkedBelow === linkedBelow`,
+      replace: ``,
+      tests: [FOLLOW],
+    },
+    {
+      find: `directory.linkedBelow ?? `,
+      replace: ``,
+      tests: [FOLLOW],
+    },
+    {
+      find: `taken.depth === depth && `,
+      replace: ``,
       tests: [LISTINGS, CACHE, WATCH],
       why:
         "the ways to a base's directories have one depth each, and the bases are part of the key",
@@ -148,9 +159,14 @@ export const WALK_FAULTS: readonly Fault[] = [
       tests: [EXCLUSIONS],
     },
     {
-      find: `const exclusion = this.#ofTargets().rulesAbove(path);`,
-      replace: `const { exclusion } = rules;`,
-      tests: [EXCLUSIONS],
+      find: `if (!isWithin(base, path)) {`,
+      replace: `if (false) {`,
+      tests: [FOLLOW, EXCLUSIONS],
+    },
+    {
+      find: `this.#options.allowedRoots.find((other) => isWithin(other, path))`,
+      replace: `undefined`,
+      tests: [FOLLOW],
     },
   ]),
   ...faultsIn("src/workspace/worktree.ts", ["tests/walk/worktrees.test.ts"], [
