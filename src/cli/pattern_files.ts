@@ -38,11 +38,14 @@ export async function addPatternsOfFiles(
   let [lines, chars] = [0, 0];
   for (const file of files) {
     const started = performance.now();
+    let path = file;
     if (file !== STDIN) {
-      await resolvePath(workspace, file, { as: "file", field: "-f", allow, deny });
+      const found = await resolvePath(workspace, file, { as: "file", field: "-f", allow, deny });
+      path = found.path;
+      settings.notes.push(...found.notes ?? []);
     }
     const read = await runSearch({
-      ...{ pattern: "^", path: file, allow, deny, encoding, text, timeout },
+      ...{ pattern: "^", path, allow, deny, encoding, text, timeout },
       maxLineLength: 0,
       maxResults: MAX_PATTERNS,
       onOverflow: "truncate",

@@ -104,11 +104,14 @@ async function list(
   const absolute = isBlank(path) ? belowRoot(pattern, workspace) : undefined;
   const query = queryOf("glob", values);
   const { notes = [] } = options;
+  let isEchoed = false;
   if (absolute !== undefined) {
     const note = `pattern was read as ${JSON.stringify(absolute.rest)} in ${absolute.root}`;
     options = { ...options, notes: [...notes, note] };
-    // The pattern is shown as it was given.
-    query.maxOutputChars! -= JSON.stringify(pattern).length - JSON.stringify(absolute.rest).length;
+    // The pattern is shown as it was given, unless it would take most of the answer.
+    const more = JSON.stringify(pattern).length - JSON.stringify(absolute.rest).length;
+    isEchoed = 2 * more < query.maxOutputChars!;
+    if (isEchoed) query.maxOutputChars! -= more;
   }
   const result = await runListing(
     "pattern",
@@ -121,7 +124,7 @@ async function list(
     },
     options,
   );
-  return absolute === undefined ? result : { ...result, pattern };
+  return isEchoed ? { ...result, pattern } : result;
 }
 
 /** Whether the path of a call leaves it to search everywhere. */

@@ -111,6 +111,12 @@ Deno.test("patterns come from files of the workspace and from standard input", a
   const lines = ({ matches }: { matches: { line: string }[] }) => matches.map(({ line }) => line);
   const both = await run(["-f", "patterns"]);
   assert.equal(both.pattern, "and\nb f");
+  await Deno.mkdir(tree.path("lists"), { recursive: true });
+  await Deno.writeTextFile(tree.path("lists/short.txt"), "and\n");
+  const short = await run(["-f", "short.txt"]);
+  assert.equal(short.pattern, "and");
+  assert.match(short.notes.join(), /path "short\.txt" was read as the only path that ends so/);
+  assert.equal(short.notes.length, 1);
   assert.deepEqual(lines(both), ["  \tb foo", "Foo and foo"]);
   assert.deepEqual(lines(await run(["-f", "blank", "-e", "b f"])), lines(both));
   assert.match((await run(["-f", "blank"])).notes[0], /^2 empty lines of -f blank were left out/);
