@@ -113,6 +113,9 @@ export const CLI_FAULTS: readonly Fault[] = [
     { find: `if (given.length === 0) {`, replace: `if (false) {` },
     { find: `patternFiles.includes(STDIN) && query.path.includes(STDIN)`, replace: `false` },
     { find: `as: "file", field`, replace: `as: "search", field` },
+    { find: `|| lines > MAX_PATTERNS`, replace: `` },
+    { find: `|| chars > MAX_CHARS`, replace: `` },
+    { find: `settings.spent += `, replace: ``, tests: ["tests/cli/pipes.test.ts"] },
   ]),
   ...faultsIn("src/resident/protocol.ts", ["tests/resident/protocol.test.ts", SERVE], [
     { find: `if (length > MAX_FRAME_BYTES)`, replace: `if (false)` },
@@ -120,7 +123,12 @@ export const CLI_FAULTS: readonly Fault[] = [
     { find: `    this.#rest = data;\n`, replace: `` },
   ]),
   ...faultsIn("src/resident/socket.ts", [SERVE, RESIDENT], [
-    { find: `return "is open to others";`, replace: `return undefined;`, hangs: true },
+    {
+      find: `return "is open to others";`,
+      replace: `return undefined;`,
+      filter: "that others may enter",
+      hangs: true,
+    },
     { find: `return "belongs to another user";`, replace: `return undefined;` },
     { find: `JSON.stringify([version, ...roots])`, replace: `JSON.stringify([version])` },
   ]),
@@ -131,7 +139,12 @@ export const CLI_FAULTS: readonly Fault[] = [
   ...faultsIn("src/resident/resident_server.ts", [SERVE, RESIDENT, GREEDY], [
     { find: `if (isIdle || !this.#isInPlace ||`, replace: `if (!this.#isInPlace ||`, hangs: true },
     { find: `if (isIdle || !this.#isInPlace ||`, replace: `if (isIdle ||`, hangs: true },
-    { find: `if (await isAlive(socket)) {`, replace: `if (false) {`, hangs: true },
+    {
+      find: `if (await isAlive(socket)) {`,
+      replace: `if (false) {`,
+      filter: "one stays",
+      hangs: true,
+    },
     { find: `words.length > MAX_WORDS ||`, replace: `` },
     {
       find: `return words.length > MAX_WORDS ||\n    `,
@@ -145,6 +158,12 @@ export const CLI_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/cli/ask_resident.ts", [RESIDENT], [
     { find: ` || !mayReadAll(settings)`, replace: `` },
+    {
+      find: `settings.spent += spent;`,
+      replace: `return undefined;`,
+      tests: [SERVE],
+      filter: "the rest of the time limit",
+    },
     { find: `state === "granted" && !partial`, replace: `state === "granted"` },
   ]),
   ...faultsIn("src/cli/keyboard.ts", [TERMINAL], [

@@ -42,6 +42,11 @@ export const TOOL_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/tools/glob_tool.ts", [BOUNDS, READINGS], [
     { find: `      explain: true,`, replace: `` },
+    {
+      find: `isEchoed = 2 * more < query.maxOutputChars!;`,
+      replace: `isEchoed = true;`,
+      tests: ["tests/tools/budget.test.ts"],
+    },
   ]),
   ...faultsIn("src/tools/query_fields.ts", [BOUNDS, INPUT, "tests/tools/definitions.test.ts"], [
     {
