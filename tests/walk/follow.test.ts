@@ -120,3 +120,14 @@ Deno.test("globs with a slash see what a link leads to below the link", async ()
     assert.deepEqual(await followed(tree, query), files, JSON.stringify(query));
   }
 });
+
+Deno.test("a kept listing is held against globs by the way that led there this time", async () => {
+  await using tree = await tempTree({ "a/l": { symlink: "../b" }, "b/x.txt": "foo\n" });
+  const workspace = await Workspace.open(tree.root);
+  await using searcher = new Searcher({ workspace, cache: "verified" });
+  const query = { pattern: "foo", path: "a", include: "l/**", follow: true } as const;
+  await new Promise((resolve) => setTimeout(resolve, 1200)); // what has just changed is not kept
+  for (let time = 0; time < 3; time++) assert.equal((await searcher.search(query)).count, 1);
+  await Deno.rename(tree.path("a/l"), tree.path("a/k"));
+  assert.equal((await searcher.search(query)).count, 0);
+});
