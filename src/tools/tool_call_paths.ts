@@ -79,35 +79,41 @@ export async function resolveToolCallPaths<T extends object>(
   let resolved: unknown = { ...params };
   const isBlocked = exclusionsOf(workspace, options.allow);
   for (const field of options.fields ?? PATH_FIELDS) {
-    for (const keys of waysTo(params, field)) {
-      resolved = mapAt(resolved, keys, (raw) => {
-        try {
-          return rewrite(workspace, field, raw, options, isBlocked);
-        } catch (thrown) {
-          throw PathgrepError.from(thrown).with({ field, input: params });
-        }
-      });
-    }
+    resolved = mapAt(resolved, field.split("."), (raw) => {
+      try {
+        return rewrite(workspace, field, raw, options, isBlocked);
+      } catch (thrown) {
+        throw PathgrepError.from(thrown).with({ field, input: params });
+      }
+    });
   }
   return resolved as T;
 }
 
 /**
- * The ways to a field, as keys: a dot leads into an object, or is part of the name. Where a call has both,
- * both count: only the tool knows which one it reads.
+ * The keys of an object by which a field may be reached, each with the names that follow: a dot leads into
+ * an object, or is part of a name. Where a call has both, both count: only the tool knows which it reads.
+ *
+ * @param names the field's, split at its dots
  */
-export function waysTo(params: object, field: string): string[][] {
-  const nested = field.split(".");
-  return nested.length > 1 && Object.hasOwn(params, field) ? [[field], nested] : [nested];
+export function* keysTo(
+  object: object,
+  names: readonly string[],
+): Generator<[key: string, rest: readonly string[]]> {
+  for (let end = 1; end <= names.length; end++) {
+    const key = names.slice(0, end).join(".");
+    if (Object.hasOwn(object, key)) yield [key, names.slice(end)];
+  }
 }
 
-/** A copy with every string under the keys, in arrays too, mapped. */
-function mapAt(value: unknown, keys: readonly string[], map: (text: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapAt(item, keys, map));
-  const [key, ...rest] = keys;
-  if (key === undefined) return typeof value === "string" ? map(value) : value;
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return value;
-  return { ...value, [key]: mapAt((value as Record<string, unknown>)[key], rest, map) };
+/** A copy with every string of a field, in arrays too, mapped. */
+function mapAt(value: unknown, names: readonly string[], map: (text: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapAt(item, names, map));
+  if (names.length === 0) return typeof value === "string" ? map(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  const copy: Record<string, unknown> = { ...value };
+  for (const [key, rest] of keysTo(value, names)) copy[key] = mapAt(copy[key], rest, map);
+  return copy;
 }
 
 function rewrite(

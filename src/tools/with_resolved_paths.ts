@@ -8,10 +8,10 @@ import { PathgrepError } from "../util/errors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { printable } from "../util/escape.ts";
 import {
+  keysTo,
   PATH_FIELDS,
   resolveToolCallPaths,
   type ToolCallPathOptions,
-  waysTo,
 } from "./tool_call_paths.ts";
 
 /** How an executor is wrapped. */
@@ -95,8 +95,7 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
       },
     });
     for (const field of required) {
-      const ways = waysTo(input, field).filter(([key]) => Object.hasOwn(input, key!));
-      if (ways.length > 0 && ways.every((keys) => isGiven(input, keys))) continue;
+      if (isGiven(input, field.split("."))) continue;
       throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`, { field, input: params });
     }
     try {
@@ -113,35 +112,37 @@ function withoutBlanks<P extends object>(
   { fields = PATH_FIELDS }: ResolvedPathsOptions,
 ): P {
   let pruned: unknown = { ...params };
-  for (const field of fields) {
-    for (const keys of waysTo(params, field)) pruned = prunedAt(pruned, keys);
-  }
+  for (const field of fields) pruned = prunedAt(pruned, field.split("."));
   return pruned as P;
 }
 
-/** A copy without the blank texts under the keys, in arrays too. */
-function prunedAt(value: unknown, keys: readonly string[]): unknown {
+/** A copy without the blank texts of a field, in arrays too. */
+function prunedAt(value: unknown, names: readonly string[]): unknown {
   if (Array.isArray(value)) {
-    return value.filter((item) => keys.length > 0 || !isBlank(item))
-      .map((item) => prunedAt(item, keys));
+    return value.filter((item) => names.length > 0 || !isBlank(item))
+      .map((item) => prunedAt(item, names));
   }
-  const [key, ...rest] = keys;
-  if (key === undefined || typeof value !== "object" || value === null) return value;
-  if (!Object.hasOwn(value, key)) return value;
-  const { [key]: inner, ...others } = value as Record<string, unknown>;
-  return rest.length === 0 && isBlank(inner) ? others : { ...value, [key]: prunedAt(inner, rest) };
+  if (names.length === 0 || typeof value !== "object" || value === null) return value;
+  const copy: Record<string, unknown> = { ...value };
+  for (const [key, rest] of keysTo(value, names)) {
+    if (rest.length === 0 && isBlank(copy[key])) delete copy[key];
+    else copy[key] = prunedAt(copy[key], rest);
+  }
+  return copy;
 }
 
 function isBlank(value: unknown): boolean {
   return typeof value === "string" && value.trim() === "";
 }
 
-/** Whether there is something under the keys, in every object of an array. */
-function isGiven(value: unknown, keys: readonly string[]): boolean {
-  if (Array.isArray(value)) return value.length > 0 && value.every((item) => isGiven(item, keys));
-  const [key, ...rest] = keys;
-  if (value === undefined || value === null || key === undefined) return value != null;
-  return Object.hasOwn(value, key) && isGiven((value as Record<string, unknown>)[key], rest);
+/** Whether there is something in a field, in every object of an array and by every key to it. */
+function isGiven(value: unknown, names: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every((item) => isGiven(item, names));
+  if (typeof value !== "object" || value === null) return names.length === 0 && value != null;
+  if (names.length === 0) return true;
+  const keys = [...keysTo(value, names)];
+  const object = value as Record<string, unknown>;
+  return keys.length > 0 && keys.every(([key, rest]) => isGiven(object[key], rest));
 }
 
 function isAbort(thrown: unknown): boolean {

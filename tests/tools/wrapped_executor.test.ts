@@ -62,6 +62,9 @@ Deno.test("an escape in an array or a nested field is an error that shows the fi
     [{ "edits.file_path": "a.ts", edits: [{ file_path: "../x" }] }, ["edits.file_path"]],
     [{ "edits.file_path": "../x", edits: [{ file_path: "a.ts" }] }, ["edits.file_path"]],
     [{ "edits.file_path": " ", edits: [{ file_path: "../x" }] }, ["edits.file_path"]],
+    [{ a: [{ "b.path": "../x" }] }, ["a.b.path"]],
+    [{ "a.b": [{ path: "../x" }] }, ["a.b.path"]],
+    [{ "a.b": { path: "a.ts" }, a: { b: { path: "a.ts" }, "b.path": "../x" } }, ["a.b.path"]],
   ];
   for (const [params, fields] of inputs) {
     await assert.rejects(resolveToolCallPaths(workspace, params, { fields }), (error) => {
