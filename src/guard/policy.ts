@@ -190,6 +190,9 @@ function canonicalGlob(source: string): string {
   return source.replace(/\/(?:\.?\/)+/gu, "/").replace(/^\.\//u, "").replace(/(?<=.)\/\.?$/u, "");
 }
 
+/** An alternative that is no part of a path as it is spelled. */
+const PARTIAL = /[{,]\.{0,2}\/|\/\.{0,2}[,}]|[{,]\.{1,2}[,}]/u;
+
 /**
  * Refuses a glob that would block nothing, or everything.
  *
@@ -202,7 +205,9 @@ function checkDenied(glob: string, root: string | undefined): void {
   if (root !== undefined || ["", "."].includes(canonicalGlob(glob))) {
     refuse("name a workspace root", "name what is in it");
   }
-  if (/\{[^}]*\/[,}]/u.test(glob)) refuse("have '/' at the end of an alternative", "leave it out");
+  if (glob.includes("{") && PARTIAL.test(glob)) {
+    refuse("have '/', '.' or '..' at an end of an alternative", "write each as a glob of its own");
+  }
   // What an absolute one leads to is known.
   if (!platform.isAbsolute(glob) && glob.split("/").includes("..")) {
     refuse("have '..'", "write the path from the workspace root, or an absolute one");
