@@ -27,9 +27,7 @@ export function timedRequester(
         ? controller.signal
         : AbortSignal.any([request.signal, controller.signal]);
       try {
-        const asked = requester.request({ ...request, signal });
-        asked.catch(() => {}); // it may fail after the time limit
-        return await Promise.race([asked, promise]);
+        return await Promise.race([requester.request({ ...request, signal }), promise]);
       } finally {
         clearTimeout(timer);
       }

@@ -121,7 +121,6 @@ function tooLarge({ patterns }: PatternOptions): PathgrepError {
 
 function parseAll(options: PatternOptions, caseInsensitive: boolean): ParsedPattern[] {
   // Patterns that are too many or too large together are not all parsed.
-  if (options.patterns.length > MAX_SIZE) throw tooLarge(options);
   let size = 0;
   let firstGroup = 1;
   return options.patterns.map((pattern, index) => {

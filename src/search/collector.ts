@@ -225,8 +225,6 @@ export class Collector implements HitSink {
       }
       room -= Math.max(0, Math.min(room, entries - skip));
       skip = Math.max(0, skip - entries);
-      // What comes next is not in order: entries of this file are missing.
-      if (hit.isTruncated === true) break;
     }
   }
 

@@ -390,7 +390,6 @@ class Explanation {
     causes: readonly Cause[],
     isCut: boolean,
   ): void {
-    if (scope.apart.some((base) => isWithin(base, path))) return;
     const ofScope = scope.causes.map((cause): Cause => {
       if (cause.kind !== "ignored" && cause.kind !== "worktree") return cause;
       const entry = holderOf(path, scope, cause.entry);

@@ -287,7 +287,7 @@ function* entriesOf(
       for (const item of items) {
         if (left-- <= 0 || performance.now() > until) return;
         const path = platform.join(directory, item.name);
-        if (item.isSymlink || isBlocked(path, items)) continue;
+        if (isBlocked(path, items)) continue;
         if (!names.opens(directory + platform.sep, item)) continue;
         yield [{ path, info: item }, relativePath(root, path)];
         if (item.isDirectory && !SKIPPED_DIRECTORIES.has(item.name)) directories.push(path);

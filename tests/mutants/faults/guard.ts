@@ -151,11 +151,6 @@ export const GUARD_FAULTS: readonly Fault[] = [
   ...faultsIn("src/guard/timed_requester.ts", [ASKING, PERMISSION], [
     { find: `resolve("deny");`, replace: `resolve("allow");` },
     { find: `controller.abort(); // takes`, replace: `// takes` },
-    {
-      find: `asked.catch(() => {}); // it may`,
-      replace: `// it may`,
-      why: "`Promise.race` hears of a rejection in any case",
-    },
     { find: `AbortSignal.any([request.signal, controller.signal])`, replace: `controller.signal` },
   ]),
 ];

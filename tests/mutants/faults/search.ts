@@ -32,12 +32,6 @@ export const SEARCH_FAULTS: readonly Fault[] = [
       find: `for (let hit; room > 0 && (hit = hits.pop()) !== undefined;) {`,
       replace: `for (let hit; (hit = hits.pop()) !== undefined;) {`,
     },
-    {
-      find:
-        `      // What comes next is not in order: entries of this file are missing.\n      if (hit.isTruncated === true) break;`,
-      why: "what would follow has been dropped by `#thinOut`, which ends there as well",
-      replace: ``,
-    },
     { find: `return hasPage ? "keep" : "count";`, replace: `return "count";` },
     {
       find: `if (this.#isCountCut) return hasPage ? "finish" : "stop";`,
@@ -57,12 +51,6 @@ export const SEARCH_FAULTS: readonly Fault[] = [
       find: `const label = await this.#probe.inTurn(look);`,
       replace: `const label = look();`,
       filter: "in turns",
-    },
-    {
-      find: `if (scope.apart.some((base) => isWithin(base, path))) return;`,
-      why:
-        "the walk does not enter what it is told to leave apart; links are held against it before",
-      replace: ``,
     },
     {
       find: `reason === "blocked" && basename(path) !== ".git" &&`,

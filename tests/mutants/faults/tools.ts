@@ -49,15 +49,7 @@ export const TOOL_FAULTS: readonly Fault[] = [
     },
   ]),
   ...faultsIn("src/tools/query_fields.ts", [BOUNDS, INPUT, "tests/tools/definitions.test.ts"], [
-    {
-      find: `given["max_results"] !== undefined || given["offset"] !== undefined`,
-      why: "an offset in the query means the same",
-      replace: `given["max_results"] !== undefined`,
-    },
-    {
-      find: `given["max_results"] !== undefined || given["offset"] !== undefined`,
-      replace: `given["offset"] !== undefined`,
-    },
+    { find: `isPaged ? "truncate" : "error"`, replace: `"error"` },
     {
       find: `query[key] = isOnByDefault(key) && value !== undefined ? !value : value;`,
       replace: `query[key] = value;`,
@@ -90,11 +82,12 @@ export const TOOL_FAULTS: readonly Fault[] = [
     },
   ]),
   ...faultsIn("src/tools/tool_call_paths.ts", [BOUNDS, EXECUTOR], [
-    { find: `? [[field], nested] : [nested];`, replace: `? [[field]] : [nested];` },
-    { find: `? [[field], nested] : [nested];`, replace: `? [nested] : [nested];` },
+    { find: `for (let end = 1; end <= names.length; end++) {`, replace: `const end = 1; {` },
+    { find: `end <= names.length; end++`, replace: `end < names.length; end++` },
+    { find: `yield [key, names.slice(end)];`, replace: `return yield [key, names.slice(end)];` },
   ]),
   ...faultsIn("src/tools/with_resolved_paths.ts", [BOUNDS, EXECUTOR], [
-    { find: `ways.length > 0 && ways.every(`, replace: `ways.some(` },
+    { find: `keys.length > 0 && keys.every(`, replace: `keys.some(` },
     { find: `json.length > MAX_INPUT_CHARS ?`, replace: `false ?` },
   ]),
   ...faultsIn("src/tools/aliases.ts", [INPUT, "tests/cost/malformed_calls.test.ts"], [

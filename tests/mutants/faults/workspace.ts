@@ -193,15 +193,7 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
       replace: `if (!suits(info, use)) continue;`,
       tests: ["tests/hostile/exchanges.test.ts", ANSWERED],
     },
-    {
-      find: `if (item.isSymlink || isBlocked(path, items)) continue;`,
-      replace: `if (item.isSymlink) continue;`,
-    },
-    {
-      find: `if (item.isSymlink || isBlocked(path, items)) continue;`,
-      replace: `if (isBlocked(path, items)) continue;`,
-      why: "a link that is listed is neither a file nor a directory, and nothing else is suggested",
-    },
+    { find: `if (isBlocked(path, items)) continue;`, replace: `` },
     { find: `if (relative !== relative.trim()) continue;`, replace: `` },
     {
       find: `if (left-- <= 0 || performance.now() > until) return;`,
