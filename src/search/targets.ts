@@ -4,7 +4,8 @@
  * @module
  */
 
-import { PathgrepError } from "../util/errors.ts";
+import { PathgrepError, timedOut } from "../util/errors.ts";
+import { Slices } from "../util/slices.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { isPathFree } from "./query_parser.ts";
@@ -28,7 +29,7 @@ export interface Targets {
   /** What nothing read may lie outside of. */
   allowedRoots: AllowedRoots;
   notes: string[];
-  /** Milliseconds in which missing paths were looked for, which count for the time limit. */
+  /** Milliseconds of the time limit that this took; questions to the user take none. */
   spent: number;
 }
 
@@ -43,10 +44,13 @@ export interface TargetContext {
   hasStdin: boolean;
 }
 
+/** Milliseconds without a turn of the event loop. */
+const SLICE_MS = 10;
+
 /**
  * Resolves every path; none means every root of the workspace.
  *
- * @throws {PathgrepError} every `path_…` and `permission_…` code
+ * @throws {PathgrepError} every `path_…` and `permission_…` code, `search_timed_out` and `cancelled`
  */
 export async function resolveTargets(
   { paths, timeout }: Pick<SearchSettings, "paths" | "timeout">,
@@ -61,25 +65,30 @@ export async function resolveTargets(
   const confined = new Map(allowedRoots.map((path, index) => [path, identities[index]]));
   const notes = new Set<string>();
   let byEnding: ReadonlyMap<string, FoundByEnding> | undefined;
-  let spent = 0;
   const findByEnding: EndingFinder = async (given) => {
     if (byEnding === undefined) {
       const { pathsByEnding } = await import("./path_by_ending.ts");
-      const started = performance.now();
       byEnding = await pathsByEnding(checkedPaths(paths), { ...context, timeout });
-      spent = performance.now() - started;
     }
     return byEnding.get(given) ?? { paths: [] };
   };
   let stdin = false;
   let denial: unknown;
+  const slices = new Slices(workspace.roots[0]!);
+  let turned = performance.now();
+  let spent = 0;
   for (const path of paths.length === 0 ? [""] : paths) {
     if (path === STDIN.path && context.hasStdin) {
       stdin = true;
       base.add(STDIN.file);
       continue;
     }
+    if (performance.now() - turned > SLICE_MS) {
+      await slices.run(() => {});
+      turned = performance.now();
+    }
     if (context.signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
+    const started = performance.now();
     let admitted;
     try {
       admitted = await context.guard.admit(path, { ...context, field: "path", findByEnding });
@@ -104,6 +113,13 @@ export async function resolveTargets(
     const found = target.kind === "file" ? target.filePath : target.searchDir;
     (target.kind === "file" ? files : directories).add(found);
     base.add(found);
+    if (workspace.contains(found)) spent += performance.now() - started;
+    if (timeout > 0 && spent > timeout) {
+      throw timedOut(timeout, {
+        files_searched: 0,
+        hint: "name directories instead of so many files, or raise the timeout",
+      });
+    }
     if (!workspace.contains(found) && !confined.has(found)) confined.set(found, identity);
   }
   if (denial !== undefined) throw denial;

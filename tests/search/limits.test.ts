@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { listFiles, PathgrepError, search, type SearchQuery, Workspace } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
+import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("an answer that just fits its budget is given whole, and one character less is too few", async () => {
@@ -173,3 +174,31 @@ Deno.test("a walk of the whole file system leaves the kernel's own files out, as
   const named = await search({ pattern: "Linux", path: "/proc/version" }, { workspace });
   assert.equal(named.count, 1);
 });
+
+Deno.test(
+  "many named files hold up neither the time limit, nor an abort, nor other work",
+  inThreeTries(async () => {
+    const names = Array.from({ length: 8000 }, (_, index) => `d${index % 80}/f${index}.txt`);
+    await using tree = await tempTree(Object.fromEntries(names.map((name) => [name, ""])));
+    const workspace = await Workspace.open(tree.root);
+    const query = { pattern: "x", path: names } as const;
+    let [longest, last] = [0, performance.now()];
+    const timer = setInterval(() => {
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }, 10);
+    const ends = [["search_timed_out", 200, 60_000], ["cancelled", 0, 200]] as const;
+    try {
+      for (const [code, timeout, abortedAfter] of ends) {
+        const started = performance.now();
+        const signal = AbortSignal.timeout(abortedAfter);
+        await assert.rejects(search({ ...query, timeout }, { workspace, signal }), { code });
+        assertInTime(performance.now() - started, 1200, code);
+      }
+    } finally {
+      clearInterval(timer);
+    }
+    assertInTime(longest, 700, "other work");
+  }),
+);
