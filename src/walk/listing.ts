@@ -91,7 +91,6 @@ export interface Entries {
     key: number;
     base: number;
     depth: number;
-    linkedBelow: string | undefined;
     rules: DirectoryRules;
     listing: Listing;
     skips: WalkSkips;

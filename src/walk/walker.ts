@@ -184,14 +184,14 @@ export class Walker {
     }
     const rules = this.#rules.rulesIn(directory, found, skips);
     if (this.#kept === undefined) return yield* this.#take(directory, found.entries, rules, skips);
-    const { base, depth, linkedBelow } = directory;
+    const { base, depth } = directory;
     let { taken } = found;
     const isSame = taken?.key === this.#key && taken.rules === rules && taken.base === base &&
-      taken.depth === depth && taken.linkedBelow === linkedBelow;
+      taken.depth === depth;
     if (taken === undefined || !isSame) {
       const skips = noWalkSkips();
       const listing = yield* this.#take(directory, found.entries, rules, skips);
-      taken = found.taken = { key: this.#key, base, depth, linkedBelow, rules, listing, skips };
+      taken = found.taken = { key: this.#key, base, depth, rules, listing, skips };
     }
     for (const reason of REASONS) skips[reason] += taken.skips[reason];
     return taken.listing;

@@ -74,18 +74,13 @@ export const WALK_FAULTS: readonly Fault[] = [
       tests: [LISTINGS, CACHE, WATCH],
     },
     {
-      find: ` && taken.linkedBelow === linkedBelow`,
-      replace: ``,
-      tests: [FOLLOW],
-    },
-    {
       find: `directory.linkedBelow ?? `,
       replace: ``,
       tests: [FOLLOW],
     },
     {
-      find: `taken.depth === depth && `,
-      replace: ``,
+      find: `taken.depth === depth;`,
+      replace: `true;`,
       tests: [LISTINGS, CACHE, WATCH],
       why:
         "the ways to a base's directories have one depth each, and the bases are part of the key",
