@@ -39,7 +39,7 @@ export class LineFeeder {
 
   /** Whether the next piece begins with a new line. */
   get isAtLineStart(): boolean {
-    return this.#held === "" && !this.#dropping;
+    return this.#held === ""; // of a line that is dropped, the beginning is held
   }
 
   /** Takes the next piece, and yields when it is time to pause; `last` ends the text. */

@@ -159,11 +159,6 @@ export const JS_FAULTS: readonly Fault[] = [
       replace: ``,
       why: "the searcher takes nothing more by itself once it is done",
     },
-    {
-      find: `return this.#held === "" && !this.#dropping;`,
-      replace: `return this.#held === "";`,
-      tests: ["tests/searcher/line_searcher_oracle.test.ts"],
-    },
   ]),
   ...faultsIn("src/searcher/position.ts", [LINES], [
     {
