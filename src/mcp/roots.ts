@@ -17,7 +17,7 @@ import { printable, shortened } from "../util/escape.ts";
 const MAX_NOTES = 3;
 
 /** Roots of a client that are looked at, at most: to look up more keeps a server from answering. */
-const MAX_ROOTS = 1000;
+const MAX_ROOTS = 100;
 
 /** What is blocked besides the table, and what is not. */
 type Limits = Pick<ToolOptions, "allow" | "deny">;

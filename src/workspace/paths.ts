@@ -20,9 +20,15 @@ export function isWithin(
 ): boolean {
   // The usual case, a hundred times faster.
   if (path[root.length] === rules.sep && path.startsWith(root) && !path.includes("..")) return true;
+  if (rules.sep === "/" && isPlain(root) && isPlain(path)) return path === root;
   const relative = rules.relative(root, path);
   return relative === "" ||
     (relative !== ".." && !relative.startsWith(".." + rules.sep) && !rules.isAbsolute(relative));
+}
+
+/** Whether a POSIX path is absolute, and spelled in the only way that it has. */
+function isPlain(path: string): boolean {
+  return path.startsWith("/") && !path.includes("..") && !/\/\.?(?:\/|$)/u.test(path);
 }
 
 /** `path` relative to `root` with `/` between the segments; `.` for the root itself. */

@@ -12,16 +12,17 @@ import * as platform from "../util/path.ts";
  * path that begins with a label leads to one root.
  *
  * @param roots canonical paths, each once
- * @param isTaken whether a path exists, or may; if one in a root has a label's name, the label is ambiguous
+ * @param isTaken whether a path below a root exists, or may: a label of that name is ambiguous
  */
 export function rootLabels(
   roots: readonly string[],
-  isTaken: (path: string) => boolean,
+  isTaken: (root: string, below: string) => boolean,
 ): Map<string, string> {
   const labels = roots.map((root) => new Label(root));
   const isInRoot = (label: Label) =>
-    roots.map((root) => platform.join(root, label.text))
-      .some((path) => path !== label.root && isTaken(path));
+    roots.some((root) =>
+      platform.join(root, label.text) !== label.root && isTaken(root, label.text)
+    );
   for (let isDone = false; !isDone;) {
     // All at once: of two labels that are the same, both change.
     const ambiguous = labels.flatMap((label) => {

@@ -241,28 +241,33 @@ export class Workspace {
    * @ignore
    */
   get labels(): ReadonlyMap<string, string> {
-    return this.#labels ??= rootLabels(this.roots, (path) => this.#mayExist(path));
+    if (this.#labels !== undefined) return this.#labels;
+    const exclusions = new Exclusions(this.ceiling); // reads each file once
+    const ceilings = new Map(
+      this.roots.map((root) => [root, innermost(this.ceiling, root) ?? root]),
+    );
+    return this.#labels = rootLabels(
+      this.roots,
+      (root, below) => mayExist(root, below, ceilings.get(root)!, exclusions),
+    );
   }
+}
 
-  /** Whether a path in a root exists, or may: nothing is looked at that is blocked or behind a link. */
-  #mayExist(path: string): boolean {
-    const root = this.rootOf(path)!;
-    const ceiling = innermost(this.ceiling, path) ?? root;
-    const exclusions = new Exclusions(this.ceiling);
-    let at = root;
-    for (const segment of relativePath(root, path).split("/")) {
-      at = platform.join(at, segment);
-      if (isSensitive(relativePath(ceiling, at)) || exclusions.ruleFor(at) !== undefined) {
-        return true;
-      }
-      try {
-        if (Deno.lstatSync(at).isSymlink) return true;
-      } catch {
-        return false;
-      }
+/** Whether a path in a root exists, or may: nothing is looked at that is blocked or behind a link. */
+function mayExist(root: string, below: string, ceiling: string, exclusions: Exclusions): boolean {
+  let at = root;
+  for (const segment of below.split("/")) {
+    at = platform.join(at, segment);
+    if (isSensitive(relativePath(ceiling, at)) || exclusions.ruleFor(at) !== undefined) {
+      return true;
     }
-    return true;
+    try {
+      if (Deno.lstatSync(at).isSymlink) return true;
+    } catch {
+      return false;
+    }
   }
+  return true;
 }
 
 /** Whether no link may lead through a path. */

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { GrepTool, ResolvePathTool, Workspace } from "../../mod.ts";
 import { rootLabels } from "../../src/workspace/root_labels.ts";
+import { assertSoon } from "../support/soon.ts";
 import { answer, tree } from "../support/acceptance.ts";
 
 const FILE = { "src/x.ts": "needle\n" };
@@ -76,4 +77,15 @@ Deno.test("on the command line, files of roots of one name are told apart as wel
 Deno.test("a root whose whole path is its name keeps it, and others make room", () => {
   const labels = rootLabels(["/tmp", "/x/tmp/sub", "/y/sub"], () => false);
   assert.deepEqual([...labels.values()], ["tmp", "x/tmp/sub", "y/sub"]);
+});
+
+Deno.test("many roots that lie beside each other are told apart soon", async () => {
+  const names = Array.from({ length: 150 }, (_, index) => `deep/deeper/root${index}`);
+  await using t = await tree(
+    Object.fromEntries(names.map((name) => [`${name}/f.txt`, "needle\n"])),
+  );
+  const workspace = await Workspace.open(names.map((name) => t.at(name)));
+  const started = performance.now();
+  assert.equal(workspace.display(t.at("deep/deeper/root7/f.txt")), "root7/f.txt");
+  assertSoon(started);
 });

@@ -345,7 +345,10 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
       find: `return rivals.length > 0 || isInRoot(label) ?`,
       replace: `return rivals.length > 0 ?`,
     },
-    { find: `path !== label.root && isTaken(path)`, replace: `isTaken(path)` },
+    {
+      find: `platform.join(root, label.text) !== label.root && isTaken(root, label.text)`,
+      replace: `isTaken(root, label.text)`,
+    },
     {
       find: "return this.text === other || this.text.startsWith(`${other}/`);",
       replace: `return this.text === other;`,
