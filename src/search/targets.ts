@@ -117,7 +117,7 @@ export async function resolveTargets(
     if (timeout > 0 && spent > timeout) {
       throw timedOut(timeout, {
         files_searched: 0,
-        hint: "name directories instead of so many files, or raise the timeout",
+        hint: "name directories instead of each file, or raise the timeout",
       });
     }
     if (!workspace.contains(found) && !confined.has(found)) confined.set(found, identity);
