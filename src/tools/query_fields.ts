@@ -69,7 +69,7 @@ export function queryOf<Tool extends ToolName>(
   values: ValuesOf<QueryFields<Tool>>,
 ): Pick<SearchQuery, KeyOf<Tool> | "onOverflow"> {
   const given = values as Partial<Record<string, unknown>>;
-  const isPaged = given["max_results"] !== undefined;
+  const isPaged = given["max_results"] !== undefined; // an offset says so by itself
   const query: Partial<Record<QueryKey, unknown>> = { onOverflow: isPaged ? "truncate" : "error" };
   for (const key of keysOf(tool)) {
     const { tool }: QueryOption = QUERY_OPTIONS[key];
