@@ -37,16 +37,15 @@ export interface EndingOptions {
 /**
  * What a search of the whole workspace may meet, files and directories, that ends with the segments of a
  * relative path, for each of several. A walk that is cut short finds nothing: there might have been
- * another one.
+ * another one. What was met is proven when it is asked for: most of many paths are not missing.
  *
  * @throws {PathgrepError} `cancelled`
  */
 export async function pathsByEnding(
   given: readonly string[],
   options: EndingOptions,
-): Promise<ReadonlyMap<string, FoundByEnding>> {
+): Promise<(given: string) => FoundByEnding> {
   const { workspace, guard, use, signal, timeout } = options;
-  const found = new Map<string, FoundByEnding>();
   const endings = new Map(given.map((path) => [path, endingsOf(path, workspace)]));
   const end = performance.now() + Math.min(timeout || MAX_MS, MAX_MS);
   const look = () => {
@@ -54,29 +53,27 @@ export async function pathsByEnding(
     if (performance.now() > end) throw new CutShort();
   };
   const all = [...endings.values()].flat();
-  if (all.length === 0) return found;
+  if (all.length === 0) return () => ({ paths: [] });
   const walk = new EndingWalk(all, workspace, guard, look);
   const slices = new Slices(workspace.roots[0]!);
   try {
     while (!await slices.run(() => walk.continue(SLICE_MS))) { /* the next slice */ }
-    for (const [path, itsEndings] of endings) {
-      for (const ending of itsEndings) {
-        look();
-        const paths = proven(walk.found.get(ending)!, workspace, guard, use);
-        if (paths.length === 0) continue;
-        found.set(path, ending.said === "" ? { paths } : { paths, said: ending.said });
-        break;
-      }
-    }
   } catch (thrown) {
     if (!(thrown instanceof CutShort)) throw thrown;
+    return () => ({ paths: [] });
   }
-  return found;
+  return (path) => {
+    for (const ending of endings.get(path) ?? []) {
+      const paths = proven(walk.found.get(ending)!, workspace, guard, use);
+      if (paths.length > 0) return ending.said === "" ? { paths } : { paths, said: ending.said };
+    }
+    return { paths: [] };
+  };
 }
 
 /** The same for one path. */
 export async function pathByEnding(given: string, options: EndingOptions): Promise<FoundByEnding> {
-  return (await pathsByEnding([given], options)).get(given) ?? { paths: [] };
+  return (await pathsByEnding([given], options))(given);
 }
 
 /** Time is up. */

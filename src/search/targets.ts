@@ -64,13 +64,13 @@ export async function resolveTargets(
   const { allowedRoots, identities } = workspace.allowedRoots;
   const confined = new Map(allowedRoots.map((path, index) => [path, identities[index]]));
   const notes = new Set<string>();
-  let byEnding: ReadonlyMap<string, FoundByEnding> | undefined;
+  let byEnding: ((given: string) => FoundByEnding) | undefined;
   const findByEnding: EndingFinder = async (given) => {
     if (byEnding === undefined) {
       const { pathsByEnding } = await import("./path_by_ending.ts");
       byEnding = await pathsByEnding(checkedPaths(paths), { ...context, timeout });
     }
-    return byEnding.get(given) ?? { paths: [] };
+    return byEnding(given);
   };
   let stdin = false;
   let denial: unknown;

@@ -135,7 +135,11 @@ export const TOOL_FAULTS: readonly Fault[] = [
     { find: `if (performance.now() > end) throw`, replace: `if (false) throw`, hangs: true },
     { find: `ignore: true,`, replace: `ignore: false,` },
     { find: `relative.endsWith(`, replace: `relative.includes(` },
-    { find: `if (all.length === 0) return found;`, replace: ``, why: "it saves a walk in vain" },
+    {
+      find: `if (all.length === 0) return () => ({ paths: [] });`,
+      replace: ``,
+      why: "it saves a walk in vain",
+    },
   ]),
   ...faultsIn("src/tools/input_parser.ts", [BOUNDS, INPUT], [
     {
