@@ -194,9 +194,9 @@ class Explanation {
     const known = new Map<LeftOut, IgnoredBy | undefined>();
     return (entry) => {
       if (!known.has(entry)) {
-        const base = bases.indexOf(innermost(bases, entry.path) ?? "");
-        const { path, isDirectory } = entry;
-        known.set(entry, base < 0 ? undefined : walker.ignoredBy(path, isDirectory, base));
+        const path = entry.link ?? entry.path;
+        const base = bases.indexOf(innermost(bases, path) ?? "");
+        known.set(entry, base < 0 ? undefined : walker.ignoredBy(path, entry.isDirectory, base));
       }
       return known.get(entry);
     };
@@ -218,10 +218,15 @@ class Explanation {
     const ignored = leftOut.filter(({ reason }) => reason === "ignored");
     const [entry] = ignored;
     if (entry !== undefined) {
+      const directories = ignored.filter(({ isDirectory }) => isDirectory).map(({ path }) => path);
+      // Several links may lead to one file.
+      const isOwn = ({ path, link }: LeftOut) =>
+        link === undefined || !directories.some((directory) => isWithin(directory, path));
+      const files = ignored.filter((one) => !one.isDirectory && isOwn(one)).map(({ path }) => path);
       scopes.push({
         ...scope,
-        directories: ignored.filter(({ isDirectory }) => isDirectory).map(({ path }) => path),
-        files: ignored.filter(({ isDirectory }) => !isDirectory).map(({ path }) => path),
+        directories,
+        files: [...new Set(files)],
         isNamed: false,
         ignore: false,
         causes: [...scope.causes, { kind: "ignored", entry }],

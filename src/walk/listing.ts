@@ -32,8 +32,10 @@ export interface PendingDirectory {
 
 /** Something that a walk leaves out, as {@linkcode Listing.leftOut} tells it. */
 export interface LeftOut {
-  /** Its canonical path; of a link, the path of the link itself. */
+  /** Its canonical path; of a link that is not followed, the path of the link itself. */
   path: string;
+  /** The path of the link that led there, which the rule applies to. */
+  link?: string;
   isDirectory: boolean;
   reason: "ignored" | "blocked" | "symlinks" | "worktrees";
 }

@@ -279,8 +279,9 @@ export class Walker {
         ignore.ignores(ruleBelow + name, name, isDirectory, this.#lookWhileMatching)
       ) {
         skips.ignored++;
-        const path = target ?? prefix + name;
-        if (isNamed) leftOut?.push({ path, isDirectory, reason: "ignored" });
+        const path = prefix + name;
+        const link = target === undefined ? {} : { path: target, link: path };
+        if (isNamed) leftOut?.push({ path, isDirectory, reason: "ignored", ...link });
         continue;
       }
       if (isDirectory) {

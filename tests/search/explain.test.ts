@@ -222,6 +222,22 @@ Deno.test("what lies behind a symbolic link is told, with the link and the path 
   ]);
 });
 
+Deno.test("an ignored link is told with the rule for its own name, and each file once", async () => {
+  const notes = await notesOf({
+    "src/.ignore": "gen*\n",
+    "src/a.ts": "nothing\n",
+    "lib/b.ts": "needle\n",
+    "src/gen": { link: "$WS/lib" },
+    "src/gen.ts": { link: "$WS/lib/b.ts" },
+    "src/gen2.ts": { link: "$WS/lib/b.ts" },
+  }, { pattern: "needle", path: "src", follow: true });
+  assert.deepEqual(notes, [
+    '1 match in lib/b.ts is left out by the ignore rule "gen*" of src/.ignore:1; ' +
+    'send {"ignore":false}, or send {"path":"lib/b.ts"}',
+    '1 match in lib/b.ts is outside the path that was searched; send {"path":"lib"}',
+  ]);
+});
+
 Deno.test("a filter that matches no file is told, and the glob that was meant", async () => {
   const entries = { "src/[id].ts": "needle\n", "src/b.ts": "needle\n" };
   assert.deepEqual(await notesOf(entries, { pattern: "needle", include: "src/[id].ts" }), [
