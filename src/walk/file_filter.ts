@@ -34,6 +34,8 @@ export interface FilterOptions {
 export class FileFilter {
   /** Whether there is nothing to filter by. */
   readonly acceptsAll: boolean;
+  /** Whether a glob is about a path, not about a name alone. */
+  readonly isOfPaths: boolean;
   /** What the caller should know about the globs, in sentences. */
   readonly notes: readonly string[];
 
@@ -51,6 +53,7 @@ export class FileFilter {
     this.#typesNot = typeRules(options.typeNot);
     this.acceptsAll = rules.length === 0 && this.#types === undefined &&
       this.#typesNot === undefined;
+    this.isOfPaths = rules.some(({ byName }) => !byName);
     this.notes = notes;
   }
 

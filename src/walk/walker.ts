@@ -79,6 +79,8 @@ const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 const DOT = 0x2e;
 /** Entries that are held against all rules between two looks at the clock. */
 const ENTRIES_PER_LOOK = 64;
+/** Ways by links to directories that others lead to as well, at most: links can double them at each step. */
+const MAX_MORE_WAYS = 100_000;
 /** What the kernel makes up: some of it looks like a file and can be read for ever. */
 const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
 
@@ -88,8 +90,12 @@ export class Walker {
   readonly #policy: Policy;
   readonly #filter: FileFilter;
   readonly #rules: WalkRules;
-  /** Directories reached through links, by base: links may lead to the same place again and again. */
-  readonly #visited = new Map<string, number>();
+  /**
+   * How deep directories were, by base and by the ways that count: links may lead to the same place again
+   * and again.
+   */
+  readonly #visited = new Map<string, Map<string, number>>();
+  #moreWays = 0;
 
   /** Bases inside of others, which the walk of the others leaves to them, and what is not entered. */
   readonly #nested: ReadonlySet<string>;
@@ -162,13 +168,7 @@ export class Walker {
 
   /** {@linkcode Walker.list} that yields after each name that was slow to match, so that others get a turn. */
   *steps(directory: PendingDirectory, skips: WalkSkips): Generator<void, Listing> {
-    if (this.#options.follow) {
-      // A link may have come here by a longer way, which leaves fewer levels below.
-      const key = `${directory.base}:${directory.path}`;
-      const before = this.#visited.get(key) ?? Infinity;
-      if (before <= directory.depth) return EMPTY_LISTING;
-      this.#visited.set(key, directory.depth);
-    }
+    if (this.#options.follow && !this.#isNew(directory, skips)) return EMPTY_LISTING;
     let found: Entries;
     try {
       found = this.#kept === undefined
@@ -195,6 +195,30 @@ export class Walker {
     }
     for (const reason of REASONS) skips[reason] += taken.skips[reason];
     return taken.listing;
+  }
+
+  /**
+   * Whether links have not led to a directory before, or by a longer way only, which left fewer levels
+   * below. A glob of paths may match by each way.
+   */
+  #isNew({ base, path, depth, linkedBelow = "" }: PendingDirectory, skips: WalkSkips): boolean {
+    const ways = this.#visited.getOrInsertComputed(`${base}:${path}`, () => new Map());
+    const way = this.#filter.isOfPaths ? linkedBelow : "";
+    const before = ways.get(way);
+    if (before !== undefined && before <= depth) return false;
+    if (before === undefined && ways.size > 0 && ++this.#moreWays > MAX_MORE_WAYS) {
+      skips.unreadable++;
+      return false;
+    }
+    ways.set(way, depth);
+    return true;
+  }
+
+  /** Whether a link leads back to a directory above it, which has been listed as near to the base. */
+  #isLoop(from: PendingDirectory, target: string): boolean {
+    if (!isWithin(target, from.path)) return false;
+    const ways = this.#visited.get(`${from.base}:${target}`);
+    return ways !== undefined && Math.min(...ways.values()) <= from.depth + 1;
   }
 
   /** What of a directory's entries is taken in. */
@@ -302,6 +326,7 @@ export class Walker {
           continue;
         }
         const path = target ?? prefix + name;
+        if (target !== undefined && this.#isLoop(directory, target)) continue;
         directories.push({
           path,
           base: directory.base,

@@ -132,3 +132,54 @@ Deno.test("a kept listing is held against globs by the way that led there this t
   await Deno.rename(tree.path("a/l"), tree.path("a/k"));
   assert.equal((await searcher.search(query)).count, 0);
 });
+
+Deno.test("a glob of paths matches by each of several links that lead to one directory", async () => {
+  await using tree = await tempTree({
+    "a/one/l": { symlink: "../../b" },
+    "a/two/l": { symlink: "../../b" },
+    "a/two/deep/l": { symlink: "../../../b/s" },
+    "b/x.txt": "foo\n",
+    "b/s/y.txt": "foo\n",
+    "b/s/up": { symlink: ".." },
+  });
+  const [x, y] = ["b/x.txt", "b/s/y.txt"];
+  const globs: [Partial<SearchQuery>, string[]][] = [
+    [{ include: "**/one/**" }, [y, x]],
+    [{ include: "**/two/**" }, [y, x]],
+    [{ include: "**/two/l/x.txt" }, [x]],
+    [{ include: "**/deep/l/*" }, [y]],
+    [{ exclude: "one/l/x.txt" }, [y, x]],
+    [{ exclude: ["one/l/x.txt", "two/l/x.txt", "**/up/*"] }, [y]],
+    [{ include: "**/two/**", maxDepth: 3 }, [x]],
+    [{ include: "*.txt" }, [y, x]],
+  ];
+  for (const [query, files] of globs) {
+    assert.deepEqual(await followed(tree, query), files, JSON.stringify(query));
+  }
+});
+
+Deno.test("links that double the ways at each step end a walk in time, and what is left is told", async () => {
+  const steps = Array.from({ length: 25 }, (_, step) => [
+    [`s${step}/one`, { symlink: `../s${step + 1}` }],
+    [`s${step}/two`, { symlink: `../s${step + 1}` }],
+  ]).flat();
+  await using tree = await tempTree({
+    ...Object.fromEntries(steps),
+    "a/l": { symlink: "../s0" },
+    "s25/x.txt": "foo\n",
+  });
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "foo", path: "a", follow: true, paths: "relative" } as const;
+  const { count, notes = [] } = await search({ ...query, include: "**/*.txt" }, { workspace });
+  assert.equal(count, 1);
+  assert.deepEqual(notes, []);
+  const none = await search(
+    { ...query, include: "**/none/**", explain: "never" },
+    { workspace },
+  );
+  assert.equal(none.count, 0);
+  assert.match(
+    none.notes?.join("\n") ?? "",
+    /\d+ files or directories (could not be read|vanished)/,
+  );
+});
