@@ -9,6 +9,9 @@ import { PathgrepError } from "../util/errors.ts";
 
 /** What the permission bits of the directory may not hold: anything for others. */
 const OTHERS = 0o077;
+/** The bit of a directory in which all may make names, and that by which each may remove only its own. */
+const WRITABLE = 0o002;
+const STICKY = 0o1000;
 /** Bytes of a socket's path, at most: what every system takes. */
 const MAX_PATH_BYTES = 103;
 /** Milliseconds that a process waits for another which starts or ends. */
@@ -44,7 +47,21 @@ function problemOf(directory: string): string | undefined {
   if (!info.isDirectory) return "is not a directory";
   if (info.uid !== null && info.uid !== Deno.uid()) return "belongs to another user";
   if (info.mode !== null && (info.mode & OTHERS) !== 0) return "is open to others";
-  return undefined;
+  const isExposed = isReplaceable(directory) || isReplaceable(Deno.realPathSync(directory));
+  return isExposed ? "lies where others may replace it" : undefined;
+}
+
+/** Whether a user other than root may rename a directory, or one above it; looks where Deno allows it. */
+function isReplaceable(directory: string): boolean {
+  for (let path = directory; path !== "";) {
+    path = directoryOf(path);
+    const above = path || "/";
+    if (!isGranted({ name: "read", path: above })) continue;
+    const { isSymlink, mode, uid } = Deno.lstatSync(above);
+    if (uid !== null && uid !== 0 && uid !== Deno.uid()) return true;
+    if (!isSymlink && ((mode ?? 0) & (WRITABLE | STICKY)) === WRITABLE) return true;
+  }
+  return false;
 }
 
 /** The name of the socket for some roots. */
@@ -182,7 +199,7 @@ function directoryOf(path: string): string {
 
 function makeDirectory(directory: string): void {
   try {
-    Deno.mkdirSync(directoryOf(directory), { recursive: true });
+    Deno.mkdirSync(directoryOf(directory), { recursive: true, mode: 0o700 });
     Deno.mkdirSync(directory, { mode: 0o700 });
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return;

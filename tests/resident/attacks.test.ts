@@ -282,6 +282,58 @@ Deno.test("a directory of sockets of another user is used by nobody", {
   assert.equal(success, false);
 });
 
+Deno.test("a directory of sockets that another user may replace is used by nobody", {
+  ignore: Deno.uid() !== 0,
+}, async () => {
+  await using resident = await Resident.on(FILES);
+  const { pid } = await resident.start();
+  const { runtime } = resident;
+  const behind = await Deno.makeTempDir();
+  const exposures: (() => void)[] = [
+    () => Deno.chownSync(runtime, 65534, 65534),
+    () => {
+      Deno.chownSync(runtime, 0, 0);
+      Deno.chmodSync(runtime, 0o777);
+    },
+    // By the directory that a link on the way leads to.
+    () => {
+      Deno.chmodSync(runtime, 0o700);
+      Deno.chmodSync(behind, 0o777);
+      Deno.renameSync(runtime, `${behind}/runtime`);
+      Deno.symlinkSync(`${behind}/runtime`, runtime);
+    },
+  ];
+  for (const expose of exposures) {
+    expose();
+    const { stdout } = await resident.run(["foo", "--stats"]);
+    const { count, stats } = JSON.parse(stdout);
+    assert.equal(stats.resident, undefined);
+    assert.equal(count, 3);
+    const second = await resident.run(["serve"]);
+    assert.equal(second.code, 2);
+    assert.match(second.stdout, /lies where others may replace it/);
+  }
+  Deno.chmodSync(behind, 0o1777);
+  const { stdout } = await resident.run(["foo", "--stats"]);
+  assert.equal(JSON.parse(stdout).stats.resident, true);
+  Deno.kill(pid, "SIGTERM");
+  while (isAlive(pid)) await pause(50);
+  await Deno.remove(behind, { recursive: true });
+});
+
+Deno.test("what is made above the directory of sockets is open to no other, whatever the umask", async () => {
+  await using resident = await Resident.on(FILES);
+  const serve = [Deno.execPath(), "run", "-A", "--no-check", CLI, "serve", "--background"];
+  const { code, stdout } = await new Deno.Command("sh", {
+    args: ["-c", 'umask 0; exec "$@"', "sh", ...serve, "--workspace", resident.tree.root],
+    env: { XDG_RUNTIME_DIR: `${resident.runtime}/new/runtime` },
+  }).output();
+  const { error, pid } = JSON.parse(new TextDecoder().decode(stdout));
+  assert.equal(code, 0, error);
+  Deno.kill(pid, "SIGTERM");
+  while (isAlive(pid)) await pause(50);
+});
+
 Deno.test("without a usable place for the socket, commands answer and serve says what is missing", async () => {
   await using resident = await Resident.on(FILES);
   const run = async (args: string[], env: Record<string, string>) => {

@@ -201,6 +201,13 @@ Deno.test("a directory of sockets that others may enter is used by nobody", asyn
       [(path: string) => Deno.mkdirSync(path, { mode: 0o755 }), /is open to others/],
       [(path: string) => Deno.symlinkSync("/tmp", path), /is a symbolic link/],
       [(path: string) => Deno.writeTextFileSync(path, ""), /is not a directory/],
+      [
+        (path: string) => {
+          Deno.mkdirSync(path, { mode: 0o700 });
+          Deno.chmodSync(`${path}/..`, 0o777);
+        },
+        /lies where others may replace it/,
+      ],
     ] as const
   ) {
     await using resident = await Resident.on(FILES);
