@@ -32,18 +32,24 @@ export interface SessionWorkspace {
 /**
  * The workspace of a session.
  *
- * @param given the roots of the command line: a ceiling that the client's roots may only narrow
+ * @param ceiling that of the command line, which the client's roots may only narrow
  * @param clientRoots the client's roots, as URIs; none when it has none
  * @param limits what is blocked below the command line's roots; a client's root that is does not count
- * @throws {PathgrepError} when a root of the command line cannot be opened, when none of the client's
- * can, or when there is none and the current directory will not do
+ * @throws {PathgrepError} when a root of the ceiling has been replaced, when none of the client's can be
+ * opened, or when there is none and the current directory will not do
  */
 export async function sessionWorkspace(
-  given: readonly string[],
+  ceiling: Workspace | undefined,
   clientRoots: readonly string[],
   limits: Limits,
 ): Promise<SessionWorkspace> {
-  if (given.length > 0) return narrowed(await Workspace.open(given), clientRoots, limits);
+  if (ceiling !== undefined) {
+    // What is found in the ceiling is what was opened, before and after it was looked at.
+    ceiling.checkRoots();
+    const session = narrowed(ceiling, clientRoots, limits);
+    ceiling.checkRoots();
+    return session;
+  }
   if (clientRoots.length > 0) return await openable(clientRoots);
   return { workspace: await currentDirectory(), notes: [] };
 }

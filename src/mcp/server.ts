@@ -20,6 +20,7 @@ import { toolDefinitions } from "../tools/definition_formats.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { systemPrompt } from "../tools/system_prompt.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { callResult } from "./call_result.ts";
 import { offersForms, pushRequester, ReplyRequester } from "./elicitation.ts";
 import { progressReporter } from "./progress_notifications.ts";
@@ -29,8 +30,8 @@ import type { SessionWatch } from "./session_watch.ts";
 
 /** What a server is made of. */
 export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "timeout"> {
-  /** The roots of the command line; none: the client's, or the current directory. */
-  roots: readonly string[];
+  /** That of the command line, for all sessions; none: the client's roots, or the current directory. */
+  ceiling: Workspace | undefined;
   /** Whether the user may be asked about paths outside of the workspace. */
   mayAsk: boolean;
   /** Whether answers are sent as text alone, without structure. */
@@ -99,11 +100,13 @@ export function createServer(era: ProtocolEra, options: McpServerOptions): Serve
 async function sessionFor(
   server: Server,
   era: ProtocolEra,
-  { roots, mayAsk, pool, watch, isTextOnly: _, ...limits }: McpServerOptions,
+  { ceiling, mayAsk, pool, watch, isTextOnly: _, ...limits }: McpServerOptions,
 ): Promise<ToolRegistry> {
   const capabilities = era === "legacy" ? server.getClientCapabilities() : undefined;
-  const clientRoots = capabilities?.roots === undefined ? [] : await listRoots(server, roots);
-  const { workspace, notes } = await sessionWorkspace(roots, clientRoots, limits);
+  const clientRoots = capabilities?.roots === undefined
+    ? []
+    : await listRoots(server, ceiling !== undefined);
+  const { workspace, notes } = await sessionWorkspace(ceiling, clientRoots, limits);
   return ToolRegistry.of({
     ...limits,
     workspace,
@@ -123,11 +126,11 @@ async function sessionFor(
 }
 
 /** The client's roots. When it does not say them, a workspace that was given will do. */
-async function listRoots(server: Server, given: readonly string[]): Promise<string[]> {
+async function listRoots(server: Server, hasCeiling: boolean): Promise<string[]> {
   try {
     return await server.request({ method: "roots/list" }, ROOT_URIS, { timeout: ROOTS_TIMEOUT_MS });
   } catch (thrown) {
-    if (given.length > 0) return [];
+    if (hasCeiling) return [];
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new PathgrepError("search_failed", `the client did not say its roots: ${reason}`, {
       hint: "call again, or start the server with --workspace DIR",

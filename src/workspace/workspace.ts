@@ -110,6 +110,9 @@ export class Workspace {
 
   /** The identity of a directory in this workspace; one that matches nothing if it is not there. */
   #identityBelow(root: string): string | undefined {
+    const { allowedRoots, identities } = this.allowedRoots;
+    const index = allowedRoots.indexOf(root);
+    if (index >= 0) return identities[index];
     const found = this.canonical(root);
     return found.exists && found.path === root ? identityOf(found.info) : NOWHERE;
   }

@@ -10,10 +10,10 @@ Deno.test("a home directory is too wide, also where HOME is a link to it", async
   try {
     for (const home of ["home", "link"]) {
       Deno.env.set("HOME", t.at(home));
-      await assert.rejects(sessionWorkspace([], [], {}), { code: "invalid_input" });
+      await assert.rejects(sessionWorkspace(undefined, [], {}), { code: "invalid_input" });
     }
     Deno.env.set("HOME", t.at("elsewhere"));
-    const { workspace } = await sessionWorkspace([], [], {});
+    const { workspace } = await sessionWorkspace(undefined, [], {});
     assert.deepEqual(workspace.roots, [t.at("home")]);
   } finally {
     Deno.chdir(before.directory);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import { sessionWorkspace } from "../../src/mcp/roots.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
 import { tree } from "../support/acceptance.ts";
 
 const uri = (path: string) => pathToFileURL(path).href;
@@ -9,7 +10,7 @@ const uri = (path: string) => pathToFileURL(path).href;
 Deno.test("of many roots that are left out some are named, and the others counted", async () => {
   await using t = await tree({ "a/x.txt": "" });
   const missing = Array.from({ length: 6 }, (_, n) => uri(t.at(`missing${n}`)));
-  const { workspace, notes } = await sessionWorkspace([], [...missing, uri(t.at("a"))], {});
+  const { workspace, notes } = await sessionWorkspace(undefined, [...missing, uri(t.at("a"))], {});
   assert.deepEqual(workspace.roots, [t.at("a")]);
   assert.equal(notes.length, 4);
   assert.match(notes[2]!, /missing2/);
@@ -18,7 +19,9 @@ Deno.test("of many roots that are left out some are named, and the others counte
 
 Deno.test("a root that is no directory does not narrow the workspace", async () => {
   await using t = await tree({ "a/x.txt": "" });
-  const { workspace, notes } = await sessionWorkspace([t.ws], [uri(t.at("a/x.txt"))], {});
+  const { workspace, notes } = await sessionWorkspace(await Workspace.open(t.ws), [
+    uri(t.at("a/x.txt")),
+  ], {});
   assert.deepEqual(workspace.roots, [t.ws]);
   assert.match(notes.join("\n"), /it is no directory\nthe workspace is all of --workspace$/);
 });
@@ -33,7 +36,9 @@ Deno.test("a root that is blocked does not count, by its own name or by that of 
     "through": { link: "sub/.gnupg/back" },
   });
   for (const path of [".ssh", "link", "sub/.gnupg", "through"]) {
-    const { workspace, notes } = await sessionWorkspace([t.ws], [uri(t.at(path))], {});
+    const { workspace, notes } = await sessionWorkspace(await Workspace.open(t.ws), [
+      uri(t.at(path)),
+    ], {});
     assert.deepEqual(workspace.roots, [t.ws], path);
     assert.match(notes.join("\n"), /it is blocked/);
   }
@@ -43,11 +48,15 @@ Deno.test("of endlessly many roots the first are looked at, and the others count
   await using t = await tree({ "a/x.txt": "" });
   const missing = Array.from({ length: 3000 }, (_, n) => uri(t.at(`missing${n}`)));
   const roots = [uri(t.at("a")), ...missing];
-  for (const given of [[], [t.ws]]) {
-    const { workspace, notes } = await sessionWorkspace(given, roots, {});
+  for (const ceiling of [undefined, await Workspace.open(t.ws)]) {
+    const { workspace, notes } = await sessionWorkspace(ceiling, roots, {});
     assert.deepEqual(workspace.roots, [t.at("a")]);
     assert.equal(notes.at(-1), "2997 more roots of the client were left out");
   }
-  const { notes } = await sessionWorkspace([], [...Array(1500)].map(() => uri(t.at("a"))), {});
+  const { notes } = await sessionWorkspace(
+    undefined,
+    [...Array(1500)].map(() => uri(t.at("a"))),
+    {},
+  );
   assert.deepEqual(notes, ["1400 more roots of the client were left out"]);
 });

@@ -86,6 +86,39 @@ Deno.test("--workspace is a ceiling: the client's roots may narrow it and never 
   }
 });
 
+Deno.test("--workspace is the directory that stood there when the server started", async () => {
+  await using t = await tree({
+    "../up/ws/sub/a.txt": "needle\n",
+    "../other/ws/sub/secret.txt": "needle\n",
+  });
+  const [up, other, aside] = ["up", "other", "aside"].map((name) => `${t.base}/${name}`);
+  const exchange = () => {
+    Deno.renameSync(up!, aside!);
+    Deno.renameSync(other!, up!);
+  };
+  const ceiling = `${up}/ws`;
+  for (const roots of [undefined, [`file://${ceiling}`], [`file://${ceiling}/sub`]]) {
+    for (const name of ["v1", "v2 of 2026"] as const) {
+      await using client = await connect(name, {
+        cwd: "/",
+        args: ["--workspace", ceiling],
+        ...(roots === undefined || name !== "v1" ? {} : { roots: () => roots }),
+      });
+      if (roots !== undefined) assert.deepEqual(await found(client), [`${ceiling}/sub/a.txt`]);
+      exchange();
+      if (name === "v1" && roots !== undefined) await client.rootsChanged();
+      for (const input of [{ ...NEEDLE }, { ...NEEDLE, path: "sub" }]) {
+        const { answer } = await client.call("grep", input);
+        assert.doesNotMatch(JSON.stringify(answer), /secret/);
+        assert.match(String(answer["error"]), /has been replaced by another directory/);
+      }
+      Deno.renameSync(up!, other!);
+      Deno.renameSync(aside!, up!);
+      assert.deepEqual(await found(client), [`${ceiling}/sub/a.txt`]);
+    }
+  }
+});
+
 Deno.test("what is blocked below --workspace stays so, whatever the client's roots", async () => {
   await using t = await tree({
     "a.txt": "needle\n",

@@ -17,7 +17,7 @@ export async function run(settings: Settings, operands: readonly string[]): Prom
   stdout.failed = true;
   refuseOperands("mcp", operands);
   const { cacheMb, isTextOnly, prompt, query: { allow, deny, timeout }, workspace } = settings;
-  if (workspace.length > 0) await Workspace.open(workspace);
+  const ceiling = workspace.length > 0 ? await Workspace.open(workspace) : undefined;
   if (Deno.stdin.isTerminal()) {
     stderr.write(
       "pathgrep: serving MCP on standard input, which a client should start; Ctrl-C ends it\n",
@@ -25,7 +25,7 @@ export async function run(settings: Settings, operands: readonly string[]): Prom
   }
   const { serve } = await import("../../mcp/stdio.ts");
   await serve((cacheMb ?? CACHE_MB) * 2 ** 20, {
-    roots: workspace,
+    ceiling,
     mayAsk: prompt === "auto",
     isTextOnly,
     allow,
