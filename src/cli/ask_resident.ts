@@ -80,6 +80,7 @@ export async function askResident(
   const isCall = command.name === "call";
   if (isCall && !command.choices?.includes(operands[0] ?? "")) return undefined;
   const { askResident } = await import("../resident/client.ts");
+  const { viewOf } = await import("../resident/view.ts");
   const { timeout = DEFAULT_TIMEOUT } = settings.query;
   const input = isCall ? { stdin: await host.readInput() } : {};
   const asked = performance.now(); // whoever writes the input may take any time
@@ -88,6 +89,7 @@ export async function askResident(
       kind: "command",
       args: [...args],
       workspace: rootNames(settings.workspace),
+      view: viewOf(socketRoots(settings.workspace)),
       canAsk: canAsk(settings),
       ...input,
     },

@@ -15,6 +15,8 @@ export interface CommandRequest {
   args: string[];
   /** The absolute paths by which the roots were given. */
   workspace: string[];
+  /** What the client finds at the roots' paths. @default what the server does */
+  view?: string[];
   /** What came on standard input, for commands that read it. */
   stdin?: string;
   /** Whether the client could ask its user for a permission. */

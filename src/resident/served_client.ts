@@ -195,12 +195,16 @@ export class Client implements Reply {
 
 /** @throws {Error} for what is no request */
 function checked(value: unknown): Request {
-  const { kind, args, workspace, stdin, canAsk } = Object(value) as Record<string, unknown>;
+  const { kind, args, workspace, view = [], stdin, canAsk } = Object(value) as Record<
+    string,
+    unknown
+  >;
   if (kind === "status" || kind === "stop") return { kind };
   const isCommand = kind === "command" && areStrings(args) && areStrings(workspace) &&
+    areStrings(view) &&
     typeof canAsk === "boolean" && (stdin === undefined || typeof stdin === "string");
   if (!isCommand) throw new Error("not a request");
-  return { kind, args, workspace, canAsk, ...(stdin === undefined ? {} : { stdin }) };
+  return { kind, args, workspace, view, canAsk, ...(stdin === undefined ? {} : { stdin }) };
 }
 
 function areStrings(value: unknown): value is string[] {

@@ -321,6 +321,31 @@ Deno.test("a directory of sockets that another user may replace is used by nobod
   await Deno.remove(behind, { recursive: true });
 });
 
+Deno.test("a client that finds something else at the roots' paths is left to itself", async () => {
+  await using resident = await Resident.on(FILES);
+  const status = await resident.start();
+  const { dev, ino } = await Deno.lstat(resident.tree.root);
+  const root = `${dev}:${ino}`;
+  const mounts = Deno.build.os === "linux" ? [await Deno.readLink("/proc/self/ns/mnt")] : [];
+  for (
+    const [view, code] of [
+      [[], 0],
+      [[root], 0],
+      [[root, ...mounts], 0],
+      [[`${dev}:${ino! + 1}`], "declined"],
+      [[`${dev + 1}:${ino}`, ...mounts], "declined"],
+      ...(mounts.length > 0 ? [[[root, "mnt:[1]"], "declined"]] as const : []),
+    ] as const
+  ) {
+    const answer = await resident.ask(status, ["-q", "foo"], { view: [...view] });
+    assert.equal(answer.code, code, view.join(" "));
+  }
+  for (const view of [1, "", [1], [null]]) {
+    const answer = resident.ask(status, ["-q", "foo"], { view: view as unknown as string[] });
+    assert.equal((await answer).code, "declined", JSON.stringify(view));
+  }
+});
+
 Deno.test("what is made above the directory of sockets is open to no other, whatever the umask", async () => {
   await using resident = await Resident.on(FILES);
   const serve = [Deno.execPath(), "run", "-A", "--no-check", CLI, "serve", "--background"];

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { askResident } from "../../src/resident/client.ts";
-import type { Request } from "../../src/resident/protocol.ts";
+import type { CommandRequest, Request } from "../../src/resident/protocol.ts";
 import { CHECKOUT } from "../support/acceptance.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
@@ -58,9 +58,14 @@ export class Resident implements AsyncDisposable {
   }
 
   /** What the server of a status answers to a command; `declined` where it leaves it to its client. */
-  async ask({ socket, roots }: { socket: string; roots: string[] }, args: readonly string[]) {
+  async ask(
+    { socket, roots }: { socket: string; roots: string[] },
+    args: readonly string[],
+    more: Partial<CommandRequest> = {},
+  ) {
     const output = { stdout: "", stderr: "" };
-    const request: Request = { kind: "command", args: [...args], workspace: roots, canAsk: false };
+    const command = { args: [...args], workspace: roots, canAsk: false };
+    const request: Request = { kind: "command", ...command, ...more };
     const onOutput = (stream: "stdout" | "stderr", bytes: Uint8Array) => {
       output[stream] += decoder.decode(bytes);
       return true;

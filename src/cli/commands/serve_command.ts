@@ -10,6 +10,7 @@ import { Declined, ResidentServer, type ResidentStatus } from "../../resident/re
 import type { Reply } from "../../resident/served_client.ts";
 import { lackingFlags, prepareSocket, socketRoots } from "../../resident/socket.ts";
 import type { CommandRequest } from "../../resident/protocol.ts";
+import { isSameView, viewOf } from "../../resident/view.ts";
 import { searchWith } from "../../search/search.ts";
 import { atWork } from "../../util/heap.ts";
 import { PathgrepError } from "../../util/errors.ts";
@@ -229,7 +230,8 @@ class ClientHost implements Host {
     // What is wrong with other directories would tell whether they are there.
     const opened = await Workspace.open(this.#request.workspace).catch(() => undefined);
     this.#workspace.checkRoots();
-    if (opened !== undefined && JSON.stringify(opened.roots) === JSON.stringify(roots)) {
+    const isServed = JSON.stringify(opened?.roots) === JSON.stringify(roots);
+    if (opened !== undefined && isServed && isSameView(this.#request.view ?? [], viewOf(roots))) {
       return opened;
     }
     this.#isDeclined = true;
