@@ -66,3 +66,30 @@ Deno.test(
     }
   }),
 );
+
+Deno.test(
+  "the time limit holds where each shown line is searched again, and what is not shown is told",
+  inThreeTries(async () => {
+    const slow = `x ${"a".repeat(2000)}\n`;
+    await using tree = await tempTree({ "a.txt": `x b\n${slow.repeat(900)}`, "b.txt": "x x\n" });
+    for (const options of [["--color", "always"], ["--vimgrep"]]) {
+      const args = ["--format", "text", "-e", "^x|(a+)+\\1b", "--timeout", `${LIMIT_MS}`];
+      const started = performance.now();
+      const { code, stdout, stderr } = await pathgrep([...args, ...options, "a.txt"], {
+        cwd: tree.root,
+      });
+      assertInTime(performance.now() - started, LIMIT_MS + SOON_MS, options.join(" "));
+      assert.equal(code, 0);
+      assert.equal(stdout.split("\n").length, 902);
+      assert.equal(
+        stderr.includes("only the first match of 900 lines is shown"),
+        options[0] === "--vimgrep",
+        stderr,
+      );
+    }
+    const { stdout, stderr } = await pathgrep(["--vimgrep", "-e", "x|(a+)+\\1c", "b.txt"], {
+      cwd: tree.root,
+    });
+    assert.deepEqual([stdout, stderr], ["b.txt:1:1:x x\nb.txt:1:3:x x\n", ""]);
+  }),
+);

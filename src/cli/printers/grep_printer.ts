@@ -44,6 +44,8 @@ export interface TextOptions {
 export class TextLines {
   /** Lines cut so far. */
   cut = 0;
+  /** Lines so far of which other matches than the first are not written: to find them takes too long. */
+  unfinished = 0;
   readonly #options: TextOptions;
   /** The file and the number of the last line written. */
   #file = "";
@@ -96,32 +98,23 @@ export class TextLines {
     if (!sameFile) this.#line = 0;
     this.#file = file;
     text += this.#context(before ?? [], first, line_number);
+    const { colours, columns, everyMatch, highlight } = this.#options;
+    const at = columns ? column : undefined;
+    const isEach = everyMatch && at !== undefined && highlight !== undefined;
     line.split("\n").forEach((part, index) => {
       const number = line_number + index;
-      for (const at of index === 0 ? this.#columns(part, column) : [undefined]) {
-        text += `${this.#prefix(file, ":", number, at)}${this.#highlighted(part)}\n`;
+      const parts = colours || isEach ? highlight?.(part) : undefined;
+      if (isEach && parts === undefined) this.unfinished++;
+      const painted = colours && parts !== undefined ? this.#painted(parts) : escapeControls(part);
+      const each = isEach && parts !== undefined ? columnsOf(parts, at) : [at];
+      for (const at of index === 0 ? each : [undefined]) {
+        text += `${this.#prefix(file, ":", number, at)}${painted}\n`;
       }
       this.#line = Math.max(this.#line, number);
     });
     this.#after = after ?? [];
     if (line_truncated) this.cut++;
     return text;
-  }
-
-  /** The columns that a line is written with, once for each. */
-  #columns(line: string, column: number | undefined): (number | undefined)[] {
-    const { columns, everyMatch, highlight } = this.#options;
-    if (!columns || column === undefined) return [undefined];
-    if (!everyMatch || highlight === undefined) return [column];
-    const parts = highlight(line);
-    const found: number[] = [];
-    // The first match is the one whose column is known; a line that was cut begins later than at 1.
-    let at = column - codePointsIn(parts[0]!);
-    for (const [index, part] of parts.entries()) {
-      if (index % 2 === 1 && part !== "") found.push(at);
-      at += codePointsIn(part);
-    }
-    return found.length === 0 ? [column] : found;
   }
 
   /** Lines of context that have not been written, from the number `first` to the one before `end`. */
@@ -133,9 +126,7 @@ export class TextLines {
     }).join("");
   }
 
-  #highlighted(line: string): string {
-    const { colours, highlight } = this.#options;
-    const parts = colours && highlight !== undefined ? highlight(line) : [line];
+  #painted(parts: readonly string[]): string {
     return parts.map((part, index) =>
       index % 2 === 1 && part !== ""
         ? this.#paint(MATCH, escapeControls(part))
@@ -170,4 +161,15 @@ export class TextLines {
   #paint(colour: string, text: string): string {
     return this.#options.colours ? `\x1b[${colour}m${text}\x1b[0m` : text;
   }
+}
+
+/** The columns of a line's matches, of which the first is known; a line that was cut begins later than at 1. */
+function columnsOf(parts: readonly string[], column: number): number[] {
+  const found: number[] = [];
+  let at = column - codePointsIn(parts[0]!);
+  for (const [index, part] of parts.entries()) {
+    if (index % 2 === 1 && part !== "") found.push(at);
+    at += codePointsIn(part);
+  }
+  return found.length === 0 ? [column] : found;
 }

@@ -9,11 +9,18 @@ import { LineSearcher } from "../../searcher/line_searcher.ts";
 import type { SearchQuery } from "../../search/query.ts";
 import { parseQuery } from "../../search/query_parser.ts";
 
-/** Milliseconds that one line is worth. */
+/** Milliseconds that one line is worth, all slow lines together, and all lines after the time limit. */
 const PATIENCE = 50;
+const SLOW_PATIENCE = 500;
+const MORE_PATIENCE = 500;
+/** Milliseconds from which on a line is slow. */
+const SLOW = 1;
 
-/** Cuts a line into text that matches and text that does not, in turn; the first does not. */
-export type Highlighter = (line: string) => string[];
+/**
+ * Cuts a line into text that matches and text that does not, in turn; the first does not. Nothing where
+ * that takes too long.
+ */
+export type Highlighter = (line: string) => string[] | undefined;
 
 /** A highlighter for a query; none where a line shows no match of its own. */
 export async function highlighterFor(query: SearchQuery): Promise<Highlighter | undefined> {
@@ -31,13 +38,20 @@ export async function highlighterFor(query: SearchQuery): Promise<Highlighter | 
     column: true,
     onlyMatching: true,
   });
+  const until = performance.now() + (settings.timeout || Infinity) + MORE_PATIENCE;
+  let left = SLOW_PATIENCE;
   return (line) => {
+    const started = performance.now();
+    if (left <= 0 || started > until) return undefined;
     try {
-      scanner.deadline = performance.now() + PATIENCE;
+      scanner.deadline = Math.min(started + PATIENCE, until);
       scanner.start();
       scanner.feed(line, true);
     } catch {
-      return [line]; // it takes too long: it is shown without colour
+      return undefined;
+    } finally {
+      const spent = performance.now() - started;
+      if (spent > SLOW) left -= spent;
     }
     const characters = Array.from(line);
     const parts: string[] = [];

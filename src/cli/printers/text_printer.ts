@@ -50,10 +50,14 @@ export class TextRenderer implements Renderer {
     const { notes: given = [], next_offset, reduced, stats } = result;
     this.flush();
     const notes = [...given];
-    const { cut } = this.#lines;
+    const { cut, unfinished } = this.#lines;
     if (cut > 0) {
       const lines = cut === 1 ? "1 long line was" : `${cut} long lines were`;
       notes.push(`${lines} cut around the match; --max-line-length sets how long a line may be`);
+    }
+    if (unfinished > 0) {
+      const lines = unfinished === 1 ? "1 line" : `${unfinished} lines`;
+      notes.push(`only the first match of ${lines} is shown: to find the others takes too long`);
     }
     if (reduced !== undefined) {
       notes.push(`--max-output-chars: ${reduced.map((part) => REDUCED[part]).join(", ")}`);
