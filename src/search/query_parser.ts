@@ -14,8 +14,9 @@ import { QUERY_KEYS, QUERY_OPTIONS, type QueryKey, type QueryOption } from "./qu
  *
  * @throws {PathgrepError} `invalid_input`, naming the key, what came and what is accepted
  */
-export function parseQuery(query: SearchQuery): SearchSettings {
-  if (typeof query !== "object" || query === null) throw invalid(`a query must be an object`);
+export function parseQuery(given: SearchQuery): SearchSettings {
+  if (typeof given !== "object" || given === null) throw invalid(`a query must be an object`);
+  const query = readOnce(given);
   for (const [key, value] of Object.entries(query)) checkKey(key, value);
   const { pattern, path, paths, context: _, ...values } = filled(query);
   if (pattern.length === 0) {
@@ -38,6 +39,19 @@ export function parseQuery(query: SearchQuery): SearchSettings {
     maxResults: values.maxResults || Infinity,
     onOverflow: query.offset === undefined ? values.onOverflow : "truncate",
   };
+}
+
+/**
+ * The values of a query as they are now, inherited ones too: what is checked is what counts, whatever a
+ * getter answers next and whoever changes a list.
+ */
+export function readOnce<Q extends Partial<SearchQuery>>(query: Q): Q {
+  const values: Record<string, unknown> = { ...query };
+  for (const key of QUERY_KEYS) {
+    const value = Object.hasOwn(values, key) ? values[key] : query[key];
+    if (value !== undefined) values[key] = Array.isArray(value) ? Array.from(value) : value;
+  }
+  return values as Q;
 }
 
 function filled(query: SearchQuery): FilledQuery {

@@ -32,7 +32,7 @@ import { WorkerPool } from "../parallel/worker_pool.ts";
 import type { Caller } from "./callers.ts";
 import type { SearchQuery, SearchSettings } from "./query.ts";
 import { contextNotes, filterNotes, notesOfSkips, pageNotes } from "./query_notes.ts";
-import { parseQuery } from "./query_parser.ts";
+import { parseQuery, readOnce } from "./query_parser.ts";
 import type { FileResult, SearchResult } from "./result.ts";
 import { searchJob } from "./search_job.ts";
 import { resolveTargets } from "./targets.ts";
@@ -204,7 +204,7 @@ export async function runListing(
   query: Omit<SearchQuery, "pattern">,
   options: InternalSearchOptions,
 ): Promise<FileResult> {
-  const settings = parseQuery({ ...query, pattern: ".", outputMode: "file" });
+  const settings = parseQuery({ ...readOnce(query), pattern: ".", outputMode: "file" });
   const plan = planLiteral("", settings); // nothing is matched
   settings.patterns = [settings.include.join("\n")];
   settings.includeKey = includeKey;

@@ -76,9 +76,11 @@ export class ToolContext {
     options: ToolCallOptions,
     run: (values: ValuesOf<F>, options: InternalSearchOptions) => Promise<object>,
   ): Promise<object> {
-    let notes = [...this.#notes, ...options.notes ?? []];
-    let budget = budgetIn(input);
+    let notes = [...this.#notes];
+    let budget = budgetIn(undefined);
     try {
+      notes = [...notes, ...options.notes ?? []];
+      budget = budgetIn(input);
       const { values, ...read } = parseInput(name, fields, input);
       budget = budgetIn(values);
       notes = [...notes, ...read.notes];

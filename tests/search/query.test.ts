@@ -62,6 +62,46 @@ Deno.test("a query with a key or a value that there is not is refused", async ()
   assert.equal((await search({ pattern: "needle", ...edges }, { workspace })).count, 1);
 });
 
+Deno.test("what a query holds is checked and used as it is when it is given", async () => {
+  await using tree = await tempTree({ "a.txt": "foo\nbar\n", "b.md": "foo\n", ".env": "foo\n" });
+  const workspace = await Workspace.open(tree.root);
+  const inherited = (values: object): SearchQuery =>
+    Object.assign(Object.create(values), { pattern: "foo" });
+  for (
+    const values of [
+      ...[{ outputMode: "bogus" }, { maxCount: 0 }, { offset: NaN }, { maxResults: -5 }],
+      ...[{ maxLineLength: NaN }, { encoding: "bogus" }, { sort: "bogus" }, { engine: "bogus" }],
+      { include: [1] },
+    ]
+  ) {
+    const error = await failure(search(inherited(values), { workspace }));
+    assert.equal(error.code, "invalid_input", JSON.stringify(values));
+  }
+  assert.equal((await search(inherited({ include: "*.md" }), { workspace })).count, 1);
+  const listed = await listFiles(Object.create({ include: "*.md" }), { workspace });
+  assert.deepEqual(listed.files, [tree.path("b.md")]);
+
+  let asked = 0;
+  const changing = {
+    get pattern() {
+      return asked++ === 0 ? "foo" : 5 as unknown as string;
+    },
+  };
+  assert.equal((await search(changing, { workspace })).count, 2);
+
+  const pattern = ["foo"];
+  const allow = ["other"];
+  const answers = [
+    search({ pattern }, { workspace }),
+    search({ pattern: "foo", allow }, { workspace }),
+  ];
+  pattern.length = 0;
+  allow[0] = ".env";
+  for (const answer of await Promise.all(answers)) {
+    assert.deepEqual([answer.pattern, answer.count], ["foo", 2]);
+  }
+});
+
 Deno.test("without a cap an answer has a thousand entries at most, and files a mebibyte", async () => {
   await using tree = await tempTree({
     "a/a.txt": lines(1000),

@@ -737,14 +737,25 @@ Deno.test("no input makes a tool throw, nor describing it", async () => {
     ),
     { numRuns: 300 },
   );
-  const hostile = {
-    get pattern(): string {
-      throw new TypeError("a getter");
-    },
+  const fails = () => {
+    throw new TypeError("a getter");
   };
+  const revoked = Proxy.revocable({}, {});
+  revoked.revoke();
+  const hostile = [
+    Object.defineProperty({}, "pattern", { get: fails, enumerable: true }),
+    Object.defineProperty({}, "max_output_chars", { get: fails, enumerable: true }),
+    new Proxy({ pattern: "needle" }, { get: fails }),
+    new Proxy({ pattern: "needle" }, { ownKeys: fails }),
+    revoked.proxy,
+  ];
   for (const { name } of registry.list()) {
-    assert.equal(typeof registry.get(name)!.describe(hostile), "string");
-    assert.ok("error" in await registry.execute(name, hostile));
+    const tool = registry.get(name)!;
+    for (const [index, input] of hostile.entries()) {
+      assert.equal(typeof tool.describe(input), "string");
+      assert.ok("error" in await tool.execute(input), `${name} ${index}`);
+    }
+    assert.ok("error" in await tool.execute({ pattern: "x", path: "." }, null as never), name);
   }
 });
 
