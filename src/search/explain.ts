@@ -14,7 +14,6 @@ import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { planPattern } from "../regex/plan.ts";
 import type { EngineReport, FileHit, SearchJob, SkippedPath } from "../searcher/job.ts";
 import type { LeftOut } from "../walk/listing.ts";
-import type { IgnoredBy } from "../walk/walk_rules.ts";
 import { Walker } from "../walk/walker.ts";
 import { innermost } from "../workspace/workspace.ts";
 import { basename } from "../util/path.ts";
@@ -188,18 +187,20 @@ class Explanation {
     };
   }
 
-  /** Tells which rule leaves an entry of a walk out; each is looked up once. */
+  /** Tells what leaves an entry of a walk out; each is looked up once. */
   #rulesBelow(bases: readonly string[]): Scope["rules"] {
     const walker = new Walker({ ...this.#search.job.walk, bases });
-    const known = new Map<LeftOut, IgnoredBy | undefined>();
-    return (entry) => {
-      if (!known.has(entry)) {
-        const path = entry.link ?? entry.path;
-        const base = bases.indexOf(innermost(bases, path) ?? "");
-        known.set(entry, base < 0 ? undefined : walker.ignoredBy(path, entry.isDirectory, base));
-      }
-      return known.get(entry);
-    };
+    const known = new Map<LeftOut, ReturnType<Scope["rules"]>>();
+    return (entry) =>
+      known.getOrInsertComputed(entry, ({ isDirectory, link, path }) => {
+        const named = link ?? path;
+        const base = bases.indexOf(innermost(bases, named) ?? "");
+        if (base < 0) return { rule: undefined, isWorktree: false };
+        return {
+          rule: walker.ignoredBy(named, isDirectory, base),
+          isWorktree: isDirectory && walker.isWorktree({ path, base, depth: 1 }),
+        };
+      });
   }
 
   /** Looks in what the walk of a scope left out, and in what that leaves out. */
@@ -395,12 +396,13 @@ class Explanation {
     causes: readonly Cause[],
     isCut: boolean,
   ): void {
-    const ofScope = scope.causes.map((cause): Cause => {
-      if (cause.kind !== "ignored" && cause.kind !== "worktree") return cause;
+    const ofScope = scope.causes.flatMap((cause): Cause[] => {
+      if (cause.kind !== "ignored" && cause.kind !== "worktree") return [cause];
       const entry = holderOf(path, scope, cause.entry);
-      return cause.kind === "ignored"
-        ? { ...cause, entry, rule: scope.rules(entry) }
-        : { ...cause, entry };
+      if (cause.kind === "worktree") return [{ ...cause, entry }];
+      const { rule, isWorktree } = scope.rules(entry);
+      const ignored: Cause = { kind: "ignored", entry, rule };
+      return isWorktree ? [ignored, { kind: "worktree", entry }] : [ignored];
     });
     this.#findings.add([...ofScope, ...causes], path, count, isCut);
   }

@@ -107,13 +107,15 @@ export class Probe {
       max?: number;
     },
   ): Promise<Pass> {
-    const { job: asked, pool } = this.#search;
+    const { job: asked, pool, settings } = this.#search;
+    // An empty match is no entry with it, but makes its file one.
+    const onlyMatching = asked.scan.onlyMatching && settings.outputMode !== "file";
     const sink = new HitList(how.max ?? MAX_HITS);
     if (!this.hasTime) return { hits: [], report: undefined, isCut: true };
     const job: SearchJob = {
       ...asked,
       ...change,
-      scan: { ...asked.scan, mode: "count", before: 0, after: 0, onlyMatching: false },
+      scan: { ...asked.scan, mode: "count", before: 0, after: 0, onlyMatching },
       entryLimit: Infinity,
       onOverflow: "error",
       wantsModified: false,

@@ -27,8 +27,8 @@ export interface Scope {
   entries: ReadonlyMap<string, LeftOut>;
   /** The directories that paths are held against from. */
   bases: readonly string[];
-  /** The rule that leaves an entry out. */
-  rules: (entry: LeftOut) => IgnoredBy | undefined;
+  /** The rule that leaves an entry out, and whether it is a worktree, which is left out in any case. */
+  rules: (entry: LeftOut) => { rule: IgnoredBy | undefined; isWorktree: boolean };
   /** The link that it was reached by. */
   link?: { path: string; target: string };
 }

@@ -166,6 +166,12 @@ export class Walker {
     return this.#rules.ignoredBy(path, isDirectory, base);
   }
 
+  /** Whether a directory is a linked git worktree, which is left out below a base. */
+  isWorktree(directory: PendingDirectory): boolean {
+    return this.#rules.mayTell(directory, ".git") &&
+      repositoryOfWorktree(directory.path, this.#options.allowedRoots) !== undefined;
+  }
+
   /** {@linkcode Walker.list} that yields after each name that was slow to match, so that others get a turn. */
   *steps(directory: PendingDirectory, skips: WalkSkips): Generator<void, Listing> {
     if (this.#options.follow && !this.#isNew(directory, skips)) return EMPTY_LISTING;
@@ -178,7 +184,7 @@ export class Walker {
       if (!this.#isRepeated(directory.path)) skips[isMissing(error) ? "vanished" : "unreadable"]++;
       return EMPTY_LISTING;
     }
-    if (directory.depth > 0 && found.hasGitFile && this.#isWorktree(directory)) {
+    if (directory.depth > 0 && found.hasGitFile && this.isWorktree(directory)) {
       skips.worktrees++;
       return { ...EMPTY_LISTING, entries: found.entries };
     }
@@ -354,11 +360,6 @@ export class Walker {
       else linked.push(target);
     }
     return { files, linked, directories, entries, ...(leftOut === undefined ? {} : { leftOut }) };
-  }
-
-  #isWorktree(directory: PendingDirectory): boolean {
-    return this.#rules.mayTell(directory, ".git") &&
-      repositoryOfWorktree(directory.path, this.#options.allowedRoots) !== undefined;
   }
 
   /** Whether a path is not to be taken because it was before; remembers it where that may happen. */

@@ -127,3 +127,40 @@ Deno.test("a page after the last entry says so, and one of nothing says why ther
   ]);
   assert.equal(await notes({ pattern: "needle", offset: 2 }), undefined);
 });
+
+Deno.test("an ignored directory that is a git worktree is told as both", async () => {
+  await using t = await tree({
+    ".gitignore": "wt/\n",
+    "wt/.git": "gitdir: /else/.git/worktrees/wt\n",
+    "wt/a.ts": "needle\n",
+  });
+  const workspace = await Workspace.open(t.ws);
+  const query: SearchQuery = { pattern: "needle", paths: "relative" };
+  const { notes } = await search({ ...query, explain: true }, { workspace });
+  assert.deepEqual(notes, [
+    '1 match in wt/a.ts is left out by the ignore rule "wt/" of .gitignore:1 and is in the git ' +
+    'worktree wt; send {"ignore":false,"path":"wt"}',
+  ]);
+  assert.equal((await search({ ...query, ignore: false, path: "wt" }, { workspace })).count, 1);
+});
+
+Deno.test("with onlyMatching, matches are counted one by one, and empty ones not at all", async () => {
+  await using t = await tree({ ".ignore": "ign.txt\n", "ign.txt": "aba\ncac\n" });
+  const workspace = await Workspace.open(t.ws);
+  const notesOf = async (pattern: string, outputMode: SearchQuery["outputMode"] = "content") => {
+    const query = {
+      pattern,
+      outputMode,
+      exclude: ".*",
+      onlyMatching: true,
+      explain: "auto",
+    } as const;
+    const { count, notes = [] } = await search(query, { workspace });
+    assert.equal(count, 0);
+    return notes.filter((note) => note.includes("ign.txt")).join();
+  };
+  assert.equal(await notesOf("y*"), "");
+  assert.match(await notesOf("a"), /^3 matches in ign\.txt are left out/);
+  assert.match(await notesOf("a", "count"), /^3 matches in ign\.txt are left out/);
+  assert.match(await notesOf("y*", "file"), /^2 matches in ign\.txt are left out/);
+});
