@@ -1,5 +1,5 @@
 /**
- * Where a resident search listens: one Unix socket for each list of roots and version, in a directory that
+ * Where a resident search listens: one Unix socket for each set of roots and version, in a directory that
  * only its user may enter.
  *
  * @module
@@ -64,9 +64,9 @@ function isReplaceable(directory: string): boolean {
   return false;
 }
 
-/** The name of the socket for some roots. */
+/** The name of the socket for some roots, in any order. */
 async function nameOf(roots: readonly string[], version: string): Promise<string> {
-  const key = new TextEncoder().encode(JSON.stringify([version, ...roots]));
+  const key = new TextEncoder().encode(JSON.stringify([version, ...roots.toSorted()]));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", key));
   return `${digest.toHex().slice(0, 32)}.sock`;
 }

@@ -294,3 +294,12 @@ test("a slow reader of a non-blocking standard output gets the answer whole", as
     assert.equal(answer.split(" foo").length - 1, 2000, format);
   }
 });
+
+Deno.test("--vimgrep shows the first match of a line that is cut, and says that there may be others", async () => {
+  await using tree = await tempTree({ "l.txt": `${"0".repeat(30)} needle ${"0".repeat(30)}\n` });
+  const { stdout, stderr } = await pathgrep(["--vimgrep", "-M", "20", "needle|\\W$"], {
+    cwd: tree.root,
+  });
+  assert.equal(stdout, "l.txt:1:32:…0000 needle 00000000…\n");
+  assert.match(stderr, /only the first match of 1 line is shown: others are cut off/);
+});

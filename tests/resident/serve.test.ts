@@ -37,6 +37,31 @@ Deno.test("start, status and stop say what they did", async () => {
   assert.deepEqual([...Deno.readDirSync(`${resident.runtime}/pathgrep`)], []);
 });
 
+Deno.test("roots are served in any order, and none that is gone", async () => {
+  await using resident = await Resident.on(FILES);
+  const { root } = resident.tree;
+  const [src, docs, gone] = ["src", "docs", "gone"].map((name) => `--workspace=${root}/${name}`);
+  const { pid } = await resident.start(src!, docs!);
+  assert.equal((await resident.status([docs!, src!])).pid, pid);
+  for (const roots of [[src!, docs!], [docs!, src!]]) {
+    const args = ["foo", "--paths=relative", ...roots];
+    const own = JSON.parse((await resident.run([...args, "--resident=never"])).stdout);
+    const { stats: { resident: isResident }, ...rest } = JSON.parse(
+      (await resident.run([...args, "--stats"])).stdout,
+    );
+    assert.deepEqual(rest, own);
+    assert.equal(isResident, true);
+  }
+  assert.equal((await resident.run(["serve", "--stop", docs!, src!])).code, 0);
+
+  const none = { code: 1, stderr: "" };
+  const status = await resident.run(["serve", "--status", gone!]);
+  assert.deepEqual(status, { ...none, stdout: '{"running":false}\n' });
+  assert.deepEqual(await resident.run(["serve", "--stop", gone!]), { ...none, stdout: "" });
+  const { code, stdout } = await resident.run(["serve", "--background", gone!]);
+  assert.deepEqual([code, JSON.parse(stdout).code], [2, "path_not_found"]);
+});
+
 Deno.test("answers are the same byte for byte, errors included", async () => {
   await using resident = await Resident.on(FILES);
   await resident.start();

@@ -43,19 +43,29 @@ export const run: RunCommand = async (settings, operands, _, host) => {
     case "foreground":
       return await serve(settings, host);
     case "background":
+      await host.openWorkspace(settings); // says what is wrong with it
       await checkPermissions(settings, "started");
       return await start(settings, host);
     case "status": {
-      await checkPermissions(settings, "found");
-      const status = await controlResident("status", settings);
+      const status = await control("status", settings);
       host.stdout.write(status ?? NOT_RUNNING);
       return status === undefined ? 1 : 0;
     }
     case "stop":
-      await checkPermissions(settings, "found");
-      return await controlResident("stop", settings) === undefined ? 1 : 0;
+      return await control("stop", settings) === undefined ? 1 : 0;
   }
 };
+
+/** What the server answers; nothing where none runs, or a root is gone, with which a server ends. */
+async function control(kind: "status" | "stop", settings: Settings): Promise<string | undefined> {
+  try {
+    await checkPermissions(settings, "found");
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+  return await controlResident(kind, settings);
+}
 
 /** Checks that this process may find the server, and start it where that is wanted. */
 async function checkPermissions(
@@ -230,8 +240,9 @@ class ClientHost implements Host {
     // What is wrong with other directories would tell whether they are there.
     const opened = await Workspace.open(this.#request.workspace).catch(() => undefined);
     this.#workspace.checkRoots();
-    const isServed = JSON.stringify(opened?.roots) === JSON.stringify(roots);
-    if (opened !== undefined && isServed && isSameView(this.#request.view ?? [], viewOf(roots))) {
+    const isServed = opened?.roots.toSorted().join("\0") === roots.toSorted().join("\0");
+    const { view = [] } = this.#request;
+    if (opened !== undefined && isServed && isSameView(view, viewOf(opened.roots))) {
       return opened;
     }
     this.#isDeclined = true;

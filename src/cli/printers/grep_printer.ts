@@ -44,7 +44,7 @@ export interface TextOptions {
 export class TextLines {
   /** Lines cut so far. */
   cut = 0;
-  /** Lines so far of which other matches than the first are not written: to find them takes too long. */
+  /** Lines so far of which other matches than the first are not written: they are cut, or take too long. */
   unfinished = 0;
   readonly #options: TextOptions;
   /** The file and the number of the last line written. */
@@ -104,9 +104,11 @@ export class TextLines {
     line.split("\n").forEach((part, index) => {
       const number = line_number + index;
       const parts = colours || isEach ? highlight?.(part) : undefined;
-      if (isEach && parts === undefined) this.unfinished++;
+      // Where a line is cut, its ends and their marks could match.
+      const hasOthers = isEach && parts !== undefined && line_truncated === undefined;
+      if (isEach && !hasOthers) this.unfinished++;
       const painted = colours && parts !== undefined ? this.#painted(parts) : escapeControls(part);
-      const each = isEach && parts !== undefined ? columnsOf(parts, at) : [at];
+      const each = hasOthers ? columnsOf(parts, at) : [at];
       for (const at of index === 0 ? each : [undefined]) {
         text += `${this.#prefix(file, ":", number, at)}${painted}\n`;
       }
@@ -163,7 +165,7 @@ export class TextLines {
   }
 }
 
-/** The columns of a line's matches, of which the first is known; a line that was cut begins later than at 1. */
+/** The columns of a line's matches, of which the first is known. */
 function columnsOf(parts: readonly string[], column: number): number[] {
   const found: number[] = [];
   let at = column - codePointsIn(parts[0]!);

@@ -57,7 +57,9 @@ export class TextRenderer implements Renderer {
     }
     if (unfinished > 0) {
       const lines = unfinished === 1 ? "1 line" : `${unfinished} lines`;
-      notes.push(`only the first match of ${lines} is shown: to find the others takes too long`);
+      notes.push(
+        `only the first match of ${lines} is shown: others are cut off or take too long to find`,
+      );
     }
     if (reduced !== undefined) {
       notes.push(`--max-output-chars: ${reduced.map((part) => REDUCED[part]).join(", ")}`);
