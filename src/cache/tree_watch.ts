@@ -16,7 +16,7 @@ import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
 import { DirectoriesAbove } from "./directories_above.ts";
 import { Marker } from "./marker.ts";
-import { ListedNames } from "../workspace/listed.ts";
+import { areTooDeep, directoriesIn } from "./watched_directories.ts";
 import { isWithin } from "../workspace/paths.ts";
 
 /** What needs no check: everything checked in this epoch, except what has changed. */
@@ -29,8 +29,6 @@ export interface Trust {
 
 /** Milliseconds within which a change of the marker is reported. */
 const REPORT_MS = 500;
-/** Milliseconds of listing before the event loop gets its turn. */
-const SLICE_MS = 8;
 /** Attempts to find a moment in which no directory is made or moved. */
 const ROUNDS = 3;
 /** The most changes that are kept one by one. */
@@ -271,6 +269,7 @@ export class TreeWatch {
     this.#above.mayHaveBeenBarred(); // whatever was before
     const directories = await directoriesIn(this.#roots);
     if (this.#state !== "open") return;
+    if (areTooDeep(directories)) return this.#end("its directories are too deep");
     const marker = this.#marker = new Marker(this.#scratch);
     let pulse: Marker | undefined;
     let watcher: Deno.FsWatcher;
@@ -380,34 +379,6 @@ export class TreeWatch {
       signal.removeEventListener("abort", onAbort);
     }
   }
-}
-
-/** Directories and all below them that can be read. */
-async function directoriesIn(roots: readonly string[]): Promise<Set<string>> {
-  const directories = new Set<string>();
-  const toList = [...roots];
-  let until = performance.now() + SLICE_MS;
-  for (let path = toList.pop(); path !== undefined; path = toList.pop()) {
-    if (directories.has(path)) continue;
-    if (performance.now() > until) {
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      until = performance.now() + SLICE_MS;
-    }
-    let entries: Iterable<Deno.DirEntry>;
-    try {
-      entries = Deno.readDirSync(path);
-    } catch {
-      continue; // gone, or not to be read: then nothing in it is kept
-    }
-    directories.add(path);
-    const names = new ListedNames();
-    for (const entry of entries) {
-      if (entry.isDirectory && names.opens(path + platform.sep, entry)) {
-        toList.push(platform.join(path, entry.name));
-      }
-    }
-  }
-  return directories;
 }
 
 /** Why the system refused to watch, without the paths that it was about. */

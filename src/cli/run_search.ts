@@ -99,7 +99,7 @@ export async function answer(
 /** An entry whose lines begin without white space. */
 function trimmed(entry: AnswerEntry): AnswerEntry {
   if (typeof entry === "string" || !("line" in entry)) return entry;
-  const trim = (line: string) => line.replace(/^[ \t\v\f\r]+/gm, "");
+  const trim = (line: string) => line.replace(/(?<=^|\n)[ \t\v\f\r]+/g, "");
   const { line, before, after } = entry;
   return {
     ...entry,
@@ -157,9 +157,14 @@ async function textRenderer(
     : undefined;
   // After a NUL a program reads, which needs the very name.
   const isRaw = nul && !stdout.isTerminal;
+  // Each line of a file names it.
+  const last = { path: "", name: "" };
   const nameOf = (path: string) => {
-    const name = query.paths === "absolute" ? path : workspace.display(path);
-    return isRaw ? name : escapeControls(name);
+    if (path !== last.path) {
+      const name = query.paths === "absolute" ? path : workspace.display(path);
+      Object.assign(last, { path, name: isRaw ? name : escapeControls(name) });
+    }
+    return last.name;
   };
   return new TextRenderer(stdout, stderr, {
     ...{ colours, heading, filename, lineNumber, nul, everyMatch, highlight, nameOf, link },

@@ -213,6 +213,7 @@ class EngineSearch {
     if (worker !== undefined && worker.hits.length > 0) this.#sink.add(worker.hits);
     const until = performance.now() + LAST_HITS_MS;
     while (!this.#team.hasEnded && performance.now() < until) await this.#team.news();
+    this.#sink.progress(this.#queue.filesSearched);
   }
 
   /** Takes work that a worker shared; `false` if none is left anywhere. */

@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url";
 import { startExchanger } from "../hostile/exchanges.ts";
 import { MOD, withoutReadOverride } from "../support/acceptance.ts";
 import { testNeeding } from "../support/needs.ts";
+import { assertSoon } from "../support/soon.ts";
 import { settled, tempTree } from "../support/tree.ts";
 
 function isGone(path: string): boolean {
@@ -609,3 +610,20 @@ testNeeding("perl")(
     }
   },
 );
+
+Deno.test("directories that are too deep to watch are checked, and hold up nothing", async () => {
+  await using tree = await tempTree({ "a.txt": "yes\n" });
+  let deepest = tree.path("d");
+  while (deepest.length < 3900) deepest += "/d";
+  await Deno.mkdir(deepest, { recursive: true });
+  const workspace = await Workspace.open(tree.root);
+  await using searcher = new Searcher({ workspace, cache: "watched" });
+  const query = { pattern: "yes", timeout: 20_000 } as const;
+  const started = performance.now();
+  const { count, notes } = await searcher.search(query);
+  assertSoon(started);
+  assert.equal(count, 1);
+  assert.match(String(notes), /not watched: its directories are too deep/);
+  await tree.write({ "a.txt": "no!\n" });
+  assert.equal((await searcher.search(query)).count, 0);
+});

@@ -93,6 +93,15 @@ Deno.test("JSON lines lose the white space that they begin with, when that is as
     const { stdout } = await pathgrep(args, { cwd: tree.root });
     assert.match(stdout, /"line":"b foo","before":\["a foo foo"\]/);
   }
+  await tree.write({ "t.txt": " \tfoo\u2028   bar\rx\r   baz\n  foo\n" });
+  for (const options of [[], ["-U"]]) {
+    const { stdout } = await pathgrep(["--trim", ...options, "foo[^]*?", "t.txt"], {
+      cwd: tree.root,
+    });
+    const [first, second] = JSON.parse(stdout).matches;
+    assert.equal(first.line, "foo\u2028   bar\rx\r   baz");
+    assert.equal(second.line, "foo");
+  }
 });
 
 Deno.test("patterns come from files of the workspace and from standard input", async () => {

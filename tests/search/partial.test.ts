@@ -167,3 +167,14 @@ Deno.test("what was found within a budget counts the patterns of the entries tha
   assert.ok(count > 0 && count < 30);
   assert.deepEqual([pattern_counts, total_at_least], [[count, 0, 0], 60]);
 });
+
+Deno.test("the error counts the files in which it shows matches", async () => {
+  const quick = Object.fromEntries(["a", "b", "d", "e"].map((name) => [name, "foo\n"]));
+  await using tree = await tempTree({ ...quick, c: SLOW });
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: String.raw`foo|^(a|a|aa)+(?=(a+)\2x)$`, outputMode: "file" } as const;
+  const { details } = await failure(search({ ...query, timeout: LIMIT }, { workspace }));
+  const partial = details["partial"] as { count: number };
+  assert.ok(partial.count > 0);
+  assert.ok(Number(details["files_searched"]) >= partial.count, JSON.stringify(details));
+});

@@ -83,9 +83,12 @@ function textMeasure(options: TextOptions): AnswerMeasure {
         highlight: options.everyMatch ? options.highlight : undefined,
         link: undefined,
       });
+      let rest = 0;
       return (entry) => {
-        const rest = lines.rest.length;
-        return lines.next(rowOf(entry)).length + lines.rest.length - rest;
+        const before = rest;
+        const { length } = lines.next(rowOf(entry));
+        rest = lines.rest.length;
+        return length + rest - before;
       };
     },
   };

@@ -130,7 +130,19 @@ export const CLI_FAULTS: readonly Fault[] = [
       hangs: true,
     },
     { find: `return "belongs to another user";`, replace: `return undefined;` },
-    { find: `JSON.stringify([version, ...roots])`, replace: `JSON.stringify([version])` },
+    { find: `[version, ...roots.toSorted()]`, replace: `[version]` },
+    { find: `[version, ...roots.toSorted()]`, replace: `[version, ...roots]` },
+    {
+      find: `return isExposed ? "lies where others may replace it" : undefined;`,
+      replace: `return undefined;`,
+      tests: [RESIDENT],
+    },
+    {
+      find: ` || isReplaceable(Deno.realPathSync(directory))`,
+      replace: ``,
+      tests: [RESIDENT],
+    },
+    { find: `{ recursive: true, mode: 0o700 }`, replace: `{ recursive: true }`, tests: [RESIDENT] },
   ]),
   ...faultsIn("src/resident/client.ts", [SERVE], [
     { find: `let patience = ACCEPT_MS;`, replace: `let patience = 1e9;`, hangs: true },

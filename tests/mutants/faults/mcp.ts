@@ -143,7 +143,7 @@ export const MCP_FAULTS: readonly Fault[] = [
       replace: `return { value: uris as string[] };`,
       filter: "root",
     },
-    { find: `if (given.length > 0) return [];`, replace: `return [];`, filter: "fails to say" },
+    { find: `if (hasCeiling) return [];`, replace: `return [];`, filter: "fails to say" },
     {
       find: `    notes,\n    permissionRequester`,
       replace: `    permissionRequester`,

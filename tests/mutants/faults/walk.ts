@@ -35,13 +35,24 @@ export const WALK_FAULTS: readonly Fault[] = [
       why: "what lies outside is dropped again when it is verified: it would be read in vain",
     },
     {
-      find: `if (before <= directory.depth) return EMPTY_LISTING;`,
+      find: `if (before !== undefined && before <= depth) return false;`,
       replace: ``,
+      tests: ["tests/walk/follow.test.ts"],
       hangs: true,
     },
     {
-      find: `if (before <= directory.depth) return EMPTY_LISTING;`,
-      replace: `if (before < Infinity) return EMPTY_LISTING;`,
+      find: `if (before !== undefined && before <= depth) return false;`,
+      replace: `if (before !== undefined) return false;`,
+      tests: ["tests/walk/follow.test.ts"],
+    },
+    {
+      find: `const way = this.#filter.isOfPaths ? linkedBelow : "";`,
+      replace: `const way = "";`,
+      tests: ["tests/walk/follow.test.ts"],
+    },
+    {
+      find: `      skips.unreadable++;\n      return false;\n    }\n    ways`,
+      replace: `      return false;\n    }\n    ways`,
       tests: ["tests/walk/follow.test.ts"],
     },
     {
@@ -327,6 +338,16 @@ export const WALK_FAULTS: readonly Fault[] = [
     { find: `      this.#isCalm = false;`, replace: `` },
     { find: `this.#findings!.settle();`, replace: `` },
   ]),
+  ...faultsIn("src/cache/watched_directories.ts", [WATCH], [
+    {
+      find: `if (entry.isDirectory && names.opens(path + platform.sep, entry)) {`,
+      replace: `if (entry.isDirectory) {`,
+      tests: ["tests/hostile/undecodable_names.test.ts"],
+      filter: "keep what they have read",
+      why: "what is watched besides tells of changes in vain: nothing of it is read",
+    },
+    { find: `return looks > MAX_LOOKS;`, replace: `return false;`, filter: "deep", hangs: true },
+  ]),
   ...faultsIn("src/cache/tree_watch.ts", [WATCH], [
     {
       find: `...this.#roots, ...directories, "/"]`,
@@ -351,13 +372,6 @@ export const WALK_FAULTS: readonly Fault[] = [
       find: `if (kind === "modify" && info?.isDirectory) this.#forget();`,
       replace: ``,
       filter: "barred",
-    },
-    {
-      find: `if (entry.isDirectory && names.opens(path + platform.sep, entry)) {`,
-      replace: `if (entry.isDirectory) {`,
-      tests: ["tests/hostile/undecodable_names.test.ts"],
-      filter: "keep what they have read",
-      why: "what is watched besides tells of changes in vain: nothing of it is read",
     },
     {
       find: `if (!allowedRoots.every((path) => this.#isInRoot(path))) return undefined;`,

@@ -1,0 +1,56 @@
+/**
+ * The directories of a tree, each of which is watched by itself.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { ListedNames } from "../workspace/listed.ts";
+
+/** Milliseconds of listing before the event loop gets its turn. */
+const SLICE_MS = 8;
+/**
+ * Deno looks at a directory once for each segment of its path, and again at each of those, before it watches
+ * it: 1,900 directories, each in the one before, kept a process for over a minute. This many looks, at paths
+ * deeper than any in common trees, take half a second.
+ */
+const MAX_LOOKS = 20_000_000;
+const DEEP = 40;
+
+/** Directories and all below them that can be read. */
+export async function directoriesIn(roots: readonly string[]): Promise<Set<string>> {
+  const directories = new Set<string>();
+  const toList = [...roots];
+  let until = performance.now() + SLICE_MS;
+  for (let path = toList.pop(); path !== undefined; path = toList.pop()) {
+    if (directories.has(path)) continue;
+    if (performance.now() > until) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      until = performance.now() + SLICE_MS;
+    }
+    let entries: Iterable<Deno.DirEntry>;
+    try {
+      entries = Deno.readDirSync(path);
+    } catch {
+      continue; // gone, or not to be read: then nothing in it is kept
+    }
+    directories.add(path);
+    const names = new ListedNames();
+    for (const entry of entries) {
+      if (entry.isDirectory && names.opens(path + platform.sep, entry)) {
+        toList.push(platform.join(path, entry.name));
+      }
+    }
+  }
+  return directories;
+}
+
+/** Whether it would keep the process for long to watch some directories, for the length of their paths. */
+export function areTooDeep(directories: ReadonlySet<string>): boolean {
+  let looks = 0;
+  for (const path of directories) {
+    const depth = path.length > DEEP ? path.split(platform.sep).length : 0;
+    if (depth > DEEP) looks += depth ** 2;
+  }
+  return looks > MAX_LOOKS;
+}
