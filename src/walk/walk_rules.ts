@@ -257,14 +257,15 @@ export class WalkRules {
     for (const name of names) {
       const roots = isExclusionFile(name) ? this.#exclusionRoots : this.#options.allowedRoots;
       if (!this.#files.includes(name)) continue;
-      const text = readRuleFile(platform.join(directory, name), roots, this.#isWithheld);
+      const file = platform.join(directory, name);
+      const text = readRuleFile(file, roots, this.#isWithheld, directory);
       texts[name] = text;
       if (name !== EXCLUDE || text !== undefined) continue;
       const repository = repositoryOfWorktree(directory, roots);
       // Another directory may be blocked, and its lines would show as rules.
       if (repository === undefined || !this.#isRepository(repository)) continue;
-      const file = platform.join(repository, "info", "exclude");
-      texts[file] = readRuleFile(file, roots, this.#isWithheld);
+      const exclude = platform.join(repository, "info", "exclude");
+      texts[exclude] = readRuleFile(exclude, roots, this.#isWithheld);
     }
     return texts;
   }

@@ -49,6 +49,8 @@ export class Exclusions {
   readonly #lifted: Lifts | undefined;
   /** By path. */
   readonly #levels = new Map<string, Level>();
+  /** What keeps directories from agents, by path: that of a deep one is asked for again and again. */
+  readonly #ofDirectories = new Map<string, ExcludedBy | undefined>();
   /** The names of the exclusion files in directories that were listed. */
   readonly #listed = new Map<string, readonly string[]>();
   readonly #look: () => void;
@@ -100,7 +102,12 @@ export class Exclusions {
     let below = "";
     for (const segment of segments) {
       const path = below + segment;
-      found = this.#decide(root, path, segment, level.rules, found, true);
+      const key = `${root}\0${path}`;
+      const isKnown = this.#ofDirectories.has(key);
+      found = isKnown
+        ? this.#ofDirectories.get(key)
+        : this.#decide(root, path, segment, level.rules, found, true);
+      if (!isKnown) this.#ofDirectories.set(key, found);
       if (level.isDirectory) level = this.#levelAt(root, path, level.rules!);
       below = `${path}/`;
     }
@@ -166,7 +173,9 @@ export class Exclusions {
       (this.#lifted?.isBlocked(path) ?? false) || this.#countsLinks && this.excludesPlainly(path);
     const texts = names
       .filter((name) => this.#countsLinks || kindOf(prefix + name) !== "link")
-      .map((name) => [name, readRuleFile(prefix + name, this.#roots, isBlocked)] as const);
+      .map((name) =>
+        [name, readRuleFile(prefix + name, this.#roots, isBlocked, absolute)] as const
+      );
     const rules = kind === "link" ? undefined : above.extend(directory, Object.fromEntries(texts));
     const level = { isDirectory, rules };
     this.#levels.set(absolute, level);

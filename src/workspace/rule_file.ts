@@ -20,15 +20,17 @@ import { isSensitive } from "./sensitive.ts";
  * @param file its absolute path
  * @param roots canonical directories
  * @param isBlocked what a link may not lead to besides sensitive names: its lines would show as rules
+ * @param directory one above the file that is canonical: to show that takes the square of its depth
  * @returns `null` where it is too large and, for an exclusion file, where it may not be read
  */
 export function readRuleFile(
   file: string,
   roots: readonly string[],
   isBlocked: (path: string) => boolean = () => false,
+  directory?: string,
 ): string | null | undefined {
   const isExclusion = isExclusionFile(platform.basename(file));
-  const canonical = canonicalFile(file, roots, isExclusion, isBlocked);
+  const canonical = canonicalFile(file, roots, isExclusion, isBlocked, directory);
   if (typeof canonical !== "string") return canonical;
   try {
     const info = Deno.lstatSync(canonical);
@@ -53,6 +55,7 @@ function canonicalFile(
   roots: readonly string[],
   isExclusion: boolean,
   isBlocked: (path: string) => boolean,
+  directory: string | undefined,
 ): string | null | undefined {
   const rootOf = (path: string) => roots.find((root) => isWithin(root, path));
   const isWithheld = (path: string) => {
@@ -62,12 +65,20 @@ function canonicalFile(
   try {
     const { isSymlink } = Deno.lstatSync(file);
     if (isSymlink && !isExclusion) return undefined;
-    if (!isSymlink && Deno.realPathSync(file) === file) return rootOf(file) && file;
+    if (!isSymlink && isPlain(file, directory)) return rootOf(file) && file;
     const found = canonicalPath(file, roots, isWithheld);
     return found.exists && !isWithheld(found.path) ? found.path : undefined;
   } catch (error) {
     return isExclusion && isBarred(error, file) ? null : undefined;
   }
+}
+
+/** Whether no link is on the way to a file that is none itself. */
+function isPlain(file: string, directory: string | undefined): boolean {
+  if (directory === undefined) return Deno.realPathSync(file) === file;
+  let path = platform.dirname(file);
+  while (path !== directory && !Deno.lstatSync(path).isSymlink) path = platform.dirname(path);
+  return path === directory;
 }
 
 /** Whether a file may be there that must not be looked at, though its directory may. */

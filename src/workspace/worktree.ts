@@ -14,14 +14,14 @@ const GITDIR = "gitdir: ";
  * The git directory of the repository that a directory is a linked worktree of; nothing if it is none. Of
  * a submodule and its worktrees it is nothing, too: they are no copies of what is around them.
  *
- * @param directory one that holds a file `.git`
+ * @param directory a canonical one that holds a file `.git`
  * @param roots canonical directories in which that file has to lie
  */
 export function repositoryOfWorktree(
   directory: string,
   roots: readonly string[],
 ): string | undefined {
-  const text = readRuleFile(platform.join(directory, ".git"), roots) ?? "";
+  const text = readRuleFile(platform.join(directory, ".git"), roots, undefined, directory) ?? "";
   if (!text.startsWith(GITDIR)) return undefined;
   // By hand: an expression would look for the end of each row of line ends anew.
   let end = text.length;

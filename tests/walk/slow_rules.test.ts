@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { listFiles, PathgrepError, search, Workspace } from "../../mod.ts";
+import { EXCLUSION_FILES } from "../../src/glob/ignore_rules.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { tempTree, type TreeEntry } from "../support/tree.ts";
 
@@ -57,5 +58,29 @@ Deno.test(
       `{${Array.from({ length: 1000 }, (_, index) => `${SLOW_RULE}${globs}${index}`)}}`
     );
     await timesOut("deny", (timeout) => listFiles({ deny, ignore, timeout }, { workspace }));
+  }),
+);
+
+Deno.test(
+  "the time limit holds on the way to a directory, however deep, with rules at each level",
+  inThreeTries(async () => {
+    await using tree = await tempTree({ "a.txt": "" });
+    const path = "a/".repeat(480);
+    for (let end = 2; end <= path.length; end += 2) {
+      const directory = tree.path(path.slice(0, end));
+      Deno.mkdirSync(directory);
+      for (const file of [".gitignore", ".ignore", ...EXCLUSION_FILES]) {
+        Deno.writeTextFileSync(`${directory}/${file}`, `q${end}\n`);
+      }
+    }
+    const workspace = await Workspace.open(tree.root);
+    for (const ignore of [true, false]) {
+      const started = performance.now();
+      await listFiles({ path, ignore, timeout: LIMIT_MS }, { workspace }).catch((error) => {
+        assert.equal(error.code, "search_timed_out");
+      });
+      const took = performance.now() - started;
+      assertInTime(took, LIMIT_MS + OVERSHOOT_MS, ignore ? "ignore files" : "exclusion files");
+    }
   }),
 );
