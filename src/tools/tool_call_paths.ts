@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PathgrepError } from "../util/errors.ts";
+import { PathgrepError, shown } from "../util/errors.ts";
 import { Policy } from "../guard/policy.ts";
 import { Exclusions } from "../workspace/exclusions.ts";
 import type { IsBlocked, PathUse } from "../workspace/locate.ts";
@@ -77,8 +77,8 @@ export async function resolveToolCallPaths<T extends object>(
   options: ToolCallPathOptions = {},
 ): Promise<T> {
   let resolved: unknown = { ...params };
-  const isBlocked = exclusionsOf(workspace, options.allow);
-  for (const field of options.fields ?? PATH_FIELDS) {
+  const isBlocked = exclusionsOf(workspace, textsOf("allow", options.allow));
+  for (const field of textsOf("fields", options.fields ?? PATH_FIELDS)) {
     resolved = mapAt(resolved, field.split("."), (raw) => {
       try {
         return rewrite(workspace, field, raw, options, isBlocked);
@@ -88,6 +88,20 @@ export async function resolveToolCallPaths<T extends object>(
     });
   }
   return resolved as T;
+}
+
+/**
+ * The texts of an option; one alone stands for itself.
+ *
+ * @throws {PathgrepError} `invalid_input` for anything else, which would leave paths unchecked
+ */
+export function textsOf(option: string, given: unknown = []): readonly string[] {
+  const texts = typeof given === "string" ? [given] : given;
+  if (Array.isArray(texts) && texts.every((text) => typeof text === "string")) return texts;
+  throw new PathgrepError(
+    "invalid_input",
+    `${option} must be a string or an array of strings, got ${shown(given)}`,
+  );
 }
 
 /**
@@ -109,7 +123,12 @@ export function* keysTo(
 /** A copy with every string of a field, in arrays too, mapped. */
 function mapAt(value: unknown, names: readonly string[], map: (text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => mapAt(item, names, map));
-  if (names.length === 0) return typeof value === "string" ? map(value) : value;
+  if (names.length === 0) {
+    if (value instanceof String || value instanceof URL) {
+      throw new PathgrepError("invalid_input", `a path must be a string, got ${shown(value)}`);
+    }
+    return typeof value === "string" ? map(value) : value;
+  }
   if (typeof value !== "object" || value === null) return value;
   const copy: Record<string, unknown> = { ...value };
   for (const [key, rest] of keysTo(value, names)) copy[key] = mapAt(copy[key], rest, map);
@@ -136,7 +155,9 @@ function resolve(
   { mustExist = false, repair = false }: ToolCallPathOptions,
   isBlocked: IsBlocked,
 ): string {
-  const exists = typeof mustExist === "boolean" ? mustExist : mustExist.includes(field);
+  const exists = typeof mustExist === "boolean"
+    ? mustExist
+    : textsOf("mustExist", mustExist).includes(field);
   const use = useOf(field);
   const location = repair
     ? findInWorkspace(workspace, given, isBlocked, use).location

@@ -11,6 +11,7 @@ import {
   keysTo,
   PATH_FIELDS,
   resolveToolCallPaths,
+  textsOf,
   type ToolCallPathOptions,
 } from "./tool_call_paths.ts";
 
@@ -94,7 +95,7 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
         onResolve?.(field, raw, resolved);
       },
     });
-    for (const field of required) {
+    for (const field of textsOf("required", required)) {
       if (isGiven(input, field.split("."))) continue;
       throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`, { field, input: params });
     }
@@ -112,7 +113,7 @@ function withoutBlanks<P extends object>(
   { fields = PATH_FIELDS }: ResolvedPathsOptions,
 ): P {
   let pruned: unknown = { ...params };
-  for (const field of fields) pruned = prunedAt(pruned, field.split("."));
+  for (const field of textsOf("fields", fields)) pruned = prunedAt(pruned, field.split("."));
   return pruned as P;
 }
 

@@ -228,3 +228,33 @@ Deno.test("a blank field counts as absent, and is an error where it is required"
   }
   assert.deepEqual(await required({ file_path: "a.ts" }), { file_path: t.at("a.ts") });
 });
+
+Deno.test("an option that is one text stands for itself, and no other leaves a path unchecked", async () => {
+  await using t = await tree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.ws);
+  const outside = { code: "path_outside_workspace" };
+  const bad = { code: "invalid_input" };
+  for (const fields of ["path", ["path"]] as string[][]) {
+    await assert.rejects(
+      resolveToolCallPaths(workspace, { path: "/etc/passwd" }, { fields }),
+      outside,
+    );
+    const show = withResolvedPaths(workspace, ({ path }: { path: string }) => path, { fields });
+    await assert.rejects(show({ path: "/etc/passwd" }), outside);
+    assert.equal(await show({ path: "a.ts" }), t.at("a.ts"));
+  }
+  for (const options of [{ fields: {} }, { fields: [5] }, { allow: 5 }, { mustExist: {} }]) {
+    const call = resolveToolCallPaths(workspace, { path: "a.ts" }, options as never);
+    await assert.rejects(call, bad, JSON.stringify(options));
+  }
+  // Not by a part of its name.
+  const mustExist = "file_path" as unknown as string[];
+  await resolveToolCallPaths(workspace, { path: "absent.ts" }, { mustExist });
+  await assert.rejects(
+    resolveToolCallPaths(workspace, { file_path: "absent.ts" }, { mustExist }),
+    { code: "path_not_found" },
+  );
+  for (const path of [new String("/etc/passwd"), new URL("file:///etc/passwd")]) {
+    await assert.rejects(resolveToolCallPaths(workspace, { path }), bad);
+  }
+});
