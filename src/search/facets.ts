@@ -25,16 +25,33 @@ const MAX_GROUPS = 5;
 /** Extensions that need no quoting in a glob. */
 const PLAIN_EXTENSION = /^[\p{L}\p{N}_+~-]{1,20}$/u;
 
+/** The glob of files without an extension. */
+const NO_EXTENSION = "!*.*";
+
 /** Counts matches by place and by type. */
 export class Facets {
   readonly #byDirectory = new Map<string, number>();
   readonly #byType = new Map<string, number>();
+  /** Of files without an extension, by directory: their glob leaves out directories with a dot as well. */
+  readonly #plain = new Map<string, number>();
 
   /** Counts the matches of one file. */
   add(path: string, count: number): void {
     addTo(this.#byDirectory, platform.dirname(path), count);
     const type = typeGlob(platform.basename(path));
-    if (type !== undefined) addTo(this.#byType, type, count);
+    if (type === NO_EXTENSION) addTo(this.#plain, platform.dirname(path), count);
+    else if (type !== undefined) addTo(this.#byType, type, count);
+  }
+
+  /** The globs of types, each with what it finds in the directories that were searched. */
+  #types(searched: readonly string[]): TypeCount[] {
+    const types = [...this.#byType].map(([include, count]) => ({ include, count }));
+    let plain = 0;
+    for (const [directory, count] of this.#plain) {
+      const base = searched.find((base) => isWithin(base, directory)) ?? "";
+      if (!directory.slice(base.length).includes(".")) plain += count;
+    }
+    return plain === 0 ? types : [...types, { include: NO_EXTENSION, count: plain }];
   }
 
   /**
@@ -62,8 +79,8 @@ export class Facets {
   }
 
   /** The file types with most matches; at most five. */
-  topTypes(): TypeCount[] {
-    return largest([...this.#byType].map(([include, count]) => ({ include, count })), "include");
+  topTypes(searched: readonly string[]): TypeCount[] {
+    return largest(this.#types(searched), "include");
   }
 
   /**
@@ -90,12 +107,8 @@ export class Facets {
   }
 
   /** The file types with most matches among those that hold no more than an answer has room for. */
-  fittingTypes(room: number): TypeCount[] {
-    return largest(
-      [...this.#byType].map(([include, count]) => ({ include, count }))
-        .filter(({ count }) => count <= room),
-      "include",
-    );
+  fittingTypes(searched: readonly string[], room: number): TypeCount[] {
+    return largest(this.#types(searched).filter(({ count }) => count <= room), "include");
   }
 }
 
@@ -114,7 +127,7 @@ function largest<Name extends string, Group extends Record<Name, string> & { cou
 /** The glob of a base name's type, by its extension; `undefined` where that would need quoting. */
 function typeGlob(name: string): string | undefined {
   const dot = name.lastIndexOf(".");
-  if (dot < 0) return "!*.*";
+  if (dot < 0) return NO_EXTENSION;
   const extension = name.slice(dot + 1);
   return PLAIN_EXTENSION.test(extension) ? `*.${extension}` : undefined;
 }

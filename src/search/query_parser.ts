@@ -15,7 +15,6 @@ import { QUERY_KEYS, QUERY_OPTIONS, type QueryKey, type QueryOption } from "./qu
  * @throws {PathgrepError} `invalid_input`, naming the key, what came and what is accepted
  */
 export function parseQuery(given: SearchQuery): SearchSettings {
-  if (typeof given !== "object" || given === null) throw invalid(`a query must be an object`);
   const query = readOnce(given);
   for (const [key, value] of Object.entries(query)) checkKey(key, value);
   const { pattern, path, paths, context: _, ...values } = filled(query);
@@ -44,8 +43,11 @@ export function parseQuery(given: SearchQuery): SearchSettings {
 /**
  * The values of a query as they are now, inherited ones too: what is checked is what counts, whatever a
  * getter answers next and whoever changes a list.
+ *
+ * @throws {PathgrepError} `invalid_input` for what is no object
  */
 export function readOnce<Q extends Partial<SearchQuery>>(query: Q): Q {
+  if (typeof query !== "object" || query === null) throw invalid(`a query must be an object`);
   const values: Record<string, unknown> = { ...query };
   for (const key of QUERY_KEYS) {
     const value = Object.hasOwn(values, key) ? values[key] : query[key];

@@ -109,7 +109,7 @@ export class Searcher implements AsyncDisposable {
     query: SearchQuery,
     options: Omit<SearchOptions, "workspace"> = {},
   ): Promise<SearchResult> {
-    const signal = options.signal === undefined
+    const signal = options.signal == null // null as well: callers hand on what they have
       ? this.#ender.signal
       : AbortSignal.any([this.#ender.signal, options.signal]);
     const watch = this.#watch;

@@ -33,7 +33,7 @@ export function tooBroadError(
       ...isPathFree(settings)
         ? facets.fittingDirectories(searched, room).slice(0, 2).map(shown)
         : [],
-      ...settings.include.length === 0 ? facets.fittingTypes(room).slice(0, 2) : [],
+      ...settings.include.length === 0 ? facets.fittingTypes(searched, room).slice(0, 2) : [],
     ]
     : [];
   const examples = narrower.map((call) =>
@@ -57,7 +57,7 @@ export function tooBroadError(
       top_directories: isKnown
         ? facets.topDirectories([...workspace.roots, ...searched]).map(shown)
         : undefined,
-      top_types: isKnown ? facets.topTypes() : undefined,
+      top_types: isKnown ? facets.topTypes(searched) : undefined,
       narrower_calls: narrower.length === 0
         ? undefined
         : narrower.map(({ count: _, ...keys }) => keys),

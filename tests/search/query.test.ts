@@ -81,6 +81,13 @@ Deno.test("what a query holds is checked and used as it is when it is given", as
   const listed = await listFiles(Object.create({ include: "*.md" }), { workspace });
   assert.deepEqual(listed.files, [tree.path("b.md")]);
 
+  for (const query of [null, undefined, "foo"]) {
+    const error = await failure(listFiles(query as never, { workspace }));
+    assert.equal(error.message, "a query must be an object");
+  }
+  await using searcher = new Searcher({ workspace });
+  assert.equal((await searcher.search({ pattern: "foo" }, { signal: null as never })).count, 2);
+
   let asked = 0;
   const changing = {
     get pattern() {
@@ -212,6 +219,24 @@ Deno.test("too many matches are told by place and type, and what is proposed fit
   assert.deepEqual(short["narrower_calls"]?.[0], { path: "d" });
   const { top_directories: many } = await details({ path: "e" });
   assert.equal(many?.length, 5);
+});
+
+Deno.test("files without an extension are proposed as what their glob finds of them", async () => {
+  await using tree = await tempTree({
+    ".github/CODEOWNERS": "foo\n",
+    "v1.2/x/NAMES": "foo\n",
+    "src/a.ts": "foo\nfoo\n",
+  });
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "foo", maxResults: 1 } as const;
+  const typesOf = async (path: string) =>
+    (await failure(search({ ...query, path }, { workspace }))).details["top_types"];
+  assert.deepEqual(await typesOf("."), [{ include: "*.ts", count: 2 }]);
+  await tree.write({ "Makefile": "foo\n", "v1.2/README": "foo\n" });
+  const plain = (count: number) => ({ include: "!*.*", count });
+  assert.deepEqual(await typesOf("."), [{ include: "*.ts", count: 2 }, plain(1)]);
+  assert.deepEqual(await typesOf("v1.2"), [plain(2)]);
+  assert.equal((await search({ pattern: "foo", include: "!*.*" }, { workspace })).count, 1);
 });
 
 Deno.test("what was not searched is told once: by name if it was named", async () => {
