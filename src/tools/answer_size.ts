@@ -50,7 +50,10 @@ export function written(value: unknown): string {
 
 /** What answers in JSON take up. */
 export function jsonMeasure(weigh: Weigh): AnswerMeasure {
-  // The comma after an entry is as long as the line end after a value.
-  const size = (value: unknown) => weigh(written(value)) + 1;
-  return { frame: size, entries: () => size };
+  const size = (value: unknown) => weigh(written(value));
+  // Every entry but the last has a comma.
+  return {
+    frame: (result) => size(result) - (result.count > 0 ? 1 : 0),
+    entries: () => (entry) => size(entry) + 1,
+  };
 }

@@ -69,7 +69,7 @@ function conciseMeasure(weigh: Weigh): AnswerMeasure {
   const size = (text: string) => weigh(written(text).slice(1, -1));
   return {
     shape: concise,
-    frame: (result) => weigh(written(concise(result))) + 1,
+    frame: (result) => weigh(written(concise(result))),
     entries() {
       const text = new ConciseText();
       return (entry) => {

@@ -286,6 +286,8 @@ Deno.test("on the command line, an answer over --max-output-chars is shortened w
         cwd: tree.root,
       });
     const whole = (await ask()).stdout;
+    assert.equal((await ask(`--max-output-chars=${whole.length}`)).stdout, whole, format);
+    assert.equal((await ask(`--max-output-chars=${whole.length - 1}`)).code, 2, format);
     const error = await ask(`--max-output-chars=${whole.length - 100}`);
     assert.equal(error.code, 2);
     assert.match(error.stdout + error.stderr, /answer exceeds \d+ characters/);
@@ -308,5 +310,29 @@ Deno.test("on the command line, an answer over --max-output-chars is shortened w
         ? /context left out, lines cut to 120 characters, entries left for the next page/
         : /"total":20,"total_files":1,"reduced":\["context","lines","entries"\]/,
     );
+  }
+});
+
+Deno.test("an answer that is just as long as its budget is whole, and one character less is not enough", async () => {
+  await using tree = await tempTree({
+    "a.txt": "needle 1\nneedle \x1b more\nneedle \u{1f600} 3\n".repeat(30),
+    "b.txt": "needle 4\n",
+  });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(tree.root) });
+  for (
+    const [name, input] of [
+      ["grep", { pattern: "needle" }],
+      ["grep", { pattern: "needle", context: 1 }],
+      ["grep", { pattern: "needle", response_format: "concise" }],
+      ["grep", { pattern: "needle", output_mode: "count", paths: "relative" }],
+      ["glob", { pattern: `{${"q".repeat(1000)},*.txt}` }],
+    ] as const
+  ) {
+    const whole = await registry.execute(name, input);
+    const size = sizeOf(whole);
+    const within = (max_output_chars: number) =>
+      registry.execute(name, { ...input, max_output_chars: Math.max(1000, max_output_chars) });
+    assert.deepEqual(await within(size), whole, JSON.stringify(input));
+    if (size > 1000) assert.notDeepEqual(await within(size - 1), whole, JSON.stringify(input));
   }
 });

@@ -25,8 +25,11 @@ function jsonText(value: unknown): string {
 
 /** Writes the result as one value. */
 export class JsonRenderer implements Renderer {
-  // The comma after an entry is as long as the line end after a value.
-  readonly measure: AnswerMeasure = { frame: lengthOf, entries: () => lengthOf };
+  /** Every entry but the last has a comma, which is as long as the line end of its value. */
+  readonly measure: AnswerMeasure = {
+    frame: (result) => lengthOf(result) - (result.count > 0 ? 1 : 0),
+    entries: () => lengthOf,
+  };
   readonly #stdout: Output;
 
   constructor(stdout: Output) {
