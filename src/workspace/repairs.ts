@@ -18,16 +18,18 @@ interface Repair {
   readonly read: (path: string, workspace: Workspace) => string | readonly string[] | undefined;
 }
 
+const UNQUOTED: Repair = {
+  said: "without the surrounding quotes, backticks or leading @",
+  isSpelling: true,
+  read: (path) => {
+    const unquoted = /^(?<quote>["'`])(?<inner>.+)\k<quote>$/su.exec(path)?.groups?.["inner"];
+    return unquoted?.trim() ?? /^@(?<rest>.+)$/su.exec(path)?.groups?.["rest"];
+  },
+};
+
 /** The repairs in the order in which they are tried. To add one, add an entry. */
 const REPAIRS: readonly Repair[] = [
-  {
-    said: "without the surrounding quotes, backticks or leading @",
-    isSpelling: true,
-    read: (path) => {
-      const unquoted = /^(?<quote>["'`])(?<inner>.+)\k<quote>$/su.exec(path)?.groups?.["inner"];
-      return unquoted?.trim() ?? /^@(?<rest>.+)$/su.exec(path)?.groups?.["rest"];
-    },
-  },
+  UNQUOTED,
   {
     said: "as a file URL",
     read: pathOfFileUrl,
@@ -41,6 +43,7 @@ const REPAIRS: readonly Repair[] = [
         form.exec(path)?.groups?.["file"] ?? []
       ),
   },
+  UNQUOTED, // a line number may follow the quotes
   {
     said: "with / between the segments",
     isSpelling: true,

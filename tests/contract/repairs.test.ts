@@ -46,6 +46,17 @@ Deno.test("repair: a trailing :LINE or :LINE:COL is dropped with a note", async 
   await fails("path_not_found", ["x", "src/a.ts:twelve"], { cwd: t.ws });
 });
 
+Deno.test("repair: quotes and :LINE are dropped together, whichever stands inside", async () => {
+  await using t = await tree({ "src/a.ts": "x\n" });
+  for (const quote of ['"', "'", "`"]) {
+    for (const place of [":3", ":3:7"]) {
+      for (const raw of [`${quote}src/a.ts${place}${quote}`, `${quote}src/a.ts${quote}${place}`]) {
+        assert.deepEqual(await resolved(t, raw), ["src/a.ts", true], raw);
+      }
+    }
+  }
+});
+
 Deno.test("repair: of :LINE:COL as much is dropped as has to be", async () => {
   await using t = await tree({ "a:12": "x\n", "b": "x\n", "b:3": "x\n" });
   assert.deepEqual(await resolved(t, "a:12:5"), ["a:12", true]);
