@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { CallToolResult } from "./sdk_types.ts";
 
 /**
  * The result for an answer: its JSON as text and, unless text is all that is wanted, as structure. An error

@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { InputRequiredResult } from "@modelcontextprotocol/server";
+import type { InputRequiredResult } from "./sdk_types.ts";
 import type {
   DeferringRequester,
   PermissionAnswer,

@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, Transport } from "./sdk_types.ts";
 import { MAX_MESSAGE_BYTES } from "../tools/answer_size.ts";
 import { isJSONRPCResponse, parseJSONRPCMessage } from "./sdk.ts";
 

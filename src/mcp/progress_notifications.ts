@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ServerContext } from "@modelcontextprotocol/server";
+import type { ServerContext } from "./sdk_types.ts";
 import type { SearchProgress } from "../search/search.ts";
 
 /** The time between two notifications. */

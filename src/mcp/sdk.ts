@@ -4,13 +4,13 @@
  * @module
  */
 
-import type * as sdk from "@modelcontextprotocol/server";
 import { importPackage } from "../util/npm_package.ts";
+import type { Sdk, Server as SdkServer, StdioSdk } from "./sdk_types.ts";
 
 const PACKAGE = "@modelcontextprotocol/server";
 
 /** The server of one client. */
-export type Server = sdk.Server;
+export type Server = SdkServer;
 
 export const {
   CLIENT_CAPABILITIES_META_KEY,
@@ -19,8 +19,6 @@ export const {
   isJSONRPCResponse,
   parseJSONRPCMessage,
   Server,
-} = await importPackage<typeof sdk>(PACKAGE);
+} = await importPackage<Sdk>(PACKAGE);
 
-export const { serveStdio } = await importPackage<
-  typeof import("@modelcontextprotocol/server/stdio")
->(PACKAGE, "/stdio");
+export const { serveStdio } = await importPackage<StdioSdk>(PACKAGE, "/stdio");

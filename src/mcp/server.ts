@@ -10,7 +10,7 @@ import type {
   ServerContext,
   StandardSchemaV1,
   Tool,
-} from "@modelcontextprotocol/server";
+} from "./sdk_types.ts";
 import manifest from "../../deno.json" with { type: "json" };
 import { PathgrepError } from "../util/errors.ts";
 import { atWork } from "../util/heap.ts";

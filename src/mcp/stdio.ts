@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JSONRPCMessage } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage } from "./sdk_types.ts";
 import { WorkerPool } from "../parallel/worker_pool.ts";
 import { LineTransport } from "./line_transport.ts";
 import { isJSONRPCRequest, serveStdio } from "./sdk.ts";

@@ -5,7 +5,9 @@
  */
 
 import assert from "node:assert/strict";
+import { CHECKOUT } from "../support/acceptance.ts";
 import { copyCheckout } from "../support/clone.ts";
+import { tempTree } from "../support/tree.ts";
 import { INITIALIZE, machine, SPECIFIER } from "./machine.ts";
 import { publishedPackage, VERSION } from "./registry.ts";
 
@@ -89,4 +91,28 @@ Deno.test("where npm cannot be reached, mcp and the engine rg say what they need
   assert.equal(refused.json().code, "engine_unavailable");
   assert.match(refused.json().error, /^engine unavailable: rg is not installed; install ripgrep/);
   assert.match(refused.json().hint, /^npm:@vscode\/ripgrep@[\d.]+ cannot be loaded: .*network$/s);
+});
+
+Deno.test("a program elsewhere that imports a clone passes the type check, with and without its own configuration", async () => {
+  await using tree = await tempTree({
+    "main.ts":
+      `import { search, Workspace } from ${JSON.stringify(`file://${CHECKOUT}mod.ts`)};\n` +
+      'const workspace = await Workspace.open(".");\n' +
+      'console.log((await search({ pattern: "needle" }, { workspace })).count);\n',
+    "wrong.ts": `import { search } from ${JSON.stringify(`file://${CHECKOUT}mod.ts`)};\n` +
+      "export const wrong: number = search;\n",
+    "own/deno.json": "{}\n",
+    "own/other.ts": 'import "../main.ts";\n',
+  });
+  const check = (args: string[], cwd = tree.root) =>
+    new Deno.Command(Deno.execPath(), { args: ["check", "--quiet", ...args], cwd }).output();
+  const { stderr, success } = await check(["--no-config", "main.ts"]);
+  assert.ok(success, new TextDecoder().decode(stderr));
+  assert.ok((await check(["other.ts"], tree.path("own"))).success);
+  assert.equal((await check(["--no-config", "wrong.ts"])).success, false);
+  // The types are those of the package that runs.
+  const { imports } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`));
+  const types = await Deno.readTextFile(`${CHECKOUT}src/mcp/sdk_types.ts`);
+  const named = types.match(/npm:@modelcontextprotocol\/server@[\d.]+/g);
+  assert.deepEqual(named, Array(3).fill(imports["@modelcontextprotocol/server"]));
 });
