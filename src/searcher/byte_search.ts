@@ -35,6 +35,8 @@ export const MAX_BYTES = (1 << 20) + 1;
 const LINE_FEED = 10;
 /** With this many texts, a search for all of them at once is faster than one after the other. */
 const MIN_AT_ONCE = 4;
+/** Of each text, as much is searched for at least. */
+const MIN_TEXT_BYTES = 8;
 /** The bit that lower-case ASCII letters have set. */
 const CASE_BIT = 0x20;
 /** A group of texts for each bit of a byte. */
@@ -48,20 +50,27 @@ export class ByteSearch {
   readonly #anyOf: readonly Needle[];
   readonly #allOf: readonly Needle[];
   readonly #prefilter: Prefilter | undefined;
+  /** With this many texts, they are searched for at once. */
+  readonly #minAtOnce: number;
 
   private constructor(memory: ByteMemory, prefilter: Prefilter | undefined) {
     this.#memory = memory;
     this.#prefilter = prefilter;
     const encoder = new TextEncoder();
     let at = memory.textsAt;
+    const { allOf = [], anyOf = [] } = prefilter ?? {};
+    // All of them may be compared at each byte, which nothing interrupts.
+    const most = Math.trunc(MAX_TEXT_BYTES / (allOf.length + anyOf.length));
     const needleOf = (text: string): Needle => {
-      const bytes = encoder.encode(text).slice(0, MAX_TEXT_BYTES);
+      const bytes = encoder.encode(text).slice(0, Math.max(MIN_TEXT_BYTES, most));
       const needle = { bytes, at, length: bytes.length, ...rarest(bytes) };
       at += 2 * bytes.length;
       return needle;
     };
-    this.#anyOf = (prefilter?.anyOf ?? []).map(needleOf);
-    this.#allOf = (prefilter?.allOf ?? []).map(needleOf);
+    this.#anyOf = anyOf.map(needleOf);
+    this.#allOf = allOf.map(needleOf);
+    // Line by line, one that is absent would be looked for anew in all that follows.
+    this.#minAtOnce = allOf.length > 0 ? 2 : MIN_AT_ONCE;
   }
 
   /**
@@ -123,7 +132,7 @@ export class ByteSearch {
   /** The first offset of any of the texts. */
   #first(start: number, end: number): number {
     if (this.#memory.owner !== this) this.#writeTexts();
-    if (this.#anyOf.length >= MIN_AT_ONCE) {
+    if (this.#anyOf.length >= this.#minAtOnce) {
       const { functions, tablesAt, entriesAt } = this.#memory;
       return functions.findAny(start, end, entriesAt, this.#anyOf.length, tablesAt);
     }
@@ -156,7 +165,7 @@ export class ByteSearch {
     for (const { at, bytes } of [...this.#anyOf, ...this.#allOf]) {
       write(texts.subarray(at - textsAt), bytes, this.#prefilter!.eitherCase);
     }
-    if (this.#anyOf.length >= MIN_AT_ONCE) {
+    if (this.#anyOf.length >= this.#minAtOnce) {
       writeTables(this.#memory, this.#anyOf, this.#prefilter!.eitherCase);
     }
     this.#memory.owner = this;

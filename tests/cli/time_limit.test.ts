@@ -93,3 +93,24 @@ Deno.test(
     assert.deepEqual([stdout, stderr], ["b.txt:1:1:x x\nb.txt:1:3:x x\n", ""]);
   }),
 );
+
+Deno.test(
+  "the time limit holds where texts are looked for that stand nowhere, or nearly everywhere",
+  inThreeTries(async () => {
+    await using tree = await tempTree({
+      "lines.txt": "ZZ\n".repeat(340_000),
+      "letters.txt": "Z".repeat(1_040_000),
+    });
+    const ends = ["e", "t", "r", "n", "o", "a"];
+    const long = ends.flatMap((one) => ends.map((two) => `${"Z".repeat(250)}${one}${two}`));
+    const searches = [["(?:aZZ|ZZ)\\w* ee"], ["(?:QQ|WW|ZZ)\\w* ee"], long.slice(0, 32)];
+    for (const patterns of searches) {
+      for (const path of ["lines.txt", "letters.txt"]) {
+        const code = await timed(["-c", ...patterns.flatMap((one) => ["-e", one]), path], {
+          cwd: tree.root,
+        });
+        assert.ok(code === undefined || code === "search_timed_out", code);
+      }
+    }
+  }),
+);
