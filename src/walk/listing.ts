@@ -16,6 +16,15 @@ export interface DirectoryRules {
   readonly isExcluded: boolean;
 }
 
+/** A link that a way leads through. */
+export interface LinksPassed {
+  /** The canonical directory that it is in. */
+  readonly from: string;
+  /** Where it leads. */
+  readonly target: string;
+  readonly before: LinksPassed | undefined;
+}
+
 /** A directory still to be listed. */
 export interface PendingDirectory {
   /** Canonical. */
@@ -26,6 +35,8 @@ export interface PendingDirectory {
   depth: number;
   /** Outside of the base: the way below it by which a link led there, as a prefix for globs. */
   linkedBelow?: string;
+  /** The links on that way, the last one first. */
+  links?: LinksPassed;
   /** The rules that hold in it; read again where a directory came from another thread. */
   rules?: DirectoryRules;
 }

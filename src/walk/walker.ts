@@ -79,8 +79,11 @@ const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 const DOT = 0x2e;
 /** Entries that are held against all rules between two looks at the clock. */
 const ENTRIES_PER_LOOK = 64;
-/** Ways by links to directories that others lead to as well, at most: links can double them at each step. */
-const MAX_MORE_WAYS = 100_000;
+/** What other ways to directories may cost, in entries met again: links can double them at each step. */
+const MAX_DETOURS = 250_000;
+/** Characters of a way by links that cost as much as an entry, and at most: no system opens a longer path. */
+const DETOUR_CHARS = 16;
+const MAX_DETOUR_CHARS = 4096;
 /** What the kernel makes up: some of it looks like a file and can be read for ever. */
 const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
 
@@ -95,7 +98,9 @@ export class Walker {
    * and again.
    */
   readonly #visited = new Map<string, Map<string, number>>();
-  #moreWays = 0;
+  /** What they have cost besides the first to each directory, and whether this is one of them. */
+  #detours = 0;
+  #isDetour = false;
 
   /** Bases inside of others, which the walk of the others leaves to them, and what is not entered. */
   readonly #nested: ReadonlySet<string>;
@@ -184,6 +189,7 @@ export class Walker {
       if (!this.#isRepeated(directory.path)) skips[isMissing(error) ? "vanished" : "unreadable"]++;
       return EMPTY_LISTING;
     }
+    if (this.#isDetour) this.#detours += found.entries.length;
     if (directory.depth > 0 && found.hasGitFile && this.isWorktree(directory)) {
       skips.worktrees++;
       return { ...EMPTY_LISTING, entries: found.entries };
@@ -211,8 +217,11 @@ export class Walker {
     const ways = this.#visited.getOrInsertComputed(`${base}:${path}`, () => new Map());
     const way = this.#filter.isOfPaths ? linkedBelow : "";
     const before = ways.get(way);
-    if (before !== undefined && before <= depth) return false;
-    if (before === undefined && ways.size > 0 && ++this.#moreWays > MAX_MORE_WAYS) {
+    const mayGoDeeper = this.#options.maxDepth < Infinity;
+    if (before !== undefined && (before <= depth || !mayGoDeeper)) return false;
+    this.#isDetour = before === undefined && ways.size > 0;
+    if (this.#isDetour) this.#detours += 1 + way.length / DETOUR_CHARS;
+    if (this.#detours > MAX_DETOURS || way.length > MAX_DETOUR_CHARS) {
       skips.unreadable++;
       return false;
     }
@@ -220,11 +229,14 @@ export class Walker {
     return true;
   }
 
-  /** Whether a link leads back to a directory above it, which has been listed as near to the base. */
-  #isLoop(from: PendingDirectory, target: string): boolean {
-    if (!isWithin(target, from.path)) return false;
-    const ways = this.#visited.get(`${from.base}:${target}`);
-    return ways !== undefined && Math.min(...ways.values()) <= from.depth + 1;
+  /** Whether a link leads back to a directory on the way to it. */
+  #isLoop({ base, path, links }: PendingDirectory, target: string): boolean {
+    for (let from = path;; links = links.before) {
+      const top = links?.target ?? this.#options.bases[base]!;
+      if (isWithin(target, from) && isWithin(top, target)) return true;
+      if (links === undefined) return false;
+      from = links.from;
+    }
   }
 
   /** What of a directory's entries is taken in. */
@@ -332,12 +344,17 @@ export class Walker {
           continue;
         }
         const path = target ?? prefix + name;
-        if (target !== undefined && this.#isLoop(directory, target)) continue;
+        const isOfWays = follow && this.#filter.isOfPaths;
+        if (isOfWays && target !== undefined && this.#isLoop(directory, target)) continue;
+        const links = target === undefined
+          ? directory.links
+          : { from: directory.path, target, before: directory.links };
         directories.push({
           path,
           base: directory.base,
           depth: directory.depth + 1,
           ...(follow && !isWithin(base, path) ? { linkedBelow: `${below}${name}/` } : {}),
+          ...(isOfWays && links !== undefined ? { links } : {}),
           rules: target === undefined
             ? rulesBelow
             : this.#rules.rulesOfTarget(target, directory.base),

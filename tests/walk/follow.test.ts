@@ -1,6 +1,7 @@
 /** Links that are followed: levels, ignore rules and globs where they lead. */
 import assert from "node:assert/strict";
 import { type FileResult, search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
+import { assertSoon } from "../support/soon.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 Deno.test("a directory that a link reaches by a longer way keeps its own levels", async () => {
@@ -182,4 +183,45 @@ Deno.test("links that double the ways at each step end a walk in time, and what 
     none.notes?.join("\n") ?? "",
     /\d+ files or directories (could not be read|vanished)/,
   );
+});
+
+Deno.test("links that lead to each other end, with a glob of paths too, and hide no other way", async () => {
+  await using tree = await tempTree({
+    "a/l": { symlink: "../p1" },
+    "p1/l": { symlink: "../p2" },
+    "p2/l": { symlink: "../p1" },
+    "p1/x.txt": "foo\n",
+  });
+  for (const include of ["**/l/x.txt", "l/x.txt", "l/l/../x.txt", "**/l/l/l/x.txt"]) {
+    const files = include.length < 12 ? ["p1/x.txt"] : [];
+    assert.deepEqual(await followed(tree, { include, explain: "never" }), files, include);
+  }
+  await using other = await tempTree({
+    "a/k": { symlink: "../b/sub" },
+    "b/sub/up": { symlink: ".." },
+    "b/x.txt": "foo\n",
+  });
+  for (let more = 0; more < 2; more++) {
+    for (const include of ["*/up/x.txt", "**/up/x.txt", "k/up/x.txt"]) {
+      assert.deepEqual(await followed(other, { include }), ["b/x.txt"], `${include} ${more}`);
+    }
+    if (more === 0) await Deno.symlink("../b", other.path("a/aa"));
+  }
+});
+
+Deno.test("directories that all link to each other are listed once where no level counts", async () => {
+  const count = 90;
+  const entries: Record<string, string | { symlink: string }> = { "a/l": { symlink: "../p0" } };
+  for (let from = 0; from < count; from++) {
+    entries[`p${from}/x.txt`] = "foo\n";
+    for (let to = 0; to < count; to++) {
+      if (to !== from) entries[`p${from}/l${to}`] = { symlink: `../p${to}` };
+    }
+  }
+  await using tree = await tempTree(entries);
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "foo", path: "a", follow: true, outputMode: "file" } as const;
+  const started = performance.now();
+  assert.equal((await search(query, { workspace })).count, count);
+  assertSoon(started);
 });
