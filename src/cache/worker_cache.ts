@@ -13,6 +13,11 @@ import type { AllowedRoots } from "../workspace/verification.ts";
 
 /** The share of the memory for listings. */
 const LISTINGS_SHARE = 1 / 4;
+/** Milliseconds in which what a search has found is proven after its end. */
+const SETTLE_MS = 500;
+
+/** Ends a proof. */
+class TooSlow extends Error {}
 
 /** Caches files and listings. */
 export class WorkerCache {
@@ -26,6 +31,8 @@ export class WorkerCache {
   #searches = 0;
   /** What they have found, which is kept or trusted once it is proven. */
   #findings: Provisional | undefined;
+  /** When proving what they have found is given up: it is read again then. */
+  #settlesUntil = 0;
   /** Whether nothing has changed since the oldest of them began. */
   #isCalm = true;
 
@@ -48,7 +55,10 @@ export class WorkerCache {
     const trusted = this.#apply(trust);
     if (this.#searches++ === 0) {
       this.#isCalm = true;
-      this.#findings = new Provisional(allowedRoots, Date.now());
+      const look = () => {
+        if (performance.now() > this.#settlesUntil) throw new TooSlow();
+      };
+      this.#findings = new Provisional(allowedRoots, Date.now(), look);
     } else if (trusted !== epoch || this.#applied !== applied) {
       // The other searches may have opened what has changed.
       this.#isCalm = false;
@@ -59,7 +69,13 @@ export class WorkerCache {
     return {
       [Symbol.dispose]: () => {
         this.#searches--;
-        this.#findings!.settle();
+        this.#settlesUntil = performance.now() + SETTLE_MS;
+        try {
+          this.#findings!.settle();
+        } catch (error) {
+          if (!(error instanceof TooSlow)) throw error;
+          this.#findings!.drop();
+        }
       },
     };
   }

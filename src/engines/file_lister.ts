@@ -94,7 +94,7 @@ class ProvenListing {
     this.report = emptyReport("list", job.mayBeCut);
     this.#job = job;
     this.#sink = sink;
-    this.#provisional = new Provisional(job.walk, job.since);
+    this.#provisional = new Provisional(job.walk, job.since, () => checkTime(job, false));
     this.#skips = new SkipReporter(job, this.report, this.#provisional);
   }
 

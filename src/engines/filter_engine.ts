@@ -156,7 +156,8 @@ export class FilterEngine implements Engine {
     let files: Candidate[] = [];
     let direct: Candidate[] = [];
     let length = 0;
-    const provisional = new Provisional(job.walk, job.since);
+    const look = () => checkTime(job, signal.aborted);
+    const provisional = new Provisional(job.walk, job.since, look);
     const reporter = new SkipReporter(job, report, provisional);
     const take = (path: string, named: boolean) => {
       if (isCutOff(sink, path)) return;
@@ -187,7 +188,6 @@ export class FilterEngine implements Engine {
       take(path, true);
       if (isFull()) yield* flush();
     }
-    const look = () => checkTime(job, signal.aborted);
     const walker = new Walker(job.walk, undefined, look);
     const pending: PendingDirectory[] = walker.start().reverse();
     const slices = new Slices(job.walk.allowedRoots[0]!);

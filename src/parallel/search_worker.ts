@@ -86,8 +86,9 @@ export class SearchWorker {
     this.#report = emptyReport("js", job.mayBeCut);
     this.#work = new LocalQueue(queue);
     this.#isStopped = () => queue.phase === "stop";
-    this.#walker = new Walker(job.walk, memory?.listings, () => checkTime(job, this.#isStopped()));
-    this.#provisional = new Provisional(job.walk, job.since);
+    const look = () => checkTime(job, this.#isStopped());
+    this.#walker = new Walker(job.walk, memory?.listings, look);
+    this.#provisional = new Provisional(job.walk, job.since, look);
     this.#shards = memory?.shards;
     this.#reader = new FileReader({
       maxFileSize: job.maxFileSize,

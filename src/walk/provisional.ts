@@ -32,12 +32,17 @@ export interface Findings {
 export class Provisional implements Findings {
   readonly #allowedRoots: AllowedRoots;
   readonly #since: number;
+  readonly #look: (() => void) | undefined;
   #findings: Finding[] = [];
 
-  /** @param since milliseconds since the epoch, before any directory was listed */
-  constructor(allowedRoots: AllowedRoots, since: number) {
+  /**
+   * @param since milliseconds since the epoch, before any directory was listed
+   * @param look called while findings are verified; what it throws ends that @default nothing ends it
+   */
+  constructor(allowedRoots: AllowedRoots, since: number, look?: () => void) {
     this.#allowedRoots = allowedRoots;
     this.#since = since;
+    this.#look = look;
   }
 
   add(finding: Finding): void {
@@ -47,10 +52,18 @@ export class Provisional implements Findings {
   /** Accepts the findings that are verified and rejects the rest. */
   settle(): void {
     if (this.#findings.length === 0) return;
-    const { proven, unproven } = verify(this.#findings, this.#since, this.#allowedRoots);
+    const findings = this.#findings;
+    const { proven, unproven } = verify(findings, this.#since, this.#allowedRoots, this.#look);
     this.#findings = [];
     for (const finding of proven) finding.accept();
     for (const finding of unproven) finding.reject();
+  }
+
+  /** Rejects what has not been verified. */
+  drop(): void {
+    const findings = this.#findings;
+    this.#findings = [];
+    for (const finding of findings) finding.reject();
   }
 }
 

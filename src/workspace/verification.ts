@@ -91,11 +91,13 @@ export function isVerified(evidence: Evidence, allowedRoots: AllowedRoots): bool
  * Splits items into those that are proven to lie where their paths say, and the others.
  *
  * @param since milliseconds since the epoch, before the first item was read
+ * @param look called while it checks paths, which takes the square of their depth; what it throws ends that
  */
 export function verify<T extends Evidence>(
   items: readonly T[],
   since: number,
   allowedRoots: AllowedRoots,
+  look?: () => void,
 ): { proven: T[]; unproven: T[] } {
   const proven: T[] = [];
   const unproven: T[] = [];
@@ -126,7 +128,7 @@ export function verify<T extends Evidence>(
     doubtful.set(doubt, group);
   }
   for (const [path, { root, items }] of doubtful) {
-    (holdInRounds(items, path, root) ? proven : unproven).push(...items);
+    (holdInRounds(items, path, root, look) ? proven : unproven).push(...items);
   }
   return { proven, unproven };
 }
@@ -153,7 +155,12 @@ function isInPlace(path: string, root: Root): boolean {
 }
 
 /** Checks items and the path to them in turns; any difference rejects all of them. */
-function holdInRounds(items: readonly Evidence[], path: string, root: Root): boolean {
+function holdInRounds(
+  items: readonly Evidence[],
+  path: string,
+  root: Root,
+  look?: () => void,
+): boolean {
   const { length } = items;
   const { rounds, stride } = ROUNDS.find(({ upTo }) => length <= upTo)!;
   // Intervals are random, so that nobody can replace directories in step with the checks.
@@ -162,6 +169,7 @@ function holdInRounds(items: readonly Evidence[], path: string, root: Root): boo
     const start = below(length);
     for (let step = 0; step < length; step++) {
       if (untilPath-- === 0) {
+        look?.();
         for (let check = below(2); check >= 0; check--) if (!isInPlace(path, root)) return false;
         untilPath = below(stride);
       }
