@@ -56,6 +56,8 @@ export interface Total {
 
 /** Hits are thinned out when they are this many times more than the answer has room for. */
 const THIN_OUT_FACTOR = 2;
+/** Or when they have grown by this many characters: each time, all of them are sorted. */
+const THIN_OUT_CHARS = MAX_HELD_CHARS >> 3;
 
 /** The entries that an answer has room for: none is shorter than a character. */
 export function roomFor(
@@ -75,6 +77,8 @@ export class Collector implements HitSink {
   #hits: FileHit[] = [];
   #entries = 0;
   #chars = 0;
+  /** Those that were left when hits were last thinned out. */
+  #charsLeft = 0;
   #cutoff: string | undefined;
   /** Whether there is more than the answer has room for. */
   #isOver = false;
@@ -175,7 +179,8 @@ export class Collector implements HitSink {
     const isFirst = !this.#isOver;
     this.#overflow();
     if (!isError && !this.#options.wantsTotal) this.#isCountCut = true;
-    const isMuch = isFirst || isTooLong || this.#entries > room * THIN_OUT_FACTOR;
+    const isMuch = isFirst || hit.isTruncated === true ||
+      this.#chars > this.#charsLeft + THIN_OUT_CHARS || this.#entries > room * THIN_OUT_FACTOR;
     if (sort !== "none" && isMuch) this.#thinOut(room);
   }
 
@@ -199,7 +204,8 @@ export class Collector implements HitSink {
    */
   finish(): { hits: FileHit[]; cutAt: string | undefined } {
     let cutAt = this.#isOver ? this.#streamedPath : undefined;
-    const { onHit } = this.#options;
+    const { maxResults, offset, onHit, sort } = this.#options;
+    if (this.#isTooLong && sort !== "none") this.#thinOut(offset + maxResults);
     const hits: FileHit[] = [];
     const take = onHit ?? ((hit: FileHit) => hits.push(hit));
     // What was streamed is gone.
@@ -255,7 +261,7 @@ export class Collector implements HitSink {
     }
     this.#hits.length = end;
     this.#entries = entries;
-    this.#chars = chars;
+    this.#chars = this.#charsLeft = chars;
     if (this.#options.sort === "path") {
       this.#cutoff = this.#hits[end - 1]?.path ?? this.#streamedPath;
     }

@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import { listFiles, PathgrepError, search, type SearchQuery, Workspace } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
-import { assertInTime, inThreeTries } from "../support/soon.ts";
+import { assertInTime, assertSoon, inThreeTries } from "../support/soon.ts";
+import { Collector } from "../../src/search/collector.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("an answer that just fits its budget is given whole, and one character less is too few", async () => {
@@ -204,3 +205,33 @@ Deno.test(
     assertInTime(longest, 1000, "other work");
   }),
 );
+
+Deno.test("an answer that is too long is sorted now and then, not for each of its files", () => {
+  const line = "x".repeat(2000);
+  const count = 80_000;
+  for (const sort of ["path", "modified"] as const) {
+    const collector = new Collector({
+      ...{
+        mode: "content",
+        patterns: 1,
+        sort,
+        maxResults: Infinity,
+        offset: 0,
+        deadline: Infinity,
+      },
+      ...{ onOverflow: "truncate", shortens: false, wantsTotal: true },
+    });
+    const started = performance.now();
+    // The last ones come first: each that follows belongs before them.
+    for (let index = count; index-- > 0;) {
+      const path = `/${String(index).padStart(6, "0")}`;
+      const entries = [{ line_number: 1, line }];
+      collector.add([{ path, count: 1, entries, modified: count - index }]);
+    }
+    assertSoon(started);
+    assert.ok(collector.isTooLong);
+    const { hits } = collector.finish();
+    assert.ok(hits.length > 30_000 && hits.length < 34_000, `${hits.length}`);
+    assert.deepEqual(hits.map(({ path }) => Number(path.slice(1))), [...hits.keys()]);
+  }
+});

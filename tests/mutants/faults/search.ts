@@ -295,8 +295,8 @@ export const SEARCH_FAULTS: readonly Fault[] = [
       tests: ["tests/cli/permissions.test.ts"],
     },
     {
-      find: `verify(this.#findings, this.#since,`,
-      replace: `verify(this.#findings, Date.now(),`,
+      find: `verify(findings, this.#since,`,
+      replace: `verify(findings, Date.now(),`,
       tests: ["tests/hostile/exchanged_links.test.ts"],
     },
     { find: `for (const finding of unproven) finding.reject();`, replace: `` },
