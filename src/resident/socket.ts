@@ -9,8 +9,9 @@ import { PathgrepError } from "../util/errors.ts";
 
 /** What the permission bits of the directory may not hold: anything for others. */
 const OTHERS = 0o077;
-/** The bit of a directory in which all may make names, and that by which each may remove only its own. */
+/** The bits of a directory in which others or a group may make names, and that by which each removes its own. */
 const WRITABLE = 0o002;
+const GROUP_WRITABLE = 0o020;
 const STICKY = 0o1000;
 /** Bytes of a socket's path, at most: what every system takes. */
 const MAX_PATH_BYTES = 103;
@@ -57,9 +58,13 @@ function isReplaceable(directory: string): boolean {
     path = directoryOf(path);
     const above = path || "/";
     if (!isGranted({ name: "read", path: above })) continue;
-    const { isSymlink, mode, uid } = Deno.lstatSync(above);
+    const { gid, isSymlink, mode, uid } = Deno.lstatSync(above);
     if (uid !== null && uid !== 0 && uid !== Deno.uid()) return true;
-    if (!isSymlink && ((mode ?? 0) & (WRITABLE | STICKY)) === WRITABLE) return true;
+    // A user's own group has the user's number, as a rule, and nobody else in it.
+    const isOwnGroup = gid === null || gid === 0 || gid === Deno.uid();
+    const writable = isOwnGroup ? WRITABLE : WRITABLE | GROUP_WRITABLE;
+    const bits = isSymlink ? 0 : mode ?? 0;
+    if ((bits & writable) !== 0 && (bits & STICKY) === 0) return true;
   }
   return false;
 }

@@ -295,6 +295,10 @@ Deno.test("a directory of sockets that another user may replace is used by nobod
       Deno.chownSync(runtime, 0, 0);
       Deno.chmodSync(runtime, 0o777);
     },
+    () => {
+      Deno.chownSync(runtime, 0, 65534);
+      Deno.chmodSync(runtime, 0o770);
+    },
     // By the directory that a link on the way leads to.
     () => {
       Deno.chmodSync(runtime, 0o700);
@@ -313,7 +317,9 @@ Deno.test("a directory of sockets that another user may replace is used by nobod
     assert.equal(second.code, 2);
     assert.match(second.stdout, /lies where others may replace it/);
   }
-  Deno.chmodSync(behind, 0o1777);
+  Deno.chmodSync(behind, 0o1777); // each may remove its own there
+  Deno.chownSync(`${behind}/runtime`, 0, 0);
+  Deno.chmodSync(`${behind}/runtime`, 0o770);
   const { stdout } = await resident.run(["foo", "--stats"]);
   assert.equal(JSON.parse(stdout).stats.resident, true);
   Deno.kill(pid, "SIGTERM");

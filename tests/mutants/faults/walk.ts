@@ -35,14 +35,25 @@ export const WALK_FAULTS: readonly Fault[] = [
       why: "what lies outside is dropped again when it is verified: it would be read in vain",
     },
     {
-      find: `if (before !== undefined && before <= depth) return false;`,
+      find: `if (before !== undefined && (before <= depth || !mayGoDeeper)) return false;`,
       replace: ``,
       tests: ["tests/walk/follow.test.ts"],
       hangs: true,
     },
     {
-      find: `if (before !== undefined && before <= depth) return false;`,
+      find: `if (before !== undefined && (before <= depth || !mayGoDeeper)) return false;`,
       replace: `if (before !== undefined) return false;`,
+      tests: ["tests/walk/follow.test.ts"],
+    },
+    {
+      find: `if (isWithin(target, from) && isWithin(top, target)) return true;`,
+      replace: ``,
+      tests: ["tests/walk/follow.test.ts"],
+      hangs: true,
+    },
+    {
+      find: `isWithin(target, from) && isWithin(top, target)`,
+      replace: `isWithin(target, from)`,
       tests: ["tests/walk/follow.test.ts"],
     },
     {
