@@ -49,6 +49,8 @@ export class PathCauses {
   readonly #bases: readonly string[];
   readonly #settings: SearchSettings;
   readonly #filters: readonly (readonly [FilterKey, FileFilter])[];
+  /** Which filters leave a directory out, or one above it: files come by directory. */
+  #last: { directory: string; rejecting: readonly FileFilter[] } | undefined;
 
   /**
    * @param settings the filters, and whether hidden files count
@@ -66,13 +68,28 @@ export class PathCauses {
     const base = innermost(this.#bases, path);
     const relative = base === undefined ? platform.basename(path) : relativePath(base, path);
     const names = relative.split("/");
-    const causes: Cause[] = this.#filters
-      .filter(([, filter]) => rejects(filter, names, isDirectory))
+    const name = names.at(-1)!;
+    const rejecting = this.#rejecting(names.slice(0, -1));
+    const rejects = (filter: FileFilter) =>
+      rejecting.includes(filter) ||
+      (isDirectory ? filter.prunes(relative, name) : !filter.accepts(relative, name));
+    const causes: Cause[] = this.#filters.filter(([, filter]) => rejects(filter))
       .map(([kind]) => ({ kind }));
     const { hidden, maxDepth } = this.#settings;
     if (!hidden && names.some((name) => name.startsWith("."))) causes.push({ kind: "hidden" });
     if (names.length > maxDepth) causes.push({ kind: "depth" });
     return causes;
+  }
+
+  #rejecting(names: readonly string[]): readonly FileFilter[] {
+    const directory = names.join("/");
+    if (this.#last?.directory !== directory) {
+      const paths = names.map((_, index) => names.slice(0, index + 1).join("/"));
+      const rejecting = this.#filters.map(([, filter]) => filter)
+        .filter((filter) => paths.some((path, index) => filter.prunes(path, names[index]!)));
+      this.#last = { directory, rejecting };
+    }
+    return this.#last!.rejecting;
   }
 }
 
@@ -124,14 +141,6 @@ export function filterOf(
     type: only("type"),
     typeNot: only("typeNot"),
   });
-}
-
-function rejects(filter: FileFilter, names: readonly string[], isDirectory: boolean): boolean {
-  const paths = names.map((_, index) => names.slice(0, index + 1).join("/"));
-  const last = names.length - 1;
-  const above = isDirectory ? names.length : last;
-  if (paths.slice(0, above).some((path, index) => filter.prunes(path, names[index]!))) return true;
-  return !isDirectory && !filter.accepts(paths[last]!, names[last]!);
 }
 
 /** Matches that the same causes keep from being shown. */

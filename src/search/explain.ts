@@ -29,6 +29,8 @@ import { alternativeGlobs, alternativePatterns } from "./query_alternatives.ts";
 
 /** The most links that are followed to see where they lead. */
 const MAX_LINKS = 64;
+/** Listed files that are held against globs before others get their turn. */
+const FILES_PER_TURN = 64;
 /** Where nothing is known of a file's encoding, at least its ASCII text is read. */
 const ASCII_SUPERSET = "windows-1252";
 /** What does not match in every text any more where letter case does not count. */
@@ -308,7 +310,7 @@ class Explanation {
     isAsked: boolean,
   ): Promise<EngineReport | undefined> {
     const pass = await this.#pass(scope, folded ?? exact, isAsked);
-    if (this.#search.isListing) this.#addListed(scope, pass);
+    if (this.#search.isListing) await this.#addListed(scope, pass);
     else if (folded === undefined) this.#add(scope, pass, exact.causes);
     else {
       const own = await this.#countsIn(scope, pass.hits, exact);
@@ -408,7 +410,7 @@ class Explanation {
   }
 
   /** Holds listed files against the globs that may have been meant. */
-  #addListed(scope: Scope, { hits, isCut }: Found): void {
+  async #addListed(scope: Scope, { hits, isCut }: Found): Promise<void> {
     const { settings } = this.#search;
     const rest = new PathCauses({ ...settings, include: [] }, scope.bases);
     const asked = new NameReading(settings, settings.include, scope.bases, []);
@@ -417,7 +419,8 @@ class Explanation {
         { kind: "reading", change: { include: glob }, rank },
       ])
     );
-    for (const { path } of hits) {
+    for (const [index, { path }] of hits.entries()) {
+      if (index % FILES_PER_TURN === 0 && await this.#probe.inTurn(() => true) !== true) return;
       const place = askedPath(scope, path);
       const ofRest = rest.of(place);
       for (const reading of [asked, ...others]) {

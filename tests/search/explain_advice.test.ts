@@ -8,12 +8,14 @@ import assert from "node:assert/strict";
 import {
   GlobTool,
   GrepTool,
+  listFiles,
   search,
   type SearchQuery,
   type SearchResult,
   Workspace,
 } from "../../mod.ts";
 import { tree } from "../support/acceptance.ts";
+import { assertInTime, inThreeTries } from "../support/soon.ts";
 
 Deno.test("what a note tells to send finds what it says where filters and inner rules hold as well", async () => {
   await using t = await tree({
@@ -164,3 +166,33 @@ Deno.test("with onlyMatching, matches are counted one by one, and empty ones not
   assert.match(await notesOf("a", "count"), /^3 matches in ign\.txt are left out/);
   assert.match(await notesOf("y*", "file"), /^2 matches in ign\.txt are left out/);
 });
+
+Deno.test(
+  "the reasons of an empty listing end in time, however deep the files lie",
+  inThreeTries(async () => {
+    const deep = "a/".repeat(300);
+    await using t = await tree({
+      ...Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`${deep}${at}.txt`, ""])),
+    });
+    const workspace = await Workspace.open(t.ws);
+    const started = performance.now();
+    const { notes = [] } = await listFiles({ include: "a/**/*.zzz", explain: "auto" }, {
+      workspace,
+    });
+    assertInTime(performance.now() - started, 6000, "an empty listing");
+    assert.ok(notes.length > 0);
+    // Files of several directories, one of them excluded, are attributed one by one.
+    await using other = await tree({
+      "out/a.ts": "",
+      "out/b/c.ts": "",
+      "src/d.ts": "",
+      "src/.hidden/e.ts": "",
+    });
+    const answer = await listFiles({
+      ...{ include: "*.ts", exclude: ["out/", "src/d.ts"], hidden: false, explain: "auto" },
+    }, { workspace: await Workspace.open(other.ws) });
+    assert.equal(answer.count, 0);
+    const told = answer.notes?.join("\n") ?? "";
+    assert.match(told, /3 files, the first out\/a\.ts, are left out by /);
+  }),
+);
