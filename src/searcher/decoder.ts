@@ -127,8 +127,9 @@ export class MixedStream implements PieceDecoder {
   readonly #isAny: boolean;
   #stream: TextStream | undefined;
   #isStart = true;
-  /** The bytes of a line whose end is still to come. */
-  #held = new Uint8Array();
+  /** Room for the bytes of a line whose end is still to come, and how many there are. */
+  #buffer = new Uint8Array();
+  #length = 0;
 
   /**
    * @param encoding of what is not UTF-8
@@ -141,20 +142,32 @@ export class MixedStream implements PieceDecoder {
 
   decode(bytes: Uint8Array, last: boolean): DecodedPiece {
     if (this.#stream !== undefined) return this.#stream.decode(bytes, last);
-    const held = joined(this.#held, bytes);
-    if (this.#isStart && held.length < 2 && !last) return this.#hold(held);
+    const known = this.#length < 2 ? 0 : this.#length;
+    const held = this.#hold(bytes);
+    if (this.#isStart && held.length < 2 && !last) return { text: "" };
     if (this.#isStart && utf16Of(held) !== undefined) {
       this.#stream = new TextStream(undefined, this.#isAny);
       return this.#stream.decode(held, last);
     }
-    const end = last ? held.length : held.lastIndexOf(LINE_FEED) + 1;
-    const lines = held.subarray(0, end);
-    const isBinary = !this.#isAny && !isUtf16(this.#fallback) && held.includes(0);
+    // Only what is new is looked through: a line may come in thousands of pieces.
+    const unknown = held.subarray(known);
+    const isBinary = !this.#isAny && !isUtf16(this.#fallback) && unknown.includes(0);
     if (isBinary) return { skip: "binary" };
+    const lineEnd = unknown.lastIndexOf(LINE_FEED) + 1;
+    const end = last
+      ? held.length
+      : lineEnd > 0
+      ? known + lineEnd
+      : held.length > MAX_HELD_BYTES
+      ? lastCharacter(held)
+      : 0;
+    if (end === 0 && !last) return { text: "" };
+    const lines = held.subarray(0, end);
     const start = firstOther(lines);
     let text = decodeUtf8(lines.subarray(0, start), this.#isStart);
     if (end > 0) this.#isStart = false;
     if (start === end) {
+      this.#length = 0;
       this.#hold(held.slice(end));
       return { text };
     }
@@ -166,13 +179,30 @@ export class MixedStream implements PieceDecoder {
     return { text };
   }
 
-  #hold(bytes: Uint8Array<ArrayBuffer>): DecodedPiece {
-    this.#held = bytes;
-    return { text: "" };
+  /** Adds bytes to those that are held, and returns them all. */
+  #hold(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+    const length = this.#length + bytes.length;
+    if (length > this.#buffer.length) {
+      const larger = new Uint8Array(Math.max(length, 2 * this.#length));
+      larger.set(this.#buffer.subarray(0, this.#length));
+      this.#buffer = larger;
+    }
+    this.#buffer.set(bytes, this.#length);
+    this.#length = length;
+    return this.#buffer.subarray(0, length);
   }
 }
 
 const LINE_FEED = 10;
+/** Of a longer line the encoding is decided by its parts: no more of it is searched as one line. */
+const MAX_HELD_BYTES = 1 << 24;
+
+/** Where the last character begins, in UTF-8: the rest of it may be still to come. */
+function lastCharacter(bytes: Uint8Array): number {
+  let start = bytes.length - 1;
+  while (start > bytes.length - 4 && (bytes[start]! & 0xc0) === 0x80) start--;
+  return start;
+}
 const strict = new TextDecoder("utf-8", { fatal: true });
 
 /** Where the first line begins that is not UTF-8 text. */
@@ -193,11 +223,4 @@ function isUtf8(bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }

@@ -16,6 +16,8 @@ export class PatternTally {
   readonly #plan: PatternPlan;
   readonly #isByFile: boolean;
   readonly #set: PatternSet;
+  /** The line that was asked about last. */
+  #line: { text: string; start: number; end: number; within: string } | undefined;
   /** The patterns to ask. */
   #asked: number[] = [];
 
@@ -61,7 +63,7 @@ export class PatternTally {
     stretch: Match = { start: line.start, end: line.end + 1 },
   ): Generator<void, number[]> {
     const { multiline } = this.#plan;
-    const within = multiline ? text : text.slice(line.start, line.end);
+    const within = multiline ? text : this.#within(text, line);
     const offset = multiline ? 0 : line.start;
     const { start, end } = stretch;
     const ask = () => this.#set.startingIn(within, start - offset, end - offset, this.#asked);
@@ -74,8 +76,17 @@ export class PatternTally {
     return found;
   }
 
+  /** A line, as one string for all matches in it: that of another copy would be compared whole. */
+  #within(text: string, { start, end }: Match): string {
+    const known = this.#line;
+    if (known?.start === start && known.end === end && known.text === text) return known.within;
+    this.#line = { text, start, end, within: text.slice(start, end) };
+    return this.#line.within;
+  }
+
   /** Releases the text. */
   close(): void {
+    this.#line = undefined;
     this.#set.close();
   }
 }

@@ -8,6 +8,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
+import { assertSoon } from "../support/soon.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 /** A search of what comes in these pieces, after which nothing comes any more. */
@@ -175,4 +176,26 @@ Deno.test("a line longer than can be held is searched up to there, and what foll
   );
   assert.equal(whole.count, 0);
   assert.match(`${whole.notes}`, /too large for a match that may span lines/);
+});
+
+Deno.test("a line without an end that may be in another encoding is read in linear time", async () => {
+  await using tree = await tempTree({});
+  const piece = new Uint8Array(1 << 16).fill(0x62);
+  const pieces = function* () {
+    for (let at = 0; at < 1000; at++) yield piece;
+    yield "\nn\u00e9edle needle\n";
+  };
+  const started = performance.now();
+  const query = { encoding: "gbk", outputMode: "count", timeout: 0 } as const;
+  assert.equal((await searchPieces(tree, query, pieces())).count, 1);
+  assertSoon(started);
+  // A character that two pieces share, where the line is decided upon.
+  const cut = function* () {
+    for (let at = 0; at < 255; at++) yield piece;
+    yield new Uint8Array((1 << 16) - 1).fill(0x62);
+    yield Uint8Array.of(0xc3);
+    yield Uint8Array.of(0xc3);
+    yield "\nneedle\n";
+  };
+  assert.equal((await searchPieces(tree, query, cut())).count, 1);
 });
