@@ -357,3 +357,14 @@ Deno.test("of more than 1000 patterns it is not told which match, and a note say
     "which patterns match is not told: there are 1001, more than 1000",
   ]);
 });
+
+Deno.test("a line of a million matches is asked about once for several patterns, not for each match", async () => {
+  await using tree = await tempTree({ "a.txt": `\u00e9${"a".repeat(1_000_000)}b\n` });
+  const workspace = await Workspace.open(tree.root);
+  const started = performance.now();
+  const { count, pattern_counts } = await search({
+    ...{ pattern: ["a", "b"], onlyMatching: true, outputMode: "count", timeout: 0 },
+  }, { workspace }) as CountResult;
+  assertSoon(started);
+  assert.deepEqual([count, pattern_counts], [1_000_001, [1_000_000, 1]]);
+});
