@@ -303,3 +303,13 @@ Deno.test("--vimgrep shows the first match of a line that is cut, and says that 
   assert.equal(stdout, "l.txt:1:32:…0000 needle 00000000…\n");
   assert.match(stderr, /only the first match of 1 line is shown: others are cut off/);
 });
+
+Deno.test("--vimgrep shows the first match of a line whose rows would be too long together", async () => {
+  await using tree = await tempTree({ "l.txt": `${"a".repeat(30_000)}\n`.repeat(5) + "aa\n" });
+  const { code, stdout, stderr } = await pathgrep(["--vimgrep", "-M", "0", "a"], {
+    cwd: tree.root,
+  });
+  assert.equal(code, 0, stderr);
+  assert.equal(stdout.length, 5 * (30_000 + "l.txt:1:1:\n".length) + 2 * "l.txt:6:1:aa\n".length);
+  assert.match(stderr, /only the first match of 5 lines is shown: others are cut off, too many/);
+});

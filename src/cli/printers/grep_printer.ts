@@ -16,6 +16,9 @@ const MATCH = "1;31";
 const NUMBER = "32";
 const MARK = "36";
 
+/** Characters of all rows of a line, times two: a row for each match shows the whole line. */
+const MAX_ROW_CHARS = 1 << 24;
+
 /** How lines are written. */
 export interface TextOptions {
   /** Whether they are coloured. */
@@ -105,7 +108,8 @@ export class TextLines {
       const number = line_number + index;
       const parts = colours || isEach ? highlight?.(part) : undefined;
       // Where a line is cut, its ends and their marks could match.
-      const hasOthers = isEach && parts !== undefined && line_truncated === undefined;
+      const hasOthers = isEach && parts !== undefined && line_truncated === undefined &&
+        parts.length * part.length < MAX_ROW_CHARS;
       if (isEach && !hasOthers) this.unfinished++;
       const painted = colours && parts !== undefined ? this.#painted(parts) : escapeControls(part);
       const each = hasOthers ? columnsOf(parts, at) : [at];

@@ -58,7 +58,7 @@ export class TextRenderer implements Renderer {
     if (unfinished > 0) {
       const lines = unfinished === 1 ? "1 line" : `${unfinished} lines`;
       notes.push(
-        `only the first match of ${lines} is shown: others are cut off or take too long to find`,
+        `only the first match of ${lines} is shown: others are cut off, too many or take too long`,
       );
     }
     if (reduced !== undefined) {
