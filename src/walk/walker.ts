@@ -221,7 +221,8 @@ export class Walker {
     if (before !== undefined && (before <= depth || !mayGoDeeper)) return false;
     this.#isDetour = before === undefined && ways.size > 0;
     if (this.#isDetour) this.#detours += 1 + way.length / DETOUR_CHARS;
-    if (this.#detours > MAX_DETOURS || way.length > MAX_DETOUR_CHARS) {
+    const isTooMuch = this.#isDetour && this.#detours > MAX_DETOURS;
+    if (isTooMuch || way.length > MAX_DETOUR_CHARS) {
       skips.unreadable++;
       return false;
     }
