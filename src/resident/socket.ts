@@ -48,8 +48,21 @@ function problemOf(directory: string): string | undefined {
   if (!info.isDirectory) return "is not a directory";
   if (info.uid !== null && info.uid !== Deno.uid()) return "belongs to another user";
   if (info.mode !== null && (info.mode & OTHERS) !== 0) return "is open to others";
-  const isExposed = isReplaceable(directory) || isReplaceable(Deno.realPathSync(directory));
+  const isExposed = waysTo(directory).some(isReplaceable);
   return isExposed ? "lies where others may replace it" : undefined;
+}
+
+/** A path, and what it becomes as each link on the way is followed. */
+function* waysTo(path: string): Generator<string> {
+  yield path;
+  for (let end = 0; (end = path.indexOf("/", end + 1)) > 0;) {
+    const link = path.slice(0, end);
+    if (!isGranted({ name: "read", path: link }) || !Deno.lstatSync(link).isSymlink) continue;
+    const target = Deno.readLinkSync(link);
+    path = (target.startsWith("/") ? target : `${directoryOf(link)}/${target}`) + path.slice(end);
+    yield path;
+    end = 0;
+  }
 }
 
 /** Whether a user other than root may rename a directory, or one above it; looks where Deno allows it. */

@@ -317,6 +317,18 @@ Deno.test("a directory of sockets that another user may replace is used by nobod
     assert.equal(second.code, 2);
     assert.match(second.stdout, /lies where others may replace it/);
   }
+  // By the directory of a link on the way that leads on, which only the user may exchange itself.
+  Deno.chmodSync(behind, 0o700);
+  const between = await Deno.makeTempDir();
+  Deno.chmodSync(between, 0o777);
+  Deno.symlinkSync(`${behind}/runtime`, `${between}/link`);
+  Deno.removeSync(runtime);
+  Deno.symlinkSync(`${between}/link`, runtime);
+  const third = await resident.run(["serve"]);
+  assert.match(third.stdout, /lies where others may replace it/);
+  Deno.removeSync(runtime);
+  Deno.symlinkSync(`${behind}/runtime`, runtime);
+  await Deno.remove(between, { recursive: true });
   Deno.chmodSync(behind, 0o1777); // each may remove its own there
   Deno.chownSync(`${behind}/runtime`, 0, 0);
   Deno.chmodSync(`${behind}/runtime`, 0o770);

@@ -138,8 +138,8 @@ export const CLI_FAULTS: readonly Fault[] = [
       tests: [RESIDENT],
     },
     {
-      find: ` || isReplaceable(Deno.realPathSync(directory))`,
-      replace: ``,
+      find: `waysTo(directory).some(isReplaceable)`,
+      replace: `isReplaceable(directory)`,
       tests: [RESIDENT],
     },
     { find: `{ recursive: true, mode: 0o700 }`, replace: `{ recursive: true }`, tests: [RESIDENT] },
