@@ -301,7 +301,7 @@ Deno.test("--vimgrep shows the first match of a line that is cut, and says that 
     cwd: tree.root,
   });
   assert.equal(stdout, "l.txt:1:32:…0000 needle 00000000…\n");
-  assert.match(stderr, /only the first match of 1 line is shown: others are cut off/);
+  assert.match(stderr, /only the first match of 1 line is shown: .*cut off/);
 });
 
 Deno.test("--vimgrep shows the first match of a line whose rows would be too long together", async () => {
@@ -311,5 +311,12 @@ Deno.test("--vimgrep shows the first match of a line whose rows would be too lon
   });
   assert.equal(code, 0, stderr);
   assert.equal(stdout.length, 5 * (30_000 + "l.txt:1:1:\n".length) + 2 * "l.txt:6:1:aa\n".length);
-  assert.match(stderr, /only the first match of 5 lines is shown: others are cut off, too many/);
+  assert.match(stderr, /only the first match of 5 lines is shown: .* too many/);
+});
+
+Deno.test("--vimgrep with -U says that it shows the first match of a line only", async () => {
+  await using tree = await tempTree({ "l.txt": "foo foo x\nfoo\n" });
+  const { stdout, stderr } = await pathgrep(["-U", "foo", "--vimgrep"], { cwd: tree.root });
+  assert.equal(stdout, "l.txt:1:1:foo foo x\nl.txt:2:1:foo\n");
+  assert.match(stderr, /only the first match of 2 lines is shown: -U is set/);
 });

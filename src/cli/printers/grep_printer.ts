@@ -47,7 +47,7 @@ export interface TextOptions {
 export class TextLines {
   /** Lines cut so far. */
   cut = 0;
-  /** Lines so far of which other matches than the first are not written: they are cut, or take too long. */
+  /** Lines so far of which other matches than the first are not written. */
   unfinished = 0;
   readonly #options: TextOptions;
   /** The file and the number of the last line written. */
@@ -103,14 +103,14 @@ export class TextLines {
     text += this.#context(before ?? [], first, line_number);
     const { colours, columns, everyMatch, highlight } = this.#options;
     const at = columns ? column : undefined;
-    const isEach = everyMatch && at !== undefined && highlight !== undefined;
+    const isEach = everyMatch && at !== undefined;
     line.split("\n").forEach((part, index) => {
       const number = line_number + index;
       const parts = colours || isEach ? highlight?.(part) : undefined;
       // Where a line is cut, its ends and their marks could match.
       const hasOthers = isEach && parts !== undefined && line_truncated === undefined &&
         parts.length * part.length < MAX_ROW_CHARS;
-      if (isEach && !hasOthers) this.unfinished++;
+      if (isEach && !hasOthers && index === 0) this.unfinished++;
       const painted = colours && parts !== undefined ? this.#painted(parts) : escapeControls(part);
       const each = hasOthers ? columnsOf(parts, at) : [at];
       for (const at of index === 0 ? each : [undefined]) {

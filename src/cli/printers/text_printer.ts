@@ -57,9 +57,8 @@ export class TextRenderer implements Renderer {
     }
     if (unfinished > 0) {
       const lines = unfinished === 1 ? "1 line" : `${unfinished} lines`;
-      notes.push(
-        `only the first match of ${lines} is shown: others are cut off, too many or take too long`,
-      );
+      const why = "-U is set, or others are cut off, too many or take too long to find";
+      notes.push(`only the first match of ${lines} is shown: ${why}`);
     }
     if (reduced !== undefined) {
       notes.push(`--max-output-chars: ${reduced.map((part) => REDUCED[part]).join(", ")}`);
