@@ -23,7 +23,7 @@ import { type Cause, Findings, NameReading, PathCauses } from "./causes.ts";
 import { notesOn } from "./cause_notes.ts";
 import { encodingOf } from "./encoding_hints.ts";
 import { filterProblem } from "./filter_problem.ts";
-import { askedPath, holderOf, type Scope, withEntries } from "./scope.ts";
+import { askedPath, holderOf, type Scope, scopeBehind, withEntries } from "./scope.ts";
 import { type EmptySearch, type Pass, Probe } from "./probe.ts";
 import { alternativeGlobs, alternativePatterns } from "./query_alternatives.ts";
 
@@ -284,14 +284,7 @@ class Explanation {
     const found = this.#walker.linkTarget(path);
     if (found === undefined) return [];
     if ([...scope.bases, ...scope.apart].some((base) => isWithin(base, found.path))) return [];
-    return [{
-      ...scope,
-      directories: found.info.isDirectory ? [found.path] : [],
-      files: found.info.isFile ? [found.path] : [],
-      isNamed: false,
-      causes: [...scope.causes, { kind: "link", entry }],
-      link: { path, target: found.path },
-    }];
+    return [scopeBehind(scope, entry, found)];
   }
 
   /** Looks for matches in a scope; what its walk left out is in the report. */

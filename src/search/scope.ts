@@ -33,9 +33,37 @@ export interface Scope {
   link?: { path: string; target: string };
 }
 
-/** The path by which a search with links would have come to a file. */
-export function askedPath({ link }: Scope, path: string): string {
-  return link === undefined ? path : link.path + path.slice(link.target.length);
+/** What a link leads to that was not followed. One that a rule is for would be left out all the same. */
+export function scopeBehind(
+  scope: Scope,
+  entry: LeftOut,
+  { path: target, info: { isDirectory } }: { path: string; info: Deno.FileInfo },
+): Scope {
+  const { path } = entry;
+  const ignored: LeftOut = { path, isDirectory, reason: "ignored" };
+  const isIgnored = scope.ignore && scope.rules(ignored).rule !== undefined;
+  return {
+    ...scope,
+    directories: isDirectory ? [target] : [],
+    files: isDirectory ? [] : [target],
+    isNamed: false,
+    causes: [
+      ...scope.causes,
+      ...isIgnored ? [{ kind: "ignored", entry: ignored } as const] : [],
+      { kind: "link", entry },
+    ],
+    link: { path, target },
+  };
+}
+
+/** The path by which a search with links would have come to a file, or has come to it. */
+export function askedPath({ entries, link }: Scope, path: string): string {
+  if (link !== undefined) return link.path + path.slice(link.target.length);
+  for (let at = path; at !== dirname(at); at = dirname(at)) {
+    const followed = entries.get(keyOf("ignored", at))?.link;
+    if (followed !== undefined) return followed + path.slice(at.length);
+  }
+  return path;
 }
 
 /** What was left out of a scope, and what else was. */

@@ -196,3 +196,31 @@ Deno.test(
     assert.match(told, /3 files, the first out\/a\.ts, are left out by /);
   }),
 );
+
+Deno.test("an ignored link is told with all that leaves it out, followed or not", async () => {
+  await using t = await tree({
+    "b/s/x.txt": "foo\n",
+    "b/y.txt": "foo\n",
+    "a/l": { link: "../b" },
+    "a/.gitignore": "l\n",
+  });
+  const workspace = await Workspace.open(t.ws);
+  const query = { pattern: "foo", path: "a", paths: "relative", explain: "auto" } as const;
+  const told = async (more: Partial<SearchQuery>) => {
+    const { count, notes = [] } = await search({ ...query, ...more }, { workspace });
+    assert.equal(count, 0);
+    return notes[0] ?? "";
+  };
+  const count = async (more: Partial<SearchQuery>) =>
+    (await search({ ...query, ...more }, { workspace })).count;
+  const rule = 'left out by the ignore rule "l" of a/.gitignore:1';
+  const link = await told({});
+  assert.ok(link.includes(rule) && link.includes("behind the symbolic link a/l"), link);
+  assert.match(link, /send \{.*"ignore":false.*\}/);
+  assert.match(link, /send \{.*"follow":true.*\}/);
+  assert.equal(await count({ ignore: false, follow: true }), 2);
+  const depth = await told({ follow: true, maxDepth: 1 });
+  assert.ok(depth.includes(rule) && depth.includes("deeper than 1 level"), depth);
+  assert.match(depth, /leave out maxDepth and send \{"ignore":false/);
+  assert.equal(await count({ follow: true, ignore: false }), 2);
+});
