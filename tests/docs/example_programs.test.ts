@@ -90,6 +90,26 @@ Deno.test("the example of a pre-commit hook refuses what holds a marker, and let
   const second = await git("commit", "--quiet", "-m", "two");
   assert.equal(second.code, 1);
   assert.match(second.stdout + second.stderr, /a b\.txt:2:.*DO NOT COMMIT[^]*commit refused/);
+  await git("reset", "--quiet", "--hard");
+  const marked = new TextEncoder().encode("DO NOT COMMIT\n");
+  for (
+    const [name, bytes] of [
+      ["-", marked],
+      [" lead", marked],
+      ["a.txt ", marked],
+      ["latin1", Uint8Array.of(...marked, 0xe9)],
+      ['quo"te', marked],
+    ] as const
+  ) {
+    await tree.write({ [`repo/${name.trim()}${name === "-" ? "x" : ""}`]: "one\n" });
+    await Deno.writeFile(tree.path(`repo/${name}`), bytes);
+    await git("add", ".");
+    assert.notEqual((await git("commit", "--quiet", "-m", "more")).code, 0, JSON.stringify(name));
+    await git("reset", "--quiet", "--hard");
+  }
+  await tree.write({ "repo/fine": "one\n", "repo/with a blank": "two\n" });
+  await git("add", ".");
+  assert.equal((await git("commit", "--quiet", "-m", "three")).code, 0);
 });
 
 Deno.test("every program in examples/ has a test", async () => {
