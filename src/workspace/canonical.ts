@@ -191,6 +191,13 @@ function denialOf(path: string): string | undefined {
   }
 }
 
+/** What `--allow-read` can name of a path: Deno takes a comma for the end of one, however it is written. */
+export function grantable(path: string): string {
+  let granted = path;
+  while (granted.includes(",")) granted = platform.dirname(granted);
+  return granted;
+}
+
 /**
  * The error for a path that could not be read: it does not exist, or the operating system or Deno
  * denies it. Each has a remedy of its own.
@@ -213,7 +220,7 @@ export function pathError(error: unknown, resolved: string, refused = resolved):
         },
       );
     }
-    const flag = `--allow-read=${refused}`;
+    const flag = `--allow-read=${grantable(refused)}`;
     return new PathgrepError(
       "path_access_denied",
       `Permission denied: ${resolved} (Deno was started without ${flag})`,

@@ -30,6 +30,20 @@ Deno.test("doctor has nothing to warn of where no more is granted than it says",
   }
 });
 
+Deno.test("of a path with a comma, which Deno takes for two, the directory above is what can be granted", async () => {
+  await using tree = await tempTree({ "x/w,s/a.txt": "needle\n", "x/w/b.txt": "needle\n" });
+  const workspace = ["--workspace", tree.path("x/w,s")];
+  const report = await pathgrep(["doctor", ...workspace], { permissions: ["--no-prompt", "-A"] });
+  const flags = report.json().least_privilege.split(" ").slice(2);
+  assert.deepEqual(flags.slice(-1), [`--allow-read=${tree.path("x")}`]);
+  const { code } = await pathgrep(["needle", ...workspace], { permissions: flags });
+  assert.equal(code, 0);
+  const refused = await pathgrep(["needle", ...workspace], {
+    permissions: ["--no-prompt", `--allow-read=${tree.path("x/w,s")}`],
+  });
+  assert.equal(refused.json().hint, `start it again with --allow-read=${tree.path("x")}`);
+});
+
 Deno.test("where ripgrep comes from npm, doctor says what it needs, and the error which program", async () => {
   await using tree = await tempTree({ "ws/a.txt": "needle\n", "empty/": null });
   const env = { PATH: tree.path("empty") };

@@ -5,6 +5,7 @@
  */
 import { dirname } from "node:path";
 import type { EngineName } from "../../search/query.ts";
+import { grantable } from "../../workspace/canonical.ts";
 import type { EngineStatus } from "./engine_probe.ts";
 
 /**
@@ -22,7 +23,7 @@ export function leastFlags(
   if (status?.source === "npm") {
     return ["--allow-read", "--allow-run", "--allow-env"];
   }
-  const flags = [`--allow-read=${roots.map(quoted).join(",")}`];
+  const flags = [`--allow-read=${roots.map((root) => quoted(grantable(root))).join(",")}`];
   return usesProgram(engine) ? [...flags, `--allow-run=${engine}`] : flags;
 }
 
