@@ -345,17 +345,19 @@ export class Walker {
           continue;
         }
         const path = target ?? prefix + name;
-        const isOfWays = follow && this.#filter.isOfPaths;
-        if (isOfWays && target !== undefined && this.#isLoop(directory, target)) continue;
+        const { isOfPaths } = this.#filter;
+        if (isOfPaths && target !== undefined && this.#isLoop(directory, target)) continue;
         const links = target === undefined
           ? directory.links
           : { from: directory.path, target, before: directory.links };
+        // What lies in the base has one way only, whichever link led there first.
+        const isLinked = follow && !isWithin(base, path);
         directories.push({
           path,
           base: directory.base,
           depth: directory.depth + 1,
-          ...(follow && !isWithin(base, path) ? { linkedBelow: `${below}${name}/` } : {}),
-          ...(isOfWays && links !== undefined ? { links } : {}),
+          ...(isLinked ? { linkedBelow: `${below}${name}/` } : {}),
+          ...(isLinked && isOfPaths && links !== undefined ? { links } : {}),
           rules: target === undefined
             ? rulesBelow
             : this.#rules.rulesOfTarget(target, directory.base),

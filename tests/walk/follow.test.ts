@@ -212,6 +212,16 @@ Deno.test("links that lead to each other end, with a glob of paths too, and hide
   }
 });
 
+Deno.test("a directory of the base that a link from outside leads to first keeps its own links", async () => {
+  await using tree = await tempTree({
+    "a/q/k": { symlink: "../../c" },
+    "a/r/m": { symlink: "../../c" },
+    "c/m": { symlink: "../a/r" },
+    "c/p/x": "foo\n",
+  });
+  assert.deepEqual(await followed(tree, { include: "!**/k/*/x" }), ["c/p/x"]);
+});
+
 Deno.test("directories that all link to each other are listed once where no level counts", async () => {
   const count = 90;
   const entries: Record<string, string | { symlink: string }> = { "a/l": { symlink: "../p0" } };
