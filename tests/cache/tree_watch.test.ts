@@ -591,7 +591,7 @@ testNeeding("perl")(
         (await searcher.search({ pattern, outputMode: "count" })).count;
       await count("needle");
       {
-        await using _ = await startExchanger(tree.path("home"), tree.path("double"), pause);
+        await using _ = await startExchanger(tree.path("home"), tree.path("double"), pause, 10);
         for (let search = 0; search < 10; search++) {
           await Deno.mkdir(tree.path(`home/ws/new${pause}-${search}`)).catch(() => {});
           await count("needle").catch(() => {});

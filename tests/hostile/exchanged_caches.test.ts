@@ -48,7 +48,7 @@ for (const cache of ["verified", "watched"] as const) {
           return (answer as FileResult).count;
         };
         for (const pause of [0, 50, 500]) {
-          const exchanging = await startExchanger(t.at(one), t.at(other), pause);
+          const exchanging = await startExchanger(t.at(one), t.at(other), pause, 10);
           for (let search = 0; search < SEARCHES; search++) await count("x").catch(() => {});
           await exchanging[Symbol.asyncDispose]();
           assert.equal(

@@ -142,14 +142,20 @@ async function outcome(call: Promise<unknown>): Promise<string> {
   return JSON.stringify("kind" in answer ? { ...shown, path } : shown);
 }
 
-/** Exchanges two names until it is disposed of. */
+/**
+ * Exchanges two names until it is disposed of.
+ *
+ * @param pause microseconds at most between two exchanges
+ * @param seconds after which it ends by itself: changes without pause can hold up a watch that begins
+ */
 export async function startExchanger(
   one: string,
   other: string,
   pause: number,
+  seconds = 600,
 ): Promise<AsyncDisposable> {
   const child = new Deno.Command("perl", {
-    args: [`${CHECKOUT}tests/hostile/exchanger.pl`, one, other, `${pause}`],
+    args: [`${CHECKOUT}tests/hostile/exchanger.pl`, one, other, `${pause}`, `${seconds}`],
     stdin: "piped",
     stdout: "piped",
     stderr: "inherit",
