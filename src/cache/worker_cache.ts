@@ -13,11 +13,8 @@ import type { AllowedRoots } from "../workspace/verification.ts";
 
 /** The share of the memory for listings. */
 const LISTINGS_SHARE = 1 / 4;
-/** Milliseconds in which what a search has found is proven after its end. */
+/** Milliseconds in which what a search has found is proven after its end; the rest is read again. */
 const SETTLE_MS = 500;
-
-/** Ends a proof. */
-class TooSlow extends Error {}
 
 /** Caches files and listings. */
 export class WorkerCache {
@@ -31,7 +28,7 @@ export class WorkerCache {
   #searches = 0;
   /** What they have found, which is kept or trusted once it is proven. */
   #findings: Provisional | undefined;
-  /** When proving what they have found is given up: it is read again then. */
+  /** When to prove it is given up. */
   #settlesUntil = 0;
   /** Whether nothing has changed since the oldest of them began. */
   #isCalm = true;
@@ -55,10 +52,8 @@ export class WorkerCache {
     const trusted = this.#apply(trust);
     if (this.#searches++ === 0) {
       this.#isCalm = true;
-      const look = () => {
-        if (performance.now() > this.#settlesUntil) throw new TooSlow();
-      };
-      this.#findings = new Provisional(allowedRoots, Date.now(), look);
+      const hasTime = () => performance.now() < this.#settlesUntil;
+      this.#findings = new Provisional(allowedRoots, Date.now(), hasTime);
     } else if (trusted !== epoch || this.#applied !== applied) {
       // The other searches may have opened what has changed.
       this.#isCalm = false;
@@ -70,12 +65,7 @@ export class WorkerCache {
       [Symbol.dispose]: () => {
         this.#searches--;
         this.#settlesUntil = performance.now() + SETTLE_MS;
-        try {
-          this.#findings!.settle();
-        } catch (error) {
-          if (!(error instanceof TooSlow)) throw error;
-          this.#findings!.drop();
-        }
+        this.#findings!.settle();
       },
     };
   }

@@ -86,9 +86,9 @@ export class SearchWorker {
     this.#report = emptyReport("js", job.mayBeCut);
     this.#work = new LocalQueue(queue);
     this.#isStopped = () => queue.phase === "stop";
-    const look = () => checkTime(job, this.#isStopped());
-    this.#walker = new Walker(job.walk, memory?.listings, look);
-    this.#provisional = new Provisional(job.walk, job.since, look);
+    const hasTime = () => checkTime(job, this.#isStopped());
+    this.#walker = new Walker(job.walk, memory?.listings, hasTime);
+    this.#provisional = new Provisional(job.walk, job.since, hasTime);
     this.#shards = memory?.shards;
     this.#reader = new FileReader({
       maxFileSize: job.maxFileSize,

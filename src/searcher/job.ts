@@ -302,9 +302,11 @@ export function countingEnd({ deadline }: Pick<SearchJob, "deadline">): number {
  * Throws if a search has to end.
  *
  * @param isAborted whether it was cancelled
+ * @returns that there is time
  * @throws {PathgrepError} `cancelled`, `search_timed_out`
  */
-export function checkTime({ deadline, timeout }: SearchJob, isAborted: boolean): void {
+export function checkTime({ deadline, timeout }: SearchJob, isAborted: boolean): true {
   if (isAborted) throw new PathgrepError("cancelled", "cancelled");
   if (Date.now() > deadline) throw timedOut(timeout);
+  return true;
 }

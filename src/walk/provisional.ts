@@ -32,17 +32,17 @@ export interface Findings {
 export class Provisional implements Findings {
   readonly #allowedRoots: AllowedRoots;
   readonly #since: number;
-  readonly #look: (() => void) | undefined;
+  readonly #hasTime: (() => boolean) | undefined;
   #findings: Finding[] = [];
 
   /**
    * @param since milliseconds since the epoch, before any directory was listed
-   * @param look called while findings are verified; what it throws ends that @default nothing ends it
+   * @param hasTime as {@linkcode verify} asks it
    */
-  constructor(allowedRoots: AllowedRoots, since: number, look?: () => void) {
+  constructor(allowedRoots: AllowedRoots, since: number, hasTime?: () => boolean) {
     this.#allowedRoots = allowedRoots;
     this.#since = since;
-    this.#look = look;
+    this.#hasTime = hasTime;
   }
 
   add(finding: Finding): void {
@@ -52,18 +52,15 @@ export class Provisional implements Findings {
   /** Accepts the findings that are verified and rejects the rest. */
   settle(): void {
     if (this.#findings.length === 0) return;
-    const findings = this.#findings;
-    const { proven, unproven } = verify(findings, this.#since, this.#allowedRoots, this.#look);
+    const { proven, unproven } = verify(
+      this.#findings,
+      this.#since,
+      this.#allowedRoots,
+      this.#hasTime,
+    );
     this.#findings = [];
     for (const finding of proven) finding.accept();
     for (const finding of unproven) finding.reject();
-  }
-
-  /** Rejects what has not been verified. */
-  drop(): void {
-    const findings = this.#findings;
-    this.#findings = [];
-    for (const finding of findings) finding.reject();
   }
 }
 

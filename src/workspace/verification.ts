@@ -91,13 +91,14 @@ export function isVerified(evidence: Evidence, allowedRoots: AllowedRoots): bool
  * Splits items into those that are proven to lie where their paths say, and the others.
  *
  * @param since milliseconds since the epoch, before the first item was read
- * @param look called while it checks paths, which takes the square of their depth; what it throws ends that
+ * @param hasTime asked before a path is checked, which takes the square of its depth: without time, what
+ * needs that is not proven; what it throws ends all of it
  */
 export function verify<T extends Evidence>(
   items: readonly T[],
   since: number,
   allowedRoots: AllowedRoots,
-  look?: () => void,
+  hasTime?: () => boolean,
 ): { proven: T[]; unproven: T[] } {
   const proven: T[] = [];
   const unproven: T[] = [];
@@ -128,7 +129,7 @@ export function verify<T extends Evidence>(
     doubtful.set(doubt, group);
   }
   for (const [path, { root, items }] of doubtful) {
-    (holdInRounds(items, path, root, look) ? proven : unproven).push(...items);
+    (holdInRounds(items, path, root, hasTime) ? proven : unproven).push(...items);
   }
   return { proven, unproven };
 }
@@ -159,7 +160,7 @@ function holdInRounds(
   items: readonly Evidence[],
   path: string,
   root: Root,
-  look?: () => void,
+  hasTime: () => boolean = () => true,
 ): boolean {
   const { length } = items;
   const { rounds, stride } = ROUNDS.find(({ upTo }) => length <= upTo)!;
@@ -169,7 +170,7 @@ function holdInRounds(
     const start = below(length);
     for (let step = 0; step < length; step++) {
       if (untilPath-- === 0) {
-        look?.();
+        if (!hasTime()) return false;
         for (let check = below(2); check >= 0; check--) if (!isInPlace(path, root)) return false;
         untilPath = below(stride);
       }

@@ -295,8 +295,8 @@ export const SEARCH_FAULTS: readonly Fault[] = [
       tests: ["tests/cli/permissions.test.ts"],
     },
     {
-      find: `verify(findings, this.#since,`,
-      replace: `verify(findings, Date.now(),`,
+      find: `      this.#since,\n      this.#allowedRoots,`,
+      replace: `      Date.now(),\n      this.#allowedRoots,`,
       tests: ["tests/hostile/exchanged_links.test.ts"],
     },
     { find: `for (const finding of unproven) finding.reject();`, replace: `` },

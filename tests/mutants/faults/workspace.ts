@@ -271,7 +271,7 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
       replace: `if (root === undefined) {\n      proven.push(item);`,
     },
     {
-      find: `(holdInRounds(items, path, root, look) ? proven : unproven).push(...items);`,
+      find: `(holdInRounds(items, path, root, hasTime) ? proven : unproven).push(...items);`,
       replace: `proven.push(...items);`,
     },
     {
