@@ -93,23 +93,19 @@ Deno.test("where npm cannot be reached, mcp and the engine rg say what they need
   assert.match(refused.json().hint, /^npm:@vscode\/ripgrep@[\d.]+ cannot be loaded: .*network$/s);
 });
 
-Deno.test("a program elsewhere that imports a clone passes the type check, with and without its own configuration", async () => {
+Deno.test("a program elsewhere that imports a clone passes the type check, without its import map", async () => {
   await using tree = await tempTree({
     "main.ts":
       `import { search, Workspace } from ${JSON.stringify(`file://${CHECKOUT}mod.ts`)};\n` +
       'const workspace = await Workspace.open(".");\n' +
-      'console.log((await search({ pattern: "needle" }, { workspace })).count);\n',
-    "wrong.ts": `import { search } from ${JSON.stringify(`file://${CHECKOUT}mod.ts`)};\n` +
-      "export const wrong: number = search;\n",
-    "own/deno.json": "{}\n",
-    "own/other.ts": 'import "../main.ts";\n',
+      'console.log((await search({ pattern: "needle" }, { workspace })).count);\n' +
+      "// @ts-expect-error there are types\nexport const wrong: number = search;\n",
   });
-  const check = (args: string[], cwd = tree.root) =>
-    new Deno.Command(Deno.execPath(), { args: ["check", "--quiet", ...args], cwd }).output();
-  const { stderr, success } = await check(["--no-config", "main.ts"]);
+  const { stderr, success } = await new Deno.Command(Deno.execPath(), {
+    args: ["check", "--quiet", "--no-config", "main.ts"],
+    cwd: tree.root,
+  }).output();
   assert.ok(success, new TextDecoder().decode(stderr));
-  assert.ok((await check(["other.ts"], tree.path("own"))).success);
-  assert.equal((await check(["--no-config", "wrong.ts"])).success, false);
   // The types are those of the package that runs.
   const { imports } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`));
   const types = await Deno.readTextFile(`${CHECKOUT}src/mcp/sdk_types.ts`);
