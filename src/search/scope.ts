@@ -37,7 +37,7 @@ export interface Scope {
 export function scopeBehind(
   scope: Scope,
   entry: LeftOut,
-  { path: target, info: { isDirectory } }: { path: string; info: Deno.FileInfo },
+  { path: target, info: { isDirectory, isFile } }: { path: string; info: Deno.FileInfo },
 ): Scope {
   const { path } = entry;
   const ignored: LeftOut = { path, isDirectory, reason: "ignored" };
@@ -45,7 +45,7 @@ export function scopeBehind(
   return {
     ...scope,
     directories: isDirectory ? [target] : [],
-    files: isDirectory ? [] : [target],
+    files: isFile ? [target] : [], // a pipe is not opened
     isNamed: false,
     causes: [
       ...scope.causes,

@@ -224,3 +224,14 @@ Deno.test("an ignored link is told with all that leaves it out, followed or not"
   assert.match(depth, /leave out maxDepth and send \{"ignore":false/);
   assert.equal(await count({ follow: true, ignore: false }), 2);
 });
+
+Deno.test("the reasons of an empty answer open no pipe that a link leads to", {
+  ignore: Deno.build.os === "windows",
+}, async () => {
+  await using t = await tree({ "a/x.txt": "nothing\n", "a/l": { link: "../pipe" } });
+  assert.ok((await new Deno.Command("mkfifo", { args: [t.at("pipe")] }).output()).success);
+  const workspace = await Workspace.open(t.ws);
+  const query = { pattern: "needle", path: "a", explain: "auto", timeout: 5000 } as const;
+  const { count, notes } = await search(query, { workspace });
+  assert.deepEqual([count, notes], [0, undefined]);
+});
