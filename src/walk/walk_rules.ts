@@ -194,13 +194,12 @@ export class WalkRules {
   ignoredBy(path: string, isDirectory: boolean, base: number): IgnoredBy | undefined {
     if (!this.#options.ignore) return undefined;
     const top = this.#options.bases[base]!;
+    if (path === top) return undefined;
     const root = this.#roots[base]!;
-    const entries = path === top ? [] : [...levels(top, path).slice(1), path];
-    for (const entry of entries) {
-      const { ignore } = this.#inherited({ path: entry, base, depth: 0 });
+    for (const { entry, rules } of this.#onTheWay(top, { path, base }, this.#above(base))) {
       const below = prefixBelow(root, entry).slice(0, -1);
       const name = platform.basename(entry);
-      const source = ignore.sourceOf(below, name, entry !== path || isDirectory);
+      const source = rules.ignore.sourceOf(below, name, entry !== path || isDirectory);
       if (source === undefined) continue;
       const { line, pattern } = source;
       return { path: entry, file: platform.resolve(root, source.file), line, pattern };
@@ -276,11 +275,13 @@ export class WalkRules {
     const base = this.#options.bases[directory.base]!;
     if (!isWithin(base, path)) {
       const start = this.#exclusionRootOf(path);
-      return start === path ? this.#none : this.#from(start, directory, this.#none);
+      return this.#from(start, directory, this.#none);
     }
-    this.#ofBases[directory.base] ??= this.#aboveBase(directory.base);
-    const above = this.#ofBases[directory.base]!;
-    return path === base ? above : this.#from(base, directory, above);
+    return this.#from(base, directory, this.#above(directory.base));
+  }
+
+  #above(base: number): DirectoryRules {
+    return this.#ofBases[base] ??= this.#aboveBase(base);
   }
 
   /** The rules above a base, which was named: one that they ignore is not under those of ignore files. */
@@ -310,20 +311,30 @@ export class WalkRules {
     return this.#kept?.rulesAbove(top, texts, build) ?? build();
   }
 
-  /** Adds the rules of `from` and of every directory between it and `directory`, each read once. */
+  /** Adds the rules of `from` and of every directory between it and `directory`. */
   #from(from: string, directory: PendingDirectory, rules: DirectoryRules): DirectoryRules {
-    const { base } = directory;
-    const above = levels(from, directory.path);
-    for (const [level, path] of above.entries()) {
-      const key = `${base}:${path}`;
+    if (directory.path === from) return rules;
+    return [...this.#onTheWay(from, directory, rules)].at(-1)!.rules;
+  }
+
+  /** The entries on the way from a directory down to one below, and the rules each is under; files are read once. */
+  *#onTheWay(
+    from: string,
+    { path, base }: Pick<PendingDirectory, "path" | "base">,
+    rules: DirectoryRules,
+  ): Generator<{ entry: string; rules: DirectoryRules }> {
+    const above = levels(from, path);
+    for (const [level, directory] of above.entries()) {
+      const key = `${base}:${directory}`;
       let inside = this.#ofLevels.get(key);
       if (inside === undefined) {
-        inside = this.#extend(rules, base, path, this.#textsOf(path, this.#files));
+        inside = this.#extend(rules, base, directory, this.#textsOf(directory, this.#files));
         this.#ofLevels.set(key, inside);
       }
-      rules = this.#entering(inside, above[level + 1] ?? directory.path);
+      const entry = above[level + 1] ?? path;
+      rules = this.#entering(inside, entry);
+      yield { entry, rules };
     }
-    return rules;
   }
 
   /** What a directory inherits of the rules where it is: they tell whether it is excluded. */
