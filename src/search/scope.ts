@@ -41,17 +41,16 @@ export function scopeBehind(
 ): Scope {
   const { path } = entry;
   const ignored: LeftOut = { path, isDirectory, reason: "ignored" };
-  const isIgnored = scope.ignore && scope.rules(ignored).rule !== undefined;
+  const { rule, isWorktree } = scope.rules(ignored);
+  const causes: Cause[] = [];
+  if (scope.ignore && rule !== undefined) causes.push({ kind: "ignored", entry: ignored }); // tells of a worktree, too
+  else if (isWorktree) causes.push({ kind: "worktree", entry: { ...ignored, path: target } });
   return {
     ...scope,
     directories: isDirectory ? [target] : [],
     files: isFile ? [target] : [], // a pipe is not opened
     isNamed: false,
-    causes: [
-      ...scope.causes,
-      ...isIgnored ? [{ kind: "ignored", entry: ignored } as const] : [],
-      { kind: "link", entry },
-    ],
+    causes: [...scope.causes, ...causes, { kind: "link", entry }],
     link: { path, target },
   };
 }

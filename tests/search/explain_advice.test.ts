@@ -146,6 +146,24 @@ Deno.test("an ignored directory that is a git worktree is told as both", async (
   assert.equal((await search({ ...query, ignore: false, path: "wt" }, { workspace })).count, 1);
 });
 
+Deno.test("a link to a git worktree is told as both, for to follow it is not enough", async () => {
+  await using t = await tree({
+    "src/l": { link: "../wt" },
+    "wt/.git": "gitdir: /else/.git/worktrees/wt\n",
+    "wt/a.ts": "needle\n",
+  });
+  const workspace = await Workspace.open(t.ws);
+  const query: SearchQuery = { pattern: "needle", path: "src", paths: "relative" };
+  const { notes = [] } = await search({ ...query, explain: true }, { workspace });
+  assert.equal(
+    notes[0],
+    "1 match in wt/a.ts is behind the symbolic link src/l and is in the git worktree wt; " +
+      'send {"follow":true,"path":"wt"}',
+  );
+  assert.equal((await search({ ...query, follow: true }, { workspace })).count, 0);
+  assert.equal((await search({ ...query, follow: true, path: "wt" }, { workspace })).count, 1);
+});
+
 Deno.test("with onlyMatching, matches are counted one by one, and empty ones not at all", async () => {
   await using t = await tree({ ".ignore": "ign.txt\n", "ign.txt": "aba\ncac\n" });
   const workspace = await Workspace.open(t.ws);
