@@ -106,6 +106,9 @@ export class Walker {
   readonly #nested: ReadonlySet<string>;
   /** Files not to be taken (again). */
   readonly #seen: Set<string>;
+  /** What was skipped in a directory and told, where it may be listed again. */
+  readonly #counted = new Map<string, WalkSkips>();
+  readonly #told = new Set<string>();
 
   readonly #look: () => void;
   /** Is called where matching a single name takes long. */
@@ -179,6 +182,23 @@ export class Walker {
 
   /** {@linkcode Walker.list} that yields after each name that was slow to match, so that others get a turn. */
   *steps(directory: PendingDirectory, skips: WalkSkips): Generator<void, Listing> {
+    if (!this.#options.mayRepeat) return yield* this.#stepsOf(directory, skips);
+    const found = noWalkSkips();
+    const { leftOut, ...listing } = yield* this.#stepsOf(directory, found);
+    const counted = this.#counted.getOrInsertComputed(directory.path, noWalkSkips);
+    for (const reason of REASONS) {
+      const more = Math.max(0, found[reason] - counted[reason]);
+      skips[reason] += more;
+      counted[reason] += more;
+    }
+    if (leftOut === undefined) return listing;
+    const keyOf = ({ reason, path, link }: LeftOut) => `${reason} ${link ?? path}`;
+    const untold = leftOut.filter((entry) => !this.#told.has(keyOf(entry)));
+    for (const entry of untold) this.#told.add(keyOf(entry));
+    return { ...listing, leftOut: untold };
+  }
+
+  *#stepsOf(directory: PendingDirectory, skips: WalkSkips): Generator<void, Listing> {
     if (this.#options.follow && !this.#isNew(directory, skips)) return EMPTY_LISTING;
     let found: Entries;
     try {
@@ -186,12 +206,12 @@ export class Walker {
         ? readEntries(directory.path)
         : this.#kept.entriesOf(directory.path, () => readEntries(directory.path));
     } catch (error) {
-      if (!this.#isRepeated(directory.path)) skips[isMissing(error) ? "vanished" : "unreadable"]++;
+      skips[isMissing(error) ? "vanished" : "unreadable"]++;
       return EMPTY_LISTING;
     }
     if (this.#isDetour) this.#detours += found.entries.length;
     if (directory.depth > 0 && found.hasGitFile && this.isWorktree(directory)) {
-      skips.worktrees++;
+      if (!this.#options.bases.includes(directory.path)) skips.worktrees++;
       return { ...EMPTY_LISTING, entries: found.entries };
     }
     const rules = this.#rules.rulesIn(directory, found, skips);

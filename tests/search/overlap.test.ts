@@ -89,3 +89,45 @@ Deno.test("nested workspace roots are searched once, in either order, warm or co
     }
   }
 });
+
+Deno.test("what several targets or links lead to is told as often as it is there", async () => {
+  const worktree = "gitdir: /else/.git/worktrees/wt\n";
+  await using tree = await tempTree({
+    "a/b/.gitignore": "# nothing\n".repeat(14_000),
+    "a/b/.env": "needle\n",
+    "a/b/c/.git": worktree,
+    "a/wt/.git": worktree,
+    "a/wt/n.ts": "needle\n",
+    "d/x.ts": "needle\n",
+    "a/b/l": { symlink: "../../d/x.ts" },
+    "z/l": { symlink: "../a/b" },
+    "z/y/l": { symlink: "../../a/b" },
+  });
+  const workspace = await Workspace.open(tree.root);
+  const told = async (path: string | string[], more: Partial<SearchQuery>) => {
+    const { notes = [], stats, count } = await search(
+      { pattern: "needle", path, paths: "relative", stats: true, explain: "auto", ...more },
+      { workspace },
+    );
+    const { ignore_files, worktrees, blocked } = stats!.skipped;
+    return { notes, count, skipped: { ignore_files, worktrees, blocked } };
+  };
+  const once = { ignore_files: 1, worktrees: 1, blocked: 1 };
+  for (const more of [{ follow: true }, { include: "!x/y" }]) {
+    const overlapping = await told(["a", "a/b"], more);
+    assert.deepEqual(overlapping.skipped, { ...once, worktrees: 2 });
+    assert.ok(overlapping.notes.some((note) => /search it: a\/b\/c, a\/wt$/.test(note)));
+    const named = await told(["a", "a/wt"], more);
+    assert.equal(named.count, "follow" in more ? 2 : 1);
+    assert.deepEqual(named.skipped, { ...once, blocked: 2 }); // .git, too
+  }
+  const linked = await told("z", { follow: true, exclude: "x/y" });
+  assert.deepEqual(linked.skipped, once);
+  const blocked = await told(["a", "a/b"], { pattern: "nowhere", follow: true });
+  assert.ok(blocked.notes.some((note) => /^1 file or directory is blocked/.test(note)));
+  const unmatched = await told(["a", "a/b"], { include: "q/**", ignore: false });
+  assert.ok(
+    unmatched.notes.some((note) => /^1 match in d\/x\.ts/.test(note)),
+    `${unmatched.notes}`,
+  );
+});
