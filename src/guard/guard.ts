@@ -10,7 +10,13 @@
 import * as platform from "../util/path.ts";
 import { Slices } from "../util/slices.ts";
 import { Exclusions } from "../workspace/exclusions.ts";
-import { type IsBlocked, locate, locateAsGiven, type PathUse } from "../workspace/locate.ts";
+import {
+  type IsBlocked,
+  isTooDeep,
+  locate,
+  locateAsGiven,
+  type PathUse,
+} from "../workspace/locate.ts";
 import {
   type EndingFinder,
   type ResolvedSearchTarget,
@@ -118,11 +124,11 @@ export class Guard {
 
   /**
    * Whether a path is blocked, by name or by an exclusion file, whether or not it exists; relative to the
-   * first root.
+   * first root. In the workspace, one of more than 512 segments is.
    */
   isBlocked(path: string): boolean {
     const absolute = platform.resolve(this.#workspace.roots[0]!, path);
-    return this.blocker()(absolute) !== false;
+    return isTooDeep(this.#workspace, absolute) || this.blocker()(absolute) !== false;
   }
 
   /**

@@ -96,13 +96,21 @@ export function locateAsGiven(
  */
 const MAX_SEGMENTS = 512;
 
+/** Whether a path lies in the workspace and has too many segments to be followed. */
+export function isTooDeep(workspace: Workspace, path: string): boolean {
+  return segmentsOf(path) > MAX_SEGMENTS && workspace.contains(path);
+}
+
+function segmentsOf(path: string): number {
+  return path.split(platform.sep).length - 1;
+}
+
 /** @throws {PathgrepError} `invalid_input` for a path in the workspace with too many segments */
 function checkDepth(workspace: Workspace, path: string): void {
-  const segments = path.split(platform.sep).length - 1;
-  if (segments <= MAX_SEGMENTS || !workspace.contains(path)) return;
+  if (!isTooDeep(workspace, path)) return;
   throw new PathgrepError(
     "invalid_input",
-    `the path has ${segments} segments, more than the ${MAX_SEGMENTS} that are followed`,
+    `the path has ${segmentsOf(path)} segments, more than the ${MAX_SEGMENTS} that are followed`,
     { hint: "send one path, as short as it can be written, or one above it" },
   );
 }

@@ -477,6 +477,15 @@ Deno.test("what a shell or a file system may drop from the end of a blocked name
   assert.deepEqual(listed, [t.at("a.txt")]);
 });
 
+Deno.test("a path of more segments than are followed is blocked, without a look at each", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  const guard = new pathgrep.Guard({ workspace: await pathgrep.Workspace.open(t.ws) });
+  assert.equal(guard.isBlocked("a/".repeat(300)), false);
+  // To hold 100,000 against exclusion rules takes more memory than there is.
+  assert.equal(guard.isBlocked("a/".repeat(100_000)), true);
+  assert.equal(guard.isBlocked("../".repeat(100_000) + "x"), false);
+});
+
 Deno.test("--deny holds for an absolute glob that leads to the workspace through a link", async () => {
   await using t = await tree({
     "secret/a.txt": "needle\n",
