@@ -63,13 +63,20 @@ export function fitAnswer(
   const whole = buildResult(held.map(plain), frame, settings);
   const roomIn = (frame: AnswerFrame) =>
     chars - measure.frame({ ...buildResult([], frame, settings), count: whole.count });
-  /** How many entries there is room for; -1: not even for the frame. */
+  /**
+   * How many entries there is room for; -1: not even for the frame. One more may need less room than it
+   * takes up: it stands in the place of context.
+   */
   const fitting = (entries: readonly AnswerEntry[]) => {
     let room = roomIn(frame);
     if (room < 0) return -1;
     const sizeOf = measure.entries();
-    const end = entries.findIndex((entry) => (room -= sizeOf(entry)) < 0);
-    return end < 0 ? entries.length : end;
+    let end = 0;
+    for (const [index, entry] of entries.entries()) {
+      room -= sizeOf(entry);
+      if (room >= 0) end = index + 1;
+    }
+    return end;
   };
   const result = (entries: readonly AnswerEntry[]) => buildResult(entries, frame, settings);
   if (fitting(held.map(plain)) === held.length) return whole;

@@ -317,10 +317,15 @@ Deno.test("an answer that is just as long as its budget is whole, and one charac
   await using tree = await tempTree({
     "a.txt": "needle 1\nneedle \x1b more\nneedle \u{1f600} 3\n".repeat(30),
     "b.txt": "needle 4\n",
+    // A line that is longer as context than as a match alone.
+    "c.txt": "thread\n".repeat(40) + `thread ${"p".repeat(900)}`,
   });
   const registry = ToolRegistry.of({ workspace: await Workspace.open(tree.root) });
+  const alone = { pattern: "thread", context: 1, only_matching: true };
   for (
     const [name, input] of [
+      ["grep", { ...alone, response_format: "concise" }],
+      ["grep", alone],
       ["grep", { pattern: "needle" }],
       ["grep", { pattern: "needle", context: 1 }],
       ["grep", { pattern: "needle", response_format: "concise" }],
