@@ -137,7 +137,7 @@ export class Workspace {
   /**
    * Checks that no root has been replaced by another directory.
    *
-   * @throws {PathgrepError} `search_failed`
+   * @throws {PathgrepError} `search_failed`; `path_access_denied` if one may not be read any more
    * @internal
    * @ignore
    */
@@ -183,6 +183,7 @@ export class Workspace {
       if ("found" in way && this.#isProven(path, way.found, since, isBarred)) return way.found;
       if ("failure" in way && this.#isLasting(path, way, isBarred)) throw way.failure;
       if (attempt < MAX_ATTEMPTS) continue;
+      for (const root of this.roots) identityAt(root); // it may not be readable any more
       if ("found" in way && way.found.path === path) return { exists: false, path };
       throw pathError(new Deno.errors.NotFound(), path);
     }
@@ -322,7 +323,9 @@ export function innermost(directories: readonly string[], path: string): string 
 function identityAt(path: string): string | undefined {
   try {
     return identityOf(Deno.lstatSync(path));
-  } catch {
+  } catch (error) {
+    const failure = pathError(error, path);
+    if (failure.code === "path_access_denied") throw failure;
     return undefined;
   }
 }

@@ -213,6 +213,44 @@ test("path_access_denied: the resolved path is shown whole, and the given one, b
   }
 });
 
+Deno.test("path_access_denied: a permission that was taken back is no empty answer", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  const program = `
+    import { Guard, listFiles, search, Searcher, Workspace } from "${new URL(
+    "../../mod.ts",
+    import.meta.url,
+  )}";
+    const workspace = await Workspace.open(${JSON.stringify(t.ws)});
+    await using searcher = new Searcher({ workspace, cache: "verified" });
+    await searcher.search({ pattern: "needle" });
+    for (const path of [undefined, ${JSON.stringify(t.ws)}]) {
+      await Deno.permissions.revoke({ name: "read", ...(path === undefined ? {} : { path }) });
+    }
+    for (const ask of [
+      () => search({ pattern: "needle" }, { workspace }),
+      () => search({ pattern: "needle", path: "a.txt" }, { workspace }),
+      () => listFiles({}, { workspace }),
+      () => searcher.search({ pattern: "needle" }),
+      () => new Guard({ workspace }).check("a.txt", "read"),
+    ]) {
+      const answer = await ask().catch(({ code, message }) => code + " " + message);
+      if (!/^path_access_denied .*--allow-read=/.test(answer)) throw new Error(JSON.stringify(answer));
+    }`;
+  for (const permissions of [["-A"], [`--allow-read=${t.ws}`]]) {
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        "run",
+        "--no-check",
+        "--no-prompt",
+        ...permissions,
+        `data:text/javascript,${encodeURIComponent(program)}`,
+      ],
+      stderr: "piped",
+    }).output();
+    assert.ok(success, new TextDecoder().decode(stderr));
+  }
+});
+
 Deno.test("path_access_denied: Deno's own refusal says which flag is missing", async () => {
   await using t = await tree({ "a.txt": "x\n", "../two/b.txt": "x\n" });
   const error = await fails(
