@@ -5,8 +5,8 @@
  * @module
  */
 import { PathgrepError } from "../util/errors.ts";
-import type { MatchEntry, SearchResult } from "../search/result.ts";
-import type { AnswerEntry } from "../search/result_builder.ts";
+import type { SearchResult } from "../search/result.ts";
+import type { AnswerMeasure } from "../search/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { escapeControls } from "../util/escape.ts";
@@ -37,6 +37,8 @@ export async function answer(
   const workspace = await host.openWorkspace(settings);
   const progress = stderr.isTerminal && !settings.quiet ? await startProgress(stderr) : undefined;
   const renderer = settings.quiet ? undefined : await rendererFor(settings, workspace, host);
+  // In text, what is left out may be part of a match.
+  const trim = settings.trim && format !== "text" ? await import("./trim.ts") : undefined;
   const reader = new AbortController();
   let entries = 0;
   const options: InternalSearchOptions = {
@@ -47,7 +49,7 @@ export async function answer(
       ? reader.signal
       : AbortSignal.any([reader.signal, host.signal]),
     stdin: () => Deno.stdin.readable,
-    measure: renderer?.measure,
+    measure: renderer && asWritten(renderer.measure, trim),
     marksCuts: format === "text",
     permissionRequester: host.requester(settings),
     onIdle: (heldLine) => {
@@ -72,7 +74,7 @@ export async function answer(
       if (stdout.closed) return;
       entries++;
       progress?.erase();
-      write(settings.trim ? trimmed(entry) : entry);
+      write(trim?.trimmedEntry(entry) ?? entry);
       if (stdout.closed) reader.abort();
     };
   }
@@ -84,7 +86,7 @@ export async function answer(
     const result = await ask({ ...query, paths, explain }, options);
     progress?.end();
     if (pool !== undefined && result.stats !== undefined) result.stats.resident = true;
-    renderer?.end(settings.trim ? trimmedResult(result) : result);
+    renderer?.end(trim?.trimmedResult(result) ?? result);
     return result.count;
   } catch (error) {
     progress?.end();
@@ -96,22 +98,22 @@ export async function answer(
   }
 }
 
-/** An entry whose lines begin without white space. */
-function trimmed(entry: AnswerEntry): AnswerEntry {
-  if (typeof entry === "string" || !("line" in entry)) return entry;
-  const trim = (line: string) => line.replace(/(?<=^|\n)[ \t\v\f\r]+/g, "");
-  const { line, before, after } = entry;
+/** What an answer takes up with what is changed in it: the same, whether a resident search gives it or not. */
+function asWritten(
+  measure: AnswerMeasure,
+  trim: typeof import("./trim.ts") | undefined,
+): AnswerMeasure {
   return {
-    ...entry,
-    line: trim(line),
-    ...(before === undefined ? {} : { before: before.map(trim) }),
-    ...(after === undefined ? {} : { after: after.map(trim) }),
+    ...measure,
+    frame(result) {
+      if (result.stats === undefined) return measure.frame(result);
+      return measure.frame({ ...result, stats: { ...result.stats, resident: true } });
+    },
+    entries() {
+      const sizeOf = measure.entries();
+      return (entry) => sizeOf(trim?.trimmedEntry(entry) ?? entry);
+    },
   };
-}
-
-function trimmedResult(result: SearchResult): SearchResult {
-  if (result.output_mode !== "content") return result;
-  return { ...result, matches: result.matches.map((match) => trimmed(match) as MatchEntry) };
 }
 
 /** An error with the options that would have admitted a path outside the workspace. */
@@ -141,7 +143,7 @@ async function rendererFor(
 }
 
 async function textRenderer(
-  { query, text }: Settings,
+  { query, text, trim }: Settings,
   workspace: Workspace,
   stdout: Output,
   stderr: Output,
@@ -168,7 +170,7 @@ async function textRenderer(
   };
   return new TextRenderer(stdout, stderr, {
     ...{ colours, heading, filename, lineNumber, nul, everyMatch, highlight, nameOf, link },
-    columns: query.column ?? false,
+    ...{ columns: query.column ?? false, onlyMatching: query.onlyMatching ?? false, trim },
   });
 }
 

@@ -45,6 +45,7 @@ Deno.test("text with ripgrep's layout options is what ripgrep writes", async () 
     ["--count-matches", "foo", "a.txt", "sub"],
     ["--vimgrep", "foo", "a.txt", "sub"],
     ["--vimgrep", "-i", "foo", "sub/B.MD"],
+    ["--vimgrep", "--trim", "\\s+f|o", "a.txt", "sub"],
     ["--iglob", "*.md", "foo"],
     ["--iglob", "*.[m-q]d", "foo"],
     ["--iglob", "!*.Md", "-l", "foo", "sub"],

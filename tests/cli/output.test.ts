@@ -295,6 +295,39 @@ test("a slow reader of a non-blocking standard output gets the answer whole", as
   }
 });
 
+Deno.test("--vimgrep shows the columns of a line's matches, also where the first is empty or trimmed", async () => {
+  await using tree = await tempTree({ "a.txt": "bar foo foo\n", "b.txt": "   \u00e9 b\n" });
+  const columnsOf = async (...args: string[]) => {
+    const { stdout } = await pathgrep(["--vimgrep", ...args], { cwd: tree.root });
+    return stdout.trimEnd().split("\n");
+  };
+  const foo = ["a.txt:1:5:bar foo foo", "a.txt:1:9:bar foo foo"];
+  assert.deepEqual(await columnsOf("foo|", "a.txt"), foo);
+  assert.deepEqual(await columnsOf("(foo)?", "a.txt"), foo);
+  assert.deepEqual(await columnsOf("x*", "a.txt"), ["a.txt:1:1:bar foo foo"]);
+  const blank = [1, 2, 3, 5].map((column) => `b.txt:1:${column}:\u00e9 b`);
+  assert.deepEqual(await columnsOf("--trim", "\\s", "b.txt"), blank);
+  assert.deepEqual(await columnsOf("--trim", "-o", "[^\\s]", "b.txt"), [
+    "b.txt:1:4:\u00e9",
+    "b.txt:1:6:b",
+  ]);
+  const args = ["--trim", "--color", "always", "--format", "text", "  +\u00e9|b", "b.txt"];
+  const { stdout } = await pathgrep(args, { cwd: tree.root });
+  assert.ok(stdout.endsWith("\x1b[1;31m\u00e9\x1b[0m \x1b[1;31mb\x1b[0m\n"), stdout);
+});
+
+Deno.test("a budget counts lines as they are trimmed, in every format", async () => {
+  await using tree = await tempTree({ "a.txt": `${" ".repeat(300)}needle\n`.repeat(20) });
+  for (const [format, chars] of [["text", 600], ["jsonl", 3000], ["json", 3000]] as const) {
+    const { stdout, stderr } = await pathgrep([
+      ...["--trim", "--format", format, "--max-output-chars", `${chars}`],
+      ...["--on-overflow", "truncate", "needle"],
+    ], { cwd: tree.root });
+    assert.equal(stdout.split("needle").length - 1, format === "text" ? 20 : 21, stdout);
+    assert.equal(stderr, "");
+  }
+});
+
 Deno.test("--vimgrep shows the first match of a line that is cut, and says that there may be others", async () => {
   await using tree = await tempTree({ "l.txt": `${"0".repeat(30)} needle ${"0".repeat(30)}\n` });
   const { stdout, stderr } = await pathgrep(["--vimgrep", "-M", "20", "needle|\\W$"], {

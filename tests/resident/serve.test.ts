@@ -114,6 +114,17 @@ Deno.test("answers are the same byte for byte, errors included", async () => {
   assert.equal(JSON.parse(alone.stdout).stats.resident, undefined);
 });
 
+Deno.test("a budget holds for what a resident search adds to the stats, too", async () => {
+  await using resident = await Resident.on({ "a.txt": "needle\n".repeat(20) });
+  await resident.start();
+  const args = ["needle", "--stats", "--paths", "relative", "--on-overflow", "truncate"];
+  for (let budget = 700; budget < 760; budget += 10) {
+    const { stdout } = await resident.run([...args, "--max-output-chars", `${budget}`]);
+    assert.equal(JSON.parse(stdout).stats.resident, true);
+    assert.ok(stdout.length <= budget, `${stdout.length} characters with ${budget}`);
+  }
+});
+
 Deno.test("the very next command knows of every change", async () => {
   await using resident = await Resident.on(FILES);
   await resident.start();

@@ -6,6 +6,7 @@
 import type { MatchEntry } from "../../search/result.ts";
 import { codePointsIn } from "../../searcher/cut.ts";
 import { escapeControls } from "../../util/escape.ts";
+import { trimmedText } from "../trim.ts";
 import type { Highlighter } from "./highlight.ts";
 import type { Linker } from "./hyperlink.ts";
 import type { Row } from "./answer_printer.ts";
@@ -35,6 +36,10 @@ export interface TextOptions {
   nul: boolean;
   /** Whether each match of a line is a line of its own, with its column. */
   everyMatch: boolean;
+  /** Whether what is shown of a line is one match. */
+  onlyMatching: boolean;
+  /** Whether lines lose the white space that they begin with. */
+  trim: boolean;
   /** Finds the matches of a line, to colour or to count them. */
   highlight: Highlighter | undefined;
   /** The name that a path is shown under, safe to print. */
@@ -101,7 +106,7 @@ export class TextLines {
     if (!sameFile) this.#line = 0;
     this.#file = file;
     text += this.#context(before ?? [], first, line_number);
-    const { colours, columns, everyMatch, highlight } = this.#options;
+    const { colours, columns, everyMatch, highlight, onlyMatching } = this.#options;
     const at = columns ? column : undefined;
     const isEach = everyMatch && at !== undefined;
     line.split("\n").forEach((part, index) => {
@@ -111,8 +116,8 @@ export class TextLines {
       const hasOthers = isEach && parts !== undefined && line_truncated === undefined &&
         parts.length * part.length < MAX_ROW_CHARS;
       if (isEach && !hasOthers && index === 0) this.unfinished++;
-      const painted = colours && parts !== undefined ? this.#painted(parts) : escapeControls(part);
-      const each = hasOthers ? columnsOf(parts, at) : [at];
+      const painted = colours && parts !== undefined ? this.#painted(parts) : this.#shown(part);
+      const each = hasOthers && !onlyMatching ? columnsOf(parts, at) : [at];
       for (const at of index === 0 ? each : [undefined]) {
         text += `${this.#prefix(file, ":", number, at)}${painted}\n`;
       }
@@ -128,16 +133,22 @@ export class TextLines {
     return lines.map((line, index) => {
       const number = first + index;
       if (number <= this.#line || number >= end) return "";
-      return `${this.#prefix(this.#file, "-", number)}${escapeControls(line)}\n`;
+      return `${this.#prefix(this.#file, "-", number)}${this.#shown(line)}\n`;
     }).join("");
   }
 
+  /** A line, or a part of one that it begins with. */
+  #shown(line: string): string {
+    return escapeControls(this.#options.trim ? trimmedText(line) : line);
+  }
+
   #painted(parts: readonly string[]): string {
-    return parts.map((part, index) =>
-      index % 2 === 1 && part !== ""
-        ? this.#paint(MATCH, escapeControls(part))
-        : escapeControls(part)
-    ).join("");
+    let isStart = true;
+    return parts.map((part, index) => {
+      const shown = isStart ? this.#shown(part) : escapeControls(part);
+      isStart &&= shown === "";
+      return index % 2 === 1 && shown !== "" ? this.#paint(MATCH, shown) : shown;
+    }).join("");
   }
 
   /** What stands before a line: its file, unless that is named above, its number and column. */
@@ -169,13 +180,17 @@ export class TextLines {
   }
 }
 
-/** The columns of a line's matches, of which the first is known. */
-function columnsOf(parts: readonly string[], column: number): number[] {
+/**
+ * The columns of a line's matches but for empty ones.
+ *
+ * @param first the column of the first, which may be empty
+ */
+function columnsOf(parts: readonly string[], first: number): number[] {
   const found: number[] = [];
-  let at = column - codePointsIn(parts[0]!);
+  let at = 1;
   for (const [index, part] of parts.entries()) {
     if (index % 2 === 1 && part !== "") found.push(at);
     at += codePointsIn(part);
   }
-  return found.length === 0 ? [column] : found;
+  return found.length === 0 ? [first] : found;
 }
