@@ -5,8 +5,8 @@
  */
 
 /**
- * A file that is watched and has no name any more: nobody else changes it, and when the process ends,
- * in whatever way, nothing is left behind.
+ * A file that is watched and then loses its name: nobody else changes it, and when the process ends, in
+ * whatever way, nothing is left behind.
  */
 export class Marker {
   /** The canonical path that it had, by which its changes are reported. */
