@@ -79,13 +79,12 @@ export async function resolveToolCallPaths<T extends object>(
   let resolved: unknown = { ...params };
   const isBlocked = exclusionsOf(workspace, textsOf("allow", options.allow));
   for (const field of textsOf("fields", options.fields ?? PATH_FIELDS)) {
-    resolved = mapAt(resolved, field.split("."), (raw) => {
-      try {
-        return rewrite(workspace, field, raw, options, isBlocked);
-      } catch (thrown) {
-        throw PathgrepError.from(thrown).with({ field, input: params });
-      }
-    });
+    const map = (raw: string) => rewrite(workspace, field, raw, options, isBlocked);
+    try {
+      resolved = mapAt(resolved, field.split("."), map);
+    } catch (thrown) {
+      throw PathgrepError.from(thrown).with({ field, input: params });
+    }
   }
   return resolved as T;
 }
@@ -120,9 +119,22 @@ export function* keysTo(
   }
 }
 
+/** Arrays in arrays that paths are looked for in: V8's stack has an end. */
+const MAX_DEPTH = 100;
+
 /** A copy with every string of a field, in arrays too, mapped. */
-function mapAt(value: unknown, names: readonly string[], map: (text: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapAt(item, names, map));
+function mapAt(
+  value: unknown,
+  names: readonly string[],
+  map: (text: string) => string,
+  depth = 0,
+): unknown {
+  if (Array.isArray(value)) {
+    if (depth === MAX_DEPTH) {
+      throw new PathgrepError("invalid_input", `arrays are nested more than ${MAX_DEPTH} deep`);
+    }
+    return value.map((item) => mapAt(item, names, map, depth + 1));
+  }
   if (names.length === 0) {
     if (value instanceof String || value instanceof URL) {
       throw new PathgrepError("invalid_input", `a path must be a string, got ${shown(value)}`);
@@ -131,7 +143,7 @@ function mapAt(value: unknown, names: readonly string[], map: (text: string) => 
   }
   if (typeof value !== "object" || value === null) return value;
   const copy: Record<string, unknown> = { ...value };
-  for (const [key, rest] of keysTo(value, names)) copy[key] = mapAt(copy[key], rest, map);
+  for (const [key, rest] of keysTo(value, names)) copy[key] = mapAt(copy[key], rest, map, depth);
   return copy;
 }
 

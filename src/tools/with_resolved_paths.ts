@@ -88,13 +88,14 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
 ): (params: P, ...rest: Rest) => Promise<Result> {
   const { log, onResolve, required = [], ...pathOptions } = options;
   return async (params, ...rest) => {
-    const input = await resolveToolCallPaths(workspace, withoutBlanks(params, options), {
+    const rewritten = await resolveToolCallPaths(workspace, params, {
       ...pathOptions,
       onResolve(field, raw, resolved) {
         log?.(`Resolved path '${printable(raw)}' to '${printable(resolved)}'`);
         onResolve?.(field, raw, resolved);
       },
     });
+    const input = withoutBlanks(rewritten, options);
     for (const field of textsOf("required", required)) {
       if (isGiven(input, field.split("."))) continue;
       throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`, { field, input: params });

@@ -78,6 +78,28 @@ Deno.test("an escape in an array or a nested field is an error that shows the fi
   }
 });
 
+Deno.test("paths deep in arrays are an error that shows the field and the input", async () => {
+  await using t = await tree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.ws);
+  const options = { fields: ["edits.file_path"] };
+  const execute = withResolvedPaths(workspace, (call: object) => Promise.resolve(call), options);
+  const nested = (path: string, depth: number) => ({
+    edits: { file_path: JSON.parse(`${"[".repeat(depth)}"${path}"${"]".repeat(depth)}`) },
+  });
+  assert.deepEqual(await execute(nested("a.ts", 100)), nested(t.at("a.ts"), 100));
+  for (const depth of [101, 5000]) {
+    const params = nested("a.ts", depth);
+    for (const call of [execute(params), resolveToolCallPaths(workspace, params, options)]) {
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof PathgrepError);
+        const { code, field, input } = error.toJSON();
+        assert.deepEqual([code, field], ["invalid_input", "edits.file_path"]);
+        return input === params;
+      });
+    }
+  }
+});
+
 Deno.test("a wrapped executor gets resolved paths and every further argument, and its result comes back", async () => {
   await using t = await tree({ "src/a.ts": "" });
   const log: string[] = [];
