@@ -7,6 +7,7 @@
 import { type Fault, faultsIn } from "../fault.ts";
 
 const EDGES = "tests/cli/edges.test.ts";
+const OUTPUT = "tests/cli/output.test.ts";
 const TERMINAL = "tests/cli/terminal.test.ts";
 const SERVE = "tests/resident/serve.test.ts";
 const RESIDENT = "tests/resident/attacks.test.ts";
@@ -37,9 +38,16 @@ export const CLI_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/cli/printers/grep_printer.ts", [EDGES], [
     {
-      find: '"-", number)}${escapeControls(line)}\\n`;',
+      find: '"-", number)}${this.#shown(line)}\\n`;',
       replace: '"-", number)}${line}\\n`;',
     },
+    { find: `let at = 1;`, replace: `let at = first - codePointsIn(parts[0]!);`, tests: [OUTPUT] },
+    { find: `isStart &&= shown === "";`, replace: `isStart = false;`, tests: [OUTPUT] },
+    { find: `hasOthers && !onlyMatching ?`, replace: `hasOthers ?`, tests: [OUTPUT] },
+  ]),
+  ...faultsIn("src/cli/run_search.ts", [OUTPUT], [
+    { find: `sizeOf(trim?.trimmedEntry(entry) ?? entry)`, replace: `sizeOf(entry)` },
+    { find: `stats: { ...result.stats, resident: true }`, replace: ``, tests: [SERVE] },
   ]),
   ...faultsIn("src/cli/printers/error_printer.ts", [EDGES], [
     {

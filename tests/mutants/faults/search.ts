@@ -82,9 +82,21 @@ export const SEARCH_FAULTS: readonly Fault[] = [
       why: "the next pass asks the signal as well, and after the last nobody waits for the answer",
     },
   ]),
+  ...faultsIn("src/search/scope.ts", ["tests/search/explain_advice.test.ts"], [
+    { find: `else if (isWorktree) causes.push`, replace: `else if (false) causes.push` },
+    {
+      find: `files: isFile ? [target] : [],`,
+      replace: `files: isDirectory ? [] : [target],`,
+      hangs: true,
+    },
+  ]),
   ...faultsIn("src/search/budget.ts", [BUDGET], [
     { find: `if (!mayShorten) throw tooLong`, replace: `if (false) throw tooLong` },
-    { find: `(room -= sizeOf(entry)) < 0);`, replace: `(room -= sizeOf(entry)) < -100);` },
+    { find: `if (room >= 0) end = index + 1;`, replace: `if (room >= -100) end = index + 1;` },
+    {
+      find: `if (room >= 0) end = index + 1;`,
+      replace: `if (room < 0) break;\n      end = index + 1;`,
+    },
     { find: `["context", withoutContext],`, replace: `` },
     {
       find: `truncated: isTruncated || end < held.length };`,

@@ -83,6 +83,8 @@ export const TOOL_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/tools/tool_call_paths.ts", [BOUNDS, EXECUTOR], [
     { find: `for (let end = 1; end <= names.length; end++) {`, replace: `const end = 1; {` },
+    { find: `if (depth === MAX_DEPTH) {`, replace: `if (depth === MAX_DEPTH - 1) {` },
+    { find: `map, depth + 1)`, replace: `map, depth)` },
     { find: `end <= names.length; end++`, replace: `end < names.length; end++` },
     { find: `yield [key, names.slice(end)];`, replace: `return yield [key, names.slice(end)];` },
   ]),

@@ -7,6 +7,7 @@
 import { type Fault, faultsIn } from "../fault.ts";
 
 const ALLOWED_ROOTS = "tests/walk/allowed_roots.test.ts";
+const OVERLAP = "tests/search/overlap.test.ts";
 const CACHE = "tests/cache/cache.test.ts";
 const LISTINGS = "tests/cache/listing_cache.test.ts";
 const FOLLOW = "tests/walk/follow.test.ts";
@@ -18,6 +19,18 @@ const EXCHANGED = "tests/hostile/exchanged_caches.test.ts";
 /** Faults in `src/walk/`. */
 export const WALK_FAULTS: readonly Fault[] = [
   ...faultsIn("src/walk/walker.ts", [ALLOWED_ROOTS], [
+    { find: `found[reason] - counted[reason]`, replace: `found[reason]`, tests: [OVERLAP] },
+    { find: `counted[reason] += more;`, replace: `counted[reason] = Infinity;`, tests: [OVERLAP] },
+    {
+      find: `this.#told.add(keyOf(entry));`,
+      replace: `keyOf(entry);`,
+      tests: [OVERLAP],
+    },
+    {
+      find: `if (!this.#options.bases.includes(directory.path)) skips.worktrees++;`,
+      replace: `skips.worktrees++;`,
+      tests: [OVERLAP],
+    },
     {
       find: `const isNamed = names.opens(prefix, entry);`,
       replace: `const isNamed = true;`,
