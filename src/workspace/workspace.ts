@@ -137,14 +137,17 @@ export class Workspace {
   /**
    * Checks that no root has been replaced by another directory.
    *
-   * @throws {PathgrepError} `search_failed`; `path_access_denied` if one may not be read any more
+   * @throws {PathgrepError} `search_failed`; `path_access_denied` if none may be read any more
    * @internal
    * @ignore
    */
   checkRoots(): void {
     const { allowedRoots, identities } = this.allowedRoots;
+    const present = allowedRoots.map(identityAt);
+    // What lies in others is answered all the same.
+    if (present.every((found) => found === undefined)) allowedRoots.forEach(checkReadable);
     for (const [index, root] of allowedRoots.entries()) {
-      const found = identityAt(root);
+      const found = present[index];
       if (found === undefined || found === identities[index]) continue;
       throw new PathgrepError(
         "search_failed",
@@ -183,7 +186,8 @@ export class Workspace {
       if ("found" in way && this.#isProven(path, way.found, since, isBarred)) return way.found;
       if ("failure" in way && this.#isLasting(path, way, isBarred)) throw way.failure;
       if (attempt < MAX_ATTEMPTS) continue;
-      for (const root of this.roots) identityAt(root); // it may not be readable any more
+      const root = this.rootOf(path);
+      if (root !== undefined) checkReadable(root);
       if ("found" in way && way.found.path === path) return { exists: false, path };
       throw pathError(new Deno.errors.NotFound(), path);
     }
@@ -319,14 +323,22 @@ export function innermost(directories: readonly string[], path: string): string 
   return found;
 }
 
-/** The identity of what a path names; nothing if it does not exist. */
+/** The identity of what a path names; nothing if it does not exist, or is barred. */
 function identityAt(path: string): string | undefined {
   try {
     return identityOf(Deno.lstatSync(path));
-  } catch (error) {
-    const failure = pathError(error, path);
-    if (failure.code === "path_access_denied") throw failure;
+  } catch {
     return undefined;
+  }
+}
+
+/** @throws {PathgrepError} `path_access_denied` for a root that Deno or the system bars by now */
+function checkReadable(root: string): void {
+  try {
+    Deno.lstatSync(root);
+  } catch (error) {
+    const failure = pathError(error, root);
+    if (failure.code === "path_access_denied") throw failure;
   }
 }
 

@@ -108,7 +108,7 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
       tests: ["tests/contract/errors.test.ts"],
     },
     {
-      find: `for (const root of this.roots) identityAt(root);`,
+      find: `if (root !== undefined) checkReadable(root);`,
       replace: ``,
       tests: ["tests/contract/errors.test.ts"],
     },
