@@ -39,6 +39,7 @@ export async function answer(
   const renderer = settings.quiet ? undefined : await rendererFor(settings, workspace, host);
   // In text, what is left out may be part of a match.
   const trim = settings.trim && format !== "text" ? await import("./trim.ts") : undefined;
+  const isResident = pool !== undefined;
   const reader = new AbortController();
   let entries = 0;
   const options: InternalSearchOptions = {
@@ -49,7 +50,7 @@ export async function answer(
       ? reader.signal
       : AbortSignal.any([reader.signal, host.signal]),
     stdin: () => Deno.stdin.readable,
-    measure: renderer && asWritten(renderer.measure, trim),
+    measure: renderer && asWritten(renderer.measure, trim, isResident),
     marksCuts: format === "text",
     permissionRequester: host.requester(settings),
     onIdle: (heldLine) => {
@@ -85,7 +86,7 @@ export async function answer(
     const explain = isForPrograms ? query.explain ?? "auto" : "never";
     const result = await ask({ ...query, paths, explain }, options);
     progress?.end();
-    if (pool !== undefined && result.stats !== undefined) result.stats.resident = true;
+    if (isResident && result.stats !== undefined) result.stats.resident = true;
     renderer?.end(trim?.trimmedResult(result) ?? result);
     return result.count;
   } catch (error) {
@@ -98,15 +99,16 @@ export async function answer(
   }
 }
 
-/** What an answer takes up with what is changed in it: the same, whether a resident search gives it or not. */
+/** What an answer takes up with what is changed in it. */
 function asWritten(
   measure: AnswerMeasure,
   trim: typeof import("./trim.ts") | undefined,
+  isResident: boolean,
 ): AnswerMeasure {
   return {
     ...measure,
     frame(result) {
-      if (result.stats === undefined) return measure.frame(result);
+      if (result.stats === undefined || !isResident) return measure.frame(result);
       return measure.frame({ ...result, stats: { ...result.stats, resident: true } });
     },
     entries() {

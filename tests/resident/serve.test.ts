@@ -122,6 +122,13 @@ Deno.test("a budget holds for what a resident search adds to the stats, too", as
     const { stdout } = await resident.run([...args, "--max-output-chars", `${budget}`]);
     assert.equal(JSON.parse(stdout).stats.resident, true);
     assert.ok(stdout.length <= budget, `${stdout.length} characters with ${budget}`);
+    const own = await resident.run([
+      ...args,
+      "--max-output-chars",
+      `${budget}`,
+      "--resident=never",
+    ]);
+    assert.ok(own.stdout.length <= budget);
   }
 });
 
