@@ -93,6 +93,7 @@ export async function answer(
     progress?.end();
     renderer?.flush?.();
     if (stdout.closed) return entries;
+    if (settings.quiet && foundBefore(error) > 0) return foundBefore(error);
     throw withOptions(error);
   } finally {
     if (spawns) Deno.removeSignalListener("SIGINT", interrupt);
@@ -116,6 +117,12 @@ function asWritten(
       return (entry) => sizeOf(trim?.trimmedEntry(entry) ?? entry);
     },
   };
+}
+
+/** How much a search had found that ran out of time. */
+function foundBefore(error: unknown): number {
+  if (!(error instanceof PathgrepError)) return 0;
+  return (error.details.partial as Partial<SearchResult> | undefined)?.count ?? 0;
 }
 
 /** An error with the options that would have admitted a path outside the workspace. */

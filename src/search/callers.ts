@@ -41,8 +41,10 @@ export function nameOf(key: QueryKey, caller: Caller): string | undefined {
   }
 }
 
-/** Whether a caller has a name for each option of a change. */
+/** Whether a caller has a name for each option of a change, and what it sends is read as it stands. */
 export function canSend(change: Change, caller: Caller): boolean {
+  // White space around a path is dropped.
+  if (typeof change.path === "string" && change.path !== change.path.trim()) return false;
   return keysOf(change).every((key) => nameOf(key, caller) !== undefined);
 }
 

@@ -114,3 +114,15 @@ Deno.test(
     }
   }),
 );
+
+Deno.test("with -q a match is a match, whatever the rest takes", async () => {
+  await using tree = await tempTree({ "a.txt": "needle\n", "z.txt": "a".repeat(60) + "!c\n" });
+  const pattern = "(a+)+\\1c";
+  const quiet = (...args: string[]) =>
+    pathgrep(["-q", "--timeout", "700", ...args], { cwd: tree.root });
+  const found = await quiet(`${pattern}|needle`);
+  assert.deepEqual([found.code, found.stdout, found.stderr], [0, "", ""]);
+  const { code, stdout } = await quiet(`${pattern}|nowhere`);
+  assert.equal(code, 2);
+  assert.equal(JSON.parse(stdout).code, "search_timed_out");
+});

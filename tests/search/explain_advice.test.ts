@@ -95,6 +95,16 @@ Deno.test("a tool is told to send only what finds the matches, and only its own 
   ]);
 });
 
+Deno.test("a path with white space at its end, which is dropped, is not to be sent", async () => {
+  await using t = await tree({ ".gitignore": "i*\n", "ig ": "needle\n", " in": "noodle\n" });
+  const workspace = await Workspace.open(t.ws);
+  const noteOf = async (pattern: string) =>
+    (await search({ pattern, explain: true }, { workspace })).notes!.join();
+  assert.match(await noteOf("needle"), /; send \{"ignore":false\}$/);
+  await t.add({ ".gitignore": "*i*\n" });
+  assert.match(await noteOf("noodle"), /; send \{"ignore":false\}, or send \{"path":".\/ in"\}$/);
+});
+
 Deno.test("matches in several worktrees are not said to be in the first of them", async () => {
   await using t = await tree({
     "one/.git": "gitdir: /else/.git/worktrees/one\n",
