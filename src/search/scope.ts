@@ -43,7 +43,8 @@ export function scopeBehind(
   const ignored: LeftOut = { path, isDirectory, reason: "ignored" };
   const { rule, isWorktree } = scope.rules(ignored);
   const causes: Cause[] = [];
-  if (scope.ignore && rule !== undefined) causes.push({ kind: "ignored", entry: ignored }); // tells of a worktree, too
+  // An ignored one that is a worktree as well is told as both.
+  if (scope.ignore && rule !== undefined) causes.push({ kind: "ignored", entry: ignored });
   else if (isWorktree) causes.push({ kind: "worktree", entry: { ...ignored, path: target } });
   return {
     ...scope,

@@ -317,7 +317,7 @@ export class WalkRules {
     return [...this.#onTheWay(from, directory, rules)].at(-1)!.rules;
   }
 
-  /** The entries on the way from a directory down to one below, and the rules each is under; files are read once. */
+  /** The entries on the way down from a directory, and the rules that each is under. Files are read once. */
   *#onTheWay(
     from: string,
     { path, base }: Pick<PendingDirectory, "path" | "base">,
