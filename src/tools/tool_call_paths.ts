@@ -55,8 +55,10 @@ export interface ToolCallPathOptions {
  * @param workspace the roots that every path must stay in
  * @param params the call's parameters
  * @param options which fields, and what is asked of them
- * @throws {PathgrepError} `path_outside_workspace`, `path_not_found` and the other `path_…` codes, and
- * `permission_denied_by_policy` for what an exclusion file such as `.aiignore` keeps from agents; with `field`, `path`, `resolved_path` and `input`, the parameters as they came
+ * @throws {PathgrepError} `path_outside_workspace`, `path_not_found` and the other `path_…` codes;
+ * `permission_denied_by_policy` for what an exclusion file such as `.aiignore` keeps from agents;
+ * `invalid_input` for a path that is no string, or in arrays more than 100 deep; with `field`, `path`,
+ * `resolved_path` and `input`, the parameters as they came
  *
  * @example
  * ```ts
