@@ -37,11 +37,11 @@ interface First {
   beyond: boolean;
 }
 
-/** A bound on work: `factor` times the line's length to the power of `degree`. */
-interface Bound {
-  degree: number;
-  factor: number;
-}
+/**
+ * A bound on work: what it takes once, for each character of the line, and for each pair of them. None is
+ * dropped beside a higher one: what a pattern takes once may be more than any line has characters.
+ */
+type Bound = readonly [once: number, perCharacter: number, perPair: number];
 
 /** What one attempt to match a node can cost. */
 interface Effort {
@@ -54,9 +54,10 @@ interface Effort {
 const NOTHING: First = { ascii: 0n, beyond: false };
 const ANYTHING: First = { ascii: ALL_ASCII, beyond: true };
 /** The cost of one character: next to nothing, since choices make the work. */
-const FREE: Bound = { degree: 0, factor: 1 / 16 };
-const ONCE: Bound = { degree: 0, factor: 1 };
-const HOPELESS: Bound = { degree: Infinity, factor: 1 };
+const FREE: Bound = [1 / 16, 0, 0];
+const ONCE: Bound = [1, 0, 0];
+const EACH: Bound = [0, 1, 0];
+const HOPELESS: Bound = [Infinity, Infinity, Infinity];
 
 /**
  * Estimates the worst case of a pattern.
@@ -67,11 +68,18 @@ const HOPELESS: Bound = { degree: Infinity, factor: 1 };
 export function costOf(tree: Node, multiline: boolean): Estimate {
   const { work } = effort(tree, NOTHING);
   const isSinglePass = startsOnce(tree, multiline) || !rescans(tree);
-  const degree = isSinglePass ? Math.max(1, work.degree) : 1 + work.degree;
-  const factor = Math.max(1, work.factor);
-  if (degree === 1 && factor <= MAX_LINEAR_FACTOR) return { cost: "linear", factor };
-  if (degree <= 2 && factor <= MAX_QUADRATIC_FACTOR) return { cost: "quadratic", factor };
-  return { cost: "unbounded", factor };
+  const [perStart, ...more] = work;
+  const [perCharacter, perPair, beyond] = isSinglePass
+    ? [perStart + more[0], more[1], 0]
+    : [perStart, ...more];
+  if (perPair === 0 && beyond === 0) {
+    const factor = Math.max(1, perCharacter);
+    return { cost: factor <= MAX_LINEAR_FACTOR ? "linear" : "unbounded", factor };
+  }
+  // What takes long at a single start does so on long lines alone.
+  const factor = Math.max(1, perPair + perCharacter / SHORT_REPEAT);
+  const isQuadratic = beyond === 0 && factor <= MAX_QUADRATIC_FACTOR;
+  return { cost: isQuadratic ? "quadratic" : "unbounded", factor };
 }
 
 /** Whether a match can only start where the text, or the line, does. */
@@ -139,7 +147,7 @@ function effort(node: Node, follow: First): Effort {
     case "anchor":
       return { work: FREE, ways: ONCE };
     case "backreference":
-      return { work: { degree: 1, factor: 1 }, ways: ONCE };
+      return { work: EACH, ways: ONCE };
     case "capture":
       return effort(node.item, follow);
     case "look":
@@ -193,21 +201,28 @@ function ofRepeat(node: Node & { type: "repeat" }, follow: First): Effort {
   const isNested = max > 1;
   const body = effort(item, isNested ? union(start, follow) : follow);
   const isLong = max > SHORT_REPEAT;
-  const rounds: Bound = isLong ? { degree: 1, factor: 1 } : { degree: 0, factor: max };
-  const isSimple = body.ways.degree === 0 && body.ways.factor === 1;
+  const rounds = isLong ? EACH : times(max);
+  const isSimple = isOnce(body.ways);
   if (isNested && isLong && (!isSimple || isNullable(item))) {
     return { work: HOPELESS, ways: HOPELESS };
   }
-  // A body with one way to match reads each character once, however often it repeats.
   const work = isLong
-    ? body.work.degree > 0 && looksAround(item) ? HOPELESS : rounds
+    ? ofRounds(sum(body.work, ONCE), looksAround(item))
     : product(rounds, isSimple ? sum(body.work, ONCE) : power(sum(body.work, ONCE), max));
   const exits = areDisjoint(start, follow) && !isNullable(item)
     ? ONCE
     : isLong
     ? rounds
-    : { degree: 0, factor: max - min + 1 };
+    : times(max - min + 1);
   return { work, ways: product(exits, isSimple ? ONCE : power(body.ways, max)) };
+}
+
+/** The work of all rounds of a long repeat, whose body has one way to match. */
+function ofRounds(body: Bound, looksAround: boolean): Bound {
+  const [once, perCharacter, perPair] = body;
+  // What a round has read no other reads again, unless it only looked at it.
+  if (!looksAround && perPair === 0) return [0, once + perCharacter, 0];
+  return perCharacter > 0 ? HOPELESS : product(EACH, body);
 }
 
 /** Whether each round of a repeat may read the same characters again. */
@@ -286,20 +301,35 @@ function union(one: First, other: First): First {
   return { ascii: one.ascii | other.ascii, beyond: one.beyond || other.beyond };
 }
 
+function times(count: number): Bound {
+  return [count, 0, 0];
+}
+
+function isOnce(bound: Bound): boolean {
+  return bound.every((work, index) => work === ONCE[index]);
+}
+
 function sum(one: Bound, other: Bound): Bound {
-  if (one.degree !== other.degree) return larger(one, other);
-  return { degree: one.degree, factor: one.factor + other.factor };
+  return [one[0] + other[0], one[1] + other[1], one[2] + other[2]];
 }
 
 function larger(one: Bound, other: Bound): Bound {
-  if (one.degree !== other.degree) return one.degree > other.degree ? one : other;
-  return one.factor > other.factor ? one : other;
+  return [
+    Math.max(one[0], other[0]),
+    Math.max(one[1], other[1]),
+    Math.max(one[2], other[2]),
+  ];
 }
 
 function product(one: Bound, other: Bound): Bound {
-  return { degree: one.degree + other.degree, factor: one.factor * other.factor };
+  const [a, b, c] = one;
+  const [x, y, z] = other;
+  const isTooMuch = [...one, ...other].includes(Infinity) || c * (y + z) + b * z > 0;
+  return isTooMuch ? HOPELESS : [a * x, a * y + b * x, a * z + b * y + c * x];
 }
 
 function power(bound: Bound, exponent: number): Bound {
-  return { degree: bound.degree * exponent, factor: bound.factor ** exponent };
+  let result = ONCE;
+  for (let round = 0; round < exponent; round++) result = product(result, bound);
+  return result;
 }

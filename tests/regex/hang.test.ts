@@ -241,6 +241,10 @@ Deno.test("the costs of patterns are told apart", () => {
   assert.deepEqual(costs("foo(?!bar)", { wholeWord: true }), ["linear", "linear"]);
   // A repeat whose rounds look over the same text again.
   assert.deepEqual(costs("^(?:a(?=a*b|.))+c"), ["unbounded", "unbounded"]);
+  assert.deepEqual(costs("^(?:(?!foo).)*$"), ["linear", "linear"]);
+  assert.deepEqual(costs("^(?:(?!(?:[bc][bc]?){12}z)[bc])*[!?]"), ["unbounded", "unbounded"]);
+  // What a branch takes once is more than what the other takes for each character.
+  assert.deepEqual(costs("^(?:x*y|(?:[bc]{0,16}){10}[!?])"), ["unbounded", "unbounded"]);
   assert.deepEqual(costs("a[ab]?[ab]?[ab]?[cd]"), ["linear", "linear"]);
   assert.deepEqual(costs("a[ab]?[ab]?[ab]?[ab]?[ab]?[cd]"), ["unbounded", "unbounded"]);
   assert.deepEqual(costs("a".repeat(900) + "[bc]"), ["unbounded", "unbounded"]);

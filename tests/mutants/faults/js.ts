@@ -7,6 +7,7 @@
 import { type Fault, faultsIn } from "../fault.ts";
 
 const PAUSE = "tests/regex/pause.test.ts";
+const ESTIMATE = "tests/regex/backtracking.test.ts";
 const HANG = "tests/regex/hang.test.ts";
 const LINEAR = "tests/regex/linear_matcher.test.ts";
 const TURNS = "tests/util/slices.test.ts";
@@ -586,9 +587,34 @@ export const JS_FAULTS: readonly Fault[] = [
       tests: [HANG, PAUSE],
     },
     {
-      find: `body.work.degree > 0 && looksAround(item) ? HOPELESS : rounds`,
-      replace: `rounds`,
+      find: `if (!looksAround && perPair === 0) return [0, once + perCharacter, 0];`,
+      replace: `return [0, once + perCharacter, 0];`,
       filter: "told apart",
+    },
+    {
+      find: `if (!looksAround && perPair === 0) return [0, once + perCharacter, 0];`,
+      replace: `if (!looksAround && perPair === 0) return EACH;`,
+      tests: [ESTIMATE],
+    },
+    {
+      find: `return perCharacter > 0 ? HOPELESS : product(EACH, body);`,
+      replace: `return perCharacter > 0 ? HOPELESS : EACH;`,
+      tests: [ESTIMATE],
+    },
+    {
+      find: `? [perStart + more[0], more[1], 0]`,
+      replace: `? [more[0], more[1], 0]`,
+      tests: [ESTIMATE],
+    },
+    {
+      find: `perPair + perCharacter / SHORT_REPEAT`,
+      replace: `perPair`,
+      tests: [ESTIMATE],
+    },
+    {
+      find: `isTooMuch ? HOPELESS : [a * x, a * y + b * x, a * z + b * y + c * x]`,
+      replace: `isTooMuch ? HOPELESS : [0, a * y + b * x, a * z + b * y + c * x]`,
+      tests: [ESTIMATE],
     },
     {
       find: `if (isNested && isLong && (!isSimple || isNullable(item))) {`,
