@@ -21,7 +21,7 @@ import { isSensitive } from "./sensitive.ts";
  * @param roots canonical directories
  * @param isBlocked what a link may not lead to besides sensitive names: its lines would show as rules
  * @param directory one above the file that is canonical: to show that takes the square of its depth
- * @returns `null` where it is too large and, for an exclusion file, where it may not be read
+ * @returns `null` where it is too large and, for an exclusion file, where it may not be read or is no text
  */
 export function readRuleFile(
   file: string,
@@ -35,10 +35,19 @@ export function readRuleFile(
   try {
     const info = Deno.lstatSync(canonical);
     if (!info.isFile) return undefined;
-    return info.size > MAX_RULE_CHARS ? null : Deno.readTextFileSync(canonical);
+    if (info.size > MAX_RULE_CHARS) return null;
+    return isExclusion ? decoded(Deno.readFileSync(canonical)) : Deno.readTextFileSync(canonical);
   } catch (error) {
     return isExclusion && !(error instanceof Deno.errors.NotFound) ? null : undefined;
   }
+}
+
+/** The text of a file, also in UTF-16, which some shells write; `null` where it is no text. */
+function decoded(bytes: Uint8Array): string | null {
+  const mark = bytes[0]! << 8 | bytes[1]!;
+  const encoding = mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8";
+  const text = new TextDecoder(encoding).decode(bytes);
+  return text.includes("\0") ? null : text;
 }
 
 /** Whether a name is that of an exclusion file. */

@@ -6,6 +6,7 @@
  */
 
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import {
   type FileResult,
   GlobTool,
@@ -301,6 +302,35 @@ Deno.test("an exclusion file that cannot be read keeps all beside and below it f
   assert.equal(code, "permission_denied_by_policy");
   assert.match(error, /excluded, because big\/\.aiignore is too large or cannot be read$/);
   assert.deepEqual(await found(tree, { allow: ["big"] }), ["a.txt", "big/b.txt", "big/sub/c.txt"]);
+});
+
+/** Text as Windows PowerShell's `>` writes it. */
+function utf16(text: string, isBigEndian = false): Uint8Array {
+  const units = [...`\ufeff${text}`].map((unit) => unit.charCodeAt(0));
+  return Uint8Array.from(units.flatMap((unit) => {
+    const [low, high] = [unit & 0xff, unit >> 8];
+    return isBigEndian ? [high, low] : [low, high];
+  }));
+}
+
+Deno.test("an exclusion file in UTF-16 counts, and one that is no text keeps all from agents", async () => {
+  await using tree = await tempTree({
+    "little/.aiignore": utf16("a.txt\r\n"),
+    "little/a.txt": "needle\n",
+    "little/b.txt": "needle\n",
+    "big/.aiexclude": utf16("a.txt\n", true),
+    "big/a.txt": "needle\n",
+    "big/b.txt": "needle\n",
+    // The second line was added in UTF-16, which a first line in UTF-8 does not tell.
+    "mixed/.cursorignore": new Uint8Array([...Buffer.from("b.txt\n"), ...utf16("a.txt").slice(2)]),
+    "mixed/a.txt": "needle\n",
+    "mixed/b.txt": "needle\n",
+  });
+  assert.deepEqual(await found(tree), ["big/b.txt", "little/b.txt"]);
+  await excludes(tree, "little/a.txt", "little/.aiignore:1");
+  await excludes(tree, "big/a.txt", "big/.aiexclude:1");
+  const { error } = await refusal(tree, "mixed/a.txt");
+  assert.match(error, /excluded, because mixed\/\.cursorignore is too large or cannot be read$/);
 });
 
 Deno.test("an exclusion file that is a link which cannot be followed keeps everything from agents", async () => {

@@ -220,10 +220,13 @@ export const WALK_FAULTS: readonly Fault[] = [
       hangs: true,
     },
     {
-      find: `info.size > MAX_RULE_CHARS ? null : `,
+      find: `if (info.size > MAX_RULE_CHARS) return null;`,
       why: "the length of its text is asked again: it bounds memory only",
       replace: ``,
     },
+    { find: `mark === 0xfffe ? `, replace: `false ? `, tests: [EXCLUSIONS] },
+    { find: `mark === 0xfeff ? `, replace: `false ? `, tests: [EXCLUSIONS] },
+    { find: `text.includes("\\0") ? null : text`, replace: `text`, tests: [EXCLUSIONS] },
     {
       find: `root === undefined || isSensitive(relativePath(root, path)) || isBlocked(path)`,
       replace: `root !== undefined && (isSensitive(relativePath(root, path)) || isBlocked(path))`,
