@@ -57,12 +57,12 @@ function namesExpression(names: readonly string[]): RegExp {
 }
 
 /**
- * A name without what a file system or a shell may drop from its end: an alternate stream, dots, white
- * space, control and format characters.
+ * A name without what a file system or a shell may drop from its end, or a reader does not see there: an
+ * alternate stream, dots, white space, control and format characters and others without a shape.
  */
 function bareName(segment: string): string {
   return segment.replace(/(?<=.):.*$/su, "")
-    .replace(/(?<=[^.\s\p{Cc}\p{Cf}])[.\s\p{Cc}\p{Cf}]+$/u, "");
+    .replace(/(?<=[^.\s\p{Cc}\p{Cf}\p{DI}\u2800])[.\s\p{Cc}\p{Cf}\p{DI}\u2800]+$/u, "");
 }
 
 function isSensitiveSegment(segment: string, parent: string | undefined): boolean {
