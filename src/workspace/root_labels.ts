@@ -27,7 +27,9 @@ export function rootLabels(
     // All at once: of two labels that are the same, both change.
     const ambiguous = labels.flatMap((label) => {
       const rivals = labels.filter((other) => other !== label && other.beginsWith(label.text));
-      return rivals.length > 0 || isInRoot(label) ? [{ label, rivals }] : [];
+      // White space that a path begins with is dropped.
+      const isMisread = label.text !== label.text.trimStart();
+      return rivals.length > 0 || isMisread || isInRoot(label) ? [{ label, rivals }] : [];
     });
     isDone = true;
     for (const { label, rivals } of ambiguous) {

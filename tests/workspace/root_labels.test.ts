@@ -35,6 +35,8 @@ const CASES: [roots: string[], more: Record<string, string>, shown: string[]][] 
     "one/src/x.ts",
     "ws/x/two/src/x.ts",
   ]],
+  // White space that a path begins with is dropped.
+  [["a", "x/ a"], {}, ["a/src/x.ts", "x/ a/src/x.ts"]],
 ];
 
 Deno.test("files of several roots have names of their own, which lead back to them", async () => {

@@ -352,8 +352,12 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/workspace/root_labels.ts", [LABELS], [
     {
-      find: `return rivals.length > 0 || isInRoot(label) ?`,
-      replace: `return rivals.length > 0 ?`,
+      find: `return rivals.length > 0 || isMisread || isInRoot(label) ?`,
+      replace: `return rivals.length > 0 || isMisread ?`,
+    },
+    {
+      find: `return rivals.length > 0 || isMisread || isInRoot(label) ?`,
+      replace: `return rivals.length > 0 || isInRoot(label) ?`,
     },
     {
       find: `platform.join(root, label.text) !== label.root && isTaken(root, label.text)`,
