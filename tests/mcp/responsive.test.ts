@@ -10,7 +10,8 @@ import { tempTree } from "../support/tree.ts";
 import { RawServer } from "./raw_server.ts";
 
 const BEYOND_LINEAR = "(?=(a+)+$)(a+)+\\1c";
-const MANY_TRIES = `a${"[ab]?".repeat(14)}[cd]`;
+/** Where `a` and `b` are mixed, an automaton of it has too many states to be kept. */
+const MANY_TRIES = `a(?:${"[ab]?".repeat(14)}|[ab]{14})[cd]`;
 /** Calls that take long, most of them longer than anybody waits. */
 const SLOW: Record<string, object> = {
   "a backreference on a long line": { pattern: BEYOND_LINEAR, path: "long.txt" },
@@ -22,10 +23,22 @@ const SLOW: Record<string, object> = {
 const SOON_MS = 5000;
 const QUICK = { pattern: "needle", path: "small", output_mode: "count" };
 
+/** So many letters `a` and `b`, in the same random order each time. */
+function mixed(length: number): string {
+  let state = 1;
+  const letters = Array.from({ length }, () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state & 1 ? "a" : "b";
+  });
+  return letters.join("");
+}
+
 const tree = await tempTree({
   "long.txt": `${"a".repeat(30_000)}\n`,
   // No line is longer than what is searched of one.
-  "large.txt": `${"ab".repeat(5_000_000)}\n`.repeat(6),
+  "large.txt": `${mixed(1_000_000).repeat(10)}\n`.repeat(6),
   ...Object.fromEntries(
     Array.from({ length: 50 }, (_, index) => [`small/${index}.txt`, "needle\n"]),
   ),
@@ -70,7 +83,7 @@ for (const rights of ["all of the disk", "the workspace alone"]) {
         await within(SOON_MS, `a ping beside ${what}`, server.request("ping"));
       }
       const isAnswered = () => server.messages.some((message) => message.id === id);
-      const answered = isAnswered();
+      assert.equal(isAnswered(), false, `${what}: it takes longer than the pings beside it`);
       await server.send({
         jsonrpc: "2.0",
         method: "notifications/cancelled",
@@ -81,7 +94,7 @@ for (const rights of ["all of the disk", "the workspace alone"]) {
         assert.ok(performance.now() - cancelled < 2 * SOON_MS, `${what} goes on`);
         await sleep(200);
       }
-      assert.equal(isAnswered(), answered, `${what}: what is cancelled is not answered`);
+      assert.equal(isAnswered(), false, `${what}: what is cancelled is not answered`);
     }
     await server.end();
   });
