@@ -9,6 +9,7 @@ import { type Deadline, PAUSED } from "./deadline.ts";
 import { LinearMatcher } from "./linear_matcher.ts";
 import type { Match } from "./match.ts";
 import type { PatternForm, PatternPlan } from "./pattern_plan.ts";
+import { toSource } from "./printer.ts";
 import { TimedRegExp } from "./timed_regexp.ts";
 
 /** A search that may pause. */
@@ -98,7 +99,8 @@ export class Engines {
   }
 
   *#searchTimed(text: string, from: number, byLine: boolean): Generator<void, Match | undefined> {
-    this.#timed ??= new TimedRegExp(this.#form.source, this.#deadline);
+    const source = toSource(this.#form.tree, this.#plan.multiline, true);
+    this.#timed ??= new TimedRegExp(source, this.#deadline);
     try {
       return yield* this.#timed.find(text, from, byLine);
     } catch (thrown) {

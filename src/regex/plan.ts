@@ -70,7 +70,7 @@ function planOne(tree: Node, options: PatternOptions): PatternPlan {
 function planTree(tree: Node, options: PatternOptions): PatternPlan {
   const { invert, multiline } = options;
   const locate = formOf(tree, multiline);
-  if (!isMatchable(tree, locate)) throw tooLarge(options);
+  if (!isMatchable(tree, multiline)) throw tooLarge(options);
   const short = multiline ? tree : simplify(tree);
   const find = short === tree ? locate : formOf(short, false);
   const required = requiredLiterals(tree);
@@ -99,11 +99,12 @@ function formOf(tree: Node, multiline: boolean): PatternForm {
 }
 
 /** Whether an engine can match a pattern of this size. */
-function isMatchable(tree: Node, { source: { source, flags } }: PatternForm): boolean {
+function isMatchable(tree: Node, multiline: boolean): boolean {
   const size = sizeOf(tree);
   if (isLinear(tree)) return size <= MAX_SIZE;
   if (size <= SMALL_SIZE || size > MAX_BACKTRACKING_SIZE) return size <= SMALL_SIZE;
   try {
+    const { source, flags } = toSource(tree, multiline, true);
     // V8 compiles on first use.
     new RegExp(source, flags).test("");
     return true;

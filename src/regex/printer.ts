@@ -15,17 +15,27 @@ export interface Source {
 }
 
 const NEWLINE_BIT = 1n << 10n;
+/**
+ * Matches the empty string, but has V8 backtrack once: it can be stopped there alone, and a loop in which
+ * lookarounds read the text again and again, and hold, has no other such place.
+ */
+const BACKTRACK = "(?:(?!)|)";
 
 /**
  * The regular expression of a tree. It captures only groups that are referred to, and its `^` and `$`
  * depend on `\n` only. Without `multiline` nothing in it matches `\n`, so that in a text of many
  * lines it finds just what it would find in each line alone.
+ *
+ * @param tree the pattern
+ * @param multiline whether it is matched against whole texts, not lines
+ * @param isStoppable whether V8 can be stopped while it matches it, for which each lookaround takes longer
  */
-export function toSource(tree: Node, multiline: boolean): Source {
+export function toSource(tree: Node, multiline: boolean, isStoppable = false): Source {
   const kind = foldOf(tree);
   const fold = kind !== "exact";
+  const writer = new Writer(multiline, isStoppable, numberGroups(tree), kind === "mixed");
   return {
-    source: new Writer(multiline, numberGroups(tree), kind === "mixed").write(tree, fold),
+    source: writer.write(tree, fold),
     flags: fold ? "vi" : "v",
   };
 }
@@ -58,11 +68,18 @@ function numberGroups(tree: Node): Map<number, number> {
 
 class Writer {
   readonly #multiline: boolean;
+  readonly #isStoppable: boolean;
   readonly #groups: Map<number, number>;
   readonly #isMixed: boolean;
 
-  constructor(multiline: boolean, groups: Map<number, number>, isMixed: boolean) {
+  constructor(
+    multiline: boolean,
+    isStoppable: boolean,
+    groups: Map<number, number>,
+    isMixed: boolean,
+  ) {
     this.#multiline = multiline;
+    this.#isStoppable = isStoppable;
     this.#groups = groups;
     this.#isMixed = isMixed;
   }
@@ -104,10 +121,11 @@ class Writer {
         const open = this.#groups.has(node.id) ? "(" : "(?:";
         return `${open}${this.write(node.item, fold)})`;
       }
-      case "look":
-        return `(?${node.behind ? "<" : ""}${node.negated ? "!" : "="}${
-          this.write(node.item, fold)
-        })`;
+      case "look": {
+        const sign = (node.behind ? "<" : "") + (node.negated ? "!" : "=");
+        const source = this.write(node.item, fold);
+        return `(?${sign}${this.#isStoppable ? `${BACKTRACK}(?:${source})` : source})`;
+      }
       case "backreference":
         // At most one group of a name takes part; references to the others match the empty string.
         return `(?:${node.ids.map((id) => `\\${this.#groups.get(id)}`).join("")})`;

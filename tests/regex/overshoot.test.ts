@@ -55,6 +55,26 @@ Deno.test(
   }),
 );
 
+Deno.test(
+  "a search ends within its limit where lookarounds that hold read the same text again and again",
+  inThreeTries(async () => {
+    await using files = await tree({
+      "b.txt": "b".repeat(300_000),
+      "abc.txt": "abc ".repeat(75_000),
+    });
+    for (const mode of [[], ["-U"]]) {
+      await keepsItsLimit(files.ws, [...mode, "^(?:b?(?=\\wb+[^a]*))*x", "b.txt"]);
+      await keepsItsLimit(files.ws, [...mode, "^(?:b(?<=[^a]*))*x", "b.txt"]);
+      await keepsItsLimit(files.ws, [...mode, "^(?:b(?:(?=c)|(?=b+)))*x", "b.txt"]);
+      await keepsItsLimit(files.ws, [
+        ...mode,
+        "^([^\n]{2,4}(?<=\n|(?:\\w+?[^\n])+))*\\1x",
+        "abc.txt",
+      ]);
+    }
+  }),
+);
+
 Deno.test("a search for random patterns ends within its limit", async () => {
   const unit = fc.array(fc.constantFrom(..."aabbcK1_ .\n"), { minLength: 1, maxLength: 6 });
   await fc.assert(
