@@ -8,8 +8,11 @@
 import assert from "node:assert/strict";
 import { type FileResult, Searcher, Workspace } from "../../mod.ts";
 import { type Tree, tree } from "../support/acceptance.ts";
+import { testNeeding } from "../support/needs.ts";
 import { settled } from "../support/tree.ts";
 import { startExchanger } from "./exchanges.ts";
+
+const test = testNeeding("linux", "perl");
 
 const SEARCHES = 30;
 const FILES = 40;
@@ -33,11 +36,8 @@ const KINDS = {
 
 for (const cache of ["verified", "watched"] as const) {
   for (const [what, [one, other]] of Object.entries(KINDS)) {
-    Deno.test(
+    test(
       `a ${cache} searcher keeps nothing that it read while another process exchanged ${what}`,
-      {
-        ignore: Deno.build.os !== "linux",
-      },
       async () => {
         await using t = await twoWorlds();
         await settled();

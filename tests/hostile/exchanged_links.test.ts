@@ -15,13 +15,14 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { tree } from "../support/acceptance.ts";
+import { testNeeding } from "../support/needs.ts";
 import { startExchanger } from "./exchanges.ts";
+
+const test = testNeeding("linux", "perl");
 
 const CALLS = 4000;
 
-Deno.test("where a link outside leads is not told while a directory is exchanged for it", {
-  ignore: Deno.build.os !== "linux",
-}, async () => {
+test("where a link outside leads is not told while a directory is exchanged for it", async () => {
   await using t = await tree({
     "d/a.txt": "",
     "aside": { link: "../outside" },

@@ -6,16 +6,17 @@
  */
 
 import assert from "node:assert/strict";
+import { testNeeding } from "../support/needs.ts";
 import { exchange, EXCHANGES } from "./exchanges.ts";
+
+const test = testNeeding("linux", "perl");
 
 const CALLS = Number(Deno.env.get("EXCHANGE_CALLS") ?? 200);
 /** Of what is exchanged above the root, checking by path can miss that much. */
 const MOST_ABOVE = 1 / 1000;
 
 for (const kind of EXCHANGES) {
-  Deno.test(`nothing from outside is shown while another process exchanges ${kind}`, {
-    ignore: Deno.build.os !== "linux",
-  }, async () => {
+  test(`nothing from outside is shown while another process exchanges ${kind}`, async () => {
     const { calls, found, leaks } = await exchange(kind, CALLS);
     console.error(`${kind}: ${calls} calls, ${found} with an answer, ${leaks.length} leaks`);
     const most = kind === "above the root" ? Math.floor(calls * MOST_ABOVE) : 0;

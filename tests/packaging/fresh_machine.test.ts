@@ -13,7 +13,8 @@ Deno.test("tests that need a program that is missing are ignored, and say so", a
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["test", "-A", "--no-check", "tests/packaging/completions.test.ts"],
-      ...["tests/cli/terminal.test.ts"],
+      ...["tests/cli/terminal.test.ts", "tests/hostile/exchanges.test.ts"],
+      ...["tests/hostile/exchanged_caches.test.ts"],
     ],
     cwd: CHECKOUT,
     env: { PATH: bin.root, NO_COLOR: "1" },
@@ -26,8 +27,32 @@ Deno.test("tests that need a program that is missing are ignored, and say so", a
     said,
     /^text is coloured at a terminal, and only there \(needs script\) \.\.\. ign/m,
   );
+  assert.match(said, /^a verified searcher keeps nothing .* \(needs perl\) \.\.\. ignored/m);
   assert.match(said, /^ok \| 1 passed \| 0 failed \| \d+ ignored/m);
 });
+
+Deno.test("no test spawns a program that a machine may not have without saying so", async () => {
+  const spawns = /Command\("(?:fish|perl|script|setpriv|zsh)"|from "[./a-z]+\/exchanges\.ts"/;
+  let found = 0;
+  for (const file of await testFiles()) {
+    const text = await Deno.readTextFile(file);
+    if (!spawns.test(text)) continue;
+    found++;
+    assert.match(text, /testNeeding\("/, file);
+  }
+  assert.ok(found > 5);
+});
+
+/** All test files. */
+async function testFiles(directory = `${CHECKOUT}tests`): Promise<string[]> {
+  const files: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(directory)) {
+    const path = `${directory}/${name}`;
+    if (isDirectory) files.push(...await testFiles(path));
+    else if (name.endsWith(".test.ts")) files.push(path);
+  }
+  return files;
+}
 
 Deno.test("the gate runs the README's command, adds the counts up, and fails if a test was ignored", async () => {
   const gate = async (closing: string, status: number) => {

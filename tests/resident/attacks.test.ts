@@ -1,6 +1,7 @@
 /** Whatever clients and the system do to a resident search, it goes on, and commands get their answers. */
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/acceptance.ts";
+import { testNeeding } from "../support/needs.ts";
 import { isAlive, Resident } from "./resident.ts";
 
 const FILES = { "src/a.ts": "export const foo = 1;\n", "docs/c.md": "foo\nbar foo\n" };
@@ -176,7 +177,7 @@ Deno.test("a server that is stopped is passed over, whatever size the request ha
   }
 });
 
-Deno.test("clients with few permissions answer, and ask for none", async () => {
+testNeeding("script")("clients with few permissions answer, and ask for none", async () => {
   await using resident = await Resident.on(FILES);
   await resident.start();
   const { root } = resident.tree;
@@ -259,85 +260,87 @@ Deno.test("a process that could not find the server starts none, and says what i
   assert.equal((await resident.status()).running, false);
 });
 
-Deno.test("a directory of sockets of another user is used by nobody", {
-  ignore: Deno.uid() !== 0,
-}, async () => {
-  await using resident = await Resident.on(FILES);
-  const { pid } = await resident.start();
-  Deno.chownSync(`${resident.runtime}/pathgrep`, 65534, 65534);
-  const { stdout } = await resident.run(["foo", "--stats"]);
-  assert.equal(JSON.parse(stdout).stats.resident, undefined);
-  const second = await resident.run(["serve"]);
-  assert.equal(second.code, 2);
-  assert.match(second.stdout, /belongs to another user/);
-  Deno.kill(pid, "SIGTERM");
-  while (isAlive(pid)) await pause(50);
-  // And what another user started, that user alone uses.
-  Deno.chownSync(`${resident.runtime}/pathgrep`, 0, 0);
-  await Deno.chmod(resident.runtime, 0o755);
-  const { socket } = await resident.start();
-  const { success } = await new Deno.Command("setpriv", {
-    args: ["--reuid=65534", "--regid=65534", "--clear-groups", "test", "-e", socket],
-  }).output();
-  assert.equal(success, false);
-});
-
-Deno.test("a directory of sockets that another user may replace is used by nobody", {
-  ignore: Deno.uid() !== 0,
-}, async () => {
-  await using resident = await Resident.on(FILES);
-  const { pid } = await resident.start();
-  const { runtime } = resident;
-  const behind = await Deno.makeTempDir();
-  const exposures: (() => void)[] = [
-    () => Deno.chownSync(runtime, 65534, 65534),
-    () => {
-      Deno.chownSync(runtime, 0, 0);
-      Deno.chmodSync(runtime, 0o777);
-    },
-    () => {
-      Deno.chownSync(runtime, 0, 65534);
-      Deno.chmodSync(runtime, 0o770);
-    },
-    // By the directory that a link on the way leads to.
-    () => {
-      Deno.chmodSync(runtime, 0o700);
-      Deno.chmodSync(behind, 0o777);
-      Deno.renameSync(runtime, `${behind}/runtime`);
-      Deno.symlinkSync(`${behind}/runtime`, runtime);
-    },
-  ];
-  for (const expose of exposures) {
-    expose();
+testNeeding("root", "setpriv")(
+  "a directory of sockets of another user is used by nobody",
+  async () => {
+    await using resident = await Resident.on(FILES);
+    const { pid } = await resident.start();
+    Deno.chownSync(`${resident.runtime}/pathgrep`, 65534, 65534);
     const { stdout } = await resident.run(["foo", "--stats"]);
-    const { count, stats } = JSON.parse(stdout);
-    assert.equal(stats.resident, undefined);
-    assert.equal(count, 3);
+    assert.equal(JSON.parse(stdout).stats.resident, undefined);
     const second = await resident.run(["serve"]);
     assert.equal(second.code, 2);
-    assert.match(second.stdout, /lies where others may replace it/);
-  }
-  // By the directory of a link on the way that leads on, which only the user may exchange itself.
-  Deno.chmodSync(behind, 0o700);
-  const between = await Deno.makeTempDir();
-  Deno.chmodSync(between, 0o777);
-  Deno.symlinkSync(`${behind}/runtime`, `${between}/link`);
-  Deno.removeSync(runtime);
-  Deno.symlinkSync(`${between}/link`, runtime);
-  const third = await resident.run(["serve"]);
-  assert.match(third.stdout, /lies where others may replace it/);
-  Deno.removeSync(runtime);
-  Deno.symlinkSync(`${behind}/runtime`, runtime);
-  await Deno.remove(between, { recursive: true });
-  Deno.chmodSync(behind, 0o1777); // each may remove its own there
-  Deno.chownSync(`${behind}/runtime`, 0, 0);
-  Deno.chmodSync(`${behind}/runtime`, 0o770);
-  const { stdout } = await resident.run(["foo", "--stats"]);
-  assert.equal(JSON.parse(stdout).stats.resident, true);
-  Deno.kill(pid, "SIGTERM");
-  while (isAlive(pid)) await pause(50);
-  await Deno.remove(behind, { recursive: true });
-});
+    assert.match(second.stdout, /belongs to another user/);
+    Deno.kill(pid, "SIGTERM");
+    while (isAlive(pid)) await pause(50);
+    // And what another user started, that user alone uses.
+    Deno.chownSync(`${resident.runtime}/pathgrep`, 0, 0);
+    await Deno.chmod(resident.runtime, 0o755);
+    const { socket } = await resident.start();
+    const { success } = await new Deno.Command("setpriv", {
+      args: ["--reuid=65534", "--regid=65534", "--clear-groups", "test", "-e", socket],
+    }).output();
+    assert.equal(success, false);
+  },
+);
+
+testNeeding("root")(
+  "a directory of sockets that another user may replace is used by nobody",
+  async () => {
+    await using resident = await Resident.on(FILES);
+    const { pid } = await resident.start();
+    const { runtime } = resident;
+    const behind = await Deno.makeTempDir();
+    const exposures: (() => void)[] = [
+      () => Deno.chownSync(runtime, 65534, 65534),
+      () => {
+        Deno.chownSync(runtime, 0, 0);
+        Deno.chmodSync(runtime, 0o777);
+      },
+      () => {
+        Deno.chownSync(runtime, 0, 65534);
+        Deno.chmodSync(runtime, 0o770);
+      },
+      // By the directory that a link on the way leads to.
+      () => {
+        Deno.chmodSync(runtime, 0o700);
+        Deno.chmodSync(behind, 0o777);
+        Deno.renameSync(runtime, `${behind}/runtime`);
+        Deno.symlinkSync(`${behind}/runtime`, runtime);
+      },
+    ];
+    for (const expose of exposures) {
+      expose();
+      const { stdout } = await resident.run(["foo", "--stats"]);
+      const { count, stats } = JSON.parse(stdout);
+      assert.equal(stats.resident, undefined);
+      assert.equal(count, 3);
+      const second = await resident.run(["serve"]);
+      assert.equal(second.code, 2);
+      assert.match(second.stdout, /lies where others may replace it/);
+    }
+    // By the directory of a link on the way that leads on, which only the user may exchange itself.
+    Deno.chmodSync(behind, 0o700);
+    const between = await Deno.makeTempDir();
+    Deno.chmodSync(between, 0o777);
+    Deno.symlinkSync(`${behind}/runtime`, `${between}/link`);
+    Deno.removeSync(runtime);
+    Deno.symlinkSync(`${between}/link`, runtime);
+    const third = await resident.run(["serve"]);
+    assert.match(third.stdout, /lies where others may replace it/);
+    Deno.removeSync(runtime);
+    Deno.symlinkSync(`${behind}/runtime`, runtime);
+    await Deno.remove(between, { recursive: true });
+    Deno.chmodSync(behind, 0o1777); // each may remove its own there
+    Deno.chownSync(`${behind}/runtime`, 0, 0);
+    Deno.chmodSync(`${behind}/runtime`, 0o770);
+    const { stdout } = await resident.run(["foo", "--stats"]);
+    assert.equal(JSON.parse(stdout).stats.resident, true);
+    Deno.kill(pid, "SIGTERM");
+    while (isAlive(pid)) await pause(50);
+    await Deno.remove(behind, { recursive: true });
+  },
+);
 
 Deno.test("a client that finds something else at the roots' paths is left to itself", async () => {
   await using resident = await Resident.on(FILES);

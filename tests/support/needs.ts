@@ -8,7 +8,9 @@
 /** What a test may need, each with whether it is here. */
 const NEEDS = {
   fish: () => isOnPath("fish"),
+  linux: () => Deno.build.os === "linux",
   perl: () => isOnPath("perl"),
+  root: () => Deno.uid() === 0,
   /** util-linux's `script`: a terminal for the tests. Those of other systems have other options. */
   script: () => Deno.build.os === "linux" && isOnPath("script"),
   /** util-linux's `setpriv`: without it root can read whatever a test has locked. */
