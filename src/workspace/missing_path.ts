@@ -121,7 +121,7 @@ function reasonOf(workspace: Workspace, by: ExcludedBy | undefined): string {
   const name = workspace.contains(file) ? workspace.display(file) : platform.basename(file);
   return line > 0
     ? `excluded by ${name}:${line}`
-    : `excluded, because ${name} is too large or cannot be read`;
+    : `excluded, because ${name} is too large, is not UTF-8 or UTF-16, or cannot be read`;
 }
 
 function globHint({ path, glob }: { path: string; glob: string }, use: PathUse): string {

@@ -42,11 +42,15 @@ export function readRuleFile(
   }
 }
 
-/** The text of a file, also in UTF-16, which some shells write; `null` where it is no text. */
+/**
+ * The text of a file, also in UTF-16, which some shells write; `null` where it is no text.
+ *
+ * @throws {TypeError} where it has another encoding, whose letters would not be those of the names
+ */
 function decoded(bytes: Uint8Array): string | null {
   const mark = bytes[0]! << 8 | bytes[1]!;
   const encoding = mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8";
-  const text = new TextDecoder(encoding).decode(bytes);
+  const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
   return text.includes("\0") ? null : text;
 }
 

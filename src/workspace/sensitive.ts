@@ -56,13 +56,16 @@ function namesExpression(names: readonly string[]): RegExp {
   return new RegExp(`^(?:${alternatives.join("|")})$`, "ius");
 }
 
+/** Marks are among them, since some show nothing; U+2800, U+11F02 and U+1D159 are in no such class. */
+const UNSEEN = String.raw`.\s\p{Cc}\p{Cf}\p{DI}\p{M}\u2800\u{11f02}\u{1d159}`;
+const UNSEEN_END = new RegExp(`(?<=[^${UNSEEN}])[${UNSEEN}]+$`, "u");
+
 /**
  * A name without what a file system or a shell may drop from its end, or a reader does not see there: an
  * alternate stream, dots, white space, control and format characters and others without a shape.
  */
 function bareName(segment: string): string {
-  return segment.replace(/(?<=.):.*$/su, "")
-    .replace(/(?<=[^.\s\p{Cc}\p{Cf}\p{DI}\u2800])[.\s\p{Cc}\p{Cf}\p{DI}\u2800]+$/u, "");
+  return segment.replace(/(?<=.):.*$/su, "").replace(UNSEEN_END, "");
 }
 
 function isSensitiveSegment(segment: string, parent: string | undefined): boolean {

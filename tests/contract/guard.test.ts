@@ -467,6 +467,7 @@ Deno.test("what a shell or a file system may drop from the end of a blocked name
   const ends = ["\n", "\t", " ", "\r\n", ".", " .", "\u00a0", "\u200b", "\u202e", "\ufeff", "\x7f"];
   // What no reader sees, in names of letters and marks of their own.
   ends.push("\u034f", "\u115f", "\u17b4", "\u2800", "\u3164", "\ufe0f", "\uffa0", "\u{e0100}");
+  ends.push("\u2d7f", "\u{1107f}", "\u{11f02}", "\u{16fe4}", "\u{1d159}");
   const names = [".env", "id_rsa", "x.pem", ".netrc", ".ssh"];
   const blocked = names.flatMap((name) => ends.map((end) => name + end));
   await using t = await tree(

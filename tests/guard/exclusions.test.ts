@@ -300,7 +300,10 @@ Deno.test("an exclusion file that cannot be read keeps all beside and below it f
   assert.match(notes![0]!, /^1 exclusion file was not read, so that nothing beside or below it/);
   const { code, error } = await refusal(tree, "big/sub/c.txt");
   assert.equal(code, "permission_denied_by_policy");
-  assert.match(error, /excluded, because big\/\.aiignore is too large or cannot be read$/);
+  assert.match(
+    error,
+    /excluded, because big\/\.aiignore is too large, is not UTF-8 or UTF-16, or cannot be read$/,
+  );
   assert.deepEqual(await found(tree, { allow: ["big"] }), ["a.txt", "big/b.txt", "big/sub/c.txt"]);
 });
 
@@ -325,12 +328,23 @@ Deno.test("an exclusion file in UTF-16 counts, and one that is no text keeps all
     "mixed/.cursorignore": new Uint8Array([...Buffer.from("b.txt\n"), ...utf16("a.txt").slice(2)]),
     "mixed/a.txt": "needle\n",
     "mixed/b.txt": "needle\n",
+    // An editor on Windows wrote "für" in windows-1252.
+    "old/.geminiignore": new Uint8Array([...Buffer.from("f"), 0xfc, ...Buffer.from("r/\n")]),
+    "old/für/a.txt": "needle\n",
   });
   assert.deepEqual(await found(tree), ["big/b.txt", "little/b.txt"]);
   await excludes(tree, "little/a.txt", "little/.aiignore:1");
   await excludes(tree, "big/a.txt", "big/.aiexclude:1");
-  const { error } = await refusal(tree, "mixed/a.txt");
-  assert.match(error, /excluded, because mixed\/\.cursorignore is too large or cannot be read$/);
+  for (
+    const [path, file] of [["mixed/a.txt", ".cursorignore"], ["old/für/a.txt", ".geminiignore"]]
+  ) {
+    const { error } = await refusal(tree, path!);
+    assert.match(
+      error,
+      /excluded, because (?:mixed|old)\/\.\w+ is too large, is not UTF-8 or UTF-16, or cannot be read$/,
+    );
+    assert.ok(error.includes(file!), error);
+  }
 });
 
 Deno.test("an exclusion file that is a link which cannot be followed keeps everything from agents", async () => {
