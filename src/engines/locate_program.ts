@@ -27,13 +27,18 @@ export async function locateProgram(
 ): Promise<string> {
   const { name, install, fallback } = program;
   const found = findInPath(name, roots);
+  let { isPlanted } = found;
   if (found.command !== undefined && mayRun(found.command)) return found.command;
   let other: string | undefined;
   let failure: PathgrepError | undefined;
   if (fallback?.isPermitted()) {
     try {
       other = await fallback.locate();
-      if (mayRun(other)) return other;
+      if (isInside(other, roots)) {
+        // Where Deno's cache lies in the workspace, so does the package.
+        other = undefined;
+        isPlanted = true;
+      } else if (mayRun(other)) return other;
     } catch (thrown) {
       failure = PathgrepError.from(thrown);
     }
@@ -48,7 +53,7 @@ export async function locateProgram(
       isBare ? `${allow}; if it is not installed, ${install}` : allow,
     );
   }
-  if (found.isPlanted) {
+  if (isPlanted) {
     throw unavailable(
       name,
       "found in the workspace or through a relative entry of PATH is not run",
@@ -67,6 +72,12 @@ function unavailable(
   const message = `${name} ${why}; ${advice}, or use the engine js`;
   const hint = failure && `${failure.message}; ${failure.details.hint}`;
   return new PathgrepError("engine_unavailable", message, { hint });
+}
+
+/** Whether a program lies in a root, by its path or by what that leads to. */
+function isInside(path: string, roots: readonly string[]): boolean {
+  const canonical = Deno.realPathSync(path);
+  return roots.some((root) => isWithin(root, path) || isWithin(root, canonical));
 }
 
 /** Whether Deno grants running a command; does not ask. */

@@ -319,6 +319,21 @@ Deno.test("where PATH can't be looked at as a whole, a planted program is not ru
   assertUnmarked(mark, "PATH");
 });
 
+Deno.test("ripgrep from npm is not run where Deno's cache lies in the workspace", async () => {
+  await using empty = await tempTree();
+  const workspace = dirname(dirname(await rgPath()));
+  const args = ["ripgrep", "package.json", "--engine", "rg"];
+  const env = { PATH: empty.root };
+  const inside = await run(args, { cwd: workspace, permissions: ["-A"], env });
+  assert.match(
+    JSON.parse(inside.stdout).error,
+    /^engine unavailable: rg found in the workspace .* is not run; install ripgrep/,
+  );
+  await using beside = await tempTree({ "package.json": "ripgrep\n" });
+  const outside = await run(args, { cwd: beside.root, permissions: ["-A"], env });
+  assert.equal(JSON.parse(outside.stdout).count, 1, outside.stdout);
+});
+
 Deno.test("what is called like a program and can't be run is passed over", async () => {
   await using tree = await tempTree({ "ws/a": "foo\n", "bin/grep": "no program\n" });
   await withEnv({ PATH: `${tree.path("bin")}:${Deno.env.get("PATH")}` }, async () => {
