@@ -60,7 +60,11 @@ export function locate(
   use: PathUse = "search",
 ): Location {
   const { roots } = workspace;
-  const bases = platform.isAbsolute(path) ? [""] : use === "dir" ? roots.slice(0, 1) : roots;
+  const bases = platform.isAbsolute(path)
+    ? [""]
+    : use === "dir" || roots.length === 1
+    ? roots.slice(0, 1)
+    : openRoots(roots, isBlocked);
   let first: Location | undefined;
   let failure: PathgrepError | undefined;
   for (const base of bases) {
@@ -74,6 +78,12 @@ export function locate(
   }
   if (failure !== undefined) throw failure;
   return first!;
+}
+
+/** The roots without those that are blocked in another, unless all are: nothing can be found there. */
+function openRoots(roots: readonly string[], isBlocked: IsBlocked = () => false) {
+  const open = roots.filter((root) => isBlocked(root) === false);
+  return open.length > 0 ? open : roots;
 }
 
 /** Where a path leads as it is given, or why it cannot be followed. */

@@ -5,7 +5,13 @@
  */
 
 import assert from "node:assert/strict";
-import { PathgrepError, resolveTextSearchTarget, search, Workspace } from "../../mod.ts";
+import {
+  type FileResult,
+  PathgrepError,
+  resolveTextSearchTarget,
+  search,
+  Workspace,
+} from "../../mod.ts";
 import { pathgrep } from "../support/run_cli.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -49,6 +55,28 @@ Deno.test("of two roots with one name, the one that has the file is meant", asyn
   const target = await resolveTextSearchTarget(workspace, "./app/only.ts");
   assert.ok(target.kind === "file");
   assert.equal(target.filePath, tree.path("y/app/only.ts"));
+});
+
+Deno.test("a root that is blocked in another one bars no relative path", async () => {
+  await using tree = await tempTree({
+    "v/b.txt": "needle\n",
+    "w/a.txt": "needle\n",
+    "w/.env/a.txt": "needle\n",
+    "w/.aiexclude": "pk/secret\n",
+    "w/pk/secret/a.txt": "needle\n",
+  });
+  const roots = ["w/pk/secret", "v", "w/.env", "w"].map((root) => tree.path(root));
+  const workspace = await Workspace.open(roots);
+  for (const path of ["a.txt", "b.txt", "w/a.txt", "v/b.txt"]) {
+    const answer = await search({ pattern: "needle", path }, { workspace });
+    assert.equal(answer.count, 1, path);
+  }
+  const all = await search({ pattern: "needle", outputMode: "file" }, { workspace });
+  assert.deepEqual((all as FileResult).files, [tree.path("v/b.txt"), tree.path("w/a.txt")]);
+  for (const path of ["pk/secret/a.txt", ".env/a.txt"]) {
+    const named = search({ pattern: "needle", path }, { workspace });
+    await assert.rejects(named, { code: "permission_denied_by_policy" }, path);
+  }
 });
 
 Deno.test("a file reached directly and through links is answered once", async () => {
