@@ -107,7 +107,28 @@ Deno.test("the example of a pre-commit hook refuses what holds a marker, and let
     assert.notEqual((await git("commit", "--quiet", "-m", "more")).code, 0, JSON.stringify(name));
     await git("reset", "--quiet", "--hard");
   }
-  await tree.write({ "repo/fine": "one\n", "repo/with a blank": "two\n" });
+  // A file whose name is that of another but for what is dropped, or cannot be read, at its end.
+  for (
+    const end of [
+      "\\x85",
+      "\\u00a0",
+      "\\u1680",
+      "\\u2003",
+      "\\u2028",
+      "\\u3000",
+      "\\ufeff",
+      "\\xff",
+    ]
+  ) {
+    const script =
+      `printf 'DO NOT COMMIT\\n' > $'a${end}'; printf 'x\\n' > a; printf 'x\\n' > $'a\\ufffd'`;
+    await spawn("bash", ["-c", script], { cwd: tree.path("repo"), env: { LC_ALL: "C.UTF-8" } });
+    await git("add", ".");
+    const { code, stderr } = await git("commit", "--quiet", "-m", "more");
+    assert.match(`${code} ${stderr}`, /^1 commit refused: a name (?:ends in|is not)/m, end);
+    await git("reset", "--quiet", "--hard");
+  }
+  await tree.write({ "repo/fine": "one\n", "repo/with a blank": "two\n", "repo/café": "é\n" });
   await git("add", ".");
   assert.equal((await git("commit", "--quiet", "-m", "three")).code, 0);
 });
