@@ -25,7 +25,7 @@ import {
   type SearchJob,
 } from "../searcher/job.ts";
 import type { WorkItem } from "../parallel/shared_queue.ts";
-import { fileEvidence, idOf, Provisional } from "../walk/provisional.ts";
+import { idOf, Provisional } from "../walk/provisional.ts";
 import { Slices } from "../util/slices.ts";
 import type { FilterProgram } from "./filter_program.ts";
 import type { JsEngine } from "./js.ts";
@@ -161,15 +161,10 @@ export class FilterEngine implements Engine {
     const reporter = new SkipReporter(job, report, provisional);
     const take = (path: string, named: boolean) => {
       if (isCutOff(sink, path)) return;
-      const info = idOf(path);
-      // Reading a file that is not found gives the reason.
-      const bytes = info?.size ?? Infinity;
-      if (info !== undefined && !named && bytes > job.maxFileSize) {
-        const directory = platform.dirname(path);
-        const accept = () => reporter.skip(path, "too_large");
-        const reject = () => reporter.vanish(directory);
-        provisional.add({ ...fileEvidence(path, directory, info), accept, reject });
-      } else if (bytes > MAX_FILTERED_BYTES) direct.push({ path, named, bytes });
+      // Reading a file that is too large or not found gives the reason why it is not searched.
+      const bytes = idOf(path)?.size ?? Infinity;
+      const isTooLarge = !named && bytes > job.maxFileSize;
+      if (isTooLarge || bytes > MAX_FILTERED_BYTES) direct.push({ path, named, bytes });
       else {
         files.push({ path, named, bytes });
         length += encoder.encode(path).length + 1;

@@ -134,6 +134,26 @@ test("a directory that cannot be read is told of where the page comes so far", a
   for (const name of ["b", "g"]) await Deno.chmod(tree.path(`${name}/locked`), 0o700);
 });
 
+test("a file that is too large and cannot be read is told of in one way on every engine", async () => {
+  await using tree = await tempTree({
+    "a.txt": "foo\n",
+    "b.txt": "x".repeat(3000),
+    "c.txt": "foo\n",
+  });
+  await Deno.chmod(tree.path("b.txt"), 0);
+  for (const engine of ENGINES) {
+    const { stdout } = await run(["foo", "--engine", engine, "--max-file-size", "2000"], {
+      cwd: tree.root,
+      permissions: ["-A"],
+      env: { PATH: `${dirname(await rgPath())}:${Deno.env.get("PATH")}` },
+      wrapper: withoutReadOverride(),
+    });
+    const { count, notes } = JSON.parse(stdout);
+    assert.equal(count, 2);
+    assert.deepEqual(notes, ["1 file or directory could not be read and was not searched"], engine);
+  }
+});
+
 Deno.test("why a named file was not searched is told on the page that comes to it", async () => {
   await using tree = await tempTree({ a: "foo\n".repeat(50), b: LATIN_1, c: "foo\n".repeat(50) });
   for (

@@ -81,8 +81,8 @@ export const ENGINE_FAULTS: readonly Fault[] = [
       replace: `return { patterns: [pattern] };`,
     },
     {
-      find: `if (info !== undefined && !named && bytes > job.maxFileSize) {`,
-      replace: `if (info !== undefined && bytes > job.maxFileSize) {`,
+      find: `const isTooLarge = !named && bytes > job.maxFileSize;`,
+      replace: `const isTooLarge = false;`,
     },
     {
       find: `if (signal !== null || stderr !== "" || code > 1) return undefined;`,
