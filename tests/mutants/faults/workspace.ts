@@ -87,8 +87,13 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
       tests: ["tests/guard/requester.test.ts"],
     },
     {
-      find: `use === "dir" ? roots.slice(0, 1) : roots;`,
-      replace: `roots;`,
+      find: `use === "dir" || roots.length === 1`,
+      replace: `roots.length === 1`,
+    },
+    {
+      find: `roots.filter((root) => isBlocked(root) === false)`,
+      replace: `roots`,
+      tests: ["tests/workspace/roots.test.ts"],
     },
     {
       find: `if (location.state === "found" || location.state === "blocked") return location;`,
