@@ -99,8 +99,10 @@ export class Engines {
   }
 
   *#searchTimed(text: string, from: number, byLine: boolean): Generator<void, Match | undefined> {
-    const source = toSource(this.#form.tree, this.#plan.multiline, true);
-    this.#timed ??= new TimedRegExp(source, this.#deadline);
+    this.#timed ??= new TimedRegExp(
+      toSource(this.#form.tree, this.#plan.multiline, true),
+      this.#deadline,
+    );
     try {
       return yield* this.#timed.find(text, from, byLine);
     } catch (thrown) {
