@@ -92,7 +92,7 @@ export class SearchWorker {
     this.#shards = memory?.shards;
     this.#reader = new FileReader({
       maxFileSize: job.maxFileSize,
-      isMultiline: job.pattern.multiline,
+      isMultiline: job.plan.multiline,
       encoding: job.encoding,
       isAnyText: job.isAnyText,
       prefilter: job.plan.prefilter,

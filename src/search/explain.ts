@@ -119,6 +119,7 @@ class Explanation {
   #variant(change: Change, causes: readonly Cause[]): Variant | undefined {
     const { job, settings } = this.#search;
     const { fixedStrings = false } = "fixedStrings" in change ? change : settings;
+    const multiline = change.multiline === true || settings.multiline;
     const pattern = change.pattern as string | readonly string[] | undefined;
     const patterns = pattern === undefined ? settings.patterns : [pattern].flat();
     const caseInsensitive = change.caseInsensitive === true || settings.caseInsensitive;
@@ -128,6 +129,7 @@ class Explanation {
         fixedStrings: fixedStrings === true,
         patterns,
         caseInsensitive,
+        multiline,
       };
       const { plan } = planPattern(options);
       return isSame(plan, job.plan) ? undefined : { plan, causes };
@@ -433,11 +435,9 @@ class Explanation {
   }
 }
 
-function isSame(
-  { locate: { source: a } }: PatternPlan,
-  { locate: { source: b } }: PatternPlan,
-): boolean {
-  return a.source === b.source && a.flags === b.flags;
+function isSame(a: PatternPlan, b: PatternPlan): boolean {
+  const [one, other] = [a.locate.source, b.locate.source];
+  return a.multiline === b.multiline && one.source === other.source && one.flags === other.flags;
 }
 
 const NO_FILTER = { include: [], exclude: [], type: [], typeNot: [] };

@@ -46,6 +46,9 @@ export function alternativeGlobs(glob: string, path = ""): string[] {
 /** Characters that stand for something else in a regular expression. */
 const SPECIAL = /[[(){}*+?^$|\\]/u;
 
+/** What asks for a match over several lines. */
+const LINE_BREAK = /\n|\\n|\\s\\S|\(\?s/u;
+
 /** A change of one pattern. */
 type PatternChange = Change & { pattern?: string };
 
@@ -55,6 +58,7 @@ function* otherPatterns(pattern: string, isFixed: boolean): Generator<PatternCha
   const quoted = /^r?(["'`])(?<inner>.+)\1$/su.exec(text)?.groups?.["inner"];
   if (quoted !== undefined) yield { pattern: quoted };
   if (isFixed) {
+    if (text.includes("\n")) yield { multiline: true };
     if (SPECIAL.test(text)) yield { fixedStrings: undefined };
     return;
   }
@@ -69,6 +73,7 @@ function* otherPatterns(pattern: string, isFixed: boolean): Generator<PatternCha
   if (text.includes("\\\\")) yield { pattern: text.replaceAll("\\\\", "\\") };
   if (text.includes("\b")) yield { pattern: text.replaceAll("\b", "\\b") };
   if (SPECIAL.test(text)) yield { fixedStrings: true };
+  if (LINE_BREAK.test(text)) yield { multiline: true };
 }
 
 function flagged(pattern: string, flags: string): PatternChange {

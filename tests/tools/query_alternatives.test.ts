@@ -21,7 +21,10 @@ function told(answer: Json): unknown {
 }
 
 Deno.test("an empty answer says which other reading of the call finds something", async () => {
-  await using t = await tree({ "src/a.ts": "list[0] = start(app); // TODO\n", "b.md": "TODO\n" });
+  await using t = await tree({
+    "src/a.ts": "list[0] = start(app); // TODO\nTODO: more\n",
+    "b.md": "TODO\n",
+  });
   const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
   const calls: [tool: string, input: Json, change: Json][] = [
     ["grep", { pattern: "list[0]" }, { fixed_strings: true }],
@@ -29,6 +32,11 @@ Deno.test("an empty answer says which other reading of the call finds something"
     ["grep", { pattern: "-rni 'todo' ." }, { pattern: "todo", case_insensitive: true }],
     ["grep", { pattern: "\\\\bTODO\\\\b" }, { pattern: "\\bTODO\\b" }],
     ["grep", { pattern: "\bTODO\b" }, { pattern: "\\bTODO\\b" }],
+    ["grep", { pattern: "TODO\nTODO" }, { multiline: true }],
+    ["grep", { pattern: "TODO\\n+todo" }, { multiline: true, case_insensitive: true }],
+    ["grep", { pattern: "list[\\s\\S]*more" }, { multiline: true }],
+    ["grep", { pattern: "(?s)list.*more" }, { multiline: true }],
+    ["grep", { pattern: "TODO\nTODO", fixed_strings: true }, { multiline: true }],
     ["grep", { pattern: "TODO", include: ".md" }, { include: "*.md" }],
     ["grep", { pattern: "TODO", include: "['*.md', '*.rs']" }, { include: "*.md,*.rs" }],
     ["grep", { pattern: "TODO", path: "./src/", include: "src/*.ts" }, { include: "*.ts" }],
