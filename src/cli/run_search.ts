@@ -63,13 +63,18 @@ export async function answer(
     },
     spent: settings.spent,
     notes: settings.notes,
-    wantsTotal: !settings.quiet,
   };
   // A spawned engine has a process group of its own, which Ctrl-C at the terminal does not reach.
   const spawns = query.engine !== undefined && query.engine !== "auto" && query.engine !== "js";
   const interrupt = () => reader.abort();
   if (spawns) Deno.addSignalListener("SIGINT", interrupt);
-  if (renderer?.entry !== undefined) {
+  if (settings.quiet) {
+    // One entry decides the exit status.
+    options.onEntry = () => {
+      entries++;
+      reader.abort();
+    };
+  } else if (renderer?.entry !== undefined) {
     const write = renderer.entry;
     options.onEntry = (entry) => {
       if (stdout.closed) return;
@@ -92,8 +97,7 @@ export async function answer(
   } catch (error) {
     progress?.end();
     renderer?.flush?.();
-    if (stdout.closed) return entries;
-    if (settings.quiet && foundBefore(error) > 0) return foundBefore(error);
+    if (stdout.closed || settings.quiet && entries > 0) return entries;
     throw withOptions(error);
   } finally {
     if (spawns) Deno.removeSignalListener("SIGINT", interrupt);
@@ -117,12 +121,6 @@ function asWritten(
       return (entry) => sizeOf(trim?.trimmedEntry(entry) ?? entry);
     },
   };
-}
-
-/** How much a search had found that ran out of time. */
-function foundBefore(error: unknown): number {
-  if (!(error instanceof PathgrepError)) return 0;
-  return (error.details.partial as Partial<SearchResult> | undefined)?.count ?? 0;
 }
 
 /** An error with the options that would have admitted a path outside the workspace. */

@@ -115,13 +115,16 @@ Deno.test(
   }),
 );
 
-Deno.test("with -q a match is a match, whatever the rest takes", async () => {
+Deno.test("with -q a search ends at its first match", async () => {
   await using tree = await tempTree({ "a.txt": "needle\n", "z.txt": "a".repeat(60) + "!c\n" });
   const pattern = "(a+)+\\1c";
   const quiet = (...args: string[]) =>
     pathgrep(["-q", "--timeout", "700", ...args], { cwd: tree.root });
-  const found = await quiet(`${pattern}|needle`);
-  assert.deepEqual([found.code, found.stdout, found.stderr], [0, "", ""]);
+  for (const args of [[], ["--sort", "path"], ["--max-output-chars", "1"], ["--engine", "rg"]]) {
+    // Without a time limit, the other file would take for ever.
+    const found = await quiet(`${pattern}|needle`, "--timeout", "0", ...args, "a.txt", "z.txt");
+    assert.deepEqual([found.code, found.stdout, found.stderr], [0, "", ""]);
+  }
   const { code, stdout } = await quiet(`${pattern}|nowhere`);
   assert.equal(code, 2);
   assert.equal(JSON.parse(stdout).code, "search_timed_out");

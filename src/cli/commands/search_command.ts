@@ -27,10 +27,11 @@ export const run: RunCommand = async (settings, operands, commands, host) => {
     });
   }
   if (settings.quiet) {
-    // One entry decides the exit status.
+    // The first file that matches decides, whichever comes first.
     query.outputMode = "file";
-    query.maxResults = 1;
+    query.sort = "none";
     query.onOverflow = "truncate";
+    delete query.maxOutputChars;
   }
   const count = await answer(settings, runSearch, host);
   return count > 0 ? 0 : 1;
