@@ -159,13 +159,14 @@ export class FilterEngine implements Engine {
     const look = () => checkTime(job, signal.aborted);
     const provisional = new Provisional(job.walk, job.since, look);
     const reporter = new SkipReporter(job, report, provisional);
-    const take = (path: string, named: boolean) => {
+    const take = (path: string, named: boolean, isFiltered = true) => {
       if (isCutOff(sink, path)) return;
       // Reading a file that is too large or not found gives the reason why it is not searched.
       const bytes = idOf(path)?.size ?? Infinity;
       const isTooLarge = !named && bytes > job.maxFileSize;
-      if (isTooLarge || bytes > MAX_FILTERED_BYTES) direct.push({ path, named, bytes });
-      else {
+      if (isTooLarge || bytes > MAX_FILTERED_BYTES || !isFiltered) {
+        direct.push({ path, named, bytes });
+      } else {
         files.push({ path, named, bytes });
         length += encoder.encode(path).length + 1;
       }
@@ -178,7 +179,8 @@ export class FilterEngine implements Engine {
       direct = [];
       length = 0;
     };
-    const isFull = () => length >= this.#program.callBytes;
+    const { callBytes, maxSiblings = Infinity } = this.#program;
+    const isFull = () => length >= callBytes;
     for (const path of job.files) {
       take(path, true);
       if (isFull()) yield* flush();
@@ -205,8 +207,9 @@ export class FilterEngine implements Engine {
         reporter.addListing(path, listing, skips);
         pending.push(...listing.directories.toReversed());
         const paths = listing.files.map((name) => platform.join(path, name));
+        const isFiltered = paths.length <= maxSiblings;
         for (const file of [...listing.linked, ...paths]) {
-          take(file, false);
+          take(file, false, isFiltered);
           if (isFull()) yield* flush();
           if (isTurn()) await giveWay();
         }

@@ -22,6 +22,8 @@ export interface FilterProgram {
   readonly env: Readonly<Record<string, string>>;
   /** The most bytes of file names in one call. */
   readonly callBytes: number;
+  /** The most files of one directory that it takes; JavaScript reads those of a larger one. @default all */
+  readonly maxSiblings?: number;
   /**
    * The arguments, up to and including the `--` before the files, that make it name the files in which a
    * line matches any of the patterns, each name followed by a NUL byte.

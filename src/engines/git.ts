@@ -4,7 +4,8 @@
  * Without `GIT_DIR` git would look for a repository and read its configuration, which can name
  * programs to run. Arguments after `--` are pathspecs unless they are declared literal. git lists the
  * directories of the files and compares each entry with each file given, which is quadratic; hence the
- * short calls. (20,000 files: 4 s in calls of 64 kB, 8 s of 256 kB, 18 s of 1 MB; 10 s of 16 kB.)
+ * short calls, and no large directories. (20,000 files: 4 s in calls of 64 kB, 8 s of 256 kB, 18 s of 1 MB;
+ * 10 s of 16 kB. 5,000 files: 0.2 s, where reading them takes 0.1.)
  *
  * @module
  */
@@ -30,6 +31,7 @@ export const git: FilterProgram = {
     GIT_LITERAL_PATHSPECS: "1",
   },
   callBytes: Math.min(CALL_BYTES, 64_000),
+  maxSiblings: 5_000,
   args: (patterns) => [
     "--no-pager",
     "grep",

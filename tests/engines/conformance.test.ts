@@ -842,6 +842,26 @@ for (const cases of [PATTERNS, LETTERS, LINES, BYTES, OUTPUT, FILES]) {
   }
 }
 
+Deno.test("engine git: JavaScript reads directories of thousands of files", async () => {
+  await using tree = await tempTree({ "bin": null, "ws/many/f": "foo\n", "ws/few/f": "foo\n" });
+  for (let index = 0; index < 5_000; index++) {
+    Deno.writeFileSync(tree.path(`ws/many/${index}`), new Uint8Array());
+  }
+  const path = Deno.env.get("PATH")!;
+  const wrapper = `#!/bin/sh\necho "$@" >> '${tree.path("calls")}'\nPATH='${path}' exec git "$@"\n`;
+  await Deno.writeTextFile(tree.path("bin/git"), wrapper, { mode: 0o755 });
+  const { code, stdout } = await run(["-l", "--engine", "git", "--paths", "relative", "foo"], {
+    cwd: tree.path("ws"),
+    permissions: ["-A"],
+    env: { PATH: `${tree.path("bin")}:${path}` },
+  });
+  assert.equal(code, 0, stdout);
+  assert.deepEqual(JSON.parse(stdout).files, ["few/f", "many/f"]);
+  const calls = await Deno.readTextFile(tree.path("calls"));
+  assert.match(calls, /few\/f/);
+  assert.equal(calls.match(/many\//g), null);
+});
+
 for (const format of ["json", "jsonl", "text"]) {
   Deno.test(`every engine: the command line writes the same ${format}`, async () => {
     await using tree = await tempTree({
