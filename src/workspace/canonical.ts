@@ -10,6 +10,7 @@
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { isWithin } from "./paths.ts";
+import { listedName } from "./spelling.ts";
 
 /** The limit of Linux. */
 const MAX_LINKS = 40;
@@ -58,13 +59,16 @@ export function canonicalPath(
       info = undefined;
       continue;
     }
-    const next = platform.join(current, segment);
+    let next = platform.join(current, segment);
     const inside = isTrusted(next);
     const isAncestor = !inside && trusted.some((root) => isWithin(next, root));
     if (isInside && !inside && !isAncestor) outside ??= next;
     isInside ||= inside;
     const report = () => inside && !isShutTo(next);
     info = inside || mayRead(next) ? lstat(next, report, pending) : undefined;
+    if (inside && info !== undefined) {
+      next = platform.join(current, listedName(current, segment, info));
+    }
     // To ask at each directory on the way would cost the square of its depth.
     if ((info === undefined || info.isSymlink) && isShutTo(next)) {
       const up = pending.indexOf("..");
@@ -103,8 +107,8 @@ export function canonicalPath(
   }
   const found = info ?? lstat(current, () => isTrusted(current));
   if (found === undefined) return confirmed({ exists: false, path: current });
-  // The file system's own spelling, where it ignores letter case.
-  const spelling = Deno.build.os === "linux" ? current : Deno.realPathSync(current);
+  // Windows knows files by short names, too.
+  const spelling = Deno.build.os === "windows" ? Deno.realPathSync(current) : current;
   return confirmed({ exists: true, path: spelling, info: found });
 
   /** Whether no link may lead through a place. */

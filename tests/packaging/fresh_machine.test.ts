@@ -62,7 +62,7 @@ Deno.test("the gate runs the README's command, adds the counts up, and fails if 
       "bin/npx": `#!/bin/sh\necho "ran npx $*"\necho '${closing}'\nexit ${status}\n`,
     });
     // Every program is there, so that nothing is installed.
-    for (const name of ["zsh", "fish", "perl", "script", "setpriv", "npx"]) {
+    for (const name of ["zsh", "fish", "perl", "script", "setpriv", "lowntfs-3g", "npx"]) {
       if (name !== "npx") await machine.write({ [`bin/${name}`]: "#!/bin/sh\n" });
       await Deno.chmod(machine.path(`bin/${name}`), 0o755);
     }

@@ -7,6 +7,8 @@
 
 /** What a test may need, each with whether it is here. */
 const NEEDS = {
+  /** A file system that ignores letter case: on Linux one of ntfs-3g, which root can mount. */
+  caseless: () => Deno.build.os !== "linux" || isOnPath("lowntfs-3g") && canMount(),
   fish: () => isOnPath("fish"),
   linux: () => Deno.build.os === "linux",
   perl: () => isOnPath("perl"),
@@ -31,6 +33,14 @@ export function testNeeding(
     if (missing.length === 0) Deno.test(name, fn);
     else Deno.test.ignore(`${name} (needs ${missing.join(" and ")})`, fn);
   };
+}
+
+function canMount(): boolean {
+  try {
+    return Deno.uid() === 0 && Deno.lstatSync("/dev/fuse").isCharDevice === true;
+  } catch {
+    return false;
+  }
 }
 
 function isOnPath(program: string): boolean {

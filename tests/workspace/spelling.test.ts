@@ -1,0 +1,85 @@
+/** Paths in another letter case, where the file system finds what they name. */
+import assert from "node:assert/strict";
+import {
+  Guard,
+  resolveProjectPath,
+  resolveToolCallPaths,
+  search,
+  Searcher,
+  type SearchQuery,
+  Workspace,
+} from "../../mod.ts";
+import { caselessTree } from "../support/caseless.ts";
+import { testNeeding } from "../support/needs.ts";
+
+const test = testNeeding("caseless");
+
+const FILES = {
+  "src/lib.ts": "needle\n",
+  "src/private/key.txt": "needle\n",
+  "src/.aiignore": "private/\nsecret.txt\n",
+  "src/secret.txt": "needle\n",
+  "other/.env": "needle\n",
+};
+
+test("a path in another letter case is the file that is listed", async () => {
+  await using tree = await caselessTree(FILES);
+  const workspace = await Workspace.open(tree.root);
+  const ask = (query: Omit<SearchQuery, "pattern">) =>
+    search({ pattern: "needle", paths: "relative", ...query }, { workspace });
+  assert.deepEqual(await ask({ path: "SRC/Lib.TS" }), {
+    pattern: "needle",
+    base_path: tree.path("src/lib.ts"),
+    output_mode: "content",
+    matches: [{ file: "src/lib.ts", line_number: 1, line: "needle" }],
+    count: 1,
+  });
+  const { matches } = await ask({ path: ["SRC", "src", "Src/LIB.ts"] }) as { matches: unknown[] };
+  assert.equal(matches.length, 1);
+  assert.equal(await resolveProjectPath(tree.root, "SRC/new.ts"), tree.path("src/new.ts"));
+});
+
+test("a link in an excluded directory leads nowhere, in any letter case", async () => {
+  await using tree = await caselessTree({
+    ".aiignore": "private/\n",
+    "private/link": { symlink: "../open.txt" },
+    "open.txt": "needle\n",
+    "way": { symlink: "PRIVATE/LINK" },
+    "door": { symlink: "PRIVATE" },
+  });
+  const workspace = await Workspace.open(tree.root);
+  const ask = (path: string) => search({ pattern: "needle", path }, { workspace });
+  for (const path of ["way", "WAY", "door", "Door/link"]) {
+    await assert.rejects(ask(path), { code: "permission_denied_by_policy" }, path);
+  }
+  const followed = await search({ pattern: "needle", follow: true }, { workspace });
+  assert.equal(followed.count, 1);
+});
+
+test("no letter case of a path gets round an exclusion file or the table of names", async () => {
+  await using tree = await caselessTree(FILES);
+  const workspace = await Workspace.open(tree.root);
+  const guard = new Guard({ workspace });
+  await using kept = new Searcher({ workspace, cache: "verified" });
+  const paths = [
+    "src/SECRET.TXT",
+    "SRC/Secret.txt",
+    "src/Private",
+    "src/PRIVATE/key.txt",
+    "Src/private/KEY.TXT",
+    "OTHER/.ENV",
+    "other/.Env",
+  ];
+  for (const path of paths) {
+    const error = { code: "permission_denied_by_policy" };
+    await assert.rejects(search({ pattern: "needle", path }, { workspace }), error, path);
+    await assert.rejects(kept.search({ pattern: "needle", path }), error, path);
+    assert.equal(await guard.check(path, "read"), "denied", path);
+  }
+  // A file that is still to be written, too.
+  for (const path of ["src/SECRET.TXT", "src/Private/key.txt", "src/PRIVATE/new.txt"]) {
+    await assert.rejects(resolveToolCallPaths(workspace, { path }), path);
+  }
+  const { count } = await search({ pattern: "needle" }, { workspace });
+  assert.equal(count, 1);
+});
