@@ -32,7 +32,7 @@ interface Level {
 export const MAX_RULE_CHARS: number = 1 << 17;
 
 /** A name that only a rule for every name matches. */
-const ANY_NAME = "\u{10fffe}";
+const ANY_NAME = "\u{10fffe}".repeat(60);
 
 /** Where git keeps a repository's own rules. */
 export const EXCLUDE = ".git/info/exclude";
@@ -43,11 +43,14 @@ interface RuleFamily {
   readonly names: readonly string[];
   /** Whether what the files of one name leave out is left out whatever those of another name say. */
   readonly areIndependent: boolean;
+  /** Whether `?` and classes match a byte of UTF-8, as in git, or else a character. */
+  readonly matchesBytes: boolean;
 }
 
 const IGNORE: RuleFamily = {
   names: [".rgignore", ".ignore", ".gitignore", EXCLUDE],
   areIndependent: false,
+  matchesBytes: true,
 };
 const EXCLUSION: RuleFamily = {
   names: [
@@ -61,6 +64,7 @@ const EXCLUSION: RuleFamily = {
     ".continueignore",
   ],
   areIndependent: true,
+  matchesBytes: false,
 };
 
 /** Names of ignore files; the last is a path. */
@@ -123,7 +127,7 @@ export class IgnoreRules {
         if (family === EXCLUSION) added.push({ kind, offset, rules: everythingIn(file) });
         continue;
       }
-      const rules = parseLines(text, file);
+      const rules = parseLines(text, file, family.matchesBytes);
       if (rules.length === 0) continue;
       chars += text.length;
       added.push({ kind, offset, rules: new RuleSet(rules) });
@@ -168,13 +172,16 @@ export class IgnoreRules {
     isDirectory: boolean,
     look?: () => void,
   ): Rule | undefined {
+    const { areIndependent, matchesBytes } = this.#family;
+    const asMatched = matchesBytes && BEYOND_ASCII.test(path) ? bytesOf : asItIs;
+    const ownName = asMatched(name);
     let settled = -1;
     for (const { kind, offset, rules } of this.#levels) {
       if (kind === settled) continue;
-      const below = offset > 0 && rules.usesPaths ? path.slice(offset) : path;
-      const rule = rules.last(below, name, isDirectory, look);
+      const below = rules.usesPaths ? asMatched(offset > 0 ? path.slice(offset) : path) : "";
+      const rule = rules.last(below, ownName, isDirectory, look);
       if (rule === undefined) continue;
-      if (!rule.negated || !this.#family.areIndependent) return rule;
+      if (!rule.negated || !areIndependent) return rule;
       settled = kind;
     }
     return undefined;
@@ -207,7 +214,10 @@ export class IgnoreRules {
 
   /** The rules that match a directory, the strongest first. */
   *#matching(path: string, name: string): Generator<Rule> {
-    for (const { offset, rules } of this.#levels) yield* rules.matching(path.slice(offset), name);
+    const asMatched = this.#family.matchesBytes ? bytesOf : asItIs;
+    for (const { offset, rules } of this.#levels) {
+      yield* rules.matching(asMatched(path.slice(offset)), asMatched(name));
+    }
   }
 }
 
@@ -219,7 +229,20 @@ function everythingIn(file: string): RuleSet {
   }]);
 }
 
-function parseLines(text: string, file: string): Rule[] {
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** A text with a character for each byte of its UTF-8. */
+function bytesOf(text: string): string {
+  let bytes = "";
+  for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte);
+  return bytes;
+}
+
+function asItIs(text: string): string {
+  return text;
+}
+
+function parseLines(text: string, file: string, matchesBytes: boolean): Rule[] {
   const rules: Rule[] = [];
   if (text.startsWith("\ufeff")) text = text.slice(1);
   let number = 0;
@@ -233,7 +256,8 @@ function parseLines(text: string, file: string): Rule[] {
     line = trimTrailingSpaces(line);
     if (line === "") continue;
     const source = { file, line: number, pattern: line };
-    rules.push({ ...RuleSet.parse(line, "gitignore"), source });
+    const read = matchesBytes && BEYOND_ASCII.test(line) ? bytesOf(line) : line;
+    rules.push({ ...RuleSet.parse(read, "gitignore"), source });
   }
   return rules;
 }

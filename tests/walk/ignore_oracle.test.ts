@@ -71,6 +71,9 @@ const NAMES = [
   "!a",
   "#b",
   "a\\b",
+  "é",
+  "bé",
+  "日",
 ];
 
 async function treeOfNames(): Promise<Tree> {
@@ -101,6 +104,10 @@ const token = fc.oneof(
       "[[:alpha:]]",
       "[b-]",
       "[a/]",
+      "é",
+      "[é]",
+      "[^日]",
+      "[à-ÿ]",
     ),
   },
   {
