@@ -238,11 +238,14 @@ export function pathError(error: unknown, resolved: string, refused = resolved):
         "directories above it",
     });
   }
-  if (error instanceof Deno.errors.FilesystemLoop) {
+  const isUndecodable = error instanceof Deno.errors.InvalidData;
+  if (isUndecodable || error instanceof Deno.errors.FilesystemLoop) {
     return new PathgrepError(
       "path_unsupported",
       `Path is neither a file nor a directory: ${resolved}`,
-      details,
+      isUndecodable
+        ? { ...details, hint: "it is, or leads to, a name that is not UTF-8; rename that" }
+        : details,
     );
   }
   return new PathgrepError("path_not_found", `Path does not exist: ${resolved}`, details);

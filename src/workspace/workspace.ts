@@ -88,8 +88,7 @@ export class Workspace {
     for (const raw of given) {
       const path = checkedPath(raw, "workspace");
       if (path === "") throw new PathgrepError("INVALID_FILE_PATH", "workspace is empty");
-      const name = platform.resolve(path);
-      const { root, identity } = openRoot(name, raw);
+      const { name, root, identity } = openRoot(path, raw);
       if (!canonical.has(root)) canonical.set(root, identity);
       if (name !== root) names.set(name, root);
     }
@@ -342,10 +341,15 @@ function checkReadable(root: string): void {
   }
 }
 
-function openRoot(name: string, raw: string): { root: string; identity: string | undefined } {
-  let path = name;
+function openRoot(
+  given: string,
+  raw: string,
+): { name: string; root: string; identity: string | undefined } {
+  let name = given;
+  let path = given;
   let info: Deno.FileInfo;
   try {
+    path = name = platform.resolve(given);
     path = Deno.realPathSync(name);
     info = Deno.statSync(path);
   } catch (error) {
@@ -358,7 +362,7 @@ function openRoot(name: string, raw: string): { root: string; identity: string |
       hint: "a workspace root must be a directory",
     });
   }
-  return { root: path, identity: identityOf(info) };
+  return { name, root: path, identity: identityOf(info) };
 }
 
 /** No system takes a longer path, and suggestions for one would take long. */

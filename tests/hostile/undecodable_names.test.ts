@@ -16,7 +16,7 @@ import {
   type SearchQuery,
   Workspace,
 } from "../../mod.ts";
-import { answer, run, sh, type Tree, tree } from "../support/acceptance.ts";
+import { answer, CLI, run, sh, type Tree, tree } from "../support/acceptance.ts";
 import { ENGINES, sameAnswer } from "../support/engines.ts";
 import { settled } from "../support/tree.ts";
 import { connect } from "../mcp/clients.ts";
@@ -220,6 +220,18 @@ Deno.test("a link to a name that is not UTF-8 leads nowhere, which its error say
   }
   const followed = await search({ pattern: SECRET, follow: true }, { workspace });
   assert.equal(followed.count, 0);
+});
+
+Deno.test("a workspace whose name is not UTF-8 is refused, also the current directory", async () => {
+  await using t = await tree({ "a.txt": "needle\n" });
+  await sh("mkdir $(printf 'r\\377'); ln -s $(printf 'r\\377') link", t.ws);
+  const search = `'${Deno.execPath()}' run -A '${CLI}' needle`;
+  for (const command of [`cd r*; ${search} > ../answer`, `${search} --workspace link > answer`]) {
+    await sh(`${command} || true`, t.ws);
+    const { code, hint } = JSON.parse(await Deno.readTextFile(t.at("answer")));
+    assert.equal(code, "path_unsupported", command);
+    assert.match(hint, /not UTF-8/);
+  }
 });
 
 Deno.test("an argument with U+FFFD is noted, and is no workspace", async () => {
