@@ -15,6 +15,7 @@
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
 import { DirectoriesAbove } from "./directories_above.ts";
+import { unreportedType } from "./file_systems.ts";
 import { Marker } from "./marker.ts";
 import { areTooDeep, directoriesIn } from "./watched_directories.ts";
 import { isWithin } from "../workspace/paths.ts";
@@ -259,6 +260,10 @@ export class TreeWatch {
       return this.#end("another searcher of this process watches its workspace already");
     }
     if (TreeWatch.#isSilent) return this.#end("the system reports no changes");
+    const type = unreportedType(this.#roots);
+    if (type !== undefined) {
+      return this.#end(`not all changes in a file system of type ${type} are reported`);
+    }
     TreeWatch.#only = this;
     this.#state = "open";
   }

@@ -15,6 +15,7 @@ import * as platform from "node:path";
 import { fileURLToPath } from "node:url";
 import { startExchanger } from "../hostile/exchanges.ts";
 import { MOD, withoutReadOverride } from "../support/acceptance.ts";
+import { caselessTree } from "../support/caseless.ts";
 import { testNeeding } from "../support/needs.ts";
 import { assertSoon } from "../support/soon.ts";
 import { settled, tempTree } from "../support/tree.ts";
@@ -255,6 +256,24 @@ Deno.test("without the permission to watch, a note says so and the answer is rig
     }
   }
 });
+
+testNeeding("caseless", "linux")(
+  "a file system whose changes may come from elsewhere is not watched, also one mounted in a tree",
+  async () => {
+    await using tree = await caselessTree({ "a.txt": "no\n" });
+    const above = platform.dirname(tree.root);
+    for (const root of [tree.root, above]) {
+      const workspace = await Workspace.open(root);
+      await using searcher = new Searcher({ workspace, cache: "watched" });
+      for (const text of ["no", "needle"]) {
+        await tree.write({ "a.txt": `${text}\n` });
+        const { count, notes } = await searcher.search({ pattern: text, include: "*.txt" });
+        assert.equal(count, 1, root);
+        assert.match(String(notes), /not watched: not all changes in a file system of type fuse/);
+      }
+    }
+  },
+);
 
 Deno.test("a watched tree is seen to change where links in it lead to", async () => {
   await using tree = await tempTree({
