@@ -58,7 +58,7 @@ export interface ResidentOptions {
    * @throws {Declined} when the client is to do it
    */
   run: (request: CommandRequest, reply: Reply) => Promise<number>;
-  status: () => ResidentStatus;
+  status: () => Promise<ResidentStatus>;
   /** @throws when the workspace is gone */
   checkWorkspace: () => void;
 }
@@ -75,6 +75,7 @@ export class ResidentServer {
     answers: new Budget(MAX_ANSWERS_BYTES, () => this.#closeSlowest()),
   };
   readonly #timer: ReturnType<typeof setInterval>;
+  readonly #accepting: Promise<void>;
   #hasEnded = false;
   #running = 0;
   /** Those who wait for a turn, in order. */
@@ -110,7 +111,7 @@ export class ResidentServer {
     this.#listener = listener;
     this.#identity = identityOf(options.socket);
     this.#timer = setInterval(() => this.#look(), WATCH_MS);
-    this.#accept();
+    this.#accepting = this.#accept();
   }
 
   /** Resolves when the server has ended. */
@@ -125,8 +126,13 @@ export class ResidentServer {
     clearInterval(this.#timer);
     const { socket } = this.#options;
     try {
-      // To close it removes whatever is in its place, which may be the socket of the next server by now.
-      await locked(socket, () => this.#isInPlace && this.#listener.close());
+      await locked(socket, async () => {
+        // To close it removes whatever is in its place, which may be the socket of the next server by now.
+        if (!this.#isInPlace) return;
+        this.#listener.close();
+        await this.#accepting;
+        if (this.#isInPlace) remove(socket); // the process may end before Deno removes it
+      });
     } catch {
       // It is gone with its directory, or the next server replaces it.
     }
@@ -226,7 +232,8 @@ export class ResidentServer {
     const { run, status } = this.#options;
     switch (request.kind) {
       case "status":
-        client.write("stdout", new TextEncoder().encode(JSON.stringify(status()) + "\n"));
+        client.send(FRAME.accepted);
+        client.write("stdout", new TextEncoder().encode(JSON.stringify(await status()) + "\n"));
         return await client.end(0);
       case "stop":
         await client.end(0);

@@ -1,6 +1,7 @@
 /** A resident search answers as the command itself does, for its user alone, and is never in the way. */
 import assert from "node:assert/strict";
 import { isAlive, Resident } from "./resident.ts";
+import { sh } from "../support/acceptance.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 
 const FILES = {
@@ -29,6 +30,8 @@ Deno.test("start, status and stop say what they did", async () => {
   assert.equal(Deno.lstatSync(socket).mode! & 0o777, 0o600);
   const again = JSON.parse((await resident.run(["serve", "--background"])).stdout);
   assert.equal(again.pid, status.pid);
+  await resident.tree.write({ "new.ts": "" });
+  assert.equal((await resident.status()).files, 5);
   const second = await resident.run(["serve"]);
   assert.equal(second.code, 2);
   assert.match(second.stdout, /runs already/);
@@ -178,6 +181,8 @@ Deno.test("it ends when it is not used, when its workspace is gone, and by signa
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     await using ended = await Resident.on(FILES);
     const { pid, socket } = await ended.start();
+    // With such a name the watch ends, so that nothing of it holds up the end of the process.
+    if (signal === "SIGINT") await sh("touch $(printf 'x\\377'); sleep 0.2", ended.tree.root);
     Deno.kill(pid, signal);
     while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
     assert.throws(() => Deno.lstatSync(socket), Deno.errors.NotFound);

@@ -32,6 +32,8 @@ const PIECE_BYTES = 1 << 16;
 /** Milliseconds in which a server in the background has to be there. */
 const START_MS = 15_000;
 const LOOK_MS = 20;
+/** Milliseconds that a status waits until files are counted anew. */
+const COUNT_MS = 2000;
 
 /** Starts, shows or ends the resident search of a workspace. */
 export const run: RunCommand = async (settings, operands, _, host) => {
@@ -135,14 +137,21 @@ async function serve(settings: Settings, host: Host): Promise<number> {
   const cacheBytes = (settings.cacheMb ?? CACHE_MB) * 2 ** 20;
   const pool = new WorkerPool({ isKept: true, cacheBytes, watch });
   let files: number | undefined;
-  const status = (): ResidentStatus => ({
+  let counting: Promise<number> | undefined;
+  const count = async () => files = await readAll(workspace, pool).catch(() => files ?? 0);
+  const recount = () => counting ??= count().finally(() => counting = undefined);
+  const lastCount = async () => {
+    await new Promise((resolve) => setTimeout(resolve, COUNT_MS));
+    return files ?? 0;
+  };
+  const status = async (): Promise<ResidentStatus> => ({
     running: true,
     pid: Deno.pid,
     roots: workspace.roots,
     socket,
     version: manifest.version,
     ready: files !== undefined,
-    files: files ?? 0,
+    files: files === undefined ? 0 : await Promise.race([recount(), lastCount()]),
     memory_bytes: Deno.memoryUsage().rss,
   });
   const server = await ResidentServer.start({
@@ -163,8 +172,7 @@ async function serve(settings: Settings, host: Host): Promise<number> {
   const signals: Deno.Signal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) Deno.addSignalListener(signal, stop);
   host.stderr.write(`pathgrep: serving ${workspace.roots.join(", ")} on ${socket}\n`);
-  watch.watchAll().then(() => readAll(workspace, pool))
-    .then((count) => files = count, () => files ??= 0);
+  watch.watchAll().then(recount);
   await server.ended;
   for (const signal of signals) Deno.removeSignalListener(signal, stop);
   pool.close();
