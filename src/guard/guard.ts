@@ -132,6 +132,17 @@ export class Guard {
   }
 
   /**
+   * The roots to search: all but those that are blocked in another.
+   *
+   * @internal
+   * @ignore
+   */
+  openRoots(): string[] {
+    const { roots } = this.#workspace;
+    return roots.filter((root) => roots.length === 1 || !this.isBlocked(root));
+  }
+
+  /**
    * Says whether and why absolute paths are blocked. Create one for each call: exclusion files are read
    * once.
    *

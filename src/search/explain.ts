@@ -9,6 +9,7 @@
  * @module
  */
 
+import { Guard } from "../guard/guard.ts";
 import { PathgrepError } from "../util/errors.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { planPattern } from "../regex/plan.ts";
@@ -175,9 +176,9 @@ class Explanation {
   #elsewhere(): Scope | undefined {
     const { job, settings, workspace } = this.#search;
     const apart = job.walk.bases;
-    const directories = workspace.roots.filter((root) =>
-      !apart.some((base) => isWithin(base, root))
-    );
+    const { allow, deny } = settings;
+    const directories = new Guard({ workspace, allow, deny }).openRoots()
+      .filter((root) => !apart.some((base) => isWithin(base, root)));
     return directories.length === 0 ? undefined : {
       directories,
       files: [],

@@ -99,8 +99,9 @@ export async function resolveTargets(
     }
     const { target, identity } = admitted;
     if (target.kind === "all-workspaces") {
+      const open = context.guard.openRoots();
       for (const root of target.roots) {
-        if (target.roots.length > 1 && context.guard.isBlocked(root)) {
+        if (!open.includes(root)) {
           notes.add(`${workspace.display(root)} was not searched: it is blocked in another root`);
           continue;
         }

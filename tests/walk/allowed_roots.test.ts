@@ -56,6 +56,22 @@ Deno.test("what is blocked in a root stays so where another root lies in it, wha
   }
 });
 
+Deno.test("why an answer is empty tells nothing of a root that is blocked in another", async () => {
+  await using t = await tree({ "d/f.txt": TEXT, "hay/h.txt": "", "hay/link": { link: "../d" } });
+  for (const roots of [[t.ws, t.at("d")], [t.at("d"), t.ws], [t.at("d"), t.at("hay"), t.ws]]) {
+    const workspace = await Workspace.open(roots);
+    const query = { path: t.at("hay"), deny: ["d"], explain: true };
+    const empty = await search({ pattern: "needle", ...query }, { workspace });
+    const unlisted = await listFiles({ include: "f.txt", ...query }, { workspace });
+    assert.deepEqual([empty.count, unlisted.count], [0, 0]);
+    assert.doesNotMatch(`${empty.notes}${unlisted.notes}`, /d\/f|1 match|1 file,/, `${roots}`);
+    const told = await search({ pattern: "needle", path: t.at("hay"), explain: true }, {
+      workspace,
+    });
+    assert.match(`${told.notes}`, /1 match in \S*\bd\/f\.txt/);
+  }
+});
+
 Deno.test("links that are followed lead nowhere outside, to nothing blocked, and to nothing twice", async () => {
   await using t = await tree({
     "a/f.txt": TEXT,
