@@ -56,6 +56,31 @@ export function fitAnswer(
   held: readonly AnswerEntry[],
   frame: AnswerFrame,
   settings: SearchSettings,
+  budget: Budget,
+): SearchResult {
+  const { engineNotes } = frame;
+  const result = fitWithout(held, { ...frame, engineNotes: [] }, settings, budget);
+  if (engineNotes.length === 0) return result;
+  const { notes = [], stats, ...rest } = result;
+  const noted = { ...rest, notes: [...engineNotes, ...notes], ...(stats && { stats }) };
+  return sizeOfResult(noted, budget.measure ?? PLAIN_JSON) <= budget.chars ? noted : result;
+}
+
+/** The characters that an answer takes up. */
+function sizeOfResult(result: SearchResult, measure: AnswerMeasure): number {
+  const size = measure.entries();
+  const { entries, frame } = result.output_mode === "content"
+    ? { entries: result.matches, frame: { ...result, matches: [] } }
+    : result.output_mode === "file"
+    ? { entries: result.files, frame: { ...result, files: [] } }
+    : { entries: result.counts, frame: { ...result, counts: [] } };
+  return entries.reduce<number>((sum, entry) => sum + size(entry), measure.frame(frame));
+}
+
+function fitWithout(
+  held: readonly AnswerEntry[],
+  frame: AnswerFrame,
+  settings: SearchSettings,
   { chars, mayShorten, measure = PLAIN_JSON }: Budget,
 ): SearchResult {
   // Measured with its longest numbers.

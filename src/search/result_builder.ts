@@ -41,6 +41,8 @@ export interface AnswerFrame {
   /** Of several patterns, how much each matches of what an answer with this many entries shows. */
   patternCounts: ((shown: number) => number[]) | undefined;
   notes: readonly string[];
+  /** Notes that name an engine; they take no room that other engines leave for more. */
+  engineNotes: readonly string[];
   stats: SearchStats | undefined;
 }
 
@@ -89,14 +91,17 @@ export function statsOf(report: EngineReport, elapsed: number): SearchStats {
   };
 }
 
+/** The key of an answer's entries. */
+const ENTRIES_KEY = { content: "matches", file: "files", count: "counts" } as const;
+
 /** Builds an answer. */
 export function buildResult(
   entries: readonly AnswerEntry[],
   frame: AnswerFrame,
   settings: SearchSettings,
 ): SearchResult {
-  const key =
-    ({ content: "matches", file: "files", count: "counts" } as const)[settings.outputMode];
+  const key = ENTRIES_KEY[settings.outputMode];
+  const notes = [...frame.engineNotes, ...frame.notes];
   return {
     pattern: frame.pattern ?? settings.patterns.join("\n"),
     base_path: frame.basePaths[0]!,
@@ -114,7 +119,7 @@ export function buildResult(
     ...(frame.reduced === undefined ? {} : { reduced: [...frame.reduced] }),
     ...(frame.patternCounts &&
       { pattern_counts: patternCountsOf(frame, frame.shown ?? entries.length) }),
-    ...(frame.notes.length > 0 ? { notes: [...frame.notes] } : {}),
+    ...(notes.length > 0 ? { notes } : {}),
     ...(frame.stats === undefined ? {} : { stats: frame.stats }),
   } as SearchResult;
 }

@@ -324,12 +324,12 @@ async function execute(
         ...FileFilter.compile(job.walk.filter).notes,
         ...patternNotes,
         ...(report === undefined ? [] : [
-          ...report.notes,
           ...await notesOfSkips(report, settings, workspace, job.walk, caller, cutAt),
           ...(isEmpty ? pageNotes(settings, collector.total) : []),
           ...(isExplained ? await reasons() : []),
         ]),
       ],
+      engineNotes: report?.notes ?? [],
       stats: settings.stats && report !== undefined
         ? statsOf(report, performance.now() - started)
         : undefined,

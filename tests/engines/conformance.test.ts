@@ -7,10 +7,16 @@
  */
 
 import assert from "node:assert/strict";
-import type { MatchEntry, SearchQuery } from "../../mod.ts";
+import {
+  type MatchEntry,
+  type PathgrepError,
+  search,
+  type SearchQuery,
+  Workspace,
+} from "../../mod.ts";
 import { dirname } from "node:path";
 import { run } from "../support/acceptance.ts";
-import { type EngineAnswer, ENGINES, sameAnswer } from "../support/engines.ts";
+import { comparable, type EngineAnswer, ENGINES, sameAnswer } from "../support/engines.ts";
 import { rgPath } from "../support/oracles.ts";
 import { tempTree, type TreeEntry } from "../support/tree.ts";
 
@@ -841,6 +847,28 @@ for (const cases of [PATTERNS, LETTERS, LINES, BYTES, OUTPUT, FILES]) {
     });
   }
 }
+
+Deno.test("every engine: a budget leaves as much room for entries and context", async () => {
+  await using tree = await tempTree({ "a.txt": "one\ntwo\nthree\n", "b.txt": "one\n" });
+  const workspace = await Workspace.open(tree.root);
+  for (let chars = 150; chars < 600; chars += 10) {
+    for (const onOverflow of ["error", "truncate"] as const) {
+      // Three engines hand this to the fourth, which a note of each says.
+      const query = { pattern: "two", invert: true, before: 1, maxOutputChars: chars, onOverflow };
+      const answers = ENGINES.map(async (engine) => {
+        const answer = await search({ ...query, engine }, { workspace })
+          .catch((error: PathgrepError) => error.toJSON());
+        assert.ok(
+          "error" in answer || JSON.stringify(answer).length <= chars,
+          `${chars} ${engine}`,
+        );
+        return comparable(answer as EngineAnswer);
+      });
+      const [reference, ...others] = await Promise.all(answers);
+      for (const answer of others) assert.deepEqual(answer, reference, `${chars} ${onOverflow}`);
+    }
+  }
+});
 
 Deno.test("engine git: JavaScript reads directories of thousands of files", async () => {
   await using tree = await tempTree({ "bin": null, "ws/many/f": "foo\n", "ws/few/f": "foo\n" });
