@@ -177,6 +177,13 @@ function changeOfPath(
   const { job, settings, workspace } = reasons;
   const { causes, files, first } = finding;
   const globs = typeof change.include === "string" ? [change.include] : settings.include;
+  const isGlobbed = "include" in change || globs.length > 0;
+  const sendable = (ways: readonly (Change & { path: string })[]): Change[] => {
+    const found = ways.find((way) =>
+      canSend(way, reasons.caller) && isFoundBy(way, finding, reasons)
+    );
+    return found === undefined ? [] : [{ ...found, path: toSend(workspace.display(found.path)) }];
+  };
   for (const path of [...paths, ...(files === 1 ? [first] : [])] as string[]) {
     const base = innermost([...job.walk.bases, ...workspace.roots], path);
     const above = `${relativePath(base ?? path, path)}/`;
@@ -185,12 +192,21 @@ function changeOfPath(
     );
     // A glob with a slash is held against paths from the directory that is searched.
     const ways = [{ ...change, path }, { ...change, path, include: below.join(",") }];
-    const found = ways.slice(0, "include" in change || globs.length > 0 ? 2 : 1)
-      .find((way) => canSend(way, reasons.caller) && isFoundBy(way, finding, reasons));
-    if (found !== undefined) return [{ ...found, path: toSend(workspace.display(path)) }];
+    const found = sendable(ways.slice(0, isGlobbed ? 2 : 1));
+    if (found.length > 0) return found;
   }
   const isElsewhere = causes.some(({ kind }) => kind === "elsewhere");
-  return isElsewhere ? [{ ...change, path: undefined }] : [];
+  // Without a path, what only a path overcomes would hide the matches all the same.
+  const needsPath = causes.some((cause) =>
+    cause.kind !== "elsewhere" &&
+    !changesOf(cause, finding, reasons).some((way) =>
+      way.path === undefined && canSend(way, reasons.caller)
+    )
+  );
+  if (isElsewhere && !needsPath) return [{ ...change, path: undefined }];
+  if (files > 1 || !isGlobbed) return [];
+  const names = globs.map((glob) => glob.slice(glob.lastIndexOf("/") + 1));
+  return sendable([{ ...change, path: first, include: names.join(",") }]);
 }
 
 /** Whether a search with a change, the path of which is absolute, comes to the first file. */

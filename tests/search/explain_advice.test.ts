@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import {
+  type FileResult,
   GlobTool,
   GrepTool,
   listFiles,
@@ -93,6 +94,35 @@ Deno.test("a tool is told to send only what finds the matches, and only its own 
     '1 file, dist/a/b.js, is left out by the ignore rule "dist/" of .gitignore:1; ' +
     'send {"path":"dist","pattern":"**/*.js"}',
   ]);
+});
+
+Deno.test("glob is told to send what finds an ignored file outside of its path", async () => {
+  await using t = await tree({ "src/lib/a.ts": "", "src/lib/b.md": "", "docs/c.md": "" });
+  const glob = new GlobTool({ workspace: await Workspace.open(t.ws) });
+  for (const rule of ["lib/*", "/src/*", "src/lib", "*.ts", "src/lib/a.ts", "nothing"]) {
+    await Deno.writeTextFile(t.at(".gitignore"), rule);
+    for (const pattern of ["**/lib/*.ts", "src/**/*.ts", "*.ts", "A.ts", "src/lib/A.ts"]) {
+      for (const asked of [{ pattern, path: "docs" }, { pattern }]) {
+        const { count, notes } = await glob.execute(asked) as SearchResult;
+        if (count > 0) continue;
+        const { path: _, ...rest } = asked;
+        const advice = /; (?:send (?<change>\{.*?\})|leave out path)(?: and send (?<more>\{.*\}))?$/
+          .exec(`${notes}`)!;
+        assert.ok(advice, `${rule} ${JSON.stringify(asked)}: ${notes}`);
+        const { change, more } = advice.groups!;
+        const kept = change === undefined ? rest : { ...asked, ...JSON.parse(change) };
+        const { files } = await glob.execute({
+          ...kept,
+          ...JSON.parse(more ?? "{}"),
+        }) as FileResult;
+        assert.deepEqual(
+          files,
+          [t.at("src/lib/a.ts")],
+          `${rule} ${JSON.stringify(asked)}: ${notes}`,
+        );
+      }
+    }
+  }
 });
 
 Deno.test("a path with white space at its end, which is dropped, is not to be sent", {
