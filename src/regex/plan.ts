@@ -20,7 +20,7 @@ import { isLinear } from "./nfa.ts";
 import type { PatternForm, PatternOptions, PatternPlan, PlannedPattern } from "./pattern_plan.ts";
 import { isPlainText, planLiteral, planPlainText } from "./plain_text.ts";
 import { toSource } from "./printer.ts";
-import { type Node, sequence, sizeOf } from "./ast.ts";
+import { childrenOf, type Node, sequence, sizeOf } from "./ast.ts";
 import { simplify } from "./simplify.ts";
 
 /** The most nodes of a pattern whose repeats are expanded. */
@@ -29,6 +29,12 @@ const MAX_SIZE = 100_000;
 const MAX_BACKTRACKING_SIZE = 2_500;
 /** With more nodes, V8 compiles a pattern only where nothing else can match it. */
 const SMALL_SIZE = 1_000;
+/**
+ * The same for what compiling costs; see {@linkcode compileCost}. V8 compiles a pattern up to four times,
+ * for texts of one and of two bytes a character, and nothing can interrupt it.
+ */
+const MAX_COMPILE_COST = 100_000;
+const SMALL_COMPILE_COST = 50_000;
 /** More patterns than this are not told apart: each is asked about every matching line. */
 const MAX_TOLD_APART = 1_000;
 
@@ -89,7 +95,8 @@ function planTree(tree: Node, options: PatternOptions): PatternPlan {
 
 function formOf(tree: Node, multiline: boolean): PatternForm {
   const { cost, factor } = costOf(tree, multiline);
-  const isTooLargeForV8 = sizeOf(tree) > SMALL_SIZE && isLinear(tree);
+  const isTooLargeForV8 = isLinear(tree) &&
+    (sizeOf(tree) > SMALL_SIZE || compileCost(tree) > SMALL_COMPILE_COST);
   return {
     source: toSource(tree, multiline),
     cost: isTooLargeForV8 ? "unbounded" : cost,
@@ -102,15 +109,42 @@ function formOf(tree: Node, multiline: boolean): PatternForm {
 function isMatchable(tree: Node, multiline: boolean): boolean {
   const size = sizeOf(tree);
   if (isLinear(tree)) return size <= MAX_SIZE;
+  if (compileCost(tree) > MAX_COMPILE_COST) return false;
   if (size <= SMALL_SIZE || size > MAX_BACKTRACKING_SIZE) return size <= SMALL_SIZE;
   try {
     const { source, flags } = toSource(tree, multiline, true);
-    // V8 compiles on first use.
-    new RegExp(source, flags).test("");
+    // V8 compiles on first use, for each width of character.
+    const expression = new RegExp(source, flags);
+    for (const text of ["a", "\u03a3"]) expression.test(text);
     return true;
   } catch {
     return false;
   }
+}
+
+/** What V8 takes for a class of characters beyond ASCII, and for each Unicode property in it. */
+const CLASS_COST = 60;
+const PROPERTY_COST = 700;
+/** V8 unrolls short repeats, and all of a pattern at most to this many times its length. */
+const MAX_UNROLLED = 3;
+const MAX_EXPANSION = 6;
+
+/** What it takes V8 to compile a tree, in microseconds at most or so. */
+function compileCost(node: Node, expansion = 1): number {
+  switch (node.type) {
+    case "set": {
+      if (!node.beyond) return expansion;
+      const properties = node.items.match(/\\[pP]\{/g)?.length ?? 0;
+      const ranges = node.items.length >> 3; // at least as many characters each
+      return (CLASS_COST + properties * PROPERTY_COST + ranges) * expansion;
+    }
+    case "repeat":
+      expansion = Math.min(
+        MAX_EXPANSION,
+        expansion * Math.min(MAX_UNROLLED, Math.max(1, node.max)),
+      );
+  }
+  return childrenOf(node).reduce((sum, child) => sum + compileCost(child, expansion), expansion);
 }
 
 function tooLarge({ patterns }: PatternOptions): PathgrepError {

@@ -337,6 +337,20 @@ Deno.test("what reads as text is refused with its place and a hint at fixed stri
   assert.match(refusal("\\k<x>").error, /no group named `x`/);
 });
 
+Deno.test("a pattern that V8 alone can match is refused where V8 takes long to compile it", () => {
+  const classes = [
+    "\\P{L}",
+    "[^\\p{CWKCF}\\P{L}]",
+    "[\\p{L}\\p{M}\\p{N}\\p{S}\\p{P}]",
+    "(?:\\p{L}?)",
+  ];
+  for (const one of classes) {
+    assert.match(refusal(`(a)\\1${one.repeat(2_000)}`).error, /too large/, one);
+    plan(`a${one.repeat(2_000)}`); // the linear matcher takes it
+    plan(`(a)\\1${one.repeat(20)}${one}{1,500}`); // which V8 does not write out
+  }
+});
+
 Deno.test("a pattern too long, too deep or too large is refused", () => {
   assert.match(refusal("a".repeat(65_537)).error, /65537 characters/);
   assert.match(refusal("a".repeat(65_537), { fixedStrings: true }).error, /65537 characters/);
