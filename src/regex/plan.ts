@@ -20,7 +20,7 @@ import { isLinear } from "./nfa.ts";
 import type { PatternForm, PatternOptions, PatternPlan, PlannedPattern } from "./pattern_plan.ts";
 import { isPlainText, planLiteral, planPlainText } from "./plain_text.ts";
 import { toSource } from "./printer.ts";
-import { childrenOf, type Node, sequence, sizeOf } from "./ast.ts";
+import { type CharSet, childrenOf, type Node, sequence, sizeOf } from "./ast.ts";
 import { simplify } from "./simplify.ts";
 
 /** The most nodes of a pattern whose repeats are expanded. */
@@ -35,6 +35,8 @@ const SMALL_SIZE = 1_000;
  */
 const MAX_COMPILE_COST = 100_000;
 const SMALL_COMPILE_COST = 50_000;
+/** The same for the linear matcher, which has each class compiled by itself, once. */
+const MAX_CLASSES_COST = 300_000;
 /** More patterns than this are not told apart: each is asked about every matching line. */
 const MAX_TOLD_APART = 1_000;
 
@@ -108,7 +110,7 @@ function formOf(tree: Node, multiline: boolean): PatternForm {
 /** Whether an engine can match a pattern of this size. */
 function isMatchable(tree: Node, multiline: boolean): boolean {
   const size = sizeOf(tree);
-  if (isLinear(tree)) return size <= MAX_SIZE;
+  if (isLinear(tree)) return size <= MAX_SIZE && classesCost(tree) <= MAX_CLASSES_COST;
   if (compileCost(tree) > MAX_COMPILE_COST) return false;
   if (size <= SMALL_SIZE || size > MAX_BACKTRACKING_SIZE) return size <= SMALL_SIZE;
   try {
@@ -131,20 +133,30 @@ const MAX_EXPANSION = 6;
 
 /** What it takes V8 to compile a tree, in microseconds at most or so. */
 function compileCost(node: Node, expansion = 1): number {
-  switch (node.type) {
-    case "set": {
-      if (!node.beyond) return expansion;
-      const properties = node.items.match(/\\[pP]\{/g)?.length ?? 0;
-      const ranges = node.items.length >> 3; // at least as many characters each
-      return (CLASS_COST + properties * PROPERTY_COST + ranges) * expansion;
-    }
-    case "repeat":
-      expansion = Math.min(
-        MAX_EXPANSION,
-        expansion * Math.min(MAX_UNROLLED, Math.max(1, node.max)),
-      );
+  if (node.type === "set") return classCost(node) * expansion;
+  if (node.type === "repeat") {
+    const copies = Math.min(MAX_UNROLLED, Math.max(1, node.max));
+    expansion = Math.min(MAX_EXPANSION, expansion * copies);
   }
   return childrenOf(node).reduce((sum, child) => sum + compileCost(child, expansion), expansion);
+}
+
+function classCost({ beyond, items }: CharSet): number {
+  if (!beyond) return 1;
+  const properties = items.match(/\\[pP]\{/g)?.length ?? 0;
+  const ranges = items.length >> 3; // at least as many characters each
+  return CLASS_COST + properties * PROPERTY_COST + ranges;
+}
+
+/** What it takes V8 to compile each class of a tree once. */
+function classesCost(node: Node, known: Set<string> = new Set()): number {
+  if (node.type !== "set") {
+    return childrenOf(node).reduce((sum, child) => sum + classesCost(child, known), 0);
+  }
+  const key = `${node.negated} ${node.fold} ${node.items}`;
+  if (known.has(key)) return 0;
+  known.add(key);
+  return classCost(node);
 }
 
 function tooLarge({ patterns }: PatternOptions): PathgrepError {

@@ -351,6 +351,16 @@ Deno.test("a pattern that V8 alone can match is refused where V8 takes long to c
   }
 });
 
+Deno.test("a pattern with thousands of different classes is refused: V8 compiles each", () => {
+  const distinct = (length: number, inside: string) =>
+    Array.from({ length }, (_, index) => `[${inside}${String.fromCodePoint(0x4e00 + index)}]`);
+  const many = distinct(2_200, "\\p{L}\\p{M}\\p{N}\\p{S}\\p{P}");
+  assert.match(refusal(many.join("")).error, /too large/);
+  plan(many.slice(0, 80).join(""));
+  plan(many[0]!.repeat(2_200));
+  plan(distinct(2_200, "a-z").join(""));
+});
+
 Deno.test("a pattern too long, too deep or too large is refused", () => {
   assert.match(refusal("a".repeat(65_537)).error, /65537 characters/);
   assert.match(refusal("a".repeat(65_537), { fixedStrings: true }).error, /65537 characters/);
