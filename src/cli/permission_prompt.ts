@@ -26,7 +26,9 @@ const CTRL_D = "\x04";
 const UP = RegExp(`^${ESCAPE}[[O]A$`);
 const DOWN = RegExp(`^${ESCAPE}[[O]B$`);
 /** A key that sends several characters, such as an arrow, or one character. */
-const KEY = RegExp(`${ESCAPE}\\[[0-9;]*[@-~]|${ESCAPE}O.|.`, "gsu");
+const KEY = RegExp(`${ESCAPE}\\[[ -?]*[@-~]|${ESCAPE}O.|.`, "gsu");
+/** What more of the same key may follow: `A` on the Linux console for F1, the place of a mouse click. */
+const UNFINISHED = RegExp(`^(?:${ESCAPE}\\[[ -?]*[[M]|[\\x80-\\x9f\\ufffd])`, "u");
 
 /** Lines of the terminal that a path takes up, at most, and the width of one where that is unknown. */
 const PATH_LINES = 3;
@@ -69,6 +71,10 @@ async function ask(request: PermissionRequest): Promise<PermissionAnswer> {
     while (true) {
       const input = await Promise.race([keyboard.read(), aborted.promise]) ?? CTRL_D;
       for (const [key] of input.matchAll(KEY)) {
+        if (UNFINISHED.test(key)) {
+          if (await Promise.race([keyboard.drop(), aborted.promise])) break;
+          return "deny";
+        }
         const answer = answerTo(key, selected);
         if (typeof answer === "string") return answer;
         if (answer === selected) continue;

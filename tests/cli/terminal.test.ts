@@ -44,7 +44,7 @@ interface Surroundings {
 async function atTerminal(
   tree: Tree,
   args: readonly string[],
-  typing: { cue: string; keys: string } = { cue: "\0", keys: "" },
+  typing: { cue: string; keys: string | Uint8Array } = { cue: "\0", keys: "" },
   redirect = " > stdout.txt",
   { env, permissions = ["-A"], ahead = "", dripping, signal, held }: Surroundings = {},
 ): Promise<Session> {
@@ -65,7 +65,8 @@ async function atTerminal(
     stderr: "null",
   }).spawn();
   const keyboard = child.stdin.getWriter();
-  const type = (keys: string) => keyboard.write(new TextEncoder().encode(keys));
+  const type = (keys: string | Uint8Array) =>
+    keyboard.write(typeof keys === "string" ? new TextEncoder().encode(keys) : keys.slice());
   await type(ahead);
   let screen = "";
   let typed = false;
@@ -128,6 +129,30 @@ for (
     const answer = JSON.parse(stdout);
     if (allowed) assert.equal(answer.matches[0].file, tree.path("outside/a.txt"));
     else assert.equal(answer.code, "permission_denied_by_user");
+  });
+}
+
+for (
+  const [name, keys] of [
+    ["F1 on the Linux console", "\x1b[[A"],
+    ["a click of the mouse", "\x1b[M aa"],
+    ["a sequence of eight bits", "\x9bA"],
+    ["a sequence that is not UTF-8", new Uint8Array([0x9b, 0x41])],
+  ] as const
+) {
+  test(`letters in a key that sends several characters allow nothing: ${name}`, async () => {
+    await using tree = await tempTree(FILES);
+    const typing = { cue: LAST_CHOICE, keys };
+    const denied = { held: "d" }; // a while later
+    const { code, stdout, screen } = await atTerminal(
+      tree,
+      ["foo", "../outside"],
+      typing,
+      undefined,
+      denied,
+    );
+    assert.equal(code, 2, screen);
+    assert.equal(JSON.parse(stdout).code, "permission_denied_by_user");
   });
 }
 
