@@ -127,7 +127,8 @@ export class Guard {
    * first root. In the workspace, one of more than 512 segments is.
    */
   isBlocked(path: string): boolean {
-    const absolute = platform.resolve(this.#workspace.roots[0]!, path);
+    // Deno replaces half of a surrogate pair.
+    const absolute = platform.resolve(this.#workspace.roots[0]!, path.toWellFormed());
     return isTooDeep(this.#workspace, absolute) || this.blocker()(absolute) !== false;
   }
 

@@ -371,8 +371,8 @@ const MAX_PATH_CHARS = 32_768;
 /**
  * Checks a path as the caller gave it and drops surrounding white space.
  *
- * @throws {PathgrepError} `invalid_input` if it is not a string, holds a NUL character or is longer than
- * any path can be
+ * @throws {PathgrepError} `invalid_input` if it is not a string, holds a NUL character or half of a
+ * surrogate pair, which Deno would replace, or is longer than any path can be
  */
 export function checkedPath(raw: unknown, field: string): string {
   if (typeof raw !== "string") {
@@ -381,6 +381,11 @@ export function checkedPath(raw: unknown, field: string): string {
   if (raw.includes("\0")) {
     throw new PathgrepError("invalid_input", `${field} holds a NUL character`, {
       hint: "send the path without it",
+    });
+  }
+  if (!raw.isWellFormed()) {
+    throw new PathgrepError("invalid_input", `${field} holds half of a surrogate pair`, {
+      hint: "send the path in Unicode characters",
     });
   }
   const path = raw.trim();

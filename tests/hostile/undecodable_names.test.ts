@@ -8,9 +8,13 @@
 import assert from "node:assert/strict";
 import {
   GlobTool,
+  Guard,
   listFiles,
   PathgrepError,
+  ResolvePathTool,
+  resolveProjectPath,
   resolveTextSearchTarget,
+  resolveToolCallPaths,
   search,
   Searcher,
   type SearchQuery,
@@ -205,6 +209,30 @@ Deno.test("a path with U+FFFD that is named leads to what is literally called so
       path,
     );
   }
+});
+
+Deno.test("half of a surrogate pair, which Deno reads as U+FFFD, names nothing", async () => {
+  await using t = await tree({
+    ".aiignore": `${LISTED}/\n`,
+    [`${LISTED}/a.txt`]: "needle\n",
+    [`b${LISTED}/b.txt`]: "needle\n",
+  });
+  const workspace = await Workspace.open(t.ws);
+  const limits = { workspace, deny: [`b${LISTED}`] };
+  const error = { code: "invalid_input" };
+  for (const path of ["\ud800", "\udfff/a.txt", "b\udc01", "b\ud800/b.txt", `${t.ws}/\ud800`]) {
+    await assert.rejects(search({ pattern: "needle", path, ...limits }, { workspace }), error);
+    await assert.rejects(resolveTextSearchTarget(workspace, path), error);
+    await assert.rejects(resolveProjectPath(t.ws, path), error);
+    await assert.rejects(resolveToolCallPaths(workspace, { path }), error);
+    const listed = await new GlobTool(limits).execute({ pattern: "**", path });
+    const resolved = await new ResolvePathTool(limits).execute({ path });
+    for (const answer of [listed, resolved]) {
+      assert.match(JSON.stringify(answer), /"invalid input: path holds half of a surrogate pair"/);
+    }
+    assert.equal(new Guard(limits).isBlocked(path), true);
+  }
+  await assert.rejects(Workspace.open(t.at("\ud800")), error);
 });
 
 Deno.test("a link to a name that is not UTF-8 leads nowhere, which its error says", async () => {
