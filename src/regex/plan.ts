@@ -127,16 +127,14 @@ function isMatchable(tree: Node, multiline: boolean): boolean {
 /** What V8 takes for a class of characters beyond ASCII, and for each Unicode property in it. */
 const CLASS_COST = 60;
 const PROPERTY_COST = 700;
-/** V8 unrolls short repeats, and all of a pattern at most to this many times its length. */
-const MAX_UNROLLED = 3;
+/** V8 writes out short repeats, as long as the pattern does not grow by more than this factor. */
 const MAX_EXPANSION = 6;
 
 /** What it takes V8 to compile a tree, in microseconds at most or so. */
 function compileCost(node: Node, expansion = 1): number {
   if (node.type === "set") return classCost(node) * expansion;
   if (node.type === "repeat") {
-    const copies = Math.min(MAX_UNROLLED, Math.max(1, node.max));
-    expansion = Math.min(MAX_EXPANSION, expansion * copies);
+    expansion = Math.min(MAX_EXPANSION, expansion * Math.max(1, node.max));
   }
   return childrenOf(node).reduce((sum, child) => sum + compileCost(child, expansion), expansion);
 }

@@ -130,8 +130,7 @@ export class ResidentServer {
         // To close it removes whatever is in its place, which may be the socket of the next server by now.
         if (!this.#isInPlace) return;
         this.#listener.close();
-        await this.#accepting;
-        if (this.#isInPlace) remove(socket); // the process may end before Deno removes it
+        await this.#accepting; // else the process may end before the socket is removed
       });
     } catch {
       // It is gone with its directory, or the next server replaces it.

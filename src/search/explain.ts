@@ -436,9 +436,11 @@ class Explanation {
   }
 }
 
-function isSame(a: PatternPlan, b: PatternPlan): boolean {
-  const [one, other] = [a.locate.source, b.locate.source];
-  return a.multiline === b.multiline && one.source === other.source && one.flags === other.flags;
+function isSame(
+  { locate: { source: a } }: PatternPlan,
+  { locate: { source: b } }: PatternPlan,
+): boolean {
+  return a.source === b.source && a.flags === b.flags;
 }
 
 const NO_FILTER = { include: [], exclude: [], type: [], typeNot: [] };

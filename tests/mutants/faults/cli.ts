@@ -46,6 +46,12 @@ export const CLI_FAULTS: readonly Fault[] = [
     { find: `hasOthers && !onlyMatching ?`, replace: `hasOthers ?`, tests: [OUTPUT] },
   ]),
   ...faultsIn("src/cli/run_search.ts", [OUTPUT], [
+    {
+      find: `      entries++;\n      reader.abort();`,
+      replace: `      entries++;`,
+      tests: ["tests/cli/time_limit.test.ts"],
+      hangs: true,
+    },
     { find: `sizeOf(trim?.trimmedEntry(entry) ?? entry)`, replace: `sizeOf(entry)` },
     { find: `stats: { ...result.stats, resident: true }`, replace: ``, tests: [SERVE] },
   ]),
@@ -74,6 +80,7 @@ export const CLI_FAULTS: readonly Fault[] = [
     },
   ]),
   ...faultsIn("src/cli/permission_prompt.ts", [TERMINAL], [
+    { find: `if (UNFINISHED.test(key)) {`, replace: `if (false) {` },
     {
       find: `if (!await Promise.race([keyboard.drop(), aborted.promise])) {`,
       replace: `if (false) {`,
@@ -157,6 +164,7 @@ export const CLI_FAULTS: readonly Fault[] = [
     { find: `if (kind === FRAME.declined) return undefined;`, replace: ``, hangs: true },
   ]),
   ...faultsIn("src/resident/resident_server.ts", [SERVE, RESIDENT, GREEDY], [
+    { find: `await this.#accepting;`, replace: `` },
     { find: `if (isIdle || !this.#isInPlace ||`, replace: `if (!this.#isInPlace ||`, hangs: true },
     { find: `if (isIdle || !this.#isInPlace ||`, replace: `if (isIdle ||`, hangs: true },
     {

@@ -67,6 +67,7 @@ export const ENGINE_FAULTS: readonly Fault[] = [
     { find: `    "--no-ignore",\n`, replace: `` },
   ]),
   ...faultsIn("src/engines/filter_engine.ts", [CONFORMANCE, SAFETY], [
+    { find: `|| !isFiltered) {`, replace: `) {` },
     {
       find: `if (withoutMatch) return { unfit: "it asks for files without a match" };`,
       replace: ``,

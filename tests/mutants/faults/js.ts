@@ -304,6 +304,26 @@ export const JS_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/regex/plan.ts", [QUERY, ...PATTERN], [
     {
+      find: `if (compileCost(tree) > MAX_COMPILE_COST) return false;`,
+      replace: ``,
+      tests: ["tests/regex/parser.test.ts"],
+    },
+    {
+      find: `size <= MAX_SIZE && classesCost(tree) <= MAX_CLASSES_COST;`,
+      replace: `size <= MAX_SIZE;`,
+      tests: ["tests/regex/parser.test.ts"],
+    },
+    {
+      find: `Math.min(MAX_EXPANSION, expansion * Math.max(1, node.max));`,
+      replace: `expansion * Math.max(1, node.max);`,
+      tests: ["tests/regex/parser.test.ts"],
+    },
+    {
+      find: `  if (known.has(key)) return 0;`,
+      replace: ``,
+      tests: ["tests/regex/parser.test.ts"],
+    },
+    {
       find:
         `if (options.smartCase && !options.caseInsensitive && !parsed.some((one) => one.hasUpperCase)) {`,
       replace:

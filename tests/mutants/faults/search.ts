@@ -43,10 +43,25 @@ export const SEARCH_FAULTS: readonly Fault[] = [
     },
   ]),
   ...faultsIn("src/search/cause_notes.ts", [EXPLAIN], [
+    {
+      find: `if (isElsewhere && !needsPath) return`,
+      replace: `if (isElsewhere) return`,
+      tests: ["tests/search/explain_advice.test.ts"],
+    },
+    {
+      find: `  if (files > 1 || !isGlobbed) return [];`,
+      replace: `  return [];`,
+      tests: ["tests/search/explain_advice.test.ts"],
+    },
     { find: `!isProven || isBlocked && !isOfRepository`, replace: `!isProven` },
     { find: `return isBlocked\n    ? \`a rule`, replace: `return false\n    ? \`a rule` },
   ]),
   ...faultsIn("src/search/explain.ts", [EXPLAIN], [
+    {
+      find: `new Guard({ workspace, allow, deny }).openRoots()`,
+      replace: `workspace.roots`,
+      tests: ["tests/walk/allowed_roots.test.ts"],
+    },
     {
       find: `const label = await this.#probe.inTurn(look);`,
       replace: `const label = look();`,
@@ -91,6 +106,16 @@ export const SEARCH_FAULTS: readonly Fault[] = [
     },
   ]),
   ...faultsIn("src/search/budget.ts", [BUDGET], [
+    {
+      find: `{ ...frame, engineNotes: [] }, settings, budget);`,
+      replace: `frame, settings, budget);`,
+      tests: ["tests/engines/conformance.test.ts"],
+    },
+    {
+      find: `<= budget.chars ? noted : result;`,
+      replace: `> 0 ? noted : result;`,
+      tests: ["tests/engines/conformance.test.ts"],
+    },
     { find: `if (!mayShorten) throw tooLong`, replace: `if (false) throw tooLong` },
     { find: `if (room >= 0) end = index + 1;`, replace: `if (room >= -100) end = index + 1;` },
     {
@@ -200,7 +225,7 @@ export const SEARCH_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/search/targets.ts", [QUERY, STDIN, "tests/guard/requester.test.ts"], [
     {
-      find: `if (target.roots.length > 1 && context.guard.isBlocked(root)) {`,
+      find: `if (!open.includes(root)) {`,
       replace: `if (false) {`,
       tests: ["tests/walk/allowed_roots.test.ts"],
     },

@@ -296,13 +296,21 @@ export const WALK_FAULTS: readonly Fault[] = [
     { find: `chars += text.length;`, replace: `chars = text.length;` },
     { find: `].sort((a, b) => a.kind - b.kind);`, replace: `];` },
     {
-      find: `if (!rule.negated || !this.#family.areIndependent) return rule;`,
+      find: `if (!rule.negated || !areIndependent) return rule;`,
       replace: `if (!rule.negated) return rule;`,
     },
     {
-      find: `if (!rule.negated || !this.#family.areIndependent) return rule;`,
+      find: `if (!rule.negated || !areIndependent) return rule;`,
       replace: `return rule;`,
       tests: [EXCLUSIONS],
+    },
+    {
+      find: `matchesBytes && BEYOND_ASCII.test(path) ? bytesOf : asItIs;`,
+      replace: `asItIs;`,
+    },
+    {
+      find: `matchesBytes && BEYOND_ASCII.test(line) ? bytesOf(line) : line;`,
+      replace: `line;`,
     },
     {
       find: `if (kind === settled) continue;`,
@@ -374,6 +382,13 @@ export const WALK_FAULTS: readonly Fault[] = [
       why: "what is watched besides tells of changes in vain: nothing of it is read",
     },
     { find: `return looks > MAX_LOOKS;`, replace: `return false;`, filter: "deep", hangs: true },
+  ]),
+  ...faultsIn("src/cache/file_systems.ts", [WATCH], [
+    { find: `for (const mount of [...inside, ...(`, replace: `for (const mount of [...(` },
+    {
+      find: `a.place.length - b.place.length).at(-1);`,
+      replace: `a.place.length - b.place.length).at(0);`,
+    },
   ]),
   ...faultsIn("src/cache/tree_watch.ts", [WATCH], [
     {
