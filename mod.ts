@@ -1,6 +1,6 @@
 /**
- * A search that coding agents can trust: it keeps a caller inside its workspace, and inside that it
- * greps with JavaScript regular expressions and answers in JSON.
+ * A search tool that coding agents can trust. It keeps a caller inside its workspace, searches
+ * there with JavaScript regular expressions, and answers in JSON.
  *
  * Run as the main module (`deno run --no-config -A jsr:@x/pathgrep PATTERN`), this is the command line.
  *

@@ -34,7 +34,7 @@ export interface GuardOptions {
   workspace: Workspace;
   /**
    * Globs that unblock matching names inside the workspace (never `.git`) and, absolute, grant
-   * paths outside of it. @default none
+   * paths outside it. @default none
    */
   allow?: readonly string[];
   /** Globs that block more names than the built-in table; they override `allow`. @default none */
@@ -49,11 +49,11 @@ export interface Admission {
   field: string;
   /** How the path will be used. @default "search" */
   use?: PathUse;
-  /** Is asked about a pending path, which is an error without one. */
+  /** Asked about a pending path; without a requester, such a path is an error. */
   requester?: PermissionRequester | undefined;
   /** Ends the question. */
   signal?: AbortSignal | undefined;
-  /** Looks for what a missing path is the end of. @default nothing does */
+  /** Looks for existing paths that end with a missing path. @default nothing does */
   findByEnding?: EndingFinder | undefined;
 }
 
@@ -123,8 +123,9 @@ export class Guard {
   }
 
   /**
-   * Whether a path is blocked, by name or by an exclusion file, whether or not it exists; relative to the
-   * first root. In the workspace, one of more than 512 segments is.
+   * Whether a path is blocked, by name or by an exclusion file, whether or not it exists. A
+   * relative path starts at the first root. A path in the workspace with more than 512 segments is
+   * blocked.
    */
   isBlocked(path: string): boolean {
     // Deno replaces half of a surrogate pair.
@@ -220,7 +221,7 @@ export class Guard {
         });
       }
     }
-    // To look for what may have been meant takes a while, in which nothing else is answered.
+    // Looking for what may have been meant takes a while, in which nothing else is answered.
     throw await slices.run(() =>
       locationError(this.#workspace, given, location, { field, use, isBlocked, endings })
     );
@@ -265,7 +266,10 @@ function lookAt(path: string, given: string): Deno.FileInfo {
   }
 }
 
-/** An absolute glob as one below the canonical directory that it names by way of links, if it does. */
+/**
+ * An absolute glob, rewritten below the canonical directory if it names that directory through
+ * links.
+ */
 function whereItLeads(glob: string, workspace: Workspace): string[] {
   const wildcard = glob.search(/[*?[{\\]|(?<!\/)\/+$/u);
   const slash = glob.lastIndexOf("/", wildcard < 0 ? glob.length : wildcard - 1);

@@ -1,7 +1,7 @@
 /**
  * Blocks paths by name: the table of sensitive names, as changed by `--allow` and `--deny`.
  *
- * Depends on names only, so that the answer does not reveal whether anything exists.
+ * Depends only on names, so that the answer does not reveal whether anything exists.
  *
  * @module
  */
@@ -23,12 +23,15 @@ export interface PolicyOptions {
   deny: readonly string[];
 }
 
-/** Where names that differ in letter case alone are two, `--allow` is about one of them. */
+/**
+ * Where names that differ only in letter case are different names, `--allow` applies to one of
+ * them.
+ */
 const ALLOWS_EITHER_CASE = Deno.build.os !== "linux";
 
-/** Decides which paths are blocked by name, and what `--allow` grants outside and admits inside. */
+/** Decides which paths are blocked by name, and what `--allow` grants outside and allows inside. */
 export class Policy implements Lifts {
-  /** The outermost first: what is blocked in one stays so where another root is in it. */
+  /** The outermost first: what one root blocks stays blocked where another root is inside it. */
   readonly #roots: readonly string[];
   readonly #allow: readonly Rule[];
   readonly #deny: readonly Rule[];
@@ -81,7 +84,7 @@ export class Policy implements Lifts {
     return this.#allow.some((rule) => rule.covers(absolute));
   }
 
-  /** Whether `--allow` admits a path that an exclusion file keeps out, or a directory above it. */
+  /** Whether `--allow` allows a path that an exclusion file excludes, or a directory above it. */
   lifts(absolute: string): boolean {
     if (this.#allow.length === 0) return false;
     const segments = this.#relative(absolute).split("/");
@@ -89,14 +92,14 @@ export class Policy implements Lifts {
     return this.#allow.some((rule) => rule.matchesOnTheWay(base, segments));
   }
 
-  /** Whether `--allow` admits exactly that path, by its path and not just by its name. */
+  /** Whether `--allow` allows exactly that path, by its path and not just by its name. */
   liftsPath(absolute: string): boolean {
     if (this.#allow.length === 0) return false;
     const relative = this.#relative(absolute);
     return this.#allow.some((rule) => rule.matchesPath(relative, absolute));
   }
 
-  /** Whether `--allow` may admit something below an excluded directory, by its path. */
+  /** Whether `--allow` may allow something below an excluded directory, by its path. */
   mayLiftBelow(absolute: string): boolean {
     return this.#allow.some((rule) => rule.mayMatchBelow(this.#relative(absolute), absolute));
   }
@@ -185,12 +188,12 @@ class Rule {
   }
 }
 
-/** A glob as the paths that it is held against are spelled. */
+/** A glob, spelled as the paths are that it is matched against. */
 function canonicalGlob(source: string): string {
   return source.replace(/\/(?:\.?\/)+/gu, "/").replace(/^\.\//u, "").replace(/(?<=.)\/\.?$/u, "");
 }
 
-/** An alternative that is no part of a path as it is spelled. */
+/** An alternative with `/`, `.` or `..` at one of its ends. */
 const PARTIAL = /[{,]\.{0,2}\/|\/\.{0,2}[,}]|[{,]\.{1,2}[,}]/u;
 
 /**
@@ -208,7 +211,7 @@ function checkDenied(glob: string, root: string | undefined): void {
   if (glob.includes("{") && PARTIAL.test(glob)) {
     refuse("have '/', '.' or '..' at an end of an alternative", "write each as a glob of its own");
   }
-  // What an absolute one leads to is known.
+  // Where an absolute one leads is known.
   if (!platform.isAbsolute(glob) && glob.split("/").includes("..")) {
     refuse("have '..'", "write the path from the workspace root, or an absolute one");
   }

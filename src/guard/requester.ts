@@ -40,13 +40,16 @@ export interface PermissionRequester {
   request(request: PermissionRequest): Promise<PermissionAnswer>;
 }
 
-/** A requester that denies what it will ask later, so that all questions of a call are asked together. */
+/**
+ * A requester that denies now what it will ask later, so that all questions of a call are asked
+ * together.
+ */
 export interface DeferringRequester extends PermissionRequester {
   /** Whether what is denied now is asked later. */
   readonly isDeferring: boolean;
 }
 
-/** Whether a denial is no answer: the question is yet to be asked. */
+/** Whether a denial is not an answer, because the question is yet to be asked. */
 export function isDeferred(requester: PermissionRequester, denial: unknown): boolean {
   return "isDeferring" in requester && requester.isDeferring === true &&
     denial instanceof PathgrepError && denial.code === "permission_denied_by_user";
@@ -80,7 +83,8 @@ export function grantForSession(canonical: string): void {
 /**
  * Asks about a path.
  *
- * @param identity of what is there now: calls that found something else there ask for themselves
+ * @param identity of what is there now: calls that found something else there ask their own
+ * question
  * @returns whether it is allowed for the session
  * @throws {PathgrepError} `permission_denied_by_user`, `cancelled`
  */

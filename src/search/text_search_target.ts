@@ -1,5 +1,5 @@
 /**
- * The target of a search, for tools that search in their own way.
+ * Resolves the target of a search, for tools that search in their own way.
  *
  * @module
  */
@@ -14,8 +14,9 @@ import { pathByEnding } from "./path_by_ending.ts";
 
 /**
  * Resolves the path of a search: a directory or a file in the workspace, or every root if it is omitted
- * or blank. A path that does not exist as given is repaired (quotes, file URL, `:LINE`, backslashes,
- * leading `/`, the root's own name, at last the only path that ends so), and `notes` say so.
+ * or blank. A path that does not exist as given is repaired (quotes, file URL, `:LINE`,
+ * backslashes, leading `/`, the root's own name and, last, the only path that ends the same way),
+ * and `notes` says so.
  *
  * Needs `--allow-read` for the workspace.
  *

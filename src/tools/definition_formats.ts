@@ -100,8 +100,8 @@ function strictSchema(fields: Fields): JsonSchema {
 }
 
 /**
- * Gemini's `Schema` writes its types in capitals and has no word for closed objects. A field has one
- * type: what may be a list is one.
+ * Gemini's `Schema` writes its types in capitals and cannot express closed objects. A field has one
+ * type, so one that may be a list is a list.
  */
 function geminiSchema(fields: Fields): JsonSchema {
   return {
@@ -117,8 +117,8 @@ function geminiSchema(fields: Fields): JsonSchema {
 }
 
 /**
- * Neither of the two takes lengths of texts and lists or a plain `default`; the check of the input needs
- * none of them.
+ * Neither of the two accepts lengths of texts and lists or a plain `default`; the check of the
+ * input does not need them.
  */
 function withoutLengths(field: Field): JsonSchema {
   const { minLength: _, minItems: _1, maxItems: _2, default: _3, ...schema } = fieldSchema(field);

@@ -56,7 +56,7 @@ export class ToolRegistry {
   /**
    * Adds a tool.
    *
-   * @throws {PathgrepError} `invalid_input` when there is one of that name
+   * @throws {PathgrepError} `invalid_input` if there already is a tool of that name
    */
   register(tool: Tool): this {
     if (this.#tools.has(tool.name)) {
@@ -80,8 +80,8 @@ export class ToolRegistry {
   }
 
   /**
-   * Executes a call; a name that can only mean one of the tools is read so, with a note. Never throws: an
-   * unknown tool is an error's JSON object, too.
+   * Executes a call. A name that can only mean one of the tools is read as that tool, with a note.
+   * Never throws: for an unknown tool, too, the answer is an error's JSON object.
    */
   async execute(name: string, input: unknown, options: ToolCallOptions = {}): Promise<object> {
     const tool = this.#tools.get(name);

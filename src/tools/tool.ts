@@ -11,7 +11,7 @@ import type { SearchProgress } from "../search/search.ts";
 export interface ToolCallOptions {
   /** Ends the call with the error `cancelled`. */
   signal?: AbortSignal | undefined;
-  /** Is asked about paths outside of the workspace. @default the tool's own requester */
+  /** Asked about paths outside the workspace. @default the tool's own requester */
   permissionRequester?: PermissionRequester | undefined;
   /** Called with progress. */
   onProgress?: ((progress: SearchProgress) => void) | undefined;

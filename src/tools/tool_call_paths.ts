@@ -27,28 +27,29 @@ export const PATH_FIELDS: readonly string[] = ["file_path", "path", "dir_path", 
 /** How a tool call's paths are rewritten. */
 export interface ToolCallPathOptions {
   /**
-   * The parameters that hold paths or arrays of them; a dot leads into an object or an array of
-   * objects, as in `edits.file_path`, or is part of the name: both are rewritten. @default PATH_FIELDS
+   * The parameters that hold paths or arrays of paths. A dot leads into an object or an array of
+   * objects, as in `edits.file_path`, or is part of the name: both are rewritten.
+   * @default PATH_FIELDS
    */
   fields?: readonly string[];
   /** Whether paths have to exist: all of them, or those in these fields. @default false */
   mustExist?: boolean | readonly string[];
   /**
-   * Whether a path that does not exist is read in other ways (see `resolveTextSearchTarget`), but not as
-   * the end of the only path that ends so. Leave it off for tools that write: a repaired path can hit
-   * the wrong file. @default false
+   * Whether a path that does not exist is repaired (see `resolveTextSearchTarget`), except that it
+   * does not stand for the only path that ends the same way. Leave it off for tools that write: a
+   * repaired path can hit the wrong file. @default false
    */
   repair?: boolean;
-  /** Globs that admit what exclusion files such as `.aiignore` keep out. @default none */
+  /** Globs that allow what exclusion files such as `.aiignore` exclude. @default none */
   allow?: readonly string[];
   /** Called with each path that was rewritten. */
   onResolve?: (field: string, raw: string, resolved: string) => void;
 }
 
 /**
- * A copy of a tool call's parameters with its paths made canonical and absolute: relative ones belong
- * to the first root that has them, those of `dir_path` and `working_dir` to the first root. Blank paths
- * are left as they are; everything else is kept.
+ * Returns a copy of a tool call's parameters with its paths made canonical and absolute. Relative
+ * paths belong to the first root that has them, those of `dir_path` and `working_dir` to the first
+ * root. Blank paths are left as they are; everything else is kept.
  *
  * Needs `--allow-read` for the workspace.
  *
@@ -57,8 +58,8 @@ export interface ToolCallPathOptions {
  * @param options which fields, and what is asked of them
  * @throws {PathgrepError} `path_outside_workspace`, `path_not_found` and the other `path_…` codes;
  * `permission_denied_by_policy` for what an exclusion file such as `.aiignore` keeps from agents;
- * `invalid_input` for a path that is no string, or in arrays more than 100 deep; with `field`, `path`,
- * `resolved_path` and `input`, the parameters as they came
+ * `invalid_input` for a path that is not a string, or is in arrays more than 100 deep. The details
+ * are `field`, `path`, `resolved_path` and `input`, the parameters as they came
  *
  * @example
  * ```ts
@@ -92,7 +93,7 @@ export async function resolveToolCallPaths<T extends object>(
 }
 
 /**
- * The texts of an option; one alone stands for itself.
+ * The texts of an option, which may also be a single text.
  *
  * @throws {PathgrepError} `invalid_input` for anything else, which would leave paths unchecked
  */
@@ -106,8 +107,9 @@ export function textsOf(option: string, given: unknown = []): readonly string[] 
 }
 
 /**
- * The keys of an object by which a field may be reached, each with the names that follow: a dot leads into
- * an object, or is part of a name. Where a call has both, both count: only the tool knows which it reads.
+ * The keys of an object through which a field may be reached, each with the names that follow: a
+ * dot leads into an object or is part of a name. If a call has both, both count, since only the
+ * tool knows which one it reads.
  *
  * @param names the field's, split at its dots
  */
@@ -121,7 +123,7 @@ export function* keysTo(
   }
 }
 
-/** Arrays in arrays that paths are looked for in: V8's stack has an end. */
+/** How deep nested arrays are searched for paths: V8's stack is limited. */
 const MAX_DEPTH = 100;
 
 /** A copy with every string of a field, in arrays too, mapped. */
@@ -180,14 +182,14 @@ function resolve(
   throw locationError(workspace, given, location, { field, use });
 }
 
-/** What exclusion files keep out; names are for the tool to judge. */
+/** What exclusion files exclude; judging names is left to the tool. */
 function exclusionsOf(workspace: Workspace, allow: readonly string[] = []): IsBlocked {
   const roots = workspace.ceiling;
   const exclusions = new Exclusions(roots, new Policy({ roots, allow, deny: [] }));
   return (path, siblings) => exclusions.ruleFor(path, siblings) ?? false;
 }
 
-/** What a field's paths are for, as far as its name tells. */
+/** What a field's paths are for, as far as its name shows. */
 function useOf(field: string): PathUse {
   const name = field.slice(field.lastIndexOf(".") + 1);
   return name === "dir_path" || name === "working_dir" ? "dir" : "project";

@@ -25,13 +25,15 @@ import type { ToolCallOptions } from "./tool.ts";
 
 /** What a tool works with. */
 export interface ToolOptions {
-  /** The directories that it stays inside of. */
+  /** The directories that it must stay inside. */
   workspace: Workspace;
-  /** Is asked about paths outside of the workspace. @default nobody: they are errors */
+  /** Asked about paths outside the workspace. @default nobody: they are errors */
   permissionRequester?: PermissionRequester | undefined;
   /** Milliseconds until an unanswered question means deny; 0: no limit. @default 120000 */
   permissionTimeout?: number | undefined;
-  /** Searches, such as a `Searcher` that keeps its workers. @default a search at a time */
+  /**
+   * What searches, such as a `Searcher` that keeps its workers. @default a new search for each call
+   */
   searcher?: {
     /** Executes one search. */
     search(query: SearchQuery, options?: Omit<SearchOptions, "workspace">): Promise<SearchResult>;
@@ -46,7 +48,7 @@ export interface ToolOptions {
   notes?: readonly string[] | undefined;
 }
 
-/** What a tool answers its calls with. */
+/** What a tool uses to answer its calls. */
 export class ToolContext {
   readonly workspace: Workspace;
   /** What guards and limits every search. */
@@ -123,7 +125,7 @@ export class ToolContext {
     return this.#searcher?.search(query, options) ?? runSearch(query, options);
   }
 
-  /** Where paths in an input lead, as the user is shown them, and whether to files only. */
+  /** Where paths in an input lead, as shown to the user, and whether only to files. */
   place(paths: readonly string[] = [""]): { name: string; isFile: boolean } {
     const isBlocked = this.#blocker();
     const places = paths.map((path) => this.#placeOf(path, isBlocked));
@@ -148,7 +150,7 @@ export class ToolContext {
         return { name: this.workspace.display(location.path), isFile: location.info.isFile };
       }
     } catch {
-      // What is wrong with it, the call itself will say.
+      // The call itself will say what is wrong with it.
     }
     return { name: path.trim(), isFile: false };
   }

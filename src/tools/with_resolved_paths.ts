@@ -18,8 +18,8 @@ import {
 /** How an executor is wrapped. */
 export interface ResolvedPathsOptions extends ToolCallPathOptions {
   /**
-   * The path fields that a call must have; in any other one, and in arrays, a blank path counts as
-   * absent.
+   * The path fields that a call must have. In any other field, and in arrays, a blank path counts
+   * as absent.
    */
   required?: readonly string[];
   /** Takes the line `Resolved path 'x' to 'y'` for each path, control characters escaped. @default nothing is logged */
@@ -151,7 +151,7 @@ function isAbort(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "AbortError";
 }
 
-/** Long enough to see the paths; what a tool was to write has no place in an error. */
+/** Long enough to show the paths; the text that a tool was to write does not belong in an error. */
 const MAX_INPUT_CHARS = 1000;
 
 function shown(input: object): string {

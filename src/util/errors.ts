@@ -1,8 +1,8 @@
 /**
  * The error class of pathgrep and its codes (`docs/errors.md` has the full table).
  *
- * An error is data first: {@linkcode PathgrepError.toJSON} is what the command line, the tools and the
- * MCP server send, and texts are made from it.
+ * An error is data first: the command line, the tools and the MCP server all send what
+ * {@linkcode PathgrepError.toJSON} returns, and build texts from it.
  *
  * @module
  */
@@ -100,7 +100,7 @@ export class PathgrepError extends Error {
     return new PathgrepError(this.code, this.message, { ...details, ...this.details });
   }
 
-  /** The error as it is sent: `{"error": "<category>: <sentence>", "code": …}` and its details. */
+  /** The error as it is sent: `{"error": "<category>: <sentence>", "code": …}` plus its details. */
   toJSON(): Record<string, unknown> {
     const category = CATEGORY[this.code];
     const json: Record<string, unknown> = {

@@ -1,8 +1,8 @@
 /**
  * Resolves paths to their canonical form: all symbolic links up to the deepest existing ancestor.
  *
- * This follows the links itself, unlike `Deno.realPath`, because a link whose target does not exist
- * still leads somewhere, and the workspace has to contain that place.
+ * This follows the links itself, unlike `Deno.realPath`, because a link still leads somewhere if
+ * its target does not exist, and that place has to be in the workspace.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { listedName } from "./spelling.ts";
 
 /** The limit of Linux. */
 const MAX_LINKS = 40;
-/** How the hint of an error begins where nothing is at the end of the links. */
+/** How an error's hint begins when there is nothing at the end of the links. */
 export const LOOP = "its symbolic links form a loop";
 /** The most segments of a path and of the links on its way: a chain of links can have 80,000. */
 const MAX_STEPS = 1024;
@@ -28,13 +28,13 @@ export type CanonicalPath =
  * Follows a path to its canonical form: that of its deepest existing ancestor, with the rest appended
  * as given.
  *
- * Reveals nothing outside the trusted directories: a path there that cannot be read counts as one that
- * does not exist. Never makes Deno ask for a permission there.
+ * Reveals nothing outside the trusted directories: a path there that cannot be read is treated as
+ * missing. Never makes Deno ask for a permission there.
  *
  * @param path a normalized absolute path
  * @param trusted canonical directories in which failures are reported
- * @param isBarred where no link may lead through: a path that comes by a link and finds another one there, or
- * leaves by `..`, ends there as one that does not exist @default nowhere
+ * @param isBarred places that no link may lead through: a path that gets there through a link, and
+ * then meets another link or leaves by `..`, ends there as a missing path @default nowhere
  * @throws {PathgrepError} `path_access_denied`, `path_unsupported` (a loop of links)
  */
 export function canonicalPath(
@@ -69,7 +69,7 @@ export function canonicalPath(
     if (inside && info !== undefined) {
       next = platform.join(current, listedName(current, segment, info));
     }
-    // To ask at each directory on the way would cost the square of its depth.
+    // Asking at each directory on the way would cost the square of its depth.
     if ((info === undefined || info.isSymlink) && isShutTo(next)) {
       const up = pending.indexOf("..");
       const rest = up < 0 ? pending : pending.slice(0, up);
@@ -128,7 +128,9 @@ export function canonicalPath(
     );
   }
 
-  /** A link that leads out and back in would reveal what exists on the way: it counts as outside. */
+  /**
+   * A link that leads out and back in counts as outside: it would reveal what exists on the way.
+   */
   function confirmed(canonical: CanonicalPath): CanonicalPath {
     return outside !== undefined && isTrusted(canonical.path)
       ? { exists: false, path: outside }
@@ -154,7 +156,7 @@ function mayRead(path: string): boolean {
 }
 
 /**
- * @param report whether a failure other than that there is nothing is an error
+ * @param report whether a failure is an error, unless it is that nothing is there
  * @param below the segments that are yet to be followed, for errors
  */
 function lstat(
@@ -173,7 +175,7 @@ function lstat(
   }
 }
 
-/** In place of a link's target: it is not UTF-8, and Deno gives none. */
+/** Stands for a link's target that is not UTF-8, which Deno does not give. */
 const UNDECODABLE = Symbol();
 
 function readLink(path: string): string | typeof UNDECODABLE | undefined {
@@ -195,7 +197,10 @@ function denialOf(path: string): string | undefined {
   }
 }
 
-/** What `--allow-read` can name of a path: Deno takes a comma for the end of one, however it is written. */
+/**
+ * The part of a path that `--allow-read` can name: to Deno, a comma always ends a path, however it
+ * is written.
+ */
 export function grantable(path: string): string {
   let granted = path;
   while (granted.includes(",")) granted = platform.dirname(granted);
@@ -204,7 +209,7 @@ export function grantable(path: string): string {
 
 /**
  * The error for a path that could not be read: it does not exist, or the operating system or Deno
- * denies it. Each has a remedy of its own.
+ * denies it. Each has its own remedy.
  *
  * @param refused the path at which it failed, on the way to `resolved`
  */

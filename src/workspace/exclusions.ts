@@ -1,8 +1,9 @@
 /**
  * What a team keeps from its agents: whether an exclusion file, such as `.aiignore`, has a rule for a path.
  *
- * The files are read with the semantics of ignore files, from a root of the workspace down, and are as
- * strong as the table of sensitive names. A walk holds its entries against the same rules by itself.
+ * The files are read with the semantics of ignore files, from a root of the workspace down, and
+ * block as strictly as the table of sensitive names. A walk checks its entries against the same
+ * rules itself.
  *
  * @module
  */
@@ -13,19 +14,19 @@ import * as platform from "../util/path.ts";
 import { isWithin, relativePath } from "./paths.ts";
 import { readRuleFile } from "./rule_file.ts";
 
-/** Where it is written that a path is kept from agents. */
+/** The rule that keeps a path from agents. */
 export interface ExcludedBy {
-  /** The exclusion file's absolute path; nothing where the rules of all of them take too long. */
+  /** The exclusion file's absolute path; nothing if matching all the rules takes too long. */
   readonly file?: string;
   /** The line of the rule, from 1; 0 where the file was not read. */
   readonly line: number;
 }
 
-/** Which paths are let in although a rule keeps them out, and which are blocked in any case. */
+/** Which paths are allowed although a rule excludes them, and which are blocked in any case. */
 export interface Lifts {
-  /** Whether a path, or a directory above it, is let in. */
+  /** Whether a path, or a directory above it, is allowed. */
   lifts(absolute: string): boolean;
-  /** Whether exactly that path is let in, by its path and not just by its name. */
+  /** Whether exactly that path is allowed, by its path and not just by its name. */
   liftsPath(absolute: string): boolean;
   /** Whether a path is blocked by its name. */
   isBlocked(absolute: string): boolean;
@@ -33,13 +34,19 @@ export interface Lifts {
 
 /** A step on the way to a path. */
 interface Level {
-  /** Whether rules of its own, and those of directories in it, are to be looked for. */
+  /** Whether to look for its own rules and those of directories in it. */
   readonly isDirectory: boolean;
-  /** The rules for what is in it; none beyond a link, where the path that it leads to is under rules. */
+  /**
+   * The rules for its contents; none beyond a link, since the rules for the link's target apply
+   * there.
+   */
   readonly rules: IgnoreRules | undefined;
 }
 
-/** Some hundred milliseconds in all: rules that take longer for a few paths were made to. */
+/**
+ * A few hundred milliseconds in all: rules that take longer for a few paths were written to be
+ * slow.
+ */
 const MAX_LOOKS = 4;
 
 /** The exclusion files of some roots, each read once: make a new one for each question of a caller. */
@@ -49,7 +56,7 @@ export class Exclusions {
   readonly #lifted: Lifts | undefined;
   /** By path. */
   readonly #levels = new Map<string, Level>();
-  /** What keeps directories from agents, by path: that of a deep one is asked for again and again. */
+  /** What keeps directories from agents, by path: a deep one is looked up again and again. */
   readonly #ofDirectories = new Map<string, ExcludedBy | undefined>();
   /** The names of the exclusion files in directories that were listed. */
   readonly #listed = new Map<string, readonly string[]>();
@@ -59,9 +66,9 @@ export class Exclusions {
 
   /**
    * @param roots canonical directories
-   * @param lifted what is let in all the same @default nothing
-   * @param look called while rules take long; what it throws ends the question @default after a while
-   * all that rules may be written for counts as excluded
+   * @param lifted what is allowed all the same @default nothing
+   * @param look called while matching takes long; what it throws ends the question @default after a
+   * while, everything that rules may cover counts as excluded
    * @param countsLinks whether exclusion files that are links count
    */
   constructor(
@@ -82,10 +89,10 @@ export class Exclusions {
   /**
    * The rule that keeps a path, or a directory above it, from agents.
    *
-   * A path that does not exist is held against rules for files and for directories.
+   * A path that does not exist is checked against rules for files and for directories.
    *
-   * @param absolute normalised; one outside of the roots is under no rule
-   * @param siblings what the path's directory holds, if that was listed
+   * @param absolute normalised; no rule applies to one outside the roots
+   * @param siblings what the path's directory contains, if it was listed
    */
   ruleFor(absolute: string, siblings?: readonly Deno.DirEntry[]): ExcludedBy | undefined {
     const root = this.#roots.find((root) => isWithin(root, absolute));
@@ -114,13 +121,19 @@ export class Exclusions {
     return this.#decide(root, below + name, name, level.rules, found, false);
   }
 
-  /** Whether exclusion files that are no links keep a path from agents, so that no link makes rules of it. */
+  /**
+   * Whether exclusion files that are not links keep a path from agents, so that no link turns it
+   * into rules.
+   */
   excludesPlainly(absolute: string): boolean {
     this.#plain ??= new Exclusions(this.#roots, this.#lifted, this.#look, false);
     return this.#plain.ruleFor(absolute) !== undefined;
   }
 
-  /** The rules that hold in a canonical directory by what lies above it; see {@linkcode IgnoreRules}. */
+  /**
+   * The rules that apply in a canonical directory because of what is above it; see
+   * {@linkcode IgnoreRules}.
+   */
   rulesAbove(directory: string): IgnoreRules {
     const root = this.#roots.find((root) => isWithin(root, directory));
     let rules = IgnoreRules.NO_EXCLUSIONS;

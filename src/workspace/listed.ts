@@ -2,8 +2,8 @@
  * Detects names in a directory listing that do not name what was listed.
  *
  * Deno replaces bytes of a name that are not UTF-8 with U+FFFD, and gives the type of the real entry.
- * The path made from such a name belongs to another entry, if to any: one with a literal U+FFFD in its
- * name.
+ * If the path made from such a name exists at all, it belongs to another entry: one with a literal
+ * U+FFFD in its name.
  *
  * @module
  */
@@ -11,8 +11,8 @@
 const REPLACEMENT = "\ufffd";
 
 /**
- * Tells for the entries of one directory whether a path opens the entry that was listed. Call it once for
- * each entry: several undecodable names give the same path, which counts once.
+ * Tells, for the entries of one directory, whether a path opens the entry that was listed. Call it
+ * once for each entry: several undecodable names can give the same path, which counts only once.
  */
 export class ListedNames {
   #taken: Set<string> | undefined;

@@ -14,7 +14,7 @@ import { innermost, type Workspace } from "./workspace.ts";
 /** How a path will be used. A relative `dir` is resolved against the first root only. */
 export type PathUse = "search" | "file" | "dir" | "project";
 
-/** Why a path must not be read, if it must not: a rule of a team, or else the policy by names. */
+/** Why a path must not be read, if it must not: a team's rule, or else the policy on names. */
 export type Blocked = boolean | ExcludedBy;
 
 /**
@@ -25,8 +25,9 @@ export type Blocked = boolean | ExcludedBy;
 export type IsBlocked = (path: string, siblings?: readonly Deno.DirEntry[]) => Blocked;
 
 /**
- * Where a path leads. `path` is canonical unless it is `blocked`, which is never followed. One that leads
- * outside to what is blocked is outside for whoever may not look there: else it would tell of a link.
+ * Where a path leads. `path` is canonical unless it is `blocked`: a blocked path is never followed.
+ * A path that leads to something blocked outside counts as outside for a caller who may not look
+ * there; otherwise it would reveal a link.
  */
 export type Location =
   | { state: "found"; path: string; info: Deno.FileInfo }
@@ -80,7 +81,10 @@ export function locate(
   return first!;
 }
 
-/** The roots without those that are blocked in another, unless all are: nothing can be found there. */
+/**
+ * The roots, without those that another root blocks, in which nothing can be found; all of them if
+ * all are blocked.
+ */
 function openRoots(roots: readonly string[], isBlocked: IsBlocked = () => false) {
   const open = roots.filter((root) => isBlocked(root) === false);
   return open.length > 0 ? open : roots;
@@ -101,8 +105,8 @@ export function locateAsGiven(
 }
 
 /**
- * Each segment is held against every rule, and every check of a path looks up all of it: the time grows
- * with the square of the segments.
+ * Each segment is checked against every rule, and every check of a path looks up all of it, so the
+ * time grows with the square of the number of segments.
  */
 const MAX_SEGMENTS = 512;
 

@@ -45,7 +45,9 @@ export function findInWorkspace(
   return { location: asGiven, notes: [] };
 }
 
-/** {@linkcode findInWorkspace} that, where that finds nothing, takes the only path that ends so. */
+/**
+ * {@linkcode findInWorkspace}, but if that finds nothing, takes the only path that ends this way.
+ */
 export async function findWithEnding(
   workspace: Workspace,
   given: string,

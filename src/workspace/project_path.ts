@@ -1,6 +1,6 @@
 /**
- * Keeps the path of any tool below a project root. Repairs nothing, and the path need not exist: that
- * is for its reader to report.
+ * Keeps the path of any tool below a project root. Repairs nothing, and the path need not exist:
+ * whoever reads it reports that.
  *
  * @module
  */
@@ -44,7 +44,8 @@ export async function resolveProjectPath(
 }
 
 /**
- * {@linkcode resolveProjectPath} for an open workspace: relative to the first root that has the path.
+ * {@linkcode resolveProjectPath} for an open workspace: a relative path belongs to the first root
+ * that has it.
  *
  * @param options `use` tells a working directory apart; paths that `isBlocked` are refused unread
  */

@@ -8,11 +8,11 @@ import * as platform from "../util/path.ts";
 
 /**
  * A label for each of several roots: its base name, with as many directories above it as distinguish it
- * from the other roots and from what lies in them. No label is a prefix of another, so that a relative
- * path that begins with a label leads to one root.
+ * from the other roots and from what is in them. No label is a prefix of another, so that a
+ * relative path that begins with a label leads to one root.
  *
  * @param roots canonical paths, each once
- * @param isTaken whether a path below a root exists, or may: a label of that name is ambiguous
+ * @param isTaken whether a path below a root exists or may exist: a label of that name is ambiguous
  */
 export function rootLabels(
   roots: readonly string[],

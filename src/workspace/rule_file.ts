@@ -12,16 +12,18 @@ import { isWithin, relativePath } from "./paths.ts";
 import { isSensitive } from "./sensitive.ts";
 
 /**
- * A file's rules. One that leads out of the roots, or is no file, has none.
+ * A file's rules. A file that leads out of the roots, or something that is not a file, has none.
  *
- * Links are followed from exclusion files, as agents follow them, and not from ignore files, as git does
- * not.
+ * An exclusion file may be a link, since agents follow such links; an ignore file may not, since
+ * git does not follow them.
  *
  * @param file its absolute path
  * @param roots canonical directories
  * @param isBlocked what a link may not lead to besides sensitive names: its lines would show as rules
- * @param directory one above the file that is canonical: to show that takes the square of its depth
- * @returns `null` where it is too large and, for an exclusion file, where it may not be read or is no text
+ * @param directory a directory above the file that is known to be canonical: showing that takes the
+ * square of its depth
+ * @returns `null` if the file is too large or, for an exclusion file, may not be read or is not
+ * text
  */
 export function readRuleFile(
   file: string,
@@ -43,9 +45,9 @@ export function readRuleFile(
 }
 
 /**
- * The text of a file, also in UTF-16, which some shells write; `null` where it is no text.
+ * The text of a file, also in UTF-16, which some shells write; `null` if it is not text.
  *
- * @throws {TypeError} where it has another encoding, whose letters would not be those of the names
+ * @throws {TypeError} if it has another encoding, in which names would not have the same letters
  */
 function decoded(bytes: Uint8Array): string | null {
   const mark = bytes[0]! << 8 | bytes[1]!;
@@ -54,14 +56,14 @@ function decoded(bytes: Uint8Array): string | null {
   return text.includes("\0") ? null : text;
 }
 
-/** Whether a name is that of an exclusion file. */
+/** Whether this is the name of an exclusion file. */
 export function isExclusionFile(name: string): boolean {
   return EXCLUSION_FILES.includes(name);
 }
 
 /**
- * Where a file of rules leads; nothing where a link leads out of the roots or to what is blocked, at its
- * end or on the way; `null` for an exclusion file that may not be looked at.
+ * Where a file of rules leads. Nothing if a link leads out of the roots or to something blocked, at
+ * its end or on the way; `null` for an exclusion file that may not be looked at.
  */
 function canonicalFile(
   file: string,
@@ -86,7 +88,7 @@ function canonicalFile(
   }
 }
 
-/** Whether no link is on the way to a file that is none itself. */
+/** Whether a file is not a link and there is no link on the way to it. */
 function isPlain(file: string, directory: string | undefined): boolean {
   if (directory === undefined) return Deno.realPathSync(file) === file;
   let path = platform.dirname(file);

@@ -19,14 +19,14 @@ export type ResolvedSearchTarget =
     notes: readonly string[];
   };
 
-/** Looks for what a missing path is the end of. */
+/** Looks for existing paths that end with a missing path. */
 export type EndingFinder = (given: string) => Promise<FoundByEnding>;
 
-/** What a missing path may be the end of. */
+/** Existing paths that a missing path may be the end of. */
 export interface FoundByEnding {
   /** Canonical paths in the workspace. */
   paths: readonly string[];
-  /** How the path was written, if in another way than given. */
+  /** How the path was read, if not as given. */
   said?: string;
 }
 

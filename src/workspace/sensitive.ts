@@ -56,13 +56,17 @@ function namesExpression(names: readonly string[]): RegExp {
   return new RegExp(`^(?:${alternatives.join("|")})$`, "ius");
 }
 
-/** Marks are among them, since some show nothing; U+2800, U+11F02 and U+1D159 are in no such class. */
+/**
+ * Includes marks, since some are invisible; U+2800, U+11F02 and U+1D159 are in none of these
+ * classes.
+ */
 const UNSEEN = String.raw`.\s\p{Cc}\p{Cf}\p{DI}\p{M}\u2800\u{11f02}\u{1d159}`;
 const UNSEEN_END = new RegExp(`(?<=[^${UNSEEN}])[${UNSEEN}]+$`, "u");
 
 /**
- * A name without what a file system or a shell may drop from its end, or a reader does not see there: an
- * alternate stream, dots, white space, control and format characters and others without a shape.
+ * A name without what a file system or a shell may drop from its end, or what a reader does not see
+ * there: an alternate stream, dots, white space, control and format characters and other invisible
+ * ones.
  */
 function bareName(segment: string): string {
   return segment.replace(/(?<=.):.*$/su, "").replace(UNSEEN_END, "");

@@ -1,6 +1,7 @@
 /**
- * Suggests paths in place of one that leads nowhere. Suggestions are shown and never used: to guess which
- * of five `lib.rs` was meant would be worse than to ask. Each can be sent as it is.
+ * Suggests paths in place of one that leads nowhere. Suggestions are shown and never used: guessing
+ * which of five `lib.rs` was meant would be worse than asking. Each suggestion can be sent as it
+ * is.
  *
  * @module
  */
@@ -18,7 +19,7 @@ import { repositoryOfWorktree } from "./worktree.ts";
 const MAX_SUGGESTIONS = 10;
 /** The most entries examined: a suggestion is not worth a walk over a huge tree. */
 const MAX_ENTRIES = 50_000;
-/** The most milliseconds that an examination takes: a server answers nothing else meanwhile. */
+/** The most milliseconds that an examination may take: a server answers nothing else meanwhile. */
 const MAX_MS = 300;
 /** The longest text that is searched for paths, in characters, and the most parts of it. */
 const MAX_TEXT = 2000;
@@ -141,7 +142,9 @@ function follow(
   }
 }
 
-/** Whether something suits a use; a file stands for the directory that holds it. */
+/**
+ * Whether something suits a use; for a directory, a file stands for the directory that contains it.
+ */
 function suits({ isFile, isDirectory }: Entry["info"], use: PathUse): boolean {
   return isFile || (isDirectory && use !== "file");
 }
@@ -220,7 +223,7 @@ function decoded(text: string): string {
 function fileAbove(workspace: Workspace, missing: string, isBlocked: IsBlocked): Entry[] {
   const root = workspace.rootOf(missing)!;
   const segments = relativePath(root, missing).split("/");
-  // Below a directory that is there, up to the first segment that is none: the middle is looked at.
+  // Bisects between a directory that exists and the first segment that is not one.
   let directories = 0;
   for (let end = segments.length; directories < end;) {
     const middle = (directories + end) >> 1;

@@ -1,6 +1,6 @@
 /**
- * Verifies that what was read lies where its path says, inside the allowed roots: whatever is renamed or
- * linked during a search, it shows nothing from elsewhere.
+ * Verifies that what was read is where its path says, inside the allowed roots. Whatever is renamed
+ * or linked during a search, the search shows nothing from elsewhere.
  *
  * Deno has no calls that work on an open directory: each call follows a path anew, and a directory on
  * the way may be replaced by another just for that call. Two proofs exclude this. The first holds for
@@ -61,7 +61,10 @@ export function identityOf(
   return ino === null ? undefined : `${dev}:${ino}:${birthtime?.getTime()}`;
 }
 
-/** The identity of what a path names, `""` if that is nothing; `undefined` if Deno would have to ask. */
+/**
+ * The identity of what a path names; `""` if there is nothing, `undefined` if Deno would have to
+ * ask.
+ */
 export function identityAt(path: string): string | undefined {
   if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return undefined;
   try {
@@ -91,8 +94,8 @@ export function isVerified(evidence: Evidence, allowedRoots: AllowedRoots): bool
  * Splits items into those that are proven to lie where their paths say, and the others.
  *
  * @param since milliseconds since the epoch, before the first item was read
- * @param hasTime asked before a path is checked, which takes the square of its depth: without time, what
- * needs that is not proven; what it throws ends all of it
+ * @param hasTime asked before a path is checked, which takes the square of its depth; without time,
+ * items that need the check are not proven; what it throws ends the verification
  */
 export function verify<T extends Evidence>(
   items: readonly T[],

@@ -120,8 +120,9 @@ export class Workspace {
    * Whether a path leads into the workspace; it need not exist.
    *
    * @param path absolute, or relative to the first root; surrounding white space is dropped
-   * @returns `false` as well for a text that is no path (it holds a NUL character) and for a path that
-   * cannot be followed to its end (a directory that may not be read, a loop of symbolic links)
+   * @returns `false` also for a text that is not a path (it contains a NUL character) and for a
+   * path that cannot be followed to its end (a directory that may not be read, a loop of symbolic
+   * links)
    */
   // deno-lint-ignore require-await
   async isPathWithin(path: string): Promise<boolean> {
@@ -143,7 +144,7 @@ export class Workspace {
   checkRoots(): void {
     const { allowedRoots, identities } = this.allowedRoots;
     const present = allowedRoots.map(identityAt);
-    // What lies in others is answered all the same.
+    // What is in the other roots is answered all the same.
     if (present.every((found) => found === undefined)) allowedRoots.forEach(checkReadable);
     for (const [index, root] of allowedRoots.entries()) {
       const found = present[index];
@@ -167,9 +168,9 @@ export class Workspace {
   }
 
   /**
-   * Follows an absolute path to its canonical form (see `canonical.ts`). What is found in the workspace
-   * is verified to lie there, as are the targets of links; a path that is replaced in the meantime does
-   * not exist.
+   * Follows an absolute path to its canonical form (see `canonical.ts`). What is found in the
+   * workspace is verified to be there, and so are the targets of links. A path that is replaced in
+   * the meantime counts as missing.
    *
    * @param mayBar what no link may lead through @default nothing
    * @throws {PathgrepError} as `canonicalPath` does; `path_not_found` if links were replaced meanwhile
@@ -192,7 +193,7 @@ export class Workspace {
     }
   }
 
-  /** Whether a path is proven to lead where it was found to lead, or that lies outside. */
+  /** Whether a path is proven to lead where it was found to lead, or leads outside. */
   #isProven(
     path: string,
     found: CanonicalPath,
@@ -260,7 +261,10 @@ export class Workspace {
   }
 }
 
-/** Whether a path in a root exists, or may: nothing is looked at that is blocked or behind a link. */
+/**
+ * Whether a path in a root exists or may exist. Nothing is looked at that is blocked or behind a
+ * link.
+ */
 function mayExist(root: string, below: string, ceiling: string, exclusions: Exclusions): boolean {
   let at = root;
   for (const segment of below.split("/")) {
@@ -331,7 +335,10 @@ function identityAt(path: string): string | undefined {
   }
 }
 
-/** @throws {PathgrepError} `path_access_denied` for a root that Deno or the system bars by now */
+/**
+ * @throws {PathgrepError} `path_access_denied` for a root that Deno or the system no longer lets it
+ * read
+ */
 function checkReadable(root: string): void {
   try {
     Deno.lstatSync(root);

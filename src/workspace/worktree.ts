@@ -1,5 +1,5 @@
 /**
- * Linked git worktrees: checkouts of a repository that lies elsewhere.
+ * Linked git worktrees: checkouts of a repository that is elsewhere.
  *
  * @module
  */
@@ -7,15 +7,16 @@
 import * as platform from "../util/path.ts";
 import { readRuleFile } from "./rule_file.ts";
 
-/** How a file `.git` begins. */
+/** How a `.git` file begins. */
 const GITDIR = "gitdir: ";
 
 /**
- * The git directory of the repository that a directory is a linked worktree of; nothing if it is none. Of
- * a submodule and its worktrees it is nothing, too: they are no copies of what is around them.
+ * The git directory of the repository that a directory is a linked worktree of; nothing if it is
+ * not one. Also nothing for a submodule and its worktrees, which are not copies of what is around
+ * them.
  *
- * @param directory a canonical one that holds a file `.git`
- * @param roots canonical directories in which that file has to lie
+ * @param directory a canonical directory that contains a `.git` file
+ * @param roots canonical directories that have to contain that file
  */
 export function repositoryOfWorktree(
   directory: string,
@@ -23,7 +24,7 @@ export function repositoryOfWorktree(
 ): string | undefined {
   const text = readRuleFile(platform.join(directory, ".git"), roots, undefined, directory) ?? "";
   if (!text.startsWith(GITDIR)) return undefined;
-  // By hand: an expression would look for the end of each row of line ends anew.
+  // By hand: a regular expression would look for the end of each run of line ends anew.
   let end = text.length;
   while (end > GITDIR.length && "\r\n".includes(text[end - 1]!)) end--;
   const written = text.slice(GITDIR.length, end);
@@ -31,7 +32,7 @@ export function repositoryOfWorktree(
   const gitDirectory = platform.resolve(directory, written);
   const segments = gitDirectory.split(/[\\/]/u);
   if (segments.at(-2) !== "worktrees") return undefined;
-  // What is above the repository may have any name; a bare one ends with `.git`, too.
+  // What is above the repository may have any name; a bare repository also ends with `.git`.
   const exact = segments.indexOf(".git");
   const repository = exact < 0 ? segments.findIndex((name) => name.endsWith(".git")) : exact;
   if (segments.indexOf("modules", repository + 1) >= 0) return undefined;
