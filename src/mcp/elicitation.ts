@@ -74,8 +74,8 @@ export class ReplyRequester implements DeferringRequester {
   }
 
   /**
-   * Denies what is not answered, so that the call ends; {@linkcode ReplyRequester.reply} asks. A call
-   * that comes with answers is not asked again: one that is missing denies.
+   * Denies what is not answered, so that the call ends; {@linkcode ReplyRequester.reply} then asks.
+   * A call that comes with answers is not asked again: a missing answer denies.
    */
   async request(request: PermissionRequest): Promise<PermissionAnswer> {
     if (this.#answers === undefined) {
@@ -105,10 +105,11 @@ const SALT = crypto.randomUUID();
 const DIGEST_CHARS = 64;
 
 /**
- * An answer counts for the tool and the canonical path that were asked about, and what stood there then,
- * which the client is not told.
+ * An answer counts for the tool and the canonical path that were asked about, and for what was
+ * there then, which the client does not learn.
  *
- * @param nonce another one for each reply: else equal keys would tell that what stands there is the same
+ * @param nonce a different one for each reply: otherwise equal keys would reveal that the same
+ * thing is there
  */
 async function keyOf(request: PermissionRequest, nonce: string): Promise<string> {
   const { tool, resolvedPath } = request;

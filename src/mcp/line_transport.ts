@@ -1,8 +1,8 @@
 /**
  * JSON-RPC messages as lines on standard input and output.
  *
- * The SDK's own transport closes the session at a line of more than 10 MiB, and says nothing to a
- * client that sent something else than a message. This one answers both and reads on.
+ * The SDK's own transport closes the session at a line of more than 10 MiB, and does not answer a
+ * client that sent something other than a message. This one answers both and reads on.
  *
  * @module
  */
@@ -178,12 +178,12 @@ export class LineTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  /** Nobody waits for an answer to what is no message, nor for one that is malformed. */
+  /** Nobody waits for an answer to something that is not a message, or to a malformed one. */
   #receiveMalformed(value: unknown): void {
     const { id, method } = Object(value) as Record<string, unknown>;
     const isNamed = typeof id === "string" || typeof id === "number";
     if (isNamed && method === undefined) {
-      // The response to a request of ours: that has failed.
+      // The response to one of our own requests, which has failed.
       this.onmessage?.(failure(id, INVALID_REQUEST, "a malformed response") as JSONRPCMessage);
     } else {
       this.#refuse(INVALID_REQUEST, "Invalid Request", isNamed ? id : null);

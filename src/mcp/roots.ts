@@ -44,7 +44,7 @@ export async function sessionWorkspace(
   limits: Limits,
 ): Promise<SessionWorkspace> {
   if (ceiling !== undefined) {
-    // What is found in the ceiling is what was opened, before and after it was looked at.
+    // The ceiling is verified to be what was opened, both before and after looking into it.
     ceiling.checkRoots();
     const session = narrowed(ceiling, clientRoots, limits);
     ceiling.checkRoots();

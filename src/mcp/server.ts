@@ -34,7 +34,7 @@ export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "
   ceiling: Workspace | undefined;
   /** Whether the user may be asked about paths outside of the workspace. */
   mayAsk: boolean;
-  /** Whether answers are sent as text alone, without structure. */
+  /** Whether answers are sent only as text, without structured content. */
   isTextOnly: boolean;
   /** The workers that searches share. */
   pool: WorkerPool;
@@ -138,7 +138,7 @@ async function listRoots(server: Server, hasCeiling: boolean): Promise<string[]>
   }
 }
 
-/** Text alone has no schema. */
+/** Plain text has no schema. */
 function definitionsFor({ isTextOnly }: McpServerOptions): Tool[] {
   const tools = toolDefinitions("mcp");
   if (isTextOnly) { for (const tool of tools) delete tool["outputSchema"]; }

@@ -11,11 +11,11 @@ import { isJSONRPCRequest, serveStdio } from "./sdk.ts";
 import { createServer, type McpServerOptions } from "./server.ts";
 import { SessionWatch } from "./session_watch.ts";
 
-/** What is not answered this long after the end of the input is not answered. */
+/** What has not been answered this long after the end of the input is dropped. */
 const DRAIN_MS = 1500;
 
 /**
- * Serves until standard input ends and what it asked is answered. The process has to end then.
+ * Serves until standard input ends and its requests are answered. The process has to end then.
  *
  * @param cacheBytes what is kept for the calls to come, at most
  */

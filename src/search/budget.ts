@@ -1,6 +1,6 @@
 /**
- * Keeps answers and errors to a number of characters: an answer loses context, then what is far from the
- * match in long lines, then entries, which the next page has.
+ * Keeps answers and errors to a number of characters. An answer first loses context, then what is
+ * far from the match in long lines, and then entries, which are on the next page.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import {
 export interface Budget {
   /** Characters. */
   chars: number;
-  /** Whether a longer answer is shortened; else it is an error. */
+  /** Whether a longer answer is shortened; otherwise it is an error. */
   mayShorten: boolean;
   /** The characters of an answer where it goes. @default its JSON */
   measure?: AnswerMeasure | undefined;
@@ -89,8 +89,8 @@ function fitWithout(
   const roomIn = (frame: AnswerFrame) =>
     chars - measure.frame({ ...buildResult([], frame, settings), count: whole.count });
   /**
-   * How many entries there is room for; -1: not even for the frame. One more may need less room than it
-   * takes up: it stands in the place of context.
+   * How many entries there is room for; -1: not even for the frame. One more entry may need less
+   * room than it takes up, since it replaces context.
    */
   const fitting = (entries: readonly AnswerEntry[]) => {
     let room = roomIn(frame);
@@ -213,7 +213,8 @@ export function fitError(error: PathgrepError, budget: number): PathgrepError {
     const sized = values.map(([key, value]) => ({ key, value, size: sizeOf(value) }));
     const { key, value, size } = sized.reduce((a, b) => b.size > a.size ? b : a);
     if (key === "" && size < ERROR_MARGIN) break;
-    // Half of it at most: the next may be as long, and the sentence has to say what is wrong.
+    // At most half of the room: the next value may be as long, and the sentence has to say what is
+    // wrong.
     const shorter = shortened(value, Math.max(size / 2, size - over));
     if (key === "") message = String(shorter ?? ELLIPSIS);
     else if (shorter === undefined) delete details[key];

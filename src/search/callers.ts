@@ -10,7 +10,7 @@ import type { SearchQuery } from "./query.ts";
 /** Who reads an answer: the command line, a tool's caller, or a program. */
 export type Caller = "shell" | ToolName | "library";
 
-/** Changes to the options of a call; those that are `undefined` are to be left out. */
+/** Changes to the options of a call; an option that is `undefined` is to be left out. */
 export type Change = Partial<Record<QueryKey, SearchQuery[QueryKey]>>;
 
 /** The key on the wire of an option; one that is on unless turned off is turned off there. */
@@ -41,7 +41,7 @@ export function nameOf(key: QueryKey, caller: Caller): string | undefined {
   }
 }
 
-/** Whether a caller has a name for each option of a change, and what it sends is read as it stands. */
+/** Whether a caller has a name for each option of a change, and what it sends is read literally. */
 export function canSend(change: Change, caller: Caller): boolean {
   // White space around a path is dropped.
   if (typeof change.path === "string" && change.path !== change.path.trim()) return false;

@@ -167,7 +167,10 @@ function changesFor(finding: Finding, reasons: Reasons): Change[] {
   return paths.length === 0 ? [change] : changeOfPath(change, paths, finding, reasons);
 }
 
-/** A change to the first of some absolute paths, or else the only file, by which matches are found. */
+/**
+ * A change of the path that finds the matches: to the first of some absolute paths or else to the
+ * only file.
+ */
 function changeOfPath(
   change: Change,
   paths: readonly unknown[],
@@ -190,7 +193,7 @@ function changeOfPath(
     const below = globs.map((glob) =>
       glob.length > above.length && glob.startsWith(above) ? glob.slice(above.length) : glob
     );
-    // A glob with a slash is held against paths from the directory that is searched.
+    // A glob with a slash is matched against paths from the directory that is searched.
     const ways = [{ ...change, path }, { ...change, path, include: below.join(",") }];
     const found = sendable(ways.slice(0, isGlobbed ? 2 : 1));
     if (found.length > 0) return found;
@@ -209,7 +212,7 @@ function changeOfPath(
   return sendable([{ ...change, path: first, include: names.join(",") }]);
 }
 
-/** Whether a search with a change, the path of which is absolute, comes to the first file. */
+/** Whether a search with a change, whose path is absolute, reaches the first file. */
 function isFoundBy(
   change: Change,
   { causes, first }: Finding,
@@ -230,7 +233,10 @@ function isFoundBy(
     new Walker({ ...job.walk, bases, ignore: true }).ignoredBy(first, false, 0) === undefined;
 }
 
-/** A path as it is read as it stands: white space around it is dropped, a dash begins an option. */
+/**
+ * A path written so that it is read literally: white space around a path is dropped, and a dash
+ * begins an option.
+ */
 function toSend(path: string): string {
   return /^[\s-]/u.test(path) ? `./${path}` : path;
 }
@@ -329,7 +335,8 @@ function ruleSaid(rule: IgnoredBy | undefined, { job, settings, workspace }: Rea
   const isProven = isSame() &&
     isVerified({ path: file, directory: dirname(file), isSame }, job.walk);
   const { allow, deny } = settings;
-  // What a blocked file holds is not shown; that every repository has the one in `.git` is no secret.
+  // The contents of a blocked file are not shown. It is no secret that every repository has the one
+  // in `.git`.
   const isBlocked = new Guard({ workspace, allow, deny }).isBlocked(file);
   const isOfRepository = file.replaceAll(sep, "/").endsWith(`/${EXCLUDE}`);
   if (!isProven || isBlocked && !isOfRepository) return "an ignore rule";

@@ -1,5 +1,5 @@
 /**
- * Why a search does not show a match: the causes, those that follow from the path of a file alone, and
+ * Why a search does not show a match: the causes, those that follow from a file's path alone, and
  * matches grouped by cause.
  *
  * @module
@@ -54,7 +54,7 @@ export class PathCauses {
 
   /**
    * @param settings the filters, and whether hidden files count
-   * @param bases the directories that paths are held against from
+   * @param bases the directories that paths are relative to when they are matched
    */
   constructor(settings: SearchSettings, bases: readonly string[]) {
     this.#settings = settings;
@@ -101,7 +101,7 @@ export class NameReading {
 
   /**
    * @param include the globs as they are read
-   * @param bases the directories that paths are held against from
+   * @param bases the directories that paths are relative to when they are matched
    * @param causes why they were not read so
    */
   constructor(
@@ -187,7 +187,7 @@ export class Findings {
     while (!isWithin(group.directory, path)) group.directory = platform.dirname(group.directory);
   }
 
-  /** Whether a reading of the call was found that nothing else hides. */
+  /** Whether a reading of the call was found whose matches nothing else hides. */
   get hasReading(): boolean {
     return this.#groups.values().some(({ causes }) =>
       causes.length === 1 && causes[0]!.kind === "reading"

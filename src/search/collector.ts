@@ -92,7 +92,8 @@ export class Collector implements HitSink {
 
   constructor(options: CollectOptions) {
     this.#options = options;
-    // A file that was not looked into, as without a match, has no counts of its own.
+    // Zeros from the start: a file that was not looked into, as without a match, has no counts to
+    // add.
     const patternCounts = new Array<number>(options.patterns).fill(0);
     this.#total = { count: 0, files: 0, patternCounts };
   }
@@ -153,7 +154,7 @@ export class Collector implements HitSink {
     if (hit.isContinued !== true) this.#total.files++;
     addCounts(this.#total.patternCounts, hit.patternCounts);
     if (hit.isIncomplete) this.#isCountCut = true;
-    // Standard input lies nowhere.
+    // Standard input has no location.
     if (isError && hit.path !== STDIN.file) {
       this.facets.add(hit.path, mode === "content" ? hit.count : 1);
     }
@@ -184,7 +185,7 @@ export class Collector implements HitSink {
     if (sort !== "none" && isMuch) this.#thinOut(room);
   }
 
-  /** There is no answer; what is found from now on is only counted. */
+  /** There will be no answer; from now on, what is found is only counted. */
   #fail(isTooLong: boolean): void {
     this.#isTooBroad = true;
     this.#isTooLong = isTooLong;

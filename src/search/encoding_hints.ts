@@ -37,7 +37,9 @@ export function encodingHints(
   return hints;
 }
 
-/** In which encoding a file is likely to be; nothing where that is not plain, or it lies elsewhere. */
+/**
+ * Which encoding a file is likely to be in; nothing if that is not clear or the file is elsewhere.
+ */
 export function encodingOf(path: string, roots: AllowedRoots): string | undefined {
   try {
     if (!Deno.lstatSync(path).isFile) return undefined;

@@ -1,10 +1,10 @@
 /**
- * Why an answer is empty: the same search once more, without what may have kept matches from being
- * shown, and each match that it finds attributed to its causes.
+ * Why an answer is empty: repeats the search without what may have hidden matches, and attributes
+ * each match that it finds to its causes.
  *
- * What the search was to read is read first: without its filters, in either letter case, and with other
- * readings of the pattern. Then comes what that left out, and the rest of the workspace. All of it ends
- * with the time that there is.
+ * First it reads what the search was to read: without its filters, in either letter case, and with
+ * other readings of the pattern. Then come what the search left out and the rest of the workspace.
+ * All of it ends when the time is up.
  *
  * @module
  */
@@ -30,7 +30,7 @@ import { alternativeGlobs, alternativePatterns } from "./query_alternatives.ts";
 
 /** The most links that are followed to see where they lead. */
 const MAX_LINKS = 64;
-/** Listed files that are held against globs before others get their turn. */
+/** Listed files that are matched against globs before others get their turn. */
 const FILES_PER_TURN = 64;
 /** Where nothing is known of a file's encoding, at least its ASCII text is read. */
 const ASCII_SUPERSET = "windows-1252";
@@ -60,7 +60,7 @@ interface Variant {
   causes: readonly Cause[];
 }
 
-/** A reading of the pattern, as it stands and, where that is another, in any letter case. */
+/** A reading of the pattern, as it is and, where that differs, in any letter case. */
 interface Reading {
   exact: Variant;
   folded?: Variant;
@@ -281,7 +281,7 @@ class Explanation {
     return files;
   }
 
-  /** What a link leads to, if that lies in the workspace and not in what is searched anyway. */
+  /** What a link leads to, if that is in the workspace but not in what is searched anyway. */
   #behind(entry: LeftOut, scope: Scope): Scope[] {
     const { path } = entry;
     const found = this.#walker.linkTarget(path);

@@ -13,14 +13,17 @@ import { compareByBytes } from "../workspace/paths.ts";
 
 /** Filters that match no file. */
 export interface FilterProblem {
-  /** Each of them alone or, where none does so alone, all of them together. */
+  /** Each of them alone or, if none does so alone, all of them together. */
   keys: readonly FilterKey[];
   isTogether: boolean;
   /** A glob that matches some files, and where among them there are matches. */
   instead?: { include: string; files: number; count: number; first: string } | undefined;
 }
 
-/** What is wrong with the filters of a search that came to no file; nothing if they are not why. */
+/**
+ * What is wrong with the filters of a search that reached no file; nothing if they are not the
+ * reason.
+ */
 export async function filterProblem(
   search: EmptySearch,
   probe: Probe,
@@ -75,7 +78,7 @@ export async function filterProblem(
   }
 }
 
-/** A glob in which brackets stand for themselves, as in the name `[id].ts`. */
+/** A glob with literal brackets, as in the name `[id].ts`. */
 export function escapedBrackets(glob: string): string {
   return glob.trim().replace(/[[\]]/gu, "\\$&");
 }

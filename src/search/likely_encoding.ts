@@ -8,9 +8,9 @@
 const MAX_SAMPLE = 1 << 16;
 /** Fewer characters beyond ASCII tell nothing about letters of two bytes, or of Cyrillic. */
 const MIN_LETTERS = 3;
-/** That many Cyrillic letters are no ideographs. */
+/** This many Cyrillic letters are not ideographs. */
 const MIN_CYRILLIC = 10;
-/** That many Hangul in a row are no ideographs. */
+/** This many Hangul in a row are not ideographs. */
 const MIN_HANGUL = 12;
 /** Of the characters beyond ASCII, the part that has to be usual ones. */
 const PLAIN = 0.7;
@@ -50,7 +50,7 @@ function wholeLines(bytes: Uint8Array): Uint8Array {
 /** Encodings with letters of two bytes. Text of one is seldom well formed in another, and then rare characters. */
 function asian(sample: Uint8Array): string | undefined {
   const pairs = pairsIn(sample);
-  // In other languages they stand alone.
+  // In other languages they occur alone.
   if (pairs.filter(({ isInRow }) => isInRow).length < pairs.length / 2) return undefined;
   const usual: [label: string, part: number][] = [];
   for (
@@ -89,7 +89,7 @@ function asian(sample: Uint8Array): string | undefined {
 interface Pair {
   lead: number;
   trail: number;
-  /** Whether it stands right behind another, or before. */
+  /** Whether it is right after another, or right before one. */
   isInRow: boolean;
 }
 
@@ -136,7 +136,7 @@ function cyrillic(sample: Uint8Array, least: number): string | undefined {
   return best!.beyond >= least && best!.part >= PLAIN ? best!.label : undefined;
 }
 
-/** Letters of western European languages stand alone among those of ASCII. */
+/** Letters of western European languages occur alone among those of ASCII. */
 function western(sample: Uint8Array): string | undefined {
   const text = decoded("windows-1252", sample);
   if (text === undefined || /[\x80-\x9f]/u.test(text)) return undefined;

@@ -19,7 +19,7 @@ import * as platform from "../util/path.ts";
 const MAX_MS = 2000;
 /** Milliseconds of a slice, between which the event loop has its turn. */
 const SLICE_MS = 10;
-/** More files of one name than this are no help. */
+/** More files of one name than this do not help. */
 const MAX_PATHS = 10;
 
 /** Where a path is looked for. */

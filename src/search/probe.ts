@@ -1,5 +1,5 @@
 /**
- * Searches and listings within the time that there is for the reasons of an empty answer.
+ * Searches and listings within the time allowed for the reasons of an empty answer.
  *
  * @module
  */
@@ -39,7 +39,7 @@ export interface EmptySearch {
 /** What one pass found. */
 export interface Pass {
   hits: FileHit[];
-  /** Nothing of a pass that did not come to its end. */
+  /** The result of a pass that did not finish: nothing. */
   report: EngineReport | undefined;
   /** Whether there may be more hits, or more matches in them. */
   isCut: boolean;
@@ -86,7 +86,7 @@ export class Probe {
     return false;
   }
 
-  /** A short piece of work on this thread, in its turn; nothing once there is no time left. */
+  /** A short piece of work on this thread, in its turn; nothing once the time is up. */
   async inTurn<T>(work: () => T): Promise<T | undefined> {
     return this.hasTime ? await this.#slices.run(work) : undefined;
   }
@@ -108,7 +108,7 @@ export class Probe {
     },
   ): Promise<Pass> {
     const { job: asked, pool, settings } = this.#search;
-    // An empty match is no entry with it, but makes its file one.
+    // With it, an empty match is not an entry, but its file is.
     const onlyMatching = asked.scan.onlyMatching && settings.outputMode !== "file";
     const sink = new HitList(how.max ?? MAX_HITS);
     if (!this.hasTime) return { hits: [], report: undefined, isCut: true };

@@ -57,7 +57,7 @@ export async function notesOfSkips(
   const told = skipped.too_large + skipped.not_utf8 + skipped.unreadable + skipped.vanished +
     skipped.long_lines + skipped.worktrees + skipped.ignore_files + skipped.exclusion_files;
   if (told + report.notSearched.length === 0) return [];
-  // Workers come to them in any order.
+  // Workers reach them in any order.
   report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));
   const { skipNotes } = await import("./skip_notes.ts");
   const encodings = skipped.not_utf8 === 0

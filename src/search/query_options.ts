@@ -1,7 +1,7 @@
 /**
- * The options of a query, a row each: what is accepted, what holds when nothing is given, the flag
- * of the command line and the key of the tools. Checks, flags, help, completions and schemas are made
- * from it; what a key means to callers of the library is said at {@linkcode SearchQuery}.
+ * The options of a query, one row each: what is accepted, the default, the flag of the command line
+ * and the key of the tools. Checks, flags, help, completions and schemas are made from this table.
+ * What a key means to callers of the library is documented in {@linkcode SearchQuery}.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export interface NumberOption extends Names {
   readonly min: number;
   /** `Infinity` is no limit. */
   readonly default: number;
-  /** The option that counts when this one is not given; its row stands before. */
+  /** The option that counts when this one is not given; its row comes first. */
   readonly fallback?: "context";
 }
 
@@ -66,7 +66,7 @@ interface Names {
 
 /** An option of the command line. */
 export interface FlagNames {
-  /** The title in the help text that it stands under. */
+  /** The title that it is listed under in the help text. */
   readonly group: HelpGroup;
   /** The long name, without dashes. */
   readonly name: string;
@@ -84,7 +84,7 @@ export interface FlagNames {
   readonly clears?: "caseInsensitive" | "smartCase";
 }
 
-/** The titles in the help text that options of a query stand under. */
+/** The titles that options of a query are listed under in the help text. */
 export type HelpGroup =
   | "What matches"
   | "Which files"
@@ -118,7 +118,7 @@ export interface ToolKey {
 /** The tools that search. */
 export type ToolName = "grep" | "glob";
 
-/** Patterns or paths in one call of a tool, at most. */
+/** The most patterns or paths in one call of a tool. */
 const MAX_ITEMS = 20;
 
 /** The row that a key of the library needs, by the type of its value. */

@@ -41,10 +41,10 @@ export function parseQuery(given: SearchQuery): SearchSettings {
 }
 
 /**
- * The values of a query as they are now, inherited ones too: what is checked is what counts, whatever a
- * getter answers next and whoever changes a list.
+ * The values of a query as they are now, inherited ones too. The checked values are those that
+ * count, whatever a getter returns next and whoever changes a list.
  *
- * @throws {PathgrepError} `invalid_input` for what is no object
+ * @throws {PathgrepError} `invalid_input` for what is not an object
  */
 export function readOnce<Q extends Partial<SearchQuery>>(query: Q): Q {
   if (typeof query !== "object" || query === null) throw invalid(`a query must be an object`);
@@ -131,7 +131,7 @@ function labelsNear(value: unknown, labels: readonly string[]): string[] {
 }
 
 const MAX_NEAR = 5;
-/** Names of code pages that are no labels. */
+/** Names of code pages that are not labels. */
 const CODE_PAGES: Readonly<Record<string, string>> = {
   "ansi": "windows-1252",
   "cp437": "ibm866",
@@ -141,7 +141,7 @@ const CODE_PAGES: Readonly<Record<string, string>> = {
   "cp950": "big5",
 };
 
-/** The name of an encoding by one of its labels; nothing where there is no text in it. */
+/** The name of an encoding, given one of its labels; nothing if it is not an encoding of text. */
 function encodingOf(label: string): string | undefined {
   try {
     return new TextDecoder(label).encoding;

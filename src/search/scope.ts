@@ -1,6 +1,6 @@
 /**
- * What is searched once more for the reasons of an empty answer: what was asked for, what that left out,
- * the rest of the workspace.
+ * What is searched again for the reasons of an empty answer: what was asked for, what that left
+ * out, and the rest of the workspace.
  *
  * @module
  */
@@ -43,7 +43,7 @@ export function scopeBehind(
   const ignored: LeftOut = { path, isDirectory, reason: "ignored" };
   const { rule, isWorktree } = scope.rules(ignored);
   const causes: Cause[] = [];
-  // An ignored one that is a worktree as well is told as both.
+  // An ignored directory that is also a worktree is reported as both.
   if (scope.ignore && rule !== undefined) causes.push({ kind: "ignored", entry: ignored });
   else if (isWorktree) causes.push({ kind: "worktree", entry: { ...ignored, path: target } });
   return {
@@ -56,7 +56,7 @@ export function scopeBehind(
   };
 }
 
-/** The path by which a search with links would have come to a file, or has come to it. */
+/** The path by which a search that follows links would have reached a file, or has reached it. */
 export function askedPath({ entries, link }: Scope, path: string): string {
   if (link !== undefined) return link.path + path.slice(link.target.length);
   for (let at = path; at !== dirname(at); at = dirname(at)) {

@@ -1,5 +1,5 @@
 /**
- * From the paths of a query to what is walked and read, once the guard has admitted them.
+ * Turns the paths of a query into what is walked and read, once the guard has admitted them.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export interface Targets {
   files: string[];
   /** Whether standard input is to be read. */
   stdin: boolean;
-  /** What nothing read may lie outside of. */
+  /** What everything that is read must be inside. */
   allowedRoots: AllowedRoots;
   notes: string[];
   /** Milliseconds of the time limit that this took; questions to the user take none. */
@@ -60,7 +60,8 @@ export async function resolveTargets(
   const base = new Set<string>();
   const directories = new Set<string>();
   const files = new Set<string>();
-  // The outermost root first: its ignore rules hold in roots inside of it, however they are ordered.
+  // The outermost root first: its ignore rules apply in the roots inside it, whatever order they
+  // were given in.
   const { allowedRoots, identities } = workspace.allowedRoots;
   const confined = new Map(allowedRoots.map((path, index) => [path, identities[index]]));
   const notes = new Set<string>();
@@ -135,7 +136,7 @@ export async function resolveTargets(
   };
 }
 
-/** The paths as they are looked for; those that are none are an error when it is their turn. */
+/** The paths that are looked for; a value that is not a path is an error when its turn comes. */
 function checkedPaths(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     try {
@@ -146,7 +147,10 @@ function checkedPaths(paths: readonly string[]): string[] {
   });
 }
 
-/** Whether a denial is none yet: the question will be asked with those about the other paths. */
+/**
+ * Whether a denial is not final: the question will be asked together with those about the other
+ * paths.
+ */
 async function isDeferred(requester: PermissionRequester | undefined, denial: unknown) {
   if (requester === undefined) return false;
   return (await import("../guard/requester.ts")).isDeferred(requester, denial);
@@ -167,7 +171,7 @@ export function walkOptions(
   return {
     bases: targets.directories,
     named: targets.files,
-    // A glob with a slash means something else below each of two directories.
+    // A glob with a slash means something different below each of two directories.
     mayRepeat: follow || !isPathFree(settings) && nestedIn(targets.directories).length > 0,
     ...targets.allowedRoots,
     policy: guard.policyOptions,

@@ -1,6 +1,7 @@
 /**
- * Keys, values and tool names that models know from other tools, and what they are called here. What
- * can mean one thing only is read so; of the rest, the error says which of ours may be meant.
+ * Keys, values and tool names that models know from other tools, and what they are called here.
+ * What can mean only one thing is read that way. For the rest, the error says which of our own may
+ * be meant.
  *
  * @module
  */
@@ -10,7 +11,7 @@ import { flagsOf } from "./query_fields.ts";
 /** Our words, each with those that mean the same elsewhere. */
 type Synonyms = Readonly<Record<string, readonly string[]>>;
 
-/** Keys that are read as ours. The names of the option on the command line are, too. */
+/** Keys that are read as our own keys. So are the option's names on the command line. */
 const KEYS: Synonyms = {
   pattern: ["query", "-e", "regex", "regexp", "search_term", "search_pattern", "expression"],
   path: [
@@ -77,7 +78,7 @@ const KEYS: Synonyms = {
   as: ["purpose"],
 };
 
-/** A glob is the pattern of `glob`, and an expression is none. */
+/** For `glob`, the pattern is a glob, and not a regular expression. */
 const GLOB_PATTERN = [
   "glob",
   "globs",
@@ -89,7 +90,10 @@ const GLOB_PATTERN = [
   "query",
 ];
 
-/** Keys that may mean ours, and something else as well: they are never read, only answered with ours. */
+/**
+ * Keys that may mean one of ours, but also something else: they are never used, and the error names
+ * ours.
+ */
 const LIKELY_KEYS: Synonyms = {
   pattern: ["search", "text", "needle", "name"],
   path: ["filename", "file_name", "root", "location"],
@@ -106,14 +110,16 @@ const LIKELY_KEYS: Synonyms = {
   as: ["kind", "type", "expect"],
 };
 
-/** What a flag means when it is on and when it is off; nothing where that is what holds anyway. */
+/**
+ * What a flag means when it is on and when it is off; nothing where that is the behaviour anyway.
+ */
 interface Flag {
   readonly key: string;
   readonly on: string | boolean;
   readonly off?: boolean;
 }
 
-/** Flags that are a value of a key of ours. */
+/** Flags that stand for a value of one of our keys. */
 const FLAGS: Readonly<Record<string, Flag>> = {
   "-l": { key: "output_mode", on: "file" },
   names_only: { key: "output_mode", on: "file" },
@@ -137,7 +143,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 /** Flags of `grep` that `glob` does not have and that are off for it. */
 const GLOB_DEFAULTS = ["case_insensitive", "no_ignore"];
 
-/** Keys for what is so anyway and cannot be turned off. */
+/** Keys that ask for what the tools always do and cannot turn off. */
 const ALWAYS: Readonly<Record<string, string>> = {
   "-r": "directories are searched recursively",
   "-R": "directories are searched recursively",
@@ -196,7 +202,7 @@ const ENVELOPE: Readonly<Record<string, (value: unknown, tool: string) => boolea
   tool_call_id: isText,
 };
 
-/** Values that are read as ours. */
+/** Values that are read as our own values. */
 const VALUES: Readonly<Record<string, Synonyms>> = {
   output_mode: {
     file: [
@@ -220,20 +226,20 @@ const VALUES: Readonly<Record<string, Synonyms>> = {
   },
 };
 
-/** Values that may mean ours, and something else as well. */
+/** Values that may mean one of ours, but also something else. */
 const LIKELY_VALUES: Readonly<Record<string, Synonyms>> = {
   output_mode: { file: ["paths", "list", "names"], content: ["match", "text", "full"] },
   paths: { absolute: ["full", "canonical"], relative: ["workspace", "short"] },
   as: { dir: ["cwd"], file: ["read"], project: ["scope", "write", "new"], search: ["path", "any"] },
 };
 
-/** Names of other tools that take what ours do. */
+/** Names of other tools that take the same input as ours. */
 const TOOLS: Synonyms = {
   grep: ["grep_search", "search_file_content", "grep_files", "ripgrep", "rg"],
   glob: ["glob_file_search", "file_glob_search"],
 };
 
-/** Names of other tools that may be one of ours, and another one as well. */
+/** Names of other tools that may mean more than one of ours. */
 const LIKELY_TOOLS: Synonyms = {
   grep: ["search", "search_text", "search_files", "codebase_search", "find_text"],
   glob: [
@@ -254,17 +260,17 @@ const LIKELY_TOOLS: Synonyms = {
 /** What hosts put before the name of a tool: `functions.grep`, `mcp__pathgrep__grep`. */
 const HOST = /^(?:functions\.|default_api[.:]|tools[.:]|pathgrep[.:/]|mcp__pathgrep__)/iu;
 
-/** What a key that is not ours can only mean, given its value. */
+/** The only meaning that an unknown key can have, given its value. */
 export type KeyMeaning =
-  /** Another name of ours. */
+  /** Another name for one of our keys. */
   | { readonly key: string }
-  /** A value of ours; `undefined` is what holds without the key. */
+  /** A value of one of our keys; `undefined` stands for the behaviour without the key. */
   | { readonly key: string; readonly value: string | boolean | undefined }
   /** Nothing that a call has to say. */
   | { readonly needless: string };
 
 /**
- * What a key that is not ours can only mean.
+ * The only meaning that an unknown key can have.
  *
  * @param flag what the value says of a flag, if it says that
  * @param fields the tool's fields
@@ -306,7 +312,7 @@ export function keysReadAs(tool: string, keys: readonly string[]): Record<string
 
 const synonyms = new WeakMap<object, ReadonlyMap<string, string>>();
 
-/** Every name, ours included, with the key of ours that it is read as. */
+/** Every name, our own included, with our key that it is read as. */
 function synonymsOf(tool: string, fields: object): ReadonlyMap<string, string> {
   const known = synonyms.get(fields);
   if (known !== undefined) return known;

@@ -13,7 +13,10 @@ import { type Weigh, written } from "./answer_size.ts";
 
 /** Turns entries into text, one after the other. */
 class ConciseText {
-  /** Context after the last match that has not been written: how much of it counts, the next one tells. */
+  /**
+   * Context after the last match that has not been written yet: the next match decides how much of
+   * it counts.
+   */
   #after: readonly string[] = [];
   #file: string | undefined;
   /** The number of the last line written. */

@@ -1,6 +1,6 @@
 /**
- * Reads an input that is not as the schema wants it, wherever it can be read in one way only. What
- * cannot is left as it is, for the check to say what is wrong with it.
+ * Reads an input that does not fit the schema, wherever it can be read in only one way. What cannot
+ * is left as it is, so that the check says what is wrong with it.
  *
  * @module
  */
@@ -9,7 +9,9 @@ import { PathgrepError, shown } from "../util/errors.ts";
 import { isEnvelope, isWrapper, meaningOf, valueReadAs } from "./aliases.ts";
 import { type Field, type Fields, requiredKeys } from "./fields.ts";
 
-/** Keys of a call, at most, and their characters: each that is unknown is held against those that are known. */
+/**
+ * The most keys of a call, and their characters: each unknown key is compared with all known ones.
+ */
 const MAX_KEYS = 100;
 const MAX_KEY_CHARS = 4_000;
 
@@ -27,7 +29,7 @@ export interface NormalizedInput {
 
 /** A value that was read. */
 interface Reading {
-  /** `undefined` where it says that there is none. */
+  /** `undefined` if it says that there is no value. */
   value: unknown;
 }
 
@@ -91,7 +93,10 @@ class Reader {
     return Object.fromEntries(values);
   }
 
-  /** Whether `paths`, which is how paths are shown, holds what others have in a key of that name. */
+  /**
+   * Whether `paths`, which here says how paths are shown, contains what a key of that name contains
+   * in other tools.
+   */
   #isListOfPaths(key: string, value: unknown): boolean {
     const field = this.#fields[key];
     if (key !== "paths" || field === undefined || !("choices" in field)) return false;
@@ -113,7 +118,7 @@ class Reader {
     this.#notes.push("pattern was read without the line break at its end");
   }
 
-  /** What stands under a key of ours. */
+  /** The value of one of our keys. */
   #own(key: string, given: unknown): unknown {
     const reading = this.#readingOf(key, given);
     if (reading === undefined || reading.value === given) return given;
@@ -121,7 +126,7 @@ class Reader {
     return reading.value;
   }
 
-  /** Puts what stands under another key under ours, if it can only mean that. */
+  /** Moves the value of another key to our key, if it can only mean that. */
   #take(name: string, given: unknown, values: Map<string, unknown>): boolean {
     const meaning = name === "paths"
       ? { key: "path" }
@@ -181,7 +186,7 @@ class Reader {
     return on !== undefined && "value" in on && isSame(on.value, value);
   }
 
-  /** Whether a key of ours is as good as absent. */
+  /** Whether one of our keys is as good as absent. */
   #isAbsent(key: string, value: unknown): boolean {
     if (value === undefined || value === null) return true;
     const isBlank = typeof value === "string" && value.trim() === "";
@@ -198,7 +203,7 @@ function said(value: unknown): string {
   return value === undefined ? "absent" : shown(value);
 }
 
-/** Keys in which 0 is no limit, as it is on the command line. */
+/** Keys in which 0 means no limit, as on the command line. */
 const LIMITS = ["max_results"];
 
 /** More than there is of anything. */
@@ -245,7 +250,7 @@ function readValue(
 /** Keys whose text may hold several values, separated by commas. */
 const TAKES_COMMAS = ["include", "exclude", "type"];
 
-/** Keys that hold globs, in which quotes around the whole are none of a name. */
+/** Keys that hold globs: quotes around the whole glob are not part of a name. */
 const GLOBS = ["grep.include", "grep.exclude", "glob.pattern"];
 
 function isQuotedOnce(text: string): boolean {
@@ -267,7 +272,7 @@ function listIn(given: unknown): string | undefined {
   return Array.isArray(list) ? joinedByCommas(list) : undefined;
 }
 
-/** Whether a word is how a language writes that there is no value. */
+/** Whether a word is a programming language's null value. */
 export function isNullWord(text: string): boolean {
   return ["null", "none", "undefined", "nil"].includes(text.trim().toLowerCase());
 }
@@ -295,7 +300,7 @@ function truth(value: unknown): boolean | undefined {
 /** Wrappings in one another that are taken off. */
 const MAX_WRAPPINGS = 5;
 
-/** The object that an input stands for, out of its JSON, its list or its wrapper. */
+/** The object that an input stands for, taken out of its JSON, its list or its wrapper. */
 /** @throws {PathgrepError} `invalid_input` for more keys than it takes a moment to read */
 function checkKeys(given: unknown): void {
   if (typeof given !== "object" || Array.isArray(given)) return;

@@ -18,7 +18,7 @@ import { adviceOnKey, likelyValue } from "./aliases.ts";
 import { normalizeInput } from "./input_normalizer.ts";
 import { didYouMean, nearest } from "../util/closest.ts";
 
-/** More are no help. */
+/** More do not help. */
 const MAX_PROBLEMS = 8;
 /** Characters of all texts of a call, at most: what a server plans without keeping others waiting. */
 const MAX_TEXT_CHARS = 40_000;
@@ -32,7 +32,7 @@ export interface ParsedInput<F extends Fields> {
 
 /**
  * The values of an input; keys that are absent, `null` or, where that is allowed, blank are left out.
- * What the schema does not allow is read where it can mean one thing only.
+ * What the schema does not allow is accepted if it can mean only one thing.
  *
  * @throws {PathgrepError} `invalid_input`, naming each key, what came and what is accepted
  */
@@ -74,7 +74,7 @@ export function parseInput<F extends Fields>(
   return { values: Object.fromEntries(values) as ValuesOf<F>, notes };
 }
 
-/** What to send instead of an input that is no object. */
+/** What to send instead of an input that is not an object. */
 function shape(input: unknown, fields: Fields): string {
   if (Array.isArray(input)) return " (send one object per call)";
   if (typeof input !== "string" || input.trim() === "") return "";

@@ -16,7 +16,7 @@ import { isNullWord } from "./input_normalizer.ts";
 /** Values of a call in the place of those that were given; `undefined` leaves one out. */
 export type PathChange = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What stands around a path, and the pattern of the whole. */
+/** What may surround a path, and the pattern of the whole. */
 const AROUND: readonly (readonly [said: string, form: RegExp])[] = [
   ["without the lines at its end", /^(?<path>.+?)(?:#L\d+(?:-L?\d+)?|:L?\d+-L?\d+)$/su],
   ["without the text of the line", /^(?<path>[^:]+):\d+:.+$/su],

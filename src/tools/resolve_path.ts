@@ -20,7 +20,7 @@ export interface ResolvedPath {
   input: string;
   /** Canonical and absolute; the first root where every root is meant. */
   path: string;
-  /** What stands there; a project path where nothing does counts as a file. */
+  /** What is there; a project path with nothing there counts as a file. */
   kind: "file" | "directory" | "all-workspaces";
   /** The path below its root; `.` for a root. */
   relative: string;
