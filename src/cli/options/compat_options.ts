@@ -1,6 +1,6 @@
 /**
- * Spellings that users of ripgrep and grep bring along: what goes without saying here, what is said
- * differently, and what is not done, each with what to use instead.
+ * Options that users of ripgrep and grep bring along: those that are the default here, those that
+ * have another spelling, and those that are not supported, each with what to use instead.
  *
  * @module
  */

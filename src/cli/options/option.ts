@@ -14,7 +14,9 @@ export interface OptionValue {
   readonly accepts: string;
   /** The accepted values, where they can be listed. */
   readonly choices?: readonly string[];
-  /** The value may be left out: only a choice counts as one when it stands apart. */
+  /**
+   * The value may be left out: as a separate argument, only one of the choices counts as a value.
+   */
   readonly optional?: true;
   /** Checks the text and sets what it stands for; `false` when it is not accepted. */
   take(settings: Settings, text: string): boolean;

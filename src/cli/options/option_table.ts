@@ -1,6 +1,6 @@
 /**
- * The options of the command line: those of a query, from its table, and what is the command line's
- * own.
+ * The options of the command line: those of a query, from its table, and those that only the
+ * command line has.
  *
  * @module
  */

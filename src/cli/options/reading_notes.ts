@@ -1,5 +1,5 @@
 /**
- * How a command line was read where that may not be what was meant; told with its error.
+ * How a command line was read where that may not be what was meant; added to its error.
  *
  * @module
  */

@@ -21,9 +21,9 @@ export interface TextStyle {
   filename: boolean;
   /** Whether each line has its number. */
   lineNumber: boolean;
-  /** Whether a NUL byte follows each name of a file, in place of what else would. */
+  /** Whether a NUL byte follows each file name, in place of the usual separator. */
   nul: boolean;
-  /** Whether each match of a line is a line of its own, as editors want it. */
+  /** Whether each match in a line gets its own line, as editors want it. */
   everyMatch: boolean;
   color: "auto" | "always" | "never";
   /** Whether file names on a terminal are links. */

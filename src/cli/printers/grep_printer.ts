@@ -32,9 +32,9 @@ export interface TextOptions {
   filename: boolean;
   /** Whether each line has its number. */
   lineNumber: boolean;
-  /** Whether a NUL byte follows each name of a file, in place of what else would. */
+  /** Whether a NUL byte follows each file name, in place of the usual separator. */
   nul: boolean;
-  /** Whether each match of a line is a line of its own, with its column. */
+  /** Whether each match in a line gets its own line, with its column. */
   everyMatch: boolean;
   /** Whether what is shown of a line is one match. */
   onlyMatching: boolean;
@@ -151,7 +151,9 @@ export class TextLines {
     }).join("");
   }
 
-  /** What stands before a line: its file, unless that is named above, its number and column. */
+  /**
+   * What is printed before a line: its file, unless that is named above, its number and its column.
+   */
   #prefix(file: string, mark: string, line: number, column?: number): string {
     const { heading, lineNumber } = this.#options;
     let prefix = heading ? "" : this.#fileBefore(file, mark);
