@@ -82,7 +82,7 @@ export class FileLister implements Engine {
   }
 }
 
-/** A listing whose entries are reported once they are proven to lie where their paths say. */
+/** A listing whose entries are reported once they are proven to be where their paths say. */
 class ProvenListing {
   readonly report: EngineReport;
   readonly #job: SearchJob;

@@ -1,11 +1,12 @@
 /**
  * The engine that lets an external program discard files first.
  *
- * The program filters and never decides: our walker finds the files, the program names those that may
- * match, and the JavaScript engine reads these. So the answer is the JavaScript engine's to the byte,
- * however the program treats lines, letter case, encodings and file names. This is sound because the
- * program searches ASCII text for an over-approximation of the pattern (`over_approximation.ts`), or
- * for a required factor of it (`required_factor.ts`), and reports every file with any other byte.
+ * The program filters and never decides: our walker finds the files, the program names those that
+ * may match, and the JavaScript engine reads those. So the answer is the JavaScript engine's, byte
+ * for byte, however the program treats lines, letter case, encodings and file names. This is sound
+ * because the program searches ASCII text for an over-approximation of the pattern
+ * (`over_approximation.ts`), or for a required factor of it (`required_factor.ts`), and reports
+ * every file with any other byte.
  *
  * @module
  */
@@ -64,7 +65,7 @@ interface Candidate {
 /** Files for one call of the program. */
 interface Batch {
   files: Candidate[];
-  /** Whether the program may leave files out; else all are read. */
+  /** Whether the program may leave files out; otherwise all are read. */
   filtered: boolean;
 }
 

@@ -21,7 +21,7 @@ export const git: FilterProgram = {
   name: "git",
   install: "install git, for example with `apt install git` or `brew install git`",
   syntax: POSIX_SYNTAX,
-  // It starts anew at each offset of a line.
+  // git starts matching anew at each offset of a line.
   limits: { weight: 32, endless: false },
   env: {
     LC_ALL: "C",
@@ -44,7 +44,7 @@ export const git: FilterProgram = {
     ...patterns.flatMap((pattern) => ["-e", pattern]),
     "--",
   ],
-  // Without a repository it takes paths below the working directory only, which is the root.
+  // Without a repository git accepts only paths below the working directory, which is the root.
   operand: (path) => path.replace(/^(?:[A-Za-z]:)?[/\\]/, "").replaceAll(SEPARATOR, "/"),
 };
 

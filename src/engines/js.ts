@@ -1,7 +1,7 @@
 /**
- * The JavaScript engine: needs no program and no permission but to read, and defines the right answer.
- * In a single search the main thread works, and workers join once the work turns out to be long. Where a
- * pool keeps its workers from search to search, they do all of the work.
+ * The JavaScript engine. It needs no program and no permission except to read, and defines the
+ * right answer. In a single search the main thread works, and workers join once the work turns out
+ * to be long. Where a pool keeps its workers from search to search, they do all of the work.
  *
  * @module
  */

@@ -35,7 +35,7 @@ export async function locateProgram(
     try {
       other = await fallback.locate();
       if (isInside(other, roots)) {
-        // Where Deno's cache lies in the workspace, so does the package.
+        // If Deno's cache is in the workspace, so is the package.
         other = undefined;
         isPlanted = true;
       } else if (mayRun(other)) return other;
@@ -74,7 +74,7 @@ function unavailable(
   return new PathgrepError("engine_unavailable", message, { hint });
 }
 
-/** Whether a program lies in a root, by its path or by what that leads to. */
+/** Whether a program is in a root, by its path or by what the path leads to. */
 function isInside(path: string, roots: readonly string[]): boolean {
   const canonical = Deno.realPathSync(path);
   return roots.some((root) => isWithin(root, path) || isWithin(root, canonical));
@@ -88,7 +88,7 @@ function mayRun(command: string): boolean {
 /** What PATH holds of a program. */
 interface Found {
   command?: string;
-  /** Whether one was skipped, or may lie where it would be. */
+  /** Whether an unsafe program was skipped, or may be where one would have been skipped. */
   isPlanted: boolean;
 }
 

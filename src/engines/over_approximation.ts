@@ -49,7 +49,7 @@ const sets = new Map<bigint, CharSet>([[0n, NEVER], [ANY_CHAR, asciiSet(ANY_CHAR
  * Over-approximates a pattern that is matched line by line.
  *
  * @param tree a pattern that matches in the lines that are wanted
- * @returns the wider pattern, or why it is of no use: it matches every text (`everything`), no ASCII
+ * @returns the wider pattern, or why it is useless: it matches every text (`everything`), no ASCII
  * text (`nothing`), or is too large (`size`)
  */
 export function overApproximate(tree: Node): OverApproximation | "everything" | "nothing" | "size" {

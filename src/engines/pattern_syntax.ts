@@ -8,7 +8,7 @@ import { runsOf } from "../regex/char_set.ts";
 import { quantifier } from "../regex/printer.ts";
 import { ANY_CHAR, type OverApproximation } from "./over_approximation.ts";
 
-/** How a program writes characters; all else is the same in every syntax. */
+/** How a program writes characters; everything else is the same in every syntax. */
 export interface PatternSyntax {
   /** One ASCII character. */
   char(code: number): string;
@@ -63,7 +63,7 @@ function posixChar(code: number): string {
   return "\\^$.[|()*+?{".includes(char) ? `\\${char}` : char;
 }
 
-/** A bracket expression has no escapes: special characters go where they are literal. */
+/** A bracket expression has no escapes, so special characters go where they are literal. */
 function posixChars(runs: readonly (readonly [number, number])[]): string {
   let ranges = "";
   const own = new Set<string>();

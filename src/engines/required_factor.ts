@@ -26,8 +26,8 @@ export interface PatternLimits {
 const WIDE = 4;
 
 /**
- * A factor that every match of a pattern contains: the whole pattern if it is within the limits, else
- * the part that is likely to be the rarest.
+ * A factor that every match of a pattern contains: the whole pattern if it is within the limits,
+ * and otherwise the part that is likely to be the rarest.
  *
  * @param pattern a pattern that does not match the empty string
  */

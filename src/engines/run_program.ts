@@ -34,7 +34,7 @@ const MAX_STDERR = 4096;
  * Runs a program to its end, in the root directory, so that it finds no configuration in its own.
  *
  * Kills the program together with its children if Deno may, which takes an unrestricted
- * `--allow-run`; else kills the program alone.
+ * `--allow-run`; otherwise kills only the program.
  *
  * @throws the signal's reason once it is aborted; Deno's errors if the program cannot be started
  */
@@ -82,7 +82,9 @@ export async function runProgram(command: string, options: RunOptions): Promise<
   }
 }
 
-/** Reads a stream to its end; what exceeds the limit is an error if `strict`, else dropped. */
+/**
+ * Reads a stream to its end; what exceeds the limit is an error if `strict`, and otherwise dropped.
+ */
 async function collect(
   stream: ReadableStream<Uint8Array>,
   limit: number,

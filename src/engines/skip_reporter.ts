@@ -1,5 +1,5 @@
 /**
- * Reports what a walk left out, once it is proven to lie where its path says.
+ * Reports what a walk left out, once it is proven to be where its path says.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export class SkipReporter {
   readonly #job: SearchJob;
   readonly #report: EngineReport;
   readonly #provisional: Provisional;
-  /** Directories in which entries vanished; counting each entry could reveal what lies outside. */
+  /** Directories in which entries vanished; counting each entry could reveal what is outside. */
   readonly #changed = new Set<string>();
 
   /** @param provisional collects what has to be proven first */

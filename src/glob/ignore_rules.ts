@@ -10,8 +10,8 @@ import { type Rule, RuleSet, type RuleSource } from "./rule_set.ts";
 
 /**
  * The texts of a directory's ignore files by their paths from there; `undefined` for a file that does not
- * exist, `null` for one that is larger than {@linkcode MAX_RULE_CHARS}. A repository's `info/exclude`
- * that lies elsewhere has its absolute path.
+ * exist, `null` for one that is larger than {@linkcode MAX_RULE_CHARS}. A repository's
+ * `info/exclude` that is elsewhere has its absolute path.
  */
 export type RuleTexts = Readonly<Record<string, string | null | undefined>>;
 
@@ -77,8 +77,9 @@ export const EXCLUSION_FILES: readonly string[] = EXCLUSION.names;
  *
  * Among files of one name the deepest counts, in one file the last rule that matches. Any matching rule
  * of an `.rgignore` beats those of every `.ignore`, which beat those of every `.gitignore`, and these
- * those of every `.git/info/exclude`. Each name of an exclusion file is asked for itself. Rules are about
- * single entries: since an ignored directory is not entered, nothing in it can be included again.
+ * those of every `.git/info/exclude`. Exclusion files are checked separately for each name. Rules
+ * are about single entries: since an ignored directory is not entered, nothing in it can be
+ * included again.
  */
 export class IgnoreRules {
   /** No rules of ignore files. */

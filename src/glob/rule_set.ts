@@ -9,9 +9,9 @@ import { Glob } from "./glob.ts";
 
 /** Where a rule is written. */
 export interface RuleSource {
-  /** The file's `/`-separated path from the root of the walk; absolute if it lies elsewhere. */
+  /** The file's `/`-separated path from the root of the walk; absolute if it is elsewhere. */
   readonly file: string;
-  /** From 1; 0 is no line of it. */
+  /** From 1; 0 if it is not a line of the file. */
   readonly line: number;
   /** The rule as it is written there. */
   readonly pattern: string;
@@ -21,7 +21,7 @@ export interface RuleSource {
 export interface Rule {
   /** Matches the name of an entry, or its path. */
   readonly glob: Glob;
-  /** Whether the glob is matched against names at any depth; else against paths. */
+  /** Whether the glob is matched against names at any depth; otherwise against paths. */
   readonly byName: boolean;
   /** Whether the rule is for directories only. */
   readonly directoryOnly: boolean;
@@ -87,7 +87,8 @@ export class RuleSet {
   }
 
   /**
-   * Finds all rules that match a directory, the last first. Tests each alone, which is slow.
+   * Finds all rules that match a directory, the last first. Tests each one separately, which is
+   * slow.
    *
    * @param path the directory's path from the top, `/`-separated
    * @param name the last segment of `path`

@@ -34,7 +34,7 @@ export interface FilterOptions {
 export class FileFilter {
   /** Whether there is nothing to filter by. */
   readonly acceptsAll: boolean;
-  /** Whether a glob is about a path, not about a name alone. */
+  /** Whether a glob is about a path, not just about a name. */
   readonly isOfPaths: boolean;
   /** What the caller should know about the globs, in sentences. */
   readonly notes: readonly string[];
@@ -155,7 +155,10 @@ function trim(glob: string): string {
   return start.endsWith("\\ ") ? start : start.trimEnd();
 }
 
-/** A glob that begins with `./` as one that begins with `/`; alone, either is the whole directory. */
+/**
+ * Reads a glob that begins with `./` as one that begins with `/`; either on its own is the whole
+ * directory.
+ */
 function fromSearchedDirectory(glob: string): string {
   const anchored = glob.replace(/^(\.\/+)+/u, "/");
   return anchored === "/" ? "/**" : anchored;

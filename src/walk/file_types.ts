@@ -45,7 +45,10 @@ function parseTable(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** Up to five: the types of files with that extension, or with one of several, else names that look or begin alike. */
+/**
+ * Up to five: the types of files with that extension, or with one of several, or else names that
+ * look or begin alike.
+ */
 function nearestTypes(given: string, types: ReadonlyMap<string, readonly string[]>): string[] {
   const wanted = given.toLowerCase().replace(/^\*?\./u, "").slice(0, 40);
   const names = [...types.keys()];

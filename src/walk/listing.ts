@@ -41,7 +41,7 @@ export interface PendingDirectory {
   rules?: DirectoryRules;
 }
 
-/** Something that a walk leaves out, as {@linkcode Listing.leftOut} tells it. */
+/** Something that a walk leaves out, as {@linkcode Listing.leftOut} reports it. */
 export interface LeftOut {
   /** Its canonical path; of a link that is not followed, the path of the link itself. */
   path: string;

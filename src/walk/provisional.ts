@@ -1,5 +1,5 @@
 /**
- * Findings that are shown only once it is verified that they lie where their paths say.
+ * Findings that are shown only once it is verified that they are where their paths say.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import {
 
 /** Something found, with what to do once it is verified. */
 export interface Finding extends Evidence {
-  /** It lies where its path says. */
+  /** The finding is where its path says. */
   accept(): void;
   /** That could not be verified. */
   reject(): void;
@@ -69,7 +69,7 @@ export function fileEvidence(path: string, directory: string, id: FileId): Evide
   return { path, directory, isSame: () => isNamed(id, path) };
 }
 
-/** Evidence of a file that cannot be accessed: it still cannot. */
+/** Evidence of a file that cannot be accessed: it still cannot be. */
 export function barredEvidence(path: string, directory: string): Evidence {
   return { path: directory, directory, isSame: () => idOf(path) === undefined };
 }

@@ -50,7 +50,10 @@ export interface IgnoredBy {
   readonly pattern: string;
 }
 
-/** No rules yet; this keeps what is cached of the walk apart from what is cached of one without ignore files. */
+/**
+ * No rules yet; keeps what is cached of this walk apart from what is cached of a walk without
+ * ignore files.
+ */
 const NO_RULES: DirectoryRules = {
   ignore: IgnoreRules.NONE,
   exclusion: IgnoreRules.NO_EXCLUSIONS,
@@ -126,7 +129,7 @@ export class WalkRules {
   rulesIn(directory: PendingDirectory, found: Entries, skips: WalkSkips): DirectoryRules {
     const inherited = directory.rules ?? this.#inherited(directory);
     const rules = this.#rulesFor(directory, inherited, found);
-    // What is unread above a base is counted with it.
+    // Files that are unread above a base are counted with the base.
     const counted = directory.depth === 0 ? NO_RULES : inherited;
     skips.ignore_files += rules.ignore.unread - counted.ignore.unread;
     skips.exclusion_files += rules.exclusion.unread - counted.exclusion.unread;
@@ -157,7 +160,10 @@ export class WalkRules {
       this.excludes(rules, below, name, path, true);
   }
 
-  /** Whether what a file in a directory holds may decide what is searched: not if it is kept from agents. */
+  /**
+   * Whether the contents of a file in a directory may decide what is searched: not if the file is
+   * kept from agents.
+   */
   mayTell(directory: PendingDirectory, name: string): boolean {
     return this.#counts(directory.rules ?? this.#inherited(directory), directory.path, name);
   }
@@ -172,8 +178,8 @@ export class WalkRules {
   }
 
   /**
-   * The rules that hold in a directory that a link leads to, but for its own: those of where it lies, as
-   * for any other.
+   * The rules that apply in a directory that a link leads to, except its own: those of its real
+   * location, as for any other directory.
    *
    * @param base the index of the base that the link is in
    */
@@ -232,7 +238,7 @@ export class WalkRules {
   #extend(rules: DirectoryRules, base: number, path: string, texts: RuleTexts): DirectoryRules {
     const below = (root: string) => prefixBelow(root, path).slice(0, -1);
     const root = this.#options.ignore ? this.#ignoreRootOf(base, path) : undefined;
-    // In a directory that is kept from agents ignore files are, too.
+    // In a directory that is kept from agents, so are its ignore files.
     const counted = !rules.isExcluded ? texts : Object.fromEntries(
       Object.entries(texts).filter(([name]) => this.#counts(rules, path, name)),
     );
@@ -337,7 +343,7 @@ export class WalkRules {
     }
   }
 
-  /** What a directory inherits of the rules where it is: they tell whether it is excluded. */
+  /** What a directory inherits of the rules at its location: they decide whether it is excluded. */
   #entering(rules: DirectoryRules, path: string): DirectoryRules {
     if (!rules.isExcluded && rules.exclusion === IgnoreRules.NO_EXCLUSIONS) return rules;
     const below = prefixBelow(this.#exclusionRootOf(path), path).slice(0, -1);

@@ -77,14 +77,14 @@ export function noWalkSkips(): WalkSkips {
 const EMPTY_LISTING: Listing = { files: [], linked: [], directories: [] };
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 const DOT = 0x2e;
-/** Entries that are held against all rules between two looks at the clock. */
+/** Entries that are checked against all rules between two looks at the clock. */
 const ENTRIES_PER_LOOK = 64;
 /** What other ways to directories may cost, in entries met again: links can double them at each step. */
 const MAX_DETOURS = 250_000;
 /** Characters of a way by links that cost as much as an entry, and at most: no system opens a longer path. */
 const DETOUR_CHARS = 16;
 const MAX_DETOUR_CHARS = 4096;
-/** What the kernel makes up: some of it looks like a file and can be read for ever. */
+/** What the kernel generates: some of it looks like a file and can be read for ever. */
 const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
 
 /** Lists directories, each on its own. */
@@ -102,11 +102,13 @@ export class Walker {
   #detours = 0;
   #isDetour = false;
 
-  /** Bases inside of others, which the walk of the others leaves to them, and what is not entered. */
+  /** Bases inside other bases, which the walk of the others skips, and what is not entered. */
   readonly #nested: ReadonlySet<string>;
   /** Files not to be taken (again). */
   readonly #seen: Set<string>;
-  /** What was skipped in a directory and told, where it may be listed again. */
+  /**
+   * What was skipped in a directory and already reported, in case the directory is listed again.
+   */
   readonly #counted = new Map<string, WalkSkips>();
   readonly #told = new Set<string>();
 
@@ -370,7 +372,7 @@ export class Walker {
         const links = target === undefined
           ? directory.links
           : { from: directory.path, target, before: directory.links };
-        // What lies in the base has one way only, whichever link led there first.
+        // What is in the base has only one path, whichever link led there first.
         const isLinked = follow && !isWithin(base, path);
         directories.push({
           path,
@@ -430,7 +432,7 @@ export class Walker {
   }
 }
 
-/** Which of some directories lie in another of them. */
+/** Those directories that are inside another one of the list. */
 export function nestedIn(bases: readonly string[]): string[] {
   const all = new Set(bases);
   return bases.filter((base) => {
@@ -441,7 +443,7 @@ export function nestedIn(bases: readonly string[]): string[] {
   });
 }
 
-/** Whether something was not found, and not just barred. */
+/** Whether something was not found, rather than just unreadable. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
 }
