@@ -5,8 +5,8 @@
  */
 
 /**
- * The assembled `byte_search.wat`, 16 bytes at a time with WebAssembly's vector instructions. A test
- * assembles the source anew and compares.
+ * The assembled `byte_search.wat`, 16 bytes at a time with WebAssembly's vector instructions. A
+ * test assembles the source again and compares.
  */
 export const ASSEMBLED =
   "AGFzbQEAAAABGgNgAn9/AX9gBn9/f39/fwF/YAV/f39/fwF/AhABBGhvc3QGbWVtb3J5AgABAwUEAAABAgclBAhjbGFzc2lmeQAA" +

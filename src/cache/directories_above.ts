@@ -10,7 +10,7 @@ import { StandstillProof } from "../workspace/verification.ts";
 /** Deno truncates times of change to seconds. */
 const CHANGE_PRECISION_MS = 1100;
 
-/** Tells whether directories above some roots were exchanged or barred. */
+/** Tells whether directories above some roots were swapped or became unreadable. */
 export class DirectoriesAbove {
   readonly #roots: readonly string[];
   readonly #paths: readonly string[];
@@ -29,9 +29,10 @@ export class DirectoriesAbove {
   }
 
   /**
-   * Whether one may have been barred since the last call, if only for a moment: while it is, Deno drops
-   * the reports of all changes below it. A name that has changed in it after that hides it; to look
-   * further would cost a new watch for each name in, say, a home directory.
+   * Whether a directory may have become unreadable since the last call, if only for a moment: while
+   * it is, Deno drops the reports of all changes below it. A name that changes in the directory
+   * after that hides it. Looking further would cost a new watch for each name in, say, a home
+   * directory.
    */
   mayHaveBeenBarred(): boolean {
     const before = this.#state;
@@ -51,7 +52,7 @@ export class DirectoriesAbove {
   }
 
   /**
-   * Whether the roots have stayed what they are: a watch takes hold of what stands at their paths.
+   * Whether the roots are still the same directories: a watch is bound to what is at their paths.
    *
    * @param since milliseconds since the epoch
    */

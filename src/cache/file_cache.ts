@@ -13,7 +13,7 @@ import { ByteMemory } from "./byte_memory.ts";
 import { TrigramIndex } from "./trigram_index.ts";
 import { fileEvidence, type Findings } from "../walk/provisional.ts";
 
-/** Where the bytes of a file lie in {@linkcode FileCache.memory}. */
+/** Where the bytes of a file are in {@linkcode FileCache.memory}. */
 export interface Place {
   readonly start: number;
   readonly end: number;
@@ -43,7 +43,7 @@ interface Kept extends CachedFile {
   isForgotten: boolean;
 }
 
-/** Approximate bytes of a cached file besides its own. */
+/** Approximate overhead of a cached file, in bytes besides its own. */
 const ENTRY_BYTES = 256;
 /** The share of the memory for the index; the rest is for bytes. */
 const INDEX_SHARE = 1 / 2;
@@ -112,7 +112,7 @@ export class FileCache {
    *
    * @param epoch files checked in it are not checked again; 0: all are
    * @param gained the epoch of what is checked from now on, or 0
-   * @param findings says whether what was read lies where its path says: only then is it trusted
+   * @param findings says whether what was read is where its path says: only then is it trusted
    */
   begin(epoch: number, gained: number, findings: Findings): void {
     this.#search++;
@@ -211,10 +211,10 @@ export class FileCache {
   }
 
   /**
-   * The files, from one on, that are trusted and hold no match by the index alone.
+   * The files, from one on, that are trusted and have no match according to the index alone.
    *
    * @param from the index of the first name
-   * @param to where they end at the latest
+   * @param to where they end at most
    */
   ruledOut(
     from: number,

@@ -51,7 +51,7 @@ export class ListingCache implements ListingStore {
    *
    * @param epoch listings checked in it are not checked again; 0: all are
    * @param gained the epoch of what is checked from now on, or 0
-   * @param findings says whether what was listed lies where its path says: only then is it kept
+   * @param findings says whether what was listed is where its path says: only then is it kept
    */
   begin(epoch: number, gained: number, findings: Findings): void {
     this.epoch = epoch;

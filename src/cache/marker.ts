@@ -5,8 +5,8 @@
  */
 
 /**
- * A file that is watched and then loses its name: nobody else changes it, and when the process ends, in
- * whatever way, nothing is left behind.
+ * A file that is watched and then unlinked: nobody else can change it, and nothing is left behind
+ * however the process ends.
  */
 export class Marker {
   /** The canonical path that it had, by which its changes are reported. */

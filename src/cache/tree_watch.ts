@@ -3,11 +3,11 @@
  *
  * A change made before {@linkcode TreeWatch.trust} was called is in its answer, because the system
  * reports changes in order: a marker beside the trees is changed, and once that is reported, all earlier
- * changes have been. When there are new directories, all are watched anew, and nothing is trusted that
- * was looked at before that; nor is it when reports may have been lost.
+ * changes have been. When there are new directories, all are watched anew, and nothing that was
+ * looked at before that is trusted. The same goes when reports may have been lost.
  *
- * Each directory is watched by itself. `Deno.watchFs` with `recursive` follows links: out of the trees,
- * and to where changes are reported under other paths than ours.
+ * Each directory is watched by itself. `Deno.watchFs` with `recursive` follows links, even out of
+ * the trees, and then reports changes under paths other than ours.
  *
  * @module
  */
@@ -36,7 +36,7 @@ const ROUNDS = 3;
 const MAX_CHANGES = 1000;
 /** The system can hold more reports than this before it loses any. */
 const MAX_BURST = 500;
-/** With more reports than this within that many milliseconds no watch begins anew. */
+/** With more reports than this within that many milliseconds, no watch is restarted. */
 const MAX_CALM = 50;
 const CALM_MS = 20;
 /** After names have changed above a root and in it, a watch cannot be proven for this long. */
@@ -45,9 +45,9 @@ const REST_MS = 1000;
 /**
  * A watch over some directories and all below them.
  *
- * Deno makes one of all watches of a process, in which a directory has one path, the last one that it
- * was watched by; when it has moved, the end of a watch by its old path ends that by its new one. So
- * there is one at a time, and it ends before it begins anew.
+ * Deno merges all watches of a process into one, in which a directory has one path: the last one
+ * that it was watched by. When a directory has moved, ending the watch by its old path also ends
+ * the one by its new path. So there is one watch at a time, and it ends before the next one begins.
  */
 export class TreeWatch {
   static #only: TreeWatch | undefined;
@@ -58,7 +58,10 @@ export class TreeWatch {
   readonly #waits: boolean;
   #watcher: Deno.FsWatcher | undefined;
   #marker: Marker | undefined;
-  /** Another one, which tells whether anything is reported where reports of the first may be lost. */
+  /**
+   * A second marker, which shows whether anything is reported when reports of the first may be
+   * lost.
+   */
   #pulse: Marker | undefined;
   #state: "new" | "open" | "closed" = "new";
   #problem: string | undefined;
@@ -74,7 +77,7 @@ export class TreeWatch {
   #watched: ReadonlySet<string> = new Set();
   /** Whether there may be others by now. */
   #isOutgrown = true;
-  /** When a watch may begin anew, on the `performance.now()` clock. */
+  /** When a watch may be restarted, on the `performance.now()` clock. */
   #restsUntil = 0;
   /** Ends when the watcher does. */
   #listening: Promise<void> = Promise.resolve();
@@ -92,13 +95,13 @@ export class TreeWatch {
   #watching: Promise<void> | undefined;
 
   /**
-   * A watch that has not begun.
+   * Creates a watch that has not begun.
    *
    * @param roots canonical paths of directories
    * @param scratch an existing directory outside of them, in which files are made and removed at once
    * @default a temporary directory
    * @param waits whether a search waits until all directories are watched, which takes as long as to list
-   * them @default yes; else nothing is trusted until then
+   * them @default yes; otherwise nothing is trusted until then
    * @throws {PathgrepError} `invalid_input` when `scratch` lies in a root
    */
   constructor(roots: readonly string[], scratch?: string, waits = true) {
@@ -285,8 +288,8 @@ export class TreeWatch {
         this.#end("its scratch directory lies in the workspace; give another one as scratch");
         return;
       }
-      // Deno tries them in order at each change, up to the first that holds it.
-      // It holds a change against where a link leads: without `/` links out of the trees are not reported.
+      // Deno tries them in order at each change, up to the first that contains it. It compares a
+      // change with where a link leads: without `/`, links out of the trees are not reported.
       const inOrder = new Set([marker.path, pulse.path, ...this.#roots, ...directories, "/"]);
       watcher = Deno.watchFs([...inOrder], { recursive: false });
     } catch (error) {
@@ -329,7 +332,7 @@ export class TreeWatch {
     if (first === this.#marker?.path) return this.#marker?.hear();
     if (first === this.#pulse?.path) return this.#pulse?.hear();
     this.#changes.push(...paths);
-    // Reports for other watches of this process arrive here, too, also through links.
+    // Reports for other watches of this process arrive here as well, also through links.
     const isOurs = (path: string) =>
       this.#watched.has(path) || this.#watched.has(platform.dirname(path));
     if (!paths.every(isOurs)) this.#forget();
@@ -340,7 +343,7 @@ export class TreeWatch {
       if (info?.isDirectory && (kind !== "modify" || !this.#watched.has(first))) {
         this.#isOutgrown = true;
       }
-      // While a directory was barred, changes below it were not reported.
+      // While a directory was unreadable, changes below it were not reported.
       if (kind === "modify" && info?.isDirectory) this.#forget();
       if (kind !== "modify") this.#hearOfNew(first, info);
     }
@@ -350,7 +353,7 @@ export class TreeWatch {
   /** Handles a name that is new: it may be another name of a file, by which the file was changed. */
   #hearOfNew(path: string, info: Deno.FileInfo | undefined): void {
     if (info === undefined) this.#unseen.add(path);
-    // Nor is it known what it was if something else has replaced it.
+    // Nor is it known what was there if something else has replaced it.
     const isReplaced = this.#newNames.has(path) || this.#oldNames.has(path);
     if (isReplaced || info?.isFile && (info.nlink ?? 2) > 1) this.#forget();
     this.#newNames.add(path);
@@ -373,7 +376,7 @@ export class TreeWatch {
     const onAbort = () => giveUp(false);
     signal.addEventListener("abort", onAbort);
     const timer = setTimeout(() => {
-      // Or the report is late, or lost: then the next change that is reported tells.
+      // Or the report is late or lost: then the next change that is reported shows it.
       if (left >= REPORT_MS) TreeWatch.#isSilent = true;
       giveUp(false);
     }, Math.max(0, Math.min(REPORT_MS, left)));

@@ -1,9 +1,9 @@
 /**
- * Postings: for each trigram, hashed to a bucket, the documents that hold it. They tell which files need
- * not be read, and take a sixth of the files' bytes.
+ * Postings: for each trigram, hashed to a bucket, the documents that contain it. They show which
+ * files need not be read, and take a sixth of the files' bytes.
  *
  * Documents are numbered as they come, and never change: a file that has changed is a new document.
- * Those that came last are candidates of every search, until they are sorted into a segment.
+ * The latest ones are candidates for every search until they are sorted into a segment.
  *
  * @module
  */
@@ -33,8 +33,8 @@ const POSTINGS_PER_FILE = 2000;
 /** Tells which of many documents may hold some texts. */
 export class TrigramIndex {
   /**
-   * The segments, one after the other. Arrays of their own would leave gaps when they are dropped; of this
-   * one, the system allocates only what is written to.
+   * The segments, one after the other. Separate arrays would leave gaps when they are dropped; of
+   * this one, the system allocates only what is written to.
    */
   readonly #arena: Uint8Array<ArrayBuffer>;
   /** Bytes that segments take. */
@@ -107,7 +107,7 @@ export class TrigramIndex {
   /**
    * The documents that may hold what a prefilter requires.
    *
-   * @returns a byte for each document, 0 for those that do not; nothing if there is no telling
+   * @returns a byte for each document, 0 for those that do not; nothing if the index cannot tell
    */
   candidates({ anyOf, allOf }: Prefilter): Uint8Array | undefined {
     const others = allOf.flatMap(bucketsOf);

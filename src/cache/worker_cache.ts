@@ -45,7 +45,8 @@ export class WorkerCache {
    *
    * @param trust what needs no check @default everything is checked
    * @param allowedRoots where it may look
-   * @returns ends it: what was read while directories were exchanged is not kept, or not trusted
+   * @returns a function that ends it: what was read while directories were swapped is not kept, or
+   * not trusted
    */
   begin(trust: Trust | undefined, allowedRoots: AllowedRoots): Disposable {
     const [epoch, applied] = [this.#epoch, this.#applied];

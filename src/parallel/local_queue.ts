@@ -65,7 +65,7 @@ export class LocalQueue {
   }
 
   /**
-   * Shares the oldest half of the work with idle threads: it lies nearest the root and is largest.
+   * Shares the oldest half of the work with idle threads: it is nearest the root and largest.
    *
    * @param inHand items that the thread has taken and not finished
    */

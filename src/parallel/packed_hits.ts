@@ -1,5 +1,5 @@
 /**
- * Hits on their way to the main thread. A message copies every string as often as it stands there, and
+ * Hits on their way to the main thread. A message copies every string as often as it occurs, and
  * wide context repeats each line of a file in hundreds of entries.
  *
  * @module
@@ -11,7 +11,7 @@ import type { LineEntry } from "../searcher/line_searcher.ts";
 /** An entry whose lines of context are indices. */
 type PackedEntry = Omit<LineEntry, "before" | "after"> & { before?: number[]; after?: number[] };
 
-/** Hits, with each line of context once; as they are where there is none. */
+/** Hits with each line of context only once; hits without context stay as they are. */
 export type PackedHits = FileHit[] | {
   hits: readonly (Omit<FileHit, "entries"> & { entries: readonly PackedEntry[] })[];
   /** The lines of context. */

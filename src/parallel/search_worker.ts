@@ -50,7 +50,7 @@ const END_MS = 50;
 /** Files between two checks of the clock, each of which costs as much as a small file. */
 const FILES_PER_LOOK = 8;
 
-/** What was found of a file, before it is verified that the file lies where its path says. */
+/** What was found in a file, before it is verified that the file is where its path says. */
 type Found = Omit<Finding, "reject">;
 
 /** One thread of a search. */
@@ -278,7 +278,7 @@ export class SearchWorker {
     this.#tally(item.path, passed.files, passed.bytes);
   }
 
-  /** Accepts findings that lie where their paths say. */
+  /** Accepts findings that are where their paths say. */
   #prove(): void {
     this.#provisional.settle();
     for (const [path, { files, bytes }] of this.#tallies) {
@@ -305,7 +305,7 @@ export class SearchWorker {
     this.#vanish(path, isNamed);
   }
 
-  /** Accepts a finding, if any; `false` if it does not lie where its path says. */
+  /** Accepts a finding, if any; `false` if it is not where its path says. */
   #settle(found: Found | undefined): boolean {
     if (found === undefined) return true;
     if (!isVerified(found, this.#job.walk)) return false;
@@ -337,7 +337,7 @@ export class SearchWorker {
   ): Generator<void, void> {
     const outcome = yield* reading;
     const found = outcome && this.#found(path, false, outcome, keeps);
-    // A file that has grown large, or lies elsewhere now, is read again.
+    // A file that has grown large, or is elsewhere now, is read again.
     if (outcome === undefined || !this.#settle(found)) this.#work.add(fileItem(path));
   }
 

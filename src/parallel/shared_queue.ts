@@ -1,6 +1,6 @@
 /**
  * The queue that the threads of one search share: work for any of them, and the phase of the search.
- * It lies in shared memory, because a thread in the middle of a file receives no messages.
+ * It is in shared memory, because a thread in the middle of a file receives no messages.
  *
  * @module
  */

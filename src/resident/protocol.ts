@@ -61,7 +61,7 @@ export function frame(kind: FrameKind, contents: Uint8Array = new Uint8Array()):
 export class FrameReader {
   #rest = new Uint8Array();
 
-  /** @throws {Error} for what is no frame */
+  /** @throws {Error} for what is not a frame */
   *push(bytes: Uint8Array): Generator<{ kind: number; contents: Uint8Array }> {
     let data = new Uint8Array(this.#rest.length + bytes.length);
     data.set(this.#rest);

@@ -216,7 +216,7 @@ export class ResidentServer {
     return hasTurn;
   }
 
-  /** Hands the turn to whoever has waited for longest, and to nobody else. */
+  /** Hands the turn to the one who has waited longest, and to nobody else. */
   #endTurn(): void {
     const [next] = this.#waiting;
     if (next === undefined) this.#running--;
@@ -268,7 +268,7 @@ function isLong(words: readonly string[]): boolean {
     words.reduce((sum, { length }) => sum + length, 0) > MAX_WORD_CHARS;
 }
 
-/** What tells a socket from others that take its place; the number of its inode may be used again. */
+/** What distinguishes a socket from others that replace it; its inode number may be reused. */
 function identityOf(socket: string): string {
   const { dev, ino, mtime } = Deno.lstatSync(socket);
   return `${dev} ${ino} ${mtime?.getTime()}`;

@@ -81,7 +81,7 @@ export class Client implements Reply {
   /**
    * What the client asks.
    *
-   * @throws {Error} when that is no request, is too long, or does not come
+   * @throws {Error} when what arrives is not a request or is too long, or when nothing arrives
    */
   async request(): Promise<Request> {
     const pieces: Uint8Array[] = [];
@@ -114,7 +114,7 @@ export class Client implements Reply {
         this.#isStdoutClosed = true;
       }
     } catch {
-      // It is closed, which is what was waited for.
+      // The connection is closed, which is what this waits for.
     }
     this.close();
   }
@@ -193,7 +193,7 @@ export class Client implements Reply {
   }
 }
 
-/** @throws {Error} for what is no request */
+/** @throws {Error} for what is not a request */
 function checked(value: unknown): Request {
   const { kind, args, workspace, view = [], stdin, canAsk } = Object(value) as Record<
     string,

@@ -73,7 +73,7 @@ function isReplaceable(directory: string): boolean {
     if (!isGranted({ name: "read", path: above })) continue;
     const { gid, isSymlink, mode, uid } = Deno.lstatSync(above);
     if (uid !== null && uid !== 0 && uid !== Deno.uid()) return true;
-    // A user's own group has the user's number, as a rule, and nobody else in it.
+    // A user's own group usually has the user's number and no other members.
     const isOwnGroup = gid === null || gid === 0 || gid === Deno.uid();
     const writable = isOwnGroup ? WRITABLE : WRITABLE | GROUP_WRITABLE;
     const bits = isSymlink ? 0 : mode ?? 0;
@@ -188,8 +188,8 @@ export async function prepareSocket(roots: readonly string[], version: string): 
 }
 
 /**
- * Does what only one process may do at a time with the sockets of a directory. The directory itself is
- * what is locked, so that nothing is left behind.
+ * Does what only one process at a time may do with the sockets of a directory. The directory itself
+ * is locked, so that nothing is left behind.
  *
  * @throws {PathgrepError} `search_failed` when another process holds the lock for too long
  */
