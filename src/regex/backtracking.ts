@@ -76,7 +76,7 @@ export function costOf(tree: Node, multiline: boolean): Estimate {
     const factor = Math.max(1, perCharacter);
     return { cost: factor <= MAX_LINEAR_FACTOR ? "linear" : "unbounded", factor };
   }
-  // What takes long at a single start does so on long lines alone.
+  // What takes long from a single start does so only on long lines.
   const factor = Math.max(1, perPair + perCharacter / SHORT_REPEAT);
   const isQuadratic = beyond === 0 && factor <= MAX_QUADRATIC_FACTOR;
   return { cost: isQuadratic ? "quadratic" : "unbounded", factor };

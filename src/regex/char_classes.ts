@@ -36,7 +36,7 @@ export class CharClasses {
 
   /**
    * @param nfa the automaton whose sets tell the classes apart
-   * @param multiline whether `\n` is a character like others
+   * @param multiline whether `\n` is a character like any other
    * @param count receives the number of sets that a character was tested against
    */
   constructor(nfa: Nfa, multiline: boolean, count: Meter) {

@@ -143,7 +143,7 @@ export class CharReader {
     return this.#text.takeCodePoint();
   }
 
-  /** Notes that `foo\|bar` is no alternation here, as it is in grep's basic syntax. */
+  /** Notes that `foo\|bar` is not an alternation here, although it is in grep's basic syntax. */
   #noteEscapedBar(at: number): void {
     if (/^[\w)]\\\|[\w(]/.test(this.#text.source.slice(Math.max(0, at - 1), at + 3))) {
       this.#text.notes.add("`\\|` is the character `|`; write `|` for alternatives");

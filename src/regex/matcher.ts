@@ -54,7 +54,7 @@ interface Window {
 export class Matcher {
   readonly #plan: PatternPlan;
   readonly #deadline: Deadline;
-  /** The engines for both forms of the pattern, which plain text has no use for. */
+  /** The engines for both forms of the pattern, which plain text does not need. */
   readonly #find: Engines | undefined;
   readonly #locate: Engines | undefined;
   /** Prefixes of the literals of which each matching line holds at least one. */
@@ -151,7 +151,7 @@ export class Matcher {
     return this.#locateIn(line, from);
   }
 
-  /** Where a call resumes if it paused; else where it starts. */
+  /** Where a call resumes if it paused; otherwise where it starts. */
   #resume(text: string, from: number): number {
     const paused = this.#paused;
     this.#paused = undefined;

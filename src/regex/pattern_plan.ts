@@ -50,7 +50,7 @@ export interface PatternPlan {
   prefilter: Prefilter | undefined;
   /** Whether the linear matcher can match it. */
   isLinear: boolean;
-  /** Of several patterns, the plan of each, to tell which of them match; of one, none. */
+  /** For several patterns, the plan of each, to tell which of them match; empty for one pattern. */
   each: readonly PatternPlan[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which of several patterns match: what a search for all of them at once, as the alternatives of one
- * pattern, cannot tell.
+ * Tells which of several patterns match. A search for all of them at once, as the alternatives of
+ * one pattern, cannot tell that.
  *
  * @module
  */

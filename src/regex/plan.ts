@@ -27,7 +27,7 @@ import { simplify } from "./simplify.ts";
 const MAX_SIZE = 100_000;
 /** The same where only V8 can match it: it took 0.4 s to compile some patterns of this size. */
 const MAX_BACKTRACKING_SIZE = 2_500;
-/** With more nodes, V8 compiles a pattern only where nothing else can match it. */
+/** With more nodes than this, V8 compiles a pattern only if nothing else can match it. */
 const SMALL_SIZE = 1_000;
 /**
  * The same for what compiling costs; see {@linkcode compileCost}. V8 compiles a pattern up to four times,
@@ -37,7 +37,7 @@ const MAX_COMPILE_COST = 100_000;
 const SMALL_COMPILE_COST = 50_000;
 /** The same for the linear matcher, which has each class compiled by itself, once. */
 const MAX_CLASSES_COST = 300_000;
-/** More patterns than this are not told apart: each is asked about every matching line. */
+/** More patterns than this are not told apart, since each would be tried on every matching line. */
 const MAX_TOLD_APART = 1_000;
 
 /**

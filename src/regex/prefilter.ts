@@ -9,7 +9,7 @@
 export interface Prefilter {
   /** Every match holds at least one of these, each of two characters or more. */
   anyOf: readonly string[];
-  /** The line of every match holds all of these as well. */
+  /** The line of every match also contains all of these. */
   allOf: readonly string[];
   /** Whether ASCII letters match in both cases; they are lower case then. */
   eitherCase: boolean;

@@ -16,8 +16,9 @@ export interface Source {
 
 const NEWLINE_BIT = 1n << 10n;
 /**
- * Matches the empty string, but has V8 backtrack once: it can be stopped there alone, and a loop in which
- * lookarounds read the text again and again, and hold, has no other such place.
+ * Matches the empty string, but makes V8 backtrack once. V8 can be stopped only where it
+ * backtracks, and a loop in which lookarounds read the text again and again, and succeed, has no
+ * other such place.
  */
 const BACKTRACK = "(?:(?!)|)";
 

@@ -30,9 +30,9 @@ const SLICE = 100;
 const MAX_SLICE = 400;
 
 /**
- * Milliseconds from the end of a slice to the time at which Deno stops the script. The script must not end
- * by itself at just that time: Deno would stop whatever runs then, and nobody would hear of it (2.9.6: the
- * thread that keeps the time is told of the end, but not waited for).
+ * Milliseconds from the end of a slice to the time at which Deno stops the script. The script must
+ * not end by itself at exactly that time: Deno would stop whatever is running by then, and nobody
+ * would notice (2.9.6: the thread that keeps the time is told of the end, but not waited for).
  */
 const MARGIN = 25;
 

@@ -62,9 +62,12 @@ export type FeedOutcome =
 export interface FeedOptions {
   /** Whether sinks want the whole text at once. */
   isMultiline: boolean;
-  /** Of files that are neither UTF-8 nor marked as UTF-16; without it they are no text. */
+  /**
+   * The encoding of files that are neither UTF-8 nor marked as UTF-16; without it they are not
+   * text.
+   */
   encoding: string | undefined;
-  /** Whether any bytes are text: those with a NUL, and those in no known encoding. */
+  /** Whether any bytes count as text, including those with a NUL and those in no known encoding. */
   isAnyText: boolean;
 }
 
@@ -136,7 +139,10 @@ export class ByteFeeder {
     return yield* this.#feedText(source, first, sink, new TextStream(encoding, isAny));
   }
 
-  /** Whether a file that was no Unicode text is text all the same: any file is, or in an encoding. */
+  /**
+   * Whether a file that is not Unicode text counts as text all the same: because any file does, or
+   * in an encoding.
+   */
   #isOtherText({ state }: FeedOutcome): boolean {
     if (state !== "binary") return state === "not_utf8";
     return this.#isAnyText || isUtf16(this.#encoding!);
@@ -197,7 +203,7 @@ export class ByteFeeder {
     const { buffer } = this;
     const lines = new LineFeeder(sink);
     const pieces = throughLines(lines, sink);
-    /** Where in the file the bytes lie that are in the buffer. */
+    /** The offset in the file of the bytes that are in the buffer. */
     let offset = 0;
     let filled = first;
     /** Bytes at the start that were held back before: no line ends in them, and none of them is NUL. */
@@ -223,7 +229,8 @@ export class ByteFeeder {
       }
       if (last || sink.isStopped || source.isEndless && sink.isDone) break;
       held = filled - end;
-      // What is endless has the buffer to itself, and comes in pieces that are small beside a long line.
+      // Endless input has the buffer to itself, and comes in pieces that are small compared with a
+      // long line.
       const isInPlace = end === 0 && source.isEndless;
       const rest = isInPlace ? undefined : buffer.slice(end, filled);
       yield;
@@ -270,7 +277,7 @@ export class ByteFeeder {
     }
   }
 
-  /** Feeds a file as text, all of which is decoded: piece by piece, or at once. */
+  /** Feeds a file as text and decodes all of it, piece by piece or at once. */
   *#feedText(
     source: ByteSource,
     first: number,

@@ -69,14 +69,14 @@ export class ByteSearch {
     };
     this.#anyOf = anyOf.map(needleOf);
     this.#allOf = allOf.map(needleOf);
-    // Line by line, one that is absent would be looked for anew in all that follows.
+    // Line by line, an absent text would be looked for again in everything that follows.
     this.#minAtOnce = allOf.length > 0 ? 2 : MIN_AT_ONCE;
   }
 
   /**
    * Prepares the search for the texts of a prefilter.
    *
-   * @param prefilter what a text with a match holds, if that is known
+   * @param prefilter what a text with a match contains, if that is known
    * @param memory holds the bytes @default {@linkcode MAX_BYTES} that the thread's searches share
    * @returns nothing if there is no such memory
    */

@@ -1,5 +1,5 @@
 /**
- * Where the bytes of one file come from. Disk, cache and standard input differ in this alone.
+ * Where the bytes of one file come from. Disk, cache and standard input differ only in this.
  *
  * @module
  */
@@ -77,7 +77,7 @@ export class FileSource implements ByteSource {
   }
 }
 
-/** Bytes of a file that lie in memory. */
+/** Bytes of a file that are in memory. */
 export class MemorySource implements ByteSource {
   readonly isAtEnd = true;
   readonly isEndless = false;

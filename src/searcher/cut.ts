@@ -18,7 +18,7 @@ export interface Cut {
   endsEarly?: boolean;
 }
 
-/** What stands for what was left out. */
+/** The mark for what was left out. */
 const ELLIPSIS = "…";
 
 /** The text of a cut, marked where something was left out. */

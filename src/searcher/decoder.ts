@@ -1,5 +1,5 @@
 /**
- * Decodes bytes, and detects UTF-16 and what is not text.
+ * Decodes bytes, and detects UTF-16 and non-text.
  *
  * @module
  */
@@ -31,8 +31,8 @@ export function isUtf16(encoding: string): boolean {
 }
 
 /**
- * The text of bytes in a named encoding; nothing where they are none. What is no character of it becomes
- * U+FFFD, but for UTF-16, which any bytes might be taken for.
+ * The text of bytes in a named encoding; nothing if they are not text. What is not a character of
+ * the encoding becomes U+FFFD, except in UTF-16, since any bytes might be taken for UTF-16.
  *
  * @param encoding a name that `TextDecoder` knows; without it, what the first bytes say
  * @param isAny whether any bytes are text
@@ -108,7 +108,9 @@ export class TextStream implements PieceDecoder {
     }
   }
 
-  /** Drops a byte-order mark at the start alone; Deno's decoder drops one at the start of each piece. */
+  /**
+   * Drops a byte-order mark only at the start; Deno's decoder drops one at the start of each piece.
+   */
   #decode(decoder: TextDecoder, bytes: Uint8Array, last: boolean): string {
     const text = decoder.decode(bytes, { stream: !last });
     const isMarked = this.#isStart && text.startsWith("\ufeff") && /^utf-/.test(decoder.encoding);
@@ -149,7 +151,7 @@ export class MixedStream implements PieceDecoder {
       this.#stream = new TextStream(undefined, this.#isAny);
       return this.#stream.decode(held, last);
     }
-    // Only what is new is looked through: a line may come in thousands of pieces.
+    // Only new text is looked through, since a line may come in thousands of pieces.
     const unknown = held.subarray(known);
     const isBinary = !this.#isAny && !isUtf16(this.#fallback) && unknown.includes(0);
     if (isBinary) return { skip: "binary" };
@@ -194,10 +196,12 @@ export class MixedStream implements PieceDecoder {
 }
 
 const LINE_FEED = 10;
-/** Of a longer line the encoding is decided by its parts: no more of it is searched as one line. */
+/**
+ * The encoding of a longer line is decided part by part: no more than that is searched as one line.
+ */
 const MAX_HELD_BYTES = 1 << 24;
 
-/** Where the last character begins, in UTF-8: the rest of it may be still to come. */
+/** Where the last character begins, in UTF-8: the rest of it may not have arrived yet. */
 function lastCharacter(bytes: Uint8Array): number {
   let start = bytes.length - 1;
   while (start > bytes.length - 4 && (bytes[start]! & 0xc0) === 0x80) start--;

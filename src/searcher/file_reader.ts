@@ -73,7 +73,7 @@ interface Opened {
   known: Known;
   /** Milliseconds since the epoch, before it was opened. */
   started: number;
-  /** What the file system said of it before it was read, if it may be kept. */
+  /** What the file system reported about it before it was read, if it may be kept. */
   info: Deno.FileInfo | undefined;
 }
 
@@ -81,15 +81,15 @@ interface Opened {
 export class FileReader {
   readonly #options: ReadOptions;
   readonly #feeder: ByteFeeder;
-  /** Looks at files where they lie in the cache. */
+  /** Looks at files in place, in the cache. */
   readonly #cacheSearch: ByteSearch | undefined;
-  /** What the index of the cache does not rule out, and which files it can tell of. */
+  /** What the index of the cache does not rule out, and which files it covers. */
   readonly #passing: Parameters<FileCache["ruledOut"]>[2] | undefined;
   /** The names last entered, and their directory. */
   #entered: [directory: string, names: readonly string[]] = ["", []];
   /** The file that was not passed over: open, its start in the buffer. */
   #opened: Opened | undefined;
-  /** What the file system says of it, where the cache may hold it. */
+  /** What the file system reports about it, if the cache may hold it. */
   #checked: Deno.FileInfo | undefined;
 
   constructor(options: ReadOptions) {
@@ -207,7 +207,7 @@ export class FileReader {
     this.#checked = undefined;
     const trusted = checked === undefined ? this.#usable(cache.getTrusted(index)) : undefined;
     let outcome = trusted === undefined ? undefined : yield* this.#readCached(trusted, sink);
-    // What is part of the answer is looked at in any case.
+    // Whatever is part of the answer is looked at in any case.
     if (outcome !== undefined && (outcome.state !== "read" || !sink.isHit)) return outcome;
     try {
       const info = checked ?? Deno.lstatSync(path);
@@ -264,7 +264,9 @@ export class FileReader {
     }
   }
 
-  /** A cached file, if it need not be read. What is no text may be text to this search. */
+  /**
+   * A cached file, if it need not be read. What is otherwise not text may be text to this search.
+   */
   #usable(file: CachedFile | undefined): CachedFile | undefined {
     const { encoding, isAnyText, maxFileSize } = this.#options;
     if (file === undefined || file.size > maxFileSize) return file;
@@ -311,7 +313,8 @@ export class FileReader {
       const file = { size, kind: outcome.kind, skip: undefined };
       return cache.put(index, info, time, file, buffer.subarray(0, bytes));
     }
-    // What is no text in a named encoding may be text otherwise, or no text for another reason.
+    // What is not text in a named encoding may be text otherwise, or may not be text for another
+    // reason.
     if (encoding !== undefined || state !== "binary" && state !== "not_utf8") return;
     cache.put(index, info, time, { size, kind: undefined, skip: state });
   }

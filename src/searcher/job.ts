@@ -15,7 +15,7 @@ import type { HeldEntry, LineSearchOptions } from "./line_searcher.ts";
 
 /** The matches of one file. */
 export interface FileHit {
-  /** Canonical absolute path, verified to lie where it was found. */
+  /** Canonical absolute path, verified to be where it was found. */
   path: string;
   /** Matching lines (with `multiline`, matches). */
   count: number;
@@ -47,9 +47,12 @@ export interface SearchJob {
   files: readonly string[];
   /** Bytes a file met in the walk may have. */
   maxFileSize: number;
-  /** Of files that are neither UTF-8 nor marked as UTF-16; without it they are no text. */
+  /**
+   * The encoding of files that are neither UTF-8 nor marked as UTF-16; without it they are not
+   * text.
+   */
   encoding: string | undefined;
-  /** Whether any bytes are text: those with a NUL, and those in no known encoding. */
+  /** Whether any bytes count as text, including those with a NUL and those in no known encoding. */
   isAnyText: boolean;
   /** Whether a file without a match is the hit (`-L`). */
   withoutMatch: boolean;
@@ -59,7 +62,7 @@ export interface SearchJob {
   wantsModified: boolean;
   /** Whether the report counts everything that was skipped. */
   wantsStats: boolean;
-  /** Whether the answer may end at some path, up to which it tells what was skipped. */
+  /** Whether the answer may end at some path and report what was skipped up to there. */
   mayBeCut: boolean;
   /** What more entries than there is room for mean. */
   onOverflow: "error" | "truncate";
@@ -80,11 +83,11 @@ export type SearchPhase = "keep" | "count" | "finish" | "stop";
 /** How a search goes on. */
 export interface SearchState {
   readonly phase: SearchPhase;
-  /** With hits wanted in path order: files after this one have no room in the answer. */
+  /** If hits are wanted in path order: there is no room in the answer for files after this one. */
   readonly cutoff: string | undefined;
 }
 
-/** Whether a file is of no interest any more: neither its entries nor their number. */
+/** Whether a file no longer matters: neither its entries nor their number. */
 export function isCutOff({ phase, cutoff }: SearchState, path: string): boolean {
   return phase === "finish" && cutoff !== undefined && compareByBytes(path, cutoff) > 0;
 }
@@ -97,7 +100,7 @@ export function isKept({ phase, cutoff }: SearchState, path: string): boolean {
 /** The path that stands for standard input, and the file name it gets in answers. */
 export const STDIN = { path: "-", file: "(stdin)" } as const;
 
-/** Takes what an engine finds, and tells how to go on, asked for between files. */
+/** Takes what an engine finds, and tells it how to go on when it asks between files. */
 export interface HitSink extends SearchState {
   /** Takes the hits of one or more files, in any order. */
   add(hits: readonly FileHit[]): void;
@@ -202,7 +205,7 @@ export function emptyReport(engine: string, mayBeCut = false): EngineReport {
   };
 }
 
-/** Remembers where something was skipped, all of it if that is asked for. */
+/** Remembers where something was skipped; everything, if asked to. */
 export function addSkippedPath(
   report: EngineReport,
   path: string,

@@ -40,7 +40,7 @@ export class PatternTally {
   start(): void {
     const { each, invert } = this.#plan;
     this.counts = each.map(() => 0);
-    // What is found with `invert` is what no pattern matches.
+    // With `invert`, the lines that are found are those that no pattern matches.
     this.#asked = invert ? [] : [...each.keys()];
   }
 

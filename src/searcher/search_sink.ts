@@ -82,7 +82,7 @@ export class SearchSink implements TextSink {
     }
   }
 
-  /** Whether entries have been counted for long enough that the answer has no room for. */
+  /** Whether entries that the answer has no room for have been counted for long enough. */
   get #isCountingOver(): boolean {
     const { entryLimit, scan } = this.#job;
     // Only lines have a limit: in another mode the entry is the whole count.
@@ -109,7 +109,7 @@ export class SearchSink implements TextSink {
   get isStopped(): boolean {
     if (this.failure !== undefined || this.#state.phase === "stop") return true;
     if (this.#isFed && this.#isCountingOver) this.#isIncomplete = true;
-    // What is part of an answer is read to its end: it may not be text.
+    // A file that is part of the answer is read to its end, since it may turn out not to be text.
     return this.#isIncomplete && this.#job.onOverflow === "error";
   }
 
@@ -132,7 +132,7 @@ export class SearchSink implements TextSink {
     return this.#isFed ? this.#searcher.entries : [];
   }
 
-  /** Whether some of it was left out, being too long. */
+  /** Whether some of it was left out for being too long. */
   get isTruncated(): boolean {
     return this.#isFed && this.#searcher.isTruncated;
   }

@@ -1,6 +1,6 @@
 /**
- * Searches standard input as if it were a large file, piece by piece, and passes on what is found as it
- * comes where the answer is streamed.
+ * Searches standard input as if it were a large file, piece by piece, and, if the answer is
+ * streamed, passes on matches as they are found.
  *
  * @module
  */

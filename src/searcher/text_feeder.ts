@@ -108,7 +108,7 @@ export class TextFeeder {
       yield* this.#lines.push(decoded.text, last);
       return undefined;
     }
-    // Piece by piece: in all of the text at once, this would take too long.
+    // Piece by piece, since this would take too long in all of the text at once.
     const text = this.#heldReturn + decoded.text;
     this.#heldReturn = !last && text.endsWith("\r") ? "\r" : "";
     this.#whole += text.slice(0, text.length - this.#heldReturn.length).replaceAll("\r\n", "\n");
