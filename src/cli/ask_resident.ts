@@ -30,7 +30,7 @@ function mayReadAll({ workspace, query }: Settings): boolean {
   });
 }
 
-/** What is printed where no resident search runs. */
+/** What is printed if no resident search is running. */
 export const NOT_RUNNING: string = JSON.stringify({ running: false }) + "\n";
 /** Milliseconds that a command may take unless `--timeout` says otherwise. */
 const DEFAULT_TIMEOUT = 30_000;

@@ -54,7 +54,7 @@ function briefText({ name, operands, summary, options }: Command): string {
   return lines.join("\n") + "\n";
 }
 
-/** An option on one line: as much of what is said of it as there is room for. */
+/** An option on one line, with as much of its help as there is room for. */
 function briefLine(option: Exclude<Option, RefusedOption>): string {
   const names = usage(option);
   const room = SCREEN_COLUMNS - Math.max(BRIEF_NAMES, names.length + 4);

@@ -1,5 +1,5 @@
 /**
- * What a command works with: the streams of this process and whoever sits at its terminal or, in a
+ * What a command works with: the streams of this process and the user at its terminal or, in a
  * resident search, those of a client.
  *
  * @module

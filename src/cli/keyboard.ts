@@ -7,7 +7,9 @@
 /** After how long without input what was typed earlier counts as read, in turns of milliseconds. */
 const QUIET_TURNS = 5;
 const TURN_MS = 20;
-/** Keys that keep coming for this long are no user's, or those of one who looks elsewhere. */
+/**
+ * Keys that keep coming for this long are not typed by a user, or by one who is looking elsewhere.
+ */
 const MAX_DROP_MS = 5000;
 
 /** Signals that end the program, and the status that a shell gives each. */
@@ -60,7 +62,7 @@ export class Keyboard implements Disposable {
     for (let quiet = 0; quiet < QUIET_TURNS;) {
       const isQuiet = await Promise.race([
         (reading ??= readOnce()).then(() => false),
-        // Counted in turns, so that a machine that has no time for either waits longer.
+        // Counted in turns, not by the clock, so that a machine too busy for either waits longer.
         new Promise<true>((resolve) => setTimeout(() => resolve(true), TURN_MS)),
       ]);
       quiet = isQuiet ? quiet + 1 : 0;

@@ -16,9 +16,9 @@ const MAX_PATTERNS = 10_000;
 const MAX_CHARS = 1 << 22;
 
 /**
- * Adds the lines of every `-f FILE` to the patterns. They are read as a search reads files, so that what
- * it may not read, or cannot decode, is an error here, too. Empty lines, which would match everything, are
- * left out with a note.
+ * Adds the lines of every `-f FILE` to the patterns. They are read as a search reads files, so that
+ * what a search may not read, or cannot decode, is an error here too. Empty lines, which would
+ * match everything, are left out with a note.
  *
  * @throws {PathgrepError} when a file cannot be read, or holds no pattern
  */
@@ -85,7 +85,7 @@ export async function addPatternsOfFiles(
   }
 }
 
-/** Why a file was not read; of one that does not end, nothing is told but that. */
+/** Why a file was not read; for a file that does not end, only that fact. */
 function unread(file: string, error: PathgrepError): PathgrepError {
   if (error.code !== "search_timed_out") return error;
   return new PathgrepError(error.code, error.message, {

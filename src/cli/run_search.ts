@@ -37,7 +37,7 @@ export async function answer(
   const workspace = await host.openWorkspace(settings);
   const progress = stderr.isTerminal && !settings.quiet ? await startProgress(stderr) : undefined;
   const renderer = settings.quiet ? undefined : await rendererFor(settings, workspace, host);
-  // In text, what is left out may be part of a match.
+  // In text format, what is left out may be part of a match.
   const trim = settings.trim && format !== "text" ? await import("./trim.ts") : undefined;
   const isResident = pool !== undefined;
   const reader = new AbortController();
@@ -64,7 +64,7 @@ export async function answer(
     spent: settings.spent,
     notes: settings.notes,
   };
-  // A spawned engine has a process group of its own, which Ctrl-C at the terminal does not reach.
+  // A spawned engine has its own process group, which Ctrl-C at the terminal does not reach.
   const spawns = query.engine !== undefined && query.engine !== "auto" && query.engine !== "js";
   const interrupt = () => reader.abort();
   if (spawns) Deno.addSignalListener("SIGINT", interrupt);
@@ -104,7 +104,7 @@ export async function answer(
   }
 }
 
-/** What an answer takes up with what is changed in it. */
+/** Measures an answer as it is written, with the changes made to it. */
 function asWritten(
   measure: AnswerMeasure,
   trim: typeof import("./trim.ts") | undefined,

@@ -1,5 +1,5 @@
 /**
- * Finds the name that a misspelling stands for.
+ * Finds the name that was misspelled.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export function distance(a: string, b: string): number {
   return last[b.length]!;
 }
 
-/** A longer word is no misspelling of one of our names. */
+/** A longer word is not a misspelling of one of our names. */
 const MAX_LENGTH = 40;
 
 /** The name at the smallest distance, if that is small for its length; a prefix counts as 1. */

@@ -28,8 +28,8 @@ export function leastFlags(
 }
 
 /**
- * What is granted beyond that, in sentences that say what would be enough. A compiled program carries its
- * permissions, so that there is nothing to say.
+ * What is granted beyond that, in sentences that say what would be enough. A compiled program
+ * carries its permissions, so there is nothing to say.
  *
  * @param roots the canonical roots of the workspace
  * @param least the {@linkcode leastFlags}

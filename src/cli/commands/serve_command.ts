@@ -245,7 +245,7 @@ class ClientHost implements Host {
   /** The workspace by the names that the client has for its roots. */
   async openWorkspace(): Promise<Workspace> {
     const { roots } = this.#workspace;
-    // What is wrong with other directories would tell whether they are there.
+    // Saying what is wrong with other directories would reveal whether they exist.
     const opened = await Workspace.open(this.#request.workspace).catch(() => undefined);
     this.#workspace.checkRoots();
     const isServed = opened?.roots.toSorted().join("\0") === roots.toSorted().join("\0");

@@ -22,7 +22,7 @@ const SLOW = 1;
  */
 export type Highlighter = (line: string) => string[] | undefined;
 
-/** A highlighter for a query; none where a line shows no match of its own. */
+/** A highlighter for a query; none if lines do not show matches of their own. */
 export async function highlighterFor(query: SearchQuery): Promise<Highlighter | undefined> {
   const settings = parseQuery(query);
   if (settings.invert || settings.multiline) return undefined;

@@ -13,15 +13,16 @@ const WITHOUT_LINKS: ReadonlySet<string> = new Set(["dumb", "linux"]);
 export type Linker = (name: string, path: string) => string;
 
 /**
- * What makes links to files of this machine. It asks for no permission: without `--allow-sys=hostname`
- * links name no host, and without `--allow-env=TERM` every terminal is taken to know them.
+ * What makes links to files of this machine. It asks for no permission: without
+ * `--allow-sys=hostname` links name no host, and without `--allow-env=TERM` every terminal is
+ * assumed to support them.
  *
- * @returns nothing where the terminal is known to have no links
+ * @returns nothing if the terminal is known not to support links
  */
 export function linker(): Linker | undefined {
   const canAsk = isGranted({ name: "env", variable: "TERM" });
   if (canAsk && WITHOUT_LINKS.has(Deno.env.get("TERM") ?? "")) return undefined;
-  // Far from home, over SSH, a terminal tells by the host that the file is not its own machine's.
+  // Over SSH, the host shows the terminal that the file is not on its own machine.
   const host = sep === "/" && isGranted({ name: "sys", kind: "hostname" }) ? Deno.hostname() : "";
   const origin = `file://${/^[\w.-]+$/.test(host) ? host : ""}`;
   return (name, path) =>

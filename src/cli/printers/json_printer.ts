@@ -36,7 +36,10 @@ export class JsonRenderer implements Renderer {
     this.#stdout = stdout;
   }
 
-  /** Writes entry by entry: all of a large answer at once would take three times its size in memory. */
+  /**
+   * Writes entry by entry: a large answer written all at once would take three times its size in
+   * memory.
+   */
   end(result: SearchResult): void {
     const key = ENTRY_KEYS.find((key) => key in result)!;
     const frame = jsonLine({ ...result, [key]: [] });
