@@ -84,6 +84,7 @@ export class Engines {
         expression.lastIndex = end + 1;
         result = run(expression);
       }
+      if (this.#form.isSlowToCompile) this.#deadline.look();
       return result;
     } catch (thrown) {
       if (thrown instanceof RangeError) return undefined;

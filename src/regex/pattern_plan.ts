@@ -32,6 +32,8 @@ export interface PatternForm extends Estimate {
   /** The form as a regular expression. */
   source: Source;
   tree: Node;
+  /** Whether V8 takes a while to compile it, on first use. @default false */
+  isSlowToCompile?: boolean;
 }
 
 /** A pattern that is ready to be matched: plain data that can be sent to a worker. */

@@ -35,6 +35,8 @@ const SMALL_SIZE = 1_000;
  */
 const MAX_COMPILE_COST = 100_000;
 const SMALL_COMPILE_COST = 50_000;
+/** The clock is read after each use of a pattern that costs more: there may be many patterns. */
+const SLOW_COMPILE_COST = 1_000;
 /** The same for the linear matcher, which has each class compiled by itself, once. */
 const MAX_CLASSES_COST = 300_000;
 /** More patterns than this are not told apart, since each would be tried on every matching line. */
@@ -97,13 +99,15 @@ function planTree(tree: Node, options: PatternOptions): PatternPlan {
 
 function formOf(tree: Node, multiline: boolean): PatternForm {
   const { cost, factor } = costOf(tree, multiline);
+  const toCompile = compileCost(tree);
   const isTooLargeForV8 = isLinear(tree) &&
-    (sizeOf(tree) > SMALL_SIZE || compileCost(tree) > SMALL_COMPILE_COST);
+    (sizeOf(tree) > SMALL_SIZE || toCompile > SMALL_COMPILE_COST);
   return {
     source: toSource(tree, multiline),
     cost: isTooLargeForV8 ? "unbounded" : cost,
     factor,
     tree,
+    ...(toCompile > SLOW_COMPILE_COST ? { isSlowToCompile: true } : {}),
   };
 }
 

@@ -75,6 +75,21 @@ Deno.test(
   }),
 );
 
+Deno.test(
+  "a search for hundreds of patterns that V8 takes long to compile ends within its limit",
+  inThreeTries(async () => {
+    const patterns = Array.from(
+      { length: 300 },
+      (_, index) => `needle${"\\P{L}".repeat(65)}${"1".repeat(index + 1)}`,
+    );
+    await using files = await tree({
+      "patterns": patterns.join("\n"),
+      "needle.txt": `needle${"1".repeat(2000)}\u03a3\n`,
+    });
+    await keepsItsLimit(files.ws, ["-i", "-f", "patterns", "needle.txt"]);
+  }),
+);
+
 Deno.test("a search for random patterns ends within its limit", async () => {
   const unit = fc.array(fc.constantFrom(..."aabbcK1_ .\n"), { minLength: 1, maxLength: 6 });
   await fc.assert(
