@@ -43,8 +43,13 @@ export async function locateProgram(
       failure = PathgrepError.from(thrown);
     }
   }
-  const wanted = found.command === undefined ? other ?? name : name;
-  const allow = `start Deno with --allow-run=${wanted}`;
+  // Deno takes a bare name for the first program in PATH, planted or not.
+  const wanted = found.command === undefined
+    ? other ?? name
+    : found.isPlanted
+    ? found.command
+    : name;
+  const allow = `start Deno with --allow-run=${wanted}${mayReadPath() ? "" : " --allow-env=PATH"}`;
   if (found.command !== undefined || other !== undefined) {
     const isBare = found.command === name && other === undefined;
     throw unavailable(
@@ -85,6 +90,11 @@ function mayRun(command: string): boolean {
   return Deno.permissions.querySync({ name: "run", command }).state === "granted";
 }
 
+/** Whether programs in the workspace can be told from others. */
+function mayReadPath(): boolean {
+  return Deno.permissions.querySync({ name: "env", variable: "PATH" }).state === "granted";
+}
+
 /** What PATH holds of a program. */
 interface Found {
   command?: string;
@@ -93,14 +103,11 @@ interface Found {
 }
 
 function findInPath(name: string, roots: readonly string[]): Found {
-  const variable = "PATH";
-  if (Deno.permissions.querySync({ name: "env", variable }).state !== "granted") {
-    return { command: name, isPlanted: false };
-  }
+  if (!mayReadPath()) return { command: name, isPlanted: false };
   const file = Deno.build.os === "windows" ? `${name}.exe` : name;
   let isPlanted = false;
   let isBlind = false;
-  for (const directory of (Deno.env.get(variable) ?? "").split(platform.delimiter)) {
+  for (const directory of (Deno.env.get("PATH") ?? "").split(platform.delimiter)) {
     const path = platform.join(directory, file);
     const canonical = executableAt(path);
     if (canonical === "none") continue;

@@ -374,9 +374,44 @@ Deno.test("doctor runs no planted program either", async () => {
   const { engines } = JSON.parse(stdout);
   for (const name of ["git", "grep"]) {
     assert.equal(engines[name].available, true);
-    assert.match(engines[name].needs, new RegExp(`--allow-run=${name}$`));
+    assert.match(engines[name].needs, new RegExp(`--allow-run=${name} and --allow-env=PATH$`));
   }
   assertUnmarked(mark, "doctor");
+});
+
+Deno.test("with the permissions that doctor and errors name, no planted program is run", async () => {
+  await using tree = await tempTree({ "ws/a": "foo\n" });
+  const mark = tree.path("mark");
+  const planted = `touch ${mark}; exit 1`;
+  for (const name of ["git", "grep"]) {
+    await script(tree.path(`ws/node_modules/.bin/${name}`), planted);
+  }
+  // As npm runs its scripts.
+  const env = { PATH: `${tree.path("ws/node_modules/.bin")}:${Deno.env.get("PATH")}` };
+  const read = `--allow-read=${tree.path("ws")}`;
+  for (const name of ["git", "grep"]) {
+    const ask = async (args: string[], permissions: string[]) => {
+      const { stdout } = await run([...args, "--engine", name], {
+        cwd: tree.path("ws"),
+        permissions,
+        env,
+      });
+      return JSON.parse(stdout);
+    };
+    const { least_privilege: least } = await ask(["doctor"], [read]);
+    const { error } = await ask(["foo"], [read]);
+    const named = /start Deno with (--allow-run=\S+ --allow-env=PATH)/.exec(error)![1]!;
+    // Deno takes the planted program for the one that is granted.
+    for (const flags of [least.split(" ").slice(3), [read, ...named.split(" ")]]) {
+      assert.equal((await ask(["foo"], flags)).code, "engine_unavailable", flags.join(" "));
+    }
+    // Where Deno may look at the others, the error names the one to grant.
+    const all = ["--allow-read", "--allow-env=PATH"];
+    const refusal = await ask(["foo"], [...all, `--allow-run=${name}`]);
+    const [, granted] = /start Deno with (--allow-run=\/\S+), or/.exec(refusal.error)!;
+    assert.equal((await ask(["foo"], [...all, granted!])).count, 1, granted);
+  }
+  assertUnmarked(mark, "PATH");
 });
 
 Deno.test("each engine needs permission to run its program and to read the workspace, and no more", async () => {

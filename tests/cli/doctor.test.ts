@@ -92,14 +92,15 @@ Deno.test("doctor warns of each permission that is granted beyond the smallest s
         /^--allow-read is granted for every path; --allow-read=\/.*\/ws is enough$/,
       ],
       [[`--allow-read=${tree.root}`], /^--allow-read is granted for more than the workspace; /],
-      [[read, "--allow-write"], /^--allow-write is granted and never used$/],
-      [[read, "--allow-net"], /^--allow-net is granted and never used$/],
+      [[read, "--allow-write"], /^--allow-write is granted for everything; only `serve`, /],
+      [[read, "--allow-net"], /^--allow-net is granted for everything; only `serve` /],
       [
         [read, "--allow-run"],
         /^--allow-run is granted for every program; the engine js runs none$/,
       ],
       [[read, "--allow-env"], /^--allow-env is granted for every variable; /],
       [[read, "--allow-sys"], /^--allow-sys is granted for everything; /],
+      [[read, "--allow-ffi"], /^--allow-ffi is granted for everything; nothing uses it$/],
     ] as const
   ) {
     const { warnings } = await doctor(tree, permissions);

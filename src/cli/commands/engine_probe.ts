@@ -49,7 +49,7 @@ export async function probeEngines(
 
 async function probe(program: FilterProgram, roots: readonly string[]): Promise<EngineStatus> {
   const { name, install, env } = program;
-  const needs = `--allow-read for the workspace and --allow-run=${name}`;
+  const needs = `--allow-read for the workspace, --allow-run=${name} and --allow-env=PATH`;
   try {
     const command = await locateProgram({ name, install }, roots);
     const { code, stdout } = await runProgram(command, {

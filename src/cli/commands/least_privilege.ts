@@ -24,8 +24,17 @@ export function leastFlags(
     return ["--allow-read", "--allow-run", "--allow-env"];
   }
   const flags = [`--allow-read=${roots.map((root) => quoted(grantable(root))).join(",")}`];
-  return usesProgram(engine) ? [...flags, `--allow-run=${engine}`] : flags;
+  // Without PATH, Deno also runs a program of the workspace.
+  return usesProgram(engine) ? [...flags, `--allow-run=${engine}`, "--allow-env=PATH"] : flags;
 }
+
+/** What else pathgrep does with permissions that no search by itself needs. */
+const USES = {
+  write: "only `serve`, its clients and the watch of `mcp` use it",
+  net: "only `serve` and its clients use it, for their socket",
+  ffi: "nothing uses it",
+  sys: "only `serve` and its clients (uid) and links on a terminal (hostname) use it",
+} as const;
 
 /**
  * What is granted beyond that, in sentences that say what would be enough. A compiled program
@@ -37,14 +46,10 @@ export function leastFlags(
 export function excessOf(roots: readonly string[], least: readonly string[]): string[] {
   if (Deno.build.standalone) return [];
   const warnings: string[] = [];
-  for (const name of ["write", "net", "ffi"] as const) {
-    if (isGranted({ name })) warnings.push(`--allow-${name} is granted and never used`);
-  }
-  if (isGranted({ name: "sys" })) {
-    warnings.push(
-      "--allow-sys is granted for everything; a search asks for the host name at most, which links " +
-        "on a terminal hold (--allow-sys=hostname)",
-    );
+  for (const [name, use] of Object.entries(USES)) {
+    if (isGranted({ name } as Deno.PermissionDescriptor)) {
+      warnings.push(`--allow-${name} is granted for everything; ${use}`);
+    }
   }
   const [read, run, env] = least;
   if (isGranted({ name: "read" })) {
@@ -58,10 +63,10 @@ export function excessOf(roots: readonly string[], least: readonly string[]): st
     const enough = run === undefined ? "the engine js runs none" : `${run} is enough`;
     warnings.push(`--allow-run is granted for every program; ${enough}`);
   }
-  if (env === undefined && isGranted({ name: "env" })) {
+  if (env !== "--allow-env" && isGranted({ name: "env" })) {
     warnings.push(
-      "--allow-env is granted for every variable; a search reads PATH and TERM at most, to find a " +
-        "program and to know a terminal (--allow-env=PATH,TERM)",
+      "--allow-env is granted for every variable; a search by itself reads PATH and TERM at most, to " +
+        "find a program and to know a terminal (--allow-env=PATH,TERM)",
     );
   }
   return warnings;
