@@ -53,11 +53,13 @@ export function planPattern(options: PatternOptions): PlannedPattern {
 }
 
 function planParsed(options: PatternOptions): PlannedPattern {
-  let parsed = parseAll(options, options.caseInsensitive);
-  if (options.smartCase && !options.caseInsensitive && !parsed.some((one) => one.hasUpperCase)) {
-    parsed = parseAll(options, true);
+  let fold = options.caseInsensitive;
+  let parsed = parseAll(options, fold);
+  if (options.smartCase && !fold && !parsed.some((one) => one.hasUpperCase)) {
+    fold = true;
+    parsed = parseAll(options, fold);
   }
-  const branches = parsed.map((one) => delimited(one.tree, options));
+  const branches = parsed.map((one) => delimited(one.tree, options, fold));
   const tree: Node = branches.length === 1 ? branches[0]! : { type: "alternation", branches };
   const plan = planOne(tree, options);
   if (!options.invert) plan.prefilter = prefilterOf(tree, !options.multiline);
@@ -203,7 +205,7 @@ function parseOne(
 }
 
 /** The tree with the boundaries of whole words or lines around it, if they are asked for. */
-function delimited(tree: Node, options: PatternOptions): Node {
+function delimited(tree: Node, options: PatternOptions, fold: boolean): Node {
   if (options.wholeLine) {
     return sequence([
       { type: "anchor", kind: "lineStart", fold: false },
@@ -212,7 +214,7 @@ function delimited(tree: Node, options: PatternOptions): Node {
     ]);
   }
   if (options.wholeWord) {
-    const word = charSet("\\p{L}\\p{M}\\p{N}\\p{Pc}", false, false);
+    const word = charSet("\\p{L}\\p{M}\\p{N}\\p{Pc}", false, fold); // the same either way
     return sequence([
       { type: "look", behind: true, negated: true, item: word },
       tree,

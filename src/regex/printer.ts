@@ -5,12 +5,13 @@
  */
 
 import { escapeChar } from "./char_set.ts";
+import { foldedClass } from "./folded_class.ts";
 import { childrenOf, type Node } from "./ast.ts";
 
 /** A regular expression as text, for `new RegExp(source, flags)`. */
 export interface Source {
   readonly source: string;
-  /** Always with `v`; `i` when most letters match in either case; never `m` or `s`. */
+  /** Always with `v`; `i` when all letters match in either case; never `m` or `s`. */
   readonly flags: string;
 }
 
@@ -33,16 +34,13 @@ const BACKTRACK = "(?:(?!)|)";
  */
 export function toSource(tree: Node, multiline: boolean, isStoppable = false): Source {
   const kind = foldOf(tree);
-  const fold = kind !== "exact";
   const writer = new Writer(multiline, isStoppable, numberGroups(tree), kind === "mixed");
-  return {
-    source: writer.write(tree, fold),
-    flags: fold ? "vi" : "v",
-  };
+  return { source: writer.write(tree), flags: kind === "fold" ? "vi" : "v" };
 }
 
 /** Whether the letters of a node match exactly, in either case, or some one way and some the other. */
 function foldOf(node: Node): "exact" | "fold" | "mixed" | undefined {
+  if (node.type === "anchor" && ANCHORS[node.kind] === FOLDED_ANCHORS[node.kind]) return undefined;
   if ("fold" in node) return node.fold ? "fold" : "exact";
   let found: ReturnType<typeof foldOf>;
   for (const child of childrenOf(node)) {
@@ -71,6 +69,7 @@ class Writer {
   readonly #multiline: boolean;
   readonly #isStoppable: boolean;
   readonly #groups: Map<number, number>;
+  /** Whether letters match in either case without the flag `i`, where they do. */
   readonly #isMixed: boolean;
 
   constructor(
@@ -85,59 +84,51 @@ class Writer {
     this.#isMixed = isMixed;
   }
 
-  /** The source of a node; `fold` says whether the flag `i` is in force around it. */
-  write(node: Node, fold: boolean): string {
-    const own = foldOf(node);
-    if (own === "fold" && !fold) return `(?i:${this.#write(node, true)})`;
-    if (own === "exact" && fold) return `(?-i:${this.#write(node, false)})`;
-    return this.#write(node, fold);
-  }
-
-  #write(node: Node, fold: boolean): string {
+  write(node: Node): string {
     switch (node.type) {
       case "char":
         if (node.codePoint === 10 && !this.#multiline) return "[]";
-        return escapeChar(node.codePoint);
+        return this.#letters(escapeChar(node.codePoint), node.fold);
       case "set": {
-        const inner = this.#multiline || (node.ascii & NEWLINE_BIT) === 0n
-          ? `[${node.negated ? "^" : ""}${node.items}]`
-          : node.negated
-          ? `[^${node.items}\\n]`
-          : `[[${node.items}]--\\n]`;
-        // V8 applies the flags of a preceding `(?i:…)` or `(?-i:…)` to a class, unless a group is between.
-        return this.#isMixed ? `(?:${inner})` : inner;
+        const inner = this.#letters(`[${node.negated ? "^" : ""}${node.items}]`, node.fold);
+        const mayBeNewline = (node.ascii & NEWLINE_BIT) !== 0n;
+        return this.#multiline || !mayBeNewline ? inner : `[${inner}--\\n]`;
       }
       case "anchor":
-        return ANCHORS[node.kind];
+        return this.#isMixed && node.fold ? FOLDED_ANCHORS[node.kind] : ANCHORS[node.kind];
       case "sequence":
         return node.items.map((item) =>
-          item.type === "alternation" ? `(?:${this.write(item, fold)})` : this.write(item, fold)
+          item.type === "alternation" ? `(?:${this.write(item)})` : this.write(item)
         ).join("");
       case "alternation":
-        return node.branches.map((branch) => this.write(branch, fold)).join("|");
+        return node.branches.map((branch) => this.write(branch)).join("|");
       case "repeat":
-        return this.#repeated(node.item, fold) + quantifier(node.min, node.max) +
-          (node.lazy ? "?" : "");
+        return this.#repeated(node.item) + quantifier(node.min, node.max) + (node.lazy ? "?" : "");
       case "capture": {
         const open = this.#groups.has(node.id) ? "(" : "(?:";
-        return `${open}${this.write(node.item, fold)})`;
+        return `${open}${this.write(node.item)})`;
       }
       case "look": {
         const sign = (node.behind ? "<" : "") + (node.negated ? "!" : "=");
-        const source = this.write(node.item, fold);
+        const source = this.write(node.item);
         return `(?${sign}${this.#isStoppable ? `${BACKTRACK}(?:${source})` : source})`;
       }
-      case "backreference":
+      case "backreference": {
         // At most one group of a name takes part; references to the others match the empty string.
-        return `(?:${node.ids.map((id) => `\\${this.#groups.get(id)}`).join("")})`;
+        const source = node.ids.map((id) => `\\${this.#groups.get(id)}`).join("");
+        return `(?${this.#isMixed && node.fold ? "i" : ""}:${source})`;
+      }
     }
   }
 
-  #repeated(item: Node, fold: boolean): string {
-    const source = this.write(item, fold);
-    const single = (item.type === "char" || item.type === "set") && !source.startsWith("(?") ||
-      item.type === "capture";
-    return single ? source : `(?:${source})`;
+  #letters(source: string, fold: boolean): string {
+    return this.#isMixed && fold ? foldedClass(source) : source;
+  }
+
+  #repeated(item: Node): string {
+    const source = this.write(item);
+    const isSingle = item.type === "char" || item.type === "set" || item.type === "capture";
+    return isSingle ? source : `(?:${source})`;
   }
 }
 
@@ -148,6 +139,14 @@ const ANCHORS = {
   textEnd: "$",
   boundary: "\\b",
   notBoundary: "\\B",
+} as const;
+
+/** Word characters where letter case does not count: two beyond ASCII fold to letters of it. */
+const WORD = "[\\w\\u{17f}\\u{212a}]";
+const FOLDED_ANCHORS = {
+  ...ANCHORS,
+  boundary: `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`,
+  notBoundary: `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`,
 } as const;
 
 /** The quantifier of a repeat, as every syntax writes it. */
