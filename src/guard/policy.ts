@@ -8,7 +8,12 @@
 
 import * as platform from "../util/path.ts";
 import { Glob } from "../glob/glob.ts";
-import { isGitInternal, isSensitive, mayBeSensitive } from "../workspace/sensitive.ts";
+import {
+  isGitInternal,
+  isSensitive,
+  isSensitiveSegment,
+  mayBeSensitive,
+} from "../workspace/sensitive.ts";
 import type { Lifts } from "../workspace/exclusions.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import { isWithin, relativePath } from "../workspace/paths.ts";
@@ -56,11 +61,16 @@ export class Policy implements Lifts {
     const base = this.#rootOf(absolute) ?? "";
     if (this.#deny.some((rule) => rule.matchesOnTheWay(base, segments))) return true;
     let below = "";
+    let isWithheld = false;
     for (const segment of segments) {
       below = below === "" ? segment : `${below}/${segment}`;
-      if (this.#isWithheld(base, below, relative)) return true;
+      if (isGitInternal(segment)) return true;
+      // What is in a withheld directory is let in by its own path only.
+      isWithheld = isWithheld
+        ? base === "" || !this.#liftsPath(base, below)
+        : this.#isWithheld(base, below);
     }
-    return false;
+    return isWithheld;
   }
 
   /**
@@ -75,8 +85,20 @@ export class Policy implements Lifts {
     const absolute = prefix + name;
     const relative = this.#relative(absolute);
     const base = this.#rootOf(absolute) ?? "";
-    return this.#deny.some((rule) => rule.matches(relative, `${base}/${relative}`, look)) ||
-      this.#isWithheld(base, relative, relative);
+    return this.#isDenied(base, relative, look) || this.#isWithheld(base, relative);
+  }
+
+  /** Whether `--allow` may let something in, by its path, in a directory of the table. */
+  mayLiftIn(prefix: string, name: string): boolean {
+    if (this.#allow.length === 0 || isGitInternal(name)) return false;
+    const absolute = prefix + name;
+    const base = this.#rootOf(absolute);
+    return base !== undefined && !this.#isDenied(base, this.#relative(absolute)) &&
+      this.mayLiftBelow(absolute);
+  }
+
+  #isDenied(base: string, relative: string, look?: () => void): boolean {
+    return this.#deny.some((rule) => rule.matches(relative, `${base}/${relative}`, look));
   }
 
   /** Whether `--allow` grants a path outside the roots. */
@@ -95,8 +117,11 @@ export class Policy implements Lifts {
   /** Whether `--allow` allows exactly that path, by its path and not just by its name. */
   liftsPath(absolute: string): boolean {
     if (this.#allow.length === 0) return false;
-    const relative = this.#relative(absolute);
-    return this.#allow.some((rule) => rule.matchesPath(relative, absolute));
+    return this.#liftsPath(this.#rootOf(absolute) ?? "", this.#relative(absolute));
+  }
+
+  #liftsPath(base: string, relative: string): boolean {
+    return this.#allow.some((rule) => rule.matchesPath(relative, `${base}/${relative}`));
   }
 
   /** Whether `--allow` may allow something below an excluded directory, by its path. */
@@ -104,16 +129,12 @@ export class Policy implements Lifts {
     return this.#allow.some((rule) => rule.mayMatchBelow(this.#relative(absolute), absolute));
   }
 
-  /** Whether the table blocks the last segment of `below`; `whole` is the path that is asked for. */
-  #isWithheld(base: string, below: string, whole: string): boolean {
-    const slash = below.lastIndexOf("/");
-    const name = below.slice(slash + 1);
-    const parentAndName = below.slice(below.lastIndexOf("/", slash - 1) + 1);
-    if (!isSensitive(name) && !isSensitive(parentAndName)) return false;
-    if (base === "" || isGitInternal(name)) return true;
-    return !this.#allow.some((rule) =>
-      rule.matches(below, `${base}/${below}`) || rule.matchesPath(whole, `${base}/${whole}`)
-    );
+  /** Whether the table blocks the last segment of a path, and `--allow` does not let it in. */
+  #isWithheld(base: string, relative: string): boolean {
+    const [name, parent] = relative.split("/").slice(-2).toReversed();
+    if (!isSensitive(name!) && !isSensitiveSegment(name!, parent)) return false;
+    if (base === "" || isGitInternal(name!)) return true;
+    return !this.#allow.some((rule) => rule.matches(relative, `${base}/${relative}`));
   }
 
   #rootOf(absolute: string): string | undefined {

@@ -299,7 +299,8 @@ export class Walker {
         skips.hidden++;
         continue;
       }
-      if (this.#policy.blocksEntry(prefix, name, this.#lookWhileMatching)) {
+      const isBlocked = this.#policy.blocksEntry(prefix, name, this.#lookWhileMatching);
+      if (isBlocked && !(entry.isDirectory && this.#policy.mayLiftIn(prefix, name))) {
         skips.blocked++;
         leftOut?.push({ path: prefix + name, isDirectory: entry.isDirectory, reason: "blocked" });
         continue;
@@ -327,8 +328,8 @@ export class Walker {
         target = found.path;
       }
       if (!isDirectory && !isFile) continue;
-      let rulesBelow = rules;
-      if (mayExclude) {
+      let rulesBelow = isBlocked ? { ...rules, isExcluded: true } : rules;
+      if (mayExclude && !isBlocked) {
         const path = prefix + name;
         const below = exclusionBelow + name;
         const isExcluded = this.#rules.excludes(rules, below, name, path, isDirectory);

@@ -72,7 +72,8 @@ function bareName(segment: string): string {
   return segment.replace(/(?<=.):.*$/su, "").replace(UNSEEN_END, "");
 }
 
-function isSensitiveSegment(segment: string, parent: string | undefined): boolean {
+/** Whether the table blocks one segment of a path. */
+export function isSensitiveSegment(segment: string, parent: string | undefined): boolean {
   if (!mayBeSensitive(segment)) return false;
   const name = bareName(segment);
   if (single.test(name) || single.test(segment)) return !harmless.test(name);

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Glob } from "../../src/glob/glob.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
-import { Guard, Workspace } from "../../mod.ts";
+import { Guard, listFiles, Workspace } from "../../mod.ts";
 import { type Tree, tree } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 
 /** A guard for a workspace with these globs. */
 async function guardOf(t: Tree, globs: { allow?: string[]; deny?: string[] } = {}): Promise<Guard> {
@@ -221,4 +222,55 @@ Deno.test("what a file system may drop from a name or see in it hides no sensiti
   for (const path of [".env.example", ".env.example.", "a.pem.txt", "x:y"]) {
     assert.equal(strict.isBlocked(path), false, path);
   }
+});
+
+Deno.test("a walk lists what may be named, whatever --allow and --deny say of blocked directories", async () => {
+  const names = [".ssh", "id_rsa", "config", "x.key", "a", ".env", ".aws", "credentials", ".git"];
+  const segment = fc.constantFrom(...names);
+  const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
+  const glob = fc.oneof(
+    segment,
+    path,
+    path.map((path) => `${path}/**`),
+    segment.map((name) => `**/${name}`),
+    path.map((path) => `/ROOT/${path}/*`),
+  );
+  let lifted = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(path, { minLength: 6, maxLength: 12 }),
+      fc.array(glob, { minLength: 1, maxLength: 2 }),
+      fc.option(glob),
+      async (paths, globs, denied) => {
+        await using tree = await tempTree({});
+        for (const path of paths) {
+          // What stands there first stays.
+          await tree.write({ [path]: "needle\n" }).catch(() => {});
+        }
+        const rooted = (glob: string) => glob.replace("/ROOT", tree.root);
+        const allow = globs.map(rooted);
+        const deny = denied === null ? [] : [rooted(denied)];
+        const workspace = await Workspace.open(tree.root);
+        const guard = new Guard({ workspace, allow, deny });
+        const present = paths.filter((path) => {
+          try {
+            return Deno.lstatSync(tree.path(path)).isFile;
+          } catch {
+            return false;
+          }
+        });
+        const open = [...new Set(present)].filter((path) => !guard.isBlocked(path)).sort();
+        const query = { allow, deny, paths: "relative" } as const;
+        const { files } = await listFiles(query, { workspace });
+        assert.deepEqual(files, open, `${allow} ${deny}`);
+        for (const path of present) {
+          const isOpen = open.includes(path);
+          assert.equal(await guard.check(path, "read"), isOpen ? "granted" : "denied", path);
+          if (isOpen && new Guard({ workspace }).isBlocked(path)) lifted++;
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+  assert.ok(lifted > 20, `${lifted}`);
 });

@@ -72,8 +72,25 @@ export const GUARD_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/guard/policy.ts", [NAMES, GUARD], [
     {
-      find: `if (this.#isWithheld(base, below, relative)) return true;`,
-      replace: `if (below === relative && this.#isWithheld(base, below, relative)) return true;`,
+      find: `: this.#isWithheld(base, below);`,
+      replace: `: below === relative && this.#isWithheld(base, below);`,
+    },
+    { find: `if (isGitInternal(segment)) return true;`, replace: `` },
+    {
+      find: `? base === "" || !this.#liftsPath(base, below)`,
+      replace: `? true`,
+    },
+    {
+      find: `? base === "" || !this.#liftsPath(base, below)`,
+      replace: `? !this.#liftsPath(base, below)`,
+    },
+    {
+      find: `return base !== undefined && !this.#isDenied(base, this.#relative(absolute)) &&`,
+      replace: `return base !== undefined &&`,
+    },
+    {
+      find: `this.#allow.length === 0 || isGitInternal(name)) return false;`,
+      replace: `this.#allow.length === 0) return false;`,
     },
     {
       find: `if (this.#deny.some((rule) => rule.matchesOnTheWay(base, segments))) return true;`,
@@ -84,21 +101,16 @@ export const GUARD_FAULTS: readonly Fault[] = [
       replace: `if (!mayBeSensitive(name)) return false;`,
     },
     {
-      find: `rule.matches(relative, `,
-      replace: `rule.matches(name, `,
-      tests: ["tests/walk/allowed_roots.test.ts"],
+      find: `if (!isSensitive(name!) && !isSensitiveSegment(name!, parent)) return false;`,
+      replace: `if (!isSensitive(name!)) return false;`,
     },
     {
-      find: `if (!isSensitive(name) && !isSensitive(parentAndName)) return false;`,
-      replace: `if (!isSensitive(name)) return false;`,
+      find: `if (!isSensitive(name!) && !isSensitiveSegment(name!, parent)) return false;`,
+      replace: `if (!isSensitiveSegment(name!, parent)) return false;`,
     },
     {
-      find: `if (base === "" || isGitInternal(name)) return true;`,
+      find: `if (base === "" || isGitInternal(name!)) return true;`,
       replace: `if (base === "") return true;`,
-    },
-    {
-      find: `|| rule.matchesPath(whole, `,
-      replace: `|| rule.matches(whole, `,
     },
     {
       find: `this.#roots.find((root) => isWithin(root, absolute))`,

@@ -38,8 +38,18 @@ export const WALK_FAULTS: readonly Fault[] = [
       filter: "directory outside",
     },
     {
-      find: `if (this.#policy.blocksEntry(prefix, name, this.#lookWhileMatching)) {`,
-      replace: `if (false) {`,
+      find: `this.#policy.blocksEntry(prefix, name, this.#lookWhileMatching);`,
+      replace: `false;`,
+    },
+    {
+      find: `isBlocked ? { ...rules, isExcluded: true } : rules;`,
+      replace: `rules;`,
+      tests: ["tests/guard/policy.test.ts"],
+    },
+    {
+      find: `entry.isDirectory && this.#policy.mayLiftIn(prefix, name))`,
+      replace: `false)`,
+      tests: ["tests/guard/policy.test.ts"],
     },
     {
       find:
