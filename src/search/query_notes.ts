@@ -6,6 +6,8 @@
 
 import type { EngineReport } from "../searcher/job.ts";
 import type { AllowedRoots } from "../workspace/verification.ts";
+import { isNullable } from "../regex/ast.ts";
+import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Caller } from "./callers.ts";
@@ -29,6 +31,15 @@ export function pageNotes({ offset, outputMode }: SearchSettings, total: Total):
   if (offset === 0 || entries === 0) return [];
   const said = entries === 1 ? "1 entry" : `${entries} entries`;
   return [`offset ${offset} is past the last of ${said}`];
+}
+
+/** What an empty answer of matched texts does not show. */
+export function emptyMatchNotes(
+  { onlyMatching, outputMode }: SearchSettings,
+  { locate: { tree } }: PatternPlan,
+): string[] {
+  if (!onlyMatching || outputMode === "file" || !isNullable(tree)) return [];
+  return ["only_matching (-o) leaves out matches of no characters, which the pattern allows"];
 }
 
 /** Filters mean nothing for a file that is named, nor for standard input. */

@@ -31,7 +31,13 @@ import { planLiteral, planPlainText } from "../regex/plain_text.ts";
 import { WorkerPool } from "../parallel/worker_pool.ts";
 import type { Caller } from "./callers.ts";
 import type { SearchQuery, SearchSettings } from "./query.ts";
-import { contextNotes, filterNotes, notesOfSkips, pageNotes } from "./query_notes.ts";
+import {
+  contextNotes,
+  emptyMatchNotes,
+  filterNotes,
+  notesOfSkips,
+  pageNotes,
+} from "./query_notes.ts";
 import { parseQuery, readOnce } from "./query_parser.ts";
 import type { FileResult, SearchResult } from "./result.ts";
 import { searchJob } from "./search_job.ts";
@@ -326,6 +332,7 @@ async function execute(
         ...(report === undefined ? [] : [
           ...await notesOfSkips(report, settings, workspace, job.walk, caller, cutAt),
           ...(isEmpty ? pageNotes(settings, collector.total) : []),
+          ...(isEmpty ? emptyMatchNotes(settings, plan) : []),
           ...(isExplained ? await reasons() : []),
         ]),
       ],

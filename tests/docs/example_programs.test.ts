@@ -128,6 +128,18 @@ Deno.test("the example of a pre-commit hook refuses what holds a marker, and let
     assert.match(`${code} ${stderr}`, /^1 commit refused: a name (?:ends in|is not)/m, end);
     await git("reset", "--quiet", "--hard");
   }
+  // Another may have the name that git quotes.
+  for (
+    const [name, quoted] of [["a\tb", '"a\\tb"'], ["a\\b", '"a\\\\b"'], ['a"b', '"a\\"b"']] as const
+  ) {
+    await tree.write({ [`repo/${name}`]: "DO NOT COMMIT\n" });
+    await git("add", ".");
+    await tree.write({ [`repo/${quoted}`]: "x\n" });
+    const { code, stderr } = await git("commit", "--quiet", "-m", "more");
+    assert.match(`${code} ${stderr}`, /^1 commit refused: a name has a quote/m, name);
+    await Deno.remove(tree.path(`repo/${quoted}`));
+    await git("reset", "--quiet", "--hard");
+  }
   await tree.write({ "repo/fine": "one\n", "repo/with a blank": "two\n", "repo/café": "é\n" });
   await git("add", ".");
   assert.equal((await git("commit", "--quiet", "-m", "three")).code, 0);
