@@ -156,6 +156,28 @@ for (
   });
 }
 
+for (
+  const [args, ahead, tool] of [
+    [["files", "../outside"], "", "files"],
+    [["resolve", "../outside/a.txt"], "", "resolve_path"],
+    [["call", "grep"], '{"pattern":"foo","path":"../outside"}\n\x04', "grep"],
+  ] as const
+) {
+  test(`the command ${args[0]} asks about an outside path, too`, async () => {
+    await using tree = await tempTree(FILES);
+    const allowed = await atTerminal(tree, args, { cue: LAST_CHOICE, keys: "y" }, undefined, {
+      ahead,
+    });
+    assert.match(allowed.screen, new RegExp(`pathgrep: ${tool} wants to read outside`));
+    assert.equal(allowed.code, 0, allowed.stdout);
+    assert.match(allowed.stdout, /outside\/a\.txt/);
+    const never = await atTerminal(tree, [...args, "--prompt", "never"], undefined, undefined, {
+      ahead,
+    });
+    assert.equal(JSON.parse(never.stdout).code, "path_outside_workspace");
+  });
+}
+
 test("the question shows tool, path and resolved path, with control characters escaped", async () => {
   await using tree = await tempTree({ "ws/.ignore": "", "evil\x1b[2J\u202e/a.txt": "foo\n" });
   const { screen } = await atTerminal(tree, ["foo", "../evil\x1b[2J\u202e"], {

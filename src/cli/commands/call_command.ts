@@ -26,6 +26,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const { spent } = settings;
   const registry = ToolRegistry.of({
     ...{ workspace, allow, deny, timeout },
+    permissionRequester: host.requester(settings),
     searcher: { search: (query, call) => runSearch(query, { ...call, pool, workspace, spent }) },
   });
   const isKnown = toolReadAs(tool, registry.list().map(({ name }) => name)) !== undefined;

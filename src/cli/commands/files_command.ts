@@ -12,7 +12,8 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   settings.query.path = [...operands];
   await answer(
     settings,
-    ({ pattern: _, ...query }, options) => runListing("include", query, options),
+    ({ pattern: _, ...query }, options) =>
+      runListing("include", query, { ...options, tool: "files" }),
     host,
   );
   return 0;

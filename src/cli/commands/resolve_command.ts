@@ -23,7 +23,9 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   }
   const workspace = await host.openWorkspace(settings);
   const { as, field, query: { allow, deny } } = settings;
-  const resolved = await resolvePath(workspace, input, { as, field, allow, deny });
+  const permissionRequester = host.requester(settings);
+  const how = { as, field, allow, deny, permissionRequester };
+  const resolved = await resolvePath(workspace, input, how);
   const notes = [...settings.notes, ...resolved.notes ?? []];
   if (notes.length > 0) resolved.notes = notes;
   if (settings.format === "text") {

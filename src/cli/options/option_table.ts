@@ -243,14 +243,17 @@ export const TEXT_OPTIONS: OptionGroup = {
   ],
 };
 
+/** Whether the user is asked. */
+const PROMPT: Option = {
+  name: "prompt",
+  help: "whether to ask about paths outside the workspace; default: auto, on a terminal",
+  value: choice("WHEN", ["auto", "never"], (settings, when) => settings.prompt = when),
+};
+
 /** How long it may take, and who is asked. */
 export const RUN_OPTIONS: OptionGroup = queryGroup("How it runs", [
   "timeout",
-  {
-    name: "prompt",
-    help: "whether to ask about paths outside the workspace; default: auto, on a terminal",
-    value: choice("WHEN", ["auto", "never"], (settings, when) => settings.prompt = when),
-  },
+  PROMPT,
   {
     name: "resident",
     help: "whether a running `pathgrep serve` answers; default: auto",
@@ -332,6 +335,7 @@ export const RESOLVE_OPTIONS: OptionGroup = {
       help: "what messages call the path; default: path",
       value: text("NAME", (settings, field) => settings.field = field),
     },
+    PROMPT,
   ],
 };
 
