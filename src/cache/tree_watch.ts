@@ -142,6 +142,8 @@ export class TreeWatch {
       this.#isOutgrown = true;
       this.#forget();
     }
+    // Changes without pause are no reason to wait any longer: then all is checked.
+    if (this.#watcher !== undefined) deadline = Math.min(deadline, Date.now() + REPORT_MS);
     const watching = this.watchAll();
     if (this.#isOutgrown && !this.#waits) return undefined;
     await inTime(watching, signal, deadline);

@@ -11,6 +11,8 @@ import { canonicalPath, LOOP } from "./canonical.ts";
 import { isWithin, relativePath } from "./paths.ts";
 import { isSensitive } from "./sensitive.ts";
 
+const NEWLINE = 10;
+
 /**
  * A file's rules. A file that leads out of the roots, or something that is not a file, has none.
  *
@@ -38,7 +40,8 @@ export function readRuleFile(
     const info = Deno.lstatSync(canonical);
     if (!info.isFile) return undefined;
     if (info.size > MAX_RULE_CHARS) return null;
-    return isExclusion ? decoded(Deno.readFileSync(canonical)) : Deno.readTextFileSync(canonical);
+    const bytes = Deno.readFileSync(canonical);
+    return isExclusion ? decoded(bytes) : decodedByLine(bytes);
   } catch (error) {
     return isExclusion && !(error instanceof Deno.errors.NotFound) ? null : undefined;
   }
@@ -54,6 +57,24 @@ function decoded(bytes: Uint8Array): string | null {
   const encoding = mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8";
   const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
   return text.includes("\0") ? null : text;
+}
+
+/** The text of an ignore file, without the lines that are not UTF-8: no name that is listed is like them. */
+function decodedByLine(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes);
+  if (!text.includes("\ufffd")) return text;
+  const lines: string[] = [];
+  for (let start = 0; start <= bytes.length;) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline < 0 ? bytes.length : newline;
+    try {
+      lines.push(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(start, end)));
+    } catch {
+      lines.push("");
+    }
+    start = end + 1;
+  }
+  return lines.join("\n");
 }
 
 /** Whether this is the name of an exclusion file. */

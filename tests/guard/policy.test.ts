@@ -224,6 +224,16 @@ Deno.test("what a file system may drop from a name or see in it hides no sensiti
   }
 });
 
+Deno.test("no glob lets in what the table blocks outside", async () => {
+  await using t = await tree();
+  for (const glob of ["**", ".ssh/**", ".ssh/config", "id_rsa"]) {
+    const guard = await guardOf(t, { allow: [t.at(`../outside/${glob}`), glob] });
+    for (const name of [".ssh/config", ".ssh/keys/pub", "id_rsa"]) {
+      assert.equal(guard.isBlocked(t.at(`../outside/${name}`)), true, `${glob} ${name}`);
+    }
+  }
+});
+
 Deno.test("a walk lists what may be named, whatever --allow and --deny say of blocked directories", async () => {
   const names = [".ssh", "id_rsa", "config", "x.key", "a", ".env", ".aws", "credentials", ".git"];
   const segment = fc.constantFrom(...names);

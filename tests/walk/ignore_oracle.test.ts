@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { listFiles, Workspace } from "../../mod.ts";
 import { IgnoreRules } from "../../src/glob/ignore_rules.ts";
 import { rgPath } from "../support/oracles.ts";
 import { spawn } from "../support/spawn.ts";
@@ -200,6 +201,19 @@ Deno.test("random .rgignore, .ignore, .gitignore and exclude files rank as in ri
     }),
     { numRuns: 150 },
   );
+});
+
+Deno.test("rules that are not UTF-8 ignore nothing that is, as in git", async () => {
+  await using tree = await tempTree({ "\ufffd.txt": "", "b.txt": "", "c.txt": "" });
+  await git(["init", "-q"], tree.root);
+  const bytes = [0xff, ...new TextEncoder().encode(".txt\nb.txt\n\ufffd.md\n"), 0xc3, 0x0a, 0xff];
+  await Deno.writeFile(tree.path(".gitignore"), new Uint8Array(bytes));
+  await tree.write({ "\ufffd.md": "" });
+  const listed = await git(["ls-files", "-co", "--exclude-standard", "-z"], tree.root);
+  const expected = listed.split("\0").filter((path) => path !== "").sort();
+  assert.deepEqual(expected, [".gitignore", "c.txt", "\ufffd.txt"]);
+  const workspace = await Workspace.open(tree.root);
+  assert.deepEqual((await listFiles({ paths: "relative" }, { workspace })).files, expected);
 });
 
 Deno.test("the files kept in a repository are those of git ls-files", async () => {
