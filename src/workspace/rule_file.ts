@@ -63,12 +63,13 @@ function decoded(bytes: Uint8Array): string | null {
 function decodedByLine(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
   if (!text.includes("\ufffd")) return text;
+  const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const lines: string[] = [];
   for (let start = 0; start <= bytes.length;) {
     const newline = bytes.indexOf(NEWLINE, start);
     const end = newline < 0 ? bytes.length : newline;
     try {
-      lines.push(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(start, end)));
+      lines.push(strict.decode(bytes.subarray(start, end)));
     } catch {
       lines.push("");
     }
