@@ -111,8 +111,6 @@ export function attacks(base: string, out: (typeof TWINS)[number]): Attack[] {
       `${"../".repeat(60)}${base.slice(1)}/${out}`,
       `${"a/".repeat(2000)}${"../".repeat(2001)}${out}`,
       `${"x".repeat(300)}/../../${out}`,
-      `\ud800/../../${out}`,
-      `../${out}/\udfff`,
       `  ../${out}/zq_file.txt\n`,
       `\ufeff../${out}`,
       `\u00a0../${out}`,
@@ -212,6 +210,12 @@ export function attacks(base: string, out: (typeof TWINS)[number]): Attack[] {
       `${base}/${out}\0`,
       "src\0/main.ts",
     ], "NUL in"),
+    ...paths(INVALID, [
+      `\ud800/../../${out}`,
+      `../${out}/\udfff`,
+      `${base}/${out}\ud800`,
+      "a.txt\udfff",
+    ], "half a surrogate pair in"),
     ...paths(
       OUTSIDE,
       OUTWARD_LINK_NAMES.flatMap((name) => [`links/${name}-${out}`, `links/${name}-${out}/zq_any`]),
