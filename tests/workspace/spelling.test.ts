@@ -83,3 +83,36 @@ test("no letter case of a path gets round an exclusion file or the table of name
   const { count } = await search({ pattern: "needle" }, { workspace });
   assert.equal(count, 1);
 });
+
+test("of a file with several names, the one that is meant is checked", async () => {
+  await using tree = await caselessTree({ ".aiignore": "secret.txt\n", "secret.txt": "needle\n" });
+  for (const name of ["a.txt", "z.txt"]) Deno.linkSync(tree.path("secret.txt"), tree.path(name));
+  const workspace = await Workspace.open(tree.root);
+  await assert.rejects(search({ pattern: "needle", path: "SECRET.TXT" }, { workspace }), {
+    code: "permission_denied_by_policy",
+  });
+  const { base_path } = await search({ pattern: "needle", path: "Z.TXT" }, { workspace });
+  assert.equal(base_path, tree.path("z.txt"));
+});
+
+test("letters that the file system does not fold do not hide the case of others", async () => {
+  const names = ["v-straße", "v-gizli-yanıt", "v-μυστικός", "v-საიდუმლო", "тайна", "ßωა", "ßé"];
+  await using tree = await caselessTree({
+    ".aiignore": names.map((name) => `${name}/\n`).join(""),
+    ...Object.fromEntries(names.map((name) => [`${name}/in.txt`, "needle\n"])),
+    "open/Straße.txt": "needle\n",
+  });
+  const workspace = await Workspace.open(tree.root);
+  for (const name of names) {
+    const path = name.replace(/[vтωé]/, (letter) => letter.toUpperCase());
+    const denied = { code: "permission_denied_by_policy" };
+    await assert.rejects(search({ pattern: "needle", path }, { workspace }), denied, path);
+    await assert.rejects(
+      search({ pattern: "needle", path: `${path}/IN.txt` }, { workspace }),
+      denied,
+    );
+  }
+  const paths = ["open/Straße.txt", "OPEN/sTRAßE.TXT"];
+  const { count } = await search({ pattern: "needle", path: paths }, { workspace });
+  assert.equal(count, 1);
+});
