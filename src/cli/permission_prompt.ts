@@ -26,9 +26,12 @@ const CTRL_D = "\x04";
 const UP = RegExp(`^${ESCAPE}[[O]A$`);
 const DOWN = RegExp(`^${ESCAPE}[[O]B$`);
 /** A key that sends several characters, such as an arrow, or one character. */
-const KEY = RegExp(`${ESCAPE}\\[[ -?]*[@-~]|${ESCAPE}O.|.`, "gsu");
-/** What more of the same key may follow: `A` on the Linux console for F1, the place of a mouse click. */
-const UNFINISHED = RegExp(`^(?:${ESCAPE}\\[[ -?]*[[M]|[\\x80-\\x9f\\ufffd])`, "u");
+const KEY = RegExp(`${ESCAPE}\\[[ -?]*[@-~]|${ESCAPE}O[AB]?|.`, "gsu");
+/** What is no answer, nor is what follows: the start of other keys, of a mouse click, of pasted text. */
+const UNFINISHED = RegExp(
+  `^(?:${ESCAPE}\\[(?:[ -?]*[[M]|200~)|${ESCAPE}O$|[\\x80-\\x9f\\ufffd])`,
+  "u",
+);
 
 /** Lines of the terminal that a path takes up, at most, and the width of one where that is unknown. */
 const PATH_LINES = 3;

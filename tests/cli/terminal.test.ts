@@ -135,7 +135,9 @@ for (
 for (
   const [name, keys] of [
     ["F1 on the Linux console", "\x1b[[A"],
+    ["Ctrl and an arrow, as some terminals send it", "\x1bO5A"],
     ["a click of the mouse", "\x1b[M aa"],
+    ["pasted text", "\x1b[200~a way\x1b[201~"],
     ["a sequence of eight bits", "\x9bA"],
     ["a sequence that is not UTF-8", new Uint8Array([0x9b, 0x41])],
   ] as const

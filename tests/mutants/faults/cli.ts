@@ -81,6 +81,7 @@ export const CLI_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/cli/permission_prompt.ts", [TERMINAL], [
     { find: `if (UNFINISHED.test(key)) {`, replace: `if (false) {` },
+    { find: `|200~)`, replace: `)` },
     {
       find: `if (!await Promise.race([keyboard.drop(), aborted.promise])) {`,
       replace: `if (false) {`,
