@@ -13,11 +13,17 @@ const CASED = /[\p{CWCF}\p{CWL}\p{CWU}\p{CWT}\p{LC}]/v;
 /** Beyond that, no character has a case. */
 const LAST_CASED = 0x1ffff;
 
-let cased: readonly number[] | undefined;
+/** All characters that have a case. */
+let cased: string | undefined;
 
-/** Classes by their sources; each takes a millisecond. */
+/** Classes by their sources. */
 const known = new Map<string, string>();
 const MAX_KNOWN = 500;
+
+/** Whether a character may match others where letter case does not count. */
+export function isCased(codePoint: number): boolean {
+  return CASED.test(String.fromCodePoint(codePoint));
+}
 
 /**
  * The class of the characters that a class matches under the flag `i`.
@@ -30,27 +36,36 @@ export function foldedClass(source: string): string {
 }
 
 function computed(source: string): string {
-  cased ??= codePoints().filter((codePoint) => CASED.test(String.fromCodePoint(codePoint)));
-  const exact = new RegExp(`^${source}$`, "v");
-  const folded = new RegExp(`^${source}$`, "vi");
-  const added: number[] = [];
-  const removed: number[] = [];
-  for (const codePoint of cased) {
-    const char = String.fromCodePoint(codePoint);
-    const isFolded = folded.test(char);
-    if (isFolded !== exact.test(char)) (isFolded ? added : removed).push(codePoint);
-  }
+  const exact = casedMembers(source, "gv");
+  const folded = casedMembers(source, "giv");
+  const added = without(folded, exact);
   const more = `[${source}${rangesOf(added)}]`;
-  return removed.length === 0 ? more : `[${more}--[${rangesOf(removed)}]]`;
+  if (exact.length + added.length === folded.length) return more;
+  return `[${more}--[${rangesOf(without(exact, folded))}]]`;
 }
 
-function codePoints(): number[] {
-  const all = Array.from({ length: LAST_CASED }, (_, codePoint) => codePoint);
-  return all.filter((codePoint) => codePoint < 0xd800 || codePoint > 0xdfff);
+function without(chars: readonly string[], others: readonly string[]): string[] {
+  const dropped = new Set(others);
+  return chars.filter((char) => !dropped.has(char));
 }
 
-/** Code points in order, as the inside of a class. */
-function rangesOf(codePoints: readonly number[]): string {
+/** The members of a class that have a case, in order. One look at all is far quicker than one at each. */
+function casedMembers(source: string, flags: string): readonly string[] {
+  cased ??= allCased();
+  return cased.match(new RegExp(source, flags)) ?? [];
+}
+
+function allCased(): string {
+  let all = "";
+  for (let codePoint = 0; codePoint < LAST_CASED; codePoint++) {
+    if (codePoint < 0xd800 || codePoint > 0xdfff) all += String.fromCodePoint(codePoint);
+  }
+  return all.match(new RegExp(CASED, "gv"))!.join("");
+}
+
+/** Characters in order, as the inside of a class. */
+function rangesOf(chars: readonly string[]): string {
+  const codePoints = chars.map((char) => char.codePointAt(0)!);
   let ranges = "";
   for (let index = 0; index < codePoints.length; index++) {
     const first = codePoints[index]!;

@@ -5,7 +5,7 @@
  */
 
 import { escapeChar } from "./char_set.ts";
-import { foldedClass } from "./folded_class.ts";
+import { foldedClass, isCased } from "./folded_class.ts";
 import { childrenOf, type Node } from "./ast.ts";
 
 /** A regular expression as text, for `new RegExp(source, flags)`. */
@@ -88,7 +88,7 @@ class Writer {
     switch (node.type) {
       case "char":
         if (node.codePoint === 10 && !this.#multiline) return "[]";
-        return this.#letters(escapeChar(node.codePoint), node.fold);
+        return this.#letters(escapeChar(node.codePoint), node.fold && isCased(node.codePoint));
       case "set": {
         const inner = this.#letters(`[${node.negated ? "^" : ""}${node.items}]`, node.fold);
         const mayBeNewline = (node.ascii & NEWLINE_BIT) !== 0n;

@@ -90,6 +90,29 @@ Deno.test(
   }),
 );
 
+Deno.test(
+  "planning a pattern ends within the limit: it is compiled, not matched",
+  inThreeTries(async () => {
+    const ideographs = String.fromCodePoint(
+      ...Array.from({ length: 30_000 }, (_, i) => 0x4e00 + i),
+    );
+    await using files = await tree({
+      "needle.txt": "needle\n",
+      "mixed": `needle|x(?i:${ideographs})`,
+      "several": `needle\n(?i)${ideographs}\n`,
+    });
+    for (
+      const pattern of ["(?:a?|b?){300}(x)\\1", "(?:b*|c*){400}(x)\\1", "(?:a?|b?|c?){250}(?=xy)"]
+    ) {
+      await keepsItsLimit(files.ws, [pattern, "needle.txt"]);
+    }
+    // What has no case is not asked for the characters that it equals in another.
+    for (const file of ["mixed", "several"]) {
+      await keepsItsLimit(files.ws, ["-f", file, "needle.txt"]);
+    }
+  }),
+);
+
 Deno.test("a search for random patterns ends within its limit", async () => {
   const unit = fc.array(fc.constantFrom(..."aabbcK1_ .\n"), { minLength: 1, maxLength: 6 });
   await fc.assert(

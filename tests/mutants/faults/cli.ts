@@ -122,7 +122,10 @@ export const CLI_FAULTS: readonly Fault[] = [
     { find: `if (tool === undefined || more.length > 0) {`, replace: `if (tool === undefined) {` },
   ]),
   ...faultsIn("src/cli/commands/resolve_command.ts", [EDGES], [
-    { find: `{ as, field, allow, deny }`, replace: `{ as, field, allow }` },
+    {
+      find: `{ as, field, allow, deny, permissionRequester }`,
+      replace: `{ as, field, allow, permissionRequester }`,
+    },
   ]),
   ...faultsIn("src/cli/pattern_files.ts", ["tests/cli/compat_options.test.ts"], [
     { find: `patterns.filter((pattern) => pattern !== "");`, replace: `patterns;` },
