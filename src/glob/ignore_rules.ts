@@ -232,8 +232,21 @@ function everythingIn(file: string): RuleSet {
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
-/** A text with a character for each byte of its UTF-8. */
+/** A byte beyond ASCII, U+DC00 added to it, in a line that is not UTF-8. */
+const ESCAPED_BYTE = /[\udc80-\udcff]/g;
+
+/** A line of an ignore file that is not UTF-8, as the rules take it. */
+export function escapedLine(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte)).join(
+    "",
+  );
+}
+
+/** A text with a character for each byte of its UTF-8, or for each byte of an {@linkcode escapedLine}. */
 function bytesOf(text: string): string {
+  if (!text.isWellFormed()) {
+    return text.replace(ESCAPED_BYTE, (half) => String.fromCharCode(half.charCodeAt(0) & 0xff));
+  }
   let bytes = "";
   for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte);
   return bytes;
@@ -256,7 +269,7 @@ function parseLines(text: string, file: string, matchesBytes: boolean): Rule[] {
     if (end >= 0) line = line.slice(0, end);
     line = trimTrailingSpaces(line);
     if (line === "") continue;
-    const source = { file, line: number, pattern: line };
+    const source = { file, line: number, pattern: line.toWellFormed() };
     const read = matchesBytes && BEYOND_ASCII.test(line) ? bytesOf(line) : line;
     rules.push({ ...RuleSet.parse(read, "gitignore"), source });
   }

@@ -331,7 +331,8 @@ function ruleSaid(rule: IgnoredBy | undefined, { job, settings, workspace }: Rea
   const { file, line, pattern } = rule;
   const { allowedRoots } = job.walk;
   const isSame = () =>
-    readRuleFile(file, allowedRoots)?.split("\n")[line - 1]?.includes(pattern) === true;
+    readRuleFile(file, allowedRoots)?.split("\n")[line - 1]?.toWellFormed().includes(pattern) ===
+      true;
   const isProven = isSame() &&
     isVerified({ path: file, directory: dirname(file), isSame }, job.walk);
   const { allow, deny } = settings;

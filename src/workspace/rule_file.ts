@@ -4,7 +4,7 @@
  * @module
  */
 
-import { EXCLUSION_FILES, MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
+import { escapedLine, EXCLUSION_FILES, MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
 import { canonicalPath, LOOP } from "./canonical.ts";
@@ -59,7 +59,7 @@ function decoded(bytes: Uint8Array): string | null {
   return text.includes("\0") ? null : text;
 }
 
-/** The text of an ignore file, without the lines that are not UTF-8: no name that is listed is like them. */
+/** The text of an ignore file, of which lines may not be UTF-8; see {@linkcode escapedLine}. */
 function decodedByLine(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
   if (!text.includes("\ufffd")) return text;
@@ -68,10 +68,11 @@ function decodedByLine(bytes: Uint8Array): string {
   for (let start = 0; start <= bytes.length;) {
     const newline = bytes.indexOf(NEWLINE, start);
     const end = newline < 0 ? bytes.length : newline;
+    const line = bytes.subarray(start, end);
     try {
-      lines.push(strict.decode(bytes.subarray(start, end)));
+      lines.push(strict.decode(line));
     } catch {
-      lines.push("");
+      lines.push(escapedLine(line));
     }
     start = end + 1;
   }

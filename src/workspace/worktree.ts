@@ -28,7 +28,7 @@ export function repositoryOfWorktree(
   let end = text.length;
   while (end > GITDIR.length && "\r\n".includes(text[end - 1]!)) end--;
   const written = text.slice(GITDIR.length, end);
-  if (written === "" || /[\n\0]/u.test(written)) return undefined;
+  if (written === "" || /[\n\0]/u.test(written) || !written.isWellFormed()) return undefined;
   const gitDirectory = platform.resolve(directory, written);
   const segments = gitDirectory.split(/[\\/]/u);
   if (segments.at(-2) !== "worktrees") return undefined;

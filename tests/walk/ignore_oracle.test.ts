@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { listFiles, Workspace } from "../../mod.ts";
+import { listFiles, search, Workspace } from "../../mod.ts";
 import { IgnoreRules } from "../../src/glob/ignore_rules.ts";
 import { rgPath } from "../support/oracles.ts";
 import { spawn } from "../support/spawn.ts";
@@ -203,17 +203,36 @@ Deno.test("random .rgignore, .ignore, .gitignore and exclude files rank as in ri
   );
 });
 
-Deno.test("rules that are not UTF-8 ignore nothing that is, as in git", async () => {
-  await using tree = await tempTree({ "\ufffd.txt": "", "b.txt": "", "c.txt": "" });
+Deno.test("rules that are not UTF-8 match bytes, as in git", async () => {
+  const names = ["\ufffd.txt", "b.txt", "c.txt", "éa", "aé", "ö", "日"];
+  await using tree = await tempTree(Object.fromEntries(names.map((name) => [name, ""])));
   await git(["init", "-q"], tree.root);
-  const bytes = [0xff, ...new TextEncoder().encode(".txt\nb.txt\n\ufffd.md\n"), 0xc3, 0x0a, 0xff];
-  await Deno.writeFile(tree.path(".gitignore"), new Uint8Array(bytes));
-  await tree.write({ "\ufffd.md": "" });
-  const listed = await git(["ls-files", "-co", "--exclude-standard", "-z"], tree.root);
-  const expected = listed.split("\0").filter((path) => path !== "").sort();
-  assert.deepEqual(expected, [".gitignore", "c.txt", "\ufffd.txt"]);
+  const bytes = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
   const workspace = await Workspace.open(tree.root);
-  assert.deepEqual((await listFiles({ paths: "relative" }, { workspace })).files, expected);
+  for (
+    const rules of [
+      "\xff.txt\nb.txt\n\xc3\n\xff",
+      "\xc3?",
+      "\xc3[\x80-\xbf]",
+      "*\xa9",
+      "?\xa9\r\n?\xb6\n",
+      "*\n!\xc3?\n",
+      "# \xff\n\xc3*\n!*\xa9 \n",
+      "\xe6??\n\\\xc3\\\xa9",
+      "\xe9\n".repeat(30_000),
+      "\xe9".repeat(120_000),
+    ]
+  ) {
+    await Deno.writeFile(tree.path(".gitignore"), bytes(rules));
+    const listed = await git(["ls-files", "-co", "--exclude-standard", "-z"], tree.root);
+    const expected = listed.split("\0").filter((path) => path !== "").sort();
+    const { files } = await listFiles({ paths: "relative" }, { workspace });
+    assert.deepEqual([...files].sort(), expected, rules.slice(0, 30));
+  }
+  await tree.write({ "è/x.txt": "needle\n" });
+  await Deno.writeFile(tree.path(".gitignore"), bytes("\xc3?"));
+  const { notes } = await search({ pattern: "needle", explain: true }, { workspace });
+  assert.match(`${notes}`, /the ignore rule "\ufffd\?" of \.gitignore:1/);
 });
 
 Deno.test("the files kept in a repository are those of git ls-files", async () => {
