@@ -24,6 +24,16 @@ const NEWLINE_BIT = 1n << 10n;
 const BACKTRACK = "(?:(?!)|)";
 
 /**
+ * A group that is empty, and what refers to it. V8 looks ahead, for what the first characters of a match
+ * can be, with an effort that grows eightfold with each class of many characters in a row; it does not look past this.
+ */
+const [EMPTY_GROUP, NO_LOOK_AHEAD] = ["()", "(?:\\1)"];
+/** With fewer such classes, looking ahead takes a few milliseconds. */
+const MANY_CLASSES = 5;
+/** The most rounds of a repeat that V8 writes out. */
+const MAX_WRITTEN_OUT = 3;
+
+/**
  * The regular expression of a tree. It captures only groups that are referred to, and its `^` and `$`
  * depend on `\n` only. Without `multiline` nothing in it matches `\n`, so that in a text of many
  * lines it finds just what it would find in each line alone.
@@ -34,8 +44,27 @@ const BACKTRACK = "(?:(?!)|)";
  */
 export function toSource(tree: Node, multiline: boolean, isStoppable = false): Source {
   const kind = foldOf(tree);
-  const writer = new Writer(multiline, isStoppable, numberGroups(tree), kind === "mixed");
-  return { source: writer.write(tree), flags: kind === "fold" ? "vi" : "v" };
+  const isShort = classesBeyondAscii(tree) < MANY_CLASSES;
+  const groups = numberGroups(tree, isShort ? 1 : 2);
+  const noLookAhead = isShort ? "" : NO_LOOK_AHEAD;
+  const writer = new Writer(multiline, isStoppable, groups, kind === "mixed", noLookAhead);
+  const source = writer.write(tree);
+  return {
+    source: isShort ? source : `${EMPTY_GROUP}${NO_LOOK_AHEAD}(?:${source})`,
+    flags: kind === "fold" ? "vi" : "v",
+  };
+}
+
+/** How many classes V8 may see in a row: it writes out short repeats. */
+function classesBeyondAscii(node: Node): number {
+  if (node.type === "set") return node.beyond ? 1 : 0;
+  const inside = childrenOf(node).reduce((sum, child) => sum + classesBeyondAscii(child), 0);
+  return node.type === "repeat" ? inside * writtenOut(node.min, node.max) : inside;
+}
+
+function writtenOut(min: number, max: number): number {
+  if (max <= MAX_WRITTEN_OUT) return max;
+  return min <= MAX_WRITTEN_OUT ? min + 1 : 1;
 }
 
 /** Whether the letters of a node match exactly, in either case, or some one way and some the other. */
@@ -52,8 +81,8 @@ function foldOf(node: Node): "exact" | "fold" | "mixed" | undefined {
   return found;
 }
 
-/** Numbers the groups that backreferences refer to, in the order in which they open. */
-function numberGroups(tree: Node): Map<number, number> {
+/** Numbers the groups that backreferences refer to, from the first on, in the order in which they open. */
+function numberGroups(tree: Node, first: number): Map<number, number> {
   const used = new Set<number>();
   const groups: number[] = [];
   const visit = (node: Node) => {
@@ -62,7 +91,7 @@ function numberGroups(tree: Node): Map<number, number> {
     childrenOf(node).forEach(visit);
   };
   visit(tree);
-  return new Map(groups.filter((id) => used.has(id)).map((id, index) => [id, index + 1]));
+  return new Map(groups.filter((id) => used.has(id)).map((id, index) => [id, index + first]));
 }
 
 class Writer {
@@ -71,17 +100,21 @@ class Writer {
   readonly #groups: Map<number, number>;
   /** Whether letters match in either case without the flag `i`, where they do. */
   readonly #isMixed: boolean;
+  /** What ends V8's looking ahead, behind a boundary. */
+  readonly #noLookAhead: string;
 
   constructor(
     multiline: boolean,
     isStoppable: boolean,
     groups: Map<number, number>,
     isMixed: boolean,
+    noLookAhead: string,
   ) {
     this.#multiline = multiline;
     this.#isStoppable = isStoppable;
     this.#groups = groups;
     this.#isMixed = isMixed;
+    this.#noLookAhead = noLookAhead;
   }
 
   write(node: Node): string {
@@ -94,8 +127,10 @@ class Writer {
         const mayBeNewline = (node.ascii & NEWLINE_BIT) !== 0n;
         return this.#multiline || !mayBeNewline ? inner : `[${inner}--\\n]`;
       }
-      case "anchor":
-        return this.#isMixed && node.fold ? FOLDED_ANCHORS[node.kind] : ANCHORS[node.kind];
+      case "anchor": {
+        const anchor = this.#isMixed && node.fold ? FOLDED_ANCHORS[node.kind] : ANCHORS[node.kind];
+        return anchor.startsWith("\\") ? anchor + this.#noLookAhead : anchor;
+      }
       case "sequence":
         return node.items.map((item) =>
           item.type === "alternation" ? `(?:${this.write(item)})` : this.write(item)

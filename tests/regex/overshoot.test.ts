@@ -91,6 +91,24 @@ Deno.test(
 );
 
 Deno.test(
+  "a search for classes of many characters in a row ends within its limit",
+  inThreeTries(async () => {
+    await using files = await tree({ "needle.txt": "needle \u03a3 111\n".repeat(24) });
+    for (
+      const pattern of [
+        `\\b${"\\P{L}".repeat(9)}z`,
+        `(?:\\b${"\\P{L}".repeat(3)}){3}z`,
+        `x${"\\P{L}".repeat(9)}\\b${"\\P{L}".repeat(9)}z`,
+        `${"\\p{Cn}".repeat(131)}(.)\\1z`,
+      ]
+    ) {
+      await keepsItsLimit(files.ws, ["-i", pattern, "needle.txt"]);
+      await keepsItsLimit(files.ws, ["-U", `x*${pattern}`, "needle.txt"]);
+    }
+  }),
+);
+
+Deno.test(
   "planning a pattern ends within the limit: it is compiled, not matched",
   inThreeTries(async () => {
     const ideographs = String.fromCodePoint(
