@@ -10,7 +10,7 @@
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { isWithin } from "./paths.ts";
-import { listedName } from "./spelling.ts";
+import { ListedNames } from "./spelling.ts";
 
 /** The limit of Linux. */
 const MAX_LINKS = 40;
@@ -44,6 +44,7 @@ export function canonicalPath(
 ): CanonicalPath {
   let { current, pending } = startOf(path, trusted);
   let info: Deno.FileInfo | undefined;
+  const listed = new ListedNames();
   let links = 0;
   let steps = 0;
   /** The first path outside the trusted directories that a link led to. */
@@ -67,7 +68,7 @@ export function canonicalPath(
     const report = () => inside && !isShutTo(next);
     info = inside || mayRead(next) ? lstat(next, report, pending) : undefined;
     if (inside && info !== undefined) {
-      next = platform.join(current, listedName(current, segment, info));
+      next = platform.join(current, listed.of(current, segment, info));
     }
     // Asking at each directory on the way would cost the square of its depth.
     if ((info === undefined || info.isSymlink) && isShutTo(next)) {

@@ -7,28 +7,62 @@
 
 import * as platform from "../util/path.ts";
 
-/**
- * The name by which a directory lists an entry.
- *
- * @param directory a directory that may be listed
- * @param name a name by which the entry is found
- * @param entry what was found
- */
-export function listedName(directory: string, name: string, entry: Deno.FileInfo): string {
-  const isEntry = (other: string) => isSame(platform.join(directory, other), entry);
-  if (!otherSpellings(name).some(isEntry)) return name;
-  const others: string[] = [];
-  try {
-    for (const { name: other } of Deno.readDirSync(directory)) {
-      if (other === name) return name; // the other spelling is another name of the same file
-      others.push(other);
-    }
-  } catch {
-    // It may not be listed, or is gone.
+/** Tells by which names directories list their entries. Each directory is listed once at most. */
+export class ListedNames {
+  readonly #listings = new Map<string, Listing>();
+
+  /**
+   * The name by which a directory lists an entry.
+   *
+   * @param directory a directory that may be listed
+   * @param name a name by which the entry is found
+   * @param entry what was found
+   */
+  of(directory: string, name: string, entry: Deno.FileInfo): string {
+    const isEntry = (other: string) => isSame(statOf(platform.join(directory, other)), entry);
+    if (!SHORT_NAME.test(name) && !otherSpellings(name).some(isEntry)) return name;
+    const listing = this.#listings.getOrInsertComputed(directory, () => new Listing(directory));
+    // Where it is listed, the other spelling is another name of the same file.
+    if (listing.names.has(name)) return name;
+    // File systems fold more than JavaScript knows.
+    return listing.likeIt(name).find(isEntry) ?? listing.withInode(entry) ?? name;
   }
-  const folded = fold(name);
-  return others.find((other) => fold(other) === folded && isEntry(other)) ??
-    others.find(isEntry) ?? name; // file systems fold more than JavaScript knows
+}
+
+/** A name that NTFS and FAT may make up for a longer one. */
+const SHORT_NAME = /~\d/;
+
+/** The entries of a directory, which may have been listed before it changed. */
+class Listing {
+  readonly names: ReadonlySet<string>;
+  readonly #directory: string;
+  #folded: Map<string, string[]> | undefined;
+  #inodes: Map<string, Deno.FileInfo> | undefined;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    try {
+      this.names = new Set(Deno.readDirSync(directory).map(({ name }) => name));
+    } catch {
+      this.names = new Set(); // it may not be listed, or is gone
+    }
+  }
+
+  likeIt(name: string): readonly string[] {
+    this.#folded ??= Map.groupBy(this.names, fold);
+    return this.#folded.get(fold(name)) ?? [];
+  }
+
+  withInode(entry: Deno.FileInfo): string | undefined {
+    this.#inodes ??= new Map(
+      Array.from(
+        this.names,
+        (name) => [name, statOf(platform.join(this.#directory, name))] as const,
+      )
+        .filter((pair): pair is readonly [string, Deno.FileInfo] => pair[1] !== undefined),
+    );
+    return this.#inodes.entries().find(([, found]) => isSame(found, entry))?.[0];
+  }
 }
 
 /** Names that find the same entry where the file system takes names for others. */
@@ -57,11 +91,14 @@ function fold(name: string): string {
   return name.normalize("NFC").toUpperCase().toLowerCase();
 }
 
-function isSame(path: string, { dev, ino }: Deno.FileInfo): boolean {
+function statOf(path: string): Deno.FileInfo | undefined {
   try {
-    const found = Deno.lstatSync(path);
-    return found.dev === dev && found.ino === ino;
+    return Deno.lstatSync(path);
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+function isSame(found: Deno.FileInfo | undefined, { dev, ino }: Deno.FileInfo): boolean {
+  return found !== undefined && found.dev === dev && found.ino === ino;
 }

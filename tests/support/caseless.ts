@@ -33,6 +33,14 @@ export async function caselessTree(entries: Readonly<Record<string, TreeEntry>>)
   return tree;
 }
 
+/** Gives a file the short name that Windows makes up for names of more than eight letters. */
+export async function giveShortName(path: string, name: string): Promise<void> {
+  const setxattr = Deno.build.arch === "x86_64" ? 188 : 5;
+  const script = 'my ($path, $name) = @ARGV; my $attribute = "system.ntfs_dos_name"; ' +
+    `exit(syscall(${setxattr}, $path, $attribute, $name, length $name, 0) == 0 ? 0 : 1)`;
+  await run("perl", "-e", script, path, name);
+}
+
 async function run(program: string, ...args: string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command(program, { args }).output();
   assert.ok(success, `${program}: ${new TextDecoder().decode(stderr)}`);

@@ -9,8 +9,10 @@ import {
   type SearchQuery,
   Workspace,
 } from "../../mod.ts";
-import { caselessTree } from "../support/caseless.ts";
+import { caselessTree, giveShortName } from "../support/caseless.ts";
 import { testNeeding } from "../support/needs.ts";
+import { assertInTime, inThreeTries } from "../support/soon.ts";
+import { tempTree } from "../support/tree.ts";
 
 const test = testNeeding("caseless");
 
@@ -94,6 +96,53 @@ test("of a file with several names, the one that is meant is checked", async () 
   const { base_path } = await search({ pattern: "needle", path: "Z.TXT" }, { workspace });
   assert.equal(base_path, tree.path("z.txt"));
 });
+
+testNeeding("caseless", "linux", "perl")(
+  "no short name, as Windows makes them, gets round what is blocked",
+  async () => {
+    const short = {
+      "vault-of-team": "VAULT-~1",
+      "12345678-90": "123456~1",
+      ".env.production": "ENV~1.PRO",
+      ".git": "GIT~1",
+    };
+    await using tree = await caselessTree({
+      ".aiignore": "vault-of-team/\n12345678-90/\n",
+      "vault-of-team/in.txt": "needle\n",
+      "12345678-90/in.txt": "needle\n",
+      ".git/in.txt": "needle\n",
+      ".env.production": "needle\n",
+      "open-to-all.txt": "needle\n",
+      "way": { symlink: "123456~1/in.txt" },
+    });
+    for (const [name, other] of Object.entries({ ...short, "open-to-all.txt": "OPEN-T~1.TXT" })) {
+      await giveShortName(tree.path(name), other);
+    }
+    const workspace = await Workspace.open(tree.root);
+    const ask = (path: string) => search({ pattern: "needle", path }, { workspace });
+    for (const path of [...Object.values(short), "123456~1/in.txt", "git~1/in.txt", "way"]) {
+      await assert.rejects(ask(path), { code: "permission_denied_by_policy" }, path);
+    }
+    assert.equal((await ask("OPEN-T~1.TXT")).base_path, tree.path("open-to-all.txt"));
+  },
+);
+
+Deno.test(
+  "a chain of links that have other names in a large directory is followed in time",
+  inThreeTries(async () => {
+    await using tree = await tempTree({ "end": "needle\n" });
+    for (let file = 0; file < 20_000; file++) Deno.writeTextFileSync(tree.path(`${file}`), "");
+    for (let link = 1; link < 38; link++) {
+      Deno.symlinkSync(link === 1 ? "end" : `Link${link - 1}`, tree.path(`Link${link}`));
+      Deno.linkSync(tree.path(`Link${link}`), tree.path(`lINK${link}`));
+    }
+    const workspace = await Workspace.open(tree.root);
+    const start = performance.now();
+    const { base_path } = await search({ pattern: "needle", path: "Link37" }, { workspace });
+    assert.equal(base_path, tree.path("end"));
+    assertInTime(performance.now() - start, 3_000, "a chain of links");
+  }),
+);
 
 test("letters that the file system does not fold do not hide the case of others", async () => {
   const names = ["v-straße", "v-gizli-yanıt", "v-μυστικός", "v-საიდუმლო", "тайна", "ßωა", "ßé"];

@@ -39,21 +39,17 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/workspace/spelling.ts", ["tests/workspace/spelling.test.ts"], [
     {
-      find: `if (other === name) return name;`,
+      find: `if (listing.names.has(name)) return name;`,
       replace: ``,
       why: "the names of one file in a directory that ignores letter case are one",
     },
-    { find: `if (!otherSpellings(name).some(isEntry)) return name;`, replace: `return name;` },
-    { find: `fold(other) === folded && isEntry(other)`, replace: `isEntry(other)` },
+    { find: `!SHORT_NAME.test(name) && `, replace: `` },
+    { find: `listing.likeIt(name).find(isEntry) ?? `, replace: `` },
+    { find: `?? listing.withInode(entry) `, replace: `` },
     {
-      find: `fold(other) === folded && isEntry(other)`,
-      replace: `fold(other) === folded`,
-      why: "no two entries fold to one name where letter case is ignored",
-    },
-    {
-      find: `others.find(isEntry) ?? name`,
-      replace: `name`,
-      why: "a safety net: no file system of the tests folds more than JavaScript does",
+      find: `this.#listings.getOrInsertComputed(directory, () => new Listing(directory));`,
+      replace: `new Listing(directory);`,
+      why: "it only saves time",
     },
     { find: `, ...inOtherCase(name)]`, replace: `]` },
     { find: `if (alphabet !== undefined) return`, replace: `if (alphabet === undefined) return` },
