@@ -98,12 +98,12 @@ Deno.test(
       const pattern of [
         `\\b${"\\P{L}".repeat(9)}z`,
         `(?:\\b${"\\P{L}".repeat(3)}){3}z`,
-        `x${"\\P{L}".repeat(9)}\\b${"\\P{L}".repeat(9)}z`,
+        [1, 2, 3].map(() => "\\P{L}".repeat(9)).join("\\b"),
         `${"\\p{Cn}".repeat(131)}(.)\\1z`,
       ]
     ) {
       await keepsItsLimit(files.ws, ["-i", pattern, "needle.txt"]);
-      await keepsItsLimit(files.ws, ["-U", `x*${pattern}`, "needle.txt"]);
+      await keepsItsLimit(files.ws, ["-U", pattern, "needle.txt"]);
     }
   }),
 );
