@@ -15,7 +15,7 @@ import { FileCache } from "../../src/cache/file_cache.ts";
 import { Changer, randomFrom, ripgrepLines } from "../support/changes.ts";
 import { settled, tempTree } from "../support/tree.ts";
 
-const CHANGES = Number(Deno.env.get("CHANGES") ?? 200);
+const CHANGES = Number(Deno.env.get("CHANGES") ?? 400);
 const CHANGES_PER_SEARCH = 4;
 const CHANGES_PER_PAUSE = 100;
 Deno.test(`${CHANGES} random changes, and no verified or watched answer is stale`, async () => {

@@ -194,7 +194,7 @@ Deno.test("all engines give one answer for random trees, patterns and options", 
         if (await sameAnswerInTime(tree.root, query) === undefined) late++;
       },
     ),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: 40, endOnFailure: true },
   );
   assert.ok(late < 5, `${late} of 40 patterns took too long`);
 });
@@ -256,6 +256,6 @@ Deno.test("all engines agree with ripgrep where the dialects are one", async () 
         assert.deepEqual((ours as ContentResult).matches, theirs);
       },
     ),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: 40, endOnFailure: true },
   );
 });

@@ -138,7 +138,7 @@ Deno.test("no path, however made, resolves to what is outside or is not canonica
         }
       }
     }),
-    800,
+    1500,
   );
   for (const name of ["search", "directory", "project"]) {
     assert.ok(resolved[name]! > 20, `${name} resolved ${resolved[name]} paths`);

@@ -7,7 +7,7 @@ import { Changer, randomFrom, ripgrepFiles, ripgrepLines } from "../support/chan
 import { settled } from "../support/tree.ts";
 import { Resident } from "./resident.ts";
 
-const CHANGES = Number(Deno.env.get("CHANGES") ?? 200);
+const CHANGES = Number(Deno.env.get("CHANGES") ?? 400);
 /** How many changes come before a search, by turns: few, or as many as a checkout makes. */
 const BURSTS = [4, 1, 4, 2, 4, 4, 7, 4, 4, 60];
 const CHANGES_PER_PAUSE = 200;
