@@ -22,13 +22,14 @@ export function repositoryOfWorktree(
   directory: string,
   roots: readonly string[],
 ): string | undefined {
-  const text = readRuleFile(platform.join(directory, ".git"), roots, undefined, directory) ?? "";
+  const text = readRuleFile(platform.join(directory, ".git"), roots, undefined, directory)
+    ?.toWellFormed() ?? "";
   if (!text.startsWith(GITDIR)) return undefined;
   // By hand: a regular expression would look for the end of each run of line ends anew.
   let end = text.length;
   while (end > GITDIR.length && "\r\n".includes(text[end - 1]!)) end--;
   const written = text.slice(GITDIR.length, end);
-  if (written === "" || /[\n\0]/u.test(written) || !written.isWellFormed()) return undefined;
+  if (written === "" || /[\n\0]/u.test(written)) return undefined;
   const gitDirectory = platform.resolve(directory, written);
   const segments = gitDirectory.split(/[\\/]/u);
   if (segments.at(-2) !== "worktrees") return undefined;

@@ -146,6 +146,15 @@ Deno.test("submodules, their worktrees, nested repositories and odd .git files a
   ]);
 });
 
+Deno.test("a worktree of a repository whose path is not UTF-8 is one, too", async () => {
+  await using tree = await tempTree({ "ws/a.txt": "needle\n", "ws/copy/a.txt": "needle\n" });
+  const written = [..."gitdir: /r\xff/.git/worktrees/copy\n"].map((char) => char.charCodeAt(0));
+  await Deno.writeFile(tree.path("ws/copy/.git"), new Uint8Array(written));
+  const { files, notes } = await answer(tree.path("ws"));
+  assert.deepEqual(files, ["a.txt"]);
+  assert.match(String(notes), /1 git worktree was not searched.*: copy/);
+});
+
 Deno.test("worktrees are known by absolute and relative ways, of bare repositories and below any directory", async () => {
   await using tree = await tempTree();
   // The directory above is called as git calls the place of submodules.
