@@ -111,6 +111,8 @@ export function attacks(base: string, out: (typeof TWINS)[number]): Attack[] {
       `${"../".repeat(60)}${base.slice(1)}/${out}`,
       `${"a/".repeat(2000)}${"../".repeat(2001)}${out}`,
       `${"x".repeat(300)}/../../${out}`,
+      `\ufffd/../../${out}`,
+      `../${out}/\ufffd`,
       `  ../${out}/zq_file.txt\n`,
       `\ufeff../${out}`,
       `\u00a0../${out}`,
