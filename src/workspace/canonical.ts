@@ -11,6 +11,7 @@ import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { isWithin } from "./paths.ts";
 import { ListedNames } from "./spelling.ts";
+import { identityOf } from "./verification.ts";
 
 /** The limit of Linux. */
 const MAX_LINKS = 40;
@@ -68,7 +69,7 @@ export function canonicalPath(
     const report = () => inside && !isShutTo(next);
     info = inside || mayRead(next) ? lstat(next, report, pending) : undefined;
     if (inside && info !== undefined) {
-      next = platform.join(current, listed.of(current, segment, info));
+      next = platform.join(current, listed.of(current, segment, identityOf(info)));
     }
     // Asking at each directory on the way would cost the square of its depth.
     if ((info === undefined || info.isSymlink) && isShutTo(next)) {

@@ -6,6 +6,7 @@
  */
 
 import * as platform from "../util/path.ts";
+import { identityAt } from "./verification.ts";
 
 /** Tells by which names directories list their entries. Each directory is listed once at most. */
 export class ListedNames {
@@ -16,17 +17,31 @@ export class ListedNames {
    *
    * @param directory a directory that may be listed
    * @param name a name by which the entry is found
-   * @param entry what was found
+   * @param identity of what was found, if it is known
    */
-  of(directory: string, name: string, entry: Deno.FileInfo): string {
-    const isEntry = (other: string) => isSame(statOf(platform.join(directory, other)), entry);
+  of(directory: string, name: string, identity: string | undefined): string {
+    if (!identity) return name;
+    const isEntry = (other: string) => identityAt(platform.join(directory, other)) === identity;
     if (!SHORT_NAME.test(name) && !otherSpellings(name).some(isEntry)) return name;
     const listing = this.#listings.getOrInsertComputed(directory, () => new Listing(directory));
     // Where it is listed, the other spelling is another name of the same file.
     if (listing.names.has(name)) return name;
     // File systems fold more than JavaScript knows.
-    return listing.likeIt(name).find(isEntry) ?? listing.withInode(entry) ?? name;
+    return listing.likeIt(name).find(isEntry) ?? listing.identifiedBy(identity) ?? name;
   }
+}
+
+/** An absolute path without links, with the names that its directories list. Never makes Deno ask. */
+export function listedPath(path: string): string {
+  if (Deno.build.os === "windows") return path; // Deno.realPath gives these names
+  const listed = new ListedNames();
+  return path.split("/").reduce((directory, name) => {
+    if (name === "") return directory;
+    return platform.join(
+      directory,
+      listed.of(directory, name, identityAt(platform.join(directory, name))),
+    );
+  }, "/");
 }
 
 /** A name that NTFS and FAT may make up for a longer one. */
@@ -37,15 +52,11 @@ class Listing {
   readonly names: ReadonlySet<string>;
   readonly #directory: string;
   #folded: Map<string, string[]> | undefined;
-  #inodes: Map<string, Deno.FileInfo> | undefined;
+  #identified: Map<string | undefined, string> | undefined;
 
   constructor(directory: string) {
     this.#directory = directory;
-    try {
-      this.names = new Set(Deno.readDirSync(directory).map(({ name }) => name));
-    } catch {
-      this.names = new Set(); // it may not be listed, or is gone
-    }
+    this.names = new Set(namesIn(directory));
   }
 
   likeIt(name: string): readonly string[] {
@@ -53,15 +64,22 @@ class Listing {
     return this.#folded.get(fold(name)) ?? [];
   }
 
-  withInode(entry: Deno.FileInfo): string | undefined {
-    this.#inodes ??= new Map(
-      Array.from(
-        this.names,
-        (name) => [name, statOf(platform.join(this.#directory, name))] as const,
-      )
-        .filter((pair): pair is readonly [string, Deno.FileInfo] => pair[1] !== undefined),
+  identifiedBy(identity: string): string | undefined {
+    this.#identified ??= new Map(
+      Array.from(this.names, (name) => [identityAt(platform.join(this.#directory, name)), name]),
     );
-    return this.#inodes.entries().find(([, found]) => isSame(found, entry))?.[0];
+    return this.#identified.get(identity);
+  }
+}
+
+/** The names that a directory lists; none if it may not be listed, or is gone. */
+function namesIn(directory: string): string[] {
+  const { state } = Deno.permissions.querySync({ name: "read", path: directory });
+  if (state !== "granted") return [];
+  try {
+    return Array.from(Deno.readDirSync(directory), ({ name }) => name);
+  } catch {
+    return [];
   }
 }
 
@@ -89,16 +107,4 @@ function swapCase(letter: string): string {
 
 function fold(name: string): string {
   return name.normalize("NFC").toUpperCase().toLowerCase();
-}
-
-function statOf(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.lstatSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function isSame(found: Deno.FileInfo | undefined, { dev, ino }: Deno.FileInfo): boolean {
-  return found !== undefined && found.dev === dev && found.ino === ino;
 }

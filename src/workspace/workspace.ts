@@ -16,6 +16,7 @@ import { Exclusions } from "./exclusions.ts";
 import { isWithin, relativePath } from "./paths.ts";
 import { rootLabels } from "./root_labels.ts";
 import { isSensitive } from "./sensitive.ts";
+import { listedPath } from "./spelling.ts";
 import { type AllowedRoots, identityOf, isNamed, isVerified, verify } from "./verification.ts";
 
 /**
@@ -357,7 +358,7 @@ function openRoot(
   let info: Deno.FileInfo;
   try {
     path = name = platform.resolve(given);
-    path = Deno.realPathSync(name);
+    path = listedPath(Deno.realPathSync(name));
     info = Deno.statSync(path);
   } catch (error) {
     throw pathError(error, path).with({ path: raw });

@@ -288,6 +288,20 @@ test("Ctrl-C after the question ends the search, as it does where none was asked
   assert.equal(session.code, 130, session.screen);
 });
 
+test("Deno asks nothing about the directory above a root, whatever the root is called", async () => {
+  await using tree = await tempTree({ "ws/root~1/a.txt": "foo\n" });
+  const root = tree.path("ws/root~1");
+  const { stdout, screen } = await atTerminal(
+    tree,
+    ["foo", "--workspace", root],
+    { cue: "Allow?", keys: "" },
+    undefined,
+    { permissions: [`--allow-read=${root}`], held: "n\n" }, // Deno drops what comes too early
+  );
+  assert.doesNotMatch(screen, /Allow\?|requests/);
+  assert.equal(JSON.parse(stdout).count, 1);
+});
+
 test("--prompt never asks nothing, even at a terminal", async () => {
   await using tree = await tempTree(FILES);
   const { code, stdout, screen } = await atTerminal(tree, [

@@ -97,6 +97,22 @@ test("of a file with several names, the one that is meant is checked", async () 
   assert.equal(base_path, tree.path("z.txt"));
 });
 
+test("a root in another letter case is the directory that is listed", async () => {
+  await using tree = await caselessTree({
+    "ws/src/a.txt": "needle\n",
+    "ws/vault/in.txt": "needle\n",
+    "ws/.aiignore": "vault/\n",
+  });
+  const [ws, WS] = [tree.path("ws"), tree.path("WS")];
+  assert.deepEqual((await Workspace.open([ws, WS])).roots, [ws]);
+  const workspace = await Workspace.open(WS);
+  const { base_path } = await search({ pattern: "needle", path: `${ws}/src` }, { workspace });
+  assert.equal(base_path, `${ws}/src`);
+  const nested = await Workspace.open([ws, tree.path("ws/VAULT")]);
+  const { count } = await search({ pattern: "needle" }, { workspace: nested });
+  assert.equal(count, 1, "an excluded root is not searched, however it is spelled");
+});
+
 testNeeding("caseless", "linux", "perl")(
   "no short name, as Windows makes them, gets round what is blocked",
   async () => {

@@ -44,8 +44,14 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
       why: "the names of one file in a directory that ignores letter case are one",
     },
     { find: `!SHORT_NAME.test(name) && `, replace: `` },
+    {
+      find: `if (state !== "granted") return [];`,
+      replace: ``,
+      tests: ["tests/cli/terminal.test.ts"],
+      filter: "Deno asks nothing",
+    },
     { find: `listing.likeIt(name).find(isEntry) ?? `, replace: `` },
-    { find: `?? listing.withInode(entry) `, replace: `` },
+    { find: `?? listing.identifiedBy(identity) `, replace: `` },
     {
       find: `this.#listings.getOrInsertComputed(directory, () => new Listing(directory));`,
       replace: `new Listing(directory);`,
