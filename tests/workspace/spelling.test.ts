@@ -160,6 +160,26 @@ Deno.test(
   }),
 );
 
+testNeeding("linux")(
+  "names of one file that differ in letter case are names of their own",
+  async () => {
+    await using tree = await tempTree({ ".aiignore": "b.txt\n", "a.txt": "needle\n", "b.txt": "" });
+    for (const name of ["a.txt", "b.txt"]) {
+      Deno.linkSync(
+        tree.path(name),
+        tree.path(name.toUpperCase()),
+      );
+    }
+    const workspace = await Workspace.open(tree.root);
+    for (const path of ["a.txt", "A.TXT", "B.TXT"]) {
+      const { base_path } = await search({ pattern: "needle", path }, { workspace });
+      assert.equal(base_path, tree.path(path));
+    }
+    const error = { code: "permission_denied_by_policy" };
+    await assert.rejects(search({ pattern: "needle", path: "b.txt" }, { workspace }), error);
+  },
+);
+
 test("letters that the file system does not fold do not hide the case of others", async () => {
   const names = ["v-straße", "v-gizli-yanıt", "v-μυστικός", "v-საიდუმლო", "тайна", "ßωა", "ßé"];
   await using tree = await caselessTree({

@@ -38,11 +38,7 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
     },
   ]),
   ...faultsIn("src/workspace/spelling.ts", ["tests/workspace/spelling.test.ts"], [
-    {
-      find: `if (listing.names.has(name)) return name;`,
-      replace: ``,
-      why: "the names of one file in a directory that ignores letter case are one",
-    },
+    { find: `if (listing.names.has(name)) return name;`, replace: `` },
     { find: `!SHORT_NAME.test(name) && `, replace: `` },
     {
       find: `if (state !== "granted") return [];`,
