@@ -24,8 +24,9 @@ const NEWLINE_BIT = 1n << 10n;
 const BACKTRACK = "(?:(?!)|)";
 
 /**
- * A group that is empty, and what refers to it. V8 looks ahead, for what the first characters of a match
- * can be, with an effort that grows eightfold with each class of many characters in a row; it does not look past this.
+ * An empty group, and a reference to it. V8 works out what the first characters of a match can be, and
+ * takes eight times as long for each further class of many characters in a row. It does not look past a
+ * reference to a group.
  */
 const [EMPTY_GROUP, NO_LOOK_AHEAD] = ["()", "(?:\\1)"];
 /** With fewer such classes, looking ahead takes a few milliseconds. */
