@@ -7,7 +7,7 @@
 
 import type { ByteKind, NotText } from "../cache/byte_kind.ts";
 import type { Prefilter } from "../regex/prefilter.ts";
-import { ByteSearch, MAX_BYTES } from "./byte_search.ts";
+import { ByteSearch } from "./byte_search.ts";
 import type { ByteSource } from "./byte_source.ts";
 import {
   decodeAs,
@@ -18,7 +18,8 @@ import {
   TextStream,
   utf16Of,
 } from "./decoder.ts";
-import { LineFeeder, type LineSink, TextFeeder } from "./text_feeder.ts";
+import type { ReadBuffer } from "./read_buffer.ts";
+import { feedTo, LineFeeder, type LineSink, TextFeeder } from "./text_feeder.ts";
 
 const LINE_FEED = 10;
 /** Of a file with more lines that may match, or more for its size, the rest is decoded at once. */
@@ -73,17 +74,17 @@ export interface FeedOptions {
 
 /** What is already known of a file whose bytes are fed. */
 export interface Known {
-  /** Bytes at the start of {@linkcode ByteFeeder.buffer} that have been read. */
+  /** Bytes that are in the source's buffer already. */
   bytes?: number | undefined;
   /** What all of its bytes are. */
   kind?: ByteKind | undefined;
 }
 
-/** Feeds sinks, one file after the other, through one buffer. */
+/** Feeds sinks, one file after the other. */
 export class ByteFeeder {
-  /** Sources are read into it; others may use it between files and after each yield. */
-  readonly buffer: Uint8Array<ArrayBuffer>;
-  readonly #search: ByteSearch | undefined;
+  readonly #prefilter: Prefilter | undefined;
+  /** Searches the buffer of the last file. */
+  #search: ByteSearch | undefined;
   readonly #isMultiline: boolean;
   readonly #encoding: string | undefined;
   readonly #isAnyText: boolean;
@@ -93,33 +94,38 @@ export class ByteFeeder {
     prefilter: Prefilter | undefined,
     { isMultiline, encoding, isAnyText }: FeedOptions,
   ) {
-    this.#search = ByteSearch.create(prefilter);
+    this.#prefilter = prefilter;
     this.#isMultiline = isMultiline;
     this.#encoding = encoding;
     this.#isAnyText = isAnyText;
-    this.buffer = this.#search?.bytes ?? new Uint8Array(MAX_BYTES);
+  }
+
+  /** What searches a buffer; nothing if the processor or the system lacks what that takes. */
+  #searchIn({ memory }: ReadBuffer): ByteSearch | undefined {
+    if (memory !== this.#search?.memory) {
+      this.#search = memory && new ByteSearch(this.#prefilter, memory);
+    }
+    return this.#search;
   }
 
   /**
-   * Classifies and prefilters a file that is in the buffer as a whole.
+   * Classifies and prefilters a file that is in a buffer as a whole.
    *
    * @returns whether it is text that surely holds no match, and the kind of its bytes
    */
-  look(bytes: number): { lacksMatch: boolean; kind: ByteKind | undefined } {
-    const kind = this.#search?.classify(bytes);
+  look(buffer: ReadBuffer, bytes: number): { lacksMatch: boolean; kind: ByteKind | undefined } {
+    const search = this.#searchIn(buffer);
+    const kind = search?.classify(bytes);
     const lacksMatch = kind !== undefined && !kind.hasNul && kind.isUtf8 &&
-      !this.#search!.mayMatch(bytes, kind);
+      !search!.mayMatch(bytes, kind);
     return { lacksMatch, kind };
   }
 
-  /**
-   * Feeds a sink the text of a source. It yields when it is time to pause and between pieces; the buffer
-   * may be used for something else then.
-   */
+  /** Feeds a sink the text of a source. It yields when it is time to pause and between pieces. */
   *feed(source: ByteSource, sink: TextSink, known: Known = {}): Generator<void, FeedOutcome> {
     const encoding = this.#encoding;
     const isAny = this.#isAnyText;
-    const bytes = known.bytes ?? source.fill(this.buffer, 0);
+    const bytes = known.bytes ?? source.fill(0);
     if (encoding === undefined && !isAny) {
       return yield* this.#feedUnicode(source, bytes, sink, known);
     }
@@ -132,10 +138,10 @@ export class ByteFeeder {
     const isWhole = source.isAtEnd;
     const outcome = yield* this.#feedUnicode(source, bytes, sink, known);
     if (!this.#isOtherText(outcome)) return outcome;
-    if (isWhole) return yield* this.#feedOther(bytes, sink);
+    if (isWhole) return yield* this.#feedOther(source.buffer.bytes.subarray(0, bytes), sink);
     if (!source.rewind?.()) return outcome;
     sink.restart();
-    const first = source.fill(this.buffer, 0);
+    const first = source.fill(0);
     return yield* this.#feedText(source, first, sink, new TextStream(encoding, isAny));
   }
 
@@ -155,41 +161,41 @@ export class ByteFeeder {
     sink: TextSink,
     known: Known,
   ): Generator<void, FeedOutcome> {
-    const search = this.#search;
+    const search = this.#searchIn(source.buffer);
+    const content = source.buffer.bytes.subarray(0, bytes);
     const isText = search === undefined || this.#isMultiline && !source.isAtEnd ||
-      utf16Of(this.buffer.subarray(0, bytes)) !== undefined;
+      utf16Of(content) !== undefined;
     if (isText) return yield* this.#feedText(source, bytes, sink);
     return source.isAtEnd
-      ? yield* this.#feedWhole(bytes, sink, search, known.kind)
+      ? yield* this.#feedWhole(content, sink, search, known.kind)
       : yield* this.#feedPieces(source, bytes, sink, search);
   }
 
-  /** Feeds a file that is in the buffer as a whole. */
+  /** Feeds a file that is in its buffer as a whole. */
   *#feedWhole(
-    bytes: number,
+    content: Uint8Array,
     sink: TextSink,
     search: ByteSearch,
-    kind = search.classify(bytes),
+    kind = search.classify(content.length),
   ): Generator<void, FeedOutcome> {
+    const bytes = content.length;
     if (kind.hasNul) return { state: "binary", bytes };
     if (!kind.isUtf8) return { state: "not_utf8", bytes };
-    const content = this.buffer.subarray(0, bytes);
     if (!this.#isMultiline && search.canTell(kind)) {
       yield* this.#feedLines(content, true, true, sink, search);
     } else {
-      const fed = sink.feed(decodeUtf8(content, true), true);
-      if (typeof fed !== "boolean") yield* this.#afterPause(fed);
+      yield* feedTo(sink, decodeUtf8(content, true), true);
     }
     return { state: "read", bytes, longLines: false, kind };
   }
 
-  /** Feeds a file that is in the buffer as a whole, and no Unicode text. */
-  *#feedOther(bytes: number, sink: TextSink): Generator<void, FeedOutcome> {
+  /** Feeds a file that is in its buffer as a whole, and no Unicode text. */
+  *#feedOther(content: Uint8Array, sink: TextSink): Generator<void, FeedOutcome> {
     const encoding = this.#encoding;
-    const text = decodeAs(encoding, this.buffer.subarray(0, bytes), this.#isAnyText);
+    const bytes = content.length;
+    const text = decodeAs(encoding, content, this.#isAnyText);
     if (text === undefined) return { state: "binary", bytes };
-    const fed = sink.feed(text, true);
-    if (typeof fed !== "boolean") yield* this.#afterPause(fed);
+    yield* feedTo(sink, text, true);
     return { state: "read", bytes, longLines: false, encoding };
   }
 
@@ -200,7 +206,7 @@ export class ByteFeeder {
     sink: TextSink,
     search: ByteSearch,
   ): Generator<void, FeedOutcome> {
-    const { buffer } = this;
+    const buffer = source.buffer.bytes;
     const lines = new LineFeeder(sink);
     const pieces = throughLines(lines, sink);
     /** The offset in the file of the bytes that are in the buffer. */
@@ -224,19 +230,14 @@ export class ByteFeeder {
       else if (lines.isAtLineStart && lineEnd > 0 && search.canTell(kind)) {
         yield* this.#feedLines(content, offset === 0, last, pieces, search);
       } else if (end > 0 || last) {
-        const fed = pieces.feed(decodeUtf8(content, offset === 0), last);
-        if (typeof fed !== "boolean") yield* this.#afterPause(fed);
+        yield* feedTo(pieces, decodeUtf8(content, offset === 0), last);
       }
       if (last || sink.isStopped || source.isEndless && sink.isDone) break;
       held = filled - end;
-      // Endless input has the buffer to itself, and comes in pieces that are small compared with a
-      // long line.
-      const isInPlace = end === 0 && source.isEndless;
-      const rest = isInPlace ? undefined : buffer.slice(end, filled);
+      if (end > 0) buffer.copyWithin(0, end, filled);
       yield;
-      if (rest !== undefined) buffer.set(rest);
       offset += end;
-      filled = source.fill(buffer, held);
+      filled = source.fill(held);
     }
     return { state: "read", bytes: offset + filled, longLines: lines.hasLongLine };
   }
@@ -270,8 +271,7 @@ export class ByteFeeder {
       const newline = isPassed && lines < most ? content.indexOf(LINE_FEED, candidate) : -1;
       const end = newline < 0 ? bytes : newline + 1;
       const text = decodeUtf8(content.subarray(start, end), isFirst && start === 0);
-      const fed = sink.feed(text, isLast && end === bytes);
-      const isMore = typeof fed === "boolean" ? fed : yield* this.#afterPause(fed);
+      const isMore = yield* feedTo(sink, text, isLast && end === bytes);
       if (newline < 0 || !isMore) return;
       start = end;
     }
@@ -288,24 +288,15 @@ export class ByteFeeder {
     let bytes = first;
     for (let filled = first;;) {
       const last = source.isAtEnd;
-      const skip = yield* feeder.push(this.buffer.subarray(0, filled), last);
+      const skip = yield* feeder.push(source.buffer.bytes.subarray(0, filled), last);
       if (skip !== undefined) return { state: skip, bytes };
       if (last || sink.isStopped || source.isEndless && sink.isDone) break;
       yield;
-      filled = source.fill(this.buffer, 0);
+      filled = source.fill(0);
       bytes += filled;
     }
     const { encoding } = decoder;
     return { state: "read", bytes, longLines: feeder.hasLongLine, encoding };
-  }
-
-  /** Pauses, and restores the buffer afterwards, since others may use it in the meantime. */
-  *#afterPause(rest: Generator<void, boolean>): Generator<void, boolean> {
-    const bytes = this.buffer.slice();
-    yield;
-    const isMore = yield* rest;
-    this.buffer.set(bytes);
-    return isMore;
   }
 }
 

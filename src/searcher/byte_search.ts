@@ -5,7 +5,7 @@
  * @module
  */
 
-import { ByteMemory, MAX_TEXT_BYTES } from "../cache/byte_memory.ts";
+import { type ByteMemory, MAX_TEXT_BYTES } from "../cache/byte_memory.ts";
 import type { ByteKind } from "../cache/byte_kind.ts";
 import { type Prefilter, rarest, rarestPair } from "../regex/prefilter.ts";
 
@@ -30,8 +30,6 @@ const KINDS: readonly ByteKind[] = Array.from({ length: 8 }, (_, bits) => ({
   isUtf8: (bits & Bit.Invalid) === 0,
   hasNul: (bits & Bit.Nul) !== 0,
 }));
-/** The most bytes that can be searched at once. */
-export const MAX_BYTES = (1 << 20) + 1;
 const LINE_FEED = 10;
 /** With this many texts, a search for all of them at once is faster than one after the other. */
 const MIN_AT_ONCE = 4;
@@ -41,20 +39,25 @@ const MIN_TEXT_BYTES = 8;
 const CASE_BIT = 0x20;
 /** A group of texts for each bit of a byte. */
 const GROUPS = 8;
-/** One for each thread, which reads one file at a time. */
-let shared: ByteMemory | undefined;
 
-/** Searches the bytes of one file after the other. */
+/** Searches the bytes that are in one memory. */
 export class ByteSearch {
-  readonly #memory: ByteMemory;
+  /** Where the bytes are. */
+  readonly memory: ByteMemory;
   readonly #anyOf: readonly Needle[];
   readonly #allOf: readonly Needle[];
   readonly #prefilter: Prefilter | undefined;
   /** With this many texts, they are searched for at once. */
   readonly #minAtOnce: number;
 
-  private constructor(memory: ByteMemory, prefilter: Prefilter | undefined) {
-    this.#memory = memory;
+  /**
+   * Prepares the search for the texts of a prefilter.
+   *
+   * @param prefilter what a text with a match contains, if that is known
+   * @param memory holds the bytes
+   */
+  constructor(prefilter: Prefilter | undefined, memory: ByteMemory) {
+    this.memory = memory;
     this.#prefilter = prefilter;
     const encoder = new TextEncoder();
     let at = memory.textsAt;
@@ -73,33 +76,14 @@ export class ByteSearch {
     this.#minAtOnce = allOf.length > 0 ? 2 : MIN_AT_ONCE;
   }
 
-  /**
-   * Prepares the search for the texts of a prefilter.
-   *
-   * @param prefilter what a text with a match contains, if that is known
-   * @param memory holds the bytes @default {@linkcode MAX_BYTES} that the thread's searches share
-   * @returns nothing if there is no such memory
-   */
-  static create(
-    prefilter: Prefilter | undefined,
-    memory: ByteMemory | undefined = shared ??= ByteMemory.create(MAX_BYTES),
-  ): ByteSearch | undefined {
-    return memory === undefined ? undefined : new ByteSearch(memory, prefilter);
-  }
-
-  /** The memory that bytes are read into. */
-  get bytes(): Uint8Array<ArrayBuffer> {
-    return this.#memory.bytes;
-  }
-
   /** Classifies the bytes from `start` up to `end`. */
   classify(end: number, start = 0): ByteKind {
-    return KINDS[this.#memory.functions.classify(start, end)]!;
+    return KINDS[this.memory.functions.classify(start, end)]!;
   }
 
   /** Counts the line ends in the bytes from `start` up to `end`. */
   countLines(end: number, start = 0): number {
-    return this.#memory.functions.lines(start, end);
+    return this.memory.functions.lines(start, end);
   }
 
   /** Whether the `length` bytes from `start` on, of this kind and UTF-8, may have a match. */
@@ -131,9 +115,9 @@ export class ByteSearch {
 
   /** The first offset of any of the texts. */
   #first(start: number, end: number): number {
-    if (this.#memory.owner !== this) this.#writeTexts();
+    if (this.memory.owner !== this) this.#writeTexts();
     if (this.#anyOf.length >= this.#minAtOnce) {
-      const { functions, tablesAt, entriesAt } = this.#memory;
+      const { functions, tablesAt, entriesAt } = this.memory;
       return functions.findAny(start, end, entriesAt, this.#anyOf.length, tablesAt);
     }
     let first = -1;
@@ -147,12 +131,12 @@ export class ByteSearch {
   }
 
   #find({ at, length, first, second }: Needle, start: number, end: number): number {
-    return this.#memory.functions.find(start, end, at, length, first, second);
+    return this.memory.functions.find(start, end, at, length, first, second);
   }
 
   /** The line around an offset, within bounds. */
   #lineAt(offset: number, from: number, to: number): { start: number; end: number } {
-    const { bytes } = this.#memory;
+    const { bytes } = this.memory;
     const end = bytes.subarray(offset, to).indexOf(LINE_FEED);
     return {
       start: from + bytes.subarray(from, offset).lastIndexOf(LINE_FEED) + 1,
@@ -161,14 +145,14 @@ export class ByteSearch {
   }
 
   #writeTexts(): void {
-    const { texts, textsAt } = this.#memory;
+    const { texts, textsAt } = this.memory;
     for (const { at, bytes } of [...this.#anyOf, ...this.#allOf]) {
       write(texts.subarray(at - textsAt), bytes, this.#prefilter!.eitherCase);
     }
     if (this.#anyOf.length >= this.#minAtOnce) {
-      writeTables(this.#memory, this.#anyOf, this.#prefilter!.eitherCase);
+      writeTables(this.memory, this.#anyOf, this.#prefilter!.eitherCase);
     }
-    this.#memory.owner = this;
+    this.memory.owner = this;
   }
 }
 

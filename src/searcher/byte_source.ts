@@ -4,17 +4,21 @@
  * @module
  */
 
+import { ReadBuffer } from "./read_buffer.ts";
+
 /** File systems that give less than was asked for, in the middle of a file, give whole blocks. */
 const BLOCK_BYTES = 512;
 
 /** The bytes of one file, from its start to its end. */
-export interface ByteSource {
+export interface ByteSource extends Disposable {
+  /** What the bytes are read into. Nothing else is until the source is disposed of. */
+  readonly buffer: ReadBuffer;
   /**
-   * Reads on into a buffer, behind the `held` bytes at its start.
+   * Reads on into the buffer, behind the `held` bytes at its start.
    *
    * @returns the bytes in the buffer now
    */
-  fill(buffer: Uint8Array, held: number): number;
+  fill(held: number): number;
   /** Goes back to the start; answers whether that can be. Without it, it cannot. */
   rewind?(): boolean;
   /** Whether the last of the bytes has been read. */
@@ -27,6 +31,7 @@ export interface ByteSource {
 export class FileSource implements ByteSource {
   isAtEnd = false;
   readonly isEndless = false;
+  readonly buffer: ReadBuffer;
   readonly #file: Deno.FsFile;
   /** Whether only a read of nothing counts as the end. */
   #isSpecial: boolean;
@@ -39,11 +44,13 @@ export class FileSource implements ByteSource {
    */
   constructor(path: string, isSpecial: boolean) {
     this.#file = Deno.openSync(path);
+    this.buffer = ReadBuffer.take();
     this.#isSpecial = isSpecial;
   }
 
   /** Reads until the buffer is full or the file ends. */
-  fill(buffer: Uint8Array, held = 0): number {
+  fill(held = 0): number {
+    const buffer = this.buffer.bytes;
     let filled = held;
     while (filled < buffer.length) {
       const read = this.#file.readSync(filled === 0 ? buffer : buffer.subarray(filled));
@@ -72,15 +79,17 @@ export class FileSource implements ByteSource {
   }
 
   /** Closes the file. */
-  close(): void {
+  [Symbol.dispose](): void {
+    this.buffer[Symbol.dispose]();
     this.#file.close();
   }
 }
 
-/** Bytes of a file that are in memory. */
+/** Bytes of a file that are in memory. They are copied: their place may be reused while a search pauses. */
 export class MemorySource implements ByteSource {
   readonly isAtEnd = true;
   readonly isEndless = false;
+  readonly buffer: ReadBuffer = ReadBuffer.take();
   readonly #bytes: Uint8Array;
 
   /** @param bytes all bytes of the file, no more than the buffer holds */
@@ -88,9 +97,14 @@ export class MemorySource implements ByteSource {
     this.#bytes = bytes;
   }
 
-  fill(buffer: Uint8Array): number {
-    buffer.set(this.#bytes);
+  fill(): number {
+    this.buffer.bytes.set(this.#bytes);
     return this.#bytes.length;
+  }
+
+  /** Gives the buffer back. */
+  [Symbol.dispose](): void {
+    this.buffer[Symbol.dispose]();
   }
 }
 
@@ -101,6 +115,7 @@ export type Wait = <T>(promise: Promise<T>) => Promise<T | undefined>;
 export class StdinSource implements ByteSource {
   isAtEnd = false;
   readonly isEndless = true;
+  readonly buffer: ReadBuffer = ReadBuffer.take();
   /** Whether it was asked for bytes when it had none. */
   isStarved = true;
   readonly #pieces: AsyncIterator<Uint8Array>;
@@ -138,7 +153,8 @@ export class StdinSource implements ByteSource {
     return this.#piece.includes(0);
   }
 
-  fill(buffer: Uint8Array, held: number): number {
+  fill(held: number): number {
+    const buffer = this.buffer.bytes;
     const bytes = this.#piece.subarray(this.#taken, this.#taken + buffer.length - held);
     buffer.set(bytes, held);
     this.#taken += bytes.length;
@@ -147,7 +163,8 @@ export class StdinSource implements ByteSource {
   }
 
   /** Reads no more, without waiting for input that may never come. */
-  close(): void {
+  [Symbol.dispose](): void {
+    this.buffer[Symbol.dispose]();
     this.#pieces.return?.().catch(() => {});
   }
 }

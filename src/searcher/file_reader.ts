@@ -9,8 +9,8 @@
  *                   may match         nothing
  * ```
  *
- * - A **source** (`byte_source.ts`) reads the bytes of one file into a buffer. Where they come from
- *   makes no difference from there on.
+ * - A **source** (`byte_source.ts`) reads the bytes of one file into a buffer that is its own
+ *   (`read_buffer.ts`). Where they come from makes no difference from there on.
  * - The **prefilter** (`regex/prefilter.ts`) is what every match must hold: texts that
  *   `byte_search.ts` looks for in the bytes. Most files hold none of them, and are passed over.
  * - The **feeder** (`byte_feeder.ts`) tells what is binary or not UTF-8, and decodes (`decoder.ts`) only
@@ -37,6 +37,7 @@ import {
 } from "./byte_feeder.ts";
 import { ByteSearch } from "./byte_search.ts";
 import { type ByteSource, FileSource, MemorySource } from "./byte_source.ts";
+import { MAX_BYTES, type ReadBuffer } from "./read_buffer.ts";
 
 /** How reading a file ended. */
 export type ReadOutcome =
@@ -77,7 +78,7 @@ interface Opened {
   info: Deno.FileInfo | undefined;
 }
 
-/** Reads files, one after the other, into one buffer. */
+/** Reads files, one after the other. */
 export class FileReader {
   readonly #options: ReadOptions;
   readonly #feeder: ByteFeeder;
@@ -97,7 +98,7 @@ export class FileReader {
     this.#options = options;
     this.#feeder = new ByteFeeder(prefilter, options);
     if (cache?.memory === undefined) return;
-    this.#cacheSearch = ByteSearch.create(prefilter, cache.memory);
+    this.#cacheSearch = new ByteSearch(prefilter, cache.memory);
     const candidates = prefilter && cache.candidates(prefilter);
     if (candidates === undefined) return;
     const { isForAscii } = prefilter!;
@@ -132,20 +133,21 @@ export class FileReader {
     try {
       source = new FileSource(path, false);
       const info = cache === undefined ? undefined : source.stat();
-      const bytes = source.fill(this.#feeder.buffer);
+      const bytes = source.fill();
       const isWhole = source.isAtEnd && bytes <= maxFileSize;
-      const look = isWhole ? this.#feeder.look(bytes) : undefined;
-      if (look?.lacksMatch) {
-        source.close();
-        const outcome = { state: "read", bytes, longLines: false, kind: look.kind! } as const;
-        if (info !== undefined) this.#keep(index, info, started, outcome);
-        return bytes;
+      const look = isWhole ? this.#feeder.look(source.buffer, bytes) : undefined;
+      if (!look?.lacksMatch) {
+        this.#opened = { source, known: { bytes, kind: look?.kind }, started, info };
+        return -1;
       }
-      this.#opened = { source, known: { bytes, kind: look?.kind }, started, info };
+      const outcome = { state: "read", bytes, longLines: false, kind: look.kind! } as const;
+      if (info !== undefined) this.#keep(index, info, started, outcome, source.buffer);
+      source[Symbol.dispose]();
+      return bytes;
     } catch {
-      source?.close(); // reading it says what is wrong
+      source?.[Symbol.dispose](); // reading it says what is wrong
+      return -1;
     }
-    return -1;
   }
 
   /**
@@ -245,7 +247,7 @@ export class FileReader {
     try {
       source = opened?.source ?? new FileSource(path, isNamed);
       const info = opened?.info ?? (index === undefined ? undefined : source.stat());
-      const bytes = opened?.known.bytes ?? source.fill(this.#feeder.buffer);
+      const bytes = opened?.known.bytes ?? source.fill();
       const size = source.isAtEnd || isNamed ? bytes : source.stat().size;
       const isTooLarge = size > maxFileSize && !isNamed;
       if (!isTooLarge && !source.isAtEnd && !isAlone) return undefined;
@@ -253,14 +255,14 @@ export class FileReader {
       const outcome: ReadOutcome = isTooLarge
         ? { state: "too_large", bytes }
         : yield* this.#feed(source, sink, known);
-      if (info !== undefined) this.#keep(index!, info, started, outcome);
+      if (info !== undefined) this.#keep(index!, info, started, outcome, source.buffer);
       const isTold = outcome.state !== "read" || sink.isHit || outcome.longLines;
       if (isTold) outcome.info = source.stat();
       return outcome;
     } catch (error) {
       return failure(error);
     } finally {
-      source?.close();
+      source?.[Symbol.dispose]();
     }
   }
 
@@ -279,10 +281,10 @@ export class FileReader {
   *#readCached(file: CachedFile, sink: TextSink): Generator<void, ReadOutcome> {
     const { size, kind, skip } = file;
     if (size > this.#options.maxFileSize) {
-      return { state: "too_large", bytes: Math.min(size, this.#feeder.buffer.length) };
+      return { state: "too_large", bytes: Math.min(size, MAX_BYTES) };
     }
     if (skip !== undefined) return { state: skip, bytes: size };
-    const source = new MemorySource(this.#options.cache!.bytesOf(file)!);
+    using source = new MemorySource(this.#options.cache!.bytesOf(file)!);
     return yield* this.#feed(source, sink, { kind });
   }
 
@@ -298,20 +300,29 @@ export class FileReader {
     }
   }
 
-  /** Remembers what was found out of a file: its kind and, as far as there is room, its bytes. */
-  #keep(index: number, info: Deno.FileInfo, time: number, outcome: ReadOutcome): void {
+  /**
+   * Caches what is known of a file: its kind and, as far as there is room, its bytes.
+   *
+   * @param buffer the one that it was read into, which nothing else has had since
+   */
+  #keep(
+    index: number,
+    info: Deno.FileInfo,
+    time: number,
+    outcome: ReadOutcome,
+    buffer: ReadBuffer,
+  ): void {
     const { state, bytes } = outcome;
-    const { buffer } = this.#feeder;
     const { size } = info;
     const { encoding, maxFileSize } = this.#options;
     const cache = this.#options.cache!;
     if (state === "too_large" && size > maxFileSize) {
       return cache.put(index, info, time, { size, kind: undefined, skip: undefined });
     }
-    if (bytes !== size || bytes >= buffer.length) return;
+    if (bytes !== size || bytes >= MAX_BYTES) return;
     if (state === "read") {
       const file = { size, kind: outcome.kind, skip: undefined };
-      return cache.put(index, info, time, file, buffer.subarray(0, bytes));
+      return cache.put(index, info, time, file, buffer.bytes.subarray(0, bytes));
     }
     // What is not text in a named encoding may be text otherwise, or may not be text for another
     // reason.

@@ -123,7 +123,7 @@ export class StdinReader {
     pause: () => void,
     signal: AbortSignal,
   ): Promise<FeedOutcome> {
-    const source = new StdinSource(this.#open());
+    using source = new StdinSource(this.#open());
     const read = async (atLeast?: number) => {
       const bytes = await source.read(wait, atLeast);
       this.#report.bytesSearched += bytes ?? 0;
@@ -133,22 +133,18 @@ export class StdinReader {
     const feeder = new ByteFeeder(plan.prefilter, { isMultiline, encoding, isAnyText });
     const feeding = feeder.feed(source, text);
     const slices = new Slices(job.walk.allowedRoots[0]!);
-    try {
-      await read(FIRST_BYTES);
-      for (;;) {
-        const fed = await slices.run(() => {
-          searcher.limit.pauseAt = performance.now() + SLICE_MS;
-          return feeding.next();
-        });
-        if (signal.aborted) throw PathgrepError.from(signal.reason);
-        if (fed.done) return await this.#withNul(fed.value, source, read);
-        if (source.isStarved) {
-          pause();
-          await read();
-        }
+    await read(FIRST_BYTES);
+    for (;;) {
+      const fed = await slices.run(() => {
+        searcher.limit.pauseAt = performance.now() + SLICE_MS;
+        return feeding.next();
+      });
+      if (signal.aborted) throw PathgrepError.from(signal.reason);
+      if (fed.done) return await this.#withNul(fed.value, source, read);
+      if (source.isStarved) {
+        pause();
+        await read();
       }
-    } finally {
-      source.close();
     }
   }
 

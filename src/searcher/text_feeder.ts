@@ -23,6 +23,14 @@ export interface LineSink {
   feed(text: string, last: boolean): boolean | Generator<void, boolean>;
 }
 
+/** Feeds a sink, and yields when it is time to pause; returns whether more is wanted. */
+export function* feedTo(sink: LineSink, text: string, last: boolean): Generator<void, boolean> {
+  const fed = sink.feed(text, last);
+  if (typeof fed === "boolean") return fed;
+  yield;
+  return yield* fed;
+}
+
 /** Feeds a sink whole lines. */
 export class LineFeeder {
   /** Whether a line was cut. */
@@ -52,12 +60,7 @@ export class LineFeeder {
     }
     const end = last ? text.length : text.lastIndexOf("\n") + 1;
     if (end > 0 || last) {
-      let isMore = this.#sink.feed(this.#held + text.slice(0, end), last);
-      if (typeof isMore !== "boolean") {
-        yield;
-        isMore = yield* isMore;
-      }
-      this.isDone = !isMore;
+      this.isDone = !(yield* feedTo(this.#sink, this.#held + text.slice(0, end), last));
       this.#held = text.slice(end);
     } else {
       this.#held += text;
@@ -113,11 +116,7 @@ export class TextFeeder {
     this.#heldReturn = !last && text.endsWith("\r") ? "\r" : "";
     this.#whole += text.slice(0, text.length - this.#heldReturn.length).replaceAll("\r\n", "\n");
     if (this.#whole.length > MAX_MULTILINE_CHARS) return "too_large";
-    const rest = last && this.#sink.feed(this.#whole, true);
-    if (typeof rest !== "boolean") {
-      yield;
-      yield* rest;
-    }
+    if (last) yield* feedTo(this.#sink, this.#whole, true);
     return undefined;
   }
 }

@@ -6,10 +6,12 @@
  */
 
 import { Glob } from "../../src/glob/glob.ts";
+import { ByteMemory } from "../../src/cache/byte_memory.ts";
 import { ByteSearch } from "../../src/searcher/byte_search.ts";
 import { Deadline } from "../../src/regex/deadline.ts";
 import { Matcher } from "../../src/regex/matcher.ts";
 import { decodeUtf8 } from "../../src/searcher/decoder.ts";
+import { MAX_BYTES } from "../../src/searcher/read_buffer.ts";
 import { IgnoreRules } from "../../src/glob/ignore_rules.ts";
 import { noWalkSkips, Walker } from "../../src/walk/walker.ts";
 import { search as searchFiles, Workspace } from "../../mod.ts";
@@ -62,10 +64,11 @@ Deno.bench("decode text and look for another in it", { group: "text", baseline: 
   if (decodeUtf8(bytes, true).includes("isPlainObject")) throw new Error("not this text");
 });
 
-const search = ByteSearch.create(planOf("isPlainObject").prefilter)!;
+const memory = ByteMemory.create(MAX_BYTES)!;
+const search = new ByteSearch(planOf("isPlainObject").prefilter, memory);
 
 Deno.bench("look at bytes instead", { group: "text" }, () => {
-  search.bytes.set(bytes);
+  memory.bytes.set(bytes);
   search.mayMatch(bytes.length, search.classify(bytes.length));
 });
 

@@ -2,9 +2,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import loadWabt from "wabt";
+import { ByteMemory } from "../../src/cache/byte_memory.ts";
 import { ASSEMBLED } from "../../src/cache/byte_search_wasm.ts";
 import { MAX_ANY_OF } from "../../src/regex/prefilter.ts";
 import { ByteSearch } from "../../src/searcher/byte_search.ts";
+import { MAX_BYTES } from "../../src/searcher/read_buffer.ts";
+
+/** What the tests write the bytes into. */
+const memory = ByteMemory.create(MAX_BYTES)!;
 
 Deno.test("the assembled module is the one that its source gives", async () => {
   const source = new URL("../../src/cache/byte_search.wat", import.meta.url);
@@ -42,11 +47,11 @@ function isUtf8(bytes: Uint8Array): boolean {
 }
 
 Deno.test("bytes are told to be ASCII, UTF-8 or binary as a decoder tells", () => {
-  const search = ByteSearch.create(undefined)!;
+  const search = new ByteSearch(undefined, memory);
   fc.assert(
     fc.property(bytes, (bytes) => {
-      search.bytes.subarray(0, 600).fill(0xff); // what lies behind must not matter
-      search.bytes.set(bytes);
+      memory.bytes.subarray(0, 600).fill(0xff); // what lies behind must not matter
+      memory.bytes.set(bytes);
       assert.deepEqual(search.classify(bytes.length), {
         isAscii: bytes.every((byte) => byte < 0x80),
         isUtf8: isUtf8(bytes),
@@ -66,8 +71,8 @@ const needle = fc.string({ unit: letters, minLength: 2, maxLength: 5 });
 Deno.test("a literal of a prefilter is found where the text holds it, in its letter case", () => {
   fc.assert(
     fc.property(text, fc.array(needle, { minLength: 1, maxLength: 3 }), (text, anyOf) => {
-      const search = ByteSearch.create({ anyOf, ...plainly })!;
-      const { written } = new TextEncoder().encodeInto(text + anyOf[0], search.bytes);
+      const search = new ByteSearch({ anyOf, ...plainly }, memory);
+      const { written } = new TextEncoder().encodeInto(text + anyOf[0], memory.bytes);
       const end = written - new TextEncoder().encode(anyOf[0]).length;
       const found = search.mayMatch(end, search.classify(end));
       assert.equal(found, anyOf.some((one) => text.includes(one)));
@@ -80,10 +85,10 @@ Deno.test("literals that a prefilter asks of the same line are looked for in tha
   const lines = fc.array(text, { maxLength: 6 });
   fc.assert(
     fc.property(lines, needle, fc.array(needle, { maxLength: 2 }), (lines, needle, allOf) => {
-      const search = ByteSearch.create({ ...plainly, anyOf: [needle], allOf })!;
+      const search = new ByteSearch({ ...plainly, anyOf: [needle], allOf }, memory);
       const bytes = new TextEncoder().encode(lines.join("\n"));
-      search.bytes.fill(0x61, 0, 600); // what lies behind must not matter
-      search.bytes.set(bytes);
+      memory.bytes.fill(0x61, 0, 600); // what lies behind must not matter
+      memory.bytes.set(bytes);
       const isWanted = (line: string) => [needle, ...allOf].every((one) => line.includes(one));
       const first = lines.findIndex(isWanted);
       const candidate = search.candidate(0, bytes.length);
@@ -101,14 +106,14 @@ Deno.test("of any number of literals, the first line that holds one is found", (
     fc.property(lines, needles, fc.boolean(), fc.nat(20), (lines, given, eitherCase, before) => {
       const folded = (text: string) => eitherCase ? text.toLowerCase() : text;
       const anyOf = given.map((one) => folded(one.replaceAll("é", "xy")));
-      const search = ByteSearch.create({ ...plainly, anyOf, eitherCase })!;
+      const search = new ByteSearch({ ...plainly, anyOf, eitherCase }, memory);
       // What lies before and behind must not matter.
       const [outer] = anyOf;
       const around = new TextEncoder().encode(outer!.repeat(20));
       const bytes = new TextEncoder().encode(lines.join("\n"));
-      search.bytes.set(around);
-      search.bytes.set(bytes, before);
-      search.bytes.set(around, before + bytes.length);
+      memory.bytes.set(around);
+      memory.bytes.set(bytes, before);
+      memory.bytes.set(around, before + bytes.length);
       const first = lines.findIndex((line) => anyOf.some((one) => folded(line).includes(one)));
       const candidate = search.candidate(before, before + bytes.length) - before;
       const above = new TextDecoder().decode(bytes.subarray(0, Math.max(candidate, 0)));
@@ -123,8 +128,8 @@ Deno.test("a literal of a prefilter is found in either letter case", () => {
     fc.property(text, needle, (text, needle) => {
       const lower = needle.replaceAll("é", "x").toLowerCase();
       const need = { anyOf: [lower], allOf: [], eitherCase: true, isForAscii: false };
-      const search = ByteSearch.create(need)!;
-      const { written } = new TextEncoder().encodeInto(text, search.bytes);
+      const search = new ByteSearch(need, memory);
+      const { written } = new TextEncoder().encodeInto(text, memory.bytes);
       const found = search.mayMatch(written, search.classify(written));
       assert.equal(found, text.toLowerCase().includes(lower));
     }),
@@ -133,14 +138,14 @@ Deno.test("a literal of a prefilter is found in either letter case", () => {
 });
 
 Deno.test("a prefilter that holds for ASCII texts only rejects no other text", () => {
-  const search = ByteSearch.create({
+  const search = new ByteSearch({
     anyOf: ["ok"],
     allOf: [],
     eitherCase: true,
     isForAscii: true,
-  })!;
+  }, memory);
   const ask = (text: string) => {
-    const { written } = new TextEncoder().encodeInto(text, search.bytes);
+    const { written } = new TextEncoder().encodeInto(text, memory.bytes);
     return search.mayMatch(written, search.classify(written));
   };
   assert.equal(ask("none"), false);

@@ -252,8 +252,11 @@ export const JS_FAULTS: readonly Fault[] = [
     },
     { find: `this.isAtEnd = filled < buffer.length;`, replace: `this.isAtEnd = true;` },
   ]),
+  ...faultsIn("src/searcher/read_buffer.ts", ["tests/hostile/parallel_searches.test.ts"], [
+    { find: `free.pop() ?? new ReadBuffer()`, replace: `(free[0] ??= new ReadBuffer())` },
+    { find: `if (!this.#isTaken) return;`, replace: `` },
+  ]),
   ...faultsIn("src/searcher/byte_feeder.ts", [QUERY, LINES, LARGE], [
-    { find: `    this.buffer.set(bytes);\n    return isMore;`, replace: `    return isMore;` },
     { find: `if (!kind.isUtf8) return { state: "not_utf8", bytes };`, replace: `` },
     { find: `if (hasNul) return { state: "binary", bytes: offset + filled };`, replace: `` },
     { find: `return start + length > end ? start : end;`, replace: `return end;` },
@@ -266,6 +269,11 @@ export const JS_FAULTS: readonly Fault[] = [
     },
   ]),
   ...faultsIn("src/searcher/file_reader.ts", [QUERY, LINES], [
+    {
+      find: `      this.enter(...entered);\n`,
+      replace: ``,
+      tests: ["tests/hostile/parallel_searches.test.ts"],
+    },
     {
       find: `/ \\(os error \\d+\\)/.test(error.message)`,
       replace: `false`,

@@ -1,0 +1,49 @@
+/**
+ * The buffers that files are read into. A buffer belongs to one open file from its first byte until the
+ * file is closed: a search may pause in between, and what other searches of the thread read meanwhile
+ * goes into other buffers.
+ *
+ * @module
+ */
+
+import { ByteMemory } from "../cache/byte_memory.ts";
+
+/** The most bytes that are read at once. */
+export const MAX_BYTES = (1 << 20) + 1;
+/** Free buffers that a thread keeps. It needs a second one only while a search pauses inside a file. */
+const MAX_FREE = 4;
+const free: ReadBuffer[] = [];
+
+/** A buffer that one open file is read into. */
+export class ReadBuffer implements Disposable {
+  /** Searches the bytes in place, if the processor can. */
+  readonly memory: ByteMemory | undefined = ByteMemory.create(MAX_BYTES);
+  readonly #bytes: Uint8Array<ArrayBuffer> = this.memory?.bytes ?? new Uint8Array(MAX_BYTES);
+  #isTaken = true;
+
+  private constructor() {}
+
+  /** Takes a buffer that no other file has. */
+  static take(): ReadBuffer {
+    const buffer = free.pop() ?? new ReadBuffer();
+    buffer.#isTaken = true;
+    return buffer;
+  }
+
+  /**
+   * What was read.
+   *
+   * @throws {Error} once the buffer has been given back: others may have read into it
+   */
+  get bytes(): Uint8Array<ArrayBuffer> {
+    if (!this.#isTaken) throw new Error("a buffer was used after it had been given back");
+    return this.#bytes;
+  }
+
+  /** Gives the buffer back for other files. */
+  [Symbol.dispose](): void {
+    if (!this.#isTaken) return;
+    this.#isTaken = false;
+    if (free.length < MAX_FREE) free.push(this);
+  }
+}
