@@ -24,7 +24,12 @@ export class Resident implements AsyncDisposable {
   }
 
   static async on(files: Parameters<typeof tempTree>[0]): Promise<Resident> {
-    return new Resident(await tempTree(files), await Deno.makeTempDir({ prefix: "pg_" }));
+    return await Resident.over(await tempTree(files));
+  }
+
+  /** On a tree that is there; it goes with the server. */
+  static async over(tree: Tree): Promise<Resident> {
+    return new Resident(tree, await Deno.makeTempDir({ prefix: "pg_" }));
   }
 
   command(args: readonly string[], cwd = this.tree.root): Deno.Command {

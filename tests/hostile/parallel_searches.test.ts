@@ -1,0 +1,229 @@
+/**
+ * Searches in parallel never see what another one reads, keeps or may read: on a searcher with a cache, in
+ * `mcp`, and in `serve`. `COMPARISONS` in the environment says how many answers are compared
+ * (`deno task test:parallel`: 20,000), `SEED` repeats a run.
+ */
+
+import assert from "node:assert/strict";
+import {
+  GrepTool,
+  PathgrepError,
+  search,
+  Searcher,
+  type SearchQuery,
+  type SearchResult,
+} from "../../mod.ts";
+import { runSearch } from "../../src/search/search.ts";
+import { RawServer } from "../mcp/raw_server.ts";
+import { Resident } from "../resident/resident.ts";
+import {
+  compareInParallel,
+  type Face,
+  type ParallelWorld,
+  parallelWorld,
+  type Reply,
+  type Session,
+} from "./parallel_searches.ts";
+
+/** All in all; of each way to ask, its share. */
+const COMPARISONS = Number(Deno.env.get("COMPARISONS") ?? 400);
+const SEED = Number(Deno.env.get("SEED") ?? 34);
+
+/** Options of the command line by the keys of a query that stand for a switch or a value. */
+const FLAGS: Readonly<Partial<Record<keyof SearchQuery, string>>> = {
+  pattern: "-e",
+  include: "-g",
+  allow: "--allow",
+  outputMode: "--output-mode",
+  maxResults: "--max-results",
+  onOverflow: "--on-overflow",
+  offset: "--offset",
+  paths: "--paths",
+  caseInsensitive: "-i",
+  context: "-C",
+  encoding: "--encoding",
+  text: "-a",
+  multiline: "-U",
+  invert: "-v",
+  onlyMatching: "-o",
+  column: "--column",
+  maxCount: "-m",
+  maxFileSize: "--max-file-size",
+  sort: "--sort",
+  timeout: "--timeout",
+};
+/** Keys of a query that the tool `grep` has. */
+const KEYS: Readonly<Partial<Record<keyof SearchQuery, string>>> = {
+  pattern: "pattern",
+  path: "path",
+  include: "include",
+  outputMode: "output_mode",
+  offset: "offset",
+  paths: "paths",
+  caseInsensitive: "case_insensitive",
+  context: "context",
+  multiline: "multiline",
+  onlyMatching: "only_matching",
+  maxCount: "max_count",
+  sort: "sort",
+};
+/** More entries are an error at the tool, unless it is told how many it may give. */
+const TOOL_RESULTS = 300;
+
+/** A query on the command line. */
+function toArgs({ path = [], ...query }: SearchQuery): string[] {
+  const args = ["--explain", "never", "--prompt", "never"];
+  for (const [key, value] of Object.entries(query)) {
+    if (value === undefined || value === false) continue;
+    const flag = FLAGS[key as keyof SearchQuery];
+    assert.ok(flag !== undefined, key);
+    for (const one of [value].flat()) args.push(flag, ...one === true ? [] : [String(one)]);
+  }
+  return [...args, ...[path].flat()];
+}
+
+/** A query as a tool's input, as far as the tool has its keys. */
+function toInput(query: SearchQuery): Record<string, unknown> {
+  const input: Record<string, unknown> = { max_results: query.maxResults || TOOL_RESULTS };
+  for (const [key, name] of Object.entries(KEYS)) {
+    const value = query[key as keyof SearchQuery];
+    if (value !== undefined) input[name] = value;
+  }
+  return input;
+}
+
+/** An answer, or an error as a reply has it. */
+async function replyOf(answer: Promise<SearchResult>): Promise<Reply> {
+  try {
+    return await answer;
+  } catch (error) {
+    assert.ok(error instanceof PathgrepError);
+    return error.toJSON() as Reply;
+  }
+}
+
+function after(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+function searcherFace(world: ParallelWorld, cache: "verified" | "watched"): Face {
+  const { workspace } = world;
+  return {
+    fresh: (query) => replyOf(search(query, { workspace })),
+    open() {
+      const searcher = new Searcher({ workspace, cache });
+      return {
+        async ask({ query, abortAfter }) {
+          const ender = new AbortController();
+          if (abortAfter !== undefined) after(abortAfter).then(() => ender.abort());
+          return await replyOf(searcher.search(query, { signal: ender.signal }));
+        },
+        [Symbol.asyncDispose]: () => searcher[Symbol.asyncDispose](),
+      };
+    },
+  };
+}
+
+function serveFace(world: ParallelWorld): Face {
+  const { workspace } = world;
+  return {
+    fresh: (query) => replyOf(runSearch(query, { workspace, caller: "shell" })),
+    open: () => serveSession(world),
+  };
+}
+
+async function serveSession(world: ParallelWorld): Promise<Session> {
+  const { ws } = world;
+  const tree = { root: ws, path: (name: string) => `${ws}/${name}`, write: async () => {} };
+  const resident = await Resident.over({ ...tree, async [Symbol.asyncDispose]() {} });
+  const server = await resident.start();
+  await world.rewrite(); // a server has read everything before anybody asks
+  return {
+    async ask({ query, abortAfter }) {
+      const args = toArgs(query);
+      if (abortAfter !== undefined) return await hangUp(server, args, abortAfter);
+      const { code, stdout } = await resident.ask(server, args);
+      return code === "declined" ? undefined : JSON.parse(stdout);
+    },
+    [Symbol.asyncDispose]: () => resident[Symbol.asyncDispose](),
+  };
+}
+
+/** Asks a server, and is gone before or while it answers. */
+async function hangUp(
+  { socket, roots }: { socket: string; roots: string[] },
+  args: string[],
+  abortAfter: number,
+): Promise<undefined> {
+  const connection = await Deno.connect({ transport: "unix", path: socket });
+  const request = { kind: "command", args, workspace: roots, canAsk: false };
+  await connection.write(new TextEncoder().encode(JSON.stringify(request) + "\n"));
+  await after(abortAfter);
+  connection.close();
+}
+
+function mcpFace({ workspace, ws }: ParallelWorld): Face {
+  const permissionRequester = { request: () => Promise.resolve("allow" as const) };
+  return {
+    async fresh(query) {
+      const tool = new GrepTool({ workspace, permissionRequester });
+      return await tool.execute(toInput(query)) as Reply;
+    },
+    open: () => mcpSession(ws),
+  };
+}
+
+async function mcpSession(ws: string): Promise<Session> {
+  const server = new RawServer(ws, ["-A"]);
+  await server.initialize({ elicitation: {} });
+  let hasEnded = false;
+  /** The user allows each path outside for one call. */
+  const answering = (async () => {
+    for (;;) {
+      const question = await server.message((message) =>
+        hasEnded || message["method"] === "elicitation/create"
+      );
+      if (hasEnded) return;
+      server.messages.splice(server.messages.indexOf(question), 1);
+      const result = { action: "accept", content: { answer: "allow" } };
+      await server.send({ jsonrpc: "2.0", id: question.id, result });
+    }
+  })();
+  return {
+    async ask({ query, abortAfter }) {
+      const id = await server.start("tools/call", { name: "grep", arguments: toInput(query) });
+      if (abortAfter !== undefined) {
+        await after(abortAfter);
+        const params = { requestId: id };
+        await server.send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+        return undefined;
+      }
+      const response = await server.response(id);
+      server.messages.splice(server.messages.indexOf(response), 1);
+      return JSON.parse((response.result!["content"] as { text: string }[])[0]!.text);
+    },
+    async [Symbol.asyncDispose]() {
+      hasEnded = true;
+      await server.request("ping");
+      await answering;
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Ways to ask, and the share of each: to start a server again and again takes most of its time. */
+const FACES: Readonly<Record<string, [share: number, of: (world: ParallelWorld) => Face]>> = {
+  "a verified searcher": [0.35, (world) => searcherFace(world, "verified")],
+  "a watched searcher": [0.35, (world) => searcherFace(world, "watched")],
+  "mcp": [0.2, mcpFace],
+  "serve": [0.1, serveFace],
+};
+
+for (const [name, [share, of]] of Object.entries(FACES)) {
+  Deno.test(`random searches in parallel on ${name} answer as each alone does`, async () => {
+    await using world = await parallelWorld();
+    const least = COMPARISONS * share;
+    const { compared, withEntries } = await compareInParallel(world, of(world), least, SEED);
+    assert.ok(compared >= least && withEntries > least / 3, `${withEntries} of ${compared}`);
+  });
+}
