@@ -49,7 +49,8 @@ export interface ToolCallPathOptions {
 /**
  * Returns a copy of a tool call's parameters with its paths made canonical and absolute. Relative
  * paths belong to the first root that has them, those of `dir_path` and `working_dir` to the first
- * root. Blank paths are left as they are; everything else is kept.
+ * root. A path field that is blank, `null` or `undefined` is left as it is, and so is every other
+ * parameter.
  *
  * Needs `--allow-read` for the workspace.
  *
@@ -137,18 +138,27 @@ function mapAt(
     if (depth === MAX_DEPTH) {
       throw new PathgrepError("invalid_input", `arrays are nested more than ${MAX_DEPTH} deep`);
     }
-    return value.map((item) => mapAt(item, names, map, depth + 1));
+    // A subclass could have further properties.
+    return Array.from(value, (item) => mapAt(item, names, map, depth + 1));
   }
   if (names.length === 0) {
-    if (value instanceof String || value instanceof URL) {
-      throw new PathgrepError("invalid_input", `a path must be a string, got ${shown(value)}`);
-    }
-    return typeof value === "string" ? map(value) : value;
+    if (typeof value === "string") return map(value);
+    if (value === undefined || value === null) return value;
+    throw notAPath(value);
   }
+  if (typeof value === "function") throw notAPath(value); // it could have properties, too
   if (typeof value !== "object" || value === null) return value;
   const copy: Record<string, unknown> = { ...value };
   for (const [key, rest] of keysTo(value, names)) copy[key] = mapAt(copy[key], rest, map, depth);
   return copy;
+}
+
+/** Nobody knows what a tool would make of it: to many, 0 is standard input. */
+function notAPath(value: unknown): PathgrepError {
+  const got = typeof value === "object" ? "an object" : shown(value);
+  return new PathgrepError("invalid_input", `a path must be a string, got ${got}`, {
+    hint: "send the path as a string, or leave the field out",
+  });
 }
 
 function rewrite(

@@ -276,7 +276,66 @@ Deno.test("an option that is one text stands for itself, and no other leaves a p
     resolveToolCallPaths(workspace, { file_path: "absent.ts" }, { mustExist }),
     { code: "path_not_found" },
   );
-  for (const path of [new String("/etc/passwd"), new URL("file:///etc/passwd")]) {
-    await assert.rejects(resolveToolCallPaths(workspace, { path }), bad);
+});
+
+Deno.test("what is not a string in a path field is refused, in lists and nested fields, too", async () => {
+  await using t = await tree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.ws);
+  let calls = 0;
+  const fields = ["path", "edits.path"];
+  const tool = withResolvedPaths(workspace, (params: object) => {
+    calls++;
+    return params;
+  }, { fields });
+  const text = "/etc/passwd";
+  const others: unknown[] = [
+    0, // standard input to `node:fs`
+    ...[1, -1, NaN, 10n, true, false, Symbol("a"), () => text],
+    ...[new String(text), new Number(0), new URL(`file://${text}`), new Date(0)],
+    { href: `file://${text}`, protocol: "file:", pathname: text },
+    { toString: () => text },
+    { [Symbol.toPrimitive]: () => text },
+    {},
+    new Map([["path", text]]),
+    new Set([text]),
+    new TextEncoder().encode(text),
+    new TextEncoder().encode(text).buffer,
+    new DataView(new ArrayBuffer(1)),
+    Object.create(null),
+  ];
+  for (const other of others) {
+    for (const path of [other, [other], ["a.ts", [other]]]) {
+      for (
+        const params of [{ path }, { edits: { path } }, { edits: [{ path: "a.ts" }, { path }] }]
+      ) {
+        const refused = { code: "invalid_input", message: /^a path must be a string, got / };
+        await assert.rejects(resolveToolCallPaths(workspace, params, { fields }), refused);
+        const error = await tool(params).catch((error) => error);
+        assert.equal(error.code, "invalid_input", String(error));
+        assert.equal(error.details.input, params, "as it came");
+      }
+    }
   }
+  assert.equal(calls, 0);
+  const edits = [
+    Object.assign(() => {}, { path: text }),
+    new (class extends Array {
+      get path() {
+        return text;
+      }
+    })(),
+  ];
+  await assert.rejects(tool({ edits: edits[0] }), { code: "invalid_input" });
+  assert.equal(
+    Reflect.get((await tool({ edits: edits[1] }) as { edits: object }).edits, "path"),
+    undefined,
+  );
+  // Near them, what stays as it is.
+  for (const path of [undefined, null, [null], "", " "]) {
+    const params = { path, limit: 0, at: new Date(0), edits: [{ text: 5 }, null, 5] };
+    assert.deepEqual(await resolveToolCallPaths(workspace, params, { fields }), params);
+  }
+  assert.deepEqual(await resolveToolCallPaths(workspace, { path: ["a.ts", null] }), {
+    path: [t.at("a.ts"), null],
+  });
 });
