@@ -121,7 +121,8 @@ export class TextStream implements PieceDecoder {
 
 /**
  * Decodes what cannot be read again, such as standard input: as UTF-8 up to the first line that is not,
- * and from there on in a named encoding.
+ * and from there on in a named encoding. UTF-16 has no lines that could be told apart before: there,
+ * nothing is decoded until it is known whether the input is UTF-8.
  */
 export class MixedStream implements PieceDecoder {
   encoding: string | undefined;
@@ -153,10 +154,13 @@ export class MixedStream implements PieceDecoder {
     }
     // Only new text is looked through, since a line may come in thousands of pieces.
     const unknown = held.subarray(known);
-    const isBinary = !this.#isAny && !isUtf16(this.#fallback) && unknown.includes(0);
-    if (isBinary) return { skip: "binary" };
-    const lineEnd = unknown.lastIndexOf(LINE_FEED) + 1;
-    const end = last
+    const isWide = isUtf16(this.#fallback);
+    const hasNul = unknown.includes(0);
+    if (hasNul && !isWide && !this.#isAny) return { skip: "binary" };
+    // In UTF-16 half a character may look like a line end. What is no UTF-8 shows by the NUL that each
+    // of its line ends has.
+    const lineEnd = isWide ? 0 : unknown.lastIndexOf(LINE_FEED) + 1;
+    const end = last || isWide && hasNul
       ? held.length
       : lineEnd > 0
       ? known + lineEnd
@@ -165,7 +169,7 @@ export class MixedStream implements PieceDecoder {
       : 0;
     if (end === 0 && !last) return { text: "" };
     const lines = held.subarray(0, end);
-    const start = firstOther(lines);
+    const start = isWide ? isUtf8(lines) ? end : 0 : firstOther(lines);
     let text = decodeUtf8(lines.subarray(0, start), this.#isStart);
     if (end > 0) this.#isStart = false;
     if (start === end) {

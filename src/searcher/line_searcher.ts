@@ -191,15 +191,16 @@ export class LineSearcher {
    *
    * @param text whole lines, each with its end; of the last piece the last line may have none
    * @param last whether the file ends here
+   * @param hasReturns whether lines may end with `\r\n`; else a `\r` before a `\n` is part of its line
    * @returns the rest of the work, if the time to pause came before its end
    * @throws {PathgrepError} `search_timed_out` when the deadline has passed, `cancelled` when nobody
    * wants the answer any more
    */
-  scan(text: string, last: boolean): Generator<void, void> | undefined {
+  scan(text: string, last: boolean, hasReturns = true): Generator<void, void> | undefined {
     if (this.done || text === "") return undefined;
     this.limit.set(this.deadline, this.timeout);
     const canSkip = this.#canSkip(text, last);
-    if (!canSkip && text.includes("\r\n")) text = text.replaceAll("\r\n", "\n");
+    if (!canSkip && hasReturns && text.includes("\r\n")) text = text.replaceAll("\r\n", "\n");
     this.#position.open(text, this.#isFirstPiece);
     this.#isFirstPiece = false;
     if (!canSkip) {

@@ -52,9 +52,9 @@ export class SearchSink implements TextSink {
     this.#isIncomplete = false;
   }
 
-  feed(text: string, last: boolean): boolean | Generator<void, boolean> {
+  feed(text: string, last: boolean, hasReturns = true): boolean | Generator<void, boolean> {
     try {
-      const rest = this.#begun().scan(text, last);
+      const rest = this.#begun().scan(text, last, hasReturns);
       return rest === undefined ? this.#wantsMore(last) : this.#goOn(rest, last);
     } catch (thrown) {
       return this.#giveUp(thrown);

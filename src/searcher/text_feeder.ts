@@ -18,14 +18,18 @@ export interface LineSink {
   /**
    * Takes whole lines, but for the last piece.
    *
+   * @param hasReturns whether lines may end with `\r\n`; else all of them end with `\n` @default true
    * @returns whether more is wanted; if it is time to pause before that is known, a generator of it
    */
-  feed(text: string, last: boolean): boolean | Generator<void, boolean>;
+  feed(text: string, last: boolean, hasReturns?: boolean): boolean | Generator<void, boolean>;
 }
 
 /** Feeds a sink, and yields when it is time to pause; returns whether more is wanted. */
-export function* feedTo(sink: LineSink, text: string, last: boolean): Generator<void, boolean> {
-  const fed = sink.feed(text, last);
+export function* feedTo(
+  sink: LineSink,
+  ...text: Parameters<LineSink["feed"]>
+): Generator<void, boolean> {
+  const fed = sink.feed(...text);
   if (typeof fed === "boolean") return fed;
   yield;
   return yield* fed;
@@ -116,7 +120,7 @@ export class TextFeeder {
     this.#heldReturn = !last && text.endsWith("\r") ? "\r" : "";
     this.#whole += text.slice(0, text.length - this.#heldReturn.length).replaceAll("\r\n", "\n");
     if (this.#whole.length > MAX_MULTILINE_CHARS) return "too_large";
-    if (last) yield* feedTo(this.#sink, this.#whole, true);
+    if (last) yield* feedTo(this.#sink, this.#whole, true, false);
     return undefined;
   }
 }

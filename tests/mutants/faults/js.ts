@@ -151,10 +151,20 @@ export const JS_FAULTS: readonly Fault[] = [
       replace: ``,
       tests: ["tests/searcher/standard_input.test.ts"],
     },
+    {
+      find: `const lineEnd = isWide ? 0 :`,
+      replace: `const lineEnd =`,
+      tests: ["tests/searcher/any_source.test.ts"],
+    },
   ]),
   ...faultsIn("src/searcher/text_feeder.ts", [STDIN, LINES], [
     { find: `if (this.#whole.length > MAX_MULTILINE_CHARS) return "too_large";`, replace: `` },
     { find: `if (this.#held.length > MAX_LINE_CHARS) {`, replace: `if (false) {` },
+    {
+      find: `this.#whole, true, false);`,
+      replace: `this.#whole, true);`,
+      tests: ["tests/searcher/any_source.test.ts"],
+    },
     {
       find: `if (this.isDone) return;`,
       replace: ``,
