@@ -116,8 +116,12 @@ export interface ListingStore {
   readonly epoch: number;
   /** A number that stands for a way to walk, given as JSON. */
   keyOf(options: string): number;
-  /** The rules above a directory that a walk begins in: the same ones as long as `texts` is the same. */
-  rulesAbove(base: string, texts: string, build: () => DirectoryRules): DirectoryRules;
+  /**
+   * The rules that a walk begins with: the same ones as long as `texts` is the same.
+   *
+   * @param key the directory that it begins in, or what there are no rules for yet
+   */
+  rulesAbove(key: string, texts: string, build: () => DirectoryRules): DirectoryRules;
   /** What a directory holds; `list` lists it when that is not known any more. */
   entriesOf(path: string, list: () => Entries): Entries;
 }

@@ -50,16 +50,12 @@ export interface IgnoredBy {
   readonly pattern: string;
 }
 
-/**
- * No rules yet; keeps what is cached of this walk apart from what is cached of a walk without
- * ignore files.
- */
+/** No rules yet. */
 const NO_RULES: DirectoryRules = {
   ignore: IgnoreRules.NONE,
   exclusion: IgnoreRules.NO_EXCLUSIONS,
   isExcluded: false,
 };
-const NO_EXCLUSIONS: DirectoryRules = { ...NO_RULES };
 const DOT = 0x2e;
 
 /** Finds the rules that hold in the directories of a walk. */
@@ -74,7 +70,10 @@ export class WalkRules {
   readonly #exclusionRoots: readonly string[];
   /** Files of rules that count. */
   readonly #files: readonly string[];
-  readonly #none: DirectoryRules;
+  /** No rules yet, for each base; another object in walks in which rules would mean something else. */
+  readonly #none: DirectoryRules[] = [];
+  /** See {@linkcode WalkRules.#context}. */
+  #contextOfAll: number | undefined;
   /** The rules that hold in each base. */
   readonly #ofBases: (DirectoryRules | undefined)[] = [];
   /** The rules in directories above those that came from other threads, by base and path. */
@@ -99,7 +98,6 @@ export class WalkRules {
       ...options.policy.roots.toSorted((a, b) => a.length - b.length),
       ...options.allowedRoots,
     ];
-    this.#none = options.ignore ? NO_RULES : NO_EXCLUSIONS;
     this.#files = options.ignore ? [...IGNORE_FILES, ...EXCLUSION_FILES] : EXCLUSION_FILES;
   }
 
@@ -213,6 +211,26 @@ export class WalkRules {
     return undefined;
   }
 
+  /**
+   * What rules depend on besides their texts: where paths in them start, and what the caller may read.
+   * Only walks of the same context share rules.
+   */
+  #context(base: number): string {
+    const { allowedRoots, policy, ignore } = this.#options;
+    this.#contextOfAll ??= this.#kept?.keyOf(JSON.stringify([allowedRoots, policy, ignore])) ?? 0;
+    return `${this.#contextOfAll} ${this.#roots[base]}`;
+  }
+
+  /**
+   * The rules that all others of a base extend. Cached rules belong to the object that they extend, so
+   * this one keeps contexts apart.
+   */
+  #noneIn(base: number): DirectoryRules {
+    return this.#none[base] ??= this.#kept === undefined
+      ? NO_RULES
+      : this.#kept.rulesAbove(this.#context(base), "", () => ({ ...NO_RULES }));
+  }
+
   #rulesFor(
     directory: PendingDirectory,
     inherited: DirectoryRules,
@@ -230,7 +248,7 @@ export class WalkRules {
       : this.#extend(inherited, directory.base, directory.path, sources);
     // A change is reported by one of its names only.
     const isTold = epoch !== 0 && !found.hasGitFile &&
-      found.ruleFiles.every((name) => hasOneName(platform.join(directory.path, name)));
+      found.ruleFiles.every((name) => hasOneName(directory.path, name));
     found.ruled = { inherited, texts, rules, epoch: isTold ? epoch : 0 };
     return rules;
   }
@@ -281,7 +299,7 @@ export class WalkRules {
     const base = this.#options.bases[directory.base]!;
     if (!isWithin(base, path)) {
       const start = this.#exclusionRootOf(path);
-      return this.#from(start, directory, this.#none);
+      return this.#from(start, directory, this.#noneIn(directory.base));
     }
     return this.#from(base, directory, this.#above(directory.base));
   }
@@ -295,13 +313,13 @@ export class WalkRules {
     const top = this.#options.bases[base]!;
     const root = this.#roots[base]!;
     const start = this.#exclusionRootOf(top);
-    if (top === root && top === start) return this.#none;
+    if (top === root && top === start) return this.#noneIn(base);
     const above = levels(start, top).map((path) => ({
       path,
       texts: this.#textsOf(path, this.#files),
     }));
     const build = () => {
-      let rules = this.#none;
+      let rules = this.#noneIn(base);
       let isIgnored = false;
       for (const [level, { path, texts }] of above.entries()) {
         rules = this.#extend(rules, base, path, texts);
@@ -313,7 +331,7 @@ export class WalkRules {
       const ignore = isIgnored ? IgnoreRules.NONE : rules.ignore.sparing(prefixBelow(root, top));
       return { ...rules, ignore };
     };
-    const texts = JSON.stringify([this.#options.ignore, above]);
+    const texts = JSON.stringify([this.#context(base), above]);
     return this.#kept?.rulesAbove(top, texts, build) ?? build();
   }
 
@@ -387,9 +405,12 @@ function levels(from: string, to: string): string[] {
   return paths;
 }
 
-/** Whether a file, if there is one, is known by no other name. */
-function hasOneName(file: string): boolean {
+/** Whether a file of rules, if there is one, is known by no other name. */
+function hasOneName(directory: string, name: string): boolean {
+  const file = platform.join(directory, name);
   try {
+    // The directory of an exclude file may be a link.
+    if (name === EXCLUDE && Deno.lstatSync(platform.dirname(file)).isSymlink) return false;
     const { isSymlink, nlink } = Deno.lstatSync(file);
     return !isSymlink && (nlink ?? 1) < 2;
   } catch {
