@@ -11,7 +11,8 @@ import type { Prefilter } from "../regex/prefilter.ts";
 import type { ByteKind, NotText } from "./byte_kind.ts";
 import { ByteMemory } from "./byte_memory.ts";
 import { TrigramIndex } from "./trigram_index.ts";
-import { fileEvidence, type Findings } from "../walk/provisional.ts";
+import { fileEvidence } from "../walk/provisional.ts";
+import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
 
 /** Where the bytes of a file are in {@linkcode FileCache.memory}. */
 export interface Place {
@@ -88,9 +89,8 @@ export class FileCache {
   #search = 0;
   /** Whether this search has swept the cache. */
   #isSwept = false;
-  #epoch = 0;
-  #gained = 0;
-  #findings: Findings | undefined;
+  /** What the search that has entered a directory trusts. */
+  #trust: SearchTrust = CHECKS_ALL;
 
   /** @param maxBytes its size, at most */
   constructor(maxBytes: number) {
@@ -107,21 +107,12 @@ export class FileCache {
     this.#bytes = this.memory?.bytes ?? new Uint8Array(size);
   }
 
-  /**
-   * Begins a search.
-   *
-   * @param epoch files checked in it are not checked again; 0: all are
-   * @param gained the epoch of what is checked from now on, or 0
-   * @param findings says whether what was read is where its path says: only then is it trusted
-   */
-  begin(epoch: number, gained: number, findings: Findings): void {
+  /** Begins a search. */
+  begin(): void {
     this.#search++;
     this.#lastUsedBytes = this.#usedBytes;
     this.#usedBytes = 0;
     this.#isSwept = false;
-    this.#epoch = epoch;
-    this.#gained = gained;
-    this.#findings = findings;
   }
 
   /** Drops a file. */
@@ -132,8 +123,14 @@ export class FileCache {
     if (kept !== undefined) this.#delete(directory!, name, kept);
   }
 
-  /** Sets the directory and the names of the next files. */
-  enter(directory: string, names: readonly string[]): void {
+  /**
+   * Sets the directory and the names of the next files. A search enters again after each pause, in which
+   * others may have entered.
+   *
+   * @param trust the search's
+   */
+  enter(directory: string, names: readonly string[], trust: SearchTrust): void {
+    this.#trust = trust;
     this.#directory = directory;
     this.#entered = this.#kept.get(directory) ?? new Map();
     this.#names = names;
@@ -155,7 +152,8 @@ export class FileCache {
   /** The file of that name, if it is cached and needs no check. */
   getTrusted(index: number): CachedFile | undefined {
     const kept = this.#at(index);
-    if (kept === undefined || this.#epoch === 0 || kept.epoch !== this.#epoch) return undefined;
+    const { epoch } = this.#trust;
+    if (kept === undefined || epoch === 0 || kept.epoch !== epoch) return undefined;
     kept.used = this.#search;
     return kept;
   }
@@ -179,11 +177,11 @@ export class FileCache {
    */
   #willTrust(name: string, info: Deno.FileInfo, kept: Kept): void {
     kept.epoch = 0;
-    const epoch = this.#gained;
+    const { gained: epoch, findings } = this.#trust;
     if (epoch === 0 || info.nlink !== null && info.nlink > 1) return;
     const { dev, ino } = info;
     const directory = this.#directory;
-    this.#findings?.add({
+    findings.add({
       ...fileEvidence(platform.join(directory, name), directory, { dev, ino }),
       accept: () => void (kept.epoch = epoch),
       reject: () => {},
@@ -225,7 +223,7 @@ export class FileCache {
       maxFileSize: number;
     },
   ): { files: number; bytes: number } {
-    const [row, epoch, search] = [this.#row, this.#epoch, this.#search];
+    const [row, { epoch }, search] = [this.#row, this.#trust, this.#search];
     let bytes = 0;
     let index = from;
     for (; index < to && epoch !== 0; index++) {
@@ -392,7 +390,7 @@ export class FileCache {
     this.#index.clear();
     this.#toIndex = [];
     this.#outdated = this.#entries = this.#textBytes = 0;
-    this.enter(this.#directory, this.#names);
+    this.enter(this.#directory, this.#names, this.#trust);
   }
 }
 

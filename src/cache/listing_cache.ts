@@ -8,7 +8,8 @@ import * as platform from "../util/path.ts";
 import { Fingerprint } from "./fingerprint.ts";
 import { CompactEntries } from "./compact_entries.ts";
 import type { DirectoryRules, Entries, ListingStore } from "../walk/listing.ts";
-import { type Findings, listingEvidence } from "../walk/provisional.ts";
+import { listingEvidence } from "../walk/provisional.ts";
+import type { SearchTrust } from "./search_trust.ts";
 
 /** The exclude file of a git repository. */
 const EXCLUDE = platform.join(platform.sep, ".git", "info", "exclude");
@@ -29,34 +30,27 @@ const ENTRY_BYTES = 56;
 const MAX_KEYS = 1000;
 
 /** Caches listings; each is checked against the directory before use. */
-export class ListingCache implements ListingStore {
+export class ListingCache {
   readonly #kept = new Map<string, Kept>();
   readonly #maxBytes: number;
   readonly #keys = new Map<string, number>();
   #nextKey = 1;
   readonly #rulesAbove = new Map<string, { texts: string; rules: DirectoryRules }>();
   #bytes = 0;
-  /** Listings checked in this epoch are not checked again; 0: all are. */
-  epoch = 0;
-  #gained = 0;
-  #findings: Findings | undefined;
 
   /** @param maxBytes its size, at most */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /**
-   * Begins a search.
-   *
-   * @param epoch listings checked in it are not checked again; 0: all are
-   * @param gained the epoch of what is checked from now on, or 0
-   * @param findings says whether what was listed is where its path says: only then is it kept
-   */
-  begin(epoch: number, gained: number, findings: Findings): void {
-    this.epoch = epoch;
-    this.#gained = gained;
-    this.#findings = findings;
+  /** The cache as one search sees it. */
+  seenBy(trust: SearchTrust): ListingStore {
+    return {
+      epoch: trust.epoch,
+      keyOf: (options) => this.keyOf(options),
+      rulesAbove: (...rules) => this.rulesAbove(...rules),
+      entriesOf: (path, list) => this.entriesOf(path, list, trust),
+    };
   }
 
   /**
@@ -73,18 +67,18 @@ export class ListingCache implements ListingStore {
   }
 
   /**
-   * The ignore rules above a directory that a walk begins in. As long as their texts are the same, they are
-   * the same object, so that results made with them stay valid.
+   * The rules that a walk begins with. As long as their texts are the same, they are the same object, so that
+   * results made with them stay valid.
    *
-   * @param base the directory
+   * @param key the directory that it begins in, or what there are no rules for yet
    * @param texts the files that they come from, with their contents
    */
-  rulesAbove(base: string, texts: string, build: () => DirectoryRules): DirectoryRules {
-    const known = this.#rulesAbove.get(base);
+  rulesAbove(key: string, texts: string, build: () => DirectoryRules): DirectoryRules {
+    const known = this.#rulesAbove.get(key);
     if (known?.texts === texts) return known.rules;
     if (this.#rulesAbove.size === MAX_KEYS) this.#rulesAbove.clear();
     const rules = build();
-    this.#rulesAbove.set(base, { texts, rules });
+    this.#rulesAbove.set(key, { texts, rules });
     return rules;
   }
 
@@ -107,18 +101,19 @@ export class ListingCache implements ListingStore {
    *
    * @param path the directory
    * @param list lists it, if it is not cached or has changed
+   * @param trust the search's
    * @throws what `Deno.lstatSync` or `list` throw
    */
-  entriesOf(path: string, list: () => Entries): Entries {
+  entriesOf(path: string, list: () => Entries, trust: SearchTrust): Entries {
     const now = Date.now();
     const kept = this.#kept.get(path);
     if (kept?.isProven) {
-      kept.found.isTrusted = this.epoch !== 0 && kept.epoch === this.epoch;
+      kept.found.isTrusted = trust.epoch !== 0 && kept.epoch === trust.epoch;
       if (kept.found.isTrusted) return kept.found;
     }
     const info = Deno.lstatSync(path);
     if (kept?.isProven && kept.identity.isSame(info)) {
-      if (this.#gained !== 0) this.#prove(path, kept);
+      if (trust.gained !== 0) this.#prove(path, kept, trust);
       return kept.found;
     }
     this.#delete(path);
@@ -130,14 +125,13 @@ export class ListingCache implements ListingStore {
     const added = { identity, found, epoch: 0, isProven: false };
     this.#kept.set(path, added);
     this.#bytes = total;
-    this.#prove(path, added);
+    this.#prove(path, added, trust);
     return found;
   }
 
   /** Uses a listing from the end of the search on, if it is proven that no other directory was listed. */
-  #prove(path: string, kept: Kept): void {
-    const epoch = this.#gained;
-    this.#findings?.add({
+  #prove(path: string, kept: Kept, { gained: epoch, findings }: SearchTrust): void {
+    findings.add({
       ...listingEvidence(path, kept.found),
       accept: () => {
         kept.isProven = true;

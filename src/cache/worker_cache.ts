@@ -7,7 +7,9 @@
 import { ListingCache } from "./listing_cache.ts";
 import type { Trust } from "./tree_watch.ts";
 import { FileCache } from "./file_cache.ts";
+import type { SearchTrust } from "./search_trust.ts";
 import { Shards } from "./shards.ts";
+import type { ListingStore } from "../walk/listing.ts";
 import { Provisional } from "../walk/provisional.ts";
 import type { AllowedRoots } from "../workspace/verification.ts";
 
@@ -15,6 +17,15 @@ import type { AllowedRoots } from "../workspace/verification.ts";
 const LISTINGS_SHARE = 1 / 4;
 /** Milliseconds in which what a search has found is proven after its end; the rest is read again. */
 const SETTLE_MS = 500;
+
+/** A cache as one search uses it. */
+export interface CacheUse extends Disposable {
+  readonly files: FileCache;
+  readonly listings: ListingStore;
+  readonly shards: Shards;
+  /** To be passed on when entering a directory of files. */
+  readonly trust: SearchTrust;
+}
 
 /** Caches files and listings. */
 export class WorkerCache {
@@ -26,10 +37,6 @@ export class WorkerCache {
   #applied = 0;
   /** Searches that are under way. */
   #searches = 0;
-  /** What they have found, which is kept or trusted once it is proven. */
-  #findings: Provisional | undefined;
-  /** When to prove it is given up. */
-  #settlesUntil = 0;
   /** Whether nothing has changed since the oldest of them began. */
   #isCalm = true;
 
@@ -45,28 +52,39 @@ export class WorkerCache {
    *
    * @param trust what needs no check @default everything is checked
    * @param allowedRoots where it may look
-   * @returns a function that ends it: what was read while directories were swapped is not kept, or
+   * @returns what it uses, until it ends: what was read while directories were swapped is not kept, or
    * not trusted
    */
-  begin(trust: Trust | undefined, allowedRoots: AllowedRoots): Disposable {
-    const [epoch, applied] = [this.#epoch, this.#applied];
-    const trusted = this.#apply(trust);
-    if (this.#searches++ === 0) {
-      this.#isCalm = true;
-      const hasTime = () => performance.now() < this.#settlesUntil;
-      this.#findings = new Provisional(allowedRoots, Date.now(), hasTime);
-    } else if (trusted !== epoch || this.#applied !== applied) {
-      // The other searches may have opened what has changed.
-      this.#isCalm = false;
-    }
-    const gained = this.#isCalm ? trusted : 0;
-    this.files.begin(trusted, gained, this.#findings!);
-    this.listings.begin(trusted, gained, this.#findings!);
+  begin(trust: Trust | undefined, allowedRoots: AllowedRoots): CacheUse {
+    const [before, applied] = [this.#epoch, this.#applied];
+    const epoch = this.#apply(trust);
+    if (this.#searches++ === 0) this.#isCalm = true;
+    // The other searches may have opened what has changed.
+    else if (epoch !== before || this.#applied !== applied) this.#isCalm = false;
+    this.files.begin();
+    let settlesUntil = Infinity;
+    const findings = new Provisional(
+      allowedRoots,
+      Date.now(),
+      () => performance.now() < settlesUntil,
+    );
+    const gained = () => this.#isCalm ? epoch : 0;
+    const own: SearchTrust = {
+      epoch,
+      get gained() {
+        return gained();
+      },
+      findings,
+    };
     return {
+      files: this.files,
+      listings: this.listings.seenBy(own),
+      shards: this.shards,
+      trust: own,
       [Symbol.dispose]: () => {
         this.#searches--;
-        this.#settlesUntil = performance.now() + SETTLE_MS;
-        this.#findings!.settle();
+        settlesUntil = performance.now() + SETTLE_MS;
+        findings.settle();
       },
     };
   }

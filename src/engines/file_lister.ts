@@ -50,9 +50,9 @@ export class FileLister implements Engine {
     });
     const trust = await this.#pool?.trust(job, signal);
     const memory = await this.#pool?.memory();
-    using _use = memory?.begin(trust, job.walk);
+    using use = memory?.begin(trust, job.walk);
     const look = () => checkTime(job, false);
-    const walker = new Walker({ ...job.walk, named }, memory?.listings, look);
+    const walker = new Walker({ ...job.walk, named }, use?.listings, look);
     const list = function* (): Generator<void, void> {
       for (const path of named) {
         listing.addNamed(path);

@@ -161,11 +161,11 @@ class EngineSearch {
     const { walk } = this.#job;
     const [queue, team] = [this.#queue, this.#team];
     const memory = await this.#pool.memory();
-    using _use = memory?.begin(this.#trust, walk);
+    using use = memory?.begin(this.#trust, walk);
     const mayShare = !walk.mayRepeat && this.#pool.canStart && !this.#pool.isKept;
     const { isWarm } = this.#pool;
     await loadEngines(this.#job.plan);
-    const worker = new SearchWorker(this.#job, queue, memory);
+    const worker = new SearchWorker(this.#job, queue, use);
     const work = given ?? [...filesOf(this.#job), ...directoriesOf(this.#job)];
     const slices = new Slices(walk.allowedRoots[0]!);
     const pace = new Pace();

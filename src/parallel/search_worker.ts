@@ -32,7 +32,7 @@ import {
 } from "../walk/provisional.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 import type { Listing, WalkSkips } from "../walk/listing.ts";
-import type { WorkerCache } from "../cache/worker_cache.ts";
+import type { CacheUse } from "../cache/worker_cache.ts";
 import { FileReader, type ReadOutcome } from "../searcher/file_reader.ts";
 import { LineSearcher } from "../searcher/line_searcher.ts";
 import { limitSearcher, SearchSink } from "../searcher/search_sink.ts";
@@ -79,8 +79,8 @@ export class SearchWorker {
   /** Directories in which something vanished. The number of things could reveal a directory outside. */
   readonly #changed = new Set<string>();
 
-  /** @param memory the thread's cache, already begun for this search */
-  constructor(job: SearchJob, queue: SharedQueue, memory?: WorkerCache) {
+  /** @param memory the thread's cache, as this search uses it */
+  constructor(job: SearchJob, queue: SharedQueue, memory?: CacheUse) {
     this.#job = job;
     this.#queue = queue;
     this.#report = emptyReport("js", job.mayBeCut);
@@ -97,6 +97,7 @@ export class SearchWorker {
       isAnyText: job.isAnyText,
       prefilter: job.plan.prefilter,
       cache: memory?.files,
+      trust: memory?.trust,
     });
     this.#searcher = this.#newSearcher(job.scan);
     this.#sink = new SearchSink(job, this, this.#searcher);

@@ -12,7 +12,7 @@ import { Slices } from "../util/slices.ts";
 import { type PackedHits, packHits } from "./packed_hits.ts";
 import { SharedQueue, type WorkItem } from "./shared_queue.ts";
 import { loadEngines } from "../regex/matcher.ts";
-import type { WorkerCache } from "../cache/worker_cache.ts";
+import type { CacheUse, WorkerCache } from "../cache/worker_cache.ts";
 import type { SearchWorker } from "./search_worker.ts";
 import { directoriesOf } from "./local_queue.ts";
 
@@ -109,7 +109,7 @@ class WorkerSearch implements Disposable {
   readonly #slices: Slices;
   #worker: SearchWorker | undefined;
   /** The use of the cache. */
-  #use: Disposable | undefined;
+  #use: CacheUse | undefined;
 
   constructor(request: WorkerRequest) {
     const { walk } = request.job;
@@ -162,7 +162,7 @@ class WorkerSearch implements Disposable {
       this.#use = cache.begin(trust, job.walk);
     }
     await loadEngines(job.plan);
-    return new SearchWorker(job, this.#queue, cache);
+    return new SearchWorker(job, this.#queue, this.#use);
   }
 
   async #search(work: readonly WorkItem[]): Promise<void> {

@@ -27,6 +27,7 @@
  */
 
 import type { CachedFile, FileCache } from "../cache/file_cache.ts";
+import { CHECKS_ALL, type SearchTrust } from "../cache/search_trust.ts";
 import type { Prefilter } from "../regex/prefilter.ts";
 import {
   ByteFeeder,
@@ -55,6 +56,8 @@ export interface ReadOptions extends FeedOptions {
   prefilter: Prefilter | undefined;
   /** Files of earlier searches. */
   cache: FileCache | undefined;
+  /** What this search trusts of it. */
+  trust: SearchTrust | undefined;
 }
 
 /** Which file is read, and how. */
@@ -108,7 +111,8 @@ export class FileReader {
   /** Tells which directory the next files are in, and their names. */
   enter(directory: string, names: readonly string[]): void {
     this.#entered = [directory, names];
-    this.#options.cache?.enter(directory, names);
+    const { cache, trust = CHECKS_ALL } = this.#options;
+    cache?.enter(directory, names, trust);
   }
 
   /**

@@ -12,6 +12,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { FileCache } from "../../src/cache/file_cache.ts";
+import { CHECKS_ALL } from "../../src/cache/search_trust.ts";
 import { Changer, randomFrom, ripgrepLines } from "../support/changes.ts";
 import { settled, tempTree } from "../support/tree.ts";
 
@@ -124,8 +125,8 @@ Deno.test("files that are empty take room as well", () => {
   const names = Array.from({ length: 10 }, (_, index) => `${index}`);
   const info = { dev: 1, ino: 1, size: 0, mtime: new Date(0), ctime: new Date(0) } as Deno.FileInfo;
   const file = { size: 0, kind: undefined, skip: undefined };
-  kept.begin(0, 0, { add: () => {} });
-  kept.enter("/one", names);
+  kept.begin();
+  kept.enter("/one", names, CHECKS_ALL);
   for (const index of names.keys()) kept.put(index, info, Date.now(), file, new Uint8Array());
   assert.equal(names.filter((_, index) => kept.get(index, info) !== undefined).length, 3);
 });

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import type { ByteKind } from "../../src/cache/byte_kind.ts";
 import { FileCache } from "../../src/cache/file_cache.ts";
-import type { Findings } from "../../src/walk/provisional.ts";
+import type { SearchTrust } from "../../src/cache/search_trust.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const NAMES = ["a", "b", "c"];
 const HOUR = 3_600_000;
-/** Takes everything for proven at once. */
-const PROVEN: Findings = { add: ({ accept }) => accept() };
+/** Trusts an epoch, and takes everything for proven at once. */
+const trusting = (epoch: number): SearchTrust => ({
+  epoch,
+  gained: epoch,
+  findings: { add: ({ accept }) => accept() },
+});
 
 /** A cache in which files of some bytes are kept, every one of them the same byte. */
 class Files {
@@ -21,8 +25,8 @@ class Files {
   }
 
   begin(epoch = 0): void {
-    this.cache.begin(epoch, epoch, PROVEN);
-    this.cache.enter("/ws", NAMES);
+    this.cache.begin();
+    this.cache.enter("/ws", NAMES, trusting(epoch));
   }
 
   put(
@@ -136,8 +140,8 @@ const NO_MATCH = { isForAscii: false, maxFileSize: Infinity };
 async function indexed(tree: Tree, built: boolean): Promise<FileCache> {
   await Deno.writeTextFile(tree.path("a"), "some hay\n");
   const cache = new FileCache(100_000);
-  cache.begin(7, 7, PROVEN);
-  cache.enter(tree.root, NAMES);
+  cache.begin();
+  cache.enter(tree.root, NAMES, trusting(7));
   const info = await Deno.stat(tree.path("a"));
   cache.put(0, info, Date.now() + HOUR, { size: info.size, kind: ASCII, skip: undefined });
   if (built) { for (const _ of cache.index()); }
@@ -151,8 +155,8 @@ Deno.test("the index rules out no file that was not looked at since the last cha
   assert.ok(document >= 0);
   const rules = { ...NO_MATCH, candidates: new Uint8Array(document + 1) };
   assert.equal(cache.ruledOut(0, 1, rules).files, 1);
-  cache.begin(8, 8, PROVEN);
-  cache.enter(tree.root, NAMES);
+  cache.begin();
+  cache.enter(tree.root, NAMES, trusting(8));
   assert.equal(cache.ruledOut(0, 1, rules).files, 0);
 });
 

@@ -1,7 +1,7 @@
 /** What a search has looked at is trusted by later ones once it is proven, and where nothing changed. */
 import assert from "node:assert/strict";
 import { ListingCache } from "../../src/cache/listing_cache.ts";
-import { WorkerCache } from "../../src/cache/worker_cache.ts";
+import { type CacheUse, WorkerCache } from "../../src/cache/worker_cache.ts";
 import { readEntries } from "../../src/walk/walk_rules.ts";
 import type { Finding } from "../../src/walk/provisional.ts";
 import { identityOf } from "../../src/workspace/verification.ts";
@@ -24,8 +24,8 @@ type Roots = { allowedRoots: string[]; identities: (string | undefined)[] };
 const NAMES = ["a", "b"];
 
 /** Reads a file, as a search does. */
-function read({ files }: WorkerCache, tree: Tree, index: number): void {
-  files.enter(tree.root, NAMES);
+function read({ files, trust }: CacheUse, tree: Tree, index: number): void {
+  files.enter(tree.root, NAMES, trust);
   const info = Deno.lstatSync(tree.path(NAMES[index]!));
   const bytes = Deno.readFileSync(tree.path(NAMES[index]!));
   const kind = { isAscii: true, isUtf8: true, hasNul: false };
@@ -33,8 +33,8 @@ function read({ files }: WorkerCache, tree: Tree, index: number): void {
 }
 
 /** Which files need no check. */
-function trusted({ files }: WorkerCache, tree: Tree): number[] {
-  files.enter(tree.root, NAMES);
+function trusted({ files, trust }: CacheUse, tree: Tree): number[] {
+  files.enter(tree.root, NAMES, trust);
   return [0, 1].filter((index) => files.getTrusted(index) !== undefined);
 }
 
@@ -43,12 +43,12 @@ Deno.test("a file is trusted from the end of the search that read it", async () 
   await using _ = tree;
   const trust = { epoch: 5, changes: [] };
   {
-    using _use = cache.begin(trust, roots);
-    read(cache, tree, 0);
-    assert.deepEqual(trusted(cache, tree), []);
+    using use = cache.begin(trust, roots);
+    read(use, tree, 0);
+    assert.deepEqual(trusted(use, tree), []);
   }
-  using _use = cache.begin(trust, roots);
-  assert.deepEqual(trusted(cache, tree), [0]);
+  using use = cache.begin(trust, roots);
+  assert.deepEqual(trusted(use, tree), [0]);
 });
 
 Deno.test("a file is not trusted if something changed in its directory while it was read", async () => {
@@ -56,12 +56,12 @@ Deno.test("a file is not trusted if something changed in its directory while it 
   await using _ = tree;
   const trust = { epoch: 5, changes: [] };
   {
-    using _use = cache.begin(trust, roots);
-    read(cache, tree, 0);
+    using use = cache.begin(trust, roots);
+    read(use, tree, 0);
     await Deno.rename(tree.path("b"), tree.path("a"));
   }
-  using _use = cache.begin(trust, roots);
-  assert.deepEqual(trusted(cache, tree), []);
+  using use = cache.begin(trust, roots);
+  assert.deepEqual(trusted(use, tree), []);
 });
 
 Deno.test("what is read while another search hears of a change is not trusted", async () => {
@@ -69,21 +69,43 @@ Deno.test("what is read while another search hears of a change is not trusted", 
   await using _ = tree;
   const changed = { epoch: 5, changes: [tree.path("b")] };
   {
-    using _first = cache.begin({ epoch: 5, changes: [] }, roots);
+    using first = cache.begin({ epoch: 5, changes: [] }, roots);
     {
-      using _second = cache.begin(changed, roots);
-      read(cache, tree, 0);
+      using second = cache.begin(changed, roots);
+      read(second, tree, 0);
     }
-    read(cache, tree, 1); // perhaps opened before the change
+    read(first, tree, 1); // perhaps opened before the change
   }
   {
-    using _use = cache.begin(changed, roots);
-    assert.deepEqual(trusted(cache, tree), []);
-    cache.files.enter(tree.root, NAMES);
-    assert.ok(cache.files.get(0, Deno.lstatSync(tree.path("a"))), "it is kept, and checked");
+    using use = cache.begin(changed, roots);
+    assert.deepEqual(trusted(use, tree), []);
+    assert.ok(use.files.get(0, Deno.lstatSync(tree.path("a"))), "it is kept, and checked");
   }
-  using _use = cache.begin(changed, roots);
-  assert.deepEqual(trusted(cache, tree), [0]);
+  using use = cache.begin(changed, roots);
+  assert.deepEqual(trusted(use, tree), [0]);
+});
+
+Deno.test("searches under way together trust and gain what each of them may", async () => {
+  const { tree, cache, roots } = await begun();
+  await using _ = tree;
+  const trust = { epoch: 5, changes: [] };
+  {
+    using use = cache.begin(trust, roots);
+    read(use, tree, 0);
+  }
+  {
+    using checking = cache.begin(undefined, roots); // of what nobody watches, too
+    using trusting = cache.begin(trust, roots);
+    assert.deepEqual(trusted(checking, tree), []);
+    assert.deepEqual(trusted(trusting, tree), [0]);
+    read(checking, tree, 1);
+  }
+  using use = cache.begin(trust, roots);
+  assert.deepEqual(
+    trusted(use, tree),
+    [0],
+    "what a search checks that trusts nothing is not trusted",
+  );
 });
 
 Deno.test("a listing is used again once it is proven to be that of the directory", async () => {
@@ -91,10 +113,14 @@ Deno.test("a listing is used again once it is proven to be that of the directory
   await using _ = tree;
   const findings: Finding[] = [];
   const cache = new ListingCache(100_000);
-  cache.begin(0, 0, { add: (finding) => void findings.push(finding) });
+  const trust = {
+    epoch: 0,
+    gained: 0,
+    findings: { add: (finding: Finding) => void findings.push(finding) },
+  };
   let listed = 0;
   const entries = () =>
-    cache.entriesOf(tree.root, () => {
+    cache.seenBy(trust).entriesOf(tree.root, () => {
       listed++;
       return readEntries(tree.root);
     });

@@ -17,6 +17,7 @@ import { runSearch } from "../../src/search/search.ts";
 import { RawServer } from "../mcp/raw_server.ts";
 import { Resident } from "../resident/resident.ts";
 import {
+  allowedIn,
   compareInParallel,
   type Face,
   type ParallelWorld,
@@ -136,7 +137,7 @@ async function serveSession(world: ParallelWorld): Promise<Session> {
   const { ws } = world;
   const tree = { root: ws, path: (name: string) => `${ws}/${name}`, write: async () => {} };
   const resident = await Resident.over({ ...tree, async [Symbol.asyncDispose]() {} });
-  const server = await resident.start();
+  const server = await resident.start(...allowedIn(world.base).map((glob) => `--allow=${glob}`));
   await world.rewrite(); // a server has read everything before anybody asks
   return {
     async ask({ query, abortAfter }) {

@@ -44,8 +44,8 @@ export interface Session extends AsyncDisposable {
 export interface ParallelWorld extends AsyncDisposable {
   readonly ws: string;
   readonly workspace: Workspace;
-  /** A directory outside the workspace. */
-  readonly outside: string;
+  /** The directory that holds the workspace and others. */
+  readonly base: string;
   /** Writes the files again that are decoded whole, so that no cache has them, and waits until one may. */
   rewrite(): Promise<void>;
 }
@@ -101,12 +101,24 @@ export async function parallelWorld(): Promise<ParallelWorld> {
   files["keys/a.pem"] = linesOf("PEM", 20_000, () => "needle secret words");
   files["../open/o0.txt"] = linesOf("OPEN", 9000, (line) => `${slow(line)} outside`);
   files["../open/o1.txt"] = utf16(linesOf("OPENU", 1500, slow), false);
+  // Rules that mean something else where they are read from another root, or by who may read more.
+  for (const place of ["pkg", "../open/sub"]) {
+    files[`${place}/.aiignore`] = "/keys/private.txt\n";
+    files[`${place}/.gitignore`] = "/build/out.txt\n";
+    files[`${place}/keys/private.txt`] = linesOf("PRIVATE", 9, plain);
+    files[`${place}/keys/public.txt`] = linesOf("PUBLIC", 9, plain);
+    files[`${place}/build/out.txt`] = linesOf("BUILT", 9, plain);
+  }
+  files[".aiignore"] = "kept/\n";
+  files["kept/.gitignore"] = "log.txt\n";
+  files["kept/sub/log.txt"] = linesOf("KEPTLOG", 9, plain);
+  files["kept/sub/b.txt"] = linesOf("KEPT", 9, plain);
   const t = await tree(files);
   await settled();
   return {
     ws: t.ws,
     workspace: await Workspace.open(t.ws),
-    outside: t.at("../open"),
+    base: t.base,
     async rewrite() {
       for (const [path, bytes] of Object.entries(files)) {
         if (!(bytes instanceof Uint8Array) || !path.startsWith("src/")) continue;
@@ -137,8 +149,42 @@ const SLOW = [
   "\\bx\\b.*y$",
 ];
 
+/** Where a search looks, and what it may read there besides. */
+function placesIn(base: string): Pick<SearchQuery, "path" | "allow">[] {
+  const open = `${base}/open`;
+  const paths = [
+    undefined,
+    "src",
+    "big",
+    "pkg",
+    ["src/u0.txt", "m1.md"],
+    "src/u1.txt",
+    "big/b2.log",
+  ];
+  const allowing = [[".env", ".env.*"], ["*.pem"], ["kept"], ["kept/sub"]];
+  return [
+    ...paths.flatMap((path) => [{ path, allow: [] }, { path, allow: [".env", ".env.*"] }]),
+    ...allowing.map((allow) => ({ path: undefined, allow })),
+    ...allowing.map((allow) => ({ path: ["kept/sub", "."], allow })),
+    { path: "kept/sub", allow: ["kept"] },
+    { path: "kept/sub", allow: ["kept/sub"] },
+    { path: "keys/a.pem", allow: ["*.pem"] },
+    { path: "keys/a.pem", allow: [] },
+    { path: open, allow: [] },
+    { path: open, allow: [open, `${open}/**`] },
+    { path: `${open}/sub`, allow: [open, `${open}/**`] },
+    { path: [open, "src"], allow: [open, `${open}/**`] },
+    { path: base, allow: [base, `${base}/**`] },
+  ];
+}
+
+/** Every glob that a search of {@linkcode placesIn} may give. */
+export function allowedIn(base: string): string[] {
+  return [...new Set(placesIn(base).flatMap(({ allow = [] }) => allow))];
+}
+
 /** Random searches of a world. */
-function searches(outside: string): fc.Arbitrary<Asked> {
+function searches(base: string): fc.Arbitrary<Asked> {
   const pattern = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom<string | string[]>(...QUICK) },
     { weight: 3, arbitrary: fc.constantFrom<string | string[]>(...SLOW) },
@@ -149,23 +195,8 @@ function searches(outside: string): fc.Arbitrary<Asked> {
     outputMode: fc.constantFrom("content", "file", "count"),
     maxResults: fc.constant(0),
     paths: fc.constantFrom("relative", "absolute"),
-    path: fc.constantFrom(
-      undefined,
-      undefined,
-      undefined,
-      "src",
-      "big",
-      ["src/u0.txt", "m1.md"],
-      "src/u1.txt",
-      "big/b2.log",
-      "keys/a.pem",
-      outside,
-      [outside, "src"],
-    ),
+    place: fc.constantFrom(...placesIn(base)),
     include: fc.constantFrom(undefined, undefined, "*.txt", "*.md", "*.{c,ts}", ".env*", "*.log"),
-    allow: fc.constantFrom(
-      ...[[], [], [".env", ".env.*"], ["*.pem"], [`${outside}/**`], [".env*", `${outside}/**`]],
-    ),
     caseInsensitive: fc.boolean(),
     context: fc.constantFrom(0, 0, 0, 2),
     encoding: fc.constantFrom(undefined, undefined, undefined, "latin1", "utf-16le"),
@@ -177,8 +208,9 @@ function searches(outside: string): fc.Arbitrary<Asked> {
     maxCount: fc.constantFrom(undefined, undefined, 3),
     maxFileSize: fc.constantFrom(undefined, undefined, 0, 100_000),
     sort: fc.constantFrom("path", "path", "modified"),
-  }).map(({ onlyMatching, ...query }) => ({
+  }).map(({ onlyMatching, place, ...query }) => ({
     ...query,
+    ...place,
     // Every line of a file with context around each would be most of the run.
     ...(query.invert ? { context: 0, maxCount: 3 } : {}),
     ...(onlyMatching && query.outputMode !== "file" && !query.invert ? { onlyMatching } : {}),
@@ -270,7 +302,7 @@ export async function compareInParallel(
   let compared = 0;
   let withEntries = 0;
   for (let draw = 0; compared < comparisons; draw++) {
-    const drawn = fc.sample(searches(world.outside), { seed: seed + draw, numRuns: QUERIES });
+    const drawn = fc.sample(searches(world.base), { seed: seed + draw, numRuns: QUERIES });
     const fresh = new Map<string, Promise<Reply>>();
     const freshOf = ({ query, isTimed }: Asked): Promise<Reply> => {
       const asked: SearchQuery = isTimed ? { ...query, timeout: 0 } : query;
