@@ -98,6 +98,7 @@ Deno.test("searches under way together trust and gain what each of them may", as
     using trusting = cache.begin(trust, roots);
     assert.deepEqual(trusted(checking, tree), []);
     assert.deepEqual(trusted(trusting, tree), [0]);
+    assert.deepEqual([checking.listings.epoch, trusting.listings.epoch], [0, 5]);
     read(checking, tree, 1);
   }
   using use = cache.begin(trust, roots);

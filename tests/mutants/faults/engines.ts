@@ -112,8 +112,8 @@ export const ENGINE_FAULTS: readonly Fault[] = [
       tests: ["tests/search/query.test.ts"],
     },
     {
-      find: `const walker = new Walker({ ...job.walk, named }, memory?.listings, look);`,
-      replace: `const walker = new Walker({ ...job.walk, named: [] }, memory?.listings, look);`,
+      find: `const walker = new Walker({ ...job.walk, named }, use?.listings, look);`,
+      replace: `const walker = new Walker({ ...job.walk, named: [] }, use?.listings, look);`,
     },
     {
       find: `if (signal.aborted) throw PathgrepError.from(signal.reason);`,

@@ -17,6 +17,7 @@ const RESPONSIVE = "tests/mcp/responsive.test.ts";
 const CACHE = "tests/cache/cache.test.ts";
 const FILES = "tests/cache/file_cache.test.ts";
 const LINES = "tests/searcher/lines.test.ts";
+const BUFFERS = "tests/searcher/read_buffer.test.ts";
 const STDIN = "tests/searcher/endless_input.test.ts";
 const QUERY = "tests/search/query.test.ts";
 const SEVERAL = "tests/search/several_patterns.test.ts";
@@ -44,18 +45,18 @@ export const JS_FAULTS: readonly Fault[] = [
       find: `kept.isForgotten || kept.epoch !== epoch) break;`,
       replace: `kept.isForgotten) break;`,
     },
-    { find: `this.enter(this.#directory, this.#names);`, replace: `` },
+    { find: `this.enter(this.#directory, this.#names, this.#trust);`, replace: `` },
     {
       find: `if (known !== undefined && !known.isForgotten) return known;`,
       replace: `if (known !== undefined) return known;`,
     },
     {
-      find: `this.#epoch === 0 || kept.epoch !== this.#epoch`,
-      replace: `this.#epoch === 0`,
+      find: `epoch === 0 || kept.epoch !== epoch) return`,
+      replace: `epoch === 0) return`,
     },
     {
-      find: `this.#epoch === 0 || kept.epoch !== this.#epoch`,
-      replace: `kept.epoch !== this.#epoch`,
+      find: `epoch === 0 || kept.epoch !== epoch) return`,
+      replace: `kept.epoch !== epoch) return`,
     },
     {
       find: `if (kept.identity.isSame(info)) {`,
@@ -262,7 +263,7 @@ export const JS_FAULTS: readonly Fault[] = [
     },
     { find: `this.isAtEnd = filled < buffer.length;`, replace: `this.isAtEnd = true;` },
   ]),
-  ...faultsIn("src/searcher/read_buffer.ts", ["tests/hostile/parallel_searches.test.ts"], [
+  ...faultsIn("src/searcher/read_buffer.ts", [BUFFERS], [
     { find: `free.pop() ?? new ReadBuffer()`, replace: `(free[0] ??= new ReadBuffer())` },
     { find: `if (!this.#isTaken) return;`, replace: `` },
   ]),
@@ -282,7 +283,7 @@ export const JS_FAULTS: readonly Fault[] = [
     {
       find: `      this.enter(...entered);\n`,
       replace: ``,
-      tests: ["tests/hostile/parallel_searches.test.ts"],
+      tests: [BUFFERS],
     },
     {
       find: `/ \\(os error \\d+\\)/.test(error.message)`,

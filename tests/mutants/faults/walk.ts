@@ -9,6 +9,7 @@ import { type Fault, faultsIn } from "../fault.ts";
 const ALLOWED_ROOTS = "tests/walk/allowed_roots.test.ts";
 const OVERLAP = "tests/search/overlap.test.ts";
 const CACHE = "tests/cache/cache.test.ts";
+const CALLERS = "tests/cache/callers.test.ts";
 const LISTINGS = "tests/cache/listing_cache.test.ts";
 const FOLLOW = "tests/walk/follow.test.ts";
 const EXCLUSIONS = "tests/guard/exclusions.test.ts";
@@ -178,9 +179,29 @@ export const WALK_FAULTS: readonly Fault[] = [
       tests: ["tests/walk/named_directory.test.ts"],
     },
     {
-      find: `this.#none = options.ignore ? NO_RULES : NO_EXCLUSIONS;`,
-      replace: `this.#none = NO_RULES;`,
+      find: `JSON.stringify([allowedRoots, policy, ignore])`,
+      replace: `JSON.stringify([allowedRoots, policy])`,
       tests: [LISTINGS],
+    },
+    {
+      find: `JSON.stringify([allowedRoots, policy, ignore])`,
+      replace: `JSON.stringify([allowedRoots, ignore])`,
+      tests: [CALLERS],
+    },
+    {
+      find: `\`\${this.#contextOfAll} \${this.#roots[base]}\``,
+      replace: `\`\${this.#roots[base]}\``,
+      tests: [CALLERS],
+    },
+    {
+      find: `JSON.stringify([this.#context(base), above])`,
+      replace: `JSON.stringify([above])`,
+      tests: [CALLERS],
+    },
+    {
+      find: `Deno.lstatSync(platform.dirname(file)).isSymlink) return false;`,
+      replace: `false) return false;`,
+      tests: [CALLERS],
     },
     {
       find: `return !isSymlink && (nlink ?? 1) < 2;`,
@@ -369,8 +390,8 @@ export const WALK_FAULTS: readonly Fault[] = [
       tests: ["tests/cache/worker_cache.test.ts", EXCHANGED],
     },
     {
-      find: `kept.found.isTrusted = this.epoch !== 0 && kept.epoch === this.epoch;`,
-      replace: `kept.found.isTrusted = kept.epoch === this.epoch;`,
+      find: `kept.found.isTrusted = trust.epoch !== 0 && kept.epoch === trust.epoch;`,
+      replace: `kept.found.isTrusted = kept.epoch === trust.epoch;`,
     },
     {
       find: `if (known?.texts === texts) return known.rules;`,
@@ -385,8 +406,19 @@ export const WALK_FAULTS: readonly Fault[] = [
     { find: ` || total > this.#maxBytes)`, replace: `)`, why: "it bounds memory only" },
   ]),
   ...faultsIn("src/cache/worker_cache.ts", ["tests/cache/worker_cache.test.ts"], [
-    { find: `      this.#isCalm = false;`, replace: `` },
-    { find: `this.#findings!.settle();`, replace: `` },
+    {
+      find: `this.#applied !== applied) this.#isCalm = false;`,
+      replace: `this.#applied !== applied);`,
+    },
+    { find: `findings.settle();`, replace: `` },
+    {
+      find: `const gained = () => this.#isCalm ? epoch : 0;`,
+      replace: `const gained = () => this.#epoch;`,
+    },
+    {
+      find: `listings: this.listings.seenBy(own),`,
+      replace: `listings: this.listings.seenBy({ ...own, epoch: this.#epoch }),`,
+    },
   ]),
   ...faultsIn("src/cache/watched_directories.ts", [WATCH], [
     {
