@@ -124,8 +124,8 @@ export class FileCache {
   }
 
   /**
-   * Sets the directory and the names of the next files. A search enters again after each pause, in which
-   * others may have entered.
+   * Sets the directory and the names of the next files. A search has to enter again after each pause,
+   * since others may have entered meanwhile.
    *
    * @param trust the search's
    */

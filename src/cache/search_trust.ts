@@ -1,6 +1,6 @@
 /**
- * What one search trusts of a cache without a look, and what it adds to that. Searches that are under way
- * together differ in it: one may read what is not watched, or began before a change.
+ * What one search takes from a cache unchecked, and what it adds to that. Searches that run at once differ
+ * in this: one may read directories that nobody watches, or have begun before a change.
  *
  * @module
  */
@@ -11,11 +11,11 @@ import type { Findings } from "../walk/provisional.ts";
 export interface SearchTrust {
   /** What was checked in this epoch needs no check; 0: everything does. */
   readonly epoch: number;
-  /** The epoch in which the search checks, so that later ones trust that; 0: none does. */
+  /** The epoch in which later searches trust what this one checks; 0: they do not. */
   readonly gained: number;
-  /** Says whether what was read is where its path says: only then is it trusted, or a listing kept. */
+  /** Proves that what was read is where its path says: only then is it trusted, or a listing cached. */
   readonly findings: Findings;
 }
 
-/** Of a search that trusts nothing, and whose findings are not proven. */
+/** That of a search that checks everything, and whose findings nobody proves. */
 export const CHECKS_ALL: SearchTrust = { epoch: 0, gained: 0, findings: { add: () => {} } };

@@ -11,7 +11,7 @@ const BLOCK_BYTES = 512;
 
 /** The bytes of one file, from its start to its end. */
 export interface ByteSource extends Disposable {
-  /** What the bytes are read into. Nothing else is until the source is disposed of. */
+  /** What the bytes are read into. It is the source's alone until the source is disposed of. */
   readonly buffer: ReadBuffer;
   /**
    * Reads on into the buffer, behind the `held` bytes at its start.
@@ -85,7 +85,7 @@ export class FileSource implements ByteSource {
   }
 }
 
-/** Bytes of a file that are in memory. They are copied: their place may be reused while a search pauses. */
+/** Bytes of a file that are in memory. They are copied, since others may drop them during a pause. */
 export class MemorySource implements ByteSource {
   readonly isAtEnd = true;
   readonly isEndless = false;

@@ -121,8 +121,8 @@ export class TextStream implements PieceDecoder {
 
 /**
  * Decodes what cannot be read again, such as standard input: as UTF-8 up to the first line that is not,
- * and from there on in a named encoding. UTF-16 has no lines that could be told apart before: there,
- * nothing is decoded until it is known whether the input is UTF-8.
+ * and from there on in a named encoding. Where that is UTF-16, nothing is decoded until it is known
+ * which of the two the input is, since the lines of one are not those of the other.
  */
 export class MixedStream implements PieceDecoder {
   encoding: string | undefined;
@@ -157,8 +157,8 @@ export class MixedStream implements PieceDecoder {
     const isWide = isUtf16(this.#fallback);
     const hasNul = unknown.includes(0);
     if (hasNul && !isWide && !this.#isAny) return { skip: "binary" };
-    // In UTF-16 half a character may look like a line end. What is no UTF-8 shows by the NUL that each
-    // of its line ends has.
+    // Half of a UTF-16 character may look like a line end. A real one has a NUL in it, which tells the
+    // text from UTF-8.
     const lineEnd = isWide ? 0 : unknown.lastIndexOf(LINE_FEED) + 1;
     const end = last || isWide && hasNul
       ? held.length
