@@ -121,8 +121,8 @@ export class TextStream implements PieceDecoder {
 
 /**
  * Decodes what cannot be read again, such as standard input: as UTF-8 up to the first line that is not,
- * and from there on in a named encoding. Where that is UTF-16, nothing is decoded until it is known
- * which of the two the input is, since the lines of one are not those of the other.
+ * and from there on in a named encoding. Where that is UTF-16, all of it is in one of the two: half of a
+ * UTF-16 character may look like a line end, but the NUL of a real line end, or a space, soon shows.
  */
 export class MixedStream implements PieceDecoder {
   encoding: string | undefined;
@@ -154,16 +154,16 @@ export class MixedStream implements PieceDecoder {
     }
     // Only new text is looked through, since a line may come in thousands of pieces.
     const unknown = held.subarray(known);
-    const isWide = isUtf16(this.#fallback);
     const hasNul = unknown.includes(0);
+    const isWide = this.#isStart && isUtf16(this.#fallback);
     if (hasNul && !isWide && !this.#isAny) return { skip: "binary" };
-    // Half of a UTF-16 character may look like a line end. A real one has a NUL in it, which tells the
-    // text from UTF-8.
-    const lineEnd = isWide ? 0 : unknown.lastIndexOf(LINE_FEED) + 1;
+    const isTelling = !isWide || held.length >= TELLING_BYTES;
+    const from = isWide && known < TELLING_BYTES ? 0 : known;
+    const lineEnd = held.subarray(from).lastIndexOf(LINE_FEED) + 1;
     const end = last || isWide && hasNul
       ? held.length
-      : lineEnd > 0
-      ? known + lineEnd
+      : lineEnd > 0 && isTelling
+      ? from + lineEnd
       : held.length > MAX_HELD_BYTES
       ? lastCharacter(held)
       : 0;
@@ -200,6 +200,8 @@ export class MixedStream implements PieceDecoder {
 }
 
 const LINE_FEED = 10;
+/** So many bytes without a NUL, with a line end and valid as UTF-8, are not UTF-16. */
+const TELLING_BYTES = 64;
 /**
  * The encoding of a longer line is decided part by part: no more than that is searched as one line.
  */

@@ -73,8 +73,10 @@ Deno.test("standard input that does not end is left once nothing more is asked o
     [{ maxResults: 5, onOverflow: "truncate" }, 5],
   ];
   for (const [query, count] of enough) {
-    const asked = { pattern: "foo", path: ["-", "a.txt"], timeout: 10_000, ...query };
-    assert.equal((await search(asked, { workspace, stdin })).count, count, JSON.stringify(query));
+    for (const encoding of [undefined, "gbk", "utf-16le", "utf-16be"]) {
+      const asked = { pattern: "foo", path: ["-", "a.txt"], timeout: 10_000, encoding, ...query };
+      assert.equal((await search(asked, { workspace, stdin })).count, count, JSON.stringify(asked));
+    }
   }
 });
 

@@ -153,8 +153,8 @@ export const JS_FAULTS: readonly Fault[] = [
       tests: ["tests/searcher/standard_input.test.ts"],
     },
     {
-      find: `const lineEnd = isWide ? 0 :`,
-      replace: `const lineEnd =`,
+      find: `const isTelling = !isWide ||`,
+      replace: `const isTelling = true ||`,
       tests: ["tests/searcher/any_source.test.ts"],
     },
   ]),
