@@ -49,8 +49,8 @@ export interface ToolCallPathOptions {
 /**
  * Returns a copy of a tool call's parameters with its paths made canonical and absolute. Relative
  * paths belong to the first root that has them, those of `dir_path` and `working_dir` to the first
- * root. A path field that is blank, `null` or `undefined` is left as it is, and so is every other
- * parameter.
+ * root. A path field that is blank, `null` or `undefined` is left as it is, unchecked, and so is every
+ * other parameter.
  *
  * Needs `--allow-read` for the workspace.
  *
@@ -149,13 +149,18 @@ function mapAt(
   if (typeof value === "function") throw notAPath(value); // it could have properties, too
   if (typeof value !== "object" || value === null) return value;
   const copy: Record<string, unknown> = { ...value };
-  for (const [key, rest] of keysTo(value, names)) copy[key] = mapAt(copy[key], rest, map, depth);
+  // Not the keys of the value: a getter may have removed one by now.
+  for (const [key, rest] of keysTo(copy, names)) copy[key] = mapAt(copy[key], rest, map, depth);
   return copy;
 }
 
 /** Nobody knows what a tool would make of it: to many, 0 is standard input. */
 function notAPath(value: unknown): PathgrepError {
-  const got = typeof value === "object" ? "an object" : shown(value);
+  const got = typeof value === "object"
+    ? "an object"
+    : typeof value === "number"
+    ? String(value)
+    : shown(value);
   return new PathgrepError("invalid_input", `a path must be a string, got ${got}`, {
     hint: "send the path as a string, or leave the field out",
   });

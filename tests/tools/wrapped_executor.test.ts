@@ -330,6 +330,20 @@ Deno.test("what is not a string in a path field is refused, in lists and nested 
     Reflect.get((await tool({ edits: edits[1] }) as { edits: object }).edits, "path"),
     undefined,
   );
+  const hiding = {
+    path: text,
+    get z() {
+      return delete (this as { path?: string }).path;
+    },
+  };
+  await assert.rejects(tool({ edits: hiding }), { code: "path_outside_workspace" });
+  let asked = 0;
+  const lying = new Proxy({ path: text }, {
+    getOwnPropertyDescriptor: (target, key) =>
+      asked++ === 0 ? Reflect.getOwnPropertyDescriptor(target, key) : undefined,
+  });
+  await assert.rejects(tool({ edits: lying }), { code: "path_outside_workspace" });
+  await assert.rejects(tool({ path: NaN }), { message: "a path must be a string, got NaN" });
   // Near them, what stays as it is.
   for (const path of [undefined, null, [null], "", " "]) {
     const params = { path, limit: 0, at: new Date(0), edits: [{ text: 5 }, null, 5] };
