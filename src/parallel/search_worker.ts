@@ -324,8 +324,10 @@ export class SearchWorker {
     const keeps = this.#begin(path);
     const reading = this.#reader.read(path, this.#sink, index);
     const read = reading.next();
-    if (!read.done) this.#reading = this.#finish(path, reading, keeps);
-    else if (read.value !== undefined) return this.#found(path, false, read.value, keeps);
+    if (!read.done) {
+      this.#reading = this.#finish(path, reading, keeps);
+      this.#reading.next(); // one that has not begun would not close the file when it is ended
+    } else if (read.value !== undefined) return this.#found(path, false, read.value, keeps);
     else this.#work.add(fileItem(path));
     return undefined;
   }
@@ -336,10 +338,15 @@ export class SearchWorker {
     reading: Generator<void, ReadOutcome | undefined>,
     keeps: boolean,
   ): Generator<void, void> {
-    const outcome = yield* reading;
-    const found = outcome && this.#found(path, false, outcome, keeps);
-    // A file that has grown large, or is elsewhere now, is read again.
-    if (outcome === undefined || !this.#settle(found)) this.#work.add(fileItem(path));
+    try {
+      yield;
+      const outcome = yield* reading;
+      const found = outcome && this.#found(path, false, outcome, keeps);
+      // A file that has grown large, or is elsewhere now, is read again.
+      if (outcome === undefined || !this.#settle(found)) this.#work.add(fileItem(path));
+    } finally {
+      reading.return(undefined);
+    }
   }
 
   /** Starts a file; returns whether its entries are kept. */

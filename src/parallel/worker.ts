@@ -139,6 +139,7 @@ class WorkerSearch implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#worker?.stop(); // closes the file that it was in
     this.#use?.[Symbol.dispose]();
   }
 

@@ -5,6 +5,8 @@
  */
 
 import assert from "node:assert/strict";
+import { Searcher, type SearchQuery, Workspace } from "../../mod.ts";
+import { testNeeding } from "../support/needs.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -112,5 +114,60 @@ for (const rights of ["all of the disk", "the workspace alone"]) {
         assertInTime(gap, SOON_MS, `a timer beside ${what}`);
       }
     }),
+  );
+}
+
+/** How many files of a tree this process has open. */
+function openFilesIn(root: string): number {
+  return [...Deno.readDirSync("/proc/self/fd")].filter(({ name }) => {
+    try {
+      return Deno.readLinkSync(`/proc/self/fd/${name}`).startsWith(root);
+    } catch {
+      return false; // the directory that was listed
+    }
+  }).length;
+}
+
+for (const cache of ["none", "verified"] as const) {
+  testNeeding("linux")(
+    `searches that end in the middle of files close them (cache: ${cache})`,
+    async () => {
+      const slow = Array.from(
+        { length: 3000 },
+        (_, line) => `${"ab".repeat(8 + line % 9)}x needle\n`,
+      );
+      const files: Record<string, string | Uint8Array> = {};
+      for (let directory = 0; directory < 6; directory++) {
+        files[`d${directory}/slow.txt`] = slow.join("");
+        files[`d${directory}/wide.txt`] = new Uint8Array(
+          Uint16Array.from(`\ufeff${slow.join("")}`, (char) => char.charCodeAt(0)).buffer,
+        );
+        for (let file = 0; file < 120; file++) files[`d${directory}/${file}.txt`] = slow[file]!;
+      }
+      await using tree = await tempTree(files);
+      await using searcher = new Searcher({ workspace: await Workspace.open(tree.root), cache });
+      const ask = async (at: number) => {
+        const outputMode = at % 2 === 0 ? "count" : "content";
+        const timeout = 1 + at * 7 % 120;
+        const signal = AbortSignal.timeout(at % 3 === 0 ? 1 + at * 5 % 80 : 60_000);
+        const query: SearchQuery = {
+          pattern: "(a|b)*?x needle$",
+          outputMode,
+          maxResults: 0,
+          timeout,
+        };
+        await searcher.search(query, { signal }).catch(() => {});
+      };
+      for (let at = 0; at < 200; at += 4) {
+        // What has just changed is proven anew, which may take longer than there is time.
+        await tree.write({ [`d${at % 6}/new.txt`]: "x" });
+        await Promise.all([ask(at), ask(at + 1), ask(at + 2), ask(at + 3)]);
+      }
+      // Workers learn of an end when they look up from a slice.
+      for (let wait = 0; wait < 50 && openFilesIn(tree.root) > 0; wait++) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      assert.equal(openFilesIn(tree.root), 0);
+    },
   );
 }
