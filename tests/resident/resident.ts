@@ -69,10 +69,12 @@ export class Resident implements AsyncDisposable {
     more: Partial<CommandRequest> = {},
   ) {
     const output = { stdout: "", stderr: "" };
+    // A frame may end in the middle of a character.
+    const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
     const command = { args: [...args], workspace: roots, canAsk: false };
     const request: Request = { kind: "command", ...command, ...more };
     const onOutput = (stream: "stdout" | "stderr", bytes: Uint8Array) => {
-      output[stream] += decoder.decode(bytes);
+      output[stream] += decoders[stream].decode(bytes, { stream: true });
       return true;
     };
     const code = await askResident(socket, { request, timeout: 60_000, onOutput });
