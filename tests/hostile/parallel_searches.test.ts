@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import {
   GrepTool,
   PathgrepError,
+  type PermissionRequest,
   search,
   Searcher,
   type SearchQuery,
@@ -46,6 +47,7 @@ const FLAGS: Readonly<Partial<Record<keyof SearchQuery, string>>> = {
   text: "-a",
   multiline: "-U",
   invert: "-v",
+  filesWithoutMatch: "-L",
   onlyMatching: "-o",
   column: "--column",
   maxCount: "-m",
@@ -163,22 +165,28 @@ async function hangUp(
   connection.close();
 }
 
-function mcpFace({ workspace, ws }: ParallelWorld): Face {
-  const permissionRequester = { request: () => Promise.resolve("allow" as const) };
+/** What the user says to a question about a path outside: each answer is for one call. */
+function answerTo(path: string, base: string): "allow" | "deny" {
+  return path === base ? "deny" : "allow";
+}
+
+function mcpFace({ workspace, ws, base }: ParallelWorld): Face {
+  const permissionRequester = {
+    request: ({ resolvedPath }: PermissionRequest) => Promise.resolve(answerTo(resolvedPath, base)),
+  };
   return {
     async fresh(query) {
       const tool = new GrepTool({ workspace, permissionRequester });
       return await tool.execute(toInput(query)) as Reply;
     },
-    open: () => mcpSession(ws),
+    open: () => mcpSession(ws, base),
   };
 }
 
-async function mcpSession(ws: string): Promise<Session> {
+async function mcpSession(ws: string, base: string): Promise<Session> {
   const server = new RawServer(ws, ["-A"]);
   await server.initialize({ elicitation: {} });
   let hasEnded = false;
-  /** The user allows each path outside for one call. */
   const answering = (async () => {
     for (;;) {
       const question = await server.message((message) =>
@@ -186,7 +194,9 @@ async function mcpSession(ws: string): Promise<Session> {
       );
       if (hasEnded) return;
       server.messages.splice(server.messages.indexOf(question), 1);
-      const result = { action: "accept", content: { answer: "allow" } };
+      const { message } = question["params"] as { message: string };
+      const [, path] = /^resolved: (.*)$/m.exec(message)!;
+      const result = { action: "accept", content: { answer: answerTo(path!, base) } };
       await server.send({ jsonrpc: "2.0", id: question.id, result });
     }
   })();
