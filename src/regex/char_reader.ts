@@ -17,6 +17,11 @@ export const RETURN = 0x0d;
 /** Matches `\Q…\E`, with its text in a group, or a stray `\E`. */
 export const QUOTED = /\\E|\\Q([^]*?)(?:\\E|$)/y;
 
+/** What other engines, and JavaScript with the flag `v`, read as an operation on sets. */
+const OPERATION = /(&&|--)(?:\[|\\[dDwWsShHpP])/y;
+/** The same behind a class in the class, whose `]` ends the outer one here. */
+const OPERATION_ON_CLASS = /\[\w[^\]]*\](?:&&|--)(?:\[[^\]]*\]|\\\w(?:\{\w+\})?)\]/y;
+
 /** Control characters by the letter that escapes them. */
 const CONTROL: Readonly<Record<string, number>> = {
   a: 0x07,
@@ -180,6 +185,7 @@ export class CharReader {
       if (this.#text.position >= this.#text.source.length) {
         this.#text.failAsLiteral("unclosed `[`", at, "\\[");
       }
+      if (this.#text.position > at + opening.length) this.#noteOperation();
       const low = this.#classMember(builder);
       if (low === undefined) {
         breaksOnly = false;
@@ -207,11 +213,25 @@ export class CharReader {
       this.noteLiteral(high);
       builder.addRange(low, high);
     }
+    OPERATION_ON_CLASS.lastIndex = at + opening.length;
+    if (OPERATION_ON_CLASS.test(this.#text.source)) this.#noteOperation();
     const set = builder.build(negated, fold);
     if (!this.#multiline && !negated && (breaksOnly || set.ascii === (1n << 128n) - 1n)) {
       this.#text.notes.add(LINE_BREAK_NOTE);
     }
     return set;
+  }
+
+  /** Notes that `&&` and `--` are characters. */
+  #noteOperation(): void {
+    const operator = this.#text.match(OPERATION)?.[1];
+    if (operator === undefined) return;
+    const [operation, instead] = operator === "&&"
+      ? ["an intersection", "(?=[…])[…]"]
+      : ["a difference", "(?![…])[…]"];
+    this.#text.notes.add(
+      `\`${operator}\` beside a class stands for characters, not for ${operation}; write \`${instead}\``,
+    );
   }
 
   /**

@@ -38,6 +38,9 @@ const POSIX: Readonly<Record<string, string>> = {
 /** `\h` as the inside of a class. */
 export const HORIZONTAL_SPACE = "\\t\\p{Zs}";
 
+/** The most items of a class that is printed without classes in it. */
+const MAX_ITEMS = 32;
+
 /** A character, escaped so that it is literal anywhere in a pattern or class. */
 export function escapeChar(codePoint: number): string {
   const char = String.fromCodePoint(codePoint);
@@ -46,20 +49,22 @@ export function escapeChar(codePoint: number): string {
 
 /** Collects the members of a class. */
 export class CharSetBuilder {
-  #items = "";
+  readonly #items: string[] = [];
   #ascii = 0n;
   #beyond = false;
 
   /** Adds the code points `low` to `high`. */
   addRange(low: number, high: number): void {
-    this.#items += low === high ? escapeChar(low) : `${escapeChar(low)}-${escapeChar(high)}`;
+    this.#items.push(
+      low === high ? escapeChar(low) : `${escapeChar(low)}-${escapeChar(high)}`,
+    );
     if (low < 128) this.#ascii |= rangeBits(low, Math.min(high, 127));
     if (high >= 128) this.#beyond = true;
   }
 
   /** Adds the members of a class escape such as `\d` or of a nested class. */
   addItem(item: string): void {
-    this.#items += item;
+    this.#items.push(item);
     this.#ascii |= asciiOf(`[${item}]`);
     this.#beyond ||= item !== "\\d" && item !== "\\w";
   }
@@ -68,7 +73,7 @@ export class CharSetBuilder {
   addPosix(name: string, negated: boolean): boolean {
     if (!Object.hasOwn(POSIX, name)) return false;
     const item = `[${negated ? "^" : ""}${POSIX[name]}]`;
-    this.#items += item;
+    this.#items.push(item);
     this.#ascii |= asciiOf(item);
     this.#beyond ||= negated;
     return true;
@@ -86,13 +91,26 @@ export class CharSetBuilder {
     }
     return {
       type: "set",
-      items: this.#items,
+      items: insideOf(this.#items),
       negated,
       fold,
       ascii: negated ? ALL & ~ascii : ascii,
       beyond: negated || beyond,
     };
   }
+}
+
+/**
+ * The inside of a class of these items. The time that V8 takes to parse a class under the flag `i` grows
+ * with the square of the number of its items, nested classes being one each: 10,000 took two seconds.
+ */
+function insideOf(items: readonly string[]): string {
+  if (items.length <= MAX_ITEMS) return items.join("");
+  const classes: string[] = [];
+  for (let at = 0; at < items.length; at += MAX_ITEMS) {
+    classes.push(`[${items.slice(at, at + MAX_ITEMS).join("")}]`);
+  }
+  return insideOf(classes);
 }
 
 /** The set of a class, given by its inside. */

@@ -16,9 +16,10 @@ const LAST_CASED = 0x1ffff;
 /** All characters that have a case. */
 let cased: string | undefined;
 
-/** Classes by their sources. */
+/** Classes by their sources, and how many characters these may have together. */
 const known = new Map<string, string>();
-const MAX_KNOWN = 500;
+const MAX_KNOWN = 1 << 22;
+let knownChars = 0;
 
 /** Whether a character may match others where letter case does not count. */
 export function isCased(codePoint: number): boolean {
@@ -31,8 +32,16 @@ export function isCased(codePoint: number): boolean {
  * @param source the class, or one character
  */
 export function foldedClass(source: string): string {
-  if (known.size > MAX_KNOWN) known.clear();
-  return known.getOrInsertComputed(source, computed);
+  let folded = known.get(source);
+  if (folded !== undefined) return folded;
+  folded = computed(source);
+  knownChars += source.length + folded.length;
+  if (knownChars > MAX_KNOWN) {
+    known.clear();
+    knownChars = source.length + folded.length;
+  }
+  known.set(source, folded);
+  return folded;
 }
 
 function computed(source: string): string {

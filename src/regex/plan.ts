@@ -19,7 +19,7 @@ import { literalText, prefilterOf, requiredLiterals } from "./literals.ts";
 import { isLinear } from "./nfa.ts";
 import type { PatternForm, PatternOptions, PatternPlan, PlannedPattern } from "./pattern_plan.ts";
 import { isPlainText, planLiteral, planPlainText } from "./plain_text.ts";
-import { toSource } from "./printer.ts";
+import { isFlaggedTooDeep, isMixed, toSource } from "./printer.ts";
 import { type CharSet, childrenOf, type Node, sequence, sizeOf } from "./ast.ts";
 import { simplify } from "./simplify.ts";
 
@@ -39,6 +39,8 @@ const SMALL_COMPILE_COST = 50_000;
 const SLOW_COMPILE_COST = 1_000;
 /** The same for the linear matcher, which has each class compiled by itself, once. */
 const MAX_CLASSES_COST = 300_000;
+/** The same for printing classes in which letter case does not count beside parts where it does. */
+const MAX_FOLDING_COST = 400_000;
 /** More patterns than this are not told apart, since each would be tried on every matching line. */
 const MAX_TOLD_APART = 1_000;
 
@@ -81,8 +83,18 @@ function planOne(tree: Node, options: PatternOptions): PatternPlan {
 
 function planTree(tree: Node, options: PatternOptions): PatternPlan {
   const { invert, multiline } = options;
-  const locate = formOf(tree, multiline);
   if (!isMatchable(tree, multiline)) throw tooLarge(options);
+  if (isFlaggedTooDeep(tree)) {
+    throw new PathgrepError(
+      "invalid_pattern",
+      "it is too long for a backreference that ignores letter case where other parts do not",
+      {
+        pattern: options.patterns.join("\n"),
+        hint: "write less beside the backreference, or ignore letter case throughout (-i)",
+      },
+    );
+  }
+  const locate = formOf(tree, multiline);
   const short = multiline ? tree : simplify(tree);
   const find = short === tree ? locate : formOf(short, false);
   const required = requiredLiterals(tree);
@@ -116,6 +128,7 @@ function formOf(tree: Node, multiline: boolean): PatternForm {
 /** Whether an engine can match a pattern of this size. */
 function isMatchable(tree: Node, multiline: boolean): boolean {
   const size = sizeOf(tree);
+  if (isMixed(tree) && foldingCost(tree) > MAX_FOLDING_COST) return false;
   if (isLinear(tree)) return size <= MAX_SIZE && classesCost(tree) <= MAX_CLASSES_COST;
   if (compileCost(tree) > MAX_COMPILE_COST) return false;
   if (size <= SMALL_SIZE || size > MAX_BACKTRACKING_SIZE) return size <= SMALL_SIZE;
@@ -133,6 +146,8 @@ function isMatchable(tree: Node, multiline: boolean): boolean {
 /** What V8 takes for a class of characters beyond ASCII, and for each Unicode property in it. */
 const CLASS_COST = 60;
 const PROPERTY_COST = 700;
+/** What printing a class without the flag `i` takes for each class that is compiled for it. */
+const FOLDING_FACTOR = 3;
 /** V8 writes out short repeats, as long as the pattern does not grow by more than this factor. */
 const MAX_EXPANSION = 6;
 
@@ -153,14 +168,25 @@ function classCost({ beyond, items }: CharSet): number {
 }
 
 /** What it takes V8 to compile each class of a tree once. */
-function classesCost(node: Node, known: Set<string> = new Set()): number {
-  if (node.type !== "set") {
-    return childrenOf(node).reduce((sum, child) => sum + classesCost(child, known), 0);
-  }
-  const key = `${node.negated} ${node.fold} ${node.items}`;
-  if (known.has(key)) return 0;
-  known.add(key);
-  return classCost(node);
+function classesCost(tree: Node): number {
+  return classesOf(tree).reduce((sum, set) => sum + classCost(set), 0);
+}
+
+/** What it takes to print those in which letter case does not count beside parts where it does. */
+function foldingCost(tree: Node): number {
+  const folded = classesOf(tree).filter(({ fold }) => fold);
+  return folded.reduce((sum, set) => sum + CLASS_COST + FOLDING_FACTOR * classCost(set), 0);
+}
+
+/** The classes of a tree, each once. */
+function classesOf(tree: Node): CharSet[] {
+  const known = new Map<string, CharSet>();
+  const visit = (node: Node) => {
+    if (node.type === "set") known.set(`${node.negated} ${node.fold} ${node.items}`, node);
+    else childrenOf(node).forEach(visit);
+  };
+  visit(tree);
+  return [...known.values()];
 }
 
 function tooLarge({ patterns }: PatternOptions): PathgrepError {

@@ -6,7 +6,7 @@
 
 import { escapeChar } from "./char_set.ts";
 import { foldedClass, isCased } from "./folded_class.ts";
-import { childrenOf, type Node } from "./ast.ts";
+import { childrenOf, type Node, some } from "./ast.ts";
 
 /** A regular expression as text, for `new RegExp(source, flags)`. */
 export interface Source {
@@ -16,6 +16,7 @@ export interface Source {
 }
 
 const NEWLINE_BIT = 1n << 10n;
+const LETTER_BITS = ((1n << 26n) - 1n) * (1n << 65n | 1n << 97n);
 /**
  * Matches the empty string, but makes V8 backtrack once. V8 can be stopped only where it
  * backtracks, and a loop in which lookarounds read the text again and again, and succeed, has no
@@ -31,7 +32,9 @@ const BACKTRACK = "(?:(?!)|)";
 const [EMPTY_GROUP, NO_LOOK_AHEAD] = ["()", "(?:\\1)"];
 /** With fewer such classes, looking ahead takes a few milliseconds. */
 const MANY_CLASSES = 5;
-/** The most rounds of a repeat that V8 writes out. */
+/** The deepest steps in a pattern whose references set flags; V8 postpones what is deeper. */
+const MAX_FLAGGED_DEPTH = 100;
+/** The most rounds of a repeat that V8 writes out, of those that are required and of the others. */
 const MAX_WRITTEN_OUT = 3;
 
 /**
@@ -44,11 +47,18 @@ const MAX_WRITTEN_OUT = 3;
  * @param isStoppable whether V8 can be stopped while it matches it, for which each lookaround takes longer
  */
 export function toSource(tree: Node, multiline: boolean, isStoppable = false): Source {
-  const kind = foldOf(tree);
   const isShort = classesBeyondAscii(tree) < MANY_CLASSES;
   const groups = numberGroups(tree, isShort ? 1 : 2);
   const noLookAhead = isShort ? "" : NO_LOOK_AHEAD;
-  const writer = new Writer(multiline, isStoppable, groups, kind === "mixed", noLookAhead);
+  const kind = foldOf(tree);
+  const writer = new Writer({
+    multiline,
+    isStoppable,
+    groups,
+    isMixed: kind === "mixed",
+    setsFlags: kind === "mixed" && hasFoldedReference(tree),
+    noLookAhead,
+  });
   const source = writer.write(tree);
   return {
     source: isShort ? source : `${EMPTY_GROUP}${NO_LOOK_AHEAD}(?:${source})`,
@@ -64,8 +74,8 @@ function classesBeyondAscii(node: Node): number {
 }
 
 function writtenOut(min: number, max: number): number {
-  if (max <= MAX_WRITTEN_OUT) return max;
-  return min <= MAX_WRITTEN_OUT ? min + 1 : 1;
+  const [first, rest] = min <= MAX_WRITTEN_OUT ? [min, max - min] : [0, max];
+  return first + (rest <= MAX_WRITTEN_OUT ? rest : 1);
 }
 
 /** Whether the letters of a node match exactly, in either case, or some one way and some the other. */
@@ -82,6 +92,47 @@ function foldOf(node: Node): "exact" | "fold" | "mixed" | undefined {
   return found;
 }
 
+/** Whether letter case counts in some parts of a tree and not in others. */
+export function isMixed(tree: Node): boolean {
+  return foldOf(tree) === "mixed";
+}
+
+/**
+ * Whether letter case counts in some parts of a tree and not in a reference, and V8 would mistake the one
+ * for the other: it postpones code that is nested deeper than a hundred steps, and by then the flags in
+ * force are those of whatever it wrote in between.
+ */
+export function isFlaggedTooDeep(tree: Node): boolean {
+  return isMixed(tree) && hasFoldedReference(tree) && depthOf(tree) > MAX_FLAGGED_DEPTH;
+}
+
+/** How deep V8 nests the steps of a tree, at most: the least that was seen to go wrong is 118. */
+function depthOf(node: Node): number {
+  const inside = childrenOf(node).reduce((sum, child) => sum + depthOf(child), 0);
+  if (node.type === "sequence") return inside;
+  if (node.type === "char") return 1;
+  if (node.type === "repeat") return 2 + inside * writtenOut(node.min, node.max);
+  // As printed, some anchors are lookarounds, too.
+  if (node.type === "look" || node.type === "anchor") return 8 + inside;
+  return 5 + inside;
+}
+
+/** Whether a reference has letters match in either case: what many repeat is a quote, which has none. */
+function hasFoldedReference(tree: Node): boolean {
+  const isCasedGroup = (id: number) =>
+    some(tree, (node) => node.type === "capture" && node.id === id && some(node.item, mayBeCased));
+  return some(
+    tree,
+    (node) => node.type === "backreference" && node.fold && node.ids.some(isCasedGroup),
+  );
+}
+
+function mayBeCased(node: Node): boolean {
+  if (node.type === "char") return isCased(node.codePoint);
+  if (node.type === "set") return node.beyond || (node.ascii & LETTER_BITS) !== 0n;
+  return node.type === "backreference";
+}
+
 /** Numbers the groups that backreferences refer to, from the first on, in the order in which they open. */
 function numberGroups(tree: Node, first: number): Map<number, number> {
   const used = new Set<number>();
@@ -95,42 +146,44 @@ function numberGroups(tree: Node, first: number): Map<number, number> {
   return new Map(groups.filter((id) => used.has(id)).map((id, index) => [id, index + first]));
 }
 
-class Writer {
-  readonly #multiline: boolean;
-  readonly #isStoppable: boolean;
-  readonly #groups: Map<number, number>;
+/** How a tree is printed. */
+interface Style {
+  multiline: boolean;
+  isStoppable: boolean;
+  groups: ReadonlyMap<number, number>;
   /** Whether letters match in either case without the flag `i`, where they do. */
-  readonly #isMixed: boolean;
+  isMixed: boolean;
+  /**
+   * Whether a reference has letters match in either case where other parts do not. V8 (15.0) has one
+   * variable for the flags in force, and after such a reference it may apply the wrong ones to whatever
+   * asks for them: references, which therefore set their own, and letters outside a class.
+   */
+  setsFlags: boolean;
   /** What ends V8's looking ahead, behind a boundary. */
-  readonly #noLookAhead: string;
+  noLookAhead: string;
+}
 
-  constructor(
-    multiline: boolean,
-    isStoppable: boolean,
-    groups: Map<number, number>,
-    isMixed: boolean,
-    noLookAhead: string,
-  ) {
-    this.#multiline = multiline;
-    this.#isStoppable = isStoppable;
-    this.#groups = groups;
-    this.#isMixed = isMixed;
-    this.#noLookAhead = noLookAhead;
+class Writer {
+  readonly #style: Style;
+
+  constructor(style: Style) {
+    this.#style = style;
   }
 
   write(node: Node): string {
+    const { multiline, isStoppable, groups, isMixed, setsFlags, noLookAhead } = this.#style;
     switch (node.type) {
       case "char":
-        if (node.codePoint === 10 && !this.#multiline) return "[]";
-        return this.#letters(escapeChar(node.codePoint), node.fold && isCased(node.codePoint));
+        if (node.codePoint === 10 && !multiline) return "[]";
+        return this.#char(node);
       case "set": {
         const inner = this.#letters(`[${node.negated ? "^" : ""}${node.items}]`, node.fold);
         const mayBeNewline = (node.ascii & NEWLINE_BIT) !== 0n;
-        return this.#multiline || !mayBeNewline ? inner : `[${inner}--\\n]`;
+        return multiline || !mayBeNewline ? inner : `[${inner}--\\n]`;
       }
       case "anchor": {
-        const anchor = this.#isMixed && node.fold ? FOLDED_ANCHORS[node.kind] : ANCHORS[node.kind];
-        return anchor.startsWith("\\") ? anchor + this.#noLookAhead : anchor;
+        const anchor = isMixed && node.fold ? FOLDED_ANCHORS[node.kind] : ANCHORS[node.kind];
+        return anchor.startsWith("\\") ? anchor + noLookAhead : anchor;
       }
       case "sequence":
         return node.items.map((item) =>
@@ -141,24 +194,32 @@ class Writer {
       case "repeat":
         return this.#repeated(node.item) + quantifier(node.min, node.max) + (node.lazy ? "?" : "");
       case "capture": {
-        const open = this.#groups.has(node.id) ? "(" : "(?:";
+        const open = groups.has(node.id) ? "(" : "(?:";
         return `${open}${this.write(node.item)})`;
       }
       case "look": {
         const sign = (node.behind ? "<" : "") + (node.negated ? "!" : "=");
         const source = this.write(node.item);
-        return `(?${sign}${this.#isStoppable ? `${BACKTRACK}(?:${source})` : source})`;
+        return `(?${sign}${isStoppable ? `${BACKTRACK}(?:${source})` : source})`;
       }
       case "backreference": {
         // At most one group of a name takes part; references to the others match the empty string.
-        const source = node.ids.map((id) => `\\${this.#groups.get(id)}`).join("");
-        return `(?${this.#isMixed && node.fold ? "i" : ""}:${source})`;
+        const source = node.ids.map((id) => `\\${groups.get(id)}`).join("");
+        if (!setsFlags) return `(?:${source})`;
+        return `(?:${node.fold ? `(?i:${source})` : `(?i:(?-i:${source}))`}(?-i:))`;
       }
     }
   }
 
+  #char({ codePoint, fold }: Node & { type: "char" }): string {
+    const source = escapeChar(codePoint);
+    const { isMixed, setsFlags } = this.#style;
+    if (!isMixed || !isCased(codePoint)) return source;
+    return this.#letters(setsFlags ? `[${source}]` : source, fold);
+  }
+
   #letters(source: string, fold: boolean): string {
-    return this.#isMixed && fold ? foldedClass(source) : source;
+    return this.#style.isMixed && fold ? foldedClass(source) : source;
   }
 
   #repeated(item: Node): string {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { entriesOf, linesOf } from "./support.ts";
+import { entriesOf, linesOf, plan } from "./support.ts";
 
 /** What random texts consist of: letters that fold to others, also across ASCII, and beyond the BMP. */
 const CHARS = [
@@ -39,23 +39,46 @@ const leaf = fc.tuple(fc.constantFrom(...CLASSES), fc.boolean()).map(([source, f
   return { given, plain: `(?:(?<=${WORD})(?${same}${WORD})|(?<!${WORD})(?${other}${WORD}))` };
 });
 
-const { pattern } = fc.letrec<{ pattern: Pattern; part: Pattern }>((tie) => ({
-  part: fc.oneof(
-    { depthSize: "small", withCrossShrink: true },
-    { arbitrary: leaf, weight: 4 },
-    fc.tuple(tie("pattern"), fc.constantFrom("", "*", "+", "?", "{0,2}", "*?", "{2}")).map((
-      [{ given, plain }, many],
-    ) => ({ given: `(?:${given})${many}`, plain: `(?:${plain})${many}` })),
-    fc.tuple(tie("pattern"), fc.constantFrom("=", "!", "<=", "<!")).map((
-      [{ given, plain }, look],
-    ) => ({ given: `(?${look}${given})`, plain: `(?${look}${plain})` })),
-  ),
-  pattern: fc.oneof(
-    { depthSize: "small", withCrossShrink: true },
-    { arbitrary: fc.array(tie("part"), { minLength: 1, maxLength: 4 }).map(joined("")), weight: 3 },
-    fc.array(tie("part"), { minLength: 2, maxLength: 3 }).map(joined("|")),
-  ),
+/** What stands in a plain pattern for a reference to the first character, by whether letter case counts. */
+const [EITHER_CASE, EXACT] = ["\ue000", "\ue001"];
+const reference = fc.boolean().map((fold): Pattern => ({
+  given: `(?${fold ? "i" : "-i"}:\\1)`,
+  plain: fold ? EITHER_CASE : EXACT,
 }));
+
+const pattern = patternOf(leaf);
+/** A pattern of references to its first character, and the same for each character that this may be. */
+const referring = patternOf(fc.oneof(leaf, reference)).map(({ given, plain }): Pattern => ({
+  given: `(.)${given}`,
+  plain: CHARS.map((char) => {
+    const exact = `\\u{${char.codePointAt(0)!.toString(16)}}`;
+    const rest = plain.replaceAll(EITHER_CASE, plainClass(exact, true));
+    return exact + rest.replaceAll(EXACT, exact);
+  }).join("|"),
+}));
+
+function patternOf(leaf: fc.Arbitrary<Pattern>): fc.Arbitrary<Pattern> {
+  return fc.letrec<{ pattern: Pattern; part: Pattern }>((tie) => ({
+    part: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      { arbitrary: leaf, weight: 4 },
+      fc.tuple(tie("pattern"), fc.constantFrom("", "*", "+", "?", "{0,2}", "*?", "{2}")).map((
+        [{ given, plain }, many],
+      ) => ({ given: `(?:${given})${many}`, plain: `(?:${plain})${many}` })),
+      fc.tuple(tie("pattern"), fc.constantFrom("=", "!", "<=", "<!")).map((
+        [{ given, plain }, look],
+      ) => ({ given: `(?${look}${given})`, plain: `(?${look}${plain})` })),
+    ),
+    pattern: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      {
+        arbitrary: fc.array(tie("part"), { minLength: 1, maxLength: 4 }).map(joined("")),
+        weight: 3,
+      },
+      fc.array(tie("part"), { minLength: 2, maxLength: 3 }).map(joined("|")),
+    ),
+  })).pattern;
+}
 
 function joined(separator: string) {
   return (parts: readonly Pattern[]): Pattern => ({
@@ -64,12 +87,12 @@ function joined(separator: string) {
   });
 }
 
-Deno.test("letter case counts where it does, in texts of one and of two bytes a character", () => {
+function assertSameMatches(patterns: fc.Arbitrary<Pattern>, numRuns: number): void {
   const text = (chars: readonly string[]) =>
     fc.array(fc.constantFrom(...chars), { minLength: 1, maxLength: 12 }).map((all) => all.join(""));
   fc.assert(
     fc.property(
-      pattern,
+      patterns,
       text(CHARS),
       text(CHARS.filter((char) => char < "\u0100")),
       ({ given, plain }, ...texts) => {
@@ -82,9 +105,69 @@ Deno.test("letter case counts where it does, in texts of one and of two bytes a 
         }
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns },
   );
+}
+
+Deno.test("letter case counts where it does, in texts of one and of two bytes a character", () => {
+  assertSameMatches(pattern, 2_000);
 });
+
+Deno.test("references ignore letter case where they are to, and nothing beside them does", () => {
+  const isAnswered = ({ given }: Pattern) => !isRefused(given);
+  assertSameMatches(referring.filter(isAnswered), 500);
+  assert.deepEqual(linesOf("(\\w)(?i:\\1)|[ab]", ".A\n.a\nkK"), [".a", "kK"]);
+  assert.deepEqual(linesOf("(\\w)b?(?i:\\1)(?-i:\\1)", "aAA\naAa\nABA\naa ✓"), ["aAa"]);
+});
+
+Deno.test("a reference that ignores letter case amid many other parts is right, or refused", () => {
+  const fillers = [
+    "(?=[^q])",
+    "(?!x)",
+    "(?<!x)",
+    "x?",
+    "(x)?",
+    "(?:b|)",
+    "[^a]{0,2}",
+    "(?:xy){0,3}",
+  ];
+  for (const filler of fillers) {
+    let parts = 0;
+    for (
+      let given;
+      !isRefused(given = `([ac])${filler.repeat(parts)}(?i:\\1)(?-i:\\1)c`);
+      parts++
+    ) {
+      const lines = linesOf(given, "aAac\naAAc\ncCcc\ncCCc\naAAc ✓\naAac ✓");
+      assert.deepEqual(lines, ["aAac", "cCcc", "aAac ✓"], given);
+    }
+    assert.ok(parts > 6, filler);
+  }
+});
+
+Deno.test("a reference to what has no letter case is never refused for it", () => {
+  const many = "(?=.).*(?:export|const|function|class|interface|type) [A-Z]\\w+";
+  assert.deepEqual(
+    linesOf(
+      `(?i:password *= *(["'-]|\\d+).*\\1)${many}`,
+      "PassWord='a' class Ab\npassword=1 2 class Ab\nPASSWORD=12 12 type ab\npassword='a' CLASS Ab",
+    ),
+    ["PassWord='a' class Ab"],
+  );
+  for (const group of ["[^']", "k", "é", "\\w", "(?:1|(?:a))", "[éà]"]) {
+    assert.ok(isRefused(`(${group})(?i: *password *= *.*\\1)${many}`), group);
+  }
+});
+
+function isRefused(given: string): boolean {
+  try {
+    plan(given);
+    return false;
+  } catch (error) {
+    assert.match(String(error), /too long for a backreference that ignores letter case/);
+    return true;
+  }
+}
 
 Deno.test("a case-sensitive alternative beside another matches in its own case", () => {
   const lines = ["bkey σ", "bkey", "bKey σ", "Bk ✓", "TODO ✓"];
@@ -95,4 +178,16 @@ Deno.test("a case-sensitive alternative beside another matches in its own case",
     assert.deepEqual(linesOf(pattern, text, { multiline: true }), ["bKey σ", "TODO ✓"]);
   }
   assert.deepEqual(linesOf("(?i:todo)|\\p{Lu}K|k(?=e(?=y))", text), ["bkey σ", "bkey", "TODO ✓"]);
+});
+
+Deno.test("a class of thousands of letters beside parts in another case is planned soon", () => {
+  const letters = Array.from(
+    { length: 10_000 },
+    (_, index) => String.fromCodePoint(0x4e00 + 2 * index),
+  );
+  const start = performance.now();
+  const lines = linesOf(`(?i:[${letters.join("")}s])x|Y`, "\u4e00x\n\u4e01x\nSx\ny\nY");
+  const took = performance.now() - start;
+  assert.deepEqual(lines, ["\u4e00x", "Sx", "Y"]);
+  assert.ok(took < 3_000, `${took} ms`);
 });

@@ -189,6 +189,24 @@ Deno.test("in a class [, &&, -- and a hyphen beside a class escape are character
   ]);
 });
 
+Deno.test("a note says that operations on sets are read as characters", () => {
+  for (const pattern of ["[a-z--[a-k]]", "[\\w--\\d]", "[[a-z]--[aeiou]]", "[\\p{L}--\\p{Lu}]"]) {
+    assert.match(notesOf(pattern).join(), /`--` .*not for a difference; write `\(\?!/, pattern);
+  }
+  for (const pattern of ["[a-z&&[^k]]", "[[a-z]&&[aeiou]]", "[^[a-z]&&\\w]", "[[:alpha:]&&[a]]"]) {
+    assert.match(notesOf(pattern).join(), /`&&` .*not for an intersection; write `\(\?=/, pattern);
+  }
+  for (const pattern of ["[a&&b]", "[\\w--]", "[+--]", "[--\\d]", "[&&\\w]", "[a]&&[b]", "[[(]x"]) {
+    assert.deepEqual(notesOf(pattern), [], pattern);
+  }
+  // A class that has `[` in it, and then an option.
+  for (
+    const pattern of ["[[]--\\w+\\]", "[[(]--\\d", "[^[]--\\w]", "[[:upper:]]--\\w+", "[[a]--\\w+"]
+  ) {
+    assert.doesNotMatch(notesOf(pattern).join(), /beside a class/, pattern);
+  }
+});
+
 Deno.test("a ] right after [ or [^ is a member when another one closes the class", () => {
   check([
     ["[]abc]", ["]", "a"], ["d"]],
@@ -359,6 +377,10 @@ Deno.test("a pattern with thousands of different classes is refused: V8 compiles
   plan(many.slice(0, 80).join(""));
   plan(many[0]!.repeat(2_200));
   plan(distinct(2_200, "a-z").join(""));
+  // To print a class in which letter case does not count beside parts where it does takes longer still.
+  const mixed = (classes: string[]) => `(?i:${classes.join("")})x|Y`;
+  assert.match(refusal(mixed(distinct(2_200, "a-z"))).error, /too large/);
+  plan(mixed(distinct(80, "a-z")));
 });
 
 Deno.test("a pattern too long, too deep or too large is refused", () => {

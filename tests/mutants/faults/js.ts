@@ -344,7 +344,12 @@ export const JS_FAULTS: readonly Fault[] = [
       tests: ["tests/regex/parser.test.ts"],
     },
     {
-      find: `  if (known.has(key)) return 0;`,
+      find: "known.set(`${node.negated} ${node.fold} ${node.items}`, node)",
+      replace: "known.set(`${known.size}`, node)",
+      tests: ["tests/regex/parser.test.ts"],
+    },
+    {
+      find: `if (isMixed(tree) && foldingCost(tree) > MAX_FOLDING_COST) return false;`,
       replace: ``,
       tests: ["tests/regex/parser.test.ts"],
     },
@@ -386,18 +391,38 @@ export const JS_FAULTS: readonly Fault[] = [
       find: `if (exact.length + added.length === folded.length) return more;`,
       replace: `return more;`,
     },
-    {
-      find: `if (known.size > MAX_KNOWN) known.clear();`,
-      replace: ``,
-      why: "it only bounds memory",
-    },
+    { find: `knownChars > MAX_KNOWN`, replace: `false`, why: "it only bounds memory" },
+  ]),
+  ...faultsIn("src/regex/char_set.ts", ["tests/regex/letter_case.test.ts"], [
+    { find: `items.length <= MAX_ITEMS`, replace: `true`, filter: "planned soon" },
   ]),
   ...faultsIn("src/regex/printer.ts", ["tests/regex/letter_case.test.ts"], [
     {
-      find: `this.#isMixed && node.fold ? FOLDED_ANCHORS[node.kind]`,
+      find: `isMixed && node.fold ? FOLDED_ANCHORS[node.kind]`,
       replace: `false ? FOLDED_ANCHORS[node.kind]`,
     },
-    { find: `this.#isMixed && fold ? foldedClass(source)`, replace: `false ? foldedClass(source)` },
+    {
+      find: `this.#style.isMixed && fold ? foldedClass(source)`,
+      replace: `false ? foldedClass(source)`,
+    },
+    { find: `if (!setsFlags) return`, replace: `if (true) return` },
+    {
+      find: "setsFlags ? `[${source}]` : source",
+      replace: `source`,
+      why: "V8 asks for the flags where it writes letters, but no pattern was found that shows it",
+    },
+    { find: `&& some(node.item, mayBeCased)`, replace: `` },
+    { find: `node.beyond || (node.ascii`, replace: `(node.ascii` },
+    { find: `(node.ascii & LETTER_BITS) !== 0n`, replace: `false` },
+    { find: `const MAX_FLAGGED_DEPTH = 100;`, replace: `const MAX_FLAGGED_DEPTH = 600;` },
+  ]),
+  ...faultsIn("src/regex/char_reader.ts", ["tests/regex/parser.test.ts"], [
+    {
+      find: `if (OPERATION_ON_CLASS.test(this.#text.source)) this.#noteOperation();`,
+      replace: ``,
+    },
+    { find: `if (OPERATION_ON_CLASS.test(this.#text.source)) this`, replace: `this` },
+    { find: `if (this.#text.position > at + opening.length) this`, replace: `this` },
   ]),
   ...faultsIn("src/regex/matcher_engines.ts", ["tests/regex/overshoot.test.ts"], [
     { find: `if (this.#form.isSlowToCompile) this.#deadline.look();`, replace: `` },
@@ -405,7 +430,7 @@ export const JS_FAULTS: readonly Fault[] = [
   ...faultsIn("src/regex/printer.ts", ["tests/regex/overshoot.test.ts"], [
     { find: `const MANY_CLASSES = 5;`, replace: `const MANY_CLASSES = 500;`, filter: "in a row" },
     {
-      find: `anchor + this.#noLookAhead : anchor`,
+      find: `anchor + noLookAhead : anchor`,
       replace: `anchor : anchor`,
       filter: "in a row",
     },
