@@ -13,8 +13,6 @@ import { isJSONRPCResponse, parseJSONRPCMessage } from "./sdk.ts";
 
 /** The longest line that is read, in bytes: what the official clients read, too. */
 const MAX_INPUT_BYTES = 10 * 1024 * 1024;
-/** A client that reads nothing for so many milliseconds, once the session is over, reads no more. */
-const STALLED_MS = 400;
 /** Nothing more is taken in while more bytes than this wait for the client to read them. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const LINE_FEED = 10;
@@ -66,17 +64,6 @@ export class LineTransport implements Transport {
     return this.#write(line);
   }
 
-  /** Resolves when all that was sent is written, or nobody reads it. */
-  async drain(): Promise<void> {
-    for (let before = Infinity; this.#unread > 0 && this.#unread < before;) {
-      before = this.#unread;
-      await Promise.race([
-        this.#flush(),
-        new Promise((resolve) => setTimeout(resolve, STALLED_MS)),
-      ]);
-    }
-  }
-
   /** Ends the session. */
   // deno-lint-ignore require-await
   async close(): Promise<void> {
@@ -87,7 +74,7 @@ export class LineTransport implements Transport {
   }
 
   /** Resolves when all that was sent is written, or cannot be. */
-  async #flush(): Promise<void> {
+  async flush(): Promise<void> {
     await this.#writing.catch(() => {});
   }
 
@@ -150,7 +137,7 @@ export class LineTransport implements Transport {
         yield piece;
         continue;
       }
-      const isDrained = waiting.length > 0 ? [this.#flush()] : [];
+      const isDrained = waiting.length > 0 ? [this.flush()] : [];
       const read = await Promise.race(length > MAX_INPUT_BYTES ? isDrained : [next, ...isDrained]);
       if (read === undefined) continue;
       if (read.done) return;

@@ -12,7 +12,9 @@ import { createServer, type McpServerOptions } from "./server.ts";
 import { SessionWatch } from "./session_watch.ts";
 
 /** What has not been answered this long after the end of the input is dropped. */
-const DRAIN_MS = 1500;
+const ANSWER_MS = 1400;
+/** The same for what has been answered and not been read. */
+const READ_MS = 1800;
 
 /**
  * Serves until standard input ends and its requests are answered. The process has to end then.
@@ -33,18 +35,26 @@ export async function serve(
     onerror: (error) => console.error(`pathgrep: ${error.message}`),
   });
   await closed(transport);
-  pool.close();
   // The watch ends with the process: to end it here would wait as long as changes keep coming.
-  await transport.drain();
+  pool.close();
 }
 
-/** Resolves when the connection has ended; answers on their way are waited for. */
+/** Resolves when the connection has ended; answers on their way are waited for, and that they are read. */
 function closed(transport: LineTransport): Promise<void> {
   const open = new Set<unknown>();
   let onIdle = () => {};
   const settle = (id: unknown) => {
     open.delete(id);
     if (open.size === 0) onIdle();
+  };
+  const deadline = { at: Infinity, pass: () => {} };
+  const within = (ms: number, done: Promise<void>) => {
+    const late = new Promise<void>((resolve) => {
+      deadline.at = performance.now() + ms;
+      deadline.pass = resolve;
+      setTimeout(resolve, ms);
+    });
+    return Promise.race([done, late]);
   };
   const { onmessage, onclose } = transport;
   const send = transport.send.bind(transport);
@@ -57,6 +67,8 @@ function closed(transport: LineTransport): Promise<void> {
     onmessage?.(message);
   };
   transport.send = async (message) => {
+    // A timer gets no turn while one answer is made after the other.
+    if (performance.now() > deadline.at) deadline.pass();
     try {
       await send(message);
     } finally {
@@ -64,11 +76,11 @@ function closed(transport: LineTransport): Promise<void> {
     }
   };
   transport.close = async () => {
-    if (transport.hasEnded && open.size > 0) {
-      await new Promise<void>((resolve) => {
-        onIdle = resolve;
-        setTimeout(resolve, DRAIN_MS);
-      });
+    if (transport.hasEnded) {
+      const ended = performance.now();
+      const idle = new Promise<void>((resolve) => onIdle = resolve);
+      if (open.size > 0) await within(ANSWER_MS, idle);
+      await within(ended + READ_MS - performance.now(), transport.flush());
     }
     await close();
   };

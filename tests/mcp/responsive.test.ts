@@ -6,6 +6,7 @@
  */
 
 import assert from "node:assert/strict";
+import { CLI } from "../support/run_cli.ts";
 import { tempTree } from "../support/tree.ts";
 import { RawServer } from "./raw_server.ts";
 
@@ -181,4 +182,26 @@ Deno.test("what a missing path may mean and how a long pattern is matched is fou
     assert.ok(answered.length < 8, `${name}: ${answered.length} calls came before the ping`);
     await Promise.all(ids.map((id) => server.response(id)));
   }
+});
+
+Deno.test("the end of input ends a server whose client reads on, but slowly", async () => {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--no-prompt", "-A", CLI, "mcp", "--workspace", tree.root],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  for (let id = 0; id < 500; id++) {
+    const call = { jsonrpc: "2.0", id, method: "tools/list" };
+    await writer.write(new TextEncoder().encode(`${JSON.stringify(call)}\n`));
+  }
+  await writer.close();
+  const closed = performance.now();
+  let took: number | undefined;
+  const ended = child.status.then(() => took = performance.now() - closed);
+  for await (const _ of child.stdout) {
+    if (took === undefined) await sleep(100); // for some 60 KiB: all answers take a minute
+  }
+  assert.ok(await ended < SOON_MS, `${took} ms`);
 });

@@ -235,13 +235,20 @@ export const MCP_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/mcp/stdio.ts", [SESSION], [
     {
-      find: `if (transport.hasEnded && open.size > 0) {`,
+      find: `await within(ended + READ_MS - performance.now(), transport.flush());`,
+      replace: `await transport.flush();`,
+      hangs: true,
+      tests: [RESPONSIVE],
+      filter: "reads on, but slowly",
+    },
+    {
+      find: `if (transport.hasEnded) {`,
       replace: `if (false) {`,
       filter: "end of its input",
     },
     {
-      find: `        setTimeout(resolve, DRAIN_MS);\n`,
-      replace: ``,
+      find: `await within(ANSWER_MS, idle);`,
+      replace: `await idle;`,
       hangs: true,
       tests: [RESPONSIVE],
       filter: "the end of input ends a server in the middle of slow calls, with rights to all",
