@@ -31,7 +31,7 @@ export async function answer(
   const { pool, stdout, stderr } = host;
   const { foldedGlobs, format, query } = settings;
   if (foldedGlobs.length > 0) {
-    const { anyCase } = await import("./any_case.ts");
+    const { anyCase } = await import("../glob/any_case.ts");
     query.include.push(...foldedGlobs.map(anyCase));
   }
   const workspace = await host.openWorkspace(settings);

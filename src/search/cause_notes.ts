@@ -4,13 +4,14 @@
  * @module
  */
 
+import { anyCase } from "../glob/any_case.ts";
 import { EXCLUDE } from "../glob/ignore_rules.ts";
 import { Guard } from "../guard/guard.ts";
 import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
 import { readRuleFile } from "../workspace/rule_file.ts";
 import { isVerified } from "../workspace/verification.ts";
 import { innermost } from "../workspace/workspace.ts";
-import { basename, dirname, sep } from "../util/path.ts";
+import { dirname, sep } from "../util/path.ts";
 import type { IgnoredBy } from "../walk/walk_rules.ts";
 import { Walker } from "../walk/walker.ts";
 import { advice, canSend, type Change, nameOf, shellWord } from "./callers.ts";
@@ -190,9 +191,10 @@ function changeOfPath(
   for (const path of [...paths, ...(files === 1 ? [first] : [])] as string[]) {
     const base = innermost([...job.walk.bases, ...workspace.roots], path);
     const above = `${relativePath(base ?? path, path)}/`;
-    const below = globs.map((glob) =>
-      glob.length > above.length && glob.startsWith(above) ? glob.slice(above.length) : glob
-    );
+    const below = globs.map((glob) => {
+      const start = [above, anyCase(above)].find((start) => glob.startsWith(start)) ?? "";
+      return glob.slice(start.length) || glob;
+    });
     // A glob with a slash is matched against paths from the directory that is searched.
     const ways = [{ ...change, path }, { ...change, path, include: below.join(",") }];
     const found = sendable(ways.slice(0, isGlobbed ? 2 : 1));
@@ -277,19 +279,18 @@ function changesOf(cause: Cause, finding: Finding, reasons: Reasons): Change[] {
   }
 }
 
-/** The glob that was meant, in the letter case of the first file. */
+/** The glob that was meant: in the letter case of the only file or, where there are several, in either. */
 function inItsCase(
   { causes, files, first }: Finding,
   { job, settings, workspace }: Reasons,
 ): string {
   const reading = causes.find((cause) => cause.kind === "reading")?.change.include as string;
   const globs = reading === undefined ? settings.include : [reading];
+  if (files > 1) return globs.map(anyCase).join(",");
   const lower = globs.map((glob) => glob.toLowerCase());
   const bases = [...job.walk.bases, ...workspace.roots];
   if (new NameReading(settings, lower, bases, []).of(first)?.length === 0) return lower.join(",");
-  const path = files === 1 || globs.some((glob) => glob.includes("/"))
-    ? relativePath(innermost(bases, first) ?? dirname(first), first)
-    : basename(first);
+  const path = relativePath(innermost(bases, first) ?? dirname(first), first);
   return path.replace(/[*?[\]{}!,\\]/gu, "\\$&");
 }
 

@@ -11,6 +11,7 @@ import type { LeftOut } from "../walk/listing.ts";
 import type { IgnoredBy } from "../walk/walk_rules.ts";
 import { innermost } from "../workspace/workspace.ts";
 import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
+import { PathgrepError } from "../util/errors.ts";
 import type { Change } from "./callers.ts";
 import type { SearchSettings } from "./query.ts";
 
@@ -96,7 +97,8 @@ export class PathCauses {
 /** A reading of the globs that files are looked for by. */
 export class NameReading {
   readonly #exact: PathCauses;
-  readonly #folded: PathCauses;
+  /** In lower case; nothing where a range such as `[Z-a]` runs backwards then. */
+  readonly #folded: PathCauses | undefined;
   readonly #causes: readonly Cause[];
 
   /**
@@ -113,17 +115,19 @@ export class NameReading {
     const rest = { exclude: [], type: [], typeNot: [], hidden: true, maxDepth: Infinity };
     const fold = (text: string) => text.toLowerCase();
     this.#exact = new PathCauses({ ...settings, ...rest, include }, bases);
-    this.#folded = new PathCauses(
-      { ...settings, ...rest, include: include.map(fold) },
-      bases.map(fold),
-    );
+    try {
+      const folded = { ...settings, ...rest, include: include.map(fold) };
+      this.#folded = new PathCauses(folded, bases.map(fold));
+    } catch (error) {
+      if (!(error instanceof PathgrepError)) throw error;
+    }
     this.#causes = causes;
   }
 
   /** Why the globs did not match a file that they match in this reading; nothing if they do not. */
   of(path: string): readonly Cause[] | undefined {
     if (this.#exact.of(path).length === 0) return this.#causes;
-    if (this.#folded.of(path.toLowerCase()).length > 0) return undefined;
+    if (this.#folded?.of(path.toLowerCase()).length !== 0) return undefined;
     return [...this.#causes, { kind: "case" }];
   }
 }

@@ -125,6 +125,48 @@ Deno.test("glob is told to send what finds an ignored file outside of its path",
   }
 });
 
+Deno.test("a range that is none in lower case keeps no answer from coming", async () => {
+  await using t = await tree({ "ba1.q": "" });
+  const workspace = await Workspace.open(t.ws);
+  const { count } = await listFiles({ include: "b[Z-_]1.q" }, { workspace });
+  assert.equal(count, 0);
+});
+
+Deno.test("a glob to send finds every file that differs in letter case", async () => {
+  await using t = await tree({
+    ".gitignore": "Dist/\n",
+    "Dist/sub/A.ts": "",
+    "Dist/sub/b.TS": "",
+    "Src/a.Ts": "",
+    "Src/sub/b.ts": "",
+    "Src/sub/[id].tS": "",
+    "lib/x.md": "",
+    "lib/Y.mD": "",
+  });
+  const glob = new GlobTool({ workspace: await Workspace.open(t.ws) });
+  const cases = [
+    ["src/**/*.TS", "./lib"],
+    ["src/**/*.TS", undefined],
+    ["S*/su[a-c]/*.[T]S", undefined],
+    ["*.MD", undefined],
+    ["dist/**/*.TS", undefined],
+    ["DIST/*/*.{TS,tsx}", "lib"],
+    ["X.MD,Y.MD", "lib"],
+  ] as const;
+  for (const [pattern, path] of cases) {
+    const asked = { pattern, paths: "relative", ...(path !== undefined && { path }) };
+    const { count, notes } = await glob.execute(asked) as FileResult;
+    assert.equal(count, 0, pattern);
+    const [, files, isLeft, change] =
+      /^(\d+) files, .*letter case.*; (leave out path and )?send (\{.*\})$/.exec(`${notes}`) ?? [];
+    assert.ok(change, `${pattern}: ${notes}`);
+    const { path: _, ...rest } = asked;
+    const next = { ...isLeft === undefined ? asked : rest, ...JSON.parse(change) };
+    const found = await glob.execute(next) as FileResult;
+    assert.equal(found.count, Number(files), `${pattern}: ${notes}`);
+  }
+});
+
 Deno.test("a path with white space at its end, which is dropped, is not to be sent", {
   ignore: Deno.build.os === "windows", // has no such names
 }, async () => {

@@ -44,6 +44,16 @@ export const SEARCH_FAULTS: readonly Fault[] = [
   ]),
   ...faultsIn("src/search/cause_notes.ts", [EXPLAIN], [
     {
+      find: `if (files > 1) return globs.map`,
+      replace: `if (files > 2) return globs.map`,
+      tests: ["tests/search/explain_advice.test.ts"],
+    },
+    {
+      find: `[above, anyCase(above)]`,
+      replace: `[above]`,
+      tests: ["tests/search/explain_advice.test.ts"],
+    },
+    {
       find: `if (isElsewhere && !needsPath) return`,
       replace: `if (isElsewhere) return`,
       tests: ["tests/search/explain_advice.test.ts"],

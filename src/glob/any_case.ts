@@ -1,16 +1,16 @@
 /**
- * Globs whose letters match in either case: `--iglob`, as ripgrep has it.
+ * Globs whose letters match in either case: `--iglob`, as ripgrep has it, and globs to send.
  *
  * @module
  */
 
 /** A class, an escaped character or any other character. */
-const PART = /\[[!^]?\]?[^\]]*\]|\\.|./gsu;
+const PART = /\[[!^]?\]?(?:\[:[a-z]+:\]|[^\]])*\]|\\.|./gsu;
 const CHARACTER = /\\.|./gsu;
-/** A range of characters, or one character, in a class. */
-const RANGE = /(?<from>\\.|.)-(?<to>\\.|[^\]])|\\.|./gsu;
+/** A range of characters, a class like `[:alpha:]`, or one character, in a class. */
+const RANGE = /\[:[a-z]+:\]|(?<from>\\.|.)-(?<to>\\.|[^\]])|\\.|./gsu;
 
-/** A glob that matches what another does, in either case of its letters. */
+/** A glob that matches what another does, in either case of its letters, whichever that one has. */
 export function anyCase(glob: string): string {
   // Behind the last bracket no class is closed; to look for one there from each that opens takes long.
   const end = glob.lastIndexOf("]") + 1;
@@ -21,15 +21,13 @@ function partOf(part: string): string {
   if (part.startsWith("[") && part.length > 1) return classOf(part);
   const character = part.startsWith("\\") ? part.slice(1) : part;
   const other = otherCase(character);
-  return other === undefined ? part : `[${character}${other}]`;
+  return other === undefined ? part : `[${[character, other].sort().join("")}]`;
 }
 
 function classOf(part: string): string {
   const start = /^\[[!^]?\]?/u.exec(part)![0];
   const inner = part.slice(start.length, -1).replace(RANGE, (item, from?: string, to?: string) => {
-    if (from === undefined || to === undefined) {
-      return item + (otherCase(item) ?? "");
-    }
+    if (from === undefined || to === undefined) return item + (otherCase(item) ?? "");
     const [otherFrom, otherTo] = [otherCase(from), otherCase(to)];
     return otherFrom === undefined || otherTo === undefined
       ? item
