@@ -387,9 +387,11 @@ export function readEntries(path: string): Entries {
     const { name } = entry;
     if (name.charCodeAt(0) !== DOT) continue;
     const { isFile, isDirectory, isSymlink } = entry;
-    if (isFile && IGNORE_FILES.includes(name)) ruleFiles.push(name);
-    else if ((isFile || isSymlink) && isExclusionFile(name)) ruleFiles.push(name);
-    else if (name === ".git" && (isDirectory || isFile)) {
+    // Where letter case does not count, the file is found by that name too; elsewhere there is none.
+    const lower = name.toLowerCase();
+    if (isFile && IGNORE_FILES.includes(lower)) ruleFiles.push(lower);
+    else if ((isFile || isSymlink) && isExclusionFile(lower)) ruleFiles.push(lower);
+    else if (lower === ".git" && (isDirectory || isFile)) {
       ruleFiles.push(EXCLUDE);
       hasGitFile = isFile;
     }

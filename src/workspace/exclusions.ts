@@ -99,7 +99,9 @@ export class Exclusions {
     if (root === undefined || root === absolute) return undefined;
     const directory = platform.dirname(absolute);
     if (siblings !== undefined && !this.#levels.has(directory)) {
-      const names = EXCLUSION_FILES.filter((file) => siblings.some(({ name }) => name === file));
+      const names = EXCLUSION_FILES.filter((file) =>
+        siblings.some(({ name }) => name.toLowerCase() === file)
+      );
       this.#listed.set(directory, names);
     }
     const segments = relativePath(root, absolute).split("/");

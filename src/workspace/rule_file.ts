@@ -12,6 +12,7 @@ import { isWithin, relativePath } from "./paths.ts";
 import { isSensitive } from "./sensitive.ts";
 
 const NEWLINE = 10;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
  * A file's rules. A file that leads out of the roots, or something that is not a file, has none.
@@ -65,7 +66,8 @@ function decodedByLine(bytes: Uint8Array): string {
   if (!text.includes("\ufffd")) return text;
   const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const lines: string[] = [];
-  for (let start = 0; start <= bytes.length;) {
+  const isMarked = BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte);
+  for (let start = isMarked ? BYTE_ORDER_MARK.length : 0; start <= bytes.length;) {
     const newline = bytes.indexOf(NEWLINE, start);
     const end = newline < 0 ? bytes.length : newline;
     const line = bytes.subarray(start, end);

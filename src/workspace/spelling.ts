@@ -6,7 +6,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { identityAt } from "./verification.ts";
+import { CHANGE_PRECISION_MS, identityAt, identityOf } from "./verification.ts";
 
 /** Tells by which names directories list their entries. Each directory is listed once at most. */
 export class ListedNames {
@@ -23,7 +23,7 @@ export class ListedNames {
     if (!identity) return name;
     const isEntry = (other: string) => identityAt(platform.join(directory, other)) === identity;
     if (!SHORT_NAME.test(name) && !otherSpellings(name).some(isEntry)) return name;
-    const listing = this.#listings.getOrInsertComputed(directory, () => new Listing(directory));
+    const listing = this.#listings.getOrInsertComputed(directory, listingOf);
     // Where it is listed, the other spelling is another name of the same file.
     if (listing.names.has(name)) return name;
     // File systems fold more than JavaScript knows.
@@ -47,16 +47,44 @@ export function listedPath(path: string): string {
 /** A name that NTFS and FAT may make up for a longer one. */
 const SHORT_NAME = /~\d/;
 
+/** Listings of directories that may not have changed since, by their paths; few names need one. */
+const kept = new Map<string, Listing>();
+let keptNames = 0;
+/** The most names that are kept. */
+const MAX_KEPT_NAMES = 1 << 19;
+
+/** The listing of a directory: many links may lead to names of one that takes long to list. */
+function listingOf(directory: string): Listing {
+  const known = kept.get(directory);
+  if (known?.isCurrent()) return known;
+  const listing = new Listing(directory);
+  keptNames += listing.names.size - (known?.names.size ?? 0);
+  if (keptNames > MAX_KEPT_NAMES) {
+    kept.clear();
+    keptNames = listing.names.size;
+  }
+  kept.set(directory, listing);
+  return listing;
+}
+
 /** The entries of a directory, which may have been listed before it changed. */
 class Listing {
   readonly names: ReadonlySet<string>;
   readonly #directory: string;
+  /** What shows that the directory has changed; nothing where a change may not show. */
+  readonly #version: string | undefined;
   #folded: Map<string, string[]> | undefined;
   #identified: Map<string | undefined, string> | undefined;
 
   constructor(directory: string) {
     this.#directory = directory;
+    this.#version = versionOf(directory, Date.now());
     this.names = new Set(namesIn(directory));
+  }
+
+  /** Whether the directory holds the same names as when it was listed. */
+  isCurrent(): boolean {
+    return this.#version !== undefined && this.#version === versionOf(this.#directory);
   }
 
   likeIt(name: string): readonly string[] {
@@ -72,10 +100,30 @@ class Listing {
   }
 }
 
+/**
+ * A text that changes with the names in a directory.
+ *
+ * @param since if it changed within the precision of its time before then, another change may not show
+ */
+function versionOf(directory: string, since = Infinity): string | undefined {
+  if (!mayRead(directory)) return undefined;
+  try {
+    const info = Deno.lstatSync(directory);
+    const changed = info.ctime?.getTime() ?? Infinity;
+    if (changed + CHANGE_PRECISION_MS > since) return undefined;
+    return `${identityOf(info)} ${changed} ${info.mtime?.getTime()}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function mayRead(path: string): boolean {
+  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+}
+
 /** The names that a directory lists; none if it may not be listed, or is gone. */
 function namesIn(directory: string): string[] {
-  const { state } = Deno.permissions.querySync({ name: "read", path: directory });
-  if (state !== "granted") return [];
+  if (!mayRead(directory)) return [];
   try {
     return Array.from(Deno.readDirSync(directory), ({ name }) => name);
   } catch {

@@ -300,7 +300,7 @@ function* entriesOf(
 }
 
 function isGitFile({ name, isFile }: Deno.DirEntry): boolean {
-  return isFile && name === ".git";
+  return isFile && name.toLowerCase() === ".git";
 }
 
 function readDirectory(directory: string): Deno.DirEntry[] {

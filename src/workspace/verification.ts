@@ -37,7 +37,7 @@ export interface Evidence {
 }
 
 /** Deno truncates change times to seconds; file systems lag by some milliseconds. */
-const CHANGE_PRECISION_MS = 1100;
+export const CHANGE_PRECISION_MS = 1100;
 
 /**
  * Rounds of checks, by the number of items in one directory. With more items the directory is checked

@@ -212,6 +212,8 @@ Deno.test("rules that are not UTF-8 match bytes, as in git", async () => {
   for (
     const rules of [
       "\xff.txt\nb.txt\n\xc3\n\xff",
+      "\xef\xbb\xbfb.txt\n\xff.txt",
+      "\xef\xbb\xbf\xc3?\n",
       "\xc3?",
       "\xc3[\x80-\xbf]",
       "*\xa9",

@@ -262,10 +262,16 @@ Deno.test(
       ...Object.fromEntries(names.map((name) => [`z/${name}`, `${"a".repeat(40)}!\n`])),
     });
     const workspace = await Workspace.open(t.ws);
+    // The walk has a limit of its own, in which a busy machine may not get through it.
+    const failSlow = (error: { code: string }): never => {
+      if (error.code === "path_not_found") assertInTime(Infinity, 0, "the walk");
+      throw error;
+    };
     const timeFor = async (path: readonly string[]) => {
       const started = performance.now();
       const query = { pattern: "absent", path, explain: "never" } as const;
-      const { base_path, base_paths = [base_path] } = await search(query, { workspace });
+      const answer = await search(query, { workspace }).catch(failSlow);
+      const { base_path, base_paths = [base_path] } = answer;
       assert.deepEqual(base_paths, path.map((name) => t.at(`z/${name}`)));
       return performance.now() - started;
     };
@@ -276,8 +282,7 @@ Deno.test(
     const started = performance.now();
     const { code, message } = await failure(search(query, { workspace }));
     const took = performance.now() - started;
-    // The machine is slower than it was.
-    if (code === "path_not_found") assertInTime(Infinity, 0, "the walk");
+    if (code === "path_not_found") failSlow({ code });
     assert.deepEqual(
       [code, message],
       ["search_timed_out", `search timed out after ${query.timeout} ms`],

@@ -1,6 +1,7 @@
 /** Paths in another letter case, where the file system finds what they name. */
 import assert from "node:assert/strict";
 import {
+  type ContentResult,
   Guard,
   resolveProjectPath,
   resolveToolCallPaths,
@@ -86,6 +87,21 @@ test("no letter case of a path gets round an exclusion file or the table of name
   assert.equal(count, 1);
 });
 
+test("files of rules count by any letter case of their names", async () => {
+  await using tree = await caselessTree({
+    ".AIIGNORE": "secret.txt\n",
+    ".Gitignore": "build/\n",
+    "secret.txt": "needle\n",
+    "build/out.txt": "needle\n",
+    "a.txt": "needle\n",
+  });
+  const workspace = await Workspace.open(tree.root);
+  const { matches } = await search({ pattern: "needle" }, { workspace }) as ContentResult;
+  assert.deepEqual(matches.map(({ file }) => file), [tree.path("a.txt")]);
+  const missing = search({ pattern: "needle", path: "secrett.txt" }, { workspace });
+  await assert.rejects(missing, ({ details }) => details.suggestions === undefined);
+});
+
 test("of a file with several names, the one that is meant is checked", async () => {
   await using tree = await caselessTree({ ".aiignore": "secret.txt\n", "secret.txt": "needle\n" });
   for (const name of ["a.txt", "z.txt"]) Deno.linkSync(tree.path("secret.txt"), tree.path(name));
@@ -158,6 +174,53 @@ Deno.test(
     assert.equal(base_path, tree.path("end"));
     assertInTime(performance.now() - start, 3_000, "a chain of links");
   }),
+);
+
+/** Lets changes of directories show in their times from now on. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 1_200));
+
+Deno.test(
+  "a large directory is not listed for each link to what looks like a short name in it",
+  inThreeTries(async () => {
+    await using tree = await tempTree({ "large/": null });
+    for (let file = 0; file < 8_000; file++) {
+      Deno.writeTextFileSync(tree.path(`large/${file}`), "");
+    }
+    for (let link = 0; link < 200; link++) {
+      Deno.writeTextFileSync(tree.path(`large/f~${link}`), "needle\n");
+      Deno.symlinkSync(`large/f~${link}`, tree.path(`link${link}`));
+    }
+    await settle();
+    const workspace = await Workspace.open(tree.root);
+    const path = Array.from({ length: 200 }, (_, link) => `link${link}`);
+    const start = performance.now();
+    const { count } = await search({ pattern: "needle", path }, { workspace });
+    assert.equal(count, 200);
+    assertInTime(performance.now() - start, 2_500, "a list of links");
+  }),
+);
+
+testNeeding("caseless", "linux", "perl")(
+  "a short name is that of a file which came while its directory's listing is kept",
+  async () => {
+    await using tree = await caselessTree({
+      ".aiignore": "vault-*\n",
+      "open-to-all.txt": "needle\n",
+    });
+    await giveShortName(tree.path("open-to-all.txt"), "OPEN-T~1.TXT");
+    const workspace = await Workspace.open(tree.root);
+    const ask = (path: string) => search({ pattern: "needle", path }, { workspace });
+    const error = { code: "permission_denied_by_policy" };
+    for (const pause of [() => {}, settle]) {
+      await pause();
+      assert.equal((await ask("OPEN-T~1.TXT")).count, 1);
+      Deno.renameSync(tree.path("open-to-all.txt"), tree.path("vault-of-all.txt"));
+      await giveShortName(tree.path("vault-of-all.txt"), "OPEN-T~1.TXT");
+      await assert.rejects(ask("OPEN-T~1.TXT"), error);
+      Deno.renameSync(tree.path("vault-of-all.txt"), tree.path("open-to-all.txt"));
+      await giveShortName(tree.path("open-to-all.txt"), "OPEN-T~1.TXT");
+    }
+  },
 );
 
 testNeeding("linux")(

@@ -41,7 +41,7 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
     { find: `if (listing.names.has(name)) return name;`, replace: `` },
     { find: `!SHORT_NAME.test(name) && `, replace: `` },
     {
-      find: `if (state !== "granted") return [];`,
+      find: `if (!mayRead(directory)) return [];`,
       replace: ``,
       tests: ["tests/cli/terminal.test.ts"],
       filter: "Deno asks nothing",
@@ -49,9 +49,20 @@ export const WORKSPACE_FAULTS: readonly Fault[] = [
     { find: `listing.likeIt(name).find(isEntry) ?? `, replace: `` },
     { find: `?? listing.identifiedBy(identity) `, replace: `` },
     {
-      find: `this.#listings.getOrInsertComputed(directory, () => new Listing(directory));`,
-      replace: `new Listing(directory);`,
+      find: `this.#listings.getOrInsertComputed(directory, listingOf);`,
+      replace: `listingOf(directory);`,
       why: "it only saves time",
+    },
+    { find: `if (known?.isCurrent()) return known;`, replace: `` },
+    {
+      find: `this.#version !== undefined && this.#version === versionOf(this.#directory)`,
+      replace: `true`,
+    },
+    { find: `changed + CHANGE_PRECISION_MS > since`, replace: `false` },
+    {
+      find: `if (keptNames > MAX_KEPT_NAMES) {`,
+      replace: `if (keptNames > 2 ** 40 * MAX_KEPT_NAMES) {`,
+      why: "it bounds memory",
     },
     { find: `, ...inOtherCase(name)]`, replace: `]` },
     { find: `if (alphabet !== undefined) return`, replace: `if (alphabet === undefined) return` },
