@@ -62,7 +62,7 @@ export async function locateProgram(
     throw unavailable(
       name,
       "found in the workspace or through a relative entry of PATH is not run",
-      `${install}, and ${allow}`,
+      `start Deno with --allow-run=/path/to/${name} --allow-read=/path/to/${name}, the path of another one in PATH; if there is none, ${install}`,
     );
   }
   throw unavailable(name, "is not installed", `${install}, and ${allow}`, failure);

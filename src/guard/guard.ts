@@ -123,9 +123,9 @@ export class Guard {
   }
 
   /**
-   * Whether a path is blocked, by name or by an exclusion file, whether or not it exists. A
-   * relative path starts at the first root. A path in the workspace with more than 512 segments is
-   * blocked.
+   * Whether a path is blocked, by name or by an exclusion file, whether or not it exists. It is taken
+   * as it is written: {@linkcode check} follows links, too. A relative path starts at the first root.
+   * A path in the workspace with more than 512 segments is blocked.
    */
   isBlocked(path: string): boolean {
     // Deno replaces half of a surrogate pair.

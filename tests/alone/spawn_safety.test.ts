@@ -293,7 +293,7 @@ Deno.test("a program planted in the workspace is not run", async () => {
         await assert.rejects(search({ pattern: "foo", engine }, { workspace }), {
           code: "engine_unavailable",
           message: new RegExp(
-            `^${engine} found in the workspace .*install .*--allow-run=${engine}`,
+            `^${engine} found in the workspace .*--allow-run=/path/to/${engine} .*install `,
           ),
         });
       }
@@ -327,7 +327,7 @@ Deno.test("ripgrep from npm is not run where Deno's cache lies in the workspace"
   const inside = await run(args, { cwd: workspace, permissions: ["-A"], env });
   assert.match(
     JSON.parse(inside.stdout).error,
-    /^engine unavailable: rg found in the workspace .* is not run; install ripgrep/,
+    /^engine unavailable: rg found in the workspace .* is not run; .*install ripgrep/,
   );
   await using beside = await tempTree({ "package.json": "ripgrep\n" });
   const outside = await run(args, { cwd: beside.root, permissions: ["-A"], env });
@@ -410,6 +410,13 @@ Deno.test("with the permissions that doctor and errors name, no planted program 
     const refusal = await ask(["foo"], [...all, `--allow-run=${name}`]);
     const [, granted] = /start Deno with (--allow-run=\/\S+), or/.exec(refusal.error)!;
     assert.equal((await ask(["foo"], [...all, granted!])).count, 1, granted);
+    // Where it may not, the user has to know the path.
+    const some = [read, "--allow-env=PATH"];
+    const { error: advice } = await ask(["foo"], [...some, `--allow-run=${name}`]);
+    const [, ...parts] = /start Deno with (\S+) (\S+),/.exec(advice)!;
+    const path = granted!.slice("--allow-run=".length);
+    const flags = parts.map((flag) => flag.replace(`/path/to/${name}`, path));
+    assert.equal((await ask(["foo"], [...some, ...flags])).count, 1, flags.join(" "));
   }
   assertUnmarked(mark, "PATH");
 });

@@ -260,6 +260,15 @@ Deno.test("--allow unblocks matching names in the workspace, .git never, and --d
   }
 });
 
+Deno.test("--allow of all that is in directories of a name allows no file of that name", async () => {
+  await using t = await tree({ "venv/.env/lib.py": "x\n", "app/.env": "x\n" });
+  const answer = await found(["x", "--allow", "**/.env/**"], { cwd: t.ws });
+  assert.deepEqual(files(answer, t.ws), ["venv/.env/lib.py"]);
+  await fails("permission_denied_by_policy", ["x", "app/.env", "--allow=**/.env/**"], {
+    cwd: t.ws,
+  });
+});
+
 Deno.test("--allow with an absolute glob grants outside paths", async () => {
   await using t = await tree({
     "a.txt": "x\n",

@@ -203,3 +203,20 @@ Deno.test("what is granted outside is refused where it leads to what is blocked"
   assert.equal((await ask("../outside/plain.txt"))["count"], 1);
   assert.equal((await ask("../outside/l"))["code"], "permission_denied_by_policy");
 });
+
+Deno.test("an open question does not use up the time limit", async () => {
+  await using t = await outside();
+  const user = new User();
+  const timeout = 1000;
+  const grep = new GrepTool({
+    workspace: await Workspace.open(t.ws),
+    permissionRequester: user,
+    permissionTimeout: 0,
+    timeout,
+  });
+  const answer = grep.execute({ pattern: "needle", path: "../outside" }) as Promise<Json>;
+  await asked(user, 1);
+  await new Promise((resolve) => setTimeout(resolve, 1.2 * timeout));
+  user.answer("allow");
+  assert.equal((await answer)["count"], 1, JSON.stringify(await answer));
+});
