@@ -67,7 +67,19 @@ export async function sameAnswerInTime(
 ): Promise<EngineAnswer | undefined> {
   const answers = await answersOf(root, query);
   const isLate = answers.some((answer) => "code" in answer && answer.code === "search_timed_out");
-  return isLate ? undefined : same(answers, query);
+  if (isLate) return undefined;
+  if (new Set(answers.map((answer) => "top_directories" in answer)).size === 1) {
+    return same(answers, query);
+  }
+  // Not all could count what there is too much of, for which they propose narrower searches.
+  same(answers.map(withoutProposals), query);
+  return undefined;
+}
+
+function withoutProposals(answer: EngineAnswer): EngineAnswer {
+  const { top_directories: _, top_types: _1, narrower_calls: _2, hint: _3, ...rest } =
+    answer as Record<string, unknown>;
+  return rest;
 }
 
 async function answersOf(root: string, query: SearchQuery): Promise<EngineAnswer[]> {
