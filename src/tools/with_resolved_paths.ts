@@ -155,17 +155,17 @@ function isAbort(thrown: unknown): boolean {
 const MAX_INPUT_CHARS = 1000;
 
 function shown(input: object): string {
-  let json: string;
+  let json: string | undefined;
   try {
     json = JSON.stringify(input, null, 4);
-  } catch { // a BigInt, or a circle: the paths still show
-    json = JSON.stringify(
-      Object.fromEntries(
-        Object.entries(input).filter(([, value]) => typeof value === "string"),
-      ),
-      null,
-      4,
-    );
+  } catch {
+    // a BigInt, or a circle
   }
+  // Where JSON has no text for the input, the paths still show.
+  json ??= JSON.stringify(
+    Object.fromEntries(Object.entries(input).filter(([, value]) => typeof value === "string")),
+    null,
+    4,
+  );
   return json.length > MAX_INPUT_CHARS ? `${json.slice(0, MAX_INPUT_CHARS)}…` : json;
 }

@@ -162,7 +162,8 @@ Deno.test("a tool's failure is told even if JSON has no text for its input", asy
   circle["self"] = circle;
   const cause = new Error("disk full");
   const execute = withResolvedPaths(workspace, (_: object) => Promise.reject(cause));
-  for (const params of [circle, { file_path: "a.md", size: 1n }]) {
+  const silent = { file_path: "a.md", toJSON: () => undefined };
+  for (const params of [circle, { file_path: "a.md", size: 1n }, silent]) {
     await assert.rejects(execute(params), (error) => {
       assert.ok(error instanceof ToolCallError);
       assert.equal(error.cause, cause);
