@@ -121,8 +121,8 @@ export class TextStream implements PieceDecoder {
 
 /**
  * Decodes what cannot be read again, such as standard input: as UTF-8 up to the first line that is not,
- * and from there on in a named encoding. Where that is UTF-16, all of it is in one of the two: half of a
- * UTF-16 character may look like a line end, but the NUL of a real line end, or a space, soon shows.
+ * and from there on in a named encoding. Where that is UTF-16, all of it is in one of the two, since half
+ * of a UTF-16 character may look like a line end.
  */
 export class MixedStream implements PieceDecoder {
   encoding: string | undefined;
@@ -130,6 +130,8 @@ export class MixedStream implements PieceDecoder {
   readonly #isAny: boolean;
   #stream: TextStream | undefined;
   #isStart = true;
+  /** Whether the beginning of the input may be UTF-16. */
+  #isUnsure = false;
   /** Room for the bytes of a line whose end is still to come, and how many there are. */
   #buffer = new Uint8Array();
   #length = 0;
@@ -157,12 +159,13 @@ export class MixedStream implements PieceDecoder {
     const hasNul = unknown.includes(0);
     const isWide = this.#isStart && isUtf16(this.#fallback);
     if (hasNul && !isWide && !this.#isAny) return { skip: "binary" };
-    const isTelling = !isWide || held.length >= TELLING_BYTES;
-    const from = isWide && known < TELLING_BYTES ? 0 : known;
+    // As long as nothing was decided, a line end may have come in an earlier piece.
+    const from = isWide && known <= MAX_TELLING_BYTES ? 0 : known;
     const lineEnd = held.subarray(from).lastIndexOf(LINE_FEED) + 1;
+    const mayEnd = lineEnd > 0 && (!isWide || this.#isSurelyUtf8(held));
     const end = last || isWide && hasNul
       ? held.length
-      : lineEnd > 0 && isTelling
+      : mayEnd
       ? from + lineEnd
       : held.length > MAX_HELD_BYTES
       ? lastCharacter(held)
@@ -185,6 +188,14 @@ export class MixedStream implements PieceDecoder {
     return { text };
   }
 
+  /** Whether the input is not UTF-16, by its beginning. */
+  #isSurelyUtf8(held: Uint8Array): boolean {
+    if (held.length < MIN_TELLING_BYTES || this.#isUnsure) return false;
+    const isPlain = isPlainUtf8(held.subarray(0, MAX_TELLING_BYTES));
+    this.#isUnsure = !isPlain && held.length >= MAX_TELLING_BYTES; // more would tell nothing else
+    return isPlain;
+  }
+
   /** Adds bytes to those that are held, and returns them all. */
   #hold(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     const length = this.#length + bytes.length;
@@ -200,8 +211,11 @@ export class MixedStream implements PieceDecoder {
 }
 
 const LINE_FEED = 10;
-/** So many bytes without a NUL, with a line end and valid as UTF-8, are not UTF-16. */
-const TELLING_BYTES = 64;
+/** The fewest and the most bytes that tell UTF-8 from UTF-16. */
+const MIN_TELLING_BYTES = 64;
+const MAX_TELLING_BYTES = 4096;
+/** Control characters that are frequent in text: tab, line feed, carriage return, escape. */
+const TEXT_CONTROLS: readonly number[] = [0x09, LINE_FEED, 0x0d, 0x1b];
 /**
  * The encoding of a longer line is decided part by part: no more than that is searched as one line.
  */
@@ -214,6 +228,17 @@ function lastCharacter(bytes: Uint8Array): number {
   return start;
 }
 const strict = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Whether bytes are UTF-8 and not UTF-16. As UTF-16 they would be ideographs: of any other script each
+ * second byte is a control character or NUL, and of ideographs not all would be UTF-8.
+ */
+function isPlainUtf8(bytes: Uint8Array): boolean {
+  const controls = bytes.filter((byte) => byte < 0x20);
+  return 4 * controls.length <= bytes.length &&
+    controls.every((byte) => TEXT_CONTROLS.includes(byte)) &&
+    isUtf8(bytes.subarray(0, lastCharacter(bytes)));
+}
 
 /** Where the first line begins that is not UTF-8 text. */
 function firstOther(lines: Uint8Array): number {

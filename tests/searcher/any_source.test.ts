@@ -168,6 +168,28 @@ Deno.test("a text has the same answer where a piece that is read ends in it", as
   await compare(fc.sample(some, { seed: SEED, numRuns: 12 }));
 });
 
+/** Texts in scripts whose UTF-16 holds bytes of line feeds, or looks like UTF-8. */
+const SCRIPTS = [
+  "上海是中国人口众多的城市之列位于长江入海口东临东海南接杭州湾",
+  "上野の机の上に本があります《吾輩は猫である》という小説を読みました",
+  "กรุงเทพมหานครเป็นเมืองหลวงและนครที่มีประชากรมากที่สุดของประเทศไทยชาวช",
+  "ਪੰਜਾਬੀਭਾਸ਼ਾਪੰਜਾਬਦੀਸਰਕਾਰੀਭਾਸ਼ਾਹੈਸਾਰੇਮਨੁੱਖਆਜ਼ਾਦਪੈਦਾਹੁੰਦੇਹਨ",
+  "भारतएकविशालदेशहैसभीमनुष्योंकोगौरवऔरअधिकारोंकेमामलेमेंसमानता",
+  "МоскваявляетсястолицейРоссииСъешьжеещёэтихмягкихфранцузскихбулокЊњ",
+  "ရန်ကုန်မြို့သည်မြန်မာနိုင်ငံ၏အကြီးဆုံးမြို့ဖြစ်သည်ညီမလေးသည်",
+  "ΗΑθήναείναιηπρωτεύουσατηςΕλλάδαςΞεσκεπάζωτηνψυχοφθόραβδελυγμία",
+  "대한민국의수도는서울이며많은사람들이살고있습니다한글은세종대왕이만든글자로",
+];
+
+Deno.test("UTF-16 of any script is told from UTF-8, wherever standard input is cut", async () => {
+  const some = fc.record({
+    pattern: fc.constant("^.*$"),
+    text: fc.array(fc.constantFrom(...SCRIPTS, "\n", "\r\n", " "), { minLength: 1, maxLength: 9 }),
+    cuts: fc.array(fc.nat(500), { maxLength: 8 }),
+  }).map(({ text, ...how }) => ({ ...how, text: text.join(""), options: {} }));
+  await compare(fc.sample(some, { seed: SEED, numRuns: 120 }));
+});
+
 Deno.test("on standard input, too, one carriage return belongs to a line end, and UTF-16 may begin with one", async () => {
   await using tree = await tempTree();
   const first = async (args: string[], stdin: string | Uint8Array) => {

@@ -153,8 +153,8 @@ export const JS_FAULTS: readonly Fault[] = [
       tests: ["tests/searcher/standard_input.test.ts"],
     },
     {
-      find: `const isTelling = !isWide ||`,
-      replace: `const isTelling = true ||`,
+      find: `lineEnd > 0 && (!isWide || this.#isSurelyUtf8(held))`,
+      replace: `lineEnd > 0`,
       tests: ["tests/searcher/any_source.test.ts"],
     },
   ]),
