@@ -100,6 +100,11 @@ function asWorkItem({ rules: _, from, to, names, ...item }: LocalWork): WorkItem
   return names === undefined ? item : { ...item, names: names.slice(from, to) };
 }
 
+/** A file from the walk, as work. */
+export function fileItem(path: string): WorkItem {
+  return { path, base: 0, depth: 0, file: "met" };
+}
+
 /** The files that a job names, as work. */
 export function filesOf({ files }: SearchJob): WorkItem[] {
   return files.map((path) => ({ path, base: 0, depth: 0, file: "named" }));

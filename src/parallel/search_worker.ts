@@ -37,7 +37,7 @@ import { FileReader, type ReadOutcome } from "../searcher/file_reader.ts";
 import { LineSearcher } from "../searcher/line_searcher.ts";
 import { limitSearcher, SearchSink } from "../searcher/search_sink.ts";
 import type { Shards } from "../cache/shards.ts";
-import { LocalQueue, type LocalWork } from "./local_queue.ts";
+import { fileItem, LocalQueue, type LocalWork } from "./local_queue.ts";
 
 /** The most files of one directory in one item of work. */
 const FILES_PER_ITEM = 64;
@@ -338,15 +338,12 @@ export class SearchWorker {
     reading: Generator<void, ReadOutcome | undefined>,
     keeps: boolean,
   ): Generator<void, void> {
-    try {
-      yield;
-      const outcome = yield* reading;
-      const found = outcome && this.#found(path, false, outcome, keeps);
-      // A file that has grown large, or is elsewhere now, is read again.
-      if (outcome === undefined || !this.#settle(found)) this.#work.add(fileItem(path));
-    } finally {
-      reading.return(undefined);
-    }
+    using file = reading; // closes it, whenever this ends
+    yield;
+    const outcome = yield* file;
+    const found = outcome && this.#found(path, false, outcome, keeps);
+    // A file that has grown large, or is elsewhere now, is read again.
+    if (outcome === undefined || !this.#settle(found)) this.#work.add(fileItem(path));
   }
 
   /** Starts a file; returns whether its entries are kept. */
@@ -447,9 +444,4 @@ export class SearchWorker {
     searcher.limit.pauseAt = this.#searcher?.limit.pauseAt ?? Infinity;
     return searcher;
   }
-}
-
-/** A file from the walk as an item of work. */
-function fileItem(path: string): WorkItem {
-  return { path, base: 0, depth: 0, file: "met" };
 }
