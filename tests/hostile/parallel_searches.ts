@@ -64,12 +64,11 @@ const plain = (line: number) => line % 7 === 0 ? "a needle of words" : "confiden
 const slow = (line: number) => `${"ab".repeat(8 + line % 9)}x ${line % 3 === 0 ? "needle" : "hay"}`;
 const wide = (line: number) => line % 5 === 0 ? "Nadel für 世界 needle" : "Wörter über Wörter";
 
-function utf16(text: string, isLittle: boolean): Uint8Array {
-  const bytes = new Uint8Array(2 * text.length + 2);
+function utf16(text: string, isLittle: boolean, mark = "\ufeff"): Uint8Array {
+  const units = `${mark}${text}`.split("");
+  const bytes = new Uint8Array(2 * units.length);
   const view = new DataView(bytes.buffer);
-  `\ufeff${text}`.split("").forEach((unit, at) =>
-    view.setUint16(2 * at, unit.charCodeAt(0), isLittle)
-  );
+  units.forEach((unit, at) => view.setUint16(2 * at, unit.charCodeAt(0), isLittle));
   return bytes;
 }
 
@@ -87,6 +86,11 @@ export async function parallelWorld(): Promise<ParallelWorld> {
     files[`slow${at}.txt`] = linesOf(`L${at}`, 800 * (at + 1), slow);
     files[`lib/l${at}.c`] = latin1(linesOf(`C${at}`, 300, () => "caf\xe9 needle na\xefve words"));
   }
+  // Not text, unless their encoding is named: UTF-16 without a mark, GBK (你好), Shift_JIS (ファイル).
+  files["lib/w0.c"] = utf16(linesOf("W0", 2000, slow), true, "");
+  files["lib/w1.c"] = utf16(linesOf("W1", 2000, wide), false, "");
+  files["lib/g0.c"] = latin1(linesOf("G0", 900, () => "\xc4\xe3\xba\xc3 needle words"));
+  files["lib/j0.c"] = latin1(linesOf("J0", 900, () => "\x83t\x83@\x83C\x83\x8b needle words"));
   // As large as is read and cached at once, a byte more, and in several pieces.
   const large = linesOf("B0", 40_000, plain);
   files["big/b0.md"] = large.slice(0, 1 << 20);
@@ -199,7 +203,13 @@ function searches(base: string): fc.Arbitrary<Asked> {
     include: fc.constantFrom(undefined, undefined, "*.txt", "*.md", "*.{c,ts}", ".env*", "*.log"),
     caseInsensitive: fc.boolean(),
     context: fc.constantFrom(0, 0, 0, 2),
-    encoding: fc.constantFrom(undefined, undefined, undefined, "latin1", "utf-16le"),
+    encoding: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(undefined) },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom("latin1", "utf-16le", "utf-16be", "gbk", "shift_jis"),
+      },
+    ),
     text: fc.constantFrom(false, false, false, true),
     multiline: fc.constantFrom(false, false, false, true),
     invert: fc.constantFrom(false, false, false, false, true),
@@ -278,11 +288,15 @@ function assertSame(reply: Reply, expected: Reply, what: string): void {
 
 /** What identifies an entry, and how much of it there is. */
 function* entriesOf(result: SearchResult): Generator<[entry: string, count: number]> {
-  if ("files" in result) { for (const file of result.files) yield [file, 1]; }
-  else if ("counts" in result) { for (const { file, count } of result.counts) yield [file, count]; }
-  else {for (const { file, line_number, line } of result.matches) {
+  if ("counts" in result) {
+    for (const { file, count } of result.counts) yield [file, count];
+  } else if ("files" in result) {
+    for (const file of result.files) yield [file, 1];
+  } else {
+    for (const { file, line_number, line } of result.matches) {
       yield [JSON.stringify([file, line_number, line]), 1];
-    }}
+    }
+  }
 }
 
 /** Nothing that was found until time ran out is wrong. */
