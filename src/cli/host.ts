@@ -21,7 +21,9 @@ export interface Host {
   readonly pool?: WorkerPool;
   /** Who is asked for permissions. */
   requester(settings: Settings): PermissionRequester | undefined;
-  /** What standard input holds. */
+  /** Standard input, for a search or `-f -` that reads it. */
+  stdin(): ReadableStream<Uint8Array>;
+  /** The whole of standard input as text, for `call`. */
   readInput(): Promise<string>;
   /** Ends the command. */
   readonly signal?: AbortSignal | undefined;

@@ -39,8 +39,15 @@ export async function main(args: readonly string[]): Promise<number> {
   return await runLine(args, LOCAL_HOST, (parsed) => format = parsed.settings.format);
 }
 
-/** Executes a command line for a host. Nothing is thrown. */
-async function runLine(
+/**
+ * Executes a command line for a host. Nothing is thrown.
+ *
+ * @param args the arguments after the program's name
+ * @param host where the answer goes, and what the command may use
+ * @param onParsed receives the parsed command line before it is executed
+ * @returns the exit status
+ */
+export async function runLine(
   args: readonly string[],
   host: Host,
   onParsed: (parsed: ParsedArguments) => void = () => {},
@@ -74,18 +81,18 @@ async function run(parsed: ParsedArguments, args: readonly string[], host: Host)
   const { command, settings, operands, error } = parsed;
   if (settings.help) {
     const { helpText } = await import("./help.ts");
-    stdout.write(helpText(command, args.includes("--help")));
+    host.stdout.write(helpText(command, args.includes("--help")));
     return 0;
   }
   if (settings.version) {
     const { default: manifest } = await import("../../deno.json", { with: { type: "json" } });
-    stdout.write(`pathgrep ${manifest.version}\n`);
+    host.stdout.write(`pathgrep ${manifest.version}\n`);
     return 0;
   }
   if (error !== undefined) throw error;
   if (settings.typeList) {
     const { typeList } = await import("../walk/file_types.ts");
-    stdout.write(typeList());
+    host.stdout.write(typeList());
     return 0;
   }
   if (host === LOCAL_HOST && mayAskResident(parsed)) {
@@ -118,6 +125,7 @@ const LOCAL_HOST: Host = {
       },
     };
   },
+  stdin: () => Deno.stdin.readable,
   readInput: () => input ??= readInput(),
   run: runLine,
 };

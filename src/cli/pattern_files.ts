@@ -7,6 +7,7 @@ import { PathgrepError } from "../util/errors.ts";
 import { runSearch } from "../search/search.ts";
 import { resolvePath } from "../tools/resolve_path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { Host } from "./host.ts";
 import type { Settings } from "./options/settings.ts";
 
 /** Standard input, as `-f` names it. */
@@ -25,7 +26,7 @@ const MAX_CHARS = 1 << 22;
 export async function addPatternsOfFiles(
   settings: Settings,
   workspace: Workspace,
-  signal: AbortSignal | undefined,
+  host: Host,
 ): Promise<void> {
   const { patternFiles, query } = settings;
   const { allow, deny, encoding, text, timeout } = query;
@@ -50,8 +51,9 @@ export async function addPatternsOfFiles(
       maxResults: MAX_PATTERNS,
       onOverflow: "truncate",
     }, {
-      ...{ workspace, signal, caller: "shell", wantsTotal: false, spent: settings.spent },
-      stdin: () => Deno.stdin.readable,
+      ...{ workspace, caller: "shell", wantsTotal: false, spent: settings.spent },
+      signal: host.signal,
+      stdin: () => host.stdin(),
     }).catch((thrown) => {
       throw unread(file, PathgrepError.from(thrown));
     });

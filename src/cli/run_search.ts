@@ -49,7 +49,7 @@ export async function answer(
     signal: host.signal === undefined
       ? reader.signal
       : AbortSignal.any([reader.signal, host.signal]),
-    stdin: () => Deno.stdin.readable,
+    stdin: () => host.stdin(),
     measure: renderer && asWritten(renderer.measure, trim, isResident),
     marksCuts: format === "text",
     permissionRequester: host.requester(settings),

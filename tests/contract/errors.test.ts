@@ -320,7 +320,10 @@ Deno.test("search_timed_out: the words, files_searched and a hint", async () => 
 Deno.test("engine_unavailable: an engine that may not be run is named with a way to get it", async () => {
   await using t = await tree({ "a.txt": "x\n" });
   for (const engine of ["rg", "git", "grep"]) {
-    const error = await fails("engine_unavailable", ["x", "--engine", engine], { cwd: t.ws });
+    const error = await fails("engine_unavailable", ["x", "--engine", engine], {
+      cwd: t.ws,
+      permissions: ["--allow-read"],
+    });
     assert.ok(error.error?.includes(engine), error.error);
     assert.match(JSON.stringify(error), /--allow-run/);
   }

@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { runHere } from "./line_runner.ts";
 
 /** The checkout's root directory. */
 export const CHECKOUT: string = fileURLToPath(new URL("../../", import.meta.url));
@@ -71,8 +72,10 @@ export async function tree(entries: Record<string, Entry> = {}): Promise<Tree> {
 export interface RunOptions {
   /** The working directory; it is the workspace when no `--workspace` is given. */
   cwd: string;
-  /** Permission flags. @default ["--allow-read"], with which only the `js` engine can run */
+  /** Flags for Deno, such as permissions. With any, the real program is started. */
   permissions?: readonly string[];
+  /** Starts the real program. @default whether an option asks for a process of its own */
+  process?: boolean;
   /** What stands on stdin. @default "" */
   stdin?: string | Uint8Array;
   /** Further environment variables. */
@@ -104,8 +107,25 @@ async function feed(stdin: WritableStream<Uint8Array>, input: Uint8Array): Promi
   await writer.write(input).then(() => writer.close()).catch(() => {});
 }
 
-/** Runs `deno run … cli.ts ARGS` to its end. */
+/** Commands that own the process: its standard streams, its signals, its name. */
+const LONG_RUNNING = ["mcp", "serve"];
+
+/** Whether a command line needs a process of its own. */
+function needsProcess(args: readonly string[], options: RunOptions): boolean {
+  const { permissions, env, module, wrapper, limit } = options;
+  return LONG_RUNNING.includes(args[0] ?? "") ||
+    [permissions, env, module, wrapper, limit].some((option) => option !== undefined);
+}
+
+/** Runs a command line to its end: in this process, unless an option asks for one of its own. */
 export async function run(args: readonly string[], options: RunOptions): Promise<Run> {
+  if (!(options.process ?? needsProcess(args, options))) {
+    const { stdin = "" } = options;
+    const input = typeof stdin === "string" ? encode(stdin) : stdin.slice();
+    const { code, stdout, stderr } = await runHere(args, options.cwd, input);
+    const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+    return { code, stdout: out!, stderr: err!, bytes: stdout };
+  }
   const words = [
     ...(options.wrapper ?? []),
     Deno.execPath(),

@@ -4,22 +4,16 @@
  * @module
  */
 import { PathgrepError } from "../../util/errors.ts";
-import type { Command } from "./command.ts";
+import type { RunCommand } from "./command.ts";
 import { completedCommands } from "../completions/completable.ts";
 import { bashScript } from "../completions/bash.ts";
 import { fishScript } from "../completions/fish.ts";
 import { zshScript } from "../completions/zsh.ts";
-import { stdout } from "../output.ts";
-import type { Settings } from "../options/settings.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
 /** Writes the script for the shell that its one operand names. */
-export function run(
-  _settings: Settings,
-  operands: readonly string[],
-  commands: readonly Command[],
-): Promise<number> {
+export const run: RunCommand = (_settings, operands, commands, host) => {
   const [shell = "", ...more] = operands;
   if (!Object.hasOwn(SCRIPTS, shell) || more.length > 0) {
     throw new PathgrepError(
@@ -28,6 +22,6 @@ export function run(
       { hint: "for example: source <(pathgrep completions bash)" },
     );
   }
-  stdout.write(SCRIPTS[shell as keyof typeof SCRIPTS](completedCommands(commands)));
+  host.stdout.write(SCRIPTS[shell as keyof typeof SCRIPTS](completedCommands(commands)));
   return Promise.resolve(0);
-}
+};

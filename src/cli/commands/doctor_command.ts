@@ -13,7 +13,6 @@ import { type EngineStatus, probeEngines } from "./engine_probe.ts";
 import { residentStatus } from "../ask_resident.ts";
 import { excessOf, leastFlags } from "./least_privilege.ts";
 import { refuseOperands } from "./no_operands.ts";
-import { stdout } from "../output.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import type { Settings } from "../options/settings.ts";
 import type { Host } from "../host.ts";
@@ -59,7 +58,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
     least_privilege: `deno run --no-config --no-prompt ${least.join(" ")}`,
     ...(warnings.length === 0 ? {} : { warnings }),
   };
-  stdout.write(
+  host.stdout.write(
     settings.format === "text" ? JSON.stringify(report, null, 2) + "\n" : jsonLine(report),
   );
   return 0;

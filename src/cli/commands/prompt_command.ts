@@ -4,13 +4,12 @@
  * @module
  */
 import { systemPrompt } from "../../tools/system_prompt.ts";
+import type { RunCommand } from "./command.ts";
 import { refuseOperands } from "./no_operands.ts";
-import { stdout } from "../output.ts";
-import type { Settings } from "../options/settings.ts";
 
 /** Writes the paragraph. */
-export function run(_settings: Settings, operands: readonly string[]): Promise<number> {
+export const run: RunCommand = (_settings, operands, _commands, host) => {
   refuseOperands("prompt", operands);
-  stdout.write(systemPrompt() + "\n");
+  host.stdout.write(systemPrompt() + "\n");
   return Promise.resolve(0);
-}
+};

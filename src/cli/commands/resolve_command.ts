@@ -6,7 +6,6 @@
 import { PathgrepError } from "../../util/errors.ts";
 import { resolvePath } from "../../tools/resolve_path.ts";
 import { escapeControls } from "../../util/escape.ts";
-import { stderr, stdout } from "../output.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import { renderNotes } from "../printers/text_printer.ts";
 import type { RunCommand } from "./command.ts";
@@ -29,10 +28,10 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const notes = [...settings.notes, ...resolved.notes ?? []];
   if (notes.length > 0) resolved.notes = notes;
   if (settings.format === "text") {
-    stdout.write(escapeControls(resolved.path) + "\n");
-    renderNotes(resolved.notes ?? [], stderr);
+    host.stdout.write(escapeControls(resolved.path) + "\n");
+    renderNotes(resolved.notes ?? [], host.stderr);
   } else {
-    stdout.write(jsonLine(resolved));
+    host.stdout.write(jsonLine(resolved));
   }
   return 0;
 };

@@ -18,7 +18,7 @@ export const run: RunCommand = async (settings, operands, commands, host) => {
   query.path = [...operands];
   if (settings.patternFiles.length > 0) {
     const { addPatternsOfFiles } = await import("../pattern_files.ts");
-    await addPatternsOfFiles(settings, await host.openWorkspace(settings), host.signal);
+    await addPatternsOfFiles(settings, await host.openWorkspace(settings), host);
   }
   if (query.pattern.length === 0) query.pattern = query.path.splice(0, 1);
   if (query.pattern.length === 0) {

@@ -268,6 +268,11 @@ class ClientHost implements Host {
     };
   }
 
+  /** A command line that reads standard input is not shareable, so it never gets here. */
+  stdin(): ReadableStream<Uint8Array> {
+    throw new Declined();
+  }
+
   readInput(): Promise<string> {
     return Promise.resolve(this.#request.stdin ?? "");
   }

@@ -4,13 +4,12 @@
  * @module
  */
 import { toolDefinitions } from "../../tools/definition_formats.ts";
+import type { RunCommand } from "./command.ts";
 import { refuseOperands } from "./no_operands.ts";
-import { stdout } from "../output.ts";
-import type { Settings } from "../options/settings.ts";
 
 /** Writes the definitions: one JSON array. */
-export function run({ definitions }: Settings, operands: readonly string[]): Promise<number> {
+export const run: RunCommand = ({ definitions }, operands, _commands, host) => {
   refuseOperands("tools", operands);
-  stdout.write(JSON.stringify(toolDefinitions(definitions), null, 2) + "\n");
+  host.stdout.write(JSON.stringify(toolDefinitions(definitions), null, 2) + "\n");
   return Promise.resolve(0);
-}
+};
