@@ -1,6 +1,6 @@
 /**
- * What some tests need of the machine besides Deno, git and grep. Where it is missing they are ignored,
- * and their names say what is missing.
+ * What some tests need of the machine besides Deno, git and grep: programs, without which they are
+ * ignored, with a name that says what is missing; or time, for which the everyday run passes them over.
  *
  * @module
  */
@@ -20,14 +20,27 @@ const NEEDS = {
   zsh: () => isOnPath("zsh"),
 } as const;
 
+/** Registers a test. */
+type Test = (name: string, fn: (t: Deno.TestContext) => void | Promise<void>) => void;
+
+/** Ends the names of slow tests: `deno task test` and `deno task test:slow` filter by it. */
+const SLOW = " ⏱";
+
+/**
+ * `Deno.test` for a test that takes more than half a second: `deno task test` passes it over.
+ *
+ * @param test what registers it, if it has other needs, too
+ */
+export function slow(name: string, fn: Parameters<Test>[1], test: Test = Deno.test): void {
+  test(name + SLOW, fn);
+}
+
 /**
  * `Deno.test` for tests that have needs: `const test = testNeeding("script");`
  *
  * @param wanted what they need
  */
-export function testNeeding(
-  ...wanted: readonly (keyof typeof NEEDS)[]
-): (name: string, fn: (t: Deno.TestContext) => void | Promise<void>) => void {
+export function testNeeding(...wanted: readonly (keyof typeof NEEDS)[]): Test {
   const missing = wanted.filter((need) => !NEEDS[need]());
   return (name, fn) => {
     if (missing.length === 0) Deno.test(name, fn);
