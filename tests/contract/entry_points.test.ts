@@ -109,6 +109,21 @@ Deno.test("errors and the other commands need no more than the workspace either"
   assert.deepEqual(listed.files, [t.at("src/a.ts")]);
   const doctor = await run(["doctor"], least);
   assert.equal(doctor.code, 0, doctor.stdout + doctor.stderr);
+  assert.equal(doctor.stderr, "");
+  for (
+    const args of [
+      ["needle", "--format=jsonl", "--stats", "-C1", "--column"],
+      ["needle", "src/a.ts", "--format=text"],
+      ["(?i)NEEDLE", "-l", "-t", "ts", "--sort", "modified"],
+      ["-U", "n[^]*e"],
+      ["-F", "needle"],
+    ]
+  ) {
+    const { code, stdout, stderr } = await run(args, least);
+    assert.deepEqual([code, stderr], [0, ""], `${args.join(" ")}: ${stdout}`);
+  }
+  const piped = await found(["needle", "-"], { ...least, stdin: "needle\n" });
+  assert.equal(piped.matches?.[0]?.file, "(stdin)");
 });
 
 Deno.test("a refusal by Deno itself says which flag is missing", async () => {
@@ -116,6 +131,7 @@ Deno.test("a refusal by Deno itself says which flag is missing", async () => {
   const none = await answer(["needle", "--workspace", t.ws], { cwd: "/", permissions: [] });
   assert.equal(none.code, "path_access_denied");
   assert.match(none.error ?? "", /--allow-read/);
+  assert.match(none.hint ?? "", /--allow-read=/);
 });
 
 Deno.test("deno.json names the package, its two entry points and a compile task", async () => {

@@ -160,6 +160,8 @@ Deno.test("the resolve command denies blocked paths too", async () => {
   await using t = await tree({ ".env": "x\n" });
   const error = await command(["resolve", ".env"], { cwd: t.ws });
   assert.equal(error.code, "permission_denied_by_policy");
+  const allowed = await command(["resolve", ".env", "--allow", ".env"], { cwd: t.ws });
+  assert.equal(allowed.path, t.at(".env"));
 });
 
 Deno.test("what is blocked is denied whatever it is resolved as, there or not", async () => {

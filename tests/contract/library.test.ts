@@ -124,6 +124,15 @@ Deno.test("resolveTextSearchTarget answers all workspaces, a directory or a file
       },
     );
   }
+  const several = await Workspace.open([t.ws, t.at("src")]);
+  assert.deepEqual(
+    await pathgrep.resolveTextSearchTarget(several),
+    { kind: "all-workspaces", roots: [t.ws, t.at("src")] },
+  );
+  for (const path of ["../outside", t.at("../outside/a.ts"), "../../etc"]) {
+    const { code } = await failure(pathgrep.resolveTextSearchTarget(workspace, path));
+    assert.equal(code, "path_outside_workspace", path);
+  }
   const repaired = await pathgrep.resolveTextSearchTarget(workspace, "@b.ts");
   assert.ok(repaired.kind === "file" && repaired.filePath === t.at("b.ts"));
   assert.equal(repaired.notes.length, 1);
@@ -149,6 +158,14 @@ Deno.test("resolveProjectPath returns missing paths, and says the same for every
   assert.equal(await pathgrep.resolveProjectPath(t.ws, "absent"), t.at("absent"));
   assert.equal(await pathgrep.resolveProjectPath(t.ws, "link/absent"), t.at("src/absent"));
   assert.equal(await pathgrep.resolveProjectPath(t.ws, t.ws), t.ws);
+  for (const path of [t.at("src/a.ts"), "./src/../src/a.ts", "  src/a.ts ", "src/a.ts\n"]) {
+    assert.equal(await pathgrep.resolveProjectPath(t.ws, path), t.at("src/a.ts"));
+  }
+  assert.equal(await pathgrep.resolveProjectPath(t.ws, "."), t.ws);
+  for (const blank of ["", " ", "\n\t "]) {
+    const { code } = await failure(pathgrep.resolveProjectPath(t.ws, blank));
+    assert.equal(code, "INVALID_FILE_PATH");
+  }
   for (const field of ["file_path", "target_dir", "path"]) {
     const escape = await failure(pathgrep.resolveProjectPath(t.ws, "../x", { field }));
     assert.equal(escape.code, "path_outside_workspace");
@@ -241,14 +258,16 @@ Deno.test("resolveToolCallPaths takes arrays and the fields it is told", async (
   const workspace = await Workspace.open(t.ws);
   const arrays = await pathgrep.resolveToolCallPaths(workspace, { path: ["a.ts", "./b.ts"] });
   assert.deepEqual(arrays, { path: [t.at("a.ts"), t.at("b.ts")] });
+  const absolute = { file_path: t.at("a.ts") };
+  assert.deepEqual(await pathgrep.resolveToolCallPaths(workspace, absolute), absolute);
   const told = await pathgrep.resolveToolCallPaths(
     workspace,
     { target: "a.ts", file_path: "b.ts" },
     { fields: ["target"] },
   );
   assert.deepEqual(told, { target: t.at("a.ts"), file_path: "b.ts" });
-  const none = await pathgrep.resolveToolCallPaths(workspace, { query: "a.ts" });
-  assert.deepEqual(none, { query: "a.ts" });
+  const none = { query: "../x", limit: 3, verbose: true, nothing: null };
+  assert.deepEqual(await pathgrep.resolveToolCallPaths(workspace, none), none);
 });
 
 Deno.test("resolveToolCallPaths lets a file that is yet to be written through, never one outside", async () => {
@@ -361,6 +380,11 @@ Deno.test("a query of the wrong type, with an unknown key or a bad value is inva
     "x",
     {},
     { pattern: 5 },
+    { pattern: ["x", ""] },
+    { pattern: [] },
+    { toString: "x" },
+    { constructor: "x" },
+    { pattern: "x", Pattern: "x" },
     { pattern: "x", glob: "*.ts" },
     { pattern: "x", output_mode: "file" },
     { pattern: "x", outputMode: "lines" },
@@ -369,12 +393,30 @@ Deno.test("a query of the wrong type, with an unknown key or a bad value is inva
     { pattern: "x", maxResults: "10" },
     { pattern: "x", maxResults: -1 },
     { pattern: "x", maxResults: NaN },
+    { pattern: "x", maxResults: 1.5 },
+    { pattern: "x", maxResults: 2 ** 53 },
+    { pattern: "x", offset: -1 },
+    { pattern: "x", maxCount: 0 },
+    { pattern: "x", maxOutputChars: 0 },
+    { pattern: "x", timeout: -1 },
+    { pattern: "x", include: ["*.ts", 1] },
+    { pattern: "x", include: {} },
+    { pattern: "x", multiline: "yes" },
+    { pattern: "x", sort: "size" },
+    { pattern: "x", engine: "ack" },
     { pattern: "x", context: 1.5 },
   ];
   for (const query of wrong) {
     const error = await failure(pathgrep.search(query as pathgrep.SearchQuery, { workspace }));
     assert.equal(error.code, "invalid_input", JSON.stringify(query));
   }
+  for (const key of ["pattern", "include", "path", "type", "allow"]) {
+    const query = { pattern: "x", [key]: new Array(2) };
+    const error = await failure(pathgrep.search(query, { workspace }));
+    assert.equal(error.message, `${key} must be a string or an array of strings, got [null,null]`);
+  }
+  const edges = { maxResults: 2 ** 53 - 1, offset: 0, maxCount: 1, timeout: 0, maxDepth: 1 };
+  assert.equal((await pathgrep.search({ pattern: "x", ...edges }, { workspace })).count, 1);
 });
 
 Deno.test("a NUL in a path is invalid_input for every resolver", async () => {
@@ -446,7 +488,12 @@ Deno.test("a searcher takes a signal for each search and survives it", async () 
 
 /** A guard on a workspace that holds a few blocked names. */
 async function guarded(): Promise<{ t: Tree; guard: pathgrep.Guard }> {
-  const t = await tree({ "a.txt": "x\n", ".env": "x\n", "out": { link: ".." } });
+  const t = await tree({
+    "a.txt": "x\n",
+    ".env": "x\n",
+    "in": { link: ".env" },
+    "out": { link: ".." },
+  });
   return { t, guard: new pathgrep.Guard({ workspace: await Workspace.open(t.ws) }) };
 }
 
@@ -460,6 +507,15 @@ Deno.test("the guard says granted inside, denied when blocked, pending outside",
   assert.equal(await guard.check(t.at("../outside"), "read"), "pending");
   assert.equal(await guard.check(t.at("../.env"), "read"), "denied");
   assert.equal(await guard.check(`${t.ws}/out/b.txt`, "read"), "pending");
+  for (const path of ["a.txt", "missing.txt", "no/such/place", ".", t.ws]) {
+    assert.equal(await guard.check(path, "read"), "granted", path);
+  }
+  for (const path of [".env", "in", "sub/.env", ".git/config", t.at("../ws/id_rsa")]) {
+    assert.equal(await guard.check(path, "read"), "denied", path);
+  }
+  for (const path of ["..", "../other", t.at("../ws-evil/a.txt"), "/etc"]) {
+    assert.equal(await guard.check(path, "read"), "pending", path);
+  }
 });
 
 Deno.test("isBlocked answers by name alone", async () => {

@@ -139,14 +139,6 @@ Deno.test("UTF-16 that is cut short or holds half a pair never fails a search", 
   for (const match of result.matches ?? []) assert.ok(match.line.isWellFormed());
 });
 
-Deno.test("a file name that is not UTF-8 is passed over with a note", async () => {
-  await using t = await tree({ "a.txt": "x\n" });
-  await sh(`printf 'x\\n' > "$(printf 'b\\377\\376.txt')"`, t.ws);
-  const result = await found(["x"], { cwd: t.ws });
-  assert.deepEqual(lines(result, t.ws), ["a.txt:1:x"]);
-  assert.equal(result.notes?.length, 1);
-});
-
 Deno.test("empty files, files of newlines and files without a final newline are read right", async () => {
   await using t = await tree({
     "empty": "",

@@ -310,6 +310,10 @@ Deno.test("working directory: relative first, base name of a root second and wit
   assert.equal(byName.path, t.at("../three"));
   assert.match((byName.notes as string[]).join("\n"), /deprecated/i);
   assert.equal((await dir(t.at("../three/x"))).path, t.at("../three/x"));
+  assert.equal((await dir("packages//core//")).path, t.at("packages/core"));
+  assert.equal((await dir("ws")).path, t.ws);
+  assert.equal((await dir(t.ws)).path, t.ws);
+  assert.equal((await dir("inner")).code, "path_not_found", "of the second root only");
 });
 
 Deno.test("working directory: with a separator it is never matched by name", async () => {
@@ -325,13 +329,15 @@ Deno.test("working directory: two roots of one base name are an error naming bot
   await using t = await tree({ "../a/same/": null, "../b/same/": null });
   const roots = [t.ws, t.at("../a/same"), t.at("../b/same")].flatMap((r) => ["--workspace", r]);
   const error = await command(["resolve", "same", "--as", "dir", ...roots], { cwd: "/" });
-  assert.ok(error.error !== undefined);
+  assert.equal(error.code, "invalid_input");
   const said = JSON.stringify(error);
   assert.ok(said.includes(t.at("../a/same")) && said.includes(t.at("../b/same")), said);
 });
 
 Deno.test("working directory: it must exist, be a directory, and lie inside", async () => {
   await using t = await tree({ "a.txt": "x\n", "out": { link: ".." } });
+  const missing = await command(["resolve", "nonexistent/path", "--as", "dir"], { cwd: t.ws });
+  assert.ok(missing.error?.endsWith(`does not exist: ${t.at("nonexistent/path")}`), missing.error);
   const code = async (raw: string) =>
     (await command(["resolve", raw, "--as", "dir"], { cwd: t.ws })).code;
   assert.equal(await code("nonexistent/path"), "path_not_found");
@@ -353,6 +359,7 @@ Deno.test("a relative path is the first workspace root's that has it", async () 
     (await command(["resolve", raw, ...roots], { cwd: "/" })).path;
   assert.equal(await path("both/a.txt"), t.at("both/a.txt"));
   assert.equal(await path("b"), t.at("../two/b"));
+  assert.equal((await command(["resolve", "b", ...roots], { cwd: "/" })).relative, "two/b");
   const escape = await command(["resolve", "../elsewhere", ...roots], { cwd: "/" });
   assert.equal(escape.code, "path_outside_workspace");
 });

@@ -167,14 +167,6 @@ Deno.test("an ambiguous short name is never guessed: suggestions list the full p
   assert.deepEqual(await resolved(t, "agent/src/lib.rs"), ["crates/agent/src/lib.rs", true]);
 });
 
-Deno.test("repair: the only path that ends with the given segments is used with a note", async () => {
-  await using t = await tree({ "deep/down/only.rs": "x\n" });
-  assert.deepEqual(await resolved(t, "only.rs"), ["deep/down/only.rs", true]);
-  assert.deepEqual(await resolved(t, "down/only.rs:3"), ["deep/down/only.rs", true]);
-  const error = await fails("path_not_found", ["x", "Only.rs"], { cwd: t.ws });
-  assert.deepEqual(error.suggestions, ["deep/down/only.rs"]);
-});
-
 Deno.test("suggestions know misspellings, letter case, and the stem with another or no extension", async () => {
   await using t = await tree({
     "src/utils.ts": "x\n",

@@ -503,12 +503,6 @@ Deno.test("in a named directory that is ignored itself, rules of the directories
   }
 });
 
-Deno.test("hidden files are searched and .git never is", async () => {
-  const entries = { ".git/HEAD": "x", ".hidden": "x", ".d/e.txt": "x", "sub/.git/config": "x" };
-  await searched(entries, [".d/e.txt", ".hidden"]);
-  await searched(entries, [".d/e.txt", ".hidden"], "--no-ignore", "--hidden");
-});
-
 const INCLUDED = {
   "a.ts": "x",
   "b.js": "x",
