@@ -64,7 +64,7 @@ Deno.test("what a note tells to send can be typed", async () => {
   }
 });
 
-Deno.test("a listing that is empty says why", async () => {
+Deno.test("files says why it lists nothing", async () => {
   await using t = await tree(FILES);
   const { stdout } = await pathgrep(["files", "-g", "a.ts"], { cwd: t.ws });
   assert.match(stdout, /1 file, dist\/a\.ts, is left out by the ignore rule/);
@@ -96,13 +96,4 @@ Deno.test("a path outside the workspace: the error names the options that let it
     const { code } = await pathgrep(["needle", "../lib", ...way], { cwd: t.ws });
     assert.equal(code, 0, way.join(" "));
   }
-});
-
-Deno.test("the note on files that are too large names the first and how to search it", async () => {
-  await using t = await tree({ "b.txt": "x".repeat(50), "a.txt": "x".repeat(50), "c.txt": "x\n" });
-  const { notes } = (await pathgrep(["x", "--max-file-size=9"], { cwd: t.ws })).json();
-  assert.deepEqual(notes, [
-    "2 files over 9 bytes were not searched, the first is a.txt; " +
-    "send --max-file-size 0, or send a.txt as PATH",
-  ]);
 });

@@ -16,111 +16,6 @@ const FILES = {
   "c.md": "nothing\n",
 };
 
-Deno.test("json is one value on one line", async () => {
-  await using tree = await tempTree(FILES);
-  const { code, stdout, stderr, json } = await pathgrep(["foo", "src"], { cwd: tree.root });
-  assert.equal(code, 0);
-  assert.equal(stderr, "");
-  assert.match(stdout, /^\{[^\n]*\}\n$/);
-  const result = json();
-  assert.deepEqual(Object.keys(result), [
-    "pattern",
-    "base_path",
-    "output_mode",
-    "matches",
-    "count",
-  ]);
-  assert.equal(result.base_path, tree.path("src"));
-  assert.equal(result.count, 4);
-});
-
-Deno.test("no match is status 1 and an answer", async () => {
-  await using tree = await tempTree(FILES);
-  const { code, json } = await pathgrep(["absent"], { cwd: tree.root });
-  assert.equal(code, 1);
-  assert.deepEqual(json().matches, []);
-  assert.equal(json().count, 0);
-});
-
-Deno.test("an error is status 2 and one object on standard output", async () => {
-  await using tree = await tempTree(FILES);
-  const { code, stderr, json } = await pathgrep(["foo", "../outside"], { cwd: tree.root });
-  assert.equal(code, 2);
-  assert.equal(stderr, "");
-  assert.equal(json().code, "path_outside_workspace");
-});
-
-Deno.test("jsonl is a row for each entry and a summary without entries", async () => {
-  await using tree = await tempTree(FILES);
-  const run = (...args: string[]) =>
-    pathgrep(["foo", "--format=jsonl", "--paths=relative", ...args], { cwd: tree.root });
-
-  const content = (await run("src/b.ts", "-A1")).rows();
-  assert.deepEqual(content, [
-    { type: "match", file: "src/b.ts", line_number: 1, line: "foo", after: [] },
-    {
-      type: "summary",
-      pattern: "foo",
-      base_path: tree.path("src/b.ts"),
-      output_mode: "content",
-      count: 1,
-    },
-  ]);
-  assert.deepEqual((await run("-l")).rows().slice(0, -1), [
-    { type: "file", file: "src/a.ts" },
-    { type: "file", file: "src/b.ts" },
-  ]);
-  const counts = (await run("-c")).rows();
-  assert.deepEqual(counts.slice(0, -1), [
-    { type: "count", file: "src/a.ts", count: 3 },
-    { type: "count", file: "src/b.ts", count: 1 },
-  ]);
-  assert.equal(counts.at(-1).count, 4);
-});
-
-Deno.test("jsonl without a match is a summary alone, with status 1", async () => {
-  await using tree = await tempTree(FILES);
-  const { code, rows } = await pathgrep(["absent", "--format=jsonl"], { cwd: tree.root });
-  assert.equal(code, 1);
-  assert.deepEqual(rows().map(({ type, count }) => [type, count]), [["summary", 0]]);
-});
-
-Deno.test("text is grep's form, with relative paths", async () => {
-  await using tree = await tempTree(FILES);
-  const run = (...args: string[]) => pathgrep([...args, "--format", "text"], { cwd: tree.root });
-  assert.equal(
-    (await run("foo")).stdout,
-    "src/a.ts:2:one foo\nsrc/a.ts:4:three foo\nsrc/a.ts:8:seven foo\nsrc/b.ts:1:foo\n",
-  );
-  assert.equal((await run("foo", "src/b.ts")).stdout, "src/b.ts:1:foo\n");
-  assert.equal((await run("foo", "src/b.ts", "--column")).stdout, "src/b.ts:1:1:foo\n");
-  assert.equal((await run("-l", "foo")).stdout, "src/a.ts\nsrc/b.ts\n");
-  assert.equal((await run("-c", "foo")).stdout, "src/a.ts:3\nsrc/b.ts:1\n");
-  const absolute = await run("foo", "src/b.ts", "--paths", "absolute");
-  assert.equal(absolute.stdout, `${tree.path("src/b.ts")}:1:foo\n`);
-});
-
-Deno.test("text merges the context of neighbours and separates groups", async () => {
-  await using tree = await tempTree(FILES);
-  const run = async (...args: string[]) =>
-    (await pathgrep(["foo", ...args, "--format", "text"], { cwd: tree.root })).stdout;
-  assert.equal(
-    await run("-C1"),
-    "src/a.ts-1-zero\nsrc/a.ts:2:one foo\nsrc/a.ts-3-two\nsrc/a.ts:4:three foo\n" +
-      "src/a.ts-5-four\n--\nsrc/a.ts-7-six\nsrc/a.ts:8:seven foo\n--\nsrc/b.ts:1:foo\n",
-  );
-  assert.equal(
-    await run("-A3", "src/a.ts"),
-    "src/a.ts:2:one foo\nsrc/a.ts-3-two\nsrc/a.ts:4:three foo\nsrc/a.ts-5-four\n" +
-      "src/a.ts-6-five\nsrc/a.ts-7-six\nsrc/a.ts:8:seven foo\n",
-  );
-  assert.equal(
-    await run("-B2", "src/a.ts"),
-    "src/a.ts-1-zero\nsrc/a.ts:2:one foo\nsrc/a.ts-3-two\nsrc/a.ts:4:three foo\n--\n" +
-      "src/a.ts-6-five\nsrc/a.ts-7-six\nsrc/a.ts:8:seven foo\n",
-  );
-});
-
 Deno.test("text with -U numbers every line of a match", async () => {
   await using tree = await tempTree(FILES);
   const { stdout } = await pathgrep(
@@ -133,22 +28,6 @@ Deno.test("text with -U numbers every line of a match", async () => {
   );
 });
 
-Deno.test("text puts notes and errors on standard error", async () => {
-  await using tree = await tempTree(FILES);
-  const noted = await pathgrep(["-r", "foo", "src/b.ts", "--format", "text"], { cwd: tree.root });
-  assert.equal(noted.code, 0);
-  assert.equal(noted.stdout, "src/b.ts:1:foo\n");
-  assert.match(noted.stderr, /^pathgrep: note: -r was ignored.*\n$/);
-
-  const failed = await pathgrep(["foo", "src/bb.ts", "--format", "text"], { cwd: tree.root });
-  assert.equal(failed.code, 2);
-  assert.equal(failed.stdout, "");
-  assert.match(
-    failed.stderr,
-    /^pathgrep: path resolution failed: .*\n {2}did you mean src\/b\.ts\?\n$/,
-  );
-});
-
 Deno.test("text does not show a column that was not asked for, and says what was cut", async () => {
   await using tree = await tempTree({ "a.txt": `${"x".repeat(50)}foo${"y".repeat(50)}\n` });
   const { stdout, stderr } = await pathgrep(
@@ -157,18 +36,6 @@ Deno.test("text does not show a column that was not asked for, and says what was
   );
   assert.match(stdout, /^a\.txt:1:…x*foo.*…\n$/);
   assert.match(stderr, /1 long line was cut/);
-});
-
-Deno.test("-q answers with its exit status only", async () => {
-  await using tree = await tempTree(FILES);
-  for (const format of ["json", "jsonl", "text"]) {
-    const run = (pattern: string) =>
-      pathgrep(["-q", pattern, "--format", format], { cwd: tree.root });
-    const found = await run("foo");
-    assert.deepEqual([found.code, found.stdout, found.stderr], [0, "", ""], format);
-    const none = await run("absent");
-    assert.deepEqual([none.code, none.stdout, none.stderr], [1, "", ""], format);
-  }
 });
 
 Deno.test("control and direction characters are visible in text and escaped in JSON", async () => {
@@ -209,17 +76,6 @@ Deno.test("an error in text has no line of its own for what is in a name", async
   const { stderr } = await pathgrep(["foo", "a\nb\x1b[2J", "--format", "text"], { cwd: tree.root });
   // deno-lint-ignore no-control-regex -- none but the last may be there
   assert.match(stderr, /^[^\n\x1b]*a\\nb\\x1b\[2J\n {2}[^\n\x1b]*\n$/);
-});
-
-Deno.test("PATH - is standard input, called (stdin)", async () => {
-  await using tree = await tempTree(FILES);
-  const run = (...args: string[]) =>
-    pathgrep(["foo", ...args], { cwd: tree.root, stdin: "bar\r\nfoo\r\n" });
-  const { code, json } = await run("-");
-  assert.equal(code, 0);
-  assert.deepEqual(json().matches, [{ file: "(stdin)", line_number: 2, line: "foo" }]);
-  assert.equal((await run("-", "--format=text")).stdout, "(stdin):2:foo\n");
-  assert.equal((await run("src/b.ts", "-")).json().count, 2);
 });
 
 Deno.test("a closed standard output ends the program quietly, with the search's status", async () => {

@@ -7,31 +7,6 @@ import assert from "node:assert/strict";
 import { pathgrep } from "../support/run_cli.ts";
 import { tempTree } from "../support/tree.ts";
 
-Deno.test("reading the workspace is all the permission that any command needs", async () => {
-  await using tree = await tempTree({ "src/a.ts": "foo (b)\n", ".gitignore": "x\n" });
-  const permissions = [`--allow-read=${tree.root}`, "--no-prompt"];
-  for (
-    const args of [
-      ["foo"],
-      ["foo", "--format=jsonl", "--stats", "-C1", "--column"],
-      ["foo", "src/a.ts", "--format=text"],
-      ["(?i)FOO", "-l", "-t", "ts", "-g", "*.ts", "--sort", "modified"],
-      ["(f+o+)+", "-c", "-w"],
-      ["-U", "foo[^]*b"],
-      ["-F", "foo (", "--engine", "js"],
-      ["files"],
-      ["resolve", "src/a.ts:1"],
-      ["doctor"],
-    ]
-  ) {
-    const { code, stdout, stderr } = await pathgrep([...args, "--workspace", tree.root], {
-      permissions,
-    });
-    assert.equal(code, 0, `${args.join(" ")}: ${stdout}${stderr}`);
-    assert.equal(stderr, "", args.join(" "));
-  }
-});
-
 Deno.test("what Deno denies in the workspace is told of as what could not be read", async () => {
   await using tree = await tempTree({ "a.ts": "foo\n", "src/b.ts": "foo\n", "src/more/c.ts": "" });
   const note = "1 file or directory could not be read and was not searched";
@@ -106,27 +81,6 @@ Deno.test("a command that may write anywhere leaves nothing behind", async () =>
       entries.filter((entry) => args[0] !== "mcp" || !entry.startsWith(scratch));
     assert.deepEqual(kept(snapshot(tree.root)), kept(before), args.join(" "));
   }
-});
-
-Deno.test("standard input needs no further permission", async () => {
-  await using tree = await tempTree();
-  const { code, json } = await pathgrep(["foo", "-", "--workspace", tree.root], {
-    permissions: [`--allow-read=${tree.root}`, "--no-prompt"],
-    stdin: "foo\n",
-  });
-  assert.equal(code, 0);
-  assert.equal(json().matches[0].file, "(stdin)");
-});
-
-Deno.test("a workspace that Deno may not read is an error that names the flag", async () => {
-  await using tree = await tempTree();
-  const { code, stderr, json } = await pathgrep(["foo", "--workspace", tree.root], {
-    permissions: ["--no-prompt"],
-  });
-  assert.equal(code, 2);
-  assert.equal(stderr, "");
-  assert.equal(json().code, "path_access_denied");
-  assert.match(json().hint, /--allow-read=/);
 });
 
 Deno.test("without permission for the current directory, too, the error is an object", async () => {
