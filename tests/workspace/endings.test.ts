@@ -111,6 +111,8 @@ Deno.test("neither another letter case, nor a part of a name, nor a misspelling 
   ) {
     await fails("path_not_found", ["x", path], { cwd: t.ws });
   }
+  const { suggestions } = await fails("path_not_found", ["x", "App.ts"], { cwd: t.ws });
+  assert.deepEqual(suggestions, ["src/app.ts"]);
 });
 
 Deno.test("what is ignored does not count, and is only suggested", async () => {

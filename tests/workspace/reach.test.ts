@@ -5,9 +5,7 @@ import {
   listFiles,
   PathgrepError,
   ResolvePathTool,
-  resolveProjectPath,
   resolveTextSearchTarget,
-  resolveWorkingDirectory,
   search,
   Workspace,
 } from "../../mod.ts";
@@ -83,28 +81,6 @@ Deno.test("a blocked name is blocked wherever it leads, and in whichever root it
   }
 });
 
-Deno.test("a working directory is one of the first root's, or a root by its name", async () => {
-  await using t = await tree({
-    "one/src/": null,
-    "one/file": "",
-    "two/only/": null,
-    "more/one/": null,
-    "three/": null,
-  });
-  const workspace = await Workspace.open([t.at("one"), t.at("two"), t.at("more/one")]);
-  const path = async (raw: string) => (await resolveWorkingDirectory(workspace, raw)).path;
-  assert.equal(await path("src"), t.at("one/src"));
-  assert.equal(await path("two"), t.at("two"));
-  assert.equal(await path(t.at("two/only")), t.at("two/only"));
-  const code = async (raw: string) => (await failure(path(raw))).code;
-  assert.equal(await code("only"), "path_not_found");
-  assert.equal(await code("file"), "path_unsupported");
-  assert.equal(await code("one"), "invalid_input");
-  assert.equal(await code("no/two"), "path_not_found");
-  assert.equal(await code("./../three"), "path_outside_workspace");
-  assert.equal(await code(" "), "INVALID_FILE_PATH");
-});
-
 Deno.test("of roots inside each other, the innermost gives a path its name, in any order", async () => {
   await using t = await tree({ "a.txt": "", "inner/b.txt": "" });
   for (const roots of [["", "inner"], ["inner", ""]]) {
@@ -156,28 +132,6 @@ Deno.test("a path is repaired in one way or in several, and never into another n
     const error = await failure(target(workspace, path));
     assert.match(error.code, /^path_(not_found|outside_workspace)$/, path);
   }
-});
-
-Deno.test("what is neither a file nor a directory, or a circle of links, is no target", async () => {
-  await using t = await tree({ one: { link: "two" }, two: { link: "one" } });
-  await new Deno.Command("mkfifo", { args: [t.at("pipe")] }).output();
-  const workspace = await Workspace.open(t.ws);
-  for (const path of ["pipe", "one", "two"]) {
-    assert.equal((await failure(target(workspace, path))).code, "path_unsupported", path);
-  }
-  assert.equal(await workspace.isPathWithin("one"), false);
-});
-
-Deno.test("a project path may not exist, but it may not lead out nor be empty", async () => {
-  await using t = await tree({ out: { link: ".." } });
-  assert.equal(await resolveProjectPath(t.ws, " new/a.ts\n"), t.at("new/a.ts"));
-  for (const path of ["..", "out/a.ts", "/etc/passwd", t.at("../ws-evil")]) {
-    assert.equal((await failure(resolveProjectPath(t.ws, path))).code, "path_outside_workspace");
-  }
-  for (const path of ["", "  ", "\n"]) {
-    assert.equal((await failure(resolveProjectPath(t.ws, path))).code, "INVALID_FILE_PATH");
-  }
-  assert.equal((await failure(resolveProjectPath(t.ws, "a\0b"))).code, "invalid_input");
 });
 
 Deno.test("nothing is suggested that is blocked, a link, or not alike", async () => {

@@ -35,14 +35,6 @@ Deno.test("a relative path that an answer gave leads back to the same file", asy
   assert.match(again.notes?.join() ?? "", /root's own name/);
 });
 
-Deno.test("a root's own name alone stands for that root", async () => {
-  await using tree = await tempTree({ "one/": null, "two/": null });
-  const workspace = await Workspace.open([tree.path("one"), tree.path("two")]);
-  const target = await resolveTextSearchTarget(workspace, "two");
-  assert.ok(target.kind === "directory");
-  assert.equal(target.searchDir, tree.path("two"));
-});
-
 Deno.test("a root's name before a file of another root names nothing", async () => {
   await using tree = await tempTree({ "one/": null, "two/only.ts": "" });
   const workspace = await Workspace.open([tree.path("one"), tree.path("two")]);
@@ -77,18 +69,6 @@ Deno.test("a root that is blocked in another one bars no relative path", async (
     const named = search({ pattern: "needle", path }, { workspace });
     await assert.rejects(named, { code: "permission_denied_by_policy" }, path);
   }
-});
-
-Deno.test("a file reached directly and through links is answered once", async () => {
-  await using tree = await tempTree({
-    "a.txt": "foo\n",
-    "link": { symlink: "a.txt" },
-    "d/up": { symlink: "../a.txt" },
-  });
-  const workspace = await Workspace.open(tree.root);
-  const found = await search({ pattern: "foo", outputMode: "file", follow: true }, { workspace });
-  assert.ok(found.output_mode === "file");
-  assert.deepEqual(found.files, [tree.path("a.txt")]);
 });
 
 Deno.test("a workspace of nothing, or of what is no path, is refused", async () => {
