@@ -142,8 +142,11 @@ Deno.test("a failure of the tool is wrapped with the resolved path, the input, a
     assert.ok(error instanceof ToolCallError);
     assert.equal(error.cause, cause);
     assert.deepEqual(error.input, { file_path: t.at("testing.md") });
-    assert.ok(error.message.startsWith(`Tool execution failed: ${cause.message}\n\nInput: {`));
-    assert.ok(error.message.includes(`"file_path": "${t.at("testing.md")}"`));
+    assert.equal(
+      error.message,
+      `Tool execution failed: ${cause.message}\n\n` +
+        `Input: {\n    "file_path": "${t.at("testing.md")}"\n}`,
+    );
     return true;
   });
   const long = withResolvedPaths(workspace, (_: object) => {
@@ -239,6 +242,8 @@ Deno.test("a blank field counts as absent, and is an error where it is required"
     text: " ",
   });
   assert.deepEqual(await optional({}), {});
+  const other = { text: "../x" };
+  assert.deepEqual(await optional(other), other);
   const required = withResolvedPaths(workspace, echo, { required: ["file_path"] });
   for (const params of [{ file_path: " " }, { file_path: "" }, {}, { path: "a.ts" }]) {
     await assert.rejects(required(params), (error) => {
