@@ -60,9 +60,11 @@ Deno.test("a cache or a size that there is not is refused with what there is", a
     assert.fail(`not refused: ${JSON.stringify(options)}`);
   };
   assert.match(refusal({ cache: "verify" }), /one of none, verified, watched, got "verify"/);
-  for (const maxCacheBytes of [0, -1, 1.5, NaN, Infinity, 2 ** 33, "1"]) {
+  for (const maxCacheBytes of [0, -1, 1.5, NaN, Infinity, 2 ** 32 + 1, 2 ** 33, "1"]) {
     assert.match(refusal({ cache: "verified", maxCacheBytes }), /whole number from 1 to/);
   }
+  await using largest = new Searcher({ workspace, cache: "verified", maxCacheBytes: 2 ** 32 });
+  assert.equal((await largest.search({ pattern: "x" })).count, 0);
 });
 
 Deno.test("what is kept is bounded, and too little room for all costs no answer", async () => {

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import {
   type ContentResult,
-  type CountResult,
   GlobTool,
   listFiles,
   PathgrepError,
@@ -21,46 +20,6 @@ async function failure(promise: Promise<unknown>): Promise<PathgrepError> {
 }
 
 const lines = (count: number, text = "needle") => `${text}\n`.repeat(count);
-
-Deno.test("a query with a key or a value that there is not is refused", async () => {
-  await using tree = await tempTree({ "a.txt": "needle\n" });
-  const workspace = await Workspace.open(tree.root);
-  const bad = [
-    null,
-    {},
-    { pattern: "" },
-    { pattern: ["needle", ""] },
-    { pattern: [] },
-    ...[
-      { toString: "x" },
-      { constructor: "x" },
-      { Pattern: "x" },
-      { maxResults: -1 },
-      { maxResults: 1.5 },
-      { maxResults: 2 ** 53 },
-      { maxResults: "3" },
-      { offset: -1 },
-      { maxCount: 0 },
-      { maxOutputChars: 0 },
-      { timeout: -1 },
-      { include: ["*.ts", 1] },
-      { include: {} },
-      { multiline: "yes" },
-      { sort: "size" },
-      { engine: "ack" },
-    ].map((keys) => ({ pattern: "x", ...keys })),
-  ];
-  for (const query of bad) {
-    const error = await failure(search(query as unknown as SearchQuery, { workspace }));
-    assert.equal(error.code, "invalid_input", JSON.stringify(query));
-  }
-  for (const key of ["pattern", "include", "path", "type", "allow"]) {
-    const error = await failure(search({ pattern: "x", [key]: new Array(2) }, { workspace }));
-    assert.equal(error.message, `${key} must be a string or an array of strings, got [null,null]`);
-  }
-  const edges = { maxResults: 2 ** 53 - 1, offset: 0, maxCount: 1, timeout: 0, maxDepth: 1 };
-  assert.equal((await search({ pattern: "needle", ...edges }, { workspace })).count, 1);
-});
 
 Deno.test("what a query holds is checked and used as it is when it is given", async () => {
   await using tree = await tempTree({ "a.txt": "foo\nbar\n", "b.md": "foo\n", ".env": "foo\n" });
@@ -301,37 +260,6 @@ Deno.test("of one directory in another, a glob with a slash means something else
   assert.equal(await count("inner", "."), 2);
 });
 
-Deno.test("ignore rules of an outer root hold in an inner one, in any order", async () => {
-  await using tree = await tempTree({
-    ".gitignore": "*.log\n",
-    "inner/a.log": "needle\n",
-    "inner/a.txt": "needle\n",
-  });
-  for (const roots of [["", "inner"], ["inner", ""]]) {
-    const workspace = await Workspace.open(roots.map((root) => tree.path(root)));
-    const { counts } = await search(
-      { pattern: "needle", outputMode: "count" },
-      { workspace },
-    ) as CountResult;
-    assert.deepEqual(counts, [{ file: tree.path("inner/a.txt"), count: 1 }]);
-  }
-});
-
-Deno.test("a searcher refuses a cache that there is not", async () => {
-  await using tree = await tempTree({});
-  const workspace = await Workspace.open(tree.root);
-  for (const maxCacheBytes of [0, -1, 1.5, NaN, 2 ** 32 + 1, "1"]) {
-    assert.throws(
-      () => new Searcher({ workspace, cache: "verified", maxCacheBytes: maxCacheBytes as number }),
-      { code: "invalid_input" },
-    );
-  }
-  assert.throws(() => new Searcher({ workspace, cache: "all" as "none" }), {
-    code: "invalid_input",
-  });
-  await using _ = new Searcher({ workspace, cache: "verified", maxCacheBytes: 2 ** 32 });
-});
-
 Deno.test("a searcher that is disposed of ends its searches first, whoever else may end them", async () => {
   await using tree = await tempTree({ "a.txt": "needle\n" });
   const workspace = await Workspace.open(tree.root);
@@ -373,7 +301,9 @@ Deno.test("a time limit may be longer than a timer can be set for", async () => 
   await using tree = await tempTree({ "a": "needle\n" });
   const workspace = await Workspace.open(tree.root);
   for (const engine of ["js", "grep"] as const) {
-    const query = { pattern: "needle", engine, timeout: 2 ** 31 } as const;
-    assert.equal((await search(query, { workspace })).count, 1, engine);
+    for (const timeout of [2 ** 31, Number.MAX_SAFE_INTEGER]) {
+      const query = { pattern: "needle", engine, timeout } as const;
+      assert.equal((await search(query, { workspace })).count, 1, engine);
+    }
   }
 });
