@@ -69,23 +69,6 @@ Deno.test("two tools that want one path at once ask each for itself", async () =
   for (const answer of await Promise.all(calls) as Json[]) assert.equal(answer["count"], 1);
 });
 
-Deno.test("what is allowed for the session is the path and what lies below, not a longer name", async () => {
-  await using t = await outside();
-  const user = new User();
-  const { search } = await toolsOf(t, user);
-  const first = search("../outside");
-  await asked(user, 1);
-  user.answer("allow-session");
-  assert.equal((await first)["count"], 1);
-  assert.equal((await search("../outside/b.txt"))["count"], 1);
-  assert.equal(user.asked.length, 1);
-  const other = search("../outside-too");
-  await asked(user, 2);
-  assert.equal(user.asked.length, 2);
-  user.answer("deny");
-  assert.equal((await other)["code"], "permission_denied_by_user");
-});
-
 Deno.test("a question stays open as long as one of those who asked waits for it", async () => {
   await using t = await outside();
   const user = new User();
@@ -121,30 +104,6 @@ Deno.test("a question ends for the user too once all who asked have gone", async
     assert.equal(user.asked.length, 2, "the next call asks anew");
     user.answer("deny");
     await again;
-  }
-});
-
-Deno.test("an allowance that comes in the moment of an abort is none for the session", async () => {
-  // The abort comes some turns after the answer, before anyone has heard of it.
-  for (let turns = 0; turns < 4; turns++) {
-    await using t = await outside();
-    const ender = new AbortController();
-    const { search } = await toolsOf(t, {
-      async request() {
-        (async () => {
-          for (let turn = 0; turn < turns; turn++) await null;
-          ender.abort();
-        })();
-        return await Promise.resolve("allow-session");
-      },
-    });
-    assert.equal((await search("../outside", ender.signal))["code"], "cancelled");
-    const user = new User();
-    const later = (await toolsOf(t, user)).search("../outside");
-    await asked(user, 1);
-    assert.equal(user.asked.length, 1, `${turns} turns`);
-    user.answer("deny");
-    assert.equal((await later)["code"], "permission_denied_by_user");
   }
 });
 
