@@ -5,10 +5,8 @@
  */
 
 import * as platform from "../util/path.ts";
-import { StandstillProof } from "../workspace/verification.ts";
-
-/** Deno truncates times of change to seconds. */
-const CHANGE_PRECISION_MS = 1100;
+import { infoAt } from "../util/file_info.ts";
+import { CHANGE_PRECISION_MS, StandstillProof } from "../workspace/verification.ts";
 
 /** Tells whether directories above some roots were swapped or became unreadable. */
 export class DirectoriesAbove {
@@ -39,7 +37,8 @@ export class DirectoriesAbove {
     const settled = Date.now() - CHANGE_PRECISION_MS;
     let isSettled = true;
     const states = this.#paths.map((path) => {
-      const { ino, mode, uid, gid, ctime, mtime } = infoOf(path);
+      const info: Partial<Deno.FileInfo> = infoAt(path) ?? {};
+      const { ino, mode, uid, gid, ctime, mtime } = info;
       const changed = ctime?.getTime() ?? Infinity;
       // A changed name sets both times.
       if (changed <= (mtime?.getTime() ?? 0)) return [ino, mode, uid, gid];
@@ -60,13 +59,5 @@ export class DirectoriesAbove {
     const allowedRoots = { allowedRoots: this.#roots, identities: [] };
     const proof = new StandstillProof(since, allowedRoots, new Set(this.#roots));
     return this.#roots.every((root) => proof.isRootInPlace(root));
-  }
-}
-
-function infoOf(path: string): Partial<Deno.FileInfo> {
-  try {
-    return Deno.lstatSync(path);
-  } catch {
-    return {};
   }
 }

@@ -14,6 +14,8 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
+import { isGranted, mayRead } from "../util/permissions.ts";
+import { infoAt } from "../util/file_info.ts";
 import { DirectoriesAbove } from "./directories_above.ts";
 import { unreportedType } from "./file_systems.ts";
 import { Marker } from "./marker.ts";
@@ -251,12 +253,12 @@ export class TreeWatch {
     const write = this.#scratch === undefined
       ? { name: "write" } as const
       : { name: "write", path: this.#scratch } as const;
-    if (Deno.permissions.querySync(write).state !== "granted") {
+    if (!isGranted(write)) {
       return this.#end(
         "a file has to be made outside of it, which needs --allow-write",
       );
     }
-    if (Deno.permissions.querySync({ name: "read", path: "/" }).state !== "granted") {
+    if (!mayRead("/")) {
       return this.#end(
         "links that lead out of it are only reported with --allow-read for everything",
       );
@@ -341,7 +343,7 @@ export class TreeWatch {
     if (second !== undefined) this.#unseen.delete(first!); // what was there has come by another name
     else if (kind === "remove") this.#unseen.add(first!); // Deno says so of new paths that are gone, too
     else if (first !== undefined) {
-      const info = infoOf(first);
+      const info = infoAt(first);
       if (info?.isDirectory && (kind !== "modify" || !this.#watched.has(first))) {
         this.#isOutgrown = true;
       }
@@ -395,14 +397,6 @@ export class TreeWatch {
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/ about \[.*$/su, "");
-}
-
-function infoOf(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.lstatSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Resolves with a promise, or when there is no time left for it. */

@@ -26,8 +26,9 @@ import {
   type SearchJob,
 } from "../searcher/job.ts";
 import type { WorkItem } from "../parallel/shared_queue.ts";
-import { idOf, Provisional } from "../walk/provisional.ts";
+import { Provisional } from "../walk/provisional.ts";
 import { Slices } from "../util/slices.ts";
+import { infoAt } from "../util/file_info.ts";
 import type { FilterProgram } from "./filter_program.ts";
 import type { JsEngine } from "./js.ts";
 import { locateProgram } from "./locate_program.ts";
@@ -163,7 +164,7 @@ export class FilterEngine implements Engine {
     const take = (path: string, named: boolean, isFiltered = true) => {
       if (isCutOff(sink, path)) return;
       // Reading a file that is too large or not found gives the reason why it is not searched.
-      const bytes = idOf(path)?.size ?? Infinity;
+      const bytes = infoAt(path)?.size ?? Infinity;
       const isTooLarge = !named && bytes > job.maxFileSize;
       if (isTooLarge || bytes > MAX_FILTERED_BYTES || !isFiltered) {
         direct.push({ path, named, bytes });

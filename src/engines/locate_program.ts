@@ -6,6 +6,7 @@
 
 import * as platform from "node:path";
 import { PathgrepError } from "../util/errors.ts";
+import { isGranted } from "../util/permissions.ts";
 import { isWithin } from "../workspace/paths.ts";
 import type { FilterProgram } from "./filter_program.ts";
 
@@ -87,12 +88,12 @@ function isInside(path: string, roots: readonly string[]): boolean {
 
 /** Whether Deno grants running a command; does not ask. */
 function mayRun(command: string): boolean {
-  return Deno.permissions.querySync({ name: "run", command }).state === "granted";
+  return isGranted({ name: "run", command });
 }
 
 /** Whether programs in the workspace can be told from others. */
 function mayReadPath(): boolean {
-  return Deno.permissions.querySync({ name: "env", variable: "PATH" }).state === "granted";
+  return isGranted({ name: "env", variable: "PATH" });
 }
 
 /** What PATH holds of a program. */

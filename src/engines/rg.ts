@@ -5,6 +5,7 @@
  */
 
 import { importPackage } from "../util/npm_package.ts";
+import { isGranted } from "../util/permissions.ts";
 import { CALL_BYTES, type FilterProgram } from "./filter_program.ts";
 import { RUST_SYNTAX } from "./pattern_syntax.ts";
 
@@ -14,11 +15,7 @@ export const rg: FilterProgram = {
   install: "install ripgrep, for example with `apt install ripgrep` or `brew install ripgrep`",
   fallback: {
     // The package reads its environment and looks for its files; a compiled program fetches none.
-    isPermitted: () =>
-      !Deno.build.standalone &&
-      (["env", "read"] as const).every((name) =>
-        Deno.permissions.querySync({ name }).state === "granted"
-      ),
+    isPermitted: () => !Deno.build.standalone && isGranted({ name: "env" }, { name: "read" }),
     locate: async () => (await importPackage<{ rgPath: string }>("@vscode/ripgrep")).rgPath,
   },
   syntax: RUST_SYNTAX,

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { isGranted } from "../util/permissions.ts";
+
 /** How to run a program. */
 export interface RunOptions {
   args: readonly string[];
@@ -40,8 +42,7 @@ const MAX_STDERR = 4096;
  */
 export async function runProgram(command: string, options: RunOptions): Promise<ProgramRun> {
   options.signal.throwIfAborted();
-  const group = Deno.build.os !== "windows" &&
-    Deno.permissions.querySync({ name: "run" }).state === "granted";
+  const group = Deno.build.os !== "windows" && isGranted({ name: "run" });
   const child = new Deno.Command(command, {
     args: [...options.args],
     cwd: Deno.build.os === "windows" ? "C:\\" : "/",

@@ -10,6 +10,7 @@
 import type { JSONRPCMessage, Transport } from "./sdk_types.ts";
 import { MAX_MESSAGE_BYTES } from "../tools/answer_size.ts";
 import { isJSONRPCResponse, parseJSONRPCMessage } from "./sdk.ts";
+import { joinBytes } from "../util/bytes.ts";
 
 /** The longest line that is read, in bytes: what the official clients read, too. */
 const MAX_INPUT_BYTES = 10 * 1024 * 1024;
@@ -107,7 +108,7 @@ export class LineTransport implements Transport {
       }
     };
     const endLine = () => {
-      if (length > 0 && length <= MAX_INPUT_BYTES) this.#receive(joined(parts, length));
+      if (length > 0 && length <= MAX_INPUT_BYTES) this.#receive(joinBytes(parts));
       parts = [];
       length = 0;
     };
@@ -195,18 +196,6 @@ function failureLine(...[id, code, text]: Parameters<typeof failure>): Uint8Arra
 
 function encoded(message: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(message) + "\n");
-}
-
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = parts;
-  if (parts.length === 1 && first !== undefined) return first;
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
 
 /** What is wrong with a text, without the text. */

@@ -12,6 +12,7 @@ import type { ToolOptions } from "../tools/tool_context.ts";
 import { isWithin, pathOfFileUrl } from "../workspace/paths.ts";
 import { checkedPath, Workspace } from "../workspace/workspace.ts";
 import { printable, shortened } from "../util/escape.ts";
+import { isGranted } from "../util/permissions.ts";
 
 /** Roots that are named in the notes of one answer, at most. */
 const MAX_NOTES = 3;
@@ -175,7 +176,7 @@ const HOMES = /^(?:[A-Za-z]:)?[\\/](?:home|Users|root|var[\\/]root)(?:[\\/][^\\/
 function isTooWide(directory: string): boolean {
   if (platform.dirname(directory) === directory || HOMES.test(directory)) return true;
   return ["HOME", "USERPROFILE"].some((variable) => {
-    if (Deno.permissions.querySync({ name: "env", variable }).state !== "granted") return false;
+    if (!isGranted({ name: "env", variable })) return false;
     const home = Deno.env.get(variable);
     if (home === undefined || home === "") return false;
     try {

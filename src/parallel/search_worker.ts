@@ -6,6 +6,7 @@
  */
 
 import * as platform from "../util/path.ts";
+import { infoAt } from "../util/file_info.ts";
 import { noWalkSkips, Walker } from "../walk/walker.ts";
 import {
   addSkippedPath,
@@ -24,7 +25,6 @@ import { isVerified } from "../workspace/verification.ts";
 import {
   fileEvidence,
   type Finding,
-  idOf,
   isTold,
   listingEvidence,
   Provisional,
@@ -367,7 +367,7 @@ export class SearchWorker {
         this.#skip(path, named, state);
         this.#add(0, bytes);
       };
-      return { ...skippedEvidence(path, info ?? idOf(path)), accept };
+      return { ...skippedEvidence(path, info ?? infoAt(path)), accept };
     }
     if (info === undefined) {
       this.#count(path, outcome);

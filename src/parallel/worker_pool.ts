@@ -5,6 +5,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
+import { isGranted } from "../util/permissions.ts";
 import type { TreeWatch, Trust } from "../cache/tree_watch.ts";
 import type { EngineReport, FileHit, SearchJob } from "../searcher/job.ts";
 import { SharedQueue } from "./shared_queue.ts";
@@ -114,8 +115,7 @@ export class WorkerPool {
   static get isAvailable(): boolean {
     const module = new URL("./worker.ts", import.meta.url);
     if (module.protocol !== "file:" || Deno.build.standalone) return true;
-    const path = new URL("../", module); // it imports from all over the source
-    return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+    return isGranted({ name: "read", path: new URL("../", module) }); // it imports from all over the source
   }
 
   /** Whether it may have workers. */

@@ -10,6 +10,7 @@ import { type Deadline, PAUSED } from "./deadline.ts";
 import type { Match } from "./match.ts";
 import type { Engines } from "./matcher_engines.ts";
 import type { PatternPlan } from "./pattern_plan.ts";
+import { lineEnd } from "../util/lines.ts";
 
 /** The longest line, in UTF-16 units, that is matched in quadratic time. */
 const SHORT_LINE = 1_000;
@@ -236,11 +237,6 @@ export class Matcher {
     }
     return -1;
   }
-}
-
-function lineEnd(text: string, offset: number): number {
-  const end = text.indexOf("\n", offset);
-  return end === -1 ? text.length : end;
 }
 
 /** Whether no line is longer than {@linkcode SHORT_LINE}; reads little of the text. */

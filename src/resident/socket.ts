@@ -6,6 +6,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
+import { isGranted } from "../util/permissions.ts";
 
 /** What the permission bits of the directory may not hold: anything for others. */
 const OTHERS = 0o077;
@@ -18,10 +19,6 @@ const MAX_PATH_BYTES = 103;
 /** Milliseconds that a process waits for another which starts or ends. */
 const LOCK_MS = 5000;
 const LOCK_LOOK_MS = 10;
-
-function isGranted(...permissions: Deno.PermissionDescriptor[]): boolean {
-  return permissions.every((each) => Deno.permissions.querySync(each).state === "granted");
-}
 
 /** A variable of the environment, where that may be read. */
 function variable(name: string): string | undefined {

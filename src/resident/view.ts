@@ -5,6 +5,8 @@
  * @module
  */
 
+import { mayRead } from "../util/permissions.ts";
+
 /** Names the mounts that a process sees, on Linux. */
 const MOUNTS = "/proc/self/ns/mnt";
 
@@ -18,9 +20,8 @@ export function viewOf(roots: readonly string[]): string[] {
     const { dev, ino } = Deno.lstatSync(root);
     return `${dev}:${ino}`;
   });
-  const { state } = Deno.permissions.querySync({ name: "read", path: MOUNTS });
   try {
-    return state === "granted" ? [...view, Deno.readLinkSync(MOUNTS)] : view;
+    return mayRead(MOUNTS) ? [...view, Deno.readLinkSync(MOUNTS)] : view;
   } catch {
     return view;
   }

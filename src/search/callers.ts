@@ -6,6 +6,7 @@
 
 import { QUERY_OPTIONS, type QueryKey, type QueryOption, type ToolName } from "./query_options.ts";
 import type { SearchQuery } from "./query.ts";
+import { shellWord } from "../util/escape.ts";
 
 /** Who reads an answer: the command line, a tool's caller, or a program. */
 export type Caller = "shell" | ToolName | "library";
@@ -78,11 +79,6 @@ function atShell(key: QueryKey, value: unknown): string {
   if (Array.isArray(value)) return value.map((one) => `-e ${shellWord(one)}`).join(" ");
   if (isOperand(key)) return `${shellWord(String(value))} as ${name}`;
   return typeof value === "boolean" ? name : `${name} ${shellWord(String(value))}`;
-}
-
-/** Quotes a text for a POSIX shell where it needs quotes. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function keysOf(change: Change): QueryKey[] {

@@ -12,9 +12,10 @@ import { readRuleFile } from "../workspace/rule_file.ts";
 import { isVerified } from "../workspace/verification.ts";
 import { innermost } from "../workspace/workspace.ts";
 import { dirname, sep } from "../util/path.ts";
+import { shellWord } from "../util/escape.ts";
 import type { IgnoredBy } from "../walk/walk_rules.ts";
 import { Walker } from "../walk/walker.ts";
-import { advice, canSend, type Change, nameOf, shellWord } from "./callers.ts";
+import { advice, canSend, type Change, nameOf } from "./callers.ts";
 import {
   type Cause,
   FILTER_KEYS,

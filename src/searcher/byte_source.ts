@@ -5,6 +5,7 @@
  */
 
 import { ReadBuffer } from "./read_buffer.ts";
+import { joinBytes } from "../util/bytes.ts";
 
 /** File systems that give less than was asked for, in the middle of a file, give whole blocks. */
 const BLOCK_BYTES = 512;
@@ -143,7 +144,7 @@ export class StdinSource implements ByteSource {
       if (next === undefined) return undefined;
       const { done, value } = next;
       if (done) this.isAtEnd = true;
-      else this.#piece = this.#piece.length === 0 ? value : joined(this.#piece, value);
+      else this.#piece = this.#piece.length === 0 ? value : joinBytes([this.#piece, value]);
     }
     return this.#piece.length;
   }
@@ -167,11 +168,4 @@ export class StdinSource implements ByteSource {
     this.buffer[Symbol.dispose]();
     this.#pieces.return?.().catch(() => {});
   }
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }

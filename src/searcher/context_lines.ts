@@ -5,6 +5,7 @@
  */
 
 import { cutAround, detached, marked } from "./cut.ts";
+import { lineEnd, lineStart } from "../util/lines.ts";
 
 /** An entry that gets lines of context. */
 interface Entry {
@@ -130,15 +131,4 @@ export class ContextLines {
     this.#lines.set(start, line);
     return line;
   }
-}
-
-/** Where the line that holds an offset starts. */
-export function lineStart(text: string, offset: number): number {
-  return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
-}
-
-/** Where the line that holds an offset ends. */
-export function lineEnd(text: string, offset: number): number {
-  const end = text.indexOf("\n", offset);
-  return end === -1 ? text.length : end;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ContextLines, lineEnd, lineStart } from "./context_lines.ts";
+import { ContextLines } from "./context_lines.ts";
 import { type Cut, cutAround, detached, marked } from "./cut.ts";
 import { Deadline, PAUSED } from "../regex/deadline.ts";
 import type { Match } from "../regex/match.ts";
@@ -12,6 +12,7 @@ import { Matcher } from "../regex/matcher.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { PatternTally } from "./pattern_tally.ts";
 import { Position } from "./position.ts";
+import { lineEnd, lineStart } from "../util/lines.ts";
 
 /** What to find in each file. */
 export interface LineSearchOptions {

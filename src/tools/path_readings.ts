@@ -7,7 +7,7 @@
 
 import * as platform from "../util/path.ts";
 import { type IsBlocked, locate } from "../workspace/locate.ts";
-import { isWithin } from "../workspace/paths.ts";
+import { isWithin, percentDecoded } from "../workspace/paths.ts";
 import { globIn } from "../workspace/suggestions.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Fields } from "./fields.ts";
@@ -77,7 +77,7 @@ function otherPaths(workspace: Workspace, given: string): [said: string, path: s
   const all: (readonly [said: string, path: string | undefined])[] = [
     ...readings,
     ["without the shell's backslashes", given.replace(/\\(?=[ ()[\]&'"])/gu, "")],
-    ["with its percent-encoding decoded", decoded(given)],
+    ["with its percent-encoding decoded", percentDecoded(given)],
     ["without the second root", root && given.slice(root.length)],
   ];
   return all.flatMap(([said, path]) => {
@@ -95,14 +95,6 @@ function severalPaths(given: string, isThere: (path: string) => boolean): string
   return paths.length <= MAX_PATHS && paths.every((path) => path !== "" && isThere(path))
     ? paths
     : [];
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined; // not percent-encoded UTF-8
-  }
 }
 
 /** Whether a path as it is written leads to something in the workspace. */

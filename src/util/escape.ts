@@ -1,6 +1,6 @@
 /**
  * Escapes control characters, so that file names, file contents and what a model sends can neither drive
- * a terminal nor fool a reader.
+ * a terminal nor fool a reader; quotes words for a shell.
  *
  * @module
  */
@@ -62,4 +62,9 @@ export function shortened(text: string, columns: number): string {
   const head = start.slice(0, fitting(start, Math.floor(room / 3)));
   const tail = end.slice(end.length - fitting(end.toReversed(), Math.ceil(room * 2 / 3)));
   return head.join("") + ELLIPSIS + tail.join("");
+}
+
+/** Quotes a text for a POSIX shell where it needs quotes. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -5,6 +5,8 @@
  */
 
 import * as platform from "../util/path.ts";
+import { mayRead } from "../util/permissions.ts";
+import { infoAt } from "../util/file_info.ts";
 import type { DirectoryEntries, Listing, WalkSkips } from "./listing.ts";
 import {
   type AllowedRoots,
@@ -71,7 +73,7 @@ export function fileEvidence(path: string, directory: string, id: FileId): Evide
 
 /** Evidence of a file that cannot be accessed: it still cannot be. */
 export function barredEvidence(path: string, directory: string): Evidence {
-  return { path: directory, directory, isSame: () => idOf(path) === undefined };
+  return { path: directory, directory, isSame: () => infoAt(path) === undefined };
 }
 
 /** A skipped file as evidence: `id` is the file, if it may be looked at. */
@@ -80,23 +82,13 @@ export function skippedEvidence(path: string, id: FileId | undefined): Evidence 
   return id === undefined ? barredEvidence(path, directory) : fileEvidence(path, directory, id);
 }
 
-/** Which file a path names; nothing if it cannot be accessed or does not exist. */
-export function idOf(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.lstatSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Evidence of a directory: it still has the same entries, or still cannot be listed. */
 export function listingEvidence(
   path: string,
   { entries }: Pick<Listing, "entries">,
 ): Evidence {
   // What Deno denies can only be shown to be so in the directory above.
-  const isDenied = entries === undefined &&
-    Deno.permissions.querySync({ name: "read", path }).state !== "granted";
+  const isDenied = entries === undefined && !mayRead(path);
   const directory = isDenied ? platform.dirname(path) : path;
   return { path: directory, directory, isSame: () => listsTheSame(path, entries) };
 }

@@ -9,6 +9,7 @@
 
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
+import { mayRead } from "../util/permissions.ts";
 import { isWithin } from "./paths.ts";
 import { ListedNames } from "./spelling.ts";
 import { identityOf } from "./verification.ts";
@@ -151,10 +152,6 @@ function segments(path: string): string[] {
   return path.split(platform.sep === "\\" ? /[\\/]/ : "/").filter((part) =>
     part !== "" && part !== "."
   );
-}
-
-function mayRead(path: string): boolean {
-  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }
 
 /**

@@ -47,12 +47,17 @@ export function pathOfFileUrl(text: string): string | undefined {
   if (url?.protocol !== "file:" || (url.hostname !== "" && url.hostname !== "localhost")) {
     return undefined;
   }
+  const path = percentDecoded(url.pathname);
+  if (path === undefined || path.includes("\0")) return undefined;
+  return platform.sep === "\\" ? path.replace(/^\/(?=[A-Za-z]:)/u, "") : path;
+}
+
+/** A text with its percent-encoding decoded, or nothing if that is not UTF-8. */
+export function percentDecoded(text: string): string | undefined {
   try {
-    const path = decodeURIComponent(url.pathname);
-    if (path.includes("\0")) return undefined;
-    return platform.sep === "\\" ? path.replace(/^\/(?=[A-Za-z]:)/u, "") : path;
+    return decodeURIComponent(text);
   } catch {
-    return undefined; // not percent-encoded UTF-8
+    return undefined;
   }
 }
 

@@ -7,6 +7,7 @@
 import { escapedLine, EXCLUSION_FILES, MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
+import { mayRead } from "../util/permissions.ts";
 import { canonicalPath, LOOP } from "./canonical.ts";
 import { isWithin, relativePath } from "./paths.ts";
 import { isSensitive } from "./sensitive.ts";
@@ -126,6 +127,5 @@ function isBarred(error: unknown, file: string): boolean {
   // Links that are too long, or not UTF-8, may lead the system to a file.
   if (error instanceof PathgrepError) return error.details.hint?.startsWith(LOOP) !== true;
   if (!(error instanceof Deno.errors.NotCapable)) return false;
-  const path = platform.dirname(file);
-  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
+  return mayRead(platform.dirname(file));
 }

@@ -6,6 +6,7 @@
  */
 
 import * as platform from "../util/path.ts";
+import { mayRead } from "../util/permissions.ts";
 import { CHANGE_PRECISION_MS, identityAt, identityOf } from "./verification.ts";
 
 /** Tells by which names directories list their entries. Each directory is listed once at most. */
@@ -115,10 +116,6 @@ function versionOf(directory: string, since = Infinity): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function mayRead(path: string): boolean {
-  return Deno.permissions.querySync({ name: "read", path }).state === "granted";
 }
 
 /** The names that a directory lists; none if it may not be listed, or is gone. */

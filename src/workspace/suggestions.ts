@@ -10,7 +10,7 @@ import * as platform from "../util/path.ts";
 import { distance } from "../util/closest.ts";
 import { type IsBlocked, locate, type Location, type PathUse, sensitiveIn } from "./locate.ts";
 import { ListedNames } from "./listed.ts";
-import { compareByBytes, isWithin, relativePath } from "./paths.ts";
+import { compareByBytes, isWithin, percentDecoded, relativePath } from "./paths.ts";
 import { repairCandidates } from "./repairs.ts";
 import type { Workspace } from "./workspace.ts";
 import { repositoryOfWorktree } from "./worktree.ts";
@@ -200,7 +200,8 @@ function pathsIn(workspace: Workspace, text: string, isBlocked: IsBlocked): Entr
   if (text.length > MAX_TEXT) return [];
   const unescaped = text.replace(/\\(?=[ ()[\]&'"])/gu, "");
   const parts = text.split(/[\s,;:|()<>[\]"'`]+/u).slice(0, MAX_PARTS);
-  return [unescaped, decoded(text), ...parts].flatMap((part) => {
+  const decoded = percentDecoded(text)?.replaceAll("\0", "") ?? text;
+  return [unescaped, decoded, ...parts].flatMap((part) => {
     const path = part.replace(/^(?:\.\/+)+|(?<!\/)\/+$/gu, "");
     if (/^\.?$|(?:^|\/)\.\.(?:\/|$)/u.test(path)) return [];
     if (platform.isAbsolute(path) && !workspace.roots.some((root) => isWithin(root, path))) {
@@ -209,14 +210,6 @@ function pathsIn(workspace: Workspace, text: string, isBlocked: IsBlocked): Entr
     const location = follow(workspace, path, isBlocked);
     return location?.state === "found" ? [location] : [];
   });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text).replaceAll("\0", "");
-  } catch {
-    return text; // not percent-encoded UTF-8
-  }
 }
 
 /** The file that a missing path leads through, as if it were a directory. */

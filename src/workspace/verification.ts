@@ -13,6 +13,8 @@
  */
 
 import * as platform from "../util/path.ts";
+import { isGranted, mayRead } from "../util/permissions.ts";
+import { infoAt } from "../util/file_info.ts";
 import { isWithin } from "./paths.ts";
 
 /** The device and inode of a file or directory. */
@@ -66,22 +68,15 @@ export function identityOf(
  * ask.
  */
 export function identityAt(path: string): string | undefined {
-  if (Deno.permissions.querySync({ name: "read", path }).state !== "granted") return undefined;
-  try {
-    return identityOf(Deno.lstatSync(path));
-  } catch {
-    return "";
-  }
+  if (!mayRead(path)) return undefined;
+  const info = infoAt(path);
+  return info === undefined ? "" : identityOf(info);
 }
 
 /** Whether a path names a file or directory right now, and is no link to it. */
 export function isNamed(id: FileId, path: string): boolean {
-  try {
-    const named = Deno.lstatSync(path);
-    return !named.isSymlink && id.dev === named.dev && id.ino === named.ino;
-  } catch {
-    return false;
-  }
+  const named = infoAt(path);
+  return named !== undefined && !named.isSymlink && id.dev === named.dev && id.ino === named.ino;
 }
 
 /** Whether one item lies where its path says, in the allowed roots. */
@@ -295,5 +290,5 @@ export class StandstillProof {
 
 /** Whether Deno grants reading every directory above a root; does not ask. */
 function mayReadAll(): boolean {
-  return Deno.permissions.querySync({ name: "read" }).state === "granted";
+  return isGranted({ name: "read" });
 }

@@ -11,6 +11,7 @@
 
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
+import { infoAt } from "../util/file_info.ts";
 import { type CanonicalPath, canonicalPath, pathError } from "./canonical.ts";
 import { Exclusions } from "./exclusions.ts";
 import { isWithin, relativePath } from "./paths.ts";
@@ -144,7 +145,7 @@ export class Workspace {
    */
   checkRoots(): void {
     const { allowedRoots, identities } = this.allowedRoots;
-    const present = allowedRoots.map(identityAt);
+    const present = allowedRoots.map(identityIfThere);
     // What is in the other roots is answered all the same.
     if (present.every((found) => found === undefined)) allowedRoots.forEach(checkReadable);
     for (const [index, root] of allowedRoots.entries()) {
@@ -328,12 +329,9 @@ export function innermost(directories: readonly string[], path: string): string 
 }
 
 /** The identity of what a path names; nothing if it does not exist, or is barred. */
-function identityAt(path: string): string | undefined {
-  try {
-    return identityOf(Deno.lstatSync(path));
-  } catch {
-    return undefined;
-  }
+function identityIfThere(path: string): string | undefined {
+  const info = infoAt(path);
+  return info && identityOf(info);
 }
 
 /**

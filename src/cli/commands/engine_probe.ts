@@ -5,6 +5,7 @@
  */
 
 import { PathgrepError } from "../../util/errors.ts";
+import { isGranted } from "../../util/permissions.ts";
 import type { FilterProgram } from "../../engines/filter_program.ts";
 import { git } from "../../engines/git.ts";
 import { grep } from "../../engines/grep.ts";
@@ -66,7 +67,7 @@ async function probe(program: FilterProgram, roots: readonly string[]): Promise<
     return { available: false, needs, hint: `${command} --version ended with status ${code}` };
   } catch (error) {
     const mayFetch = error instanceof PathgrepError && program.fallback?.isPermitted() &&
-      Deno.permissions.querySync({ name: "run" }).state === "granted";
+      isGranted({ name: "run" });
     if (mayFetch) {
       return { available: true, source: "npm", needs: "--allow-env, --allow-read and --allow-run" };
     }

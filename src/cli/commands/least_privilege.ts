@@ -7,6 +7,8 @@ import { dirname } from "node:path";
 import type { EngineName } from "../../search/query.ts";
 import { grantable } from "../../workspace/canonical.ts";
 import type { EngineStatus } from "./engine_probe.ts";
+import { isGranted } from "../../util/permissions.ts";
+import { shellWord } from "../../util/escape.ts";
 
 /**
  * The permission flags that a search needs: for reading, for running, for the environment.
@@ -23,7 +25,7 @@ export function leastFlags(
   if (status?.source === "npm") {
     return ["--allow-read", "--allow-run", "--allow-env"];
   }
-  const flags = [`--allow-read=${roots.map((root) => quoted(grantable(root))).join(",")}`];
+  const flags = [`--allow-read=${roots.map((root) => shellWord(grantable(root))).join(",")}`];
   // Without PATH, Deno also runs a program of the workspace.
   return usesProgram(engine) ? [...flags, `--allow-run=${engine}`, "--allow-env=PATH"] : flags;
 }
@@ -74,13 +76,4 @@ export function excessOf(roots: readonly string[], least: readonly string[]): st
 
 function usesProgram(engine: EngineName | "auto"): boolean {
   return engine !== "auto" && engine !== "js";
-}
-
-function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
-  return Deno.permissions.querySync(descriptor).state === "granted";
-}
-
-/** A path as a shell takes it. */
-function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }

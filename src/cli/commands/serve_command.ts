@@ -14,6 +14,7 @@ import { isSameView, viewOf } from "../../resident/view.ts";
 import { searchWith } from "../../search/search.ts";
 import { atWork } from "../../util/heap.ts";
 import { PathgrepError } from "../../util/errors.ts";
+import { isGranted } from "../../util/permissions.ts";
 import { Workspace } from "../../workspace/workspace.ts";
 import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
 import type { Host } from "../host.ts";
@@ -75,7 +76,7 @@ async function checkPermissions(
   wanted: "started" | "found",
 ): Promise<void> {
   const lacking = await lackingFlags(socketRoots(workspace), manifest.version);
-  const mayRun = Deno.permissions.querySync({ name: "run" }).state === "granted";
+  const mayRun = isGranted({ name: "run" });
   if (wanted === "started" && !mayRun) lacking.push("--allow-run");
   if (lacking.length === 0) return;
   const flags = lacking.join(", ");

@@ -5,6 +5,7 @@
  * @module
  */
 import { isAbsolute, sep } from "../../util/path.ts";
+import { isGranted } from "../../util/permissions.ts";
 
 /** Terminals that would show a link's address, or any escape, as text. */
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(["dumb", "linux"]);
@@ -36,8 +37,4 @@ function urlPath(path: string): string {
     encodeURIComponent,
   );
   return plain.startsWith("/") ? plain : `/${plain}`;
-}
-
-function isGranted(descriptor: Deno.PermissionDescriptor): boolean {
-  return Deno.permissions.querySync(descriptor).state === "granted";
 }
