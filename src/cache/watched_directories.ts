@@ -5,7 +5,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { ListedNames } from "../workspace/listed.ts";
+import { UndecodableNames } from "../workspace/listed.ts";
 
 /** Milliseconds of listing before the event loop gets its turn. */
 const SLICE_MS = 8;
@@ -35,9 +35,9 @@ export async function directoriesIn(roots: readonly string[]): Promise<Set<strin
       continue; // gone, or not to be read: then nothing in it is kept
     }
     directories.add(path);
-    const names = new ListedNames();
+    const undecodable = new UndecodableNames();
     for (const entry of entries) {
-      if (entry.isDirectory && names.opens(path + platform.sep, entry)) {
+      if (entry.isDirectory && undecodable.opens(path + platform.sep, entry)) {
         toList.push(platform.join(path, entry.name));
       }
     }

@@ -11,7 +11,7 @@
 import * as platform from "../util/path.ts";
 import { Policy, type PolicyOptions } from "../guard/policy.ts";
 import { canonicalPath } from "../workspace/canonical.ts";
-import { ListedNames } from "../workspace/listed.ts";
+import { UndecodableNames } from "../workspace/listed.ts";
 import { isWithin } from "../workspace/paths.ts";
 import type { AllowedRoots } from "../workspace/verification.ts";
 import { repositoryOfWorktree } from "../workspace/worktree.ts";
@@ -285,7 +285,7 @@ export class Walker {
     const { follow, hidden, mayRepeat } = this.#options;
     const isTop = prefix === "/";
     const remembers = mayRepeat || this.#seen.size > 0;
-    const names = new ListedNames();
+    const undecodable = new UndecodableNames();
     const leftOut: LeftOut[] | undefined = this.#options.tellsLeftOut ? [] : undefined;
     for (const entry of entries) {
       if (this.#isSlow) {
@@ -305,7 +305,7 @@ export class Walker {
         leftOut?.push({ path: prefix + name, isDirectory: entry.isDirectory, reason: "blocked" });
         continue;
       }
-      const isNamed = names.opens(prefix, entry);
+      const isNamed = undecodable.opens(prefix, entry);
       let isDirectory = entry.isDirectory;
       let isFile = entry.isFile;
       let target: string | undefined;

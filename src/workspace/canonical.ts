@@ -11,7 +11,7 @@ import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { mayRead } from "../util/permissions.ts";
 import { isWithin } from "./paths.ts";
-import { ListedNames } from "./spelling.ts";
+import { ListedSpellings } from "./spelling.ts";
 import { identityOf } from "./verification.ts";
 
 /** The limit of Linux. */
@@ -44,9 +44,9 @@ export function canonicalPath(
   trusted: readonly string[],
   isBarred: (path: string) => boolean = () => false,
 ): CanonicalPath {
-  let { current, pending } = startOf(path, trusted);
+  let { current, pending } = startingPoint(path, trusted);
   let info: Deno.FileInfo | undefined;
-  const listed = new ListedNames();
+  const listed = new ListedSpellings();
   let links = 0;
   let steps = 0;
   /** The first path outside the trusted directories that a link led to. */
@@ -83,7 +83,7 @@ export function canonicalPath(
       const missing = platform.join(next, ...pending);
       if (!pending.includes("..")) return confirmed({ exists: false, path: missing });
       // Above the missing directory there may be more links.
-      ({ current, pending } = startOf(missing, trusted));
+      ({ current, pending } = startingPoint(missing, trusted));
       continue;
     }
     if (!info.isSymlink) {
@@ -100,7 +100,7 @@ export function canonicalPath(
       continue;
     }
     if (platform.isAbsolute(target)) {
-      const start = startOf(target, trusted);
+      const start = startingPoint(target, trusted);
       current = start.current;
       pending = [...start.pending, ...pending];
     } else {
@@ -142,7 +142,10 @@ export function canonicalPath(
 }
 
 /** Starts at a trusted directory if possible: Deno may not be allowed to read above it. */
-function startOf(path: string, trusted: readonly string[]): { current: string; pending: string[] } {
+function startingPoint(
+  path: string,
+  trusted: readonly string[],
+): { current: string; pending: string[] } {
   const current = trusted.find((root) => path === root || path.startsWith(root + platform.sep)) ??
     platform.parse(path).root;
   return { current, pending: segments(path.slice(current.length)) };

@@ -33,7 +33,7 @@ export interface Lifts {
 }
 
 /** A step on the way to a path. */
-interface Level {
+interface PathStep {
   /** Whether to look for its own rules and those of directories in it. */
   readonly isDirectory: boolean;
   /**
@@ -55,7 +55,7 @@ export class Exclusions {
   readonly #roots: readonly string[];
   readonly #lifted: Lifts | undefined;
   /** By path. */
-  readonly #levels = new Map<string, Level>();
+  readonly #steps = new Map<string, PathStep>();
   /** What keeps directories from agents, by path: a deep one is looked up again and again. */
   readonly #ofDirectories = new Map<string, ExcludedBy | undefined>();
   /** The names of the exclusion files in directories that were listed. */
@@ -98,7 +98,7 @@ export class Exclusions {
     const root = this.#roots.find((root) => isWithin(root, absolute));
     if (root === undefined || root === absolute) return undefined;
     const directory = platform.dirname(absolute);
-    if (siblings !== undefined && !this.#levels.has(directory)) {
+    if (siblings !== undefined && !this.#steps.has(directory)) {
       const names = EXCLUSION_FILES.filter((file) =>
         siblings.some(({ name }) => name.toLowerCase() === file)
       );
@@ -107,7 +107,7 @@ export class Exclusions {
     const segments = relativePath(root, absolute).split("/");
     const name = segments.pop()!;
     let found: ExcludedBy | undefined;
-    let level = this.#levelAt(root, "", IgnoreRules.NO_EXCLUSIONS);
+    let step = this.#stepAt(root, "", IgnoreRules.NO_EXCLUSIONS);
     let below = "";
     for (const segment of segments) {
       const path = below + segment;
@@ -115,12 +115,12 @@ export class Exclusions {
       const isKnown = this.#ofDirectories.has(key);
       found = isKnown
         ? this.#ofDirectories.get(key)
-        : this.#decide(root, path, segment, level.rules, found, true);
+        : this.#decide(root, path, segment, step.rules, found, true);
       if (!isKnown) this.#ofDirectories.set(key, found);
-      if (level.isDirectory) level = this.#levelAt(root, path, level.rules!);
+      if (step.isDirectory) step = this.#stepAt(root, path, step.rules!);
       below = `${path}/`;
     }
-    return this.#decide(root, below + name, name, level.rules, found, false);
+    return this.#decide(root, below + name, name, step.rules, found, false);
   }
 
   /**
@@ -142,7 +142,7 @@ export class Exclusions {
     if (root === undefined || root === directory) return rules;
     const segments = relativePath(root, directory).split("/");
     for (let depth = 0; depth < segments.length; depth++) {
-      rules = this.#levelAt(root, segments.slice(0, depth).join("/"), rules).rules ?? rules;
+      rules = this.#stepAt(root, segments.slice(0, depth).join("/"), rules).rules ?? rules;
     }
     return rules;
   }
@@ -176,9 +176,9 @@ export class Exclusions {
     return { file: platform.join(root, source.file), line: source.line };
   }
 
-  #levelAt(root: string, directory: string, above: IgnoreRules): Level {
+  #stepAt(root: string, directory: string, above: IgnoreRules): PathStep {
     const absolute = platform.join(root, directory);
-    const known = this.#levels.get(absolute);
+    const known = this.#steps.get(absolute);
     if (known !== undefined) return known;
     const kind = directory === "" ? "directory" : kindOf(absolute);
     const isDirectory = kind === "directory";
@@ -192,9 +192,9 @@ export class Exclusions {
         [name, readRuleFile(prefix + name, this.#roots, isBlocked, absolute)] as const
       );
     const rules = kind === "link" ? undefined : above.extend(directory, Object.fromEntries(texts));
-    const level = { isDirectory, rules };
-    this.#levels.set(absolute, level);
-    return level;
+    const step = { isDirectory, rules };
+    this.#steps.set(absolute, step);
+    return step;
   }
 }
 

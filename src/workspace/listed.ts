@@ -14,7 +14,7 @@ const REPLACEMENT = "\ufffd";
  * Tells, for the entries of one directory, whether a path opens the entry that was listed. Call it
  * once for each entry: several undecodable names can give the same path, which counts only once.
  */
-export class ListedNames {
+export class UndecodableNames {
   #taken: Set<string> | undefined;
 
   /**

@@ -112,10 +112,10 @@ const MAX_SEGMENTS = 512;
 
 /** Whether a path lies in the workspace and has too many segments to be followed. */
 export function isTooDeep(workspace: Workspace, path: string): boolean {
-  return segmentsOf(path) > MAX_SEGMENTS && workspace.contains(path);
+  return segmentCount(path) > MAX_SEGMENTS && workspace.contains(path);
 }
 
-function segmentsOf(path: string): number {
+function segmentCount(path: string): number {
   return path.split(platform.sep).length - 1;
 }
 
@@ -124,7 +124,7 @@ function checkDepth(workspace: Workspace, path: string): void {
   if (!isTooDeep(workspace, path)) return;
   throw new PathgrepError(
     "invalid_input",
-    `the path has ${segmentsOf(path)} segments, more than the ${MAX_SEGMENTS} that are followed`,
+    `the path has ${segmentCount(path)} segments, more than the ${MAX_SEGMENTS} that are followed`,
     { hint: "send one path, as short as it can be written, or one above it" },
   );
 }

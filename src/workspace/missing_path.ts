@@ -81,7 +81,7 @@ export function locationError(
   if (location.state === "blocked") {
     return new PathgrepError(
       "permission_denied_by_policy",
-      `${field} ${given} is ${reasonOf(workspace, location.by)}`,
+      `${field} ${given} is ${blockedReason(workspace, location.by)}`,
       { path: given, hint: "search elsewhere, or have the user allow it with --allow" },
     );
   }
@@ -113,7 +113,7 @@ export function locationError(
     });
 }
 
-function reasonOf(workspace: Workspace, by: ExcludedBy | undefined): string {
+function blockedReason(workspace: Workspace, by: ExcludedBy | undefined): string {
   if (by === undefined) return "blocked or sensitive";
   const { file, line } = by;
   if (file === undefined) {

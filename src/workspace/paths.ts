@@ -20,14 +20,14 @@ export function isWithin(
 ): boolean {
   // The usual case, a hundred times faster.
   if (path[root.length] === rules.sep && path.startsWith(root) && !path.includes("..")) return true;
-  if (rules.sep === "/" && isPlain(root) && isPlain(path)) return path === root;
+  if (rules.sep === "/" && isPlainPath(root) && isPlainPath(path)) return path === root;
   const relative = rules.relative(root, path);
   return relative === "" ||
     (relative !== ".." && !relative.startsWith(".." + rules.sep) && !rules.isAbsolute(relative));
 }
 
 /** Whether a POSIX path is absolute, and spelled in the only way that it has. */
-function isPlain(path: string): boolean {
+function isPlainPath(path: string): boolean {
   return path.startsWith("/") && !path.includes("..") && !/\/\.?(?:\/|$)/u.test(path);
 }
 

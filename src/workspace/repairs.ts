@@ -78,7 +78,7 @@ const REPAIRS: readonly Repair[] = [
 ];
 
 /** A repaired path, and what the note says about it. */
-export interface Reading {
+export interface RepairedPath {
   path: string;
   said: string;
 }
@@ -91,8 +91,8 @@ export interface Ending {
 
 /** The segments that a relative path may be the end of, likely ones first; none for an absolute one. */
 export function endingsOf(path: string, workspace: Workspace): Ending[] {
-  const readings = [{ path, said: "" }, ...repairCandidates(path, workspace, true)];
-  return readings.flatMap(({ path, said }) => {
+  const forms = [{ path, said: "" }, ...repairCandidates(path, workspace, true)];
+  return forms.flatMap(({ path, said }) => {
     if (platform.isAbsolute(path)) return [];
     const segments = platform.normalize(path).split(platform.sep)
       .filter((segment) => segment !== "" && segment !== ".");
@@ -109,17 +109,17 @@ export function* repairCandidates(
   path: string,
   workspace: Workspace,
   spellings = false,
-): Generator<Reading> {
-  let readings: (Reading & { next: number })[] = [{ path, said: "", next: 0 }];
+): Generator<RepairedPath> {
+  let forms: (RepairedPath & { next: number })[] = [{ path, said: "", next: 0 }];
   const seen = new Set([path]);
-  while (readings.length > 0) {
-    const further: typeof readings = [];
-    for (const reading of readings) {
-      for (let index = reading.next; index < REPAIRS.length; index++) {
+  while (forms.length > 0) {
+    const further: typeof forms = [];
+    for (const form of forms) {
+      for (let index = form.next; index < REPAIRS.length; index++) {
         const repair = REPAIRS[index]!;
         if (spellings && !repair.isSpelling) continue;
-        const said = reading.said === "" ? repair.said : `${reading.said}, ${repair.said}`;
-        for (const other of [repair.read(reading.path, workspace) ?? []].flat()) {
+        const said = form.said === "" ? repair.said : `${form.said}, ${repair.said}`;
+        for (const other of [repair.read(form.path, workspace) ?? []].flat()) {
           if (other === "" || seen.has(other)) continue;
           seen.add(other);
           further.push({ path: other, said, next: index + 1 });
@@ -127,6 +127,6 @@ export function* repairCandidates(
         }
       }
     }
-    readings = further;
+    forms = further;
   }
 }

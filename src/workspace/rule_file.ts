@@ -43,7 +43,7 @@ export function readRuleFile(
     if (!info.isFile) return undefined;
     if (info.size > MAX_RULE_CHARS) return null;
     const bytes = Deno.readFileSync(canonical);
-    return isExclusion ? decoded(bytes) : decodedByLine(bytes);
+    return isExclusion ? decodedWhole(bytes) : decodedByLine(bytes);
   } catch (error) {
     return isExclusion && !(error instanceof Deno.errors.NotFound) ? null : undefined;
   }
@@ -54,7 +54,7 @@ export function readRuleFile(
  *
  * @throws {TypeError} if it has another encoding, in which names would not have the same letters
  */
-function decoded(bytes: Uint8Array): string | null {
+function decodedWhole(bytes: Uint8Array): string | null {
   const mark = bytes[0]! << 8 | bytes[1]!;
   const encoding = mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8";
   const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
@@ -106,7 +106,7 @@ function canonicalFile(
   try {
     const { isSymlink } = Deno.lstatSync(file);
     if (isSymlink && !isExclusion) return undefined;
-    if (!isSymlink && isPlain(file, directory)) return rootOf(file) && file;
+    if (!isSymlink && isLinkFree(file, directory)) return rootOf(file) && file;
     const found = canonicalPath(file, roots, isWithheld);
     return found.exists && !isWithheld(found.path) ? found.path : undefined;
   } catch (error) {
@@ -115,7 +115,7 @@ function canonicalFile(
 }
 
 /** Whether a file is not a link and there is no link on the way to it. */
-function isPlain(file: string, directory: string | undefined): boolean {
+function isLinkFree(file: string, directory: string | undefined): boolean {
   if (directory === undefined) return Deno.realPathSync(file) === file;
   let path = platform.dirname(file);
   while (path !== directory && !Deno.lstatSync(path).isSymlink) path = platform.dirname(path);

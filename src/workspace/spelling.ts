@@ -10,8 +10,8 @@ import { mayRead } from "../util/permissions.ts";
 import { CHANGE_PRECISION_MS, identityAt, identityOf } from "./verification.ts";
 
 /** Tells by which names directories list their entries. Each directory is listed once at most. */
-export class ListedNames {
-  readonly #listings = new Map<string, Listing>();
+export class ListedSpellings {
+  readonly #listings = new Map<string, NameListing>();
 
   /**
    * The name by which a directory lists an entry.
@@ -35,7 +35,7 @@ export class ListedNames {
 /** An absolute path without links, with the names that its directories list. Never makes Deno ask. */
 export function listedPath(path: string): string {
   if (Deno.build.os === "windows") return path; // Deno.realPath gives these names
-  const listed = new ListedNames();
+  const listed = new ListedSpellings();
   return path.split("/").reduce((directory, name) => {
     if (name === "") return directory;
     return platform.join(
@@ -49,16 +49,16 @@ export function listedPath(path: string): string {
 const SHORT_NAME = /~\d/;
 
 /** Listings of directories that may not have changed since, by their paths; few names need one. */
-const kept = new Map<string, Listing>();
+const kept = new Map<string, NameListing>();
 let keptNames = 0;
 /** The most names that are kept. */
 const MAX_KEPT_NAMES = 1 << 19;
 
 /** The listing of a directory: many links may lead to names of one that takes long to list. */
-function listingOf(directory: string): Listing {
+function listingOf(directory: string): NameListing {
   const known = kept.get(directory);
   if (known?.isCurrent()) return known;
-  const listing = new Listing(directory);
+  const listing = new NameListing(directory);
   keptNames += listing.names.size - (known?.names.size ?? 0);
   if (keptNames > MAX_KEPT_NAMES) {
     kept.clear();
@@ -69,7 +69,7 @@ function listingOf(directory: string): Listing {
 }
 
 /** The entries of a directory, which may have been listed before it changed. */
-class Listing {
+class NameListing {
   readonly names: ReadonlySet<string>;
   readonly #directory: string;
   /** What shows that the directory has changed; nothing where a change may not show. */
@@ -80,7 +80,7 @@ class Listing {
   constructor(directory: string) {
     this.#directory = directory;
     this.#version = versionOf(directory, Date.now());
-    this.names = new Set(namesIn(directory));
+    this.names = new Set(namesListedIn(directory));
   }
 
   /** Whether the directory holds the same names as when it was listed. */
@@ -89,8 +89,8 @@ class Listing {
   }
 
   likeIt(name: string): readonly string[] {
-    this.#folded ??= Map.groupBy(this.names, fold);
-    return this.#folded.get(fold(name)) ?? [];
+    this.#folded ??= Map.groupBy(this.names, foldName);
+    return this.#folded.get(foldName(name)) ?? [];
   }
 
   identifiedBy(identity: string): string | undefined {
@@ -119,7 +119,7 @@ function versionOf(directory: string, since = Infinity): string | undefined {
 }
 
 /** The names that a directory lists; none if it may not be listed, or is gone. */
-function namesIn(directory: string): string[] {
+function namesListedIn(directory: string): string[] {
   if (!mayRead(directory)) return [];
   try {
     return Array.from(Deno.readDirSync(directory), ({ name }) => name);
@@ -150,6 +150,6 @@ function swapCase(letter: string): string {
   return upper === letter ? letter.toLowerCase() : upper;
 }
 
-function fold(name: string): string {
+function foldName(name: string): string {
   return name.normalize("NFC").toUpperCase().toLowerCase();
 }

@@ -9,7 +9,7 @@
 import * as platform from "../util/path.ts";
 import { distance } from "../util/closest.ts";
 import { type IsBlocked, locate, type Location, type PathUse, sensitiveIn } from "./locate.ts";
-import { ListedNames } from "./listed.ts";
+import { UndecodableNames } from "./listed.ts";
 import { compareByBytes, isWithin, percentDecoded, relativePath } from "./paths.ts";
 import { repairCandidates } from "./repairs.ts";
 import type { Workspace } from "./workspace.ts";
@@ -42,7 +42,7 @@ export interface Purpose {
 }
 
 /** Something in the workspace. */
-interface Entry {
+interface WorkspaceEntry {
   path: string;
   info: Pick<Deno.FileInfo, "isFile" | "isDirectory">;
 }
@@ -54,7 +54,7 @@ interface Entry {
  */
 export function suggestionsFor(workspace: Workspace, missing: string, purpose: Purpose): string[] {
   const isBlocked = purpose.isBlocked ?? sensitiveIn(workspace);
-  const exact: Entry[] = [];
+  const exact: WorkspaceEntry[] = [];
   const absent: string[] = [];
   for (const text of readingsOf(workspace, missing)) {
     const location = follow(workspace, text, isBlocked);
@@ -145,7 +145,7 @@ function follow(
 /**
  * Whether something suits a use; for a directory, a file stands for the directory that contains it.
  */
-function suits({ isFile, isDirectory }: Entry["info"], use: PathUse): boolean {
+function suits({ isFile, isDirectory }: WorkspaceEntry["info"], use: PathUse): boolean {
   return isFile || (isDirectory && use !== "file");
 }
 
@@ -155,7 +155,7 @@ function suits({ isFile, isDirectory }: Entry["info"], use: PathUse): boolean {
  */
 function sendable(
   workspace: Workspace,
-  entries: Iterable<Entry>,
+  entries: Iterable<WorkspaceEntry>,
   use: PathUse,
   isBlocked: IsBlocked,
 ): string[] {
@@ -174,7 +174,7 @@ function sendable(
 }
 
 /** Whether a path that was listed is, and not by a link, in the workspace and of that type. */
-function isThere(workspace: Workspace, path: string, { isFile }: Entry["info"]): boolean {
+function isThere(workspace: Workspace, path: string, { isFile }: WorkspaceEntry["info"]): boolean {
   const location = follow(workspace, path, undefined);
   return location?.state === "found" && location.path === path && location.info.isFile === isFile;
 }
@@ -184,7 +184,7 @@ function trailingPart(
   workspace: Workspace,
   path: string,
   { use, isBlocked = sensitiveIn(workspace) }: Purpose,
-): Entry[] {
+): WorkspaceEntry[] {
   const segments = path.replaceAll("\\", "/").split("/").filter((part) => part !== "")
     .slice(-MAX_SEGMENTS);
   for (let start = segments.lastIndexOf("..") + 1; start < segments.length; start++) {
@@ -196,7 +196,7 @@ function trailingPart(
 }
 
 /** Paths that a text mentions: escaped, several at once, or between other words. */
-function pathsIn(workspace: Workspace, text: string, isBlocked: IsBlocked): Entry[] {
+function pathsIn(workspace: Workspace, text: string, isBlocked: IsBlocked): WorkspaceEntry[] {
   if (text.length > MAX_TEXT) return [];
   const unescaped = text.replace(/\\(?=[ ()[\]&'"])/gu, "");
   const parts = text.split(/[\s,;:|()<>[\]"'`]+/u).slice(0, MAX_PARTS);
@@ -213,7 +213,7 @@ function pathsIn(workspace: Workspace, text: string, isBlocked: IsBlocked): Entr
 }
 
 /** The file that a missing path leads through, as if it were a directory. */
-function fileAbove(workspace: Workspace, missing: string, isBlocked: IsBlocked): Entry[] {
+function fileAbove(workspace: Workspace, missing: string, isBlocked: IsBlocked): WorkspaceEntry[] {
   const root = workspace.rootOf(missing)!;
   const segments = relativePath(root, missing).split("/");
   // Bisects between a directory that exists and the first segment that is not one.
@@ -230,12 +230,12 @@ function fileAbove(workspace: Workspace, missing: string, isBlocked: IsBlocked):
 }
 
 /** A path below its root, split for comparison. */
-interface Name {
+interface SplitPath {
   segments: readonly string[];
   folded: readonly string[];
 }
 
-function nameOf(relative: string): Name {
+function splitPath(relative: string): SplitPath {
   return { segments: relative.split("/"), folded: relative.toLowerCase().split("/") };
 }
 
@@ -245,14 +245,14 @@ function ranked(
   missing: readonly string[],
   use: PathUse,
   isBlocked: IsBlocked,
-): Entry[] {
+): WorkspaceEntry[] {
   const wanted = [...new Set(missing)]
-    .map((path) => nameOf(relativePath(workspace.rootOf(path)!, path)));
-  const likely: { entry: Entry; relative: string; rank: number }[] = [];
-  for (const [entry, relative] of entriesOf(workspace, missing, isBlocked)) {
+    .map((path) => splitPath(relativePath(workspace.rootOf(path)!, path)));
+  const likely: { entry: WorkspaceEntry; relative: string; rank: number }[] = [];
+  for (const [entry, relative] of suggestableEntries(workspace, missing, isBlocked)) {
     if (!suits(entry.info, use)) continue;
-    const name = nameOf(relative);
-    const rank = Math.min(...wanted.map((wanted) => rankOf(name, wanted)));
+    const name = splitPath(relative);
+    const rank = Math.min(...wanted.map((wanted) => similarityRank(name, wanted)));
     // For a directory, a file must have the very name for its directory to be suggested.
     const worst = use === "dir" && entry.info.isFile ? SAME_NAME : NEAR;
     if (rank <= worst) likely.push({ entry, relative, rank });
@@ -265,17 +265,17 @@ function ranked(
  * Everything in the workspace that may be suggested, and its path below its root. Copies of it in git
  * worktrees are left out, unless a missing path is in them.
  */
-function* entriesOf(
+function* suggestableEntries(
   workspace: Workspace,
   missing: readonly string[],
   isBlocked: IsBlocked,
-): Generator<[Entry, string]> {
+): Generator<[WorkspaceEntry, string]> {
   let left = MAX_ENTRIES;
   const until = performance.now() + MAX_MS;
   for (const root of workspace.roots) {
     const directories = [root];
     for (const directory of directories) {
-      const names = new ListedNames();
+      const undecodable = new UndecodableNames();
       const items = readDirectory(directory);
       const mayBeCopy = directory !== root && items.some(isGitFile) &&
         !missing.some((path) => isWithin(directory, path));
@@ -284,7 +284,7 @@ function* entriesOf(
         if (left-- <= 0 || performance.now() > until) return;
         const path = platform.join(directory, item.name);
         if (isBlocked(path, items)) continue;
-        if (!names.opens(directory + platform.sep, item)) continue;
+        if (!undecodable.opens(directory + platform.sep, item)) continue;
         yield [{ path, info: item }, relativePath(root, path)];
         if (item.isDirectory && !SKIPPED_DIRECTORIES.has(item.name)) directories.push(path);
       }
@@ -309,7 +309,7 @@ const SAME_NAME = 1;
 /** The last rank of similar names. */
 const NEAR = 5;
 
-function rankOf(entry: Name, wanted: Name): number {
+function similarityRank(entry: SplitPath, wanted: SplitPath): number {
   const { folded, segments } = entry;
   const length = wanted.segments.length;
   if (segments.length < length && length > 1 && segments.at(-1) !== wanted.segments.at(-1)) {
