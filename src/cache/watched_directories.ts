@@ -5,7 +5,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { UndecodableNames } from "../workspace/listed.ts";
+import { UndecodableNames } from "../workspace/undecodable_names.ts";
 
 /** Milliseconds of listing before the event loop gets its turn. */
 const SLICE_MS = 8;

@@ -11,7 +11,7 @@
 import * as platform from "../util/path.ts";
 import { Policy, type PolicyOptions } from "../guard/policy.ts";
 import { canonicalPath } from "../workspace/canonical.ts";
-import { UndecodableNames } from "../workspace/listed.ts";
+import { UndecodableNames } from "../workspace/undecodable_names.ts";
 import { isWithin } from "../workspace/paths.ts";
 import type { AllowedRoots } from "../workspace/verification.ts";
 import { repositoryOfWorktree } from "../workspace/worktree.ts";

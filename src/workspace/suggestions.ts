@@ -9,7 +9,7 @@
 import * as platform from "../util/path.ts";
 import { distance } from "../util/closest.ts";
 import { type IsBlocked, locate, type Location, type PathUse, sensitiveIn } from "./locate.ts";
-import { UndecodableNames } from "./listed.ts";
+import { UndecodableNames } from "./undecodable_names.ts";
 import { compareByBytes, isWithin, percentDecoded, relativePath } from "./paths.ts";
 import { repairCandidates } from "./repairs.ts";
 import type { Workspace } from "./workspace.ts";
