@@ -9,9 +9,9 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { GlobMatcher, type State } from "./glob_matcher.ts";
+import { GlobMatcher, type GlobState } from "./glob_matcher.ts";
 import {
-  fold,
+  foldCase,
   type GlobOptions,
   NOTHING,
   parseGlob,
@@ -113,8 +113,8 @@ export class Glob {
     return state.points.length === 0 ? "none" : "some";
   }
 
-  #run(path: string, look?: () => void, from?: State): State {
+  #run(path: string, look?: () => void, from?: GlobState): GlobState {
     this.#matcher ??= new GlobMatcher([this.#tree]);
-    return this.#matcher.run(this.#fold ? fold(path) : path, look, from);
+    return this.#matcher.run(this.#fold ? foldCase(path) : path, look, from);
   }
 }

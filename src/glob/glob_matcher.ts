@@ -4,10 +4,10 @@
  * @module
  */
 
-import type { CharacterClass, Node, Sequence } from "./glob_parser.ts";
+import type { CharacterClass, GlobNode, Sequence } from "./glob_parser.ts";
 
 /** A state of the DFA. */
-export interface State {
+export interface GlobState {
   /** The instructions that wait for the next character; none: no glob can match any more. */
   readonly points: readonly number[];
   /** The rank of the last glob that matches the text so far, or -1. */
@@ -15,12 +15,12 @@ export interface State {
   /** Whether some glob matches every continuation of the text. */
   readonly acceptsAll: boolean;
   /** The next state by ASCII code; at 128, that of all other characters. */
-  readonly next: (State | undefined)[];
+  readonly next: (GlobState | undefined)[];
 }
 
 const SLASH = 0x2f;
 
-/** The index in {@linkcode State.next} of all characters beyond ASCII. */
+/** The index in {@linkcode GlobState.next} of all characters beyond ASCII. */
 const OTHER = 128;
 
 /** The most table entries of all states; past it, all states are forgotten. */
@@ -32,12 +32,12 @@ const MAX_KEY_POINTS = 500;
 
 /** One or more globs, matched in one pass over the text. */
 export class GlobMatcher {
-  readonly #program: readonly Instruction[];
+  readonly #program: readonly GlobInstruction[];
   /** Whether a glob distinguishes characters beyond ASCII. */
   readonly #tellsOthersApart: boolean;
-  readonly #states = new Map<string, State>();
+  readonly #states = new Map<string, GlobState>();
   #entries = 0;
-  #start: State | undefined;
+  #start: GlobState | undefined;
   /** By instruction, the round that last reached it. */
   readonly #reached: Uint32Array;
   #round = 0;
@@ -58,7 +58,7 @@ export class GlobMatcher {
    * @param look called now and then; an error that it throws ends the match
    * @param from the state after what comes before the text @default nothing comes before it
    */
-  run(text: string, look?: () => void, from?: State): State {
+  run(text: string, look?: () => void, from?: GlobState): GlobState {
     let state = from ?? (this.#start ??= this.#state([0], true));
     for (let i = 0; i < text.length && state.points.length > 0; i++) {
       if (this.#steps > STEPS_PER_LOOK) {
@@ -79,7 +79,7 @@ export class GlobMatcher {
     return state;
   }
 
-  #step(state: State, code: number): State {
+  #step(state: GlobState, code: number): GlobState {
     const targets: number[] = [];
     this.#steps += state.points.length;
     for (const point of state.points) {
@@ -103,7 +103,7 @@ export class GlobMatcher {
   }
 
   /** The state of all instructions that the targets reach without another character. */
-  #state(targets: number[], segmentStart: boolean): State {
+  #state(targets: number[], segmentStart: boolean): GlobState {
     const round = ++this.#round;
     const points: number[] = [];
     let rank = -1;
@@ -133,7 +133,7 @@ export class GlobMatcher {
     const known = key === undefined ? undefined : this.#states.get(key);
     if (known !== undefined) return known;
 
-    const state: State = { points, rank, acceptsAll, next: new Array(OTHER + 1) };
+    const state: GlobState = { points, rank, acceptsAll, next: new Array(OTHER + 1) };
     this.#entries += OTHER + points.length;
     if (this.#entries > MAX_ENTRIES) {
       this.#states.clear();
@@ -153,7 +153,7 @@ export class GlobMatcher {
 }
 
 /** One class for all instructions, so that V8 optimizes accesses for one shape of object. */
-class Instruction {
+class GlobInstruction {
   /** What it matches. */
   readonly op:
     /** The character `code`. */
@@ -174,7 +174,7 @@ class Instruction {
   readonly targets: number[];
   readonly rank: number;
 
-  constructor(op: Instruction["op"], operands: Partial<Omit<Instruction, "op">> = {}) {
+  constructor(op: GlobInstruction["op"], operands: Partial<Omit<GlobInstruction, "op">> = {}) {
     this.op = op;
     this.code = operands.code ?? -1;
     this.set = operands.set;
@@ -203,7 +203,7 @@ function contains({ ranges, negated, folded }: CharacterClass, code: number): bo
 }
 
 /** What the compiler knows about the position between two nodes. */
-interface Position {
+interface GlobPosition {
   /** Whether a path segment starts here. */
   segmentStart: boolean;
   /** Whether a `**` over whole segments may have ended here. */
@@ -220,8 +220,8 @@ interface Ranked {
 }
 
 /** Compiles several globs into one program, which starts at its first instruction. */
-function compile(globs: readonly Sequence[]): Instruction[] {
-  const program: Instruction[] = [];
+function compile(globs: readonly Sequence[]): GlobInstruction[] {
+  const program: GlobInstruction[] = [];
 
   /**
    * Emits globs that share their first `depth` nodes, which have been emitted. A longer common prefix is
@@ -229,19 +229,19 @@ function compile(globs: readonly Sequence[]): Instruction[] {
    */
   function emitTogether(globs: readonly Ranked[], depth: number, segmentStart: boolean): void {
     const targets: number[] = [];
-    program.push(new Instruction("split", { targets }));
+    program.push(new GlobInstruction("split", { targets }));
     const groups = Map.groupBy(globs, ({ glob, rank }) => {
       const node = glob[depth];
       if (depth === MAX_SHARED || node === undefined) return rank;
       if (node.kind === "character") return String.fromCodePoint(node.code);
-      return node.kind === "stars" && !isLong(node) ? "star" : rank;
+      return node.kind === "stars" && !isDoubleStar(node) ? "star" : rank;
     });
     for (const group of groups.values()) {
       targets.push(program.length);
       const { glob, rank } = group[0]!;
       if (group.length === 1) {
         emit(glob.slice(depth), { segmentStart, afterCrossing: false }, true);
-        program.push(new Instruction("accept", { rank }));
+        program.push(new GlobInstruction("accept", { rank }));
         continue;
       }
       const node = glob[depth]!;
@@ -250,29 +250,29 @@ function compile(globs: readonly Sequence[]): Instruction[] {
     }
   }
 
-  function emit(sequence: Sequence, position: Position, end: boolean): Position {
+  function emit(sequence: Sequence, position: GlobPosition, end: boolean): GlobPosition {
     const ends = segmentEnds(sequence, end);
     for (let i = 0; i < sequence.length; i++) {
       const node = sequence[i]!;
       if (node.kind === "choice") {
         position = emitChoice(node.branches, position, ends[i + 1]!);
       } else if (node.kind === "stars") {
-        const crosses = isLong(node) && position.segmentStart && ends[i + 1]!;
+        const crosses = isDoubleStar(node) && position.segmentStart && ends[i + 1]!;
         // `**/**` is `**`: a run of them costs no more than one.
-        if (crosses && isSlash(sequence[i + 1]) && isLong(sequence[i + 2]) && ends[i + 3]) {
+        if (crosses && isSlash(sequence[i + 1]) && isDoubleStar(sequence[i + 2]) && ends[i + 3]) {
           i++;
           continue;
         }
-        program.push(new Instruction("loop", { crosses }));
+        program.push(new GlobInstruction("loop", { crosses }));
         position = { segmentStart: false, afterCrossing: crosses };
       } else if (node.kind === "class") {
-        program.push(new Instruction("class", { set: node.set }));
+        program.push(new GlobInstruction("class", { set: node.set }));
         position = { segmentStart: false, afterCrossing: false };
       } else {
         program.push(
           isSlash(node) && position.afterCrossing
-            ? new Instruction("slash")
-            : new Instruction("character", { code: node.code }),
+            ? new GlobInstruction("slash")
+            : new GlobInstruction("character", { code: node.code }),
         );
         position = { segmentStart: node.code === SLASH, afterCrossing: false };
       }
@@ -280,17 +280,21 @@ function compile(globs: readonly Sequence[]): Instruction[] {
     return position;
   }
 
-  function emitChoice(branches: readonly Sequence[], position: Position, end: boolean): Position {
+  function emitChoice(
+    branches: readonly Sequence[],
+    position: GlobPosition,
+    end: boolean,
+  ): GlobPosition {
     const targets: number[] = [];
-    const joins: Instruction[] = [];
-    const result: Position = { segmentStart: true, afterCrossing: false };
-    program.push(new Instruction("split", { targets }));
+    const joins: GlobInstruction[] = [];
+    const result: GlobPosition = { segmentStart: true, afterCrossing: false };
+    program.push(new GlobInstruction("split", { targets }));
     for (const branch of branches) {
       targets.push(program.length);
       const reached = emit(branch, position, end);
       result.segmentStart &&= reached.segmentStart;
       result.afterCrossing ||= reached.afterCrossing;
-      const join = new Instruction("split");
+      const join = new GlobInstruction("split");
       program.push(join);
       joins.push(join);
     }
@@ -317,10 +321,10 @@ function segmentEnds(sequence: Sequence, end: boolean): boolean[] {
 }
 
 /** Whether a node is a slash that is optional after `**`. */
-function isSlash(node: Node | undefined): boolean {
+function isSlash(node: GlobNode | undefined): boolean {
   return node?.kind === "character" && node.code === SLASH && !node.escaped;
 }
 
-function isLong(node: Node | undefined): boolean {
+function isDoubleStar(node: GlobNode | undefined): boolean {
   return node?.kind === "stars" && node.count > 1;
 }

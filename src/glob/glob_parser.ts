@@ -18,7 +18,7 @@ export interface GlobOptions {
 }
 
 /** A part of a glob. */
-export type Node =
+export type GlobNode =
   /** One character; an escaped slash is not optional after `**`, as in git. */
   | { kind: "character"; code: number; escaped: boolean }
   /** A class, or `?`. */
@@ -29,7 +29,7 @@ export type Node =
   | { kind: "choice"; branches: Sequence[] };
 
 /** A sequence of parts; a glob is one. */
-export type Sequence = Node[];
+export type Sequence = GlobNode[];
 
 /** A set of characters. */
 export interface CharacterClass {
@@ -56,7 +56,7 @@ function malformed(source: string, problem: string, remedy: string): PathgrepErr
 }
 
 /** Folds letter case: upper case by way of lower case, so that all forms of a letter agree. */
-export function fold(text: string): string {
+export function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase();
 }
 
@@ -80,7 +80,7 @@ export function parseGlob(source: string, options: Required<GlobOptions>): Seque
   const open: { outer: Sequence; branches: Sequence[] }[] = [];
   let sequence: Sequence = [];
   const add = (character: string, escaped: boolean) => {
-    for (const c of caseInsensitive ? fold(character) : character) {
+    for (const c of caseInsensitive ? foldCase(character) : character) {
       sequence.push({ kind: "character", code: c.codePointAt(0)!, escaped });
     }
   };

@@ -6,7 +6,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { type Rule, RuleSet, type RuleSource } from "./rule_set.ts";
+import { type GlobRule, RuleSet, type RuleSource } from "./rule_set.ts";
 
 /**
  * The texts of a directory's ignore files by their paths from there; `undefined` for a file that does not
@@ -16,7 +16,7 @@ import { type Rule, RuleSet, type RuleSource } from "./rule_set.ts";
 export type RuleTexts = Readonly<Record<string, string | null | undefined>>;
 
 /** The rules of one file. */
-interface Level {
+interface FileRules {
   /** The place of the file's name in {@linkcode RuleFamily.names}. */
   kind: number;
   /** The offset in a path from the root of the walk at which the path from the file's directory starts. */
@@ -89,15 +89,15 @@ export class IgnoreRules {
 
   readonly #family: RuleFamily;
   /** In the order in which they are asked. */
-  readonly #levels: readonly Level[];
+  readonly #fileRules: readonly FileRules[];
   /** The characters of all files. */
   readonly #chars: number;
   /** Files that exceed the limit, in the directory and those above it. */
   readonly unread: number;
 
-  private constructor(family: RuleFamily, levels: readonly Level[], chars = 0, unread = 0) {
+  private constructor(family: RuleFamily, fileRules: readonly FileRules[], chars = 0, unread = 0) {
     this.#family = family;
-    this.#levels = levels;
+    this.#fileRules = fileRules;
     this.#chars = chars;
     this.unread = unread;
   }
@@ -111,7 +111,7 @@ export class IgnoreRules {
    */
   extend(directory: string, files: RuleTexts): IgnoreRules {
     const family = this.#family;
-    const added: Level[] = [];
+    const added: FileRules[] = [];
     let chars = this.#chars;
     let unread = this.unread;
     const offset = directory === "" ? 0 : directory.length + 1;
@@ -134,9 +134,9 @@ export class IgnoreRules {
       added.push({ kind, offset, rules: new RuleSet(rules) });
     }
     if (added.length === 0 && unread === this.unread) return this;
-    // The sort is stable: deeper levels stay before those above them.
-    const levels = [...added, ...this.#levels].sort((a, b) => a.kind - b.kind);
-    return new IgnoreRules(family, levels, chars, unread);
+    // The sort is stable: deeper files stay before those above them.
+    const fileRules = [...added, ...this.#fileRules].sort((a, b) => a.kind - b.kind);
+    return new IgnoreRules(family, fileRules, chars, unread);
   }
 
   /**
@@ -172,12 +172,12 @@ export class IgnoreRules {
     name: string,
     isDirectory: boolean,
     look?: () => void,
-  ): Rule | undefined {
+  ): GlobRule | undefined {
     const { areIndependent, matchesBytes } = this.#family;
-    const asMatched = matchesBytes && BEYOND_ASCII.test(path) ? bytesOf : asItIs;
+    const asMatched = matchesBytes && BEYOND_ASCII.test(path) ? byteString : asItIs;
     const ownName = asMatched(name);
     let settled = -1;
-    for (const { kind, offset, rules } of this.#levels) {
+    for (const { kind, offset, rules } of this.#fileRules) {
       if (kind === settled) continue;
       const below = rules.usesPaths ? asMatched(offset > 0 ? path.slice(offset) : path) : "";
       const rule = rules.last(below, ownName, isDirectory, look);
@@ -199,24 +199,24 @@ export class IgnoreRules {
   sparing(prefix: string): IgnoreRules {
     const path = prefix + ANY_NAME;
     if (!this.ignores(path, ANY_NAME, false) || !this.ignores(path, ANY_NAME, true)) return this;
-    const dropped = new Set<Rule>();
+    const dropped = new Set<GlobRule>();
     let hidesDirectories = false;
     for (const rule of this.#matching(path, ANY_NAME)) {
       if (rule.negated && !(rule.directoryOnly && hidesDirectories)) break;
       if (rule.directoryOnly) hidesDirectories = true;
       else dropped.add(rule);
     }
-    const levels = this.#levels.map((level) => ({
-      ...level,
-      rules: level.rules.without(dropped),
+    const fileRules = this.#fileRules.map((file) => ({
+      ...file,
+      rules: file.rules.without(dropped),
     }));
-    return new IgnoreRules(this.#family, levels, this.#chars, this.unread);
+    return new IgnoreRules(this.#family, fileRules, this.#chars, this.unread);
   }
 
   /** The rules that match a directory, the strongest first. */
-  *#matching(path: string, name: string): Generator<Rule> {
-    const asMatched = this.#family.matchesBytes ? bytesOf : asItIs;
-    for (const { offset, rules } of this.#levels) {
+  *#matching(path: string, name: string): Generator<GlobRule> {
+    const asMatched = this.#family.matchesBytes ? byteString : asItIs;
+    for (const { offset, rules } of this.#fileRules) {
       yield* rules.matching(asMatched(path.slice(offset)), asMatched(name));
     }
   }
@@ -243,7 +243,7 @@ export function escapedLine(bytes: Uint8Array): string {
 }
 
 /** A text with a character for each byte of its UTF-8, or for each byte of an {@linkcode escapedLine}. */
-function bytesOf(text: string): string {
+function byteString(text: string): string {
   if (!text.isWellFormed()) {
     return text.replace(ESCAPED_BYTE, (half) => String.fromCharCode(half.charCodeAt(0) & 0xff));
   }
@@ -256,8 +256,8 @@ function asItIs(text: string): string {
   return text;
 }
 
-function parseLines(text: string, file: string, matchesBytes: boolean): Rule[] {
-  const rules: Rule[] = [];
+function parseLines(text: string, file: string, matchesBytes: boolean): GlobRule[] {
+  const rules: GlobRule[] = [];
   if (text.startsWith("\ufeff")) text = text.slice(1);
   let number = 0;
   for (let line of text.split("\n")) {
@@ -270,7 +270,7 @@ function parseLines(text: string, file: string, matchesBytes: boolean): Rule[] {
     line = trimTrailingSpaces(line);
     if (line === "") continue;
     const source = { file, line: number, pattern: line.toWellFormed() };
-    const read = matchesBytes && BEYOND_ASCII.test(line) ? bytesOf(line) : line;
+    const read = matchesBytes && BEYOND_ASCII.test(line) ? byteString(line) : line;
     rules.push({ ...RuleSet.parse(read, "gitignore"), source });
   }
   return rules;

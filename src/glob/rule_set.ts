@@ -18,7 +18,7 @@ export interface RuleSource {
 }
 
 /** One rule. */
-export interface Rule {
+export interface GlobRule {
   /** Matches the name of an entry, or its path. */
   readonly glob: Glob;
   /** Whether the glob is matched against names at any depth; otherwise against paths. */
@@ -36,17 +36,17 @@ export class RuleSet {
   /** Whether a rule depends on paths, not only on names. */
   readonly usesPaths: boolean;
 
-  readonly #rules: readonly Rule[];
-  readonly #forFiles: Matcher;
-  readonly #forDirectories: Matcher;
+  readonly #rules: readonly GlobRule[];
+  readonly #forFiles: RuleFinder;
+  readonly #forDirectories: RuleFinder;
 
   /** @param rules the rules, the last one strongest */
-  constructor(rules: readonly Rule[]) {
+  constructor(rules: readonly GlobRule[]) {
     this.#rules = rules;
     this.usesPaths = rules.some((rule) => !rule.byName);
-    this.#forDirectories = matcherOf(rules);
+    this.#forDirectories = ruleFinder(rules);
     this.#forFiles = rules.some((rule) => rule.directoryOnly)
-      ? matcherOf(rules.filter((rule) => !rule.directoryOnly))
+      ? ruleFinder(rules.filter((rule) => !rule.directoryOnly))
       : this.#forDirectories;
   }
 
@@ -58,7 +58,7 @@ export class RuleSet {
    * @param dialect how to read its glob
    * @throws {PathgrepError} `invalid_input` if the glob is malformed, in the `include` dialect only
    */
-  static parse(text: string, dialect: "include" | "gitignore"): Rule {
+  static parse(text: string, dialect: "include" | "gitignore"): GlobRule {
     const negated = text.startsWith("!");
     if (negated) text = text.slice(1);
     const directoryOnly = text.endsWith("/");
@@ -82,7 +82,7 @@ export class RuleSet {
    * @param isDirectory whether the entry is a directory
    * @param look called now and then; an error that it throws ends the match
    */
-  last(path: string, name: string, isDirectory: boolean, look?: () => void): Rule | undefined {
+  last(path: string, name: string, isDirectory: boolean, look?: () => void): GlobRule | undefined {
     return isDirectory ? this.#forDirectories(path, name, look) : this.#forFiles(path, name, look);
   }
 
@@ -93,7 +93,7 @@ export class RuleSet {
    * @param path the directory's path from the top, `/`-separated
    * @param name the last segment of `path`
    */
-  *matching(path: string, name: string): Generator<Rule> {
+  *matching(path: string, name: string): Generator<GlobRule> {
     for (const rule of this.#rules.toReversed()) {
       // This matcher is temporary; the glob would keep its own.
       if (Glob.lastOf([rule.glob])(rule.byName ? name : path) === 0) yield rule;
@@ -101,15 +101,15 @@ export class RuleSet {
   }
 
   /** The other rules, in their order. */
-  without(rules: ReadonlySet<Rule>): RuleSet {
+  without(rules: ReadonlySet<GlobRule>): RuleSet {
     return new RuleSet(this.#rules.filter((rule) => !rules.has(rule)));
   }
 }
 
 /** Finds the last rule that matches an entry. */
-type Matcher = (path: string, name: string, look?: () => void) => Rule | undefined;
+type RuleFinder = (path: string, name: string, look?: () => void) => GlobRule | undefined;
 
-function matcherOf(rules: readonly Rule[]): Matcher {
+function ruleFinder(rules: readonly GlobRule[]): RuleFinder {
   const ranks = [...rules.keys()];
   const nameRanks = ranks.filter((rank) => rules[rank]!.byName);
   const pathRanks = ranks.filter((rank) => !rules[rank]!.byName);

@@ -8,7 +8,7 @@
 import { PathgrepError } from "../util/errors.ts";
 import { Glob } from "../glob/glob.ts";
 import { typeGlobs } from "./file_types.ts";
-import { type Rule, RuleSet } from "../glob/rule_set.ts";
+import { type GlobRule, RuleSet } from "../glob/rule_set.ts";
 
 /** What to filter by. */
 export interface FilterOptions {
@@ -40,12 +40,16 @@ export class FileFilter {
   readonly notes: readonly string[];
 
   readonly #globs: RuleSet;
-  readonly #strongestFirst: readonly Rule[];
+  readonly #strongestFirst: readonly GlobRule[];
   readonly #needsMatch: boolean;
   readonly #types: RuleSet | undefined;
   readonly #typesNot: RuleSet | undefined;
 
-  private constructor(rules: readonly Rule[], options: FilterOptions, notes: readonly string[]) {
+  private constructor(
+    rules: readonly GlobRule[],
+    options: FilterOptions,
+    notes: readonly string[],
+  ) {
     this.#globs = new RuleSet(rules);
     this.#strongestFirst = rules.toReversed();
     this.#needsMatch = rules.some((rule) => !rule.negated);
@@ -63,7 +67,7 @@ export class FileFilter {
    * @throws {PathgrepError} `invalid_input` for an empty or malformed glob and for an unknown type
    */
   static compile(options: FilterOptions): FileFilter {
-    const rules: Rule[] = [];
+    const rules: GlobRule[] = [];
     const notes: string[] = [];
     for (const text of options.include) addRules(text, options.includeKey, rules, notes);
     for (const text of options.exclude) addRules(text, "exclude", rules, notes);
@@ -109,11 +113,11 @@ export class FileFilter {
 function addRules(
   text: string,
   field: FilterOptions["includeKey"] | "exclude",
-  rules: Rule[],
+  rules: GlobRule[],
   notes: string[],
 ): void {
   for (const part of Glob.split(text)) {
-    const written = trim(part);
+    const written = trimGlob(part);
     const negated = written.startsWith("!");
     if (negated && field === "exclude") {
       throw new PathgrepError(
@@ -150,7 +154,7 @@ function addRules(
 }
 
 /** Without white space around it, a last space after a backslash excepted. */
-function trim(glob: string): string {
+function trimGlob(glob: string): string {
   const start = glob.trimStart();
   return start.endsWith("\\ ") ? start : start.trimEnd();
 }
