@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Findings } from "../walk/provisional.ts";
+import type { FindingSink } from "../walk/provisional.ts";
 
 /** What one search trusts. */
 export interface SearchTrust {
@@ -14,7 +14,7 @@ export interface SearchTrust {
   /** The epoch in which later searches trust what this one checks; 0: they do not. */
   readonly gained: number;
   /** Proves that what was read is where its path says: only then is it trusted, or a listing cached. */
-  readonly findings: Findings;
+  readonly findings: FindingSink;
 }
 
 /** That of a search that checks everything, and whose findings nobody proves. */

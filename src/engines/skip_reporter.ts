@@ -12,7 +12,7 @@ import {
   type SearchJob,
   type SkippedPath,
 } from "../searcher/job.ts";
-import type { Listing, WalkSkips } from "../walk/listing.ts";
+import type { WalkListing, WalkSkips } from "../walk/listing.ts";
 import { isTold, listingEvidence, type Provisional } from "../walk/provisional.ts";
 
 /** Adds to a report what was skipped. */
@@ -44,7 +44,7 @@ export class SkipReporter {
   }
 
   /** Reports what was left out of a directory, after it has been listed. */
-  addListing(path: string, listing: Listing, skips: WalkSkips): void {
+  addListing(path: string, listing: WalkListing, skips: WalkSkips): void {
     if (skips.vanished > 0) {
       skips.vanished = 0;
       this.vanish(platform.dirname(path));

@@ -38,15 +38,15 @@ const ALLOWS_EITHER_CASE = Deno.build.os !== "linux";
 export class Policy implements Lifts {
   /** The outermost first: what one root blocks stays blocked where another root is inside it. */
   readonly #roots: readonly string[];
-  readonly #allow: readonly Rule[];
-  readonly #deny: readonly Rule[];
+  readonly #allow: readonly PolicyRule[];
+  readonly #deny: readonly PolicyRule[];
 
   /** @throws {PathgrepError} `invalid_input` for a malformed glob */
   constructor(options: PolicyOptions) {
     this.#roots = options.roots.toSorted((a, b) => a.length - b.length);
-    this.#allow = options.allow.map((glob) => new Rule(glob, ALLOWS_EITHER_CASE));
+    this.#allow = options.allow.map((glob) => new PolicyRule(glob, ALLOWS_EITHER_CASE));
     this.#deny = options.deny.map((glob) => {
-      const rule = new Rule(glob, true);
+      const rule = new PolicyRule(glob, true);
       const root = this.#roots.find((root) => rule.names(root) && this.#rootOf(root) === root);
       checkDenied(glob, root);
       return rule;
@@ -150,7 +150,7 @@ export class Policy implements Lifts {
 }
 
 /** One `--allow` or `--deny` glob. */
-class Rule {
+class PolicyRule {
   readonly #glob: Glob;
   /** The directory that an absolute glob covers as a whole: `/data` for `/data/*` and `/data/**`. */
   readonly #whole: Glob | undefined;

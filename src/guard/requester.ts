@@ -96,7 +96,7 @@ export async function askFor(
   const questions = open.get(requester) ?? new Map<string, Question>();
   open.set(requester, questions);
   const key = JSON.stringify([request.tool, request.resolvedPath, identity]);
-  const question = questions.get(key) ?? ask(requester, request);
+  const question = questions.get(key) ?? openQuestion(requester, request);
   questions.set(key, question);
   question.askers++;
   const close = () => {
@@ -124,7 +124,7 @@ export async function askFor(
 }
 
 /** Opens a question that outlives the signal of the first caller. */
-function ask(requester: PermissionRequester, request: PermissionRequest): Question {
+function openQuestion(requester: PermissionRequester, request: PermissionRequest): Question {
   const controller = new AbortController();
   const { signal, ...what } = request;
   const question = { ...what, ...(signal === undefined ? {} : { signal: controller.signal }) };

@@ -77,7 +77,7 @@ export class LocalQueue {
     if (given.length === 0) return;
     const back: LocalWork[] = this.#queue.push(given.map(asWorkItem));
     work.unshift(...back);
-    if (givesFiles) this.#filesKnown -= sum(given) - sum(back);
+    if (givesFiles) this.#filesKnown -= countFiles(given) - countFiles(back);
   }
 
   /** Drops all work. */
@@ -91,7 +91,7 @@ function filesIn({ names, from = 0, to = names?.length ?? 1 }: LocalWork): numbe
   return to - from;
 }
 
-function sum(items: readonly LocalWork[]): number {
+function countFiles(items: readonly LocalWork[]): number {
   return items.reduce((sum, item) => sum + filesIn(item), 0);
 }
 

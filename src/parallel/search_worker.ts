@@ -24,14 +24,14 @@ import {
 import { isVerified } from "../workspace/verification.ts";
 import {
   fileEvidence,
-  type Finding,
   isTold,
   listingEvidence,
   Provisional,
   skippedEvidence,
+  type WalkFinding,
 } from "../walk/provisional.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
-import type { Listing, WalkSkips } from "../walk/listing.ts";
+import type { WalkListing, WalkSkips } from "../walk/listing.ts";
 import type { CacheUse } from "../cache/worker_cache.ts";
 import { FileReader, type ReadOutcome } from "../searcher/file_reader.ts";
 import { LineSearcher } from "../searcher/line_searcher.ts";
@@ -50,8 +50,8 @@ const END_MS = 50;
 /** Files between two checks of the clock, each of which costs as much as a small file. */
 const FILES_PER_LOOK = 8;
 
-/** What was found in a file, before it is verified that the file is where its path says. */
-type Found = Omit<Finding, "reject">;
+/** What was found in a file, if anything, before it is verified that the file is where its path says. */
+type FileFinding = Omit<WalkFinding, "reject"> | undefined;
 
 /** One thread of a search. */
 export class SearchWorker {
@@ -233,7 +233,7 @@ export class SearchWorker {
     }
   }
 
-  #skipInWalk(path: string, listing: Listing, skips: WalkSkips): void {
+  #skipInWalk(path: string, listing: WalkListing, skips: WalkSkips): void {
     if (skips.vanished > 0) {
       skips.vanished = 0;
       this.#vanish(path, false);
@@ -307,7 +307,7 @@ export class SearchWorker {
   }
 
   /** Accepts a finding, if any; `false` if it is not where its path says. */
-  #settle(found: Found | undefined): boolean {
+  #settle(found: FileFinding): boolean {
     if (found === undefined) return true;
     if (!isVerified(found, this.#job.walk)) return false;
     found.accept();
@@ -320,7 +320,7 @@ export class SearchWorker {
    *
    * @param index of its name among those that the reader has entered
    */
-  #attempt(path: string, index: number): Found | undefined {
+  #attempt(path: string, index: number): FileFinding {
     const keeps = this.#begin(path);
     const reading = this.#reader.read(path, this.#sink, index);
     const read = reading.next();
@@ -355,7 +355,7 @@ export class SearchWorker {
   }
 
   /** What there is to report of a file, if anything: that it matches, or why it was not searched. */
-  #found(path: string, named: boolean, outcome: ReadOutcome, keeps: boolean): Found | undefined {
+  #found(path: string, named: boolean, outcome: ReadOutcome, keeps: boolean): FileFinding {
     const { bytes, info, state } = outcome;
     if (state !== "read") {
       if (state === "binary" && !named && !this.#job.wantsStats) return undefined;

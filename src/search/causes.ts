@@ -7,7 +7,7 @@
 
 import * as platform from "../util/path.ts";
 import { FileFilter } from "../walk/file_filter.ts";
-import type { LeftOut } from "../walk/listing.ts";
+import type { LeftOutEntry } from "../walk/listing.ts";
 import type { IgnoredBy } from "../walk/walk_rules.ts";
 import { innermost } from "../workspace/workspace.ts";
 import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
@@ -24,8 +24,8 @@ export type FilterKey = (typeof FILTER_KEYS)[number];
 /** Why a match is not shown. */
 export type Cause =
   | { kind: FilterKey | "case" | "hidden" | "size" | "depth" | "elsewhere" }
-  | { kind: "ignored"; entry: LeftOut; rule?: IgnoredBy | undefined }
-  | { kind: "link" | "worktree"; entry: LeftOut }
+  | { kind: "ignored"; entry: LeftOutEntry; rule?: IgnoredBy | undefined }
+  | { kind: "link" | "worktree"; entry: LeftOutEntry }
   | { kind: "encoding"; label: string }
   /** `rank`: of several readings, the first that finds something is reported. */
   | { kind: "reading"; change: Change; rank: number };

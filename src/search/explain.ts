@@ -14,7 +14,7 @@ import { PathgrepError } from "../util/errors.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { planPattern } from "../regex/plan.ts";
 import type { EngineReport, FileHit, SearchJob, SkippedPath } from "../searcher/job.ts";
-import type { LeftOut } from "../walk/listing.ts";
+import type { LeftOutEntry } from "../walk/listing.ts";
 import { Walker } from "../walk/walker.ts";
 import { innermost } from "../workspace/workspace.ts";
 import { basename } from "../util/path.ts";
@@ -195,7 +195,7 @@ class Explanation {
   /** Tells what leaves an entry of a walk out; each is looked up once. */
   #rulesBelow(bases: readonly string[]): Scope["rules"] {
     const walker = new Walker({ ...this.#search.job.walk, bases });
-    const known = new Map<LeftOut, ReturnType<Scope["rules"]>>();
+    const known = new Map<LeftOutEntry, ReturnType<Scope["rules"]>>();
     return (entry) =>
       known.getOrInsertComputed(entry, ({ isDirectory, link, path }) => {
         const named = link ?? path;
@@ -226,7 +226,7 @@ class Explanation {
     if (entry !== undefined) {
       const directories = ignored.filter(({ isDirectory }) => isDirectory).map(({ path }) => path);
       // Several links may lead to one file.
-      const isOwn = ({ path, link }: LeftOut) =>
+      const isOwn = ({ path, link }: LeftOutEntry) =>
         link === undefined || !directories.some((directory) => isWithin(directory, path));
       const files = ignored.filter((one) => !one.isDirectory && isOwn(one)).map(({ path }) => path);
       scopes.push({
@@ -251,7 +251,7 @@ class Explanation {
       const causes: Cause[] = [...scope.causes, { kind: "encoding", label }];
       scopes.push({ ...alone, files, encoding: label, causes });
     }
-    const worktrees = skipped("worktrees").map((path): LeftOut => {
+    const worktrees = skipped("worktrees").map((path): LeftOutEntry => {
       return { path: path.slice(0, -1), isDirectory: true, reason: "worktrees" };
     });
     const [worktree] = worktrees;
@@ -282,7 +282,7 @@ class Explanation {
   }
 
   /** What a link leads to, if that is in the workspace but not in what is searched anyway. */
-  #behind(entry: LeftOut, scope: Scope): Scope[] {
+  #behind(entry: LeftOutEntry, scope: Scope): Scope[] {
     const { path } = entry;
     const found = this.#walker.linkTarget(path);
     if (found === undefined) return [];

@@ -6,7 +6,7 @@
  */
 
 import { dirname } from "../util/path.ts";
-import type { LeftOut } from "../walk/listing.ts";
+import type { LeftOutEntry } from "../walk/listing.ts";
 import type { IgnoredBy } from "../walk/walk_rules.ts";
 import type { Cause } from "./causes.ts";
 
@@ -24,11 +24,11 @@ export interface Scope {
   /** Why nothing of it was searched. */
   causes: readonly Cause[];
   /** What was left out of it, for causes that name the entry which holds a match. */
-  entries: ReadonlyMap<string, LeftOut>;
+  entries: ReadonlyMap<string, LeftOutEntry>;
   /** The directories that paths are held against from. */
   bases: readonly string[];
   /** The rule that leaves an entry out, and whether it is a worktree, which is left out in any case. */
-  rules: (entry: LeftOut) => { rule: IgnoredBy | undefined; isWorktree: boolean };
+  rules: (entry: LeftOutEntry) => { rule: IgnoredBy | undefined; isWorktree: boolean };
   /** The link that it was reached by. */
   link?: { path: string; target: string };
 }
@@ -36,11 +36,11 @@ export interface Scope {
 /** What a link leads to that was not followed. One that a rule is for would be left out all the same. */
 export function scopeBehind(
   scope: Scope,
-  entry: LeftOut,
+  entry: LeftOutEntry,
   { path: target, info: { isDirectory, isFile } }: { path: string; info: Deno.FileInfo },
 ): Scope {
   const { path } = entry;
-  const ignored: LeftOut = { path, isDirectory, reason: "ignored" };
+  const ignored: LeftOutEntry = { path, isDirectory, reason: "ignored" };
   const { rule, isWorktree } = scope.rules(ignored);
   const causes: Cause[] = [];
   // An ignored directory that is also a worktree is reported as both.
@@ -67,7 +67,7 @@ export function askedPath({ entries, link }: Scope, path: string): string {
 }
 
 /** What was left out of a scope, and what else was. */
-export function withEntries({ entries }: Scope, more: readonly LeftOut[]): Scope["entries"] {
+export function withEntries({ entries }: Scope, more: readonly LeftOutEntry[]): Scope["entries"] {
   return new Map([
     ...entries,
     ...more.map((entry) => [keyOf(entry.reason, entry.path), entry] as const),
@@ -75,7 +75,7 @@ export function withEntries({ entries }: Scope, more: readonly LeftOut[]): Scope
 }
 
 /** What was left out for the same reason as an entry and holds a path. */
-export function holderOf(path: string, { entries }: Scope, one: LeftOut): LeftOut {
+export function holderOf(path: string, { entries }: Scope, one: LeftOutEntry): LeftOutEntry {
   for (let at = path;; at = dirname(at)) {
     const entry = entries.get(keyOf(one.reason, at));
     if (entry !== undefined) return entry;
@@ -83,6 +83,6 @@ export function holderOf(path: string, { entries }: Scope, one: LeftOut): LeftOu
   }
 }
 
-function keyOf(reason: LeftOut["reason"], path: string): string {
+function keyOf(reason: LeftOutEntry["reason"], path: string): string {
   return `${reason} ${path}`;
 }

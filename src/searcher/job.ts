@@ -7,7 +7,7 @@
 
 import { PathgrepError, timedOut } from "../util/errors.ts";
 import { sep } from "../util/path.ts";
-import type { LeftOut, WalkSkips } from "../walk/listing.ts";
+import type { LeftOutEntry, WalkSkips } from "../walk/listing.ts";
 import type { WalkOptions } from "../walk/walker.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import type { PatternOptions, PatternPlan } from "../regex/pattern_plan.ts";
@@ -153,7 +153,7 @@ export interface EngineReport {
   /** Git worktrees that were left out: the first of them by path. */
   worktrees: string[];
   /** What the walk left out, if {@linkcode WalkOptions.tellsLeftOut}: {@linkcode MAX_LEFT_OUT} of it. */
-  leftOut: LeftOut[];
+  leftOut: LeftOutEntry[];
   notes: string[];
 }
 
@@ -240,7 +240,7 @@ export function addWalkSkips(
   report: EngineReport,
   directory: string,
   skips: WalkSkips,
-  leftOut: readonly LeftOut[] = [],
+  leftOut: readonly LeftOutEntry[] = [],
 ): void {
   addSkips(report, skips);
   addLeftOut(report, leftOut);
@@ -268,7 +268,7 @@ function addWorktrees(report: EngineReport, paths: readonly string[]): void {
     .slice(0, MAX_NAMED_WORKTREES);
 }
 
-function addLeftOut(report: EngineReport, leftOut: readonly LeftOut[]): void {
+function addLeftOut(report: EngineReport, leftOut: readonly LeftOutEntry[]): void {
   if (leftOut.length === 0) return;
   report.leftOut.push(...leftOut.slice(0, MAX_LEFT_OUT - report.leftOut.length));
 }

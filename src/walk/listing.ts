@@ -41,8 +41,8 @@ export interface PendingDirectory {
   rules?: DirectoryRules;
 }
 
-/** Something that a walk leaves out, as {@linkcode Listing.leftOut} reports it. */
-export interface LeftOut {
+/** Something that a walk leaves out, as {@linkcode WalkListing.leftOut} reports it. */
+export interface LeftOutEntry {
   /** Its canonical path; of a link that is not followed, the path of the link itself. */
   path: string;
   /** The path of the link that led there, which the rule applies to. */
@@ -52,7 +52,7 @@ export interface LeftOut {
 }
 
 /** What one directory holds. It may be returned again: do not change it. */
-export interface Listing {
+export interface WalkListing {
   /** Base names of files to read. */
   readonly files: readonly string[];
   /** Canonical paths of files that links lead to. */
@@ -62,7 +62,7 @@ export interface Listing {
   /** All of its entries; nothing if it could not be listed. */
   readonly entries?: DirectoryEntries;
   /** What is left out by a rule, by the guard or as a link, if {@linkcode WalkOptions.tellsLeftOut}. */
-  readonly leftOut?: readonly LeftOut[];
+  readonly leftOut?: readonly LeftOutEntry[];
 }
 
 /** How many entries were skipped, by reason. */
@@ -105,7 +105,7 @@ export interface Entries {
     base: number;
     depth: number;
     rules: DirectoryRules;
-    listing: Listing;
+    listing: WalkListing;
     skips: WalkSkips;
   };
 }

@@ -7,7 +7,7 @@
 import * as platform from "../util/path.ts";
 import { mayRead } from "../util/permissions.ts";
 import { infoAt } from "../util/file_info.ts";
-import type { DirectoryEntries, Listing, WalkSkips } from "./listing.ts";
+import type { DirectoryEntries, WalkListing, WalkSkips } from "./listing.ts";
 import {
   type AllowedRoots,
   type Evidence,
@@ -17,7 +17,7 @@ import {
 } from "../workspace/verification.ts";
 
 /** Something found, with what to do once it is verified. */
-export interface Finding extends Evidence {
+export interface WalkFinding extends Evidence {
   /** The finding is where its path says. */
   accept(): void;
   /** That could not be verified. */
@@ -25,17 +25,17 @@ export interface Finding extends Evidence {
 }
 
 /** Takes findings that are yet to be verified. */
-export interface Findings {
+export interface FindingSink {
   /** Adds a finding. */
-  add(finding: Finding): void;
+  add(finding: WalkFinding): void;
 }
 
 /** Collects findings, to verify many at once. */
-export class Provisional implements Findings {
+export class Provisional implements FindingSink {
   readonly #allowedRoots: AllowedRoots;
   readonly #since: number;
   readonly #hasTime: (() => boolean) | undefined;
-  #findings: Finding[] = [];
+  #findings: WalkFinding[] = [];
 
   /**
    * @param since milliseconds since the epoch, before any directory was listed
@@ -47,7 +47,7 @@ export class Provisional implements Findings {
     this.#hasTime = hasTime;
   }
 
-  add(finding: Finding): void {
+  add(finding: WalkFinding): void {
     this.#findings.push(finding);
   }
 
@@ -85,7 +85,7 @@ export function skippedEvidence(path: string, id: FileId | undefined): Evidence 
 /** Evidence of a directory: it still has the same entries, or still cannot be listed. */
 export function listingEvidence(
   path: string,
-  { entries }: Pick<Listing, "entries">,
+  { entries }: Pick<WalkListing, "entries">,
 ): Evidence {
   // What Deno denies can only be shown to be so in the directory above.
   const isDenied = entries === undefined && !mayRead(path);

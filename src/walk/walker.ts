@@ -21,10 +21,10 @@ import type {
   DirectoryEntries,
   DirectoryRules,
   Entries,
-  LeftOut,
-  Listing,
+  LeftOutEntry,
   ListingStore,
   PendingDirectory,
+  WalkListing,
   WalkSkips,
 } from "./listing.ts";
 import { type IgnoredBy, prefixBelow, readEntries, WalkRules } from "./walk_rules.ts";
@@ -54,7 +54,7 @@ export interface WalkOptions extends AllowedRoots {
   maxDepth: number;
   /** Canonical directories that are not entered. @default none */
   apart?: readonly string[];
-  /** Whether {@linkcode Listing.leftOut} is filled in. @default false */
+  /** Whether {@linkcode WalkListing.leftOut} is filled in. @default false */
   tellsLeftOut?: boolean;
 }
 
@@ -74,7 +74,7 @@ export function noWalkSkips(): WalkSkips {
   };
 }
 
-const EMPTY_LISTING: Listing = { files: [], linked: [], directories: [] };
+const EMPTY_LISTING: WalkListing = { files: [], linked: [], directories: [] };
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 const DOT = 0x2e;
 /** Entries that are checked against all rules between two looks at the clock. */
@@ -157,7 +157,7 @@ export class Walker {
    * @param directory the directory
    * @param skips counts what is skipped
    */
-  list(directory: PendingDirectory, skips: WalkSkips): Listing {
+  list(directory: PendingDirectory, skips: WalkSkips): WalkListing {
     const steps = this.steps(directory, skips);
     for (;;) {
       const step = steps.next();
@@ -183,7 +183,7 @@ export class Walker {
   }
 
   /** {@linkcode Walker.list} that yields after each name that was slow to match, so that others get a turn. */
-  *steps(directory: PendingDirectory, skips: WalkSkips): Generator<void, Listing> {
+  *steps(directory: PendingDirectory, skips: WalkSkips): Generator<void, WalkListing> {
     if (!this.#options.mayRepeat) return yield* this.#stepsOf(directory, skips);
     const found = noWalkSkips();
     const { leftOut, ...listing } = yield* this.#stepsOf(directory, found);
@@ -194,13 +194,13 @@ export class Walker {
       counted[reason] += more;
     }
     if (leftOut === undefined) return listing;
-    const keyOf = ({ reason, path, link }: LeftOut) => `${reason} ${link ?? path}`;
+    const keyOf = ({ reason, path, link }: LeftOutEntry) => `${reason} ${link ?? path}`;
     const untold = leftOut.filter((entry) => !this.#told.has(keyOf(entry)));
     for (const entry of untold) this.#told.add(keyOf(entry));
     return { ...listing, leftOut: untold };
   }
 
-  *#stepsOf(directory: PendingDirectory, skips: WalkSkips): Generator<void, Listing> {
+  *#stepsOf(directory: PendingDirectory, skips: WalkSkips): Generator<void, WalkListing> {
     if (this.#options.follow && !this.#isNew(directory, skips)) return EMPTY_LISTING;
     let found: Entries;
     try {
@@ -268,7 +268,7 @@ export class Walker {
     entries: DirectoryEntries,
     rules: DirectoryRules,
     skips: WalkSkips,
-  ): Generator<void, Listing> {
+  ): Generator<void, WalkListing> {
     const files: string[] = [];
     const linked: string[] = [];
     const directories: PendingDirectory[] = [];
@@ -286,7 +286,7 @@ export class Walker {
     const isTop = prefix === "/";
     const remembers = mayRepeat || this.#seen.size > 0;
     const undecodable = new UndecodableNames();
-    const leftOut: LeftOut[] | undefined = this.#options.tellsLeftOut ? [] : undefined;
+    const leftOut: LeftOutEntry[] | undefined = this.#options.tellsLeftOut ? [] : undefined;
     for (const entry of entries) {
       if (this.#isSlow) {
         this.#isSlow = false;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { ListingCache } from "../../src/cache/listing_cache.ts";
 import { type CacheUse, WorkerCache } from "../../src/cache/worker_cache.ts";
 import { readEntries } from "../../src/walk/walk_rules.ts";
-import type { Finding } from "../../src/walk/provisional.ts";
+import type { WalkFinding } from "../../src/walk/provisional.ts";
 import { identityOf } from "../../src/workspace/verification.ts";
 import { settled, tempTree, type Tree } from "../support/tree.ts";
 
@@ -112,12 +112,12 @@ Deno.test("searches under way together trust and gain what each of them may", as
 Deno.test("a listing is used again once it is proven to be that of the directory", async () => {
   const { tree } = await begun();
   await using _ = tree;
-  const findings: Finding[] = [];
+  const findings: WalkFinding[] = [];
   const cache = new ListingCache(100_000);
   const trust = {
     epoch: 0,
     gained: 0,
-    findings: { add: (finding: Finding) => void findings.push(finding) },
+    findings: { add: (finding: WalkFinding) => void findings.push(finding) },
   };
   let listed = 0;
   const entries = () =>
