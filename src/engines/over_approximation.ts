@@ -11,9 +11,9 @@ import {
   type Anchor,
   type Char,
   type CharSet,
+  expandedSize,
   isNullable,
-  type Node,
-  sizeOf,
+  type PatternNode,
 } from "../regex/ast.ts";
 import { asciiOf, asciiSet } from "../regex/char_set.ts";
 import { toSource } from "../regex/printer.ts";
@@ -27,7 +27,7 @@ export type OverApproximation =
   | Anchor
   | { readonly type: "sequence"; readonly items: readonly OverApproximation[] }
   | { readonly type: "alternation"; readonly branches: readonly OverApproximation[] }
-  | Omit<Node & { type: "repeat" }, "item"> & { readonly item: OverApproximation };
+  | Omit<PatternNode & { type: "repeat" }, "item"> & { readonly item: OverApproximation };
 
 /** Every ASCII character that a line can hold: all but NUL and `\n`. */
 export const ANY_CHAR: bigint = (1n << 128n) - 1n & ~(1n << 0n) & ~(1n << 10n);
@@ -52,14 +52,16 @@ const sets = new Map<bigint, CharSet>([[0n, NEVER], [ANY_CHAR, asciiSet(ANY_CHAR
  * @returns the wider pattern, or why it is useless: it matches every text (`everything`), no ASCII
  * text (`nothing`), or is too large (`size`)
  */
-export function overApproximate(tree: Node): OverApproximation | "everything" | "nothing" | "size" {
+export function overApproximate(
+  tree: PatternNode,
+): OverApproximation | "everything" | "nothing" | "size" {
   const loose = widen(tree, false);
   if (isNever(loose)) return "nothing";
   if (isNullable(loose)) return "everything";
-  return sizeOf(loose) > MAX_SIZE ? "size" : loose;
+  return expandedSize(loose) > MAX_SIZE ? "size" : loose;
 }
 
-function widen(node: Node, repeated: boolean): OverApproximation {
+function widen(node: PatternNode, repeated: boolean): OverApproximation {
   switch (node.type) {
     case "char":
     case "set":
@@ -105,7 +107,7 @@ function repeatOf(item: OverApproximation, min: number, max: number): OverApprox
   if (isNever(item)) return min === 0 ? EMPTY : NEVER;
   if (min === 1 && max === 1) return item;
   const most = max === Infinity ? min : max;
-  const isBounded = most <= MAX_BOUND && most * sizeOf(item) <= MAX_REPEAT_SIZE;
+  const isBounded = most <= MAX_BOUND && most * expandedSize(item) <= MAX_REPEAT_SIZE;
   return isBounded
     ? { type: "repeat", item, min, max, lazy: false }
     : { type: "repeat", item, min: Math.min(min, 1), max: Infinity, lazy: false };

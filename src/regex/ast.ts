@@ -37,41 +37,41 @@ export interface Anchor {
 }
 
 /** A node of a pattern. */
-export type Node =
+export type PatternNode =
   | Char
   | CharSet
   | Anchor
-  | { readonly type: "sequence"; readonly items: readonly Node[] }
-  | { readonly type: "alternation"; readonly branches: readonly Node[] }
+  | { readonly type: "sequence"; readonly items: readonly PatternNode[] }
+  | { readonly type: "alternation"; readonly branches: readonly PatternNode[] }
   | {
     readonly type: "repeat";
-    readonly item: Node;
+    readonly item: PatternNode;
     readonly min: number;
     /** `Infinity`: no limit. */
     readonly max: number;
     readonly lazy: boolean;
   }
-  | { readonly type: "capture"; readonly id: number; readonly item: Node }
+  | { readonly type: "capture"; readonly id: number; readonly item: PatternNode }
   | {
     readonly type: "look";
     readonly behind: boolean;
     readonly negated: boolean;
-    readonly item: Node;
+    readonly item: PatternNode;
   }
   /** The text last captured by whichever of these groups took part in the match. */
   | { readonly type: "backreference"; readonly ids: readonly number[]; readonly fold: boolean };
 
 /** The node that matches the empty string. */
-export const EMPTY: Node = { type: "sequence", items: [] };
+export const EMPTY: PatternNode = { type: "sequence", items: [] };
 
 /** Concatenates nodes and flattens nested sequences. */
-export function sequence(items: readonly Node[]): Node {
+export function sequence(items: readonly PatternNode[]): PatternNode {
   const flat = items.flatMap((item) => item.type === "sequence" ? item.items : [item]);
   return flat.length === 1 ? flat[0]! : { type: "sequence", items: flat };
 }
 
 /** The direct children of a node. */
-export function childrenOf(node: Node): readonly Node[] {
+export function childrenOf(node: PatternNode): readonly PatternNode[] {
   switch (node.type) {
     case "sequence":
       return node.items;
@@ -87,12 +87,12 @@ export function childrenOf(node: Node): readonly Node[] {
 }
 
 /** Whether a node or any of its descendants passes the test. */
-export function some(node: Node, test: (node: Node) => boolean): boolean {
+export function some(node: PatternNode, test: (node: PatternNode) => boolean): boolean {
   return test(node) || childrenOf(node).some((child) => some(child, test));
 }
 
 /** The literal character that a node starts with, if it is the same in every match. */
-export function firstChar(node: Node): number | undefined {
+export function firstChar(node: PatternNode): number | undefined {
   if (node.type === "char") return node.codePoint;
   if (node.type === "sequence") return node.items[0] && firstChar(node.items[0]);
   if (node.type === "capture") return firstChar(node.item);
@@ -105,7 +105,7 @@ const LETTER_BRANCHES = 8;
 
 /** A letter beyond ASCII that a match of a node may begin (0) or end (-1) with, as far as that is plain. */
 export function letterBeyondAscii(
-  node: Node | undefined,
+  node: PatternNode | undefined,
   side: 0 | -1,
   depth = LETTER_DEPTH,
 ): string | undefined {
@@ -145,23 +145,23 @@ function letterIn(text: string): string | undefined {
 }
 
 /** The number of nodes in a tree whose repeats are expanded. */
-export function sizeOf(node: Node): number {
-  const size = childrenOf(node).reduce((total, child) => total + sizeOf(child), 1);
+export function expandedSize(node: PatternNode): number {
+  const size = childrenOf(node).reduce((total, child) => total + expandedSize(child), 1);
   if (node.type !== "repeat") return size;
   return size * Math.max(1, node.max === Infinity ? node.min : node.max);
 }
 
 /** Answers are kept: where groups are nested, each is asked for at every level. */
-const nullable = new WeakMap<Node, boolean>();
+const nullable = new WeakMap<PatternNode, boolean>();
 
 /** Whether a node can match the empty string. */
-export function isNullable(node: Node): boolean {
+export function isNullable(node: PatternNode): boolean {
   let known = nullable.get(node);
   if (known === undefined) nullable.set(node, known = canBeEmpty(node));
   return known;
 }
 
-function canBeEmpty(node: Node): boolean {
+function canBeEmpty(node: PatternNode): boolean {
   switch (node.type) {
     case "char":
     case "set":

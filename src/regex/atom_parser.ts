@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type Anchor, type CharSet, type Node, sequence } from "./ast.ts";
+import { type Anchor, type CharSet, type PatternNode, sequence } from "./ast.ts";
 import { type CharReader, NEWLINE } from "./char_reader.ts";
 import { charSet, CharSetBuilder } from "./char_set.ts";
 import type { GroupTable } from "./groups.ts";
@@ -48,7 +48,7 @@ export class AtomParser {
   }
 
   /** Parses the atom at the position. */
-  parse(): Node {
+  parse(): PatternNode {
     const char = this.#text.source[this.#text.position];
     switch (char) {
       case "^":
@@ -70,14 +70,14 @@ export class AtomParser {
   }
 
   /** A literal character. */
-  char(codePoint: number): Node {
+  char(codePoint: number): PatternNode {
     this.#chars.noteLiteral(codePoint);
     if (codePoint === NEWLINE && !this.#multiline) this.#text.notes.add(LINE_BREAK_NOTE);
     return { type: "char", codePoint, fold: this.flags.fold };
   }
 
   /** `.`: any character, without the flag `s` any but `\n`. */
-  #any(): Node {
+  #any(): PatternNode {
     const builder = new CharSetBuilder();
     if (!this.flags.dotAll) builder.addRange(NEWLINE, NEWLINE);
     return builder.build(true, this.flags.fold);
@@ -87,19 +87,19 @@ export class AtomParser {
     return charSet(items, false, this.flags.fold);
   }
 
-  #anchor(kind: Anchor["kind"]): Node {
+  #anchor(kind: Anchor["kind"]): PatternNode {
     // A search by lines sees one line at a time.
     if (!this.#multiline && kind === "textStart") kind = "lineStart";
     if (!this.#multiline && kind === "textEnd") kind = "lineEnd";
     return { type: "anchor", kind, fold: this.flags.fold };
   }
 
-  #look(item: Node, behind: boolean, negated: boolean): Node {
+  #look(item: PatternNode, behind: boolean, negated: boolean): PatternNode {
     return { type: "look", behind, negated, item };
   }
 
   /** Parses an escape outside a class. */
-  #escape(): Node {
+  #escape(): PatternNode {
     const at = this.#text.position;
     const letter = this.#text.source[at + 1];
     const boundary = this.#text.takeMatch(/\\b\{(start|end)(-half)?\}|\\[<>]/y);
@@ -163,7 +163,7 @@ export class AtomParser {
   }
 
   /** A one-sided word boundary: `\<`, `\>`, `\b{start}`, `\b{end}` and their `-half` forms. */
-  #wordEdge(spelling: string): Node {
+  #wordEdge(spelling: string): PatternNode {
     const isStart = spelling === "\\<" || spelling.includes("start");
     const word = this.#set("\\w");
     if (spelling.endsWith("-half}")) {
@@ -179,7 +179,7 @@ export class AtomParser {
     );
   }
 
-  #refer(group: number | string, at: number): Node {
+  #refer(group: number | string, at: number): PatternNode {
     return this.#groups.refer(group, at, this.flags.fold);
   }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { childrenOf, isNullable, type Node, some } from "./ast.ts";
+import { childrenOf, isNullable, type PatternNode, some } from "./ast.ts";
 
 /** The worst-case cost of matching a pattern. */
 export interface Estimate {
@@ -65,7 +65,7 @@ const HOPELESS: Bound = [Infinity, Infinity, Infinity];
  * @param tree the pattern
  * @param multiline whether it is matched against whole texts, not lines
  */
-export function costOf(tree: Node, multiline: boolean): Estimate {
+export function costOf(tree: PatternNode, multiline: boolean): Estimate {
   const { work } = effort(tree, NOTHING);
   const isSinglePass = startsOnce(tree, multiline) || !rescans(tree);
   const [perStart, ...more] = work;
@@ -83,7 +83,7 @@ export function costOf(tree: Node, multiline: boolean): Estimate {
 }
 
 /** Whether a match can only start where the text, or the line, does. */
-function startsOnce(node: Node, multiline: boolean): boolean {
+function startsOnce(node: PatternNode, multiline: boolean): boolean {
   switch (node.type) {
     case "anchor":
       return node.kind === "textStart" || node.kind === "lineStart" && !multiline;
@@ -100,9 +100,9 @@ function startsOnce(node: Node, multiline: boolean): boolean {
  * Whether many attempts may read the same stretch of text again. They do not if every match begins
  * with a character that the stretch cannot hold: then an attempt starts close to the stretch's end.
  */
-function rescans(tree: Node): boolean {
+function rescans(tree: PatternNode): boolean {
   const opening = openingOf(tree).firsts;
-  const visit = (node: Node): boolean => {
+  const visit = (node: PatternNode): boolean => {
     if (node.type === "backreference") return true;
     if (node.type === "repeat" && node.max > SHORT_REPEAT) {
       const stretch = charactersOf(node);
@@ -114,14 +114,14 @@ function rescans(tree: Node): boolean {
 }
 
 /** All characters that a node can match. */
-function charactersOf(node: Node): First {
+function charactersOf(node: PatternNode): First {
   if (node.type === "char" || node.type === "set") return firstOf(node);
   if (node.type === "backreference") return ANYTHING;
   return childrenOf(node).map(charactersOf).reduce(union, NOTHING);
 }
 
 /** The first characters of every match, one by one, and whether they are the whole node. */
-function openingOf(node: Node): { firsts: First[]; isAll: boolean } {
+function openingOf(node: PatternNode): { firsts: First[]; isAll: boolean } {
   if (node.type === "char" || node.type === "set") return { firsts: [firstOf(node)], isAll: true };
   if (node.type === "anchor") return { firsts: [], isAll: true };
   if (node.type === "capture") return openingOf(node.item);
@@ -140,7 +140,7 @@ function openingOf(node: Node): { firsts: First[]; isAll: boolean } {
 }
 
 /** The effort of a node that is followed by something that can start with `follow`. */
-function effort(node: Node, follow: First): Effort {
+function effort(node: PatternNode, follow: First): Effort {
   switch (node.type) {
     case "char":
     case "set":
@@ -165,7 +165,7 @@ function effort(node: Node, follow: First): Effort {
   }
 }
 
-function ofSequence(items: readonly Node[], follow: First): Effort {
+function ofSequence(items: readonly PatternNode[], follow: First): Effort {
   // From the end: what follows an item is tried once for each way to match the item.
   let work = FREE;
   let ways = ONCE;
@@ -179,7 +179,7 @@ function ofSequence(items: readonly Node[], follow: First): Effort {
   return { work: sum(work, ways), ways };
 }
 
-function ofAlternation(branches: readonly Node[], follow: First): Effort {
+function ofAlternation(branches: readonly PatternNode[], follow: First): Effort {
   const efforts = branches.map((branch) => effort(branch, follow));
   const work = efforts.map((one) => one.work).reduce(sum, ONCE);
   // The first character may leave only one branch.
@@ -194,7 +194,7 @@ function ofAlternation(branches: readonly Node[], follow: First): Effort {
   return { work, ways };
 }
 
-function ofRepeat(node: Node & { type: "repeat" }, follow: First): Effort {
+function ofRepeat(node: PatternNode & { type: "repeat" }, follow: First): Effort {
   const { item, min, max } = node;
   if (max === 0) return { work: FREE, ways: ONCE };
   const start = firstOf(item);
@@ -226,26 +226,26 @@ function ofRounds(body: Bound, looksAround: boolean): Bound {
 }
 
 /** Whether each round of a repeat may read the same characters again. */
-function looksAround(node: Node): boolean {
+function looksAround(node: PatternNode): boolean {
   return some(node, ({ type }) => type === "look" || type === "backreference");
 }
 
 /** The characters that a node followed by `follow` can start with. */
-function followedBy(node: Node, follow: First): First {
+function followedBy(node: PatternNode, follow: First): First {
   return isNullable(node) ? union(firstOf(node), follow) : firstOf(node);
 }
 
 /** Answers are kept: where groups are nested, each is asked for at every level. */
-const firsts = new WeakMap<Node, First>();
+const firsts = new WeakMap<PatternNode, First>();
 
 /** The characters that a node can start with; any for a lookaround, which may cost something. */
-function firstOf(node: Node): First {
+function firstOf(node: PatternNode): First {
   let known = firsts.get(node);
-  if (known === undefined) firsts.set(node, known = startOf(node));
+  if (known === undefined) firsts.set(node, known = startingCharacters(node));
   return known;
 }
 
-function startOf(node: Node): First {
+function startingCharacters(node: PatternNode): First {
   switch (node.type) {
     case "char": {
       const { codePoint, fold } = node;
@@ -279,7 +279,7 @@ function startOf(node: Node): First {
 }
 
 /** The tree that matches the reversed text. */
-function mirrored(node: Node): Node {
+function mirrored(node: PatternNode): PatternNode {
   switch (node.type) {
     case "sequence":
       return { ...node, items: node.items.toReversed().map(mirrored) };

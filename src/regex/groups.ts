@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Node } from "./ast.ts";
+import type { PatternNode } from "./ast.ts";
 import type { PatternText } from "./pattern_text.ts";
 
 /** A backreference whose groups are filled in once the whole pattern is parsed. */
@@ -62,7 +62,7 @@ export class GroupTable {
   }
 
   /** A backreference to a group by number or name; the group may open later. */
-  refer(group: number | string, at: number, fold: boolean): Node {
+  refer(group: number | string, at: number, fold: boolean): PatternNode {
     const node: Backreference = { type: "backreference", ids: [], fold };
     this.#references.push({ node, group, at });
     return node;

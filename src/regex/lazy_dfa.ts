@@ -142,7 +142,7 @@ export class LazyDfa {
   }
 
   /** The instructions after a character, or nothing if there is a match before it. */
-  #follow(state: State, charClass: number): number[] | undefined {
+  #follow(state: DfaState, charClass: number): number[] | undefined {
     const { instructions, start } = this.#nfa;
     const reached: number[] = [];
     const stack = [start, ...state.instructions];
@@ -182,14 +182,14 @@ export class LazyDfa {
 }
 
 /** The instructions that are reached after a character of the class `before`. */
-interface State {
+interface DfaState {
   instructions: readonly number[];
   before: number;
 }
 
 /** States and their known transitions. */
 class StateTable {
-  readonly states: State[] = [];
+  readonly states: DfaState[] = [];
   /** The number of cells in a row, one per class. */
   readonly stride: number;
   /** Transitions, row by row: a state, {@linkcode UNKNOWN} or {@linkcode ACCEPT}. */
@@ -218,7 +218,7 @@ class StateTable {
   }
 
   /** Adds a state if it is new, and returns its number. */
-  add(state: State): number {
+  add(state: DfaState): number {
     const key = `${state.before}:${state.instructions.join()}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;

@@ -10,7 +10,7 @@ import type { Meter } from "./deadline.ts";
 import type { Match } from "./match.ts";
 import { type Nfa, toNfa } from "./nfa.ts";
 import { simulate } from "./pike_vm.ts";
-import type { Node } from "./ast.ts";
+import type { PatternNode } from "./ast.ts";
 
 /** Matches one pattern in linear time, with V8's answers. */
 export class LinearMatcher {
@@ -24,7 +24,7 @@ export class LinearMatcher {
    * @param multiline whether a match may span lines
    * @param count receives the number of steps
    */
-  constructor(tree: Node, multiline: boolean, count: Meter) {
+  constructor(tree: PatternNode, multiline: boolean, count: Meter) {
     this.#nfa = toNfa(tree, multiline);
     this.#classes = new CharClasses(this.#nfa, multiline, count);
     this.#dfa = new LazyDfa(this.#nfa, this.#classes, count);

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type Char, childrenOf, type Node } from "./ast.ts";
+import { type Char, childrenOf, type PatternNode } from "./ast.ts";
 import { MAX_ALL_OF, MAX_ANY_OF, type Prefilter, rarity } from "./prefilter.ts";
 
 /** More alternatives than this are not worth a search. */
@@ -19,7 +19,7 @@ type TextOf = (char: Char) => string | undefined;
  *
  * @returns the most selective such literals; none: nothing is known
  */
-export function requiredLiterals(tree: Node): string[] {
+export function requiredLiterals(tree: PatternNode): string[] {
   return required(tree, plainText) ?? [];
 }
 
@@ -29,7 +29,7 @@ export function requiredLiterals(tree: Node): string[] {
  * @param fold whether letters may be in either case. The literals are then lower-case ASCII, and a
  * match may hold a character beyond ASCII in place of a letter that it folds to
  */
-function requiredSets(tree: Node, fold: boolean): string[][] {
+function requiredSets(tree: PatternNode, fold: boolean): string[][] {
   const textOf = fold ? foldedText : plainText;
   if (tree.type === "sequence") return setsOf(tree.items, textOf);
   const texts = required(tree, textOf);
@@ -37,24 +37,24 @@ function requiredSets(tree: Node, fold: boolean): string[][] {
 }
 
 /** The text that a tree matches, if it is a single text in one letter case and of one line. */
-export function literalText(tree: Node): string | undefined {
+export function literalText(tree: PatternNode): string | undefined {
   const items = tree.type === "sequence" ? tree.items : [tree];
   let text = "";
   for (const item of items) {
-    if (!isPlain(item)) return undefined;
+    if (!isPlainCharacter(item)) return undefined;
     text += String.fromCodePoint(item.codePoint);
   }
   return text;
 }
 
-function isPlain(node: Node): node is Node & { type: "char" } {
+function isPlainCharacter(node: PatternNode): node is PatternNode & { type: "char" } {
   if (node.type !== "char" || node.codePoint === 0x0a) return false;
   return !node.fold ||
     node.codePoint < 128 && !/[A-Za-z]/.test(String.fromCharCode(node.codePoint));
 }
 
 function plainText(char: Char): string | undefined {
-  return isPlain(char) ? String.fromCodePoint(char.codePoint) : undefined;
+  return isPlainCharacter(char) ? String.fromCodePoint(char.codePoint) : undefined;
 }
 
 function foldedText({ codePoint }: Char): string | undefined {
@@ -62,7 +62,7 @@ function foldedText({ codePoint }: Char): string | undefined {
   return isOneOf ? String.fromCharCode(codePoint).toLowerCase() : undefined;
 }
 
-function required(node: Node, textOf: TextOf): string[] | undefined {
+function required(node: PatternNode, textOf: TextOf): string[] | undefined {
   switch (node.type) {
     case "char": {
       const text = textOf(node);
@@ -92,7 +92,7 @@ function required(node: Node, textOf: TextOf): string[] | undefined {
 }
 
 /** The literals that a sequence requires: runs of characters, and those of single items. */
-function setsOf(items: readonly Node[], textOf: TextOf): string[][] {
+function setsOf(items: readonly PatternNode[], textOf: TextOf): string[][] {
   const sets: string[][] = [];
   let run = "";
   const offer = (texts: string[] | undefined) => {
@@ -118,7 +118,7 @@ function setsOf(items: readonly Node[], textOf: TextOf): string[][] {
 }
 
 /** The items of a node, with groups replaced by their items. */
-function flattened(node: Node): readonly Node[] {
+function flattened(node: PatternNode): readonly PatternNode[] {
   if (node.type !== "capture" && node.type !== "sequence") return [node];
   return childrenOf(node).flatMap(flattened);
 }
@@ -143,7 +143,7 @@ function worth(texts: readonly string[]): number {
  * @param isByLine whether every match lies within one line
  * @returns the prefilter, or nothing if the pattern has no literals that are rare enough to help
  */
-export function prefilterOf(tree: Node, isByLine: boolean): Prefilter | undefined {
+export function prefilterOf(tree: PatternNode, isByLine: boolean): Prefilter | undefined {
   for (const eitherCase of [false, true]) {
     const [anyOf, ...others] = requiredSets(tree, eitherCase).filter(areSelective).sort(byRarity);
     if (anyOf === undefined) continue;

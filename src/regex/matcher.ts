@@ -31,7 +31,7 @@ const MAX_LITERALS = 4;
 /** The engines, once they are loaded. */
 let engines: typeof import("./matcher_engines.ts") | undefined;
 
-/** Loads what it takes to match a plan on this thread, before a {@linkcode Matcher} of it is created. */
+/** Loads what it takes to match a plan on this thread, before a {@linkcode PatternMatcher} of it is created. */
 export async function loadEngines({ literal }: PatternPlan): Promise<void> {
   if (literal === undefined) engines ??= await import("./matcher_engines.ts");
 }
@@ -52,7 +52,7 @@ interface Window {
  * If the deadline has a time to pause, each method that finds a match may answer {@linkcode PAUSED}. The
  * same call resumes the search; any other call discards it.
  */
-export class Matcher {
+export class PatternMatcher {
   readonly #plan: PatternPlan;
   readonly #deadline: Deadline;
   /** The engines for both forms of the pattern, which plain text does not need. */

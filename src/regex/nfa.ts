@@ -6,10 +6,10 @@
 
 import { charSet } from "./char_set.ts";
 import { type Source, toSource } from "./printer.ts";
-import { type Anchor, isNullable, type Node, some } from "./ast.ts";
+import { type Anchor, isNullable, type PatternNode, some } from "./ast.ts";
 
 /** An instruction. `next` and `other` are indices of instructions; `next` has priority. */
-export type Instruction =
+export type NfaInstruction =
   | { op: "set"; set: number; next: number }
   | { op: "assert"; assertion: Assertion; next: number }
   | { op: "split"; next: number; other: number }
@@ -22,7 +22,7 @@ export type Assertion =
 
 /** A nondeterministic automaton as a program. */
 export interface Nfa {
-  instructions: readonly Instruction[];
+  instructions: readonly NfaInstruction[];
   /** The instruction to start at. */
   start: number;
   /** Regular expressions, each of which tests whether one character is in a set. */
@@ -30,7 +30,7 @@ export interface Nfa {
 }
 
 /** Whether a pattern has an NFA: no backreferences, and lookarounds of one character at most. */
-export function isLinear(tree: Node): boolean {
+export function isLinear(tree: PatternNode): boolean {
   return !some(tree, (node) => {
     if (node.type === "backreference") return true;
     return node.type === "look" && node.item.type !== "set" && node.item.type !== "char";
@@ -43,7 +43,7 @@ export function isLinear(tree: Node): boolean {
  * @param tree a tree that {@linkcode isLinear} accepts
  * @param multiline whether sets may hold `\n`
  */
-export function toNfa(tree: Node, multiline: boolean): Nfa {
+export function toNfa(tree: PatternNode, multiline: boolean): Nfa {
   const compiler = new Compiler(multiline);
   const start = compiler.compile(tree, compiler.emit({ op: "match" }));
   return { instructions: compiler.instructions, start, sets: compiler.sets };
@@ -60,22 +60,22 @@ const FAIL = -1;
  * therefore emitted twice: before its first character, where its end fails, and after it.
  */
 class Compiler {
-  readonly instructions: Instruction[] = [];
+  readonly instructions: NfaInstruction[] = [];
   readonly sets: Source[] = [];
   readonly #multiline: boolean;
   readonly #setIndices = new Map<string, number>();
   /** Instructions by their text, so that none is emitted twice. */
   readonly #emitted = new Map<string, number>();
   /** Where a node starts, by what follows it. */
-  readonly #starts = new Map<Node, Map<string, number>>();
+  readonly #starts = new Map<PatternNode, Map<string, number>>();
   /** The same for the unbounded part of a repeat. */
-  readonly #loops = new Map<Node, Map<number, number>>();
+  readonly #loops = new Map<PatternNode, Map<number, number>>();
 
   constructor(multiline: boolean) {
     this.#multiline = multiline;
   }
 
-  emit(instruction: Instruction): number {
+  emit(instruction: NfaInstruction): number {
     return this.instructions.push(instruction) - 1;
   }
 
@@ -86,7 +86,7 @@ class Compiler {
    * @param next what follows it
    * @param unmoved what follows it if the enclosing round has matched no character so far
    */
-  compile(node: Node, next: number, unmoved: number = next): number {
+  compile(node: PatternNode, next: number, unmoved: number = next): number {
     const after = isNullable(node) ? unmoved : next;
     let starts = this.#starts.get(node);
     if (starts === undefined) this.#starts.set(node, starts = new Map());
@@ -96,7 +96,7 @@ class Compiler {
     return start;
   }
 
-  #emitNode(node: Node, next: number, unmoved: number): number {
+  #emitNode(node: PatternNode, next: number, unmoved: number): number {
     switch (node.type) {
       case "char":
       case "set": {
@@ -125,7 +125,7 @@ class Compiler {
     }
   }
 
-  #sequence(items: readonly Node[], next: number, unmoved: number): number {
+  #sequence(items: readonly PatternNode[], next: number, unmoved: number): number {
     for (let index = items.length - 1; index >= 0; index--) {
       const item = items[index]!;
       unmoved = this.compile(item, next, unmoved);
@@ -134,7 +134,7 @@ class Compiler {
     return unmoved;
   }
 
-  #repeat(node: Node & { type: "repeat" }, next: number, unmoved: number): number {
+  #repeat(node: PatternNode & { type: "repeat" }, next: number, unmoved: number): number {
     const { item, min } = node;
     const moved = min > 0 ? this.#furtherRounds(node, next, next) : next;
     const start = this.#furtherRounds(node, next, unmoved);
@@ -142,7 +142,7 @@ class Compiler {
   }
 
   /** Compiles the rounds of a repeat beyond its minimum. */
-  #furtherRounds(node: Node & { type: "repeat" }, next: number, unmoved: number): number {
+  #furtherRounds(node: PatternNode & { type: "repeat" }, next: number, unmoved: number): number {
     const { item, min, max, lazy } = node;
     let start = next;
     if (max === Infinity) {
@@ -156,12 +156,12 @@ class Compiler {
     return max === min ? unmoved : start;
   }
 
-  #loop(node: Node & { type: "repeat" }, next: number): number {
+  #loop(node: PatternNode & { type: "repeat" }, next: number): number {
     let loops = this.#loops.get(node);
     if (loops === undefined) this.#loops.set(node, loops = new Map());
     const known = loops.get(next);
     if (known !== undefined) return known;
-    const split: Instruction & { op: "split" } = { op: "split", next, other: next };
+    const split: NfaInstruction & { op: "split" } = { op: "split", next, other: next };
     const loop = this.emit(split);
     loops.set(next, loop);
     const body = this.compile(node.item, loop, FAIL);
@@ -188,13 +188,13 @@ class Compiler {
     });
   }
 
-  #emitOnce(key: string, instruction: Instruction): number {
+  #emitOnce(key: string, instruction: NfaInstruction): number {
     let index = this.#emitted.get(key);
     if (index === undefined) this.#emitted.set(key, index = this.emit(instruction));
     return index;
   }
 
-  #setOf(node: Node): number {
+  #setOf(node: PatternNode): number {
     const source = toSource(node, this.#multiline);
     const key = `${source.flags}/${source.source}`;
     let index = this.#setIndices.get(key);

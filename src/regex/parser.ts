@@ -6,7 +6,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { firstChar, letterBeyondAscii, type Node, sequence } from "./ast.ts";
+import { firstChar, letterBeyondAscii, type PatternNode, sequence } from "./ast.ts";
 import { AtomParser } from "./atom_parser.ts";
 import { CharReader, isUpperCase, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
 import { GroupTable } from "./groups.ts";
@@ -24,7 +24,7 @@ export interface ParseOptions {
 
 /** A parsed pattern. */
 export interface ParsedPattern {
-  tree: Node;
+  tree: PatternNode;
   /** The first group id that is free for the next pattern. */
   nextGroup: number;
   /** Whether the pattern holds a literal upper-case letter, which turns smart case off. */
@@ -124,11 +124,11 @@ class Parser {
   }
 
   /** Parses alternatives up to an unmatched `)` or the end. Flags set inside end there. */
-  #alternation(): Node {
+  #alternation(): PatternNode {
     const flags = this.#atoms.flags;
     const before = this.#groups.names;
     let after = before;
-    const branches: Node[] = [];
+    const branches: PatternNode[] = [];
     do {
       this.#groups.names = before;
       branches.push(this.#sequence());
@@ -140,8 +140,8 @@ class Parser {
   }
 
   /** Parses items up to `|`, an unmatched `)` or the end. */
-  #sequence(): Node {
-    const items: Node[] = [];
+  #sequence(): PatternNode {
+    const items: PatternNode[] = [];
     this.#unrepeatable = "nothing";
     while (!this.#text.isAtEnd) {
       const at = this.#text.position;
@@ -193,7 +193,7 @@ class Parser {
   }
 
   /** Applies a quantifier that starts at `at` to the last item. */
-  #repeatLast(items: Node[], bounds: { min: number; max: number }, at: number): void {
+  #repeatLast(items: PatternNode[], bounds: { min: number; max: number }, at: number): void {
     const quantifier = this.#text.source.slice(at, this.#text.position);
     if (this.#unrepeatable !== "") {
       const reason = this.#unrepeatable === "nothing"
@@ -214,7 +214,7 @@ class Parser {
   }
 
   /** Parses a group, lookaround, comment or flags at `(`; comments and flags give no node. */
-  #group(): Node | undefined {
+  #group(): PatternNode | undefined {
     const at = this.#text.position;
     if (this.#text.match(/\(\*[A-Z]/y)) {
       this.#text.fail("verbs such as `(*…)` are not supported; leave it out", at);
@@ -225,7 +225,7 @@ class Parser {
     }
     for (const [opening, behind, negated] of LOOKAROUNDS) {
       if (!this.#text.take(opening)) continue;
-      const look: Node = { type: "look", behind, negated, item: this.#groupBody(at) };
+      const look: PatternNode = { type: "look", behind, negated, item: this.#groupBody(at) };
       this.#unrepeatable = "nothing";
       return look;
     }
@@ -250,13 +250,13 @@ class Parser {
     return this.#flagGroup(at);
   }
 
-  #capture(at: number, name?: string): Node {
+  #capture(at: number, name?: string): PatternNode {
     const id = this.#groups.open(at, name);
     return { type: "capture", id, item: this.#groupBody(at) };
   }
 
   /** Parses from behind an opening parenthesis through its `)`. */
-  #groupBody(at: number): Node {
+  #groupBody(at: number): PatternNode {
     if (++this.#depth > MAX_DEPTH) {
       this.#text.fail(`groups are nested more than ${MAX_DEPTH} deep`, at);
     }
@@ -283,7 +283,7 @@ class Parser {
   }
 
   /** Parses flags for the rest of the enclosing group, `(?i)`, or for their own, `(?i:…)`. */
-  #flagGroup(at: number): Node | undefined {
+  #flagGroup(at: number): PatternNode | undefined {
     const found = this.#text.match(/\(\?([A-Za-z]*)(?:-([A-Za-z]+))?([:)])/y);
     if (found === null) this.#text.failAsLiteral("unknown group `(?`", at, "\\(");
     const [whole, on, off = "", end] = found;
@@ -319,7 +319,7 @@ class Parser {
   }
 
   /** Parses `\Q…\E` as characters and skips a stray `\E`; `false` if neither comes next. */
-  #takeQuoted(items: Node[]): boolean {
+  #takeQuoted(items: PatternNode[]): boolean {
     const found = this.#text.takeMatch(QUOTED);
     if (found === null) return false;
     noteQuoted(this.#text, found);
@@ -331,7 +331,7 @@ class Parser {
   }
 
   /** Reduces `\r\n` to `\n` where a match may span lines, and notes unlikely neighbours. */
-  #checkNeighbours(items: Node[]): Node[] {
+  #checkNeighbours(items: PatternNode[]): PatternNode[] {
     return items.filter((item, index) => {
       const next = items[index + 1];
       const first = next && firstChar(next);

@@ -5,7 +5,7 @@
  */
 
 import type { Estimate } from "./backtracking.ts";
-import type { Node } from "./ast.ts";
+import type { PatternNode } from "./ast.ts";
 import type { Prefilter } from "./prefilter.ts";
 import type { Source } from "./printer.ts";
 
@@ -31,7 +31,7 @@ export interface PatternOptions {
 export interface PatternForm extends Estimate {
   /** The form as a regular expression. */
   source: Source;
-  tree: Node;
+  tree: PatternNode;
   /** Whether V8 takes a while to compile it, on first use. @default false */
   isSlowToCompile?: boolean;
 }

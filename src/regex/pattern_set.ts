@@ -6,7 +6,7 @@
  */
 
 import { type Deadline, PAUSED } from "./deadline.ts";
-import { Matcher } from "./matcher.ts";
+import { PatternMatcher } from "./matcher.ts";
 import type { PatternPlan } from "./pattern_plan.ts";
 
 /** Steps of the deadline that a question to one pattern counts as. */
@@ -20,7 +20,7 @@ export class PatternSet {
   readonly #deadline: Deadline;
   readonly #mayBeEmpty: boolean;
   /** Each is made when it is first asked. */
-  readonly #matchers: (Matcher | undefined)[] = [];
+  readonly #matchers: (PatternMatcher | undefined)[] = [];
   #text = "";
   /** Where the last question began. */
   #from = 0;
@@ -104,7 +104,7 @@ export class PatternSet {
     const plan = this.#plans[index]!;
     let matcher = this.#matchers[index];
     if (matcher === undefined) {
-      matcher = this.#matchers[index] = new Matcher(plan, this.#deadline);
+      matcher = this.#matchers[index] = new PatternMatcher(plan, this.#deadline);
       if (plan.multiline) matcher.open(this.#text);
     }
     return plan.multiline ? matcher.findMatch(from) : matcher.findInLine(this.#text, from);

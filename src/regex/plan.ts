@@ -20,7 +20,7 @@ import { isLinear } from "./nfa.ts";
 import type { PatternForm, PatternOptions, PatternPlan, PlannedPattern } from "./pattern_plan.ts";
 import { isPlainText, planLiteral, planPlainText } from "./plain_text.ts";
 import { isFlaggedTooDeep, isMixed, toSource } from "./printer.ts";
-import { type CharSet, childrenOf, type Node, sequence, sizeOf } from "./ast.ts";
+import { type CharSet, childrenOf, expandedSize, type PatternNode, sequence } from "./ast.ts";
 import { simplify } from "./simplify.ts";
 
 /** The most nodes of a pattern whose repeats are expanded. */
@@ -62,7 +62,9 @@ function planParsed(options: PatternOptions): PlannedPattern {
     parsed = parseAll(options, fold);
   }
   const branches = parsed.map((one) => delimited(one.tree, options, fold));
-  const tree: Node = branches.length === 1 ? branches[0]! : { type: "alternation", branches };
+  const tree: PatternNode = branches.length === 1
+    ? branches[0]!
+    : { type: "alternation", branches };
   const plan = planOne(tree, options);
   if (!options.invert) plan.prefilter = prefilterOf(tree, !options.multiline);
   const notes = new Set(parsed.flatMap((one) => one.notes));
@@ -76,12 +78,12 @@ function planParsed(options: PatternOptions): PlannedPattern {
   return { plan, notes: [...notes] };
 }
 
-function planOne(tree: Node, options: PatternOptions): PatternPlan {
+function planOne(tree: PatternNode, options: PatternOptions): PatternPlan {
   const literal = literalText(tree);
   return literal === undefined ? planTree(tree, options) : planLiteral(literal, options);
 }
 
-function planTree(tree: Node, options: PatternOptions): PatternPlan {
+function planTree(tree: PatternNode, options: PatternOptions): PatternPlan {
   const { invert, multiline } = options;
   if (!isMatchable(tree, multiline)) throw tooLarge(options);
   if (isFlaggedTooDeep(tree)) {
@@ -111,11 +113,11 @@ function planTree(tree: Node, options: PatternOptions): PatternPlan {
   };
 }
 
-function formOf(tree: Node, multiline: boolean): PatternForm {
+function formOf(tree: PatternNode, multiline: boolean): PatternForm {
   const { cost, factor } = costOf(tree, multiline);
   const toCompile = compileCost(tree);
   const isTooLargeForV8 = isLinear(tree) &&
-    (sizeOf(tree) > SMALL_SIZE || toCompile > SMALL_COMPILE_COST);
+    (expandedSize(tree) > SMALL_SIZE || toCompile > SMALL_COMPILE_COST);
   return {
     source: toSource(tree, multiline),
     cost: isTooLargeForV8 ? "unbounded" : cost,
@@ -126,8 +128,8 @@ function formOf(tree: Node, multiline: boolean): PatternForm {
 }
 
 /** Whether an engine can match a pattern of this size. */
-function isMatchable(tree: Node, multiline: boolean): boolean {
-  const size = sizeOf(tree);
+function isMatchable(tree: PatternNode, multiline: boolean): boolean {
+  const size = expandedSize(tree);
   if (isMixed(tree) && foldingCost(tree) > MAX_FOLDING_COST) return false;
   if (isLinear(tree)) return size <= MAX_SIZE && classesCost(tree) <= MAX_CLASSES_COST;
   if (compileCost(tree) > MAX_COMPILE_COST) return false;
@@ -152,7 +154,7 @@ const FOLDING_FACTOR = 3;
 const MAX_EXPANSION = 6;
 
 /** What it takes V8 to compile a tree, in microseconds at most or so. */
-function compileCost(node: Node, expansion = 1): number {
+function compileCost(node: PatternNode, expansion = 1): number {
   if (node.type === "set") return classCost(node) * expansion;
   if (node.type === "repeat") {
     expansion = Math.min(MAX_EXPANSION, expansion * Math.max(1, node.max));
@@ -168,20 +170,20 @@ function classCost({ beyond, items }: CharSet): number {
 }
 
 /** What it takes V8 to compile each class of a tree once. */
-function classesCost(tree: Node): number {
+function classesCost(tree: PatternNode): number {
   return classesOf(tree).reduce((sum, set) => sum + classCost(set), 0);
 }
 
 /** What it takes to print those in which letter case does not count beside parts where it does. */
-function foldingCost(tree: Node): number {
+function foldingCost(tree: PatternNode): number {
   const folded = classesOf(tree).filter(({ fold }) => fold);
   return folded.reduce((sum, set) => sum + CLASS_COST + FOLDING_FACTOR * classCost(set), 0);
 }
 
 /** The classes of a tree, each once. */
-function classesOf(tree: Node): CharSet[] {
+function classesOf(tree: PatternNode): CharSet[] {
   const known = new Map<string, CharSet>();
-  const visit = (node: Node) => {
+  const visit = (node: PatternNode) => {
     if (node.type === "set") known.set(`${node.negated} ${node.fold} ${node.items}`, node);
     else childrenOf(node).forEach(visit);
   };
@@ -204,7 +206,7 @@ function parseAll(options: PatternOptions, caseInsensitive: boolean): ParsedPatt
     const parseOptions = { caseInsensitive, multiline: options.multiline, firstGroup };
     const parsed = parseOne(pattern, index, options, parseOptions);
     firstGroup = parsed.nextGroup;
-    if (options.patterns.length > 1 && (size += sizeOf(parsed.tree)) > MAX_SIZE) {
+    if (options.patterns.length > 1 && (size += expandedSize(parsed.tree)) > MAX_SIZE) {
       throw tooLarge(options);
     }
     return parsed;
@@ -231,7 +233,7 @@ function parseOne(
 }
 
 /** The tree with the boundaries of whole words or lines around it, if they are asked for. */
-function delimited(tree: Node, options: PatternOptions, fold: boolean): Node {
+function delimited(tree: PatternNode, options: PatternOptions, fold: boolean): PatternNode {
   if (options.wholeLine) {
     return sequence([
       { type: "anchor", kind: "lineStart", fold: false },

@@ -29,25 +29,25 @@ const FREQUENT = " etrnoaisldcpu\nmf.(),*/;hg=bxy_-:'\"k0v1w{}2jTESAqzCR[]INOP>L
 export function rarity(text: string): number {
   const bytes = new TextEncoder().encode(text);
   const { first, second } = rarest(bytes);
-  return rankOf(bytes[first]!) + rankOf(bytes[second]!) + bytes.length;
+  return byteRank(bytes[first]!) + byteRank(bytes[second]!) + bytes.length;
 }
 
 /** The offsets of the two rarest bytes of a text. */
 export function rarest(text: Uint8Array): { first: number; second: number } {
-  const offsets = Array.from(text, (byte, offset) => ({ offset, rank: rankOf(byte) }));
+  const offsets = Array.from(text, (byte, offset) => ({ offset, rank: byteRank(byte) }));
   const [first, second] = offsets.sort((a, b) => b.rank - a.rank);
   return { first: first!.offset, second: (second ?? first)!.offset };
 }
 
 /** The offset of the rarest two bytes in a row of a text. */
 export function rarestPair(text: Uint8Array): number {
-  const rankAt = (offset: number) => rankOf(text[offset]!) + rankOf(text[offset + 1]!);
+  const rankAt = (offset: number) => byteRank(text[offset]!) + byteRank(text[offset + 1]!);
   const offsets = Array.from(text.subarray(1), (_, offset) => offset);
   return offsets.reduce((best, offset) => rankAt(offset) > rankAt(best) ? offset : best, 0);
 }
 
 /** How rare a byte is in source code. */
-function rankOf(byte: number): number {
+function byteRank(byte: number): number {
   const rank = FREQUENT.indexOf(String.fromCharCode(byte));
   return rank < 0 ? FREQUENT.length : rank;
 }

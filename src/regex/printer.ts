@@ -6,7 +6,7 @@
 
 import { escapeChar } from "./char_set.ts";
 import { foldedClass, isCased } from "./folded_class.ts";
-import { childrenOf, type Node, some } from "./ast.ts";
+import { childrenOf, type PatternNode, some } from "./ast.ts";
 
 /** A regular expression as text, for `new RegExp(source, flags)`. */
 export interface Source {
@@ -46,7 +46,7 @@ const MAX_WRITTEN_OUT = 3;
  * @param multiline whether it is matched against whole texts, not lines
  * @param isStoppable whether V8 can be stopped while it matches it, for which each lookaround takes longer
  */
-export function toSource(tree: Node, multiline: boolean, isStoppable = false): Source {
+export function toSource(tree: PatternNode, multiline: boolean, isStoppable = false): Source {
   const isShort = classesBeyondAscii(tree) < MANY_CLASSES;
   const groups = numberGroups(tree, isShort ? 1 : 2);
   const noLookAhead = isShort ? "" : NO_LOOK_AHEAD;
@@ -67,7 +67,7 @@ export function toSource(tree: Node, multiline: boolean, isStoppable = false): S
 }
 
 /** How many classes V8 may see in a row: it writes out short repeats. */
-function classesBeyondAscii(node: Node): number {
+function classesBeyondAscii(node: PatternNode): number {
   if (node.type === "set") return node.beyond ? 1 : 0;
   const inside = childrenOf(node).reduce((sum, child) => sum + classesBeyondAscii(child), 0);
   return node.type === "repeat" ? inside * writtenOut(node.min, node.max) : inside;
@@ -79,7 +79,7 @@ function writtenOut(min: number, max: number): number {
 }
 
 /** Whether the letters of a node match exactly, in either case, or some one way and some the other. */
-function foldOf(node: Node): "exact" | "fold" | "mixed" | undefined {
+function foldOf(node: PatternNode): "exact" | "fold" | "mixed" | undefined {
   if (node.type === "anchor" && ANCHORS[node.kind] === FOLDED_ANCHORS[node.kind]) return undefined;
   if ("fold" in node) return node.fold ? "fold" : "exact";
   let found: ReturnType<typeof foldOf>;
@@ -93,7 +93,7 @@ function foldOf(node: Node): "exact" | "fold" | "mixed" | undefined {
 }
 
 /** Whether letter case counts in some parts of a tree and not in others. */
-export function isMixed(tree: Node): boolean {
+export function isMixed(tree: PatternNode): boolean {
   return foldOf(tree) === "mixed";
 }
 
@@ -102,12 +102,12 @@ export function isMixed(tree: Node): boolean {
  * for the other: it postpones code that is nested deeper than a hundred steps, and by then the flags in
  * force are those of whatever it wrote in between.
  */
-export function isFlaggedTooDeep(tree: Node): boolean {
+export function isFlaggedTooDeep(tree: PatternNode): boolean {
   return isMixed(tree) && hasFoldedReference(tree) && depthOf(tree) > MAX_FLAGGED_DEPTH;
 }
 
 /** How deep V8 nests the steps of a tree, at most: the least that was seen to go wrong is 118. */
-function depthOf(node: Node): number {
+function depthOf(node: PatternNode): number {
   const inside = childrenOf(node).reduce((sum, child) => sum + depthOf(child), 0);
   if (node.type === "sequence") return inside;
   if (node.type === "char") return 1;
@@ -118,7 +118,7 @@ function depthOf(node: Node): number {
 }
 
 /** Whether a reference has letters match in either case: what many repeat is a quote, which has none. */
-function hasFoldedReference(tree: Node): boolean {
+function hasFoldedReference(tree: PatternNode): boolean {
   const isCasedGroup = (id: number) =>
     some(tree, (node) => node.type === "capture" && node.id === id && some(node.item, mayBeCased));
   return some(
@@ -127,17 +127,17 @@ function hasFoldedReference(tree: Node): boolean {
   );
 }
 
-function mayBeCased(node: Node): boolean {
+function mayBeCased(node: PatternNode): boolean {
   if (node.type === "char") return isCased(node.codePoint);
   if (node.type === "set") return node.beyond || (node.ascii & LETTER_BITS) !== 0n;
   return node.type === "backreference";
 }
 
 /** Numbers the groups that backreferences refer to, from the first on, in the order in which they open. */
-function numberGroups(tree: Node, first: number): Map<number, number> {
+function numberGroups(tree: PatternNode, first: number): Map<number, number> {
   const used = new Set<number>();
   const groups: number[] = [];
-  const visit = (node: Node) => {
+  const visit = (node: PatternNode) => {
     if (node.type === "backreference") node.ids.forEach((id) => used.add(id));
     if (node.type === "capture") groups.push(node.id);
     childrenOf(node).forEach(visit);
@@ -170,7 +170,7 @@ class Writer {
     this.#style = style;
   }
 
-  write(node: Node): string {
+  write(node: PatternNode): string {
     const { multiline, isStoppable, groups, isMixed, setsFlags, noLookAhead } = this.#style;
     switch (node.type) {
       case "char":
@@ -211,7 +211,7 @@ class Writer {
     }
   }
 
-  #char({ codePoint, fold }: Node & { type: "char" }): string {
+  #char({ codePoint, fold }: PatternNode & { type: "char" }): string {
     const source = escapeChar(codePoint);
     const { isMixed, setsFlags } = this.#style;
     if (!isMixed || !isCased(codePoint)) return source;
@@ -222,7 +222,7 @@ class Writer {
     return this.#style.isMixed && fold ? foldedClass(source) : source;
   }
 
-  #repeated(item: Node): string {
+  #repeated(item: PatternNode): string {
     const source = this.write(item);
     const isSingle = item.type === "char" || item.type === "set" || item.type === "capture";
     return isSingle ? source : `(?:${source})`;

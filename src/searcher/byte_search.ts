@@ -160,7 +160,7 @@ export class ByteSearch {
 function write(to: Uint8Array, text: Uint8Array, eitherCase: boolean): void {
   to.set(text);
   for (const [index, byte] of text.entries()) {
-    to[text.length + index] = eitherCase && isLetter(byte) ? CASE_BIT : 0;
+    to[text.length + index] = eitherCase && isLowerCaseLetter(byte) ? CASE_BIT : 0;
   }
 }
 
@@ -174,7 +174,7 @@ function writeTables(memory: ByteMemory, needles: readonly Needle[], eitherCase:
     const pair = rarestPair(bytes);
     for (const second of [0, 1]) {
       const byte = bytes[pair + second]!;
-      for (const form of eitherCase && isLetter(byte) ? [byte, byte ^ CASE_BIT] : [byte]) {
+      for (const form of eitherCase && isLowerCaseLetter(byte) ? [byte, byte ^ CASE_BIT] : [byte]) {
         tables[32 * second + (form & 0x0f)]! |= group;
         tables[32 * second + 16 + (form >> 4)]! |= group;
       }
@@ -185,6 +185,6 @@ function writeTables(memory: ByteMemory, needles: readonly Needle[], eitherCase:
   }
 }
 
-function isLetter(lowerCase: number): boolean {
-  return lowerCase >= 0x61 && lowerCase <= 0x7a;
+function isLowerCaseLetter(byte: number): boolean {
+  return byte >= 0x61 && byte <= 0x7a;
 }

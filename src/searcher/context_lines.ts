@@ -8,7 +8,7 @@ import { cutAround, detached, marked } from "./cut.ts";
 import { lineEnd, lineStart } from "../util/lines.ts";
 
 /** An entry that gets lines of context. */
-interface Entry {
+interface ContextEntry {
   before?: string[];
   after?: string[];
 }
@@ -29,7 +29,7 @@ export interface ContextOptions {
 export class ContextLines {
   readonly #options: ContextOptions;
   /** Entries that still want lines after them. */
-  #pending: Entry[] = [];
+  #pending: ContextEntry[] = [];
   /** The last lines of the pieces before this one. */
   #tail: string[] = [];
   /** Lines of the present piece by where they start: neighbouring entries share them. */
@@ -50,7 +50,7 @@ export class ContextLines {
   }
 
   /** The first entry that still wants lines after it. */
-  get firstPending(): Entry | undefined {
+  get firstPending(): ContextEntry | undefined {
     return this.#pending[0];
   }
 
@@ -84,7 +84,7 @@ export class ContextLines {
    * @param end where the last of them ends
    * @returns how many lines it got
    */
-  addTo(entry: Entry, text: string, start: number, end: number): number {
+  addTo(entry: ContextEntry, text: string, start: number, end: number): number {
     const { before, after } = this.#options;
     if (before > 0) entry.before = this.#linesBefore(text, start);
     if (after > 0) {

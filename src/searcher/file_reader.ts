@@ -226,7 +226,7 @@ export class FileReader {
       if (outcome.state === "read" && sink.isHit) outcome.info = info;
       return outcome;
     } catch (error) {
-      return failure(error);
+      return failureOutcome(error);
     }
   }
 
@@ -264,7 +264,7 @@ export class FileReader {
       if (isTold) outcome.info = source.stat();
       return outcome;
     } catch (error) {
-      return failure(error);
+      return failureOutcome(error);
     } finally {
       source?.[Symbol.dispose]();
     }
@@ -336,7 +336,7 @@ export class FileReader {
 }
 
 /** How reading ended with an error of the file system; throws any other. */
-function failure(error: unknown): ReadOutcome {
+function failureOutcome(error: unknown): ReadOutcome {
   if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
     return { state: "vanished", bytes: 0 };
   }

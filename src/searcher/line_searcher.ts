@@ -8,11 +8,11 @@ import { ContextLines } from "./context_lines.ts";
 import { type Cut, cutAround, detached, marked } from "./cut.ts";
 import { Deadline, PAUSED } from "../regex/deadline.ts";
 import type { Match } from "../regex/match.ts";
-import { Matcher } from "../regex/matcher.ts";
+import { PatternMatcher } from "../regex/matcher.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { PatternTally } from "./pattern_tally.ts";
-import { Position } from "./position.ts";
-import { lineEnd, lineStart } from "../util/lines.ts";
+import { TextPosition } from "./position.ts";
+import { lastLineOffset, lineEnd, lineStart } from "../util/lines.ts";
 
 /** What to find in each file. */
 export interface LineSearchOptions {
@@ -84,7 +84,7 @@ interface Span extends Match {
   match?: Match;
 }
 /** Results from left to right; {@linkcode PAUSED} when it is time to pause. */
-type Found<T> = Generator<T | typeof PAUSED, void>;
+type Pausable<T> = Generator<T | typeof PAUSED, void>;
 
 /**
  * Searches one file after the other. A file is given as {@linkcode LineSearcher.start} and then
@@ -103,7 +103,7 @@ export class LineSearcher {
 
   readonly #options: LineSearchOptions;
   readonly #plan: PatternPlan;
-  readonly #matcher: Matcher;
+  readonly #matcher: PatternMatcher;
   /** Where there are several patterns. */
   readonly #tally: PatternTally | undefined;
 
@@ -117,7 +117,7 @@ export class LineSearcher {
   /** Matching lines, which `maxCount` limits. */
   #selected = 0;
   readonly #context: ContextLines;
-  readonly #position = new Position();
+  readonly #position = new TextPosition();
   #isFirstPiece = true;
   /** Lines and matches since the last check. */
   #lines = 0;
@@ -125,7 +125,7 @@ export class LineSearcher {
   constructor(plan: PatternPlan, options: LineSearchOptions) {
     this.#plan = plan;
     this.#options = options;
-    this.#matcher = new Matcher(plan, this.limit);
+    this.#matcher = new PatternMatcher(plan, this.limit);
     if (plan.each.length > 0) this.#tally = new PatternTally(plan, options, this.limit);
     const hasEntries = options.mode === "content";
     this.#context = new ContextLines(hasEntries ? options : { ...options, before: 0, after: 0 });
@@ -284,7 +284,7 @@ export class LineSearcher {
   }
 
   /** The lines that match. */
-  *#matchedLines(text: string): Found<Span> {
+  *#matchedLines(text: string): Pausable<Span> {
     const last = lastLineOffset(text);
     let from = 0;
     while (from <= last) {
@@ -302,7 +302,7 @@ export class LineSearcher {
   }
 
   /** The lines that each match touches, and the match. */
-  *#matchedSpans(text: string): Found<Span> {
+  *#matchedSpans(text: string): Pausable<Span> {
     const last = lastLineOffset(text);
     // The line that the last match ended in, which is often where the next one starts.
     let line: Span = { start: 0, end: -1 };
@@ -325,7 +325,7 @@ export class LineSearcher {
   }
 
   /** The lines between those that match. */
-  *#otherLines(text: string, matched: Found<Span>): Found<Span> {
+  *#otherLines(text: string, matched: Pausable<Span>): Pausable<Span> {
     let start = 0;
     for (const hit of matched) {
       if (hit === PAUSED) yield PAUSED;
@@ -337,7 +337,7 @@ export class LineSearcher {
     yield* this.#linesUpTo(text, start, text.length);
   }
 
-  *#linesUpTo(text: string, start: number, limit: number): Found<Span> {
+  *#linesUpTo(text: string, start: number, limit: number): Pausable<Span> {
     while (start < limit) {
       const line = { start, end: lineEnd(text, start) };
       yield line;
@@ -347,7 +347,10 @@ export class LineSearcher {
   }
 
   /** All matches in a text. */
-  *#matches(find: (from: number) => Match | undefined | typeof PAUSED, text: string): Found<Match> {
+  *#matches(
+    find: (from: number) => Match | undefined | typeof PAUSED,
+    text: string,
+  ): Pausable<Match> {
     for (let from = 0; from <= text.length;) {
       const match = find(from);
       if (match === undefined) return;
@@ -436,11 +439,6 @@ export class LineSearcher {
   #textOf(cut: Cut): string {
     return detached(this.#options.marksCuts ? marked(cut) : cut.text);
   }
-}
-
-/** The offset of the last line's end: an empty match beyond it is in no line. */
-function lastLineOffset(text: string): number {
-  return text.endsWith("\n") ? text.length - 1 : text.length;
 }
 
 /** The line that holds an offset. */

@@ -10,9 +10,9 @@ import { codePointsIn } from "./cut.ts";
 const MAX_LINES = 1_000_000;
 
 /** The line number and column of a search in the text of a file, which comes in pieces. */
-export class Position {
+export class TextPosition {
   #text = "";
-  /** Lines that end before {@linkcode Position.#lineEnd}, in earlier pieces too. */
+  /** Lines that end before {@linkcode TextPosition.#lineEnd}, in earlier pieces too. */
   #lines = 0;
   /** The first line end that is not counted. */
   #lineEnd = 0;
@@ -27,7 +27,7 @@ export class Position {
     this.#column.lineStart = -1;
   }
 
-  /** Skips a piece with this number of lines; `isFirst` as in {@linkcode Position.open}. */
+  /** Skips a piece with this number of lines; `isFirst` as in {@linkcode TextPosition.open}. */
   skip(lines: number, isFirst: boolean): void {
     this.#lines = lines + (isFirst ? 0 : this.#lines);
   }

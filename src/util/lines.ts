@@ -14,3 +14,8 @@ export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf("\n", offset);
   return end === -1 ? text.length : end;
 }
+
+/** The offset of the last line's end: an empty match beyond it is in no line. */
+export function lastLineOffset(text: string): number {
+  return text.endsWith("\n") ? text.length - 1 : text.length;
+}

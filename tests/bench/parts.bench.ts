@@ -9,7 +9,7 @@ import { Glob } from "../../src/glob/glob.ts";
 import { ByteMemory } from "../../src/cache/byte_memory.ts";
 import { ByteSearch } from "../../src/searcher/byte_search.ts";
 import { Deadline } from "../../src/regex/deadline.ts";
-import { Matcher } from "../../src/regex/matcher.ts";
+import { PatternMatcher } from "../../src/regex/matcher.ts";
 import { decodeUtf8 } from "../../src/searcher/decoder.ts";
 import { MAX_BYTES } from "../../src/searcher/read_buffer.ts";
 import { IgnoreRules } from "../../src/glob/ignore_rules.ts";
@@ -73,7 +73,7 @@ Deno.bench("look at bytes instead", { group: "text" }, () => {
 });
 
 for (const pattern of ["isPlainObject", "[a-z]+Sync\\(", "^export default ", "\\w+\\s+\\w+Error"]) {
-  const matcher = new Matcher(planOf(pattern), new Deadline());
+  const matcher = new PatternMatcher(planOf(pattern), new Deadline());
   Deno.bench(`find lines: ${pattern}`, { group: "matcher" }, () => {
     matcher.open(text);
     for (let at = 0; (at = matcher.findLine(at)) !== -1;) {

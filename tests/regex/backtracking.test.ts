@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Node } from "../../src/regex/ast.ts";
+import type { PatternNode } from "../../src/regex/ast.ts";
 import { costOf } from "../../src/regex/backtracking.ts";
 import { parsePattern } from "../../src/regex/parser.ts";
 import { toSource } from "../../src/regex/printer.ts";
@@ -24,13 +24,13 @@ type Continue = (at: number) => boolean;
 /** The steps of an attempt at each offset of a line until one succeeds, as a backtracking matcher does it. */
 class StepCounter {
   steps = 0;
-  readonly #tree: Node;
+  readonly #tree: PatternNode;
   readonly #line: string;
   readonly #limit: number;
   readonly #groups = new Map<number, string>();
-  readonly #sets = new Map<Node, RegExp>();
+  readonly #sets = new Map<PatternNode, RegExp>();
 
-  constructor(tree: Node, line: string, limit: number) {
+  constructor(tree: PatternNode, line: string, limit: number) {
     this.#tree = tree;
     this.#line = line;
     this.#limit = limit;
@@ -48,7 +48,7 @@ class StepCounter {
     if (++this.steps > this.#limit) throw new TooManySteps();
   }
 
-  #match(node: Node, at: number, isBehind: boolean, rest: Continue): boolean {
+  #match(node: PatternNode, at: number, isBehind: boolean, rest: Continue): boolean {
     this.#step();
     switch (node.type) {
       case "char":
@@ -84,14 +84,14 @@ class StepCounter {
     }
   }
 
-  #sequence(items: readonly Node[], at: number, isBehind: boolean, rest: Continue): boolean {
+  #sequence(items: readonly PatternNode[], at: number, isBehind: boolean, rest: Continue): boolean {
     const [first, ...others] = items;
     if (first === undefined) return rest(at);
     return this.#match(first, at, isBehind, (end) => this.#sequence(others, end, isBehind, rest));
   }
 
   #repeat(
-    node: Node & { type: "repeat" },
+    node: PatternNode & { type: "repeat" },
     round: number,
     at: number,
     isBehind: boolean,
@@ -107,7 +107,7 @@ class StepCounter {
     return node.lazy ? leave() || goOn() : goOn() || leave();
   }
 
-  #isIn(node: Node, character: string | undefined): boolean {
+  #isIn(node: PatternNode, character: string | undefined): boolean {
     if (character === undefined) return false;
     let set = this.#sets.get(node);
     if (set === undefined) {
@@ -117,7 +117,7 @@ class StepCounter {
     return set.test(character);
   }
 
-  #holds(kind: (Node & { type: "anchor" })["kind"], at: number): boolean {
+  #holds(kind: (PatternNode & { type: "anchor" })["kind"], at: number): boolean {
     const isWord = (index: number) => /\w/.test(this.#line[index] ?? "");
     const isBoundary = isWord(at - 1) !== isWord(at);
     switch (kind) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Deadline, PAUSED } from "../../src/regex/deadline.ts";
 import type { Match } from "../../src/regex/match.ts";
-import { Matcher } from "../../src/regex/matcher.ts";
+import { PatternMatcher } from "../../src/regex/matcher.ts";
 import type { PatternPlan } from "../../src/regex/pattern_plan.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { isValid, plan, scanner, type SomeOptions, somePattern, someText } from "./support.ts";
@@ -42,7 +42,7 @@ function randomLetters(length: number): string {
 }
 
 /** The three ways to ask for a match. */
-const WAYS: ((matcher: Matcher, text: string) => unknown)[] = [
+const WAYS: ((matcher: PatternMatcher, text: string) => unknown)[] = [
   (matcher) => matcher.findLine(0),
   (matcher, text) => matcher.findInLine(text, 0),
   (matcher) => matcher.findMatch(0),
@@ -57,7 +57,10 @@ Deno.test(
   inThreeTries(() => {
     for (const [pattern, text, multiline] of SLOW) {
       const deadline = new Deadline();
-      const matcher = new Matcher(plan(pattern, { multiline: multiline ?? false }).plan, deadline);
+      const matcher = new PatternMatcher(
+        plan(pattern, { multiline: multiline ?? false }).plan,
+        deadline,
+      );
       for (const ask of waysOf(multiline)) {
         deadline.set(performance.now() + 250, 250);
         matcher.open(text);
@@ -86,7 +89,7 @@ Deno.test(
       const { plan: planned } = plan(pattern, { multiline: multiline ?? false });
       for (const ends of ["limit", "stop"]) {
         const deadline = new Deadline();
-        const matcher = new Matcher(planned, deadline);
+        const matcher = new PatternMatcher(planned, deadline);
         for (const ask of waysOf(multiline)) {
           const until = performance.now() + 100;
           deadline.set(ends === "limit" ? until : until + 20_000, 100);
@@ -115,7 +118,7 @@ function answersOf(given: PatternPlan, text: string, pauseAt: number) {
   deadline.pauseAt = pauseAt;
   // From here on each look at the clock finds it time to pause.
   for (let steps = 0; steps < 60_000; steps += 1_000) deadline.count(1_000);
-  const matcher = new Matcher(given, deadline);
+  const matcher = new PatternMatcher(given, deadline);
   matcher.open(text);
   let pauses = 0;
   const answers: unknown[] = [];
@@ -180,7 +183,7 @@ Deno.test("what is found does not depend on where matching pauses", () => {
 
 Deno.test("a call with other arguments drops what paused, and a text does so with another", () => {
   const deadline = new Deadline();
-  const matcher = new Matcher(plan("(?:x+x+)+y|c").plan, deadline);
+  const matcher = new PatternMatcher(plan("(?:x+x+)+y|c").plan, deadline);
   deadline.set(performance.now() + 20_000, 20_000);
   const first = "x".repeat(2_000_000) + "\nc";
   matcher.open(first);
@@ -200,7 +203,7 @@ Deno.test("a call for a match does not go on with a call for a line that paused"
   const deadline = new Deadline();
   const { plan: planned } = plan("a|ab");
   assert.equal(planned.find, planned.locate, "one engine takes both calls");
-  const matcher = new Matcher(planned, deadline);
+  const matcher = new PatternMatcher(planned, deadline);
   deadline.set(performance.now() + 20_000, 20_000);
   const before = "z".repeat(1 << 24);
   const text = `${before}ab`;
@@ -215,7 +218,7 @@ Deno.test(
   "what only V8 can match pauses as well, and is answered however long it takes",
   inThreeTries(() => {
     const deadline = new Deadline();
-    const endless = new Matcher(plan("^(a+)+\\1$").plan, deadline);
+    const endless = new PatternMatcher(plan("^(a+)+\\1$").plan, deadline);
     deadline.set(performance.now() + 20_000, 20_000);
     deadline.pauseAt = 0;
     endless.open("a".repeat(40) + "!");
@@ -225,7 +228,7 @@ Deno.test(
     endless.close();
     // No start takes long, all of them together do.
     deadline.pauseAt = Infinity;
-    const long = new Matcher(plan("(\\w+)x\\1").plan, deadline);
+    const long = new PatternMatcher(plan("(\\w+)x\\1").plan, deadline);
     long.open("ab".repeat(8_000));
     assert.equal(long.findLine(0), -1);
   }),
