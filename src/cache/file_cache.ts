@@ -33,7 +33,7 @@ export interface CachedFile {
   readonly text: Place & { used: number } | undefined;
 }
 
-interface Kept extends CachedFile {
+interface FileRecord extends CachedFile {
   identity: Fingerprint;
   document: number;
   text: CachedFile["text"];
@@ -59,16 +59,16 @@ const MAX_INDEXED_BYTES = 1 << 20;
 /** Caches files in memory of a fixed size; each is checked against the file system before use. */
 export class FileCache {
   /** By directory and name: strings that are seen again are quick to look up. */
-  readonly #kept = new Map<string, Map<string, Kept>>();
+  readonly #kept = new Map<string, Map<string, FileRecord>>();
   #directory = "";
-  #entered = new Map<string, Kept>();
+  #entered = new Map<string, FileRecord>();
   /** The same by lists of names: a listing that is trusted is the same list each time. */
-  #rows = new WeakMap<readonly string[], (Kept | undefined)[]>();
+  #rows = new WeakMap<readonly string[], (FileRecord | undefined)[]>();
   #names: readonly string[] = [];
-  #row: (Kept | undefined)[] = [];
+  #row: (FileRecord | undefined)[] = [];
   readonly #index: TrigramIndex;
   /** Files that are not in the index yet. */
-  #toIndex: { path: string; kept: Kept }[] = [];
+  #toIndex: { path: string; kept: FileRecord }[] = [];
   /** Documents of files that were dropped. */
   #outdated = 0;
   /** The memory that holds the bytes, if they can be searched there. Another one after {@linkcode index}. */
@@ -138,7 +138,7 @@ export class FileCache {
     this.#rows.set(names, this.#row);
   }
 
-  #at(index: number): Kept | undefined {
+  #at(index: number): FileRecord | undefined {
     const known = this.#row[index];
     if (known !== undefined && !known.isForgotten) return known;
     return this.#row[index] = this.#entered.get(this.#names[index]!);
@@ -175,7 +175,7 @@ export class FileCache {
    * Trusts a file from the end of the search on, if it is proven that its path names it. One with several
    * names is never trusted: a change is reported by one of them only.
    */
-  #willTrust(name: string, info: Deno.FileInfo, kept: Kept): void {
+  #willTrust(name: string, info: Deno.FileInfo, kept: FileRecord): void {
     kept.epoch = 0;
     const { gained: epoch, findings } = this.#trust;
     if (epoch === 0 || info.nlink !== null && info.nlink > 1) return;
@@ -290,11 +290,11 @@ export class FileCache {
     }
   }
 
-  #willIndex(path: string, kept: Kept): void {
+  #willIndex(path: string, kept: FileRecord): void {
     if (kept.kind !== undefined) this.#toIndex.push({ path, kept });
   }
 
-  #delete(directory: Map<string, Kept>, name: string, kept: Kept): void {
+  #delete(directory: Map<string, FileRecord>, name: string, kept: FileRecord): void {
     directory.delete(name);
     kept.isForgotten = true;
     this.#entries--;
@@ -397,7 +397,7 @@ export class FileCache {
 /** The bytes of a file, if it has not changed. */
 function bytesOnDisk(
   path: string,
-  { identity, size }: Kept,
+  { identity, size }: FileRecord,
   buffer: Uint8Array,
 ): Uint8Array | undefined {
   try {

@@ -14,7 +14,7 @@ import type { SearchTrust } from "./search_trust.ts";
 /** The exclude file of a git repository. */
 const EXCLUDE = platform.join(platform.sep, ".git", "info", "exclude");
 
-interface Kept {
+interface ListingRecord {
   identity: Fingerprint;
   found: Entries;
   /** The epoch in which it was checked last. */
@@ -31,7 +31,7 @@ const MAX_KEYS = 1000;
 
 /** Caches listings; each is checked against the directory before use. */
 export class ListingCache {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, ListingRecord>();
   readonly #maxBytes: number;
   readonly #keys = new Map<string, number>();
   #nextKey = 1;
@@ -93,7 +93,7 @@ export class ListingCache {
     const kept = this.#kept.get(path);
     if (kept === undefined) return;
     this.#kept.delete(path);
-    this.#bytes -= bytesOf(kept.found);
+    this.#bytes -= listingBytes(kept.found);
   }
 
   /**
@@ -119,7 +119,7 @@ export class ListingCache {
     this.#delete(path);
     const listed = list();
     const identity = new Fingerprint(info);
-    const total = this.#bytes + bytesOf(listed);
+    const total = this.#bytes + listingBytes(listed);
     if (!info.isDirectory || !identity.isStable(now) || total > this.#maxBytes) return listed;
     const found = { ...listed, entries: new CompactEntries(listed.entries) };
     const added = { identity, found, epoch: 0, isProven: false };
@@ -130,7 +130,7 @@ export class ListingCache {
   }
 
   /** Uses a listing from the end of the search on, if it is proven that no other directory was listed. */
-  #prove(path: string, kept: Kept, { gained: epoch, findings }: SearchTrust): void {
+  #prove(path: string, kept: ListingRecord, { gained: epoch, findings }: SearchTrust): void {
     findings.add({
       ...listingEvidence(path, kept.found),
       accept: () => {
@@ -144,6 +144,6 @@ export class ListingCache {
   }
 }
 
-function bytesOf({ entries }: Entries): number {
+function listingBytes({ entries }: Entries): number {
   return DIRECTORY_BYTES + ENTRY_BYTES * entries.length;
 }

@@ -176,7 +176,7 @@ export class TreeWatch {
     try {
       await action();
     } catch (error) {
-      this.#end(reasonOf(error));
+      this.#end(refusalReason(error));
     }
   }
 
@@ -319,7 +319,7 @@ export class TreeWatch {
     try {
       for await (const event of watcher) if (watcher === this.#watcher) this.#hear(event);
     } catch (error) {
-      if (watcher === this.#watcher) this.#end(reasonOf(error));
+      if (watcher === this.#watcher) this.#end(refusalReason(error));
     }
   }
 
@@ -394,7 +394,7 @@ export class TreeWatch {
 }
 
 /** Why the system refused to watch, without the paths that it was about. */
-function reasonOf(error: unknown): string {
+function refusalReason(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/ about \[.*$/su, "");
 }

@@ -245,7 +245,7 @@ export class FilterEngine implements Engine {
       if (signal.aborted) throw error;
       throw this.#startFailure(error);
     }
-    const found = namesIn(run);
+    const found = namesInOutput(run);
     const asked = new Set(operands);
     if (found === undefined || found.some((one) => !asked.has(one))) {
       // A file that cannot be read fails neither the program nor the search.
@@ -317,7 +317,7 @@ async function whileWanted(filtering: Promise<WorkItem[]>, sink: HitSink): Promi
 }
 
 /** The names in a program's output; nothing if it failed or its output is incomplete. */
-function namesIn({ code, signal, stdout, stderr }: ProgramRun): string[] | undefined {
+function namesInOutput({ code, signal, stdout, stderr }: ProgramRun): string[] | undefined {
   if (signal !== null || stderr !== "" || code > 1) return undefined;
   const isEmpty = stdout.length === 0;
   if ((code === 1) !== isEmpty) return undefined;

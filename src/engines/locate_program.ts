@@ -97,13 +97,13 @@ function mayReadPath(): boolean {
 }
 
 /** What PATH holds of a program. */
-interface Found {
+interface ProgramInPath {
   command?: string;
   /** Whether an unsafe program was skipped, or may be where one would have been skipped. */
   isPlanted: boolean;
 }
 
-function findInPath(name: string, roots: readonly string[]): Found {
+function findInPath(name: string, roots: readonly string[]): ProgramInPath {
   if (!mayReadPath()) return { command: name, isPlanted: false };
   const file = Deno.build.os === "windows" ? `${name}.exe` : name;
   let isPlanted = false;

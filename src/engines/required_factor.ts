@@ -92,7 +92,7 @@ function weightOf(pattern: OverApproximation, limits: PatternLimits): number {
     parts.reduce((weight, part) => weight + weightOf(part, limits), 0);
   switch (pattern.type) {
     case "set":
-      return isLetter(pattern.ascii) ? 1 : WIDE;
+      return isOneLetter(pattern.ascii) ? 1 : WIDE;
     case "anchor":
       return 1;
     case "sequence":
@@ -108,12 +108,12 @@ function weightOf(pattern: OverApproximation, limits: PatternLimits): number {
 }
 
 /** Whether a set is one character, or one letter in both cases. */
-function isLetter(bits: bigint): boolean {
+function isOneLetter(bits: bigint): boolean {
   const first = bits & -bits;
   return bits === first || bits === (first | first << 32n);
 }
 
-function countOf(bits: bigint): number {
+function bitCount(bits: bigint): number {
   return bits.toString(2).replaceAll("0", "").length;
 }
 
@@ -122,7 +122,7 @@ function selectivity(pattern: OverApproximation): number {
   switch (pattern.type) {
     case "set":
       // Characters of one kind, such as digits, come in groups.
-      return isLetter(pattern.ascii) ? 7 : (7 - Math.log2(countOf(pattern.ascii))) / 2;
+      return isOneLetter(pattern.ascii) ? 7 : (7 - Math.log2(bitCount(pattern.ascii))) / 2;
     case "anchor":
       return 1;
     case "sequence":

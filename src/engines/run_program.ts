@@ -68,8 +68,8 @@ export async function runProgram(command: string, options: RunOptions): Promise<
   options.signal.addEventListener("abort", onAbort, { once: true });
   try {
     const [stdout, stderr] = await Promise.all([
-      collect(child.stdout, options.maxOutput, true, controller.signal),
-      collect(child.stderr, MAX_STDERR, false, controller.signal),
+      readToEnd(child.stdout, options.maxOutput, true, controller.signal),
+      readToEnd(child.stderr, MAX_STDERR, false, controller.signal),
     ]);
     const { code, signal } = await child.status;
     options.signal.throwIfAborted();
@@ -86,7 +86,7 @@ export async function runProgram(command: string, options: RunOptions): Promise<
 /**
  * Reads a stream to its end; what exceeds the limit is an error if `strict`, and otherwise dropped.
  */
-async function collect(
+async function readToEnd(
   stream: ReadableStream<Uint8Array>,
   limit: number,
   strict: boolean,

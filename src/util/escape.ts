@@ -11,7 +11,7 @@ const UNSAFE = /[\0-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-
 
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-function escaped(character: string): string {
+function escapedCharacter(character: string): string {
   const code = character.codePointAt(0)!.toString(16);
   if (code.length > 4) return `\\u{${code}}`;
   return NAMED[character] ??
@@ -20,7 +20,7 @@ function escaped(character: string): string {
 
 /** Escapes control and direction characters visibly: `\x1b`, `\u202e`, `\n`. */
 export function escapeControls(text: string): string {
-  return text.replace(UNSAFE, escaped);
+  return text.replace(UNSAFE, escapedCharacter);
 }
 
 /** Escapes the same characters in a JSON text as JSON does; its value stays the same. */
@@ -36,7 +36,7 @@ export function escapeControlsInJson(json: string): string {
  * that nothing is hidden or moved.
  */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapedCharacter);
 }
 
 /** Marks what was cut out of a text. */

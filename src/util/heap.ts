@@ -37,14 +37,14 @@ export function atWork(): Disposable {
   };
 }
 
-function trim(): void {
+function trimHeap(): void {
   if (bytesHeld() < held + MIN_BYTES) return;
-  if (collect()) held = bytesHeld();
+  if (collectGarbage()) held = bytesHeld();
   else trimLater();
 }
 
 function trimLater(): void {
-  timer = setTimeout(trim, REST_MS);
+  timer = setTimeout(trimHeap, REST_MS);
   Deno.unrefTimer(Number(timer));
 }
 
@@ -59,7 +59,7 @@ function bytesHeld(): number {
  *
  * @returns whether it did
  */
-function collect(): boolean {
+function collectGarbage(): boolean {
   const load: <Name extends keyof Builtins>(name: Name) => Builtins[Name] =
     process.getBuiltinModule;
   load("node:v8").setFlagsFromString("--expose-gc");

@@ -49,8 +49,8 @@ export const posix: PathRules = {
   },
 
   relative(from, to) {
-    const start = segmentsOf(posix.resolve(from));
-    const end = segmentsOf(posix.resolve(to));
+    const start = absoluteSegments(posix.resolve(from));
+    const end = absoluteSegments(posix.resolve(to));
     let common = 0;
     while (common < start.length && start[common] === end[common]) common++;
     return [...start.slice(common).fill(".."), ...end.slice(common)].join("/");
@@ -72,7 +72,7 @@ export const posix: PathRules = {
   parse: (path) => ({ root: path.startsWith("/") ? "/" : "" }),
 };
 
-function segmentsOf(absolute: string): string[] {
+function absoluteSegments(absolute: string): string[] {
   return absolute === "/" ? [] : absolute.slice(1).split("/");
 }
 
