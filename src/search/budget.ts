@@ -19,7 +19,7 @@ import {
 } from "./result_builder.ts";
 
 /** What an answer has room for. */
-export interface Budget {
+export interface AnswerBudget {
   /** Characters. */
   chars: number;
   /** Whether a longer answer is shortened; otherwise it is an error. */
@@ -56,7 +56,7 @@ export function fitAnswer(
   held: readonly AnswerEntry[],
   frame: AnswerFrame,
   settings: SearchSettings,
-  budget: Budget,
+  budget: AnswerBudget,
 ): SearchResult {
   const { engineNotes } = frame;
   const result = fitWithout(held, { ...frame, engineNotes: [] }, settings, budget);
@@ -81,7 +81,7 @@ function fitWithout(
   held: readonly AnswerEntry[],
   frame: AnswerFrame,
   settings: SearchSettings,
-  { chars, mayShorten, measure = PLAIN_JSON }: Budget,
+  { chars, mayShorten, measure = PLAIN_JSON }: AnswerBudget,
 ): SearchResult {
   // Measured with its longest numbers.
   frame = { ...frame, shown: frame.shown ?? held.length };
@@ -210,12 +210,12 @@ export function fitError(error: PathgrepError, budget: number): PathgrepError {
   let fitted = error;
   for (let over; (over = charsOfError(fitted) - chars) > 0;) {
     const values: [string, unknown][] = [["", message], ...Object.entries(details)];
-    const sized = values.map(([key, value]) => ({ key, value, size: sizeOf(value) }));
+    const sized = values.map(([key, value]) => ({ key, value, size: jsonChars(value) }));
     const { key, value, size } = sized.reduce((a, b) => b.size > a.size ? b : a);
     if (key === "" && size < ERROR_MARGIN) break;
     // At most half of the room: the next value may be as long, and the sentence has to say what is
     // wrong.
-    const shorter = shortened(value, Math.max(size / 2, size - over));
+    const shorter = shorterValue(value, Math.max(size / 2, size - over));
     if (key === "") message = String(shorter ?? ELLIPSIS);
     else if (shorter === undefined) delete details[key];
     else details[key] = shorter;
@@ -234,7 +234,7 @@ export function charsOfError(error: PathgrepError): number {
  *
  * @returns `undefined` if there is no shorter form
  */
-function shortened(value: unknown, chars: number): unknown {
+function shorterValue(value: unknown, chars: number): unknown {
   if (typeof value === "string") {
     return chars < ERROR_MARGIN ? undefined : clipped(value, chars);
   }
@@ -242,7 +242,7 @@ function shortened(value: unknown, chars: number): unknown {
   return value.slice(0, value.length >> 1);
 }
 
-function sizeOf(value: unknown): number {
+function jsonChars(value: unknown): number {
   return value === undefined ? 0 : JSON.stringify(value).length;
 }
 
@@ -250,9 +250,9 @@ function sizeOf(value: unknown): number {
 function clipped(text: string, chars: number): string {
   let short = text;
   let end = Math.floor(chars);
-  while (sizeOf(short) > chars && end > 0) {
+  while (jsonChars(short) > chars && end > 0) {
     short = text.slice(0, end - 1) + ELLIPSIS;
-    end = Math.floor(end * Math.min(0.9, chars / sizeOf(short)));
+    end = Math.floor(end * Math.min(0.9, chars / jsonChars(short)));
   }
   return short;
 }

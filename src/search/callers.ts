@@ -27,7 +27,7 @@ export function isOnByDefault(key: QueryKey): boolean {
 }
 
 /** What a caller calls an option; nothing if it has none for it. */
-export function nameOf(key: QueryKey, caller: Caller): string | undefined {
+export function optionName(key: QueryKey, caller: Caller): string | undefined {
   const { flag, tool }: QueryOption = QUERY_OPTIONS[key];
   switch (caller) {
     case "library":
@@ -46,13 +46,15 @@ export function nameOf(key: QueryKey, caller: Caller): string | undefined {
 export function canSend(change: Change, caller: Caller): boolean {
   // White space around a path is dropped.
   if (typeof change.path === "string" && change.path !== change.path.trim()) return false;
-  return keysOf(change).every((key) => nameOf(key, caller) !== undefined);
+  return changedKeys(change).every((key) => optionName(key, caller) !== undefined);
 }
 
 /** What a caller is to do for a change: `send …`, `leave out …`, or both. */
-export function advice(change: Change, caller: Caller): string {
-  const keys = keysOf(change);
-  const left = keys.filter((key) => change[key] === undefined).map((key) => nameOf(key, caller));
+export function changeAdvice(change: Change, caller: Caller): string {
+  const keys = changedKeys(change);
+  const left = keys.filter((key) => change[key] === undefined).map((key) =>
+    optionName(key, caller)
+  );
   const sent = keys.filter((key) => change[key] !== undefined);
   return [
     ...(left.length === 0 ? [] : [`leave out ${left.join(" and ")}`]),
@@ -64,7 +66,7 @@ function asSent(keys: readonly QueryKey[], change: Change, caller: Caller): stri
   if (caller === "shell") return keys.map((key) => atShell(key, change[key])).join(" and ");
   const values = keys.map((key) => {
     const isTurnedOff = caller !== "library" && isOnByDefault(key);
-    return [nameOf(key, caller)!, isTurnedOff ? !change[key] : change[key]];
+    return [optionName(key, caller)!, isTurnedOff ? !change[key] : change[key]];
   });
   return JSON.stringify(Object.fromEntries(values));
 }
@@ -75,12 +77,12 @@ function isOperand(key: QueryKey): boolean {
 }
 
 function atShell(key: QueryKey, value: unknown): string {
-  const name = nameOf(key, "shell")!;
+  const name = optionName(key, "shell")!;
   if (Array.isArray(value)) return value.map((one) => `-e ${shellWord(one)}`).join(" ");
   if (isOperand(key)) return `${shellWord(String(value))} as ${name}`;
   return typeof value === "boolean" ? name : `${name} ${shellWord(String(value))}`;
 }
 
-function keysOf(change: Change): QueryKey[] {
+function changedKeys(change: Change): QueryKey[] {
   return Object.keys(change) as QueryKey[];
 }

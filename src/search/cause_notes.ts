@@ -15,12 +15,12 @@ import { dirname, sep } from "../util/path.ts";
 import { shellWord } from "../util/escape.ts";
 import type { IgnoredBy } from "../walk/walk_rules.ts";
 import { Walker } from "../walk/walker.ts";
-import { advice, canSend, type Change, nameOf } from "./callers.ts";
+import { canSend, type Change, changeAdvice, optionName } from "./callers.ts";
 import {
   type Cause,
   FILTER_KEYS,
   type FilterKey,
-  type Finding,
+  type MissedMatches,
   NameReading,
   PathCauses,
 } from "./causes.ts";
@@ -30,7 +30,7 @@ import type { SearchSettings } from "./query.ts";
 
 /** What was found out. */
 export interface Reasons extends EmptySearch {
-  findings: readonly Finding[];
+  groups: readonly MissedMatches[];
   problem: FilterProblem | undefined;
   /** How much the guard blocks. */
   blocked: number;
@@ -38,22 +38,24 @@ export interface Reasons extends EmptySearch {
   cutAfter: number | undefined;
 }
 
-/** Findings beyond these are only counted. */
-const MAX_FINDINGS = 8;
+/** Groups of matches beyond these are only counted. */
+const MAX_GROUPS = 8;
 
 /** The sentences, the likely reasons first. */
 export function notesOn(reasons: Reasons): string[] {
-  const { findings, problem, blocked, cutAfter } = reasons;
+  const { groups, problem, blocked, cutAfter } = reasons;
   const instead = problem?.instead;
-  const told = findings.filter(({ causes }) =>
+  const told = groups.filter(({ causes }) =>
     // What to send instead has been said.
     !(instead !== undefined && instead.count > 0 && causes.every(({ kind }) => kind === "include"))
   );
-  const rest = told.slice(MAX_FINDINGS);
+  const rest = told.slice(MAX_GROUPS);
   return [
     ...(problem === undefined ? [] : [problemNote(problem, reasons)]),
-    ...told.slice(0, MAX_FINDINGS).map((finding) => findingNote(finding, reasons)),
-    ...(rest.length === 0 ? [] : [`${found(sum(rest), reasons)} are left out for other reasons`]),
+    ...told.slice(0, MAX_GROUPS).map((missed) => groupNote(missed, reasons)),
+    ...(rest.length === 0
+      ? []
+      : [`${found(totalsOf(rest), reasons)} are left out for other reasons`]),
     ...(cutAfter === undefined ? [] : [
       `the reasons for the empty answer were looked for during ${cutAfter} ms, not to the end: there may be more`,
     ]),
@@ -65,7 +67,7 @@ export function notesOn(reasons: Reasons): string[] {
   ];
 }
 
-function sum([one, ...others]: readonly Finding[]): Found {
+function totalsOf([one, ...others]: readonly MissedMatches[]): MatchTotals {
   let { count, files, first, isCut } = one!;
   for (const other of others) {
     count += other.count;
@@ -77,7 +79,7 @@ function sum([one, ...others]: readonly Finding[]): Found {
 }
 
 /** `2 matches in 3 files, the first in a.ts`, `2 matches in a.ts`, or without matches `1 file, a.ts`. */
-function found({ count, files, first, isCut }: Found, reasons: Reasons): string {
+function found({ count, files, first, isCut }: MatchTotals, reasons: Reasons): string {
   const { isListing, settings, workspace } = reasons;
   const least = isCut ? "at least " : "";
   const path = workspace.display(first);
@@ -90,27 +92,29 @@ function found({ count, files, first, isCut }: Found, reasons: Reasons): string 
 }
 
 /** Matches, and the first file that holds one. */
-type Found = Pick<Finding, "count" | "files" | "first" | "isCut">;
+type MatchTotals = Pick<MissedMatches, "count" | "files" | "first" | "isCut">;
 
-function isOne({ count, files }: Finding, { isListing, settings }: Reasons): boolean {
+function isOne({ count, files }: MissedMatches, { isListing, settings }: Reasons): boolean {
   return (isListing || settings.filesWithoutMatch ? files : count) === 1;
 }
 
-function findingNote(finding: Finding, reasons: Reasons): string {
+function groupNote(missed: MissedMatches, reasons: Reasons): string {
   const { caller } = reasons;
-  const isSingle = isOne(finding, reasons);
-  const why = finding.causes.map((cause) => phrase(cause, finding, reasons, isSingle)).join(
+  const isSingle = isOne(missed, reasons);
+  const why = missed.causes.map((cause) => phrase(cause, missed, reasons, isSingle)).join(
     " and ",
   );
-  const said = changesFor(finding, reasons).map((change) => advice(change, caller)).join(", or ");
+  const said = changesFor(missed, reasons).map((change) => changeAdvice(change, caller)).join(
+    ", or ",
+  );
   const end = said === "" ? "" : `; ${said}`;
-  return `${found(finding, reasons)} ${why}${end}`;
+  return `${found(missed, reasons)} ${why}${end}`;
 }
 
 /** What is said of matches: `are left out by --include '*.ts'`. */
 function phrase(
   cause: Cause,
-  { directory }: Finding,
+  { directory }: MissedMatches,
   reasons: Reasons,
   isSingle: boolean,
 ): string {
@@ -152,13 +156,13 @@ function phrase(
 }
 
 /** Every way in which a caller may ask for the matches, the best first. */
-function changesFor(finding: Finding, reasons: Reasons): Change[] {
-  const ways = finding.causes.map((cause) =>
-    changesOf(cause, finding, reasons).filter((change) => canSend(change, reasons.caller))
+function changesFor(missed: MissedMatches, reasons: Reasons): Change[] {
+  const ways = missed.causes.map((cause) =>
+    changesOf(cause, missed, reasons).filter((change) => canSend(change, reasons.caller))
   );
   if (ways.length === 1) {
     return ways[0]!.flatMap((change) =>
-      change.path === undefined ? [change] : changeOfPath(change, [change.path], finding, reasons)
+      change.path === undefined ? [change] : changeOfPath(change, [change.path], missed, reasons)
     );
   }
   if (ways.some((changes) => changes.length === 0)) return [];
@@ -166,7 +170,7 @@ function changesFor(finding: Finding, reasons: Reasons): Change[] {
   const change: Change = Object.assign({}, ...best);
   // A path that takes the caller to the matches takes him past other paths, as a rule.
   const paths = best.flatMap(({ path }) => path ?? []).toReversed();
-  return paths.length === 0 ? [change] : changeOfPath(change, paths, finding, reasons);
+  return paths.length === 0 ? [change] : changeOfPath(change, paths, missed, reasons);
 }
 
 /**
@@ -176,16 +180,16 @@ function changesFor(finding: Finding, reasons: Reasons): Change[] {
 function changeOfPath(
   change: Change,
   paths: readonly unknown[],
-  finding: Finding,
+  missed: MissedMatches,
   reasons: Reasons,
 ): Change[] {
   const { job, settings, workspace } = reasons;
-  const { causes, files, first } = finding;
+  const { causes, files, first } = missed;
   const globs = typeof change.include === "string" ? [change.include] : settings.include;
   const isGlobbed = "include" in change || globs.length > 0;
   const sendable = (ways: readonly (Change & { path: string })[]): Change[] => {
     const found = ways.find((way) =>
-      canSend(way, reasons.caller) && isFoundBy(way, finding, reasons)
+      canSend(way, reasons.caller) && isFoundBy(way, missed, reasons)
     );
     return found === undefined ? [] : [{ ...found, path: toSend(workspace.display(found.path)) }];
   };
@@ -205,7 +209,7 @@ function changeOfPath(
   // Without a path, what only a path overcomes would hide the matches all the same.
   const needsPath = causes.some((cause) =>
     cause.kind !== "elsewhere" &&
-    !changesOf(cause, finding, reasons).some((way) =>
+    !changesOf(cause, missed, reasons).some((way) =>
       way.path === undefined && canSend(way, reasons.caller)
     )
   );
@@ -218,7 +222,7 @@ function changeOfPath(
 /** Whether a search with a change, whose path is absolute, reaches the first file. */
 function isFoundBy(
   change: Change,
-  { causes, first }: Finding,
+  { causes, first }: MissedMatches,
   { job, settings, isListing }: Reasons,
 ): boolean {
   const path = change.path as string;
@@ -244,7 +248,7 @@ function toSend(path: string): string {
   return /^[\s-]/u.test(path) ? `./${path}` : path;
 }
 
-function changesOf(cause: Cause, finding: Finding, reasons: Reasons): Change[] {
+function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Change[] {
   const { workspace, isListing } = reasons;
   const toPath = (path: string): Change => ({ path });
   switch (cause.kind) {
@@ -254,35 +258,33 @@ function changesOf(cause: Cause, finding: Finding, reasons: Reasons): Change[] {
     case "typeNot":
       return [{ [cause.kind]: undefined }];
     case "case":
-      return [isListing ? { include: inItsCase(finding, reasons) } : { caseInsensitive: true }];
+      return [isListing ? { include: inItsCase(missed, reasons) } : { caseInsensitive: true }];
     case "ignored":
       return [{ ignore: false }, toPath(cause.entry.path)];
     case "hidden":
       return [{ hidden: undefined }];
     case "size":
-      return [{ maxFileSize: 0 }, toPath(finding.first)];
+      return [{ maxFileSize: 0 }, toPath(missed.first)];
     case "depth":
       return [{ maxDepth: undefined }];
     case "link":
-      return [{ follow: true }, toPath(finding.directory)];
+      return [{ follow: true }, toPath(missed.directory)];
     case "encoding":
       return [{ encoding: cause.label }];
     case "worktree":
       return [toPath(cause.entry.path)];
     case "elsewhere":
-      return workspace.roots.some((root) => root.startsWith(finding.directory))
+      return workspace.roots.some((root) => root.startsWith(missed.directory))
         ? [{ path: undefined }]
-        : [toPath(finding.directory)];
+        : [toPath(missed.directory)];
     case "reading":
-      return isListing && finding.causes.some(({ kind }) => kind === "case")
-        ? [{}]
-        : [cause.change];
+      return isListing && missed.causes.some(({ kind }) => kind === "case") ? [{}] : [cause.change];
   }
 }
 
 /** The glob that was meant: in the letter case of the only file or, where there are several, in either. */
 function inItsCase(
-  { causes, files, first }: Finding,
+  { causes, files, first }: MissedMatches,
   { job, settings, workspace }: Reasons,
 ): string {
   const reading = causes.find((cause) => cause.kind === "reading")?.change.include as string;
@@ -297,7 +299,7 @@ function inItsCase(
 
 /** A filter as it was given: `--include '*.ts'`, `include "*.ts"`. */
 function filterSaid(key: FilterKey, { settings, caller }: Reasons): string {
-  const name = nameOf(key, caller) ?? key;
+  const name = optionName(key, caller) ?? key;
   const values = settings[key];
   return caller === "shell"
     ? values.map((value) => `${name} ${shellWord(value)}`).join(" ")
@@ -324,7 +326,7 @@ function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reas
       workspace.display(first)
     }`
     : `finds ${found({ count, files, first, isCut: false }, reasons).replace(/,$/, "")}`;
-  return `${said}${why}; ${advice({ include }, caller)}, which ${what}`;
+  return `${said}${why}; ${changeAdvice({ include }, caller)}, which ${what}`;
 }
 
 /** An ignore rule with the place where it is written, as far as that can be shown. */

@@ -148,7 +148,7 @@ export function filterOf(
 }
 
 /** Matches that the same causes keep from being shown. */
-export interface Finding {
+export interface MissedMatches {
   /** In the order in which they are reported; at least one. */
   causes: readonly Cause[];
   /** Matches, in how many files. */
@@ -163,8 +163,8 @@ export interface Finding {
 }
 
 /** Matches by their causes. */
-export class Findings {
-  readonly #groups = new Map<string, Finding>();
+export class MatchesByCause {
+  readonly #groups = new Map<string, MissedMatches>();
 
   /**
    * Takes the matches of one file.
@@ -199,30 +199,30 @@ export class Findings {
   }
 
   /**
-   * The findings to report, in order. Causes that only together hide a match are left out where some of
+   * The groups to report, in order. Causes that only together hide a match are left out where some of
    * them alone hide one.
    */
-  reported(): Finding[] {
+  reported(): MissedMatches[] {
     const all = [...this.#groups.values()];
     const kinds = all.map(({ causes }) => new Set(causes.map(({ kind }) => kind)));
     return all
-      .filter((finding, index) =>
+      .filter((missed, index) =>
         !all.some((other, otherIndex) => {
           const [some, these] = [kinds[otherIndex]!, kinds[index]!];
           if (!some.isSubsetOf(these)) return false;
-          return some.size < these.size || rankOf(other) < rankOf(finding);
+          return some.size < these.size || readingRank(other) < readingRank(missed);
         })
       )
       .sort((a, b) => compareInOrder(a, b) || compareByBytes(a.first, b.first));
   }
 }
 
-function rankOf({ causes }: Finding): number {
+function readingRank({ causes }: MissedMatches): number {
   const last = causes.at(-1)!;
   return last.kind === "reading" ? last.rank : 0;
 }
 
-function compareInOrder({ causes: a }: Finding, { causes: b }: Finding): number {
+function compareInOrder({ causes: a }: MissedMatches, { causes: b }: MissedMatches): number {
   for (const [index, { kind }] of a.entries()) {
     const other = b[index];
     if (other === undefined) return 1;

@@ -31,7 +31,7 @@ export function encodingHints(
   if (firstSkipped.not_utf8 !== undefined) paths.push(firstSkipped.not_utf8);
   const hints = new Map<string, string>();
   for (const path of paths) {
-    const label = encodingOf(path, roots);
+    const label = likelyEncodingOf(path, roots);
     if (label !== undefined) hints.set(path, label);
   }
   return hints;
@@ -40,7 +40,7 @@ export function encodingHints(
 /**
  * Which encoding a file is likely to be in; nothing if that is not clear or the file is elsewhere.
  */
-export function encodingOf(path: string, roots: AllowedRoots): string | undefined {
+export function likelyEncodingOf(path: string, roots: AllowedRoots): string | undefined {
   try {
     if (!Deno.lstatSync(path).isFile) return undefined;
     using file = Deno.openSync(path);

@@ -20,9 +20,9 @@ import { innermost } from "../workspace/workspace.ts";
 import { basename } from "../util/path.ts";
 import { isWithin } from "../workspace/paths.ts";
 import type { Change } from "./callers.ts";
-import { type Cause, Findings, NameReading, PathCauses } from "./causes.ts";
+import { type Cause, MatchesByCause, NameReading, PathCauses } from "./causes.ts";
 import { notesOn } from "./cause_notes.ts";
-import { encodingOf } from "./encoding_hints.ts";
+import { likelyEncodingOf } from "./encoding_hints.ts";
 import { filterProblem } from "./filter_problem.ts";
 import { askedPath, holderOf, type Scope, scopeBehind, withEntries } from "./scope.ts";
 import { type EmptySearch, type Pass, Probe } from "./probe.ts";
@@ -52,7 +52,7 @@ export async function explain(search: EmptySearch): Promise<string[]> {
 }
 
 /** What a pass found. */
-type Found = Pick<Pass, "hits" | "isCut">;
+type PassResult = Pick<Pass, "hits" | "isCut">;
 
 /** A way to look for matches. */
 interface Variant {
@@ -61,7 +61,7 @@ interface Variant {
 }
 
 /** A reading of the pattern, as it is and, where that differs, in any letter case. */
-interface Reading {
+interface PatternReading {
   exact: Variant;
   folded?: Variant;
 }
@@ -71,9 +71,9 @@ class Explanation {
   readonly #search: EmptySearch;
   readonly #probe: Probe;
   readonly #walker: Walker;
-  readonly #findings = new Findings();
-  #asked: Reading;
-  #readings: Reading[] = [];
+  readonly #missed = new MatchesByCause();
+  #asked: PatternReading;
+  #readings: PatternReading[] = [];
   readonly #globs: readonly string[];
   /** Whether a pattern may match less once letter case is ignored. */
   readonly #mayNarrow: boolean;
@@ -108,12 +108,14 @@ class Explanation {
   }
 
   /** A variant, and the same where letter case does not count. */
-  async #readingOf(exact: Variant, change: Change): Promise<Reading> {
+  async #readingOf(exact: Variant, change: Change): Promise<PatternReading> {
     const causes: Cause[] = [...exact.causes, { kind: "case" }];
     const folded = await this.#probe.inTurn(() =>
       this.#variant({ ...change, caseInsensitive: true }, causes)
     );
-    return folded === undefined || isSame(folded.plan, exact.plan) ? { exact } : { exact, folded };
+    return folded === undefined || isSamePattern(folded.plan, exact.plan)
+      ? { exact }
+      : { exact, folded };
   }
 
   /** A way to look that differs from what was asked for. */
@@ -133,7 +135,7 @@ class Explanation {
         multiline,
       };
       const { plan } = planPattern(options);
-      return isSame(plan, job.plan) ? undefined : { plan, causes };
+      return isSamePattern(plan, job.plan) ? undefined : { plan, causes };
     } catch (thrown) {
       if (!(thrown instanceof PathgrepError)) throw thrown;
       return undefined; // not a pattern
@@ -165,7 +167,7 @@ class Explanation {
     }
     return notesOn({
       ...this.#search,
-      findings: this.#findings.reported(),
+      groups: this.#missed.reported(),
       problem,
       blocked,
       cutAfter: this.#probe.isCut ? this.#probe.budget : undefined,
@@ -273,7 +275,7 @@ class Explanation {
   async #byEncoding(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
     const files = new Map<string, string[]>();
     for (const path of paths) {
-      const look = () => encodingOf(path, this.#search.job.walk) ?? ASCII_SUPERSET;
+      const look = () => likelyEncodingOf(path, this.#search.job.walk) ?? ASCII_SUPERSET;
       const label = await this.#probe.inTurn(look);
       if (label === undefined) break;
       files.getOrInsertComputed(label, () => []).push(path);
@@ -294,14 +296,14 @@ class Explanation {
   async #lookIn(scope: Scope, isAsked = false): Promise<EngineReport | undefined> {
     const report = await this.#lookWith(this.#asked, scope, isAsked);
     for (const reading of this.#readings) {
-      if (this.#findings.hasReading || !this.#probe.hasTime) break;
+      if (this.#missed.hasReading || !this.#probe.hasTime) break;
       await this.#lookWith(reading, scope, isAsked);
     }
     return report;
   }
 
   async #lookWith(
-    { exact, folded }: Reading,
+    { exact, folded }: PatternReading,
     scope: Scope,
     isAsked: boolean,
   ): Promise<EngineReport | undefined> {
@@ -375,7 +377,7 @@ class Explanation {
 
   #add(
     scope: Scope,
-    { hits, isCut }: Found,
+    { hits, isCut }: PassResult,
     causes: readonly Cause[],
     counts?: ReadonlyMap<string, number>,
   ): void {
@@ -402,11 +404,11 @@ class Explanation {
       const ignored: Cause = { kind: "ignored", entry, rule };
       return isWorktree ? [ignored, { kind: "worktree", entry }] : [ignored];
     });
-    this.#findings.add([...ofScope, ...causes], path, count, isCut);
+    this.#missed.add([...ofScope, ...causes], path, count, isCut);
   }
 
   /** Holds listed files against the globs that may have been meant. */
-  async #addListed(scope: Scope, { hits, isCut }: Found): Promise<void> {
+  async #addListed(scope: Scope, { hits, isCut }: PassResult): Promise<void> {
     const { settings } = this.#search;
     const rest = new PathCauses({ ...settings, include: [] }, scope.bases);
     const asked = new NameReading(settings, settings.include, scope.bases, []);
@@ -436,7 +438,7 @@ class Explanation {
   }
 }
 
-function isSame(
+function isSamePattern(
   { locate: { source: a } }: PatternPlan,
   { locate: { source: b } }: PatternPlan,
 ): boolean {

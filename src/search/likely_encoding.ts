@@ -62,7 +62,7 @@ function asian(sample: Uint8Array): string | undefined {
       ["big5", IDEOGRAPH],
     ] as const
   ) {
-    const text = decoded(label, sample);
+    const text = decodedAs(label, sample);
     if (text === undefined) continue;
     const beyond = [...text.replace(/[\0-\x7f\u3000-\u303f\uff00-\uffef]/gu, "")].length;
     if (beyond < MIN_LETTERS) continue;
@@ -126,7 +126,7 @@ const FREQUENT: Readonly<Record<string, readonly [from: number, to: number, leas
 /** Encodings of Cyrillic: words of it are all letters beyond ASCII. */
 function cyrillic(sample: Uint8Array, least: number): string | undefined {
   const usual = ["windows-1251", "koi8-r", "ibm866"].map((label) => {
-    const text = decoded(label, sample) ?? "";
+    const text = decodedAs(label, sample) ?? "";
     const beyond = text.match(/[^\0-\x7f]/gu)?.length ?? 0;
     const inWords = text.match(/[а-яё]{2,}/gu)?.join("").length ?? 0;
     const frequent = text.match(FREQUENT_CYRILLIC)?.length ?? 0;
@@ -138,7 +138,7 @@ function cyrillic(sample: Uint8Array, least: number): string | undefined {
 
 /** Letters of western European languages occur alone among those of ASCII. */
 function western(sample: Uint8Array): string | undefined {
-  const text = decoded("windows-1252", sample);
+  const text = decodedAs("windows-1252", sample);
   if (text === undefined || /[\x80-\x9f]/u.test(text)) return undefined;
   const beyond = [...text].filter((character) => character > "\x7f");
   const usual = beyond.filter((character) => WESTERN.test(character));
@@ -148,7 +148,7 @@ function western(sample: Uint8Array): string | undefined {
   return isPlain ? "windows-1252" : undefined;
 }
 
-function decoded(label: string, bytes: Uint8Array): string | undefined {
+function decodedAs(label: string, bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(label, { fatal: true }).decode(bytes);
   } catch {

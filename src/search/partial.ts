@@ -5,7 +5,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { type Budget, charsOfError, fitError } from "./budget.ts";
+import { type AnswerBudget, charsOfError, fitError } from "./budget.ts";
 import type { SearchSettings } from "./query.ts";
 import type { SearchResult } from "./result.ts";
 import type { AnswerEntry, AnswerMeasure } from "./result_builder.ts";
@@ -26,7 +26,7 @@ export async function withPartial(
     measure?: AnswerMeasure | undefined;
     onEntry?: ((entry: AnswerEntry) => void) | undefined;
   },
-  build: (budget: Budget) => Promise<SearchResult>,
+  build: (budget: AnswerBudget) => Promise<SearchResult>,
 ): Promise<PathgrepError> {
   const { maxOutputChars } = settings;
   const named = error.with({ pattern: settings.patterns.join("\n") });

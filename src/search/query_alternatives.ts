@@ -91,13 +91,13 @@ function* otherGlobs(glob: string, path: string): Generator<string> {
   if (/[\s|;]/u.test(text)) yield text.split(/[\s|;,]+/u).join(",");
   const extension = /^(?:\.\*)?\\?\.?(?<name>\w{1,8})\$?$/u.exec(text)?.groups?.["name"];
   if (extension !== undefined) yield `*.${extension}`;
-  const searched = segmentsOf(path.trim()).join("/");
+  const searched = slashSegments(path.trim()).join("/");
   if (searched !== "" && text.startsWith(`${searched}/`)) yield text.slice(searched.length + 1);
   // `[id].ts` is the name of a file in some frameworks.
   if (text.includes("[") && text.includes("]")) yield text.replace(/[[\]]/gu, "\\$&");
   // An absolute one from another checkout.
   if (text.startsWith("/")) {
-    const segments = segmentsOf(text);
+    const segments = slashSegments(text);
     for (let start = 1; start < segments.length; start++) {
       const rest = segments.slice(start).join("/");
       if (!/[^*/]/u.test(rest)) break; // `*` alone would find anything
@@ -105,11 +105,11 @@ function* otherGlobs(glob: string, path: string): Generator<string> {
     }
   }
   if (!/[*?[{,]/u.test(text)) {
-    yield `${segmentsOf(text).join("/")}/**`;
+    yield `${slashSegments(text).join("/")}/**`;
     yield `*${text}*`;
   }
 }
 
-function segmentsOf(path: string): string[] {
+function slashSegments(path: string): string[] {
   return path.split("/").filter((segment) => segment !== "" && segment !== ".");
 }

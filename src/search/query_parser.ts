@@ -15,22 +15,22 @@ import { QUERY_KEYS, QUERY_OPTIONS, type QueryKey, type QueryOption } from "./qu
  * @throws {PathgrepError} `invalid_input`, naming the key, what came and what is accepted
  */
 export function parseQuery(given: SearchQuery): SearchSettings {
-  const query = readOnce(given);
+  const query = querySnapshot(given);
   for (const [key, value] of Object.entries(query)) checkKey(key, value);
   const { pattern, path, paths, context: _, ...values } = filled(query);
   if (pattern.length === 0) {
-    throw invalid("pattern is missing; give the text or expression to search for");
+    throw invalidQuery("pattern is missing; give the text or expression to search for");
   }
   const empty = pattern.indexOf("");
   if (empty >= 0) {
     const which = pattern.length === 1 ? "" : ` ${empty + 1} of ${pattern.length}`;
-    throw invalid(`pattern${which} is empty; give the text or expression to search for`);
+    throw invalidQuery(`pattern${which} is empty; give the text or expression to search for`);
   }
   return {
     ...values,
     patterns: pattern,
     paths: path,
-    encoding: encodingOf(values.encoding)!,
+    encoding: encodingOfLabel(values.encoding)!,
     relativePaths: paths === "relative",
     includeKey: "include",
     explain: values.explain === "auto",
@@ -46,8 +46,8 @@ export function parseQuery(given: SearchQuery): SearchSettings {
  *
  * @throws {PathgrepError} `invalid_input` for what is not an object
  */
-export function readOnce<Q extends Partial<SearchQuery>>(query: Q): Q {
-  if (typeof query !== "object" || query === null) throw invalid(`a query must be an object`);
+export function querySnapshot<Q extends Partial<SearchQuery>>(query: Q): Q {
+  if (typeof query !== "object" || query === null) throw invalidQuery(`a query must be an object`);
   const values: Record<string, unknown> = { ...query };
   for (const key of QUERY_KEYS) {
     const value = Object.hasOwn(values, key) ? values[key] : query[key];
@@ -79,7 +79,7 @@ function wordFor(option: QueryOption, value: unknown): string | undefined {
 
 function checkKey(key: string, value: unknown): void {
   if (!Object.hasOwn(QUERY_OPTIONS, key)) {
-    throw invalid(
+    throw invalidQuery(
       `unknown key ${shown(key)}${didYouMean(key, QUERY_KEYS)}; known keys are ${
         QUERY_KEYS.join(", ")
       }`,
@@ -89,7 +89,7 @@ function checkKey(key: string, value: unknown): void {
   const option: QueryOption = QUERY_OPTIONS[key as QueryKey];
   const accepted = whatElse(option, value);
   if (accepted === undefined) return;
-  const error = invalid(`${key} must be ${accepted}, got ${shown(value)}`);
+  const error = invalidQuery(`${key} must be ${accepted}, got ${shown(value)}`);
   const near = option.kind === "label" ? labelsNear(value, option.labels) : [];
   throw near.length === 0 ? error : error.with({ suggestions: near });
 }
@@ -111,7 +111,7 @@ function whatElse(option: QueryOption, value: unknown): string | undefined {
         ? undefined
         : `a whole number from ${option.min}`;
     case "label":
-      return typeof value === "string" && encodingOf(value) !== undefined
+      return typeof value === "string" && encodingOfLabel(value) !== undefined
         ? undefined
         : "a label of the Encoding Standard, such as gbk";
     case "choice":
@@ -142,7 +142,7 @@ const CODE_PAGES: Readonly<Record<string, string>> = {
 };
 
 /** The name of an encoding, given one of its labels; nothing if it is not an encoding of text. */
-function encodingOf(label: string): string | undefined {
+function encodingOfLabel(label: string): string | undefined {
   try {
     return new TextDecoder(label).encoding;
   } catch {
@@ -150,7 +150,7 @@ function encodingOf(label: string): string | undefined {
   }
 }
 
-function invalid(detail: string): PathgrepError {
+function invalidQuery(detail: string): PathgrepError {
   return new PathgrepError("invalid_input", detail);
 }
 

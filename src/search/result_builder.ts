@@ -47,7 +47,7 @@ export interface AnswerFrame {
 }
 
 /** The entries of files that were hit. */
-export function entriesOf(
+export function answerEntries(
   hits: readonly FileHit[],
   settings: Pick<SearchSettings, "outputMode" | "relativePaths">,
   workspace: Workspace,
@@ -71,7 +71,7 @@ function matching(counts: readonly number[]): number[] {
 }
 
 /** What entries add to `count`. */
-export function countOf(entries: readonly AnswerEntry[]): number {
+export function countOfEntries(entries: readonly AnswerEntry[]): number {
   let count = 0;
   for (const entry of entries) {
     count += typeof entry === "object" && "count" in entry ? entry.count : 1;
@@ -108,7 +108,7 @@ export function buildResult(
     ...(frame.basePaths.length > 1 ? { base_paths: [...frame.basePaths] } : {}),
     output_mode: settings.outputMode,
     [key]: [...entries],
-    count: countOf(entries),
+    count: countOfEntries(entries),
     ...(frame.truncated
       ? {
         truncated: true,
@@ -118,13 +118,13 @@ export function buildResult(
       : {}),
     ...(frame.reduced === undefined ? {} : { reduced: [...frame.reduced] }),
     ...(frame.patternCounts &&
-      { pattern_counts: patternCountsOf(frame, frame.shown ?? entries.length) }),
+      { pattern_counts: reportedPatternCounts(frame, frame.shown ?? entries.length) }),
     ...(notes.length > 0 ? { notes } : {}),
     ...(frame.stats === undefined ? {} : { stats: frame.stats }),
   } as SearchResult;
 }
 
-function patternCountsOf({ truncated, total, patternCounts }: AnswerFrame, shown: number) {
+function reportedPatternCounts({ truncated, total, patternCounts }: AnswerFrame, shown: number) {
   return truncated && !total.isLeast ? total.patternCounts : patternCounts!(shown);
 }
 

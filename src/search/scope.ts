@@ -60,7 +60,7 @@ export function scopeBehind(
 export function askedPath({ entries, link }: Scope, path: string): string {
   if (link !== undefined) return link.path + path.slice(link.target.length);
   for (let at = path; at !== dirname(at); at = dirname(at)) {
-    const followed = entries.get(keyOf("ignored", at))?.link;
+    const followed = entries.get(entryKey("ignored", at))?.link;
     if (followed !== undefined) return followed + path.slice(at.length);
   }
   return path;
@@ -70,19 +70,19 @@ export function askedPath({ entries, link }: Scope, path: string): string {
 export function withEntries({ entries }: Scope, more: readonly LeftOutEntry[]): Scope["entries"] {
   return new Map([
     ...entries,
-    ...more.map((entry) => [keyOf(entry.reason, entry.path), entry] as const),
+    ...more.map((entry) => [entryKey(entry.reason, entry.path), entry] as const),
   ]);
 }
 
 /** What was left out for the same reason as an entry and holds a path. */
 export function holderOf(path: string, { entries }: Scope, one: LeftOutEntry): LeftOutEntry {
   for (let at = path;; at = dirname(at)) {
-    const entry = entries.get(keyOf(one.reason, at));
+    const entry = entries.get(entryKey(one.reason, at));
     if (entry !== undefined) return entry;
     if (at === dirname(at)) return one;
   }
 }
 
-function keyOf(reason: LeftOutEntry["reason"], path: string): string {
+function entryKey(reason: LeftOutEntry["reason"], path: string): string {
   return `${reason} ${path}`;
 }

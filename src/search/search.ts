@@ -11,16 +11,16 @@ import type { PermissionRequester } from "../guard/requester.ts";
 import { FileFilter } from "../walk/file_filter.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import {
+  answerEntries,
   type AnswerEntry,
   type AnswerFrame,
   type AnswerMeasure,
   buildResult,
-  countOf,
-  entriesOf,
+  countOfEntries,
   SHORT_LINE_CHARS,
   statsOf,
 } from "./result_builder.ts";
-import type { Budget } from "./budget.ts";
+import type { AnswerBudget } from "./budget.ts";
 import { Collector, roomFor } from "./collector.ts";
 import { addCounts, patternCountsOf } from "./pattern_counts.ts";
 import type { Engine } from "../engines/engine.ts";
@@ -38,7 +38,7 @@ import {
   notesOfSkips,
   pageNotes,
 } from "./query_notes.ts";
-import { parseQuery, readOnce } from "./query_parser.ts";
+import { parseQuery, querySnapshot } from "./query_parser.ts";
 import type { FileResult, SearchResult } from "./result.ts";
 import { searchJob } from "./search_job.ts";
 import { resolveTargets } from "./targets.ts";
@@ -210,7 +210,7 @@ export async function runListing(
   query: Omit<SearchQuery, "pattern">,
   options: InternalSearchOptions,
 ): Promise<FileResult> {
-  const settings = parseQuery({ ...readOnce(query), pattern: ".", outputMode: "file" });
+  const settings = parseQuery({ ...querySnapshot(query), pattern: ".", outputMode: "file" });
   const plan = planLiteral("", settings); // nothing is matched
   settings.patterns = [settings.include.join("\n")];
   settings.includeKey = includeKey;
@@ -257,9 +257,9 @@ async function execute(
       patternCountsOf(hits, shown, plan.each.length, settings.outputMode);
   const streamed = { entries: 0, count: 0, patternCounts: countPatterns?.([], 0) };
   const stream = (hit: FileHit) => {
-    const entries = entriesOf([hit], settings, workspace);
+    const entries = answerEntries([hit], settings, workspace);
     streamed.entries += entries.length;
-    streamed.count += countOf(entries);
+    streamed.count += countOfEntries(entries);
     if (streamed.patternCounts) {
       addCounts(streamed.patternCounts, countPatterns!([hit], entries.length));
     }
@@ -305,7 +305,7 @@ async function execute(
       signal: options.signal,
     });
   };
-  const buildWithin = async (report: EngineReport | undefined, budget: Budget) => {
+  const buildWithin = async (report: EngineReport | undefined, budget: AnswerBudget) => {
     const { hits, cutAt } = collector.finish();
     const truncated = cutAt !== undefined;
     // An empty page would send the caller round in a circle.
@@ -315,7 +315,7 @@ async function execute(
     const isEmpty = hits.length === 0 && streamed.entries === 0 && !truncated;
     const isExplained = settings.explain && isEmpty && collector.total.files === 0 &&
       !targets.stdin;
-    const entries = entriesOf(hits, settings, workspace);
+    const entries = answerEntries(hits, settings, workspace);
     const frame: AnswerFrame = {
       basePaths: targets.basePaths,
       truncated,

@@ -21,7 +21,7 @@ import {
   type SkipCounts,
   type SkippedPath,
 } from "../searcher/job.ts";
-import { advice, type Caller, canSend, type Change, nameOf } from "./callers.ts";
+import { type Caller, canSend, type Change, changeAdvice, optionName } from "./callers.ts";
 import type { SearchSettings } from "./query.ts";
 
 /**
@@ -116,7 +116,7 @@ export function skipNotes(
 /** How binary files are searched. */
 function binaryAdvice(caller: Caller): string {
   const way: Change = { text: true };
-  return canSend(way, caller) ? `; ${advice(way, caller)}` : "";
+  return canSend(way, caller) ? `; ${changeAdvice(way, caller)}` : "";
 }
 
 /** How files that are not UTF-8 are searched; `file` is the one that the label is likely for. */
@@ -126,7 +126,7 @@ function encodingAdvice(
   label: string | undefined,
   file?: string,
 ): string {
-  const option = nameOf("encoding", caller);
+  const option = optionName("encoding", caller);
   const name = caller === "library" ? `the option ${option}` : option;
   const likely = label === undefined
     ? []
@@ -147,7 +147,7 @@ const EXCLUSION_LIMIT =
 function largeFileAdvice(report: EngineReport, workspace: Workspace, caller: Caller): string {
   const path = workspace.display(report.firstSkipped.too_large ?? "");
   const ways: Change[] = [{ maxFileSize: 0 }, { path }];
-  const said = ways.filter((way) => canSend(way, caller)).map((way) => advice(way, caller));
+  const said = ways.filter((way) => canSend(way, caller)).map((way) => changeAdvice(way, caller));
   return `${path}; ${said.join(", or ")}`;
 }
 

@@ -94,7 +94,7 @@ export async function resolveTargets(
     try {
       admitted = await context.guard.admit(path, { ...context, field: "path", findByEnding });
     } catch (thrown) {
-      if (!await isDeferred(context.requester, thrown)) throw thrown;
+      if (!await isAskedLater(context.requester, thrown)) throw thrown;
       denial ??= thrown;
       continue;
     }
@@ -151,7 +151,7 @@ function checkedPaths(paths: readonly string[]): string[] {
  * Whether a denial is not final: the question will be asked together with those about the other
  * paths.
  */
-async function isDeferred(requester: PermissionRequester | undefined, denial: unknown) {
+async function isAskedLater(requester: PermissionRequester | undefined, denial: unknown) {
   if (requester === undefined) return false;
   return (await import("../guard/requester.ts")).isDeferred(requester, denial);
 }
