@@ -113,14 +113,14 @@ const LIKELY_KEYS: Synonyms = {
 /**
  * What a flag means when it is on and when it is off; nothing where that is the behaviour anyway.
  */
-interface Flag {
+interface FlagMeaning {
   readonly key: string;
   readonly on: string | boolean;
   readonly off?: boolean;
 }
 
 /** Flags that stand for a value of one of our keys. */
-const FLAGS: Readonly<Record<string, Flag>> = {
+const FLAGS: Readonly<Record<string, FlagMeaning>> = {
   "-l": { key: "output_mode", on: "file" },
   names_only: { key: "output_mode", on: "file" },
   files_only: { key: "output_mode", on: "file" },
@@ -196,10 +196,10 @@ const ENVELOPE: Readonly<Record<string, (value: unknown, tool: string) => boolea
   tool: isName,
   tool_name: isName,
   type: (value) => ["function", "function_call", "tool_use", "tool_call"].includes(String(value)),
-  id: isText,
-  call_id: isText,
-  tool_use_id: isText,
-  tool_call_id: isText,
+  id: isString,
+  call_id: isString,
+  tool_use_id: isString,
+  tool_call_id: isString,
 };
 
 /** Values that are read as our own values. */
@@ -399,7 +399,7 @@ function isName(value: unknown, tool: string): boolean {
   return typeof value === "string" && toolReadAs(value, [tool]) === tool;
 }
 
-function isText(value: unknown): boolean {
+function isString(value: unknown): boolean {
   return typeof value === "string";
 }
 

@@ -102,12 +102,12 @@ function concise(result: SearchResult): object {
   const key = ({ content: "matches", file: "files", count: "counts" } as const)[result.output_mode];
   return Object.fromEntries(
     Object.entries(result).map(([name, value]) =>
-      name === key ? ["text", textOf(value as readonly AnswerEntry[])] : [name, value]
+      name === key ? ["text", conciseTextOf(value as readonly AnswerEntry[])] : [name, value]
     ),
   );
 }
 
-function textOf(entries: readonly AnswerEntry[]): string {
+function conciseTextOf(entries: readonly AnswerEntry[]): string {
   const text = new ConciseText();
   return entries.map((entry) => text.next(entry)).join("") + text.rest;
 }

@@ -101,7 +101,7 @@ async function list(
   options: InternalSearchOptions,
 ): Promise<FileResult> {
   const { pattern, path } = values;
-  const absolute = isBlank(path) ? belowRoot(pattern, workspace) : undefined;
+  const absolute = isBlankPath(path) ? belowRoot(pattern, workspace) : undefined;
   const query = queryOf("glob", values);
   const { notes = [] } = options;
   let isEchoed = false;
@@ -128,7 +128,7 @@ async function list(
 }
 
 /** Whether the path of a call leaves it to search everywhere. */
-function isBlank(path: string | readonly string[] = ""): boolean {
+function isBlankPath(path: string | readonly string[] = ""): boolean {
   return [path].flat().every((one) => one.trim() === "");
 }
 

@@ -28,7 +28,7 @@ export interface NormalizedInput {
 }
 
 /** A value that was read. */
-interface Reading {
+interface ReadValue {
   /** `undefined` if it says that there is no value. */
   value: unknown;
 }
@@ -151,20 +151,20 @@ class Reader {
         values.set(key, value);
         this.#names.set(key, name);
       }
-    } else if (value === undefined ? this.#turnsOff(name, ours) : !isSame(value, ours)) {
+    } else if (value === undefined ? this.#turnsOff(name, ours) : !isSameJson(value, ours)) {
       this.#conflicts.push(
         `${shown(name)} with the value ${shown(given)} means ${key}, which ` +
           `${shown(this.#names.get(key) ?? key)} gives as ${shown(ours)} (send one of them)`,
       );
       return true;
     }
-    const differs = given !== null && !isSame(value, given);
+    const differs = given !== null && !isSameJson(value, given);
     this.#notes.push(`${shown(name)} was read as ${key}${differs ? ` ${said(value)}` : ""}`);
     return true;
   }
 
   /** The one value of a key that may be meant; none where there may be several. */
-  #readingOf(key: string, given: unknown): Reading | undefined {
+  #readingOf(key: string, given: unknown): ReadValue | undefined {
     if (this.#isAbsent(key, given)) return { value: undefined };
     const field = this.#fields[key]!;
     const list = TAKES_COMMAS.includes(key) ? listIn(given) : undefined;
@@ -183,7 +183,7 @@ class Reader {
   /** Whether a flag means a value when it is on. */
   #turnsOff(name: string, value: unknown): boolean {
     const on = meaningOf(this.#tool, name, true, true, this.#fields);
-    return on !== undefined && "value" in on && isSame(on.value, value);
+    return on !== undefined && "value" in on && isSameJson(on.value, value);
   }
 
   /** Whether one of our keys is as good as absent. */
@@ -194,7 +194,7 @@ class Reader {
   }
 }
 
-function isSame(a: unknown, b: unknown): boolean {
+function isSameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
@@ -221,7 +221,7 @@ function readValue(
   field: Field,
   value: unknown,
   accepts: (field: Field, value: unknown) => boolean,
-): Reading | undefined {
+): ReadValue | undefined {
   if (Array.isArray(value)) {
     const [first, ...rest] = value;
     if (first !== undefined && rest.length === 0 && !Array.isArray(first)) {

@@ -43,7 +43,7 @@ export function parseInput<F extends Fields>(
 ): ParsedInput<F> {
   const { input, notes, conflicts, names } = normalizeInput(tool, fields, given, accepts);
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    throw invalid(
+    throw invalidInput(
       `the input must be an object, got ${shown(input)}${shape(input, fields)}`,
       fields,
     );
@@ -69,7 +69,9 @@ export function parseInput<F extends Fields>(
   if (problems.length > 0) {
     const detail = problems.slice(0, MAX_PROBLEMS).join("; ") +
       (conflicts.length + unknown.length + wrong.length > MAX_PROBLEMS ? "; and more" : "");
-    throw unknown.length > 0 ? invalid(detail, fields) : new PathgrepError("invalid_input", detail);
+    throw unknown.length > 0
+      ? invalidInput(detail, fields)
+      : new PathgrepError("invalid_input", detail);
   }
   return { values: Object.fromEntries(values) as ValuesOf<F>, notes };
 }
@@ -95,13 +97,14 @@ export function accepts(field: Field, value: unknown): boolean {
     case "string":
       if ("maxItems" in field && Array.isArray(value)) {
         const { length } = value;
-        return length > 0 && length <= field.maxItems && value.every((item) => isText(field, item));
+        return length > 0 && length <= field.maxItems &&
+          value.every((item) => fitsText(field, item));
       }
-      return isText(field, value);
+      return fitsText(field, value);
   }
 }
 
-function isText(field: TextField | ChoiceField, value: unknown): boolean {
+function fitsText(field: TextField | ChoiceField, value: unknown): boolean {
   if (typeof value !== "string") return false;
   return "choices" in field ? field.choices.includes(value) : !field.notEmpty || value !== "";
 }
@@ -122,7 +125,9 @@ function wrongValue(key: string, name: string | undefined, field: Field, value: 
     return `${called} is empty; it must be ${accepted(field)}`;
   }
   if ("maxItems" in field && Array.isArray(value)) return wrongItems(called, field, value);
-  return `${called} must be ${accepted(field)}, got ${shown(value)}${advice(key, field, value)}`;
+  return `${called} must be ${accepted(field)}, got ${shown(value)}${
+    adviceOnValue(key, field, value)
+  }`;
 }
 
 /** What is wrong with a list, and with which item of it. */
@@ -131,12 +136,12 @@ function wrongItems(called: string, field: ListField, items: readonly unknown[])
   const must = `it must be ${accepted(field)}`;
   if (length === 0) return `${called} is an empty list; ${must}`;
   if (length > field.maxItems) return `${called} has ${length} items; ${must}`;
-  const index = items.findIndex((item) => !isText(field, item));
+  const index = items.findIndex((item) => !fitsText(field, item));
   return `${called} has ${shown(items[index])} as item ${index + 1}; ${must}`;
 }
 
 /** What to send instead, if that is known. */
-function advice(key: string, field: Field, value: unknown): string {
+function adviceOnValue(key: string, field: Field, value: unknown): string {
   if ("choices" in field) return adviceOnChoice(key, field.choices, value);
   return field.type === "string" && Array.isArray(value) && value.length > 0
     ? " (send one of them per call)"
@@ -166,7 +171,7 @@ function accepted(field: Field): string {
 }
 
 /** An error that lists the keys. */
-function invalid(detail: string, fields: Fields): PathgrepError {
+function invalidInput(detail: string, fields: Fields): PathgrepError {
   const required = requiredKeys(fields);
   const optional = Object.keys(fields).filter((key) => !required.includes(key));
   return new PathgrepError("invalid_input", detail, {

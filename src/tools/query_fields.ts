@@ -56,7 +56,7 @@ export type QueryFields<Tool extends ToolName> = {
 
 /** The fields that the table has for a tool. */
 export function queryFields<Tool extends ToolName>(tool: Tool): QueryFields<Tool> {
-  const fields = keysOf(tool).map((key) => [wireKey(key), fieldOf(QUERY_OPTIONS[key])]);
+  const fields = toolKeys(tool).map((key) => [wireKey(key), fieldOf(QUERY_OPTIONS[key])]);
   return Object.fromEntries(fields) as QueryFields<Tool>;
 }
 
@@ -71,7 +71,7 @@ export function queryOf<Tool extends ToolName>(
   const given = values as Partial<Record<string, unknown>>;
   const isPaged = given["max_results"] !== undefined; // an offset says so by itself
   const query: Partial<Record<QueryKey, unknown>> = { onOverflow: isPaged ? "truncate" : "error" };
-  for (const key of keysOf(tool)) {
+  for (const key of toolKeys(tool)) {
     const { tool }: QueryOption = QUERY_OPTIONS[key];
     const value = given[wireKey(key)] ?? tool!.default;
     query[key] = isOnByDefault(key) && value !== undefined ? !value : value;
@@ -82,7 +82,7 @@ export function queryOf<Tool extends ToolName>(
 /** The names of a tool's keys on the command line, in snake_case; a letter keeps its dash. */
 export function flagsOf(tool: string): Map<string, string[]> {
   const flags = new Map<string, string[]>();
-  for (const key of keysOf(tool as ToolName)) {
+  for (const key of toolKeys(tool as ToolName)) {
     const { flag }: QueryOption = QUERY_OPTIONS[key];
     if (flag === undefined) continue;
     const { name, short, aliases = [] } = flag;
@@ -95,7 +95,7 @@ export function flagsOf(tool: string): Map<string, string[]> {
   return flags;
 }
 
-function keysOf(tool: ToolName): QueryKey[] {
+function toolKeys(tool: ToolName): QueryKey[] {
   return QUERY_KEYS.filter((key) => (QUERY_OPTIONS[key] as QueryOption).tool?.of.includes(tool));
 }
 

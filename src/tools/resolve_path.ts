@@ -54,12 +54,12 @@ export async function resolvePath(
   input: string,
   options: ResolvePathOptions = {},
 ): Promise<ResolvedPath> {
-  const { path, kind, notes } = await resolve(workspace, input, options);
+  const { path, kind, notes } = await resolveFor(workspace, input, options);
   const relative = workspace.display(path);
   return { input, path, kind, relative, ...(notes.length === 0 ? {} : { notes }) };
 }
 
-async function resolve(
+async function resolveFor(
   workspace: Workspace,
   input: string,
   { as = "search", field = "path", allow = [], deny = [], permissionRequester, signal }:

@@ -81,8 +81,8 @@ export async function resolveToolCallPaths<T extends object>(
   options: ToolCallPathOptions = {},
 ): Promise<T> {
   let resolved: unknown = { ...params };
-  const isBlocked = exclusionsOf(workspace, textsOf("allow", options.allow));
-  for (const field of textsOf("fields", options.fields ?? PATH_FIELDS)) {
+  const isBlocked = exclusionsOf(workspace, optionTexts("allow", options.allow));
+  for (const field of optionTexts("fields", options.fields ?? PATH_FIELDS)) {
     const map = (raw: string) => rewrite(workspace, field, raw, options, isBlocked);
     try {
       resolved = mapAt(resolved, field.split("."), map);
@@ -98,7 +98,7 @@ export async function resolveToolCallPaths<T extends object>(
  *
  * @throws {PathgrepError} `invalid_input` for anything else, which would leave paths unchecked
  */
-export function textsOf(option: string, given: unknown = []): readonly string[] {
+export function optionTexts(option: string, given: unknown = []): readonly string[] {
   const texts = typeof given === "string" ? [given] : given;
   if (Array.isArray(texts) && texts.every((text) => typeof text === "string")) return texts;
   throw new PathgrepError(
@@ -174,12 +174,12 @@ function rewrite(
   isBlocked: IsBlocked,
 ): string {
   if (raw.trim() === "") return raw;
-  const path = resolve(workspace, field, checkedPath(raw, field), options, isBlocked);
+  const path = resolveField(workspace, field, checkedPath(raw, field), options, isBlocked);
   options.onResolve?.(field, raw, path);
   return path;
 }
 
-function resolve(
+function resolveField(
   workspace: Workspace,
   field: string,
   given: string,
@@ -188,7 +188,7 @@ function resolve(
 ): string {
   const exists = typeof mustExist === "boolean"
     ? mustExist
-    : textsOf("mustExist", mustExist).includes(field);
+    : optionTexts("mustExist", mustExist).includes(field);
   const use = useOf(field);
   const location = repair
     ? findInWorkspace(workspace, given, isBlocked, use).location

@@ -109,7 +109,7 @@ export class ToolContext {
         notes = [...notes, read.note];
         return await call({ ...values, ...read.change });
       });
-      return withNotes(answer, notes);
+      return answerWithNotes(answer, notes);
     } catch (thrown) {
       const error = PathgrepError.from(thrown);
       const noted = notes.length === 0 ? error : new PathgrepError(error.code, error.message, {
@@ -157,7 +157,7 @@ export class ToolContext {
 }
 
 /** An answer that begins with some notes; that of a search has them already, within its budget. */
-function withNotes(answer: object, notes: readonly string[]): object {
+function answerWithNotes(answer: object, notes: readonly string[]): object {
   if ("base_path" in answer || notes.length === 0) return answer;
   const own: unknown[] = "notes" in answer && Array.isArray(answer.notes) ? answer.notes : [];
   return { ...answer, notes: [...notes, ...own] };

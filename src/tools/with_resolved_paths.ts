@@ -9,9 +9,9 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { printable } from "../util/escape.ts";
 import {
   keysTo,
+  optionTexts,
   PATH_FIELDS,
   resolveToolCallPaths,
-  textsOf,
   type ToolCallPathOptions,
 } from "./tool_call_paths.ts";
 
@@ -50,7 +50,7 @@ export class ToolCallError extends Error {
    */
   constructor(cause: unknown, input: object) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`Tool execution failed: ${reason}\n\nInput: ${shown(input)}`, { cause });
+    super(`Tool execution failed: ${reason}\n\nInput: ${shownInput(input)}`, { cause });
     this.name = "ToolCallError";
     this.input = input;
   }
@@ -96,7 +96,7 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
       },
     });
     const input = withoutBlanks(rewritten, options);
-    for (const field of textsOf("required", required)) {
+    for (const field of optionTexts("required", required)) {
       if (isGiven(input, field.split("."))) continue;
       throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`, { field, input: params });
     }
@@ -114,26 +114,26 @@ function withoutBlanks<P extends object>(
   { fields = PATH_FIELDS }: ResolvedPathsOptions,
 ): P {
   let pruned: unknown = { ...params };
-  for (const field of textsOf("fields", fields)) pruned = prunedAt(pruned, field.split("."));
+  for (const field of optionTexts("fields", fields)) pruned = prunedAt(pruned, field.split("."));
   return pruned as P;
 }
 
 /** A copy without the blank texts of a field, in arrays too. */
 function prunedAt(value: unknown, names: readonly string[]): unknown {
   if (Array.isArray(value)) {
-    return value.filter((item) => names.length > 0 || !isBlank(item))
+    return value.filter((item) => names.length > 0 || !isBlankText(item))
       .map((item) => prunedAt(item, names));
   }
   if (names.length === 0 || typeof value !== "object" || value === null) return value;
   const copy: Record<string, unknown> = { ...value };
   for (const [key, rest] of keysTo(value, names)) {
-    if (rest.length === 0 && isBlank(copy[key])) delete copy[key];
+    if (rest.length === 0 && isBlankText(copy[key])) delete copy[key];
     else copy[key] = prunedAt(copy[key], rest);
   }
   return copy;
 }
 
-function isBlank(value: unknown): boolean {
+function isBlankText(value: unknown): boolean {
   return typeof value === "string" && value.trim() === "";
 }
 
@@ -154,7 +154,7 @@ function isAbort(thrown: unknown): boolean {
 /** Long enough to show the paths; the text that a tool was to write does not belong in an error. */
 const MAX_INPUT_CHARS = 1000;
 
-function shown(input: object): string {
+function shownInput(input: object): string {
   let json: string | undefined;
   try {
     json = JSON.stringify(input, null, 4);
