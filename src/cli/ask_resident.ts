@@ -20,7 +20,7 @@ async function residentSocket(workspace: readonly string[]): Promise<string | un
 }
 
 /** Whether Deno lets this process read all that the server may show it. */
-function mayReadAll({ workspace, query }: Settings): boolean {
+function mayReadServed({ workspace, query }: Settings): boolean {
   const scopes: Deno.ReadPermissionDescriptor[] = query.allow.length > 0
     ? [{ name: "read" }] // what `--allow` names lies anywhere
     : [...rootNames(workspace), ...socketRoots(workspace)].map((path) => ({ name: "read", path }));
@@ -46,9 +46,9 @@ export async function controlResident(
 ): Promise<string | undefined> {
   const socket = await residentSocket(workspace);
   if (socket === undefined) return undefined;
-  const { askResident } = await import("../resident/client.ts");
+  const { callResident } = await import("../resident/client.ts");
   let answer = "";
-  const status = await askResident(socket, {
+  const status = await callResident(socket, {
     request: { kind },
     timeout: CONTROL_MS,
     onOutput: (_, bytes) => {
@@ -76,15 +76,15 @@ export async function askResident(
   host: Host,
 ): Promise<number | undefined> {
   const socket = await residentSocket(settings.workspace);
-  if (socket === undefined || !mayReadAll(settings)) return undefined;
+  if (socket === undefined || !mayReadServed(settings)) return undefined;
   const isCall = command.name === "call";
   if (isCall && !command.choices?.includes(operands[0] ?? "")) return undefined;
-  const { askResident } = await import("../resident/client.ts");
+  const { callResident } = await import("../resident/client.ts");
   const { viewOf } = await import("../resident/view.ts");
   const { timeout = DEFAULT_TIMEOUT } = settings.query;
   const input = isCall ? { stdin: await host.readInput() } : {};
   const asked = performance.now(); // whoever writes the input may take any time
-  const status = await askResident(socket, {
+  const status = await callResident(socket, {
     request: {
       kind: "command",
       args: [...args],

@@ -25,13 +25,13 @@ let reading: Promise<Uint8Array | undefined> | undefined;
 
 /** What comes next; nothing at the end of the input. */
 async function next(): Promise<Uint8Array | undefined> {
-  reading ??= readOnce();
+  reading ??= readStdin();
   const bytes = await reading;
   reading = undefined;
   return bytes;
 }
 
-async function readOnce(): Promise<Uint8Array | undefined> {
+async function readStdin(): Promise<Uint8Array | undefined> {
   const bytes = new Uint8Array(1024);
   const length = await Deno.stdin.read(bytes);
   return length === null ? undefined : bytes.subarray(0, length);
@@ -61,7 +61,7 @@ export class Keyboard implements Disposable {
     const until = performance.now() + MAX_DROP_MS;
     for (let quiet = 0; quiet < QUIET_TURNS;) {
       const isQuiet = await Promise.race([
-        (reading ??= readOnce()).then(() => false),
+        (reading ??= readStdin()).then(() => false),
         // Counted in turns, not by the clock, so that a machine too busy for either waits longer.
         new Promise<true>((resolve) => setTimeout(() => resolve(true), TURN_MS)),
       ]);

@@ -9,7 +9,7 @@ import type { Host } from "./host.ts";
 import { stderr, stdout } from "./output.ts";
 import { canAsk, mayAskResident } from "./options/resident_choice.ts";
 import { parseArguments, type ParsedArguments } from "./options/argument_parser.ts";
-import { renderError } from "./printers/error_printer.ts";
+import { printError } from "./printers/error_printer.ts";
 import type { Format } from "./options/settings.ts";
 
 /** The exit status of an error; 1 is "no match". */
@@ -25,7 +25,7 @@ export async function main(args: readonly string[]): Promise<number> {
   let format: Format = "json";
   // What nobody awaits must not end the program with Deno's status, 1.
   const end = (thrown: unknown) => {
-    renderError(PathgrepError.from(thrown), format, LOCAL_HOST);
+    printError(PathgrepError.from(thrown), format, LOCAL_HOST);
     Deno.exit(FAILED);
   };
   globalThis.addEventListener("unhandledrejection", (event) => {
@@ -56,16 +56,16 @@ export async function runLine(
   try {
     parsed = await parseArguments(args);
     onParsed(parsed);
-    return host.admits?.(parsed) === false ? FAILED : await run(parsed, args, host);
+    return host.admits?.(parsed) === false ? FAILED : await runParsed(parsed, args, host);
   } catch (thrown) {
-    const error = await withNotes(PathgrepError.from(thrown), args, parsed);
-    renderError(error, parsed?.settings.format ?? "json", host);
+    const error = await withReadingNotes(PathgrepError.from(thrown), args, parsed);
+    printError(error, parsed?.settings.format ?? "json", host);
     return FAILED;
   }
 }
 
 /** An error, with what was read differently than it may have been meant. */
-async function withNotes(
+async function withReadingNotes(
   error: PathgrepError,
   args: readonly string[],
   parsed: ParsedArguments | undefined,
@@ -77,7 +77,11 @@ async function withNotes(
   return new PathgrepError(error.code, error.message, { ...error.details, notes });
 }
 
-async function run(parsed: ParsedArguments, args: readonly string[], host: Host): Promise<number> {
+async function runParsed(
+  parsed: ParsedArguments,
+  args: readonly string[],
+  host: Host,
+): Promise<number> {
   const { command, settings, operands, error } = parsed;
   if (settings.help) {
     const { helpText } = await import("./help.ts");

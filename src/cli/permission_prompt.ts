@@ -50,12 +50,12 @@ let previous: Promise<unknown> = Promise.resolve();
  * @throws {PathgrepError} `cancelled` when the request's signal aborts
  */
 export function askOnTerminal(request: PermissionRequest): Promise<PermissionAnswer> {
-  const answer = previous.then(() => ask(request));
+  const answer = previous.then(() => promptFor(request));
   previous = answer.catch(() => {});
   return answer;
 }
 
-async function ask(request: PermissionRequest): Promise<PermissionAnswer> {
+async function promptFor(request: PermissionRequest): Promise<PermissionAnswer> {
   const { signal } = request;
   signal?.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
@@ -65,10 +65,10 @@ async function ask(request: PermissionRequest): Promise<PermissionAnswer> {
   using keyboard = new Keyboard();
   try {
     if (!await Promise.race([keyboard.drop(), aborted.promise])) {
-      stderr.write(`${textOf(request)}Denied: it cannot be asked while keys keep coming.\n`);
+      stderr.write(`${questionText(request)}Denied: it cannot be asked while keys keep coming.\n`);
       return "deny";
     }
-    stderr.write(`${textOf(request)}Press a key, or choose with the arrow keys and Enter:\n`);
+    stderr.write(`${questionText(request)}Press a key, or choose with the arrow keys and Enter:\n`);
     let selected = DENY;
     draw(selected);
     while (true) {
@@ -92,7 +92,7 @@ async function ask(request: PermissionRequest): Promise<PermissionAnswer> {
 }
 
 /** The question, in few enough lines for any screen. */
-function textOf({ tool, operation, requestedPath, resolvedPath }: PermissionRequest): string {
+function questionText({ tool, operation, requestedPath, resolvedPath }: PermissionRequest): string {
   const room = Math.max(PATH_LINES * columns(), COLUMNS) - INDENT;
   const shown = (path: string) => shortened(printable(path), room);
   return `pathgrep: ${shortened(printable(tool), MAX_TOOL_COLUMNS)} wants to ${operation} ` +

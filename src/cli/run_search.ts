@@ -13,8 +13,8 @@ import { escapeControls } from "../util/escape.ts";
 import type { Host } from "./host.ts";
 import type { Output } from "./output.ts";
 import type { Progress } from "./progress_line.ts";
-import { JsonRenderer } from "./printers/json_printer.ts";
-import type { Renderer } from "./printers/answer_printer.ts";
+import { JsonPrinter } from "./printers/json_printer.ts";
+import type { AnswerPrinter } from "./printers/answer_printer.ts";
 import type { CliQuery, Settings } from "./options/settings.ts";
 
 /**
@@ -23,7 +23,7 @@ import type { CliQuery, Settings } from "./options/settings.ts";
  * @param ask the search or listing
  * @returns the count of the answer
  */
-export async function answer(
+export async function printAnswer(
   settings: Settings,
   ask: (query: CliQuery, options: InternalSearchOptions) => Promise<SearchResult>,
   host: Host,
@@ -36,7 +36,7 @@ export async function answer(
   }
   const workspace = await host.openWorkspace(settings);
   const progress = stderr.isTerminal && !settings.quiet ? await startProgress(stderr) : undefined;
-  const renderer = settings.quiet ? undefined : await rendererFor(settings, workspace, host);
+  const printer = settings.quiet ? undefined : await printerFor(settings, workspace, host);
   // In text format, what is left out may be part of a match.
   const trim = settings.trim && format !== "text" ? await import("./trim.ts") : undefined;
   const isResident = pool !== undefined;
@@ -50,15 +50,15 @@ export async function answer(
       ? reader.signal
       : AbortSignal.any([reader.signal, host.signal]),
     stdin: () => host.stdin(),
-    measure: renderer && asWritten(renderer.measure, trim, isResident),
+    measure: printer && asWritten(printer.measure, trim, isResident),
     marksCuts: format === "text",
     permissionRequester: host.requester(settings),
     onIdle: (heldLine) => {
-      renderer?.flush?.(heldLine);
+      printer?.flush?.(heldLine);
       if (stdout.closed) reader.abort();
     },
     onProgress: (report) => {
-      renderer?.tick?.();
+      printer?.tick?.();
       progress?.show(report);
     },
     spent: settings.spent,
@@ -74,8 +74,8 @@ export async function answer(
       entries++;
       reader.abort();
     };
-  } else if (renderer?.entry !== undefined) {
-    const write = renderer.entry;
+  } else if (printer?.entry !== undefined) {
+    const write = printer.entry;
     options.onEntry = (entry) => {
       if (stdout.closed) return;
       entries++;
@@ -92,11 +92,11 @@ export async function answer(
     const result = await ask({ ...query, paths, explain }, options);
     progress?.end();
     if (isResident && result.stats !== undefined) result.stats.resident = true;
-    renderer?.end(trim?.trimmedResult(result) ?? result);
+    printer?.end(trim?.trimmedResult(result) ?? result);
     return result.count;
   } catch (error) {
     progress?.end();
-    renderer?.flush?.();
+    printer?.flush?.();
     if (stdout.closed || settings.quiet && entries > 0) return entries;
     throw withOptions(error);
   } finally {
@@ -134,28 +134,28 @@ function withOptions(error: unknown): unknown {
   return new PathgrepError(error.code, error.message, { ...details, hint: `${hint}; ${options}` });
 }
 
-async function rendererFor(
+async function printerFor(
   settings: Settings,
   workspace: Workspace,
   { stdout, stderr }: Host,
-): Promise<Renderer> {
+): Promise<AnswerPrinter> {
   switch (settings.format) {
     case "json":
-      return new JsonRenderer(stdout);
+      return new JsonPrinter(stdout);
     case "jsonl":
-      return new (await import("./printers/jsonl_printer.ts")).RowRenderer(stdout);
+      return new (await import("./printers/jsonl_printer.ts")).JsonlPrinter(stdout);
     case "text":
-      return await textRenderer(settings, workspace, stdout, stderr);
+      return await textPrinter(settings, workspace, stdout, stderr);
   }
 }
 
-async function textRenderer(
+async function textPrinter(
   { query, text, trim }: Settings,
   workspace: Workspace,
   stdout: Output,
   stderr: Output,
-): Promise<Renderer> {
-  const { TextRenderer, usesColours } = await import("./printers/text_printer.ts");
+): Promise<AnswerPrinter> {
+  const { TextPrinter, usesColours } = await import("./printers/text_printer.ts");
   const { heading, filename, lineNumber, nul, everyMatch } = text;
   const colours = usesColours(stdout, text.color);
   const highlight = (colours || everyMatch) && query.pattern.length > 0
@@ -175,7 +175,7 @@ async function textRenderer(
     }
     return last.name;
   };
-  return new TextRenderer(stdout, stderr, {
+  return new TextPrinter(stdout, stderr, {
     ...{ colours, heading, filename, lineNumber, nul, everyMatch, highlight, nameOf, link },
     ...{ columns: query.column ?? false, onlyMatching: query.onlyMatching ?? false, trim },
   });

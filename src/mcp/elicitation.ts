@@ -79,16 +79,17 @@ export class ReplyRequester implements DeferringRequester {
    */
   async request(request: PermissionRequest): Promise<PermissionAnswer> {
     if (this.#answers === undefined) {
-      const key = await keyOf(request, this.#nonce);
+      const key = await answerKey(request, this.#nonce);
       this.#questions[key] = inputRequired.elicit(question(request));
       return "deny";
     }
-    const [start, { length }] = [startOf(request), this.#nonce];
+    const [start, { length }] = [answerKeyStart(request), this.#nonce];
     const end = start.length + length;
     const key = Object.keys(this.#answers).find((key) =>
       key.startsWith(start) && key.length === end + DIGEST_CHARS
     );
-    const isOurs = key !== undefined && key === await keyOf(request, key.slice(start.length, end));
+    const isOurs = key !== undefined &&
+      key === await answerKey(request, key.slice(start.length, end));
     return isOurs ? answerOf(this.#answers[key]) : "deny";
   }
 
@@ -111,14 +112,14 @@ const DIGEST_CHARS = 64;
  * @param nonce a different one for each reply: otherwise equal keys would reveal that the same
  * thing is there
  */
-async function keyOf(request: PermissionRequest, nonce: string): Promise<string> {
+async function answerKey(request: PermissionRequest, nonce: string): Promise<string> {
   const { tool, resolvedPath } = request;
   const asked = JSON.stringify([SALT, nonce, tool, resolvedPath, identityAt(resolvedPath)]);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(asked));
-  return `${startOf(request)}${nonce}${new Uint8Array(digest).toHex()}`;
+  return `${answerKeyStart(request)}${nonce}${new Uint8Array(digest).toHex()}`;
 }
 
-function startOf({ tool, resolvedPath }: PermissionRequest): string {
+function answerKeyStart({ tool, resolvedPath }: PermissionRequest): string {
   return `${tool} ${resolvedPath} `;
 }
 

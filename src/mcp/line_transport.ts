@@ -155,7 +155,7 @@ export class LineTransport implements Transport {
       if (text.trim() === "") return;
       value = JSON.parse(text);
     } catch (error) {
-      return this.#refuse(PARSE_ERROR, `Parse error: ${reasonOf(error)}`);
+      return this.#refuse(PARSE_ERROR, `Parse error: ${lineProblem(error)}`);
     }
     let message: JSONRPCMessage;
     try {
@@ -172,7 +172,9 @@ export class LineTransport implements Transport {
     const isNamed = typeof id === "string" || typeof id === "number";
     if (isNamed && method === undefined) {
       // The response to one of our own requests, which has failed.
-      this.onmessage?.(failure(id, INVALID_REQUEST, "a malformed response") as JSONRPCMessage);
+      this.onmessage?.(
+        errorResponse(id, INVALID_REQUEST, "a malformed response") as JSONRPCMessage,
+      );
     } else {
       this.#refuse(INVALID_REQUEST, "Invalid Request", isNamed ? id : null);
     }
@@ -184,14 +186,14 @@ export class LineTransport implements Transport {
   }
 }
 
-function failure(id: string | number | null | undefined, code: number, text: string) {
+function errorResponse(id: string | number | null | undefined, code: number, text: string) {
   return { jsonrpc: "2.0", id: id ?? null, error: { code, message: text } };
 }
 
 /** A failure as a message, without the request's id if that is too long to send. */
-function failureLine(...[id, code, text]: Parameters<typeof failure>): Uint8Array {
-  const line = encoded(failure(id, code, text));
-  return line.length > MAX_MESSAGE_BYTES ? encoded(failure(null, code, text)) : line;
+function failureLine(...[id, code, text]: Parameters<typeof errorResponse>): Uint8Array {
+  const line = encoded(errorResponse(id, code, text));
+  return line.length > MAX_MESSAGE_BYTES ? encoded(errorResponse(null, code, text)) : line;
 }
 
 function encoded(message: object): Uint8Array {
@@ -199,7 +201,7 @@ function encoded(message: object): Uint8Array {
 }
 
 /** What is wrong with a text, without the text. */
-function reasonOf(error: unknown): string {
+function lineProblem(error: unknown): string {
   if (error instanceof TypeError) return "the line is not UTF-8";
   return error instanceof SyntaxError ? "the line is not JSON" : "the line is nested too deeply";
 }

@@ -63,7 +63,7 @@ function narrowed(
 ): SessionWorkspace {
   const isBlocked = new Guard({ workspace: ceiling, allow, deny }).blocker();
   const roots = new Set<string>();
-  const leftOut = new LeftOut(clientRoots.length - MAX_ROOTS);
+  const leftOut = new LeftOutRoots(clientRoots.length - MAX_ROOTS);
   for (const uri of clientRoots.slice(0, MAX_ROOTS)) {
     try {
       const path = pathOfRoot(uri);
@@ -89,7 +89,7 @@ function narrowed(
  */
 async function openable(clientRoots: readonly string[]): Promise<SessionWorkspace> {
   const roots: string[] = [];
-  const leftOut = new LeftOut(clientRoots.length - MAX_ROOTS);
+  const leftOut = new LeftOutRoots(clientRoots.length - MAX_ROOTS);
   let failure: unknown;
   for (const uri of clientRoots.slice(0, MAX_ROOTS)) {
     try {
@@ -123,7 +123,7 @@ function pathOfRoot(uri: string): string {
 }
 
 /** The client's roots that were left out. */
-class LeftOut {
+class LeftOutRoots {
   readonly #notes: string[] = [];
   readonly #unread: number;
 
@@ -149,7 +149,7 @@ class LeftOut {
     ];
   }
 
-  /** {@linkcode LeftOut.notes} and what follows from them, if there are any. */
+  /** {@linkcode LeftOutRoots.notes} and what follows from them, if there are any. */
   notesWith(consequence: string): string[] {
     return this.notes.length === 0 ? [] : [...this.notes, consequence];
   }

@@ -21,7 +21,7 @@ const READ_MS = 1800;
  *
  * @param cacheBytes what is kept for the calls to come, at most
  */
-export async function serve(
+export async function serveMcp(
   cacheBytes: number,
   options: Omit<McpServerOptions, "pool" | "watch">,
 ): Promise<void> {

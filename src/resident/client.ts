@@ -28,7 +28,10 @@ export interface ResidentCall {
  * @returns the exit status; nothing where nobody answers, or the client is to do the work itself
  * @throws {Error} when the server ended after it had begun to answer
  */
-export async function askResident(socket: string, call: ResidentCall): Promise<number | undefined> {
+export async function callResident(
+  socket: string,
+  call: ResidentCall,
+): Promise<number | undefined> {
   let connection: Deno.UnixConn;
   try {
     connection = await Deno.connect({ transport: "unix", path: socket });

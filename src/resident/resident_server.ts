@@ -6,7 +6,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { Budget, type Budgets, Client, type Reply } from "./served_client.ts";
+import { ByteBudget, type ByteBudgets, Client, type Reply } from "./served_client.ts";
 import { type CommandRequest, FRAME } from "./protocol.ts";
 import { locked } from "./socket.ts";
 
@@ -70,9 +70,9 @@ export class ResidentServer {
   readonly #ended = Promise.withResolvers<void>();
   readonly #clients = new Set<Client>();
   #lastUse = performance.now();
-  readonly #budgets: Budgets = {
-    requests: new Budget(MAX_REQUESTS_BYTES),
-    answers: new Budget(MAX_ANSWERS_BYTES, () => this.#closeSlowest()),
+  readonly #budgets: ByteBudgets = {
+    requests: new ByteBudget(MAX_REQUESTS_BYTES),
+    answers: new ByteBudget(MAX_ANSWERS_BYTES, () => this.#closeSlowest()),
   };
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #accepting: Promise<void>;
@@ -109,7 +109,7 @@ export class ResidentServer {
   private constructor(options: ResidentOptions, listener: Deno.UnixListener) {
     this.#options = options;
     this.#listener = listener;
-    this.#identity = identityOf(options.socket);
+    this.#identity = socketIdentity(options.socket);
     this.#timer = setInterval(() => this.#look(), WATCH_MS);
     this.#accepting = this.#accept();
   }
@@ -142,7 +142,7 @@ export class ResidentServer {
   /** Whether the socket is where clients look for it. */
   get #isInPlace(): boolean {
     try {
-      return identityOf(this.#options.socket) === this.#identity;
+      return socketIdentity(this.#options.socket) === this.#identity;
     } catch {
       return false;
     }
@@ -244,7 +244,7 @@ export class ResidentServer {
           await client.decline();
           return await this.stop();
         }
-        if (isLong([...request.args, ...request.workspace, request.stdin ?? ""])) {
+        if (takesLong([...request.args, ...request.workspace, request.stdin ?? ""])) {
           return await client.decline();
         }
         if (!await this.#takeTurn()) return await client.decline();
@@ -263,13 +263,13 @@ export class ResidentServer {
 }
 
 /** Whether other clients would wait while these words are read. */
-function isLong(words: readonly string[]): boolean {
+function takesLong(words: readonly string[]): boolean {
   return words.length > MAX_WORDS ||
     words.reduce((sum, { length }) => sum + length, 0) > MAX_WORD_CHARS;
 }
 
 /** What distinguishes a socket from others that replace it; its inode number may be reused. */
-function identityOf(socket: string): string {
+function socketIdentity(socket: string): string {
   const { dev, ino, mtime } = Deno.lstatSync(socket);
   return `${dev} ${ino} ${mtime?.getTime()}`;
 }

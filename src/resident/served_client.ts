@@ -20,7 +20,7 @@ export interface Reply {
 }
 
 /** Bytes that are held for all clients. */
-export class Budget {
+export class ByteBudget {
   #room: number;
   readonly #makeRoom: () => boolean;
 
@@ -44,17 +44,17 @@ export class Budget {
 }
 
 /** What is held for the clients of a server. */
-export interface Budgets {
+export interface ByteBudgets {
   /** Requests that have not all come. */
-  requests: Budget;
+  requests: ByteBudget;
   /** Answers that wait for their readers. */
-  answers: Budget;
+  answers: ByteBudget;
 }
 
 /** One connection. */
 export class Client implements Reply {
   readonly #connection: Deno.UnixConn;
-  readonly #budgets: Budgets;
+  readonly #budgets: ByteBudgets;
   readonly #controller = new AbortController();
   /** Bytes that the connection has not taken. */
   #held = 0;
@@ -64,7 +64,7 @@ export class Client implements Reply {
   #waiting: Uint8Array[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(connection: Deno.UnixConn, budgets: Budgets) {
+  constructor(connection: Deno.UnixConn, budgets: ByteBudgets) {
     this.#connection = connection;
     this.#budgets = budgets;
   }

@@ -80,7 +80,7 @@ function isReplaceable(directory: string): boolean {
 }
 
 /** The name of the socket for some roots, in any order. */
-async function nameOf(roots: readonly string[], version: string): Promise<string> {
+async function socketName(roots: readonly string[], version: string): Promise<string> {
   const key = new TextEncoder().encode(JSON.stringify([version, ...roots.toSorted()]));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", key));
   return `${digest.toHex().slice(0, 32)}.sock`;
@@ -130,7 +130,7 @@ export async function findSocket(
   const directory = socketDirectory();
   if (directory === undefined) return undefined;
   try {
-    const socket = `${directory}/${await nameOf(roots, version)}`;
+    const socket = `${directory}/${await socketName(roots, version)}`;
     if (!isGranted({ name: "net", host: `unix:${socket}` })) return undefined;
     Deno.lstatSync(socket);
     return problemOf(directory) === undefined ? socket : undefined;
@@ -147,7 +147,7 @@ export async function lackingFlags(roots: readonly string[], version: string): P
     ["--allow-read", { name: "read", path }],
     ["--allow-write", { name: "write", path }],
     ["--allow-sys=uid", { name: "sys", kind: "uid" }],
-    ["--allow-net", { name: "net", host: `unix:${path}/${await nameOf(roots, version)}` }],
+    ["--allow-net", { name: "net", host: `unix:${path}/${await socketName(roots, version)}` }],
   ];
   return needed.filter(([, permission]) => !isGranted(permission)).map(([flag]) => flag);
 }
@@ -177,7 +177,7 @@ export async function prepareSocket(roots: readonly string[], version: string): 
       },
     );
   }
-  const socket = `${directory}/${await nameOf(roots, version)}`;
+  const socket = `${directory}/${await socketName(roots, version)}`;
   if (new TextEncoder().encode(socket).length <= MAX_PATH_BYTES) return socket;
   throw new PathgrepError("search_failed", `the path of the socket is too long: ${socket}`, {
     hint: "set XDG_RUNTIME_DIR to a shorter path",

@@ -4,13 +4,13 @@
  * @module
  */
 import { runListing } from "../../search/search.ts";
-import { answer } from "../run_search.ts";
+import { printAnswer } from "../run_search.ts";
 import type { RunCommand } from "./command.ts";
 
 /** Lists the files below the operands, or below every root. */
 export const run: RunCommand = async (settings, operands, _, host) => {
   settings.query.path = [...operands];
-  await answer(
+  await printAnswer(
     settings,
     ({ pattern: _, ...query }, options) =>
       runListing("include", query, { ...options, tool: "files" }),

@@ -23,8 +23,8 @@ export async function run(settings: Settings, operands: readonly string[]): Prom
       "pathgrep: serving MCP on standard input, which a client should start; Ctrl-C ends it\n",
     );
   }
-  const { serve } = await import("../../mcp/stdio.ts");
-  await serve((cacheMb ?? CACHE_MB) * 2 ** 20, {
+  const { serveMcp } = await import("../../mcp/stdio.ts");
+  await serveMcp((cacheMb ?? CACHE_MB) * 2 ** 20, {
     ceiling,
     mayAsk: prompt === "auto",
     isTextOnly,

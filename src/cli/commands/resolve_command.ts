@@ -7,7 +7,7 @@ import { PathgrepError } from "../../util/errors.ts";
 import { resolvePath } from "../../tools/resolve_path.ts";
 import { escapeControls } from "../../util/escape.ts";
 import { jsonLine } from "../printers/json_printer.ts";
-import { renderNotes } from "../printers/text_printer.ts";
+import { printNotes } from "../printers/text_printer.ts";
 import type { RunCommand } from "./command.ts";
 
 /** Resolves its one operand. */
@@ -29,7 +29,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   if (notes.length > 0) resolved.notes = notes;
   if (settings.format === "text") {
     host.stdout.write(escapeControls(resolved.path) + "\n");
-    renderNotes(resolved.notes ?? [], host.stderr);
+    printNotes(resolved.notes ?? [], host.stderr);
   } else {
     host.stdout.write(jsonLine(resolved));
   }

@@ -5,7 +5,7 @@
  */
 import { PathgrepError } from "../../util/errors.ts";
 import { runSearch } from "../../search/search.ts";
-import { answer } from "../run_search.ts";
+import { printAnswer } from "../run_search.ts";
 import type { RunCommand } from "./command.ts";
 
 /** Searches; the first operand is the pattern, unless `-e` gave it. */
@@ -33,6 +33,6 @@ export const run: RunCommand = async (settings, operands, commands, host) => {
     query.onOverflow = "truncate";
     delete query.maxOutputChars;
   }
-  const count = await answer(settings, runSearch, host);
+  const count = await printAnswer(settings, runSearch, host);
   return count > 0 ? 0 : 1;
 };

@@ -44,7 +44,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   }
   switch (settings.serve) {
     case "foreground":
-      return await serve(settings, host);
+      return await runServer(settings, host);
     case "background":
       await host.openWorkspace(settings); // says what is wrong with it
       await checkPermissions(settings, "started");
@@ -131,7 +131,7 @@ async function start(settings: Settings, host: Host): Promise<number> {
 }
 
 /** Serves until the server ends. */
-async function serve(settings: Settings, host: Host): Promise<number> {
+async function runServer(settings: Settings, host: Host): Promise<number> {
   const workspace = await host.openWorkspace(settings);
   const socket = await prepareSocket(socketRoots(settings.workspace), manifest.version);
   const watch = new TreeWatch(workspace.roots, undefined, false);

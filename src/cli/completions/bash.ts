@@ -46,18 +46,18 @@ complete -o bashdefault -o default -F _pathgrep pathgrep
 function valueCases({ name, options }: CompletedCommand): string[] {
   return options.flatMap((option) => {
     if (option.value === undefined) return [];
-    return [caseOf(spellings(option).map((given) => `"${name} ${given}"`), option.value.words)];
+    return [caseOf(spellingsOf(option).map((given) => `"${name} ${given}"`), option.value.words)];
   });
 }
 
 function optionCase({ name, options }: CompletedCommand): string {
-  return caseOf([`*" ${name} -"*`], options.flatMap(spellings));
+  return caseOf([`*" ${name} -"*`], options.flatMap(spellingsOf));
 }
 
 function caseOf(patterns: readonly string[], words: readonly string[]): string {
   return `    ${patterns.join("|")}) words='${words.join(" ")}' ;;`;
 }
 
-function spellings({ name, short }: CompletedOption): string[] {
+function spellingsOf({ name, short }: CompletedOption): string[] {
   return short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
 }

@@ -24,15 +24,15 @@ ${commands.flatMap(commandLines).join("\n")}
 }
 
 function nameLine({ name, summary }: CompletedCommand): string {
-  const isFirst = quoted("test (count (commandline -opc)) -eq 1");
-  return `complete -c pathgrep -n ${isFirst} -a ${name} -d ${quoted(summary)}`;
+  const isFirst = fishQuoted("test (count (commandline -opc)) -eq 1");
+  return `complete -c pathgrep -n ${isFirst} -a ${name} -d ${fishQuoted(summary)}`;
 }
 
 function commandLines(command: CompletedCommand): string[] {
-  const isCommand = quoted(`test (__pathgrep_command) = ${command.name}`);
+  const isCommand = fishQuoted(`test (__pathgrep_command) = ${command.name}`);
   const complete = `complete -c pathgrep -n ${isCommand}`;
   const lines = command.options.map((option) => `${complete} ${flags(option)}`);
-  if (command.words.length > 0) lines.push(`${complete} -a ${quoted(command.words.join(" "))}`);
+  if (command.words.length > 0) lines.push(`${complete} -a ${fishQuoted(command.words.join(" "))}`);
   return command.takesPaths ? lines : [...lines, `${complete} -f`];
 }
 
@@ -43,12 +43,12 @@ function flags({ name, short, help, value }: CompletedOption): string {
     : value.isDirectory
     ? " -x -a '(__fish_complete_directories)'"
     : value.words.length > 0
-    ? ` -x -a ${quoted(value.words.join(" "))}`
+    ? ` -x -a ${fishQuoted(value.words.join(" "))}`
     : " -x";
-  return `${names}${words} -d ${quoted(help)}`;
+  return `${names}${words} -d ${fishQuoted(help)}`;
 }
 
 /** Text as fish takes it between single quotes. */
-function quoted(text: string): string {
+function fishQuoted(text: string): string {
   return `'${text.replace(/[\\']/g, "\\$&")}'`;
 }

@@ -8,7 +8,9 @@ import type { CompletedCommand, CompletedOption } from "./completable.ts";
 /** The script for these commands, of which the first is the default. */
 export function zshScript(commands: readonly CompletedCommand[]): string {
   const [search] = commands;
-  const described = commands.map(({ name, summary }) => quoted(`${name}:${escaped(summary)}`));
+  const described = commands.map(({ name, summary }) =>
+    zshQuoted(`${name}:${zshEscaped(summary)}`)
+  );
   return `#compdef pathgrep
 # Completions of pathgrep for zsh; in ~/.zshrc after compinit: source <(pathgrep completions zsh)
 _pathgrep_first() {
@@ -52,11 +54,11 @@ function commandCase(command: CompletedCommand): string {
 
 /** A command's options as \`_arguments\` takes them; every option may be repeated. */
 function specs({ options }: CompletedCommand): string {
-  return options.flatMap(optionSpecs).map(quoted).join(" ");
+  return options.flatMap(optionSpecs).map(zshQuoted).join(" ");
 }
 
 function optionSpecs({ name, short, help, value }: CompletedOption): string[] {
-  const explained = `[${escaped(help)}]`;
+  const explained = `[${zshEscaped(help)}]`;
   const action = value === undefined
     ? ""
     : `:${value.name}:${
@@ -68,10 +70,10 @@ function optionSpecs({ name, short, help, value }: CompletedOption): string[] {
 }
 
 /** Text without a meaning to \`_arguments\`. */
-function escaped(text: string): string {
+function zshEscaped(text: string): string {
   return text.replace(/[\\[\]:]/g, "\\$&");
 }
 
-function quoted(text: string): string {
+function zshQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

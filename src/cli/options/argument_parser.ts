@@ -10,7 +10,7 @@ import { distance, nearest } from "../../util/closest.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";
-import { type Flag, type Option, type OptionValue, spellings } from "./option.ts";
+import { type Flag, type Option, optionsBySpelling, type OptionValue } from "./option.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 
 /** A command line, read and checked. */
@@ -90,7 +90,7 @@ function checkDecoded(parsed: ParsedArguments): void {
 /** Fills in what the arguments say; returns the first option that the command does not have. */
 function readArguments(args: readonly string[], parsed: ParsedArguments): string | undefined {
   const { settings, operands } = parsed;
-  const table = spellings(parsed.command.options);
+  const table = optionsBySpelling(parsed.command.options);
   let unknown: string | undefined;
 
   /** Reads one option; says whether it took the argument after its own as its value. */

@@ -62,7 +62,7 @@ export interface OptionGroup {
 }
 
 /** Options by each of their spellings, with its dashes. */
-export function spellings(groups: readonly OptionGroup[]): Map<string, Option> {
+export function optionsBySpelling(groups: readonly OptionGroup[]): Map<string, Option> {
   const table = new Map<string, Option>();
   for (const { options } of groups) {
     for (const option of options) {

@@ -7,12 +7,12 @@ import { PathgrepError } from "../../util/errors.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMANDS } from "../commands/command_table.ts";
 import { didYouMean } from "../../util/closest.ts";
-import { spellings } from "./option.ts";
+import { optionsBySpelling } from "./option.ts";
 
 /** The error for an unknown option: it names the nearest known one, or the command that has it. */
 export function unknownOption(given: string, command: Command): PathgrepError {
   const others = COMMANDS.filter((other) =>
-    other !== command && spellings(other.options).has(given)
+    other !== command && optionsBySpelling(other.options).has(given)
   );
   if (others.length > 0) {
     const names = others.map((other) => other.name).join(", ");
@@ -21,7 +21,7 @@ export function unknownOption(given: string, command: Command): PathgrepError {
       `option ${given} does not belong to the command ${command.name}, but to ${names}`,
     );
   }
-  const known = [...spellings(command.options)]
+  const known = [...optionsBySpelling(command.options)]
     .filter(([spelling, option]) => spelling.startsWith("--") && !("instead" in option))
     .map(([spelling]) => spelling);
   const advice = given.startsWith("--") ? didYouMean(given, known) : "";

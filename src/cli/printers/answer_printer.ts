@@ -13,10 +13,10 @@ export type Row =
   | { type: "count" } & CountEntry;
 
 /** Writes one answer. */
-export interface Renderer {
+export interface AnswerPrinter {
   /** The characters that an answer takes up. */
   readonly measure: AnswerMeasure;
-  /** Takes the next entry; a renderer without it wants all entries in the result. */
+  /** Takes the next entry; a printer without it wants all entries in the result. */
   readonly entry?: (entry: AnswerEntry) => void;
   /** Called now and then while the search goes on: writes what was held back for long. */
   tick?(): void;

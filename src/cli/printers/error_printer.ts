@@ -10,7 +10,7 @@ import { jsonLine } from "./json_printer.ts";
 import type { Format } from "../options/settings.ts";
 
 /** Writes an object to standard output or, in text, two lines at most to standard error. */
-export function renderError(
+export function printError(
   error: PathgrepError,
   format: Format,
   { stdout, stderr }: { stdout: Output; stderr: Output },

@@ -7,7 +7,7 @@ import type { AnswerMeasure } from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
 import { escapeControlsInJson } from "../../util/escape.ts";
 import type { Output } from "../output.ts";
-import type { Renderer } from "./answer_printer.ts";
+import type { AnswerPrinter } from "./answer_printer.ts";
 
 /** Characters of a value that are written at once. */
 const PART_CHARS = 1 << 16;
@@ -24,7 +24,7 @@ function jsonText(value: unknown): string {
 }
 
 /** Writes the result as one value. */
-export class JsonRenderer implements Renderer {
+export class JsonPrinter implements AnswerPrinter {
   /** Every entry but the last has a comma, which is as long as the line end of its value. */
   readonly measure: AnswerMeasure = {
     frame: (result) => lengthOf(result) - (result.count > 0 ? 1 : 0),

@@ -6,12 +6,12 @@
 import type { AnswerEntry, AnswerMeasure } from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
 import type { Output } from "../output.ts";
-import { type Renderer, rowOf } from "./answer_printer.ts";
+import { type AnswerPrinter, rowOf } from "./answer_printer.ts";
 import { BatchedOutput } from "./batched_output.ts";
 import { ENTRY_KEYS, jsonLine, lengthOf } from "./json_printer.ts";
 
 /** Writes each entry as a row, and the rest of the result as the last one. */
-export class RowRenderer implements Renderer {
+export class JsonlPrinter implements AnswerPrinter {
   readonly #out: BatchedOutput;
 
   constructor(stdout: Output) {

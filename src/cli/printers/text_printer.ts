@@ -9,7 +9,7 @@ import { BatchedOutput } from "./batched_output.ts";
 import { escapeControls } from "../../util/escape.ts";
 import type { TextStyle } from "../options/settings.ts";
 import type { Output } from "../output.ts";
-import { type Renderer, rowOf } from "./answer_printer.ts";
+import { type AnswerPrinter, rowOf } from "./answer_printer.ts";
 import { TextLines, type TextOptions } from "./grep_printer.ts";
 
 /** What a budget took away, in words. */
@@ -21,7 +21,7 @@ const REDUCED: Readonly<Record<Reduction, string>> = {
 };
 
 /** Writes text, coloured on a terminal. */
-export class TextRenderer implements Renderer {
+export class TextPrinter implements AnswerPrinter {
   readonly measure: AnswerMeasure;
   readonly #out: BatchedOutput;
   readonly #stderr: Output;
@@ -67,7 +67,7 @@ export class TextRenderer implements Renderer {
       notes.push(`truncated; next entries with --offset ${next_offset} (${totalOf(result)})`);
     }
     if (stats !== undefined) notes.push(`stats: ${JSON.stringify(stats)}`);
-    renderNotes(notes, this.#stderr);
+    printNotes(notes, this.#stderr);
   }
 }
 
@@ -99,7 +99,7 @@ export function usesColours(output: Output, when: TextStyle["color"]): boolean {
 }
 
 /** Writes what the caller should know to standard error. */
-export function renderNotes(notes: readonly string[], stderr: Output): void {
+export function printNotes(notes: readonly string[], stderr: Output): void {
   stderr.write(notes.map((note) => `pathgrep: note: ${escapeControls(note)}\n`).join(""));
 }
 
