@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { askResident } from "../../src/resident/client.ts";
+import { callResident } from "../../src/resident/client.ts";
 import type { CommandRequest, Request } from "../../src/resident/protocol.ts";
 import { CHECKOUT } from "../support/acceptance.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
@@ -77,7 +77,7 @@ export class Resident implements AsyncDisposable {
       output[stream] += decoders[stream].decode(bytes, { stream: true });
       return true;
     };
-    const code = await askResident(socket, { request, timeout: 60_000, onOutput });
+    const code = await callResident(socket, { request, timeout: 60_000, onOutput });
     return { code: code ?? "declined", ...output };
   }
 
