@@ -98,7 +98,7 @@ export class ResidentServer {
           hint: "`pathgrep serve --status` shows it, `pathgrep serve --stop` ends it",
         });
       }
-      remove(socket);
+      removeIfThere(socket);
       const listener = Deno.listen({ transport: "unix", path: socket });
       Deno.chmodSync(socket, 0o600);
       return listener;
@@ -286,7 +286,7 @@ async function isAlive(socket: string): Promise<boolean> {
   }
 }
 
-function remove(path: string): void {
+function removeIfThere(path: string): void {
   try {
     Deno.removeSync(path);
   } catch (error) {
