@@ -28,13 +28,16 @@ export class Marker {
       this.path = Deno.realPathSync(path);
       this.#file = Deno.openSync(this.path, { write: true });
     } catch (error) {
-      if (path !== undefined) Deno.removeSync(path);
-      throw new Error(`no file can be made in scratch: ${(error as Error).message}`);
+      if (path !== undefined) remove(path);
+      throw new Error(`no file can be made in scratch: ${(error as Error).message}`, {
+        cause: error,
+      });
     }
   }
 
+  /** Takes the file's name away; never throws, since that would hide why a watch could not begin. */
   unlink(): void {
-    Deno.removeSync(this.path);
+    remove(this.path);
   }
 
   /**
@@ -70,5 +73,13 @@ export class Marker {
     this.#isClosed = true;
     this.#reported.resolve(false);
     this.#file.close();
+  }
+}
+
+function remove(path: string): void {
+  try {
+    Deno.removeSync(path);
+  } catch {
+    // It is gone with its directory.
   }
 }

@@ -80,10 +80,13 @@ export class Keyboard implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#restore();
-    globalThis.removeEventListener("unload", this.#restore);
-    for (const [signal, end] of this.#ends) {
-      if (isKnown(signal)) Deno.removeSignalListener(signal, end);
+    try {
+      this.#restore();
+    } finally { // the terminal may be gone
+      globalThis.removeEventListener("unload", this.#restore);
+      for (const [signal, end] of this.#ends) {
+        if (isKnown(signal)) Deno.removeSignalListener(signal, end);
+      }
     }
   }
 }

@@ -219,7 +219,11 @@ export class FilterEngine implements Engine {
       }
       yield* flush();
     } finally {
-      provisional.settle();
+      try {
+        provisional.settle();
+      } catch {
+        // Time has run out: whatever ended the search says so, or needs no more.
+      }
     }
   }
 

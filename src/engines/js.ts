@@ -137,8 +137,9 @@ class EngineSearch {
     queue.hold();
     if (isSharded) queue.offerShards(workers);
     const given = work ?? [...filesOf(job), ...(isSharded ? [] : directories)];
-    team.start(workers);
     try {
+      team.start(workers);
+      this.check(); // one that has failed by now would not end the wait for news
       for (let left = queue.push(given.toReversed()); left.length > 0; left = queue.push(left)) {
         await team.news();
         this.check();
@@ -150,8 +151,7 @@ class EngineSearch {
       }
       return await this.#finish(0);
     } catch (error) {
-      await this.#takeLast(error);
-      queue.phase = "stop";
+      await this.#stop(error);
       throw error;
     }
   }
@@ -199,10 +199,23 @@ class EngineSearch {
       }
       return await this.#finish(1, worker.report());
     } catch (error) {
-      await this.#takeLast(error, worker);
-      queue.phase = "stop";
-      worker.stop();
+      await this.#stop(error, worker);
       throw error;
+    }
+  }
+
+  /** Ends a search that has failed. What else fails by then would only hide the reason. */
+  async #stop(error: unknown, worker?: SearchWorker): Promise<void> {
+    try {
+      await this.#takeLast(error, worker);
+    } catch {
+      // The receiver of the hits has failed, too.
+    }
+    this.#queue.phase = "stop";
+    try {
+      worker?.stop();
+    } catch {
+      // The file that it was in could not be closed.
     }
   }
 
@@ -322,7 +335,7 @@ class Team {
           try {
             this.#onHits(hits);
           } catch (thrown) { // by the receiver of the entries: fails the search, not the process
-            this.#failure = PathgrepError.from(thrown);
+            this.#failure ??= PathgrepError.from(thrown);
           }
           this.#wake();
         },

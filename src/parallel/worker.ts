@@ -139,8 +139,11 @@ class WorkerSearch implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#worker?.stop(); // closes the file that it was in
-    this.#use?.[Symbol.dispose]();
+    try {
+      this.#worker?.stop(); // closes the file that it was in
+    } finally {
+      this.#use?.[Symbol.dispose]();
+    }
   }
 
   /** Takes the worker's own shard, an item of the queue, or with `others` the shard of another. */

@@ -58,7 +58,8 @@ export class WorkerPool {
   readonly isKept: boolean;
   /** The most workers. */
   readonly size: number;
-  readonly #workers: PoolWorker[] = [];
+  /** By index. One that fails is removed, so that the next search starts another. */
+  readonly #workers = new Map<number, PoolWorker>();
   readonly #queues: SharedQueue[] = [];
   readonly #cacheBytes: number;
   /** Says which part of the cache need not be checked again. */
@@ -125,14 +126,12 @@ export class WorkerPool {
 
   /** Whether it has started workers before. */
   get isWarm(): boolean {
-    return this.#workers.length > 0;
+    return this.#workers.size > 0;
   }
 
   /** Starts all workers, if they can start, so that the first search does not wait for them. */
   start(): void {
-    for (let index = 0; this.canStart && index < this.size; index++) {
-      this.#workers[index] ??= this.#startWorker(index);
-    }
+    for (let index = 0; this.canStart && index < this.size; index++) this.#workerAt(index);
   }
 
   /**
@@ -147,7 +146,7 @@ export class WorkerPool {
     trust: Trust | undefined,
     run: WorkerRun,
   ): void {
-    const { worker, runs } = this.#workers[index] ??= this.#startWorker(index);
+    const { worker, runs } = this.#workerAt(index);
     const id = this.#nextId++;
     runs.set(id, run);
     const cacheBytes = Math.floor(this.#cacheBytes / this.size);
@@ -158,7 +157,12 @@ export class WorkerPool {
   /** Ends every worker and drops the cache. */
   close(): void {
     this.#memory = undefined;
-    for (const { worker } of this.#workers.splice(0)) end(worker);
+    for (const { worker } of this.#workers.values()) end(worker);
+    this.#workers.clear();
+  }
+
+  #workerAt(index: number): PoolWorker {
+    return this.#workers.getOrInsertComputed(index, () => this.#startWorker(index));
   }
 
   #startWorker(index: number): PoolWorker {
@@ -167,24 +171,34 @@ export class WorkerPool {
       name: "pathgrep",
     });
     const runs: PoolWorker["runs"] = new Map();
+    const fail = (error: PathgrepError) => {
+      end(worker);
+      this.#workers.delete(index);
+      const failed = [...runs.values()];
+      runs.clear();
+      for (const run of failed) run.onError(error);
+    };
     const loading = import("./packed_hits.ts");
+    loading.catch(() => {}); // reported with the first message
     worker.onmessage = async ({ data }: MessageEvent<WorkerReply>) => {
-      const { unpackHits } = await loading;
-      const run = runs.get(data.id)!;
-      if (data.kind === "hits") return run.onHits(unpackHits(data.packed));
-      runs.delete(data.id);
-      if (data.kind === "failed") {
-        run.onError(new PathgrepError(data.code, data.message, data.details));
-      } else {
-        run.onEnd(data.kind === "done" ? data.report : undefined);
+      try {
+        const { unpackHits } = await loading;
+        const run = runs.get(data.id);
+        if (run === undefined) return; // the worker has failed in the meantime
+        if (data.kind === "hits") return run.onHits(unpackHits(data.packed));
+        runs.delete(data.id);
+        if (data.kind === "failed") {
+          run.onError(new PathgrepError(data.code, data.message, data.details));
+        } else {
+          run.onEnd(data.kind === "done" ? data.report : undefined);
+        }
+      } catch (thrown) {
+        fail(PathgrepError.from(thrown));
       }
     };
     worker.onerror = (event) => {
       event.preventDefault(); // else the whole process would end
-      end(worker);
-      delete this.#workers[index]; // the next search starts another
-      const error = new PathgrepError("search_failed", `a worker failed: ${event.message}`);
-      for (const run of runs.values()) run.onError(error);
+      fail(new PathgrepError("search_failed", `a worker failed: ${event.message}`));
     };
     return { worker, runs };
   }

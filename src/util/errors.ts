@@ -113,9 +113,13 @@ export class PathgrepError extends Error {
     return json;
   }
 
-  /** Converts a thrown value: an `AbortError` is `cancelled`, any other value `search_failed`. */
+  /**
+   * Converts a thrown value: an `AbortError` is `cancelled`, any other value `search_failed`. Where
+   * something failed and then its disposal, the first failure counts.
+   */
   static from(thrown: unknown): PathgrepError {
     if (thrown instanceof PathgrepError) return thrown;
+    if (thrown instanceof SuppressedError) return PathgrepError.from(thrown.suppressed);
     if (thrown instanceof Error && thrown.name === "AbortError") {
       return new PathgrepError("cancelled", "cancelled");
     }
