@@ -74,7 +74,7 @@ async function withReadingNotes(
   const { readingNotes } = await import("./options/reading_notes.ts");
   const notes = readingNotes(args, parsed);
   if (notes.length === 0) return error;
-  return new PathgrepError(error.code, error.message, { ...error.details, notes });
+  return new PathgrepError(error.code, error.message, { ...error.details, notes }, error);
 }
 
 async function runParsed(

@@ -93,5 +93,5 @@ function unread(file: string, error: PathgrepError): PathgrepError {
   return new PathgrepError(error.code, error.message, {
     files_searched: 0,
     hint: `-f ${file} did not end in time; end it, or raise --timeout`,
-  });
+  }, error);
 }

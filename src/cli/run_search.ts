@@ -131,7 +131,8 @@ function withOptions(error: unknown): unknown {
   const options =
     "to search outside, name each root with --workspace DIR, or grant an absolute path " +
     "with --allow GLOB";
-  return new PathgrepError(error.code, error.message, { ...details, hint: `${hint}; ${options}` });
+  const hints = { ...details, hint: `${hint}; ${options}` };
+  return new PathgrepError(error.code, error.message, hints, error);
 }
 
 async function printerFor(

@@ -303,12 +303,14 @@ export class FilterEngine implements Engine {
       return new PathgrepError(
         "engine_unavailable",
         `${name} is not installed; ${install}, or use the engine js`,
+        {},
+        { cause: error },
       );
     }
     const reason = error instanceof Error ? error.message : String(error);
     return new PathgrepError("search_failed", `${name} could not be run: ${reason}`, {
       hint: "use the engine js",
-    });
+    }, { cause: error });
   }
 }
 

@@ -100,12 +100,12 @@ async function openable(clientRoots: readonly string[]): Promise<SessionWorkspac
     }
   }
   if (roots.length > 0) return { workspace: await Workspace.open(roots), notes: leftOut.notes };
-  const { code, message, details } = PathgrepError.from(failure);
-  throw new PathgrepError(code, message, {
-    ...details,
+  const error = PathgrepError.from(failure);
+  throw new PathgrepError(error.code, error.message, {
+    ...error.details,
     hint: "open a local directory in the client, or start the server with --workspace DIR",
     notes: leftOut.notes,
-  });
+  }, error);
 }
 
 /**

@@ -134,7 +134,7 @@ async function listRoots(server: Server, hasCeiling: boolean): Promise<string[]>
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     throw new PathgrepError("search_failed", `the client did not say its roots: ${reason}`, {
       hint: "call again, or start the server with --workspace DIR",
-    });
+    }, { cause: thrown });
   }
 }
 

@@ -4,7 +4,12 @@
  * @module
  */
 
-import { type ErrorCode, type ErrorDetails, PathgrepError } from "../util/errors.ts";
+import {
+  cloneableCause,
+  type ErrorCode,
+  type ErrorDetails,
+  PathgrepError,
+} from "../util/errors.ts";
 import type { Trust } from "../cache/tree_watch.ts";
 import { checkTime, type EngineReport, type SearchJob } from "../searcher/job.ts";
 import { atWork } from "../util/heap.ts";
@@ -36,7 +41,13 @@ export type WorkerReply =
     | { kind: "hits"; packed: PackedHits }
     | { kind: "done"; report: EngineReport }
     | { kind: "idle" }
-    | { kind: "failed"; code: ErrorCode; message: string; details: ErrorDetails }
+    | {
+      kind: "failed";
+      code: ErrorCode;
+      message: string;
+      details: ErrorDetails;
+      cause: Error | undefined;
+    }
   );
 
 /** Hits are sent at least this often, for caps and streams. */
@@ -74,8 +85,11 @@ scope.onmessage = async ({ data }) => {
     const report = await search.work();
     scope.postMessage(report === undefined ? { id, kind: "idle" } : { id, kind: "done", report });
   } catch (thrown) {
-    const { code, message, details } = PathgrepError.from(thrown);
-    scope.postMessage({ id, kind: "failed", code, message, details });
+    const { code, message, details, cause } = PathgrepError.from(thrown);
+    scope.postMessage({
+      ...{ id, kind: "failed", code, message, details },
+      cause: cloneableCause(cause),
+    });
   }
   if (--searches === 0) index();
 };

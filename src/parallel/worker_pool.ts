@@ -188,7 +188,8 @@ export class WorkerPool {
         if (data.kind === "hits") return run.onHits(unpackHits(data.packed));
         runs.delete(data.id);
         if (data.kind === "failed") {
-          run.onError(new PathgrepError(data.code, data.message, data.details));
+          const options = data.cause === undefined ? {} : { cause: data.cause };
+          run.onError(new PathgrepError(data.code, data.message, data.details, options));
         } else {
           run.onEnd(data.kind === "done" ? data.report : undefined);
         }
@@ -198,7 +199,9 @@ export class WorkerPool {
     };
     worker.onerror = (event) => {
       event.preventDefault(); // else the whole process would end
-      fail(new PathgrepError("search_failed", `a worker failed: ${event.message}`));
+      const cause = event.error ??
+        new Error(`${event.message}\n    at ${event.filename}:${event.lineno}:${event.colno}`);
+      fail(new PathgrepError("search_failed", `a worker failed: ${event.message}`, {}, { cause }));
     };
     return { worker, runs };
   }

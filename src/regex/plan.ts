@@ -228,7 +228,7 @@ function parseOne(
     if (length === 1 || !(thrown instanceof PathgrepError)) throw thrown;
     const { code, message, details } = thrown;
     const place = `pattern ${index + 1} of ${length}, ${shown(pattern)}`;
-    throw new PathgrepError(code, `${place}: ${message}`, details);
+    throw new PathgrepError(code, `${place}: ${message}`, details, thrown);
   }
 }
 

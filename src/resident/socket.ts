@@ -223,6 +223,7 @@ function makeDirectory(directory: string): void {
       "search_failed",
       `the directory for the socket cannot be made: ${reason}`,
       { hint: "set XDG_RUNTIME_DIR to a directory of your own" },
+      { cause: error },
     );
   }
 }

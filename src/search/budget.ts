@@ -219,7 +219,7 @@ export function fitError(error: PathgrepError, budget: number): PathgrepError {
     if (key === "") message = String(shorter ?? ELLIPSIS);
     else if (shorter === undefined) delete details[key];
     else details[key] = shorter;
-    fitted = new PathgrepError(error.code, message, details);
+    fitted = new PathgrepError(error.code, message, details, error);
   }
   return fitted;
 }

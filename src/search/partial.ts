@@ -38,7 +38,7 @@ export async function withPartial(
     return new PathgrepError(short.code, short.message, {
       ...short.details,
       partial: onEntry === undefined ? partial : withoutEntries(partial),
-    });
+    }, short);
   } catch {
     return error; // there is no room for a single entry
   }

@@ -115,7 +115,7 @@ export class ToolContext {
       const noted = notes.length === 0 ? error : new PathgrepError(error.code, error.message, {
         ...error.details,
         notes,
-      });
+      }, error);
       return fitError(noted, budget).toJSON();
     }
   }

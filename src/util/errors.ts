@@ -87,9 +87,15 @@ export class PathgrepError extends Error {
    * @param code what went wrong
    * @param detail the sentence, without its category
    * @param details further keys of the JSON object
+   * @param options the error's `cause`, which its JSON does not show; another error hands on its own
    */
-  constructor(code: ErrorCode, detail: string, details: ErrorDetails = {}) {
-    super(detail);
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    details: ErrorDetails = {},
+    options: ErrorOptions = {},
+  ) {
+    super(detail, options);
     this.name = "PathgrepError";
     this.code = code;
     this.details = details;
@@ -97,7 +103,7 @@ export class PathgrepError extends Error {
 
   /** A copy with more details; existing details are kept. */
   with(details: ErrorDetails): PathgrepError {
-    return new PathgrepError(this.code, this.message, { ...details, ...this.details });
+    return new PathgrepError(this.code, this.message, { ...details, ...this.details }, this);
   }
 
   /** The error as it is sent: `{"error": "<category>: <sentence>", "code": …}` plus its details. */
@@ -115,17 +121,32 @@ export class PathgrepError extends Error {
 
   /**
    * Converts a thrown value: an `AbortError` is `cancelled`, any other value `search_failed`. Where
-   * something failed and then its disposal, the first failure counts.
+   * something failed and then its disposal, the first failure counts. What was thrown is the `cause`.
    */
   static from(thrown: unknown): PathgrepError {
     if (thrown instanceof PathgrepError) return thrown;
     if (thrown instanceof SuppressedError) return PathgrepError.from(thrown.suppressed);
     if (thrown instanceof Error && thrown.name === "AbortError") {
-      return new PathgrepError("cancelled", "cancelled");
+      return new PathgrepError("cancelled", "cancelled", {}, { cause: thrown });
     }
     const detail = thrown instanceof Error ? thrown.message : String(thrown);
-    return new PathgrepError("search_failed", detail);
+    return new PathgrepError("search_failed", detail, {}, { cause: thrown });
   }
+}
+
+/** Causes of causes that are sent: a chain may be a circle. */
+const MAX_CAUSES = 10;
+
+/**
+ * The cause of an error as any thread can receive it: an `Error` with the message, stack and causes of the
+ * one thrown. Its class and its other properties, which may not be cloneable, stay behind.
+ */
+export function cloneableCause(cause: unknown, depth = 0): Error | undefined {
+  if (cause === undefined || depth === MAX_CAUSES) return undefined;
+  if (!(cause instanceof Error)) return new Error(String(cause));
+  const clone = new Error(cause.message, { cause: cloneableCause(cause.cause, depth + 1) });
+  clone.stack = cause.stack ?? String(cause);
+  return clone;
 }
 
 /** The most characters of a value that an error shows. */

@@ -30,6 +30,6 @@ export async function importPackage<T>(
     throw new PathgrepError("search_failed", `npm:${requirement} cannot be loaded: ${reason}`, {
       hint: "add --no-config to deno run, or Deno obeys the deno.json and package.json of the " +
         "directory it starts in; the first time, the package comes from the network",
-    });
+    }, { cause: error });
   }
 }

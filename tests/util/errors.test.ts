@@ -1,0 +1,104 @@
+/** Errors keep what caused them, and their JSON does not show it. */
+import assert from "node:assert/strict";
+import { PathgrepError, search, ToolRegistry, Workspace } from "../../mod.ts";
+import { SharedQueue } from "../../src/parallel/shared_queue.ts";
+import { WorkerPool } from "../../src/parallel/worker_pool.ts";
+import type { SearchJob } from "../../src/searcher/job.ts";
+import { cloneableCause } from "../../src/util/errors.ts";
+import { tempTree } from "../support/tree.ts";
+
+Deno.test("an error made of a thrown value has it as its cause, and the same JSON as before", () => {
+  for (const thrown of [new TypeError("x is not a function"), "a text", 7, null]) {
+    const error = PathgrepError.from(thrown);
+    assert.equal(error.cause, thrown);
+    const text = thrown instanceof Error ? thrown.message : String(thrown);
+    assert.deepEqual(error.toJSON(), { error: `search failed: ${text}`, code: "search_failed" });
+  }
+  const aborted = new DOMException("the user left", "AbortError");
+  const cancelled = PathgrepError.from(aborted);
+  assert.equal(cancelled.cause, aborted);
+  assert.deepEqual(cancelled.toJSON(), { error: "cancelled", code: "cancelled" });
+});
+
+Deno.test("an error without a cause has none, nor has its copy", () => {
+  const error = new PathgrepError("invalid_input", "pattern is empty");
+  assert.ok(!("cause" in error));
+  assert.ok(!("cause" in error.with({ hint: "write one" })));
+  assert.equal(PathgrepError.from(error), error);
+});
+
+Deno.test("a copy with more details has the cause of the original", () => {
+  const cause = new Error("the disk is on fire");
+  const copy = PathgrepError.from(cause).with({ path: "a.txt" });
+  assert.equal(copy.cause, cause);
+  assert.deepEqual(copy.details, { path: "a.txt" });
+});
+
+Deno.test("a search that a callback ends has what it threw as its cause", async () => {
+  await using tree = await tempTree({ "a.txt": "needle\n" });
+  const workspace = await Workspace.open(tree.root);
+  const cause = new RangeError("no more, please");
+  const onProgress = () => {
+    throw cause;
+  };
+  for (const query of [{}, { maxOutputChars: 1000 }, { engine: "grep" } as const]) {
+    const error = await search({ pattern: "needle", ...query }, { workspace, onProgress }).then(
+      () => assert.fail("it fails"),
+      (thrown) => thrown as PathgrepError,
+    );
+    assert.equal(error.code, "search_failed");
+    assert.equal(error.cause, cause);
+    assert.ok(!JSON.stringify(error).includes("cause"));
+  }
+});
+
+Deno.test("the answer of a tool that fails does not show the cause", async () => {
+  await using tree = await tempTree({ "a.txt": "needle\n" });
+  const tools = ToolRegistry.of({ workspace: await Workspace.open(tree.root) });
+  const onProgress = () => {
+    throw new RangeError("no more, please", { cause: new Error("somebody left") });
+  };
+  const answer = await tools.execute("grep", { pattern: "needle" }, { onProgress });
+  assert.deepEqual(answer, {
+    error: "search failed: no more, please",
+    code: "search_failed",
+    pattern: "needle",
+  });
+});
+
+Deno.test("a cause reaches other threads with its message, stack and causes, whatever it is", () => {
+  class DiskError extends Error {
+    retry = () => {};
+  }
+  const first = new Error("no space is left");
+  const cause = new DiskError("cannot write", { cause: first });
+  assert.throws(() => structuredClone({ cause, retry: cause.retry }));
+  const received = structuredClone(cloneableCause(cause))!;
+  assert.equal(received.message, cause.message);
+  assert.equal(received.stack, cause.stack);
+  assert.equal((received.cause as Error).stack, first.stack);
+  assert.equal(cloneableCause("a text")!.message, "a text");
+  assert.equal(cloneableCause(undefined), undefined);
+  first.cause = cause;
+  let depth = 0;
+  for (let at = cloneableCause(cause); at !== undefined; at = at.cause as Error) depth++;
+  assert.equal(depth, 10);
+});
+
+Deno.test("an unexpected error of a worker keeps its stack on the way to the main thread", async () => {
+  const pool = new WorkerPool({ isKept: true });
+  using _pool = { [Symbol.dispose]: () => pool.close() };
+  const queue = new SharedQueue();
+  const error = await new Promise<PathgrepError>((resolve, reject) => {
+    const job = { walk: { allowedRoots: [] } } as unknown as SearchJob; // has no plan
+    queue.push([{ path: "/", base: 0, depth: 0 }]);
+    pool.run(0, job, queue.memory, undefined, {
+      onHits: () => reject(new Error("it finds nothing")),
+      onEnd: () => reject(new Error("it fails")),
+      onError: resolve,
+    });
+  });
+  assert.equal(error.code, "search_failed");
+  assert.ok(error.cause instanceof Error);
+  assert.match(error.cause.stack!, /^TypeError: [^]*\n +at .*\/worker\.ts:\d+/);
+});
