@@ -19,9 +19,9 @@ import {
   isCutOff,
   type SearchJob,
 } from "../searcher/job.ts";
+import { SkipReport } from "../searcher/skip_report.ts";
 import { Slices } from "../util/slices.ts";
 import { barredEvidence, fileEvidence, Provisional } from "../walk/provisional.ts";
-import { SkipReporter } from "./skip_reporter.ts";
 
 /** A file that was replaced while it was listed is checked once more. */
 const MAX_ATTEMPTS = 2;
@@ -88,14 +88,14 @@ class ProvenListing {
   readonly #job: SearchJob;
   readonly #sink: HitSink;
   readonly #provisional: Provisional;
-  readonly #skips: SkipReporter;
+  readonly #skips: SkipReport;
 
   constructor(job: SearchJob, sink: HitSink) {
     this.report = emptyReport("list", job.mayBeCut);
     this.#job = job;
     this.#sink = sink;
     this.#provisional = new Provisional(job.walk, job.since, () => checkTime(job, false));
-    this.#skips = new SkipReporter(job, this.report, this.#provisional);
+    this.#skips = new SkipReport(job, this.report);
   }
 
   /** Adds the files of a directory and returns its subdirectories, which are yet to be listed. */
@@ -105,7 +105,7 @@ class ProvenListing {
     if (!this.#job.walk.follow && isCutOff(this.#sink, path + platform.sep)) return [];
     const skips = noWalkSkips();
     const listing = yield* walker.steps(directory, skips);
-    this.#skips.addListing(path, listing, skips);
+    this.#skips.addListing(path, listing, skips, this.#provisional);
     const prefix = path.endsWith(platform.sep) ? path : path + platform.sep;
     for (const [index, name] of listing.files.entries()) {
       this.#add(prefix + name, path, false);

@@ -13,8 +13,8 @@
 
 import * as platform from "node:path";
 import { PathgrepError } from "../util/errors.ts";
-import type { PendingDirectory } from "../walk/listing.ts";
-import { noWalkSkips, Walker } from "../walk/walker.ts";
+import { noWalkSkips, type PendingDirectory } from "../walk/listing.ts";
+import { Walker } from "../walk/walker.ts";
 import type { Engine } from "./engine.ts";
 import {
   checkTime,
@@ -26,6 +26,7 @@ import {
   type SearchJob,
 } from "../searcher/job.ts";
 import type { WorkItem } from "../parallel/shared_queue.ts";
+import { SkipReport } from "../searcher/skip_report.ts";
 import { Provisional } from "../walk/provisional.ts";
 import { Slices } from "../util/slices.ts";
 import { infoAt } from "../util/file_info.ts";
@@ -36,7 +37,6 @@ import { overApproximate } from "./over_approximation.ts";
 import { writePattern } from "./pattern_syntax.ts";
 import { requiredFactor } from "./required_factor.ts";
 import { type ProgramRun, runProgram } from "./run_program.ts";
-import { SkipReporter } from "./skip_reporter.ts";
 
 /** NUL and bytes beyond ASCII: files that hold one are left to the JavaScript engine. */
 const NOT_ASCII_TEXT = "[^\x01-\x7f]";
@@ -160,7 +160,7 @@ export class FilterEngine implements Engine {
     let length = 0;
     const look = () => checkTime(job, signal.aborted);
     const provisional = new Provisional(job.walk, job.since, look);
-    const reporter = new SkipReporter(job, report, provisional);
+    const skipReport = new SkipReport(job, report);
     const take = (path: string, named: boolean, isFiltered = true) => {
       if (isCutOff(sink, path)) return;
       // Reading a file that is too large or not found gives the reason why it is not searched.
@@ -206,7 +206,7 @@ export class FilterEngine implements Engine {
         for (; !step.done; step = steps.next()) if (isTurn()) await giveWay();
         const listing = step.value;
         const { path } = directory;
-        reporter.addListing(path, listing, skips);
+        skipReport.addListing(path, listing, skips, provisional);
         pending.push(...listing.directories.toReversed());
         const paths = listing.files.map((name) => platform.join(path, name));
         const isFiltered = paths.length <= maxSiblings;

@@ -7,10 +7,9 @@
 
 import * as platform from "../util/path.ts";
 import { infoAt } from "../util/file_info.ts";
-import { noWalkSkips, Walker } from "../walk/walker.ts";
+import { noWalkSkips } from "../walk/listing.ts";
+import { Walker } from "../walk/walker.ts";
 import {
-  addSkippedPath,
-  addWalkSkips,
   checkTime,
   emptyReport,
   type EngineReport,
@@ -19,19 +18,16 @@ import {
   isKept,
   type SearchJob,
   type SearchPhase,
-  type SkipCounts,
 } from "../searcher/job.ts";
-import { isVerified } from "../workspace/verification.ts";
+import { SkipReport } from "../searcher/skip_report.ts";
+import { type FileId, isVerified } from "../workspace/verification.ts";
 import {
   fileEvidence,
-  isTold,
-  listingEvidence,
   Provisional,
   skippedEvidence,
   type WalkFinding,
 } from "../walk/provisional.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
-import type { WalkListing, WalkSkips } from "../walk/listing.ts";
 import type { CacheUse } from "../cache/worker_cache.ts";
 import { FileReader, type ReadOutcome } from "../searcher/file_reader.ts";
 import { LineSearcher } from "../searcher/line_searcher.ts";
@@ -62,6 +58,7 @@ export class SearchWorker {
   readonly #isStopped: () => boolean;
   readonly #walker: Walker;
   readonly #report: EngineReport;
+  readonly #skips: SkipReport;
   readonly #reader: FileReader;
   readonly #shards: Shards | undefined;
   readonly #searcher: LineSearcher;
@@ -76,14 +73,13 @@ export class SearchWorker {
   readonly #provisional: Provisional;
   /** Files and bytes searched since then by directory, if stats are wanted. */
   readonly #tallies = new Map<string, { files: number; bytes: number }>();
-  /** Directories in which something vanished. The number of things could reveal a directory outside. */
-  readonly #changed = new Set<string>();
 
   /** @param memory the thread's cache, as this search uses it */
   constructor(job: SearchJob, queue: SharedQueue, memory?: CacheUse) {
     this.#job = job;
     this.#queue = queue;
     this.#report = emptyReport("js", job.mayBeCut);
+    this.#skips = new SkipReport(job, this.#report);
     this.#work = new LocalQueue(queue);
     this.#isStopped = () => queue.phase === "stop";
     const hasTime = () => checkTime(job, this.#isStopped());
@@ -216,7 +212,7 @@ export class SearchWorker {
     const skips = noWalkSkips();
     const listing = yield* this.#walker.steps(directory, skips);
     if (shard === undefined || this.#shards!.counts(path, shard)) {
-      this.#skipInWalk(path, listing, skips);
+      this.#skips.addListing(path, listing, skips, this.#provisional);
     }
     for (let index = listing.directories.length - 1; index >= 0; index--) {
       const below = listing.directories[index]!;
@@ -231,17 +227,6 @@ export class SearchWorker {
       const to = Math.min(names.length, from + FILES_PER_ITEM);
       this.#work.add({ path, base, depth, names, from, to });
     }
-  }
-
-  #skipInWalk(path: string, listing: WalkListing, skips: WalkSkips): void {
-    if (skips.vanished > 0) {
-      skips.vanished = 0;
-      this.#vanish(path, false);
-    }
-    const accept = () => addWalkSkips(this.#report, path, skips, listing.leftOut);
-    if (!isTold(skips, this.#job.wantsStats)) return accept();
-    const reject = () => this.#vanish(path, false, path);
-    this.#provisional.add({ ...listingEvidence(path, listing), accept, reject });
   }
 
   #readNames(item: LocalWork, until: number): void {
@@ -358,13 +343,16 @@ export class SearchWorker {
   #found(path: string, named: boolean, outcome: ReadOutcome, keeps: boolean): FileFinding {
     const { bytes, info, state } = outcome;
     if (state !== "read") {
-      if (state === "binary" && !named && !this.#job.wantsStats) return undefined;
+      if (state === "binary" && !named && !this.#job.wantsStats) {
+        this.#logBinary(path, info);
+        return undefined;
+      }
       if (state === "vanished") {
         this.#vanish(path, named);
         return undefined;
       }
       const accept = () => {
-        this.#skip(path, named, state);
+        this.#skips.skip(path, state, named);
         this.#add(0, bytes);
       };
       return { ...skippedEvidence(path, info ?? infoAt(path)), accept };
@@ -393,11 +381,15 @@ export class SearchWorker {
     return { ...fileEvidence(path, platform.dirname(path), info), accept };
   }
 
+  /** Says of a binary file that nothing else tells of it. */
+  #logBinary(path: string, info: FileId | undefined): void {
+    if (!this.#job.walk.isLogged) return;
+    const accept = () => this.#skips.log(path, "binary");
+    this.#provisional.add({ ...skippedEvidence(path, info ?? infoAt(path)), accept, reject() {} });
+  }
+
   #count(path: string, outcome: ReadOutcome & { state: "read" }): void {
-    if (outcome.longLines) {
-      this.#report.skipped.long_lines++;
-      addSkippedPath(this.#report, path, "long_lines");
-    }
+    if (outcome.longLines) this.#skips.skip(path, "long_lines");
     this.#tally(platform.dirname(path), 1, outcome.bytes);
   }
 
@@ -416,17 +408,9 @@ export class SearchWorker {
     this.#report.bytesSearched += bytes;
   }
 
-  #skip(path: string, named: boolean, reason: keyof SkipCounts): void {
-    this.#report.skipped[reason]++;
-    if (named) this.#report.notSearched.push({ path, reason });
-    if (named || reason !== "binary") addSkippedPath(this.#report, path, reason, named);
-  }
-
-  /** Reports that something in a directory vanished or was replaced, once for each directory. */
-  #vanish(path: string, isNamed: boolean, directory = platform.dirname(path)): void {
-    if (this.#changed.has(directory) && !isNamed) return;
-    this.#changed.add(directory);
-    this.#skip(path, isNamed, "vanished");
+  #vanish(path: string, isNamed: boolean): void {
+    if (isNamed) this.#skips.skip(path, "vanished", true);
+    else this.#skips.vanish(platform.dirname(path));
   }
 
   #isCutOff(path: string): boolean {

@@ -150,6 +150,8 @@ export interface EngineReport {
   skippedPaths?: SkippedPath[] | undefined;
   /** The first path by bytes that was met and skipped, for each reason that notes report. */
   firstSkipped: Partial<Record<keyof SkipCounts, string>>;
+  /** Directories in which something vanished: each counts once, on however many threads. */
+  vanishedIn: Set<string>;
   /** Git worktrees that were left out: the first of them by path. */
   worktrees: string[];
   /** What the walk left out, if {@linkcode WalkOptions.tellsLeftOut}: {@linkcode MAX_LEFT_OUT} of it. */
@@ -199,6 +201,7 @@ export function emptyReport(engine: string, mayBeCut = false): EngineReport {
     notSearched: [],
     skippedPaths: mayBeCut ? [] : undefined,
     firstSkipped: {},
+    vanishedIn: new Set(),
     worktrees: [],
     leftOut: [],
     notes: [],
@@ -278,13 +281,18 @@ export function mergeReports(into: EngineReport, from: EngineReport): void {
   into.threads += from.threads;
   into.filesSearched += from.filesSearched;
   into.bytesSearched += from.bytesSearched;
-  addSkips(into, from.skipped);
+  const known = from.vanishedIn.intersection(into.vanishedIn);
+  for (const directory of from.vanishedIn) into.vanishedIn.add(directory);
+  addSkips(into, { ...from.skipped, vanished: from.skipped.vanished - known.size });
   into.notSearched.push(...from.notSearched);
   for (const [reason, path] of Object.entries(from.firstSkipped)) {
     keepFirst(into, reason as keyof SkipCounts, path);
   }
   addLeftOut(into, from.leftOut);
-  addPlaces(into, from.skippedPaths ?? []);
+  const isKnown = ({ path, reason }: SkippedPath) =>
+    reason === "vanished" && known.has(path.slice(0, -sep.length));
+  const places = from.skippedPaths ?? [];
+  addPlaces(into, known.size === 0 ? places : places.filter((place) => !isKnown(place)));
   addWorktrees(into, from.worktrees);
   for (const note of from.notes) if (!into.notes.includes(note)) into.notes.push(note);
 }

@@ -1,0 +1,68 @@
+/**
+ * Reports what an engine or one of its threads skipped, and where: the same on every engine, so that an
+ * answer that is cut off at a path has the same notes on each.
+ *
+ * @module
+ */
+
+import { dirname, sep } from "../util/path.ts";
+import type { Listing, WalkSkips } from "../walk/listing.ts";
+import { type Findings, isTold, listingEvidence } from "../walk/provisional.ts";
+import {
+  addSkippedPath,
+  addWalkSkips,
+  type EngineReport,
+  type SearchJob,
+  type SkippedPath,
+} from "./job.ts";
+
+/** Adds to a report what was skipped. */
+export class SkipReport {
+  readonly #job: Pick<SearchJob, "wantsStats">;
+  readonly #report: EngineReport;
+
+  constructor(job: Pick<SearchJob, "wantsStats">, report: EngineReport) {
+    this.#job = job;
+    this.#report = report;
+  }
+
+  /**
+   * Reports a file or directory.
+   *
+   * @param isNamed whether the caller named it, so that a note says why it was not searched
+   */
+  skip(path: string, reason: SkippedPath["reason"], isNamed = false): void {
+    this.#report.skipped[reason]++;
+    if (isNamed) this.#report.notSearched.push({ path, reason });
+    // Notes say nothing of binary files met in a walk, which may be many.
+    if (isNamed || reason !== "binary") addSkippedPath(this.#report, path, reason, isNamed);
+  }
+
+  /**
+   * Reports that something in a directory vanished or was replaced, once for each directory: how much it
+   * was could reveal what lies outside of the workspace. For the same reason its place is the directory,
+   * whatever was met there first.
+   */
+  vanish(directory: string): void {
+    const { vanishedIn } = this.#report;
+    if (vanishedIn.has(directory)) return;
+    vanishedIn.add(directory);
+    this.skip(directory + sep, "vanished");
+  }
+
+  /**
+   * Reports what was left out of a directory, after it has been listed.
+   *
+   * @param findings takes what is reported only once the directory is proven to be where its path says
+   */
+  addListing(path: string, listing: Listing, skips: WalkSkips, findings: Findings): void {
+    if (skips.vanished > 0) {
+      skips.vanished = 0;
+      this.vanish(dirname(path));
+    }
+    const accept = () => addWalkSkips(this.#report, path, skips, listing.leftOut);
+    if (!isTold(skips, this.#job.wantsStats)) return accept();
+    const reject = () => this.vanish(path);
+    findings.add({ ...listingEvidence(path, listing), accept, reject });
+  }
+}

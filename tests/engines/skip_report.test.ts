@@ -1,0 +1,129 @@
+/** What vanishes in the middle of a search is reported at one place, once, by every engine. */
+import assert from "node:assert/strict";
+import { Workspace } from "../../mod.ts";
+import { engineFor } from "../../src/engines/choose.ts";
+import { FileLister } from "../../src/engines/file_lister.ts";
+import { Guard } from "../../src/guard/guard.ts";
+import { SearchWorker } from "../../src/parallel/search_worker.ts";
+import { SharedQueue } from "../../src/parallel/shared_queue.ts";
+import { WorkerPool } from "../../src/parallel/worker_pool.ts";
+import { loadEngines } from "../../src/regex/matcher.ts";
+import { planPattern } from "../../src/regex/plan.ts";
+import { parseQuery } from "../../src/search/query_parser.ts";
+import { searchJob } from "../../src/search/search_job.ts";
+import { resolveTargets } from "../../src/search/targets.ts";
+import {
+  type EngineReport,
+  type HitSink,
+  mergeReports,
+  type SearchJob,
+} from "../../src/searcher/job.ts";
+import { tempTree } from "../support/tree.ts";
+
+async function jobFor(root: string, path: string): Promise<SearchJob> {
+  const workspace = await Workspace.open(root);
+  const settings = parseQuery({ pattern: "needle", path, onOverflow: "truncate" });
+  const guard = new Guard({ workspace, allow: [], deny: [] });
+  const targets = await resolveTargets(settings, {
+    ...{ workspace, guard, tool: "grep", hasStdin: false },
+    ...{ requester: undefined, signal: undefined },
+  });
+  return searchJob(settings, planPattern(settings).plan, targets, guard, Infinity);
+}
+
+/** Does something when an engine asks for the `time`th time how far it is to go. */
+function sinkThat(action: () => void, time: number): HitSink {
+  let asked = 0;
+  return {
+    phase: "keep",
+    get cutoff() {
+      if (++asked === time) action();
+      return undefined;
+    },
+    add() {},
+    progress() {},
+  };
+}
+
+/** What a thread reports when something happens between its listing of a directory and the rest. */
+async function threadReport(job: SearchJob, action: () => void): Promise<EngineReport> {
+  await loadEngines(job.plan);
+  const queue = new SharedQueue();
+  queue.join();
+  const thread = new SearchWorker(job, queue);
+  for (const [base, path] of job.walk.bases.entries()) thread.accept({ path, base, depth: 0 });
+  thread.listAhead(1, Infinity);
+  action();
+  while (thread.hasWork) thread.run(Infinity);
+  return thread.report();
+}
+
+const signal = new AbortController().signal;
+
+/** What each engine reports when something in the directory `d` vanishes after it was listed. */
+async function reportsOf(
+  vanishing: readonly string[],
+): Promise<Record<string, [string, EngineReport]>> {
+  const reports: Record<string, [string, EngineReport]> = {};
+  for (const engine of ["js", "grep", "git", "rg", "list"] as const) {
+    await using tree = await tempTree({
+      "d/a": "needle\n",
+      "d/b": "needle\n",
+      "d/sub/x": "needle\n",
+    });
+    const action = () => {
+      for (const name of vanishing) Deno.removeSync(tree.path(name), { recursive: true });
+    };
+    const job = await jobFor(tree.root, "d");
+    const pool = new WorkerPool();
+    using _pool = { [Symbol.dispose]: () => pool.close() };
+    reports[engine] = [
+      tree.root,
+      engine === "js"
+        ? await threadReport(job, action)
+        : engine === "list"
+        ? await new FileLister(false).run(job, sinkThat(action, 2), signal)
+        : await (await engineFor(engine, pool, [tree.root])).run(job, sinkThat(action, 1), signal),
+    ];
+  }
+  return reports;
+}
+
+for (
+  const [what, vanishing] of [
+    ["a directory", ["d/sub"]],
+    ["a file", ["d/b"]],
+    ["a file and a directory", ["d/b", "d/sub"]],
+  ] as const
+) {
+  Deno.test(`what vanishes counts once, at the directory that it was in: ${what}`, async () => {
+    const reports = await reportsOf(vanishing);
+    // A listing looks at the files of a directory as it lists it.
+    if (!vanishing.some((name) => name === "d/sub")) delete reports["list"];
+    for (const [engine, [root, { skipped, skippedPaths }]] of Object.entries(reports)) {
+      assert.equal(skipped.vanished, 1, engine);
+      assert.deepEqual(skippedPaths, [{ path: `${root}/d/`, reason: "vanished" }], engine);
+    }
+    assert.ok(Object.keys(reports).length >= 4);
+  });
+}
+
+Deno.test("a directory in which two threads miss something counts once", async () => {
+  await using tree = await tempTree({ "d/a": "needle\n", "d/b": "needle\n", "e/c": "needle\n" });
+  const of = async (path: string, vanishing: string) => {
+    const job = await jobFor(tree.root, path);
+    return await threadReport(job, () => Deno.removeSync(tree.path(vanishing)));
+  };
+  const [first, second, third] = [
+    await of("d", "d/a"),
+    await of("d", "d/b"),
+    await of("e", "e/c"),
+  ];
+  const merged = structuredClone(first);
+  for (const other of [second, third]) mergeReports(merged, structuredClone(other));
+  assert.equal(merged.skipped.vanished, 2);
+  assert.deepEqual(merged.skippedPaths, [
+    { path: tree.path("d/"), reason: "vanished" },
+    { path: tree.path("e/"), reason: "vanished" },
+  ]);
+});
