@@ -1,4 +1,4 @@
-;; Looks over the bytes of a file 16 at a time: the source of the module in byte_search.ts.
+;; Looks over the bytes of a file 16 at a time: the source of what byte_search_wasm.ts holds.
 (module
   (import "host" "memory" (memory 1))
 

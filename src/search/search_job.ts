@@ -26,16 +26,6 @@ export function searchJob(
 ): SearchJob {
   const entryLimit = settings.offset + roomFor(settings) + 1;
   return {
-    pattern: {
-      patterns: settings.patterns,
-      fixedStrings: settings.fixedStrings,
-      caseInsensitive: settings.caseInsensitive,
-      smartCase: settings.smartCase,
-      wholeWord: settings.wholeWord,
-      wholeLine: settings.wholeLine,
-      invert: settings.invert,
-      multiline: settings.multiline,
-    },
     // Files without a match are found by the first match of any pattern.
     plan: settings.filesWithoutMatch ? { ...plan, each: [] } : plan,
     scan: {

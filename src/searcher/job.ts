@@ -10,7 +10,7 @@ import { sep } from "../util/path.ts";
 import type { LeftOutEntry, WalkSkips } from "../walk/listing.ts";
 import type { WalkOptions } from "../walk/walker.ts";
 import { compareByBytes } from "../workspace/paths.ts";
-import type { PatternOptions, PatternPlan } from "../regex/pattern_plan.ts";
+import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { HeldEntry, LineSearchOptions } from "./line_searcher.ts";
 
 /** The matches of one file. */
@@ -37,9 +37,7 @@ export interface FileHit {
 
 /** A search that is ready to run; plain data. */
 export interface SearchJob {
-  /** The pattern as asked. */
-  pattern: PatternOptions;
-  /** The pattern as the JavaScript matcher reads it. */
+  /** The pattern as the matcher reads it. */
   plan: PatternPlan;
   scan: LineSearchOptions;
   walk: WalkOptions;

@@ -129,8 +129,12 @@ export class StdinReader {
       this.#report.bytesSearched += bytes ?? 0;
       return bytes !== undefined;
     };
-    const { plan, pattern: { multiline: isMultiline }, encoding, isAnyText } = job;
-    const feeder = new ByteFeeder(plan.prefilter, { isMultiline, encoding, isAnyText });
+    const { plan, encoding, isAnyText } = job;
+    const feeder = new ByteFeeder(plan.prefilter, {
+      isMultiline: plan.multiline,
+      encoding,
+      isAnyText,
+    });
     const feeding = feeder.feed(source, text);
     const slices = new Slices(job.walk.allowedRoots[0]!);
     await read(FIRST_BYTES);

@@ -300,8 +300,11 @@ function truth(value: unknown): boolean | undefined {
 /** Wrappings in one another that are taken off. */
 const MAX_WRAPPINGS = 5;
 
-/** The object that an input stands for, taken out of its JSON, its list or its wrapper. */
-/** @throws {PathgrepError} `invalid_input` for more keys than it takes a moment to read */
+/**
+ * Refuses an object with so many keys that reading them would keep others waiting.
+ *
+ * @throws {PathgrepError} `invalid_input`
+ */
 function checkKeys(given: unknown): void {
   if (typeof given !== "object" || Array.isArray(given)) return;
   let count = 0;
@@ -318,6 +321,13 @@ function checkKeys(given: unknown): void {
   }
 }
 
+/**
+ * The object that an input stands for, taken out of its JSON, its list or its wrapper; the input itself
+ * where there is none.
+ *
+ * @param notes takes a sentence for each wrapping
+ * @throws {PathgrepError} `invalid_input` for more keys than it takes a moment to read
+ */
 function unwrapped(tool: string, fields: Fields, input: unknown, notes: string[]): unknown {
   let inner = input;
   checkKeys(inner);
@@ -333,6 +343,7 @@ function unwrapped(tool: string, fields: Fields, input: unknown, notes: string[]
   return input; // the check speaks of what came
 }
 
+/** An input without its outermost wrapping, and what to say of it; nothing if it has none. */
 function unwrappedOnce(
   tool: string,
   fields: Fields,
