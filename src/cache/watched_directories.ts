@@ -5,6 +5,7 @@
  */
 
 import * as platform from "../util/path.ts";
+import { turn } from "../util/turn.ts";
 import { UndecodableNames } from "../workspace/undecodable_names.ts";
 
 /** Milliseconds of listing before the event loop gets its turn. */
@@ -25,7 +26,7 @@ export async function directoriesIn(roots: readonly string[]): Promise<Set<strin
   for (let path = toList.pop(); path !== undefined; path = toList.pop()) {
     if (directories.has(path)) continue;
     if (performance.now() > until) {
-      await new Promise((resolve) => setTimeout(resolve, 0));
+      await turn();
       until = performance.now() + SLICE_MS;
     }
     let entries: Iterable<Deno.DirEntry>;

@@ -24,6 +24,7 @@ import { SearchWorker } from "../parallel/search_worker.ts";
 import { directoriesOf, filesOf } from "../parallel/local_queue.ts";
 import { loadEngines } from "../regex/matcher.ts";
 import { Slices } from "../util/slices.ts";
+import { within } from "../util/turn.ts";
 
 /**
  * Starting a worker costs the main thread 20 ms, and as much again until the worker is useful. That pays
@@ -45,8 +46,6 @@ const WAIT_MS = 2;
 const LOOK_MS = 25;
 /** Once time has run out, workers have this long to send what they have found. */
 const LAST_HITS_MS = 500;
-/** Memory that is never notified: a wait for it serves as a timer. */
-const nothing = new Int32Array(new SharedArrayBuffer(4));
 
 /** The engine that reads files itself. */
 export class JsEngine implements Engine {
@@ -365,8 +364,6 @@ class Team {
 
   /** Resolves once a worker reports something, or after {@linkcode LOOK_MS}. */
   async news(): Promise<void> {
-    const news = new Promise<void>((resolve) => this.#wake = resolve);
-    // The first timer would take 8 ms.
-    await Promise.race([news, Atomics.waitAsync(nothing, 0, 0, LOOK_MS).value]);
+    await within(LOOK_MS, new Promise<void>((resolve) => this.#wake = resolve));
   }
 }

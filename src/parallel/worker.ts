@@ -14,6 +14,7 @@ import type { Trust } from "../cache/tree_watch.ts";
 import { checkTime, type EngineReport, type SearchJob } from "../searcher/job.ts";
 import { atWork } from "../util/heap.ts";
 import { Slices } from "../util/slices.ts";
+import { turn } from "../util/turn.ts";
 import { type PackedHits, packHits } from "./packed_hits.ts";
 import { SharedQueue, type WorkItem } from "./shared_queue.ts";
 import { loadEngines } from "../regex/matcher.ts";
@@ -78,7 +79,7 @@ let indexing: Generator<void, void> | undefined;
 scope.onmessage = async ({ data }) => {
   const { id, cacheBytes } = data;
   searches++;
-  // The first use of a timer takes 6 ms, and a worker for a single search needs none.
+  // It uses a timer, which a worker for a single search does not need.
   using _work = cacheBytes > 0 ? atWork() : undefined;
   try {
     using search = new WorkerSearch(data);
@@ -109,11 +110,6 @@ async function index(): Promise<void> {
     }
     await turn();
   }
-}
-
-/** Gives the event loop a turn. */
-function turn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 /** A worker's part in one search. Others may be under way. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { within } from "../util/turn.ts";
 import { FRAME, FrameReader, type Request, STDOUT_CLOSED } from "./protocol.ts";
 
 /** Milliseconds within which a server that is alive says that it has understood. */
@@ -85,11 +86,4 @@ async function exchange(
       await connection.write(new Uint8Array([STDOUT_CLOSED])).catch(() => {});
     }
   }
-}
-
-/** A promise's outcome, or nothing when it takes longer. Deno's own timers would take 8 ms to load. */
-async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T | undefined> {
-  const never = new Int32Array(new SharedArrayBuffer(4));
-  const { value } = Atomics.waitAsync(never, 0, 0, Math.min(milliseconds, 2 ** 31 - 1));
-  return await Promise.race([promise, Promise.resolve(value).then(() => undefined)]);
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { turn } from "./turn.ts";
+
 /** A slice that takes longer is slow: something in it cannot pause. */
 const SLOW_MS = 50;
 /** How long the event loop runs alone after a slow slice: pending messages may take several turns. */
@@ -27,9 +29,7 @@ async function runSlices(path: string): Promise<void> {
   /** Milliseconds left for quick slices before the next slow one. */
   let credit = 0;
   for (;;) {
-    // Any asynchronous operation yields to the event loop. The first use of a timer, `setImmediate` or a
-    // message port takes 8 ms, that of `lstat` next to nothing.
-    await Deno.lstat(path).catch(() => {});
+    await turn(path);
     const isQuick = quick.length > 0 && (credit > 0 || slow.length === 0);
     const next = isQuick ? quick.shift() : slow.shift();
     if (next === undefined) break;
