@@ -363,9 +363,14 @@ export class WalkRules {
 
   /** What a directory inherits of the rules at its location: they decide whether it is excluded. */
   #entering(rules: DirectoryRules, path: string): DirectoryRules {
-    if (!rules.isExcluded && rules.exclusion === IgnoreRules.NO_EXCLUSIONS) return rules;
+    const name = platform.basename(path);
+    const prefix = path.slice(0, path.length - name.length);
+    // The walk enters it only because `--allow` lets something in it in.
+    const isBlocked = this.#policy.blocksEntry(prefix, name, this.#look);
+    const hasNone = !rules.isExcluded && rules.exclusion === IgnoreRules.NO_EXCLUSIONS;
+    if (hasNone && !isBlocked) return rules;
     const below = prefixBelow(this.#exclusionRootOf(path), path).slice(0, -1);
-    const isExcluded = this.excludes(rules, below, platform.basename(path), path, true);
+    const isExcluded = isBlocked || this.excludes(rules, below, name, path, true);
     return isExcluded === rules.isExcluded ? rules : { ...rules, isExcluded };
   }
 }
