@@ -91,6 +91,12 @@ function wholeText(command: Command): string {
     lines.push(`  ${`${program} ${commandLine}`.trimEnd()}`, `      ${meaning}`);
   }
   if (isSearch) {
+    const debugs = "what is left out by which rule, and where an unexpected error comes from";
+    lines.push(
+      "",
+      "Environment:",
+      explained("PATHGREP_DEBUG=1", `says on standard error ${debugs}`),
+    );
     lines.push("", "Exit status: 0 matches found, 1 no match, 2 error.");
   }
   return lines.join("\n") + "\n";

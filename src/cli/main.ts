@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { COMMANDS } from "./commands/command_table.ts";
 import type { Host } from "./host.ts";
@@ -25,7 +26,9 @@ export async function main(args: readonly string[]): Promise<number> {
   let format: Format = "json";
   // What nobody awaits must not end the program with Deno's status, 1.
   const end = (thrown: unknown) => {
-    printError(PathgrepError.from(thrown), format, LOCAL_HOST);
+    const error = PathgrepError.from(thrown);
+    debugFailure(error);
+    printError(error, format, LOCAL_HOST);
     Deno.exit(FAILED);
   };
   globalThis.addEventListener("unhandledrejection", (event) => {
@@ -59,6 +62,7 @@ export async function runLine(
     return host.admits?.(parsed) === false ? FAILED : await runParsed(parsed, args, host);
   } catch (thrown) {
     const error = await withReadingNotes(PathgrepError.from(thrown), args, parsed);
+    debugFailure(error);
     printError(error, parsed?.settings.format ?? "json", host);
     return FAILED;
   }

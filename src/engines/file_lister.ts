@@ -8,8 +8,8 @@ import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { FileFilter } from "../walk/file_filter.ts";
 import type { WorkerPool } from "../parallel/worker_pool.ts";
-import type { PendingDirectory } from "../walk/listing.ts";
-import { isMissing, noWalkSkips, Walker } from "../walk/walker.ts";
+import { isMissing, noWalkSkips, type PendingDirectory } from "../walk/listing.ts";
+import { Walker } from "../walk/walker.ts";
 import type { Engine } from "./engine.ts";
 import {
   checkTime,

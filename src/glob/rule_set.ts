@@ -9,7 +9,7 @@ import { Glob } from "./glob.ts";
 
 /** Where a rule is written. */
 export interface RuleSource {
-  /** The file's `/`-separated path from the root of the walk; absolute if it is elsewhere. */
+  /** The file's `/`-separated path from the root of the walk; absolute if it is elsewhere. Or an option. */
   readonly file: string;
   /** From 1; 0 if it is not a line of the file. */
   readonly line: number;
@@ -27,7 +27,7 @@ export interface GlobRule {
   readonly directoryOnly: boolean;
   /** Whether the rule began with `!`. */
   readonly negated: boolean;
-  /** For a rule of a file. */
+  /** Where it is written, if errors and logs have to say so. */
   readonly source?: RuleSource;
 }
 

@@ -12,6 +12,7 @@ import type {
   Tool,
 } from "./sdk_types.ts";
 import manifest from "../../deno.json" with { type: "json" };
+import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { atWork } from "../util/heap.ts";
 import type { WorkerPool } from "../parallel/worker_pool.ts";
@@ -89,7 +90,9 @@ export function createServer(era: ProtocolEra, options: McpServerOptions): Serve
         onProgress: progressReporter(context),
       });
     } catch (thrown) {
-      answer = PathgrepError.from(thrown).toJSON();
+      const error = PathgrepError.from(thrown);
+      debugFailure(error);
+      answer = error.toJSON();
     }
     return replies?.reply ?? callResult(answer, options.isTextOnly);
   });

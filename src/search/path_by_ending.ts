@@ -7,7 +7,8 @@
 import { PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
 import type { Guard } from "../guard/guard.ts";
-import { noWalkSkips, Walker } from "../walk/walker.ts";
+import { noWalkSkips } from "../walk/listing.ts";
+import { Walker } from "../walk/walker.ts";
 import { locate, type PathUse } from "../workspace/locate.ts";
 import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
 import { type Ending, endingsOf } from "../workspace/repairs.ts";

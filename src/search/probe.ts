@@ -115,6 +115,7 @@ export class Probe {
     const job: SearchJob = {
       ...asked,
       ...change,
+      walk: { ...(change.walk ?? asked.walk), isLogged: false },
       scan: { ...asked.scan, mode: "count", before: 0, after: 0, onlyMatching },
       entryLimit: Infinity,
       onOverflow: "error",

@@ -5,6 +5,7 @@
  */
 
 import type { Guard } from "../guard/guard.ts";
+import { isDebugging } from "../util/debug.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { SearchJob } from "../searcher/job.ts";
 import { roomFor } from "./collector.ts";
@@ -37,7 +38,10 @@ export function searchJob(
       column: settings.column,
       onlyMatching: settings.onlyMatching,
     },
-    walk: walkOptions(settings, targets, guard),
+    walk: {
+      ...walkOptions(settings, targets, guard),
+      ...(isDebugging() ? { isLogged: true } : {}),
+    },
     files: targets.files,
     maxFileSize: settings.maxFileSize,
     encoding: settings.encoding === "utf-8" ? undefined : settings.encoding,

@@ -13,7 +13,8 @@ import type { SearchSettings } from "./query.ts";
 import type { AllowedRoots } from "../workspace/verification.ts";
 import { STDIN } from "../searcher/job.ts";
 import type { EndingFinder, FoundByEnding } from "../workspace/search_target.ts";
-import { nestedIn, type WalkOptions } from "../walk/walker.ts";
+import type { WalkOptions } from "../walk/walker.ts";
+import { nestedIn } from "../workspace/paths.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 
 /** What a query's paths name. */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { debug } from "../util/debug.ts";
 import { dirname, sep } from "../util/path.ts";
 import type { Listing, WalkSkips } from "../walk/listing.ts";
 import { type Findings, isTold, listingEvidence } from "../walk/provisional.ts";
@@ -16,12 +17,24 @@ import {
   type SkippedPath,
 } from "./job.ts";
 
+/** Why a file was skipped, in the lines of `PATHGREP_DEBUG`; a walk words what it left out itself. */
+const WHY: Partial<Record<SkippedPath["reason"], string>> = {
+  binary: "binary, for it holds a NUL byte",
+  not_utf8: "not UTF-8",
+  too_large: "larger than --max-file-size",
+  unreadable: "cannot be read",
+  long_lines: "searched in part, for one of its lines is too long",
+};
+
+/** What it depends on. */
+type SkipOptions = Pick<SearchJob, "wantsStats"> & { walk: Pick<SearchJob["walk"], "isLogged"> };
+
 /** Adds to a report what was skipped. */
 export class SkipReport {
-  readonly #job: Pick<SearchJob, "wantsStats">;
+  readonly #job: SkipOptions;
   readonly #report: EngineReport;
 
-  constructor(job: Pick<SearchJob, "wantsStats">, report: EngineReport) {
+  constructor(job: SkipOptions, report: EngineReport) {
     this.#job = job;
     this.#report = report;
   }
@@ -34,8 +47,15 @@ export class SkipReport {
   skip(path: string, reason: SkippedPath["reason"], isNamed = false): void {
     this.#report.skipped[reason]++;
     if (isNamed) this.#report.notSearched.push({ path, reason });
+    this.log(path, reason);
     // Notes say nothing of binary files met in a walk, which may be many.
     if (isNamed || reason !== "binary") addSkippedPath(this.#report, path, reason, isNamed);
+  }
+
+  /** Says for whoever debugs the search why a file was skipped. */
+  log(path: string, reason: SkippedPath["reason"]): void {
+    const why = WHY[reason];
+    if (this.#job.walk.isLogged && why !== undefined) debug([`${path}: ${why}`]);
   }
 
   /**
@@ -60,7 +80,13 @@ export class SkipReport {
       skips.vanished = 0;
       this.vanish(dirname(path));
     }
-    const accept = () => addWalkSkips(this.#report, path, skips, listing.leftOut);
+    const { log = [], leftOut } = listing;
+    // It names entries: not before it is proven that they are in the workspace.
+    if (log.length > 0) {
+      const accept = () => debug(log);
+      findings.add({ ...listingEvidence(path, listing), accept, reject: () => {} });
+    }
+    const accept = () => addWalkSkips(this.#report, path, skips, leftOut);
     if (!isTold(skips, this.#job.wantsStats)) return accept();
     const reject = () => this.vanish(path);
     findings.add({ ...listingEvidence(path, listing), accept, reject });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { likelyTool, toolReadAs } from "./aliases.ts";
 import { GlobTool } from "./glob_tool.ts";
@@ -89,7 +90,9 @@ export class ToolRegistry {
       try {
         return await tool.execute(input, options);
       } catch (thrown) { // by a tool of others
-        return PathgrepError.from(thrown).toJSON();
+        const error = PathgrepError.from(thrown);
+        debugFailure(error);
+        return error.toJSON();
       }
     }
     const names = [...this.#tools.keys()];

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
 import { Guard } from "../guard/guard.ts";
@@ -112,6 +113,7 @@ export class ToolContext {
       return answerWithNotes(answer, notes);
     } catch (thrown) {
       const error = PathgrepError.from(thrown);
+      debugFailure(error);
       const noted = notes.length === 0 ? error : new PathgrepError(error.code, error.message, {
         ...error.details,
         notes,

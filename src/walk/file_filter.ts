@@ -9,6 +9,7 @@ import { PathgrepError } from "../util/errors.ts";
 import { Glob } from "../glob/glob.ts";
 import { typeGlobs } from "./file_types.ts";
 import { type GlobRule, RuleSet } from "../glob/rule_set.ts";
+import { ruleText } from "./walk_log.ts";
 
 /** What to filter by. */
 export interface FilterOptions {
@@ -91,6 +92,21 @@ export class FileFilter {
     return this.#typesNot === undefined || this.#typesNot.last(name, name, false) === undefined;
   }
 
+  /** Why {@linkcode FileFilter.accepts} or, for a directory, {@linkcode FileFilter.prunes} leaves an entry out. */
+  reason(relativePath: string, name: string, isDirectory: boolean): string {
+    const rule = this.#globs.last(relativePath, name, isDirectory);
+    if (rule?.negated) return ruleText(rule.source);
+    if (isDirectory) {
+      const whole = this.#strongestFirst.find(({ glob, byName, directoryOnly, negated }) =>
+        negated && !byName && !directoryOnly && glob.below(relativePath) === "all"
+      );
+      return whole === undefined ? "nothing below it matches --include" : ruleText(whole.source);
+    }
+    if (rule === undefined && this.#needsMatch) return "does not match --include";
+    const isOfType = this.#types === undefined || this.#types.last(name, name, false) !== undefined;
+    return isOfType ? "its type is excluded by --type-not" : "its type is not that of --type";
+  }
+
   /**
    * Whether a directory is excluded, or no file below it can be included.
    *
@@ -141,7 +157,12 @@ function addRules(
       notes.push(`${field} '${written}' was read as a path from the searched directory`);
     }
     if (negated || field === "exclude") {
-      rules.push(RuleSet.parse(`!${glob}`, "include"));
+      const source = {
+        file: field === "exclude" ? "--exclude" : "--include",
+        line: 0,
+        pattern: written,
+      };
+      rules.push({ ...RuleSet.parse(`!${glob}`, "include"), source });
       continue;
     }
     const rule = RuleSet.parse(glob.startsWith("!") ? `\\${glob}` : glob, "include");

@@ -5,6 +5,7 @@
  */
 
 import type { IgnoreRules } from "../glob/ignore_rules.ts";
+import { isWithin } from "../workspace/paths.ts";
 
 /** The rules that hold in a directory; another object where others do. */
 export interface DirectoryRules {
@@ -63,6 +64,8 @@ export interface WalkListing {
   readonly entries?: DirectoryEntries;
   /** What is left out by a rule, by the guard or as a link, if {@linkcode WalkOptions.tellsLeftOut}. */
   readonly leftOut?: readonly LeftOutEntry[];
+  /** What is left out and why, if {@linkcode WalkOptions.isLogged}. */
+  readonly log?: readonly string[];
 }
 
 /** How many entries were skipped, by reason. */
@@ -80,6 +83,22 @@ export interface WalkSkips {
   ignore_files: number;
   /** Exclusion files that were not read, so that all beside and below them was left out. */
   exclusion_files: number;
+}
+
+/** No skips yet. */
+export function noWalkSkips(): WalkSkips {
+  return {
+    ignored: 0,
+    blocked: 0,
+    symlinks: 0,
+    hidden: 0,
+    filtered: 0,
+    unreadable: 0,
+    vanished: 0,
+    worktrees: 0,
+    ignore_files: 0,
+    exclusion_files: 0,
+  };
 }
 
 /** Names and types, in the order in which they were listed. */
@@ -124,4 +143,25 @@ export interface ListingStore {
   rulesAbove(key: string, texts: string, build: () => DirectoryRules): DirectoryRules;
   /** What a directory holds; `list` lists it when that is not known any more. */
   entriesOf(path: string, list: () => Entries): Entries;
+}
+
+/** Whether something was not found, rather than just unreadable. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
+}
+
+/**
+ * Whether a link leads back to a directory on the way to it.
+ *
+ * @param directory that the link is in
+ * @param target where it leads
+ * @param base the directory that the walk began in
+ */
+export function isLoop({ path, links }: PendingDirectory, target: string, base: string): boolean {
+  for (let from = path;; links = links.before) {
+    const top = links?.target ?? base;
+    if (isWithin(target, from) && isWithin(top, target)) return true;
+    if (links === undefined) return false;
+    from = links.from;
+  }
 }

@@ -12,21 +12,25 @@ import * as platform from "../util/path.ts";
 import { Policy, type PolicyOptions } from "../guard/policy.ts";
 import { canonicalPath } from "../workspace/canonical.ts";
 import { UndecodableNames } from "../workspace/undecodable_names.ts";
-import { isWithin } from "../workspace/paths.ts";
+import { isWithin, nestedIn } from "../workspace/paths.ts";
 import type { AllowedRoots } from "../workspace/verification.ts";
 import { repositoryOfWorktree } from "../workspace/worktree.ts";
 import { FileFilter, type FilterOptions } from "./file_filter.ts";
 import { IgnoreRules } from "../glob/ignore_rules.ts";
-import type {
-  DirectoryEntries,
-  DirectoryRules,
-  Entries,
-  LeftOutEntry,
-  ListingStore,
-  PendingDirectory,
-  WalkListing,
-  WalkSkips,
+import {
+  type DirectoryEntries,
+  type DirectoryRules,
+  type Entries,
+  isLoop,
+  isMissing,
+  type LeftOutEntry,
+  type ListingStore,
+  noWalkSkips,
+  type PendingDirectory,
+  type WalkListing,
+  type WalkSkips,
 } from "./listing.ts";
+import { ruleText, WalkLog } from "./walk_log.ts";
 import { type IgnoredBy, prefixBelow, readEntries, WalkRules } from "./walk_rules.ts";
 
 /** What a walk takes in, as plain data: it is sent to the threads that walk. */
@@ -56,22 +60,8 @@ export interface WalkOptions extends AllowedRoots {
   apart?: readonly string[];
   /** Whether {@linkcode WalkListing.leftOut} is filled in. @default false */
   tellsLeftOut?: boolean;
-}
-
-/** No skips yet. */
-export function noWalkSkips(): WalkSkips {
-  return {
-    ignored: 0,
-    blocked: 0,
-    symlinks: 0,
-    hidden: 0,
-    filtered: 0,
-    unreadable: 0,
-    vanished: 0,
-    worktrees: 0,
-    ignore_files: 0,
-    exclusion_files: 0,
-  };
+  /** Whether {@linkcode WalkListing.log} is filled in. @default false */
+  isLogged?: boolean;
 }
 
 const EMPTY_LISTING: WalkListing = { files: [], linked: [], directories: [] };
@@ -209,12 +199,12 @@ export class Walker {
         : this.#kept.entriesOf(directory.path, () => readEntries(directory.path));
     } catch (error) {
       skips[isMissing(error) ? "vanished" : "unreadable"]++;
-      return EMPTY_LISTING;
+      return isMissing(error) ? EMPTY_LISTING : this.#nothingIn(directory, "cannot be listed");
     }
     if (this.#isDetour) this.#detours += found.entries.length;
     if (directory.depth > 0 && found.hasGitFile && this.isWorktree(directory)) {
       if (!this.#options.bases.includes(directory.path)) skips.worktrees++;
-      return { ...EMPTY_LISTING, entries: found.entries };
+      return { ...this.#nothingIn(directory, "a git worktree"), entries: found.entries };
     }
     const rules = this.#rules.rulesIn(directory, found, skips);
     if (this.#kept === undefined) return yield* this.#take(directory, found.entries, rules, skips);
@@ -252,14 +242,11 @@ export class Walker {
     return true;
   }
 
-  /** Whether a link leads back to a directory on the way to it. */
-  #isLoop({ base, path, links }: PendingDirectory, target: string): boolean {
-    for (let from = path;; links = links.before) {
-      const top = links?.target ?? this.#options.bases[base]!;
-      if (isWithin(target, from) && isWithin(top, target)) return true;
-      if (links === undefined) return false;
-      from = links.from;
-    }
+  /** The listing of a directory of which nothing is taken in. */
+  #nothingIn(directory: PendingDirectory, why: string): WalkListing {
+    if (!this.#options.isLogged) return EMPTY_LISTING;
+    const log = new WalkLog(directory.path, { isExcluded: !this.#rules.mayTell(directory, "") });
+    return { ...EMPTY_LISTING, log: log.leaveOut("", why).lines };
   }
 
   /** What of a directory's entries is taken in. */
@@ -287,6 +274,10 @@ export class Walker {
     const remembers = mayRepeat || this.#seen.size > 0;
     const undecodable = new UndecodableNames();
     const leftOut: LeftOutEntry[] | undefined = this.#options.tellsLeftOut ? [] : undefined;
+    const log = this.#options.isLogged ? new WalkLog(directory.path, rules) : undefined;
+    const isWithheld = (name: string) =>
+      this.#policy.blocksEntry(prefix, name, this.#lookWhileMatching) ||
+      this.#rules.excludesLink(rules, exclusionBelow + name, name, prefix + name);
     for (const entry of entries) {
       if (this.#isSlow) {
         this.#isSlow = false;
@@ -297,11 +288,13 @@ export class Walker {
       if (this.#nested.size > 0 && this.#nested.has(prefix + name)) continue;
       if (!hidden && name.charCodeAt(0) === DOT) {
         skips.hidden++;
+        log?.leaveOut(name, "hidden", isWithheld(name));
         continue;
       }
       const isBlocked = this.#policy.blocksEntry(prefix, name, this.#lookWhileMatching);
       if (isBlocked && !(entry.isDirectory && this.#policy.mayLiftIn(prefix, name))) {
         skips.blocked++;
+        log?.withhold();
         leftOut?.push({ path: prefix + name, isDirectory: entry.isDirectory, reason: "blocked" });
         continue;
       }
@@ -314,12 +307,18 @@ export class Walker {
         // Where one that is excluded leads does not show.
         if (mayExclude && this.#rules.excludesLink(rules, exclusionBelow + name, name, path)) {
           skips.blocked++;
+          log?.withhold();
           leftOut?.push({ path, isDirectory, reason: "blocked" });
           continue;
         }
         const found = isNamed && this.#options.follow ? this.linkTarget(path) : undefined;
         if (found === undefined) {
           skips[isNamed || !this.#options.follow ? "symlinks" : "unreadable"]++;
+          log?.leaveOut(
+            name,
+            follow ? "a link that leads to nothing to search" : "a symbolic link",
+            false,
+          );
           if (isNamed) leftOut?.push({ path, isDirectory, reason: "symlinks" });
           continue;
         }
@@ -327,7 +326,10 @@ export class Walker {
         isFile = found.info.isFile;
         target = found.path;
       }
-      if (!isDirectory && !isFile) continue;
+      if (!isDirectory && !isFile) {
+        log?.leaveOut(name, "neither a file nor a directory", isWithheld(name));
+        continue;
+      }
       let rulesBelow = isBlocked ? { ...rules, isExcluded: true } : rules;
       if (mayExclude && !isBlocked) {
         const path = prefix + name;
@@ -335,6 +337,7 @@ export class Walker {
         const isExcluded = this.#rules.excludes(rules, below, name, path, isDirectory);
         if (isExcluded && !(isDirectory && this.#policy.mayLiftBelow(path))) {
           skips.blocked++;
+          log?.withhold();
           leftOut?.push({ path, isDirectory, reason: "blocked" });
           continue;
         }
@@ -346,14 +349,22 @@ export class Walker {
       ) {
         skips.ignored++;
         const path = prefix + name;
+        if (log !== undefined) {
+          const rule = ignore.sourceOf(ruleBelow + name, name, isDirectory);
+          log.leaveOut(name, ruleText(rule), rulesBelow.isExcluded);
+        }
         const link = target === undefined ? {} : { path: target, link: path };
         if (isNamed) leftOut?.push({ path, isDirectory, reason: "ignored", ...link });
         continue;
       }
       if (isDirectory) {
-        if (!deeper) continue;
+        if (!deeper) {
+          log?.leaveOut(name, "deeper than --max-depth", rulesBelow.isExcluded);
+          continue;
+        }
         if (isTop && KERNEL_DIRECTORIES.includes(prefix + name)) {
           skips.filtered++;
+          log?.leaveOut(name, "the kernel's");
           continue;
         }
         if (
@@ -361,15 +372,17 @@ export class Walker {
           this.#filter.prunes(below + name, name, this.#lookWhileMatching)
         ) {
           skips.filtered++;
+          log?.leaveOut(name, this.#filter.reason(below + name, name, true), rulesBelow.isExcluded);
           continue;
         }
         if (!isNamed) {
           skips.unreadable++;
+          log?.leaveOut(name, "its name is not UTF-8");
           continue;
         }
         const path = target ?? prefix + name;
         const { isOfPaths } = this.#filter;
-        if (isOfPaths && target !== undefined && this.#isLoop(directory, target)) continue;
+        if (isOfPaths && target !== undefined && isLoop(directory, target, base)) continue;
         const links = target === undefined
           ? directory.links
           : { from: directory.path, target, before: directory.links };
@@ -392,17 +405,20 @@ export class Walker {
         !this.#filter.accepts(below + name, name, this.#lookWhileMatching)
       ) {
         skips.filtered++;
+        log?.leaveOut(name, this.#filter.reason(below + name, name, false), rulesBelow.isExcluded);
         continue;
       }
       if (!isNamed) {
         skips.unreadable++;
+        log?.leaveOut(name, "its name is not UTF-8");
         continue;
       }
       if (remembers && this.#isRepeated(target ?? prefix + name)) continue;
       if (target === undefined) files.push(name);
       else linked.push(target);
     }
-    return { files, linked, directories, entries, ...(leftOut === undefined ? {} : { leftOut }) };
+    const told = { ...(leftOut && { leftOut }), ...(log && { log: log.lines }) };
+    return { files, linked, directories, entries, ...told };
   }
 
   /** Whether a path is not to be taken because it was before; remembers it where that may happen. */
@@ -431,20 +447,4 @@ export class Walker {
       return undefined; // a loop, or a directory on the way that may not be read
     }
   }
-}
-
-/** Those directories that are inside another one of the list. */
-export function nestedIn(bases: readonly string[]): string[] {
-  const all = new Set(bases);
-  return bases.filter((base) => {
-    for (let path = base, above; (above = platform.dirname(path)) !== path; path = above) {
-      if (all.has(above)) return true;
-    }
-    return false;
-  });
-}
-
-/** Whether something was not found, rather than just unreadable. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
 }

@@ -79,3 +79,14 @@ export function compareByBytes(a: string, b: string): number {
   }
   return a.length - b.length;
 }
+
+/** Those directories that are inside another one of the list. */
+export function nestedIn(bases: readonly string[]): string[] {
+  const all = new Set(bases);
+  return bases.filter((base) => {
+    for (let path = base, above; (above = platform.dirname(path)) !== path; path = above) {
+      if (all.has(above)) return true;
+    }
+    return false;
+  });
+}

@@ -9,7 +9,7 @@ import type { Example } from "./markdown.ts";
 import type { Done } from "./reader.ts";
 
 /** Text that ends with an error, in whose last lines a program says its name. */
-const SAYS_ERROR = /^(?:pathgrep|rg): (?!note: ).*\n(?: .*\n)*$(?![^])/m;
+const SAYS_ERROR = /^(?:pathgrep|rg): (?!note: |debug: ).*\n(?: .*\n)*$(?![^])/m;
 
 /**
  * Compares an example's output and exit status with what is shown: JSON key by key and in its order, text

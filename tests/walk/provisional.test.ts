@@ -13,7 +13,7 @@ import {
   listingEvidence,
   Provisional,
 } from "../../src/walk/provisional.ts";
-import { noWalkSkips } from "../../src/walk/walker.ts";
+import { noWalkSkips } from "../../src/walk/listing.ts";
 import type { Evidence } from "../../src/workspace/verification.ts";
 import { type Tree, tree } from "../support/acceptance.ts";
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isDebugging } from "../../util/debug.ts";
 import type { PathgrepError } from "../../util/errors.ts";
 import type { Settings } from "./settings.ts";
 
@@ -31,9 +32,12 @@ export function isShareable({ command, settings, operands, error }: CommandLine)
     !operands.includes(STDIN) && !settings.patternFiles.includes(STDIN);
 }
 
-/** Whether a resident search may be asked at all; colours and links need to know the terminal. */
+/**
+ * Whether a resident search may be asked at all; colours and links need to know the terminal, and what is
+ * debugged is this process.
+ */
 export function mayAskResident(line: CommandLine): boolean {
   const { format, resident, text } = line.settings;
   const isPlain = format !== "text" || !Deno.stdout.isTerminal() && text.color !== "always";
-  return resident === "auto" && isPlain && isShareable(line);
+  return resident === "auto" && isPlain && isShareable(line) && !isDebugging();
 }
