@@ -7,8 +7,8 @@
 
 import { debug } from "../util/debug.ts";
 import { dirname, sep } from "../util/path.ts";
-import type { Listing, WalkSkips } from "../walk/listing.ts";
-import { type Findings, isTold, listingEvidence } from "../walk/provisional.ts";
+import type { WalkListing, WalkSkips } from "../walk/listing.ts";
+import { type FindingSink, isTold, listingEvidence } from "../walk/provisional.ts";
 import {
   addSkippedPath,
   addWalkSkips,
@@ -75,7 +75,7 @@ export class SkipReport {
    *
    * @param findings takes what is reported only once the directory is proven to be where its path says
    */
-  addListing(path: string, listing: Listing, skips: WalkSkips, findings: Findings): void {
+  addListing(path: string, listing: WalkListing, skips: WalkSkips, findings: FindingSink): void {
     if (skips.vanished > 0) {
       skips.vanished = 0;
       this.vanish(dirname(path));
