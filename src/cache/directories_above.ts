@@ -12,12 +12,17 @@ import { CHANGE_PRECISION_MS, StandstillProof } from "../workspace/verification.
 export class DirectoriesAbove {
   readonly #roots: readonly string[];
   readonly #paths: readonly string[];
+  readonly #changePrecision: number;
   /** What was last seen of them; nothing while another change would not show. */
   #state: string | undefined;
 
-  /** @param roots canonical directories */
-  constructor(roots: readonly string[]) {
+  /**
+   * @param roots canonical directories
+   * @param changePrecision milliseconds within which two changes may have one time of change
+   */
+  constructor(roots: readonly string[], changePrecision = CHANGE_PRECISION_MS) {
     this.#roots = roots;
+    this.#changePrecision = changePrecision;
     const paths = new Set<string>();
     for (const root of roots) {
       let path = root;
@@ -31,10 +36,12 @@ export class DirectoriesAbove {
    * it is, Deno drops the reports of all changes below it. A name that changes in the directory
    * after that hides it. Looking further would cost a new watch for each name in, say, a home
    * directory.
+   *
+   * @param now milliseconds since the epoch
    */
-  mayHaveBeenBarred(): boolean {
+  mayHaveBeenBarred(now = Date.now()): boolean {
     const before = this.#state;
-    const settled = Date.now() - CHANGE_PRECISION_MS;
+    const settled = now - this.#changePrecision;
     let isSettled = true;
     const states = this.#paths.map((path) => {
       const info: Partial<Deno.FileInfo> = infoAt(path) ?? {};
@@ -57,7 +64,8 @@ export class DirectoriesAbove {
    */
   areInPlaceSince(since: number): boolean {
     const allowedRoots = { allowedRoots: this.#roots, identities: [] };
-    const proof = new StandstillProof(since, allowedRoots, new Set(this.#roots));
+    const roots = new Set(this.#roots);
+    const proof = new StandstillProof(since, allowedRoots, roots, this.#changePrecision);
     return this.#roots.every((root) => proof.isRootInPlace(root));
   }
 }

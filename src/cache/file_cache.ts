@@ -13,6 +13,7 @@ import { ByteMemory } from "./byte_memory.ts";
 import { TrigramIndex } from "./trigram_index.ts";
 import { fileEvidence } from "../walk/provisional.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
+import { CHANGE_PRECISION_MS } from "../workspace/verification.ts";
 
 /** Where the bytes of a file are in {@linkcode FileCache.memory}. */
 export interface Place {
@@ -75,6 +76,7 @@ export class FileCache {
   memory: ByteMemory | undefined;
   #bytes = new Uint8Array();
   readonly #maxTextBytes: number;
+  readonly #changePrecision: number;
   #used = 0;
   readonly #maxEntries: number;
   #entries = 0;
@@ -92,8 +94,12 @@ export class FileCache {
   /** What the search that has entered a directory trusts. */
   #trust: SearchTrust = CHECKS_ALL;
 
-  /** @param maxBytes its size, at most */
-  constructor(maxBytes: number) {
+  /**
+   * @param maxBytes its size, at most
+   * @param changePrecision as {@linkcode Fingerprint.isStable} takes it
+   */
+  constructor(maxBytes: number, changePrecision = CHANGE_PRECISION_MS) {
+    this.#changePrecision = changePrecision;
     const forIndex = Math.floor(maxBytes * INDEX_SHARE);
     this.#index = new TrigramIndex(forIndex);
     this.#maxEntries = Math.floor(maxBytes / ENTRY_BYTES);
@@ -329,7 +335,9 @@ export class FileCache {
     if (kept === undefined) {
       const name = this.#names[index]!;
       const identity = new Fingerprint(info);
-      if (this.#entries >= this.#maxEntries || !identity.isStable(time)) return;
+      if (this.#entries >= this.#maxEntries || !identity.isStable(time, this.#changePrecision)) {
+        return;
+      }
       if (this.#entered.size === 0) this.#kept.set(this.#directory, this.#entered);
       this.#entries++;
       if (kind !== undefined) this.#textBytes += size;

@@ -4,6 +4,9 @@
  * @module
  */
 
+/** File systems lag by some milliseconds; Deno tells the time of the last write in milliseconds. */
+const WRITE_PRECISION_MS = 20;
+
 /** Identity, size and times of a file or directory. */
 export class Fingerprint {
   readonly #dev: number;
@@ -37,8 +40,10 @@ export class Fingerprint {
    * clocks and file systems round off. The time of change, which cannot be set, has whole seconds.
    *
    * @param time milliseconds since the epoch, before the contents were read
+   * @param changePrecision milliseconds within which two changes may have one time of change
    */
-  isStable(time: number): boolean {
-    return this.#ino !== null && this.#mtime + 20 < time && this.#ctime + 1020 < time;
+  isStable(time: number, changePrecision: number): boolean {
+    return this.#ino !== null && this.#mtime + WRITE_PRECISION_MS < time &&
+      this.#ctime + changePrecision < time;
   }
 }

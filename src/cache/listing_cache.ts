@@ -10,6 +10,7 @@ import { CompactEntries } from "./compact_entries.ts";
 import type { DirectoryRules, Entries, ListingStore } from "../walk/listing.ts";
 import { listingEvidence } from "../walk/provisional.ts";
 import type { SearchTrust } from "./search_trust.ts";
+import { CHANGE_PRECISION_MS } from "../workspace/verification.ts";
 
 /** The exclude file of a git repository. */
 const EXCLUDE = platform.join(platform.sep, ".git", "info", "exclude");
@@ -33,14 +34,19 @@ const MAX_KEYS = 1000;
 export class ListingCache {
   readonly #kept = new Map<string, ListingRecord>();
   readonly #maxBytes: number;
+  readonly #changePrecision: number;
   readonly #keys = new Map<string, number>();
   #nextKey = 1;
   readonly #rulesAbove = new Map<string, { texts: string; rules: DirectoryRules }>();
   #bytes = 0;
 
-  /** @param maxBytes its size, at most */
-  constructor(maxBytes: number) {
+  /**
+   * @param maxBytes its size, at most
+   * @param changePrecision as {@linkcode Fingerprint.isStable} takes it
+   */
+  constructor(maxBytes: number, changePrecision = CHANGE_PRECISION_MS) {
     this.#maxBytes = maxBytes;
+    this.#changePrecision = changePrecision;
   }
 
   /** The cache as one search sees it. */
@@ -120,7 +126,8 @@ export class ListingCache {
     const listed = list();
     const identity = new Fingerprint(info);
     const total = this.#bytes + listingBytes(listed);
-    if (!info.isDirectory || !identity.isStable(now) || total > this.#maxBytes) return listed;
+    const isStable = info.isDirectory && identity.isStable(now, this.#changePrecision);
+    if (!isStable || total > this.#maxBytes) return listed;
     const found = { ...listed, entries: new CompactEntries(listed.entries) };
     const added = { identity, found, epoch: 0, isProven: false };
     this.#kept.set(path, added);

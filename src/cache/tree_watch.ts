@@ -104,13 +104,19 @@ export class TreeWatch {
    * @default a temporary directory
    * @param waits whether a search waits until all directories are watched, which takes as long as to list
    * them @default yes; otherwise nothing is trusted until then
+   * @param changePrecision milliseconds within which two changes may have one time of change
    * @throws {PathgrepError} `invalid_input` when `scratch` lies in a root
    */
-  constructor(roots: readonly string[], scratch?: string, waits = true) {
+  constructor(
+    roots: readonly string[],
+    scratch?: string,
+    waits = true,
+    changePrecision?: number,
+  ) {
     this.#roots = roots;
     this.#scratch = scratch;
     this.#waits = waits;
-    this.#above = new DirectoriesAbove(roots);
+    this.#above = new DirectoriesAbove(roots, changePrecision);
     if (scratch !== undefined && this.#isInRoot(platform.resolve(scratch))) {
       throw new PathgrepError("invalid_input", `scratch must be outside the workspace: ${scratch}`);
     }

@@ -40,11 +40,14 @@ export class WorkerCache {
   /** Whether nothing has changed since the oldest of them began. */
   #isCalm = true;
 
-  /** @param maxBytes its size, at most */
-  constructor(maxBytes: number) {
+  /**
+   * @param maxBytes its size, at most
+   * @param changePrecision milliseconds for which what has changed is not cached
+   */
+  constructor(maxBytes: number, changePrecision?: number) {
     const forListings = Math.floor(maxBytes * LISTINGS_SHARE);
-    this.files = new FileCache(maxBytes - forListings);
-    this.listings = new ListingCache(forListings);
+    this.files = new FileCache(maxBytes - forListings, changePrecision);
+    this.listings = new ListingCache(forListings, changePrecision);
   }
 
   /**

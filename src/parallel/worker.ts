@@ -29,6 +29,8 @@ export interface WorkerRequest {
   memory: SharedArrayBuffer;
   /** Bytes that the worker may cache for later searches; 0: none. */
   cacheBytes: number;
+  /** Milliseconds for which it caches nothing that has changed, if not as many as by default. */
+  changePrecision: number | undefined;
   /** Which part of its cache needs no check. */
   trust: Trust | undefined;
   /** The worker's index, and that of the shard whose files it may have cached. */
@@ -168,11 +170,11 @@ class WorkerSearch implements Disposable {
   }
 
   async #begin(): Promise<SearchWorker> {
-    const { job, cacheBytes, trust } = this.#request;
+    const { job, cacheBytes, changePrecision, trust } = this.#request;
     const { SearchWorker } = await loading;
     if (cacheBytes > 0) {
       const { WorkerCache } = await import("../cache/worker_cache.ts");
-      cache ??= new WorkerCache(cacheBytes);
+      cache ??= new WorkerCache(cacheBytes, changePrecision);
       this.#use = cache.begin(trust, job.walk);
     }
     await loadEngines(job.plan);

@@ -39,6 +39,11 @@ export interface PoolOptions {
   cacheBytes?: number;
   /** Says which part of the cache needs no check. */
   watch?: TreeWatch | undefined;
+  /**
+   * Milliseconds for which what has changed is not cached, because another change might have the same
+   * time. With less, tests need not wait. @default what is right for Deno and file systems
+   */
+  changePrecision?: number | undefined;
 }
 
 /**
@@ -62,16 +67,18 @@ export class WorkerPool {
   readonly #workers = new Map<number, PoolWorker>();
   readonly #queues: SharedQueue[] = [];
   readonly #cacheBytes: number;
+  readonly #changePrecision: number | undefined;
   /** Says which part of the cache need not be checked again. */
   watch: TreeWatch | undefined;
   #memory: WorkerCache | undefined;
   #nextId = 1;
 
   /** @param options how it is used */
-  constructor({ isKept = false, cacheBytes = 0, watch }: PoolOptions = {}) {
+  constructor({ isKept = false, cacheBytes = 0, watch, changePrecision }: PoolOptions = {}) {
     this.isKept = isKept;
     this.size = isKept ? Math.max(MIN_KEPT, CORES) : CORES - 1;
     this.#cacheBytes = cacheBytes;
+    this.#changePrecision = changePrecision;
     this.watch = watch;
   }
 
@@ -94,7 +101,7 @@ export class WorkerPool {
   async memory(): Promise<WorkerCache | undefined> {
     if (!this.keeps) return undefined;
     const { WorkerCache } = await import("../cache/worker_cache.ts");
-    return this.#memory ??= new WorkerCache(this.#cacheBytes);
+    return this.#memory ??= new WorkerCache(this.#cacheBytes, this.#changePrecision);
   }
 
   /** A queue for one search. */
@@ -150,7 +157,11 @@ export class WorkerPool {
     const id = this.#nextId++;
     runs.set(id, run);
     const cacheBytes = Math.floor(this.#cacheBytes / this.size);
-    const request: WorkerRequest = { id, job, memory, cacheBytes, trust, shard: index };
+    const changePrecision = this.#changePrecision;
+    const request: WorkerRequest = {
+      ...{ id, job, memory, cacheBytes, changePrecision, trust },
+      shard: index,
+    };
     worker.postMessage(request);
   }
 

@@ -196,7 +196,8 @@ function below(limit: number): number {
  */
 export class StandstillProof {
   readonly #allowedRoots: AllowedRoots;
-  readonly #since: number;
+  /** A time of change up to this is that of a change before. */
+  readonly #stillSince: number;
   /** The state of each directory: unchanged, changed, or not a directory. */
   readonly #found = new Map<string, "still" | "changed" | "none">();
   /** Whether a directory is in place, with no name on the way to it changed. */
@@ -207,9 +208,15 @@ export class StandstillProof {
    * @param since milliseconds since the epoch
    * @param allowedRoots the roots, one of which must contain each directory
    * @param directories the directories to prove
+   * @param changePrecision milliseconds within which two changes may have one time of change
    */
-  constructor(since: number, allowedRoots: AllowedRoots, directories: ReadonlySet<string>) {
-    this.#since = since;
+  constructor(
+    since: number,
+    allowedRoots: AllowedRoots,
+    directories: ReadonlySet<string>,
+    changePrecision = CHANGE_PRECISION_MS,
+  ) {
+    this.#stillSince = since - changePrecision;
     this.#allowedRoots = allowedRoots;
     const paths = new Set<string>();
     const canLookAbove = mayReadAll();
@@ -236,7 +243,7 @@ export class StandstillProof {
         return;
       }
       const { ctime } = info;
-      const isStill = ctime !== null && ctime.getTime() + CHANGE_PRECISION_MS <= this.#since;
+      const isStill = ctime !== null && ctime.getTime() <= this.#stillSince;
       this.#found.set(path, isStill ? "still" : "changed");
     } catch {
       this.#found.set(path, "none");
