@@ -14,6 +14,7 @@ import {
 import { FileCache } from "../../src/cache/file_cache.ts";
 import { CHECKS_ALL } from "../../src/cache/search_trust.ts";
 import { Changer, randomFrom, ripgrepLines } from "../support/changes.ts";
+import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { settled, tempTree } from "../support/tree.ts";
 
 const CHANGES = Number(Deno.env.get("CHANGES") ?? 400);
@@ -72,8 +73,12 @@ Deno.test("what is kept is bounded, and too little room for all costs no answer"
   const names = Array.from({ length: 50 }, (_, index) => [`${index}.txt`, `${lines}needle\n`]);
   await using tree = await tempTree(Object.fromEntries(names));
   const workspace = await Workspace.open(tree.root);
-  await settled();
-  await using searcher = new Searcher({ workspace, cache: "verified", maxCacheBytes: 100_000 });
+  await ticked();
+  await using searcher = new QuickSearcher({
+    workspace,
+    cache: "verified",
+    maxCacheBytes: 100_000,
+  });
   for (let run = 0; run < 3; run++) {
     assert.equal((await searcher.search({ pattern: "needle" })).count, 50);
   }
@@ -86,18 +91,42 @@ Deno.test("rules above a named directory are seen to change", async () => {
     "a/b/1.log": "yes",
     "a/b/1.txt": "yes",
   });
-  await using searcher = new Searcher({
+  await using searcher = new QuickSearcher({
     workspace: await Workspace.open(tree.root),
     cache: "verified",
   });
   const query = { pattern: "yes", path: "a/b", outputMode: "file", paths: "relative" } as const;
   const found = async () => (await searcher.search(query) as FileResult).files;
-  await settled();
+  await ticked();
   for (let run = 0; run < 3; run++) assert.deepEqual(await found(), ["a/b/1.txt"]);
   await tree.write({ "a/.gitignore": "*.txt\n" });
   assert.deepEqual(await found(), []);
   await tree.write({ ".gitignore": "y\n" });
   assert.deepEqual(await found(), ["a/b/1.log"]);
+});
+
+Deno.test("what has changed within a second is not kept: another change may have the same times", async () => {
+  await using tree = await tempTree({});
+  const workspace = await Workspace.open(tree.root);
+  await using searcher = new Searcher({ workspace, cache: "verified" });
+  await using quick = new QuickSearcher({ workspace, cache: "verified" });
+  for (let round = 0, isSame = false; !isSame; round++) {
+    const name = `${round}.txt`;
+    const write = async (text: string) => {
+      await tree.write({ [name]: text });
+      await Deno.utime(tree.path(name), 1_000_000, 1_000_000);
+      return (await Deno.lstat(tree.path(name))).ctime!.getTime();
+    };
+    const counts = async () => {
+      const query = { pattern: "needle", include: name };
+      return [(await searcher.search(query)).count, (await quick.search(query)).count];
+    };
+    const first = await write("needle\n");
+    for (let search = 0; search < 2; search++) assert.deepEqual(await counts(), [1, 1]);
+    isSame = first === await write("noodle\n");
+    // The searcher of tests has kept it, which shows that the times were the same.
+    assert.deepEqual(await counts(), isSame ? [0, 1] : [0, 0]);
+  }
 });
 
 Deno.test("a file is another's where only a directory above has changed its name", async () => {
@@ -111,8 +140,8 @@ Deno.test("a file is another's where only a directory above has changed its name
     isSame = a!.ctime!.getTime() === b!.ctime!.getTime();
   }
   const workspace = await Workspace.open(tree.root);
-  await settled();
-  await using searcher = new Searcher({ workspace, cache: "verified" });
+  await ticked();
+  await using searcher = new QuickSearcher({ workspace, cache: "verified" });
   const query = { pattern: "needle", outputMode: "file", paths: "relative" } as const;
   const found = async () => (await searcher.search(query) as FileResult).files;
   for (let run = 0; run < 3; run++) assert.deepEqual(await found(), ["a/d/f.txt"]);
@@ -137,13 +166,13 @@ Deno.test("what comes and goes in a directory costs several threads none of its 
   const files = Array.from({ length: 7000 }, (_, index) => [`d/${index}.txt`, "needle\n"]);
   await using tree = await tempTree(Object.fromEntries(files));
   const workspace = await Workspace.open(tree.root);
-  await settled();
+  await ticked();
   const script = "while [ -e run ]; do : > d/0x; rm d/0x; : > d/z; rm d/z; done";
   await tree.write({ run: "" });
   const churn = new Deno.Command("sh", { args: ["-c", script], cwd: tree.root }).spawn();
   try {
     for (const cache of ["verified", "watched"] as const) {
-      await using searcher = new Searcher({ workspace, cache });
+      await using searcher = new QuickSearcher({ workspace, cache });
       for (let run = 0; run < 6; run++) {
         const { matches } = await searcher.search({
           pattern: "needle",
@@ -174,11 +203,11 @@ Deno.test("a cache that is too small begins anew, and mixes up no file with anot
     ...filesOf("c", 60),
   });
   const workspace = await Workspace.open(tree.root);
-  await settled();
+  await ticked();
   // Room for one of the larger directories, not for two of them.
   const cores = navigator.hardwareConcurrency;
   for (const cache of ["verified", "watched"] as const) {
-    await using searcher = new Searcher({
+    await using searcher = new QuickSearcher({
       workspace,
       cache,
       maxCacheBytes: Math.min(cores, 9) * 600_000,
@@ -201,10 +230,10 @@ Deno.test("a cache that begins anew in the middle of a directory mixes up none o
     }));
   await using tree = await tempTree({ ...filesOf("a"), ...filesOf("b"), "c/0.txt": "needle 0\n" });
   const workspace = await Workspace.open(tree.root);
-  await settled();
+  await ticked();
   const perThread = 600_000; // of which some 450 kB are for the bytes of files
   const cores = navigator.hardwareConcurrency;
-  await using searcher = new Searcher({
+  await using searcher = new QuickSearcher({
     workspace,
     cache: "verified",
     maxCacheBytes: Math.min(cores, 9) * perThread,
@@ -225,7 +254,7 @@ Deno.test("a cache that begins anew in the middle of a directory mixes up none o
   const [first] = Deno.readDirSync(tree.path("a"));
   const name = first!.name;
   await tree.write({ [`a/${name}`]: `${"larger\n".repeat(22_000)}needle ${parseInt(name)}\n` });
-  await settled();
+  await ticked();
   for (const path of ["c", "c", "c"]) assert.equal((await linesOf(path)).length, 1);
   assert.deepEqual(await linesOf("a"), expected);
   assert.deepEqual(await linesOf("b"), expected);
@@ -239,8 +268,8 @@ Deno.test("several threads keep their files, and see what has changed", async ()
   });
   await using tree = await tempTree(Object.fromEntries(files));
   const workspace = await Workspace.open(tree.root);
-  await settled();
-  await using searcher = new Searcher({ workspace, cache: "verified" });
+  await ticked();
+  await using searcher = new QuickSearcher({ workspace, cache: "verified" });
   const query = { pattern: "needle", maxResults: 10_000, paths: "relative", stats: true } as const;
   let threads = 1;
   // On a busy machine a worker may come too late for a search.

@@ -4,12 +4,17 @@ import { type FileResult, Searcher, type SearchQuery, Workspace } from "../../mo
 import { connect } from "../mcp/clients.ts";
 import { type Tree, tree } from "../support/acceptance.ts";
 import { testNeeding } from "../support/needs.ts";
+import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { settled } from "../support/tree.ts";
 
 const ALLOWING = { request: () => Promise.resolve("allow" as const) };
 
 /** The files in which a searcher finds `needle`, from the directory that holds the workspace. */
-async function found(searcher: Searcher, t: Tree, query: Partial<SearchQuery>): Promise<string[]> {
+async function found(
+  searcher: Pick<Searcher, "search">,
+  t: Tree,
+  query: Partial<SearchQuery>,
+): Promise<string[]> {
   const asked: SearchQuery = { pattern: "needle", outputMode: "file", maxResults: 0, ...query };
   const answer = await searcher.search(asked, { permissionRequester: ALLOWING }) as FileResult;
   return answer.files.map((file) => file.slice(t.base.length + 1));
@@ -29,7 +34,7 @@ function packageAt(path: string): Record<string, string> {
 for (const cache of ["verified", "watched"] as const) {
   Deno.test(`a ${cache} searcher reads rules from the root that each search gives them`, async () => {
     await using t = await tree({ ...packageAt("../open/sub"), ...packageAt("pkg/sub") });
-    await settled();
+    await ticked();
     const workspace = await Workspace.open(t.at("pkg"));
     const paths: Partial<SearchQuery>[] = [
       { path: t.at("../open/sub") },
@@ -42,7 +47,7 @@ for (const cache of ["verified", "watched"] as const) {
     ];
     const [fresh, kept] = ["none", cache] as const;
     await using alone = new Searcher({ workspace, cache: fresh });
-    await using shared = new Searcher({ workspace, cache: kept });
+    await using shared = new QuickSearcher({ workspace, cache: kept });
     for (const query of [...paths, ...paths.toReversed()]) {
       const expected = await found(alone, t, query);
       assert.ok(expected.length > 0 && expected.every((file) => file.endsWith("src.txt")));
@@ -61,14 +66,14 @@ for (const cache of ["verified", "watched"] as const) {
       "kept/sub/log.txt": "needle\n",
       "kept/sub/b.txt": "needle\n",
     });
-    await settled();
+    await ticked();
     const workspace = await Workspace.open(t.ws);
     const queries: [allow: string[], files: string[]][] = [
       [["kept"], ["ws/kept/sub/b.txt"]],
       [["kept/sub"], ["ws/kept/sub/b.txt", "ws/kept/sub/log.txt"]],
     ];
     for (const order of [queries, queries.toReversed()]) {
-      await using searcher = new Searcher({ workspace, cache });
+      await using searcher = new QuickSearcher({ workspace, cache });
       for (const [allow, files] of [...order, ...order]) {
         assert.deepEqual(await found(searcher, t, { path: "kept/sub", allow }), files);
       }
@@ -110,9 +115,9 @@ testNeeding("linux")(
       [`${directory}/private.txt`, "needle\n"],
     ]);
     await using t = await tree({ ...Object.fromEntries(files), "a.txt": "hay\n" });
-    await settled();
+    await ticked();
     const workspace = await Workspace.open(t.ws);
-    await using searcher = new Searcher({ workspace, cache: "watched" });
+    await using searcher = new QuickSearcher({ workspace, cache: "watched" });
     const inside = () => searcher.search({ pattern: "hay" });
     const overlapped = async () => {
       const outside = found(searcher, t, { path: t.at("../open") });
@@ -154,8 +159,8 @@ testNeeding("linux")(
       "one.txt": "needle\n",
       "two.txt": "needle\n",
     });
-    await settled();
-    await using searcher = new Searcher({
+    await ticked();
+    await using searcher = new QuickSearcher({
       workspace: await Workspace.open(t.ws),
       cache: "watched",
     });

@@ -1,7 +1,8 @@
 /** What the index passes over is what a full search passes over, and costs no answer. */
 import assert from "node:assert/strict";
-import { type ContentResult, search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
-import { settled, tempTree } from "../support/tree.ts";
+import { type ContentResult, search, type SearchQuery, Workspace } from "../../mod.ts";
+import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { tempTree } from "../support/tree.ts";
 
 const FILES = 240;
 const utf16 = (text: string) => {
@@ -21,7 +22,7 @@ Deno.test("answers and stats with an index are those of a search that reads ever
   await Deno.writeFile(tree.path("latin1.txt"), new Uint8Array([0x61, 0xe9, 0x62, 0x63, 10]));
   await Deno.writeFile(tree.path("binary"), new TextEncoder().encode("a needle\0\n"));
   const workspace = await Workspace.open(tree.root);
-  await settled();
+  await ticked();
   const queries: SearchQuery[] = [
     { pattern: "needle" },
     { pattern: "NEEDLE", caseInsensitive: true },
@@ -48,7 +49,7 @@ Deno.test("answers and stats with an index are those of a search that reads ever
   };
   const expected = await Promise.all(asked.map((query) => search(query, { workspace })));
   for (const cache of ["verified", "watched"] as const) {
-    await using searcher = new Searcher({ workspace, cache });
+    await using searcher = new QuickSearcher({ workspace, cache });
     for (let run = 0; run < 3; run++) {
       for (const [index, query] of asked.entries()) {
         const answer = await searcher.search(query) as ContentResult;

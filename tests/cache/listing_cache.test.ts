@@ -1,7 +1,8 @@
 /** What is kept of directories holds for the options and the ignore rules of each search anew. */
 import assert from "node:assert/strict";
 import { search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
-import { settled, tempTree } from "../support/tree.ts";
+import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { tempTree } from "../support/tree.ts";
 
 const CACHES = ["verified", "watched"] as const;
 const QUERY = { pattern: "needle", outputMode: "file", paths: "relative" } as const;
@@ -24,8 +25,8 @@ for (const cache of CACHES) {
       "x/.ignore": "f.txt\n",
     });
     const workspace = await Workspace.open(tree.root);
-    await settled();
-    await using searcher = new Searcher({ workspace, cache });
+    await ticked();
+    await using searcher = new QuickSearcher({ workspace, cache });
     const queries: Partial<SearchQuery>[] = [
       {},
       { hidden: false },
@@ -58,8 +59,8 @@ for (const cache of CACHES) {
       ...Object.fromEntries(ruleFiles.map((file) => [file, "9.txt\n"])),
     });
     const workspace = await Workspace.open(tree.root);
-    await settled();
-    await using searcher = new Searcher({ workspace, cache });
+    await ticked();
+    await using searcher = new QuickSearcher({ workspace, cache });
     const found = async () => {
       const answer = await searcher.search(QUERY);
       return "files" in answer && answer.files;

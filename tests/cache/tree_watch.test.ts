@@ -17,6 +17,7 @@ import { startExchanger } from "../hostile/exchanges.ts";
 import { MOD, withoutReadOverride } from "../support/acceptance.ts";
 import { caselessTree } from "../support/caseless.ts";
 import { testNeeding } from "../support/needs.ts";
+import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { assertSoon } from "../support/soon.ts";
 import { settled, tempTree } from "../support/tree.ts";
 
@@ -58,16 +59,17 @@ function lastWatch(): number {
   return last;
 }
 
-/** Files of one size, and a searcher that has read them all and keeps them. */
-async function watchedTree(files: number) {
+/** Files of one size, and a searcher that has read them all and keeps them, at once or as the product does. */
+async function watchedTree(files: number, keeps: "at once" | "what is settled" = "at once") {
   const tree = await tempTree(
     Object.fromEntries(
       Array.from({ length: files }, (_, index) => [`d${index % 9}/${index}`, "no"]),
     ),
   );
   const outside = await tempTree({});
-  await settled();
-  const searcher = new Searcher({
+  const [Kind, rest] = keeps === "at once" ? [QuickSearcher, ticked] : [Searcher, settled];
+  await rest();
+  const searcher = new Kind({
     workspace: await Workspace.open(tree.root),
     cache: "watched",
     scratch: outside.root,
@@ -83,6 +85,7 @@ async function watchedTree(files: number) {
     outside,
     searcher,
     matches,
+    rest,
     async [Symbol.asyncDispose]() {
       await searcher[Symbol.asyncDispose]();
       if (isGone(tree.root)) return;
@@ -93,14 +96,15 @@ async function watchedTree(files: number) {
   };
 }
 
-Deno.test("a watched tree is not looked at again: what the system does not tell is not seen", async () => {
-  await using watched = await watchedTree(20);
+/** That a searcher is told of changes shows when one is not told of. */
+async function seesWhatIsTold(keeps: "at once" | "what is settled"): Promise<void> {
+  await using watched = await watchedTree(20, keeps);
   const { tree, outside } = watched;
   Deno.linkSync(tree.path("d1/1"), `${tree.root}.link`); // a name outside
   using file = Deno.openSync(`${tree.root}.link`, { write: true });
   Deno.removeSync(`${tree.root}.link`);
   assert.equal((await watched.matches()).count, 0);
-  await settled();
+  await watched.rest();
   assert.equal((await watched.matches()).count, 0);
   assert.equal((await watched.matches()).count, 0);
   file.writeSync(new TextEncoder().encode("yes"));
@@ -108,19 +112,29 @@ Deno.test("a watched tree is not looked at again: what the system does not tell 
   await tree.write({ "d1/1": "yes!" });
   assert.deepEqual((await watched.matches()).matches.map(({ file }) => file), ["d1/1"]);
   assert.deepEqual([...Deno.readDirSync(outside.root)], [], "no file of the watch has a name");
-});
+}
+
+Deno.test(
+  "a watched tree is not looked at again: what the system does not tell is not seen",
+  () => seesWhatIsTold("at once"),
+);
+
+Deno.test(
+  "what has not changed for a second is not looked at again",
+  () => seesWhatIsTold("what is settled"),
+);
 
 Deno.test("a file of a watched tree that has another name is seen to change by either", async () => {
   await using watched = await watchedTree(20);
   const { tree } = watched;
   const found = async () => (await watched.matches()).matches.map(({ file }) => file);
   Deno.linkSync(tree.path("d1/1"), tree.path("d2/link"));
-  await settled();
+  await ticked();
   for (let search = 0; search < 3; search++) assert.deepEqual(await found(), []);
   Deno.writeTextFileSync(tree.path("d1/1"), "yes");
   assert.deepEqual(await found(), ["d1/1", "d2/link"]);
   // A name that comes when the file is known by its first one already.
-  await settled();
+  await ticked();
   for (let search = 0; search < 3; search++) await found();
   Deno.linkSync(tree.path("d3/3"), tree.path("d4/late"));
   Deno.writeTextFileSync(tree.path("d4/late"), "yes");
@@ -134,7 +148,7 @@ Deno.test("an ignore file of a watched tree is seen to change by another name as
   const { tree } = watched;
   await tree.write({ rules: "nothing\n", "d1/yes": "yes" });
   Deno.linkSync(tree.path("rules"), tree.path("d1/.gitignore"));
-  await settled();
+  await ticked();
   for (let search = 0; search < 3; search++) assert.equal((await watched.matches()).count, 1);
   await tree.write({ rules: "y*\n" });
   assert.equal((await watched.matches()).count, 0);
@@ -213,8 +227,8 @@ Deno.test("a place of the watch that leads into the workspace, or is missed when
     assert.deepEqual([...Deno.readDirSync(tree.path("sub"))], []);
   }
   const scratch = outside.path("scratch");
-  await settled(); // a root that has just been made is watched anew by the next search
-  await using searcher = new Searcher({ workspace, cache: "watched", scratch });
+  await ticked(); // a root that has just been made is watched anew by the next search
+  await using searcher = new QuickSearcher({ workspace, cache: "watched", scratch });
   assert.equal((await searcher.search(query)).notes, undefined);
   Deno.removeSync(scratch, { recursive: true });
   assert.equal((await searcher.search(query)).notes, undefined, "nobody needs it now");
@@ -279,8 +293,8 @@ Deno.test("a watched tree is seen to change where links in it lead to", async ()
     "packages/mine/one": "no",
     "node_modules/mine": { symlink: "../packages/mine" },
   });
-  await settled();
-  await using searcher = new Searcher({
+  await ticked();
+  await using searcher = new QuickSearcher({
     workspace: await Workspace.open(tree.root),
     cache: "watched",
   });
@@ -293,7 +307,7 @@ Deno.test("a watched tree is seen to change where links in it lead to", async ()
   Deno.renameSync(tree.path("node_modules"), tree.path("moved"));
   await tree.write({ "packages/mine/one": "no" });
   assert.deepEqual(await found(), ["packages/mine/two"]);
-  await settled();
+  await ticked();
   for (let search = 0; search < 2; search++) await found();
   Deno.removeSync(tree.path("moved"), { recursive: true });
   await tree.write({ "packages/mine/three": "yes" });
@@ -326,7 +340,7 @@ Deno.test("a watched tree is seen to change while others watch it through a link
   await using watched = await watchedTree(20);
   const { tree } = watched;
   Deno.symlinkSync("d1", tree.path("link"));
-  await settled();
+  await ticked();
   for (let search = 0; search < 3; search++) assert.equal((await watched.matches()).count, 0);
   using _others = Deno.watchFs(tree.root); // goes through links
   await tree.write({ "d1/1": "yes", "d1/new": "yes" });
@@ -351,9 +365,9 @@ Deno.test("nothing that a link out of the workspace leads to is watched", async 
 
 Deno.test("what lies outside of a watched workspace is looked at in each search", async () => {
   await using tree = await tempTree({ "ws/a.txt": "no", "outside/b.txt": "no" });
-  await settled();
+  await ticked();
   const workspace = await Workspace.open(tree.path("ws"));
-  await using searcher = new Searcher({ workspace, cache: "watched" });
+  await using searcher = new QuickSearcher({ workspace, cache: "watched" });
   const path = [tree.path("ws"), tree.path("outside")];
   const query = { pattern: "yes", path, allow: [`${tree.path("outside")}/**`] };
   for (let run = 0; run < 2; run++) assert.equal((await searcher.search(query)).count, 0);
@@ -369,7 +383,7 @@ Deno.test("a file is seen to change by a name that is gone again, or is another 
   Deno.writeTextFileSync(tree.path("d2/other"), "yes");
   Deno.removeSync(tree.path("d2/other"));
   assert.deepEqual(await found(), ["d1/1"]);
-  await settled();
+  await ticked();
   for (let search = 0; search < 3; search++) await found();
   Deno.linkSync(tree.path("d3/3"), tree.path("d2/other"));
   Deno.writeTextFileSync(tree.path("d2/other"), "yes");
@@ -481,8 +495,8 @@ Deno.test("a link that leads out is seen, also where it takes the place of a fil
   const link = async (target: string, name: string, expected: string[]) => {
     await Deno.symlink(elsewhere.path(target), elsewhere.path("link"));
     await Deno.rename(elsewhere.path("link"), tree.path(name));
-    for (const pause of [0, 1300, 0]) {
-      await new Promise((resolve) => setTimeout(resolve, pause));
+    for (let search = 0; search < 3; search++) {
+      if (search === 1) await ticked();
       assert.deepEqual((await matches()).matches.map(({ file }) => file), expected, name);
     }
   };
@@ -495,8 +509,10 @@ Deno.test("a link that leads out is seen, also where it takes the place of a fil
 /** A program with a watching searcher: it prints a line of JSON about each search, one for each line of input. */
 const SEARCHES = `
 import { Searcher, Workspace } from ${JSON.stringify(MOD)};
+import { QuickSearcher } from ${JSON.stringify(import.meta.resolve("../support/quick_cache.ts"))};
+const Kind = Deno.args[1] === "at once" ? QuickSearcher : Searcher;
 const workspace = await Workspace.open(Deno.args[0]);
-await using searcher = new Searcher({ workspace, cache: "watched" });
+await using searcher = new Kind({ workspace, cache: "watched" });
 for await (const bytes of Deno.stdin.readable) {
   const started = performance.now();
   const query = { pattern: "needle", outputMode: "count", ...JSON.parse(new TextDecoder().decode(bytes)) };
@@ -505,12 +521,16 @@ for await (const bytes of Deno.stdin.readable) {
 }`;
 
 /** Runs that program, by the words of a command before it. */
-async function watchingProgram(root: string, before: readonly string[] = []) {
+async function watchingProgram(
+  root: string,
+  keeps: "at once" | "what is settled",
+  before: readonly string[] = [],
+) {
   const main = `${await Deno.makeTempDir({ prefix: "pathgrep_test_" })}/main.ts`;
   await Deno.writeTextFile(main, SEARCHES);
   const [command, ...args] = [...before, Deno.execPath()];
   const child = new Deno.Command(command!, {
-    args: [...args, "run", "-A", "--quiet", "--no-check", main, root],
+    args: [...args, "run", "-A", "--quiet", "--no-check", main, root, keeps],
     stdin: "piped",
     stdout: "piped",
     signal: AbortSignal.timeout(60_000),
@@ -537,8 +557,8 @@ testNeeding("setpriv")(
   "what is written below a directory while it is barred is seen later",
   async () => {
     await using tree = await tempTree({ "d/s/a.txt": "needle\n", "e.txt": "needle\n" });
-    await settled();
-    await using program = await watchingProgram(tree.root, withoutReadOverride());
+    await ticked();
+    await using program = await watchingProgram(tree.root, "at once", withoutReadOverride());
     for (let search = 0; search < 3; search++) assert.equal((await program.search()).count, 2);
     await Deno.chmod(tree.path("d"), 0);
     assert.equal((await program.search()).count, 1);
@@ -552,8 +572,8 @@ testNeeding("perl")(
   "changes without pause take no more than half a second of a search",
   async () => {
     await using tree = await tempTree({ "a.txt": "needle\n", "b.txt": "needle\n", "c.txt": "" });
-    await settled();
-    await using program = await watchingProgram(tree.root);
+    await ticked();
+    await using program = await watchingProgram(tree.root, "at once");
     for (let search = 0; search < 3; search++) assert.equal((await program.search()).count, 2);
     await using _ = await startExchanger(tree.path("a.txt"), tree.path("b.txt"), 0, 30);
     let answered = 0;
@@ -577,7 +597,7 @@ testNeeding("perl")(
       "link": { symlink: "out" },
     });
     await settled();
-    await using program = await watchingProgram(tree.path("ws"));
+    await using program = await watchingProgram(tree.path("ws"), "what is settled");
     for (let search = 0; search < 3; search++) assert.equal((await program.search()).count, 40);
     {
       await using _ = await startExchanger(tree.path("ws/d0"), tree.path("link"), 0);
@@ -598,7 +618,11 @@ testNeeding("setpriv")(
       "above/ws/e.txt": "needle\n",
     });
     await settled();
-    await using program = await watchingProgram(tree.path("above/ws"), withoutReadOverride());
+    await using program = await watchingProgram(
+      tree.path("above/ws"),
+      "what is settled",
+      withoutReadOverride(),
+    );
     for (let search = 0; search < 3; search++) assert.equal((await program.search()).count, 2);
     await Deno.chmod(tree.path("above"), 0);
     await tree.write({ "above/ws/d/new.txt": "needle\n", "above/ws/e.txt": "hay\nhay\n" });

@@ -5,12 +5,12 @@ import { type CacheUse, WorkerCache } from "../../src/cache/worker_cache.ts";
 import { readEntries } from "../../src/walk/walk_rules.ts";
 import type { WalkFinding } from "../../src/walk/provisional.ts";
 import { identityOf } from "../../src/workspace/verification.ts";
-import { settled, tempTree, type Tree } from "../support/tree.ts";
+import { ticked } from "../support/quick_cache.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 
 /** A directory with two files, and a cache for what is read of it. */
 async function begun(): Promise<{ tree: Tree; cache: WorkerCache; roots: Roots }> {
   const tree = await tempTree({ a: "a\n", b: "b\n" });
-  await settled();
   const identities = [identityOf(await Deno.lstat(tree.root))];
   return {
     tree,
@@ -23,13 +23,16 @@ type Roots = { allowedRoots: string[]; identities: (string | undefined)[] };
 
 const NAMES = ["a", "b"];
 
-/** Reads a file, as a search does. */
+/** Milliseconds after which a change shows. */
+const LATER = 2000;
+
+/** Reads a file, as a search does that comes later. */
 function read({ files, trust }: CacheUse, tree: Tree, index: number): void {
   files.enter(tree.root, NAMES, trust);
   const info = Deno.lstatSync(tree.path(NAMES[index]!));
   const bytes = Deno.readFileSync(tree.path(NAMES[index]!));
   const kind = { isAscii: true, isUtf8: true, hasNul: false };
-  files.put(index, info, Date.now(), { size: info.size, kind, skip: undefined }, bytes);
+  files.put(index, info, Date.now() + LATER, { size: info.size, kind, skip: undefined }, bytes);
 }
 
 /** Which files need no check. */
@@ -112,8 +115,9 @@ Deno.test("searches under way together trust and gain what each of them may", as
 Deno.test("a listing is used again once it is proven to be that of the directory", async () => {
   const { tree } = await begun();
   await using _ = tree;
+  await ticked();
   const findings: WalkFinding[] = [];
-  const cache = new ListingCache(100_000);
+  const cache = new ListingCache(100_000, 0);
   const trust = {
     epoch: 0,
     gained: 0,

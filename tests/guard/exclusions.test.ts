@@ -24,7 +24,8 @@ import {
 import { sameAnswer } from "../support/engines.ts";
 import { pathgrep } from "../support/run_cli.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
-import { settled, tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
+import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 
 const EXCLUSION_FILES = [
   ".aiexclude",
@@ -430,8 +431,8 @@ for (const cache of ["verified", "watched"] as const) {
   Deno.test(`a ${cache} searcher heeds exclusion files that come, change and go`, async () => {
     await using outside = await tempTree();
     await using tree = await tempTree({ "a.txt": "needle\n", "s/b.txt": "needle\n", "shared": "" });
-    await settled();
-    await using searcher = new Searcher({
+    await ticked();
+    await using searcher = new QuickSearcher({
       workspace: await Workspace.open(tree.root),
       cache,
       scratch: outside.root,
@@ -444,7 +445,7 @@ for (const cache of ["verified", "watched"] as const) {
     assert.equal(await files(), "a.txt s/b.txt");
     await tree.write({ ".aiignore": "s/\n" });
     assert.equal(await files(), "a.txt");
-    await settled();
+    await ticked();
     assert.equal(await files(), "a.txt");
     await tree.write({ ".aiignore": "a*\n" });
     assert.equal(await files(), "s/b.txt");
@@ -452,7 +453,7 @@ for (const cache of ["verified", "watched"] as const) {
     assert.equal(await files(), "a.txt s/b.txt");
     await Deno.symlink("../shared", tree.path("s/.rooignore"));
     assert.equal(await files(), "a.txt s/b.txt");
-    await settled();
+    await ticked();
     assert.equal(await files(), "a.txt s/b.txt");
     await tree.write({ "shared": "b.*\n" });
     assert.equal(await files(), "a.txt");

@@ -16,13 +16,12 @@ import {
   resolveTextSearchTarget,
   resolveToolCallPaths,
   search,
-  Searcher,
   type SearchQuery,
   Workspace,
 } from "../../mod.ts";
 import { answer, CLI, run, sh, type Tree, tree } from "../support/acceptance.ts";
 import { ENGINES, sameAnswer } from "../support/engines.ts";
-import { settled } from "../support/tree.ts";
+import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { connect } from "../mcp/clients.ts";
 
 /** What an undecodable name is read as. */
@@ -137,8 +136,8 @@ for (const [name, lure] of Object.entries(LURES)) {
 Deno.test("an undecodable name stays unknown to searches that keep what they have read", async () => {
   for (const cache of ["verified", "watched"] as const) {
     await using t = await lured(LURES["a link to a directory outside"]!);
-    await settled();
-    await using searcher = new Searcher({ workspace: await Workspace.open(t.ws), cache });
+    await ticked();
+    await using searcher = new QuickSearcher({ workspace: await Workspace.open(t.ws), cache });
     for (let round = 0; round < 3; round++) {
       const result = await searcher.search({ pattern: "needle", outputMode: "file" });
       holdsNothingElse(result, cache);

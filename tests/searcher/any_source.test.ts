@@ -1,11 +1,12 @@
 /** A text has one answer, whatever its size, its encoding and where it comes from. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type ContentResult, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
+import { type ContentResult, type SearchQuery, Workspace } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
 import { entriesOf, type SomeOptions } from "../regex/support.ts";
 import { pathgrep } from "../support/run_cli.ts";
-import { settled, tempTree } from "../support/tree.ts";
+import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { tempTree } from "../support/tree.ts";
 
 /** Parts of texts: all that line ends are made of, and characters of one to four bytes. */
 const PARTS = [
@@ -109,9 +110,9 @@ async function compare(cases: readonly Case[]): Promise<void> {
   await using tree = await tempTree(
     Object.fromEntries(forms.map(({ directory, bytes }) => [`${directory}/a.txt`, bytes])),
   );
-  await settled();
+  await ticked();
   const workspace = await Workspace.open(tree.root);
-  await using searcher = new Searcher({ workspace, cache: "verified" });
+  await using searcher = new QuickSearcher({ workspace, cache: "verified" });
   for (const { pattern, options, cuts, bytes, encoding, directory, expected } of forms) {
     const ends = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length]
       .sort((a, b) => a - b);

@@ -1,15 +1,10 @@
 /** Binary files, and files in no known encoding, are searched as text where that is asked for. */
 import assert from "node:assert/strict";
-import {
-  type ContentResult,
-  type FileResult,
-  Searcher,
-  type SearchQuery,
-  Workspace,
-} from "../../mod.ts";
+import { type ContentResult, type FileResult, type SearchQuery, Workspace } from "../../mod.ts";
 import { sameAnswer } from "../support/engines.ts";
 import { rgPath } from "../support/oracles.ts";
-import { settled, tempTree } from "../support/tree.ts";
+import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { tempTree } from "../support/tree.ts";
 
 const bytes = (latin: string) => Uint8Array.from(latin, (letter) => letter.charCodeAt(0));
 
@@ -88,9 +83,9 @@ Deno.test("a large binary file is text from its first line to its last", async (
 
 Deno.test("a kept search takes a file for text only while that is asked for", async () => {
   await using tree = await tempTree(FILES);
-  await settled();
+  await ticked();
   const workspace = await Workspace.open(tree.root);
-  await using searcher = new Searcher({ workspace, cache: "verified" });
+  await using searcher = new QuickSearcher({ workspace, cache: "verified" });
   const ask = async (text: boolean, pattern: string) => {
     const query = { pattern, text, stats: true };
     const { count, stats } = await searcher.search(query);

@@ -11,14 +11,14 @@ import {
   type CountResult,
   PathgrepError,
   search,
-  Searcher,
   type SearchQuery,
   type SearchResult,
   Workspace,
 } from "../../mod.ts";
 import { sameAnswer } from "../support/engines.ts";
 import { pathgrep } from "../support/run_cli.ts";
-import { settled, tempTree } from "../support/tree.ts";
+import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { tempTree } from "../support/tree.ts";
 
 /** "你好世界 foo" and a line of ASCII, in GBK. */
 const GBK = Uint8Array.of(
@@ -199,8 +199,8 @@ for (const cache of ["verified", "watched"] as const) {
   Deno.test(`a ${cache} searcher reads each search in the encoding that it names`, async () => {
     await using scratch = await tempTree();
     await using tree = await tempTree({ "a.txt": GBK, "b.txt": "foo\n", "c.txt": utf16("foo\n") });
-    await settled();
-    await using searcher = new Searcher({
+    await ticked();
+    await using searcher = new QuickSearcher({
       workspace: await Workspace.open(tree.root),
       cache,
       scratch: scratch.root,

@@ -5,7 +5,8 @@ import type { TextSink } from "../../src/searcher/byte_feeder.ts";
 import { FileReader } from "../../src/searcher/file_reader.ts";
 import { ReadBuffer } from "../../src/searcher/read_buffer.ts";
 import { identityOf } from "../../src/workspace/verification.ts";
-import { settled, tempTree, type Tree } from "../support/tree.ts";
+import { ticked } from "../support/quick_cache.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 
 Deno.test("a buffer has one owner, and is of no use to it after it was given back", () => {
   const one = ReadBuffer.take();
@@ -91,8 +92,8 @@ Deno.test("two searches that pause inside files cache each file under its own na
     "b/1.txt": text("b/1"),
     "b/2.txt": utf16(text("b/2")),
   });
-  await settled();
-  const cache = new WorkerCache(1 << 20);
+  await ticked();
+  const cache = new WorkerCache(1 << 20, 0);
   const names = ["1.txt", "2.txt"];
   using a = readerOf(tree, cache, "a", names);
   using b = readerOf(tree, cache, "b", names);

@@ -46,7 +46,11 @@ export async function tempTree(entries: Readonly<Record<string, TreeEntry>> = {}
   return tree;
 }
 
-/** Waits until what was written last may be kept by a searcher: it has not changed for a second. */
+/**
+ * Waits until what was written last may be kept by a searcher: it has not changed for a second, as Deno
+ * tells the time of change, which is the second that it was in.
+ */
 export async function settled(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 1100));
+  const sinceSecond = Date.now() % 1000;
+  await new Promise((resolve) => setTimeout(resolve, 1120 - sinceSecond));
 }

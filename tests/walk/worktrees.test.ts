@@ -19,7 +19,8 @@ import {
 import { sameAnswer } from "../support/engines.ts";
 import { pathgrep } from "../support/run_cli.ts";
 import { assertSoon } from "../support/soon.ts";
-import { settled, tempTree, type Tree } from "../support/tree.ts";
+import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 
 async function git(cwd: string, ...args: string[]): Promise<void> {
   const settings = ["user.name=a", "user.email=a@b", "protocol.file.allow=always"]
@@ -222,8 +223,8 @@ for (const cache of ["verified", "watched"] as const) {
     const root = await repository(tree);
     await git(root, "worktree", "add", "-q", "w");
     await tree.write({ "repo/n/.git": "gitdir: ../x\n", "repo/n/c.txt": "needle\n" });
-    await settled();
-    await using searcher = new Searcher({
+    await ticked();
+    await using searcher = new QuickSearcher({
       workspace: await Workspace.open(root),
       cache,
       scratch: scratch.root,
@@ -241,7 +242,7 @@ for (const cache of ["verified", "watched"] as const) {
     assert.deepEqual(await ask(), ["a.txt src/b.txt", ...note("n", "w")]);
     await tree.write({ "repo/.git/info/exclude": "/a.txt\n" });
     assert.deepEqual(await ask("w"), ["w/src/b.txt"]);
-    await settled();
+    await ticked();
     assert.deepEqual(await ask("w"), ["w/src/b.txt"]);
     await tree.write({ "repo/.git/info/exclude": "/src\n" });
     assert.deepEqual(await ask("w"), ["w/a.txt"]);

@@ -13,7 +13,7 @@ import {
 import { caselessTree, giveShortName } from "../support/caseless.ts";
 import { testNeeding } from "../support/needs.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
-import { tempTree } from "../support/tree.ts";
+import { settled, tempTree } from "../support/tree.ts";
 
 const test = testNeeding("caseless");
 
@@ -176,9 +176,6 @@ Deno.test(
   }),
 );
 
-/** Lets changes of directories show in their times from now on. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 1_200));
-
 Deno.test(
   "a large directory is not listed for each link to what looks like a short name in it",
   inThreeTries(async () => {
@@ -190,7 +187,7 @@ Deno.test(
       Deno.writeTextFileSync(tree.path(`large/f~${link}`), "needle\n");
       Deno.symlinkSync(`large/f~${link}`, tree.path(`link${link}`));
     }
-    await settle();
+    await settled();
     const workspace = await Workspace.open(tree.root);
     const path = Array.from({ length: 200 }, (_, link) => `link${link}`);
     const start = performance.now();
@@ -211,7 +208,7 @@ testNeeding("caseless", "linux", "perl")(
     const workspace = await Workspace.open(tree.root);
     const ask = (path: string) => search({ pattern: "needle", path }, { workspace });
     const error = { code: "permission_denied_by_policy" };
-    for (const pause of [() => {}, settle]) {
+    for (const pause of [() => {}, settled]) {
       await pause();
       assert.equal((await ask("OPEN-T~1.TXT")).count, 1);
       Deno.renameSync(tree.path("open-to-all.txt"), tree.path("vault-of-all.txt"));
