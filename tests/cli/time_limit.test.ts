@@ -4,21 +4,23 @@ import { pathgrep } from "../support/run_cli.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { tempTree } from "../support/tree.ts";
 
+const SHORT_MS = 500;
+/** In which a search is to come to its end, but not what follows it. */
 const LIMIT_MS = 1500;
 /** A process takes time to start, and a machine that does much else is slow. */
 const SOON_MS = 4000;
 /** Some two hundred steps at each place, and no match. */
 const MANY_TRIES = `a${"[ab]?".repeat(14)}[cd]`;
 
-/** Runs a command and answers its error's code, if it has one. */
+/** Runs a command that nobody waits for to its end, and answers its error's code, if it has one. */
 async function timed(
   args: readonly string[],
   options: { cwd: string; stdin?: string },
 ): Promise<string | undefined> {
   const started = performance.now();
-  const { stdout } = await pathgrep([...args, "--timeout", `${LIMIT_MS}`], options);
+  const { stdout } = await pathgrep([...args, "--timeout", `${SHORT_MS}`], options);
   const took = performance.now() - started;
-  assertInTime(took, LIMIT_MS + SOON_MS, args.join(" "));
+  assertInTime(took, SHORT_MS + SOON_MS, args.join(" "));
   return JSON.parse(stdout).code;
 }
 

@@ -9,6 +9,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { type Tree, tree } from "../support/acceptance.ts";
+import { withTimeFor } from "../support/soon.ts";
 
 type Json = Record<string, unknown>;
 
@@ -165,17 +166,19 @@ Deno.test("what is granted outside is refused where it leads to what is blocked"
 
 Deno.test("an open question does not use up the time limit", async () => {
   await using t = await outside();
-  const user = new User();
-  const timeout = 1000;
-  const grep = new GrepTool({
-    workspace: await Workspace.open(t.ws),
-    permissionRequester: user,
-    permissionTimeout: 0,
-    timeout,
+  const workspace = await Workspace.open(t.ws);
+  await withTimeFor(async (timeout) => {
+    const user = new User();
+    const grep = new GrepTool({
+      workspace,
+      permissionRequester: user,
+      permissionTimeout: 0,
+      timeout,
+    });
+    const answer = grep.execute({ pattern: "needle", path: "../outside" }) as Promise<Json>;
+    await asked(user, 1);
+    await new Promise((resolve) => setTimeout(resolve, 1.2 * timeout));
+    user.answer("allow");
+    assert.equal((await answer)["count"], 1, JSON.stringify(await answer));
   });
-  const answer = grep.execute({ pattern: "needle", path: "../outside" }) as Promise<Json>;
-  await asked(user, 1);
-  await new Promise((resolve) => setTimeout(resolve, 1.2 * timeout));
-  user.answer("allow");
-  assert.equal((await answer)["count"], 1, JSON.stringify(await answer));
 });

@@ -20,6 +20,7 @@ import { skipNotes } from "../../src/search/skip_notes.ts";
 import { emptyReport, MAX_SKIPPED_PATHS } from "../../src/searcher/job.ts";
 import { answer, fails, type Tree, tree } from "../support/acceptance.ts";
 import { ENGINES } from "../support/engines.ts";
+import { settled } from "../support/tree.ts";
 
 type Json = Record<string, unknown>;
 
@@ -128,7 +129,7 @@ Deno.test("a standstill is proven of every directory on the way, and of the root
   assert.equal(doubt(t.ws, inner, later, identity), undefined);
   assert.equal(doubt(t.ws, inner, Date.now(), identity), inner, "it was made just now");
   assert.notEqual(doubt(t.ws, inner, later, "1:2:3"), undefined, "it is another root");
-  await new Promise((resolve) => setTimeout(resolve, 1200));
+  await settled();
   const since = Date.now();
   assert.equal(doubt(t.ws, inner, since, identity), undefined, "nothing has changed");
   // Exchanged and put back: only the two directories on the way tell.
@@ -140,7 +141,7 @@ Deno.test("a standstill is proven of every directory on the way, and of the root
 Deno.test("a standstill is not proven where the root or one above it was away, or is a link", async () => {
   await using t = await tree({ "d/x.txt": "x\n", "../up/ws/d/x.txt": "x\n" });
   const root = t.at("../up/ws");
-  await new Promise((resolve) => setTimeout(resolve, 1200));
+  await settled();
   const since = Date.now();
   Deno.renameSync(t.at("../up"), t.at("../away"));
   Deno.renameSync(t.at("../away"), t.at("../up"));

@@ -148,15 +148,15 @@ Deno.test("what only backtracking can match is answered, or ends at the deadline
     ] as const
   ) {
     const scan = scanner(pattern);
-    scan.deadline = performance.now() + 150;
-    scan.timeout = 150;
+    scan.deadline = performance.now() + 40;
+    scan.timeout = 40;
     scan.start();
     try {
       scan.feed(line, true);
       assert.ok(scan.count <= 1);
     } catch (error) {
       assert.ok(error instanceof PathgrepError, String(error));
-      assert.equal(error.toJSON().error, "search timed out after 150 ms");
+      assert.equal(error.toJSON().error, "search timed out after 40 ms");
       assert.match(error.details.hint ?? "", /lookarounds and backreferences/);
     }
   }

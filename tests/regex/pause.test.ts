@@ -62,7 +62,7 @@ Deno.test(
         deadline,
       );
       for (const ask of waysOf(multiline)) {
-        deadline.set(performance.now() + 250, 250);
+        deadline.set(performance.now() + 100, 100);
         matcher.open(text);
         for (let answer: unknown = PAUSED; answer === PAUSED;) {
           const start = performance.now();
@@ -91,8 +91,8 @@ Deno.test(
         const deadline = new Deadline();
         const matcher = new PatternMatcher(planned, deadline);
         for (const ask of waysOf(multiline)) {
-          const until = performance.now() + 100;
-          deadline.set(ends === "limit" ? until : until + 20_000, 100);
+          const until = performance.now() + 50;
+          deadline.set(ends === "limit" ? until : until + 20_000, 50);
           if (ends === "stop") deadline.isStopped = () => performance.now() > until;
           matcher.open(text);
           try {

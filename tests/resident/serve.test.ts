@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { isAlive, Resident } from "./resident.ts";
 import { sh } from "../support/acceptance.ts";
-import { assertInTime, inThreeTries } from "../support/soon.ts";
+import { assertInTime, inThreeTries, withTimeFor } from "../support/soon.ts";
 
 const FILES = {
   "src/a.ts": "export const foo = 1;\n// TODO: more\n",
@@ -165,9 +165,8 @@ Deno.test("the very next command knows of every change", async () => {
 
 Deno.test("it ends when it is not used, when its workspace is gone, and by signals", async () => {
   await using idle = await Resident.on(FILES);
-  await idle.start("--idle", "0.02");
-  await new Promise((resolve) => setTimeout(resolve, 1500));
-  await idle.ended();
+  const { pid } = await idle.start("--idle", "0.02");
+  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
 
   for (const isReplaced of [false, true]) {
     await using gone = await Resident.on(FILES);
@@ -206,30 +205,32 @@ Deno.test(
     await using resident = await Resident.on({ "slow.txt": "a".repeat(30_000) });
     const { pid } = await resident.start();
     const started = performance.now();
-    const killed = new Promise((resolve) => setTimeout(resolve, 3500))
+    const killed = new Promise((resolve) => setTimeout(resolve, 1700))
       .then(() => Deno.kill(pid, "SIGKILL"));
-    const slow = ["(?=(a+)+$)(a+)+\\1c", "--timeout", "4000"];
+    const slow = ["(?=(a+)+$)(a+)+\\1c", "--timeout", "2000"];
     const { code, stdout } = await resident.run(slow);
     const took = performance.now() - started;
     await killed;
     assert.deepEqual([code, JSON.parse(stdout).code], [2, "search_timed_out"]);
-    // With the whole limit anew it would take 7.5 s.
-    assertInTime(took, 6000, "the search");
+    // With the whole limit anew it would take 3.7 s.
+    assertInTime(took, 3200, "the search");
   }),
 );
 
 Deno.test("the time that its input takes is not counted as a server's that leaves a call to its client", async () => {
   await using resident = await Resident.on(FILES);
   await resident.start();
-  // The server was not started with this allowance.
-  const args = ["call", "grep", "--timeout", "2000", "--allow", "/none/at/all"];
-  const child = resident.command(args).spawn();
-  const writer = child.stdin.getWriter();
-  await new Promise((resolve) => setTimeout(resolve, 3000));
-  await writer.write(new TextEncoder().encode('{"pattern":"bar","path":"docs"}'));
-  await writer.close();
-  const { stdout } = await child.output();
-  assert.equal(JSON.parse(new TextDecoder().decode(stdout)).count, 1);
+  await withTimeFor(async (limit) => {
+    // The server was not started with this allowance.
+    const args = ["call", "grep", "--timeout", `${limit}`, "--allow", "/none/at/all"];
+    const child = resident.command(args).spawn();
+    const writer = child.stdin.getWriter();
+    await new Promise((resolve) => setTimeout(resolve, 1.5 * limit));
+    await writer.write(new TextEncoder().encode('{"pattern":"bar","path":"docs"}'));
+    await writer.close();
+    const { stdout } = await child.output();
+    assert.equal(JSON.parse(new TextDecoder().decode(stdout)).count, 1);
+  }, 800);
 });
 
 Deno.test("a server that does not answer is passed over", async () => {

@@ -491,7 +491,7 @@ Deno.test(
       return performance.now() - started;
     };
     let lines = 1;
-    while (await took(lines, { explain: "never" }) < 1000) lines *= 2;
+    while (await took(lines, { explain: "never" }) < 500) lines *= 2;
     const again = await took(lines, { explain: "never" });
     const alone = Math.min(again, await took(lines, { explain: "never" }));
     // It may take as long as the search did, but for the limit.

@@ -12,6 +12,7 @@ import {
 import { runSearch } from "../../src/search/search.ts";
 import { assertResultShape, run } from "../support/acceptance.ts";
 import { connect } from "../mcp/clients.ts";
+import { withTimeFor } from "../support/soon.ts";
 import { tempTree } from "../support/tree.ts";
 
 /** Matches, and then a line that this pattern never comes to the end of. */
@@ -21,10 +22,8 @@ const TREE = {
   "a.txt": "needle one\nhay\n",
   "b.txt": "needle two\nneedle three\nhay\n" + SLOW,
 };
-/** Milliseconds that a busy machine needs for what can be found. */
-const LIMIT = 1500;
 const PATHS = ["a.txt", "b.txt"];
-const QUERY = { pattern: PATTERN, path: PATHS, paths: "relative", timeout: LIMIT } as const;
+const QUERY = { pattern: PATTERN, path: PATHS, paths: "relative" } as const;
 
 async function failure(promise: Promise<unknown>): Promise<PathgrepError> {
   const error = await promise.then((value) => value, (error) => error);
@@ -43,113 +42,132 @@ Deno.test("the error has what was found, in the file that took too long as well"
     (query) => searcher.search(query),
   ];
   for (const searchOnce of ask) {
-    const { details } = await failure(searchOnce(QUERY));
-    const partial = details["partial"] as ContentResult;
-    assertResultShape(partial as never);
-    assert.deepEqual(
-      partial.matches.map(({ file, line_number, line }) => [file, line_number, line]),
-      [
-        ["a.txt", 1, "needle one"],
-        ["b.txt", 1, "needle two"],
-        ["b.txt", 2, "needle three"],
-      ],
-    );
-    assert.deepEqual([partial.pattern, partial.base_path], [PATTERN, tree.path("a.txt")]);
-    const capped = await failure(searchOnce({ ...QUERY, offset: 1, maxResults: 1, context: 1 }));
-    const page = capped.details["partial"] as ContentResult;
-    assertResultShape(page as never);
-    assert.deepEqual(page.matches, [
-      { file: "b.txt", line_number: 1, line: "needle two", before: [], after: ["needle three"] },
-    ]);
-    assert.deepEqual([page.truncated, page.total_at_least], [true, 3]);
-    const files = await failure(searchOnce({ ...QUERY, outputMode: "count" }));
-    assert.deepEqual((files.details["partial"] as { counts: unknown }).counts, [
-      { file: "a.txt", count: 1 },
-      { file: "b.txt", count: 2 },
-    ]);
+    await withTimeFor(async (timeout) => {
+      const query = { ...QUERY, timeout };
+      const { details } = await failure(searchOnce(query));
+      const partial = details["partial"] as ContentResult;
+      assertResultShape(partial as never);
+      assert.deepEqual(
+        partial.matches.map(({ file, line_number, line }) => [file, line_number, line]),
+        [
+          ["a.txt", 1, "needle one"],
+          ["b.txt", 1, "needle two"],
+          ["b.txt", 2, "needle three"],
+        ],
+      );
+      assert.deepEqual([partial.pattern, partial.base_path], [PATTERN, tree.path("a.txt")]);
+      const capped = await failure(searchOnce({ ...query, offset: 1, maxResults: 1, context: 1 }));
+      const page = capped.details["partial"] as ContentResult;
+      assertResultShape(page as never);
+      assert.deepEqual(page.matches, [
+        { file: "b.txt", line_number: 1, line: "needle two", before: [], after: ["needle three"] },
+      ]);
+      assert.deepEqual([page.truncated, page.total_at_least], [true, 3]);
+      const files = await failure(searchOnce({ ...query, outputMode: "count" }));
+      assert.deepEqual((files.details["partial"] as { counts: unknown }).counts, [
+        { file: "a.txt", count: 1 },
+        { file: "b.txt", count: 2 },
+      ]);
+    });
   }
 });
 
 Deno.test("what several patterns match is told of all that is counted", async () => {
   await using tree = await tempTree({ "a.txt": "needle\n", "b.txt": `needle ${SLOW}` });
   const workspace = await Workspace.open(tree.root);
-  const query = { pattern: ["needle", String.raw`(a+)+\1b`], path: PATHS, timeout: LIMIT };
+  const query = { pattern: ["needle", String.raw`(a+)+\1b`], path: PATHS };
   for (const outputMode of ["count", "file"] as const) {
-    const { details } = await failure(search({ ...query, outputMode }, { workspace }));
-    const partial = details["partial"] as { count: number; pattern_counts: number[] };
-    assert.deepEqual([partial.count, partial.pattern_counts], [1, [1, 0]], outputMode);
+    await withTimeFor(async (timeout) => {
+      const { details } = await failure(search({ ...query, outputMode, timeout }, { workspace }));
+      const partial = details["partial"] as { count: number; pattern_counts: number[] };
+      assert.deepEqual([partial.count, partial.pattern_counts], [1, [1, 0]], outputMode);
+    });
   }
 });
 
 Deno.test("too much found in the time is still an error that says where", async () => {
   await using tree = await tempTree(TREE);
   const workspace = await Workspace.open(tree.root);
-  const error = await search({ ...QUERY, maxResults: 2 }, { workspace }).catch((error) => error);
-  assert.equal(error.code, "search_too_broad");
-  assert.equal(error.details.partial, undefined);
+  await withTimeFor(async (timeout) => {
+    const query = { ...QUERY, maxResults: 2, timeout };
+    const error = await search(query, { workspace }).catch((error) => error);
+    assert.equal(error.code, "search_too_broad");
+    assert.equal(error.details.partial, undefined);
+  });
 });
 
 Deno.test("every engine and standard input say what they had found", async () => {
   await using tree = await tempTree(TREE);
   const workspace = await Workspace.open(tree.root);
   for (const engine of ["rg", "git", "grep"] as const) {
-    const { details } = await failure(search({ ...QUERY, engine }, { workspace }));
-    assert.equal((details["partial"] as ContentResult).count, 3, engine);
+    await withTimeFor(async (timeout) => {
+      const { details } = await failure(search({ ...QUERY, engine, timeout }, { workspace }));
+      assert.equal((details["partial"] as ContentResult).count, 3, engine);
+    });
   }
   const stdin = async function* () {
     yield new TextEncoder().encode("needle one\nneedle two\n");
     await new Promise(() => {});
   };
-  const { details } = await failure(runSearch({ ...QUERY, path: "-" }, { workspace, stdin }));
-  assert.equal((details["partial"] as ContentResult).count, 2);
+  await withTimeFor(async (timeout) => {
+    const query = { ...QUERY, path: "-", timeout };
+    const { details } = await failure(runSearch(query, { workspace, stdin }));
+    assert.equal((details["partial"] as ContentResult).count, 2);
+  });
 });
 
 Deno.test("in text the lines come before the error, in jsonl the rows", async () => {
   await using tree = await tempTree(TREE);
-  const ask = async (...args: string[]) =>
-    await run([PATTERN, `--timeout=${LIMIT}`, "--paths=relative", ...args, ...PATHS], {
-      cwd: tree.root,
-    });
-  for (const sort of ["path", "none"]) {
-    const text = await ask("--format=text", `--sort=${sort}`);
-    assert.equal(text.code, 2);
-    assert.deepEqual(text.stdout.trim().split("\n").sort(), [
-      "a.txt:1:needle one",
-      "b.txt:1:needle two",
-      "b.txt:2:needle three",
-    ]);
-    assert.match(text.stderr, /^pathgrep: search timed out after 1500 ms/);
-    const rows = (await ask("--format=jsonl", `--sort=${sort}`)).stdout.trim().split("\n")
-      .map((row) => JSON.parse(row));
-    assert.deepEqual(rows.map(({ type }) => type), ["match", "match", "match", "error"]);
-    assert.equal(rows[3].partial.count, 3);
-    assert.ok(!("matches" in rows[3].partial));
-  }
-  const json = await ask("--max-output-chars=1000", "--on-overflow=truncate");
-  assert.ok(json.stdout.length <= 1000);
-  assert.equal(JSON.parse(json.stdout).partial.count, 3);
+  await withTimeFor(async (limit) => {
+    const ask = async (...args: string[]) =>
+      await run([PATTERN, `--timeout=${limit}`, "--paths=relative", ...args, ...PATHS], {
+        cwd: tree.root,
+      });
+    for (const sort of ["path", "none"]) {
+      const text = await ask("--format=text", `--sort=${sort}`);
+      assert.equal(text.code, 2);
+      assert.deepEqual(text.stdout.trim().split("\n").sort(), [
+        "a.txt:1:needle one",
+        "b.txt:1:needle two",
+        "b.txt:2:needle three",
+      ]);
+      assert.match(text.stderr, new RegExp(`^pathgrep: search timed out after ${limit} ms`));
+      const rows = (await ask("--format=jsonl", `--sort=${sort}`)).stdout.trim().split("\n")
+        .map((row) => JSON.parse(row));
+      assert.deepEqual(rows.map(({ type }) => type), ["match", "match", "match", "error"]);
+      assert.equal(rows[3].partial.count, 3);
+      assert.ok(!("matches" in rows[3].partial));
+    }
+    const json = await ask("--max-output-chars=1000", "--on-overflow=truncate");
+    assert.ok(json.stdout.length <= 1000);
+    assert.equal(JSON.parse(json.stdout).partial.count, 3);
+  });
 });
 
 Deno.test("tools and MCP clients get what was found, within the budget and as concise as asked for", async () => {
   await using tree = await tempTree({ "a.txt": "needle one\n".repeat(100) + SLOW });
   const workspace = await Workspace.open(tree.root);
-  const grep = new GrepTool({ workspace, timeout: LIMIT });
-  const call = { pattern: PATTERN, max_results: 500, max_output_chars: 2000, paths: "relative" };
-  const detailed = await grep.execute(call) as Record<string, Record<string, unknown>>;
-  assert.ok(JSON.stringify(detailed).length <= 2000);
-  assert.equal(detailed["code"], "search_timed_out");
-  assertResultShape(detailed["partial"]!);
-  assert.deepEqual(detailed["partial"]!["reduced"], ["entries"]);
-  const concise = await grep.execute({ ...call, response_format: "concise" }) as typeof detailed;
-  assert.ok(JSON.stringify(concise).length <= 2000);
-  assert.match(`${concise["partial"]!["text"]}`, /^a\.txt\n1:needle one\n2:needle one\n/);
-  await using client = await connect("v1", {
-    cwd: tree.root,
-    args: ["--workspace", tree.root, "--timeout", `${2 * LIMIT}`],
+  await withTimeFor(async (timeout) => {
+    const grep = new GrepTool({ workspace, timeout });
+    const call = { pattern: PATTERN, max_results: 500, max_output_chars: 2000, paths: "relative" };
+    const detailed = await grep.execute(call) as Record<string, Record<string, unknown>>;
+    assert.ok(JSON.stringify(detailed).length <= 2000);
+    assert.equal(detailed["code"], "search_timed_out");
+    assertResultShape(detailed["partial"]!);
+    assert.deepEqual(detailed["partial"]!["reduced"], ["entries"]);
+    const concise = await grep.execute({ ...call, response_format: "concise" }) as typeof detailed;
+    assert.ok(JSON.stringify(concise).length <= 2000);
+    assert.match(`${concise["partial"]!["text"]}`, /^a\.txt\n1:needle one\n2:needle one\n/);
   });
-  const { isError, answer } = await client.call("grep", { pattern: PATTERN });
-  assert.deepEqual([isError, answer["code"]], [true, "search_timed_out"]);
-  assert.equal((answer["partial"] as ContentResult).count, 100);
+  await withTimeFor(async (timeout) => {
+    await using client = await connect("v1", {
+      cwd: tree.root,
+      args: ["--workspace", tree.root, "--timeout", `${timeout}`],
+    });
+    const { isError, answer } = await client.call("grep", { pattern: PATTERN });
+    assert.deepEqual([isError, answer["code"]], [true, "search_timed_out"]);
+    assert.equal((answer["partial"] as ContentResult).count, 100);
+  });
 });
 
 Deno.test("what was found within a budget counts the patterns of the entries that it shows", async () => {
@@ -159,13 +177,15 @@ Deno.test("what was found within a budget counts the patterns of the entries tha
     "c.txt": SLOW,
   });
   const workspace = await Workspace.open(tree.root);
-  const { details } = await failure(search({
-    ...{ pattern: ["foo", "bar", String.raw`^(a+)+\1b`], path: ["a.txt", "b.txt", "c.txt"] },
-    ...{ paths: "relative", timeout: LIMIT, maxOutputChars: 1000, onOverflow: "truncate" },
-  }, { workspace }));
-  const { count, pattern_counts, total_at_least } = details["partial"] as ContentResult;
-  assert.ok(count > 0 && count < 30);
-  assert.deepEqual([pattern_counts, total_at_least], [[count, 0, 0], 60]);
+  await withTimeFor(async (timeout) => {
+    const { details } = await failure(search({
+      ...{ pattern: ["foo", "bar", String.raw`^(a+)+\1b`], path: ["a.txt", "b.txt", "c.txt"] },
+      ...{ paths: "relative", timeout, maxOutputChars: 1000, onOverflow: "truncate" },
+    }, { workspace }));
+    const { count, pattern_counts, total_at_least } = details["partial"] as ContentResult;
+    assert.ok(count > 0 && count < 30);
+    assert.deepEqual([pattern_counts, total_at_least], [[count, 0, 0], 60]);
+  });
 });
 
 Deno.test("the error counts the files in which it shows matches", async () => {
@@ -173,8 +193,10 @@ Deno.test("the error counts the files in which it shows matches", async () => {
   await using tree = await tempTree({ ...quick, c: SLOW });
   const workspace = await Workspace.open(tree.root);
   const query = { pattern: String.raw`foo|^(a|a|aa)+(?=(a+)\2x)$`, outputMode: "file" } as const;
-  const { details } = await failure(search({ ...query, timeout: LIMIT }, { workspace }));
-  const partial = details["partial"] as { count: number };
-  assert.ok(partial.count > 0);
-  assert.ok(Number(details["files_searched"]) >= partial.count, JSON.stringify(details));
+  await withTimeFor(async (timeout) => {
+    const { details } = await failure(search({ ...query, timeout }, { workspace }));
+    const partial = details["partial"] as { count: number };
+    assert.ok(partial.count > 0);
+    assert.ok(Number(details["files_searched"]) >= partial.count, JSON.stringify(details));
+  });
 });

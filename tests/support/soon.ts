@@ -60,3 +60,24 @@ export function inThreeTries<Arguments extends unknown[]>(
     }
   };
 }
+
+/**
+ * Runs what needs a time limit that is long enough for a part of a search, and that the rest would exceed
+ * however long it is. The limit is short at first: where that fails, the machine may have been too slow,
+ * and it is tried again with four times as much, twice.
+ *
+ * @param run gets the limit in milliseconds
+ * @param limit the first one
+ */
+export async function withTimeFor(
+  run: (limit: number) => Promise<void>,
+  limit = 250,
+): Promise<void> {
+  for (let again = 2;; again--, limit *= 4) {
+    try {
+      return await run(limit);
+    } catch (error) {
+      if (again === 0) throw error;
+    }
+  }
+}
