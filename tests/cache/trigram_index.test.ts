@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { TrigramIndex } from "../../src/cache/trigram_index.ts";
+import { assertHolds } from "../support/draw.ts";
 
 const plainly = { eitherCase: false, isForAscii: false };
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -13,10 +14,11 @@ function sort(index: TrigramIndex): void {
   for (const _ of index.sort());
 }
 
-Deno.test("a file that holds a text in any letter case is a candidate, in whichever segment", () => {
+Deno.test("a file that holds a text in any letter case is a candidate, in whichever segment", (t) => {
   const needles = fc.array(needle, { minLength: 1, maxLength: 3 });
   const files = fc.array(fc.tuple(text, fc.boolean(), fc.boolean()), { maxLength: 20 });
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(files, needles, needles, (files, anyOf, allOf) => {
       const index = new TrigramIndex(1 << 20);
       for (const [number, [text, isUpper, endsSegment]] of files.entries()) {

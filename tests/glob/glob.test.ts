@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { PathgrepError } from "../../src/util/errors.ts";
 import { Glob } from "../../src/glob/glob.ts";
 import type { GlobOptions } from "../../src/glob/glob_parser.ts";
+import { assertHolds } from "../support/draw.ts";
 
 /** Asserts which paths a glob matches and which it does not. */
 function check(source: string, yes: string[], no: string[], options: GlobOptions = {}): void {
@@ -182,7 +183,7 @@ function expand(source: string): string[] {
   );
 }
 
-Deno.test("braces mean the same as each alternative written out", () => {
+Deno.test("braces mean the same as each alternative written out", (t) => {
   const text = fc.array(fc.constantFrom("a", "b", "*", "?", "/"), { minLength: 1, maxLength: 3 })
     .map((parts) => parts.join("").replaceAll(/\*\*+/g, "*").replaceAll(/\/\/+/g, "/"));
   const group = fc.array(text, { minLength: 1, maxLength: 3 })
@@ -193,7 +194,8 @@ Deno.test("braces mean the same as each alternative written out", () => {
   const path = fc.array(fc.constantFrom("a", "b", "c", "/"), { minLength: 1, maxLength: 7 })
     .map((parts) => parts.join(""));
   const paths = fc.array(path, { minLength: 10, maxLength: 10 });
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(source, paths, (glob, tried) => {
       const whole = Glob.parse(glob);
       const parts = expand(glob).map((one) => Glob.parse(one));
@@ -205,7 +207,7 @@ Deno.test("braces mean the same as each alternative written out", () => {
   );
 });
 
-Deno.test("globs matched together answer as each of them alone", () => {
+Deno.test("globs matched together answer as each of them alone", (t) => {
   const text = fc.array(fc.constantFrom("a", "b", "*", "*", "**", "/", "?", "[ab]", "\\/"), {
     minLength: 1,
     maxLength: 5,
@@ -214,7 +216,8 @@ Deno.test("globs matched together answer as each of them alone", () => {
   const path = fc.array(fc.constantFrom("a", "b", "/"), { minLength: 1, maxLength: 6 })
     .map((parts) => parts.join(""));
   const paths = fc.array(path, { minLength: 10, maxLength: 10 });
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(globs, paths, (sources, tried) => {
       const alone = sources.map((source) => Glob.parse(source));
       const together = Glob.lastOf(alone);
@@ -280,10 +283,11 @@ Deno.test("globs made to blow up end at once", () => {
   }
 });
 
-Deno.test("forgotten states change no answer", () => {
+Deno.test("forgotten states change no answer", (t) => {
   // Every subset of positions is a state of its own: more than are remembered.
   const glob = Glob.parse(`*a${"?".repeat(14)}`);
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(
       fc.array(fc.constantFrom("a", "b"), { minLength: 100, maxLength: 300 }),
       (letters) => {

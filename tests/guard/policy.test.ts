@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Glob } from "../../src/glob/glob.ts";
+import { assertHolds, assertOften } from "../support/draw.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { Guard, listFiles, Workspace } from "../../mod.ts";
 import { type Tree, tree } from "../support/acceptance.ts";
@@ -101,7 +102,7 @@ Deno.test("to deny a workspace root, or what no path can be, is an error", async
   }
 });
 
-Deno.test("a path is denied where a glob matches it or a directory on the way to it, whatever the glob", async () => {
+Deno.test("a path is denied where a glob matches it or a directory on the way to it, whatever the glob", async (context) => {
   await using t = await tree();
   const workspace = await Workspace.open(t.ws);
   const part = fc.constantFrom(
@@ -125,7 +126,8 @@ Deno.test("a path is denied where a glob matches it or a directory on the way to
     .map(([root, parts]) => (root === "" ? "" : `${t.ws}/`) + parts.join("/"));
   const name = fc.constantFrom("a", "b", "ab", "aB", "x", "Σ", "aς");
   const path = fc.array(name, { minLength: 1, maxLength: 4 });
-  fc.assert(
+  assertHolds(
+    context,
     fc.property(fc.array(glob, { maxLength: 2 }), path, (deny, segments) => {
       const isMatched = deny.some((glob) => {
         const { matches } = matcherOf(glob);
@@ -220,7 +222,7 @@ Deno.test("no glob lets in what the table blocks outside", async () => {
   }
 });
 
-Deno.test("a walk lists what may be named, whatever --allow and --deny say of blocked directories", async () => {
+Deno.test("a walk lists what may be named, whatever --allow and --deny say of blocked directories", async (context) => {
   const names = [".ssh", "id_rsa", "config", "x.key", "a", ".env", ".aws", "credentials", ".git"];
   const segment = fc.constantFrom(...names);
   const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
@@ -232,7 +234,8 @@ Deno.test("a walk lists what may be named, whatever --allow and --deny say of bl
     path.map((path) => `/ROOT/${path}/*`),
   );
   let lifted = 0;
-  await fc.assert(
+  await assertHolds(
+    context,
     fc.asyncProperty(
       fc.array(path, { minLength: 6, maxLength: 12 }),
       fc.array(glob, { minLength: 1, maxLength: 2 }),
@@ -268,5 +271,5 @@ Deno.test("a walk lists what may be named, whatever --allow and --deny say of bl
     ),
     { numRuns: 150 },
   );
-  assert.ok(lifted > 20, `${lifted}`);
+  assertOften(lifted, 20, "files that are blocked unless allowed");
 });

@@ -17,9 +17,9 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { type Answer, assertErrorShape, assertResultShape, run } from "../support/acceptance.ts";
+import { assertHolds, assertOften } from "../support/draw.ts";
 import { tempTree } from "../support/tree.ts";
 import { ANYTHING } from "./attacks.ts";
-import { assertHolds } from "./findings.ts";
 import { makeWorld, OUTWARD_LINK_NAMES, PLAIN_FILES, SECRET_FILES, SYSTEM_LINKS } from "./world.ts";
 
 /** Segments of which no path should lead out, mixed with those that try. */
@@ -94,14 +94,14 @@ async function realPath(path: string): Promise<string | undefined> {
   }
 }
 
-Deno.test("no path, however made, resolves to what is outside or is not canonical", async () => {
+Deno.test("no path, however made, resolves to what is outside or is not canonical", async (t) => {
   await using world = await makeWorld();
   const ws = `${world.base}/ws`;
   const workspace = await Workspace.open(ws);
   const guard = new Guard({ workspace });
   const resolved: Record<string, number> = {};
   await assertHolds(
-    "paths",
+    t,
     fc.asyncProperty(path, async (template) => {
       const raw = template.replace("BASE", world.base);
       const resolvers: Record<string, () => Promise<string | undefined>> = {
@@ -138,10 +138,10 @@ Deno.test("no path, however made, resolves to what is outside or is not canonica
         }
       }
     }),
-    1500,
+    { numRuns: 1500 },
   );
   for (const name of ["search", "directory", "project"]) {
-    assert.ok(resolved[name]! > 20, `${name} resolved ${resolved[name]} paths`);
+    assertOften(resolved[name] ?? 0, 20, `paths that ${name} resolves`);
   }
 });
 
@@ -238,12 +238,12 @@ const query = fc.tuple(
   odd === undefined ? fitting : { ...fitting, [odd[0]]: odd[1] }
 );
 
-Deno.test("every query, however made, has an answer in shape and within its limits", async () => {
+Deno.test("every query, however made, has an answer in shape and within its limits", async (t) => {
   await using world = await makeWorld();
   const workspace = await Workspace.open(`${world.base}/ws`);
   let found = 0;
   await assertHolds(
-    "queries",
+    t,
     fc.asyncProperty(query, async (asked) => {
       const given = Object.fromEntries(
         Object.entries(asked).map(([key, value]) => [
@@ -268,9 +268,9 @@ Deno.test("every query, however made, has an answer in shape and within its limi
       assert.ok(!told.includes("SECRET") || given["allow"] !== undefined, told);
       if (!JSON.stringify(given).includes("zq_")) assert.ok(!told.includes("zq_"), told);
     }),
-    250,
+    { numRuns: 250 },
   );
-  assert.ok(found > 10, `${found} found something`);
+  assertOften(found, 10, "queries that find something");
 });
 
 Deno.test("values that JSON has no text for are refused like any other", async () => {
@@ -324,11 +324,11 @@ function utf16(text: string): Uint8Array {
   return new Uint8Array(units.buffer);
 }
 
-Deno.test("JSON is one valid value and text is safe, whatever names and lines hold", async () => {
+Deno.test("JSON is one valid value and text is safe, whatever names and lines hold", async (t) => {
   const name = text.map((name) => name.toWellFormed().replace(/[\0/]/g, "_"))
     .filter((name) => name.trim() === name && !/^[.-]/.test(name));
   await assertHolds(
-    "output",
+    t,
     fc.asyncProperty(
       fc.uniqueArray(fc.tuple(name, text, fc.boolean()), {
         minLength: 1,
@@ -370,6 +370,6 @@ Deno.test("JSON is one valid value and text is safe, whatever names and lines ho
         assert.ok(shown.length >= value.count, plain.stdout);
       },
     ),
-    12,
+    { numRuns: 12 },
   );
 });

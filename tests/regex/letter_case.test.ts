@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { entriesOf, linesOf, plan } from "./support.ts";
+import { assertHolds } from "../support/draw.ts";
 
 /** What random texts consist of: letters that fold to others, also across ASCII, and beyond the BMP. */
 const CHARS = [
@@ -87,10 +88,15 @@ function joined(separator: string) {
   });
 }
 
-function assertSameMatches(patterns: fc.Arbitrary<Pattern>, numRuns: number): void {
+function assertSameMatches(
+  t: Deno.TestContext,
+  patterns: fc.Arbitrary<Pattern>,
+  numRuns: number,
+): void {
   const text = (chars: readonly string[]) =>
     fc.array(fc.constantFrom(...chars), { minLength: 1, maxLength: 12 }).map((all) => all.join(""));
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(
       patterns,
       text(CHARS),
@@ -109,13 +115,13 @@ function assertSameMatches(patterns: fc.Arbitrary<Pattern>, numRuns: number): vo
   );
 }
 
-Deno.test("letter case counts where it does, in texts of one and of two bytes a character", () => {
-  assertSameMatches(pattern, 2_000);
+Deno.test("letter case counts where it does, in texts of one and of two bytes a character", (t) => {
+  assertSameMatches(t, pattern, 2_000);
 });
 
-Deno.test("references ignore letter case where they are to, and nothing beside them does", () => {
+Deno.test("references ignore letter case where they are to, and nothing beside them does", (t) => {
   const isAnswered = ({ given }: Pattern) => !isRefused(given);
-  assertSameMatches(referring.filter(isAnswered), 500);
+  assertSameMatches(t, referring.filter(isAnswered), 500);
   assert.deepEqual(linesOf("(\\w)(?i:\\1)|[ab]", ".A\n.a\nkK"), [".a", "kK"]);
   assert.deepEqual(linesOf("(\\w)b?(?i:\\1)(?-i:\\1)", "aAA\naAa\nABA\naa ✓"), ["aAa"]);
 });

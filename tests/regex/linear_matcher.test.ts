@@ -5,9 +5,10 @@ import fc from "fast-check";
 import { LinearMatcher } from "../../src/regex/linear_matcher.ts";
 import { isLinear } from "../../src/regex/nfa.ts";
 import { firstMatch, isValid, plan, somePattern, someText, v8Matches } from "./support.ts";
+import { assertHolds } from "../support/draw.ts";
 
-/** Random patterns for each oracle: more of them on request. */
-const RUNS = Number(Deno.env.get("PATTERN_RUNS") ?? 500);
+/** Random patterns for each oracle. */
+const PATTERNS = 500;
 
 const pattern = somePattern({ beyondLinear: false }).filter(isValid);
 
@@ -28,8 +29,9 @@ function finished<T>(steps: Generator<void, T>): T {
   }
 }
 
-Deno.test("the linear matcher finds the matches that V8 finds", () => {
-  fc.assert(
+Deno.test("the linear matcher finds the matches that V8 finds", (t) => {
+  assertHolds(
+    t,
     fc.property(
       pattern,
       someText,
@@ -44,7 +46,7 @@ Deno.test("the linear matcher finds the matches that V8 finds", () => {
         }
       },
     ),
-    { numRuns: RUNS },
+    { numRuns: PATTERNS },
   );
 });
 
@@ -91,7 +93,7 @@ const { pattern: emptyish } = fc.letrec<{ pattern: string; item: string }>((tie)
   ),
 }));
 
-Deno.test("a round that matches nothing is no round, and its other alternatives are tried", () => {
+Deno.test("a round that matches nothing is no round, and its other alternatives are tried", (t) => {
   const extents = (source: string, text: string) => {
     const { matcher, source: { source: strict, flags } } = linear(source);
     const expression = new RegExp(strict, flags + "y");
@@ -107,11 +109,12 @@ Deno.test("a round that matches nothing is no round, and its other alternatives 
     extents(source, "aab%%a b");
   }
   const text = fc.array(fc.constantFrom(..."aab% "), { maxLength: 6 }).map((all) => all.join(""));
-  fc.assert(fc.property(emptyish.filter(isValid), text, extents), { numRuns: RUNS });
+  assertHolds(t, fc.property(emptyish.filter(isValid), text, extents), { numRuns: PATTERNS });
 });
 
-Deno.test("the linear matcher finds each line that V8 finds, one after the other", () => {
-  fc.assert(
+Deno.test("the linear matcher finds each line that V8 finds, one after the other", (t) => {
+  assertHolds(
+    t,
     fc.property(pattern, someText, fc.boolean(), (given, text, wholeWord) => {
       const { matcher, source: { source, flags } } = linear(given, { wholeWord });
       let start = 0;
@@ -125,7 +128,7 @@ Deno.test("the linear matcher finds each line that V8 finds, one after the other
         start += line.length + 1;
       }
     }),
-    { numRuns: 500 },
+    { numRuns: PATTERNS },
   );
 });
 
@@ -184,11 +187,12 @@ Deno.test("more classes of characters than were foreseen are told apart", () => 
   }
 });
 
-Deno.test("more classes than a row has room for do not spill into another state's", () => {
+Deno.test("more classes than a row has room for do not spill into another state's", (t) => {
   const letters = Array.from({ length: 60 }, (_, index) => String.fromCodePoint(0x3b1 + index));
   const letter = fc.constantFrom(...letters);
   const pairs = fc.array(fc.tuple(letter, letter), { minLength: 30, maxLength: 50 });
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(pairs, fc.array(letter, { minLength: 100, maxLength: 200 }), (given, all) => {
       const source = given.map(([one, other]) => `${one}+${other}(?<=${other})`).join("|");
       const text = all.join("");

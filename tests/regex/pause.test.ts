@@ -6,6 +6,7 @@ import { Deadline, PAUSED } from "../../src/regex/deadline.ts";
 import type { Match } from "../../src/regex/match.ts";
 import { PatternMatcher } from "../../src/regex/matcher.ts";
 import type { PatternPlan } from "../../src/regex/pattern_plan.ts";
+import { assertHolds, assertOften } from "../support/draw.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { isValid, plan, scanner, type SomeOptions, somePattern, someText } from "./support.ts";
 
@@ -156,9 +157,10 @@ function answersOf(given: PatternPlan, text: string, pauseAt: number) {
   return { answers, pauses };
 }
 
-Deno.test("what is found does not depend on where matching pauses", () => {
+Deno.test("what is found does not depend on where matching pauses", (t) => {
   let pauses = 0;
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(
       somePattern({ beyondLinear: true }).filter(isValid),
       someText,
@@ -178,7 +180,7 @@ Deno.test("what is found does not depend on where matching pauses", () => {
     ),
     { numRuns: 400 },
   );
-  assert.ok(pauses > 200, `${pauses} pauses`);
+  assertOften(pauses, 200, "pauses");
 });
 
 Deno.test("a call with other arguments drops what paused, and a text does so with another", () => {

@@ -2,15 +2,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { FRAME, frame, FrameReader, MAX_FRAME_BYTES } from "../../src/resident/protocol.ts";
+import { assertHolds } from "../support/draw.ts";
 
 const KINDS = Object.values(FRAME);
 
-Deno.test("frames are read whole, in whatever pieces they come", () => {
+Deno.test("frames are read whole, in whatever pieces they come", (t) => {
   const frames = fc.array(
     fc.tuple(fc.constantFrom(...KINDS), fc.uint8Array({ maxLength: 20 })),
     { maxLength: 8 },
   );
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(frames, fc.array(fc.nat(12), { minLength: 1 }), (sent, lengths) => {
       const bytes = sent.flatMap(([kind, contents]) => [...frame(kind, contents)]);
       const reader = new FrameReader();

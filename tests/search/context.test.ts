@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { type ContentResult, search, Workspace } from "../../mod.ts";
+import { assertHolds } from "../support/draw.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("more than 1000 lines of context are read as 1000, with a note", async () => {
@@ -17,12 +18,13 @@ Deno.test("more than 1000 lines of context are read as 1000, with a note", async
   ]);
 });
 
-Deno.test("context is the lines around a match, wherever it stands in its file", async () => {
+Deno.test("context is the lines around a match, wherever it stands in its file", async (t) => {
   await using tree = await tempTree({});
   const workspace = await Workspace.open(tree.root);
   const line = fc.constantFrom("needle", "a needle b", "hay", "", "é", "needles and hay");
   const file = fc.tuple(fc.array(line, { minLength: 1, maxLength: 30 }), fc.boolean());
-  await fc.assert(
+  await assertHolds(
+    t,
     fc.asyncProperty(file, fc.nat(3), fc.nat(3), async ([lines, isEnded], before, after) => {
       if (!isEnded && lines.at(-1) === "") lines.push("hay");
       await Deno.writeTextFile(`${tree.root}/a.txt`, lines.join("\n") + (isEnded ? "\n" : ""));

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
+import { assertHolds } from "../support/draw.ts";
 import { ENGINES } from "../support/engines.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -43,7 +44,7 @@ const options = fc.record({
   maxDepth: fc.constantFrom(1, 2, 9),
 });
 
-Deno.test("overlapping targets give the files of each of them, each searched once", async () => {
+Deno.test("overlapping targets give the files of each of them, each searched once", async (t) => {
   await using tree = await tempTree(FILES);
   const workspace = await Workspace.open(tree.root);
   const filesOf = async (query: Omit<SearchQuery, "pattern">) => {
@@ -53,7 +54,8 @@ Deno.test("overlapping targets give the files of each of them, each searched onc
     assert.ok(found.output_mode === "file");
     return found;
   };
-  await fc.assert(
+  await assertHolds(
+    t,
     fc.asyncProperty(paths, options, async (paths, options) => {
       const alone = new Set<string>();
       for (const path of paths) {

@@ -11,6 +11,7 @@ import {
 } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
 import { run as runCli } from "../support/acceptance.ts";
+import { assertHolds } from "../support/draw.ts";
 import { ENGINES, sameAnswer } from "../support/engines.ts";
 
 import { assertSoon, quickest, withTimeFor } from "../support/soon.ts";
@@ -40,7 +41,7 @@ function filesOf(result: SearchResult): Set<string> {
   );
 }
 
-Deno.test("every page of a longer answer says how many entries there are, and in how many files", async () => {
+Deno.test("every page of a longer answer says how many entries there are, and in how many files", async (t) => {
   await using tree = await tempTree(TREE);
   const workspace = await Workspace.open(tree.root);
   await using searcher = new Searcher({ workspace });
@@ -54,7 +55,8 @@ Deno.test("every page of a longer answer says how many entries there are, and in
     maxCount: fc.constantFrom(undefined, 2),
     context: fc.constantFrom(0, 1),
   });
-  await fc.assert(
+  await assertHolds(
+    t,
     fc.asyncProperty(
       query,
       fc.integer({ min: 0, max: 60 }),

@@ -7,6 +7,7 @@ import { ASSEMBLED } from "../../src/cache/byte_search_wasm.ts";
 import { MAX_ANY_OF } from "../../src/regex/prefilter.ts";
 import { ByteSearch } from "../../src/searcher/byte_search.ts";
 import { MAX_BYTES } from "../../src/searcher/read_buffer.ts";
+import { assertHolds } from "../support/draw.ts";
 
 /** What the tests write the bytes into. */
 const memory = ByteMemory.create(MAX_BYTES)!;
@@ -46,9 +47,10 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-Deno.test("bytes are told to be ASCII, UTF-8 or binary as a decoder tells", () => {
+Deno.test("bytes are told to be ASCII, UTF-8 or binary as a decoder tells", (t) => {
   const search = new ByteSearch(undefined, memory);
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(bytes, (bytes) => {
       memory.bytes.subarray(0, 600).fill(0xff); // what lies behind must not matter
       memory.bytes.set(bytes);
@@ -68,8 +70,9 @@ const text = fc.string({ unit: letters, maxLength: 60 });
 const plainly = { allOf: [], eitherCase: false, isForAscii: false };
 const needle = fc.string({ unit: letters, minLength: 2, maxLength: 5 });
 
-Deno.test("a literal of a prefilter is found where the text holds it, in its letter case", () => {
-  fc.assert(
+Deno.test("a literal of a prefilter is found where the text holds it, in its letter case", (t) => {
+  assertHolds(
+    t,
     fc.property(text, fc.array(needle, { minLength: 1, maxLength: 3 }), (text, anyOf) => {
       const search = new ByteSearch({ anyOf, ...plainly }, memory);
       const { written } = new TextEncoder().encodeInto(text + anyOf[0], memory.bytes);
@@ -81,9 +84,10 @@ Deno.test("a literal of a prefilter is found where the text holds it, in its let
   );
 });
 
-Deno.test("literals that a prefilter asks of the same line are looked for in that line alone", () => {
+Deno.test("literals that a prefilter asks of the same line are looked for in that line alone", (t) => {
   const lines = fc.array(text, { maxLength: 6 });
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(lines, needle, fc.array(needle, { maxLength: 2 }), (lines, needle, allOf) => {
       const search = new ByteSearch({ ...plainly, anyOf: [needle], allOf }, memory);
       const bytes = new TextEncoder().encode(lines.join("\n"));
@@ -99,10 +103,11 @@ Deno.test("literals that a prefilter asks of the same line are looked for in tha
   );
 });
 
-Deno.test("of any number of literals, the first line that holds one is found", () => {
+Deno.test("of any number of literals, the first line that holds one is found", (t) => {
   const lines = fc.array(text, { maxLength: 6 });
   const needles = fc.array(needle, { minLength: 1, maxLength: MAX_ANY_OF });
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(lines, needles, fc.boolean(), fc.nat(20), (lines, given, eitherCase, before) => {
       const folded = (text: string) => eitherCase ? text.toLowerCase() : text;
       const anyOf = given.map((one) => folded(one.replaceAll("é", "xy")));
@@ -123,8 +128,9 @@ Deno.test("of any number of literals, the first line that holds one is found", (
   );
 });
 
-Deno.test("a literal of a prefilter is found in either letter case", () => {
-  fc.assert(
+Deno.test("a literal of a prefilter is found in either letter case", (t) => {
+  assertHolds(
+    t,
     fc.property(text, needle, (text, needle) => {
       const lower = needle.replaceAll("é", "x").toLowerCase();
       const need = { anyOf: [lower], allOf: [], eitherCase: true, isForAscii: false };

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type ContentResult, search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
+import { assertHolds } from "../support/draw.ts";
 import { assertSoon } from "../support/soon.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -22,10 +23,11 @@ const part = fc.oneof(
   ),
 );
 
-Deno.test("a file of several pieces has the lines of its text", async () => {
+Deno.test("a file of several pieces has the lines of its text", async (t) => {
   await using tree = await tempTree({});
   const workspace = await Workspace.open(tree.root);
-  await fc.assert(
+  await assertHolds(
+    t,
     fc.asyncProperty(fc.array(part, { minLength: 4, maxLength: 12 }), async (parts) => {
       const rest = parts.map(([text, count]) => text.repeat(count)).join("");
       const text = `first needle\n${"z\n".repeat(PIECE / 2)}${rest}`;

@@ -15,6 +15,7 @@ import {
   someText,
   splitLines,
 } from "../regex/support.ts";
+import { assertHolds } from "../support/draw.ts";
 
 const RUNS = 1_000;
 
@@ -29,8 +30,9 @@ function columnOf(line: string, index: number): number {
   return Array.from(line.slice(0, index)).length + 1;
 }
 
-Deno.test("a search finds the lines, numbers and columns that one expression per line finds", () => {
-  fc.assert(
+Deno.test("a search finds the lines, numbers and columns that one expression per line finds", (t) => {
+  assertHolds(
+    t,
     fc.property(pattern, someText, fc.boolean(), (source, text, caseInsensitive) => {
       const flags = caseInsensitive ? "vsi" : "vs";
       const expected: LineEntry[] = [];
@@ -50,8 +52,9 @@ Deno.test("a search finds the lines, numbers and columns that one expression per
   );
 });
 
-Deno.test("only-matching finds the matches that one expression per line finds", () => {
-  fc.assert(
+Deno.test("only-matching finds the matches that one expression per line finds", (t) => {
+  assertHolds(
+    t,
     fc.property(plainPattern, someText, (source, text) => {
       const expected: [number, string][] = [];
       for (const [index, line] of splitLines(text).entries()) {
@@ -71,8 +74,9 @@ Deno.test("only-matching finds the matches that one expression per line finds", 
   );
 });
 
-Deno.test("a text in pieces of whole lines gives what it gives at once", () => {
-  fc.assert(
+Deno.test("a text in pieces of whole lines gives what it gives at once", (t) => {
+  assertHolds(
+    t,
     fc.property(
       pattern,
       someText,
@@ -95,8 +99,9 @@ Deno.test("a text in pieces of whole lines gives what it gives at once", () => {
   );
 });
 
-Deno.test("context is the lines around each entry", () => {
-  fc.assert(
+Deno.test("context is the lines around each entry", (t) => {
+  assertHolds(
+    t,
     fc.property(pattern, someText, fc.nat(3), fc.nat(3), (source, text, before, after) => {
       const lines = splitLines(text);
       for (const entry of entriesOf(source, text, { before, after })) {
@@ -111,8 +116,9 @@ Deno.test("context is the lines around each entry", () => {
   );
 });
 
-Deno.test("with multiline the entries are the line spans of the matches of the whole text", () => {
-  fc.assert(
+Deno.test("with multiline the entries are the line spans of the matches of the whole text", (t) => {
+  assertHolds(
+    t,
     fc.property(plainPattern, someText, (source, given) => {
       // JavaScript's `^`, `$` and `.` agree with ours where `\n` is the one line end.
       const text = given.replaceAll(/\r\n|[\r\u2028]/g, "\n");
@@ -138,8 +144,9 @@ Deno.test("with multiline the entries are the line spans of the matches of the w
   );
 });
 
-Deno.test("of several patterns, an entry has those that match it when they are matched alone", () => {
-  fc.assert(
+Deno.test("of several patterns, an entry has those that match it when they are matched alone", (t) => {
+  assertHolds(
+    t,
     fc.property(
       fc.array(plainPattern, { minLength: 2, maxLength: 4 }),
       someText,
@@ -182,8 +189,9 @@ Deno.test("of several patterns, an entry has those that match it when they are m
   );
 });
 
-Deno.test("a pattern's required literals are in every line it matches", () => {
-  fc.assert(
+Deno.test("a pattern's required literals are in every line it matches", (t) => {
+  assertHolds(
+    t,
     fc.property(pattern, someText, (source, text) => {
       const { required } = plan(source).plan;
       if (required.length === 0) return;
@@ -195,8 +203,9 @@ Deno.test("a pattern's required literals are in every line it matches", () => {
   );
 });
 
-Deno.test("a pattern's prefilter lets through every line it matches", () => {
-  fc.assert(
+Deno.test("a pattern's prefilter lets through every line it matches", (t) => {
+  assertHolds(
+    t,
     fc.property(pattern, someText, fc.boolean(), (source, text, caseInsensitive) => {
       const { prefilter } = plan(source, { caseInsensitive }).plan;
       if (prefilter === undefined) return;
@@ -215,8 +224,9 @@ Deno.test("a pattern's prefilter lets through every line it matches", () => {
   );
 });
 
-Deno.test("every engine that can take a pattern gives the same entries", () => {
-  fc.assert(
+Deno.test("every engine that can take a pattern gives the same entries", (t) => {
+  assertHolds(
+    t,
     fc.property(
       plainPattern,
       someText,
@@ -237,9 +247,10 @@ Deno.test("every engine that can take a pattern gives the same entries", () => {
   );
 });
 
-Deno.test("whole words and whole lines are what their definitions say", () => {
+Deno.test("whole words and whole lines are what their definitions say", (t) => {
   const WORD = "[\\p{L}\\p{M}\\p{N}\\p{Pc}]";
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(pattern, someText, (source, text) => {
       const lines = splitLines(text);
       const matching = (wrapped: string) =>

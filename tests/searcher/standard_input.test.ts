@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { type ContentResult, type SearchQuery, Workspace } from "../../mod.ts";
 import { type InternalSearchOptions, runSearch as search } from "../../src/search/search.ts";
 import { encode, run, tree } from "../support/acceptance.ts";
+import { assertHolds } from "../support/draw.ts";
 import { pathgrep } from "../support/run_cli.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -99,7 +100,7 @@ Deno.test("an abort ends the wait for standard input", async () => {
   await assert.rejects(searched, { code: "cancelled" });
 });
 
-Deno.test("standard input is answered like a file with the same bytes, however it comes in", async () => {
+Deno.test("standard input is answered like a file with the same bytes, however it comes in", async (context) => {
   await using tree = await tempTree();
   const workspace = await Workspace.open(tree.root);
   const answer = async (query: SearchQuery, options: Partial<InternalSearchOptions>) =>
@@ -119,7 +120,8 @@ Deno.test("standard input is answered like a file with the same bytes, however i
     maxLineLength: fc.constantFrom(0, 2),
     maxCount: fc.constantFrom(1, 2, 1000),
   });
-  await fc.assert(
+  await assertHolds(
+    context,
     fc.asyncProperty(someBytes, fc.array(fc.nat(40)), ways, async (bytes, cuts, way) => {
       await Deno.writeFile(tree.path("a.txt"), bytes);
       const ends = [0, ...cuts.sort((a, b) => a - b), bytes.length];
@@ -155,7 +157,7 @@ Deno.test("only the first character of standard input is taken for a byte-order 
   }
 });
 
-Deno.test("entries of standard input are handed on as they come, and are those of the whole answer", async () => {
+Deno.test("entries of standard input are handed on as they come, and are those of the whole answer", async (context) => {
   await using tree = await tempTree({ "z.txt": "foo z\n" });
   const workspace = await Workspace.open(tree.root);
   const ways = fc.record({
@@ -171,7 +173,8 @@ Deno.test("entries of standard input are handed on as they come, and are those o
   const lines = fc.array(fc.constantFrom("foo", "foo fo", "bar", "", "\u00e9 fo"), {
     maxLength: 12,
   });
-  await fc.assert(
+  await assertHolds(
+    context,
     fc.asyncProperty(lines, fc.array(fc.nat(60)), ways, async (lines, cuts, way) => {
       const bytes = new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""));
       const ends = [0, ...cuts.sort((a, b) => a - b), bytes.length];

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { GlobTool, GrepTool, search, ToolRegistry, Workspace } from "../../mod.ts";
 import { assertResultShape, run } from "../support/acceptance.ts";
+import { assertHolds } from "../support/draw.ts";
 import { tempTree } from "../support/tree.ts";
 
 type Json = Record<string, unknown>;
@@ -83,7 +84,7 @@ Deno.test("context goes first, then the ends of long lines, then entries", async
   assert.equal(cut["next_offset"], cut["count"]);
 });
 
-Deno.test("pages of any budget are within it, and together they are every entry exactly once", async () => {
+Deno.test("pages of any budget are within it, and together they are every entry exactly once", async (t) => {
   const line = fc.tuple(
     fc.integer({ min: 0, max: 400 }),
     fc.constantFrom("x", "é", "語", "\u0001", '"', "\\", "😀", "\u009b"),
@@ -100,7 +101,8 @@ Deno.test("pages of any budget are within it, and together they are every entry 
     max_results: fc.constantFrom(undefined, 7, 5000),
     response_format: fc.constantFrom("detailed", "concise"),
   });
-  await fc.assert(
+  await assertHolds(
+    t,
     fc.asyncProperty(
       fc.array(file, { minLength: 1, maxLength: 8 }),
       call,

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { GrepTool, ToolRegistry, Workspace } from "../../mod.ts";
 import { assertErrorShape, tree } from "../support/acceptance.ts";
+import { assertHolds } from "../support/draw.ts";
 import { assertSoon } from "../support/soon.ts";
 
 type Json = Record<string, unknown>;
@@ -716,7 +717,7 @@ Deno.test("an unknown tool is an error that names ours", async () => {
   for (const name of ["", "constructor", "frobnicate"]) await refused(registry, name, {});
 });
 
-Deno.test("no input makes a tool throw, nor describing it", async () => {
+Deno.test("no input makes a tool throw, nor describing it", async (context) => {
   await using t = await tree({ "a.ts": "needle\n" });
   const registry = await registryOn(t.ws);
   const keys = fc.constantFrom("pattern", "path", "include", "max_results", "as", "x", "__proto__");
@@ -725,7 +726,8 @@ Deno.test("no input makes a tool throw, nor describing it", async () => {
     fc.anything(),
   );
   const inputs = fc.oneof(fc.anything(), fc.dictionary(keys, values));
-  await fc.assert(
+  await assertHolds(
+    context,
     fc.asyncProperty(
       fc.constantFrom("grep", "glob", "resolve_path"),
       inputs,

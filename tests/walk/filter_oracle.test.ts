@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { FileFilter } from "../../src/walk/file_filter.ts";
+import { assertHolds } from "../support/draw.ts";
 import { rgPath } from "../support/oracles.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
@@ -69,10 +70,11 @@ const glob = fc.tuple(
   fc.constantFrom(start + body, start.startsWith("!") ? `${start}${body}/` : start + body)
 ).filter((text) => !/^!?\/? | $/.test(text));
 
-Deno.test("random globs take exactly the files that rg --files -g lists", async () => {
+Deno.test("random globs take exactly the files that rg --files -g lists", async (t) => {
   await using tree = await treeOfNames();
   const rg = await rgPath();
-  await fc.assert(
+  await assertHolds(
+    t,
     fc.asyncProperty(fc.array(glob, { minLength: 1, maxLength: 4 }), async (globs) => {
       const args = ["--files", "--no-config", "--no-ignore", "--hidden", "--null"];
       const { stdout, stderr } = await new Deno.Command(rg, {

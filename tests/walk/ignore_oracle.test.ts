@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { listFiles, search, Workspace } from "../../mod.ts";
 import { IgnoreRules } from "../../src/glob/ignore_rules.ts";
+import { assertHolds } from "../support/draw.ts";
 import { rgPath } from "../support/oracles.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
@@ -143,13 +144,14 @@ async function withFiles(
   }
 }
 
-Deno.test("random rules at several levels ignore exactly what git check-ignore does", async () => {
+Deno.test("random rules at several levels ignore exactly what git check-ignore does", async (t) => {
   await using tree = await treeOfNames();
   await git(["init", "-q"], tree.root);
   const all = keptEntries(tree.root);
   const input = all.map((path) => path.replace(/\/$/, "")).join("\0");
   const args = ["check-ignore", "--no-index", "-z", "--stdin"];
-  await fc.assert(
+  await assertHolds(
+    t,
     fc.asyncProperty(rules, fc.option(rules), fc.option(rules), async (top, nested, exclude) => {
       const files = { ".gitignore": top, "a/.gitignore": nested, ".git/info/exclude": exclude };
       await withFiles(tree, files, async () => {
@@ -164,7 +166,7 @@ Deno.test("random rules at several levels ignore exactly what git check-ignore d
   );
 });
 
-Deno.test("random .rgignore, .ignore, .gitignore and exclude files rank as in ripgrep", async () => {
+Deno.test("random .rgignore, .ignore, .gitignore and exclude files rank as in ripgrep", async (t) => {
   await using tree = await treeOfNames();
   await git(["init", "-q"], tree.root);
   const rg = await rgPath();
@@ -180,7 +182,8 @@ Deno.test("random .rgignore, .ignore, .gitignore and exclude files rank as in ri
   const lines = fc.option(
     fc.array(plain, { minLength: 1, maxLength: 4 }).map((some) => some.join("\n")),
   );
-  await fc.assert(
+  await assertHolds(
+    t,
     fc.asyncProperty(fc.tuple(lines, lines, lines, lines, lines, lines, lines), async (texts) => {
       const files = {
         ".ignore": texts[0],

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { posix, win32 } from "node:path";
 import fc from "fast-check";
 import { compareByBytes, isWithin, relativePath } from "../../src/workspace/paths.ts";
+import { assertHolds } from "../support/draw.ts";
 
 Deno.test("containment on Windows knows drives, shares, mixed separators and letter case", () => {
   const inside = [
@@ -48,7 +49,7 @@ Deno.test("a relative path has slashes on every platform", () => {
   assert.equal(relativePath("/ws", "/ws", posix), ".");
 });
 
-Deno.test("paths are ordered by their UTF-8 bytes", () => {
+Deno.test("paths are ordered by their UTF-8 bytes", (t) => {
   const encoder = new TextEncoder();
   const byBytes = (a: string, b: string) => {
     const [left, right] = [encoder.encode(a), encoder.encode(b)];
@@ -61,7 +62,8 @@ Deno.test("paths are ordered by their UTF-8 bytes", () => {
     unit: fc.constantFrom("a", "b", "-", "/", "é", "\u{ffee}", "\u{10000}", "\u{1f600}"),
     maxLength: 6,
   });
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(text, text, (a, b) => {
       assert.equal(Math.sign(compareByBytes(a, b)), Math.sign(byBytes(a, b)));
     }),
@@ -69,10 +71,11 @@ Deno.test("paths are ordered by their UTF-8 bytes", () => {
   );
 });
 
-Deno.test("containment is what the relative path says, whatever the paths look like", () => {
+Deno.test("containment is what the relative path says, whatever the paths look like", (t) => {
   const segment = fc.constantFrom("", ".", "..", "ws", "ws2", "a", "..a");
   const path = fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join("/")}`);
-  fc.assert(
+  assertHolds(
+    t,
     fc.property(path, path, (root, path) => {
       const relative = posix.relative(root, path);
       const expected = relative !== ".." && !relative.startsWith("../");
