@@ -13,40 +13,44 @@ import {
 } from "../../mod.ts";
 import { FileCache } from "../../src/cache/file_cache.ts";
 import { CHECKS_ALL } from "../../src/cache/search_trust.ts";
-import { Changer, randomFrom, ripgrepLines } from "../support/changes.ts";
+import { Changer, ripgrepLines } from "../support/changes.ts";
+import { numbersFrom, seeded } from "../support/draw.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { settled, tempTree } from "../support/tree.ts";
 
 const CHANGES = Number(Deno.env.get("CHANGES") ?? 400);
 const CHANGES_PER_SEARCH = 4;
 const CHANGES_PER_PAUSE = 100;
-Deno.test(`${CHANGES} random changes, and no verified or watched answer is stale`, async () => {
-  const seed = Number(Deno.env.get("SEED") ?? crypto.getRandomValues(new Uint32Array(1))[0]);
-  const random = randomFrom(seed);
-  await using tree = await tempTree({});
-  const changer = new Changer(tree.root, random);
-  for (let index = 0; index < 60; index++) {
-    const directory = `${tree.root}/d${index % 4}/d${index % 3}`;
-    await Deno.mkdir(directory, { recursive: true });
-    await Deno.writeTextFile(`${directory}/f${index}.txt`, changer.content());
-  }
-  const workspace = await Workspace.open(tree.root);
-  await using verified = new Searcher({ workspace, cache: "verified" });
-  await using watched = new Searcher({ workspace, cache: "watched" });
-  const query = { pattern: "needle", maxResults: 100_000 } as const;
-  for (let made = 0; made < CHANGES;) {
-    // Only what has not changed for a second is kept.
-    if (made % CHANGES_PER_PAUSE === 0) await settled();
-    for (let index = 0; index < CHANGES_PER_SEARCH; index++, made++) changer.change();
-    const expected = await ripgrepLines(tree.root);
-    for (const [cache, searcher] of Object.entries({ verified, watched })) {
-      const { matches, notes } = await searcher.search(query) as ContentResult;
-      assert.ok(!notes?.some((note) => note.includes("watched")), String(notes));
-      const lines = matches.map(({ file, line_number, line }) => `${file}:${line_number}:${line}`);
-      assert.deepEqual(lines.sort(), expected, `SEED=${seed}, ${cache}, after ${made} changes`);
+Deno.test(
+  `${CHANGES} random changes, and no verified or watched answer is stale`,
+  seeded(async (seed) => {
+    await using tree = await tempTree({});
+    const changer = new Changer(tree.root, numbersFrom(seed));
+    for (let index = 0; index < 60; index++) {
+      const directory = `${tree.root}/d${index % 4}/d${index % 3}`;
+      await Deno.mkdir(directory, { recursive: true });
+      await Deno.writeTextFile(`${directory}/f${index}.txt`, changer.content());
     }
-  }
-});
+    const workspace = await Workspace.open(tree.root);
+    await using verified = new Searcher({ workspace, cache: "verified" });
+    await using watched = new Searcher({ workspace, cache: "watched" });
+    const query = { pattern: "needle", maxResults: 100_000 } as const;
+    for (let made = 0; made < CHANGES;) {
+      // Only what has not changed for a second is kept.
+      if (made % CHANGES_PER_PAUSE === 0) await settled();
+      for (let index = 0; index < CHANGES_PER_SEARCH; index++, made++) changer.change();
+      const expected = await ripgrepLines(tree.root);
+      for (const [cache, searcher] of Object.entries({ verified, watched })) {
+        const { matches, notes } = await searcher.search(query) as ContentResult;
+        assert.ok(!notes?.some((note) => note.includes("watched")), String(notes));
+        const lines = matches.map(({ file, line_number, line }) =>
+          `${file}:${line_number}:${line}`
+        );
+        assert.deepEqual(lines.sort(), expected, `${cache}, after ${made} changes`);
+      }
+    }
+  }),
+);
 
 Deno.test("a cache or a size that there is not is refused with what there is", async () => {
   await using tree = await tempTree({});

@@ -5,17 +5,11 @@
  * @module
  */
 
+import { numbersFrom } from "../support/draw.ts";
+
 const [base, seed] = Deno.args;
 const ws = `${base}/ws`;
-let state = Number(seed) >>> 0;
-
-/** A whole number below a limit, from the seed (mulberry32). */
-function below(limit: number): number {
-  state = (state + 0x6d2b79f5) >>> 0;
-  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-  return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
-}
+const below = numbersFrom(Number(seed));
 
 /** The trees that both `ws` and `outside` have. */
 const directory = () => `d${below(4)}`;

@@ -1,7 +1,7 @@
 /**
  * Searches in parallel never see what another one reads, keeps or may read: on a searcher with a cache, in
  * `mcp`, and in `serve`. `COMPARISONS` in the environment says how many answers are compared
- * (`deno task test:parallel`: 20,000), `SEED` repeats a run.
+ * (`deno task test:parallel`: 20,000).
  */
 
 import assert from "node:assert/strict";
@@ -17,6 +17,7 @@ import {
 import { runSearch } from "../../src/search/search.ts";
 import { RawServer } from "../mcp/raw_server.ts";
 import { Resident } from "../resident/resident.ts";
+import { seeded } from "../support/draw.ts";
 import {
   allowedIn,
   compareInParallel,
@@ -29,7 +30,6 @@ import {
 
 /** All in all; of each way to ask, its share. */
 const COMPARISONS = Number(Deno.env.get("COMPARISONS") ?? 400);
-const SEED = Number(Deno.env.get("SEED") ?? 34);
 
 /** Options of the command line by the keys of a query that stand for a switch or a value. */
 const FLAGS: Readonly<Partial<Record<keyof SearchQuery, string>>> = {
@@ -231,10 +231,13 @@ const FACES: Readonly<Record<string, [share: number, of: (world: ParallelWorld) 
 };
 
 for (const [name, [share, of]] of Object.entries(FACES)) {
-  Deno.test(`random searches in parallel on ${name} answer as each alone does`, async () => {
-    await using world = await parallelWorld();
-    const least = COMPARISONS * share;
-    const { compared, withEntries } = await compareInParallel(world, of(world), least, SEED);
-    assert.ok(compared >= least && withEntries > least / 3, `${withEntries} of ${compared}`);
-  });
+  Deno.test(
+    `random searches in parallel on ${name} answer as each alone does`,
+    seeded(async (seed) => {
+      await using world = await parallelWorld();
+      const least = COMPARISONS * share;
+      const { compared, withEntries } = await compareInParallel(world, of(world), least, seed);
+      assert.ok(compared >= least && withEntries > least / 3, `${withEntries} of ${compared}`);
+    }),
+  );
 }

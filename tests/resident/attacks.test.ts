@@ -1,6 +1,7 @@
 /** Whatever clients and the system do to a resident search, it goes on, and commands get their answers. */
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/acceptance.ts";
+import { numbersFrom, RUNS, seeded } from "../support/draw.ts";
 import { testNeeding } from "../support/needs.ts";
 import { isAlive, Resident } from "./resident.ts";
 
@@ -8,6 +9,9 @@ const FILES = { "src/a.ts": "export const foo = 1;\n", "docs/c.md": "foo\nbar fo
 const RUNAWAY = ["(?=(a+)+$)(a+)+\\1c", "slow.txt", "--timeout", "0"];
 const SLOW = { ...FILES, "slow.txt": `${"a".repeat(30_000)}\n` };
 const CLI = `${CHECKOUT}cli.ts`;
+
+/** What takes longer hangs, however busy the machine is. */
+const HANGS_MS = 120_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const encode = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
@@ -442,76 +446,80 @@ Deno.test("rows come while the search goes on", async () => {
   await child.output();
 });
 
-Deno.test("requests at random, hung up at random, leave a server that answers", async () => {
-  await using resident = await Resident.on(FILES);
-  const status = await resident.start();
-  const words = [
-    ...["foo", "src", "docs", "-l", "-c", "-i", "-q", "-C1", "--format", "text", "jsonl", "json"],
-    ...["files", "search", "call", "grep", "glob", "serve", "--stop", "mcp", "doctor", "resolve"],
-    ...[
-      "--workspace",
-      "/",
-      "..",
-      "-",
-      "-f",
-      "--engine",
-      "rg",
-      "git",
-      "--stats",
-      "--prompt",
-      "auto",
-    ],
-    ...[
-      "--allow",
-      "**",
-      "--deny",
-      "--timeout",
-      "1",
-      "0",
-      "--offset",
-      "--max-results",
-      "-e",
-      "(",
-      "[",
-    ],
-    ...["\0", "\ud800", "x".repeat(70_000), "", "--", "--help", "--version", "--type-list", "-U"],
-    ...["--follow", "--sort", "modified", "--explain", "--multiline", "--json", "--pre", "-z"],
-  ];
-  const pick = <T>(items: readonly T[]) => items[Math.floor(Math.random() * items.length)]!;
-  const requests = Number(Deno.env.get("REQUESTS") ?? 400);
-  const ask = async () => {
-    const args = Array.from({ length: Math.floor(Math.random() * 6) }, () => pick(words));
-    const request = encode({
-      kind: "command",
-      args,
-      workspace: pick([status.roots, status.roots, [], ["/"], ["\0"]]),
-      canAsk: pick([true, false]),
-      stdin: pick([undefined, "", '{"pattern": "foo"}', "{".repeat(100_000)]),
-    });
-    const connection = await Deno.connect({ transport: "unix", path: status.socket });
-    try {
-      for (let rest = request; rest.length > 0;) {
-        rest = rest.subarray(await connection.write(rest.subarray(0, 30_000)));
+Deno.test(
+  "requests at random, hung up at random, leave a server that answers",
+  seeded(async (seed) => {
+    await using resident = await Resident.on(FILES);
+    const status = await resident.start();
+    const words = [
+      ...["foo", "src", "docs", "-l", "-c", "-i", "-q", "-C1", "--format", "text", "jsonl", "json"],
+      ...["files", "search", "call", "grep", "glob", "serve", "--stop", "mcp", "doctor", "resolve"],
+      ...[
+        "--workspace",
+        "/",
+        "..",
+        "-",
+        "-f",
+        "--engine",
+        "rg",
+        "git",
+        "--stats",
+        "--prompt",
+        "auto",
+      ],
+      ...[
+        "--allow",
+        "**",
+        "--deny",
+        "--timeout",
+        "1",
+        "0",
+        "--offset",
+        "--max-results",
+        "-e",
+        "(",
+        "[",
+      ],
+      ...["\0", "\ud800", "x".repeat(70_000), "", "--", "--help", "--version", "--type-list", "-U"],
+      ...["--follow", "--sort", "modified", "--explain", "--multiline", "--json", "--pre", "-z"],
+    ];
+    const below = numbersFrom(seed);
+    const pick = <T>(items: readonly T[]) => items[below(items.length)]!;
+    const requests = 400 * RUNS;
+    const ask = async () => {
+      const args = Array.from({ length: below(6) }, () => pick(words));
+      const request = encode({
+        kind: "command",
+        args,
+        workspace: pick([status.roots, status.roots, [], ["/"], ["\0"]]),
+        canAsk: pick([true, false]),
+        stdin: pick([undefined, "", '{"pattern": "foo"}', "{".repeat(100_000)]),
+      });
+      const connection = await Deno.connect({ transport: "unix", path: status.socket });
+      try {
+        for (let rest = request; rest.length > 0;) {
+          rest = rest.subarray(await connection.write(rest.subarray(0, 30_000)));
+        }
+        const buffer = new Uint8Array(5000);
+        for (let reads = pick([0, 1, 3, 1000]); reads > 0; reads--) {
+          if (await connection.read(buffer) === null) break;
+          if (buffer[0] === 3 || buffer[0] === 4) break;
+        }
+      } catch {
+        // The server has hung up on what is no request.
       }
-      const buffer = new Uint8Array(5000);
-      for (let reads = pick([0, 1, 3, 1000]); reads > 0; reads--) {
-        if (await connection.read(buffer) === null) break;
-        if (buffer[0] === 3 || buffer[0] === 4) break;
-      }
-    } catch {
-      // The server has hung up on what is no request.
+      connection.close();
+    };
+    for (let made = 0; made < requests; made += 20) {
+      const all = Promise.all(Array.from({ length: 20 }, ask)).then(() => true);
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise((resolve) => timer = setTimeout(resolve, HANGS_MS, false));
+      assert.ok(await Promise.race([all, late]), "every request has an end");
+      clearTimeout(timer);
     }
-    connection.close();
-  };
-  for (let made = 0; made < requests; made += 20) {
-    const all = Promise.all(Array.from({ length: 20 }, ask)).then(() => true);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise((resolve) => timer = setTimeout(resolve, 20_000, false));
-    assert.ok(await Promise.race([all, late]), "every request has an end");
-    clearTimeout(timer);
-  }
-  assert.equal((await resident.status()).pid, status.pid);
-  const { code, stdout } = await resident.ask(status, ["-l", "foo", "--paths", "relative"]);
-  assert.equal(code, 0);
-  assert.deepEqual(JSON.parse(stdout).files, ["docs/c.md", "src/a.ts"]);
-});
+    assert.equal((await resident.status()).pid, status.pid);
+    const { code, stdout } = await resident.ask(status, ["-l", "foo", "--paths", "relative"]);
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(stdout).files, ["docs/c.md", "src/a.ts"]);
+  }),
+);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { isAlive, Resident } from "./resident.ts";
 import { sh } from "../support/acceptance.ts";
+import { numbersFrom, seeded } from "../support/draw.ts";
 import { assertInTime, inThreeTries, withTimeFor } from "../support/soon.ts";
 
 const FILES = {
@@ -268,53 +269,57 @@ Deno.test("a directory of sockets that others may enter is used by nobody", asyn
   }
 });
 
-Deno.test("garbage, half requests, huge ones and many clients leave the server as it was", async () => {
-  await using resident = await Resident.on(FILES);
-  const { socket, pid } = await resident.start();
-  const workspace = [resident.tree.root];
-  const connect = () => Deno.connect({ transport: "unix", path: socket });
-  const open: Deno.UnixConn[] = [];
-  const send = async (bytes: Uint8Array) => {
-    const connection = await connect();
-    open.push(connection);
-    for (let rest = bytes; rest.length > 0;) {
-      try {
-        rest = rest.subarray(await connection.write(rest));
-      } catch {
-        return; // the server has hung up, as it should
+Deno.test(
+  "garbage, half requests, huge ones and many clients leave the server as it was",
+  seeded(async (seed) => {
+    await using resident = await Resident.on(FILES);
+    const { socket, pid } = await resident.start();
+    const workspace = [resident.tree.root];
+    const connect = () => Deno.connect({ transport: "unix", path: socket });
+    const open: Deno.UnixConn[] = [];
+    const send = async (bytes: Uint8Array) => {
+      const connection = await connect();
+      open.push(connection);
+      for (let rest = bytes; rest.length > 0;) {
+        try {
+          rest = rest.subarray(await connection.write(rest));
+        } catch {
+          return; // the server has hung up, as it should
+        }
       }
+    };
+    const encode = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
+    const below = numbersFrom(seed);
+    await send(Uint8Array.from({ length: 5000 }, () => below(256)));
+    await send(new TextEncoder().encode("{"));
+    await send(new Uint8Array(8 << 20).fill(0x61));
+    for (
+      const value of [null, [], {}, { kind: "command" }, {
+        kind: "command",
+        args: [1],
+        workspace,
+        canAsk: true,
+      }]
+    ) {
+      await send(encode(value));
     }
-  };
-  const encode = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
-  await send(crypto.getRandomValues(new Uint8Array(5000)));
-  await send(new TextEncoder().encode("{"));
-  await send(new Uint8Array(8 << 20).fill(0x61));
-  for (
-    const value of [null, [], {}, { kind: "command" }, {
-      kind: "command",
-      args: [1],
-      workspace,
-      canAsk: true,
-    }]
-  ) {
-    await send(encode(value));
-  }
-  await send(encode({ kind: "command", args: ["serve", "--stop"], workspace, canAsk: false }));
-  await send(encode({ kind: "command", args: ["mcp"], workspace, canAsk: false }));
-  await send(
-    encode({
-      kind: "command",
-      args: ["foo", "/etc", "--allow", "/etc/**"],
-      workspace,
-      canAsk: false,
-    }),
-  );
-  for (let client = 0; client < 500; client++) open.push(await connect());
-  const { stdout } = await resident.run(["foo", "--stats"]);
-  assert.equal(JSON.parse(stdout).stats.resident, true);
-  for (const connection of open) connection.close();
-  assert.equal((await resident.status()).pid, pid);
-});
+    await send(encode({ kind: "command", args: ["serve", "--stop"], workspace, canAsk: false }));
+    await send(encode({ kind: "command", args: ["mcp"], workspace, canAsk: false }));
+    await send(
+      encode({
+        kind: "command",
+        args: ["foo", "/etc", "--allow", "/etc/**"],
+        workspace,
+        canAsk: false,
+      }),
+    );
+    for (let client = 0; client < 500; client++) open.push(await connect());
+    const { stdout } = await resident.run(["foo", "--stats"]);
+    assert.equal(JSON.parse(stdout).stats.resident, true);
+    for (const connection of open) connection.close();
+    assert.equal((await resident.status()).pid, pid);
+  }),
+);
 
 Deno.test("a client is told nothing of what its server may not show", async () => {
   await using resident = await Resident.on(FILES);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { type ContentResult, type SearchQuery, Workspace } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
 import { entriesOf, type SomeOptions } from "../regex/support.ts";
+import { drawn, RUNS, seeded } from "../support/draw.ts";
 import { pathgrep } from "../support/run_cli.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { tempTree } from "../support/tree.ts";
@@ -144,30 +145,34 @@ async function compare(cases: readonly Case[]): Promise<void> {
   }
 }
 
-const SEED = Number(Deno.env.get("SEED") ?? 5);
+Deno.test(
+  "the same text has the same answer in every encoding and from every source",
+  seeded(async (seed) => {
+    const cuts = fc.array(fc.nat(60), { maxLength: 5 });
+    const some = fc.record({ pattern: fc.constantFrom(...PATTERNS), text, options, cuts });
+    await compare(drawn(some, seed, 150 * RUNS));
+  }),
+);
 
-Deno.test("the same text has the same answer in every encoding and from every source", async () => {
-  const cuts = fc.array(fc.nat(60), { maxLength: 5 });
-  const some = fc.record({ pattern: fc.constantFrom(...PATTERNS), text, options, cuts });
-  await compare(fc.sample(some, { seed: SEED, numRuns: 150 }));
-});
-
-Deno.test("a text has the same answer where a piece that is read ends in it", async () => {
-  const size = 1 << 20;
-  const some = fc.record({
-    pattern: fc.constantFrom(...PATTERNS),
-    texts: fc.tuple(text, text, text),
-    before: fc.nat(30),
-    options,
-    cuts: fc.array(fc.nat(3 * size), { maxLength: 3 }),
-  }).map(({ texts: [first, middle, last], before, ...how }) => {
-    // In UTF-16 the first half ends where a piece does, in UTF-8 the whole of it.
-    const half = `${"q".repeat(1000)}\n`.repeat(Math.ceil(size / 2 / 1001));
-    const part = half.slice(0, size / 2 - before);
-    return { ...how, text: `q${part}${first}${part}${middle}one\r\r\n${half}${last}` };
-  });
-  await compare(fc.sample(some, { seed: SEED, numRuns: 12 }));
-});
+Deno.test(
+  "a text has the same answer where a piece that is read ends in it",
+  seeded(async (seed) => {
+    const size = 1 << 20;
+    const some = fc.record({
+      pattern: fc.constantFrom(...PATTERNS),
+      texts: fc.tuple(text, text, text),
+      before: fc.nat(30),
+      options,
+      cuts: fc.array(fc.nat(3 * size), { maxLength: 3 }),
+    }).map(({ texts: [first, middle, last], before, ...how }) => {
+      // In UTF-16 the first half ends where a piece does, in UTF-8 the whole of it.
+      const half = `${"q".repeat(1000)}\n`.repeat(Math.ceil(size / 2 / 1001));
+      const part = half.slice(0, size / 2 - before);
+      return { ...how, text: `q${part}${first}${part}${middle}one\r\r\n${half}${last}` };
+    });
+    await compare(drawn(some, seed, 12 * RUNS));
+  }),
+);
 
 /** Texts in scripts whose UTF-16 holds bytes of line feeds, or looks like UTF-8. */
 const SCRIPTS = [
@@ -182,14 +187,20 @@ const SCRIPTS = [
   "대한민국의수도는서울이며많은사람들이살고있습니다한글은세종대왕이만든글자로",
 ];
 
-Deno.test("UTF-16 of any script is told from UTF-8, wherever standard input is cut", async () => {
-  const some = fc.record({
-    pattern: fc.constant("^.*$"),
-    text: fc.array(fc.constantFrom(...SCRIPTS, "\n", "\r\n", " "), { minLength: 1, maxLength: 9 }),
-    cuts: fc.array(fc.nat(500), { maxLength: 8 }),
-  }).map(({ text, ...how }) => ({ ...how, text: text.join(""), options: {} }));
-  await compare(fc.sample(some, { seed: SEED, numRuns: 120 }));
-});
+Deno.test(
+  "UTF-16 of any script is told from UTF-8, wherever standard input is cut",
+  seeded(async (seed) => {
+    const some = fc.record({
+      pattern: fc.constant("^.*$"),
+      text: fc.array(fc.constantFrom(...SCRIPTS, "\n", "\r\n", " "), {
+        minLength: 1,
+        maxLength: 9,
+      }),
+      cuts: fc.array(fc.nat(500), { maxLength: 8 }),
+    }).map(({ text, ...how }) => ({ ...how, text: text.join(""), options: {} }));
+    await compare(drawn(some, seed, 120 * RUNS));
+  }),
+);
 
 Deno.test("on standard input, too, one carriage return belongs to a line end, and UTF-16 may begin with one", async () => {
   await using tree = await tempTree();

@@ -9,15 +9,6 @@ import { rgPath } from "./oracles.ts";
 const WORDS = ["needle", "noodle", "kneels", "Needle"]; // all of one length
 const IGNORE_LINES = ["*.log", "d1/", "/d2", "!keep.log", "f3*", "**/d0/f1.txt", ""];
 
-/** Numbers from 0 and below a bound, the same for the same seed. */
-export function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor(state / 2 ** 32 * below);
-  };
-}
-
 /** Changes a tree in ways that a cache could miss. */
 export class Changer {
   readonly #root: string;
