@@ -11,7 +11,9 @@ import { IgnoreRules } from "../../src/glob/ignore_rules.ts";
 import { assertHolds } from "../support/draw.ts";
 import { rgPath } from "../support/oracles.ts";
 import { spawn } from "../support/spawn.ts";
+import { rowsOf } from "../support/testdata.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+import { asGitSays, RULES, type RulesCase } from "./git_rules.ts";
 
 const GIT_ENV = { GIT_CONFIG_NOSYSTEM: "1", HOME: "/nonexistent", LC_ALL: "C.UTF-8" };
 
@@ -143,6 +145,11 @@ async function withFiles(
     for (const [file] of made) Deno.removeSync(tree.path(file));
   }
 }
+
+Deno.test("git here says of each rule what is recorded of it", async () => {
+  const recorded = rowsOf<RulesCase>(RULES);
+  assert.deepEqual(await asGitSays(recorded), recorded);
+});
 
 Deno.test("random rules at several levels ignore exactly what git check-ignore does", async (t) => {
   await using tree = await treeOfNames();
