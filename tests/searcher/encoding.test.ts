@@ -18,17 +18,22 @@ import {
 import { sameAnswer } from "../support/engines.ts";
 import { pathgrep } from "../support/run_cli.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { bytesOf, rowsOf } from "../support/testdata.ts";
 import { tempTree } from "../support/tree.ts";
 
-/** "你好世界 foo" and a line of ASCII, in GBK. */
-const GBK = Uint8Array.of(
-  ...[0xc4, 0xe3, 0xba, 0xc3, 0xca, 0xc0, 0xbd, 0xe7],
-  ...new TextEncoder().encode(" foo\nplain foo\n"),
-);
-/** "café foo" in windows-1252. */
-const LATIN = Uint8Array.of(0x63, 0x61, 0x66, 0xe9, 0x20, 0x66, 0x6f, 0x6f, 0x0a);
-/** "ファイル" in Shift_JIS. */
-const SHIFT_JIS = Uint8Array.of(0x83, 0x74, 0x83, 0x40, 0x83, 0x43, 0x83, 0x8b, 0x0a);
+/** A file in `testdata/encodings/`: the label to name, if it needs one, and the text that it holds. */
+interface Sample {
+  file: string;
+  encoding?: string;
+  text: string;
+  /** The label that the note names. */
+  guess?: string;
+}
+
+const SAMPLES = rowsOf<Sample>("encodings/samples.jsonl");
+const sample = (file: string) => bytesOf(`encodings/${file}`);
+const GBK = sample("gbk.txt");
+const LATIN = sample("windows-1252.txt");
 
 /** UTF-16 without a byte-order mark. */
 function utf16(text: string): Uint8Array {
@@ -56,6 +61,17 @@ async function entries(root: string, query: SearchQuery): Promise<string[]> {
     [file, line_number, line, encoding].filter((part) => part !== undefined).join(":")
   );
 }
+
+Deno.test("each sample of an encoding is read as the text that it holds", async () => {
+  await using tree = await tempTree(
+    Object.fromEntries(SAMPLES.map(({ file }) => [file, sample(file)])),
+  );
+  for (const { file, encoding, text } of SAMPLES) {
+    const query = { pattern: "^", path: file, paths: "relative", encoding } as const;
+    const { matches } = await sameAnswer(tree.root, query) as ContentResult;
+    assert.deepEqual(matches.map(({ line }) => line), text.trimEnd().split("\n"), file);
+  }
+});
 
 Deno.test("files that are not UTF-8 are read in the named encoding, and their entries say so", async () => {
   await using tree = await tempTree({
@@ -231,48 +247,9 @@ for (const cache of ["verified", "watched"] as const) {
 
 Deno.test("the note on files that are not UTF-8 names the option, and a label where it is plain", async () => {
   const cases: [label: string | undefined, bytes: Uint8Array][] = [
-    ["gbk", GBK],
-    ["windows-1252", LATIN],
-    ["shift_jis", SHIFT_JIS],
-    // "Привет мир" in windows-1251 and KOI8-R.
-    [
-      "windows-1251",
-      Uint8Array.of(
-        0xcf,
-        0xf0,
-        0xe8,
-        0xe2,
-        0xe5,
-        0xf2,
-        0x20,
-        0xee,
-        0xf2,
-        0x20,
-        0xec,
-        0xe5,
-        0xed,
-        0xff,
-      ),
-    ],
-    [
-      "koi8-r",
-      Uint8Array.of(
-        0xf0,
-        0xd2,
-        0xc9,
-        0xd7,
-        0xc5,
-        0xd4,
-        0x20,
-        0xcf,
-        0xd4,
-        0x20,
-        0xcd,
-        0xc5,
-        0xce,
-        0xd1,
-      ),
-    ],
+    ...SAMPLES.filter(({ guess }) => guess !== undefined).map(({ file, guess }) =>
+      [guess, sample(file)] as [string, Uint8Array]
+    ),
     [undefined, Uint8Array.of(0x66, 0xff, 0x0a)],
     [undefined, Uint8Array.of(0xf3, 0x81, 0x9d, 0x02, 0xfe, 0xc1, 0x0a)],
   ];
