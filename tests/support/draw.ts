@@ -21,6 +21,9 @@ export const RUNS = Number(Deno.env.get("RUNS") ?? 1);
 assert.ok(Number.isSafeInteger(SEED), "SEED is a whole number");
 assert.ok(Number.isSafeInteger(RUNS) && RUNS > 0, "RUNS is a positive whole number");
 
+/** What sets how much a run tries, and belongs to the line that repeats it. */
+const SIZES = ["RUNS", "CHANGES", "COMPARISONS"];
+
 /** Of the inputs of a property, how many may go undecided before it stops drawing others for them. */
 const UNDECIDED_SHARE = 0.25;
 
@@ -152,8 +155,9 @@ function howToRepeat(t: Deno.TestContext, seed: number): string {
   const id = idOf(t);
   const file = id.slice(0, id.length - t.name.length - 2);
   const path = file.includes("://") ? new URL(file).pathname : `tests/${file}`;
-  const runs = RUNS === 1 ? "" : ` RUNS=${RUNS}`;
+  const sizes = SIZES.filter((name) => Deno.env.has(name))
+    .map((name) => ` ${name}=${Deno.env.get(name)}`).join("");
   const filter = `--filter='${t.name.replaceAll("'", `'\\''`)}'`;
   return "To repeat it:\n" +
-    `SEED=${seed}${runs} deno test -A --preload=tests/support/preload.ts ${path} ${filter}`;
+    `SEED=${seed}${sizes} deno test -A --preload=tests/support/preload.ts ${path} ${filter}`;
 }
