@@ -74,7 +74,7 @@ export function assertHolds<Inputs extends [unknown, ...unknown[]]>(
 
 function report<Inputs>(t: Deno.TestContext, details: fc.RunDetails<Inputs>): void {
   const { failed, counterexample, numSkips, numRuns } = details;
-  if (numSkips > 0) undecided(`${numSkips} of ${numRuns + numSkips} random inputs`);
+  if (numSkips > 0) undecided(`${numSkips} of ${numRuns + numSkips} inputs of ${idOf(t)}`);
   if (!failed || counterexample === null) return;
   const found = { test: idOf(t), input: counterexample };
   const isKnown = FOUND.some(({ input }) => isDeepStrictEqual(input, counterexample));
@@ -98,9 +98,17 @@ export function decided<Answer>(answer: Answer | undefined): Answer {
   return answer;
 }
 
-/** Says what a test has not decided: how fast a machine is makes no test fail. */
+/**
+ * Says what a test has not decided: how fast a machine is makes no test fail. A quiet run shows nothing
+ * that tests print, so this goes past the console.
+ */
 export function undecided(what: string): void {
-  console.warn(`undecided: ${what}`);
+  const line = `undecided: ${what}`;
+  try {
+    Deno.writeTextFileSync("/dev/stderr", `${line}\n`, { append: true, create: false });
+  } catch {
+    console.warn(line);
+  }
 }
 
 /** Values drawn from the seed of a test. */
