@@ -8,11 +8,12 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { search, type SearchQuery, type SearchResult, Workspace } from "../../mod.ts";
-import { run, withoutReadOverride } from "../support/acceptance.ts";
+import { withoutReadOverride } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 import { answerOf, comparable, engineIn, ENGINES, sameAnswer } from "../support/engines.ts";
 import { testNeeding } from "../support/needs.ts";
 import { rgPath } from "../support/oracles.ts";
-import { tempTree, type Tree } from "../support/tree.ts";
 
 const test = testNeeding("setpriv");
 
@@ -306,7 +307,7 @@ Deno.test("where PATH can't be looked at as a whole, a planted program is not ru
   await using tree = await tempTree({ "ws/a": "foo\n", "unseen/": null });
   const mark = tree.path("mark");
   await script(tree.path("ws/bin/grep"), `touch ${mark}; exit 1`);
-  const { stdout } = await run(["foo", "--engine", "grep"], {
+  const { stdout } = await pathgrep(["foo", "--engine", "grep"], {
     cwd: tree.path("ws"),
     permissions: [
       `--allow-read=${tree.path("ws")}`,
@@ -324,13 +325,13 @@ Deno.test("ripgrep from npm is not run where Deno's cache lies in the workspace"
   const workspace = dirname(dirname(await rgPath()));
   const args = ["ripgrep", "package.json", "--engine", "rg"];
   const env = { PATH: empty.root };
-  const inside = await run(args, { cwd: workspace, permissions: ["-A"], env });
+  const inside = await pathgrep(args, { cwd: workspace, permissions: ["-A"], env });
   assert.match(
     JSON.parse(inside.stdout).error,
     /^engine unavailable: rg found in the workspace .* is not run; .*install ripgrep/,
   );
   await using beside = await tempTree({ "package.json": "ripgrep\n" });
-  const outside = await run(args, { cwd: beside.root, permissions: ["-A"], env });
+  const outside = await pathgrep(args, { cwd: beside.root, permissions: ["-A"], env });
   assert.equal(JSON.parse(outside.stdout).count, 1, outside.stdout);
 });
 
@@ -366,7 +367,7 @@ Deno.test("doctor runs no planted program either", async () => {
   await using tree = await tempTree({ "ws/a": "foo\n" });
   const mark = tree.path("mark");
   for (const name of PROGRAMS) await script(tree.path(`ws/bin/${name}`), `touch ${mark}; exit 1`);
-  const { stdout } = await run(["doctor"], {
+  const { stdout } = await pathgrep(["doctor"], {
     cwd: tree.path("ws"),
     permissions: ["-A"],
     env: { PATH: `${tree.path("ws/bin")}:${Deno.env.get("PATH")}` },
@@ -391,7 +392,7 @@ Deno.test("with the permissions that doctor and errors name, no planted program 
   const read = `--allow-read=${tree.path("ws")}`;
   for (const name of ["git", "grep"]) {
     const ask = async (args: string[], permissions: string[]) => {
-      const { stdout } = await run([...args, "--engine", name], {
+      const { stdout } = await pathgrep([...args, "--engine", name], {
         cwd: tree.path("ws"),
         permissions,
         env,
@@ -426,7 +427,7 @@ Deno.test("each engine needs permission to run its program and to read the works
   const env = { PATH: `${dirname(await rgPath())}:${Deno.env.get("PATH")}` };
   for (const engine of PROGRAMS) {
     const args = ["foo", "--engine", engine, "--stats", "-l"];
-    const granted = await run(args, {
+    const granted = await pathgrep(args, {
       cwd: tree.root,
       permissions: [`--allow-read=${tree.root}`, `--allow-run=${engine}`],
       env,
@@ -434,7 +435,7 @@ Deno.test("each engine needs permission to run its program and to read the works
     const answer = JSON.parse(granted.stdout);
     assert.deepEqual(answer.files, [tree.path("a"), tree.path("d/b")], granted.stdout);
     assert.equal(answer.stats.engine, engine);
-    const refused = await run(args, {
+    const refused = await pathgrep(args, {
       cwd: tree.root,
       permissions: [`--allow-read=${tree.root}`],
       env,
@@ -519,7 +520,7 @@ test("a file that cannot be read is counted, and the others are searched", async
   await Deno.chmod(tree.path("b"), 0o000);
   const answers = [];
   for (const engine of ENGINES) {
-    const { stdout } = await run(["foo", "--engine", engine, "--stats"], {
+    const { stdout } = await pathgrep(["foo", "--engine", engine, "--stats"], {
       cwd: tree.root,
       permissions: ["-A"],
       env: { PATH: `${dirname(await rgPath())}:${Deno.env.get("PATH")}` },

@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import { type FileResult, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
 import { connect } from "../mcp/clients.ts";
-import { type Tree, tree } from "../support/acceptance.ts";
+import { settled, tempTree, type Tree } from "../support/tree.ts";
 import { testNeeding } from "../support/needs.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
-import { settled } from "../support/tree.ts";
 
 const ALLOWING = { request: () => Promise.resolve("allow" as const) };
 
@@ -33,15 +32,15 @@ function packageAt(path: string): Record<string, string> {
 
 for (const cache of ["verified", "watched"] as const) {
   Deno.test(`a ${cache} searcher reads rules from the root that each search gives them`, async () => {
-    await using t = await tree({ ...packageAt("../open/sub"), ...packageAt("pkg/sub") });
+    await using t = await tempTree({ ...packageAt("../open/sub"), ...packageAt("pkg/sub") });
     await ticked();
-    const workspace = await Workspace.open(t.at("pkg"));
+    const workspace = await Workspace.open(t.path("pkg"));
     const paths: Partial<SearchQuery>[] = [
-      { path: t.at("../open/sub") },
-      { path: t.at("../open") },
-      { path: t.ws },
+      { path: t.path("../open/sub") },
+      { path: t.path("../open") },
+      { path: t.root },
       { path: t.base },
-      { path: ["sub", t.ws] },
+      { path: ["sub", t.root] },
       { path: "sub" },
       {},
     ];
@@ -60,14 +59,14 @@ for (const cache of ["verified", "watched"] as const) {
   });
 
   Deno.test(`a ${cache} searcher reads ignore files as each search may read their directory`, async () => {
-    await using t = await tree({
+    await using t = await tempTree({
       ".aiignore": "kept/\n",
       "kept/.gitignore": "log.txt\n",
       "kept/sub/log.txt": "needle\n",
       "kept/sub/b.txt": "needle\n",
     });
     await ticked();
-    const workspace = await Workspace.open(t.ws);
+    const workspace = await Workspace.open(t.root);
     const queries: [allow: string[], files: string[]][] = [
       [["kept"], ["ws/kept/sub/b.txt"]],
       [["kept/sub"], ["ws/kept/sub/b.txt", "ws/kept/sub/log.txt"]],
@@ -82,21 +81,21 @@ for (const cache of ["verified", "watched"] as const) {
 }
 
 Deno.test("a server reads rules from the roots that its client has now", async () => {
-  await using t = await tree({ ...packageAt("sub"), "a.txt": "needle\n" });
+  await using t = await tempTree({ ...packageAt("sub"), "a.txt": "needle\n" });
   await settled();
   for (const order of [["", "sub"], ["sub", ""]]) {
     let root = order[0]!;
     await using client = await connect("v1", {
       cwd: t.base,
       permissions: ["-A"],
-      roots: () => [`file://${t.at(root)}`],
+      roots: () => [`file://${t.path(root)}`],
     });
     for (const next of [...order, ...order]) {
       root = next;
       await client.rootsChanged();
       for (let call = 0; call < 2; call++) {
         const { answer } = await client.call("grep", { pattern: "needle", output_mode: "file" });
-        const files = [...next === "" ? [t.at("a.txt")] : [], t.at("sub/src.txt")];
+        const files = [...next === "" ? [t.path("a.txt")] : [], t.path("sub/src.txt")];
         assert.deepEqual(answer["files"], files, JSON.stringify(order));
       }
     }
@@ -114,13 +113,13 @@ testNeeding("linux")(
       ),
       [`${directory}/private.txt`, "needle\n"],
     ]);
-    await using t = await tree({ ...Object.fromEntries(files), "a.txt": "hay\n" });
+    await using t = await tempTree({ ...Object.fromEntries(files), "a.txt": "hay\n" });
     await ticked();
-    const workspace = await Workspace.open(t.ws);
+    const workspace = await Workspace.open(t.root);
     await using searcher = new QuickSearcher({ workspace, cache: "watched" });
     const inside = () => searcher.search({ pattern: "hay" });
     const overlapped = async () => {
-      const outside = found(searcher, t, { path: t.at("../open") });
+      const outside = found(searcher, t, { path: t.path("../open") });
       let isDone = false;
       outside.finally(() => isDone = true);
       while (!isDone) await inside();
@@ -131,7 +130,7 @@ testNeeding("linux")(
       assert.equal((await overlapped()).length, directories.length);
     }
     for (const directory of directories) {
-      await t.add({
+      await t.write({
         [`${directory}/f7.txt`]: "needle\n",
         [`${directory}/new.txt`]: "needle\n",
         [`${directory}/.aiignore`]: "private.txt\n",
@@ -153,21 +152,21 @@ testNeeding("linux")(
 testNeeding("linux")(
   "an exclude file behind a link is read again, since its change has another name",
   async () => {
-    await using t = await tree({
-      ".git/info": { link: "$WS/info" },
+    await using t = await tempTree({
+      ".git/info": { symlink: "$WS/info" },
       "info/exclude": "one.txt\n",
       "one.txt": "needle\n",
       "two.txt": "needle\n",
     });
     await ticked();
     await using searcher = new QuickSearcher({
-      workspace: await Workspace.open(t.ws),
+      workspace: await Workspace.open(t.root),
       cache: "watched",
     });
     for (let search = 0; search < 3; search++) {
       assert.deepEqual(await found(searcher, t, {}), ["ws/two.txt"]);
     }
-    await t.add({ "info/exclude": "two.txt\n" });
+    await t.write({ "info/exclude": "two.txt\n" });
     assert.deepEqual(await found(searcher, t, {}), ["ws/one.txt"]);
   },
 );

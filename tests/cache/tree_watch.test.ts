@@ -14,12 +14,13 @@ import {
 import * as platform from "node:path";
 import { fileURLToPath } from "node:url";
 import { startExchanger } from "../hostile/exchanges.ts";
-import { MOD, withoutReadOverride } from "../support/acceptance.ts";
+import { withoutReadOverride } from "../support/acceptance.ts";
+import { MOD } from "../support/run.ts";
+import { settled, tempTree } from "../support/tree.ts";
 import { caselessTree } from "../support/caseless.ts";
 import { testNeeding } from "../support/needs.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { assertSoon } from "../support/soon.ts";
-import { settled, tempTree } from "../support/tree.ts";
 
 function isGone(path: string): boolean {
   try {

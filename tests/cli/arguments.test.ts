@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 /** Runs a command line that must fail as `invalid_input`, and returns its error. */

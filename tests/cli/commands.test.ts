@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("call names an unknown tool before it asks for input", async () => {

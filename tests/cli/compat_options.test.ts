@@ -4,9 +4,9 @@ import { Guard, Workspace } from "../../mod.ts";
 import { anyCase } from "../../src/glob/any_case.ts";
 import { runLines } from "../support/command_lines.ts";
 import { rgPath } from "../support/oracles.ts";
-import { pathgrep } from "../support/run_cli.ts";
-import { assertSoon } from "../support/soon.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+import { assertSoon } from "../support/soon.ts";
 
 const FILES = {
   "a.txt": "a foo foo\n  \tb foo\n",

@@ -1,7 +1,7 @@
 /** `PATHGREP_DEBUG=1`: what was left out by which rule, and where an unexpected error comes from. */
 import assert from "node:assert/strict";
 import { Resident } from "../resident/resident.ts";
-import { CLI, pathgrep } from "../support/run_cli.ts";
+import { CLI, pathgrep } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { CLI, pathgrep } from "../support/run_cli.ts";
+import { CLI, pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 async function doctor(tree: Tree, permissions: readonly string[], ...args: string[]) {

@@ -1,6 +1,6 @@
 /** The command line at its edges: what could drive a terminal, what is refused, and how that is said. */
 import assert from "node:assert/strict";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 /** Characters that no output may hold as they are. */

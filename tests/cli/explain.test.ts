@@ -5,8 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { run, tree } from "../support/acceptance.ts";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree } from "../support/tree.ts";
 
 const FILES = {
   ".gitignore": "dist/\n",
@@ -18,26 +18,26 @@ const RULE = '1 match in dist/a.ts is left out by the ignore rule "dist/" of .gi
   "send --no-ignore, or send dist as PATH";
 
 Deno.test("json and jsonl say why an answer is empty, with options; text and --explain never do not", async () => {
-  await using t = await tree(FILES);
-  const json = await pathgrep(["needle"], { cwd: t.ws });
+  await using t = await tempTree(FILES);
+  const json = await pathgrep(["needle"], { cwd: t.root });
   assert.deepEqual(json.json().notes, [RULE]);
   assert.equal(json.code, 1);
-  const rows = await pathgrep(["needle", "--format=jsonl"], { cwd: t.ws });
+  const rows = await pathgrep(["needle", "--format=jsonl"], { cwd: t.root });
   assert.deepEqual(rows.rows().at(-1).notes, [RULE]);
   for (const args of [["--explain=never"], ["--explain", "never", "--format=jsonl"]]) {
-    const { stdout } = await pathgrep(["needle", ...args], { cwd: t.ws });
+    const { stdout } = await pathgrep(["needle", ...args], { cwd: t.root });
     assert.doesNotMatch(stdout, /notes/);
   }
-  const text = await pathgrep(["needle", "--format=text"], { cwd: t.ws });
+  const text = await pathgrep(["needle", "--format=text"], { cwd: t.root });
   assert.deepEqual([text.stdout, text.stderr], ["", ""]);
-  const quiet = await pathgrep(["needle", "-q"], { cwd: t.ws });
+  const quiet = await pathgrep(["needle", "-q"], { cwd: t.root });
   assert.deepEqual([quiet.stdout, quiet.stderr, quiet.code], ["", "", 1]);
-  const bad = await pathgrep(["needle", "--explain=always"], { cwd: t.ws });
+  const bad = await pathgrep(["needle", "--explain=always"], { cwd: t.root });
   assert.equal(bad.json().code, "invalid_input");
 });
 
 Deno.test("what a note tells to send can be typed", async () => {
-  await using t = await tree(FILES);
+  await using t = await tempTree(FILES);
   for (
     const [args, send, then] of [
       [["needle"], "send --no-ignore, or send dist as PATH", ["needle", "--no-ignore"]],
@@ -54,38 +54,38 @@ Deno.test("what a note tells to send can be typed", async () => {
       [["'Wanted'"], "send Wanted as PATTERN", ["Wanted"]],
     ] as const
   ) {
-    let empty = await pathgrep(args, { cwd: t.ws });
+    let empty = await pathgrep(args, { cwd: t.root });
     // A busy machine may not come to the end in half a second.
     for (let again = 0; again < 5 && empty.stdout.includes("not to the end"); again++) {
-      empty = await pathgrep(args, { cwd: t.ws });
+      empty = await pathgrep(args, { cwd: t.root });
     }
     assert.ok(empty.stdout.includes(JSON.stringify(send).slice(1, -1)), empty.stdout);
-    assert.equal((await pathgrep(then, { cwd: t.ws })).code, 0, then.join(" "));
+    assert.equal((await pathgrep(then, { cwd: t.root })).code, 0, then.join(" "));
   }
 });
 
 Deno.test("files says why it lists nothing", async () => {
-  await using t = await tree(FILES);
-  const { stdout } = await pathgrep(["files", "-g", "a.ts"], { cwd: t.ws });
+  await using t = await tempTree(FILES);
+  const { stdout } = await pathgrep(["files", "-g", "a.ts"], { cwd: t.root });
   assert.match(stdout, /1 file, dist\/a\.ts, is left out by the ignore rule/);
 });
 
 Deno.test("reasons need no permission but reading, and are told of standard input by nobody", async () => {
-  await using t = await tree(FILES);
-  const { stdout } = await run(["needle"], { cwd: t.ws });
+  await using t = await tempTree(FILES);
+  const { stdout } = await pathgrep(["needle"], { cwd: t.root });
   assert.deepEqual(JSON.parse(stdout).notes, [RULE]);
-  const piped = await pathgrep(["needle", "-"], { cwd: t.ws, stdin: "NEEDLE\n" });
+  const piped = await pathgrep(["needle", "-"], { cwd: t.root, stdin: "NEEDLE\n" });
   assert.equal(piped.json().notes, undefined);
 });
 
 Deno.test("a path outside the workspace: the error names the options that let it in", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "a.ts": "",
     "../lib/b c.ts": "needle\n",
-    "link": { link: "$BASE/lib" },
+    "link": { symlink: "$BASE/lib" },
   });
   const hint = async (...args: string[]) =>
-    (await pathgrep(["needle", ...args], { cwd: t.ws })).json().hint as string;
+    (await pathgrep(["needle", ...args], { cwd: t.root })).json().hint as string;
   const options =
     "to search outside, name each root with --workspace DIR, or grant an absolute path " +
     "with --allow GLOB";
@@ -93,7 +93,7 @@ Deno.test("a path outside the workspace: the error names the options that let it
     assert.ok((await hint(path)).endsWith(`; ${options}`), await hint(path));
   }
   for (const way of [["--workspace", ".", "--workspace", "../lib"], ["--allow", `${t.base}/lib`]]) {
-    const { code } = await pathgrep(["needle", "../lib", ...way], { cwd: t.ws });
+    const { code } = await pathgrep(["needle", "../lib", ...way], { cwd: t.root });
     assert.equal(code, 0, way.join(" "));
   }
 });

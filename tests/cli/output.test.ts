@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { testNeeding } from "../support/needs.ts";
-import { CLI, pathgrep } from "../support/run_cli.ts";
+import { CLI, pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 const test = testNeeding("perl");

@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("what Deno denies in the workspace is told of as what could not be read", async () => {

@@ -4,9 +4,9 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { CLI } from "../support/run_cli.ts";
-import { assertInTime, inThreeTries, withTimeFor } from "../support/soon.ts";
+import { CLI } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { assertInTime, inThreeTries, withTimeFor } from "../support/soon.ts";
 
 /** Starts a search with its standard input open. */
 function start(args: readonly string[], cwd: string) {

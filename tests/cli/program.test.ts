@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 const FILES = {

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { rgPath } from "../support/oracles.ts";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const FILES = {

@@ -1,8 +1,8 @@
 /** The time limit holds in every mode, whatever the pattern, the text and the ignore files are. */
 import assert from "node:assert/strict";
-import { pathgrep } from "../support/run_cli.ts";
-import { assertInTime, inThreeTries } from "../support/soon.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { assertInTime, inThreeTries } from "../support/soon.ts";
 
 const SHORT_MS = 500;
 /** In which a search is to come to its end, but not what follows it. */

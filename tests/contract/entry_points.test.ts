@@ -5,43 +5,32 @@
  */
 
 import assert from "node:assert/strict";
-import {
-  answer,
-  CHECKOUT,
-  CLI,
-  command,
-  fails,
-  files,
-  found,
-  lines,
-  MOD,
-  parseOne,
-  run,
-  tree,
-} from "../support/acceptance.ts";
+import { answer, command, fails, files, found, lines, parseOne } from "../support/acceptance.ts";
+import { CHECKOUT, CLI, MOD, pathgrep } from "../support/run.ts";
+import { tempTree } from "../support/tree.ts";
 
 Deno.test("running mod.ts as the main module runs the command line", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
+  await using t = await tempTree({ "a.txt": "needle\n" });
   const [viaMod, viaCli] = await Promise.all([
-    run(["needle"], { cwd: t.ws, module: MOD }),
-    run(["needle"], { cwd: t.ws, module: CLI }),
+    pathgrep(["needle"], { cwd: t.root, module: MOD }),
+    pathgrep(["needle"], { cwd: t.root, module: CLI }),
   ]);
   assert.equal(viaMod.code, 0);
   assert.equal(viaMod.stdout, viaCli.stdout);
-  const missing = await run(["absent"], { cwd: t.ws, module: MOD });
+  const missing = await pathgrep(["absent"], { cwd: t.root, module: MOD });
   assert.equal(missing.code, 1);
 });
 
 Deno.test("importing mod.ts evaluates no command line code and needs no permission", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "a.txt": "needle\n",
     "agent.ts": `import * as pathgrep from "${new URL(`file://${MOD}`)}";
 console.log(typeof pathgrep.search, Deno.args.length);
 `,
   });
-  const ran = await run(["needle", "--format", "json"], {
-    cwd: t.ws,
-    module: t.at("agent.ts"),
+  const ran = await pathgrep(["needle", "--format", "json"], {
+    cwd: t.root,
+    module: t.path("agent.ts"),
     permissions: [`--config=${CHECKOUT}deno.json`],
   });
   assert.equal(ran.stdout, "function 3\n");
@@ -50,14 +39,14 @@ console.log(typeof pathgrep.search, Deno.args.length);
 });
 
 Deno.test("read access to the workspace is all that a search needs", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "src/a.ts": "const needle = 1;\n",
     "src/sub/b.ts": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\n",
     "c.txt": "the needle\n",
     ".gitignore": "ignored\n",
     "ignored": "needle\n",
   });
-  const least = { cwd: "/", permissions: [`--allow-read=${t.ws}`] };
+  const least = { cwd: "/", permissions: [`--allow-read=${t.root}`] };
   const all = { cwd: "/", permissions: ["-A"] };
   const queries = [
     ["needle"],
@@ -67,8 +56,8 @@ Deno.test("read access to the workspace is all that a search needs", async () =>
     ["needle", "src/a.ts", "--engine", "js"],
   ];
   for (const query of queries) {
-    const args = [...query, "--workspace", t.ws];
-    const [narrow, wide] = await Promise.all([run(args, least), run(args, all)]);
+    const args = [...query, "--workspace", t.root];
+    const [narrow, wide] = await Promise.all([pathgrep(args, least), pathgrep(args, all)]);
     assert.equal(narrow.stdout, wide.stdout);
     assert.equal(narrow.code, wide.code);
     assert.equal(narrow.stderr, "");
@@ -77,37 +66,37 @@ Deno.test("read access to the workspace is all that a search needs", async () =>
 });
 
 Deno.test("a tree of many files is searched whole with read access to it alone", async () => {
-  await using t = await tree({});
+  await using t = await tempTree({});
   for (let d = 0; d < 30; d++) {
     const entries: Record<string, string> = {};
     for (let f = 0; f < 60; f++) {
       entries[`d${d}/f${f}.txt`] = `${"filler\n".repeat(200)}needle ${d} ${f}\n`;
     }
-    await t.add(entries);
+    await t.write(entries);
   }
-  const result = await found(["needle", "--workspace", t.ws, "--max-results", "5000"], {
+  const result = await found(["needle", "--workspace", t.root, "--max-results", "5000"], {
     cwd: "/",
-    permissions: [`--allow-read=${t.ws}`],
+    permissions: [`--allow-read=${t.root}`],
   });
   assert.equal(result.count, 1800);
-  const all = lines(result, t.ws);
+  const all = lines(result, t.root);
   assert.equal(new Set(all).size, 1800);
-  const byPath = files(result, t.ws);
+  const byPath = files(result, t.root);
   assert.deepEqual(byPath, [...byPath].sort(), "in the order of the paths");
 });
 
 Deno.test("errors and the other commands need no more than the workspace either", async () => {
-  await using t = await tree({ "src/a.ts": "needle\n" });
-  const least = { cwd: t.ws, permissions: [`--allow-read=${t.ws}`] };
+  await using t = await tempTree({ "src/a.ts": "needle\n" });
+  const least = { cwd: t.root, permissions: [`--allow-read=${t.root}`] };
   await fails("path_not_found", ["needle", "absent"], least);
   await fails("path_outside_workspace", ["needle", "../outside"], least);
   await fails("invalid_pattern", ["(needle"], least);
   await fails("invalid_input", ["needle", "--no-such-option"], least);
   const resolved = await command(["resolve", "src/a.ts"], least);
-  assert.equal(resolved.path, t.at("src/a.ts"));
+  assert.equal(resolved.path, t.path("src/a.ts"));
   const listed = await command(["files"], least);
-  assert.deepEqual(listed.files, [t.at("src/a.ts")]);
-  const doctor = await run(["doctor"], least);
+  assert.deepEqual(listed.files, [t.path("src/a.ts")]);
+  const doctor = await pathgrep(["doctor"], least);
   assert.equal(doctor.code, 0, doctor.stdout + doctor.stderr);
   assert.equal(doctor.stderr, "");
   for (
@@ -119,7 +108,7 @@ Deno.test("errors and the other commands need no more than the workspace either"
       ["-F", "needle"],
     ]
   ) {
-    const { code, stdout, stderr } = await run(args, least);
+    const { code, stdout, stderr } = await pathgrep(args, least);
     assert.deepEqual([code, stderr], [0, ""], `${args.join(" ")}: ${stdout}`);
   }
   const piped = await found(["needle", "-"], { ...least, stdin: "needle\n" });
@@ -127,8 +116,8 @@ Deno.test("errors and the other commands need no more than the workspace either"
 });
 
 Deno.test("a refusal by Deno itself says which flag is missing", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
-  const none = await answer(["needle", "--workspace", t.ws], { cwd: "/", permissions: [] });
+  await using t = await tempTree({ "a.txt": "needle\n" });
+  const none = await answer(["needle", "--workspace", t.root], { cwd: "/", permissions: [] });
   assert.equal(none.code, "path_access_denied");
   assert.match(none.error ?? "", /--allow-read/);
   assert.match(none.hint ?? "", /--allow-read=/);

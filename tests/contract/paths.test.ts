@@ -8,105 +8,105 @@ import assert from "node:assert/strict";
 import {
   answer,
   command,
-  type Entry,
   fails,
   files,
   found,
   lines,
-  run,
-  sh,
-  type Tree,
-  tree,
   withoutReadOverride,
 } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run.ts";
+import { sh } from "../support/spawn.ts";
+import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 import { testNeeding } from "../support/needs.ts";
 
 const test = testNeeding("setpriv");
 
 /** What `resolve` says about a path, as `relative` and whether it said a note. */
 async function resolved(t: Tree, raw: string): Promise<[unknown, boolean]> {
-  const result = await command(["resolve", "--", raw], { cwd: t.ws });
+  const result = await command(["resolve", "--", raw], { cwd: t.root });
   assert.equal(result.error, undefined, JSON.stringify(result));
   assert.equal(result.input, raw);
   return [result.relative, result.notes !== undefined];
 }
 
 Deno.test("a path may be absolute or relative, a file or a directory", async () => {
-  await using t = await tree({ "src/a.ts": "x\n" });
-  for (const path of ["src", "./src", "src/", "src/.", "src/../src", t.at("src")]) {
-    const result = await command(["resolve", path], { cwd: t.ws });
+  await using t = await tempTree({ "src/a.ts": "x\n" });
+  for (const path of ["src", "./src", "src/", "src/.", "src/../src", t.path("src")]) {
+    const result = await command(["resolve", path], { cwd: t.root });
     assert.equal(result.kind, "directory");
-    assert.equal(result.path, t.at("src"));
+    assert.equal(result.path, t.path("src"));
     assert.equal(result.relative, "src");
     assert.equal(result.notes, undefined, path);
   }
-  for (const path of ["src/a.ts", "./src//a.ts", t.at("src/a.ts"), t.at("absent/../src/a.ts")]) {
-    const result = await command(["resolve", path], { cwd: t.ws });
+  for (
+    const path of ["src/a.ts", "./src//a.ts", t.path("src/a.ts"), t.path("absent/../src/a.ts")]
+  ) {
+    const result = await command(["resolve", path], { cwd: t.root });
     assert.equal(result.kind, "file");
-    assert.equal(result.path, t.at("src/a.ts"));
+    assert.equal(result.path, t.path("src/a.ts"));
     assert.equal(result.notes, undefined, path);
   }
 });
 
 Deno.test("an omitted, empty or blank path means all workspace roots", async () => {
-  await using t = await tree({ "a.txt": "x\n", "../two/b.txt": "x\n" });
-  const roots = ["--workspace", t.ws, "--workspace", t.at("../two")];
+  await using t = await tempTree({ "a.txt": "x\n", "../two/b.txt": "x\n" });
+  const roots = ["--workspace", t.root, "--workspace", t.path("../two")];
   for (const path of [[], [""], ["  \t"], ["\n"]]) {
     const result = await found(["x", ...path, ...roots], { cwd: "/" });
     assert.deepEqual(new Set(files(result, t.base)), new Set(["ws/a.txt", "two/b.txt"]));
-    assert.deepEqual(result.base_paths, [t.ws, t.at("../two")]);
+    assert.deepEqual(result.base_paths, [t.root, t.path("../two")]);
     assert.equal(result.notes, undefined);
   }
 });
 
 Deno.test("white space around a path is dropped without a note", async () => {
-  await using t = await tree({ "src/a.ts": "x\n" });
+  await using t = await tempTree({ "src/a.ts": "x\n" });
   for (const raw of [" src/a.ts", "src/a.ts\n", "\tsrc/a.ts \r\n"]) {
     assert.deepEqual(await resolved(t, raw), ["src/a.ts", false]);
   }
 });
 
 Deno.test("a name with spaces inside is that name", async () => {
-  await using t = await tree({ "my dir/a b.txt": "x\n" });
+  await using t = await tempTree({ "my dir/a b.txt": "x\n" });
   assert.deepEqual(await resolved(t, "my dir/a b.txt"), ["my dir/a b.txt", false]);
 });
 
 Deno.test("containment is separator-aware", async () => {
-  await using t = await tree({ "../ws-evil/a.txt": "x\n", "../ws.txt": "x\n", "a.txt": "x\n" });
-  for (const raw of ["../ws-evil", `${t.ws}-evil/a.txt`, "../ws.txt", `${t.ws}.txt`]) {
-    await fails("path_outside_workspace", ["x", raw], { cwd: t.ws });
+  await using t = await tempTree({ "../ws-evil/a.txt": "x\n", "../ws.txt": "x\n", "a.txt": "x\n" });
+  for (const raw of ["../ws-evil", `${t.root}-evil/a.txt`, "../ws.txt", `${t.root}.txt`]) {
+    await fails("path_outside_workspace", ["x", raw], { cwd: t.root });
   }
-  const result = await found(["x", `${t.base}/ws-evil/../ws/a.txt`], { cwd: t.ws });
-  assert.equal(result.base_path, t.at("a.txt"));
+  const result = await found(["x", `${t.base}/ws-evil/../ws/a.txt`], { cwd: t.root });
+  assert.equal(result.base_path, t.path("a.txt"));
 });
 
 Deno.test("names that begin with dots are names, not a way out", async () => {
-  await using t = await tree({ "..a/b.txt": "x\n", "...": "x\n", "c..d": "x\n" });
+  await using t = await tempTree({ "..a/b.txt": "x\n", "...": "x\n", "c..d": "x\n" });
   for (const raw of ["..a/b.txt", "...", "c..d"]) {
     assert.deepEqual(await resolved(t, raw), [raw, false]);
   }
 });
 
 Deno.test("a workspace given through a symlink answers canonical paths", async () => {
-  await using t = await tree({ "src/a.ts": "x\n", "../alias": { link: "ws" } });
-  const result = await found(["x", "--workspace", t.at("../alias")], { cwd: "/" });
-  assert.equal(result.base_path, t.ws);
-  assert.deepEqual(lines(result, t.ws), ["src/a.ts:1:x"]);
+  await using t = await tempTree({ "src/a.ts": "x\n", "../alias": { symlink: "ws" } });
+  const result = await found(["x", "--workspace", t.path("../alias")], { cwd: "/" });
+  assert.equal(result.base_path, t.root);
+  assert.deepEqual(lines(result, t.root), ["src/a.ts:1:x"]);
   const absolute = await found(
-    ["x", t.at("../alias/src/a.ts"), "--workspace", t.at("../alias")],
+    ["x", t.path("../alias/src/a.ts"), "--workspace", t.path("../alias")],
     { cwd: "/" },
   );
-  assert.equal(absolute.base_path, t.at("src/a.ts"));
+  assert.equal(absolute.base_path, t.path("src/a.ts"));
 });
 
 Deno.test("symlinks may lead anywhere inside the workspace", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "src/a.ts": "x\n",
-    "rel": { link: "src" },
-    "abs": { link: "$WS/src/a.ts" },
-    "chain": { link: "rel" },
-    "deep/up": { link: "../src/a.ts" },
-    "round": { link: "../ws/src" },
+    "rel": { symlink: "src" },
+    "abs": { symlink: "$WS/src/a.ts" },
+    "chain": { symlink: "rel" },
+    "deep/up": { symlink: "../src/a.ts" },
+    "round": { symlink: "../ws/src" },
   });
   const expected: [string, string][] = [
     ["rel", "src"],
@@ -117,28 +117,28 @@ Deno.test("symlinks may lead anywhere inside the workspace", async () => {
     ["round/a.ts", "src/a.ts"],
   ];
   for (const [raw, target] of expected) {
-    assert.equal((await command(["resolve", raw], { cwd: t.ws })).path, t.at(target), raw);
+    assert.equal((await command(["resolve", raw], { cwd: t.root })).path, t.path(target), raw);
   }
 });
 
-const OUT: Record<string, Entry> = {
+const OUT: Record<string, TreeEntry> = {
   "../outside/secret.txt": "TOPSECRET\n",
   "../outside/dir/more.txt": "TOPSECRET\n",
-  "file": { link: "../outside/secret.txt" },
-  "dir": { link: "../outside" },
-  "abs": { link: "$BASE/outside/secret.txt" },
-  "absdir": { link: "$BASE/outside/dir" },
-  "chain": { link: "chain2" },
-  "chain2": { link: "sub/chain3" },
-  "sub/chain3": { link: "../../outside" },
-  "dangling": { link: "../outside/not-there" },
-  "absdangling": { link: "$BASE/nowhere/at/all" },
-  "toroot": { link: "/" },
-  "toparent": { link: ".." },
+  "file": { symlink: "../outside/secret.txt" },
+  "dir": { symlink: "../outside" },
+  "abs": { symlink: "$BASE/outside/secret.txt" },
+  "absdir": { symlink: "$BASE/outside/dir" },
+  "chain": { symlink: "chain2" },
+  "chain2": { symlink: "sub/chain3" },
+  "sub/chain3": { symlink: "../../outside" },
+  "dangling": { symlink: "../outside/not-there" },
+  "absdangling": { symlink: "$BASE/nowhere/at/all" },
+  "toroot": { symlink: "/" },
+  "toparent": { symlink: ".." },
 };
 
 Deno.test("symlinks never lead out: file, directory, chain, absolute, relative, dangling", async () => {
-  await using t = await tree({ ...OUT, "a.txt": "nothing\n" });
+  await using t = await tempTree({ ...OUT, "a.txt": "nothing\n" });
   const ways = [
     "file",
     "dir",
@@ -161,46 +161,46 @@ Deno.test("symlinks never lead out: file, directory, chain, absolute, relative, 
     "toparent/outside",
   ];
   for (const raw of ways) {
-    const error = await fails("path_outside_workspace", ["TOPSECRET", raw], { cwd: t.ws });
+    const error = await fails("path_outside_workspace", ["TOPSECRET", raw], { cwd: t.root });
     assert.equal(
       error.error,
-      `path resolution failed: path ${raw} escapes project root ${t.ws}`,
+      `path resolution failed: path ${raw} escapes project root ${t.root}`,
     );
-    assert.ok(!JSON.stringify(error).includes(t.at("../outside")), "the way out is not shown");
+    assert.ok(!JSON.stringify(error).includes(t.path("../outside")), "the way out is not shown");
     assert.ok(!JSON.stringify(error).includes("nowhere"), "the way out is not shown");
   }
 });
 
 Deno.test("a walk does not go through symlinks that lead out, even with --follow", async () => {
-  await using t = await tree({ ...OUT, "a.txt": "TOPSECRET? no\n" });
+  await using t = await tempTree({ ...OUT, "a.txt": "TOPSECRET? no\n" });
   for (const flags of [[], ["--follow"], ["--follow", "--no-ignore"]]) {
-    const result = await found(["TOPSECRET", ...flags], { cwd: t.ws });
-    assert.deepEqual(lines(result, t.ws), ["a.txt:1:TOPSECRET? no"]);
+    const result = await found(["TOPSECRET", ...flags], { cwd: t.root });
+    assert.deepEqual(lines(result, t.root), ["a.txt:1:TOPSECRET? no"]);
   }
 });
 
 Deno.test("a way through a link and back by .. is judged by where it leads", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "src/deep/a.ts": "x\n",
-    "link": { link: "src/deep" },
+    "link": { symlink: "src/deep" },
     "b.ts": "x\n",
     "../b.ts": "TOPSECRET\n",
   });
-  const result = await answer(["TOPSECRET", "link/../../../b.ts"], { cwd: t.ws });
+  const result = await answer(["TOPSECRET", "link/../../../b.ts"], { cwd: t.root });
   assert.ok(result.error !== undefined || result.count === 0);
 });
 
 test("what lies outside is never probed: existing and missing look the same", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "../yes1/file": "x\n",
     "../yes1/dir/": null,
     "../locked/file": "x\n",
-    "../yes1/loop": { link: "loop" },
-    "ln-yes": { link: "../yes1" },
-    "ln-not": { link: "../not1" },
+    "../yes1/loop": { symlink: "loop" },
+    "ln-yes": { symlink: "../yes1" },
+    "ln-not": { symlink: "../not1" },
     "a.txt": "x\n",
   });
-  await Deno.chmod(t.at("../locked"), 0o000);
+  await Deno.chmod(t.path("../locked"), 0o000);
   const commands: string[][] = [
     ["x"],
     ["resolve"],
@@ -211,7 +211,7 @@ test("what lies outside is never probed: existing and missing look the same", as
   ];
   for (const words of commands) {
     const ask = async (path: string, label: string) => {
-      const ran = await run([...words, path], { cwd: t.ws, wrapper: withoutReadOverride() });
+      const ran = await pathgrep([...words, path], { cwd: t.root, wrapper: withoutReadOverride() });
       return `${ran.code} ${ran.stdout.replaceAll(path, label)}`;
     };
     const pairs = [
@@ -244,43 +244,43 @@ test("what lies outside is never probed: existing and missing look the same", as
 });
 
 test("a link whose way outside is barred or loops is outside like any other", async () => {
-  await using t = await tree({
-    "../hidden/loop": { link: "loop" },
+  await using t = await tempTree({
+    "../hidden/loop": { symlink: "loop" },
     "../barred/file": "x\n",
-    "loop": { link: "../hidden/loop" },
-    "barred": { link: "../barred/file" },
-    "long": { link: `../hidden/${"n".repeat(300)}` },
-    "below": { link: "../barred/file/below" },
+    "loop": { symlink: "../hidden/loop" },
+    "barred": { symlink: "../barred/file" },
+    "long": { symlink: `../hidden/${"n".repeat(300)}` },
+    "below": { symlink: "../barred/file/below" },
   });
-  await Deno.chmod(t.at("../barred"), 0o000);
+  await Deno.chmod(t.path("../barred"), 0o000);
   for (const raw of ["loop", "loop/x", "barred", "barred/x", "long", "below"]) {
-    const ran = await run(["x", raw], { cwd: t.ws, wrapper: withoutReadOverride() });
+    const ran = await pathgrep(["x", raw], { cwd: t.root, wrapper: withoutReadOverride() });
     assert.equal(JSON.parse(ran.stdout).code, "path_outside_workspace", ran.stdout);
     assert.ok(!ran.stdout.includes("hidden") && !ran.stdout.includes(`${t.base}/barred`));
   }
 });
 
 Deno.test("--as project guards scope only: a missing path is returned, nothing is repaired", async () => {
-  await using t = await tree({ "src/a.ts": "x\n", "link": { link: "src" } });
+  await using t = await tempTree({ "src/a.ts": "x\n", "link": { symlink: "src" } });
   const project = async (raw: string) =>
-    (await command(["resolve", "--as", "project", "--", raw], { cwd: t.ws })).path;
-  assert.equal(await project("src/a.ts"), t.at("src/a.ts"));
-  assert.equal(await project("."), t.ws);
-  assert.equal(await project("new/b.ts"), t.at("new/b.ts"));
-  assert.equal(await project("link/new.ts"), t.at("src/new.ts"));
-  assert.equal(await project("src/a.ts:12"), t.at("src/a.ts:12"));
-  assert.equal(await project("@src/a.ts"), t.at("@src/a.ts"));
-  assert.equal(await project("`src/a.ts`"), t.at("`src/a.ts`"));
-  assert.equal(await project(" src/a.ts\n"), t.at("src/a.ts"));
-  const rooted = await command(["resolve", "/src/a.ts", "--as", "project"], { cwd: t.ws });
+    (await command(["resolve", "--as", "project", "--", raw], { cwd: t.root })).path;
+  assert.equal(await project("src/a.ts"), t.path("src/a.ts"));
+  assert.equal(await project("."), t.root);
+  assert.equal(await project("new/b.ts"), t.path("new/b.ts"));
+  assert.equal(await project("link/new.ts"), t.path("src/new.ts"));
+  assert.equal(await project("src/a.ts:12"), t.path("src/a.ts:12"));
+  assert.equal(await project("@src/a.ts"), t.path("@src/a.ts"));
+  assert.equal(await project("`src/a.ts`"), t.path("`src/a.ts`"));
+  assert.equal(await project(" src/a.ts\n"), t.path("src/a.ts"));
+  const rooted = await command(["resolve", "/src/a.ts", "--as", "project"], { cwd: t.root });
   assert.equal(
     rooted.error,
-    `path resolution failed: path /src/a.ts escapes project root ${t.ws}`,
+    `path resolution failed: path /src/a.ts escapes project root ${t.root}`,
   );
 });
 
 Deno.test("working directory: relative first, base name of a root second and with a deprecation note", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "packages/core/": null,
     "two/": null,
     "../two/inner/": null,
@@ -288,37 +288,37 @@ Deno.test("working directory: relative first, base name of a root second and wit
   });
   const roots = [
     "--workspace",
-    t.ws,
+    t.root,
     "--workspace",
-    t.at("../two"),
+    t.path("../two"),
     "--workspace",
-    t.at("../three"),
+    t.path("../three"),
   ];
   const dir = async (raw: string) =>
     await command(["resolve", raw, "--as", "dir", ...roots], { cwd: "/" });
   const inside = await dir("packages/core");
-  assert.equal(inside.path, t.at("packages/core"));
+  assert.equal(inside.path, t.path("packages/core"));
   assert.equal(inside.notes, undefined);
-  assert.equal((await dir("packages/")).path, t.at("packages"));
-  assert.equal((await dir("packages/core/")).path, t.at("packages/core"));
-  assert.equal((await dir(".")).path, t.ws);
-  assert.equal((await dir("./packages")).path, t.at("packages"));
+  assert.equal((await dir("packages/")).path, t.path("packages"));
+  assert.equal((await dir("packages/core/")).path, t.path("packages/core"));
+  assert.equal((await dir(".")).path, t.root);
+  assert.equal((await dir("./packages")).path, t.path("packages"));
   const relativeWins = await dir("two");
-  assert.equal(relativeWins.path, t.at("two"));
+  assert.equal(relativeWins.path, t.path("two"));
   assert.equal(relativeWins.notes, undefined);
   const byName = await dir("three");
-  assert.equal(byName.path, t.at("../three"));
+  assert.equal(byName.path, t.path("../three"));
   assert.match((byName.notes as string[]).join("\n"), /deprecated/i);
-  assert.equal((await dir(t.at("../three/x"))).path, t.at("../three/x"));
-  assert.equal((await dir("packages//core//")).path, t.at("packages/core"));
-  assert.equal((await dir("ws")).path, t.ws);
-  assert.equal((await dir(t.ws)).path, t.ws);
+  assert.equal((await dir(t.path("../three/x"))).path, t.path("../three/x"));
+  assert.equal((await dir("packages//core//")).path, t.path("packages/core"));
+  assert.equal((await dir("ws")).path, t.root);
+  assert.equal((await dir(t.root)).path, t.root);
   assert.equal((await dir("inner")).code, "path_not_found", "of the second root only");
 });
 
 Deno.test("working directory: with a separator it is never matched by name", async () => {
-  await using t = await tree({ "a.txt": "x\n", "../three/x/": null });
-  const roots = ["--workspace", t.ws, "--workspace", t.at("../three")];
+  await using t = await tempTree({ "a.txt": "x\n", "../three/x/": null });
+  const roots = ["--workspace", t.root, "--workspace", t.path("../three")];
   for (const raw of ["foo/three", "three/x", "./three"]) {
     const error = await command(["resolve", raw, "--as", "dir", ...roots], { cwd: "/" });
     assert.equal(error.code, "path_not_found", raw);
@@ -326,20 +326,25 @@ Deno.test("working directory: with a separator it is never matched by name", asy
 });
 
 Deno.test("working directory: two roots of one base name are an error naming both", async () => {
-  await using t = await tree({ "../a/same/": null, "../b/same/": null });
-  const roots = [t.ws, t.at("../a/same"), t.at("../b/same")].flatMap((r) => ["--workspace", r]);
+  await using t = await tempTree({ "../a/same/": null, "../b/same/": null });
+  const roots = [t.root, t.path("../a/same"), t.path("../b/same")].flatMap((
+    r,
+  ) => ["--workspace", r]);
   const error = await command(["resolve", "same", "--as", "dir", ...roots], { cwd: "/" });
   assert.equal(error.code, "invalid_input");
   const said = JSON.stringify(error);
-  assert.ok(said.includes(t.at("../a/same")) && said.includes(t.at("../b/same")), said);
+  assert.ok(said.includes(t.path("../a/same")) && said.includes(t.path("../b/same")), said);
 });
 
 Deno.test("working directory: it must exist, be a directory, and lie inside", async () => {
-  await using t = await tree({ "a.txt": "x\n", "out": { link: ".." } });
-  const missing = await command(["resolve", "nonexistent/path", "--as", "dir"], { cwd: t.ws });
-  assert.ok(missing.error?.endsWith(`does not exist: ${t.at("nonexistent/path")}`), missing.error);
+  await using t = await tempTree({ "a.txt": "x\n", "out": { symlink: ".." } });
+  const missing = await command(["resolve", "nonexistent/path", "--as", "dir"], { cwd: t.root });
+  assert.ok(
+    missing.error?.endsWith(`does not exist: ${t.path("nonexistent/path")}`),
+    missing.error,
+  );
   const code = async (raw: string) =>
-    (await command(["resolve", raw, "--as", "dir"], { cwd: t.ws })).code;
+    (await command(["resolve", raw, "--as", "dir"], { cwd: t.root })).code;
   assert.equal(await code("nonexistent/path"), "path_not_found");
   assert.equal(await code("nonexistent"), "path_not_found");
   assert.equal(await code("a.txt"), "path_unsupported");
@@ -349,16 +354,16 @@ Deno.test("working directory: it must exist, be a directory, and lie inside", as
 });
 
 Deno.test("a relative path is the first workspace root's that has it", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "both/a.txt": "x1\n",
     "../two/both/a.txt": "x2\n",
     "../two/b": "x3\n",
   });
-  const roots = ["--workspace", t.ws, "--workspace", t.at("../two")];
+  const roots = ["--workspace", t.root, "--workspace", t.path("../two")];
   const path = async (raw: string) =>
     (await command(["resolve", raw, ...roots], { cwd: "/" })).path;
-  assert.equal(await path("both/a.txt"), t.at("both/a.txt"));
-  assert.equal(await path("b"), t.at("../two/b"));
+  assert.equal(await path("both/a.txt"), t.path("both/a.txt"));
+  assert.equal(await path("b"), t.path("../two/b"));
   assert.equal((await command(["resolve", "b", ...roots], { cwd: "/" })).relative, "two/b");
   const escape = await command(["resolve", "../elsewhere", ...roots], { cwd: "/" });
   assert.equal(escape.code, "path_outside_workspace");
@@ -377,22 +382,22 @@ Deno.test("a file name may hold a newline, quotes, a colon, a backslash or be a 
     "~",
     "$HOME",
   ];
-  await using t = await tree(Object.fromEntries(names.map((name) => [name, "x\n"])));
+  await using t = await tempTree(Object.fromEntries(names.map((name) => [name, "x\n"])));
   for (const name of names) {
-    const result = await found(["x", name], { cwd: t.ws });
-    assert.deepEqual(result.matches, [{ file: t.at(name), line_number: 1, line: "x" }]);
+    const result = await found(["x", name], { cwd: t.root });
+    assert.deepEqual(result.matches, [{ file: t.path(name), line_number: 1, line: "x" }]);
     assert.equal(result.notes, undefined, name);
   }
 });
 
 Deno.test("what cannot be named in UTF-8 is skipped in a walk and said to be unreadable", async () => {
-  await using t = await tree({ "a.txt": "x\n" });
-  await sh(`printf 'x\\n' > "$(printf 'bad\\377.txt')"; mkdir "$(printf 'dir\\377')"`, t.ws);
-  const result = await found(["x"], { cwd: t.ws });
-  assert.deepEqual(lines(result, t.ws), ["a.txt:1:x"]);
+  await using t = await tempTree({ "a.txt": "x\n" });
+  await sh(`printf 'x\\n' > "$(printf 'bad\\377.txt')"; mkdir "$(printf 'dir\\377')"`, t.root);
+  const result = await found(["x"], { cwd: t.root });
+  assert.deepEqual(lines(result, t.root), ["a.txt:1:x"]);
   assert.ok((result.notes ?? []).length > 0);
-  const listed = await command(["files", "--stats"], { cwd: t.ws });
-  assert.deepEqual(listed.files, [t.at("a.txt")]);
+  const listed = await command(["files", "--stats"], { cwd: t.root });
+  assert.deepEqual(listed.files, [t.path("a.txt")]);
   assert.deepEqual(listed.notes, [
     "2 files or directories could not be read and were not searched",
   ]);

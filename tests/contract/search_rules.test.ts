@@ -5,29 +5,22 @@
  */
 
 import assert from "node:assert/strict";
-import {
-  denoDir,
-  type Entry,
-  fails,
-  files,
-  found,
-  lines,
-  run,
-  tree,
-} from "../support/acceptance.ts";
+import { denoDir, fails, files, found, lines } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree, type TreeEntry } from "../support/tree.ts";
 
 /** One line of text, and the pattern that must or must not match in it. */
 type Case = [pattern: string, line: string, matches: boolean, ...flags: string[]];
 
 /** Runs each case alone and holds it against what was said. */
 async function check(cases: readonly Case[]): Promise<void> {
-  const entries: Record<string, Entry> = {};
+  const entries: Record<string, TreeEntry> = {};
   cases.forEach(([, line], i) => entries[`${i}.txt`] = `${line}\n`);
-  await using t = await tree(entries);
+  await using t = await tempTree(entries);
   for (let i = 0; i < cases.length; i += 4) {
     await Promise.all(
       cases.slice(i, i + 4).map(async ([pattern, line, matches, ...flags], j) => {
-        const result = await found([...flags, "-e", pattern, `${i + j}.txt`], { cwd: t.ws });
+        const result = await found([...flags, "-e", pattern, `${i + j}.txt`], { cwd: t.root });
         assert.equal(result.count, matches ? 1 : 0, `/${pattern}/ ${flags.join(" ")} in ${line}`);
       }),
     );
@@ -61,10 +54,10 @@ Deno.test("\\w, \\d and \\b are ASCII", async () => {
 });
 
 Deno.test("a note says so when \\b stands beside a letter that is not ASCII", async () => {
-  await using t = await tree({ "a.txt": "une école\n" });
-  const noted = await found(["\\bécole"], { cwd: t.ws });
+  await using t = await tempTree({ "a.txt": "une école\n" });
+  const noted = await found(["\\bécole"], { cwd: t.root });
   assert.match((noted.notes ?? []).join("\n"), /\\b/);
-  const plain = await found(["\\bune"], { cwd: t.ws });
+  const plain = await found(["\\bune"], { cwd: t.root });
   assert.equal(plain.notes, undefined);
 });
 
@@ -160,15 +153,15 @@ Deno.test("a brace or bracket that opens or closes nothing is that character", a
 });
 
 Deno.test("possessive, atomic and (?x) are invalid, naming what to write instead", async () => {
-  await using t = await tree({ "a.txt": "aaa\n" });
+  await using t = await tempTree({ "a.txt": "aaa\n" });
   for (const pattern of ["a++b", "a*+b", "a?+b", "a{2}+b", "(?>a+)b", "(?x)a b"]) {
-    const error = await fails("invalid_pattern", ["-e", pattern], { cwd: t.ws });
+    const error = await fails("invalid_pattern", ["-e", pattern], { cwd: t.root });
     assert.ok(`${error.error} ${error.hint ?? ""}`.length > 40, error.error);
   }
 });
 
 Deno.test("a match never spans lines unless -U is set", async () => {
-  await using t = await tree({ "a.txt": "foo\nbar\r\nbaz\n" });
+  await using t = await tempTree({ "a.txt": "foo\nbar\r\nbaz\n" });
   for (
     const pattern of [
       "foo\\sbar",
@@ -181,23 +174,23 @@ Deno.test("a match never spans lines unless -U is set", async () => {
       "(?<=foo\\s)bar",
     ]
   ) {
-    assert.equal((await found([pattern], { cwd: t.ws })).count, 0, pattern);
+    assert.equal((await found([pattern], { cwd: t.root })).count, 0, pattern);
   }
   for (const pattern of ["foo\\sbar", "foo[^x]bar", "foo\\nbar", "bar\\s*baz"]) {
-    assert.equal((await found(["-U", pattern], { cwd: t.ws })).count, 1, pattern);
+    assert.equal((await found(["-U", pattern], { cwd: t.root })).count, 1, pattern);
   }
 });
 
 Deno.test("classes and lookaround see one line only", async () => {
-  await using t = await tree({ "a.txt": "one\ntwo\nthree\n" });
-  assert.deepEqual(lines(await found(["^[^x]*$"], { cwd: t.ws }), t.ws), [
+  await using t = await tempTree({ "a.txt": "one\ntwo\nthree\n" });
+  assert.deepEqual(lines(await found(["^[^x]*$"], { cwd: t.root }), t.root), [
     "a.txt:1:one",
     "a.txt:2:two",
     "a.txt:3:three",
   ]);
-  assert.deepEqual(lines(await found(["^(?!.*o)"], { cwd: t.ws }), t.ws), ["a.txt:3:three"]);
-  assert.deepEqual(lines(await found(["\\s"], { cwd: t.ws }), t.ws), []);
-  assert.deepEqual(lines(await found(["e\\W*$"], { cwd: t.ws }), t.ws), [
+  assert.deepEqual(lines(await found(["^(?!.*o)"], { cwd: t.root }), t.root), ["a.txt:3:three"]);
+  assert.deepEqual(lines(await found(["\\s"], { cwd: t.root }), t.root), []);
+  assert.deepEqual(lines(await found(["e\\W*$"], { cwd: t.root }), t.root), [
     "a.txt:1:one",
     "a.txt:3:three",
   ]);
@@ -234,7 +227,7 @@ Deno.test("-x, -w, -v, -i and -F hold for a whole pattern and together", async (
 
 Deno.test("patterns that blow up a backtracker end with the right answer", async () => {
   const a = "a".repeat(5000);
-  await using t = await tree({ "a.txt": `${a}!\n${a}\n${"x".repeat(50)}\n` });
+  await using t = await tempTree({ "a.txt": `${a}!\n${a}\n${"x".repeat(50)}\n` });
   const cases: [string, number][] = [
     ["^(a+)+$", 1],
     ["^(a|a)*$", 1],
@@ -248,23 +241,23 @@ Deno.test("patterns that blow up a backtracker end with the right answer", async
     ["(a?){30}a{30}", 2],
   ];
   for (const [pattern, count] of cases) {
-    const result = await found(["-c", pattern], { cwd: t.ws, limit: 45_000 });
+    const result = await found(["-c", pattern], { cwd: t.root, limit: 45_000 });
     assert.equal(result.count, count, pattern);
   }
 });
 
 Deno.test("a pattern that only a backtracker can match is bounded with a clear error", async () => {
-  await using t = await tree({ "a.txt": `${"a".repeat(60)}!\n` });
+  await using t = await tempTree({ "a.txt": `${"a".repeat(60)}!\n` });
   for (const pattern of ["^(a+)+\\1$", "^(?=(a+)+$)", "^(?!(a+)+$)(a+)+$"]) {
-    const ran = await run([pattern, "--timeout", "300"], { cwd: t.ws, limit: 20_000 });
+    const ran = await pathgrep([pattern, "--timeout", "300"], { cwd: t.root, limit: 20_000 });
     if (ran.code === 2) assert.match(ran.stdout, /search_timed_out|invalid_pattern/);
     else assert.match(ran.stdout, /"count":[01]\b/);
   }
 });
 
 Deno.test("many matches on one huge line end", async () => {
-  await using t = await tree({ "a.txt": "a".repeat(2_000_000) });
-  const cwd = { cwd: t.ws, limit: 20_000 };
+  await using t = await tempTree({ "a.txt": "a".repeat(2_000_000) });
+  const cwd = { cwd: t.root, limit: 20_000 };
   await fails("search_too_broad", ["-o", "a", "a.txt", "--max-file-size", "0"], cwd);
   const first = await found(["-o", "a", "a.txt", "--on-overflow", "truncate"], cwd);
   assert.equal(first.count, 1000);
@@ -273,9 +266,9 @@ Deno.test("many matches on one huge line end", async () => {
 });
 
 Deno.test("more matches than the answer can hold are counted without keeping their lines", async () => {
-  await using t = await tree({ "a.txt": "x\n".repeat(3_000_000) });
+  await using t = await tempTree({ "a.txt": "x\n".repeat(3_000_000) });
   const small = {
-    cwd: t.ws,
+    cwd: t.root,
     permissions: ["--allow-read", "--v8-flags=--max-old-space-size=200"],
   };
   await fails("search_too_broad", ["x", "a.txt", "-C3"], small);
@@ -286,7 +279,7 @@ Deno.test("more matches than the answer can hold are counted without keeping the
 
 Deno.test("hostile globs end at once", async () => {
   const name = `${"a".repeat(120)}c`;
-  await using t = await tree({
+  await using t = await tempTree({
     [`${name}.txt`]: "x\n",
     ".gitignore": `${"a*".repeat(40)}b\n${"**/".repeat(40)}q\n${"*a".repeat(40)}\n`,
   });
@@ -298,19 +291,19 @@ Deno.test("hostile globs end at once", async () => {
       `${"*?".repeat(40)}b`,
     ]
   ) {
-    const result = await found(["^x$", "-l", "-g", glob], { cwd: t.ws, limit: 20_000 });
+    const result = await found(["^x$", "-l", "-g", glob], { cwd: t.root, limit: 20_000 });
     assert.equal(result.count, 0);
   }
-  const searched = await found(["^x$", "-l"], { cwd: t.ws, limit: 20_000 });
-  assert.deepEqual(files(searched, t.ws), [`${name}.txt`]);
+  const searched = await found(["^x$", "-l"], { cwd: t.root, limit: 20_000 });
+  assert.deepEqual(files(searched, t.root), [`${name}.txt`]);
 });
 
 Deno.test("an enormous pattern is an error or an answer, never a crash", async () => {
-  await using t = await tree({ "a.txt": "x\n" });
+  await using t = await tempTree({ "a.txt": "x\n" });
   for (
     const pattern of ["a".repeat(50_000), "(".repeat(5000), "((a{99}){99}){99}", "[a-z]{1000}"]
   ) {
-    const ran = await run(["-e", pattern], { cwd: t.ws, limit: 45_000 });
+    const ran = await pathgrep(["-e", pattern], { cwd: t.root, limit: 45_000 });
     assert.ok([1, 2].includes(ran.code), `${ran.code}: ${ran.stdout.slice(0, 200)}`);
     JSON.parse(ran.stdout);
   }
@@ -318,13 +311,13 @@ Deno.test("an enormous pattern is an error or an answer, never a crash", async (
 
 /** The files a plain search of a tree with these entries finds; every file holds `x`. */
 async function searched(
-  entries: Record<string, Entry>,
+  entries: Record<string, TreeEntry>,
   kept: string[],
   ...flags: string[]
 ): Promise<void> {
-  await using t = await tree(entries);
-  const result = await found(["^x$", "-l", ...flags], { cwd: t.ws });
-  assert.deepEqual(files(result, t.ws), kept);
+  await using t = await tempTree(entries);
+  const result = await found(["^x$", "-l", ...flags], { cwd: t.root });
+  assert.deepEqual(files(result, t.root), kept);
 }
 
 Deno.test("ignore files count at every level, with or without a repository", async () => {
@@ -421,7 +414,7 @@ Deno.test("an ignore file with a byte-order mark and \\r\\n line ends is read", 
 });
 
 Deno.test("the root's rules count when a sub-directory is searched", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     ".gitignore": "*.log\n/src/gen/\n",
     "src/.ignore": "b.txt\n",
     "src/a.log": "x",
@@ -429,14 +422,14 @@ Deno.test("the root's rules count when a sub-directory is searched", async () =>
     "src/deep/b.txt": "x",
     "src/deep/d.txt": "x",
   });
-  const result = await found(["^x$", "-l", "src"], { cwd: t.ws });
-  assert.deepEqual(files(result, t.ws), ["src/deep/d.txt"]);
-  const deep = await found(["^x$", "-l", "src/deep"], { cwd: t.ws });
-  assert.deepEqual(files(deep, t.ws), ["src/deep/d.txt"]);
+  const result = await found(["^x$", "-l", "src"], { cwd: t.root });
+  assert.deepEqual(files(result, t.root), ["src/deep/d.txt"]);
+  const deep = await found(["^x$", "-l", "src/deep"], { cwd: t.root });
+  assert.deepEqual(files(deep, t.root), ["src/deep/d.txt"]);
 });
 
 Deno.test("ignore files above the root and global excludes are never read", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "../.gitignore": "*.txt\n",
     "../.ignore": "*\n",
     "../.git/info/exclude": "*.md\n",
@@ -447,19 +440,19 @@ Deno.test("ignore files above the root and global excludes are never read", asyn
     "b.md": "x",
   });
   const result = await found(["^x$", "-l"], {
-    cwd: t.ws,
+    cwd: t.root,
     permissions: ["--allow-read", "--allow-env"],
     env: {
-      HOME: t.at("../home"),
-      XDG_CONFIG_HOME: t.at("../home/.config"),
+      HOME: t.path("../home"),
+      XDG_CONFIG_HOME: t.path("../home/.config"),
       DENO_DIR: await denoDir(),
     },
   });
-  assert.deepEqual(files(result, t.ws), ["a.txt", "b.md"]);
+  assert.deepEqual(files(result, t.root), ["a.txt", "b.md"]);
 });
 
 Deno.test("a path named explicitly is searched even if ignored", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     ".gitignore": "*.log\nbuild/\n",
     "a.log": "x",
     "build/b.txt": "x",
@@ -473,7 +466,7 @@ Deno.test("a path named explicitly is searched even if ignored", async () => {
       ["build/b.txt", ["build/b.txt"]],
     ] as const
   ) {
-    assert.deepEqual(files(await found(["^x$", "-l", path], { cwd: t.ws }), t.ws), kept);
+    assert.deepEqual(files(await found(["^x$", "-l", path], { cwd: t.root }), t.root), kept);
   }
 });
 
@@ -494,12 +487,12 @@ Deno.test("in a named directory that is ignored itself, rules of the directories
       ["build/**", ["build/q.js"]],
     ] as const
   ) {
-    await using t = await tree({ ".gitignore": `${rules}${rule}\n`, ...build });
-    const result = await found(["^x$", "-l", "build"], { cwd: t.ws });
-    assert.deepEqual(files(result, t.ws), kept, rule);
-    await Deno.writeTextFile(`${t.ws}/build/.gitignore`, "*.map\n");
-    const own = await found(["^x$", "-l", "build"], { cwd: t.ws });
-    assert.deepEqual(files(own, t.ws), kept.filter((file) => !file.endsWith(".map")), rule);
+    await using t = await tempTree({ ".gitignore": `${rules}${rule}\n`, ...build });
+    const result = await found(["^x$", "-l", "build"], { cwd: t.root });
+    assert.deepEqual(files(result, t.root), kept, rule);
+    await Deno.writeTextFile(`${t.root}/build/.gitignore`, "*.map\n");
+    const own = await found(["^x$", "-l", "build"], { cwd: t.root });
+    assert.deepEqual(files(own, t.root), kept.filter((file) => !file.endsWith(".map")), rule);
   }
 });
 
@@ -544,10 +537,10 @@ Deno.test("commas outside braces separate include patterns", async () => {
 });
 
 Deno.test("an include never reaches outside the searched directory", async () => {
-  await using t = await tree({ "a.txt": "x", "src/b.txt": "x", "../c.txt": "x" });
-  for (const glob of ["../*.txt", "../**", "/../*.txt", `${t.ws}/*.txt`, "**/../../*.txt"]) {
-    const ran = await run(["^x$", "-l", "src", "-g", glob], { cwd: t.ws });
-    assert.ok(!ran.stdout.includes(`${t.ws}/a.txt"`), glob);
+  await using t = await tempTree({ "a.txt": "x", "src/b.txt": "x", "../c.txt": "x" });
+  for (const glob of ["../*.txt", "../**", "/../*.txt", `${t.root}/*.txt`, "**/../../*.txt"]) {
+    const ran = await pathgrep(["^x$", "-l", "src", "-g", glob], { cwd: t.root });
+    assert.ok(!ran.stdout.includes(`${t.root}/a.txt"`), glob);
     assert.ok(!ran.stdout.includes(`${t.base}/c.txt"`), glob);
   }
 });

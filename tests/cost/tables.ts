@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { toolDefinitions } from "../../mod.ts";
 import { keysReadAs } from "../../src/tools/aliases.ts";
 import { rgPath } from "../support/oracles.ts";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { openShop, type Outcome } from "./make_call.ts";
 import { project } from "./project.ts";

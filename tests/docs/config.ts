@@ -4,7 +4,7 @@
  * @module
  */
 
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 
 /** A configuration file, removed with the block that uses it. */
 export interface ExampleConfig extends AsyncDisposable {

@@ -4,8 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { CHECKOUT } from "../support/acceptance.ts";
-import { CLI } from "../support/run_cli.ts";
+import { CHECKOUT, CLI } from "../support/run.ts";
 import { spawn, type SpawnOptions } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { configOfExamples } from "./config.ts";
 import { examples } from "./markdown.ts";

@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { examples } from "./markdown.ts";
 import { Reader } from "./reader.ts";
 import { assertShown } from "./shown.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { publish } from "../support/publish.ts";
 import { drawPicture } from "./picture.ts";
 import {

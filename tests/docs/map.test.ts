@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 
 const CONTRIBUTING = await Deno.readTextFile(`${CHECKOUT}CONTRIBUTING.md`);
 const FOLDER = `file://${CHECKOUT}`;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { CLI } from "../support/run_cli.ts";
+import { CLI } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
 

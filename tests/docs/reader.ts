@@ -7,11 +7,12 @@
 
 import assert from "node:assert/strict";
 import { publishedPackage } from "../packaging/registry.ts";
-import { CHECKOUT, denoDir } from "../support/acceptance.ts";
-import { copyCheckout } from "../support/clone.ts";
-import { rgPath } from "../support/oracles.ts";
+import { denoDir } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+import { copyCheckout } from "../support/clone.ts";
+import { rgPath } from "../support/oracles.ts";
 import { configOfExamples } from "./config.ts";
 import type { Example } from "./markdown.ts";
 

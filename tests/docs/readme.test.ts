@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { published } from "../support/publish.ts";
 import { examples } from "./markdown.ts";
 import { drawPicture } from "./picture.ts";

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { FOREIGN_OPTIONS } from "../../src/cli/options/compat_options.ts";
-import { CHECKOUT } from "../support/acceptance.ts";
-import { runLines, wordsOf } from "../support/command_lines.ts";
-import { rgPath } from "../support/oracles.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { spawn, type Spawned } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+import { runLines, wordsOf } from "../support/command_lines.ts";
+import { rgPath } from "../support/oracles.ts";
 import { examples } from "./markdown.ts";
 
 const GUIDE = await Deno.readTextFile(`${CHECKOUT}docs/ripgrep.md`);

@@ -5,7 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT, tree } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
+import { tempTree } from "../support/tree.ts";
 
 const markdown = await Deno.readTextFile(`${CHECKOUT}SECURITY.md`);
 
@@ -37,16 +38,19 @@ Deno.test("every test file that SECURITY.md names has tests", async () => {
 });
 
 Deno.test("Deno follows a link out of the directory that it may read", async () => {
-  await using t = await tree({ "out": { link: "../secret.txt" }, "../secret.txt": "outside" });
+  await using t = await tempTree({
+    "out": { symlink: "../secret.txt" },
+    "../secret.txt": "outside",
+  });
   const read = async (path: string) => {
-    const script = t.at("../read.ts");
+    const script = t.path("../read.ts");
     await Deno.writeTextFile(script, `console.log(Deno.readTextFileSync("${path}"))`);
     const { code, stdout } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-config", "--no-prompt", `--allow-read=${t.ws}`, script],
+      args: ["run", "--no-config", "--no-prompt", `--allow-read=${t.root}`, script],
       stderr: "null",
     }).output();
     return { code, text: new TextDecoder().decode(stdout).trim() };
   };
-  assert.deepEqual(await read(t.at("out")), { code: 0, text: "outside" });
-  assert.equal((await read(t.at("../secret.txt"))).code, 1);
+  assert.deepEqual(await read(t.path("out")), { code: 0, text: "outside" });
+  assert.equal((await read(t.path("../secret.txt"))).code, 1);
 });

@@ -15,11 +15,11 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { dirname } from "node:path";
-import { run } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree, type TreeEntry } from "../support/tree.ts";
 import { comparable, type EngineAnswer, ENGINES, sameAnswer } from "../support/engines.ts";
 import { rgPath } from "../support/oracles.ts";
 import { rowsOf } from "../support/testdata.ts";
-import { tempTree, type TreeEntry } from "../support/tree.ts";
 
 /** What is searched, how, and the entries of the right answer as {@linkcode entriesIn} writes them. */
 interface Case {
@@ -160,7 +160,7 @@ Deno.test("engine git: JavaScript reads directories of thousands of files", asyn
   const path = Deno.env.get("PATH")!;
   const wrapper = `#!/bin/sh\necho "$@" >> '${tree.path("calls")}'\nPATH='${path}' exec git "$@"\n`;
   await Deno.writeTextFile(tree.path("bin/git"), wrapper, { mode: 0o755 });
-  const { code, stdout } = await run(["-l", "--engine", "git", "--paths", "relative", "foo"], {
+  const { code, stdout } = await pathgrep(["-l", "--engine", "git", "--paths", "relative", "foo"], {
     cwd: tree.path("ws"),
     permissions: ["-A"],
     env: { PATH: `${tree.path("bin")}:${path}` },
@@ -187,7 +187,7 @@ for (const format of ["json", "jsonl", "text"]) {
     };
     const args = ["-iC1", "--column", "--format", format, "FO+"];
     const [reference, ...others] = await Promise.all(
-      ENGINES.map((engine) => run([...args, "--engine", engine], options)),
+      ENGINES.map((engine) => pathgrep([...args, "--engine", engine], options)),
     );
     assert.equal(reference!.code, 0, reference!.stdout);
     assert.match(reference!.stdout, /foo é/);

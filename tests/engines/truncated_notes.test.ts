@@ -8,11 +8,12 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { search, Searcher, type SearchQuery, type SearchResult, Workspace } from "../../mod.ts";
-import { run, withoutReadOverride } from "../support/acceptance.ts";
+import { withoutReadOverride } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree, type TreeEntry } from "../support/tree.ts";
 import { answerOf, comparable, ENGINES, sameAnswer } from "../support/engines.ts";
 import { testNeeding } from "../support/needs.ts";
 import { rgPath } from "../support/oracles.ts";
-import { tempTree, type TreeEntry } from "../support/tree.ts";
 
 const test = testNeeding("setpriv");
 
@@ -116,7 +117,7 @@ test("a directory that cannot be read is told of where the page comes so far", a
   for (const name of ["b", "g"]) await Deno.chmod(tree.path(`${name}/locked`), 0o000);
   for (const engine of ENGINES) {
     for (const [results, notes] of [[20, 0], [21, 0], [41, 1], [60, 1], [121, 1], [150, 2]]) {
-      const { stdout } = await run(
+      const { stdout } = await pathgrep(
         ["foo", "--engine", engine, "--on-overflow=truncate", `--max-results=${results}`],
         {
           cwd: tree.root,
@@ -142,7 +143,7 @@ test("a file that is too large and cannot be read is told of in one way on every
   });
   await Deno.chmod(tree.path("b.txt"), 0);
   for (const engine of ENGINES) {
-    const { stdout } = await run(["foo", "--engine", engine, "--max-file-size", "2000"], {
+    const { stdout } = await pathgrep(["foo", "--engine", engine, "--max-file-size", "2000"], {
       cwd: tree.root,
       permissions: ["-A"],
       env: { PATH: `${dirname(await rgPath())}:${Deno.env.get("PATH")}` },
@@ -203,7 +204,7 @@ Deno.test("more is left out than can be told of: the notes say so", async () => 
 
 Deno.test("a listing's page tells of what lies up to its last path", async () => {
   await using tree = await tempTree({ a: "x", b: "too long\n", c: "x", d: "too long\n", e: "x" });
-  const { stdout } = await run(
+  const { stdout } = await pathgrep(
     ["files", "--max-file-size=5", "--max-results=2", "--on-overflow=truncate"],
     { cwd: tree.root, permissions: ["-A"] },
   );

@@ -22,10 +22,10 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { sameAnswer } from "../support/engines.ts";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
-import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 
 const EXCLUSION_FILES = [
   ".aiexclude",

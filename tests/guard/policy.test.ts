@@ -5,16 +5,15 @@ import { Glob } from "../../src/glob/glob.ts";
 import { assertHolds, assertOften } from "../support/draw.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { Guard, listFiles, Workspace } from "../../mod.ts";
-import { type Tree, tree } from "../support/acceptance.ts";
-import { tempTree } from "../support/tree.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 
 /** A guard for a workspace with these globs. */
 async function guardOf(t: Tree, globs: { allow?: string[]; deny?: string[] } = {}): Promise<Guard> {
-  return new Guard({ workspace: await Workspace.open(t.ws), ...globs });
+  return new Guard({ workspace: await Workspace.open(t.root), ...globs });
 }
 
 Deno.test("a glob without a slash allows a name, not the blocked directory above it", async () => {
-  await using t = await tree();
+  await using t = await tempTree();
   const byName = await guardOf(t, { allow: ["id_rsa"] });
   assert.equal(byName.isBlocked("id_rsa"), false);
   assert.equal(byName.isBlocked("keys/id_rsa"), false);
@@ -25,15 +24,15 @@ Deno.test("a glob without a slash allows a name, not the blocked directory above
 });
 
 Deno.test("what allows a name in the workspace allows none beside it", async () => {
-  await using t = await tree();
+  await using t = await tempTree();
   const guard = await guardOf(t, { allow: ["id_rsa", "**/*.pem"] });
-  assert.equal(guard.isBlocked(t.at("id_rsa")), false);
-  assert.equal(guard.isBlocked(t.at("../ws-evil/id_rsa")), true);
-  assert.equal(guard.isBlocked(t.at("../ws-evil/a.pem")), true);
+  assert.equal(guard.isBlocked(t.path("id_rsa")), false);
+  assert.equal(guard.isBlocked(t.path("../ws-evil/id_rsa")), true);
+  assert.equal(guard.isBlocked(t.path("../ws-evil/a.pem")), true);
 });
 
 Deno.test("deny takes names in either case, paths with ./ before them, and directories with a slash behind", async () => {
-  await using t = await tree();
+  await using t = await tempTree();
   const guard = await guardOf(t, {
     deny: ["*.SQLITE", "straße.txt", "./secret.txt", "Build/", "docs/private"],
   });
@@ -56,8 +55,15 @@ Deno.test("deny takes names in either case, paths with ./ before them, and direc
 });
 
 Deno.test("a path is allowed and denied however its glob spells it, and to deny one with '..' is an error", async () => {
-  await using t = await tree({ "src/a.txt": "", "src/.env": "" });
-  const spellings = ["src//X", "././src/X", "src/./X", "src/.//./X", `${t.ws}//src/./X`, "src/X/."];
+  await using t = await tempTree({ "src/a.txt": "", "src/.env": "" });
+  const spellings = [
+    "src//X",
+    "././src/X",
+    "src/./X",
+    "src/.//./X",
+    `${t.root}//src/./X`,
+    "src/X/.",
+  ];
   for (const spelling of spellings) {
     const deny = [spelling.replace("X", "a.txt")];
     assert.equal((await guardOf(t, { deny })).isBlocked("src/a.txt"), true, spelling);
@@ -72,39 +78,51 @@ Deno.test("a path is allowed and denied however its glob spells it, and to deny 
 });
 
 Deno.test("where letter case tells names apart, what allows one of them allows no other", async () => {
-  await using t = await tree({ ".aiignore": "[Vv]ault/\n", "vault/a": "x\n", "Vault/a": "x\n" });
-  const outside = t.at("../Data");
+  await using t = await tempTree({
+    ".aiignore": "[Vv]ault/\n",
+    "vault/a": "x\n",
+    "Vault/a": "x\n",
+  });
+  const outside = t.path("../Data");
   const guard = await guardOf(t, { allow: [`${outside}/**`, "Vault/**", ".env"] });
   const folds = Deno.build.os !== "linux"; // as their file systems usually do
   assert.deepEqual([guard.isBlocked("Vault/a"), guard.isBlocked("vault/a")], [false, !folds]);
   assert.deepEqual([guard.isBlocked(".env"), guard.isBlocked(".ENV")], [false, !folds]);
   assert.equal(await guard.check(`${outside}/a`, "read"), "granted");
-  const other = await guard.check(t.at("../data/a"), "read");
+  const other = await guard.check(t.path("../data/a"), "read");
   assert.equal(other, folds ? "granted" : "pending");
 });
 
 Deno.test("to deny a workspace root, or what no path can be, is an error", async () => {
-  await using t = await tree({ "a.txt": "" });
-  const above = t.ws.slice(0, t.ws.lastIndexOf("/"));
-  const refused = [t.ws, `${t.ws}/`, above, `${above}/**`, "/**/ws", "/", ".", "./"];
-  refused.push("{a/,b}", `{${t.ws}/a,${t.ws}/b}`, `{${t.ws}/{a,b},d}`, "{./a,d}", "{../a,d}");
+  await using t = await tempTree({ "a.txt": "" });
+  const above = t.root.slice(0, t.root.lastIndexOf("/"));
+  const refused = [t.root, `${t.root}/`, above, `${above}/**`, "/**/ws", "/", ".", "./"];
+  refused.push("{a/,b}", `{${t.root}/a,${t.root}/b}`, `{${t.root}/{a,b},d}`, "{./a,d}", "{../a,d}");
   refused.push("{a/.,d}", "{a{b,x}/,d}", "x/{.,a}", "{a,b/..}", "{/a,b}");
   for (const glob of refused) {
     await assert.rejects(guardOf(t, { deny: [glob] }), { code: "invalid_input" }, glob);
   }
   for (
-    const glob of [`${t.ws}/**`, "**", "*", "*.txt", "{a,b}.txt/", "{a,b/c}.txt", "{{a,b},.c}.txt"]
+    const glob of [
+      `${t.root}/**`,
+      "**",
+      "*",
+      "*.txt",
+      "{a,b}.txt/",
+      "{a,b/c}.txt",
+      "{{a,b},.c}.txt",
+    ]
   ) {
     assert.equal((await guardOf(t, { deny: [glob] })).isBlocked("a.txt"), true, glob);
   }
-  for (const glob of [`${above}/other`, `${t.ws}2`, "ws", "{a,b}/c"]) {
+  for (const glob of [`${above}/other`, `${t.root}2`, "ws", "{a,b}/c"]) {
     assert.equal((await guardOf(t, { deny: [glob] })).isBlocked("a.txt"), false, glob);
   }
 });
 
 Deno.test("a path is denied where a glob matches it or a directory on the way to it, whatever the glob", async (context) => {
-  await using t = await tree();
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree();
+  const workspace = await Workspace.open(t.root);
   const part = fc.constantFrom(
     "a",
     "B",
@@ -123,7 +141,7 @@ Deno.test("a path is denied where a glob matches it or a directory on the way to
     fc.constantFrom("", "", "/"),
     fc.array(part, { minLength: 1, maxLength: 3 }),
   )
-    .map(([root, parts]) => (root === "" ? "" : `${t.ws}/`) + parts.join("/"));
+    .map(([root, parts]) => (root === "" ? "" : `${t.root}/`) + parts.join("/"));
   const name = fc.constantFrom("a", "b", "ab", "aB", "x", "Σ", "aς");
   const path = fc.array(name, { minLength: 1, maxLength: 4 });
   assertHolds(
@@ -134,7 +152,7 @@ Deno.test("a path is denied where a glob matches it or a directory on the way to
         return segments.some((segment, index) => {
           const below = segments.slice(0, index + 1).join("/");
           return matches(
-            glob.startsWith("/") ? `${t.ws}/${below}` : glob.includes("/") ? below : segment,
+            glob.startsWith("/") ? `${t.root}/${below}` : glob.includes("/") ? below : segment,
           );
         });
       });
@@ -162,7 +180,7 @@ for (const [what, globs, path, answer] of QUESTIONS) {
   Deno.test(
     `a deep path is held against globs once: ${what}`,
     inThreeTries(async () => {
-      await using t = await tree({ ".aiignore": "top\n", "top/.aiignore": "*\n" });
+      await using t = await tempTree({ ".aiignore": "top\n", "top/.aiignore": "*\n" });
       const guard = await guardOf(t, globs);
       const started = performance.now();
       assert.equal(await guard.check(path, "read"), answer);
@@ -172,13 +190,13 @@ for (const [what, globs, path, answer] of QUESTIONS) {
 }
 
 Deno.test("only an absolute glob grants what is outside: the path, what is below, or all of a directory", async () => {
-  await using t = await tree({ "../other/deep/a.txt": "", "../otherwise/a.txt": "" });
+  await using t = await tempTree({ "../other/deep/a.txt": "", "../otherwise/a.txt": "" });
   const outside = async (allow: string[], path: string) =>
-    await (await guardOf(t, { allow })).check(t.at(path), "read");
+    await (await guardOf(t, { allow })).check(t.path(path), "read");
   for (const glob of ["*", "**", "other", "other/**", "../other"]) {
     assert.equal(await outside([glob], "../other/deep/a.txt"), "pending", glob);
   }
-  for (const glob of ["", "/", "/*", "/**", "/**/*"].map((end) => t.at("../other") + end)) {
+  for (const glob of ["", "/", "/*", "/**", "/**/*"].map((end) => t.path("../other") + end)) {
     assert.equal(await outside([glob], "../other"), "granted", glob);
     assert.equal(await outside([glob], "../other/deep/a.txt"), "granted", glob);
     assert.equal(await outside([glob], "../otherwise/a.txt"), "pending", glob);
@@ -187,7 +205,7 @@ Deno.test("only an absolute glob grants what is outside: the path, what is below
 });
 
 Deno.test("what a file system may drop from a name or see in it hides no sensitive name", async () => {
-  await using t = await tree();
+  await using t = await tempTree();
   const guard = await guardOf(t, { allow: ["**"] });
   for (const path of [".GIT/config", ".Git. /config", "sub/.git:x/config"]) {
     assert.equal(guard.isBlocked(path), true, path);
@@ -213,11 +231,11 @@ Deno.test("what a file system may drop from a name or see in it hides no sensiti
 });
 
 Deno.test("no glob lets in what the table blocks outside", async () => {
-  await using t = await tree();
+  await using t = await tempTree();
   for (const glob of ["**", ".ssh/**", ".ssh/config", "id_rsa"]) {
-    const guard = await guardOf(t, { allow: [t.at(`../outside/${glob}`), glob] });
+    const guard = await guardOf(t, { allow: [t.path(`../outside/${glob}`), glob] });
     for (const name of [".ssh/config", ".ssh/keys/pub", "id_rsa"]) {
-      assert.equal(guard.isBlocked(t.at(`../outside/${name}`)), true, `${glob} ${name}`);
+      assert.equal(guard.isBlocked(t.path(`../outside/${name}`)), true, `${glob} ${name}`);
     }
   }
 });

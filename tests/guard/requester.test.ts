@@ -8,7 +8,7 @@ import {
   type PermissionRequester,
   Workspace,
 } from "../../mod.ts";
-import { type Tree, tree } from "../support/acceptance.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 import { withTimeFor } from "../support/soon.ts";
 
 type Json = Record<string, unknown>;
@@ -42,12 +42,12 @@ async function asked(user: User, times: number): Promise<void> {
 }
 
 async function outside(): Promise<Tree> {
-  return await tree({ "../outside/b.txt": "needle\n", "../outside-too/c.txt": "needle\n" });
+  return await tempTree({ "../outside/b.txt": "needle\n", "../outside-too/c.txt": "needle\n" });
 }
 
 async function toolsOf(t: Tree, permissionRequester: PermissionRequester, permissionTimeout = 0) {
   const options = {
-    workspace: await Workspace.open(t.ws),
+    workspace: await Workspace.open(t.root),
     permissionRequester,
     permissionTimeout,
   };
@@ -140,8 +140,8 @@ Deno.test("without a time limit a question waits for its answer; with one, a lat
 });
 
 Deno.test("nobody is asked about a link outside that leads to what is blocked", async () => {
-  await using t = await tree({
-    "../outside/l": { link: ".ssh/key" },
+  await using t = await tempTree({
+    "../outside/l": { symlink: ".ssh/key" },
     "../outside/.ssh/key": "needle\n",
   });
   const user = new User();
@@ -152,13 +152,13 @@ Deno.test("nobody is asked about a link outside that leads to what is blocked", 
 });
 
 Deno.test("what is granted outside is refused where it leads to what is blocked", async () => {
-  await using t = await tree({
-    "../outside/l": { link: ".ssh/key" },
+  await using t = await tempTree({
+    "../outside/l": { symlink: ".ssh/key" },
     "../outside/.ssh/key": "needle\n",
     "../outside/plain.txt": "needle\n",
   });
-  const workspace = await Workspace.open(t.ws);
-  const grep = new GrepTool({ workspace, allow: [t.at("../outside")] });
+  const workspace = await Workspace.open(t.root);
+  const grep = new GrepTool({ workspace, allow: [t.path("../outside")] });
   const ask = async (path: string) => await grep.execute({ pattern: "needle", path }) as Json;
   assert.equal((await ask("../outside/plain.txt"))["count"], 1);
   assert.equal((await ask("../outside/l"))["code"], "permission_denied_by_policy");
@@ -166,7 +166,7 @@ Deno.test("what is granted outside is refused where it leads to what is blocked"
 
 Deno.test("an open question does not use up the time limit", async () => {
   await using t = await outside();
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   await withTimeFor(async (timeout) => {
     const user = new User();
     const grep = new GrepTool({

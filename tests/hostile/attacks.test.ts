@@ -7,7 +7,8 @@
 
 import assert from "node:assert/strict";
 import { isWithin } from "../../src/workspace/paths.ts";
-import { answer, CHECKOUT, denoDir } from "../support/acceptance.ts";
+import { answer, denoDir } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { rgPath } from "../support/oracles.ts";
 import type { AttackReport } from "./attack_driver.ts";
 import { ANYTHING, attacks, environments } from "./attacks.ts";

@@ -18,14 +18,14 @@ import { canonicalPath } from "../../src/workspace/canonical.ts";
 import { identityOf, StandstillProof } from "../../src/workspace/verification.ts";
 import { skipNotes } from "../../src/search/skip_notes.ts";
 import { emptyReport, MAX_SKIPPED_PATHS } from "../../src/searcher/job.ts";
-import { answer, fails, type Tree, tree } from "../support/acceptance.ts";
+import { answer, fails } from "../support/acceptance.ts";
+import { settled, tempTree, type Tree } from "../support/tree.ts";
 import { ENGINES } from "../support/engines.ts";
-import { settled } from "../support/tree.ts";
 
 type Json = Record<string, unknown>;
 
 async function parents(): Promise<Tree> {
-  return await tree({
+  return await tempTree({
     "a.txt": "x\n",
     "../asked/dir/plain.txt": "x\n",
     "../other/dir/secret.txt": "x\n",
@@ -34,12 +34,12 @@ async function parents(): Promise<Tree> {
 
 const SWAPS: Readonly<Record<string, (t: Tree) => void>> = {
   "another directory": (t) => {
-    Deno.renameSync(t.at("../asked"), t.at("../gone"));
-    Deno.renameSync(t.at("../other"), t.at("../asked"));
+    Deno.renameSync(t.path("../asked"), t.path("../gone"));
+    Deno.renameSync(t.path("../other"), t.path("../asked"));
   },
   "a link": (t) => {
-    Deno.renameSync(t.at("../asked"), t.at("../gone"));
-    Deno.symlinkSync(t.at("../other"), t.at("../asked"));
+    Deno.renameSync(t.path("../asked"), t.path("../gone"));
+    Deno.symlinkSync(t.path("../other"), t.path("../asked"));
   },
 };
 
@@ -47,8 +47,8 @@ for (const [name, swap] of Object.entries(SWAPS)) {
   Deno.test(`what is allowed is what stood there: ${name} in a parent's place is not`, async () => {
     for (const tool of [GlobTool, GrepTool, ResolvePathTool]) {
       await using t = await parents();
-      const workspace = await Workspace.open(t.ws);
-      const path = t.at("../asked/dir");
+      const workspace = await Workspace.open(t.root);
+      const path = t.path("../asked/dir");
       const request = (): Promise<PermissionAnswer> => {
         swap(t);
         return Promise.resolve("allow");
@@ -68,14 +68,14 @@ for (const [name, swap] of Object.entries(SWAPS)) {
 
 Deno.test("what took the place of a path while a question was open is not allowed for the session", async () => {
   await using t = await parents();
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   let questions = 0;
   const request = (): Promise<PermissionAnswer> => {
     questions++;
     SWAPS["another directory"]!(t);
     return Promise.resolve("allow-session");
   };
-  const path = t.at("../asked/dir");
+  const path = t.path("../asked/dir");
   const glob = new GlobTool({ workspace, permissionRequester: { request } });
   const first = await glob.execute({ pattern: "*", path }) as Json;
   assert.deepEqual([questions, first["code"]], [1, "path_not_found"]);
@@ -89,11 +89,11 @@ Deno.test("what took the place of a path while a question was open is not allowe
 
 Deno.test("an answer counts for no call that found something else in the place", async () => {
   await using t = await parents();
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const answers: ((answer: PermissionAnswer) => void)[] = [];
   const request = () => new Promise<PermissionAnswer>((resolve) => answers.push(resolve));
   const glob = new GlobTool({ workspace, permissionRequester: { request } });
-  const call = { pattern: "*", path: t.at("../asked/dir") };
+  const call = { pattern: "*", path: t.path("../asked/dir") };
   const before = glob.execute(call) as Promise<Json>;
   while (answers.length < 1) await new Promise((resolve) => setTimeout(resolve, 1));
   SWAPS["another directory"]!(t);
@@ -109,10 +109,10 @@ Deno.test("an answer counts for no call that found something else in the place",
 Deno.test("a question that is answered while nothing changes lets the path in", async () => {
   await using t = await parents();
   const request = () => Promise.resolve<PermissionAnswer>("allow");
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const options = { workspace, permissionRequester: { request } };
   const shown = await new GlobTool(options).execute({ pattern: "*", path: "../asked/dir" }) as Json;
-  assert.deepEqual(shown["files"], [t.at("../asked/dir/plain.txt")]);
+  assert.deepEqual(shown["files"], [t.path("../asked/dir/plain.txt")]);
 });
 
 /** What a proof says of a directory that was made before it all began. */
@@ -122,33 +122,33 @@ function doubt(root: string, directory: string, since: number, identity?: string
 }
 
 Deno.test("a standstill is proven of every directory on the way, and of the root itself", async () => {
-  await using t = await tree({ "a/b/c/x.txt": "x\n", "../other/ws/a/b/c/x.txt": "x\n" });
-  const inner = t.at("a/b/c");
+  await using t = await tempTree({ "a/b/c/x.txt": "x\n", "../other/ws/a/b/c/x.txt": "x\n" });
+  const inner = t.path("a/b/c");
   const later = Date.now() + 2000;
-  const identity = identityOf(Deno.lstatSync(t.ws));
-  assert.equal(doubt(t.ws, inner, later, identity), undefined);
-  assert.equal(doubt(t.ws, inner, Date.now(), identity), inner, "it was made just now");
-  assert.notEqual(doubt(t.ws, inner, later, "1:2:3"), undefined, "it is another root");
+  const identity = identityOf(Deno.lstatSync(t.root));
+  assert.equal(doubt(t.root, inner, later, identity), undefined);
+  assert.equal(doubt(t.root, inner, Date.now(), identity), inner, "it was made just now");
+  assert.notEqual(doubt(t.root, inner, later, "1:2:3"), undefined, "it is another root");
   await settled();
   const since = Date.now();
-  assert.equal(doubt(t.ws, inner, since, identity), undefined, "nothing has changed");
+  assert.equal(doubt(t.root, inner, since, identity), undefined, "nothing has changed");
   // Exchanged and put back: only the two directories on the way tell.
-  Deno.renameSync(t.at("a/b"), t.at("a/aside"));
-  Deno.renameSync(t.at("a/aside"), t.at("a/b"));
-  assert.equal(doubt(t.ws, inner, since, identity), inner, "a directory on the way was away");
+  Deno.renameSync(t.path("a/b"), t.path("a/aside"));
+  Deno.renameSync(t.path("a/aside"), t.path("a/b"));
+  assert.equal(doubt(t.root, inner, since, identity), inner, "a directory on the way was away");
 });
 
 Deno.test("a standstill is not proven where the root or one above it was away, or is a link", async () => {
-  await using t = await tree({ "d/x.txt": "x\n", "../up/ws/d/x.txt": "x\n" });
-  const root = t.at("../up/ws");
+  await using t = await tempTree({ "d/x.txt": "x\n", "../up/ws/d/x.txt": "x\n" });
+  const root = t.path("../up/ws");
   await settled();
   const since = Date.now();
-  Deno.renameSync(t.at("../up"), t.at("../away"));
-  Deno.renameSync(t.at("../away"), t.at("../up"));
+  Deno.renameSync(t.path("../up"), t.path("../away"));
+  Deno.renameSync(t.path("../away"), t.path("../up"));
   // The root itself has stood still, and holds on to its name in the directory that was away.
   assert.equal(doubt(root, `${root}/d`, since), root);
-  Deno.renameSync(t.at("../up"), t.at("../away"));
-  Deno.symlinkSync(t.at("../away"), t.at("../up"));
+  Deno.renameSync(t.path("../up"), t.path("../away"));
+  Deno.symlinkSync(t.path("../away"), t.path("../up"));
   assert.notEqual(doubt(root, `${root}/d`, since), undefined, "it is reached by a link");
   assert.notEqual(
     doubt(root, `${root}/d`, Date.now() + 2000),
@@ -159,63 +159,63 @@ Deno.test("a standstill is not proven where the root or one above it was away, o
 
 Deno.test("no ignore rules are read through a .git or .git/info that leads out", async () => {
   for (const link of [".git", ".git/info", ".git/info/exclude"]) {
-    await using t = await tree({
+    await using t = await tempTree({
       "a.txt": "x\n",
       "../outside/info/exclude": "a.txt\n",
       "../outside/exclude": "a.txt\n",
     });
-    if (link !== ".git") await t.add({ ".git/": null });
-    if (link === ".git/info/exclude") await t.add({ ".git/info/": null });
+    if (link !== ".git") await t.write({ ".git/": null });
+    if (link === ".git/info/exclude") await t.write({ ".git/info/": null });
     const target = link === ".git" ? "" : link === ".git/info" ? "/info" : "/exclude";
-    Deno.symlinkSync(`${t.at("../outside")}${target}`, t.at(link));
-    const workspace = await Workspace.open(t.ws);
+    Deno.symlinkSync(`${t.path("../outside")}${target}`, t.path(link));
+    const workspace = await Workspace.open(t.root);
     assert.equal((await search({ pattern: "x" }, { workspace })).count, 1, link);
   }
 });
 
 Deno.test("a link that leads out is outside wherever it began, and so is a loop there", async () => {
-  await using t = await tree({
-    "in/out": { link: "$BASE/outside/back" },
-    "in/loop": { link: "$BASE/outside/loop" },
-    "../outside/back": { link: "$WS/in" },
-    "../outside/loop": { link: "$BASE/outside/loop" },
+  await using t = await tempTree({
+    "in/out": { symlink: "$BASE/outside/back" },
+    "in/loop": { symlink: "$BASE/outside/loop" },
+    "../outside/back": { symlink: "$WS/in" },
+    "../outside/loop": { symlink: "$BASE/outside/loop" },
   });
   // Begun above the trusted directory, it enters it on its way.
   const paths = [`${t.base}/ws/in/out/x`, `${t.base}/./ws/in/../in/out`];
   for (const path of paths) {
-    const found = canonicalPath(path, [t.at("in")]);
-    assert.deepEqual(found, { exists: false, path: t.at("../outside") }, path);
+    const found = canonicalPath(path, [t.path("in")]);
+    assert.deepEqual(found, { exists: false, path: t.path("../outside") }, path);
   }
-  const loop = canonicalPath(t.at("in/loop"), [t.ws]);
-  assert.deepEqual(loop, { exists: false, path: t.at("../outside") });
-  await fails("path_outside_workspace", ["x", "in/loop"], { cwd: t.ws });
+  const loop = canonicalPath(t.path("in/loop"), [t.root]);
+  assert.deepEqual(loop, { exists: false, path: t.path("../outside") });
+  await fails("path_outside_workspace", ["x", "in/loop"], { cwd: t.root });
 });
 
 Deno.test("a path with white space at its edges is not suggested: it could not be sent", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "dir/ name.txt": "x\n",
     "dir/name.txt ": "x\n",
     "dir/name.tx": "x\n",
   });
-  const { suggestions } = await answer(["x", "name.txt"], { cwd: t.ws });
+  const { suggestions } = await answer(["x", "name.txt"], { cwd: t.root });
   assert.ok(suggestions?.every((path) => path === path.trim()), JSON.stringify(suggestions));
-  const other = await tree({ " name.txt": "x\n", "b/name.txt ": "x\n" });
-  const shown = await answer(["x", "nme.txt"], { cwd: other.ws });
+  const other = await tempTree({ " name.txt": "x\n", "b/name.txt ": "x\n" });
+  const shown = await answer(["x", "nme.txt"], { cwd: other.root });
   assert.equal(shown.suggestions, undefined, JSON.stringify(shown));
   await other[Symbol.asyncDispose]();
 });
 
 Deno.test("a note on what was skipped takes in the very path at which the answer ends", async () => {
-  await using t = await tree({});
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({});
+  const workspace = await Workspace.open(t.root);
   const report = {
     ...emptyReport("js", true),
-    skippedPaths: [{ path: t.at("b"), reason: "too_large" as const }],
-    firstSkipped: { too_large: t.at("b") },
+    skippedPaths: [{ path: t.path("b"), reason: "too_large" as const }],
+    firstSkipped: { too_large: t.path("b") },
   };
   report.skipped.too_large = 1;
   const notes = (cutAt: string) =>
-    skipNotes(report, { maxFileSize: 5 }, workspace, new Map(), "library", t.at(cutAt));
+    skipNotes(report, { maxFileSize: 5 }, workspace, new Map(), "library", t.path(cutAt));
   assert.match(`${notes("b")}`, /^1 file over 5 bytes was not searched: b;/);
   assert.deepEqual(notes("a"), []);
   assert.ok(MAX_SKIPPED_PATHS > 1);
@@ -227,10 +227,15 @@ async function searchReplaced(
   query: Partial<SearchQuery>,
   replace: (t: Tree) => void,
 ) {
-  await using t = await tree({ "a.txt": "x\n", "b.txt": "x\n", "../asked/c.txt": "x\n", ...files });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({
+    "a.txt": "x\n",
+    "b.txt": "x\n",
+    "../asked/c.txt": "x\n",
+    ...files,
+  });
+  const workspace = await Workspace.open(t.root);
   const request = async (): Promise<PermissionAnswer> => {
-    await Deno.remove(t.at("a.txt"));
+    await Deno.remove(t.path("a.txt"));
     replace(t);
     return "allow";
   };
@@ -241,7 +246,7 @@ async function searchReplaced(
 Deno.test("a file that has become a socket is not searched, a note says so, and the others are", async () => {
   using sockets = new DisposableStack();
   const { count, notes } = await searchReplaced({}, {}, (t) => {
-    sockets.use(Deno.listen({ transport: "unix", path: t.at("a.txt") }));
+    sockets.use(Deno.listen({ transport: "unix", path: t.path("a.txt") }));
   });
   assert.equal(count, 2);
   assert.deepEqual(notes, ["a.txt was not searched: it could not be read"]);
@@ -255,7 +260,7 @@ for (const engine of ENGINES) {
       "../out/SECRET.txt": "x\n",
     };
     const answer = await searchReplaced(outside, { engine }, (t) => {
-      Deno.symlinkSync(t.at("../out"), t.at("a.txt"));
+      Deno.symlinkSync(t.path("../out"), t.path("a.txt"));
     });
     assert.equal(answer.count, 2);
     assert.doesNotMatch(JSON.stringify(answer), /SECRET/);

@@ -7,9 +7,8 @@
 
 import assert from "node:assert/strict";
 import { type FileResult, Searcher, Workspace } from "../../mod.ts";
-import { type Tree, tree } from "../support/acceptance.ts";
+import { settled, tempTree, type Tree } from "../support/tree.ts";
 import { testNeeding } from "../support/needs.ts";
-import { settled } from "../support/tree.ts";
 import { startExchanger } from "./exchanges.ts";
 
 const test = testNeeding("linux", "perl");
@@ -19,14 +18,16 @@ const FILES = 40;
 
 /** A workspace and another tree with the same names, but for files that only one of the two has. */
 async function twoWorlds(): Promise<Tree> {
-  const entries: Record<string, string | { link: string }> = { "../link": { link: "double/p" } };
+  const entries: Record<string, string | { symlink: string }> = {
+    "../link": { symlink: "double/p" },
+  };
   for (const [at, word] of [["../home/p", "inside"], ["../double/p", "outside"]]) {
     for (let file = 0; file < FILES; file++) {
       entries[`${at}/d${file}/${word}.txt`] = `x ${word}\n`;
       entries[`${at}/d${file}/sub/file.txt`] = `x ${word}\n`;
     }
   }
-  return await tree(entries);
+  return await tempTree(entries);
 }
 
 const KINDS = {
@@ -41,14 +42,14 @@ for (const cache of ["verified", "watched"] as const) {
       async () => {
         await using t = await twoWorlds();
         await settled();
-        const workspace = await Workspace.open(t.at("../home/p"));
+        const workspace = await Workspace.open(t.path("../home/p"));
         await using searcher = new Searcher({ workspace, cache });
         const count = async (pattern: string): Promise<number> => {
           const answer = await searcher.search({ pattern, outputMode: "file" });
           return (answer as FileResult).count;
         };
         for (const pause of [0, 50, 500]) {
-          const exchanging = await startExchanger(t.at(one), t.at(other), pause, 10);
+          const exchanging = await startExchanger(t.path(one), t.path(other), pause, 10);
           for (let search = 0; search < SEARCHES; search++) await count("x").catch(() => {});
           await exchanging[Symbol.asyncDispose]();
           assert.equal(

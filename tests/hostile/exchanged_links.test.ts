@@ -14,7 +14,7 @@ import {
   search,
   Workspace,
 } from "../../mod.ts";
-import { tree } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 import { testNeeding } from "../support/needs.ts";
 import { startExchanger } from "./exchanges.ts";
 
@@ -23,21 +23,21 @@ const test = testNeeding("linux", "perl");
 const CALLS = 4000;
 
 test("where a link outside leads is not told while a directory is exchanged for it", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "d/a.txt": "",
-    "aside": { link: "../outside" },
-    "../outside/missing": { link: "SECRET" },
-    "../outside/shut": { link: "../SECRET/../d/SECRET" },
+    "aside": { symlink: "../outside" },
+    "../outside/missing": { symlink: "SECRET" },
+    "../outside/shut": { symlink: "../SECRET/../d/SECRET" },
   });
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const tool = new ResolvePathTool({ workspace });
   const leaks: string[] = [];
   {
-    await using _exchanger = await startExchanger(t.at("d"), t.at("aside"), 0);
+    await using _exchanger = await startExchanger(t.path("d"), t.path("aside"), 0);
     for (let call = 0; call < CALLS; call++) {
       const path = call % 2 === 0 ? "d/missing" : "d/shut";
       const ways = [
-        () => resolveProjectPath(t.ws, path),
+        () => resolveProjectPath(t.root, path),
         () => resolveTextSearchTarget(workspace, path),
         () => tool.execute({ path }),
       ];
@@ -51,22 +51,22 @@ test("where a link outside leads is not told while a directory is exchanged for 
 });
 
 Deno.test("where a link that stays in its place leads is told as before", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "d/a.txt": "",
-    "d/link": { link: "new.txt" },
-    "loop": { link: "loop" },
-    "way": { link: "d" },
+    "d/link": { symlink: "new.txt" },
+    "loop": { symlink: "loop" },
+    "way": { symlink: "d" },
   });
-  const workspace = await Workspace.open(t.ws);
-  assert.equal(await resolveProjectPath(t.ws, "way/link"), t.at("d/new.txt"));
+  const workspace = await Workspace.open(t.root);
+  assert.equal(await resolveProjectPath(t.root, "way/link"), t.path("d/new.txt"));
   const told = async (path: string) => {
     const error = await resolveTextSearchTarget(workspace, path).catch((error) => error);
     return [error.code, error.details?.resolved_path];
   };
-  assert.deepEqual(await told("way/link"), ["path_not_found", t.at("d/new.txt")]);
+  assert.deepEqual(await told("way/link"), ["path_not_found", t.path("d/new.txt")]);
   assert.equal((await told("loop"))[0], "path_unsupported");
   const target = await resolveTextSearchTarget(workspace, "way/a.txt");
-  assert.equal(target.kind === "file" && target.filePath, t.at("d/a.txt"));
+  assert.equal(target.kind === "file" && target.filePath, t.path("d/a.txt"));
 });
 
 Deno.test("a file that becomes a link out while a search goes on is not read through it", async () => {
@@ -77,18 +77,18 @@ Deno.test("a file that becomes a link out while a search goes on is not read thr
     (_, at) => "abcdefghijklmnop"[(at * at * 7 + at) % 16],
   );
   const text = letters.join("") + "Y\n";
-  await using t = await tree({ "d/": null, "../outside.txt": "SECRET\n" });
-  for (let index = 0; index < FILES; index++) Deno.writeTextFileSync(t.at(`d/${index}`), text);
-  const names = Array.from(Deno.readDirSync(t.at("d")), ({ name }) => name);
+  await using t = await tempTree({ "d/": null, "../outside.txt": "SECRET\n" });
+  for (let index = 0; index < FILES; index++) Deno.writeTextFileSync(t.path(`d/${index}`), text);
+  const names = Array.from(Deno.readDirSync(t.path("d")), ({ name }) => name);
   const searching = search(
     { pattern: "([a-p]{1,40})\\1[XY]|SECRET", explain: "never", maxResults: 1_000_000 },
-    { workspace: await Workspace.open(t.ws) },
+    { workspace: await Workspace.open(t.root) },
   );
   await new Promise((resolve) => setTimeout(resolve, 100));
   const started = performance.now();
   for (const name of names.filter((_, index) => index % 10 === 9)) {
-    Deno.symlinkSync(t.at("../outside.txt"), t.at("../link"));
-    Deno.renameSync(t.at("../link"), t.at(`d/${name}`));
+    Deno.symlinkSync(t.path("../outside.txt"), t.path("../link"));
+    Deno.renameSync(t.path("../link"), t.path(`d/${name}`));
   }
   const result = await searching as ContentResult;
   assert.ok(performance.now() - started > 1500, "the search was over too soon to tell");

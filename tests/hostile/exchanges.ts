@@ -15,7 +15,8 @@ import {
   type SearchQuery,
   Workspace,
 } from "../../mod.ts";
-import { CHECKOUT, type Tree, tree } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 
 /** What is exchanged: a directory of the workspace for a link out of it, or one above the root. */
 export const EXCHANGES = ["a directory for a link", "above the root"] as const;
@@ -55,7 +56,7 @@ async function twoWorlds(): Promise<Tree> {
     for (let file = 0; file < 5; file++) entries[`${at}/d/${file}.txt`] = "x".repeat(5000);
     entries[`${at}/d/.gitignore`] = "#\n".repeat(100_000);
   }
-  return await tree(entries);
+  return await tempTree(entries);
 }
 
 type Call = (workspace: Workspace, round: number) => Promise<unknown>;
@@ -97,12 +98,12 @@ const CALLS: readonly Call[] = [
 /** Makes calls while directories are exchanged, and says what of the outside they showed. */
 export async function exchange(kind: Exchange, calls: number): Promise<ExchangeReport> {
   await using t = await twoWorlds();
-  const project = t.at("../home/project");
+  const project = t.path("../home/project");
   const [one, other] = {
     "a directory for a link": [`${project}/d`, `${project}/aside`],
-    "above the root": [t.at("../home"), t.at("../double")],
+    "above the root": [t.path("../home"), t.path("../double")],
   }[kind];
-  if (kind === "a directory for a link") await Deno.symlink(t.at("../double/project/d"), other!);
+  if (kind === "a directory for a link") await Deno.symlink(t.path("../double/project/d"), other!);
   const workspace = await Workspace.open(project);
   const report: ExchangeReport = { calls: 0, found: 0, leaks: [] };
   const pauses = [0, 20, 200, 2000];

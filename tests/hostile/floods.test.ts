@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { PathgrepError, search, type SearchQuery, Workspace } from "../../mod.ts";
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 const MEGABYTE = 1 << 20;

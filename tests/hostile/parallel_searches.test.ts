@@ -136,8 +136,8 @@ function serveFace(world: ParallelWorld): Face {
 }
 
 async function serveSession(world: ParallelWorld): Promise<Session> {
-  const { ws } = world;
-  const tree = { root: ws, path: (name: string) => `${ws}/${name}`, write: async () => {} };
+  const { base, ws } = world;
+  const tree = { root: ws, base, path: (name: string) => `${ws}/${name}`, write: async () => {} };
   const resident = await Resident.over({ ...tree, async [Symbol.asyncDispose]() {} });
   const server = await resident.start(...allowedIn(world.base).map((glob) => `--allow=${glob}`));
   await world.rewrite(); // a server has read everything before anybody asks

@@ -12,9 +12,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type SearchQuery, type SearchResult, Workspace } from "../../mod.ts";
-import { tree } from "../support/acceptance.ts";
+import { settled, tempTree } from "../support/tree.ts";
 import { drawn } from "../support/draw.ts";
-import { settled } from "../support/tree.ts";
 
 /** A search of the rounds. */
 export interface Asked {
@@ -118,18 +117,18 @@ export async function parallelWorld(): Promise<ParallelWorld> {
   files["kept/.gitignore"] = "log.txt\n";
   files["kept/sub/log.txt"] = linesOf("KEPTLOG", 9, plain);
   files["kept/sub/b.txt"] = linesOf("KEPT", 9, plain);
-  const t = await tree(files);
+  const t = await tempTree(files);
   await settled();
   return {
-    ws: t.ws,
-    workspace: await Workspace.open(t.ws),
+    ws: t.root,
+    workspace: await Workspace.open(t.root),
     base: t.base,
     async rewrite() {
       for (const [path, bytes] of Object.entries(files)) {
         if (!(bytes instanceof Uint8Array) || !path.startsWith("src/")) continue;
-        const { atime, mtime } = await Deno.stat(t.at(path));
-        await Deno.writeFile(t.at(path), bytes);
-        await Deno.utime(t.at(path), atime!, mtime!); // answers are in the order of times, too
+        const { atime, mtime } = await Deno.stat(t.path(path));
+        await Deno.writeFile(t.path(path), bytes);
+        await Deno.utime(t.path(path), atime!, mtime!); // answers are in the order of times, too
       }
       await settled();
     },

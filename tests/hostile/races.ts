@@ -12,7 +12,7 @@ import {
   type SearchQuery,
   Workspace,
 } from "../../mod.ts";
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 /** What a race came to. */

@@ -16,9 +16,10 @@ import {
   type SearchQuery,
   Workspace,
 } from "../../mod.ts";
-import { type Answer, assertErrorShape, assertResultShape, run } from "../support/acceptance.ts";
-import { assertHolds, assertOften } from "../support/draw.ts";
+import { type Answer, assertErrorShape, assertResultShape } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { assertHolds, assertOften } from "../support/draw.ts";
 import { ANYTHING } from "./attacks.ts";
 import { makeWorld, OUTWARD_LINK_NAMES, PLAIN_FILES, SECRET_FILES, SYSTEM_LINKS } from "./world.ts";
 
@@ -289,7 +290,7 @@ Deno.test("values that JSON has no text for are refused like any other", async (
 Deno.test("half a surrogate pair in a tool's input comes back in valid JSON", async () => {
   await using tree = await tempTree({ "a.txt": utf16("x \ud800 y"), "b.txt": "x \ufffd y" });
   for (const pattern of ["\ud800", "x", "[\udfff", "(?<\ud83d>)"]) {
-    const { stdout } = await run(["call", "grep"], {
+    const { stdout } = await pathgrep(["call", "grep"], {
       cwd: tree.root,
       stdin: JSON.stringify({ pattern, include: "\ud83d*,*.txt", paths: "relative" }),
     });
@@ -347,7 +348,7 @@ Deno.test("JSON is one valid value and text is safe, whatever names and lines ho
         const asked = { pattern, context: 1, paths: "relative" as const };
         const expected = JSON.parse(JSON.stringify(await search(asked, { workspace })));
         const call = async (format: string) =>
-          await run(
+          await pathgrep(
             ["-e", pattern.toWellFormed(), "-C1", "--paths=relative", "--format", format],
             { cwd: tree.root, permissions: [`--allow-read=${tree.root}`] },
           );

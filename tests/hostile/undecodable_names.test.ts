@@ -19,7 +19,10 @@ import {
   type SearchQuery,
   Workspace,
 } from "../../mod.ts";
-import { answer, CLI, run, sh, type Tree, tree } from "../support/acceptance.ts";
+import { answer } from "../support/acceptance.ts";
+import { CLI, pathgrep } from "../support/run.ts";
+import { sh } from "../support/spawn.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 import { ENGINES, sameAnswer } from "../support/engines.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { connect } from "../mcp/clients.ts";
@@ -59,7 +62,7 @@ const OWN: Readonly<Record<string, string>> = {
 };
 
 async function lured({ literal, real }: Lure): Promise<Tree> {
-  const made = await tree({
+  const made = await tempTree({
     "a.txt": "needle\n",
     "d/b.txt": "needle\n",
     ".env": `needle ${SECRET}\n`,
@@ -69,7 +72,10 @@ async function lured({ literal, real }: Lure): Promise<Tree> {
     "../outside/inner/secret-deep.txt": `needle ${SECRET}\n`,
   });
   const make = real === "directory" ? "mkdir $R && echo needle > $R/x" : "echo needle > $R";
-  await sh(`L=$(printf '\\357\\277\\275'); R=$(printf '\\377'); ${make}; ${literal}`, made.at("d"));
+  await sh(
+    `L=$(printf '\\357\\277\\275'); R=$(printf '\\377'); ${make}; ${literal}`,
+    made.path("d"),
+  );
   return made;
 }
 
@@ -82,7 +88,7 @@ function holdsNothingElse(shown: unknown, what: string): void {
 
 /** What every engine answers. */
 async function answers(t: Tree, query: SearchQuery): Promise<Record<string, unknown>> {
-  return { ...await sameAnswer(t.ws, query) };
+  return { ...await sameAnswer(t.root, query) };
 }
 
 const UNREADABLE = /^1 file or directory could not be read and was not searched$/;
@@ -90,8 +96,8 @@ const UNREADABLE = /^1 file or directory could not be read and was not searched$
 for (const [name, lure] of Object.entries(LURES)) {
   Deno.test(`an undecodable name is not taken for ${name} with its spelling`, async () => {
     await using t = await lured(lure);
-    const own = OWN[name] === undefined ? [] : [t.at(OWN[name])];
-    const expected = [t.at("a.txt"), t.at("d/b.txt"), ...own];
+    const own = OWN[name] === undefined ? [] : [t.path(OWN[name])];
+    const expected = [t.path("a.txt"), t.path("d/b.txt"), ...own];
     const check = (shown: Record<string, unknown>, what: string, found = expected) => {
       holdsNothingElse(shown, what);
       const files = (shown["matches"] as { file: string }[] | undefined)?.map(({ file }) => file) ??
@@ -100,11 +106,11 @@ for (const [name, lure] of Object.entries(LURES)) {
       const notes = (shown["notes"] ?? []) as string[];
       assert.equal(notes.filter((note) => UNREADABLE.test(note)).length, 1, `${what}: ${notes}`);
     };
-    const workspace = await Workspace.open(t.ws);
+    const workspace = await Workspace.open(t.root);
     // In a process that can be ended first: it may hang.
-    for (const permissions of [["-A"], [`--allow-read=${t.ws}`]]) {
-      const where = { cwd: t.ws, permissions, limit: 20_000 };
-      check(await answer(["needle", "--workspace", t.ws], where), permissions.join());
+    for (const permissions of [["-A"], [`--allow-read=${t.root}`]]) {
+      const where = { cwd: t.root, permissions, limit: 20_000 };
+      check(await answer(["needle", "--workspace", t.root], where), permissions.join());
     }
     check(await answers(t, { pattern: "needle" }), "engines");
     for (const engine of ENGINES) {
@@ -137,7 +143,7 @@ Deno.test("an undecodable name stays unknown to searches that keep what they hav
   for (const cache of ["verified", "watched"] as const) {
     await using t = await lured(LURES["a link to a directory outside"]!);
     await ticked();
-    await using searcher = new QuickSearcher({ workspace: await Workspace.open(t.ws), cache });
+    await using searcher = new QuickSearcher({ workspace: await Workspace.open(t.root), cache });
     for (let round = 0; round < 3; round++) {
       const result = await searcher.search({ pattern: "needle", outputMode: "file" });
       holdsNothingElse(result, cache);
@@ -145,14 +151,14 @@ Deno.test("an undecodable name stays unknown to searches that keep what they hav
       assert.ok(result.notes?.some((note) => UNREADABLE.test(note)), JSON.stringify(result.notes));
     }
     // Changes outside would be reported under the path in the workspace.
-    await t.add({ "../outside/secret-new.txt": `needle ${SECRET}\n` });
+    await t.write({ "../outside/secret-new.txt": `needle ${SECRET}\n` });
     holdsNothingElse(await searcher.search({ pattern: "needle", outputMode: "file" }), cache);
   }
 });
 
 Deno.test("an undecodable name shows an MCP client nothing of what else has its spelling", async () => {
   await using t = await lured(LURES["a link to a directory outside"]!);
-  await using client = await connect("v1", { cwd: t.ws });
+  await using client = await connect("v1", { cwd: t.root });
   for (
     const [tool, input] of [["grep", { pattern: "needle" }], ["glob", { pattern: "**" }]] as const
   ) {
@@ -163,44 +169,44 @@ Deno.test("an undecodable name shows an MCP client nothing of what else has its 
 });
 
 Deno.test("several undecodable names that are read alike count each, and the literal one once", async () => {
-  await using t = await tree({ "a.txt": "needle\n", [`${LISTED}.txt`]: "needle\n" });
+  await using t = await tempTree({ "a.txt": "needle\n", [`${LISTED}.txt`]: "needle\n" });
   await sh(
     `for c in 376 377 300; do echo needle > "$(printf "\\\\$c").txt"; mkdir "$(printf "\\\\$c")"; done`,
-    t.ws,
+    t.root,
   );
   const shown = await answers(t, { pattern: "needle", outputMode: "file" });
-  assert.deepEqual(shown["files"], [t.at("a.txt"), t.at(`${LISTED}.txt`)]);
+  assert.deepEqual(shown["files"], [t.path("a.txt"), t.path(`${LISTED}.txt`)]);
   assert.deepEqual(shown["notes"], [
     "6 files or directories could not be read and were not searched",
   ]);
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const { files, notes } = await listFiles({}, { workspace });
   assert.deepEqual({ files, notes }, { files: shown["files"], notes: shown["notes"] });
 });
 
 Deno.test("what is literally called U+FFFD is a file or directory like any other", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     [`${LISTED}/${LISTED}/x.txt`]: "needle\n",
     [`${LISTED}/y${LISTED}.txt`]: "needle\n",
     [`${LISTED}/.gitignore`]: "skipped.txt\n",
     [`${LISTED}/skipped.txt`]: "needle\n",
   });
-  const expected = [t.at(`${LISTED}/y${LISTED}.txt`), t.at(`${LISTED}/${LISTED}/x.txt`)];
+  const expected = [t.path(`${LISTED}/y${LISTED}.txt`), t.path(`${LISTED}/${LISTED}/x.txt`)];
   const shown = await answers(t, { pattern: "needle", outputMode: "file" });
   assert.deepEqual([shown["files"], shown["notes"]], [expected, undefined]);
-  for (const path of [LISTED, `${t.ws}/${LISTED}`]) {
+  for (const path of [LISTED, `${t.root}/${LISTED}`]) {
     const below = await answers(t, { pattern: "needle", outputMode: "file", path });
     assert.deepEqual(below["files"], expected);
   }
   const named = await answers(t, { pattern: "needle", path: `${LISTED}/y${LISTED}.txt` });
   assert.equal(named["count"], 1);
-  const root = await Workspace.open(t.at(LISTED));
+  const root = await Workspace.open(t.path(LISTED));
   assert.equal((await search({ pattern: "needle" }, { workspace: root })).count, 2);
 });
 
 Deno.test("a path with U+FFFD that is named leads to what is literally called so", async () => {
   await using t = await lured(LURES["a link to a directory outside"]!);
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   for (const path of [`d/${LISTED}`, `d/${LISTED}/secret.txt`, `d/${LISTED}/absent`]) {
     await assert.rejects(
       search({ pattern: "needle", path }, { workspace }),
@@ -211,18 +217,18 @@ Deno.test("a path with U+FFFD that is named leads to what is literally called so
 });
 
 Deno.test("half of a surrogate pair, which Deno reads as U+FFFD, names nothing", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     ".aiignore": `${LISTED}/\n`,
     [`${LISTED}/a.txt`]: "needle\n",
     [`b${LISTED}/b.txt`]: "needle\n",
   });
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const limits = { workspace, deny: [`b${LISTED}`] };
   const error = { code: "invalid_input" };
-  for (const path of ["\ud800", "\udfff/a.txt", "b\udc01", "b\ud800/b.txt", `${t.ws}/\ud800`]) {
+  for (const path of ["\ud800", "\udfff/a.txt", "b\udc01", "b\ud800/b.txt", `${t.root}/\ud800`]) {
     await assert.rejects(search({ pattern: "needle", path, ...limits }, { workspace }), error);
     await assert.rejects(resolveTextSearchTarget(workspace, path), error);
-    await assert.rejects(resolveProjectPath(t.ws, path), error);
+    await assert.rejects(resolveProjectPath(t.root, path), error);
     await assert.rejects(resolveToolCallPaths(workspace, { path }), error);
     const listed = await new GlobTool(limits).execute({ pattern: "**", path });
     const resolved = await new ResolvePathTool(limits).execute({ path });
@@ -231,13 +237,13 @@ Deno.test("half of a surrogate pair, which Deno reads as U+FFFD, names nothing",
     }
     assert.equal(new Guard(limits).isBlocked(path), true);
   }
-  await assert.rejects(Workspace.open(t.at("\ud800")), error);
+  await assert.rejects(Workspace.open(t.path("\ud800")), error);
 });
 
 Deno.test("a link to a name that is not UTF-8 leads nowhere, which its error says", async () => {
   await using t = await lured(LURES["a link to a directory outside"]!);
-  await sh("ln -s $(printf 'd/\\377') in; ln -s $(printf '../outside/\\377') out", t.ws);
-  const workspace = await Workspace.open(t.ws);
+  await sh("ln -s $(printf 'd/\\377') in; ln -s $(printf '../outside/\\377') out", t.root);
+  const workspace = await Workspace.open(t.root);
   for (const path of ["in", "in/x", "out", "out/secret.txt"]) {
     await assert.rejects(search({ pattern: "needle", path }, { workspace }), (error) => {
       assert.ok(error instanceof PathgrepError && error.code === "path_unsupported", path);
@@ -250,25 +256,25 @@ Deno.test("a link to a name that is not UTF-8 leads nowhere, which its error say
 });
 
 Deno.test("a workspace whose name is not UTF-8 is refused, also the current directory", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
-  await sh("mkdir $(printf 'r\\377'); ln -s $(printf 'r\\377') link", t.ws);
+  await using t = await tempTree({ "a.txt": "needle\n" });
+  await sh("mkdir $(printf 'r\\377'); ln -s $(printf 'r\\377') link", t.root);
   const search = `'${Deno.execPath()}' run -A '${CLI}' needle`;
   for (const command of [`cd r*; ${search} > ../answer`, `${search} --workspace link > answer`]) {
-    await sh(`${command} || true`, t.ws);
-    const { code, hint } = JSON.parse(await Deno.readTextFile(t.at("answer")));
+    await sh(`${command} || true`, t.root);
+    const { code, hint } = JSON.parse(await Deno.readTextFile(t.path("answer")));
     assert.equal(code, "path_unsupported", command);
     assert.match(hint, /not UTF-8/);
   }
 });
 
 Deno.test("an argument with U+FFFD is noted, and is no workspace", async () => {
-  await using t = await tree({ [`${LISTED}/a.txt`]: "needle\n" });
-  const [note] = (await answer(["needle", LISTED], { cwd: t.ws })).notes ?? [];
+  await using t = await tempTree({ [`${LISTED}/a.txt`]: "needle\n" });
+  const [note] = (await answer(["needle", LISTED], { cwd: t.root })).notes ?? [];
   assert.match(note!, /^U\+FFFD in an argument was read as that character, /);
-  const resolved = JSON.parse((await run(["resolve", LISTED], { cwd: t.ws })).stdout);
-  assert.deepEqual([resolved["path"], resolved["notes"]], [t.at(LISTED), [note]]);
+  const resolved = JSON.parse((await pathgrep(["resolve", LISTED], { cwd: t.root })).stdout);
+  assert.deepEqual([resolved["path"], resolved["notes"]], [t.path(LISTED), [note]]);
   for (const args of [["needle"], ["files"], ["resolve", "a.txt"], ["doctor"]]) {
-    const { code, stdout } = await run([...args, "--workspace", LISTED], { cwd: t.ws });
+    const { code, stdout } = await pathgrep([...args, "--workspace", LISTED], { cwd: t.root });
     assert.equal(code, 2, args[0]);
     assert.equal(JSON.parse(stdout).code, "invalid_input");
   }

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { sh } from "../support/acceptance.ts";
+import { sh } from "../support/spawn.ts";
 import { tempTree, type TreeEntry } from "../support/tree.ts";
 
 /** An outside name that exists and one that does not; nothing may tell them apart. */

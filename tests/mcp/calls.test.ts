@@ -6,7 +6,8 @@
 
 import assert from "node:assert/strict";
 import { toolDefinitions } from "../../mod.ts";
-import { assertErrorShape, assertResultShape, tree } from "../support/acceptance.ts";
+import { assertErrorShape, assertResultShape } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 import { CLIENTS, connect } from "./clients.ts";
 
 const FILES = {
@@ -54,8 +55,8 @@ const ERRORS: [code: string, tool: string, input: Record<string, unknown>][] = [
 
 for (const name of CLIENTS) {
   Deno.test(`the ${name} client lists the tools with their schemas and annotations`, async () => {
-    await using t = await tree(FILES);
-    await using client = await connect(name, { cwd: t.ws, args: ["--workspace", t.ws] });
+    await using t = await tempTree(FILES);
+    await using client = await connect(name, { cwd: t.root, args: ["--workspace", t.root] });
     const tools = await client.tools();
     assert.deepEqual(tools.map((tool) => tool["name"]), ["grep", "glob", "resolve_path"]);
     for (const [index, tool] of tools.entries()) {
@@ -75,8 +76,8 @@ for (const name of CLIENTS) {
   });
 
   Deno.test(`the ${name} client accepts the structured content of every answer`, async () => {
-    await using t = await tree(FILES);
-    await using client = await connect(name, { cwd: t.ws, args: ["--workspace", t.ws] });
+    await using t = await tempTree(FILES);
+    await using client = await connect(name, { cwd: t.root, args: ["--workspace", t.root] });
     for (const [tool, input] of CALLS) {
       const { isError, answer, structured } = await client.call(tool, input);
       assert.equal(isError, false, JSON.stringify(answer));
@@ -86,8 +87,8 @@ for (const name of CLIENTS) {
   });
 
   Deno.test(`the ${name} client gets errors as text, without structured content`, async () => {
-    await using t = await tree({ ...FILES, ".env": "needle\n" });
-    await using client = await connect(name, { cwd: t.ws, args: ["--workspace", t.ws] });
+    await using t = await tempTree({ ...FILES, ".env": "needle\n" });
+    await using client = await connect(name, { cwd: t.root, args: ["--workspace", t.root] });
     for (const [code, tool, input] of ERRORS) {
       const { isError, answer, structured } = await client.call(tool, input);
       assert.equal(isError, true, JSON.stringify(answer));
@@ -98,39 +99,39 @@ for (const name of CLIENTS) {
   });
 
   Deno.test(`the ${name} client may call in parallel, and each call gets its own answer`, async () => {
-    await using t = await tree(
+    await using t = await tempTree(
       Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}.txt`, `word${n}x\n`])),
     );
-    await using client = await connect(name, { cwd: t.ws, args: ["--workspace", t.ws] });
+    await using client = await connect(name, { cwd: t.root, args: ["--workspace", t.root] });
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) => client.call("grep", { pattern: `word${n}x` })),
     );
     for (const [n, { answer }] of answers.entries()) {
       assert.deepEqual(answer["matches"], [
-        { file: t.at(`f${n}.txt`), line_number: 1, line: `word${n}x` },
+        { file: t.path(`f${n}.txt`), line_number: 1, line: `word${n}x` },
       ]);
     }
   });
 
   Deno.test(`reading the workspace is all that a server for the ${name} client needs`, async () => {
-    await using t = await tree(FILES);
-    const permissions = [`--allow-read=${t.ws}`];
-    const args = ["--workspace", t.ws];
+    await using t = await tempTree(FILES);
+    const permissions = [`--allow-read=${t.root}`];
+    const args = ["--workspace", t.root];
     await using client = await connect(name, { cwd: "/", permissions, args });
     const { answer } = await client.call("grep", { pattern: "needle", output_mode: "count" });
     assert.equal(answer["count"], 4);
     const listed = await client.call("glob", { pattern: "*.md" });
-    assert.deepEqual(listed.answer["files"], [t.at("docs/c.md")]);
+    assert.deepEqual(listed.answer["files"], [t.path("docs/c.md")]);
   });
 
   Deno.test(`the ${name} client is told the progress of a call when it asks`, async () => {
-    await using t = await tree({ ...FILES });
+    await using t = await tempTree({ ...FILES });
     for (let n = 0; n < 8; n++) {
-      await t.add(Object.fromEntries(
+      await t.write(Object.fromEntries(
         Array.from({ length: 100 }, (_, f) => [`many/d${n}/f${f}.txt`, "hay\n".repeat(300)]),
       ));
     }
-    await using client = await connect(name, { cwd: t.ws, args: ["--workspace", t.ws] });
+    await using client = await connect(name, { cwd: t.root, args: ["--workspace", t.root] });
     const told: number[] = [];
     await client.call("grep", { pattern: "h.*a.*z", case_insensitive: true }, {
       onprogress: ({ progress }) => told.push(progress),
@@ -144,12 +145,12 @@ for (const name of CLIENTS) {
 }
 
 Deno.test("an empty answer says why over MCP, with the keys of the tool", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     ".gitignore": "dist/\n",
     "dist/a.ts": "needle\n",
     "b.ts": "Other\n",
   });
-  await using client = await connect(CLIENTS[0]!, { cwd: t.ws, args: ["--workspace", t.ws] });
+  await using client = await connect(CLIENTS[0]!, { cwd: t.root, args: ["--workspace", t.root] });
   const told = async (tool: string, input: Record<string, unknown>) =>
     (await client.call(tool, input)).answer["notes"];
   assert.deepEqual(await told("grep", { pattern: "needle" }), [

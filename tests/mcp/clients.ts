@@ -10,7 +10,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioClientTransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema, ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { CLI } from "../support/run_cli.ts";
+import { CLI } from "../support/run.ts";
 
 /** The v1 SDK's client, and the v2 SDK's in both protocol eras. */
 export const CLIENTS = ["v1", "v2 of 2025", "v2 of 2026"] as const;

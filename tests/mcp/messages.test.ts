@@ -6,9 +6,9 @@
  */
 
 import assert from "node:assert/strict";
-import { tree } from "../support/acceptance.ts";
+import { CLI } from "../support/run.ts";
+import { tempTree } from "../support/tree.ts";
 import { assertSoon } from "../support/soon.ts";
-import { CLI } from "../support/run_cli.ts";
 import { CLIENTS, connect } from "./clients.ts";
 import { RawServer } from "./raw_server.ts";
 
@@ -28,7 +28,7 @@ const LINE_COUNT = 450;
 
 /** Files of such lines, and others with long paths. */
 async function longTree() {
-  const t = await tree(
+  const t = await tempTree(
     Object.fromEntries(
       Object.entries(LINES).map(([name, text]) => [
         name,
@@ -37,7 +37,7 @@ async function longTree() {
     ),
   );
   const deep = Array.from({ length: 14 }, () => "\x01".repeat(240)).join("/");
-  await t.add(Object.fromEntries(
+  await t.write(Object.fromEntries(
     Array.from({ length: 200 }, (_, n) => [`names/${deep}/${n}.long`, ""]),
   ));
   return t;
@@ -48,7 +48,7 @@ type Entries = { line: string }[];
 for (const name of CLIENTS) {
   Deno.test(`the ${name} client gets long answers page by page, as long as it asked for`, async () => {
     await using t = await longTree();
-    await using client = await connect(name, { cwd: t.ws, args: ["--workspace", t.ws] });
+    await using client = await connect(name, { cwd: t.root, args: ["--workspace", t.root] });
     for (const path of ["controls.txt"]) {
       const lines: string[] = [];
       for (let offset = 0, more = true; more;) {
@@ -80,7 +80,7 @@ for (const name of CLIENTS) {
 
 Deno.test("no message has more than 4 MiB, however many characters an answer may have", async () => {
   await using t = await longTree();
-  await using server = new RawServer(t.ws);
+  await using server = new RawServer(t.root);
   await server.initialize();
   for (const path of Object.keys(LINES)) {
     for (const response_format of ["detailed", "concise"]) {
@@ -135,8 +135,8 @@ Deno.test("no message has more than 4 MiB, however many characters an answer may
 });
 
 Deno.test("a line of more than 10 MiB is answered with a parse error, and the session goes on", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
-  await using server = new RawServer(t.ws);
+  await using t = await tempTree({ "a.txt": "needle\n" });
+  await using server = new RawServer(t.root);
   await server.initialize();
   const call = (pattern: string, id: number) =>
     JSON.stringify({
@@ -158,8 +158,8 @@ Deno.test("a line of more than 10 MiB is answered with a parse error, and the se
 });
 
 Deno.test("a line without an end is refused once, and takes no memory", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
-  await using server = new RawServer(t.ws);
+  await using t = await tempTree({ "a.txt": "needle\n" });
+  await using server = new RawServer(t.root);
   await server.initialize();
   const piece = new Uint8Array(4 * MIB).fill(97);
   for (let n = 0; n < 100; n++) await server.write(piece);
@@ -173,8 +173,8 @@ Deno.test("a line without an end is refused once, and takes no memory", async ()
 });
 
 Deno.test("bytes that are no message are answered with an error, and the session goes on", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
-  await using server = new RawServer(t.ws);
+  await using t = await tempTree({ "a.txt": "needle\n" });
+  await using server = new RawServer(t.root);
   await server.initialize();
   const lines: [line: string | number[], code: number | undefined][] = [
     ["garbage", -32700],
@@ -240,8 +240,8 @@ function listCalls(count: number): Uint8Array {
 Deno.test("a client that reads no answers is not read from, until it reads", {
   ignore: Deno.build.os !== "linux",
 }, async () => {
-  await using t = await tree({});
-  const child = startServer(t.ws);
+  await using t = await tempTree({});
+  const child = startServer(t.root);
   const CALLS = 40_000;
   const initialize = {
     jsonrpc: "2.0",
@@ -275,9 +275,9 @@ Deno.test("a client that reads no answers is not read from, until it reads", {
 });
 
 Deno.test("the end of the input ends the server, also where nobody reads its answers", async () => {
-  await using t = await tree({});
+  await using t = await tempTree({});
   for (const calls of [200, 4000]) {
-    const child = startServer(t.ws);
+    const child = startServer(t.root);
     const writer = child.stdin.getWriter();
     await writer.write(listCalls(calls));
     const started = performance.now();

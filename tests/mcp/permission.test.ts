@@ -11,7 +11,7 @@ import {
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY,
 } from "@modelcontextprotocol/server";
-import { tree } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 import { CLIENTS, connect, type Elicited } from "./clients.ts";
 import { type Message, RawServer } from "./raw_server.ts";
 
@@ -27,12 +27,12 @@ function choose(answer: string): Elicited {
 
 for (const name of CLIENTS) {
   Deno.test(`over the ${name} client the user allows once, allows for the session, or denies`, async () => {
-    await using t = await tree(FILES);
+    await using t = await tempTree(FILES);
     const asked: string[] = [];
     let reply: Elicited = choose("deny");
     await using client = await connect(name, {
-      cwd: t.ws,
-      args: ["--workspace", t.ws],
+      cwd: t.root,
+      args: ["--workspace", t.root],
       elicit(message) {
         asked.push(message);
         return Promise.resolve(reply);
@@ -55,13 +55,13 @@ for (const name of CLIENTS) {
     assert.equal(asked.length, denials.length, "each call asks once");
     assert.match(asked[0]!, /^grep wants to read outside the workspace$/m);
     assert.match(asked[0]!, /^requested: \.\.\/outside$/m);
-    assert.ok(asked[0]!.includes(`resolved: ${t.at("../outside")}`));
+    assert.ok(asked[0]!.includes(`resolved: ${t.path("../outside")}`));
 
     asked.length = 0;
     reply = choose("allow");
     for (let n = 0; n < 2; n++) {
       const { answer } = await client.call("grep", grep);
-      assert.deepEqual(answer["files"], [t.at("../outside/b.txt")]);
+      assert.deepEqual(answer["files"], [t.path("../outside/b.txt")]);
     }
     assert.equal(asked.length, 2, "Allow is for one call");
 
@@ -69,7 +69,7 @@ for (const name of CLIENTS) {
     reply = choose("allow-session");
     await client.call("grep", grep);
     reply = choose("deny");
-    const below = { pattern: "x", path: t.at("../outside/sub/c.txt"), output_mode: "count" };
+    const below = { pattern: "x", path: t.path("../outside/sub/c.txt"), output_mode: "count" };
     assert.equal((await client.call("grep", below)).answer["count"], 1);
     assert.equal((await client.call("glob", { pattern: "*", path: "../outside" })).isError, false);
     assert.equal(asked.length, 1, "Allow for this session covers what is below, for every tool");
@@ -78,32 +78,32 @@ for (const name of CLIENTS) {
   });
 
   Deno.test(`a ${name} client that offers no elicitation is never asked`, async () => {
-    await using t = await tree(FILES);
-    await using client = await connect(name, { cwd: t.ws, args: ["--workspace", t.ws] });
+    await using t = await tempTree(FILES);
+    await using client = await connect(name, { cwd: t.root, args: ["--workspace", t.root] });
     const { answer } = await client.call("grep", { pattern: "needle", path: "../outside" });
     assert.equal(answer["code"], "path_outside_workspace");
   });
 }
 
 Deno.test("with --prompt never, granted and blocked paths, nobody is asked", async () => {
-  await using t = await tree({ ...FILES, ".env": "needle\n" });
+  await using t = await tempTree({ ...FILES, ".env": "needle\n" });
   let asked = 0;
   const elicit = () => {
     asked++;
     return Promise.resolve(choose("allow"));
   };
   for (const name of ["v1", "v2 of 2026"] as const) {
-    const args = ["--workspace", t.ws];
-    await using client = await connect(name, { cwd: t.ws, args, elicit });
+    const args = ["--workspace", t.root];
+    await using client = await connect(name, { cwd: t.root, args, elicit });
     assert.equal((await client.call("grep", { pattern: "needle" })).isError, false);
     const blocked = await client.call("grep", { pattern: "needle", path: ".env" });
     assert.equal(blocked.answer["code"], "permission_denied_by_policy");
     const outside = await client.call("grep", {
       pattern: "x",
-      path: t.at("../outside/.ssh/id_rsa"),
+      path: t.path("../outside/.ssh/id_rsa"),
     });
     assert.equal(outside.answer["code"], "permission_denied_by_policy");
-    const never = { cwd: t.ws, args: [...args, "--prompt", "never"], elicit };
+    const never = { cwd: t.root, args: [...args, "--prompt", "never"], elicit };
     await using quiet = await connect(name, never);
     const { answer } = await quiet.call("grep", { pattern: "needle", path: "../outside" });
     assert.equal(answer["code"], "path_outside_workspace");
@@ -112,12 +112,12 @@ Deno.test("with --prompt never, granted and blocked paths, nobody is asked", asy
 });
 
 Deno.test("concurrent calls for one path ask once while they wait", async () => {
-  await using t = await tree(FILES);
+  await using t = await tempTree(FILES);
   let asked = 0;
   const answer = Promise.withResolvers<Elicited>();
   await using client = await connect("v1", {
-    cwd: t.ws,
-    args: ["--workspace", t.ws],
+    cwd: t.root,
+    args: ["--workspace", t.root],
     elicit: () => {
       asked++;
       return answer.promise;
@@ -135,13 +135,13 @@ Deno.test("concurrent calls for one path ask once while they wait", async () => 
 });
 
 Deno.test("a call that is cancelled takes its question back", async () => {
-  await using t = await tree(FILES);
+  await using t = await tempTree(FILES);
   const shown = Promise.withResolvers<void>();
   const takenBack = Promise.withResolvers<void>();
   // The v1 client takes no cancellation of a server's first request: its number is 0.
   await using client = await connect("v2 of 2025", {
-    cwd: t.ws,
-    args: ["--workspace", t.ws],
+    cwd: t.root,
+    args: ["--workspace", t.root],
     elicit: (_message, signal) => {
       shown.resolve();
       signal.addEventListener("abort", () => takenBack.resolve());
@@ -160,11 +160,11 @@ Deno.test("a call that is cancelled takes its question back", async () => {
 });
 
 Deno.test("control characters in a path can't forge the question", async () => {
-  await using t = await tree(FILES);
+  await using t = await tempTree(FILES);
   let question = "";
   await using client = await connect("v1", {
-    cwd: t.ws,
-    args: ["--workspace", t.ws],
+    cwd: t.root,
+    args: ["--workspace", t.root],
     elicit(message) {
       question = message;
       return Promise.resolve(choose("deny"));
@@ -208,8 +208,8 @@ function codeOf({ result }: Message): unknown {
 }
 
 Deno.test("over protocol 2025 a malformed or missing answer to the question denies, at once", async () => {
-  await using t = await tree(FILES);
-  await using server = new RawServer(t.ws);
+  await using t = await tempTree(FILES);
+  await using server = new RawServer(t.root);
   await server.initialize({ elicitation: {} });
   const replies = [
     ...NOT_YES.map((result) => ({ result })),
@@ -244,8 +244,8 @@ const ENVELOPE = {
 };
 
 Deno.test("over protocol 2026 a malformed or missing answer denies, and is not asked for again", async () => {
-  await using t = await tree(FILES);
-  await using server = new RawServer(t.ws);
+  await using t = await tempTree(FILES);
+  await using server = new RawServer(t.root);
   const call = async (more: object = {}, name = "grep") => {
     const params = { ...ASKING, name, _meta: ENVELOPE, ...more };
     const message = await server.request("tools/call", params);
@@ -260,7 +260,7 @@ Deno.test("over protocol 2026 a malformed or missing answer denies, and is not a
     { [`${key}/`]: yes },
     { [key!.replace("grep", "glob")]: yes },
     { [key!.replace("grep ", "")]: yes },
-    { grep: yes, "../outside": yes, [t.at("../outside")]: yes },
+    { grep: yes, "../outside": yes, [t.path("../outside")]: yes },
   ];
   for (const inputResponses of answers) {
     const denied = await call({ inputResponses });
@@ -271,8 +271,12 @@ Deno.test("over protocol 2026 a malformed or missing answer denies, and is not a
 });
 
 Deno.test("over protocol 2026 a call with several paths outside asks about all of them at once", async () => {
-  await using t = await tree({ ...FILES, "../other/a.txt": "needle\n", "../third/b.txt": "x\n" });
-  await using server = new RawServer(t.ws);
+  await using t = await tempTree({
+    ...FILES,
+    "../other/a.txt": "needle\n",
+    "../third/b.txt": "x\n",
+  });
+  await using server = new RawServer(t.root);
   const paths = ["../outside", ".", "../other", "../third"];
   const call = async (inputResponses?: object) => {
     const input = { pattern: "needle", path: paths };
@@ -295,8 +299,8 @@ Deno.test("over protocol 2026 a call with several paths outside asks about all o
 });
 
 Deno.test("over protocol 2026 questions don't tell whether what they are about is still the same", async () => {
-  await using t = await tree({ ...FILES, "../a b/c.txt": "x\n" });
-  await using server = new RawServer(t.ws);
+  await using t = await tempTree({ ...FILES, "../a b/c.txt": "x\n" });
+  await using server = new RawServer(t.root);
   const keys: string[] = [];
   for (const path of ["../outside", "../outside", "../none", "../none", "../a", "../a b"]) {
     const params = { name: "grep", arguments: { pattern: "x", path }, _meta: ENVELOPE };
@@ -313,8 +317,8 @@ Deno.test("over protocol 2026 questions don't tell whether what they are about i
 });
 
 Deno.test("an answer counts for the tool and for what stood there as it was asked about, and no other", async () => {
-  await using t = await tree(FILES);
-  await using server = new RawServer(t.ws);
+  await using t = await tempTree(FILES);
+  await using server = new RawServer(t.root);
   const requests: string[] = [];
   for (const name of ["grep", "glob", "resolve_path"]) {
     const input = name === "resolve_path" ? { path: "../outside" } : ASKING.arguments;
@@ -329,17 +333,17 @@ Deno.test("an answer counts for the tool and for what stood there as it was aske
   const glob = { name: "glob", arguments: ASKING.arguments, _meta: ENVELOPE, inputResponses };
   assert.equal(codeOf(await server.request("tools/call", glob)), "permission_denied_by_user");
   const grep = { ...ASKING, _meta: ENVELOPE, inputResponses };
-  Deno.renameSync(t.at("../outside"), t.at("../aside"));
-  await t.add({ "../outside/secret.txt": "needle\n" });
+  Deno.renameSync(t.path("../outside"), t.path("../aside"));
+  await t.write({ "../outside/secret.txt": "needle\n" });
   assert.equal(codeOf(await server.request("tools/call", grep)), "permission_denied_by_user");
-  Deno.removeSync(t.at("../outside"), { recursive: true });
-  Deno.renameSync(t.at("../aside"), t.at("../outside"));
+  Deno.removeSync(t.path("../outside"), { recursive: true });
+  Deno.renameSync(t.path("../aside"), t.path("../outside"));
   assert.equal(codeOf(await server.request("tools/call", grep)), undefined);
 });
 
 Deno.test("a question about a path of any length is short, and shows where the path ends", async () => {
-  await using t = await tree(FILES);
-  await using server = new RawServer(t.ws);
+  await using t = await tempTree(FILES);
+  await using server = new RawServer(t.root);
   await server.initialize({ elicitation: {} });
   const path = `../${"\u202e".repeat(32_000)}/the end`;
   const call = await server.start("tools/call", {

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CLI } from "../support/run_cli.ts";
+import { CLI } from "../support/run.ts";
 
 /** How long a message may take: far more than any does, so that a test fails and never hangs. */
 const PATIENCE_MS = 60_000;

@@ -6,9 +6,9 @@
  */
 
 import assert from "node:assert/strict";
-import { CLI } from "../support/run_cli.ts";
-import { withTimeFor } from "../support/soon.ts";
+import { CLI } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { withTimeFor } from "../support/soon.ts";
 import { RawServer } from "./raw_server.ts";
 
 const BEYOND_LINEAR = "(?=(a+)+$)(a+)+\\1c";

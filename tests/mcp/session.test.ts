@@ -5,15 +5,15 @@
  */
 
 import assert from "node:assert/strict";
-import { tree } from "../support/acceptance.ts";
-import { CLI } from "../support/run_cli.ts";
+import { CLI } from "../support/run.ts";
+import { tempTree } from "../support/tree.ts";
 import { RawServer } from "./raw_server.ts";
 
 /** A tree that takes a while to search with a pattern that no literal narrows. */
 async function largeTree() {
-  const t = await tree();
+  const t = await tempTree();
   for (let d = 0; d < 20; d++) {
-    await t.add(Object.fromEntries(
+    await t.write(Object.fromEntries(
       Array.from({ length: 50 }, (_, f) => [`d${d}/f${f}.txt`, `${"ab".repeat(200)}\n`.repeat(40)]),
     ));
   }
@@ -21,8 +21,8 @@ async function largeTree() {
 }
 
 Deno.test("what is no request does no harm, and nothing but protocol is on stdout", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
-  await using server = new RawServer(t.ws);
+  await using t = await tempTree({ "a.txt": "needle\n" });
+  await using server = new RawServer(t.root);
   await server.initialize();
   const lines = [
     "",
@@ -65,7 +65,7 @@ Deno.test("what is no request does no harm, and nothing but protocol is on stdou
 
 Deno.test("a cancelled call is not answered, its work stops, and the server goes on", async () => {
   await using t = await largeTree();
-  await using server = new RawServer(t.ws);
+  await using server = new RawServer(t.root);
   await server.initialize();
   const isProgress = (message: Record<string, unknown>) =>
     message["method"] === "notifications/progress";
@@ -97,8 +97,8 @@ Deno.test("a cancelled call is not answered, its work stops, and the server goes
 });
 
 Deno.test("at the end of its input the server answers what was asked, and exits with 0", async () => {
-  await using t = await tree({ "a.txt": `${"needle ".repeat(100)}\n`.repeat(900) });
-  const server = new RawServer(t.ws);
+  await using t = await tempTree({ "a.txt": `${"needle ".repeat(100)}\n`.repeat(900) });
+  const server = new RawServer(t.root);
   await server.initialize();
   const ids = [];
   for (let n = 0; n < 5; n++) {
@@ -117,7 +117,7 @@ Deno.test("at the end of its input the server answers what was asked, and exits 
 
 Deno.test("the server exits when its client leaves in the middle of a long call", async () => {
   await using t = await largeTree();
-  const server = new RawServer(t.ws);
+  const server = new RawServer(t.root);
   await server.initialize();
   await server.start("tools/call", {
     name: "grep",
@@ -127,9 +127,9 @@ Deno.test("the server exits when its client leaves in the middle of a long call"
 });
 
 Deno.test("the server exits when nobody reads what it writes, though its input goes on", async () => {
-  await using t = await tree({});
+  await using t = await tempTree({});
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--no-prompt", "--allow-read", CLI, "mcp", "--workspace", t.ws],
+    args: ["run", "--quiet", "--no-prompt", "--allow-read", CLI, "mcp", "--workspace", t.root],
     stdin: "piped",
     stdout: "piped",
     stderr: "null",
@@ -144,23 +144,23 @@ Deno.test("the server exits when nobody reads what it writes, though its input g
 });
 
 Deno.test("a workspace that can't be opened ends the server with 2, and stdout stays empty", async () => {
-  await using t = await tree({});
-  const server = new RawServer(t.at("absent"));
+  await using t = await tempTree({});
+  const server = new RawServer(t.path("absent"));
   assert.equal(await server.end(), 2);
   assert.match(server.stderr, /Path does not exist: .*absent/);
   assert.deepEqual(server.messages, []);
 });
 
 Deno.test("a session of hundreds of calls, hostile ones among them, keeps its answers and its memory", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "src/a.ts": "export const needle = 1;\n",
     "src/long.txt": `${"a".repeat(50_000)}!\n`,
     "many.txt": "needle in the hay\n".repeat(3000),
     "binary.dat": new Uint8Array([0, 1, 2, 110, 101]),
     ".env": "needle\n",
-    "out": { link: "/etc" },
+    "out": { symlink: "/etc" },
   });
-  await using server = new RawServer(t.ws, [`--allow-read=${t.ws}`]);
+  await using server = new RawServer(t.root, [`--allow-read=${t.root}`]);
   await server.initialize();
   const hostile: [name: string, input: unknown, code: string | undefined][] = [
     ["grep", { pattern: "(a+)+$", path: "src/long.txt", output_mode: "count" }, undefined],
@@ -206,7 +206,7 @@ Deno.test("a session of hundreds of calls, hostile ones among them, keeps its an
     const { matches } = await server.call("grep", { pattern: "needle = 1" }) as {
       matches: { file: string }[];
     };
-    assert.deepEqual(matches.map(({ file }) => file), [t.at("src/a.ts")]);
+    assert.deepEqual(matches.map(({ file }) => file), [t.path("src/a.ts")]);
     server.messages.length = 0;
   };
   const rounds = 40;

@@ -1,9 +1,9 @@
 /** A session keeps its workspace as it is now: watched where that is possible, else checked. */
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
-import { tree } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree } from "../support/tree.ts";
 import { assertSoon } from "../support/soon.ts";
-import { pathgrep } from "../support/run_cli.ts";
 import { connect } from "./clients.ts";
 import { RawServer } from "./raw_server.ts";
 
@@ -25,8 +25,8 @@ function watchesOf(pid: number): number {
 
 Deno.test("a session watches its workspace where it may make a file, and answers without that too", async () => {
   for (const permissions of [["-A"], ["--allow-read"]]) {
-    await using t = await tree({ "a/x.txt": "needle\n", "b/y.txt": "" });
-    await using server = new RawServer(t.ws, permissions);
+    await using t = await tempTree({ "a/x.txt": "needle\n", "b/y.txt": "" });
+    await using server = new RawServer(t.root, permissions);
     await server.initialize();
     const files = async () => {
       const params = { name: "grep", arguments: { pattern: "needle", paths: "relative" } };
@@ -42,17 +42,17 @@ Deno.test("a session watches its workspace where it may make a file, and answers
       assert.equal(watchesOf(server.pid), 0);
     }
     for (let round = 0; round < 30; round++) {
-      await t.add({ "b/y.txt": round % 2 === 0 ? "needle\n" : "noodle\n" });
+      await t.write({ "b/y.txt": round % 2 === 0 ? "needle\n" : "noodle\n" });
       assert.deepEqual(await files(), round % 2 === 0 ? ["a/x.txt", "b/y.txt"] : ["a/x.txt"]);
     }
   }
 });
 
 Deno.test("a session whose roots change watches the new ones, and answers from them at once", async () => {
-  await using t = await tree({ "one/x.txt": "needle\n", "two/in/y.txt": "needle\n" });
-  let roots = [t.at("one")];
+  await using t = await tempTree({ "one/x.txt": "needle\n", "two/in/y.txt": "needle\n" });
+  let roots = [t.path("one")];
   await using client = await connect("v2 of 2025", {
-    cwd: t.ws,
+    cwd: t.root,
     permissions: ["-A"],
     roots: () => roots.map((root) => pathToFileURL(root).href),
   });
@@ -61,23 +61,23 @@ Deno.test("a session whose roots change watches the new ones, and answers from t
     return answer["files"];
   };
   for (let round = 0; round < 6; round++) {
-    roots = [t.at(round % 2 === 0 ? "one" : "two")];
+    roots = [t.path(round % 2 === 0 ? "one" : "two")];
     await client.rootsChanged();
     const [first, second] = round % 2 === 0
       ? ["one/x.txt", "one/z.txt"]
       : ["two/in/y.txt", "two/z.txt"];
-    assert.deepEqual(await files(), [t.at(first!)]);
-    await t.add({ [second!]: "needle\n" });
-    assert.deepEqual(await files(), [t.at(first!), t.at(second!)]);
+    assert.deepEqual(await files(), [t.path(first!)]);
+    await t.write({ [second!]: "needle\n" });
+    assert.deepEqual(await files(), [t.path(first!), t.path(second!)]);
     await pause(round * 30);
-    await Deno.remove(t.at(second!));
-    assert.deepEqual(await files(), [t.at(first!)]);
+    await Deno.remove(t.path(second!));
+    assert.deepEqual(await files(), [t.path(first!)]);
   }
 });
 
 Deno.test("what a session may keep is given in megabytes", async () => {
-  await using t = await tree({ "x.txt": "needle\n" });
-  await using server = new RawServer(t.ws, ["-A"], ["--cache-mb", "1"]);
+  await using t = await tempTree({ "x.txt": "needle\n" });
+  await using server = new RawServer(t.root, ["-A"], ["--cache-mb", "1"]);
   await server.initialize();
   const { result } = await server.request("tools/call", {
     name: "grep",
@@ -94,8 +94,8 @@ Deno.test("what a session may keep is given in megabytes", async () => {
 Deno.test("a pipe that is made in a watched workspace stops neither answers nor the end", {
   ignore: Deno.build.os !== "linux",
 }, async () => {
-  await using t = await tree({ "a/x.txt": "needle\n" });
-  await using server = new RawServer(t.ws, ["-A"]);
+  await using t = await tempTree({ "a/x.txt": "needle\n" });
+  await using server = new RawServer(t.root, ["-A"]);
   await server.initialize();
   const call = async (pattern: string) => {
     const started = performance.now();
@@ -105,7 +105,7 @@ Deno.test("a pipe that is made in a watched workspace stops neither answers nor 
   await call("needle");
   while (watchesOf(server.pid) < 3) await pause(20);
   await call("needle");
-  const { success } = await new Deno.Command("mkfifo", { args: [t.at("a/pipe")] }).output();
+  const { success } = await new Deno.Command("mkfifo", { args: [t.path("a/pipe")] }).output();
   assert.ok(success);
   for (const pattern of ["needle", "absent", "needle", "absent"]) await call(pattern);
   const started = performance.now();

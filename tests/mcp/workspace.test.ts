@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { tree } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 import { connect, type Connection } from "./clients.ts";
 import { RawServer } from "./raw_server.ts";
 
@@ -17,77 +17,77 @@ async function found(client: Connection): Promise<unknown> {
 }
 
 Deno.test("without --workspace the client's roots are the workspace, and changes are followed", async () => {
-  await using t = await tree({ "a.txt": "needle\n", "../two words/b.txt": "needle\n" });
-  let roots = [`file://${t.ws}`];
+  await using t = await tempTree({ "a.txt": "needle\n", "../two words/b.txt": "needle\n" });
+  let roots = [`file://${t.root}`];
   for (const name of ["v1", "v2 of 2025"] as const) {
-    roots = [`file://${t.ws}`];
+    roots = [`file://${t.root}`];
     await using client = await connect(name, { cwd: "/", roots: () => roots });
-    assert.deepEqual(await found(client), [t.at("a.txt")]);
+    assert.deepEqual(await found(client), [t.path("a.txt")]);
     roots = [`file://${t.base}/two%20words`];
     await client.rootsChanged();
-    assert.deepEqual(await found(client), [t.at("../two words/b.txt")]);
-    roots = [`file://${t.ws}`, `file://${t.base}/two%20words`];
+    assert.deepEqual(await found(client), [t.path("../two words/b.txt")]);
+    roots = [`file://${t.root}`, `file://${t.base}/two%20words`];
     await client.rootsChanged();
-    assert.deepEqual(await found(client), [t.at("../two words/b.txt"), t.at("a.txt")]);
+    assert.deepEqual(await found(client), [t.path("../two words/b.txt"), t.path("a.txt")]);
   }
 });
 
 Deno.test("a search under way ends with the roots it began with when they change", async () => {
-  await using t = await tree({ "../two/b.txt": "needle\n" });
+  await using t = await tempTree({ "../two/b.txt": "needle\n" });
   for (let n = 0; n < 20; n++) {
-    await t.add(Object.fromEntries(
+    await t.write(Object.fromEntries(
       Array.from({ length: 50 }, (_, f) => [`d${n}/f${f}.txt`, "hay\n".repeat(500)]),
     ));
   }
-  await t.add({ "z.txt": "needle\n" });
-  let roots = [`file://${t.ws}`];
+  await t.write({ "z.txt": "needle\n" });
+  let roots = [`file://${t.root}`];
   await using client = await connect("v1", { cwd: "/", roots: () => roots });
   const running = client.call("grep", NEEDLE);
   // The first call has asked for the roots by the time that another one is answered.
   assert.equal((await client.call("resolve_path", { path: "z.txt" })).isError, false);
   roots = [`file://${t.base}/two`];
   await client.rootsChanged();
-  assert.deepEqual(await found(client), [t.at("../two/b.txt")]);
-  assert.deepEqual((await running).answer["files"], [t.at("z.txt")]);
+  assert.deepEqual(await found(client), [t.path("../two/b.txt")]);
+  assert.deepEqual((await running).answer["files"], [t.path("z.txt")]);
 });
 
 Deno.test("--workspace is a ceiling: the client's roots may narrow it and never widen it", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "src/a.txt": "needle\n",
     "b.txt": "needle\n",
     "../two/c.txt": "needle\n",
-    "out": { link: "$BASE/two" },
+    "out": { symlink: "$BASE/two" },
   });
   let roots: string[] = [];
   await using client = await connect("v1", {
     cwd: "/",
-    args: ["--workspace", t.ws],
+    args: ["--workspace", t.root],
     roots: () => roots,
   });
-  const whole = [t.at("b.txt"), t.at("src/a.txt")];
+  const whole = [t.path("b.txt"), t.path("src/a.txt")];
   const cases: [string[], string[]][] = [
     [[], whole],
-    [[`file://${t.ws}/src`], [t.at("src/a.txt")]],
+    [[`file://${t.root}/src`], [t.path("src/a.txt")]],
     [[`file://${t.base}`], whole],
     [["file:///"], whole],
     [[`file://${t.base}/two`], whole],
-    [[`file://${t.ws}/out`], whole],
-    [[`file://${t.ws}/absent`], whole],
-    [[`file://${t.ws}/src/../../two`], whole],
-    [[`file://${t.ws}/src`, `file://${t.base}/two`], [t.at("src/a.txt")]],
+    [[`file://${t.root}/out`], whole],
+    [[`file://${t.root}/absent`], whole],
+    [[`file://${t.root}/src/../../two`], whole],
+    [[`file://${t.root}/src`, `file://${t.base}/two`], [t.path("src/a.txt")]],
     [["https://example.com/", "not a uri", "file://elsewhere/src"], whole],
   ];
   for (const [given, expected] of cases) {
     roots = given;
     await client.rootsChanged();
     assert.deepEqual(await found(client), expected, JSON.stringify(given));
-    const { answer } = await client.call("grep", { ...NEEDLE, path: t.at("../two") });
+    const { answer } = await client.call("grep", { ...NEEDLE, path: t.path("../two") });
     assert.equal(answer["code"], "path_outside_workspace", JSON.stringify(given));
   }
 });
 
 Deno.test("--workspace is the directory that stood there when the server started", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "../up/ws/sub/a.txt": "needle\n",
     "../other/ws/sub/secret.txt": "needle\n",
   });
@@ -120,12 +120,12 @@ Deno.test("--workspace is the directory that stood there when the server started
 });
 
 Deno.test("what is blocked below --workspace stays so, whatever the client's roots", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "a.txt": "needle\n",
     ".git/config": "needle\n",
     ".aws/credentials": "needle\n",
     ".aws/b.txt": "needle\n",
-    "alias": { link: ".git" },
+    "alias": { symlink: ".git" },
     "conf/c.txt": "needle\n",
     "conf/k.txt": "needle\n",
     "conf/conf/.env": "needle\n",
@@ -135,73 +135,76 @@ Deno.test("what is blocked below --workspace stays so, whatever the client's roo
   await using client = await connect("v1", {
     cwd: "/",
     args: [
-      ...["--workspace", t.ws, "--deny", "secret", "--deny", "conf/k.txt"],
+      ...["--workspace", t.root, "--deny", "secret", "--deny", "conf/k.txt"],
       ...["--allow", "conf/.env"],
     ],
     roots: () => roots,
   });
-  const whole = [t.at(".aws/b.txt"), t.at("a.txt"), t.at("conf/c.txt")];
+  const whole = [t.path(".aws/b.txt"), t.path("a.txt"), t.path("conf/c.txt")];
   const cases: [string, string[]][] = [
     [".git", whole],
     ["alias", whole],
     ["secret", whole],
-    [".aws", [t.at(".aws/b.txt")]],
-    ["conf", [t.at("conf/c.txt")]],
+    [".aws", [t.path(".aws/b.txt")]],
+    ["conf", [t.path("conf/c.txt")]],
   ];
   for (const [given, expected] of cases) {
-    roots = [`file://${t.ws}/${given}`];
+    roots = [`file://${t.root}/${given}`];
     await client.rootsChanged();
     assert.deepEqual(await found(client), expected, given);
   }
-  for (const path of ["k.txt", "conf/.env", t.at(".aws/credentials")]) {
+  for (const path of ["k.txt", "conf/.env", t.path(".aws/credentials")]) {
     const { answer } = await client.call("grep", { ...NEEDLE, path });
     assert.equal(answer["code"], "permission_denied_by_policy", path);
   }
 });
 
 Deno.test("a root of the client that can't be opened is left out, and none that can is an error", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
-  let roots = [`file://${t.base}/absent`, `file://${t.ws}`];
-  await using client = await connect("v1", { cwd: t.ws, roots: () => roots });
-  assert.deepEqual(await found(client), [t.at("a.txt")]);
+  await using t = await tempTree({ "a.txt": "needle\n" });
+  let roots = [`file://${t.base}/absent`, `file://${t.root}`];
+  await using client = await connect("v1", { cwd: t.root, roots: () => roots });
+  assert.deepEqual(await found(client), [t.path("a.txt")]);
   roots = [`file://${t.base}/absent`];
   await client.rootsChanged();
   const { isError, answer } = await client.call("grep", NEEDLE);
   assert.equal(isError, true);
   assert.equal(answer["code"], "path_not_found");
-  roots = [`file://${t.ws}`];
+  roots = [`file://${t.root}`];
   await client.rootsChanged();
-  assert.deepEqual(await found(client), [t.at("a.txt")], "and a change brings it back");
+  assert.deepEqual(await found(client), [t.path("a.txt")], "and a change brings it back");
 });
 
 Deno.test("a client that fails to say its roots gets an error, and not another directory", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
+  await using t = await tempTree({ "a.txt": "needle\n" });
   let fails = true;
   const roots = () => {
     if (fails) throw new Error("not now");
-    return [`file://${t.ws}`];
+    return [`file://${t.root}`];
   };
   await using client = await connect("v1", { cwd: t.base, roots });
   const { isError, answer } = await client.call("grep", NEEDLE);
   assert.equal(isError, true);
   assert.match(String(answer["error"]), /did not say its roots: .*not now/);
   fails = false;
-  assert.deepEqual(await found(client), [t.at("a.txt")]);
+  assert.deepEqual(await found(client), [t.path("a.txt")]);
 });
 
 Deno.test("with neither, the current directory is the workspace, in both protocol eras", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
+  await using t = await tempTree({ "a.txt": "needle\n" });
   for (const name of ["v1", "v2 of 2026"] as const) {
-    await using client = await connect(name, { cwd: t.ws, permissions: [`--allow-read=${t.ws}`] });
-    assert.deepEqual(await found(client), [t.at("a.txt")]);
+    await using client = await connect(name, {
+      cwd: t.root,
+      permissions: [`--allow-read=${t.root}`],
+    });
+    assert.deepEqual(await found(client), [t.path("a.txt")]);
   }
-  await using client = await connect("v1", { cwd: t.ws, roots: () => [] });
-  assert.deepEqual(await found(client), [t.at("a.txt")], "also with an empty list of roots");
+  await using client = await connect("v1", { cwd: t.root, roots: () => [] });
+  assert.deepEqual(await found(client), [t.path("a.txt")], "also with an empty list of roots");
 });
 
 Deno.test("the current directory is refused when it is the root or a home directory", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
-  const home = { cwd: t.ws, permissions: ["--allow-read", "--allow-env"], env: { HOME: t.ws } };
+  await using t = await tempTree({ "a.txt": "needle\n" });
+  const home = { cwd: t.root, permissions: ["--allow-read", "--allow-env"], env: { HOME: t.root } };
   for (const options of [{ cwd: "/" }, home]) {
     await using client = await connect("v1", options);
     for (const tool of ["grep", "glob", "resolve_path"]) {
@@ -212,8 +215,8 @@ Deno.test("the current directory is refused when it is the root or a home direct
       assert.match(String(answer["hint"]), /--workspace/);
     }
   }
-  await using named = await connect("v1", { ...home, args: ["--workspace", t.ws] });
-  assert.deepEqual(await found(named), [t.at("a.txt")], "given by name it is taken");
+  await using named = await connect("v1", { ...home, args: ["--workspace", t.root] });
+  assert.deepEqual(await found(named), [t.path("a.txt")], "given by name it is taken");
 });
 
 /** Roots that are no directory of this machine, and what is said of them. */
@@ -248,13 +251,13 @@ async function sessionWithRoots(cwd: string, workspace?: string) {
 }
 
 Deno.test("a root that is no file: URL of this machine is left out, and every answer says so", async () => {
-  await using t = await tree({ "a.txt": "needle\n", "../two/b.txt": "needle\n" });
+  await using t = await tempTree({ "a.txt": "needle\n", "../two/b.txt": "needle\n" });
   const { server, call } = await sessionWithRoots(t.base);
   await using _server = server;
   for (const uri of NO_ROOTS) {
-    const roots = [{ uri }, { uri: `file://${t.ws}` }];
+    const roots = [{ uri }, { uri: `file://${t.root}` }];
     const { files, notes } = await call(roots);
-    assert.deepEqual(files, [t.at("a.txt")], uri);
+    assert.deepEqual(files, [t.path("a.txt")], uri);
     assert.equal(notes.length, 1);
     assert.match(notes[0], /^a root of the client was left out: .*: /u);
     assert.ok(notes[0].length < 500);
@@ -264,20 +267,20 @@ Deno.test("a root that is no file: URL of this machine is left out, and every an
     assert.deepEqual(ofPath.slice(0, 1), notes);
   }
   for (const root of [null, 5, {}, [], { uri: 5 }, { uri: ["file:///tmp"] }]) {
-    const { files, notes } = await call([root, { uri: `file://${t.ws}` }]);
-    assert.deepEqual(files, [t.at("a.txt")], JSON.stringify(root));
+    const { files, notes } = await call([root, { uri: `file://${t.root}` }]);
+    assert.deepEqual(files, [t.path("a.txt")], JSON.stringify(root));
     assert.equal(notes.length, 1);
   }
   const many = Array.from({ length: 1000 }, (_, n) => ({ uri: `https://example.com/${n}` }));
-  const { notes } = await call([...many, { uri: `file://${t.ws}` }]);
+  const { notes } = await call([...many, { uri: `file://${t.root}` }]);
   assert.ok(notes.length < 6, "not every one of a thousand");
   assert.match(notes.at(-1), /99\d more/);
-  assert.equal((await call([{ uri: `file://${t.ws}` }])).notes, undefined);
+  assert.equal((await call([{ uri: `file://${t.root}` }])).notes, undefined);
 });
 
 Deno.test("when no root of the client remains, that is an error, and no other directory is searched", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
-  const { server, call } = await sessionWithRoots(t.ws);
+  await using t = await tempTree({ "a.txt": "needle\n" });
+  const { server, call } = await sessionWithRoots(t.root);
   await using _server = server;
   for (const uri of NO_ROOTS) {
     const { files, code, hint, notes } = await call([{ uri }]);
@@ -288,23 +291,27 @@ Deno.test("when no root of the client remains, that is an error, and no other di
   }
   assert.deepEqual(
     (await call([])).files,
-    [t.at("a.txt")],
+    [t.path("a.txt")],
     "a client without roots is another case",
   );
   assert.equal((await call("none")).code, "search_failed");
 });
 
 Deno.test("below --workspace, roots that are left out are told, and so is that all of it is searched", async () => {
-  await using t = await tree({ "a.txt": "needle\n", "src/b.txt": "needle\n", ".git/config": "" });
-  const { server, call } = await sessionWithRoots("/", t.ws);
+  await using t = await tempTree({
+    "a.txt": "needle\n",
+    "src/b.txt": "needle\n",
+    ".git/config": "",
+  });
+  const { server, call } = await sessionWithRoots("/", t.root);
   await using _server = server;
-  for (const uri of [...NO_ROOTS, `file://${t.ws}/absent`, `file://${t.ws}/.git`]) {
+  for (const uri of [...NO_ROOTS, `file://${t.root}/absent`, `file://${t.root}/.git`]) {
     const { files, notes } = await call([{ uri }]);
-    assert.deepEqual(files, [t.at("a.txt"), t.at("src/b.txt")], uri);
+    assert.deepEqual(files, [t.path("a.txt"), t.path("src/b.txt")], uri);
     assert.match(notes[0], /left out/);
     assert.match(notes[1], /all of --workspace/);
-    const narrowed = await call([{ uri }, { uri: `file://${t.ws}/src` }]);
-    assert.deepEqual(narrowed.files, [t.at("src/b.txt")]);
+    const narrowed = await call([{ uri }, { uri: `file://${t.root}/src` }]);
+    assert.deepEqual(narrowed.files, [t.path("src/b.txt")]);
     assert.equal(narrowed.notes.length, 1);
   }
 });

@@ -6,8 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT } from "../support/acceptance.ts";
-import { pathgrep } from "../support/run_cli.ts";
+import { CHECKOUT, pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 const { imports, tasks } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`)) as {

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { testNeeding } from "../support/needs.ts";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const PROMPT = "ready> ";

@@ -5,9 +5,9 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT } from "../support/acceptance.ts";
-import { copyCheckout } from "../support/clone.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { copyCheckout } from "../support/clone.ts";
 import { INITIALIZE, machine, SPECIFIER } from "./machine.ts";
 import { publishedPackage, VERSION } from "./registry.ts";
 

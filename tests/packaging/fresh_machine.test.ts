@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("tests that need a program that is missing are ignored, and say so", async () => {

@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { machine, type Ran, SPECIFIER } from "./machine.ts";
 import { publishedPackage, VERSION } from "./registry.ts";
 

@@ -5,7 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT, encode } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
+import { encode } from "../support/spawn.ts";
 
 /** The package's name and version. */
 export const { name: PACKAGE, version: VERSION, exports: EXPORTS } = JSON.parse(

@@ -6,8 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT } from "../support/acceptance.ts";
-import { pathgrep } from "../support/run_cli.ts";
+import { CHECKOUT, pathgrep } from "../support/run.ts";
 import type { TreeEntry } from "../support/tree.ts";
 import { INITIALIZE, type Machine, machine, SPECIFIER } from "./machine.ts";
 import { publishedPackage } from "./registry.ts";

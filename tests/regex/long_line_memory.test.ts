@@ -6,15 +6,15 @@
 
 import assert from "node:assert/strict";
 import { search, Workspace } from "../../mod.ts";
-import { tree } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 
 Deno.test("a pattern that needs too much memory ends its search, and no other one waits for it", async () => {
   const sizes = [9, 12, 17];
   const files = sizes.map((
     size,
   ): [string, string] => [`${size}.txt`, "a".repeat(size * 1_000_000)]);
-  await using t = await tree({ ...Object.fromEntries(files), "ok.txt": "needle\n" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ ...Object.fromEntries(files), "ok.txt": "needle\n" });
+  const workspace = await Workspace.open(t.root);
   for (const size of sizes) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ended = await Promise.race([

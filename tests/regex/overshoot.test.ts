@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { cpuUsage } from "node:process";
 import fc from "fast-check";
-import { encode, run, tree } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run.ts";
+import { encode } from "../support/spawn.ts";
+import { tempTree } from "../support/tree.ts";
 import { assertHolds } from "../support/draw.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { isValid, scanner, somePattern } from "./support.ts";
@@ -18,11 +20,14 @@ const LINES = `${"ab".repeat(500)}\n`.repeat(16_000);
 /** Answers or gives up, in time. */
 async function keepsItsLimit(cwd: string, args: readonly string[], stdin = ""): Promise<void> {
   const start = performance.now();
-  const { stdout, code } = await run([...args, "--timeout", `${LIMIT}`, "--max-results", "10"], {
-    cwd,
-    stdin: encode(stdin),
-    limit: 10 * MARGIN,
-  });
+  const { stdout, code } = await pathgrep(
+    [...args, "--timeout", `${LIMIT}`, "--max-results", "10"],
+    {
+      cwd,
+      stdin: encode(stdin),
+      limit: 10 * MARGIN,
+    },
+  );
   const took = performance.now() - start;
   assertInTime(took, LIMIT + MARGIN, args.join(" ").slice(0, 100));
   const answer = JSON.parse(stdout);
@@ -32,43 +37,43 @@ async function keepsItsLimit(cwd: string, args: readonly string[], stdin = ""): 
 Deno.test(
   "a search of a large file ends within its limit in every mode",
   inThreeTries(async () => {
-    await using files = await tree({ "lines.txt": LINES });
+    await using files = await tempTree({ "lines.txt": LINES });
     const modes = ["-U", "-o", "-c", "-v", "-w", "-l", "--column"];
-    for (const mode of modes) await keepsItsLimit(files.ws, [mode, OPTIONALS, "lines.txt"]);
-    await keepsItsLimit(files.ws, [OPTIONALS, "--max-file-size", "0"]);
-    await keepsItsLimit(files.ws, [OPTIONALS, "-"], LINES);
+    for (const mode of modes) await keepsItsLimit(files.root, [mode, OPTIONALS, "lines.txt"]);
+    await keepsItsLimit(files.root, [OPTIONALS, "--max-file-size", "0"]);
+    await keepsItsLimit(files.root, [OPTIONALS, "-"], LINES);
   }),
 );
 
 Deno.test(
   "a search of long lines, long texts and many short lines ends within its limit",
   inThreeTries(async () => {
-    await using files = await tree({
+    await using files = await tempTree({
       "line.txt": "ab".repeat(1 << 22),
       "a.txt": "a".repeat(1 << 22),
       "short.txt": "a\n".repeat(1 << 20),
     });
     const long = "a".repeat(30_000);
-    await keepsItsLimit(files.ws, [OPTIONALS, "line.txt"]);
-    await keepsItsLimit(files.ws, ["-U", "^[^x]*y", "short.txt"]);
-    await keepsItsLimit(files.ws, ["^(?:a(?=a*b|.))+c", "a.txt"]);
-    await keepsItsLimit(files.ws, ["-o", "(\\w+)x\\1", "line.txt"]);
-    await keepsItsLimit(files.ws, ["-F", `${long}b${long}`, "a.txt"]);
+    await keepsItsLimit(files.root, [OPTIONALS, "line.txt"]);
+    await keepsItsLimit(files.root, ["-U", "^[^x]*y", "short.txt"]);
+    await keepsItsLimit(files.root, ["^(?:a(?=a*b|.))+c", "a.txt"]);
+    await keepsItsLimit(files.root, ["-o", "(\\w+)x\\1", "line.txt"]);
+    await keepsItsLimit(files.root, ["-F", `${long}b${long}`, "a.txt"]);
   }),
 );
 
 Deno.test(
   "a search ends within its limit where lookarounds that hold read the same text again and again",
   inThreeTries(async () => {
-    await using files = await tree({
+    await using files = await tempTree({
       "b.txt": "b".repeat(300_000),
       "abc.txt": "abc ".repeat(75_000),
     });
     for (const mode of [[], ["-U"]]) {
-      await keepsItsLimit(files.ws, [...mode, "^(?:b?(?=\\wb+[^a]*))*[xy]", "b.txt"]);
-      await keepsItsLimit(files.ws, [...mode, "^(?:b(?<=[^a]*))*[xy]", "b.txt"]);
-      await keepsItsLimit(files.ws, [...mode, "^(?:b(?:(?=c)|(?=b+)))*[xy]", "b.txt"]);
-      await keepsItsLimit(files.ws, [
+      await keepsItsLimit(files.root, [...mode, "^(?:b?(?=\\wb+[^a]*))*[xy]", "b.txt"]);
+      await keepsItsLimit(files.root, [...mode, "^(?:b(?<=[^a]*))*[xy]", "b.txt"]);
+      await keepsItsLimit(files.root, [...mode, "^(?:b(?:(?=c)|(?=b+)))*[xy]", "b.txt"]);
+      await keepsItsLimit(files.root, [
         ...mode,
         "^([^\\n]{2,4}(?<=\\n|(?:\\w+?[^\\n])+))*\\1[xy]",
         "abc.txt",
@@ -84,18 +89,18 @@ Deno.test(
       { length: 300 },
       (_, index) => `needle${"\\P{L}".repeat(65)}${"1".repeat(index + 1)}`,
     );
-    await using files = await tree({
+    await using files = await tempTree({
       "patterns": patterns.join("\n"),
       "needle.txt": `needle${"1".repeat(2000)}\u03a3\n`,
     });
-    await keepsItsLimit(files.ws, ["-i", "-f", "patterns", "needle.txt"]);
+    await keepsItsLimit(files.root, ["-i", "-f", "patterns", "needle.txt"]);
   }),
 );
 
 Deno.test(
   "a search for classes of many characters in a row ends within its limit",
   inThreeTries(async () => {
-    await using files = await tree({ "needle.txt": "needle \u03a3 111\n".repeat(24) });
+    await using files = await tempTree({ "needle.txt": "needle \u03a3 111\n".repeat(24) });
     for (
       const pattern of [
         `\\b${"\\P{L}".repeat(9)}z`,
@@ -104,8 +109,8 @@ Deno.test(
         `${"\\p{Cn}".repeat(131)}(.)\\1z`,
       ]
     ) {
-      await keepsItsLimit(files.ws, ["-i", pattern, "needle.txt"]);
-      await keepsItsLimit(files.ws, ["-U", pattern, "needle.txt"]);
+      await keepsItsLimit(files.root, ["-i", pattern, "needle.txt"]);
+      await keepsItsLimit(files.root, ["-U", pattern, "needle.txt"]);
     }
   }),
 );
@@ -116,7 +121,7 @@ Deno.test(
     const ideographs = String.fromCodePoint(
       ...Array.from({ length: 30_000 }, (_, i) => 0x4e00 + i),
     );
-    await using files = await tree({
+    await using files = await tempTree({
       "needle.txt": "needle\n",
       "mixed": `needle|x(?i:${ideographs})`,
       "several": `needle\n(?i)${ideographs}\n`,
@@ -124,11 +129,11 @@ Deno.test(
     for (
       const pattern of ["(?:a?|b?){300}(x)\\1", "(?:b*|c*){400}(x)\\1", "(?:a?|b?|c?){250}(?=xy)"]
     ) {
-      await keepsItsLimit(files.ws, [pattern, "needle.txt"]);
+      await keepsItsLimit(files.root, [pattern, "needle.txt"]);
     }
     // What has no case is not asked for the characters that it equals in another.
     for (const file of ["mixed", "several"]) {
-      await keepsItsLimit(files.ws, ["-f", file, "needle.txt"]);
+      await keepsItsLimit(files.root, ["-f", file, "needle.txt"]);
     }
   }),
 );

@@ -1,6 +1,6 @@
 /** Whatever clients and the system do to a resident search, it goes on, and commands get their answers. */
 import assert from "node:assert/strict";
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { numbersFrom, RUNS, seeded } from "../support/draw.ts";
 import { testNeeding } from "../support/needs.ts";
 import { isAlive, Resident } from "./resident.ts";

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { callResident } from "../../src/resident/client.ts";
 import type { CommandRequest, Request } from "../../src/resident/protocol.ts";
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const CLI = `${CHECKOUT}cli.ts`;

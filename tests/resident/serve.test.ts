@@ -1,7 +1,7 @@
 /** A resident search answers as the command itself does, for its user alone, and is never in the way. */
 import assert from "node:assert/strict";
 import { isAlive, Resident } from "./resident.ts";
-import { sh } from "../support/acceptance.ts";
+import { sh } from "../support/spawn.ts";
 import { numbersFrom, seeded } from "../support/draw.ts";
 import { assertInTime, inThreeTries, withTimeFor } from "../support/soon.ts";
 

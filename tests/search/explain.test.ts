@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { listFiles, search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
-import { type Entry, tree } from "../support/acceptance.ts";
+import { tempTree, type TreeEntry } from "../support/tree.ts";
 import { sameAnswer } from "../support/engines.ts";
 import { assertInTime, assertSoon, inThreeTries } from "../support/soon.ts";
 
@@ -15,7 +15,7 @@ interface Case {
   path: string;
   text: string;
   query: SearchQuery & { pattern: string };
-  others: Record<string, Entry>;
+  others: Record<string, TreeEntry>;
   /** Whether the text is written in another encoding than UTF-8. */
   encode?: boolean;
 }
@@ -113,8 +113,8 @@ async function explained(one: Case) {
   const text = one.encode
     ? Uint8Array.from(`${one.text}d\u00e9j\u00e0 \u00e9t\u00e9\n`, (char) => char.charCodeAt(0))
     : one.text;
-  const t = await tree({ ...one.others, [one.path]: text });
-  const workspace = await Workspace.open(t.ws);
+  const t = await tempTree({ ...one.others, [one.path]: text });
+  const workspace = await Workspace.open(t.root);
   const ask = (query: SearchQuery) => search({ ...query, paths: "relative" }, { workspace });
   const { count, notes = [] } = await ask(one.query);
   assert.equal(count, 0);
@@ -162,11 +162,11 @@ for (const [index, [name, cause]] of Object.entries(CAUSES).entries()) {
 }
 
 async function notesOf(
-  entries: Record<string, Entry>,
+  entries: Record<string, TreeEntry>,
   query: SearchQuery,
 ): Promise<readonly string[] | undefined> {
-  await using t = await tree(entries);
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree(entries);
+  const workspace = await Workspace.open(t.root);
   const result = await search({ explain: true, ...query }, { workspace });
   assert.equal(result.count, 0);
   return result.notes;
@@ -211,8 +211,8 @@ Deno.test("what lies behind a symbolic link is told, with the link and the path 
   const notes = await notesOf({
     "src/a.ts": "nothing\n",
     "lib/b.ts": "needle\n",
-    "src/link": { link: "$WS/lib" },
-    "src/out": { link: "$BASE" },
+    "src/link": { symlink: "$WS/lib" },
+    "src/out": { symlink: "$BASE" },
     "../secret.ts": "needle\n",
   }, { pattern: "needle", path: "src" });
   assert.deepEqual(notes, [
@@ -227,9 +227,9 @@ Deno.test("an ignored link is told with the rule for its own name, and each file
     "src/.ignore": "gen*\n",
     "src/a.ts": "nothing\n",
     "lib/b.ts": "needle\n",
-    "src/gen": { link: "$WS/lib" },
-    "src/gen.ts": { link: "$WS/lib/b.ts" },
-    "src/gen2.ts": { link: "$WS/lib/b.ts" },
+    "src/gen": { symlink: "$WS/lib" },
+    "src/gen.ts": { symlink: "$WS/lib/b.ts" },
+    "src/gen2.ts": { symlink: "$WS/lib/b.ts" },
   }, { pattern: "needle", path: "src", follow: true });
   assert.deepEqual(notes, [
     '1 match in lib/b.ts is left out by the ignore rule "gen*" of src/.ignore:1; ' +
@@ -369,8 +369,8 @@ Deno.test("the text of a rule is not quoted where its file is blocked", async ()
 });
 
 Deno.test("nothing is told unless it is asked for, nor of a page after the last, nor of a search that finds", async () => {
-  await using t = await tree({ "a.ts": "needle\n" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "a.ts": "needle\n" });
+  const workspace = await Workspace.open(t.root);
   const ask = async (query: SearchQuery) => (await search(query, { workspace })).notes;
   assert.equal(await ask({ pattern: "NEEDLE" }), undefined);
   assert.equal(await ask({ pattern: "NEEDLE", explain: false }), undefined);
@@ -387,14 +387,14 @@ Deno.test("nothing is told unless it is asked for, nor of a page after the last,
 });
 
 Deno.test("a listing that is empty says why", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     ".gitignore": "dist/\n",
     "dist/a.js": "",
     "src/B.ts": "",
     "src/[id].ts": "",
     "src/.h.css": "",
   });
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const told = async (query: SearchQuery | Omit<SearchQuery, "pattern">) =>
     (await listFiles({ ...query, explain: true }, { workspace })).notes;
   assert.deepEqual(await told({ include: "*.js" }), [
@@ -418,7 +418,7 @@ Deno.test("a listing that is empty says why", async () => {
 });
 
 Deno.test("every engine tells the same reasons", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     ".gitignore": "dist/\n",
     "dist/a.ts": "needle\n",
     "up.ts": "NEEDLE\n",
@@ -426,17 +426,17 @@ Deno.test("every engine tells the same reasons", async () => {
     "big.ts": "needle\n".repeat(1000),
   });
   const query = { pattern: "needle", include: "*.ts", maxFileSize: 3000, explain: true } as const;
-  const answer = await sameAnswer(t.ws, query);
+  const answer = await sameAnswer(t.root, query);
   assert.equal((answer as { notes: string[] }).notes.length, 5, JSON.stringify(answer));
 });
 
 Deno.test("a searcher that keeps what it has read tells the same reasons", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     ".gitignore": "dist/\n",
     "dist/a.ts": "needle\n",
     "up.ts": "NEEDLE\n",
   });
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const query = { pattern: "needle", explain: true } as const;
   const { notes } = await search(query, { workspace });
   assert.equal(notes?.length, 2);
@@ -455,8 +455,8 @@ const SLOW = {
 const SLOW_PATTERN = "^(a+)+\\1$";
 
 Deno.test("reasons are looked for during half a second, and it is said that there may be more", async () => {
-  await using t = await tree(SLOW);
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree(SLOW);
+  const workspace = await Workspace.open(t.root);
   const started = performance.now();
   const { notes = [] } = await search({ pattern: SLOW_PATTERN, explain: true }, { workspace });
   assertSoon(started);
@@ -465,8 +465,8 @@ Deno.test("reasons are looked for during half a second, and it is said that ther
 });
 
 Deno.test("the time limit of the search ends the look for reasons, not the answer", async () => {
-  await using t = await tree(SLOW);
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree(SLOW);
+  const workspace = await Workspace.open(t.root);
   const started = performance.now();
   const query = { pattern: SLOW_PATTERN, explain: true, timeout: 300 };
   const { count, notes = [] } = await search(query, { workspace });
@@ -480,8 +480,8 @@ Deno.test(
   inThreeTries(async () => {
     const line = `${"a".repeat(20)}!\n`;
     const took = async (lines: number, query: Partial<SearchQuery>) => {
-      await using t = await tree({ ...SLOW, "a.txt": line.repeat(lines) });
-      const workspace = await Workspace.open(t.ws);
+      await using t = await tempTree({ ...SLOW, "a.txt": line.repeat(lines) });
+      const workspace = await Workspace.open(t.root);
       const started = performance.now();
       await search({ pattern: SLOW_PATTERN, ...query }, { workspace }).catch((error) => {
         // The machine is slower than it was: there was no time left to look for reasons.
@@ -505,8 +505,8 @@ Deno.test(
 );
 
 Deno.test("an abort while reasons are looked for cancels the search", async () => {
-  await using t = await tree(SLOW);
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree(SLOW);
+  const workspace = await Workspace.open(t.root);
   const started = performance.now();
   const signal = AbortSignal.timeout(150);
   const running = search({ pattern: SLOW_PATTERN, explain: true }, { workspace, signal });
@@ -539,8 +539,8 @@ Deno.test(
     const files = Object.fromEntries(
       Array.from({ length: 1500 }, (_, index) => [`${index}.txt`, text]),
     );
-    await using t = await tree(files);
-    const workspace = await Workspace.open(t.ws);
+    await using t = await tempTree(files);
+    const workspace = await Workspace.open(t.root);
     const searching = search({ pattern: "needle", explain: "auto" }, { workspace });
     assertInTime(await longestWait(searching), 5000, "the longest wait");
     const { count, notes } = await searching;
@@ -552,14 +552,14 @@ Deno.test(
 Deno.test(
   "reasons are looked for in time where there are many patterns",
   inThreeTries(async () => {
-    await using t = await tree({ "a.txt": "hay\n" });
+    await using t = await tempTree({ "a.txt": "hay\n" });
     const letters = (index: number) =>
       Array.from({ length: 38 }, (_, at) => "abcdef"[(index * 31 + at * at * 7) % 6]).join("");
     const pattern = Array.from(
       { length: 990 },
       (_, index) => ` (${letters(index)}|${letters(index + 500)})`,
     );
-    const workspace = await Workspace.open(t.ws);
+    const workspace = await Workspace.open(t.root);
     const searching = search({ pattern, explain: "auto" }, { workspace });
     assertInTime(await longestWait(searching), 5000, "the longest wait");
     assert.equal((await searching).count, 0);

@@ -15,11 +15,11 @@ import {
   type SearchResult,
   Workspace,
 } from "../../mod.ts";
-import { tree } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 
 Deno.test("what a note tells to send finds what it says where filters and inner rules hold as well", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     ".gitignore": "dist/\nmodules/\n",
     "dist/sub/a.js": "alpha\n",
     "modules/dep/.gitignore": "i.js\n",
@@ -30,7 +30,7 @@ Deno.test("what a note tells to send finds what it says where filters and inner 
     "many/y/sub/2.ts": "tau\n",
     " space/f.ts": "upsilon\n",
   });
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const cases: [SearchQuery, string, SearchQuery][] = [
     [
       { pattern: "alpha", include: "dist/**/*.js" },
@@ -76,8 +76,12 @@ Deno.test("a tool is told to send only what finds the matches, and only its own 
     "NEEDLE d\u00e9j\u00e0 \u00e9t\u00e9\n",
     (char) => char.charCodeAt(0),
   );
-  await using t = await tree({ "latin.txt": latin, ".gitignore": "dist/\n", "dist/a/b.js": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({
+    "latin.txt": latin,
+    ".gitignore": "dist/\n",
+    "dist/a/b.js": "",
+  });
+  const workspace = await Workspace.open(t.root);
   const grep = new GrepTool({ workspace });
   assert.deepEqual((await grep.execute({ pattern: "needle" }) as SearchResult).notes, [
     "1 file that is not UTF-8 was not searched; latin.txt is probably windows-1252",
@@ -97,10 +101,10 @@ Deno.test("a tool is told to send only what finds the matches, and only its own 
 });
 
 Deno.test("glob is told to send what finds an ignored file outside of its path", async () => {
-  await using t = await tree({ "src/lib/a.ts": "", "src/lib/b.md": "", "docs/c.md": "" });
-  const glob = new GlobTool({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "src/lib/a.ts": "", "src/lib/b.md": "", "docs/c.md": "" });
+  const glob = new GlobTool({ workspace: await Workspace.open(t.root) });
   for (const rule of ["lib/*", "/src/*", "src/lib", "*.ts", "src/lib/a.ts", "nothing"]) {
-    await Deno.writeTextFile(t.at(".gitignore"), rule);
+    await Deno.writeTextFile(t.path(".gitignore"), rule);
     for (const pattern of ["**/lib/*.ts", "src/**/*.ts", "*.ts", "A.ts", "src/lib/A.ts"]) {
       for (const asked of [{ pattern, path: "docs" }, { pattern }]) {
         const { count, notes } = await glob.execute(asked) as SearchResult;
@@ -117,7 +121,7 @@ Deno.test("glob is told to send what finds an ignored file outside of its path",
         }) as FileResult;
         assert.deepEqual(
           files,
-          [t.at("src/lib/a.ts")],
+          [t.path("src/lib/a.ts")],
           `${rule} ${JSON.stringify(asked)}: ${notes}`,
         );
       }
@@ -126,14 +130,14 @@ Deno.test("glob is told to send what finds an ignored file outside of its path",
 });
 
 Deno.test("a range that is none in lower case keeps no answer from coming", async () => {
-  await using t = await tree({ "ba1.q": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "ba1.q": "" });
+  const workspace = await Workspace.open(t.root);
   const { count } = await listFiles({ include: "b[Z-_]1.q" }, { workspace });
   assert.equal(count, 0);
 });
 
 Deno.test("a glob to send finds every file that differs in letter case", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     ".gitignore": "Dist/\n",
     "Dist/sub/A.ts": "",
     "Dist/sub/b.TS": "",
@@ -143,7 +147,7 @@ Deno.test("a glob to send finds every file that differs in letter case", async (
     "lib/x.md": "",
     "lib/Y.mD": "",
   });
-  const glob = new GlobTool({ workspace: await Workspace.open(t.ws) });
+  const glob = new GlobTool({ workspace: await Workspace.open(t.root) });
   const cases = [
     ["src/**/*.TS", "./lib"],
     ["src/**/*.TS", undefined],
@@ -170,23 +174,23 @@ Deno.test("a glob to send finds every file that differs in letter case", async (
 Deno.test("a path with white space at its end, which is dropped, is not to be sent", {
   ignore: Deno.build.os === "windows", // has no such names
 }, async () => {
-  await using t = await tree({ ".gitignore": "i*\n", "ig ": "needle\n", " in": "noodle\n" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ ".gitignore": "i*\n", "ig ": "needle\n", " in": "noodle\n" });
+  const workspace = await Workspace.open(t.root);
   const noteOf = async (pattern: string) =>
     (await search({ pattern, explain: true }, { workspace })).notes!.join();
   assert.match(await noteOf("needle"), /; send \{"ignore":false\}$/);
-  await t.add({ ".gitignore": "*i*\n" });
+  await t.write({ ".gitignore": "*i*\n" });
   assert.match(await noteOf("noodle"), /; send \{"ignore":false\}, or send \{"path":".\/ in"\}$/);
 });
 
 Deno.test("matches in several worktrees are not said to be in the first of them", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "one/.git": "gitdir: /else/.git/worktrees/one\n",
     "one/a.ts": "needle\n",
     "two/.git": "gitdir: /else/.git/worktrees/two\n",
     "two/a.ts": "needle\n",
   });
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const { notes = [] } = await search({ pattern: "needle", explain: true }, { workspace });
   assert.equal(
     notes.at(-1),
@@ -196,8 +200,8 @@ Deno.test("matches in several worktrees are not said to be in the first of them"
 });
 
 Deno.test("a page after the last entry says so, and one of nothing says why there is none", async () => {
-  await using t = await tree({ "a.ts": "needle\nneedle\n", "b.ts": "needle\n" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "a.ts": "needle\nneedle\n", "b.ts": "needle\n" });
+  const workspace = await Workspace.open(t.root);
   const notes = async (query: SearchQuery) => (await search(query, { workspace })).notes;
   assert.deepEqual(await notes({ pattern: "needle", offset: 7 }), [
     "offset 7 is past the last of 3 entries",
@@ -215,12 +219,12 @@ Deno.test("a page after the last entry says so, and one of nothing says why ther
 });
 
 Deno.test("an ignored directory that is a git worktree is told as both", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     ".gitignore": "wt/\n",
     "wt/.git": "gitdir: /else/.git/worktrees/wt\n",
     "wt/a.ts": "needle\n",
   });
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const query: SearchQuery = { pattern: "needle", paths: "relative" };
   const { notes } = await search({ ...query, explain: true }, { workspace });
   assert.deepEqual(notes, [
@@ -231,12 +235,12 @@ Deno.test("an ignored directory that is a git worktree is told as both", async (
 });
 
 Deno.test("a link to a git worktree is told as both, for to follow it is not enough", async () => {
-  await using t = await tree({
-    "src/l": { link: "../wt" },
+  await using t = await tempTree({
+    "src/l": { symlink: "../wt" },
     "wt/.git": "gitdir: /else/.git/worktrees/wt\n",
     "wt/a.ts": "needle\n",
   });
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const query: SearchQuery = { pattern: "needle", path: "src", paths: "relative" };
   const { notes = [] } = await search({ ...query, explain: true }, { workspace });
   assert.equal(
@@ -249,8 +253,8 @@ Deno.test("a link to a git worktree is told as both, for to follow it is not eno
 });
 
 Deno.test("with onlyMatching, matches are counted one by one, and empty ones not at all", async () => {
-  await using t = await tree({ ".ignore": "ign.txt\n", "ign.txt": "aba\ncac\n" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ ".ignore": "ign.txt\n", "ign.txt": "aba\ncac\n" });
+  const workspace = await Workspace.open(t.root);
   const notesOf = async (pattern: string, outputMode: SearchQuery["outputMode"] = "content") => {
     const query = {
       pattern,
@@ -277,10 +281,10 @@ Deno.test(
   "the reasons of an empty listing end in time, however deep the files lie",
   inThreeTries(async () => {
     const deep = "a/".repeat(300);
-    await using t = await tree({
+    await using t = await tempTree({
       ...Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`${deep}${at}.txt`, ""])),
     });
-    const workspace = await Workspace.open(t.ws);
+    const workspace = await Workspace.open(t.root);
     const started = performance.now();
     const { notes = [] } = await listFiles({ include: "a/**/*.zzz", explain: "auto" }, {
       workspace,
@@ -288,7 +292,7 @@ Deno.test(
     assertInTime(performance.now() - started, 6000, "an empty listing");
     assert.ok(notes.length > 0);
     // Files of several directories, one of them excluded, are attributed one by one.
-    await using other = await tree({
+    await using other = await tempTree({
       "out/a.ts": "",
       "out/b/c.ts": "",
       "src/d.ts": "",
@@ -296,7 +300,7 @@ Deno.test(
     });
     const answer = await listFiles({
       ...{ include: "*.ts", exclude: ["out/", "src/d.ts"], hidden: false, explain: "auto" },
-    }, { workspace: await Workspace.open(other.ws) });
+    }, { workspace: await Workspace.open(other.root) });
     assert.equal(answer.count, 0);
     const told = answer.notes?.join("\n") ?? "";
     assert.match(told, /3 files, the first out\/a\.ts, are left out by /);
@@ -304,13 +308,13 @@ Deno.test(
 );
 
 Deno.test("an ignored link is told with all that leaves it out, followed or not", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "b/s/x.txt": "foo\n",
     "b/y.txt": "foo\n",
-    "a/l": { link: "../b" },
+    "a/l": { symlink: "../b" },
     "a/.gitignore": "l\n",
   });
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const query = { pattern: "foo", path: "a", paths: "relative", explain: "auto" } as const;
   const told = async (more: Partial<SearchQuery>) => {
     const { count, notes = [] } = await search({ ...query, ...more }, { workspace });
@@ -334,9 +338,9 @@ Deno.test("an ignored link is told with all that leaves it out, followed or not"
 Deno.test("the reasons of an empty answer open no pipe that a link leads to", {
   ignore: Deno.build.os === "windows",
 }, async () => {
-  await using t = await tree({ "a/x.txt": "nothing\n", "a/l": { link: "../pipe" } });
-  assert.ok((await new Deno.Command("mkfifo", { args: [t.at("pipe")] }).output()).success);
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "a/x.txt": "nothing\n", "a/l": { symlink: "../pipe" } });
+  assert.ok((await new Deno.Command("mkfifo", { args: [t.path("pipe")] }).output()).success);
+  const workspace = await Workspace.open(t.root);
   const query = { pattern: "needle", path: "a", explain: "auto", timeout: 5000 } as const;
   const { count, notes } = await search(query, { workspace });
   assert.deepEqual([count, notes], [0, undefined]);

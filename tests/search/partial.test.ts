@@ -10,10 +10,11 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
-import { assertResultShape, run } from "../support/acceptance.ts";
+import { assertResultShape } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree } from "../support/tree.ts";
 import { connect } from "../mcp/clients.ts";
 import { withTimeFor } from "../support/soon.ts";
-import { tempTree } from "../support/tree.ts";
 
 /** Matches, and then a line that this pattern never comes to the end of. */
 const PATTERN = String.raw`needle|^(a+)+\1b`;
@@ -120,7 +121,7 @@ Deno.test("in text the lines come before the error, in jsonl the rows", async ()
   await using tree = await tempTree(TREE);
   await withTimeFor(async (limit) => {
     const ask = async (...args: string[]) =>
-      await run([PATTERN, `--timeout=${limit}`, "--paths=relative", ...args, ...PATHS], {
+      await pathgrep([PATTERN, `--timeout=${limit}`, "--paths=relative", ...args, ...PATHS], {
         cwd: tree.root,
       });
     for (const sort of ["path", "none"]) {

@@ -9,8 +9,7 @@ import assert from "node:assert/strict";
 import { search, type SearchQuery, Workspace } from "../../mod.ts";
 import { COMMANDS } from "../../src/cli/commands/command_table.ts";
 import { QUERY_OPTIONS, type QueryOption } from "../../src/search/query_options.ts";
-import { CHECKOUT } from "../support/acceptance.ts";
-import { pathgrep } from "../support/run_cli.ts";
+import { CHECKOUT, pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 const rows: [key: string, option: QueryOption][] = Object.entries(QUERY_OPTIONS);

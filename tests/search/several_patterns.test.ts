@@ -12,9 +12,9 @@ import {
 } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
 import { sameAnswer } from "../support/engines.ts";
-import { pathgrep } from "../support/run_cli.ts";
-import { assertSoon, withTimeFor } from "../support/soon.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+import { assertSoon, withTimeFor } from "../support/soon.ts";
 
 const FILES = {
   "a.txt": "foo\nbar\nfoo bar\nnone\n",

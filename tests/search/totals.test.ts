@@ -10,12 +10,12 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
-import { run as runCli } from "../support/acceptance.ts";
+import { pathgrep as runCli } from "../support/run.ts";
+import { tempTree } from "../support/tree.ts";
 import { assertHolds } from "../support/draw.ts";
 import { ENGINES, sameAnswer } from "../support/engines.ts";
 
 import { assertSoon, quickest, withTimeFor } from "../support/soon.ts";
-import { tempTree } from "../support/tree.ts";
 
 /** A tree with matches in many files, some that are not searched, and one with most of them. */
 const TREE: Record<string, string | Uint8Array> = {

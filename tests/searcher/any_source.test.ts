@@ -5,9 +5,9 @@ import { type ContentResult, type SearchQuery, Workspace } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
 import { entriesOf, type SomeOptions } from "../regex/support.ts";
 import { drawn, RUNS, seeded } from "../support/draw.ts";
-import { pathgrep } from "../support/run_cli.ts";
-import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 
 /** Parts of texts: all that line ends are made of, and characters of one to four bytes. */
 const PARTS = [

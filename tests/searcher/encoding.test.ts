@@ -16,10 +16,10 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { sameAnswer } from "../support/engines.ts";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree } from "../support/tree.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { bytesOf, rowsOf } from "../support/testdata.ts";
-import { tempTree } from "../support/tree.ts";
 
 /** A file in `testdata/encodings/`: the label to name, if it needs one, and the text that it holds. */
 interface Sample {

@@ -8,10 +8,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type ContentResult, type SearchQuery, Workspace } from "../../mod.ts";
 import { type InternalSearchOptions, runSearch as search } from "../../src/search/search.ts";
-import { encode, run, tree } from "../support/acceptance.ts";
-import { assertHolds } from "../support/draw.ts";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
+import { encode } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
+import { assertHolds } from "../support/draw.ts";
 
 const never = () => new ReadableStream<Uint8Array>();
 
@@ -250,10 +250,10 @@ Deno.test("an end of standard input that is an error is an error of the search",
 });
 
 Deno.test("standard input that is UTF-8 is not said to be in the encoding given for what is not", async () => {
-  await using t = await tree({});
+  await using t = await tempTree({});
   const entry = async (stdin: Uint8Array) => {
-    const { stdout } = await run(["needle", "-", "--encoding", "windows-1252"], {
-      cwd: t.ws,
+    const { stdout } = await pathgrep(["needle", "-", "--encoding", "windows-1252"], {
+      cwd: t.root,
       stdin,
     });
     return JSON.parse(stdout).matches[0];

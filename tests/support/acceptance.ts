@@ -1,170 +1,11 @@
 /**
- * What the contract's black-box tests stand on: a workspace on the real file system, the command line
- * as a real process, and the shape that every answer must have.
+ * What the contract's black-box tests stand on: command lines, and the shape that every answer must have.
  *
  * @module
  */
 
 import assert from "node:assert/strict";
-import { fileURLToPath } from "node:url";
-import { runHere } from "./line_runner.ts";
-
-/** The checkout's root directory. */
-export const CHECKOUT: string = fileURLToPath(new URL("../../", import.meta.url));
-/** The command line's module. */
-export const CLI: string = CHECKOUT + "cli.ts";
-/** The library's module. */
-export const MOD: string = CHECKOUT + "mod.ts";
-
-/** What stands at a path: text, bytes, a directory (`null`) or a symlink. */
-export type Entry = string | Uint8Array | null | { link: string };
-
-/** A workspace `ws` in a directory of its own, so that siblings of it are outside and ours. */
-export interface Tree extends AsyncDisposable {
-  /** The canonical path of the workspace root, whose base name is `ws`. */
-  readonly ws: string;
-  /** The canonical directory that holds the workspace. */
-  readonly base: string;
-  /** The absolute path of something in the workspace (or, with `../`, beside it). */
-  at(path: string): string;
-  /** Adds entries. */
-  add(entries: Record<string, Entry>): Promise<void>;
-}
-
-/**
- * Makes a workspace from a table of paths relative to its root; `../x` stands beside the root, `d/` is
- * an empty directory. A link target may hold `$WS` and `$BASE`.
- */
-export async function tree(entries: Record<string, Entry> = {}): Promise<Tree> {
-  const base = await Deno.realPath(await Deno.makeTempDir({ prefix: "acceptance-" }));
-  const ws = `${base}/ws`;
-  await Deno.mkdir(ws);
-  const at = (path: string): string =>
-    path.startsWith("../") ? `${base}/${path.slice(3)}` : path === "" ? ws : `${ws}/${path}`;
-  const self: Tree = {
-    ws,
-    base,
-    at,
-    async add(more) {
-      for (const [path, entry] of Object.entries(more)) {
-        const full = at(path);
-        if (path.endsWith("/") || entry === null) {
-          await Deno.mkdir(full, { recursive: true });
-          continue;
-        }
-        await Deno.mkdir(full.slice(0, full.lastIndexOf("/")), { recursive: true });
-        if (typeof entry === "string") await Deno.writeTextFile(full, entry);
-        else if (entry instanceof Uint8Array) await Deno.writeFile(full, entry);
-        else await Deno.symlink(entry.link.replace("$WS", ws).replace("$BASE", base), full);
-      }
-    },
-    async [Symbol.asyncDispose]() {
-      // A test may have locked directories; their owner can't remove them so, unless it is root.
-      await sh("chmod -R u+rwX .", base);
-      await Deno.remove(base, { recursive: true });
-    },
-  };
-  await self.add(entries);
-  return self;
-}
-
-/** How the command line is run. */
-export interface RunOptions {
-  /** The working directory; it is the workspace when no `--workspace` is given. */
-  cwd: string;
-  /** Flags for Deno, such as permissions. With any, the real program is started. */
-  permissions?: readonly string[];
-  /** Starts the real program. @default whether an option asks for a process of its own */
-  process?: boolean;
-  /** What stands on stdin. @default "" */
-  stdin?: string | Uint8Array;
-  /** Further environment variables. */
-  env?: Record<string, string>;
-  /** The module that is run. @default CLI */
-  module?: string;
-  /** A command and its arguments to put before `deno`. */
-  wrapper?: readonly string[];
-  /** Milliseconds after which the process is killed and the test fails. @default 30000 */
-  limit?: number;
-}
-
-/** A finished process. */
-export interface Run {
-  code: number;
-  stdout: string;
-  stderr: string;
-  bytes: Uint8Array;
-}
-
-/** Text as UTF-8. */
-export function encode(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
-}
-
-/** Writes a process's whole input; one that does not read it has its reasons. */
-async function feed(stdin: WritableStream<Uint8Array>, input: Uint8Array): Promise<void> {
-  const writer = stdin.getWriter();
-  await writer.write(input).then(() => writer.close()).catch(() => {});
-}
-
-/** Commands that own the process: its standard streams, its signals, its name. */
-const LONG_RUNNING = ["mcp", "serve"];
-
-/** Whether a command line needs a process of its own. */
-function needsProcess(args: readonly string[], options: RunOptions): boolean {
-  const { permissions, env, module, wrapper, limit } = options;
-  return LONG_RUNNING.includes(args[0] ?? "") ||
-    [permissions, env, module, wrapper, limit].some((option) => option !== undefined);
-}
-
-/** Runs a command line to its end: in this process, unless an option asks for one of its own. */
-export async function run(args: readonly string[], options: RunOptions): Promise<Run> {
-  if (!(options.process ?? needsProcess(args, options))) {
-    const { stdin = "" } = options;
-    const input = typeof stdin === "string" ? encode(stdin) : stdin.slice();
-    const { code, stdout, stderr } = await runHere(args, options.cwd, input);
-    const [out, err] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
-    return { code, stdout: out!, stderr: err!, bytes: stdout };
-  }
-  const words = [
-    ...(options.wrapper ?? []),
-    Deno.execPath(),
-    "run",
-    "--quiet",
-    "--no-prompt",
-    ...(options.permissions ?? ["--allow-read"]),
-    options.module ?? CLI,
-    ...args,
-  ];
-  const [program, ...rest] = words;
-  assert.ok(program !== undefined);
-  const child = new Deno.Command(program, {
-    args: rest,
-    cwd: options.cwd,
-    env: { NO_COLOR: "1", ...options.env },
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  let overdue = false;
-  const limit = options.limit ?? 30_000;
-  const timer = setTimeout(() => {
-    overdue = true;
-    child.kill("SIGKILL");
-  }, limit);
-  const input = options.stdin ?? "";
-  const feeding = feed(child.stdin, typeof input === "string" ? encode(input) : input);
-  const output = await child.output();
-  await feeding;
-  clearTimeout(timer);
-  assert.equal(overdue, false, `still running after ${limit} ms: ${args.join(" ")}`);
-  return {
-    code: output.code,
-    stdout: new TextDecoder().decode(output.stdout),
-    stderr: new TextDecoder().decode(output.stderr),
-    bytes: output.stdout,
-  };
-}
+import { pathgrep, type Run, type RunOptions } from "./run.ts";
 
 /** One entry of content mode. */
 export interface Match {
@@ -313,7 +154,7 @@ export function parseOne(ran: Run): Answer {
  * Runs a search in `json` format and holds its answer and exit status against the contract's shape.
  */
 export async function answer(args: readonly string[], options: RunOptions): Promise<Answer> {
-  const ran = await run(args, options);
+  const ran = await pathgrep(args, options);
   const parsed = parseOne(ran);
   if (parsed.error !== undefined) {
     assertErrorShape(parsed);
@@ -345,7 +186,7 @@ export async function fails(
 
 /** Runs another command (`resolve`, `files`, …) and gives its JSON object, exit status checked. */
 export async function command(args: readonly string[], options: RunOptions): Promise<Answer> {
-  const ran = await run(args, options);
+  const ran = await pathgrep(args, options);
   const parsed = parseOne(ran);
   if (parsed.error !== undefined) assertErrorShape(parsed);
   assert.equal(ran.code, parsed.error === undefined ? 0 : 2, `exit status for ${ran.stdout}`);
@@ -381,10 +222,4 @@ export function withoutReadOverride(): string[] {
 export async function denoDir(): Promise<string> {
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
   return JSON.parse(new TextDecoder().decode(stdout)).denoDir;
-}
-
-/** Runs a shell script, for what Deno has no call for (FIFOs, names that are not UTF-8). */
-export async function sh(script: string, cwd: string): Promise<void> {
-  const done = await new Deno.Command("sh", { args: ["-ec", script], cwd }).output();
-  assert.equal(done.code, 0, new TextDecoder().decode(done.stderr));
 }

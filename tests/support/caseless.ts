@@ -19,6 +19,7 @@ export async function caselessTree(entries: Readonly<Record<string, TreeEntry>>)
   await run("lowntfs-3g", "-o", "ignore_case", place.path("image"), root);
   const tree: Tree = {
     root,
+    base: place.root,
     path: (relative) => `${root}/${relative}`,
     async write(more) {
       const named = Object.entries(more).map(([name, entry]) => [`mounted/${name}`, entry]);

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT } from "./acceptance.ts";
+import { CHECKOUT } from "./run.ts";
 
 /** Copies the checkout, as it would be committed, into a directory. */
 export async function copyCheckout(directory: string): Promise<void> {

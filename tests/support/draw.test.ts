@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { CHECKOUT } from "./acceptance.ts";
+import { CHECKOUT } from "./run.ts";
 import { assertHolds, decided, drawn, FOUND, numbersFrom, seeded } from "./draw.ts";
 
 /** The context of a test by its name in `testdata/found.jsonl`. */

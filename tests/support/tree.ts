@@ -4,14 +4,18 @@
  * @module
  */
 
+import { sh } from "./spawn.ts";
+
 /** What stands at a path: a file's text or bytes, a symbolic link, or an empty directory. */
 export type TreeEntry = string | Uint8Array | { readonly symlink: string } | null;
 
-/** A tree on disk. */
+/** A tree on disk, in a directory of its own: what lies beside it is outside of it, and the test's. */
 export interface Tree extends AsyncDisposable {
   /** The canonical absolute path of the tree. */
   readonly root: string;
-  /** The absolute path of something in the tree. */
+  /** The directory that holds the tree. */
+  readonly base: string;
+  /** The absolute path of something in the tree or, with `../`, beside it. */
   path(relative: string): string;
   /** Adds entries, or replaces files. */
   write(entries: Readonly<Record<string, TreeEntry>>): Promise<void>;
@@ -20,26 +24,47 @@ export interface Tree extends AsyncDisposable {
 /**
  * Makes a tree: `{ "a/b.txt": "text", "bin": bytes, "link": { symlink: "a" }, "empty/": null }`.
  *
- * Directories above an entry are made as needed; `null` makes an empty directory; links are made
- * with exactly the target given, so that it may dangle or lead out.
+ * Directories above an entry are made as needed; `null` makes an empty directory; a link is made with
+ * the target given, in which `$WS` stands for the tree and `$BASE` for the directory that holds it.
+ *
+ * @param name the tree's own name
  */
-export async function tempTree(entries: Readonly<Record<string, TreeEntry>> = {}): Promise<Tree> {
-  const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "pathgrep_test_" }));
+export async function tempTree(
+  entries: Readonly<Record<string, TreeEntry>> = {},
+  name = "ws",
+): Promise<Tree> {
+  const base = await Deno.realPath(await Deno.makeTempDir({ prefix: "pathgrep_test_" }));
+  const root = `${base}/${name}`;
+  await Deno.mkdir(root);
   const tree: Tree = {
     root,
-    path: (relative) => `${root}/${relative}`,
+    base,
+    path: (relative) =>
+      relative.startsWith("../")
+        ? `${base}/${relative.slice("../".length)}`
+        : relative === ""
+        ? root
+        : `${root}/${relative}`,
     async write(more) {
       for (const [name, entry] of Object.entries(more)) {
-        const path = `${root}/${name}`.replace(/\/+$/, "");
+        const path = tree.path(name).replace(/\/+$/, "");
         await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-        if (entry === null) await Deno.mkdir(path, { recursive: true });
+        if (entry === null || name.endsWith("/")) await Deno.mkdir(path, { recursive: true });
         else if (typeof entry === "string") await Deno.writeTextFile(path, entry);
         else if (entry instanceof Uint8Array) await Deno.writeFile(path, entry);
-        else await Deno.symlink(entry.symlink, path);
+        else {
+          const target = entry.symlink.replace("$WS", root).replace("$BASE", base);
+          await Deno.symlink(target, path);
+        }
       }
     },
     async [Symbol.asyncDispose]() {
-      await Deno.remove(root, { recursive: true });
+      await Deno.remove(base, { recursive: true }).catch(async (error) => {
+        if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
+        // The test has locked a directory.
+        await sh("chmod -R u+rwX .", base);
+        await Deno.remove(base, { recursive: true });
+      });
     },
   };
   await tree.write(entries);

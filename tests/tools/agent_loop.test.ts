@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CHECKOUT } from "../support/acceptance.ts";
+import { CHECKOUT } from "../support/run.ts";
 
 Deno.test("the example of a tool loop heals each path mistake, or answers it with the fix", async () => {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {

@@ -16,7 +16,8 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
-import { assertErrorShape, assertResultShape, tree } from "../support/acceptance.ts";
+import { assertErrorShape, assertResultShape } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 
 type Json = Record<string, unknown>;
 
@@ -27,12 +28,12 @@ async function call(tool: Tool, input: unknown): Promise<Json> {
 }
 
 Deno.test("grep answers what the library's search answers, key for key", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "src/a.ts": "one\nTwo words\nthree\n",
     "src/b.js": "Two (2)\nword\n",
     "docs/c.md": "two\n",
   });
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const grep = new GrepTool({ workspace });
   const pairs: [input: Json, query: Parameters<typeof search>[0]][] = [
     [{ pattern: "Two" }, { pattern: "Two" }],
@@ -63,8 +64,8 @@ Deno.test("grep answers what the library's search answers, key for key", async (
 });
 
 Deno.test("max_results or offset means to truncate and page, and the pages are the whole", async () => {
-  await using t = await tree({ "a.txt": "x\n".repeat(7), "b.txt": "x\n" });
-  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "a.txt": "x\n".repeat(7), "b.txt": "x\n" });
+  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const whole = await tools.execute("grep", { pattern: "x" }) as { matches: unknown[] };
   const joined: unknown[] = [];
   for (let offset: number | undefined = 0; offset !== undefined;) {
@@ -79,16 +80,16 @@ Deno.test("max_results or offset means to truncate and page, and the pages are t
   }
   assert.deepEqual(joined, whole.matches);
   const first = await tools.execute("glob", { pattern: "*", max_results: 1 }) as Json;
-  assert.deepEqual(first["files"], [t.at("a.txt")]);
+  assert.deepEqual(first["files"], [t.path("a.txt")]);
   assert.equal(first["next_offset"], 1);
   const second = await tools.execute("glob", { pattern: "*", offset: 1 }) as Json;
-  assert.deepEqual(second["files"], [t.at("b.txt")]);
+  assert.deepEqual(second["files"], [t.path("b.txt")]);
 });
 
 Deno.test("without a page more than 1000 entries are an error whose hint names the keys to page by", async () => {
   const files = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`d/${n}.txt`, "x\n"]));
-  await using t = await tree(files);
-  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree(files);
+  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   for (const [name, input] of [["grep", { pattern: "x" }], ["glob", { pattern: "*" }]] as const) {
     const answer = await tools.execute(name, input) as Json;
     assert.equal(answer["code"], "search_too_broad");
@@ -102,7 +103,7 @@ Deno.test("without a page more than 1000 entries are an error whose hint names t
 });
 
 Deno.test("glob lists files by name at any depth, or by path, in file-mode shape", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "src/a.ts": "",
     "src/deep/b.ts": "",
     "src/deep/c.test.ts": "",
@@ -111,7 +112,7 @@ Deno.test("glob lists files by name at any depth, or by path, in file-mode shape
     ".env": "",
     ".gitignore": "ignored.ts\n",
   });
-  const glob = new GlobTool({ workspace: await Workspace.open(t.ws) });
+  const glob = new GlobTool({ workspace: await Workspace.open(t.root) });
   const cases: [input: Json, files: string[]][] = [
     [{ pattern: "*.ts" }, ["src/a.ts", "src/deep/b.ts", "src/deep/c.test.ts"]],
     [{ pattern: "src/*.ts" }, ["src/a.ts"]],
@@ -125,7 +126,7 @@ Deno.test("glob lists files by name at any depth, or by path, in file-mode shape
   for (const [input, files] of cases) {
     const answer = await call(glob, input);
     assertResultShape(answer);
-    assert.deepEqual(answer["files"], files.map((file) => t.at(file)), JSON.stringify(input));
+    assert.deepEqual(answer["files"], files.map((file) => t.path(file)), JSON.stringify(input));
     assert.equal(answer["pattern"], input["pattern"]);
     assert.equal(answer["output_mode"], "file");
   }
@@ -134,20 +135,20 @@ Deno.test("glob lists files by name at any depth, or by path, in file-mode shape
 });
 
 Deno.test("an absolute glob in the workspace is read from its root, with a note", async () => {
-  await using t = await tree({ "src/a.ts": "", "../other/b.ts": "" });
-  const glob = new GlobTool({ workspace: await Workspace.open(t.ws) });
-  const answer = await call(glob, { pattern: `${t.ws}/src/**/*.ts` });
+  await using t = await tempTree({ "src/a.ts": "", "../other/b.ts": "" });
+  const glob = new GlobTool({ workspace: await Workspace.open(t.root) });
+  const answer = await call(glob, { pattern: `${t.root}/src/**/*.ts` });
   assertResultShape(answer);
-  assert.deepEqual(answer["files"], [t.at("src/a.ts")]);
-  assert.equal(answer["pattern"], `${t.ws}/src/**/*.ts`);
-  assert.deepEqual(answer["notes"], [`pattern was read as "src/**/*.ts" in ${t.ws}`]);
+  assert.deepEqual(answer["files"], [t.path("src/a.ts")]);
+  assert.equal(answer["pattern"], `${t.root}/src/**/*.ts`);
+  assert.deepEqual(answer["notes"], [`pattern was read as "src/**/*.ts" in ${t.root}`]);
   const outside = await call(glob, { pattern: `${t.base}/other/*.ts` });
   assert.deepEqual(outside["files"], []);
 });
 
 Deno.test("resolve_path answers the canonical path, its kind, and notes on what was read differently", async () => {
-  await using t = await tree({ "src/a.ts": "", "link": { link: "src" } });
-  const tool = new ResolvePathTool({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "src/a.ts": "", "link": { symlink: "src" } });
+  const tool = new ResolvePathTool({ workspace: await Workspace.open(t.root) });
   const cases: [input: Json, path: string, kind: string, relative: string][] = [
     [{ path: "src/a.ts" }, "src/a.ts", "file", "src/a.ts"],
     [{ path: "link/" }, "src", "directory", "src"],
@@ -158,11 +159,11 @@ Deno.test("resolve_path answers the canonical path, its kind, and notes on what 
   ];
   for (const [input, path, kind, relative] of cases) {
     const answer = await call(tool, input);
-    assert.deepEqual(answer, { input: input["path"], path: t.at(path), kind, relative });
+    assert.deepEqual(answer, { input: input["path"], path: t.path(path), kind, relative });
     assert.deepEqual(Object.keys(answer), ["input", "path", "kind", "relative"]);
   }
   const repaired = await call(tool, { path: "'src/a.ts:3'" });
-  assert.equal(repaired["path"], t.at("src/a.ts"));
+  assert.equal(repaired["path"], t.path("src/a.ts"));
   assert.equal((repaired["notes"] as string[]).length, 1);
   const codes: [input: Json, code: string][] = [
     [{ path: "A.ts" }, "path_not_found"],
@@ -182,8 +183,8 @@ Deno.test("resolve_path answers the canonical path, its kind, and notes on what 
 });
 
 Deno.test("every answer fits the tool's output schema", async () => {
-  await using t = await tree({ "a.txt": `x\n${"y".repeat(3000)}x\n`, "b/c.txt": "x" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "a.txt": `x\n${"y".repeat(3000)}x\n`, "b/c.txt": "x" });
+  const workspace = await Workspace.open(t.root);
   const inputs: [tool: "grep" | "glob" | "resolve_path", inputs: Json[]][] = [
     [
       "grep",
@@ -213,13 +214,13 @@ Deno.test("every answer fits the tool's output schema", async () => {
 });
 
 Deno.test("describe says what a call would do, with the path as it is in the workspace", async () => {
-  await using t = await tree({ "src/a.ts": "", "src/deep/": null });
-  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "src/a.ts": "", "src/deep/": null });
+  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const cases: [tool: string, input: unknown, said: string][] = [
     ["grep", { pattern: "pattern", path: "src/a.ts" }, "'pattern' in src/a.ts"],
     [
       "grep",
-      { pattern: "pattern", path: t.at("src/a.ts"), include: "*.md" },
+      { pattern: "pattern", path: t.path("src/a.ts"), include: "*.md" },
       "'pattern' in src/a.ts",
     ],
     ["grep", { pattern: "pattern", path: "@src/a.ts:3" }, "'pattern' in src/a.ts"],
@@ -239,8 +240,8 @@ Deno.test("an aborted signal ends a call as cancelled, before it begins or while
   const files = Object.fromEntries(
     Array.from({ length: 300 }, (_, n) => [`d${n % 9}/${n}.txt`, "hay hay\n".repeat(300)]),
   );
-  await using t = await tree(files);
-  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree(files);
+  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   for (const { name } of tools.list()) {
     const input = { pattern: "*", path: "." };
     if (name === "resolve_path") Reflect.deleteProperty(input, "pattern");
@@ -257,8 +258,8 @@ Deno.test("an aborted signal ends a call as cancelled, before it begins or while
 });
 
 Deno.test("a tool searches with the searcher it is given, within the limits it is given", async () => {
-  await using t = await tree({ "a.txt": "x\n", "b.secret": "x\n", ".env": "x\n" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "a.txt": "x\n", "b.secret": "x\n", ".env": "x\n" });
+  const workspace = await Workspace.open(t.root);
   await using searcher = new Searcher({ workspace });
   let searches = 0;
   const grep = new GrepTool({
@@ -273,13 +274,13 @@ Deno.test("a tool searches with the searcher it is given, within the limits it i
     },
   });
   const answer = await call(grep, { pattern: "x", output_mode: "file" });
-  assert.deepEqual(answer["files"], [t.at(".env"), t.at("a.txt")]);
+  assert.deepEqual(answer["files"], [t.path(".env"), t.path("a.txt")]);
   assert.equal(searches, 1);
 });
 
 Deno.test("a registry keeps tools by name, refuses a second one, and shields the caller from a tool that throws", async () => {
-  await using t = await tree({});
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({});
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const shell: Tool = {
     name: "shell",
     description: "Run a command.",
@@ -304,17 +305,17 @@ Deno.test("a registry keeps tools by name, refuses a second one, and shields the
 });
 
 Deno.test("glob speaks of its own keys: pattern, not include", async () => {
-  await using t = await tree({ "src/a.ts": "" });
+  await using t = await tempTree({ "src/a.ts": "" });
   const many = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`n${n}.js`, ""]));
-  await using wide = await tree(many);
-  const glob = new GlobTool({ workspace: await Workspace.open(t.ws) });
+  await using wide = await tempTree(many);
+  const glob = new GlobTool({ workspace: await Workspace.open(t.root) });
   const { notes } = await call(glob, { pattern: "../out/*" }) as { notes: string[] };
   assert.match(notes[0]!, /^pattern '\.\.\/out\/\*' matches nothing: /);
   assert.match(
     String((await call(glob, { pattern: "a,,b" })).error),
     /: pattern 'a,,b' holds an empty /,
   );
-  const wideGlob = new GlobTool({ workspace: await Workspace.open(wide.ws) });
+  const wideGlob = new GlobTool({ workspace: await Workspace.open(wide.root) });
   const { hint } = await call(wideGlob, { pattern: "*.js" });
   assert.match(String(hint), /^narrow path or pattern.* page with max_results/);
   assert.doesNotMatch(String(hint), /include/);

@@ -11,14 +11,14 @@ import {
   withResolvedPaths,
   Workspace,
 } from "../../mod.ts";
-import { tree } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 import { assertSoon } from "../support/soon.ts";
 
 type Json = Record<string, unknown>;
 
 Deno.test("a page is asked for by its length or by its start; without either too much is an error", async () => {
-  await using t = await tree({ "a.txt": "needle\n".repeat(1001) });
-  const grep = new GrepTool({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "a.txt": "needle\n".repeat(1001) });
+  const grep = new GrepTool({ workspace: await Workspace.open(t.root) });
   const ask = async (more: Json) =>
     await grep.execute({ pattern: "needle", max_output_chars: 1_000_000, ...more }) as Json;
   assert.equal((await ask({}))["code"], "search_too_broad");
@@ -28,8 +28,8 @@ Deno.test("a page is asked for by its length or by its start; without either too
 });
 
 Deno.test("another reading is told only where the call itself found nothing", async () => {
-  await using t = await tree({ "a.ts": "foo bar\n", "evil/a.ts": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "a.ts": "foo bar\n", "evil/a.ts": "" });
+  const workspace = await Workspace.open(t.root);
   const [grep, glob] = [new GrepTool({ workspace }), new GlobTool({ workspace })];
   const notes = async (call: Promise<object>) => (await call as Json)["notes"];
   assert.equal(await notes(grep.execute({ pattern: "foo " })), undefined);
@@ -42,15 +42,15 @@ Deno.test("another reading is told only where the call itself found nothing", as
     );
   }
   // An absolute glob is below a root or it is not; a longer name is not.
-  const below = await glob.execute({ pattern: `${t.ws}/evil/*.ts` }) as Json;
-  assert.deepEqual(below["files"], [t.at("evil/a.ts")]);
-  const beside = await glob.execute({ pattern: `${t.ws}-evil/*.ts` }) as Json;
+  const below = await glob.execute({ pattern: `${t.root}/evil/*.ts` }) as Json;
+  assert.deepEqual(below["files"], [t.path("evil/a.ts")]);
+  const beside = await glob.execute({ pattern: `${t.root}-evil/*.ts` }) as Json;
   assert.equal(beside["count"], 0);
 });
 
 Deno.test("a dozen other readings are tried", async () => {
-  await using t = await tree({ "real.ts": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "real.ts": "" });
+  const workspace = await Workspace.open(t.root);
   const glob = new GlobTool({ workspace });
   const below = (levels: number) =>
     `/${Array.from({ length: levels }, (_, index) => `d${index}`).join("/")}/real.ts`;
@@ -61,8 +61,8 @@ Deno.test("a dozen other readings are tried", async () => {
 });
 
 Deno.test("a search for the reasons has the limits of the tool", async () => {
-  await using t = await tree({ "real.ts": "needle\n" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "real.ts": "needle\n" });
+  const workspace = await Workspace.open(t.root);
   const grep = new GrepTool({ workspace, timeout: 20_000, deny: ["real.ts"] });
   const answer = await grep.execute({ pattern: "  needle " }) as Json;
   assert.deepEqual(answer["notes"], [
@@ -71,9 +71,9 @@ Deno.test("a search for the reasons has the limits of the tool", async () => {
 });
 
 Deno.test("nobody is asked twice for one call, and a call that is gone asks nobody", async () => {
-  await using t = await tree({ "../outside/b.ts": "x\n" });
+  await using t = await tempTree({ "../outside/b.ts": "x\n" });
   const asked: PermissionRequest[] = [];
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const options = {
     workspace,
     permissionRequester: {
@@ -112,8 +112,8 @@ Deno.test("nobody is asked twice for one call, and a call that is gone asks nobo
 });
 
 Deno.test("a registry has a tool of a name once, takes what a tool throws, and shortens what it does not know", async () => {
-  await using t = await tree({ "a.ts": "" });
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "a.ts": "" });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const throwing = {
     name: "throwing",
     description: "",
@@ -152,8 +152,8 @@ Deno.test("an error keeps what it said first", () => {
 });
 
 Deno.test("what is shown of a call names no other file than it does, and hides nothing", async () => {
-  await using t = await tree({ ".env": "", "src/a.ts": "", "link": { link: ".env" } });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ ".env": "", "src/a.ts": "", "link": { symlink: ".env" } });
+  const workspace = await Workspace.open(t.root);
   const grep = new GrepTool({ workspace });
   assert.equal(grep.describe({ pattern: "x", path: "'src/a.ts'" }), "'x' in src/a.ts");
   assert.equal(grep.describe({ pattern: "x", path: "link" }), "'x' in link");
@@ -164,8 +164,8 @@ Deno.test("what is shown of a call names no other file than it does, and hides n
 });
 
 Deno.test("paths of other tools' calls are rewritten where they are, and nothing else is", async () => {
-  await using t = await tree({ "one/a.ts": "", "two/only/": null, "two/b.ts": "" });
-  const workspace = await Workspace.open([t.at("one"), t.at("two")]);
+  await using t = await tempTree({ "one/a.ts": "", "two/only/": null, "two/b.ts": "" });
+  const workspace = await Workspace.open([t.path("one"), t.path("two")]);
   const fields = ["file_path", "edits.file_path", "a.b", "constructor", "working_dir"];
   const given = {
     file_path: "  ",
@@ -175,27 +175,27 @@ Deno.test("paths of other tools' calls are rewritten where they are, and nothing
   };
   assert.deepEqual(await resolveToolCallPaths(workspace, given, { fields }), {
     ...given,
-    edits: [{ file_path: t.at("one/a.ts"), text: "a.ts" }, { text: "" }, "a.ts"],
-    "a.b": t.at("two/b.ts"),
+    edits: [{ file_path: t.path("one/a.ts"), text: "a.ts" }, { text: "" }, "a.ts"],
+    "a.b": t.path("two/b.ts"),
   });
   const rewritten = async (params: object, mustExist: boolean | string[] = false) =>
     await resolveToolCallPaths(workspace, params, { mustExist }).catch((error) => error.code);
-  assert.deepEqual(await rewritten({ path: "only" }), { path: t.at("two/only") });
-  assert.deepEqual(await rewritten({ working_dir: "only" }), { working_dir: t.at("one/only") });
-  assert.deepEqual(await rewritten({ dir_path: "only" }), { dir_path: t.at("one/only") });
-  assert.deepEqual(await rewritten({ path: "new" }), { path: t.at("one/new") });
+  assert.deepEqual(await rewritten({ path: "only" }), { path: t.path("two/only") });
+  assert.deepEqual(await rewritten({ working_dir: "only" }), { working_dir: t.path("one/only") });
+  assert.deepEqual(await rewritten({ dir_path: "only" }), { dir_path: t.path("one/only") });
+  assert.deepEqual(await rewritten({ path: "new" }), { path: t.path("one/new") });
   for (const mustExist of [true, ["path"]]) {
     assert.equal(await rewritten({ path: "new" }, mustExist), "path_not_found");
   }
   const repaired = (path: string) => resolveToolCallPaths(workspace, { path }, { repair: true });
-  assert.deepEqual(await repaired("'b.ts'"), { path: t.at("two/b.ts") });
+  assert.deepEqual(await repaired("'b.ts'"), { path: t.path("two/b.ts") });
   await assert.rejects(repaired("../elsewhere"), { code: "path_outside_workspace" });
-  assert.deepEqual(await rewritten({ path: "new" }, ["file_path"]), { path: t.at("one/new") });
+  assert.deepEqual(await rewritten({ path: "new" }, ["file_path"]), { path: t.path("one/new") });
 });
 
 Deno.test("an executor gets what it must have, and its failures say what it got", async () => {
-  await using t = await tree({ "a.ts": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.root);
   const log: string[] = [];
   const run = withResolvedPaths(workspace, (params: Json) => {
     if (params["fails"] === "abort") throw new DOMException("gone", "AbortError");
@@ -206,21 +206,21 @@ Deno.test("an executor gets what it must have, and its failures say what it got"
     const error = await run({ path }).catch((error) => error);
     assert.equal(error.code, "INVALID_FILE_PATH", JSON.stringify(path));
   }
-  assert.deepEqual(await run({ path: ["a.ts", ""] }), { path: [t.at("a.ts")] });
-  assert.deepEqual(log, [`Resolved path 'a.ts' to '${t.at("a.ts")}'`]);
+  assert.deepEqual(await run({ path: ["a.ts", ""] }), { path: [t.path("a.ts")] });
+  assert.deepEqual(log, [`Resolved path 'a.ts' to '${t.path("a.ts")}'`]);
   await run({ path: "b\u202e.ts" });
-  assert.equal(log[1], `Resolved path 'b\\u202e.ts' to '${t.at("b\\u202e.ts")}'`);
+  assert.equal(log[1], `Resolved path 'b\\u202e.ts' to '${t.path("b\\u202e.ts")}'`);
   await assert.rejects(run({ path: "a.ts", fails: "abort" }), { name: "AbortError" });
   const failure = await run({ path: "a.ts", fails: "x".repeat(5000) }).catch((error) => error);
   assert.ok(failure instanceof ToolCallError);
-  assert.equal((failure.input as Json)["path"], t.at("a.ts"));
+  assert.equal((failure.input as Json)["path"], t.path("a.ts"));
   assert.ok(failure.message.length < 1200);
 });
 
 Deno.test("no input keeps others waiting, however it repeats itself", async () => {
   const names = Array.from({ length: 1500 }, (_, at) => [`d/${"語".repeat(70)}${at}`, ""]);
-  await using t = await tree({ "a.txt": "hay\n", "b.ts": "", ...Object.fromEntries(names) });
-  const tool = new GrepTool({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "a.txt": "hay\n", "b.ts": "", ...Object.fromEntries(names) });
+  const tool = new GrepTool({ workspace: await Workspace.open(t.root) });
   const keys = Object.fromEntries(Array.from({ length: 300_000 }, (_, index) => [`k${index}`, 1]));
   const nested = "\\b(é|".repeat(200) + "é|".repeat(15_000) + "a" + ")".repeat(200);
   const letters = Array.from({ length: 20_000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join(

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { GlobTool, GrepTool, search, ToolRegistry, Workspace } from "../../mod.ts";
-import { assertResultShape, run } from "../support/acceptance.ts";
-import { assertHolds } from "../support/draw.ts";
+import { assertResultShape } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { assertHolds } from "../support/draw.ts";
 
 type Json = Record<string, unknown>;
 type Entry = { file: string; line_number: number; line: string; column?: number };
@@ -284,7 +285,7 @@ Deno.test("on the command line, an answer over --max-output-chars is shortened w
   await using tree = await tempTree({ "a.txt": `one\n${around(700, 700)}\nthree\n`.repeat(20) });
   for (const format of ["json", "jsonl", "text"]) {
     const ask = async (...more: string[]) =>
-      await run(["needle", "-C1", "--format", format, "--paths=relative", ...more], {
+      await pathgrep(["needle", "-C1", "--format", format, "--paths=relative", ...more], {
         cwd: tree.root,
       });
     const whole = (await ask()).stdout;

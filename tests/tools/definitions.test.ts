@@ -8,8 +8,8 @@ import assert from "node:assert/strict";
 import { fromJsonSchema } from "@modelcontextprotocol/server";
 import { ToolSchema } from "@modelcontextprotocol/sdk/types.js";
 import { systemPrompt, toolDefinitions, ToolRegistry, Workspace } from "../../mod.ts";
-import { pathgrep } from "../support/run_cli.ts";
-import { tree } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree } from "../support/tree.ts";
 
 type Schema = {
   type?: unknown;
@@ -80,8 +80,8 @@ function depthOf({ properties = {}, items, anyOf = [] }: Schema): number {
 }
 
 Deno.test("json-schema: closed input schemas with the contract's keys, of which one is required", async () => {
-  await using t = await tree({});
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({});
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const definitions = toolDefinitions("json-schema");
   assert.deepEqual(definitions.map(({ name }) => name), ["grep", "glob", "resolve_path"]);
   for (const { name, description, inputSchema, outputSchema } of definitions) {
@@ -112,8 +112,8 @@ Deno.test("the description of path is the contract's, in every definition that s
 });
 
 Deno.test("what an input schema takes, the tool takes as it is; what it refuses, the tool refuses or reads with a note", async () => {
-  await using t = await tree({ "a.ts": "x\n" });
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "a.ts": "x\n" });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const values: unknown[] = [
     "x",
     "",
@@ -211,8 +211,8 @@ Deno.test("openai: strict mode's rules hold: closed, every key required, optiona
 });
 
 Deno.test("openai: a call with null for every optional key, as strict mode makes it, is answered", async () => {
-  await using t = await tree({ "a.ts": "x\n" });
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "a.ts": "x\n" });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   for (const definition of toolDefinitions("openai")) {
     const { name, parameters } = definition["function"] as Schema;
     const input = Object.fromEntries(
@@ -290,9 +290,9 @@ Deno.test("pathgrep prompt writes the paragraph", async () => {
 });
 
 Deno.test("pathgrep call reads JSON from stdin, answers as the tool does, and needs the workspace only", async () => {
-  await using t = await tree({ "a.ts": "needle\n" });
-  const least = { cwd: t.ws, permissions: ["--no-prompt", `--allow-read=${t.ws}`] };
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "a.ts": "needle\n" });
+  const least = { cwd: t.root, permissions: ["--no-prompt", `--allow-read=${t.root}`] };
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const calls: [tool: string, input: object, code: number][] = [
     ["grep", { pattern: "needle" }, 0],
     ["grep", { pattern: "absent" }, 0],
@@ -307,7 +307,7 @@ Deno.test("pathgrep call reads JSON from stdin, answers as the tool does, and ne
     assert.equal(ran.code, code, ran.stdout);
     assert.equal(ran.stderr, "");
   }
-  const elsewhere = await pathgrep(["call", "glob", "--workspace", t.ws, "--deny", "*.ts"], {
+  const elsewhere = await pathgrep(["call", "glob", "--workspace", t.root, "--deny", "*.ts"], {
     permissions: ["-A"],
     stdin: '{"pattern":"*"}',
   });
@@ -315,7 +315,7 @@ Deno.test("pathgrep call reads JSON from stdin, answers as the tool does, and ne
 });
 
 Deno.test("pathgrep call without a tool, or with what is no JSON, is invalid_input", async () => {
-  await using t = await tree({});
+  await using t = await tempTree({});
   const wrong: [args: string[], stdin: string, sentence: RegExp][] = [
     [["call"], "{}", /TOOL is missing/],
     [["call", "grep", "glob"], "{}", /call takes one TOOL/],
@@ -326,7 +326,7 @@ Deno.test("pathgrep call without a tool, or with what is no JSON, is invalid_inp
     [["prompt", "x"], "", /prompt takes no operands/],
   ];
   for (const [args, stdin, sentence] of wrong) {
-    const ran = await pathgrep(args, { cwd: t.ws, stdin });
+    const ran = await pathgrep(args, { cwd: t.root, stdin });
     assert.equal(ran.code, 2);
     assert.equal(ran.json().code, "invalid_input");
     assert.match(ran.json().error, sentence);

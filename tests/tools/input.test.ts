@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { GrepTool, ToolRegistry, Workspace } from "../../mod.ts";
-import { assertErrorShape, tree } from "../support/acceptance.ts";
+import { assertErrorShape } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 import { assertHolds } from "../support/draw.ts";
 import { assertSoon } from "../support/soon.ts";
 
@@ -71,8 +72,8 @@ const WORLD = {
 };
 
 Deno.test("null on an optional key means absent, and nothing else does", async () => {
-  await using t = await tree({ "a.ts": "needle\n" });
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree({ "a.ts": "needle\n" });
+  const registry = await registryOn(t.root);
   const plain = await registry.execute("grep", { pattern: "needle" });
   const keys = Object.keys(
     (registry.get("grep")!.inputSchema as { properties: Json }).properties,
@@ -91,15 +92,15 @@ Deno.test("null on an optional key means absent, and nothing else does", async (
 });
 
 Deno.test("blank path and blank globs mean everything, as when they are left out", async () => {
-  await using t = await tree({ "a.ts": "needle\n" });
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree({ "a.ts": "needle\n" });
+  const registry = await registryOn(t.root);
   const plain = await registry.execute("grep", { pattern: "needle" });
   const blank = { path: " ", include: "", exclude: "", type: " " };
   assert.deepEqual(await registry.execute("grep", { pattern: "needle", ...blank }), plain);
 });
 
 Deno.test("a value is read where it can mean one thing only, and not where it can mean two", async () => {
-  await using t = await tree(WORLD);
+  await using t = await tempTree(WORLD);
   const read = (key: string, given: unknown, value: unknown, other: unknown, error: RegExp) => ({
     input: needle({ [key]: given }),
     as: needle(value === undefined ? {} : { [key]: value }),
@@ -110,7 +111,7 @@ Deno.test("a value is read where it can mean one thing only, and not where it ca
   const whole = /max_results must be a whole number from 1, got /;
   const truth = /case_insensitive must be true or false, got /;
   const mode = /output_mode must be one of content, file, count, got /;
-  await assertRead(t.ws, [
+  await assertRead(t.root, [
     read("max_results", "2", 2, "-1", whole),
     read("max_results", "2 ", 2, "2 files", whole),
     read("max_results", "2.0", 2, "2.5", whole),
@@ -151,7 +152,7 @@ Deno.test("a value is read where it can mean one thing only, and not where it ca
     read("type", ["ts", "js"], "ts,js", ["ts", "no such"], /no such/),
     read("type", ["ts"], "ts", { name: "ts" }, /type must be a string, got/),
   ]);
-  const registry = await registryOn(t.ws);
+  const registry = await registryOn(t.root);
   const wrong: [key: string, value: unknown, sentence: RegExp][] = [
     ["path", 5, /path must be a string.*, got 5$/],
     ["pattern", "", /pattern is empty; it must be a string.* that is not empty/],
@@ -166,8 +167,8 @@ Deno.test("a value is read where it can mean one thing only, and not where it ca
 });
 
 Deno.test("quotes around a whole glob are none of a name, and quotes in it are", async () => {
-  await using t = await tree({ ...WORLD, '"odd".txt': "needle\n" });
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree({ ...WORLD, '"odd".txt': "needle\n" });
+  const registry = await registryOn(t.root);
   const quoted: [tool: string, key: string, given: string, read: string][] = [
     ["grep", "include", '"*.ts"', "*.ts"],
     ["grep", "exclude", " '*.ts' ", "*.ts"],
@@ -184,8 +185,8 @@ Deno.test("quotes around a whole glob are none of a name, and quotes in it are",
 });
 
 Deno.test("paths in paths are read as path, and a line break ends a pattern of one line", async () => {
-  await using t = await tree(WORLD);
-  await assertRead(t.ws, [
+  await using t = await tempTree(WORLD);
+  await assertRead(t.root, [
     {
       input: needle({ paths: ["src"] }),
       as: needle({ path: "src" }),
@@ -208,7 +209,7 @@ Deno.test("paths in paths are read as path, and a line break ends a pattern of o
       error: /pattern is empty/,
     })),
   ]);
-  const registry = await registryOn(t.ws);
+  const registry = await registryOn(t.root);
   const spanning = await registry.execute("grep", { pattern: "the\n", multiline: true }) as Json;
   assert.deepEqual([spanning["count"], spanning["pattern"]], [0, "the\n"]);
   const two = await registry.execute("grep", { pattern: "a\nneedle\n" }) as Json;
@@ -216,15 +217,15 @@ Deno.test("paths in paths are read as path, and a line break ends a pattern of o
 });
 
 Deno.test("a path with more around it, a glob and a null are read where only that can be meant", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     ...WORLD,
     "my notes/plan (1).md": "needle\n",
     "b/odd.ts": "needle\n",
-    "link": { link: "$BASE/outside.ts" },
+    "link": { symlink: "$BASE/outside.ts" },
     "../outside.ts": "needle\n",
     ".env": "needle\n",
   });
-  const registry = await registryOn(t.ws);
+  const registry = await registryOn(t.root);
   const read: [path: string, as: Json][] = [
     ["src/c.md#L3", { path: "src/c.md" }],
     ["src/c.md#L3-L5", { path: "src/c.md" }],
@@ -240,7 +241,7 @@ Deno.test("a path with more around it, a glob and a null are read where only tha
     ["${workspaceFolder}/src", { path: "src" }],
     ["<workspace root>/src", { path: "src" }],
     ["$PWD/src", { path: "src" }],
-    [`${t.ws}${t.ws}/src`, { path: "src" }],
+    [`${t.root}${t.root}/src`, { path: "src" }],
     ["src/*.md", { include: "src/*.md" }],
     ["*.md", { include: "*.md" }],
     ["**/*.{ts,md}", { include: "**/*.{ts,md}" }],
@@ -256,8 +257,8 @@ Deno.test("a path with more around it, a glob and a null are read where only tha
     assert.match(String(notes), /^path ".*" was read /, path);
     assert.deepEqual(answer, await registry.execute("grep", needle(as)), path);
   }
-  const absolute = await registry.execute("grep", needle({ path: `${t.ws}/src/*.md` })) as Json;
-  assert.deepEqual([absolute["count"], absolute["base_path"]], [1, t.ws]);
+  const absolute = await registry.execute("grep", needle({ path: `${t.root}/src/*.md` })) as Json;
+  assert.deepEqual([absolute["count"], absolute["base_path"]], [1, t.root]);
   const resolved = await registry.execute("resolve_path", { path: "<src/c.md>" }) as Json;
   assert.deepEqual([resolved["input"], resolved["relative"]], ["<src/c.md>", "src/c.md"]);
   const refusals: [tool: string, input: Json][] = [
@@ -298,29 +299,29 @@ Deno.test("a path with more around it, a glob and a null are read where only tha
     else assert.match(String(answer["code"]), /^path_/, JSON.stringify([input, answer]));
     assert.equal(answer["notes"], undefined);
   }
-  await t.add({ "docs/null": "needle\n", "more/null": "needle\n" });
+  await t.write({ "docs/null": "needle\n", "more/null": "needle\n" });
   const ambiguous = await registry.execute("grep", needle({ path: "null" })) as Json;
   assert.equal(ambiguous["code"], "path_not_found");
 });
 
 Deno.test("text that looks like a number, a flag or a null is text where text is wanted", async () => {
-  await using t = await tree({ "a.txt": "null true 10 undefined\n", "null": "10\n" });
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree({ "a.txt": "null true 10 undefined\n", "null": "10\n" });
+  const registry = await registryOn(t.root);
   for (const pattern of ["null", "true", "10", "undefined"]) {
     const answer = await registry.execute("grep", { pattern, include: "a.txt" }) as Json;
     assert.deepEqual([answer["count"], answer["notes"]], [1, undefined]);
   }
   const named = await registry.execute("grep", { pattern: "10", path: "null" }) as Json;
-  assert.deepEqual([named["base_path"], named["notes"]], [t.at("null"), undefined]);
+  assert.deepEqual([named["base_path"], named["notes"]], [t.path("null"), undefined]);
   const listed = await registry.execute("glob", { pattern: "null" }) as Json;
-  assert.deepEqual(listed["files"], [t.at("null")]);
+  assert.deepEqual(listed["files"], [t.path("null")]);
 });
 
 Deno.test("a max_results of 0 is no limit, as on the command line, whatever it is called", async () => {
   const lines = Array.from({ length: 1500 }, (_, n) => `needle ${n}\n`).join("");
-  await using t = await tree({ "a.txt": lines, "b.txt": "needle\n" });
+  await using t = await tempTree({ "a.txt": lines, "b.txt": "needle\n" });
   const wide = { max_output_chars: 1_000_000, paths: "relative" };
-  await assertRead(t.ws, [
+  await assertRead(t.root, [
     ...[{ max_results: 0 }, { max_results: "0" }, { head_limit: [0] }, { limit: "0.0" }].map((
       zero,
     ) => ({
@@ -346,7 +347,7 @@ Deno.test("a max_results of 0 is no limit, as on the command line, whatever it i
       error: /must be a whole number from 1, got false/,
     },
   ]);
-  const registry = await registryOn(t.ws);
+  const registry = await registryOn(t.root);
   const all = await registry.execute("grep", needle({ ...wide, max_results: 0 })) as Json;
   assert.equal(all["count"], 1501);
   const page = await registry.execute("grep", needle({ max_results: 0, offset: 100 })) as Json;
@@ -355,7 +356,7 @@ Deno.test("a max_results of 0 is no limit, as on the command line, whatever it i
 });
 
 Deno.test("an input is read out of its JSON, a list of one and what is wrapped around it", async () => {
-  await using t = await tree(WORLD);
+  await using t = await tempTree(WORLD);
   const call = { pattern: "needle", path: "src" };
   const json = JSON.stringify(call);
   const slip = (input: unknown, note: RegExp, neighbour: unknown, error: RegExp): Slip => ({
@@ -368,7 +369,7 @@ Deno.test("an input is read out of its JSON, a list of one and what is wrapped a
   const text = /the input was read from its JSON text/;
   const notObject = /the input must be an object, got /;
   const unknown = /unknown key "/;
-  await assertRead(t.ws, [
+  await assertRead(t.root, [
     slip(json, text, '"needle"', notObject),
     slip(` \n${json}\n`, text, json.slice(0, -1), notObject),
     slip("```json\n" + json + "\n```", text, "```sh\nneedle\n```", notObject),
@@ -402,7 +403,7 @@ Deno.test("an input is read out of its JSON, a list of one and what is wrapped a
     ),
     slip({ tool: "functions.grep", input: call }, /"input"/, { tool: 5, input: call }, unknown),
   ]);
-  const registry = await registryOn(t.ws);
+  const registry = await registryOn(t.root);
   for (const input of [undefined, null, 5, true, [], () => {}, "5", "null", "[]", "```\n```"]) {
     assert.match(String((await refused(registry, "grep", input))["error"]), notObject);
   }
@@ -421,8 +422,8 @@ Deno.test("an input is read out of its JSON, a list of one and what is wrapped a
 });
 
 Deno.test("a missing pattern is an error that names it, and all problems are named at once", async () => {
-  await using t = await tree({});
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree({});
+  const registry = await registryOn(t.root);
   for (const tool of ["grep", "glob"]) {
     assert.match(String((await refused(registry, tool, {}))["error"]), /pattern is missing/);
   }
@@ -436,7 +437,7 @@ Deno.test("a missing pattern is an error that names it, and all problems are nam
 });
 
 Deno.test("another tool's key is read as ours where ours is absent, and contradicts it where it is not", async () => {
-  await using t = await tree(WORLD);
+  await using t = await tempTree(WORLD);
   const keys: [key: string, ours: string, value: unknown, other: unknown][] = [
     ["glob", "include", "*.ts", "*.md"],
     ["include_pattern", "include", "*.ts", "*.md"],
@@ -471,7 +472,7 @@ Deno.test("another tool's key is read as ours where ours is absent, and contradi
     ["file_type", "type", "ts", "js"],
   ];
   await assertRead(
-    t.ws,
+    t.root,
     keys.map(([key, ours, value, other]) => ({
       input: needle({ [key]: value }),
       as: needle({ [ours]: value }),
@@ -503,12 +504,12 @@ Deno.test("another tool's key is read as ours where ours is absent, and contradi
     neighbour: { file_path: "a.ts", path: "b.js" },
     error: /means path, which "path" gives as "b.js"/,
   };
-  await assertRead(t.ws, [...patterns, ...globs, path]);
+  await assertRead(t.root, [...patterns, ...globs, path]);
 });
 
 Deno.test("what is given twice in the same way contradicts nothing, and two other keys may contradict each other", async () => {
-  await using t = await tree(WORLD);
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree(WORLD);
+  const registry = await registryOn(t.root);
   const plain = await registry.execute("grep", needle({ include: "*.ts", max_results: 2 })) as Json;
   for (
     const more of [
@@ -536,7 +537,7 @@ Deno.test("what is given twice in the same way contradicts nothing, and two othe
 });
 
 Deno.test("a flag of another tool is read as the value of ours that it means", async () => {
-  await using t = await tree(WORLD);
+  await using t = await tempTree(WORLD);
   const flag = (more: Json, as: Json, note: RegExp, neighbour: Json, error: RegExp): Slip => ({
     input: needle(more),
     as: needle(as),
@@ -544,7 +545,7 @@ Deno.test("a flag of another tool is read as the value of ours that it means", a
     neighbour: needle(neighbour),
     error,
   });
-  await assertRead(t.ws, [
+  await assertRead(t.root, [
     flag({ case_sensitive: false }, { case_insensitive: true }, /as case_insensitive true$/, {
       case_sensitive: "smart",
     }, /leave it out, or use case_insensitive/),
@@ -584,8 +585,8 @@ Deno.test("a flag of another tool is read as the value of ours that it means", a
 });
 
 Deno.test("keys and values that may mean two things are answered with those of ours that may be meant", async () => {
-  await using t = await tree({});
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree({});
+  const registry = await registryOn(t.root);
   const keys: [tool: string, key: string, value: unknown, ours: string][] = [
     ["grep", "filter", "*.ts", "include"],
     ["grep", "files", "a.ts", "include"],
@@ -619,8 +620,8 @@ Deno.test("keys and values that may mean two things are answered with those of o
 });
 
 Deno.test("an error speaks of the key that came, and keeps the notes", async () => {
-  await using t = await tree({});
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree({});
+  const registry = await registryOn(t.root);
   const { error } = await refused(registry, "grep", needle({ head_limit: "many" }));
   assert.match(
     String(error),
@@ -632,8 +633,8 @@ Deno.test("an error speaks of the key that came, and keeps the notes", async () 
 });
 
 Deno.test("a misspelt key is answered with the nearest one, and a strange one with the list", async () => {
-  await using t = await tree({});
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree({});
+  const registry = await registryOn(t.root);
   const slips = {
     patern: "pattern",
     inclde: "include",
@@ -651,8 +652,8 @@ Deno.test("a misspelt key is answered with the nearest one, and a strange one wi
 });
 
 Deno.test("keys of every object's prototype are unknown keys like any other", async () => {
-  await using t = await tree({});
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree({});
+  const registry = await registryOn(t.root);
   for (const key of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
     const input = JSON.parse(`{"pattern":"x","${key}":{"path":"/etc"}}`);
     const { error } = await refused(registry, "grep", input);
@@ -661,8 +662,8 @@ Deno.test("keys of every object's prototype are unknown keys like any other", as
 });
 
 Deno.test("a tool is called by the name that it has for a host, and by those of its twins", async () => {
-  await using t = await tree(WORLD);
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree(WORLD);
+  const registry = await registryOn(t.root);
   const names: [name: string, ours: string, neighbour: string][] = [
     ["Grep", "grep", "grepp"],
     ["functions.grep", "grep", "shell.grep"],
@@ -683,9 +684,9 @@ Deno.test("a tool is called by the name that it has for a host, and by those of 
     assert.match(String(error), new RegExp(`unknown tool .*; use ${ours}$`));
   }
   const resolved = await registry.execute("resolvePath", { path: "a.ts" }) as Json;
-  assert.equal(resolved["path"], t.at("a.ts"));
-  await using u = await tree({ "Grep.txt": "" });
-  const own = await registryOn(u.ws);
+  assert.equal(resolved["path"], t.path("a.ts"));
+  await using u = await tempTree({ "Grep.txt": "" });
+  const own = await registryOn(u.root);
   own.register({
     name: "ripgrep",
     description: "another one",
@@ -697,8 +698,8 @@ Deno.test("a tool is called by the name that it has for a host, and by those of 
 });
 
 Deno.test("an unknown tool is an error that names ours", async () => {
-  await using t = await tree({});
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree({});
+  const registry = await registryOn(t.root);
   const names = {
     search_files: "grep",
     grepp: "grep",
@@ -718,8 +719,8 @@ Deno.test("an unknown tool is an error that names ours", async () => {
 });
 
 Deno.test("no input makes a tool throw, nor describing it", async (context) => {
-  await using t = await tree({ "a.ts": "needle\n" });
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree({ "a.ts": "needle\n" });
+  const registry = await registryOn(t.root);
   const keys = fc.constantFrom("pattern", "path", "include", "max_results", "as", "x", "__proto__");
   const values = fc.oneof(
     fc.constantFrom<unknown>("needle", "a.ts", "../x", "a\0b", "[", "(", "", "\ud800", -1, 1e308),
@@ -762,8 +763,8 @@ Deno.test("no input makes a tool throw, nor describing it", async (context) => {
 });
 
 Deno.test("a call with more text than a server plans in passing is refused, whichever key holds it", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
-  const registry = await registryOn(t.ws);
+  await using t = await tempTree({ "a.txt": "needle\n" });
+  const registry = await registryOn(t.root);
   const long = "x|".repeat(20_000);
   for (
     const [tool, input] of [
@@ -785,8 +786,8 @@ Deno.test("a call with more text than a server plans in passing is refused, whic
 });
 
 Deno.test("a call with countless keys, or with endless ones, is refused at once", async () => {
-  await using t = await tree({});
-  const tool = new GrepTool({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({});
+  const tool = new GrepTool({ workspace: await Workspace.open(t.root) });
   const many = Object.fromEntries(
     Array.from({ length: 100_000 }, (_, index) => [`maxR${index}`, 1]),
   );

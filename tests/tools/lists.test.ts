@@ -10,18 +10,18 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
-import { tree } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 
 const FILES = { "src/a.ts": "needle\nhay\n", "docs/b.md": "hay\n", "c.txt": "needle\n" };
 
 Deno.test("grep takes lists of patterns and paths, and answers as the library does", async () => {
-  await using t = await tree(FILES);
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree(FILES);
+  const workspace = await Workspace.open(t.root);
   const grep = new GrepTool({ workspace });
   const call = { pattern: ["needle", "hay"], path: ["src", "docs/b.md"] };
   const answer = await grep.execute(call) as ContentResult;
   assert.deepEqual(answer, await search(call, { workspace }));
-  assert.deepEqual(answer.base_paths, [t.at("src"), t.at("docs/b.md")]);
+  assert.deepEqual(answer.base_paths, [t.path("src"), t.path("docs/b.md")]);
   assert.deepEqual(answer.matches.map(({ line, patterns }) => [line, patterns]), [
     ["hay", [1]],
     ["needle", [0]],
@@ -31,16 +31,16 @@ Deno.test("grep takes lists of patterns and paths, and answers as the library do
 });
 
 Deno.test("glob takes a list of paths; overlapping ones give each file once", async () => {
-  await using t = await tree(FILES);
-  const glob = new GlobTool({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree(FILES);
+  const glob = new GlobTool({ workspace: await Workspace.open(t.root) });
   const call = { pattern: "*.{ts,md}", path: ["src", ".", "docs/b.md"], paths: "relative" };
   const { files } = await glob.execute(call) as FileResult;
   assert.deepEqual(files, ["docs/b.md", "src/a.ts"]);
 });
 
 Deno.test("one bad path among several fails the call", async () => {
-  await using t = await tree(FILES);
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree(FILES);
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   for (const [tool, pattern] of [["grep", "hay"], ["glob", "*"]] as const) {
     for (const [bad, code] of [["b.rs", "path_not_found"], ["../x", "path_outside_workspace"]]) {
       const answer = await registry.execute(tool, { pattern, path: ["src", bad] });
@@ -51,8 +51,8 @@ Deno.test("one bad path among several fails the call", async () => {
 });
 
 Deno.test("a list has 1 to 20 strings that are not empty, and a refusal says which item is wrong", async () => {
-  await using t = await tree(FILES);
-  const grep = new GrepTool({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree(FILES);
+  const grep = new GrepTool({ workspace: await Workspace.open(t.root) });
   const many = (length: number) => Array.from({ length }, (_, index) => `word${index}`);
   const sentence = async (input: object) => {
     const answer = await grep.execute(input) as Record<string, unknown>;
@@ -79,8 +79,8 @@ Deno.test("a list has 1 to 20 strings that are not empty, and a refusal says whi
 });
 
 Deno.test("a call on lists is described by all of their items", async () => {
-  await using t = await tree(FILES);
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree(FILES);
+  const workspace = await Workspace.open(t.root);
   const grep = new GrepTool({ workspace });
   const path = ["src/a.ts", "docs/b.md"];
   assert.equal(
@@ -99,8 +99,8 @@ Deno.test("a call on lists is described by all of their items", async () => {
 });
 
 Deno.test("an empty answer to a list tells another reading of one of its patterns", async () => {
-  await using t = await tree({ "a.txt": "list[0]\n" });
-  const grep = new GrepTool({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "a.txt": "list[0]\n" });
+  const grep = new GrepTool({ workspace: await Workspace.open(t.root) });
   const answer = await grep.execute({ pattern: ["absent", '"list"'] }) as ContentResult;
   assert.deepEqual(answer.notes, [
     "1 match in a.txt is found by another reading of the pattern; " +

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { GrepTool, type PermissionAnswer, type PermissionRequest } from "../../mod.ts";
 import { ToolRegistry, Workspace } from "../../mod.ts";
-import { type Tree, tree } from "../support/acceptance.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 
 type Json = Record<string, unknown>;
 
@@ -24,7 +24,7 @@ function requester(answer: (request: PermissionRequest) => Promise<PermissionAns
 }
 
 async function outsideTree(): Promise<Tree> {
-  return await tree({
+  return await tempTree({
     "a.txt": "x\n",
     "../outside/b.txt": "needle\n",
     "../outside/sub/c.txt": "x\n",
@@ -34,9 +34,9 @@ async function outsideTree(): Promise<Tree> {
 Deno.test("a pending path asks with the tool, the path as given and the resolved path", async () => {
   await using t = await outsideTree();
   const user = requester(() => Promise.resolve("allow"));
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const registry = ToolRegistry.of({ workspace, permissionRequester: user });
-  const outside = t.at("../outside");
+  const outside = t.path("../outside");
   await registry.execute("grep", { pattern: "needle", path: "../outside" });
   await registry.execute("glob", { pattern: "*", path: `${outside}/` });
   await registry.execute("resolve_path", { path: outside });
@@ -52,7 +52,7 @@ Deno.test("Allow is for one call, Deny is an error, Allow for this session is fo
   await using t = await outsideTree();
   let answer: PermissionAnswer = "deny";
   const user = requester(() => Promise.resolve(answer));
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const registry = ToolRegistry.of({ workspace, permissionRequester: user });
   const grep = { pattern: "needle", path: "../outside", output_mode: "count" };
   const denied = await registry.execute("grep", grep) as Json;
@@ -66,7 +66,7 @@ Deno.test("Allow is for one call, Deny is an error, Allow for this session is fo
   answer = "allow-session";
   await registry.execute("grep", { ...grep, path: "../outside/sub" });
   answer = "deny";
-  const below = { pattern: "x", path: t.at("../outside/sub/c.txt"), output_mode: "count" };
+  const below = { pattern: "x", path: t.path("../outside/sub/c.txt"), output_mode: "count" };
   assert.equal((await registry.execute("grep", below) as Json)["count"], 1);
   const above = await registry.execute("grep", grep) as Json;
   assert.equal(above["code"], "permission_denied_by_user");
@@ -74,16 +74,16 @@ Deno.test("Allow is for one call, Deny is an error, Allow for this session is fo
 
 Deno.test("a denied search never reads a byte: neither the file nor its directory is touched", async () => {
   await using t = await outsideTree();
-  const file = t.at("../outside/b.txt");
-  const places = [file, t.at("../outside"), t.at("../outside/sub")];
+  const file = t.path("../outside/b.txt");
+  const places = [file, t.path("../outside"), t.path("../outside/sub")];
   const touched = () => places.filter((place) => Deno.statSync(place).atime!.getTime() !== 1000);
   const reset = () => places.forEach((place) => Deno.utimeSync(place, 1, 2));
   let answer: PermissionAnswer = "deny";
   const user = requester(() => Promise.resolve(answer));
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const registry = ToolRegistry.of({ workspace, permissionRequester: user });
   reset();
-  for (const path of [file, "../outside", "../outside/", `${t.at("")}/../outside/b.txt`]) {
+  for (const path of [file, "../outside", "../outside/", `${t.path("")}/../outside/b.txt`]) {
     const denied = await registry.execute("grep", { pattern: "needle", path }) as Json;
     assert.equal(denied["code"], "permission_denied_by_user");
     const unlisted = await registry.execute("glob", { pattern: "*", path }) as Json;
@@ -99,11 +99,12 @@ Deno.test("concurrent calls for one path ask once, and each gets the answer", as
   await using t = await outsideTree();
   const answer = Promise.withResolvers<PermissionAnswer>();
   const user = requester(() => answer.promise);
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const grep = new GrepTool({ workspace, permissionRequester: user });
   const calls = Array.from(
     { length: 8 },
-    (_, n) => grep.execute({ pattern: "needle", path: n % 2 ? "../outside" : t.at("../outside") }),
+    (_, n) =>
+      grep.execute({ pattern: "needle", path: n % 2 ? "../outside" : t.path("../outside") }),
   );
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal(user.asked.length, 1);
@@ -115,7 +116,7 @@ Deno.test("concurrent calls for one path ask once, and each gets the answer", as
 Deno.test("an unanswered question times out to Deny and is taken back", async () => {
   await using t = await outsideTree();
   const user = requester(() => new Promise(() => {}));
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const options = { workspace, permissionRequester: user, permissionTimeout: 30 };
   const call = { pattern: "needle", path: "../outside" };
   const denied = await new GrepTool(options).execute(call) as Json;
@@ -131,7 +132,7 @@ Deno.test("an aborted call ends its question as cancelled", async () => {
   const user = requester(({ signal }) =>
     new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)))
   );
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const grep = new GrepTool({ workspace, permissionRequester: user });
   const ender = new AbortController();
   const call = grep.execute({ pattern: "x", path: "../outside" }, { signal: ender.signal });
@@ -140,10 +141,10 @@ Deno.test("an aborted call ends its question as cancelled", async () => {
 });
 
 Deno.test("a call's own requester comes before the tool's, and granted and blocked paths ask neither", async () => {
-  await using t = await tree({ "a.txt": "x\n", ".env": "x\n", "../outside/b.txt": "x\n" });
+  await using t = await tempTree({ "a.txt": "x\n", ".env": "x\n", "../outside/b.txt": "x\n" });
   const user = requester(() => Promise.resolve("deny"));
   const other = requester(() => Promise.resolve("allow"));
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const grep = new GrepTool({ workspace, permissionRequester: user, deny: ["*.secret"] });
   const code = async (path: string) =>
     (await grep.execute({ pattern: "x", path }, { permissionRequester: other }) as Json)["code"];

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { ToolRegistry, Workspace } from "../../mod.ts";
-import { tree } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 import { assertSoon } from "../support/soon.ts";
 
 type Json = Record<string, unknown>;
@@ -21,11 +21,11 @@ function told(answer: Json): unknown {
 }
 
 Deno.test("an empty answer says which other reading of the call finds something", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "src/a.ts": "list[0] = start(app); // TODO\nTODO: more\n",
     "b.md": "TODO\n",
   });
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const calls: [tool: string, input: Json, change: Json][] = [
     ["grep", { pattern: "list[0]" }, { fixed_strings: true }],
     ["grep", { pattern: "/todo/i" }, { pattern: "todo", case_insensitive: true }],
@@ -53,8 +53,8 @@ Deno.test("an empty answer says which other reading of the call finds something"
 });
 
 Deno.test("nothing is said where no reading finds anything, nor about a page after the last", async () => {
-  await using t = await tree({ "src/a.ts": "TODO\n" });
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "src/a.ts": "TODO\n" });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   for (
     const [tool, input] of [
       ["grep", { pattern: "absent(x)", include: "src" }],
@@ -68,8 +68,8 @@ Deno.test("nothing is said where no reading finds anything, nor about a page aft
 });
 
 Deno.test("no reading takes back an exclusion, nor finds just anything", async () => {
-  await using t = await tree({ "a.txt": "TODO\n" });
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "a.txt": "TODO\n" });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   for (
     const [tool, input] of [
       ["grep", { pattern: "TODO", include: "!a.txt" }],
@@ -83,7 +83,7 @@ Deno.test("no reading takes back an exclusion, nor finds just anything", async (
 });
 
 Deno.test("no reading tells what is denied, sensitive or outside, and nobody is asked twice", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "../beside/x.ts": "list[0]\n",
     "secret/x.ts": "list[0]\n",
     ".env": "list[0]\n",
@@ -91,7 +91,7 @@ Deno.test("no reading tells what is denied, sensitive or outside, and nobody is 
   });
   const asked: string[] = [];
   const registry = ToolRegistry.of({
-    workspace: await Workspace.open(t.ws),
+    workspace: await Workspace.open(t.root),
     deny: ["secret"],
     permissionRequester: {
       request({ requestedPath }) {
@@ -119,8 +119,8 @@ Deno.test("no reading tells what is denied, sensitive or outside, and nobody is 
 
 Deno.test("a call that is cancelled while other readings are tried is cancelled", async () => {
   // Only the reading is slow, and no other limit ends it as soon.
-  await using t = await tree({ "a.ts": `${"a".repeat(40)}!\n`.repeat(20_000) });
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "a.ts": `${"a".repeat(40)}!\n`.repeat(20_000) });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const started = performance.now();
   const signal = AbortSignal.timeout(150);
   const answer = await registry.execute("grep", { pattern: '"^(a+)+\\1$"' }, { signal });
@@ -129,13 +129,13 @@ Deno.test("a call that is cancelled while other readings are tried is cancelled"
 });
 
 Deno.test("what hides a match is told by the keys of each tool, and can be sent", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     ".gitignore": "dist/\n",
     "dist/a.js": "needle\n",
     "src/b.ts": "Needle\n",
     "big.ts": `needle\n${"x\n".repeat(600_000)}`,
   });
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const ask = async (tool: string, input: Json) => await registry.execute(tool, input) as Json;
   const input = { pattern: "needle", include: "*.md" };
   const { notes } = await ask("grep", input) as { notes: string[] };

@@ -7,8 +7,8 @@
 
 import assert from "node:assert/strict";
 import { ToolRegistry, Workspace } from "../../mod.ts";
-import { tree } from "../support/acceptance.ts";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree } from "../support/tree.ts";
 
 type Json = Record<string, unknown>;
 
@@ -43,29 +43,29 @@ const FILES = {
   "src/dist/d.txt": "ignored needle\n",
   ".gitignore": "dist/\n*.log\n",
   "e.log": "ignored needle\n",
-  "inside.txt": { link: "$WS/src/dist/d.txt" },
+  "inside.txt": { symlink: "$WS/src/dist/d.txt" },
   "../beside/f.txt": "outside needle\n",
-  "outside": { link: "$BASE/beside" },
-  "outside.txt": { link: "$BASE/beside/f.txt" },
+  "outside": { symlink: "$BASE/beside" },
+  "outside.txt": { symlink: "$BASE/beside/f.txt" },
   ".env": "SECRET=needle\n",
-  "secret.txt": { link: "$WS/.env" },
+  "secret.txt": { symlink: "$WS/.env" },
   ".git/config": "needle\n",
   "denied/g.txt": "needle\n",
-  "denied.txt": { link: "$WS/denied/g.txt" },
+  "denied.txt": { symlink: "$WS/denied/g.txt" },
 };
 
 Deno.test("each key answers as its option on the command line does", async () => {
-  await using t = await tree(FILES);
+  await using t = await tempTree(FILES);
   const then = Date.now() / 1000;
   for (const [index, name] of ["b.txt", "a.txt", "src/c.txt", "src/dist/d.txt"].entries()) {
-    await Deno.utime(t.at(name), then - index, then - index);
+    await Deno.utime(t.path(name), then - index, then - index);
   }
-  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const plain = JSON.stringify(await tools.execute("grep", { pattern: "needle" }));
   let different = 0;
   for (const [keys, args] of TWINS) {
     const answer = await tools.execute("grep", { pattern: "needle", ...keys }) as Json;
-    const { stdout } = await pathgrep(["-e", "needle", ...args], { cwd: t.ws });
+    const { stdout } = await pathgrep(["-e", "needle", ...args], { cwd: t.root });
     assert.equal(answer["error"], undefined, JSON.stringify(answer));
     assert.deepEqual(answer, JSON.parse(stdout), JSON.stringify(keys));
     if (JSON.stringify(answer) !== plain) different++;
@@ -74,8 +74,8 @@ Deno.test("each key answers as its option on the command line does", async () =>
 });
 
 Deno.test("no key shows what is blocked, denied or outside", async () => {
-  await using t = await tree(FILES);
-  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.ws), deny: ["denied"] });
+  await using t = await tempTree(FILES);
+  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root), deny: ["denied"] });
   for (const [keys] of TWINS) {
     for (const output_mode of ["content", "file", "count"]) {
       const call = { ...keys, pattern: "needle", output_mode };
@@ -91,8 +91,8 @@ Deno.test("no key shows what is blocked, denied or outside", async () => {
 });
 
 Deno.test("the keys take what their options take, and nothing else", async () => {
-  await using t = await tree({ "a.txt": "needle\n" });
-  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.ws) });
+  await using t = await tempTree({ "a.txt": "needle\n" });
+  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const wrong: [key: string, value: unknown, accepted: RegExp][] = [
     ["only_matching", "some", /only_matching must be true or false, got "some"/],
     ["max_count", 0, /max_count must be a whole number from 1, got 0/],

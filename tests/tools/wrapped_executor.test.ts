@@ -12,11 +12,11 @@ import {
   withResolvedPaths,
   Workspace,
 } from "../../mod.ts";
-import { tree } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 
 Deno.test("nested fields are named with dots, through objects and arrays", async () => {
-  await using t = await tree({ "a.ts": "", "b.ts": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "a.ts": "", "b.ts": "" });
+  const workspace = await Workspace.open(t.root);
   const params = {
     edits: [{ file_path: "a.ts", text: "a.ts" }, { file_path: "./b.ts" }, { other: 1 }, null],
     target: { file: { path: "b.ts" } },
@@ -30,13 +30,13 @@ Deno.test("nested fields are named with dots, through objects and arrays", async
   });
   assert.deepEqual(resolved, {
     edits: [
-      { file_path: t.at("a.ts"), text: "a.ts" },
-      { file_path: t.at("b.ts") },
+      { file_path: t.path("a.ts"), text: "a.ts" },
+      { file_path: t.path("b.ts") },
       { other: 1 },
       null,
     ],
-    target: { file: { path: t.at("b.ts") } },
-    "literal.key": t.at("a.ts"),
+    target: { file: { path: t.path("b.ts") } },
+    "literal.key": t.path("a.ts"),
     file_path: "b.ts",
   });
   assert.deepEqual(seen, [
@@ -53,8 +53,8 @@ Deno.test("nested fields are named with dots, through objects and arrays", async
 });
 
 Deno.test("an escape in an array or a nested field is an error that shows the field and the input", async () => {
-  await using t = await tree({ "a.ts": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.root);
   const inputs: [params: object, fields: string[]][] = [
     [{ path: ["a.ts", "../x"] }, ["path"]],
     [{ edits: [{ file_path: "../x" }] }, ["edits.file_path"]],
@@ -70,7 +70,7 @@ Deno.test("an escape in an array or a nested field is an error that shows the fi
     await assert.rejects(resolveToolCallPaths(workspace, params, { fields }), (error) => {
       assert.ok(error instanceof PathgrepError);
       assert.equal(error.code, "path_outside_workspace");
-      assert.equal(error.message, `${fields[0]} ../x escapes project root ${t.ws}`);
+      assert.equal(error.message, `${fields[0]} ../x escapes project root ${t.root}`);
       assert.equal(error.toJSON()["field"], fields[0]);
       assert.deepEqual(error.toJSON()["input"], params);
       return true;
@@ -79,14 +79,14 @@ Deno.test("an escape in an array or a nested field is an error that shows the fi
 });
 
 Deno.test("paths deep in arrays are an error that shows the field and the input", async () => {
-  await using t = await tree({ "a.ts": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.root);
   const options = { fields: ["edits.file_path"] };
   const execute = withResolvedPaths(workspace, (call: object) => Promise.resolve(call), options);
   const nested = (path: string, depth: number) => ({
     edits: { file_path: JSON.parse(`${"[".repeat(depth)}"${path}"${"]".repeat(depth)}`) },
   });
-  assert.deepEqual(await execute(nested("a.ts", 100)), nested(t.at("a.ts"), 100));
+  assert.deepEqual(await execute(nested("a.ts", 100)), nested(t.path("a.ts"), 100));
   for (const depth of [101, 5000]) {
     const params = nested("a.ts", depth);
     for (const call of [execute(params), resolveToolCallPaths(workspace, params, options)]) {
@@ -101,23 +101,23 @@ Deno.test("paths deep in arrays are an error that shows the field and the input"
 });
 
 Deno.test("a wrapped executor gets resolved paths and every further argument, and its result comes back", async () => {
-  await using t = await tree({ "src/a.ts": "" });
+  await using t = await tempTree({ "src/a.ts": "" });
   const log: string[] = [];
   const execute = withResolvedPaths(
-    await Workspace.open(t.ws),
+    await Workspace.open(t.root),
     (params: { file_path: string; line: number }, signal: AbortSignal) => ({ params, signal }),
     { log: (line) => log.push(line) },
   );
   const { signal } = new AbortController();
   const result = await execute({ file_path: " src/a.ts\n", line: 3 }, signal);
-  assert.deepEqual(result.params, { file_path: t.at("src/a.ts"), line: 3 });
+  assert.deepEqual(result.params, { file_path: t.path("src/a.ts"), line: 3 });
   assert.equal(result.signal, signal);
-  assert.deepEqual(log, [`Resolved path ' src/a.ts\\n' to '${t.at("src/a.ts")}'`]);
+  assert.deepEqual(log, [`Resolved path ' src/a.ts\\n' to '${t.path("src/a.ts")}'`]);
 });
 
 Deno.test("the executor is not called when a path is refused", async () => {
-  await using t = await tree({ "src/lib.rs": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "src/lib.rs": "" });
+  const workspace = await Workspace.open(t.root);
   let calls = 0;
   const count = (_: object) => calls++;
   const refused: [params: object, code: string][] = [
@@ -134,18 +134,18 @@ Deno.test("the executor is not called when a path is refused", async () => {
 });
 
 Deno.test("a failure of the tool is wrapped with the resolved path, the input, and its cause", async () => {
-  await using t = await tree({});
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({});
+  const workspace = await Workspace.open(t.root);
   const cause = new Error("Invalid input: File does not exist: testing.md");
   const execute = withResolvedPaths(workspace, (_: object) => Promise.reject(cause));
   await assert.rejects(execute({ file_path: "testing.md" }), (error) => {
     assert.ok(error instanceof ToolCallError);
     assert.equal(error.cause, cause);
-    assert.deepEqual(error.input, { file_path: t.at("testing.md") });
+    assert.deepEqual(error.input, { file_path: t.path("testing.md") });
     assert.equal(
       error.message,
       `Tool execution failed: ${cause.message}\n\n` +
-        `Input: {\n    "file_path": "${t.at("testing.md")}"\n}`,
+        `Input: {\n    "file_path": "${t.path("testing.md")}"\n}`,
     );
     return true;
   });
@@ -159,8 +159,8 @@ Deno.test("a failure of the tool is wrapped with the resolved path, the input, a
 });
 
 Deno.test("a tool's failure is told even if JSON has no text for its input", async () => {
-  await using t = await tree({});
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({});
+  const workspace = await Workspace.open(t.root);
   const circle: Record<string, unknown> = { file_path: "a.md" };
   circle["self"] = circle;
   const cause = new Error("disk full");
@@ -171,16 +171,16 @@ Deno.test("a tool's failure is told even if JSON has no text for its input", asy
       assert.ok(error instanceof ToolCallError);
       assert.equal(error.cause, cause);
       assert.ok(error.message.startsWith("Tool execution failed: disk full\n\nInput: {"));
-      assert.ok(error.message.includes(`"file_path": "${t.at("a.md")}"`));
+      assert.ok(error.message.includes(`"file_path": "${t.path("a.md")}"`));
       return true;
     });
   }
 });
 
 Deno.test("blank and required mean the same in nested fields and in arrays", async () => {
-  await using t = await tree({ "a.ts": "" });
-  const workspace = await Workspace.open(t.ws);
-  const a = t.at("a.ts");
+  await using t = await tempTree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.root);
+  const a = t.path("a.ts");
   const echo = (params: object) => params;
   const fields = ["paths", "edits.file_path", "to.path"];
   const optional = withResolvedPaths(workspace, echo, { fields });
@@ -223,8 +223,8 @@ Deno.test("blank and required mean the same in nested fields and in arrays", asy
 });
 
 Deno.test("an abort of the tool passes as it is", async () => {
-  await using t = await tree({});
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({});
+  const workspace = await Workspace.open(t.root);
   const execute = withResolvedPaths(
     workspace,
     (_params: object, signal: AbortSignal) => Promise.reject(signal.reason),
@@ -233,12 +233,12 @@ Deno.test("an abort of the tool passes as it is", async () => {
 });
 
 Deno.test("a blank field counts as absent, and is an error where it is required", async () => {
-  await using t = await tree({ "a.ts": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.root);
   const echo = (params: { file_path?: string; path?: string; text?: string }) => params;
   const optional = withResolvedPaths(workspace, echo);
   assert.deepEqual(await optional({ file_path: " \n", path: "a.ts", text: " " }), {
-    path: t.at("a.ts"),
+    path: t.path("a.ts"),
     text: " ",
   });
   assert.deepEqual(await optional({}), {});
@@ -254,12 +254,12 @@ Deno.test("a blank field counts as absent, and is an error where it is required"
       return true;
     });
   }
-  assert.deepEqual(await required({ file_path: "a.ts" }), { file_path: t.at("a.ts") });
+  assert.deepEqual(await required({ file_path: "a.ts" }), { file_path: t.path("a.ts") });
 });
 
 Deno.test("an option that is one text stands for itself, and no other leaves a path unchecked", async () => {
-  await using t = await tree({ "a.ts": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.root);
   const outside = { code: "path_outside_workspace" };
   const bad = { code: "invalid_input" };
   for (const fields of ["path", ["path"]] as string[][]) {
@@ -269,7 +269,7 @@ Deno.test("an option that is one text stands for itself, and no other leaves a p
     );
     const show = withResolvedPaths(workspace, ({ path }: { path: string }) => path, { fields });
     await assert.rejects(show({ path: "/etc/passwd" }), outside);
-    assert.equal(await show({ path: "a.ts" }), t.at("a.ts"));
+    assert.equal(await show({ path: "a.ts" }), t.path("a.ts"));
   }
   for (const options of [{ fields: {} }, { fields: [5] }, { allow: 5 }, { mustExist: {} }]) {
     const call = resolveToolCallPaths(workspace, { path: "a.ts" }, options as never);
@@ -285,8 +285,8 @@ Deno.test("an option that is one text stands for itself, and no other leaves a p
 });
 
 Deno.test("what is not a string in a path field is refused, in lists and nested fields, too", async () => {
-  await using t = await tree({ "a.ts": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.root);
   let calls = 0;
   const fields = ["path", "edits.path"];
   const tool = withResolvedPaths(workspace, (params: object) => {
@@ -356,6 +356,6 @@ Deno.test("what is not a string in a path field is refused, in lists and nested 
     assert.deepEqual(await resolveToolCallPaths(workspace, params, { fields }), params);
   }
   assert.deepEqual(await resolveToolCallPaths(workspace, { path: ["a.ts", null] }), {
-    path: [t.at("a.ts"), null],
+    path: [t.path("a.ts"), null],
   });
 });

@@ -7,8 +7,8 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "../support/spawn.ts";
-import { rowsOf, writeRows } from "../support/testdata.ts";
 import { tempTree, type TreeEntry } from "../support/tree.ts";
+import { rowsOf, writeRows } from "../support/testdata.ts";
 
 /** Which paths a `.gitignore` above them ignores; one that ends with a slash is a directory. */
 export interface RulesCase {

@@ -11,8 +11,8 @@ import { IgnoreRules } from "../../src/glob/ignore_rules.ts";
 import { assertHolds } from "../support/draw.ts";
 import { rgPath } from "../support/oracles.ts";
 import { spawn } from "../support/spawn.ts";
-import { rowsOf } from "../support/testdata.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+import { rowsOf } from "../support/testdata.ts";
 import { asGitSays, RULES, type RulesCase } from "./git_rules.ts";
 
 const GIT_ENV = { GIT_CONFIG_NOSYSTEM: "1", HOME: "/nonexistent", LC_ALL: "C.UTF-8" };

@@ -15,11 +15,11 @@ import {
 } from "../../src/walk/provisional.ts";
 import { noWalkSkips } from "../../src/walk/listing.ts";
 import type { Evidence } from "../../src/workspace/verification.ts";
-import { type Tree, tree } from "../support/acceptance.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 
 /** What becomes of something found in a tree that has just been made. */
 function settled(t: Tree, evidence: Evidence): string[] {
-  const provisional = new Provisional({ allowedRoots: [t.ws], identities: [undefined] }, 0);
+  const provisional = new Provisional({ allowedRoots: [t.root], identities: [undefined] }, 0);
   const said: string[] = [];
   provisional.add({
     ...evidence,
@@ -35,22 +35,22 @@ const ACCEPTED = ["accepted"];
 const REJECTED = ["rejected"];
 
 Deno.test("a file is taken as long as its path names it, and once", async () => {
-  await using t = await tree({ "d/x.txt": "x\n", "d/y.txt": "y\n" });
-  const evidence = fileEvidence(t.at("d/x.txt"), t.at("d"), Deno.lstatSync(t.at("d/x.txt")));
+  await using t = await tempTree({ "d/x.txt": "x\n", "d/y.txt": "y\n" });
+  const evidence = fileEvidence(t.path("d/x.txt"), t.path("d"), Deno.lstatSync(t.path("d/x.txt")));
   assert.deepEqual(settled(t, evidence), ACCEPTED);
-  Deno.renameSync(t.at("d/y.txt"), t.at("d/x.txt"));
+  Deno.renameSync(t.path("d/y.txt"), t.path("d/x.txt"));
   assert.deepEqual(settled(t, evidence), REJECTED);
 });
 
 Deno.test("without time for it, what has to be looked at is not proven, or nothing is", async () => {
-  await using t = await tree({ "d/x.txt": "x\n", "e/y.txt": "y\n" });
+  await using t = await tempTree({ "d/x.txt": "x\n", "e/y.txt": "y\n" });
   const said: string[] = [];
   const begun = (hasTime: () => boolean) => {
-    const roots = { allowedRoots: [t.ws], identities: [undefined] };
+    const roots = { allowedRoots: [t.root], identities: [undefined] };
     const provisional = new Provisional(roots, 0, hasTime);
     for (const [directory, name] of [["d", "x.txt"], ["e", "y.txt"]] as const) {
-      const path = t.at(`${directory}/${name}`);
-      const evidence = fileEvidence(path, t.at(directory), Deno.lstatSync(path));
+      const path = t.path(`${directory}/${name}`);
+      const evidence = fileEvidence(path, t.path(directory), Deno.lstatSync(path));
       const accept = () => said.push(`accepted ${name}`);
       provisional.add({ ...evidence, accept, reject: () => said.push(`rejected ${name}`) });
     }
@@ -68,41 +68,41 @@ Deno.test("without time for it, what has to be looked at is not proven, or nothi
 });
 
 Deno.test("what may not be looked at is told as long as it may not", async () => {
-  await using t = await tree({ "d/x.txt": "x\n" });
-  assert.deepEqual(settled(t, barredEvidence(t.at("d/gone.txt"), t.at("d"))), ACCEPTED);
-  assert.deepEqual(settled(t, barredEvidence(t.at("d/x.txt"), t.at("d"))), REJECTED);
+  await using t = await tempTree({ "d/x.txt": "x\n" });
+  assert.deepEqual(settled(t, barredEvidence(t.path("d/gone.txt"), t.path("d"))), ACCEPTED);
+  assert.deepEqual(settled(t, barredEvidence(t.path("d/x.txt"), t.path("d"))), REJECTED);
 });
 
 Deno.test("what was left out of a directory is told as long as it lists the same", async () => {
   const files = { "d/a": "", "d/b": "", "d/c/x": "" };
   const changes: Record<string, (t: Tree) => void> = {
-    "more": (t) => Deno.mkdirSync(t.at("d/z")),
-    "fewer": (t) => Deno.removeSync(t.at("d/a")),
+    "more": (t) => Deno.mkdirSync(t.path("d/z")),
+    "fewer": (t) => Deno.removeSync(t.path("d/a")),
     "none": (t) => {
-      Deno.renameSync(t.at("d"), t.at("away"));
-      Deno.mkdirSync(t.at("d"));
+      Deno.renameSync(t.path("d"), t.path("away"));
+      Deno.mkdirSync(t.path("d"));
     },
-    "another name": (t) => Deno.renameSync(t.at("d/a"), t.at("d/aa")),
-    "gone": (t) => Deno.renameSync(t.at("d"), t.at("away")),
+    "another name": (t) => Deno.renameSync(t.path("d/a"), t.path("d/aa")),
+    "gone": (t) => Deno.renameSync(t.path("d"), t.path("away")),
   };
   for (const [name, change] of Object.entries(changes)) {
-    await using t = await tree(files);
-    const entries = [...Deno.readDirSync(t.at("d"))];
-    const evidence = listingEvidence(t.at("d"), { entries });
+    await using t = await tempTree(files);
+    const entries = [...Deno.readDirSync(t.path("d"))];
+    const evidence = listingEvidence(t.path("d"), { entries });
     assert.deepEqual(settled(t, evidence), ACCEPTED);
     change(t);
     assert.equal(evidence.isSame(), false, name);
     assert.deepEqual(settled(t, evidence), REJECTED, name);
   }
-  await using t = await tree(files);
-  const entries = [...Deno.readDirSync(t.at("d"))];
+  await using t = await tempTree(files);
+  const entries = [...Deno.readDirSync(t.path("d"))];
   for (const change of [{ isFile: true, isDirectory: false }, { isFile: false }]) {
     const others = entries.map((entry) => ({ ...entry, ...change }));
-    const evidence = listingEvidence(t.at("d"), { entries: others });
+    const evidence = listingEvidence(t.path("d"), { entries: others });
     assert.equal(evidence.isSame(), false, JSON.stringify(change));
   }
-  assert.equal(listingEvidence(t.at("d"), {}).isSame(), false, "it can be listed by now");
-  assert.equal(listingEvidence(t.at("absent"), {}).isSame(), true, "it still can't be");
+  assert.equal(listingEvidence(t.path("d"), {}).isSame(), false, "it can be listed by now");
+  assert.equal(listingEvidence(t.path("absent"), {}).isSame(), true, "it still can't be");
 });
 
 Deno.test("what is told of a directory has to be proven: what can't be read, and rules not read", () => {

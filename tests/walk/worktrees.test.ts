@@ -17,10 +17,10 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { sameAnswer } from "../support/engines.ts";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 import { assertSoon } from "../support/soon.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
-import { tempTree, type Tree } from "../support/tree.ts";
 
 async function git(cwd: string, ...args: string[]): Promise<void> {
   const settings = ["user.name=a", "user.email=a@b", "protocol.file.allow=always"]

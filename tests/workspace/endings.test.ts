@@ -16,7 +16,8 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
-import { answer, command, fails, found, tree } from "../support/acceptance.ts";
+import { answer, command, fails, found } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 import { assertInTime, assertSoon, inThreeTries, quickest } from "../support/soon.ts";
 
 type Json = Record<string, unknown>;
@@ -40,7 +41,7 @@ const FILES = {
 };
 
 Deno.test("the only path that ends with the given segments is searched, and a note says so", async () => {
-  await using t = await tree(FILES);
+  await using t = await tempTree(FILES);
   const ends: [given: string, path: string][] = [
     ["app.ts", "src/app.ts"],
     ["./app.ts", "src/app.ts"],
@@ -57,11 +58,11 @@ Deno.test("the only path that ends with the given segments is searched, and a no
     ["utils\\paths.ts", "src/utils/paths.ts"],
     ['"utils\\paths.ts:3"', "src/utils/paths.ts"],
   ];
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   const tools = ToolRegistry.of({ workspace });
   for (const [path, end] of ends) {
     const result = await search({ pattern: "x", path }, { workspace });
-    assert.equal(result.base_path, t.at(end), path);
+    assert.equal(result.base_path, t.path(end), path);
     const [note, ...others] = result.notes ?? [];
     assert.ok(note!.startsWith(`path ${JSON.stringify(path)} was read `), note);
     assert.ok(note!.endsWith(`as the only path that ends so: ${end}`), note);
@@ -70,14 +71,14 @@ Deno.test("the only path that ends with the given segments is searched, and a no
     assert.ok("notes" in target);
     assert.deepEqual(target.notes, [note]);
     const listed = await tools.execute("glob", { pattern: "*", path }) as Json;
-    assert.equal(listed["base_path"], t.at(end));
+    assert.equal(listed["base_path"], t.path(end));
     const resolved = await tools.execute("resolve_path", { path }) as Json;
     assert.deepEqual([resolved["relative"], resolved["notes"]], [end, [note]]);
   }
-  const searched = await found(["x", "app.ts"], { cwd: t.ws });
-  assert.equal(searched.base_path, t.at("src/app.ts"));
-  assert.equal((await found(["x", "paths.ts", "app.ts"], { cwd: t.ws })).count, 2);
-  const asFile = await command(["resolve", "--as", "file", "one.ts"], { cwd: t.ws });
+  const searched = await found(["x", "app.ts"], { cwd: t.root });
+  assert.equal(searched.base_path, t.path("src/app.ts"));
+  assert.equal((await found(["x", "paths.ts", "app.ts"], { cwd: t.root })).count, 2);
+  const asFile = await command(["resolve", "--as", "file", "one.ts"], { cwd: t.root });
   assert.equal(asFile.relative, "src/utils/deep/one.ts");
 });
 
@@ -85,19 +86,19 @@ Deno.test("of two paths that end so neither is taken: both are suggested, before
   const ignored = Object.fromEntries(
     Array.from({ length: 20 }, (_, index) => [`build/${index}/lib.rs`, "x\n"]),
   );
-  await using t = await tree({ ...FILES, ...ignored, ".gitignore": "build\n" });
+  await using t = await tempTree({ ...FILES, ...ignored, ".gitignore": "build\n" });
   const both = ["crates/agent/src/lib.rs", "crates/tools/src/lib.rs"];
   for (const path of ["lib.rs", "src/lib.rs", "'lib.rs'", "lib.rs:7", "src\\lib.rs"]) {
-    const error = await fails("path_not_found", ["x", path], { cwd: t.ws });
+    const error = await fails("path_not_found", ["x", path], { cwd: t.root });
     assert.deepEqual(error.suggestions?.slice(0, 2).sort(), both, path);
     for (const suggestion of both) {
-      assert.equal((await found(["x", suggestion], { cwd: t.ws })).count, 1);
+      assert.equal((await found(["x", suggestion], { cwd: t.root })).count, 1);
     }
   }
 });
 
 Deno.test("neither another letter case, nor a part of a name, nor a misspelling is an end", async () => {
-  await using t = await tree(FILES);
+  await using t = await tempTree(FILES);
   for (
     const path of [
       "App.ts",
@@ -109,14 +110,14 @@ Deno.test("neither another letter case, nor a part of a name, nor a misspelling 
       "src/paths.ts",
     ]
   ) {
-    await fails("path_not_found", ["x", path], { cwd: t.ws });
+    await fails("path_not_found", ["x", path], { cwd: t.root });
   }
-  const { suggestions } = await fails("path_not_found", ["x", "App.ts"], { cwd: t.ws });
+  const { suggestions } = await fails("path_not_found", ["x", "App.ts"], { cwd: t.root });
   assert.deepEqual(suggestions, ["src/app.ts"]);
 });
 
 Deno.test("what is ignored does not count, and is only suggested", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "src/app.ts": "x\n",
     "dist/app.ts": "x\n",
     "dist/only.ts": "x\n",
@@ -126,14 +127,14 @@ Deno.test("what is ignored does not count, and is only suggested", async () => {
     ".gitignore": "dist\n",
   });
   for (const [path, end] of [["app.ts", "src/app.ts"], ["made.ts", "b/made.ts"]] as const) {
-    assert.equal((await found(["x", path], { cwd: t.ws })).base_path, t.at(end));
+    assert.equal((await found(["x", path], { cwd: t.root })).base_path, t.path(end));
   }
-  const error = await fails("path_not_found", ["x", "only.ts"], { cwd: t.ws });
+  const error = await fails("path_not_found", ["x", "only.ts"], { cwd: t.root });
   assert.deepEqual(error.suggestions, ["dist/only.ts"]);
 });
 
 Deno.test("an absolute path, one with .. and one outside are the end of nothing", async () => {
-  await using t = await tree({ ...FILES, "../beside/app.ts": "x\n", "home/dev/z.ts": "x\n" });
+  await using t = await tempTree({ ...FILES, "../beside/app.ts": "x\n", "home/dev/z.ts": "x\n" });
   for (
     const path of [
       "/app.ts",
@@ -141,30 +142,30 @@ Deno.test("an absolute path, one with .. and one outside are the end of nothing"
       "../app.ts",
       "../beside/app.ts",
       "~/app.ts",
-      t.at("app.ts"),
+      t.path("app.ts"),
     ]
   ) {
-    const error = await answer(["x", path], { cwd: t.ws });
+    const error = await answer(["x", path], { cwd: t.root });
     assert.match(String(error.code), /^path_(outside_workspace|not_found)$/, path);
   }
 });
 
 Deno.test("what is blocked or leads out is never found, and a link to the same file is that file", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "a/server.pem": "x\n",
     "b/denied.ts": "x\n",
     "c/real.ts": "x\n",
-    "d/real.ts": { link: "../c/real.ts" },
+    "d/real.ts": { symlink: "../c/real.ts" },
     "e/two.ts": "x\n",
-    "f/two.ts": { link: "../c/real.ts" },
-    "g/out.ts": { link: "$BASE/outside.ts" },
+    "f/two.ts": { symlink: "../c/real.ts" },
+    "g/out.ts": { symlink: "$BASE/outside.ts" },
     "h/out.ts": "x\n",
-    "i/gone.ts": { link: "nowhere" },
+    "i/gone.ts": { symlink: "nowhere" },
     "../outside.ts": "x\n",
   });
-  const at = (path: string) => answer(["x", "--deny", "denied.ts", path], { cwd: t.ws });
-  assert.equal((await at("real.ts")).base_path, t.at("c/real.ts"));
-  assert.equal((await at("out.ts")).base_path, t.at("h/out.ts"));
+  const at = (path: string) => answer(["x", "--deny", "denied.ts", path], { cwd: t.root });
+  assert.equal((await at("real.ts")).base_path, t.path("c/real.ts"));
+  assert.equal((await at("out.ts")).base_path, t.path("h/out.ts"));
   assert.equal((await at("two.ts")).code, "path_not_found");
   assert.equal((await at("gone.ts")).code, "path_not_found");
   for (const path of ["server.pem", "denied.ts"]) {
@@ -175,7 +176,7 @@ Deno.test("what is blocked or leads out is never found, and a link to the same f
 });
 
 Deno.test("with several roots the only path of all of them is meant", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "lib/a.ts": "x\n",
     "lib/both.ts": "x\n",
     "../other/sub/b.ts": "x\n",
@@ -183,10 +184,10 @@ Deno.test("with several roots the only path of all of them is meant", async () =
     "../other/inner/deep/c.ts": "x\n",
   });
   const other = `${t.base}/other`;
-  const workspace = await Workspace.open([t.ws, other, `${other}/inner`]);
+  const workspace = await Workspace.open([t.root, other, `${other}/inner`]);
   for (
     const [path, end] of [
-      ["a.ts", t.at("lib/a.ts")],
+      ["a.ts", t.path("lib/a.ts")],
       ["sub/b.ts", `${other}/sub/b.ts`],
       ["b.ts", `${other}/sub/b.ts`],
       ["c.ts", `${other}/inner/deep/c.ts`],
@@ -199,20 +200,20 @@ Deno.test("with several roots the only path of all of them is meant", async () =
 });
 
 Deno.test("project paths, working directories and the paths of other tools are never moved so", async () => {
-  await using t = await tree(FILES);
-  const workspace = await Workspace.open(t.ws);
-  assert.equal(await resolveProjectPath(t.ws, "app.ts"), t.at("app.ts"));
+  await using t = await tempTree(FILES);
+  const workspace = await Workspace.open(t.root);
+  assert.equal(await resolveProjectPath(t.root, "app.ts"), t.path("app.ts"));
   const directory = await failure(resolveWorkingDirectory(workspace, "utils"));
   assert.deepEqual(directory.details.suggestions, ["src/utils"]);
   const call = { file_path: "app.ts" };
   for (const repair of [false, true]) {
     const params = await resolveToolCallPaths(workspace, call, { repair });
-    assert.deepEqual(params, { file_path: t.at("app.ts") });
+    assert.deepEqual(params, { file_path: t.path("app.ts") });
     const must = resolveToolCallPaths(workspace, call, { repair, mustExist: true });
     assert.equal((await failure(must)).code, "path_not_found");
   }
   for (const as of ["dir", "project"]) {
-    const { relative } = await command(["resolve", "--as", as, "utils"], { cwd: t.ws });
+    const { relative } = await command(["resolve", "--as", as, "utils"], { cwd: t.root });
     assert.equal(relative, as === "project" ? "utils" : undefined);
   }
 });
@@ -232,8 +233,8 @@ function slowTree(rules: number, files: number): Record<string, string> {
 
 Deno.test("the walk ends with the time limit, with the caller, and after two seconds", async () => {
   // Many seconds in all.
-  await using t = await tree({ ...slowTree(3000, 1000), "z/only.ts": "x\n" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ ...slowTree(3000, 1000), "z/only.ts": "x\n" });
+  const workspace = await Workspace.open(t.root);
   const query = { pattern: "x", path: "only.ts" };
   const cut = async (timeout: number) => {
     const started = performance.now();
@@ -259,11 +260,11 @@ Deno.test(
   "all paths of a call are looked for in one walk, which counts for the time limit",
   inThreeTries(async () => {
     const names = Array.from({ length: 20 }, (_, index) => `only${index}.ts`);
-    await using t = await tree({
+    await using t = await tempTree({
       ...slowTree(150, 50),
       ...Object.fromEntries(names.map((name) => [`z/${name}`, `${"a".repeat(40)}!\n`])),
     });
-    const workspace = await Workspace.open(t.ws);
+    const workspace = await Workspace.open(t.root);
     // The walk has a limit of its own, in which a busy machine may not get through it.
     const failSlow = (error: { code: string }): never => {
       if (error.code === "path_not_found") assertInTime(Infinity, 0, "the walk");
@@ -274,7 +275,7 @@ Deno.test(
       const query = { pattern: "absent", path, explain: "never" } as const;
       const answer = await search(query, { workspace }).catch(failSlow);
       const { base_path, base_paths = [base_path] } = answer;
-      assert.deepEqual(base_paths, path.map((name) => t.at(`z/${name}`)));
+      assert.deepEqual(base_paths, path.map((name) => t.path(`z/${name}`)));
       return performance.now() - started;
     };
     const one = Math.min(await timeFor(names.slice(0, 1)), await timeFor(names.slice(1, 2)));
@@ -296,11 +297,14 @@ Deno.test(
 Deno.test("many links of one name are looked at once, however many rules exclude", async () => {
   const rules = Array.from({ length: 8000 }, (_, index) => `*a?b*c${index}*`).join("\n");
   const links = Object.fromEntries(
-    Array.from({ length: 900 }, (_, index) => [`d${index}/target.txt`, { link: "/nonexistent/x" }]),
+    Array.from(
+      { length: 900 },
+      (_, index) => [`d${index}/target.txt`, { symlink: "/nonexistent/x" }],
+    ),
   );
-  await using t = await tree({ ".aiignore": rules, ...links });
+  await using t = await tempTree({ ".aiignore": rules, ...links });
   const started = performance.now();
-  const { code } = await new ResolvePathTool({ workspace: await Workspace.open(t.ws) })
+  const { code } = await new ResolvePathTool({ workspace: await Workspace.open(t.root) })
     .execute({ path: "target.txt" }) as { code: string };
   assert.equal(code, "path_not_found");
   assertSoon(started);

@@ -9,7 +9,8 @@ import {
   search,
   Workspace,
 } from "../../mod.ts";
-import { run, type Tree, tree } from "../support/acceptance.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 
 /** The error that something fails with. */
 async function failure(promise: Promise<unknown>): Promise<PathgrepError> {
@@ -29,26 +30,26 @@ async function target(workspace: Workspace, path: string): Promise<string | unde
 }
 
 async function suggested(t: Tree, path: string): Promise<readonly string[] | undefined> {
-  const workspace = await Workspace.open(t.ws);
+  const workspace = await Workspace.open(t.root);
   return (await failure(resolveTextSearchTarget(workspace, path))).details.suggestions;
 }
 
 Deno.test("a link may go through the directories above the root, not through those beside it", async () => {
-  await using t = await tree({ "a.txt": "", "../beside/back": { link: "../ws/a.txt" } });
+  await using t = await tempTree({ "a.txt": "", "../beside/back": { symlink: "../ws/a.txt" } });
   const name = t.base.slice(t.base.lastIndexOf("/") + 1);
-  await t.add({
-    up: { link: `../../${name}/ws/a.txt` },
-    around: { link: "../beside/back" },
+  await t.write({
+    up: { symlink: `../../${name}/ws/a.txt` },
+    around: { symlink: "../beside/back" },
   });
-  const workspace = await Workspace.open(t.ws);
-  assert.equal(await target(workspace, "up"), t.at("a.txt"));
+  const workspace = await Workspace.open(t.root);
+  assert.equal(await target(workspace, "up"), t.path("a.txt"));
   assert.equal(await workspace.isPathWithin("around"), false);
-  await t.add({
-    "../beside/in": { link: "../ws" },
-    "../beside/one": { link: "two" },
-    "../beside/two": { link: "one" },
+  await t.write({
+    "../beside/in": { symlink: "../ws" },
+    "../beside/one": { symlink: "two" },
+    "../beside/two": { symlink: "one" },
   });
-  assert.equal(await target(workspace, "../beside/in/a.txt"), t.at("a.txt"));
+  assert.equal(await target(workspace, "../beside/in/a.txt"), t.path("a.txt"));
   // Neither what lies on the way out and back, nor a circle outside, is told.
   for (const path of ["around", "../beside/in/around", "../beside/one"]) {
     assert.equal((await failure(target(workspace, path))).code, "path_outside_workspace", path);
@@ -56,19 +57,19 @@ Deno.test("a link may go through the directories above the root, not through tho
 });
 
 Deno.test("a blocked name is blocked wherever it leads, and in whichever root it is", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "one/a.txt": "",
-    "one/.netrc": { link: "a.txt" },
-    "one/x": { link: ".env" },
+    "one/.netrc": { symlink: "a.txt" },
+    "one/x": { symlink: ".env" },
     "one/.env": "",
     "two/x": "",
   });
-  const workspace = await Workspace.open([t.at("one"), t.at("two")]);
+  const workspace = await Workspace.open([t.path("one"), t.path("two")]);
   const guard = new Guard({ workspace });
   assert.equal(await guard.check(".netrc", "read"), "denied");
   assert.equal(await guard.check("x", "read"), "denied");
-  assert.equal(await guard.check(t.at("two/x"), "read"), "granted");
-  for (const path of [".netrc", "x", "'.env'", "one/.env", `file://${t.at("one/.env")}`]) {
+  assert.equal(await guard.check(t.path("two/x"), "read"), "granted");
+  for (const path of [".netrc", "x", "'.env'", "one/.env", `file://${t.path("one/.env")}`]) {
     const error = await failure(search({ pattern: "x", path }, { workspace }));
     assert.equal(error.code, "permission_denied_by_policy", path);
   }
@@ -82,32 +83,32 @@ Deno.test("a blocked name is blocked wherever it leads, and in whichever root it
 });
 
 Deno.test("of roots inside each other, the innermost gives a path its name, in any order", async () => {
-  await using t = await tree({ "a.txt": "", "inner/b.txt": "" });
+  await using t = await tempTree({ "a.txt": "", "inner/b.txt": "" });
   for (const roots of [["", "inner"], ["inner", ""]]) {
-    const workspace = await Workspace.open(roots.map((root) => t.at(root)));
+    const workspace = await Workspace.open(roots.map((root) => t.path(root)));
     const { files } = await listFiles({ paths: "relative" }, { workspace });
     assert.deepEqual(files.toSorted(), ["inner/b.txt", "ws/a.txt"]);
   }
 });
 
 Deno.test("a root opened by a link is reached by that name and by its own", async () => {
-  await using t = await tree({ "src/a.txt": "needle\n", "../link": { link: "ws" } });
-  const workspace = await Workspace.open(t.at("../link"));
-  for (const path of [t.at("../link/src/a.txt"), t.at("src/a.txt"), "src/a.txt"]) {
-    assert.equal(await target(workspace, path), t.at("src/a.txt"));
+  await using t = await tempTree({ "src/a.txt": "needle\n", "../link": { symlink: "ws" } });
+  const workspace = await Workspace.open(t.path("../link"));
+  for (const path of [t.path("../link/src/a.txt"), t.path("src/a.txt"), "src/a.txt"]) {
+    assert.equal(await target(workspace, path), t.path("src/a.txt"));
   }
   // Also where nothing above may be read.
-  const permissions = [`--allow-read=${t.ws},${t.at("../link")}`];
-  const args = ["needle", t.at("../link/src"), "--workspace", t.at("../link")];
-  assert.equal((await run(args, { cwd: t.ws, permissions })).code, 0);
-  assert.equal((await failure(Workspace.open(t.at("src/a.txt")))).code, "path_unsupported");
+  const permissions = [`--allow-read=${t.root},${t.path("../link")}`];
+  const args = ["needle", t.path("../link/src"), "--workspace", t.path("../link")];
+  assert.equal((await pathgrep(args, { cwd: t.root, permissions })).code, 0);
+  assert.equal((await failure(Workspace.open(t.path("src/a.txt")))).code, "path_unsupported");
   assert.equal((await failure(Workspace.open([]))).code, "invalid_input");
   assert.equal((await failure(Workspace.open(" "))).code, "INVALID_FILE_PATH");
 });
 
 Deno.test("a path is repaired in one way or in several, and never into another name", async () => {
-  await using t = await tree({ "src/a.ts": "", "-b.ts": "", "c d.ts": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "src/a.ts": "", "-b.ts": "", "c d.ts": "" });
+  const workspace = await Workspace.open(t.root);
   for (
     const path of [
       '"src/a.ts"',
@@ -119,15 +120,15 @@ Deno.test("a path is repaired in one way or in several, and never into another n
       "'src\\a.ts:3'",
       '"/src/a.ts:7:"',
       "@ws\\src\\a.ts",
-      `file://localhost${t.at("src/a.ts")}`,
-      `"file://${t.at("src/a.ts")}:3"`,
+      `file://localhost${t.path("src/a.ts")}`,
+      `"file://${t.path("src/a.ts")}:3"`,
     ]
   ) {
-    assert.equal(await target(workspace, path), t.at("src/a.ts"), path);
+    assert.equal(await target(workspace, path), t.path("src/a.ts"), path);
   }
-  assert.equal(await target(workspace, `file://${t.at("c%20d.ts")}`), t.at("c d.ts"));
+  assert.equal(await target(workspace, `file://${t.path("c%20d.ts")}`), t.path("c d.ts"));
   for (
-    const path of ["ws-b.ts", `file://elsewhere${t.at("src/a.ts")}`, "/.", "/src/..", "'/'", "@/"]
+    const path of ["ws-b.ts", `file://elsewhere${t.path("src/a.ts")}`, "/.", "/src/..", "'/'", "@/"]
   ) {
     const error = await failure(target(workspace, path));
     assert.match(error.code, /^path_(not_found|outside_workspace)$/, path);
@@ -135,12 +136,12 @@ Deno.test("a path is repaired in one way or in several, and never into another n
 });
 
 Deno.test("nothing is suggested that is blocked, a link, or not alike", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     ".env": "",
     "config.yaml": "",
     "abc": "",
     "spaced.md ": "",
-    "link.yaml": { link: "config.yaml" },
+    "link.yaml": { symlink: "config.yaml" },
     "node_modules/one/thing.js": "",
     "src/thing.js": "",
     ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`many/${index}/same.ts`, ""])),

@@ -8,7 +8,8 @@ import assert from "node:assert/strict";
 import { GrepTool, ResolvePathTool, Workspace } from "../../mod.ts";
 import { rootLabels } from "../../src/workspace/root_labels.ts";
 import { assertSoon } from "../support/soon.ts";
-import { answer, tree } from "../support/acceptance.ts";
+import { answer } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 
 const FILE = { "src/x.ts": "needle\n" };
 
@@ -41,10 +42,10 @@ const CASES: [roots: string[], more: Record<string, string>, shown: string[]][] 
 
 Deno.test("files of several roots have names of their own, which lead back to them", async () => {
   for (const [roots, more, shown] of CASES) {
-    await using t = await tree();
-    for (const root of roots) await t.add({ [`${root}/src/x.ts`]: FILE["src/x.ts"] });
-    await t.add(more);
-    const workspace = await Workspace.open(roots.map((root) => t.at(root)));
+    await using t = await tempTree();
+    for (const root of roots) await t.write({ [`${root}/src/x.ts`]: FILE["src/x.ts"] });
+    await t.write(more);
+    const workspace = await Workspace.open(roots.map((root) => t.path(root)));
     const grep = new GrepTool({ workspace });
     const resolve = new ResolvePathTool({ workspace });
     const input = { pattern: "needle", output_mode: "file", include: "src/x.ts" };
@@ -54,25 +55,27 @@ Deno.test("files of several roots have names of their own, which lead back to th
       const path = shown[index]!;
       assert.ok(files.includes(path), `${path} is one of ${files.join()}`);
       const found = await grep.execute({ pattern: "needle", path }) as { base_path: string };
-      assert.equal(found.base_path, t.at(`${root}/src/x.ts`), path);
+      assert.equal(found.base_path, t.path(`${root}/src/x.ts`), path);
       const resolved = await resolve.execute({ path }) as { path: string; relative: string };
-      assert.equal(resolved.path, t.at(`${root}/src/x.ts`));
+      assert.equal(resolved.path, t.path(`${root}/src/x.ts`));
       assert.equal(resolved.relative, path);
       const directory = path.slice(0, -"/src/x.ts".length);
       const whole = await resolve.execute({ path: directory }) as { path: string };
-      assert.equal(whole.path, t.at(root), directory);
+      assert.equal(whole.path, t.path(root), directory);
     }
   }
 });
 
 Deno.test("on the command line, files of roots of one name are told apart as well", async () => {
-  await using t = await tree({ "a/app/src/x.ts": "needle\n", "b/app/src/x.ts": "needle\n" });
+  await using t = await tempTree({ "a/app/src/x.ts": "needle\n", "b/app/src/x.ts": "needle\n" });
   const roots = ["--workspace", "a/app", "--workspace", "b/app"];
-  const { files } = await answer(["needle", "-l", "--paths", "relative", ...roots], { cwd: t.ws });
+  const { files } = await answer(["needle", "-l", "--paths", "relative", ...roots], {
+    cwd: t.root,
+  });
   assert.deepEqual(files, ["a/app/src/x.ts", "b/app/src/x.ts"]);
   for (const file of files!) {
-    const { matches } = await answer(["needle", file, ...roots], { cwd: t.ws });
-    assert.deepEqual(matches!.map((match) => match.file), [t.at(file)]);
+    const { matches } = await answer(["needle", file, ...roots], { cwd: t.root });
+    assert.deepEqual(matches!.map((match) => match.file), [t.path(file)]);
   }
 });
 
@@ -83,11 +86,11 @@ Deno.test("a root whose whole path is its name keeps it, and others make room", 
 
 Deno.test("many roots that lie beside each other are told apart soon", async () => {
   const names = Array.from({ length: 150 }, (_, index) => `deep/deeper/root${index}`);
-  await using t = await tree(
+  await using t = await tempTree(
     Object.fromEntries(names.map((name) => [`${name}/f.txt`, "needle\n"])),
   );
-  const workspace = await Workspace.open(names.map((name) => t.at(name)));
+  const workspace = await Workspace.open(names.map((name) => t.path(name)));
   const started = performance.now();
-  assert.equal(workspace.display(t.at("deep/deeper/root7/f.txt")), "root7/f.txt");
+  assert.equal(workspace.display(t.path("deep/deeper/root7/f.txt")), "root7/f.txt");
   assertSoon(started);
 });

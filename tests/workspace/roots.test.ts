@@ -12,7 +12,7 @@ import {
   search,
   Workspace,
 } from "../../mod.ts";
-import { pathgrep } from "../support/run_cli.ts";
+import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 const codeOf = async (promise: Promise<unknown>): Promise<string> => {

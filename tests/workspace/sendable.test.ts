@@ -12,7 +12,8 @@ import {
   resolveWorkingDirectory,
   Workspace,
 } from "../../mod.ts";
-import { type Answer, command, tree } from "../support/acceptance.ts";
+import { type Answer, command } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 
 /** Resolves a path that leads nowhere, sends each suggestion, and gives the error. */
 async function followed(args: readonly string[], path: string, cwd: string): Promise<Answer> {
@@ -29,7 +30,7 @@ async function followed(args: readonly string[], path: string, cwd: string): Pro
 }
 
 Deno.test("for a directory, directories are suggested, and the one that holds a file", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "crates/a/src/lib.rs": "",
     "crates/b/src/lib.rs": "",
     "src/utils/x.ts": "",
@@ -49,13 +50,13 @@ Deno.test("for a directory, directories are suggested, and the one that holds a 
     ["/home/u/other/src/utils", "path_outside_workspace", ["src/utils"]],
   ];
   for (const [path, code, suggestions] of cases) {
-    const error = await followed(["--as", "dir"], path, t.ws);
+    const error = await followed(["--as", "dir"], path, t.root);
     assert.deepEqual([error.code, error.suggestions], [code, suggestions], path);
   }
 });
 
 Deno.test("for a file, only files are suggested", async () => {
-  await using t = await tree({ "src/utils/x.ts": "", "src/util.ts": "", "lib/": null });
+  await using t = await tempTree({ "src/utils/x.ts": "", "src/util.ts": "", "lib/": null });
   const cases: [path: string, suggestions: string[] | undefined][] = [
     ["src/util", ["src/util.ts"]],
     ["Lib", undefined],
@@ -64,26 +65,30 @@ Deno.test("for a file, only files are suggested", async () => {
     ["/home/u/other/src/util.ts", ["src/util.ts"]],
   ];
   for (const [path, suggestions] of cases) {
-    assert.deepEqual((await followed(["--as", "file"], path, t.ws)).suggestions, suggestions, path);
+    assert.deepEqual(
+      (await followed(["--as", "file"], path, t.root)).suggestions,
+      suggestions,
+      path,
+    );
   }
 });
 
 Deno.test("what is neither a file nor a directory is suggested to nobody", async () => {
-  await using t = await tree({ "src/": null });
-  await new Deno.Command("mkfifo", { args: [t.at("src/pipe")] }).output();
+  await using t = await tempTree({ "src/": null });
+  await new Deno.Command("mkfifo", { args: [t.path("src/pipe")] }).output();
   for (const as of ["search", "file", "dir"]) {
-    assert.equal((await followed(["--as", as], "pipe", t.ws)).suggestions, undefined);
+    assert.equal((await followed(["--as", as], "pipe", t.root)).suggestions, undefined);
   }
 });
 
 Deno.test("with several roots a suggestion leads to the root that it is about", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "both/alpha.ts": "",
     "../B/both/alpha.ts": "",
     "../B/sub/file.ts": "",
     "../B/sub/deep/g.ts": "",
   });
-  const roots = ["--workspace", t.ws, "--workspace", t.at("../B")];
+  const roots = ["--workspace", t.root, "--workspace", t.path("../B")];
   const cases: [as: string, path: string, suggestions: string[]][] = [
     ["dir", "sub", ["../B/sub"]],
     ["dir", "file.ts", ["../B/sub"]],
@@ -95,15 +100,16 @@ Deno.test("with several roots a suggestion leads to the root that it is about", 
     ["project", "/home/o/sub/file.ts", ["sub/file.ts"]],
   ];
   for (const [as, path, suggestions] of cases) {
-    const error = await followed(["--as", as, ...roots], path, t.ws);
+    const error = await followed(["--as", as, ...roots], path, t.root);
     assert.deepEqual(error.suggestions, suggestions, `${as} ${path}`);
   }
 });
 
 Deno.test("with several roots a glob is sent apart with a path that leads to its root", async () => {
-  await using t = await tree({ "src/": null, "../B/src/a.ts": "", "../B/sub/b.ts": "" });
-  const roots = ["--workspace", t.ws, "--workspace", t.at("../B")];
-  const sent = async (path: string) => (await followed(roots, path, t.ws)).hint?.split(" and ")[0];
+  await using t = await tempTree({ "src/": null, "../B/src/a.ts": "", "../B/sub/b.ts": "" });
+  const roots = ["--workspace", t.root, "--workspace", t.path("../B")];
+  const sent = async (path: string) =>
+    (await followed(roots, path, t.root)).hint?.split(" and ")[0];
   assert.equal(await sent("sub/*.ts"), "a path is no glob: send sub as path");
   assert.equal(
     await sent(`${t.base}/B/src/*.ts`),
@@ -114,11 +120,11 @@ Deno.test("with several roots a glob is sent apart with a path that leads to its
 });
 
 Deno.test("nobody is told to leave out a path that has to be given", async () => {
-  await using t = await tree({ "src/a.ts": "" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "src/a.ts": "" });
+  const workspace = await Workspace.open(t.root);
   for (const path of ["zzz", "/zzz", "*.ts", "src/*.ts", ".env"]) {
     for (const as of ["file", "dir", "project"]) {
-      const { hint, error } = await command(["resolve", "--as", as, path], { cwd: t.ws });
+      const { hint, error } = await command(["resolve", "--as", as, path], { cwd: t.root });
       if (error !== undefined) {
         assert.doesNotMatch(hint ?? "", /omit|leave|include/, `${as} ${path}`);
       }
@@ -127,19 +133,19 @@ Deno.test("nobody is told to leave out a path that has to be given", async () =>
     const hint = await call.then(() => assert.fail(), (error: PathgrepError) => error.details.hint);
     assert.doesNotMatch(String(hint), /omit|leave|include/, path);
   }
-  assert.match((await command(["resolve", "zzz"], { cwd: t.ws })).hint ?? "", /omit the path/);
+  assert.match((await command(["resolve", "zzz"], { cwd: t.root })).hint ?? "", /omit the path/);
 });
 
 Deno.test("a tool call's relative path belongs to the first root that has it", async () => {
-  await using t = await tree({ "both.ts": "", "../B/both.ts": "", "../B/sub/file.ts": "" });
-  const workspace = await Workspace.open([t.ws, t.at("../B")]);
+  await using t = await tempTree({ "both.ts": "", "../B/both.ts": "", "../B/sub/file.ts": "" });
+  const workspace = await Workspace.open([t.root, t.path("../B")]);
   const cases: [path: string, resolved: string][] = [
-    ["sub/file.ts", t.at("../B/sub/file.ts")],
-    ["both.ts", t.at("both.ts")],
-    ["sub/new.ts", t.at("sub/new.ts")],
-    ["./sub", t.at("../B/sub")],
+    ["sub/file.ts", t.path("../B/sub/file.ts")],
+    ["both.ts", t.path("both.ts")],
+    ["sub/new.ts", t.path("sub/new.ts")],
+    ["./sub", t.path("../B/sub")],
   ];
-  const roots = ["--workspace", t.ws, "--workspace", t.at("../B")];
+  const roots = ["--workspace", t.root, "--workspace", t.path("../B")];
   for (const [path, place] of cases) {
     for (const options of [{}, { repair: true }]) {
       assert.deepEqual(
@@ -156,18 +162,18 @@ Deno.test("a tool call's relative path belongs to the first root that has it", a
   );
   assert.deepEqual(
     await resolveToolCallPaths(workspace, { file_path: "sub/file.ts" }, { mustExist: true }),
-    { file_path: t.at("../B/sub/file.ts") },
+    { file_path: t.path("../B/sub/file.ts") },
   );
 });
 
 Deno.test("a tool call's working directory starts at the first root only", async () => {
-  await using t = await tree({ "src/": null, "../B/sub/in/": null });
-  const workspace = await Workspace.open([t.ws, t.at("../B")]);
+  await using t = await tempTree({ "src/": null, "../B/sub/in/": null });
+  const workspace = await Workspace.open([t.root, t.path("../B")]);
   for (const field of ["dir_path", "working_dir"]) {
     const params = { [field]: "sub/in" };
     for (const options of [{}, { repair: true }]) {
       const { [field]: place } = await resolveToolCallPaths(workspace, params, options);
-      assert.equal(place, t.at("sub/in"));
+      assert.equal(place, t.path("sub/in"));
     }
     for (const repair of [false, true]) {
       const call = resolveToolCallPaths(workspace, params, { mustExist: true, repair });
@@ -180,6 +186,9 @@ Deno.test("a tool call's working directory starts at the first root only", async
     { steps: [{ dir_path: "sub/in" }] },
     { fields: ["steps.dir_path"] },
   );
-  assert.deepEqual(nested, { steps: [{ dir_path: t.at("sub/in") }] });
-  assert.equal((await resolveWorkingDirectory(workspace, t.at("../B/sub"))).path, t.at("../B/sub"));
+  assert.deepEqual(nested, { steps: [{ dir_path: t.path("sub/in") }] });
+  assert.equal(
+    (await resolveWorkingDirectory(workspace, t.path("../B/sub"))).path,
+    t.path("../B/sub"),
+  );
 });

@@ -14,7 +14,8 @@ import {
   resolveWorkingDirectory,
   Workspace,
 } from "../../mod.ts";
-import { command, tree } from "../support/acceptance.ts";
+import { command } from "../support/acceptance.ts";
+import { tempTree } from "../support/tree.ts";
 
 /** What the error about a path says to do. */
 async function advice(ws: string, path: string): Promise<[suggestions: unknown, hint: unknown]> {
@@ -34,7 +35,11 @@ async function refusal(call: Promise<unknown>): Promise<Record<string, unknown>>
 }
 
 Deno.test("paths that stand in a text are suggested: several, escaped, in a link, in a line of output", async () => {
-  await using t = await tree({ "src/a.ts": "x\n", "docs/": null, "my notes/one two.md": "x\n" });
+  await using t = await tempTree({
+    "src/a.ts": "x\n",
+    "docs/": null,
+    "my notes/one two.md": "x\n",
+  });
   const texts: [text: string, suggestions: string[]][] = [
     ["src docs", ["src", "docs"]],
     ["./src/,docs/", ["src", "docs"]],
@@ -45,37 +50,41 @@ Deno.test("paths that stand in a text are suggested: several, escaped, in a link
     ["src/a.ts/Class", ["src/a.ts"]],
   ];
   for (const [text, suggestions] of texts) {
-    assert.deepEqual((await advice(t.ws, text))[0], suggestions, text);
+    assert.deepEqual((await advice(t.root, text))[0], suggestions, text);
   }
 });
 
 Deno.test("what stands in a text is suggested only if it is in the workspace and not blocked", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "../beside.txt": "x\n",
-    "link": { link: "../beside.txt" },
+    "link": { symlink: "../beside.txt" },
     ".env": "x\n",
     "src/a.ts": "x\n",
   });
   for (
     const text of ["link zz", "../beside.txt zz", "..%2Fbeside.txt", ".env zz", ". zz", "/ zz"]
   ) {
-    assert.equal((await advice(t.ws, text))[0], undefined, text);
+    assert.equal((await advice(t.root, text))[0], undefined, text);
   }
-  assert.equal((await advice(t.ws, `${"src/a.ts ".repeat(500)}zz`))[0], undefined);
+  assert.equal((await advice(t.root, `${"src/a.ts ".repeat(500)}zz`))[0], undefined);
 });
 
 Deno.test("a glob given as a path is answered with the path and the glob", async () => {
-  await using t = await tree({ "src/a.ts": "x\n", "../beside/b.ts": "x\n" });
+  await using t = await tempTree({ "src/a.ts": "x\n", "../beside/b.ts": "x\n" });
   const send = (path: string, include: string) =>
     `a path is no glob: ${path} and ${include} as include (as pattern, with the glob tool)`;
-  assert.equal((await advice(t.ws, "src/**/*.ts"))[1], send("send src as path", "**/*.ts"));
-  assert.equal((await advice(t.ws, "*.{ts,md}"))[1], send("leave the path out", "*.{ts,md}"));
-  assert.match(String((await advice(t.ws, "absent/*.ts"))[1]), /^list what is there/);
-  assert.match(String((await advice(t.ws, "../beside/*.ts"))[1]), /^give a path inside/);
+  assert.equal((await advice(t.root, "src/**/*.ts"))[1], send("send src as path", "**/*.ts"));
+  assert.equal((await advice(t.root, "*.{ts,md}"))[1], send("leave the path out", "*.{ts,md}"));
+  assert.match(String((await advice(t.root, "absent/*.ts"))[1]), /^list what is there/);
+  assert.match(String((await advice(t.root, "../beside/*.ts"))[1]), /^give a path inside/);
 });
 
 Deno.test("a path is told the same in whatever form it is written", async () => {
-  await using t = await tree({ "src/a.ts": "x\n", "src/utils/paths.ts": "x\n", "lib/b.rs": "x\n" });
+  await using t = await tempTree({
+    "src/a.ts": "x\n",
+    "src/utils/paths.ts": "x\n",
+    "lib/b.rs": "x\n",
+  });
   const plain: [path: string, suggestions: string[]][] = [
     ["src/A.ts", ["src/a.ts"]],
     ["src/a.js", ["src/a.ts"]],
@@ -90,70 +99,76 @@ Deno.test("a path is told the same in whatever form it is written", async () => 
     for (
       const written of [
         path,
-        `${t.ws}/${path}`,
-        `${t.ws}/./src/../${path}`,
+        `${t.root}/${path}`,
+        `${t.root}/./src/../${path}`,
         `ws/${path}`,
-        `file://${t.ws}/${path}`,
+        `file://${t.root}/${path}`,
         `\`${path}\``,
         `"${path}"`,
         `@${path}`,
         `${path}:12`,
         `${path}:12:5`,
-        `${t.ws}/${path}:12`,
+        `${t.root}/${path}:12`,
         path.replaceAll("/", "\\"),
         `"ws\\${path.replaceAll("/", "\\")}:3"`,
       ]
     ) {
-      assert.deepEqual((await advice(t.ws, written))[0], suggestions, written);
+      assert.deepEqual((await advice(t.root, written))[0], suggestions, written);
     }
   }
 });
 
 Deno.test("what is suggested follows links in the path and other names of the root", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "src/a.ts": "x\n",
-    "link": { link: "src" },
-    "../alias": { link: "ws" },
+    "link": { symlink: "src" },
+    "../alias": { symlink: "ws" },
   });
-  assert.deepEqual((await advice(t.ws, "link/A.ts"))[0], ["src/a.ts"]);
-  assert.deepEqual((await advice(t.at("../alias"), t.at("../alias/src/a.js")))[0], ["src/a.ts"]);
+  assert.deepEqual((await advice(t.root, "link/A.ts"))[0], ["src/a.ts"]);
+  assert.deepEqual((await advice(t.path("../alias"), t.path("../alias/src/a.js")))[0], [
+    "src/a.ts",
+  ]);
 });
 
 Deno.test("tool calls and working directories are told what a search is told", async () => {
-  await using t = await tree({ "src/a.ts": "x\n", "src/utils/paths.ts": "x\n" });
-  const workspace = await Workspace.open(t.ws);
-  for (const path of ["src/A.ts", t.at("src/A.ts"), "`src/a`", "@src/a.ts", "src/a.ts:3"]) {
+  await using t = await tempTree({ "src/a.ts": "x\n", "src/utils/paths.ts": "x\n" });
+  const workspace = await Workspace.open(t.root);
+  for (const path of ["src/A.ts", t.path("src/A.ts"), "`src/a`", "@src/a.ts", "src/a.ts:3"]) {
     const call = resolveToolCallPaths(workspace, { file_path: path }, { mustExist: true });
     assert.deepEqual((await refusal(call))["suggestions"], ["src/a.ts"], path);
   }
-  for (const path of ["src/utlis", t.at("src/Utils"), "`src/utils`", "@utils", "ws/src/util"]) {
+  for (const path of ["src/utlis", t.path("src/Utils"), "`src/utils`", "@utils", "ws/src/util"]) {
     const { code, suggestions } = await refusal(resolveWorkingDirectory(workspace, path));
     assert.deepEqual([code, suggestions], ["path_not_found", ["src/utils"]], path);
   }
 });
 
 Deno.test("an absolute path outside is no path inside: its own parts decide, nothing there is read", async () => {
-  await using t = await tree({ "src/a.ts": "x\n", "../beside/src/A.ts": "x\n" });
+  await using t = await tempTree({ "src/a.ts": "x\n", "../beside/src/A.ts": "x\n" });
   for (
-    const path of [t.at("../beside/src/A.ts"), t.at("../absent/src/A.ts"), `${t.ws}-2/src/A.ts`]
+    const path of [
+      t.path("../beside/src/A.ts"),
+      t.path("../absent/src/A.ts"),
+      `${t.root}-2/src/A.ts`,
+    ]
   ) {
-    const error = await refusal(resolveTextSearchTarget(await Workspace.open(t.ws), path));
+    const error = await refusal(resolveTextSearchTarget(await Workspace.open(t.root), path));
     assert.deepEqual([error["code"], error["suggestions"]], ["path_outside_workspace", undefined]);
   }
-  for (const path of [t.at("../beside/src/a.ts:3"), `file://${t.base}/beside/src/a.ts`]) {
-    assert.deepEqual((await advice(t.ws, path))[0], ["src/a.ts"], path);
+  for (const path of [t.path("../beside/src/a.ts:3"), `file://${t.base}/beside/src/a.ts`]) {
+    assert.deepEqual((await advice(t.root, path))[0], ["src/a.ts"], path);
   }
 });
 
 Deno.test("a path outside is answered with its part that is inside, by whatever resolves it", async () => {
-  await using t = await tree({ "src/a.ts": "x\n", "src/b.sqlite": "x\n", "sub/.env": "x\n" });
-  const workspace = await Workspace.open(t.ws);
+  await using t = await tempTree({ "src/a.ts": "x\n", "src/b.sqlite": "x\n", "sub/.env": "x\n" });
+  const workspace = await Workspace.open(t.root);
   const tool = new ResolvePathTool({ workspace });
   const path = "/home/o/src/a.ts";
   const errors = [
-    await command(["resolve", "--as", "project", path], { cwd: t.ws }),
+    await command(["resolve", "--as", "project", path], { cwd: t.root }),
     await tool.execute({ path, as: "project" }) as Record<string, unknown>,
-    await refusal(resolveProjectPath(t.ws, path)),
+    await refusal(resolveProjectPath(t.root, path)),
     await refusal(resolveToolCallPaths(workspace, { file_path: path })),
     await refusal(resolveToolCallPaths(workspace, { file_path: path }, { mustExist: true })),
     await refusal(resolveToolCallPaths(workspace, { file_path: path }, { repair: true })),
@@ -165,13 +180,13 @@ Deno.test("a path outside is answered with its part that is inside, by whatever 
   for (const blocked of ["/home/o/sub/.env", "/home/o/src/b.sqlite"]) {
     for (const as of ["search", "file", "dir", "project"]) {
       const args = ["resolve", "--deny", "*.sqlite", "--as", as, blocked];
-      assert.equal((await command(args, { cwd: t.ws })).suggestions, undefined, args.join(" "));
+      assert.equal((await command(args, { cwd: t.root })).suggestions, undefined, args.join(" "));
     }
   }
 });
 
 Deno.test("a glob is answered with the glob however it is written, and never with one of its files", async () => {
-  await using t = await tree({
+  await using t = await tempTree({
     "src/app/a.ts": "x\n",
     "src/app/b.ts": "x\n",
     "src/x.md": "x\n",
@@ -193,21 +208,21 @@ Deno.test("a glob is answered with the glob however it is written, and never wit
     ["ws/**/*.ts", said("leave the path out", "**/*.ts")],
     ["/src/**/*.ts", said("send src as path", "**/*.ts")],
     ["/*.ts", said("leave the path out", "*.ts")],
-    [`${t.ws}/src/**/*.ts`, said("send src as path", "**/*.ts")],
-    [`${t.ws}/**`, said("leave the path out", "**")],
-    [`file://${t.ws}/src/*.md`, said("send src as path", "*.md")],
+    [`${t.root}/src/**/*.ts`, said("send src as path", "**/*.ts")],
+    [`${t.root}/**`, said("leave the path out", "**")],
+    [`file://${t.root}/src/*.md`, said("send src as path", "*.md")],
     ["src\\**\\*.ts", said("send src as path", "**/*.ts")],
     ["`src\\app\\*.ts`", said("send src/app as path", "*.ts")],
   ];
   for (const [path, hint] of cases) {
-    assert.deepEqual(await advice(t.ws, path), [undefined, hint], path);
+    assert.deepEqual(await advice(t.root, path), [undefined, hint], path);
   }
-  assert.deepEqual((await advice(t.ws, "scr/*.md"))[0], undefined);
-  assert.match(String((await advice(t.ws, "absent\\*.ts"))[1]), /^list what is there/);
+  assert.deepEqual((await advice(t.root, "scr/*.md"))[0], undefined);
+  assert.match(String((await advice(t.root, "absent\\*.ts"))[1]), /^list what is there/);
 });
 
 Deno.test("a text that only looks like a glob keeps its suggestions", async () => {
-  await using t = await tree({ "src/a.ts": "x\n", "src/[id].ts": "x\n" });
+  await using t = await tempTree({ "src/a.ts": "x\n", "src/[id].ts": "x\n" });
   const texts: [text: string, suggestion: string][] = [
     ["${workspaceFolder}/src/a.ts", "src/a.ts"],
     ["src/a.ts?raw", "src/a.ts"],
@@ -215,7 +230,7 @@ Deno.test("a text that only looks like a glob keeps its suggestions", async () =
     ["src/[ID].ts", "src/[id].ts"],
   ];
   for (const [text, suggestion] of texts) {
-    const [suggestions, hint] = await advice(t.ws, text);
+    const [suggestions, hint] = await advice(t.root, text);
     assert.equal((suggestions as string[])[0], suggestion, text);
     assert.match(String(hint), /^send one of the suggestions/, text);
   }

@@ -14,17 +14,17 @@ import {
   isVerified,
   verify,
 } from "../../src/workspace/verification.ts";
-import { type Tree, tree } from "../support/acceptance.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 
 /** A tree with one file in a directory, and what is known of it. */
 async function place(): Promise<
   { t: Tree; evidence: Evidence; allowedRoots: string[]; id: string }
 > {
-  const t = await tree({ "d/x.txt": "x\n", "d/y.txt": "y\n", "../other/d/x.txt": "x\n" });
-  const path = t.at("d/x.txt");
+  const t = await tempTree({ "d/x.txt": "x\n", "d/y.txt": "y\n", "../other/d/x.txt": "x\n" });
+  const path = t.path("d/x.txt");
   const info = Deno.lstatSync(path);
-  const evidence = { path, directory: t.at("d"), isSame: () => isNamed(info, path) };
-  return { t, evidence, allowedRoots: [t.ws], id: identityOf(Deno.lstatSync(t.ws))! };
+  const evidence = { path, directory: t.path("d"), isSame: () => isNamed(info, path) };
+  return { t, evidence, allowedRoots: [t.root], id: identityOf(Deno.lstatSync(t.root))! };
 }
 
 /** Something in a directory at which somebody does something when it is looked at the nth time. */
@@ -35,8 +35,8 @@ function disturbed(t: Tree, count: number, times: Record<number, () => void>): E
     return true;
   };
   return Array.from({ length: count }, (_, n) => ({
-    path: t.at(`d/${n}`),
-    directory: t.at("d"),
+    path: t.path(`d/${n}`),
+    directory: t.path("d"),
     isSame,
   }));
 }
@@ -48,20 +48,20 @@ Deno.test("what lies in its own root by a way without links is proven, and nothi
   assert.ok(isVerified(evidence, own));
   assert.ok(isVerified(evidence, { allowedRoots, identities: [undefined] }), "it is not known");
   assert.ok(!isVerified(evidence, { allowedRoots, identities: [`${id}0`] }), "it is another root");
-  assert.ok(!isVerified(evidence, { allowedRoots: [t.at("../other")], identities: [undefined] }));
-  Deno.renameSync(t.at("d/x.txt"), t.at("d/z.txt"));
+  assert.ok(!isVerified(evidence, { allowedRoots: [t.path("../other")], identities: [undefined] }));
+  Deno.renameSync(t.path("d/x.txt"), t.path("d/z.txt"));
   assert.ok(!isVerified(evidence, own), "it has moved");
-  Deno.renameSync(t.at("d/y.txt"), t.at("d/x.txt"));
+  Deno.renameSync(t.path("d/y.txt"), t.path("d/x.txt"));
   assert.ok(!isVerified(evidence, own), "another file has its name");
-  Deno.removeSync(t.at("d/x.txt"));
-  Deno.symlinkSync(t.at("d/z.txt"), t.at("d/x.txt"));
+  Deno.removeSync(t.path("d/x.txt"));
+  Deno.symlinkSync(t.path("d/z.txt"), t.path("d/x.txt"));
   assert.ok(!isVerified(evidence, own), "a link to it has its name");
   assert.ok(!evidence.isSame(), "nor is the link the file");
-  Deno.removeSync(t.at("d/x.txt"));
-  Deno.renameSync(t.at("d/z.txt"), t.at("d/x.txt"));
+  Deno.removeSync(t.path("d/x.txt"));
+  Deno.renameSync(t.path("d/z.txt"), t.path("d/x.txt"));
   assert.ok(isVerified(evidence, own), "it is back");
-  Deno.renameSync(t.at("d"), t.at("../moved"));
-  Deno.symlinkSync(t.at("../moved"), t.at("d"));
+  Deno.renameSync(t.path("d"), t.path("../moved"));
+  Deno.symlinkSync(t.path("../moved"), t.path("d"));
   assert.ok(!isVerified(evidence, own), "it is reached by a link");
 });
 
@@ -75,11 +75,15 @@ Deno.test("a number that is given again does not make a new directory an old one
 Deno.test("of many things one that differs counts against those of its place, and no others", async () => {
   const { t, evidence, allowedRoots, id } = await place();
   await using _ = t;
-  await t.add({ "e/x.txt": "x\n" });
+  await t.write({ "e/x.txt": "x\n" });
   const limits = { allowedRoots, identities: [id] };
   const different = { ...evidence, isSame: () => false };
-  const elsewhere = { path: t.at("e/x.txt"), directory: t.at("e"), isSame: () => true };
-  const outside = { ...elsewhere, path: t.at("../other/d/x.txt"), directory: t.at("../other/d") };
+  const elsewhere = { path: t.path("e/x.txt"), directory: t.path("e"), isSame: () => true };
+  const outside = {
+    ...elsewhere,
+    path: t.path("../other/d/x.txt"),
+    directory: t.path("../other/d"),
+  };
   const { proven, unproven } = verify([evidence, different, elsewhere, outside], 0, limits);
   assert.deepEqual(proven, [elsewhere]);
   assert.deepEqual(new Set(unproven), new Set([outside, evidence, different]));
@@ -89,8 +93,8 @@ Deno.test("whoever exchanges a directory while many things in it are looked at i
   const { t, evidence, allowedRoots, id } = await place();
   await using _ = t;
   const limits = { allowedRoots, identities: [id] };
-  const away = () => Deno.renameSync(t.at("d"), t.at("../away"));
-  const back = () => Deno.renameSync(t.at("../away"), t.at("d"));
+  const away = () => Deno.renameSync(t.path("d"), t.path("../away"));
+  const back = () => Deno.renameSync(t.path("../away"), t.path("d"));
   const count = 1100;
   const isProven = (times: Record<number, () => void>) =>
     verify(disturbed(t, count, times), 0, limits).unproven.length === 0;
@@ -109,17 +113,17 @@ Deno.test("whoever exchanges a directory while many things in it are looked at i
 });
 
 Deno.test("another directory in the place of a root is not searched, nor what was a part of it", async () => {
-  await using t = await tree({ "in/x.txt": "needle\n", "../other/in/x.txt": "needle\n" });
-  const workspace = await Workspace.open(t.ws);
-  const part = workspace.narrowedTo([t.at("in")]);
+  await using t = await tempTree({ "in/x.txt": "needle\n", "../other/in/x.txt": "needle\n" });
+  const workspace = await Workspace.open(t.root);
+  const part = workspace.narrowedTo([t.path("in")]);
   assert.equal((await search({ pattern: "needle" }, { workspace: part })).count, 1);
-  const gone = workspace.narrowedTo([t.at("in/link")]);
-  Deno.symlinkSync(t.at("in"), t.at("in/link"));
-  for (const root of [gone, workspace.narrowedTo([t.at("in/link")])]) {
+  const gone = workspace.narrowedTo([t.path("in/link")]);
+  Deno.symlinkSync(t.path("in"), t.path("in/link"));
+  for (const root of [gone, workspace.narrowedTo([t.path("in/link")])]) {
     await assert.rejects(search({ pattern: "needle" }, { workspace: root }));
   }
-  Deno.renameSync(t.ws, t.at("../moved"));
-  Deno.renameSync(t.at("../other"), t.ws);
+  Deno.renameSync(t.root, t.path("../moved"));
+  Deno.renameSync(t.path("../other"), t.root);
   for (const root of [workspace, part]) {
     await assert.rejects(search({ pattern: "needle" }, { workspace: root }), {
       code: "search_failed",
