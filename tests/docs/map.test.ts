@@ -162,12 +162,6 @@ Deno.test("no two source files have the same name", async () => {
   assert.deepEqual([...byName.values()].filter((files) => files.length > 1), []);
 });
 
-/** Names that several files declare for one thing, and the folder in which they do. */
-const SHARED_NAMES: Readonly<Record<string, string>> = {
-  // Each module of a command exports the function that carries it out.
-  run: "src/cli/commands/",
-};
-
 Deno.test("no two source files give one name to a type, class or function", async () => {
   const places = new Map<string, Set<string>>();
   for (const file of await sources("src/")) {
@@ -179,13 +173,7 @@ Deno.test("no two source files give one name to a type, class or function", asyn
   }
   assert.ok(places.size > 1000, `${places.size} names found`);
   const twice = [...places].filter(([, files]) => files.size > 1);
-  const unexplained = twice.filter(([name, files]) => {
-    const folder = SHARED_NAMES[name];
-    return folder === undefined || [...files].some((file) => !file.startsWith(folder));
-  });
-  assert.deepEqual(unexplained.map(([name, files]) => `${name}: ${[...files].join(", ")}`), []);
-  const isUsed = (name: string) => twice.some(([one]) => one === name);
-  assert.deepEqual(Object.keys(SHARED_NAMES).filter((name) => !isUsed(name)), []);
+  assert.deepEqual(twice.map(([name, files]) => `${name}: ${[...files].join(", ")}`), []);
 });
 
 Deno.test("every folder of the source has a folder of tests", async () => {
