@@ -34,14 +34,15 @@ class Files {
     length = this.#length,
     kind?: ByteKind,
     info: Deno.FileInfo = this.#info(index),
+    time = Date.now(),
   ): void {
     const file = { size: length, kind, skip: undefined };
-    this.cache.put(index, info, Date.now(), file, new Uint8Array(length).fill(index));
+    this.cache.put(index, info, time, file, new Uint8Array(length).fill(index));
   }
 
-  /** Keeps a file that has changed just now, or has several names. */
-  putUnlike(index: number, unlike: Partial<Deno.FileInfo>): void {
-    this.put(index, this.#length, undefined, { ...this.#info(index), ...unlike });
+  /** Keeps a file that has changed just now, or has several names, as it was at some time. */
+  putUnlike(index: number, unlike: Partial<Deno.FileInfo>, time?: number): void {
+    this.put(index, this.#length, undefined, { ...this.#info(index), ...unlike }, time);
   }
 
   /** Whether a file is kept, with its own bytes. */
@@ -122,7 +123,7 @@ Deno.test("a file that may still change within the same time of change is not ke
   // Deno truncates the time of change to seconds.
   const times = [{ mtime: now }, { ctime: now }, { ctime: new Date(now.getTime() - 1000) }];
   for (const [index, time] of times.entries()) {
-    files.putUnlike(index, time);
+    files.putUnlike(index, time, now.getTime());
     assert.equal(files.cache.peek(index), undefined, JSON.stringify(time));
   }
 });
