@@ -4,6 +4,8 @@
  * @module
  */
 
+import { SLOW } from "../support/needs.ts";
+
 /** Tests that are run together. */
 export interface Stage {
   /** A file, from the root of the checkout. */
@@ -12,10 +14,9 @@ export interface Stage {
   readonly filter: string;
 }
 
-/** What the names of slow tests end with: those of the folder itself are run after all others. */
-const SLOW = "(slow)";
-/** Other names. The filter has no lookbehind, so this lists the ways in which a name can end otherwise. */
-const NOT_SLOW = String.raw`/([^)]|[^w]\)|[^o]w\)|[^l]ow\)|[^s]low\)|[^(]slow\))$/`;
+/** Slow tests: those of the folder itself run after all others. */
+const SLOW_ONES = `/${SLOW}$/`;
+const OTHERS = `/[^${SLOW.trim()}]$/`;
 
 /** By folder of the source: which folders and files of `tests/` use it most, besides its own. */
 const FURTHER: Readonly<Record<string, readonly string[]>> = {
@@ -50,8 +51,8 @@ export function stagesOf(root: string, file: string): Stage[] {
   const further = (FURTHER[folder] ?? []).flatMap((name) => testFilesIn(root, `tests/${name}`));
   const inTurn = [...own.filter((test) => test === namesake), ...own, ...further];
   return [
-    ...[...new Set(inTurn)].map((file) => ({ file, filter: NOT_SLOW })),
-    ...own.map((file) => ({ file, filter: SLOW })),
+    ...[...new Set(inTurn)].map((file) => ({ file, filter: OTHERS })),
+    ...own.map((file) => ({ file, filter: SLOW_ONES })),
   ];
 }
 

@@ -11,6 +11,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
+import { SLOW } from "./needs.ts";
 import { fromRow, rowsOf, toRow } from "./testdata.ts";
 
 const EVERYDAY_SEED = 1;
@@ -154,14 +155,18 @@ export function assertOften(times: number, least: number, what: string): void {
   if (SEED === EVERYDAY_SEED) assert.ok(times >= least, `${what}: ${times}, at least ${least}`);
 }
 
-function idOf({ name, origin }: Deno.TestContext): string {
+/** A test's file and name, whether it is slow or not. */
+function idOf(t: Deno.TestContext): string {
+  return `${fileOf(t)}: ${t.name.replace(SLOW, "")}`;
+}
+
+function fileOf({ origin }: Deno.TestContext): string {
   const tests = new URL("../", import.meta.url).href;
-  return `${origin.startsWith(tests) ? origin.slice(tests.length) : origin}: ${name}`;
+  return origin.startsWith(tests) ? origin.slice(tests.length) : origin;
 }
 
 function howToRepeat(t: Deno.TestContext, seed: number): string {
-  const id = idOf(t);
-  const file = id.slice(0, id.length - t.name.length - 2);
+  const file = fileOf(t);
   const path = file.includes("://") ? new URL(file).pathname : `tests/${file}`;
   const sizes = SIZES.filter((name) => Deno.env.has(name))
     .map((name) => ` ${name}=${Deno.env.get(name)}`).join("");

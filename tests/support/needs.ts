@@ -20,20 +20,15 @@ const NEEDS = {
   zsh: () => isOnPath("zsh"),
 } as const;
 
-/** Registers a test. */
-type Test = (name: string, fn: (t: Deno.TestContext) => void | Promise<void>) => void;
+/** Registers a test, as `Deno.test` does. */
+interface Test {
+  (name: string, fn: (t: Deno.TestContext) => void | Promise<void>): void;
+  /** Registers a test that takes more than half a second: `deno task test` passes it over. */
+  slow: (name: string, fn: (t: Deno.TestContext) => void | Promise<void>) => void;
+}
 
 /** Ends the names of slow tests: `deno task test` and `deno task test:slow` filter by it. */
-const SLOW = " ⏱";
-
-/**
- * `Deno.test` for a test that takes more than half a second: `deno task test` passes it over.
- *
- * @param test what registers it, if it has other needs, too
- */
-export function slow(name: string, fn: Parameters<Test>[1], test: Test = Deno.test): void {
-  test(name + SLOW, fn);
-}
+export const SLOW = " ⏱";
 
 /**
  * `Deno.test` for tests that have needs: `const test = testNeeding("script");`
@@ -42,11 +37,15 @@ export function slow(name: string, fn: Parameters<Test>[1], test: Test = Deno.te
  */
 export function testNeeding(...wanted: readonly (keyof typeof NEEDS)[]): Test {
   const missing = wanted.filter((need) => !NEEDS[need]());
-  return (name, fn) => {
-    if (missing.length === 0) Deno.test(name, fn);
-    else Deno.test.ignore(`${name} (needs ${missing.join(" and ")})`, fn);
+  const registers = (mark: string): Test["slow"] => (name, fn) => {
+    if (missing.length === 0) Deno.test(name + mark, fn);
+    else Deno.test.ignore(`${name} (needs ${missing.join(" and ")})${mark}`, fn);
   };
+  return Object.assign(registers(""), { slow: registers(SLOW) });
 }
+
+/** `Deno.test` for a test that takes more than half a second: `deno task test` passes it over. */
+export const slow: Test["slow"] = testNeeding().slow;
 
 function canMount(): boolean {
   try {
