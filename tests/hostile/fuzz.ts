@@ -7,6 +7,7 @@
 
 import { parseArgs } from "node:util";
 import { numbersFrom } from "../support/draw.ts";
+import { SLOW } from "../support/needs.ts";
 
 const TESTS = new URL("../", import.meta.url).pathname;
 
@@ -25,7 +26,8 @@ async function* randomTests(directory: string): AsyncGenerator<string> {
 
 /** A filter that takes the tests of a file that draw: those that pass their context on, or have a seed. */
 async function filterOf(file: string): Promise<string> {
-  const test = /Deno\.test\(\s*(["`])(.*?)\1,\s*(?:(?:async )?\((?:t|context)\) =>|seeded\()/g;
+  const test =
+    /(?:Deno\.test|slow)\(\s*(["`])(.*?)\1,\s*(?:(?:async )?\((?:t|context)\) =>|seeded\()/g;
   const names = [...(await Deno.readTextFile(file)).matchAll(test)].map(([, , name]) =>
     name!.replaceAll(/\\(.)/g, "$1").split(/\$\{.*?\}/)
       .map((part) =>
@@ -33,7 +35,7 @@ async function filterOf(file: string): Promise<string> {
       )
       .join(".*")
   );
-  return `/^(?:${names.join("|")})$/`;
+  return `/^(?:${names.join("|")})(?:${SLOW})?$/`;
 }
 
 /** Whether the random tests of a file pass with a seed. */
