@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
+import { spawn } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("tests that need a program that is missing are ignored, and say so", async () => {
@@ -54,31 +55,52 @@ async function testFiles(directory = `${CHECKOUT}tests`): Promise<string[]> {
   return files;
 }
 
-Deno.test("the gate runs the README's command, adds the counts up, and fails if a test was ignored", async () => {
-  const gate = async (closing: string, status: number) => {
+/** What a stand-in for npx says, and with which status, when it is to run a task or a program. */
+interface Said {
+  everyday: string;
+  slow?: string;
+  status?: number;
+  pace?: number;
+}
+
+Deno.test("the gate runs the README's command and what that leaves, and adds the counts up", async () => {
+  const gate = async ({ everyday, slow = "", status = 0, pace = 0 }: Said) => {
     await using machine = await tempTree({
       ".ci/run": await Deno.readTextFile(`${CHECKOUT}.ci/run`),
       "README.md": await Deno.readTextFile(`${CHECKOUT}README.md`),
-      "bin/npx": `#!/bin/sh\necho "ran npx $*"\necho '${closing}'\nexit ${status}\n`,
+      "bin/npx": `#!/bin/sh
+echo "ran npx $*"
+case "$*" in
+*test:slow) echo '${slow}'; exit 0;;
+*pace.ts*) exit ${pace};;
+*) echo '${everyday}'; exit ${status};;
+esac
+`,
     });
     // Every program is there, so that nothing is installed.
     for (const name of ["zsh", "fish", "perl", "script", "setpriv", "lowntfs-3g", "npx"]) {
       if (name !== "npx") await machine.write({ [`bin/${name}`]: "#!/bin/sh\n" });
       await Deno.chmod(machine.path(`bin/${name}`), 0o755);
     }
-    const { code, stdout } = await new Deno.Command("bash", {
-      args: [machine.path(".ci/run")],
+    const { code, stdout } = await spawn("bash", [machine.path(".ci/run")], {
       env: { PATH: `${machine.path("bin")}:${Deno.env.get("PATH")}` },
-    }).output();
-    const lines = new TextDecoder().decode(stdout).trimEnd().split("\n");
+    });
+    const lines = stdout.trimEnd().split("\n");
     assert.equal(lines[0], "ran npx -y deno@2.9.6 task test");
+    assert.ok(lines.includes("ran npx -y deno@2.9.6 task test:slow"));
+    assert.match(stdout, /^ran npx -y deno@2\.9\.6 run -A tests\/pace\.ts \S+$/m);
     return [code, ...lines.slice(-1)];
   };
-  const two = "ok | 12 passed (3 steps) | 0 failed (2s)\nok | 30 passed | 0 failed (1m2s)";
-  assert.deepEqual(await gate(two, 0), [0, "42 passed, 0 failed"]);
+  const everyday = "ok | 12 passed (3 steps) | 0 failed (2s)\nok | 30 passed | 0 failed (1m2s)";
+  const slow = "ok | 5 passed | 0 failed | 42 filtered out (1m2s)";
+  assert.deepEqual(await gate({ everyday }), [0, "42 passed, 0 failed"]);
+  assert.deepEqual(await gate({ everyday, slow }), [0, "47 passed, 0 failed"]);
+  assert.deepEqual(await gate({ everyday, slow, pace: 1 }), [1, "47 passed, 1 failed"]);
   const ignored = "ok | 12 passed | 0 failed | 2 ignored (2s)\nok | 30 passed | 0 failed (1s)";
-  assert.deepEqual(await gate(ignored, 0), [1, "42 passed, 1 failed"]);
+  assert.deepEqual(await gate({ everyday: ignored }), [1, "42 passed, 1 failed"]);
+  assert.deepEqual(await gate({ everyday, slow: ignored }), [1, "84 passed, 1 failed"]);
   const failed = "FAILED | 12 passed | 3 failed (1 step) (2s)";
-  assert.deepEqual(await gate(failed, 1), [1, "12 passed, 3 failed"]);
-  assert.deepEqual(await gate("error: nothing was run", 1), [1, "0 passed, 1 failed"]);
+  assert.deepEqual(await gate({ everyday: failed, slow, status: 1 }), [1, "17 passed, 3 failed"]);
+  const nothing = "error: nothing was run";
+  assert.deepEqual(await gate({ everyday: nothing, status: 1 }), [1, "0 passed, 1 failed"]);
 });
