@@ -1,7 +1,7 @@
 /**
  * Holds the everyday tests to their pace: `deno run -A tests/pace.ts LOG` reads what a run of them
  * printed, runs those that took a second or more twice again, alone, and fails when one took as long
- * each time. Such a test is made quicker, or marked with `slow` of `support/needs.ts`.
+ * each time. Such a test is made quicker, or marked with `test.slow` of `support/needs.ts`.
  *
  * @module
  */
@@ -23,7 +23,7 @@ for (const [file, names] of slow) {
   for (const name of names) console.error(`${file}: ${name}: took a second or more three times`);
 }
 if (slow.size > 0) {
-  console.error("Make them quicker, or mark them with slow() of tests/support/needs.ts");
+  console.error("Make them quicker, or mark them with test.slow() of tests/support/needs.ts");
   Deno.exit(1);
 }
 

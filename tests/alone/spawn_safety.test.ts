@@ -12,7 +12,7 @@ import { withoutReadOverride } from "../support/acceptance.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { answerOf, comparable, engineIn, ENGINES, sameAnswer } from "../support/engines.ts";
-import { testNeeding } from "../support/needs.ts";
+import { test as plain, testNeeding } from "../support/needs.ts";
 import { rgPath } from "../support/oracles.ts";
 
 const test = testNeeding("setpriv");
@@ -380,47 +380,50 @@ Deno.test("doctor runs no planted program either", async () => {
   assertUnmarked(mark, "doctor");
 });
 
-Deno.test("with the permissions that doctor and errors name, no planted program is run", async () => {
-  await using tree = await tempTree({ "ws/a": "foo\n" });
-  const mark = tree.path("mark");
-  const planted = `touch ${mark}; exit 1`;
-  for (const name of ["git", "grep"]) {
-    await script(tree.path(`ws/node_modules/.bin/${name}`), planted);
-  }
-  // As npm runs its scripts.
-  const env = { PATH: `${tree.path("ws/node_modules/.bin")}:${Deno.env.get("PATH")}` };
-  const read = `--allow-read=${tree.path("ws")}`;
-  for (const name of ["git", "grep"]) {
-    const ask = async (args: string[], permissions: string[]) => {
-      const { stdout } = await pathgrep([...args, "--engine", name], {
-        cwd: tree.path("ws"),
-        permissions,
-        env,
-      });
-      return JSON.parse(stdout);
-    };
-    const { least_privilege: least } = await ask(["doctor"], [read]);
-    const { error } = await ask(["foo"], [read]);
-    const named = /start Deno with (--allow-run=\S+ --allow-env=PATH)/.exec(error)![1]!;
-    // Deno takes the planted program for the one that is granted.
-    for (const flags of [least.split(" ").slice(3), [read, ...named.split(" ")]]) {
-      assert.equal((await ask(["foo"], flags)).code, "engine_unavailable", flags.join(" "));
+plain.slow(
+  "with the permissions that doctor and errors name, no planted program is run",
+  async () => {
+    await using tree = await tempTree({ "ws/a": "foo\n" });
+    const mark = tree.path("mark");
+    const planted = `touch ${mark}; exit 1`;
+    for (const name of ["git", "grep"]) {
+      await script(tree.path(`ws/node_modules/.bin/${name}`), planted);
     }
-    // Where Deno may look at the others, the error names the one to grant.
-    const all = ["--allow-read", "--allow-env=PATH"];
-    const refusal = await ask(["foo"], [...all, `--allow-run=${name}`]);
-    const [, granted] = /start Deno with (--allow-run=\/\S+), or/.exec(refusal.error)!;
-    assert.equal((await ask(["foo"], [...all, granted!])).count, 1, granted);
-    // Where it may not, the user has to know the path.
-    const some = [read, "--allow-env=PATH"];
-    const { error: advice } = await ask(["foo"], [...some, `--allow-run=${name}`]);
-    const [, ...parts] = /start Deno with (\S+) (\S+),/.exec(advice)!;
-    const path = granted!.slice("--allow-run=".length);
-    const flags = parts.map((flag) => flag.replace(`/path/to/${name}`, path));
-    assert.equal((await ask(["foo"], [...some, ...flags])).count, 1, flags.join(" "));
-  }
-  assertUnmarked(mark, "PATH");
-});
+    // As npm runs its scripts.
+    const env = { PATH: `${tree.path("ws/node_modules/.bin")}:${Deno.env.get("PATH")}` };
+    const read = `--allow-read=${tree.path("ws")}`;
+    for (const name of ["git", "grep"]) {
+      const ask = async (args: string[], permissions: string[]) => {
+        const { stdout } = await pathgrep([...args, "--engine", name], {
+          cwd: tree.path("ws"),
+          permissions,
+          env,
+        });
+        return JSON.parse(stdout);
+      };
+      const { least_privilege: least } = await ask(["doctor"], [read]);
+      const { error } = await ask(["foo"], [read]);
+      const named = /start Deno with (--allow-run=\S+ --allow-env=PATH)/.exec(error)![1]!;
+      // Deno takes the planted program for the one that is granted.
+      for (const flags of [least.split(" ").slice(3), [read, ...named.split(" ")]]) {
+        assert.equal((await ask(["foo"], flags)).code, "engine_unavailable", flags.join(" "));
+      }
+      // Where Deno may look at the others, the error names the one to grant.
+      const all = ["--allow-read", "--allow-env=PATH"];
+      const refusal = await ask(["foo"], [...all, `--allow-run=${name}`]);
+      const [, granted] = /start Deno with (--allow-run=\/\S+), or/.exec(refusal.error)!;
+      assert.equal((await ask(["foo"], [...all, granted!])).count, 1, granted);
+      // Where it may not, the user has to know the path.
+      const some = [read, "--allow-env=PATH"];
+      const { error: advice } = await ask(["foo"], [...some, `--allow-run=${name}`]);
+      const [, ...parts] = /start Deno with (\S+) (\S+),/.exec(advice)!;
+      const path = granted!.slice("--allow-run=".length);
+      const flags = parts.map((flag) => flag.replace(`/path/to/${name}`, path));
+      assert.equal((await ask(["foo"], [...some, ...flags])).count, 1, flags.join(" "));
+    }
+    assertUnmarked(mark, "PATH");
+  },
+);
 
 Deno.test("each engine needs permission to run its program and to read the workspace, and no more", async () => {
   await using tree = await tempTree({ a: "foo\n", "d/b": "foo\n" });
@@ -562,7 +565,7 @@ for (
     ["out of time", { timeout: 300 }, "search_timed_out"],
   ] as [string, Partial<SearchQuery>, string][]
 ) {
-  Deno.test(`a search that is ${how} ends the program and all that it started`, async () => {
+  plain.slow(`a search that is ${how} ends the program and all that it started`, async () => {
     await using tree = await tempTree({ a: "foo\n" });
     await using log = await tempTree();
     const workspace = await Workspace.open(tree.root);
@@ -586,7 +589,7 @@ for (
   });
 }
 
-Deno.test("a search that has enough ends the program", async () => {
+plain.slow("a search that has enough ends the program", async () => {
   // Names so long that they take more than one call.
   const files = Object.fromEntries(
     Array.from({ length: 1500 }, (_, index) => [`${index}`.padStart(200, "x"), "foo\n"]),

@@ -17,11 +17,12 @@ import { Changer, ripgrepLines } from "../support/changes.ts";
 import { numbersFrom, seeded } from "../support/draw.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { settled, tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const CHANGES = Number(Deno.env.get("CHANGES") ?? 400);
 const CHANGES_PER_SEARCH = 4;
 const CHANGES_PER_PAUSE = 100;
-Deno.test(
+test.slow(
   `${CHANGES} random changes, and no verified or watched answer is stale`,
   seeded(async (seed) => {
     await using tree = await tempTree({});
@@ -72,7 +73,7 @@ Deno.test("a cache or a size that there is not is refused with what there is", a
   assert.equal((await largest.search({ pattern: "x" })).count, 0);
 });
 
-Deno.test("what is kept is bounded, and too little room for all costs no answer", async () => {
+test.slow("what is kept is bounded, and too little room for all costs no answer", async () => {
   const lines = "filler\n".repeat(1000);
   const names = Array.from({ length: 50 }, (_, index) => [`${index}.txt`, `${lines}needle\n`]);
   await using tree = await tempTree(Object.fromEntries(names));
@@ -166,7 +167,7 @@ Deno.test("files that are empty take room as well", () => {
   assert.equal(names.filter((_, index) => kept.get(index, info) !== undefined).length, 3);
 });
 
-Deno.test("what comes and goes in a directory costs several threads none of its other files", async () => {
+test.slow("what comes and goes in a directory costs several threads none of its other files", async () => {
   const files = Array.from({ length: 7000 }, (_, index) => [`d/${index}.txt`, "needle\n"]);
   await using tree = await tempTree(Object.fromEntries(files));
   const workspace = await Workspace.open(tree.root);
@@ -192,7 +193,7 @@ Deno.test("what comes and goes in a directory costs several threads none of its 
   }
 });
 
-Deno.test("a cache that is too small begins anew, and mixes up no file with another", async () => {
+test.slow("a cache that is too small begins anew, and mixes up no file with another", async () => {
   const word = (directory: string, index: number) => `${directory}${index}.`;
   const filesOf = (directory: string, count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => {
@@ -265,7 +266,7 @@ Deno.test("a cache that begins anew in the middle of a directory mixes up none o
   assert.deepEqual(await linesOf("a"), expected);
 });
 
-Deno.test("several threads keep their files, and see what has changed", async () => {
+test.slow("several threads keep their files, and see what has changed", async () => {
   const filler = "some text that is searched in vain\n".repeat(60);
   const files = Array.from({ length: 6000 }, (_, index) => {
     return [`d${index % 90}/f${index}.txt`, `${filler}${index % 7 === 0 ? "needle" : "noodle"}\n`];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type FileResult, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
 import { connect } from "../mcp/clients.ts";
 import { settled, tempTree, type Tree } from "../support/tree.ts";
-import { testNeeding } from "../support/needs.ts";
+import { test, testNeeding } from "../support/needs.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 
 const ALLOWING = { request: () => Promise.resolve("allow" as const) };
@@ -31,7 +31,7 @@ function packageAt(path: string): Record<string, string> {
 }
 
 for (const cache of ["verified", "watched"] as const) {
-  Deno.test(`a ${cache} searcher reads rules from the root that each search gives them`, async () => {
+  test.slow(`a ${cache} searcher reads rules from the root that each search gives them`, async () => {
     await using t = await tempTree({ ...packageAt("../open/sub"), ...packageAt("pkg/sub") });
     await ticked();
     const workspace = await Workspace.open(t.path("pkg"));
@@ -80,7 +80,7 @@ for (const cache of ["verified", "watched"] as const) {
   });
 }
 
-Deno.test("a server reads rules from the roots that its client has now", async () => {
+test.slow("a server reads rules from the roots that its client has now", async () => {
   await using t = await tempTree({ ...packageAt("sub"), "a.txt": "needle\n" });
   await settled();
   for (const order of [["", "sub"], ["sub", ""]]) {
@@ -102,7 +102,7 @@ Deno.test("a server reads rules from the roots that its client has now", async (
   }
 });
 
-testNeeding("linux")(
+testNeeding("linux").slow(
   "a search of what nobody watches trusts nothing for a search beside it",
   async () => {
     const directories = Array.from({ length: 40 }, (_, index) => `../open/d${index}`);

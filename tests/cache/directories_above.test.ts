@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { DirectoriesAbove } from "../../src/cache/directories_above.ts";
 import { settled, tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 /** Milliseconds after which a change shows. */
 const LATER = 2000;
 
-Deno.test("a directory above that is barred is noticed, and names that come and go in it are not", async () => {
+test.slow("a directory above that is barred is noticed, and names that come and go in it are not", async () => {
   await using tree = await tempTree({ "above/ws/a.txt": "" });
   const above = new DirectoriesAbove([tree.path("above/ws")]);
   const mayHaveBeenBarred = () => above.mayHaveBeenBarred(Date.now() + LATER);
@@ -30,7 +31,7 @@ Deno.test("a directory above that is barred is noticed, and names that come and 
   assert.equal(mayHaveBeenBarred(), false);
 });
 
-Deno.test("roots are in place since a time after which no name on the way to them has changed", async () => {
+test.slow("roots are in place since a time after which no name on the way to them has changed", async () => {
   const worlds = ["both", "inner", "exchanged", "double"];
   await using tree = await tempTree(
     Object.fromEntries(worlds.map((world) => [`${world}/ws/a.txt`, ""])),

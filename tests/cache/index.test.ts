@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type ContentResult, search, type SearchQuery, Workspace } from "../../mod.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const FILES = 240;
 const utf16 = (text: string) => {
@@ -10,7 +11,7 @@ const utf16 = (text: string) => {
   return new Uint8Array(units.buffer);
 };
 
-Deno.test("answers and stats with an index are those of a search that reads every file", async () => {
+test.slow("answers and stats with an index are those of a search that reads every file", async () => {
   await using tree = await tempTree(Object.fromEntries(
     Array.from({ length: FILES }, (_, index) => [
       `d${index % 7}/${index}.txt`,

@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import { search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const CACHES = ["verified", "watched"] as const;
 const QUERY = { pattern: "needle", outputMode: "file", paths: "relative" } as const;
 
 for (const cache of CACHES) {
-  Deno.test(`a searcher that is ${cache} answers each of many queries as a new search does`, async () => {
+  test.slow(`a searcher that is ${cache} answers each of many queries as a new search does`, async () => {
     const files = [
       "a.txt",
       "b.ts",

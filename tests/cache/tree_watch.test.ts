@@ -18,7 +18,7 @@ import { withoutReadOverride } from "../support/acceptance.ts";
 import { MOD } from "../support/run.ts";
 import { settled, tempTree } from "../support/tree.ts";
 import { caselessTree } from "../support/caseless.ts";
-import { testNeeding } from "../support/needs.ts";
+import { test, testNeeding } from "../support/needs.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { assertSoon } from "../support/soon.ts";
 
@@ -120,7 +120,7 @@ Deno.test(
   () => seesWhatIsTold("at once"),
 );
 
-Deno.test(
+test.slow(
   "what has not changed for a second is not looked at again",
   () => seesWhatIsTold("what is settled"),
 );
@@ -155,7 +155,7 @@ Deno.test("an ignore file of a watched tree is seen to change by another name as
   assert.equal((await watched.matches()).count, 0);
 });
 
-Deno.test("a watch that cannot tell all changes one by one has everything looked at again", async () => {
+test.slow("a watch that cannot tell all changes one by one has everything looked at again", async () => {
   await using watched = await watchedTree(3000);
   const { tree } = watched;
   for (let index = 0; index < 3000; index++) {
@@ -213,7 +213,7 @@ Deno.test("a place for files of the watch in the workspace is refused", async ()
   }
 });
 
-Deno.test("a place of the watch that leads into the workspace, or is missed when it goes, is told of in a note", async () => {
+test.slow("a place of the watch that leads into the workspace, or is missed when it goes, is told of in a note", async () => {
   await using tree = await tempTree({ "a.txt": "yes", "sub/": null });
   await using outside = await tempTree({ "scratch/": null });
   const workspace = await Workspace.open(tree.root);
@@ -315,7 +315,7 @@ Deno.test("a watched tree is seen to change where links in it lead to", async ()
   assert.deepEqual(await found(), ["packages/mine/three", "packages/mine/two"]);
 });
 
-Deno.test("names that keep changing above a watched tree don't have it watched anew in each search", async () => {
+test.slow("names that keep changing above a watched tree don't have it watched anew in each search", async () => {
   await using above = await tempTree(
     Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`ws/d${index}/a.txt`, "no\n"])),
   );
@@ -392,7 +392,7 @@ Deno.test("a file is seen to change by a name that is gone again, or is another 
   assert.deepEqual(await found(), ["d1/1", "d3/3"]);
 });
 
-Deno.test("a searcher of the same process that comes second does not watch, and says so", async () => {
+test.slow("a searcher of the same process that comes second does not watch, and says so", async () => {
   await using watched = await watchedTree(20);
   const { tree } = watched;
   const workspace = await Workspace.open(tree.root);
@@ -422,7 +422,7 @@ Deno.test("a searcher that has been disposed of does not begin to watch", async 
   assert.deepEqual([...Deno.readDirSync(tree.path("scratch"))], []);
 });
 
-Deno.test("a time limit and a signal end the wait for the system's report", async () => {
+test.slow("a time limit and a signal end the wait for the system's report", async () => {
   await using watched = await watchedTree(20);
   const { searcher, tree } = watched;
   // Each waits for the one before it.
@@ -569,7 +569,7 @@ testNeeding("setpriv")(
   },
 );
 
-testNeeding("perl")(
+testNeeding("perl").slow(
   "changes without pause take no more than half a second of a search",
   async () => {
     await using tree = await tempTree({ "a.txt": "needle\n", "b.txt": "needle\n", "c.txt": "" });
@@ -587,7 +587,7 @@ testNeeding("perl")(
   },
 );
 
-testNeeding("perl")(
+testNeeding("perl").slow(
   "names that are exchanged all the while leave a search its time limit",
   async () => {
     await using tree = await tempTree({
@@ -611,7 +611,7 @@ testNeeding("perl")(
   },
 );
 
-testNeeding("setpriv")(
+testNeeding("setpriv").slow(
   "what changes while a directory above the root is barred is seen later",
   async () => {
     await using tree = await tempTree({
@@ -634,7 +634,7 @@ testNeeding("setpriv")(
   },
 );
 
-testNeeding("perl")(
+testNeeding("perl").slow(
   "a watch that begins while directories above it are exchanged is right later",
   async () => {
     await using tree = await tempTree(Object.fromEntries(
@@ -672,7 +672,7 @@ testNeeding("perl")(
   },
 );
 
-Deno.test("directories that are too deep to watch are checked, and hold up nothing", async () => {
+test.slow("directories that are too deep to watch are checked, and hold up nothing", async () => {
   await using tree = await tempTree({ "a.txt": "yes\n" });
   let deepest = tree.path("d");
   while (deepest.length < 3900) deepest += "/d";

@@ -4,6 +4,7 @@ import { Resident } from "../resident/resident.ts";
 import { CLI, pathgrep } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const ON = { PATHGREP_DEBUG: "1" };
 const PREFIX = "pathgrep: debug: ";
@@ -62,7 +63,7 @@ Deno.test("each thing that a walk leaves out is named with its rule, and nothing
   }
 });
 
-Deno.test("the options that leave something out are named", async () => {
+test.slow("the options that leave something out are named", async () => {
   await using tree = await tempTree({
     ".hidden": "needle\n",
     ".ssh/config": "needle\n",
@@ -119,7 +120,7 @@ Deno.test("the options that leave something out are named", async () => {
   }
 });
 
-Deno.test("what is kept from agents is not named by any other rule either", async () => {
+test.slow("what is kept from agents is not named by any other rule either", async () => {
   await using tree = await tempTree({
     ".aiignore": ".secret-*\nsecret-*\n",
     ".gitignore": "secret-*\n.env\n",
@@ -152,7 +153,7 @@ Deno.test("what is kept from agents is not named by any other rule either", asyn
   }
 });
 
-Deno.test("the walks of other threads and of other engines are reported, too", async () => {
+test.slow("the walks of other threads and of other engines are reported, too", async () => {
   await using tree = await tempTree({
     ".gitignore": "*.log\n",
     "a.log": "",
@@ -202,7 +203,7 @@ Deno.test("an unexpected error has its stack on standard error", async () => {
   assert.equal(outside.stderr, "");
 });
 
-Deno.test("it is off where the variable is empty or 0, or Deno may not read it, and nobody is asked", async () => {
+test.slow("it is off where the variable is empty or 0, or Deno may not read it, and nobody is asked", async () => {
   await using tree = await tempTree({ ".gitignore": "*.log\n", "a.log": "", "b": "needle\n" });
   for (
     const [value, permissions] of [
@@ -227,7 +228,7 @@ Deno.test("it is off where the variable is empty or 0, or Deno may not read it, 
   assert.deepEqual(linesIn(stderr, tree.root), ["a.log: .gitignore:1: *.log"]);
 });
 
-Deno.test("a command that is debugged searches by itself where a resident search runs", async () => {
+test.slow("a command that is debugged searches by itself where a resident search runs", async () => {
   await using resident = await Resident.on({
     ".gitignore": "*.log\n",
     "a.log": "",

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { CLI, pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 async function doctor(tree: Tree, permissions: readonly string[], ...args: string[]) {
   const { code, json } = await pathgrep(["doctor", "--workspace", tree.path("ws"), ...args], {
@@ -15,7 +16,7 @@ async function doctor(tree: Tree, permissions: readonly string[], ...args: strin
   return json();
 }
 
-Deno.test("doctor has nothing to warn of where no more is granted than it says", async () => {
+test.slow("doctor has nothing to warn of where no more is granted than it says", async () => {
   await using tree = await tempTree({ "ws/a.txt": "needle\n" });
   for (const engine of ["auto", "js", "git", "grep"]) {
     const before = await doctor(tree, [`--allow-read=${tree.path("ws")}`], "--engine", engine);
@@ -44,7 +45,7 @@ Deno.test("of a path with a comma, which Deno takes for two, the directory above
   assert.equal(refused.json().hint, `start it again with --allow-read=${tree.path("x")}`);
 });
 
-Deno.test("where ripgrep comes from npm, doctor says what it needs, and the error which program", async () => {
+test.slow("where ripgrep comes from npm, doctor says what it needs, and the error which program", async () => {
   await using tree = await tempTree({ "ws/a.txt": "needle\n", "empty/": null });
   const env = { PATH: tree.path("empty") };
   const ask = async (args: string[], permissions: string[]) => {

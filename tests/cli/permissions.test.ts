@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 Deno.test("what Deno denies in the workspace is told of as what could not be read", async () => {
   await using tree = await tempTree({ "a.ts": "foo\n", "src/b.ts": "foo\n", "src/more/c.ts": "" });
@@ -28,7 +29,7 @@ function snapshot(directory: string): string[] {
   return [own, ...names.flatMap(({ name }) => snapshot(`${directory}/${name}`))].sort();
 }
 
-Deno.test("a command that may write anywhere leaves nothing behind", async () => {
+test.slow("a command that may write anywhere leaves nothing behind", async () => {
   await using tree = await tempTree({
     "ws/src/a.ts": "foo (b)\n",
     "ws/.gitignore": "x\n",
@@ -93,7 +94,7 @@ Deno.test("without permission for the current directory, too, the error is an ob
   assert.equal(json().code, "path_access_denied");
 });
 
-Deno.test("what a flag of Deno's denies is an error that names that flag, not one that is missing", async () => {
+test.slow("what a flag of Deno's denies is an error that names that flag, not one that is missing", async () => {
   await using tree = await tempTree({ "sub/deep/a.txt": "foo\n", "b.txt": "foo\n" });
   const grants = [`--allow-read=${tree.root}`, "--allow-read", "-A"];
   const refusals = [

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { CLI } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertInTime, inThreeTries, withTimeFor } from "../support/soon.ts";
+import { test } from "../support/needs.ts";
 
 /** Starts a search with its standard input open. */
 function start(args: readonly string[], cwd: string) {
@@ -111,7 +112,7 @@ Deno.test("the time limit holds for patterns from standard input, too", async ()
   );
 });
 
-Deno.test(
+test.slow(
   "what reading patterns takes counts for the time limit",
   inThreeTries(async () => {
     await using tree = await tempTree({ "a.txt": `${"a".repeat(40)}!\n` });
@@ -144,7 +145,7 @@ Deno.test("a reader that leaves ends a search of standard input that goes on", a
   }
 });
 
-Deno.test("a reader that leaves ends a long search whose rows come as they are found", async () => {
+test.slow("a reader that leaves ends a long search whose rows come as they are found", async () => {
   await using tree = await tempTree(
     Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => [`${index}.txt`, "foo bar\n".repeat(100_000)]),

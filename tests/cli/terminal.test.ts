@@ -142,7 +142,7 @@ for (
     ["a sequence that is not UTF-8", new Uint8Array([0x9b, 0x41])],
   ] as const
 ) {
-  test(`letters in a key that sends several characters allow nothing: ${name}`, async () => {
+  test.slow(`letters in a key that sends several characters allow nothing: ${name}`, async () => {
     await using tree = await tempTree(FILES);
     const typing = { cue: LAST_CHOICE, keys };
     const denied = { held: "d" }; // a while later
@@ -243,7 +243,7 @@ test("the question shows its keys", async () => {
   }
 });
 
-test("the question about a path of any length fits on a screen, and shows where the path ends", async () => {
+test.slow("the question about a path of any length fits on a screen, and shows where the path ends", async () => {
   for (const part of ["long/", "\u202e", "\n", "\x1b[2J", "語", "e\u0301\u0301\u0301"]) {
     await using tree = await tempTree(FILES);
     const path = `../${part.repeat(Math.floor(30_000 / part.length))}/../../outside/the_end`;
@@ -380,7 +380,7 @@ test("with several roots of one name each link leads to its own root", async () 
   );
 });
 
-test("there are no links where they are not wanted or the terminal has none", async () => {
+test.slow("there are no links where they are not wanted or the terminal has none", async () => {
   await using tree = await tempTree({ "ws/a.txt": "foo\n" });
   const plain = "a.txt:1:foo\n";
   assert.equal(await shownText(tree, ["foo", "--hyperlinks", "never"]), plain);
@@ -398,7 +398,7 @@ test("links need no permission: without the one for the host's name they name no
   assert.equal(await shownText(tree, ["foo"], { permissions }), `${name}:1:foo\n`);
 });
 
-test("a long search shows its progress at the terminal, and erases it", async () => {
+test.slow("a long search shows its progress at the terminal, and erases it", async () => {
   // Many lines, each of which takes V8 a while: the time limit ends the search.
   const slow = "a".repeat(22) + "\n";
   const files = Array.from({ length: 2000 }, (_, index) => [`ws/${index}.txt`, slow]);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
+import { test } from "../support/needs.ts";
 
 const SHORT_MS = 500;
 /** In which a search is to come to its end, but not what follows it. */
@@ -24,7 +25,7 @@ async function timed(
   return JSON.parse(stdout).code;
 }
 
-Deno.test(
+test.slow(
   "the time limit holds in every mode of a search in a large file",
   inThreeTries(async () => {
     const text = "ab".repeat(20_000_000);
@@ -51,7 +52,7 @@ Deno.test(
   }),
 );
 
-Deno.test(
+test.slow(
   "the time limit holds where ignore files take long to read",
   inThreeTries(async () => {
     let rules = "";
@@ -69,7 +70,7 @@ Deno.test(
   }),
 );
 
-Deno.test(
+test.slow(
   "the time limit holds where each shown line is searched again, and what is not shown is told",
   inThreeTries(async () => {
     const slow = `x ${"a".repeat(2000)}\n`;
@@ -96,7 +97,7 @@ Deno.test(
   }),
 );
 
-Deno.test(
+test.slow(
   "the time limit holds where texts are looked for that stand nowhere, or nearly everywhere",
   inThreeTries(async () => {
     await using tree = await tempTree({
@@ -117,7 +118,7 @@ Deno.test(
   }),
 );
 
-Deno.test("with -q a search ends at its first match", async () => {
+test.slow("with -q a search ends at its first match", async () => {
   await using tree = await tempTree({ "a.txt": "needle\n", "z.txt": "a".repeat(60) + "!c\n" });
   const pattern = "(a+)+\\1c";
   const quiet = (...args: string[]) =>

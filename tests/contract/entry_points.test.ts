@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { answer, command, fails, files, found, lines, parseOne } from "../support/acceptance.ts";
 import { CHECKOUT, CLI, MOD, pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 Deno.test("running mod.ts as the main module runs the command line", async () => {
   await using t = await tempTree({ "a.txt": "needle\n" });
@@ -38,7 +39,7 @@ console.log(typeof pathgrep.search, Deno.args.length);
   assert.equal(ran.code, 0);
 });
 
-Deno.test("read access to the workspace is all that a search needs", async () => {
+test.slow("read access to the workspace is all that a search needs", async () => {
   await using t = await tempTree({
     "src/a.ts": "const needle = 1;\n",
     "src/sub/b.ts": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\n",
@@ -65,7 +66,7 @@ Deno.test("read access to the workspace is all that a search needs", async () =>
   }
 });
 
-Deno.test("a tree of many files is searched whole with read access to it alone", async () => {
+test.slow("a tree of many files is searched whole with read access to it alone", async () => {
   await using t = await tempTree({});
   for (let d = 0; d < 30; d++) {
     const entries: Record<string, string> = {};

@@ -9,6 +9,7 @@ import * as library from "../../mod.ts";
 import { type Answer, found } from "../support/acceptance.ts";
 import { MOD, pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const { PathgrepError, Workspace } = library;
 
@@ -436,7 +437,7 @@ Deno.test("a NUL in a path is invalid_input for every resolver", async () => {
   for (const call of calls) assert.equal((await failure(call)).code, "invalid_input");
 });
 
-Deno.test("an aborted search rejects with cancelled, before it begins or while it runs", async () => {
+test.slow("an aborted search rejects with cancelled, before it begins or while it runs", async () => {
   await using t = await tempTree({ "a.txt": `${"a".repeat(60)}b\n` });
   const workspace = await Workspace.open(t.root);
   const before = await failure(

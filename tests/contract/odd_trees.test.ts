@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { files, found, lines, withoutReadOverride } from "../support/acceptance.ts";
 import { encode, sh } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
-import { testNeeding } from "../support/needs.ts";
+import { test as plain, testNeeding } from "../support/needs.ts";
 
 const test = testNeeding("setpriv");
 
@@ -185,7 +185,7 @@ Deno.test("invalid UTF-8 of every kind is skipped and counted", async () => {
   assert.match(result.notes?.[0] ?? "", /^5 files .*UTF-8/);
 });
 
-Deno.test("a huge line is searched, cut and answered", async () => {
+plain.slow("a huge line is searched, cut and answered", async () => {
   const half = "0123456789".repeat(200_000);
   await using t = await tempTree({ "min.js": `${half}needle${half}` });
   const result = await found(["needle", "min.js"], { cwd: t.root, limit: 30_000 });
@@ -236,7 +236,7 @@ test("unreadable files and directories are counted in notes and the rest is answ
   }
 });
 
-Deno.test("a deep tree and a wide directory are searched whole", async () => {
+plain.slow("a deep tree and a wide directory are searched whole", async () => {
   const deep = `${"d/".repeat(300)}leaf.txt`;
   const wide = Object.fromEntries(Array.from({ length: 1200 }, (_, i) => [`w/${i}.txt`, "y\n"]));
   await using t = await tempTree({ [deep]: "x\n", ...wide });

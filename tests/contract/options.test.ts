@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { fails, files, found, lines, parseOne } from "../support/acceptance.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 Deno.test("-g and --include choose files, ! and --exclude leave files out", async () => {
   await using t = await tempTree({
@@ -288,7 +289,7 @@ Deno.test("--max-depth bounds the directory levels", async () => {
   assert.deepEqual(await list("9"), ["a.txt", "d/b.txt", "d/e/c.txt"]);
 });
 
-Deno.test("--timeout ends a search that cannot end itself", async () => {
+test.slow("--timeout ends a search that cannot end itself", async () => {
   await using t = await tempTree({ "a.txt": `${"a".repeat(60)}b\n` });
   const error = await fails("search_timed_out", ["^(a+)+\\1$", "--timeout", "700"], {
     cwd: t.root,

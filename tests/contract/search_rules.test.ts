@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { denoDir, fails, files, found, lines } from "../support/acceptance.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree, type TreeEntry } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 /** One line of text, and the pattern that must or must not match in it. */
 type Case = [pattern: string, line: string, matches: boolean, ...flags: string[]];
@@ -27,7 +28,7 @@ async function check(cases: readonly Case[]): Promise<void> {
   }
 }
 
-Deno.test("patterns are regular expressions, matched line by line and by code point", async () => {
+test.slow("patterns are regular expressions, matched line by line and by code point", async () => {
   await check([
     ["f(o+)\\1", "foo", true],
     ["(?<=a)b(?!c)", "abd", true],
@@ -225,7 +226,7 @@ Deno.test("-x, -w, -v, -i and -F hold for a whole pattern and together", async (
   ]);
 });
 
-Deno.test("patterns that blow up a backtracker end with the right answer", async () => {
+test.slow("patterns that blow up a backtracker end with the right answer", async () => {
   const a = "a".repeat(5000);
   await using t = await tempTree({ "a.txt": `${a}!\n${a}\n${"x".repeat(50)}\n` });
   const cases: [string, number][] = [
@@ -246,7 +247,7 @@ Deno.test("patterns that blow up a backtracker end with the right answer", async
   }
 });
 
-Deno.test("a pattern that only a backtracker can match is bounded with a clear error", async () => {
+test.slow("a pattern that only a backtracker can match is bounded with a clear error", async () => {
   await using t = await tempTree({ "a.txt": `${"a".repeat(60)}!\n` });
   for (const pattern of ["^(a+)+\\1$", "^(?=(a+)+$)", "^(?!(a+)+$)(a+)+$"]) {
     const ran = await pathgrep([pattern, "--timeout", "300"], { cwd: t.root, limit: 20_000 });
@@ -255,7 +256,7 @@ Deno.test("a pattern that only a backtracker can match is bounded with a clear e
   }
 });
 
-Deno.test("many matches on one huge line end", async () => {
+test.slow("many matches on one huge line end", async () => {
   await using t = await tempTree({ "a.txt": "a".repeat(2_000_000) });
   const cwd = { cwd: t.root, limit: 20_000 };
   await fails("search_too_broad", ["-o", "a", "a.txt", "--max-file-size", "0"], cwd);
@@ -265,7 +266,7 @@ Deno.test("many matches on one huge line end", async () => {
   assert.equal((await found(["a", "a.txt"], cwd)).matches?.[0]?.column, 1);
 });
 
-Deno.test("more matches than the answer can hold are counted without keeping their lines", async () => {
+test.slow("more matches than the answer can hold are counted without keeping their lines", async () => {
   await using t = await tempTree({ "a.txt": "x\n".repeat(3_000_000) });
   const small = {
     cwd: t.root,
@@ -518,7 +519,7 @@ Deno.test("an include with a slash is relative to the searched directory", async
   await searched(INCLUDED, ["a.ts"], "-g", "/*.ts");
 });
 
-Deno.test("** , braces, classes and ! work in an include", async () => {
+test.slow("** , braces, classes and ! work in an include", async () => {
   await searched(INCLUDED, ["src/a.ts", "src/deep/a.ts"], "-g", "src/**/*.ts");
   await searched(INCLUDED, ["src/a.ts", "src/deep/a.ts", "src/deep/z.js"], "-g", "src/**");
   await searched(INCLUDED, ["a.ts", "src/a.ts", "src/deep/a.ts", "test/a.ts"], "-g", "**/a.ts");

@@ -9,6 +9,7 @@ import { CHECKOUT } from "../support/run.ts";
 import { published } from "../support/publish.ts";
 import { answersTable, keysTable, malformedCallsTable } from "./tables.ts";
 import { definitionsTable, toolAnswersTable } from "./tool_tables.ts";
+import { test } from "../support/needs.ts";
 
 /** A table without the white space and the dashes that align its columns. */
 function cells(table: string): string[] {
@@ -21,7 +22,7 @@ async function assertPublished(file: string, name: string, table: string): Promi
   assert.deepEqual(cells(shown), cells(table), "`deno task cost` writes the table anew");
 }
 
-Deno.test("the guide's characters per answer are those of the answers", async () => {
+test.slow("the guide's characters per answer are those of the answers", async () => {
   await assertPublished("docs/costs.md", "cost", await answersTable());
 });
 
@@ -30,7 +31,7 @@ Deno.test("the guide's characters per answer and definition of a tool are those 
   await assertPublished("docs/costs.md", "definitions", definitionsTable());
 });
 
-Deno.test("the guide's counts of calls are those of the calls, and none is left alone", async () => {
+test.slow("the guide's counts of calls are those of the calls, and none is left alone", async () => {
   const table = await malformedCallsTable();
   await assertPublished("docs/costs.md", "malformed_calls", table);
   assert.match(table, /\n\| all \| (?:\d+ \| ){4}0 \|$/);

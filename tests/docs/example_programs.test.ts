@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { CHECKOUT, CLI } from "../support/run.ts";
 import { spawn, type SpawnOptions } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
+import { test as plain } from "../support/needs.ts";
 
 const EXAMPLES = `${CHECKOUT}examples/`;
 const FILES = {
@@ -63,86 +64,92 @@ Deno.test("the example of least privilege searches with nothing but the permissi
   assert.equal(JSON.parse(stdout).count, 1);
 });
 
-Deno.test("the example of a pre-commit hook refuses what holds a marker, and lets the rest pass", async () => {
-  await using tree = await tempTree({ "repo/a b.txt": "one\n", "bin/": null });
-  await tree.write({
-    "bin/pathgrep": `#!/bin/sh\nexec '${Deno.execPath()}' run -A '${CLI}' "$@"\n`,
-  });
-  await Deno.chmod(tree.path("bin/pathgrep"), 0o755);
-  const env = {
-    PATH: `${tree.path("bin")}:${Deno.env.get("PATH")}`,
-    ...{ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
-    ...{ GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a" },
-    GIT_COMMITTER_EMAIL: "a@b",
-  };
-  const git = (...args: string[]) => spawn("git", args, { cwd: tree.path("repo"), env });
-  await git("init", "--quiet");
-  const hook = tree.path("repo/.git/hooks/pre-commit");
-  await Deno.mkdir(tree.path("repo/.git/hooks"), { recursive: true });
-  await Deno.copyFile(`${EXAMPLES}pre-commit`, hook);
-  await Deno.chmod(hook, 0o755);
-  await git("add", ".");
-  const first = await git("commit", "--quiet", "-m", "one");
-  assert.equal(first.code, 0, first.stderr);
-  await Deno.writeTextFile(tree.path("repo/a b.txt"), "one\n// DO NOT COMMIT\n");
-  await git("add", ".");
-  const second = await git("commit", "--quiet", "-m", "two");
-  assert.equal(second.code, 1);
-  assert.match(second.stdout + second.stderr, /a b\.txt:2:.*DO NOT COMMIT[^]*commit refused/);
-  await git("reset", "--quiet", "--hard");
-  const marked = new TextEncoder().encode("DO NOT COMMIT\n");
-  for (
-    const [name, bytes] of [
-      ["-", marked],
-      [" lead", marked],
-      ["a.txt ", marked],
-      ["latin1", Uint8Array.of(...marked, 0xe9)],
-      ['quo"te', marked],
-    ] as const
-  ) {
-    await tree.write({ [`repo/${name.trim()}${name === "-" ? "x" : ""}`]: "one\n" });
-    await Deno.writeFile(tree.path(`repo/${name}`), bytes);
+plain.slow(
+  "the example of a pre-commit hook refuses what holds a marker, and lets the rest pass",
+  async () => {
+    await using tree = await tempTree({ "repo/a b.txt": "one\n", "bin/": null });
+    await tree.write({
+      "bin/pathgrep": `#!/bin/sh\nexec '${Deno.execPath()}' run -A '${CLI}' "$@"\n`,
+    });
+    await Deno.chmod(tree.path("bin/pathgrep"), 0o755);
+    const env = {
+      PATH: `${tree.path("bin")}:${Deno.env.get("PATH")}`,
+      ...{ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
+      ...{ GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a" },
+      GIT_COMMITTER_EMAIL: "a@b",
+    };
+    const git = (...args: string[]) => spawn("git", args, { cwd: tree.path("repo"), env });
+    await git("init", "--quiet");
+    const hook = tree.path("repo/.git/hooks/pre-commit");
+    await Deno.mkdir(tree.path("repo/.git/hooks"), { recursive: true });
+    await Deno.copyFile(`${EXAMPLES}pre-commit`, hook);
+    await Deno.chmod(hook, 0o755);
     await git("add", ".");
-    assert.notEqual((await git("commit", "--quiet", "-m", "more")).code, 0, JSON.stringify(name));
-    await git("reset", "--quiet", "--hard");
-  }
-  // A file whose name is that of another but for what is dropped, or cannot be read, at its end.
-  for (
-    const end of [
-      "\\x85",
-      "\\u00a0",
-      "\\u1680",
-      "\\u2003",
-      "\\u2028",
-      "\\u3000",
-      "\\ufeff",
-      "\\xff",
-    ]
-  ) {
-    const script =
-      `printf 'DO NOT COMMIT\\n' > $'a${end}'; printf 'x\\n' > a; printf 'x\\n' > $'a\\ufffd'`;
-    await spawn("bash", ["-c", script], { cwd: tree.path("repo"), env: { LC_ALL: "C.UTF-8" } });
+    const first = await git("commit", "--quiet", "-m", "one");
+    assert.equal(first.code, 0, first.stderr);
+    await Deno.writeTextFile(tree.path("repo/a b.txt"), "one\n// DO NOT COMMIT\n");
     await git("add", ".");
-    const { code, stderr } = await git("commit", "--quiet", "-m", "more");
-    assert.match(`${code} ${stderr}`, /^1 commit refused: a name (?:ends in|is not)/m, end);
+    const second = await git("commit", "--quiet", "-m", "two");
+    assert.equal(second.code, 1);
+    assert.match(second.stdout + second.stderr, /a b\.txt:2:.*DO NOT COMMIT[^]*commit refused/);
     await git("reset", "--quiet", "--hard");
-  }
-  // Another may have the name that git quotes.
-  for (
-    const [name, quoted] of [["a\tb", '"a\\tb"'], ["a\\b", '"a\\\\b"'], ['a"b', '"a\\"b"']] as const
-  ) {
-    await tree.write({ [`repo/${name}`]: "DO NOT COMMIT\n" });
+    const marked = new TextEncoder().encode("DO NOT COMMIT\n");
+    for (
+      const [name, bytes] of [
+        ["-", marked],
+        [" lead", marked],
+        ["a.txt ", marked],
+        ["latin1", Uint8Array.of(...marked, 0xe9)],
+        ['quo"te', marked],
+      ] as const
+    ) {
+      await tree.write({ [`repo/${name.trim()}${name === "-" ? "x" : ""}`]: "one\n" });
+      await Deno.writeFile(tree.path(`repo/${name}`), bytes);
+      await git("add", ".");
+      assert.notEqual((await git("commit", "--quiet", "-m", "more")).code, 0, JSON.stringify(name));
+      await git("reset", "--quiet", "--hard");
+    }
+    // A file whose name is that of another but for what is dropped, or cannot be read, at its end.
+    for (
+      const end of [
+        "\\x85",
+        "\\u00a0",
+        "\\u1680",
+        "\\u2003",
+        "\\u2028",
+        "\\u3000",
+        "\\ufeff",
+        "\\xff",
+      ]
+    ) {
+      const script =
+        `printf 'DO NOT COMMIT\\n' > $'a${end}'; printf 'x\\n' > a; printf 'x\\n' > $'a\\ufffd'`;
+      await spawn("bash", ["-c", script], { cwd: tree.path("repo"), env: { LC_ALL: "C.UTF-8" } });
+      await git("add", ".");
+      const { code, stderr } = await git("commit", "--quiet", "-m", "more");
+      assert.match(`${code} ${stderr}`, /^1 commit refused: a name (?:ends in|is not)/m, end);
+      await git("reset", "--quiet", "--hard");
+    }
+    // Another may have the name that git quotes.
+    for (
+      const [name, quoted] of [["a\tb", '"a\\tb"'], ["a\\b", '"a\\\\b"'], [
+        'a"b',
+        '"a\\"b"',
+      ]] as const
+    ) {
+      await tree.write({ [`repo/${name}`]: "DO NOT COMMIT\n" });
+      await git("add", ".");
+      await tree.write({ [`repo/${quoted}`]: "x\n" });
+      const { code, stderr } = await git("commit", "--quiet", "-m", "more");
+      assert.match(`${code} ${stderr}`, /^1 commit refused: a name has a quote/m, name);
+      await Deno.remove(tree.path(`repo/${quoted}`));
+      await git("reset", "--quiet", "--hard");
+    }
+    await tree.write({ "repo/fine": "one\n", "repo/with a blank": "two\n", "repo/café": "é\n" });
     await git("add", ".");
-    await tree.write({ [`repo/${quoted}`]: "x\n" });
-    const { code, stderr } = await git("commit", "--quiet", "-m", "more");
-    assert.match(`${code} ${stderr}`, /^1 commit refused: a name has a quote/m, name);
-    await Deno.remove(tree.path(`repo/${quoted}`));
-    await git("reset", "--quiet", "--hard");
-  }
-  await tree.write({ "repo/fine": "one\n", "repo/with a blank": "two\n", "repo/café": "é\n" });
-  await git("add", ".");
-  assert.equal((await git("commit", "--quiet", "-m", "three")).code, 0);
-});
+    assert.equal((await git("commit", "--quiet", "-m", "three")).code, 0);
+  },
+);
 
 Deno.test("every program in examples/ has a test", async () => {
   const test = await Deno.readTextFile(new URL(import.meta.url));

@@ -9,6 +9,7 @@ import { CHECKOUT } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { configOfExamples } from "./config.ts";
 import { examples } from "./markdown.ts";
+import { test } from "../support/needs.ts";
 
 /** What `deno doc --json` says of an exported name. */
 interface Documented {
@@ -72,7 +73,7 @@ async function documentedSources(): Promise<string[]> {
   return [...sources];
 }
 
-Deno.test("every function, class and constant of the library has an example, and all of them run", async () => {
+test.slow("every function, class and constant of the library has an example, and all of them run", async () => {
   const sources = await documentedSources();
   await using config = await configOfExamples();
   const { code, said } = await deno(
@@ -84,7 +85,7 @@ Deno.test("every function, class and constant of the library has an example, and
   assert.ok(passed >= sources.length, said);
 });
 
-Deno.test("every example passes the type checker: in docstrings, in the README and in the guides", async () => {
+test.slow("every example passes the type checker: in docstrings, in the README and in the guides", async () => {
   await using config = await configOfExamples();
   await using tree = await tempTree();
   const programs: string[] = [];

@@ -10,6 +10,7 @@ import { CHECKOUT } from "../support/run.ts";
 import { examples } from "./markdown.ts";
 import { Reader } from "./reader.ts";
 import { assertShown } from "./shown.ts";
+import { test } from "../support/needs.ts";
 
 const DOCS = `${CHECKOUT}docs/`;
 const INDEX = "README.md";
@@ -22,7 +23,7 @@ Deno.test("the index lists every guide", async () => {
   assert.deepEqual(listed.sort(), guides);
 });
 
-Deno.test("every example of every guide does what it shows", async (t) => {
+test.slow("every example of every guide does what it shows", async (t) => {
   await using reader = await Reader.open(true);
   assert.ok(guides.length >= 8);
   for (const guide of guides) {
@@ -43,7 +44,7 @@ Deno.test("every example of every guide does what it shows", async (t) => {
   }
 });
 
-Deno.test("each row of the table of permissions is enough, and none of it is too much", async (t) => {
+test.slow("each row of the table of permissions is enough, and none of it is too much", async (t) => {
   await using reader = await Reader.open(true);
   const guide = await Deno.readTextFile(`${DOCS}permissions.md`);
   const [setup] = examples(guide, "docs/permissions.md").run;

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 /** The checkout's source. */
 async function checkoutSource(): Promise<Record<string, string>> {
@@ -48,7 +49,7 @@ async function runDeno(cwd: string, args: string[], stdin = ""): Promise<string>
   return stdout + stderr;
 }
 
-Deno.test("the option that CONTRIBUTING makes up compiles, is explained, completed and checked, and acts", async () => {
+test.slow("the option that CONTRIBUTING makes up compiles, is explained, completed and checked, and acts", async () => {
   await using source = await tempTree(await changedSource());
   await using workspace = await tempTree({ "a.txt": "  foo\t\n" });
   const deno = (args: string[], stdin?: string) => runDeno(source.root, args, stdin);
@@ -77,7 +78,7 @@ Deno.test("the option that CONTRIBUTING makes up compiles, is explained, complet
   assert.match(await call("some"), /stripped must be true or false, got \\"some\\"/);
 });
 
-Deno.test("a tool turns an option that is on by default off by a key that begins with no", async () => {
+test.slow("a tool turns an option that is on by default off by a key that begins with no", async () => {
   const files = await checkoutSource();
   const table = files["src/search/query_options.ts"]!;
   const row = "  ignore: {\n";

@@ -20,12 +20,13 @@ import {
   versionLinks,
 } from "./readme_parts.ts";
 import { assertShown } from "./shown.ts";
+import { test } from "../support/needs.ts";
 
 const markdown = await Deno.readTextFile(`${CHECKOUT}README.md`);
 /** This very test runs in it. */
 const TEST_COMMAND = "npx -y deno@2.9.6 task test\n";
 
-Deno.test("every command and program of the README does what it shows, in order", async (t) => {
+test.slow("every command and program of the README does what it shows, in order", async (t) => {
   await using reader = await Reader.open(false);
   await reader.tree.write({
     "project/src/lib.rs": "//! TODO: describe\npub fn answer() -> u32 {\n    42\n}\n",

@@ -8,6 +8,7 @@ import { tempTree, type Tree } from "../support/tree.ts";
 import { runLines, wordsOf } from "../support/command_lines.ts";
 import { rgPath } from "../support/oracles.ts";
 import { examples } from "./markdown.ts";
+import { test } from "../support/needs.ts";
 
 const GUIDE = await Deno.readTextFile(`${CHECKOUT}docs/ripgrep.md`);
 
@@ -42,7 +43,7 @@ function answersIn(tree: Tree, lines: readonly string[]): Promise<Spawned[]> {
   return runLines(lines.map((line) => ["--format", "text", ...wordsOf(line)]), tree.root);
 }
 
-Deno.test("what the guide says is the same as ripgrep's is, to the byte", async () => {
+test.slow("what the guide says is the same as ripgrep's is, to the byte", async () => {
   await using tree = await exampleTree();
   const lines = rowsAfter("## The same").flatMap(([, cell]) => codeIn(cell!));
   assert.ok(lines.length > 80, `${lines.length} command lines`);

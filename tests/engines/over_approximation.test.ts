@@ -15,6 +15,7 @@ import {
 import { plan, type SomeOptions } from "../regex/support.ts";
 import { answerOf, comparable, engineIn, ENGINES } from "../support/engines.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 function widened(syntax: PatternSyntax, pattern: string, options: SomeOptions = {}): string {
   const wider = overApproximate(plan(pattern, options).plan.find.tree);
@@ -62,7 +63,7 @@ Deno.test("a pattern that filters nothing, or finds no ASCII text, says so", () 
   assert.equal(posix("a".repeat(20_000)), "size");
 });
 
-Deno.test("an engine answers itself whatever it can", async () => {
+test.slow("an engine answers itself whatever it can", async () => {
   await using tree = await tempTree({ a: "foo\n", b: "föö\n" });
   for (const engine of ENGINES) {
     for (const pattern of ["foo", "f..", "ö", "(o)\\1", "^foo$"]) {

@@ -18,6 +18,7 @@ import { sameAnswer, sameAnswerInTime } from "../support/engines.ts";
 import { testWithin } from "../support/limited_test.ts";
 import { rgPath } from "../support/oracles.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 /** Characters that texts and patterns have in common, so that they meet. */
 const CHARS = [..."aabbAkKsS01_  -^]\\.\t\r"];
@@ -115,7 +116,7 @@ const LIMITS = [4, 8, 32].flatMap((weight) => [
   { weight, endless: true },
 ]);
 
-Deno.test("a widened pattern, and a part of it, finds every line of ASCII text that the pattern matches", (t) => {
+test.slow("a widened pattern, and a part of it, finds every line of ASCII text that the pattern matches", (t) => {
   const PATTERNS = 4000;
   let filters = 0;
   let refused = 0;
@@ -181,7 +182,7 @@ function planned(options: PatternOptions): PatternPlan | undefined {
   }
 }
 
-Deno.test("all engines give one answer for random trees, patterns and options", async (t) => {
+test.slow("all engines give one answer for random trees, patterns and options", async (t) => {
   await assertHolds(
     t,
     fc.asyncProperty(
@@ -215,7 +216,7 @@ Deno.test("all engines give one answer for random trees, patterns and options", 
   );
 });
 
-Deno.test("all engines agree with ripgrep where the dialects are one", async (t) => {
+test.slow("all engines agree with ripgrep where the dialects are one", async (t) => {
   const rg = await rgPath();
   const shared = fc.array(
     fc.oneof(

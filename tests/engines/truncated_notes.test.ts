@@ -12,7 +12,7 @@ import { withoutReadOverride } from "../support/acceptance.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree, type TreeEntry } from "../support/tree.ts";
 import { answerOf, comparable, ENGINES, sameAnswer } from "../support/engines.ts";
-import { testNeeding } from "../support/needs.ts";
+import { test as plain, testNeeding } from "../support/needs.ts";
 import { rgPath } from "../support/oracles.ts";
 
 const test = testNeeding("setpriv");
@@ -39,7 +39,7 @@ function counts(answer: unknown): string[] | undefined {
   return (answer as SearchResult).notes?.map((note) => note.replace(/(?:, the first is|:) .*/, ""));
 }
 
-Deno.test("the notes of a page tell of what lies up to its last path", async () => {
+plain.slow("the notes of a page tell of what lies up to its last path", async () => {
   await using tree = await tempTree(manyFiles());
   for (
     const [query, notes] of [
@@ -68,7 +68,7 @@ Deno.test("the notes of a page tell of what lies up to its last path", async () 
   }
 });
 
-Deno.test("binary files, however many, take the notes of a page nothing away", async () => {
+plain.slow("binary files, however many, take the notes of a page nothing away", async () => {
   await using tree = await tempTree({ "b/hit": "foo\n", "b/latin": LATIN_1, "c": "foo\nfoo\n" });
   await Deno.mkdir(tree.path("a"));
   for (let file = 0; file < 10_000; file++) {
@@ -81,7 +81,7 @@ Deno.test("binary files, however many, take the notes of a page nothing away", a
   ]);
 });
 
-Deno.test("the notes of a page are the same each time a Searcher is asked", async () => {
+plain.slow("the notes of a page are the same each time a Searcher is asked", async () => {
   await using tree = await tempTree(manyFiles());
   const workspace = await Workspace.open(tree.root);
   for (const cache of ["none", "verified"] as const) {
@@ -96,7 +96,7 @@ Deno.test("the notes of a page are the same each time a Searcher is asked", asyn
   }
 });
 
-Deno.test("newest first, the notes of a page tell of all that was left out", async () => {
+plain.slow("newest first, the notes of a page tell of all that was left out", async () => {
   await using tree = await tempTree(manyFiles());
   const answer = await sameAnswer(tree.root, { ...PAGE, maxResults: 10, sort: "modified" });
   assert.deepEqual(counts(answer), [
@@ -105,7 +105,7 @@ Deno.test("newest first, the notes of a page tell of all that was left out", asy
   ]);
 });
 
-test("a directory that cannot be read is told of where the page comes so far", async () => {
+test.slow("a directory that cannot be read is told of where the page comes so far", async () => {
   const files = Object.fromEntries(
     [..."abcdefgh"].map((name) => [`${name}/file`, "foo\n".repeat(20)]),
   );
@@ -171,7 +171,7 @@ Deno.test("why a named file was not searched is told on the page that comes to i
   }
 });
 
-Deno.test("files reached by links are on the page whatever the links' names", async () => {
+plain.slow("files reached by links are on the page whatever the links' names", async () => {
   await using tree = await tempTree({
     "a/file": "foo\n",
     "a/latin": LATIN_1,
@@ -189,7 +189,7 @@ Deno.test("files reached by links are on the page whatever the links' names", as
   ]);
 });
 
-Deno.test("more is left out than can be told of: the notes say so", async () => {
+plain.slow("more is left out than can be told of: the notes say so", async () => {
   const files: Record<string, TreeEntry> = {};
   for (let file = 100_000; file < 110_050; file++) files[`b/${file}`] = "too long\n";
   await using tree = await tempTree({ ...files, a: "foo\n", c: "foo\n", d: "foo\n" });

@@ -26,6 +26,7 @@ import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { test } from "../support/needs.ts";
 
 const EXCLUSION_FILES = [
   ".aiexclude",
@@ -70,7 +71,7 @@ async function excludes(tree: Tree, path: string, by: string): Promise<void> {
   if (!path.includes("link")) assert.equal(guard.isBlocked(path), true);
 }
 
-Deno.test("each exclusion file keeps what it names from searches, walked and named", async () => {
+test.slow("each exclusion file keeps what it names from searches, walked and named", async () => {
   for (const name of EXCLUSION_FILES) {
     await using tree = await tempTree({
       [name]: "# kept from agents\n\nsecrets/\n*.sqlite\n/top.txt\n",
@@ -118,7 +119,7 @@ Deno.test("exclusion files count at every level, with negation, and each name fo
   }
 });
 
-Deno.test("--allow lets in what exclusion files keep out, --deny wins", async () => {
+test.slow("--allow lets in what exclusion files keep out, --deny wins", async () => {
   await using tree = await tempTree({
     ".aiexclude": "secrets/\n*.sqlite\nall/**\n",
     "secrets/a.txt": "needle\n",
@@ -385,7 +386,7 @@ Deno.test("an exclusion file that Deno denies keeps everything from agents, and 
   assert.equal(JSON.parse(stdout).code, "path_access_denied", stdout);
 });
 
-Deno.test(
+test.slow(
   "slow rules of an exclusion file end at the time limit, and a named path soon",
   inThreeTries(async () => {
     const rule = "?*".repeat(20);
@@ -405,7 +406,7 @@ Deno.test(
   }),
 );
 
-Deno.test("exclusion files of a walk on several threads, and above a searched directory, count", async () => {
+test.slow("exclusion files of a walk on several threads, and above a searched directory, count", async () => {
   const entries: Record<string, TreeEntry> = { ".aiexclude": "hidden*\n" };
   for (let index = 0; index < 900; index++) {
     entries[`d${index % 30}/e${index % 7}/f${index}.txt`] = "needle\n";

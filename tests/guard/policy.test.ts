@@ -6,6 +6,7 @@ import { assertHolds, assertOften } from "../support/draw.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { Guard, listFiles, Workspace } from "../../mod.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 /** A guard for a workspace with these globs. */
 async function guardOf(t: Tree, globs: { allow?: string[]; deny?: string[] } = {}): Promise<Guard> {
@@ -120,7 +121,7 @@ Deno.test("to deny a workspace root, or what no path can be, is an error", async
   }
 });
 
-Deno.test("a path is denied where a glob matches it or a directory on the way to it, whatever the glob", async (context) => {
+test.slow("a path is denied where a glob matches it or a directory on the way to it, whatever the glob", async (context) => {
   await using t = await tempTree();
   const workspace = await Workspace.open(t.root);
   const part = fc.constantFrom(
@@ -240,7 +241,7 @@ Deno.test("no glob lets in what the table blocks outside", async () => {
   }
 });
 
-Deno.test("a walk lists what may be named, whatever --allow and --deny say of blocked directories", async (context) => {
+test.slow("a walk lists what may be named, whatever --allow and --deny say of blocked directories", async (context) => {
   const names = [".ssh", "id_rsa", "config", "x.key", "a", ".env", ".aws", "credentials", ".git"];
   const segment = fc.constantFrom(...names);
   const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));

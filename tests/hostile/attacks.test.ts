@@ -13,6 +13,7 @@ import { rgPath } from "../support/oracles.ts";
 import type { AttackReport } from "./attack_driver.ts";
 import { ANYTHING, attacks, environments } from "./attacks.ts";
 import { makeWorld, TWINS, type World } from "./world.ts";
+import { test } from "../support/needs.ts";
 
 /** Fewer attacks than this are no proof. */
 const ATTACKS = 440;
@@ -125,7 +126,7 @@ function assertUnmarked(world: World): void {
   }
 }
 
-Deno.test("every attack fails where nothing but the workspace may be read", async () => {
+test.slow("every attack fails where nothing but the workspace may be read", async () => {
   await using world = await makeWorld();
   const permissions = [`--allow-read=${world.base}/ws`];
   const reports = await carryOut(world, permissions, ["js"], await hostileEnvironment(world.base));
@@ -133,14 +134,14 @@ Deno.test("every attack fails where nothing but the workspace may be read", asyn
   assertUnmarked(world);
 });
 
-Deno.test("every attack fails where everything may be read", async () => {
+test.slow("every attack fails where everything may be read", async () => {
   await using world = await makeWorld();
   const env = await hostileEnvironment(world.base);
   judge(await carryOut(world, ["--allow-read"], ["js"], env), world.base, false);
   assertUnmarked(world);
 });
 
-Deno.test("every attack fails on every engine where everything is permitted", async () => {
+test.slow("every attack fails on every engine where everything is permitted", async () => {
   await using world = await makeWorld();
   const rg = await rgPath();
   const PATH = `${rg.slice(0, Math.max(0, rg.lastIndexOf("/")))}:${Deno.env.get("PATH")}`;
@@ -155,14 +156,14 @@ Deno.test("every attack fails on every engine where everything is permitted", as
   }
 });
 
-Deno.test("every attack fails on the engines that may run beside a readable workspace", async () => {
+test.slow("every attack fails on the engines that may run beside a readable workspace", async () => {
   await using world = await makeWorld();
   const permissions = [`--allow-read=${world.base}/ws`, "--allow-run=git,grep"];
   judge(await carryOut(world, permissions, ["git", "grep"]), world.base, true);
   assertUnmarked(world);
 });
 
-Deno.test("attacks fail at the command line as they do in the library", async () => {
+test.slow("attacks fail at the command line as they do in the library", async () => {
   await using world = await makeWorld();
   const ws = `${world.base}/ws`;
   // An argument is bytes that end at a NUL: it holds neither one nor half a surrogate pair.

@@ -19,6 +19,7 @@ import {
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 import { drawn, RUNS, seeded } from "../support/draw.ts";
 import { ENGINES } from "../support/engines.ts";
+import { test } from "../support/needs.ts";
 
 const SAME: Record<string, TreeEntry> = {
   "ws/src/a.ts": "export const foo = 1;\n",
@@ -137,7 +138,7 @@ async function answersIn(
   );
 }
 
-Deno.test(
+test.slow(
   "no answer depends on what blocked files hold, nor on what lies outside",
   seeded(async (seed) => {
     const inputs = drawn(calls, seed, 200 * RUNS) as [string, object][];
@@ -286,7 +287,7 @@ const THROUGH: readonly [what: string, Record<string, TreeEntry>, Record<string,
 ];
 
 for (const [what, same, there] of THROUGH) {
-  Deno.test(`no answer depends on what is behind ${what}`, async () => {
+  test.slow(`no answer depends on what is behind ${what}`, async () => {
     const twins = await Promise.all([there, {}].map(async (twin) => {
       await using tree = await tempTree({
         "ws/src/a.ts": "needle\n",
@@ -356,7 +357,7 @@ const KEPT: readonly [what: string, ...(readonly [string, TreeEntry])[]][] = [
 ];
 
 for (const [what, ...twins] of KEPT) {
-  Deno.test(`no answer depends on ${what}, being kept from agents`, async () => {
+  test.slow(`no answer depends on ${what}, being kept from agents`, async () => {
     const answers = await Promise.all(twins.map(async (twin) => {
       await using tree = await tempTree({
         ".aiexclude": "*.secret\nprivate/\n",

@@ -21,6 +21,7 @@ import { emptyReport, MAX_SKIPPED_PATHS } from "../../src/searcher/job.ts";
 import { answer, fails } from "../support/acceptance.ts";
 import { settled, tempTree, type Tree } from "../support/tree.ts";
 import { ENGINES } from "../support/engines.ts";
+import { test } from "../support/needs.ts";
 
 type Json = Record<string, unknown>;
 
@@ -121,7 +122,7 @@ function doubt(root: string, directory: string, since: number, identity?: string
   return new StandstillProof(since, allowedRoots, new Set([directory])).doubtAbout(directory);
 }
 
-Deno.test("a standstill is proven of every directory on the way, and of the root itself", async () => {
+test.slow("a standstill is proven of every directory on the way, and of the root itself", async () => {
   await using t = await tempTree({ "a/b/c/x.txt": "x\n", "../other/ws/a/b/c/x.txt": "x\n" });
   const inner = t.path("a/b/c");
   const later = Date.now() + 2000;
@@ -138,7 +139,7 @@ Deno.test("a standstill is proven of every directory on the way, and of the root
   assert.equal(doubt(t.root, inner, since, identity), inner, "a directory on the way was away");
 });
 
-Deno.test("a standstill is not proven where the root or one above it was away, or is a link", async () => {
+test.slow("a standstill is not proven where the root or one above it was away, or is a link", async () => {
   await using t = await tempTree({ "d/x.txt": "x\n", "../up/ws/d/x.txt": "x\n" });
   const root = t.path("../up/ws");
   await settled();

@@ -37,7 +37,7 @@ const KINDS = {
 
 for (const cache of ["verified", "watched"] as const) {
   for (const [what, [one, other]] of Object.entries(KINDS)) {
-    test(
+    test.slow(
       `a ${cache} searcher keeps nothing that it read while another process exchanged ${what}`,
       async () => {
         await using t = await twoWorlds();

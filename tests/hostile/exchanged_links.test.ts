@@ -15,14 +15,14 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { tempTree } from "../support/tree.ts";
-import { testNeeding } from "../support/needs.ts";
+import { test as plain, testNeeding } from "../support/needs.ts";
 import { startExchanger } from "./exchanges.ts";
 
 const test = testNeeding("linux", "perl");
 
 const CALLS = 4000;
 
-test("where a link outside leads is not told while a directory is exchanged for it", async () => {
+test.slow("where a link outside leads is not told while a directory is exchanged for it", async () => {
   await using t = await tempTree({
     "d/a.txt": "",
     "aside": { symlink: "../outside" },
@@ -69,28 +69,31 @@ Deno.test("where a link that stays in its place leads is told as before", async 
   assert.equal(target.kind === "file" && target.filePath, t.path("d/a.txt"));
 });
 
-Deno.test("a file that becomes a link out while a search goes on is not read through it", async () => {
-  // Each file takes a while, and a directory is listed long before the last of its files is read.
-  const FILES = 3000;
-  const letters = Array.from(
-    { length: 5000 },
-    (_, at) => "abcdefghijklmnop"[(at * at * 7 + at) % 16],
-  );
-  const text = letters.join("") + "Y\n";
-  await using t = await tempTree({ "d/": null, "../outside.txt": "SECRET\n" });
-  for (let index = 0; index < FILES; index++) Deno.writeTextFileSync(t.path(`d/${index}`), text);
-  const names = Array.from(Deno.readDirSync(t.path("d")), ({ name }) => name);
-  const searching = search(
-    { pattern: "([a-p]{1,40})\\1[XY]|SECRET", explain: "never", maxResults: 1_000_000 },
-    { workspace: await Workspace.open(t.root) },
-  );
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const started = performance.now();
-  for (const name of names.filter((_, index) => index % 10 === 9)) {
-    Deno.symlinkSync(t.path("../outside.txt"), t.path("../link"));
-    Deno.renameSync(t.path("../link"), t.path(`d/${name}`));
-  }
-  const result = await searching as ContentResult;
-  assert.ok(performance.now() - started > 1500, "the search was over too soon to tell");
-  assert.deepEqual(result.matches.filter(({ line }) => line.includes("SECRET")), []);
-});
+plain.slow(
+  "a file that becomes a link out while a search goes on is not read through it",
+  async () => {
+    // Each file takes a while, and a directory is listed long before the last of its files is read.
+    const FILES = 3000;
+    const letters = Array.from(
+      { length: 5000 },
+      (_, at) => "abcdefghijklmnop"[(at * at * 7 + at) % 16],
+    );
+    const text = letters.join("") + "Y\n";
+    await using t = await tempTree({ "d/": null, "../outside.txt": "SECRET\n" });
+    for (let index = 0; index < FILES; index++) Deno.writeTextFileSync(t.path(`d/${index}`), text);
+    const names = Array.from(Deno.readDirSync(t.path("d")), ({ name }) => name);
+    const searching = search(
+      { pattern: "([a-p]{1,40})\\1[XY]|SECRET", explain: "never", maxResults: 1_000_000 },
+      { workspace: await Workspace.open(t.root) },
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const started = performance.now();
+    for (const name of names.filter((_, index) => index % 10 === 9)) {
+      Deno.symlinkSync(t.path("../outside.txt"), t.path("../link"));
+      Deno.renameSync(t.path("../link"), t.path(`d/${name}`));
+    }
+    const result = await searching as ContentResult;
+    assert.ok(performance.now() - started > 1500, "the search was over too soon to tell");
+    assert.deepEqual(result.matches.filter(({ line }) => line.includes("SECRET")), []);
+  },
+);

@@ -16,7 +16,7 @@ const CALLS = Number(Deno.env.get("EXCHANGE_CALLS") ?? 200);
 const MOST_ABOVE = 1 / 1000;
 
 for (const kind of EXCHANGES) {
-  test(`nothing from outside is shown while another process exchanges ${kind}`, async () => {
+  test.slow(`nothing from outside is shown while another process exchanges ${kind}`, async () => {
     const { calls, found, leaks } = await exchange(kind, CALLS);
     console.error(`${kind}: ${calls} calls, ${found} with an answer, ${leaks.length} leaks`);
     const most = kind === "above the root" ? Math.floor(calls * MOST_ABOVE) : 0;

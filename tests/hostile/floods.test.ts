@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { PathgrepError, search, type SearchQuery, Workspace } from "../../mod.ts";
 import { CHECKOUT } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const MEGABYTE = 1 << 20;
 /** Resident bytes of any search, as SECURITY.md states them. */
@@ -55,7 +56,7 @@ async function writeLines(path: string, millions: number): Promise<void> {
   for (let count = 0; count < millions; count++) await file.write(million);
 }
 
-Deno.test("ten million matches are counted exactly, in one file and in many", async () => {
+test.slow("ten million matches are counted exactly, in one file and in many", async () => {
   await using tree = await tempTree({ "one/": null, "many/": null });
   await writeLines(tree.path("one/a.txt"), 10);
   for (let file = 0; file < 10; file++) await writeLines(tree.path(`many/${file}.txt`), 1);
@@ -68,7 +69,7 @@ Deno.test("ten million matches are counted exactly, in one file and in many", as
   }
 });
 
-Deno.test("ten million matches overflow in every mode and format within bounded memory", async () => {
+test.slow("ten million matches overflow in every mode and format within bounded memory", async () => {
   await using tree = await tempTree({ "a/": null, "b/": null });
   for (let file = 0; file < 10; file++) {
     await writeLines(tree.path(`${file < 5 ? "a" : "b"}/${file}.txt`), 1);
@@ -95,7 +96,7 @@ Deno.test("ten million matches overflow in every mode and format within bounded 
   }
 });
 
-Deno.test("a budget of characters holds whatever else is asked for, and bounds memory", async () => {
+test.slow("a budget of characters holds whatever else is asked for, and bounds memory", async () => {
   await using tree = await tempTree();
   await writeLines(tree.path("a.txt"), 10);
   const budget = ["--max-output-chars", String(BUDGET), "--on-overflow", "truncate"];
@@ -117,7 +118,7 @@ Deno.test("a budget of characters holds whatever else is asked for, and bounds m
   }
 });
 
-Deno.test("as many lines of context as there are lines do not flood the answer or memory", async () => {
+test.slow("as many lines of context as there are lines do not flood the answer or memory", async () => {
   await using tree = await tempTree();
   await writeLines(tree.path("a.txt"), 10);
   const args = ["x", "-C", "1000000", "--max-output-chars", String(BUDGET)];
@@ -128,7 +129,7 @@ Deno.test("as many lines of context as there are lines do not flood the answer o
   for (const { peak } of [over, cut]) assert.ok(peak < BOUND, `${peak} bytes`);
 });
 
-Deno.test("wide lines with context, as many as are asked for, end in a page or a clear error", async () => {
+test.slow("wide lines with context, as many as are asked for, end in a page or a clear error", async () => {
   const wide = (lines: number) => `${"x".repeat(1500)}\n`.repeat(lines);
   await using tree = await tempTree({ "one/a.txt": wide(5000) });
   for (let file = 0; file < 40; file++) await tree.write({ [`many/${file}.txt`]: wide(500) });
@@ -146,7 +147,7 @@ Deno.test("wide lines with context, as many as are asked for, end in a page or a
   }
 });
 
-Deno.test("a line far longer than memory may hold is searched within bounded memory", async () => {
+test.slow("a line far longer than memory may hold is searched within bounded memory", async () => {
   await using tree = await tempTree();
   {
     using file = await Deno.create(tree.path("a.txt"));
@@ -165,7 +166,7 @@ Deno.test("a line far longer than memory may hold is searched within bounded mem
   }
 });
 
-Deno.test("far more on standard input than memory may hold is searched within bounded memory", async () => {
+test.slow("far more on standard input than memory may hold is searched within bounded memory", async () => {
   await using tree = await tempTree();
   const line = "x".repeat(63) + "\n";
   const flood = function* (text: string): Generator<Uint8Array> {

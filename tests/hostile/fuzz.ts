@@ -27,7 +27,7 @@ async function* randomTests(directory: string): AsyncGenerator<string> {
 /** A filter that takes the tests of a file that draw: those that pass their context on, or have a seed. */
 async function filterOf(file: string): Promise<string> {
   const test =
-    /(?:Deno\.test|slow)\(\s*(["`])(.*?)\1,\s*(?:(?:async )?\((?:t|context)\) =>|seeded\()/g;
+    /(?:Deno\.test|test\.slow)\(\s*(["`])(.*?)\1,\s*(?:(?:async )?\((?:t|context)\) =>|seeded\()/g;
   const names = [...(await Deno.readTextFile(file)).matchAll(test)].map(([, , name]) =>
     name!.replaceAll(/\\(.)/g, "$1").split(/\$\{.*?\}/)
       .map((part) =>

@@ -27,6 +27,7 @@ import {
   type Reply,
   type Session,
 } from "./parallel_searches.ts";
+import { test } from "../support/needs.ts";
 
 /** All in all; of each way to ask, its share. */
 const COMPARISONS = Number(Deno.env.get("COMPARISONS") ?? 400);
@@ -231,7 +232,7 @@ const FACES: Readonly<Record<string, [share: number, of: (world: ParallelWorld) 
 };
 
 for (const [name, [share, of]] of Object.entries(FACES)) {
-  Deno.test(
+  test.slow(
     `random searches in parallel on ${name} answer as each alone does`,
     seeded(async (seed) => {
       await using world = await parallelWorld();

@@ -7,12 +7,13 @@
 import assert from "node:assert/strict";
 import { seeded, undecided } from "../support/draw.ts";
 import { race } from "./races.ts";
+import { test } from "../support/needs.ts";
 
 const SECONDS = 8;
 /** Searches that have to find something. */
 const FINDING = 50;
 
-Deno.test(
+test.slow(
   "searches of a tree in change give nothing from outside, and none fails as a whole",
   seeded(async (seed) => {
     const { searches, found, failures } = await race(SECONDS, seed, FINDING);

@@ -22,6 +22,7 @@ import { tempTree } from "../support/tree.ts";
 import { assertHolds, assertOften } from "../support/draw.ts";
 import { ANYTHING } from "./attacks.ts";
 import { makeWorld, OUTWARD_LINK_NAMES, PLAIN_FILES, SECRET_FILES, SYSTEM_LINKS } from "./world.ts";
+import { test } from "../support/needs.ts";
 
 /** Segments of which no path should lead out, mixed with those that try. */
 const segment = fc.oneof(
@@ -95,7 +96,7 @@ async function realPath(path: string): Promise<string | undefined> {
   }
 }
 
-Deno.test("no path, however made, resolves to what is outside or is not canonical", async (t) => {
+test.slow("no path, however made, resolves to what is outside or is not canonical", async (t) => {
   await using world = await makeWorld();
   const ws = `${world.base}/ws`;
   const workspace = await Workspace.open(ws);
@@ -239,7 +240,7 @@ const query = fc.tuple(
   odd === undefined ? fitting : { ...fitting, [odd[0]]: odd[1] }
 );
 
-Deno.test("every query, however made, has an answer in shape and within its limits", async (t) => {
+test.slow("every query, however made, has an answer in shape and within its limits", async (t) => {
   await using world = await makeWorld();
   const workspace = await Workspace.open(`${world.base}/ws`);
   let found = 0;
@@ -325,7 +326,7 @@ function utf16(text: string): Uint8Array {
   return new Uint8Array(units.buffer);
 }
 
-Deno.test("JSON is one valid value and text is safe, whatever names and lines hold", async (t) => {
+test.slow("JSON is one valid value and text is safe, whatever names and lines hold", async (t) => {
   const name = text.map((name) => name.toWellFormed().replace(/[\0/]/g, "_"))
     .filter((name) => name.trim() === name && !/^[.-]/.test(name));
   await assertHolds(

@@ -9,6 +9,7 @@ import { toolDefinitions } from "../../mod.ts";
 import { assertErrorShape, assertResultShape } from "../support/acceptance.ts";
 import { tempTree } from "../support/tree.ts";
 import { CLIENTS, connect } from "./clients.ts";
+import { test } from "../support/needs.ts";
 
 const FILES = {
   "src/a.ts": "export const needle = 1;\n// needle, needle\n",
@@ -75,7 +76,7 @@ for (const name of CLIENTS) {
     assert.match(client.instructions ?? "", /full path from the workspace root/);
   });
 
-  Deno.test(`the ${name} client accepts the structured content of every answer`, async () => {
+  test.slow(`the ${name} client accepts the structured content of every answer`, async () => {
     await using t = await tempTree(FILES);
     await using client = await connect(name, { cwd: t.root, args: ["--workspace", t.root] });
     for (const [tool, input] of CALLS) {
@@ -98,7 +99,7 @@ for (const name of CLIENTS) {
     }
   });
 
-  Deno.test(`the ${name} client may call in parallel, and each call gets its own answer`, async () => {
+  test.slow(`the ${name} client may call in parallel, and each call gets its own answer`, async () => {
     await using t = await tempTree(
       Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}.txt`, `word${n}x\n`])),
     );
@@ -124,7 +125,7 @@ for (const name of CLIENTS) {
     assert.deepEqual(listed.answer["files"], [t.path("docs/c.md")]);
   });
 
-  Deno.test(`the ${name} client is told the progress of a call when it asks`, async () => {
+  test.slow(`the ${name} client is told the progress of a call when it asks`, async () => {
     await using t = await tempTree({ ...FILES });
     for (let n = 0; n < 8; n++) {
       await t.write(Object.fromEntries(

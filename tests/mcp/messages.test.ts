@@ -11,6 +11,7 @@ import { tempTree } from "../support/tree.ts";
 import { assertSoon } from "../support/soon.ts";
 import { CLIENTS, connect } from "./clients.ts";
 import { RawServer } from "./raw_server.ts";
+import { test, testNeeding } from "../support/needs.ts";
 
 const MIB = 1024 * 1024;
 
@@ -46,7 +47,7 @@ async function longTree() {
 type Entries = { line: string }[];
 
 for (const name of CLIENTS) {
-  Deno.test(`the ${name} client gets long answers page by page, as long as it asked for`, async () => {
+  test.slow(`the ${name} client gets long answers page by page, as long as it asked for`, async () => {
     await using t = await longTree();
     await using client = await connect(name, { cwd: t.root, args: ["--workspace", t.root] });
     for (const path of ["controls.txt"]) {
@@ -78,7 +79,7 @@ for (const name of CLIENTS) {
   });
 }
 
-Deno.test("no message has more than 4 MiB, however many characters an answer may have", async () => {
+test.slow("no message has more than 4 MiB, however many characters an answer may have", async () => {
   await using t = await longTree();
   await using server = new RawServer(t.root);
   await server.initialize();
@@ -134,7 +135,7 @@ Deno.test("no message has more than 4 MiB, however many characters an answer may
   assert.equal(await server.end(), 0);
 });
 
-Deno.test("a line of more than 10 MiB is answered with a parse error, and the session goes on", async () => {
+test.slow("a line of more than 10 MiB is answered with a parse error, and the session goes on", async () => {
   await using t = await tempTree({ "a.txt": "needle\n" });
   await using server = new RawServer(t.root);
   await server.initialize();
@@ -157,7 +158,7 @@ Deno.test("a line of more than 10 MiB is answered with a parse error, and the se
   for (const id of [911, 912, 913]) assert.ok((await server.response(id)).result !== undefined);
 });
 
-Deno.test("a line without an end is refused once, and takes no memory", async () => {
+test.slow("a line without an end is refused once, and takes no memory", async () => {
   await using t = await tempTree({ "a.txt": "needle\n" });
   await using server = new RawServer(t.root);
   await server.initialize();
@@ -237,44 +238,45 @@ function listCalls(count: number): Uint8Array {
   return new TextEncoder().encode(calls.map((call) => `${JSON.stringify(call)}\n`).join(""));
 }
 
-Deno.test("a client that reads no answers is not read from, until it reads", {
-  ignore: Deno.build.os !== "linux",
-}, async () => {
-  await using t = await tempTree({});
-  const child = startServer(t.root);
-  const CALLS = 40_000;
-  const initialize = {
-    jsonrpc: "2.0",
-    id: "first",
-    method: "initialize",
-    params: {
-      protocolVersion: "2025-06-18",
-      capabilities: {},
-      clientInfo: { name: "test", version: "1" },
-    },
-  };
-  const writer = child.stdin.getWriter();
-  await writer.write(new TextEncoder().encode(`${JSON.stringify(initialize)}\n`));
-  const writing = writer.write(listCalls(CALLS));
-  // Until it has not grown for two seconds, at the start of which it waits for somebody to read.
-  let megabytes = 0;
-  for (let calm = 0; calm < 8 && megabytes < 500;) {
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    const status = await Deno.readTextFile(`/proc/${child.pid}/status`);
-    const now = Number(/VmRSS:\s*(\d+) kB/.exec(status)![1]) / 1024;
-    calm = now > megabytes + 1 ? 0 : calm + 1;
-    megabytes = Math.max(megabytes, now);
-  }
-  let answers = 0;
-  for await (const bytes of child.stdout) {
-    for (let at = -1; (at = bytes.indexOf(10, at + 1)) >= 0;) answers++;
-    if (answers === CALLS + 1) await writing.then(() => writer.close());
-  }
-  await child.status;
-  assert.ok(megabytes < 500, `${megabytes} MB`);
-});
+testNeeding("linux").slow(
+  "a client that reads no answers is not read from, until it reads",
+  async () => {
+    await using t = await tempTree({});
+    const child = startServer(t.root);
+    const CALLS = 40_000;
+    const initialize = {
+      jsonrpc: "2.0",
+      id: "first",
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "test", version: "1" },
+      },
+    };
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(`${JSON.stringify(initialize)}\n`));
+    const writing = writer.write(listCalls(CALLS));
+    // Until it has not grown for two seconds, at the start of which it waits for somebody to read.
+    let megabytes = 0;
+    for (let calm = 0; calm < 8 && megabytes < 500;) {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      const status = await Deno.readTextFile(`/proc/${child.pid}/status`);
+      const now = Number(/VmRSS:\s*(\d+) kB/.exec(status)![1]) / 1024;
+      calm = now > megabytes + 1 ? 0 : calm + 1;
+      megabytes = Math.max(megabytes, now);
+    }
+    let answers = 0;
+    for await (const bytes of child.stdout) {
+      for (let at = -1; (at = bytes.indexOf(10, at + 1)) >= 0;) answers++;
+      if (answers === CALLS + 1) await writing.then(() => writer.close());
+    }
+    await child.status;
+    assert.ok(megabytes < 500, `${megabytes} MB`);
+  },
+);
 
-Deno.test("the end of the input ends the server, also where nobody reads its answers", async () => {
+test.slow("the end of the input ends the server, also where nobody reads its answers", async () => {
   await using t = await tempTree({});
   for (const calls of [200, 4000]) {
     const child = startServer(t.root);

@@ -14,6 +14,7 @@ import {
 import { tempTree } from "../support/tree.ts";
 import { CLIENTS, connect, type Elicited } from "./clients.ts";
 import { type Message, RawServer } from "./raw_server.ts";
+import { test } from "../support/needs.ts";
 
 const FILES = {
   "a.txt": "needle\n",
@@ -26,7 +27,7 @@ function choose(answer: string): Elicited {
 }
 
 for (const name of CLIENTS) {
-  Deno.test(`over the ${name} client the user allows once, allows for the session, or denies`, async () => {
+  test.slow(`over the ${name} client the user allows once, allows for the session, or denies`, async () => {
     await using t = await tempTree(FILES);
     const asked: string[] = [];
     let reply: Elicited = choose("deny");
@@ -85,7 +86,7 @@ for (const name of CLIENTS) {
   });
 }
 
-Deno.test("with --prompt never, granted and blocked paths, nobody is asked", async () => {
+test.slow("with --prompt never, granted and blocked paths, nobody is asked", async () => {
   await using t = await tempTree({ ...FILES, ".env": "needle\n" });
   let asked = 0;
   const elicit = () => {

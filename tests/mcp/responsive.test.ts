@@ -10,6 +10,7 @@ import { CLI } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { withTimeFor } from "../support/soon.ts";
 import { RawServer } from "./raw_server.ts";
+import { test } from "../support/needs.ts";
 
 const BEYOND_LINEAR = "(?=(a+)+$)(a+)+\\1c";
 /** Where `a` and `b` are mixed, an automaton of it has too many states to be kept. */
@@ -85,7 +86,7 @@ for (const rights of ["all of the disk", "the workspace alone"]) {
     return server;
   };
 
-  Deno.test(`pings are answered and cancelled calls end, with rights to ${rights}`, async () => {
+  test.slow(`pings are answered and cancelled calls end, with rights to ${rights}`, async () => {
     const server = await serve(tree.root);
     for (const [what, call] of Object.entries(SLOW)) {
       const id = await server.start("tools/call", { name: "grep", arguments: call });
@@ -107,7 +108,7 @@ for (const rights of ["all of the disk", "the workspace alone"]) {
     await server.end();
   });
 
-  Deno.test(`the end of input ends a server in the middle of slow calls, with rights to ${rights}`, async () => {
+  test.slow(`the end of input ends a server in the middle of slow calls, with rights to ${rights}`, async () => {
     const server = await serve(tree.root);
     for (const call of Object.values(SLOW)) {
       await server.start("tools/call", { name: "grep", arguments: call });
@@ -136,10 +137,10 @@ for (const rights of ["all of the disk", "the workspace alone"]) {
     }
   };
 
-  Deno.test(`fifty calls are answered, slow ones among them, with rights to ${rights}`, () =>
+  test.slow(`fifty calls are answered, slow ones among them, with rights to ${rights}`, () =>
     withTimeFor(answersFifty, 1000));
 
-  Deno.test(`pings are answered while names are held against slow rules, with rights to ${rights}`, async () => {
+  test.slow(`pings are answered while names are held against slow rules, with rights to ${rights}`, async () => {
     const rules = Array.from({ length: 1000 }, (_, index) => `${"?*".repeat(20)}${index}\n`);
     const names = Array.from({ length: 60 }, (_, index) => [`${index}${"ab".repeat(115)}`, ""]);
     await using slow = await tempTree({
@@ -166,7 +167,7 @@ for (const rights of ["all of the disk", "the workspace alone"]) {
   });
 }
 
-Deno.test("what a missing path may mean and how a long pattern is matched is found out in turns", async () => {
+test.slow("what a missing path may mean and how a long pattern is matched is found out in turns", async () => {
   const names = Array.from({ length: 5_000 }, (_, index) => `dir${index % 40}/file${index}.txt`);
   await using many = await tempTree(Object.fromEntries(names.map((name) => [name, ""])));
   await using server = new RawServer(many.root, ["-A"]);
@@ -190,7 +191,7 @@ Deno.test("what a missing path may mean and how a long pattern is matched is fou
   }
 });
 
-Deno.test("the end of input ends a server whose client reads on, but slowly", async () => {
+test.slow("the end of input ends a server whose client reads on, but slowly", async () => {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--quiet", "--no-prompt", "-A", CLI, "mcp", "--workspace", tree.root],
     stdin: "piped",

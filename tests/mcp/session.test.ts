@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { CLI } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { RawServer } from "./raw_server.ts";
+import { test } from "../support/needs.ts";
 
 /** A tree that takes a while to search with a pattern that no literal narrows. */
 async function largeTree() {
@@ -63,7 +64,7 @@ Deno.test("what is no request does no harm, and nothing but protocol is on stdou
   assert.equal(await server.end(), 0);
 });
 
-Deno.test("a cancelled call is not answered, its work stops, and the server goes on", async () => {
+test.slow("a cancelled call is not answered, its work stops, and the server goes on", async () => {
   await using t = await largeTree();
   await using server = new RawServer(t.root);
   await server.initialize();
@@ -115,7 +116,7 @@ Deno.test("at the end of its input the server answers what was asked, and exits 
   }
 });
 
-Deno.test("the server exits when its client leaves in the middle of a long call", async () => {
+test.slow("the server exits when its client leaves in the middle of a long call", async () => {
   await using t = await largeTree();
   const server = new RawServer(t.root);
   await server.initialize();
@@ -151,7 +152,7 @@ Deno.test("a workspace that can't be opened ends the server with 2, and stdout s
   assert.deepEqual(server.messages, []);
 });
 
-Deno.test("a session of hundreds of calls, hostile ones among them, keeps its answers and its memory", async () => {
+test.slow("a session of hundreds of calls, hostile ones among them, keeps its answers and its memory", async () => {
   await using t = await tempTree({
     "src/a.ts": "export const needle = 1;\n",
     "src/long.txt": `${"a".repeat(50_000)}!\n`,

@@ -6,6 +6,7 @@ import { tempTree } from "../support/tree.ts";
 import { assertSoon } from "../support/soon.ts";
 import { connect } from "./clients.ts";
 import { RawServer } from "./raw_server.ts";
+import { test } from "../support/needs.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -23,7 +24,7 @@ function watchesOf(pid: number): number {
   return count;
 }
 
-Deno.test("a session watches its workspace where it may make a file, and answers without that too", async () => {
+test.slow("a session watches its workspace where it may make a file, and answers without that too", async () => {
   for (const permissions of [["-A"], ["--allow-read"]]) {
     await using t = await tempTree({ "a/x.txt": "needle\n", "b/y.txt": "" });
     await using server = new RawServer(t.root, permissions);
@@ -48,7 +49,7 @@ Deno.test("a session watches its workspace where it may make a file, and answers
   }
 });
 
-Deno.test("a session whose roots change watches the new ones, and answers from them at once", async () => {
+test.slow("a session whose roots change watches the new ones, and answers from them at once", async () => {
   await using t = await tempTree({ "one/x.txt": "needle\n", "two/in/y.txt": "needle\n" });
   let roots = [t.path("one")];
   await using client = await connect("v2 of 2025", {
@@ -75,7 +76,7 @@ Deno.test("a session whose roots change watches the new ones, and answers from t
   }
 });
 
-Deno.test("what a session may keep is given in megabytes", async () => {
+test.slow("what a session may keep is given in megabytes", async () => {
   await using t = await tempTree({ "x.txt": "needle\n" });
   await using server = new RawServer(t.root, ["-A"], ["--cache-mb", "1"]);
   await server.initialize();

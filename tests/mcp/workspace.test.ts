@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { tempTree } from "../support/tree.ts";
 import { connect, type Connection } from "./clients.ts";
 import { RawServer } from "./raw_server.ts";
+import { test } from "../support/needs.ts";
 
 const NEEDLE = { pattern: "needle", output_mode: "file" };
 
@@ -16,7 +17,7 @@ async function found(client: Connection): Promise<unknown> {
   return answer["files"] ?? answer;
 }
 
-Deno.test("without --workspace the client's roots are the workspace, and changes are followed", async () => {
+test.slow("without --workspace the client's roots are the workspace, and changes are followed", async () => {
   await using t = await tempTree({ "a.txt": "needle\n", "../two words/b.txt": "needle\n" });
   let roots = [`file://${t.root}`];
   for (const name of ["v1", "v2 of 2025"] as const) {
@@ -32,7 +33,7 @@ Deno.test("without --workspace the client's roots are the workspace, and changes
   }
 });
 
-Deno.test("a search under way ends with the roots it began with when they change", async () => {
+test.slow("a search under way ends with the roots it began with when they change", async () => {
   await using t = await tempTree({ "../two/b.txt": "needle\n" });
   for (let n = 0; n < 20; n++) {
     await t.write(Object.fromEntries(
@@ -86,7 +87,7 @@ Deno.test("--workspace is a ceiling: the client's roots may narrow it and never 
   }
 });
 
-Deno.test("--workspace is the directory that stood there when the server started", async () => {
+test.slow("--workspace is the directory that stood there when the server started", async () => {
   await using t = await tempTree({
     "../up/ws/sub/a.txt": "needle\n",
     "../other/ws/sub/secret.txt": "needle\n",
@@ -189,7 +190,7 @@ Deno.test("a client that fails to say its roots gets an error, and not another d
   assert.deepEqual(await found(client), [t.path("a.txt")]);
 });
 
-Deno.test("with neither, the current directory is the workspace, in both protocol eras", async () => {
+test.slow("with neither, the current directory is the workspace, in both protocol eras", async () => {
   await using t = await tempTree({ "a.txt": "needle\n" });
   for (const name of ["v1", "v2 of 2026"] as const) {
     await using client = await connect(name, {
@@ -202,7 +203,7 @@ Deno.test("with neither, the current directory is the workspace, in both protoco
   assert.deepEqual(await found(client), [t.path("a.txt")], "also with an empty list of roots");
 });
 
-Deno.test("the current directory is refused when it is the root or a home directory", async () => {
+test.slow("the current directory is refused when it is the root or a home directory", async () => {
   await using t = await tempTree({ "a.txt": "needle\n" });
   const home = { cwd: t.root, permissions: ["--allow-read", "--allow-env"], env: { HOME: t.root } };
   for (const options of [{ cwd: "/" }, home]) {

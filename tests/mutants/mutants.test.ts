@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { SLOW, slow } from "../support/needs.ts";
+import { SLOW, test } from "../support/needs.ts";
 import { tempTree } from "../support/tree.ts";
 import { Copy } from "./copy.ts";
 import { draw, findMutants, mutated } from "./draw.ts";
@@ -101,7 +101,7 @@ Deno.test("a draw is repeatable, takes of every folder, and is part of a larger 
 
 const STAGE = { file: "tests/a/size.test.ts", filter: "" };
 
-Deno.test("a mutant lives where a test is missing, and the report says where and why", async () => {
+test.slow("a mutant lives where a test is missing, and the report says where and why", async () => {
   await using tree = await tempTree(PROJECT);
   const mutants = await findMutants(`${tree.root}/`, "src/a");
   const tried = [];
@@ -127,7 +127,7 @@ Deno.test("a mutant lives where a test is missing, and the report says where and
   assert.equal(reasonFor(tried[0]!.mutant, { "src/a isSmall": { bound: "none" } }), undefined);
 });
 
-slow("a mutant that hangs is noticed when its time is up", async () => {
+test.slow("a mutant that hangs is noticed when its time is up", async () => {
   await using tree = await tempTree(PROJECT);
   const mutants = await findMutants(`${tree.root}/`, "src/a");
   const mutant = mutants.find(({ within, rule }) => within === "steps" && rule === "drop")!;

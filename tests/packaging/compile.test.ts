@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import { CHECKOUT, pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const { imports, tasks } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`)) as {
   imports: Record<string, string>;
@@ -75,7 +76,7 @@ Deno.test("what is loaded late is embedded: rare commands, and the workers' modu
   }
 });
 
-Deno.test("of npm packages the program embeds what MCP needs, in the version of deno.json, and no more", async () => {
+test.slow("of npm packages the program embeds what MCP needs, in the version of deno.json, and no more", async () => {
   await using tree = await tempTree();
   // Any program stands in for the runtime that the compiler would fetch: what is embedded is the same.
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -102,7 +103,7 @@ Deno.test("the programs for other systems are compiled just as that for this one
   );
 });
 
-Deno.test("with the permissions of the program every engine and command works", async () => {
+test.slow("with the permissions of the program every engine and command works", async () => {
   const permissions = words.filter((word) => /^(-A|--allow-|--no-prompt)/.test(word));
   assert.ok(permissions.length > 0);
   await using tree = await tempTree({ "a.txt": "needle\n" });

@@ -10,12 +10,13 @@ import { tempTree } from "../support/tree.ts";
 import { copyCheckout } from "../support/clone.ts";
 import { INITIALIZE, machine, SPECIFIER } from "./machine.ts";
 import { publishedPackage, VERSION } from "./registry.ts";
+import { test } from "../support/needs.ts";
 
 /** An npm registry that cannot be reached. */
 const BLOCKED = { NPM_CONFIG_REGISTRY: "http://127.0.0.1:1/" };
 const MCP_PACKAGES = ["@modelcontextprotocol/core", "@modelcontextprotocol/server", "zod"];
 
-Deno.test("from a registry, with an empty cache, no command but mcp fetches an npm package", async (t) => {
+test.slow("from a registry, with an empty cache, no command but mcp fetches an npm package", async (t) => {
   await using registry = await publishedPackage();
   await using user = await machine(registry, { "a.ts": "const needle = 1;\n" });
   const asked: string[] = [];
@@ -47,7 +48,7 @@ Deno.test("from a registry, with an empty cache, no command but mcp fetches an n
   }
 });
 
-Deno.test("in a clone, with an empty cache, the first search fetches nothing and mcp its own packages", async () => {
+test.slow("in a clone, with an empty cache, the first search fetches nothing and mcp its own packages", async () => {
   await using user = await machine(undefined);
   await copyCheckout(user.tree.path("project"));
   for (const entry of ["mod.ts", "cli.ts"]) {
@@ -73,7 +74,7 @@ Deno.test("in a clone, with an empty cache, the first search fetches nothing and
   assert.equal(restricted.json().result.serverInfo.name, "pathgrep", restricted.stderr);
 });
 
-Deno.test("where npm cannot be reached, mcp and the engine rg say what they need", async () => {
+test.slow("where npm cannot be reached, mcp and the engine rg say what they need", async () => {
   await using registry = await publishedPackage();
   await using user = await machine(registry, { "a.ts": "needle\n" });
   const env = { ...BLOCKED, PATH: user.tree.path("bin") };
@@ -93,7 +94,7 @@ Deno.test("where npm cannot be reached, mcp and the engine rg say what they need
   assert.match(refused.json().hint, /^npm:@vscode\/ripgrep@[\d.]+ cannot be loaded: .*network$/s);
 });
 
-Deno.test("a program elsewhere that imports a clone passes the type check, without its import map", async () => {
+test.slow("a program elsewhere that imports a clone passes the type check, without its import map", async () => {
   await using tree = await tempTree({
     "main.ts":
       `import { search, Workspace } from ${JSON.stringify(`file://${CHECKOUT}mod.ts`)};\n` +

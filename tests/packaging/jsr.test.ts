@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
 import { machine, type Ran, SPECIFIER } from "./machine.ts";
 import { publishedPackage, VERSION } from "./registry.ts";
+import { test } from "../support/needs.ts";
 
 /** Enough work for a second thread to be worth its start. */
 function largeProject(): Record<string, string> {
@@ -18,7 +19,7 @@ function largeProject(): Record<string, string> {
   );
 }
 
-Deno.test("deno publish takes the package as it is, without a warning, with the library, the command line and their papers", async () => {
+test.slow("deno publish takes the package as it is, without a warning, with the library, the command line and their papers", async () => {
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["publish", "--dry-run", "--allow-dirty"],
     cwd: CHECKOUT,
@@ -38,7 +39,7 @@ Deno.test("deno publish takes the package as it is, without a warning, with the 
   assert.deepEqual(others.filter((path) => !/^src\/[^.]+\.(ts|wat|wasm)$/.test(path)), []);
 });
 
-Deno.test("from a registry, with an empty cache", async (t) => {
+test.slow("from a registry, with an empty cache", async (t) => {
   await using registry = await publishedPackage();
 
   await t.step("the command line runs with -A, under both names", async () => {
@@ -142,7 +143,7 @@ console.log(JSON.stringify([count, answer]));
   });
 });
 
-Deno.test("importing the published library evaluates none of the command line's modules", async () => {
+test.slow("importing the published library evaluates none of the command line's modules", async () => {
   const mark = (path: string, text: string) => `${text}\nconsole.log("evaluated ${path}");\n`;
   await using registry = await publishedPackage(mark);
   await using user = await machine(registry, {

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { CHECKOUT, CLI } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const read = (path: string) => Deno.readTextFile(CHECKOUT + path);
 const { version } = JSON.parse(await read("deno.json")) as { version: string };
@@ -59,7 +60,7 @@ Deno.test("a release tries each of the five programs out, sums them up and attes
   assert.match(workflow, /run: deno doc --html /);
 });
 
-Deno.test("the script that tries a program out lets one that works pass, and no other version", async () => {
+test.slow("the script that tries a program out lets one that works pass, and no other version", async () => {
   await using tree = await tempTree({
     "pathgrep": `#!/bin/sh\nexec '${Deno.execPath()}' run -A '${CLI}' "$@"\n`,
   });

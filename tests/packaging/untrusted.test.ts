@@ -10,6 +10,7 @@ import { CHECKOUT, pathgrep } from "../support/run.ts";
 import type { TreeEntry } from "../support/tree.ts";
 import { INITIALIZE, type Machine, machine, SPECIFIER } from "./machine.ts";
 import { publishedPackage } from "./registry.ts";
+import { test } from "../support/needs.ts";
 
 const { imports } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`)) as {
   imports: Record<string, string>;
@@ -132,7 +133,7 @@ async function refill(user: Machine, files: Record<string, TreeEntry>): Promise<
   }
 }
 
-Deno.test("the documented commands obey nothing in the directory they start in, nor change it", async (t) => {
+test.slow("the documented commands obey nothing in the directory they start in, nor change it", async (t) => {
   await using registry = await publishedPackage();
   await using user = await machine(registry);
   const root = user.tree.path("root");
@@ -164,7 +165,7 @@ Deno.test("the documented commands obey nothing in the directory they start in, 
   });
 });
 
-Deno.test("in a project with a package.json, what needs npm says to add --no-config", async () => {
+test.slow("in a project with a package.json, what needs npm says to add --no-config", async () => {
   await using registry = await publishedPackage();
   await using user = await machine(registry, { "a.txt": "needle\n", "package.json": "{}" });
   const env = { PATH: user.tree.path("bin") };
@@ -186,7 +187,7 @@ Deno.test("in a project with a package.json, what needs npm says to add --no-con
   assert.equal(called.json().count, 1, called.stdout);
 });
 
-Deno.test("an agent in a project with a package.json imports the library and calls its tools", async () => {
+test.slow("an agent in a project with a package.json imports the library and calls its tools", async () => {
   await using registry = await publishedPackage();
   const agent = (specifier: string) =>
     `import { search, ToolRegistry, Workspace } from "${specifier}";

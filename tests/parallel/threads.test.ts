@@ -4,6 +4,7 @@ import { type ContentResult, search, Searcher, Workspace } from "../../mod.ts";
 import { WorkerPool } from "../../src/parallel/worker_pool.ts";
 import { searchWith } from "../../src/search/search.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 /** A wide directory, deep chains and middling ones; every seventh file holds the word. */
 async function largeTree(): Promise<{ tree: Tree; expected: string[] }> {
@@ -28,7 +29,7 @@ Deno.test.afterAll(async () => await tree[Symbol.asyncDispose]());
 
 const files = (result: ContentResult) => result.matches.map((match) => match.file);
 
-Deno.test("workers share the work and the answer is the same on every run", async () => {
+test.slow("workers share the work and the answer is the same on every run", async () => {
   const workspace = await Workspace.open(tree.root);
   await using searcher = new Searcher({ workspace });
   const query = { pattern: "needle", paths: "relative", stats: true } as const;
@@ -59,7 +60,7 @@ Deno.test("concurrent searches of one searcher do not mix", async () => {
   }
 });
 
-Deno.test("truncated pages put together are the whole answer, whatever the threads do", async () => {
+test.slow("truncated pages put together are the whole answer, whatever the threads do", async () => {
   await using searcher = new Searcher({ workspace: await Workspace.open(tree.root) });
   const pages: string[] = [];
   let offset: number | undefined = 0;
@@ -115,7 +116,7 @@ for (const isKept of [false, true]) {
   });
 }
 
-Deno.test("a search with too many matches says so, also when its threads match ignore rules", async () => {
+test.slow("a search with too many matches says so, also when its threads match ignore rules", async () => {
   let rules = "";
   for (let index = 0; rules.length < 120_000; index++) rules += `*a*a*b*a*${index % 10}*a*x\n`;
   const long = `${"ab".repeat(110)}x`;
@@ -136,7 +137,7 @@ Deno.test("a search with too many matches says so, also when its threads match i
   await assert.rejects(found, { code: "search_too_broad" });
 });
 
-Deno.test("threads share directories whose names are longer than what they share has room for", async () => {
+test.slow("threads share directories whose names are longer than what they share has room for", async () => {
   // As JSON, which tells of work, each of these characters is six.
   const long = `${"\x01".repeat(250)}/`.repeat(14);
   await using tree = await tempTree();

@@ -12,6 +12,7 @@ import { costOf } from "../../src/regex/backtracking.ts";
 import { parsePattern } from "../../src/regex/parser.ts";
 import { toSource } from "../../src/regex/printer.ts";
 import { assertHolds } from "../support/draw.ts";
+import { test } from "../support/needs.ts";
 
 /** What the matcher counts as a step takes a fraction of one of the estimate's, five in the worst case. */
 const STEPS_PER_STEP = 12;
@@ -185,7 +186,7 @@ const line = fc.tuple(
   fc.constantFrom(10, 40, 160),
 ).map(([unit, length]) => unit.repeat(length).slice(0, length));
 
-Deno.test("no pattern takes a backtracking matcher more steps than are estimated", (t) => {
+test.slow("no pattern takes a backtracking matcher more steps than are estimated", (t) => {
   assertHolds(
     t,
     fc.property(pattern, line, (pattern, line) => {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { PathgrepError } from "../../src/util/errors.ts";
 import { entriesOf, matches, plan, scanner, type SomeOptions } from "./support.ts";
+import { test } from "../support/needs.ts";
 
 const A = "a".repeat(30_000);
 const SPACES = " ".repeat(30_000);
@@ -196,7 +197,7 @@ Deno.test("lookarounds and references of daily use are matched under the time li
   assert.equal(entriesOf("\\b(\\w+)(\\s+\\w+)*\\s+\\1\\b", many).length, 2_000);
 });
 
-Deno.test("many matches on one long line are found in one pass", () => {
+test.slow("many matches on one long line are found in one pass", () => {
   const line = "a😀".repeat(100_000);
   for (const pattern of ["a", "a|b", "(?=a)a", "a(?:x*x*y)?"]) {
     for (const options of [{}, { multiline: true }, { column: true }]) {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { entriesOf, linesOf, plan } from "./support.ts";
 import { assertHolds } from "../support/draw.ts";
+import { test } from "../support/needs.ts";
 
 /** What random texts consist of: letters that fold to others, also across ASCII, and beyond the BMP. */
 const CHARS = [
@@ -115,11 +116,11 @@ function assertSameMatches(
   );
 }
 
-Deno.test("letter case counts where it does, in texts of one and of two bytes a character", (t) => {
+test.slow("letter case counts where it does, in texts of one and of two bytes a character", (t) => {
   assertSameMatches(t, pattern, 2_000);
 });
 
-Deno.test("references ignore letter case where they are to, and nothing beside them does", (t) => {
+test.slow("references ignore letter case where they are to, and nothing beside them does", (t) => {
   const isAnswered = ({ given }: Pattern) => !isRefused(given);
   assertSameMatches(t, referring.filter(isAnswered), 500);
   assert.deepEqual(linesOf("(\\w)(?i:\\1)|[ab]", ".A\n.a\nkK"), [".a", "kK"]);

@@ -6,6 +6,7 @@ import { LinearMatcher } from "../../src/regex/linear_matcher.ts";
 import { isLinear } from "../../src/regex/nfa.ts";
 import { firstMatch, isValid, plan, somePattern, someText, v8Matches } from "./support.ts";
 import { assertHolds } from "../support/draw.ts";
+import { test } from "../support/needs.ts";
 
 /** Random patterns for each oracle. */
 const PATTERNS = 500;
@@ -112,7 +113,7 @@ Deno.test("a round that matches nothing is no round, and its other alternatives 
   assertHolds(t, fc.property(emptyish.filter(isValid), text, extents), { numRuns: PATTERNS });
 });
 
-Deno.test("the linear matcher finds each line that V8 finds, one after the other", (t) => {
+test.slow("the linear matcher finds each line that V8 finds, one after the other", (t) => {
   assertHolds(
     t,
     fc.property(pattern, someText, fc.boolean(), (given, text, wholeWord) => {
@@ -157,7 +158,7 @@ Deno.test("each way through a text is gone once, and both engines can pause on i
   assert.ok(pausesOf(paused.locate(text, 0)) > text.length / 2);
 });
 
-Deno.test("a pattern with more states than are kept is matched all the same", () => {
+test.slow("a pattern with more states than are kept is matched all the same", () => {
   // Which of the last 14 characters were `a` makes 2 ** 14 states.
   const source = "a[ab]{13}c";
   const { matcher, source: { source: strict, flags } } = linear(source);
@@ -187,7 +188,7 @@ Deno.test("more classes of characters than were foreseen are told apart", () => 
   }
 });
 
-Deno.test("more classes than a row has room for do not spill into another state's", (t) => {
+test.slow("more classes than a row has room for do not spill into another state's", (t) => {
   const letters = Array.from({ length: 60 }, (_, index) => String.fromCodePoint(0x3b1 + index));
   const letter = fc.constantFrom(...letters);
   const pairs = fc.array(fc.tuple(letter, letter), { minLength: 30, maxLength: 50 });
@@ -218,7 +219,7 @@ function growthBy(work: () => unknown): number {
   return growth;
 }
 
-Deno.test("memory has a bound, whatever number of states a text leads to", () => {
+test.slow("memory has a bound, whatever number of states a text leads to", () => {
   let state = 1;
   const letters = Array.from({ length: 160_000 }, () => {
     state = state * 48_271 % 0x7fffffff;

@@ -9,6 +9,7 @@ import { tempTree } from "../support/tree.ts";
 import { assertHolds } from "../support/draw.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { isValid, scanner, somePattern } from "./support.ts";
+import { test } from "../support/needs.ts";
 
 const LIMIT = 500;
 /** Milliseconds beyond it, the start of the program and a busy machine included. */
@@ -34,7 +35,7 @@ async function keepsItsLimit(cwd: string, args: readonly string[], stdin = ""): 
   if (code === 2) assert.match(answer.code, /^search_t(?:imed_out|oo_broad)$/);
 }
 
-Deno.test(
+test.slow(
   "a search of a large file ends within its limit in every mode",
   inThreeTries(async () => {
     await using files = await tempTree({ "lines.txt": LINES });
@@ -45,7 +46,7 @@ Deno.test(
   }),
 );
 
-Deno.test(
+test.slow(
   "a search of long lines, long texts and many short lines ends within its limit",
   inThreeTries(async () => {
     await using files = await tempTree({
@@ -62,7 +63,7 @@ Deno.test(
   }),
 );
 
-Deno.test(
+test.slow(
   "a search ends within its limit where lookarounds that hold read the same text again and again",
   inThreeTries(async () => {
     await using files = await tempTree({
@@ -82,7 +83,7 @@ Deno.test(
   }),
 );
 
-Deno.test(
+test.slow(
   "a search for hundreds of patterns that V8 takes long to compile ends within its limit",
   inThreeTries(async () => {
     const patterns = Array.from(
@@ -97,7 +98,7 @@ Deno.test(
   }),
 );
 
-Deno.test(
+test.slow(
   "a search for classes of many characters in a row ends within its limit",
   inThreeTries(async () => {
     await using files = await tempTree({ "needle.txt": "needle \u03a3 111\n".repeat(24) });
@@ -115,7 +116,7 @@ Deno.test(
   }),
 );
 
-Deno.test(
+test.slow(
   "planning a pattern ends within the limit: it is compiled, not matched",
   inThreeTries(async () => {
     const ideographs = String.fromCodePoint(
@@ -138,7 +139,7 @@ Deno.test(
   }),
 );
 
-Deno.test("a search for random patterns ends within its limit", async (t) => {
+test.slow("a search for random patterns ends within its limit", async (t) => {
   const unit = fc.array(fc.constantFrom(..."aabbcK1_ .\n"), { minLength: 1, maxLength: 6 });
   await assertHolds(
     t,

@@ -9,6 +9,7 @@ import type { PatternPlan } from "../../src/regex/pattern_plan.ts";
 import { assertHolds, assertOften } from "../support/draw.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { isValid, plan, scanner, type SomeOptions, somePattern, someText } from "./support.ts";
+import { test } from "../support/needs.ts";
 
 /** Milliseconds beyond its time that matching may take on a machine that is busy with other things. */
 const MARGIN = 1_000;
@@ -53,7 +54,7 @@ function waysOf(multiline = false) {
   return multiline ? WAYS.slice(2) : WAYS.slice(0, 2);
 }
 
-Deno.test(
+test.slow(
   "no call runs for long beyond the time to pause, and a pause costs nothing done",
   inThreeTries(() => {
     for (const [pattern, text, multiline] of SLOW) {
@@ -83,7 +84,7 @@ Deno.test(
   }),
 );
 
-Deno.test(
+test.slow(
   "a search ends soon after its limit, and soon after it is stopped",
   inThreeTries(() => {
     for (const [pattern, text, multiline] of SLOW) {
@@ -157,7 +158,7 @@ function answersOf(given: PatternPlan, text: string, pauseAt: number) {
   return { answers, pauses };
 }
 
-Deno.test("what is found does not depend on where matching pauses", (t) => {
+test.slow("what is found does not depend on where matching pauses", (t) => {
   let pauses = 0;
   assertHolds(
     t,
@@ -216,7 +217,7 @@ Deno.test("a call for a match does not go on with a call for a line that paused"
   assert.deepEqual(matcher.findInLine(text, 0), { start: before.length, end: text.length - 1 });
 });
 
-Deno.test(
+test.slow(
   "what only V8 can match pauses as well, and is answered however long it takes",
   inThreeTries(() => {
     const deadline = new Deadline();
@@ -246,7 +247,7 @@ const SLOW_MATCHES: [pattern: string, text: string, options: SomeOptions][] = [
   ["(?:(a|aa)+!|a+$)\\1?", `${"a".repeat(30)}\n`.repeat(1 << 12), { multiline: true }],
 ];
 
-Deno.test(
+test.slow(
   "matches that take long each pause in time, end at the limit and when nobody wants them",
   inThreeTries(() => {
     for (const [pattern, text, options] of SLOW_MATCHES) {

@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { Deadline } from "../../src/regex/deadline.ts";
 import { TimedRegExp } from "../../src/regex/timed_regexp.ts";
 import { PathgrepError } from "../../src/util/errors.ts";
+import { test } from "../support/needs.ts";
 
-Deno.test("a match that ends just as its time runs out ends the search and nothing else", async () => {
+test.slow("a match that ends just as its time runs out ends the search and nothing else", async () => {
   const deadline = new Deadline();
   const expression = new TimedRegExp({ source: "(a*)(a*)(a*)\\1b", flags: "" }, deadline);
   /** Whether a text of this many letters was searched within five milliseconds. */

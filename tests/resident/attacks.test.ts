@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
 import { numbersFrom, RUNS, seeded } from "../support/draw.ts";
-import { testNeeding } from "../support/needs.ts";
+import { test, testNeeding } from "../support/needs.ts";
 import { isAlive, Resident } from "./resident.ts";
 
 const FILES = { "src/a.ts": "export const foo = 1;\n", "docs/c.md": "foo\nbar foo\n" };
@@ -44,7 +44,7 @@ Deno.test("of servers that start at once one stays, and the others say so", asyn
   }
 });
 
-Deno.test("a server ends that no client can find any more, and leaves its successor alone", async () => {
+test.slow("a server ends that no client can find any more, and leaves its successor alone", async () => {
   await using resident = await Resident.on(FILES);
   const first = await resident.start();
   await Deno.remove(first.socket);
@@ -64,7 +64,7 @@ Deno.test("a root that is replaced while it is served is searched as it is now",
   assert.equal(stdout, "new.txt:1:foo new\n");
 });
 
-Deno.test("roots that are given through links or several at once answer as they do alone", async () => {
+test.slow("roots that are given through links or several at once answer as they do alone", async () => {
   await using resident = await Resident.on({
     "one/a.txt": "foo\n",
     "two/b.txt": "foo\n",
@@ -98,7 +98,7 @@ Deno.test("roots that are given through links or several at once answer as they 
   }
 });
 
-Deno.test("a reader that closes its end ends the search, with the same status", async () => {
+test.slow("a reader that closes its end ends the search, with the same status", async () => {
   const lines = `foo ${"x".repeat(90)}\n`.repeat(20_000);
   await using resident = await Resident.on({ ...SLOW, "big.txt": lines });
   await resident.start();
@@ -127,7 +127,7 @@ Deno.test("a reader that closes its end ends the search, with the same status", 
   }
 });
 
-Deno.test("a client that is killed or interrupted costs the server nothing more", async () => {
+test.slow("a client that is killed or interrupted costs the server nothing more", async () => {
   await using resident = await Resident.on(SLOW);
   const { pid } = await resident.start();
   for (const signal of ["SIGKILL", "SIGINT"] as const) {
@@ -144,7 +144,7 @@ Deno.test("a client that is killed or interrupted costs the server nothing more"
   }
 });
 
-Deno.test("many runaways leave a quick search quick, or to its client", async () => {
+test.slow("many runaways leave a quick search quick, or to its client", async () => {
   await using resident = await Resident.on(SLOW);
   const status = await resident.start();
   for (const runaways of [1, 3, 8, 40]) {
@@ -168,7 +168,7 @@ Deno.test("many runaways leave a quick search quick, or to its client", async ()
   assert.equal((await resident.ask(status, ["-q", "foo"])).code, 0);
 });
 
-Deno.test("a server that is stopped is passed over, whatever size the request has", async () => {
+test.slow("a server that is stopped is passed over, whatever size the request has", async () => {
   await using resident = await Resident.on(FILES);
   const { pid } = await resident.start();
   const input = JSON.stringify({ pattern: ["foo", ..."x".repeat(2000)].join("|").padEnd(2e6) });
@@ -181,7 +181,7 @@ Deno.test("a server that is stopped is passed over, whatever size the request ha
   }
 });
 
-testNeeding("script")("clients with few permissions answer, and ask for none", async () => {
+testNeeding("script").slow("clients with few permissions answer, and ask for none", async () => {
   await using resident = await Resident.on(FILES);
   await resident.start();
   const { root } = resident.tree;
@@ -212,7 +212,7 @@ testNeeding("script")("clients with few permissions answer, and ask for none", a
   }
 });
 
-Deno.test("a client that may not read a part of the workspace is not told of it", async () => {
+test.slow("a client that may not read a part of the workspace is not told of it", async () => {
   await using resident = await Resident.on(FILES);
   await resident.start();
   const { root } = resident.tree;
@@ -264,7 +264,7 @@ Deno.test("a process that could not find the server starts none, and says what i
   assert.equal((await resident.status()).running, false);
 });
 
-testNeeding("root", "setpriv")(
+testNeeding("root", "setpriv").slow(
   "a directory of sockets of another user is used by nobody",
   async () => {
     await using resident = await Resident.on(FILES);
@@ -288,7 +288,7 @@ testNeeding("root", "setpriv")(
   },
 );
 
-testNeeding("root")(
+testNeeding("root").slow(
   "a directory of sockets that another user may replace is used by nobody",
   async () => {
     await using resident = await Resident.on(FILES);
@@ -384,7 +384,7 @@ Deno.test("what is made above the directory of sockets is open to no other, what
   while (isAlive(pid)) await pause(50);
 });
 
-Deno.test("without a usable place for the socket, commands answer and serve says what is missing", async () => {
+test.slow("without a usable place for the socket, commands answer and serve says what is missing", async () => {
   await using resident = await Resident.on(FILES);
   const run = async (args: string[], env: Record<string, string>) => {
     const { code, stdout } = await new Deno.Command(Deno.execPath(), {
@@ -446,7 +446,7 @@ Deno.test("rows come while the search goes on", async () => {
   await child.output();
 });
 
-Deno.test(
+test.slow(
   "requests at random, hung up at random, leave a server that answers",
   seeded(async (seed) => {
     await using resident = await Resident.on(FILES);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Request } from "../../src/resident/protocol.ts";
 import { Resident } from "./resident.ts";
+import { test } from "../support/needs.ts";
 
 const FILES = { "src/a.ts": "export const foo = 1;\n", "docs/c.md": "foo\nbar foo\n" };
 /** An answer of four megabytes: more than a socket holds. */
@@ -40,7 +41,7 @@ async function answerOf(resident: Resident, status: Status, args: readonly strin
   }
 }
 
-Deno.test("clients that don't read their answers keep nobody from the turn that they had", async () => {
+test.slow("clients that don't read their answers keep nobody from the turn that they had", async () => {
   await using resident = await Resident.on(LONG);
   const status = await resident.start();
   const open = [];
@@ -55,7 +56,7 @@ Deno.test("clients that don't read their answers keep nobody from the turn that 
   }
 });
 
-Deno.test("however many clients ask at once, the server answers a few of them at a time", async () => {
+test.slow("however many clients ask at once, the server answers a few of them at a time", async () => {
   const line = `foo ${"x".repeat(400_000)}\n`;
   await using resident = await Resident.on({ ...FILES, "wide.txt": line.repeat(25) });
   const status = await resident.start();
@@ -71,7 +72,7 @@ Deno.test("however many clients ask at once, the server answers a few of them at
   assert.ok(most < 800e6, `${Math.round(most / 1e6)} MB`);
 });
 
-Deno.test("answers that nobody reads make room for those that are read", async () => {
+test.slow("answers that nobody reads make room for those that are read", async () => {
   const line = `foo ${"x".repeat(400_000)}\n`;
   await using resident = await Resident.on({ ...FILES, "wide.txt": line.repeat(100) });
   const status = await resident.start();
@@ -87,7 +88,7 @@ Deno.test("answers that nobody reads make room for those that are read", async (
   for (const connection of open) connection.close();
 });
 
-Deno.test("a request that comes byte by byte takes no more memory than it has bytes", async () => {
+test.slow("a request that comes byte by byte takes no more memory than it has bytes", async () => {
   await using resident = await Resident.on(FILES);
   const status = await resident.start();
   const open = await Promise.all(
@@ -109,7 +110,7 @@ Deno.test("a request that comes byte by byte takes no more memory than it has by
   assert.ok(grown < 200, `${grown} MiB for 40 kB`);
 });
 
-Deno.test("a command line or input of very many words or characters is left to its client", async () => {
+test.slow("a command line or input of very many words or characters is left to its client", async () => {
   await using resident = await Resident.on(FILES);
   const status = await resident.start();
   const many = <T>(word: T) => Array.from({ length: 100_000 }, () => word);
@@ -153,7 +154,7 @@ Deno.test("a client that names other roots learns nothing about them", async () 
   }
 });
 
-Deno.test("a request of more than 4 MiB is refused as soon as it has more", async () => {
+test.slow("a request of more than 4 MiB is refused as soon as it has more", async () => {
   await using resident = await Resident.on(FILES);
   const status = await resident.start();
   const request = { args: ["call", "grep"], stdin: '{"pattern": "foo"}'.padEnd(5 << 20) };

@@ -4,6 +4,7 @@ import { isAlive, Resident } from "./resident.ts";
 import { sh } from "../support/spawn.ts";
 import { numbersFrom, seeded } from "../support/draw.ts";
 import { assertInTime, inThreeTries, withTimeFor } from "../support/soon.ts";
+import { test } from "../support/needs.ts";
 
 const FILES = {
   "src/a.ts": "export const foo = 1;\n// TODO: more\n",
@@ -14,7 +15,7 @@ const FILES = {
   ".env": "foo=secret\n",
 };
 
-Deno.test("start, status and stop say what they did", async () => {
+test.slow("start, status and stop say what they did", async () => {
   await using resident = await Resident.on(FILES);
   assert.deepEqual(await resident.run(["serve", "--status"]), {
     code: 1,
@@ -41,7 +42,7 @@ Deno.test("start, status and stop say what they did", async () => {
   assert.deepEqual([...Deno.readDirSync(`${resident.runtime}/pathgrep`)], []);
 });
 
-Deno.test("roots are served in any order, and none that is gone", async () => {
+test.slow("roots are served in any order, and none that is gone", async () => {
   await using resident = await Resident.on(FILES);
   const { root } = resident.tree;
   const [src, docs, gone] = ["src", "docs", "gone"].map((name) => `--workspace=${root}/${name}`);
@@ -66,7 +67,7 @@ Deno.test("roots are served in any order, and none that is gone", async () => {
   assert.deepEqual([code, JSON.parse(stdout).code], [2, "path_not_found"]);
 });
 
-Deno.test("answers are the same byte for byte, errors included", async () => {
+test.slow("answers are the same byte for byte, errors included", async () => {
   await using resident = await Resident.on(FILES);
   await resident.start();
   const input = '{"pattern": "foo", "path": "docs", "context": 1}';
@@ -118,7 +119,7 @@ Deno.test("answers are the same byte for byte, errors included", async () => {
   assert.equal(JSON.parse(alone.stdout).stats.resident, undefined);
 });
 
-Deno.test("a budget holds for what a resident search adds to the stats, too", async () => {
+test.slow("a budget holds for what a resident search adds to the stats, too", async () => {
   await using resident = await Resident.on({ "a.txt": "needle\n".repeat(20) });
   await resident.start();
   const args = ["needle", "--stats", "--paths", "relative", "--on-overflow", "truncate"];
@@ -136,7 +137,7 @@ Deno.test("a budget holds for what a resident search adds to the stats, too", as
   }
 });
 
-Deno.test("the very next command knows of every change", async () => {
+test.slow("the very next command knows of every change", async () => {
   await using resident = await Resident.on(FILES);
   await resident.start();
   const { tree } = resident;
@@ -164,7 +165,7 @@ Deno.test("the very next command knows of every change", async () => {
   assert.ok(!(await lines()).some((line: string) => line.startsWith("src/a.ts")));
 });
 
-Deno.test("it ends when it is not used, when its workspace is gone, and by signals", async () => {
+test.slow("it ends when it is not used, when its workspace is gone, and by signals", async () => {
   await using idle = await Resident.on(FILES);
   const { pid } = await idle.start("--idle", "0.02");
   while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -189,7 +190,7 @@ Deno.test("it ends when it is not used, when its workspace is gone, and by signa
   }
 });
 
-Deno.test("a server that was killed leaves nothing in the way of commands or of the next one", async () => {
+test.slow("a server that was killed leaves nothing in the way of commands or of the next one", async () => {
   await using resident = await Resident.on(FILES);
   const { pid, socket } = await resident.start();
   Deno.kill(pid, "SIGKILL");
@@ -200,7 +201,7 @@ Deno.test("a server that was killed leaves nothing in the way of commands or of 
   assert.notEqual((await resident.start()).pid, pid);
 });
 
-Deno.test(
+test.slow(
   "a server that ends in the middle of a search leaves its client the rest of the time limit",
   inThreeTries(async () => {
     await using resident = await Resident.on({ "slow.txt": "a".repeat(30_000) });
@@ -218,7 +219,7 @@ Deno.test(
   }),
 );
 
-Deno.test("the time that its input takes is not counted as a server's that leaves a call to its client", async () => {
+test.slow("the time that its input takes is not counted as a server's that leaves a call to its client", async () => {
   await using resident = await Resident.on(FILES);
   await resident.start();
   await withTimeFor(async (limit) => {
@@ -234,7 +235,7 @@ Deno.test("the time that its input takes is not counted as a server's that leave
   }, 800);
 });
 
-Deno.test("a server that does not answer is passed over", async () => {
+test.slow("a server that does not answer is passed over", async () => {
   await using resident = await Resident.on(FILES);
   const { pid } = await resident.start();
   Deno.kill(pid, "SIGSTOP");
@@ -245,7 +246,7 @@ Deno.test("a server that does not answer is passed over", async () => {
   }
 });
 
-Deno.test("a directory of sockets that others may enter is used by nobody", async () => {
+test.slow("a directory of sockets that others may enter is used by nobody", async () => {
   for (
     const [spoil, problem] of [
       [(path: string) => Deno.mkdirSync(path, { mode: 0o755 }), /is open to others/],
@@ -269,7 +270,7 @@ Deno.test("a directory of sockets that others may enter is used by nobody", asyn
   }
 });
 
-Deno.test(
+test.slow(
   "garbage, half requests, huge ones and many clients leave the server as it was",
   seeded(async (seed) => {
     await using resident = await Resident.on(FILES);
@@ -345,7 +346,7 @@ Deno.test("a client is told nothing of what its server may not show", async () =
   await Deno.remove(outside, { recursive: true });
 });
 
-Deno.test("one client's runaway leaves another's search as quick as it was", async () => {
+test.slow("one client's runaway leaves another's search as quick as it was", async () => {
   await using resident = await Resident.on({ ...FILES, "slow.txt": `${"a".repeat(30_000)}\n` });
   await resident.start();
   const slow = resident.command(["(?=(a+)+$)(a+)+\\1c", "slow.txt", "--timeout", "20000"]).spawn();

@@ -7,6 +7,7 @@ import { Changer, ripgrepFiles, ripgrepLines } from "../support/changes.ts";
 import { numbersFrom, seeded } from "../support/draw.ts";
 import { settled } from "../support/tree.ts";
 import { Resident } from "./resident.ts";
+import { test } from "../support/needs.ts";
 
 const CHANGES = Number(Deno.env.get("CHANGES") ?? 400);
 /** How many changes come before a search, by turns: few, or as many as a checkout makes. */
@@ -16,7 +17,7 @@ const CHANGES_PER_PAUSE = 200;
 const SEARCHES_PER_COMMAND = 20;
 const ARGS = ["needle", "--max-results", "0", "--format", "jsonl", "--stats"];
 
-Deno.test(
+test.slow(
   `${CHANGES} random changes, and no answer of a server is stale`,
   seeded(async (seed) => {
     await using resident = await Resident.on({});

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { Searcher, type SearchQuery, Workspace } from "../../mod.ts";
-import { testNeeding } from "../support/needs.ts";
+import { test, testNeeding } from "../support/needs.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -24,7 +24,7 @@ for (let after = 40; after < 200; after += 8) {
   clearTimeout(timer);
 }`;
 
-Deno.test("a process that aborted searches at many moments ends by itself", async () => {
+test.slow("a process that aborted searches at many moments ends by itself", async () => {
   const files = Array.from({ length: 40 * 75 }, (_, index) => {
     return [`${index % 40}/${index}.txt`, "foo bar\n".repeat(2000)] as const;
   });
@@ -87,7 +87,7 @@ for (const [name, query] of Object.entries(${JSON.stringify(SLOW)})) {
 for (const rights of ["all of the disk", "the workspace alone"]) {
   const name =
     `a slow search ends when it is aborted, and keeps no timer waiting, with rights to ${rights}`;
-  Deno.test(
+  test.slow(
     name,
     inThreeTries(async () => {
       await using tree = await tempTree({
@@ -129,7 +129,7 @@ function openFilesIn(root: string): number {
 }
 
 for (const cache of ["none", "verified"] as const) {
-  testNeeding("linux")(
+  testNeeding("linux").slow(
     `searches that end in the middle of files close them (cache: ${cache})`,
     async () => {
       const slow = Array.from(

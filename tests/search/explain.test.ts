@@ -9,6 +9,7 @@ import { listFiles, search, Searcher, type SearchQuery, Workspace } from "../../
 import { tempTree, type TreeEntry } from "../support/tree.ts";
 import { sameAnswer } from "../support/engines.ts";
 import { assertInTime, assertSoon, inThreeTries } from "../support/soon.ts";
+import { test } from "../support/needs.ts";
 
 /** A file with a match, and the query that does not find it. */
 interface Case {
@@ -314,7 +315,7 @@ Deno.test("a hidden file at the deepest level that is searched is not too deep",
   assert.doesNotMatch(note!, /level/);
 });
 
-Deno.test("that there may be more is told, also if that shows in the second pass alone", async () => {
+test.slow("that there may be more is told, also if that shows in the second pass alone", async () => {
   // The files match as they stand, and one in any letter case: they are found in another pass.
   const entries = Object.fromEntries(
     Array.from({ length: 2100 }, (_, index) => [`${index}.md`, "xA\n"]),
@@ -475,7 +476,7 @@ Deno.test("the time limit of the search ends the look for reasons, not the answe
   assert.match(notes.at(-1)!, /not to the end/);
 });
 
-Deno.test(
+test.slow(
   "the look for reasons ends at the time limit, also where it may take longer",
   inThreeTries(async () => {
     const line = `${"a".repeat(20)}!\n`;
@@ -528,7 +529,7 @@ async function longestWait(search: Promise<unknown>): Promise<number> {
   return Math.max(longest, performance.now() - last);
 }
 
-Deno.test(
+test.slow(
   "reasons are looked for in turns: many files in other encodings keep nobody waiting",
   inThreeTries(async () => {
     const text = new Uint8Array(66_000);
@@ -549,7 +550,7 @@ Deno.test(
   }),
 );
 
-Deno.test(
+test.slow(
   "reasons are looked for in time where there are many patterns",
   inThreeTries(async () => {
     await using t = await tempTree({ "a.txt": "hay\n" });

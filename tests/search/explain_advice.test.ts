@@ -17,6 +17,7 @@ import {
 } from "../../mod.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
+import { test } from "../support/needs.ts";
 
 Deno.test("what a note tells to send finds what it says where filters and inner rules hold as well", async () => {
   await using t = await tempTree({
@@ -277,7 +278,7 @@ Deno.test("with onlyMatching, matches are counted one by one, and empty ones not
   assert.match(await notesOf("y*", "file"), /^2 matches in ign\.txt are left out/);
 });
 
-Deno.test(
+test.slow(
   "the reasons of an empty listing end in time, however deep the files lie",
   inThreeTries(async () => {
     const deep = "a/".repeat(300);

@@ -10,6 +10,7 @@ import { runSearch } from "../../src/search/search.ts";
 import { assertInTime, assertSoon, inThreeTries } from "../support/soon.ts";
 import { Collector } from "../../src/search/collector.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 Deno.test("an answer that just fits its budget is given whole, and one character less is too few", async () => {
   await using tree = await tempTree({ "a.txt": "foo\n".repeat(30), "b.txt": "foo\n".repeat(2000) });
@@ -80,7 +81,7 @@ Deno.test("an error of a caller's own callback is reported as it is", async () =
   assert.equal(failed.message, "mine");
 });
 
-Deno.test("a full page of matched text ends the search of its file", async () => {
+test.slow("a full page of matched text ends the search of its file", async () => {
   await using tree = await tempTree({ "a.txt": `${"foo\n".repeat(10)}${"a".repeat(60)}\n` });
   const workspace = await Workspace.open(tree.root);
   const page = await search({
@@ -127,7 +128,7 @@ Deno.test("patterns that are too many together are refused before all of them ar
   }
 });
 
-Deno.test("a path longer than any that exists is refused before it is looked for", async () => {
+test.slow("a path longer than any that exists is refused before it is looked for", async () => {
   await using tree = await tempTree({ "a.txt": "foo\n" });
   const workspace = await Workspace.open(tree.root);
   for (const path of ["x/".repeat(500_000), "../".repeat(500_000), " ".repeat(40_000) + "\\x"]) {
@@ -167,7 +168,7 @@ Deno.test("a walk of the whole file system leaves the kernel's own files out, as
   assert.equal(named.count, 1);
 });
 
-Deno.test(
+test.slow(
   "many named files hold up neither the time limit, nor an abort, nor other work",
   inThreeTries(async () => {
     const names = Array.from({ length: 8000 }, (_, index) => `d${index % 80}/f${index}.txt`);

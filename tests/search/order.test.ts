@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type ContentResult, type FileResult, search, Workspace } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 /** `count` lines that hold a needle and their number. */
 const needles = (count: number) =>
@@ -90,7 +91,7 @@ Deno.test("pages put together are the whole answer, in every order and mode", as
   }
 });
 
-Deno.test("the first files by path are found however late they are read", async () => {
+test.slow("the first files by path are found however late they are read", async () => {
   // Whether what lies deeper is read first or last, in one of the trees it comes first by path.
   for (const [directory, name] of [["a/", "z"], ["z/", "a"]] as const) {
     await using tree = await tempTree();
@@ -112,7 +113,7 @@ Deno.test("the first files by path are found however late they are read", async 
   }
 });
 
-Deno.test("counting that takes too long ends, and what comes first by path is still found", async () => {
+test.slow("counting that takes too long ends, and what comes first by path is still found", async () => {
   const slow = `${"foo".repeat(330)}\n`.repeat(400) + "needle\n";
   // What was listed last is read first.
   const files = Array.from({ length: 40 }, (_, index) => [`z/${index + 10}`, slow]);
@@ -125,7 +126,7 @@ Deno.test("counting that takes too long ends, and what comes first by path is st
   assert.deepEqual(matches.map(({ file }) => file), ["first", "z/10"]);
 });
 
-Deno.test("the newest files are found however late their paths come", async () => {
+test.slow("the newest files are found however late their paths come", async () => {
   await using tree = await tempTree();
   const paths: string[] = [];
   for (let directory = 10; directory < 50; directory++) {

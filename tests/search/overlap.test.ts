@@ -10,6 +10,7 @@ import { search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
 import { assertHolds } from "../support/draw.ts";
 import { ENGINES } from "../support/engines.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const LATIN = Uint8Array.of(0x66, 0x6f, 0x6f, 0xe4);
 
@@ -44,7 +45,7 @@ const options = fc.record({
   maxDepth: fc.constantFrom(1, 2, 9),
 });
 
-Deno.test("overlapping targets give the files of each of them, each searched once", async (t) => {
+test.slow("overlapping targets give the files of each of them, each searched once", async (t) => {
   await using tree = await tempTree(FILES);
   const workspace = await Workspace.open(tree.root);
   const filesOf = async (query: Omit<SearchQuery, "pattern">) => {

@@ -15,6 +15,7 @@ import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { connect } from "../mcp/clients.ts";
 import { withTimeFor } from "../support/soon.ts";
+import { test } from "../support/needs.ts";
 
 /** Matches, and then a line that this pattern never comes to the end of. */
 const PATTERN = String.raw`needle|^(a+)+\1b`;
@@ -33,7 +34,7 @@ async function failure(promise: Promise<unknown>): Promise<PathgrepError> {
   return error;
 }
 
-Deno.test("the error has what was found, in the file that took too long as well", async () => {
+test.slow("the error has what was found, in the file that took too long as well", async () => {
   await using tree = await tempTree(TREE);
   const workspace = await Workspace.open(tree.root);
   await using searcher = new Searcher({ workspace });
@@ -97,7 +98,7 @@ Deno.test("too much found in the time is still an error that says where", async 
   });
 });
 
-Deno.test("every engine and standard input say what they had found", async () => {
+test.slow("every engine and standard input say what they had found", async () => {
   await using tree = await tempTree(TREE);
   const workspace = await Workspace.open(tree.root);
   for (const engine of ["rg", "git", "grep"] as const) {
@@ -117,7 +118,7 @@ Deno.test("every engine and standard input say what they had found", async () =>
   });
 });
 
-Deno.test("in text the lines come before the error, in jsonl the rows", async () => {
+test.slow("in text the lines come before the error, in jsonl the rows", async () => {
   await using tree = await tempTree(TREE);
   await withTimeFor(async (limit) => {
     const ask = async (...args: string[]) =>
@@ -145,7 +146,7 @@ Deno.test("in text the lines come before the error, in jsonl the rows", async ()
   });
 });
 
-Deno.test("tools and MCP clients get what was found, within the budget and as concise as asked for", async () => {
+test.slow("tools and MCP clients get what was found, within the budget and as concise as asked for", async () => {
   await using tree = await tempTree({ "a.txt": "needle one\n".repeat(100) + SLOW });
   const workspace = await Workspace.open(tree.root);
   await withTimeFor(async (timeout) => {

@@ -11,6 +11,7 @@ import { COMMANDS } from "../../src/cli/commands/command_table.ts";
 import { QUERY_OPTIONS, type QueryOption } from "../../src/search/query_options.ts";
 import { CHECKOUT, pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const rows: [key: string, option: QueryOption][] = Object.entries(QUERY_OPTIONS);
 
@@ -186,7 +187,7 @@ Deno.test("the keys of the tools that search are those of the query in snake_cas
   }
 });
 
-Deno.test("a row that is missing, superfluous or of another kind does not compile", async () => {
+test.slow("a row that is missing, superfluous or of another kind does not compile", async () => {
   // What it imports from other floors is not copied.
   const source = async (name: string) =>
     (await Deno.readTextFile(`${CHECKOUT}src/search/${name}.ts`))

@@ -15,6 +15,7 @@ import { sameAnswer } from "../support/engines.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { assertSoon, withTimeFor } from "../support/soon.ts";
+import { test } from "../support/needs.ts";
 
 const FILES = {
   "a.txt": "foo\nbar\nfoo bar\nnone\n",
@@ -250,7 +251,7 @@ Deno.test("an entry that was shortened says which patterns match after that it w
   }
 });
 
-Deno.test("-e repeated and -f say which patterns match, in json and row by row", async () => {
+test.slow("-e repeated and -f say which patterns match, in json and row by row", async () => {
   await using t = await tempTree({ ...FILES, ".patterns": "bar\nzzz\n" });
   const cli = async (...args: string[]) =>
     await pathgrep(["--workspace", t.root, "--paths", "relative", "-g", "*.txt", ...args]);
@@ -278,7 +279,7 @@ Deno.test("-e repeated and -f say which patterns match, in json and row by row",
   ]);
 });
 
-Deno.test("several patterns, paths and roots give one answer on every engine", async () => {
+test.slow("several patterns, paths and roots give one answer on every engine", async () => {
   await using t = await tempTree({ ...FILES, "b/é.txt": "é foo\n", "e.bin": "foo\0bar\n" });
   const pattern = ["bar", "f(o)\\1", "é", "zzz", "(?i)FOO"];
   for (const outputMode of ["content", "count", "file"] as const) {

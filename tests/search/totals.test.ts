@@ -16,6 +16,7 @@ import { assertHolds } from "../support/draw.ts";
 import { ENGINES, sameAnswer } from "../support/engines.ts";
 
 import { assertSoon, quickest, withTimeFor } from "../support/soon.ts";
+import { test } from "../support/needs.ts";
 
 /** A tree with matches in many files, some that are not searched, and one with most of them. */
 const TREE: Record<string, string | Uint8Array> = {
@@ -78,7 +79,7 @@ Deno.test("every page of a longer answer says how many entries there are, and in
   );
 });
 
-Deno.test("the totals are the same on every engine", async () => {
+test.slow("the totals are the same on every engine", async () => {
   await using tree = await tempTree(TREE);
   for (const outputMode of ["content", "file", "count"] as const) {
     for (const maxResults of [1, 2, 4]) {
@@ -92,7 +93,7 @@ Deno.test("the totals are the same on every engine", async () => {
   }
 });
 
-Deno.test("totals stand between where to go on and the notes, in every format", async () => {
+test.slow("totals stand between where to go on and the notes, in every format", async () => {
   await using tree = await tempTree({ ...TREE, "y.txt": "needle\n".repeat(200_000) });
   const page = ["needle", "--max-results=2", "--on-overflow=truncate", "--stats"];
   for (const engine of ENGINES) {
@@ -132,7 +133,7 @@ Deno.test("an answer that is not truncated has no totals", async () => {
   }
 });
 
-Deno.test("counting that takes longer than a second ends, and the answer says what was counted", async () => {
+test.slow("counting that takes longer than a second ends, and the answer says what was counted", async () => {
   await using tree = await tempTree();
   const workspace = await Workspace.open(tree.root);
   const line = new TextEncoder().encode("needle\n".repeat(1000));

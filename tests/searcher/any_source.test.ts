@@ -8,6 +8,7 @@ import { drawn, RUNS, seeded } from "../support/draw.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { test } from "../support/needs.ts";
 
 /** Parts of texts: all that line ends are made of, and characters of one to four bytes. */
 const PARTS = [
@@ -145,7 +146,7 @@ async function compare(cases: readonly Case[]): Promise<void> {
   }
 }
 
-Deno.test(
+test.slow(
   "the same text has the same answer in every encoding and from every source",
   seeded(async (seed) => {
     const cuts = fc.array(fc.nat(60), { maxLength: 5 });
@@ -154,7 +155,7 @@ Deno.test(
   }),
 );
 
-Deno.test(
+test.slow(
   "a text has the same answer where a piece that is read ends in it",
   seeded(async (seed) => {
     const size = 1 << 20;
@@ -187,7 +188,7 @@ const SCRIPTS = [
   "대한민국의수도는서울이며많은사람들이살고있습니다한글은세종대왕이만든글자로",
 ];
 
-Deno.test(
+test.slow(
   "UTF-16 of any script is told from UTF-8, wherever standard input is cut",
   seeded(async (seed) => {
     const some = fc.record({

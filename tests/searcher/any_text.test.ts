@@ -5,6 +5,7 @@ import { sameAnswer } from "../support/engines.ts";
 import { rgPath } from "../support/oracles.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const bytes = (latin: string) => Uint8Array.from(latin, (letter) => letter.charCodeAt(0));
 
@@ -19,7 +20,7 @@ const FILES = {
 const found = ({ matches }: ContentResult) =>
   matches.map(({ file, line_number, line }) => `${file}:${line_number}:${line}`);
 
-Deno.test("every engine searches binary files as text, and says nothing of them", async () => {
+test.slow("every engine searches binary files as text, and says nothing of them", async () => {
   await using tree = await tempTree(FILES);
   const ask = (query: Partial<SearchQuery>) =>
     sameAnswer(tree.root, { pattern: "foo", paths: "relative", text: true, ...query });
@@ -67,7 +68,7 @@ Deno.test("ripgrep finds the same lines in binary files as text", async () => {
   assert.deepEqual(theirs, ours);
 });
 
-Deno.test("a large binary file is text from its first line to its last", async () => {
+test.slow("a large binary file is text from its first line to its last", async () => {
   const line = "\0\xe9 hay ".repeat(20) + "\n";
   const count = Math.ceil(3e6 / line.length);
   await using tree = await tempTree({

@@ -20,6 +20,7 @@ import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { bytesOf, rowsOf } from "../support/testdata.ts";
+import { test } from "../support/needs.ts";
 
 /** A file in `testdata/encodings/`: the label to name, if it needs one, and the text that it holds. */
 interface Sample {
@@ -73,7 +74,7 @@ Deno.test("each sample of an encoding is read as the text that it holds", async 
   }
 });
 
-Deno.test("files that are not UTF-8 are read in the named encoding, and their entries say so", async () => {
+test.slow("files that are not UTF-8 are read in the named encoding, and their entries say so", async () => {
   await using tree = await tempTree({
     "ascii.txt": "foo\n",
     "gbk.txt": GBK,
@@ -99,7 +100,7 @@ Deno.test("files that are not UTF-8 are read in the named encoding, and their en
   }
 });
 
-Deno.test("every mode reads the named encoding, and counts say it", async () => {
+test.slow("every mode reads the named encoding, and counts say it", async () => {
   await using tree = await tempTree({ "a.txt": LATIN, "b.txt": "foo\n" });
   const ask = async (query: Partial<SearchQuery>) =>
     await sameAnswer(tree.root, {
@@ -245,7 +246,7 @@ for (const cache of ["verified", "watched"] as const) {
   });
 }
 
-Deno.test("the note on files that are not UTF-8 names the option, and a label where it is plain", async () => {
+test.slow("the note on files that are not UTF-8 names the option, and a label where it is plain", async () => {
   const cases: [label: string | undefined, bytes: Uint8Array][] = [
     ...SAMPLES.filter(({ guess }) => guess !== undefined).map(({ file, guess }) =>
       [guess, sample(file)] as [string, Uint8Array]

@@ -10,6 +10,7 @@ import {
 import { runSearch } from "../../src/search/search.ts";
 import { assertSoon } from "../support/soon.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 /** A search of what comes in these pieces, after which nothing comes any more. */
 async function searchPieces(
@@ -48,7 +49,7 @@ Deno.test("a dash is standard input where there is one, else a file's name", asy
   assert.equal((await searchPieces(tree, {}, ["needle\n"])).base_path, "(stdin)");
 });
 
-Deno.test("standard input that goes on is read no further than it is wanted", async () => {
+test.slow("standard input that goes on is read no further than it is wanted", async () => {
   await using tree = await tempTree({ "a.txt": "needle\nneedle\n" });
   const enough: Partial<SearchQuery>[] = [
     { maxCount: 2 },
@@ -94,7 +95,7 @@ Deno.test("waiting for standard input ends with an abort, and with the time limi
   assert.equal(late.details["files_searched"], 0);
 });
 
-Deno.test("too many matches are an error also when counting them takes too long", async () => {
+test.slow("too many matches are an error also when counting them takes too long", async () => {
   await using tree = await tempTree({ "a.txt": "needle\n".repeat(2000) });
   // First the search that may take its time: it loads what the next one needs within 50 ms.
   const counted = await failure(searchPieces(tree, {}, ["needle\n".repeat(2000)]));
@@ -178,7 +179,7 @@ Deno.test("a line longer than can be held is searched up to there, and what foll
   assert.match(`${whole.notes}`, /too large for a match that may span lines/);
 });
 
-Deno.test("a line without an end that may be in another encoding is read in linear time", async () => {
+test.slow("a line without an end that may be in another encoding is read in linear time", async () => {
   await using tree = await tempTree({});
   const piece = new Uint8Array(1 << 16).fill(0x62);
   const pieces = function* () {

@@ -5,6 +5,7 @@ import { type ContentResult, search, Searcher, type SearchQuery, Workspace } fro
 import { assertHolds } from "../support/draw.ts";
 import { assertSoon } from "../support/soon.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const PIECE = (1 << 20) + 1;
 
@@ -23,7 +24,7 @@ const part = fc.oneof(
   ),
 );
 
-Deno.test("a file of several pieces has the lines of its text", async (t) => {
+test.slow("a file of several pieces has the lines of its text", async (t) => {
   await using tree = await tempTree({});
   const workspace = await Workspace.open(tree.root);
   await assertHolds(
@@ -110,7 +111,7 @@ function timesOpen(path: string): number {
   }
 }
 
-Deno.test("searches that take turns in large files do not mix", async () => {
+test.slow("searches that take turns in large files do not mix", async () => {
   await using tree = await tempTree({
     "a.log": linesWith("alpha", 1_500_000),
     "b.log": linesWith("beta, é,", 1_000_000, "another"),
@@ -133,7 +134,7 @@ Deno.test("searches that take turns in large files do not mix", async () => {
 });
 
 for (const [how, where] of [["named", { path: "a.log" }], ["met", { maxFileSize: 0 }]] as const) {
-  Deno.test(`a search is cancelled in the middle of a large file that was ${how}, and closes it`, async () => {
+  test.slow(`a search is cancelled in the middle of a large file that was ${how}, and closes it`, async () => {
     await using tree = await tempTree({ "a.log": linesWith("alpha", 3_000_000) });
     const workspace = await Workspace.open(tree.root);
     // Without a text that every match holds, every line is looked at.

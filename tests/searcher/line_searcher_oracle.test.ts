@@ -16,6 +16,7 @@ import {
   splitLines,
 } from "../regex/support.ts";
 import { assertHolds } from "../support/draw.ts";
+import { test } from "../support/needs.ts";
 
 const RUNS = 1_000;
 
@@ -30,7 +31,7 @@ function columnOf(line: string, index: number): number {
   return Array.from(line.slice(0, index)).length + 1;
 }
 
-Deno.test("a search finds the lines, numbers and columns that one expression per line finds", (t) => {
+test.slow("a search finds the lines, numbers and columns that one expression per line finds", (t) => {
   assertHolds(
     t,
     fc.property(pattern, someText, fc.boolean(), (source, text, caseInsensitive) => {
@@ -52,7 +53,7 @@ Deno.test("a search finds the lines, numbers and columns that one expression per
   );
 });
 
-Deno.test("only-matching finds the matches that one expression per line finds", (t) => {
+test.slow("only-matching finds the matches that one expression per line finds", (t) => {
   assertHolds(
     t,
     fc.property(plainPattern, someText, (source, text) => {
@@ -74,7 +75,7 @@ Deno.test("only-matching finds the matches that one expression per line finds", 
   );
 });
 
-Deno.test("a text in pieces of whole lines gives what it gives at once", (t) => {
+test.slow("a text in pieces of whole lines gives what it gives at once", (t) => {
   assertHolds(
     t,
     fc.property(
@@ -116,7 +117,7 @@ Deno.test("context is the lines around each entry", (t) => {
   );
 });
 
-Deno.test("with multiline the entries are the line spans of the matches of the whole text", (t) => {
+test.slow("with multiline the entries are the line spans of the matches of the whole text", (t) => {
   assertHolds(
     t,
     fc.property(plainPattern, someText, (source, given) => {
@@ -144,7 +145,7 @@ Deno.test("with multiline the entries are the line spans of the matches of the w
   );
 });
 
-Deno.test("of several patterns, an entry has those that match it when they are matched alone", (t) => {
+test.slow("of several patterns, an entry has those that match it when they are matched alone", (t) => {
   assertHolds(
     t,
     fc.property(

@@ -12,6 +12,7 @@ import { pathgrep } from "../support/run.ts";
 import { encode } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertHolds } from "../support/draw.ts";
+import { test } from "../support/needs.ts";
 
 const never = () => new ReadableStream<Uint8Array>();
 
@@ -62,7 +63,7 @@ Deno.test("standard input that does not end is given up after the time limit", a
   });
 });
 
-Deno.test("standard input that does not end is left once nothing more is asked of it", async () => {
+test.slow("standard input that does not end is left once nothing more is asked of it", async () => {
   await using tree = await tempTree({ "a.txt": "foo\n" });
   const workspace = await Workspace.open(tree.root);
   const stdin = () => ReadableStream.from(endless());
@@ -100,7 +101,7 @@ Deno.test("an abort ends the wait for standard input", async () => {
   await assert.rejects(searched, { code: "cancelled" });
 });
 
-Deno.test("standard input is answered like a file with the same bytes, however it comes in", async (context) => {
+test.slow("standard input is answered like a file with the same bytes, however it comes in", async (context) => {
   await using tree = await tempTree();
   const workspace = await Workspace.open(tree.root);
   const answer = async (query: SearchQuery, options: Partial<InternalSearchOptions>) =>
@@ -157,7 +158,7 @@ Deno.test("only the first character of standard input is taken for a byte-order 
   }
 });
 
-Deno.test("entries of standard input are handed on as they come, and are those of the whole answer", async (context) => {
+test.slow("entries of standard input are handed on as they come, and are those of the whole answer", async (context) => {
   await using tree = await tempTree({ "z.txt": "foo z\n" });
   const workspace = await Workspace.open(tree.root);
   const ways = fc.record({

@@ -44,8 +44,8 @@ export function testNeeding(...wanted: readonly (keyof typeof NEEDS)[]): Test {
   return Object.assign(registers(""), { slow: registers(SLOW) });
 }
 
-/** `Deno.test` for a test that takes more than half a second: `deno task test` passes it over. */
-export const slow: Test["slow"] = testNeeding().slow;
+/** `Deno.test`, also for slow tests: `test.slow("what takes its time", async () => {});` */
+export const test: Test = testNeeding();
 
 function canMount(): boolean {
   try {

@@ -18,6 +18,7 @@ import {
 } from "../../mod.ts";
 import { assertErrorShape, assertResultShape } from "../support/acceptance.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 type Json = Record<string, unknown>;
 
@@ -86,7 +87,7 @@ Deno.test("max_results or offset means to truncate and page, and the pages are t
   assert.deepEqual(second["files"], [t.path("b.txt")]);
 });
 
-Deno.test("without a page more than 1000 entries are an error whose hint names the keys to page by", async () => {
+test.slow("without a page more than 1000 entries are an error whose hint names the keys to page by", async () => {
   const files = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`d/${n}.txt`, "x\n"]));
   await using t = await tempTree(files);
   const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
@@ -304,7 +305,7 @@ Deno.test("a registry keeps tools by name, refuses a second one, and shields the
   });
 });
 
-Deno.test("glob speaks of its own keys: pattern, not include", async () => {
+test.slow("glob speaks of its own keys: pattern, not include", async () => {
   await using t = await tempTree({ "src/a.ts": "" });
   const many = Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`n${n}.js`, ""]));
   await using wide = await tempTree(many);

@@ -13,6 +13,7 @@ import {
 } from "../../mod.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertSoon } from "../support/soon.ts";
+import { test } from "../support/needs.ts";
 
 type Json = Record<string, unknown>;
 
@@ -217,7 +218,7 @@ Deno.test("an executor gets what it must have, and its failures say what it got"
   assert.ok(failure.message.length < 1200);
 });
 
-Deno.test("no input keeps others waiting, however it repeats itself", async () => {
+test.slow("no input keeps others waiting, however it repeats itself", async () => {
   const names = Array.from({ length: 1500 }, (_, at) => [`d/${"語".repeat(70)}${at}`, ""]);
   await using t = await tempTree({ "a.txt": "hay\n", "b.ts": "", ...Object.fromEntries(names) });
   const tool = new GrepTool({ workspace: await Workspace.open(t.root) });

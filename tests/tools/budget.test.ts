@@ -6,6 +6,7 @@ import { assertResultShape } from "../support/acceptance.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertHolds } from "../support/draw.ts";
+import { test } from "../support/needs.ts";
 
 type Json = Record<string, unknown>;
 type Entry = { file: string; line_number: number; line: string; column?: number };
@@ -16,7 +17,7 @@ const sizeOf = (answer: object) => JSON.stringify(answer).length;
 /** A line of text around a needle, which stands in the middle of a long one. */
 const around = (left: number, right: number) => "l".repeat(left) + "needle" + "r".repeat(right);
 
-Deno.test("an answer has at most 40,000 characters unless another number is given, and the schema says so", async () => {
+test.slow("an answer has at most 40,000 characters unless another number is given, and the schema says so", async () => {
   await using tree = await tempTree(
     Object.fromEntries(
       Array.from({ length: 900 }, (_, n) => [`directory/file-number-${n}.txt`, "needle in it\n"]),
@@ -85,7 +86,7 @@ Deno.test("context goes first, then the ends of long lines, then entries", async
   assert.equal(cut["next_offset"], cut["count"]);
 });
 
-Deno.test("pages of any budget are within it, and together they are every entry exactly once", async (t) => {
+test.slow("pages of any budget are within it, and together they are every entry exactly once", async (t) => {
   const line = fc.tuple(
     fc.integer({ min: 0, max: 400 }),
     fc.constantFrom("x", "é", "語", "\u0001", '"', "\\", "😀", "\u009b"),

@@ -5,6 +5,7 @@ import { project } from "../cost/project.ts";
 import { connect } from "../mcp/clients.ts";
 import { rgPath } from "../support/oracles.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 type Json = Record<string, unknown>;
 
@@ -92,7 +93,7 @@ Deno.test("a line that was cut shows where, in a concise answer too", async () =
 });
 
 for (const name of ["v1", "v2 of 2025", "v2 of 2026"] as const) {
-  Deno.test(`--text-only sends the ${name} client text alone, and no schema of what it does not send`, async () => {
+  test.slow(`--text-only sends the ${name} client text alone, and no schema of what it does not send`, async () => {
     await using tree = await tempTree({ "a.txt": "needle\n" });
     const args = ["--workspace", tree.root];
     await using plain = await connect(name, { cwd: tree.root, args });

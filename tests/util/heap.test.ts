@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { test } from "../support/needs.ts";
 
 const MODULE = new URL("../../src/util/heap.ts", import.meta.url);
 
@@ -43,15 +44,15 @@ async function run(script: string, ...args: string[]): Promise<string> {
   }
 }
 
-Deno.test("a thread that rests returns what nobody uses", async () => {
+test.slow("a thread that rests returns what nobody uses", async () => {
   assert.equal(await run(SCRIPT, "trim", "60000"), "true\n");
 });
 
-Deno.test("without that, V8 would keep it", async () => {
+test.slow("without that, V8 would keep it", async () => {
   assert.equal(await run(SCRIPT, "wait", "2500"), "false\n");
 });
 
-Deno.test("nothing is collected while the thread has other work", async () => {
+test.slow("nothing is collected while the thread has other work", async () => {
   assert.equal(await run(SCRIPT, "work", "2500"), "false\n");
 });
 
@@ -87,6 +88,6 @@ self.onmessage = async ({ data }) => {
 self.postMessage("ready");
 `;
 
-Deno.test("threads that begin to rest at the same moment all return it", async () => {
+test.slow("threads that begin to rest at the same moment all return it", async () => {
   assert.equal(await run(THREADS, "20000"), "0\n");
 });

@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { Slices } from "../../src/util/slices.ts";
+import { test } from "../support/needs.ts";
 
 /** Keeps the thread busy. */
 function work(milliseconds: number): void {
@@ -34,7 +35,7 @@ Deno.test("a slice answers what it answers, or fails as it fails, and others go 
   assert.equal(await slices.run(() => 8), 8);
 });
 
-Deno.test("between slow slices quick ones have as much time, however many there are", async () => {
+test.slow("between slow slices quick ones have as much time, however many there are", async () => {
   const slow = await slowSlices();
   const quick = new Slices("/");
   const order: string[] = [];

@@ -10,6 +10,7 @@ import { FileFilter } from "../../src/walk/file_filter.ts";
 import { assertHolds } from "../support/draw.ts";
 import { rgPath } from "../support/oracles.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 /** The files below a directory that a filter takes, as a walk asks it. */
 function taken(root: string, filter: FileFilter): string[] {
@@ -70,7 +71,7 @@ const glob = fc.tuple(
   fc.constantFrom(start + body, start.startsWith("!") ? `${start}${body}/` : start + body)
 ).filter((text) => !/^!?\/? | $/.test(text));
 
-Deno.test("random globs take exactly the files that rg --files -g lists", async (t) => {
+test.slow("random globs take exactly the files that rg --files -g lists", async (t) => {
   await using tree = await treeOfNames();
   const rg = await rgPath();
   await assertHolds(

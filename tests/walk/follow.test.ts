@@ -4,6 +4,7 @@ import { type FileResult, search, Searcher, type SearchQuery, Workspace } from "
 import { assertSoon } from "../support/soon.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 Deno.test("a directory that a link reaches by a longer way keeps its own levels", async () => {
   await using tree = await tempTree({
@@ -59,7 +60,7 @@ Deno.test("what a link leads to is under the ignore rules of where it lies, and 
   assert.deepEqual(await followed(tree, { path: ["a", "b", "bb"] }), await followed(tree, {}));
 });
 
-Deno.test("threads that share what a link leads to know its rules and the way to it", async () => {
+test.slow("threads that share what a link leads to know its rules and the way to it", async () => {
   const directories = Object.fromEntries(
     Array.from({ length: 600 }, (_, index): [string, string][] => [
       [`b/${index % 7}/${index}/deep/x.txt`, "foo\n"],
@@ -101,7 +102,7 @@ Deno.test("a link from one root into another is under the rules of that one", as
   }
 });
 
-Deno.test("globs with a slash see what a link leads to below the link", async () => {
+test.slow("globs with a slash see what a link leads to below the link", async () => {
   await using tree = await tempTree({
     "a/l": { symlink: "../b" },
     "a/in": { symlink: "own" },
@@ -135,7 +136,7 @@ Deno.test("a kept listing is held against globs by the way that led there this t
   assert.equal((await searcher.search(query)).count, 0);
 });
 
-Deno.test("a glob of paths matches by each of several links that lead to one directory", async () => {
+test.slow("a glob of paths matches by each of several links that lead to one directory", async () => {
   await using tree = await tempTree({
     "a/one/l": { symlink: "../../b" },
     "a/two/l": { symlink: "../../b" },
@@ -160,7 +161,7 @@ Deno.test("a glob of paths matches by each of several links that lead to one dir
   }
 });
 
-Deno.test("links that double the ways at each step end a walk in time, and what is left is told", async () => {
+test.slow("links that double the ways at each step end a walk in time, and what is left is told", async () => {
   const steps = Array.from({ length: 25 }, (_, step) => [
     [`s${step}/one`, { symlink: `../s${step + 1}` }],
     [`s${step}/two`, { symlink: `../s${step + 1}` }],
@@ -189,7 +190,7 @@ Deno.test("links that double the ways at each step end a walk in time, and what 
   );
 });
 
-Deno.test("links that lead to each other end, with a glob of paths too, and hide no other way", async () => {
+test.slow("links that lead to each other end, with a glob of paths too, and hide no other way", async () => {
   await using tree = await tempTree({
     "a/l": { symlink: "../p1" },
     "p1/l": { symlink: "../p2" },
@@ -223,7 +224,7 @@ Deno.test("a directory of the base that a link from outside leads to first keeps
   assert.deepEqual(await followed(tree, { include: "!**/k/*/x" }), ["c/p/x"]);
 });
 
-Deno.test("directories that all link to each other are listed once where no level counts", async () => {
+test.slow("directories that all link to each other are listed once where no level counts", async () => {
   const count = 90;
   const entries: Record<string, string | { symlink: string }> = { "a/l": { symlink: "../p0" } };
   for (let from = 0; from < count; from++) {

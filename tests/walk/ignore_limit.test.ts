@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { listFiles, search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
 import { ENGINES } from "../support/engines.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 /** More than counts along one path, and half of it. */
 const TOO_MUCH = "never*\n".repeat(20_000);
@@ -18,7 +19,7 @@ const notes = (count: string) => [
   `files that ${count.startsWith("1 ") ? "it ignores" : "they ignore"} may be in the answer`,
 ];
 
-Deno.test("ignore files that exceed the limit are counted in a note, on every engine", async () => {
+test.slow("ignore files that exceed the limit are counted in a note, on every engine", async () => {
   await using tree = await tempTree({
     "one/.gitignore": TOO_MUCH + "a.txt\n",
     "one/a.txt": "foo\n",

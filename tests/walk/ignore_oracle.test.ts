@@ -14,6 +14,7 @@ import { spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { rowsOf } from "../support/testdata.ts";
 import { asGitSays, RULES, type RulesCase } from "./git_rules.ts";
+import { test } from "../support/needs.ts";
 
 const GIT_ENV = { GIT_CONFIG_NOSYSTEM: "1", HOME: "/nonexistent", LC_ALL: "C.UTF-8" };
 
@@ -151,7 +152,7 @@ Deno.test("git here says of each rule what is recorded of it", async () => {
   assert.deepEqual(await asGitSays(recorded), recorded);
 });
 
-Deno.test("random rules at several levels ignore exactly what git check-ignore does", async (t) => {
+test.slow("random rules at several levels ignore exactly what git check-ignore does", async (t) => {
   await using tree = await treeOfNames();
   await git(["init", "-q"], tree.root);
   const all = keptEntries(tree.root);
@@ -173,7 +174,7 @@ Deno.test("random rules at several levels ignore exactly what git check-ignore d
   );
 });
 
-Deno.test("random .rgignore, .ignore, .gitignore and exclude files rank as in ripgrep", async (t) => {
+test.slow("random .rgignore, .ignore, .gitignore and exclude files rank as in ripgrep", async (t) => {
   await using tree = await treeOfNames();
   await git(["init", "-q"], tree.root);
   const rg = await rgPath();
@@ -213,7 +214,7 @@ Deno.test("random .rgignore, .ignore, .gitignore and exclude files rank as in ri
   );
 });
 
-Deno.test("rules that are not UTF-8 match bytes, as in git", async () => {
+test.slow("rules that are not UTF-8 match bytes, as in git", async () => {
   const names = ["\ufffd.txt", "b.txt", "c.txt", "éa", "aé", "ö", "日"];
   await using tree = await tempTree(Object.fromEntries(names.map((name) => [name, ""])));
   await git(["init", "-q"], tree.root);

@@ -10,6 +10,7 @@ import { listFiles, PathgrepError, search, Searcher, Workspace } from "../../mod
 import { EXCLUSION_FILES } from "../../src/glob/ignore_rules.ts";
 import { assertInTime, assertSoon, inThreeTries } from "../support/soon.ts";
 import { tempTree, type TreeEntry } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const LIMIT_MS = 500;
 /** What a limit may be exceeded by, on a machine that does much else at the same time. */
@@ -37,7 +38,7 @@ async function timesOut(what: string, call: (timeout: number) => Promise<unknown
   assertInTime(took, LIMIT_MS + OVERSHOOT_MS, what);
 }
 
-Deno.test(
+test.slow(
   "the time limit holds within one directory, whatever its rules and names",
   inThreeTries(async () => {
     const files = Array.from({ length: 600 }, (_, at): [string, TreeEntry] => [`${at}${NAME}`, ""]);
@@ -61,7 +62,7 @@ Deno.test(
   }),
 );
 
-Deno.test(
+test.slow(
   "the time limit holds on the way to a directory, however deep, with rules at each level",
   inThreeTries(async () => {
     await using tree = await tempTree({ "a.txt": "" });
@@ -85,7 +86,7 @@ Deno.test(
   }),
 );
 
-Deno.test("a deep tree is searched in time again by a searcher that keeps what it has read", async () => {
+test.slow("a deep tree is searched in time again by a searcher that keeps what it has read", async () => {
   await using tree = await tempTree({ "a.txt": "needle\n" });
   Deno.mkdirSync(tree.path("d" + "/d".repeat(1500)), { recursive: true });
 

@@ -21,6 +21,7 @@ import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { assertSoon } from "../support/soon.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { test } from "../support/needs.ts";
 
 async function git(cwd: string, ...args: string[]): Promise<void> {
   const settings = ["user.name=a", "user.email=a@b", "protocol.file.allow=always"]
@@ -61,7 +62,7 @@ const note = (...paths: string[]) => [
       (paths.length > 3 ? `${paths.slice(0, 3).join(", ")} and others` : paths.join(", ")),
 ];
 
-Deno.test("worktrees met in a walk are left out with a note that names them, named ones are searched", async () => {
+test.slow("worktrees met in a walk are left out with a note that names them, named ones are searched", async () => {
   await using tree = await tempTree();
   const root = await repository(tree);
   await git(root, "worktree", "add", "-q", ".claude/worktrees/one");
@@ -173,7 +174,7 @@ Deno.test("worktrees are known by absolute and relative ways, of bare repositori
   });
 });
 
-Deno.test("a workspace that is a worktree works, and honours its repository's exclude file where it may be read", async () => {
+test.slow("a workspace that is a worktree works, and honours its repository's exclude file where it may be read", async () => {
   await using tree = await tempTree();
   const root = await repository(tree);
   await git(root, "worktree", "add", "-q", ".claude/worktrees/one");
@@ -274,7 +275,7 @@ Deno.test("tools, links and the command line leave worktrees out, and suggestion
   assert.deepEqual(await missing("w/src/bb.txt"), ["w/src/b.txt"]);
 });
 
-Deno.test("a worktree of many threads' walk is named once", async () => {
+test.slow("a worktree of many threads' walk is named once", async () => {
   await using tree = await tempTree();
   const root = await repository(tree);
   const many = Array.from({ length: 400 }, (_, index) => [`repo/d${index}/c.txt`, "needle\n"]);

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { PathgrepError, resolveProjectPath } from "../../mod.ts";
 import { assertHolds, assertOften } from "../support/draw.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const NAMES = ["a", "b", "c", "d"];
 
@@ -26,7 +27,7 @@ async function oracle(root: string, paths: string[]): Promise<(string | undefine
   return real.map((path) => path === UNDECIDED || isWithin(path) ? path : undefined);
 }
 
-Deno.test("every path leads where realpath says, or is refused where that is outside", async (t) => {
+test.slow("every path leads where realpath says, or is refused where that is outside", async (t) => {
   const segment = fc.constantFrom(...NAMES);
   const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("/"));
   const target = fc.oneof(
@@ -101,7 +102,7 @@ Deno.test("a link back above a directory that does not exist is followed on from
   assert.equal(await resolveProjectPath(root, "c/b/new"), `${root}/d/new`);
 });
 
-Deno.test("links that lead through more than any path needs are not followed to their end", async () => {
+test.slow("links that lead through more than any path needs are not followed to their end", async () => {
   const links = Array.from({ length: 39 }, (_, index) => [
     `l${index}`,
     { symlink: "a/../".repeat(200) + `l${index + 1}` },

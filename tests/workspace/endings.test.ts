@@ -19,6 +19,7 @@ import {
 import { answer, command, fails, found } from "../support/acceptance.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertInTime, assertSoon, inThreeTries, quickest } from "../support/soon.ts";
+import { test } from "../support/needs.ts";
 
 type Json = Record<string, unknown>;
 
@@ -231,7 +232,7 @@ function slowTree(rules: number, files: number): Record<string, string> {
   return { ...Object.fromEntries(names), ".gitignore": patterns.join("\n") };
 }
 
-Deno.test("the walk ends with the time limit, with the caller, and after two seconds", async () => {
+test.slow("the walk ends with the time limit, with the caller, and after two seconds", async () => {
   // Many seconds in all.
   await using t = await tempTree({ ...slowTree(3000, 1000), "z/only.ts": "x\n" });
   const workspace = await Workspace.open(t.root);
@@ -256,7 +257,7 @@ Deno.test("the walk ends with the time limit, with the caller, and after two sec
   assert.ok(ms < 1500, "before the two seconds that it has without");
 });
 
-Deno.test(
+test.slow(
   "all paths of a call are looked for in one walk, which counts for the time limit",
   inThreeTries(async () => {
     const names = Array.from({ length: 20 }, (_, index) => `only${index}.ts`);
@@ -294,7 +295,7 @@ Deno.test(
   }),
 );
 
-Deno.test("many links of one name are looked at once, however many rules exclude", async () => {
+test.slow("many links of one name are looked at once, however many rules exclude", async () => {
   const rules = Array.from({ length: 8000 }, (_, index) => `*a?b*c${index}*`).join("\n");
   const links = Object.fromEntries(
     Array.from(

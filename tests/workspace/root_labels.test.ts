@@ -10,6 +10,7 @@ import { rootLabels } from "../../src/workspace/root_labels.ts";
 import { assertSoon } from "../support/soon.ts";
 import { answer } from "../support/acceptance.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const FILE = { "src/x.ts": "needle\n" };
 
@@ -84,7 +85,7 @@ Deno.test("a root whose whole path is its name keeps it, and others make room", 
   assert.deepEqual([...labels.values()], ["tmp", "x/tmp/sub", "y/sub"]);
 });
 
-Deno.test("many roots that lie beside each other are told apart soon", async () => {
+test.slow("many roots that lie beside each other are told apart soon", async () => {
   const names = Array.from({ length: 150 }, (_, index) => `deep/deeper/root${index}`);
   await using t = await tempTree(
     Object.fromEntries(names.map((name) => [`${name}/f.txt`, "needle\n"])),

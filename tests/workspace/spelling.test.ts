@@ -11,7 +11,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { caselessTree, giveShortName } from "../support/caseless.ts";
-import { testNeeding } from "../support/needs.ts";
+import { test as plain, testNeeding } from "../support/needs.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { settled, tempTree } from "../support/tree.ts";
 
@@ -159,7 +159,7 @@ testNeeding("caseless", "linux", "perl")(
   },
 );
 
-Deno.test(
+plain.slow(
   "a chain of links that have other names in a large directory is followed in time",
   inThreeTries(async () => {
     await using tree = await tempTree({ "end": "needle\n" });
@@ -176,7 +176,7 @@ Deno.test(
   }),
 );
 
-Deno.test(
+plain.slow(
   "a large directory is not listed for each link to what looks like a short name in it",
   inThreeTries(async () => {
     await using tree = await tempTree({ "large/": null });
@@ -197,7 +197,7 @@ Deno.test(
   }),
 );
 
-testNeeding("caseless", "linux", "perl")(
+testNeeding("caseless", "linux", "perl").slow(
   "a short name is that of a file which came while its directory's listing is kept",
   async () => {
     await using tree = await caselessTree({
