@@ -215,7 +215,7 @@ for (
   });
 }
 
-test("keys that keep coming deny what nobody could be asked about", async () => {
+test.slow("keys that keep coming deny what nobody could be asked about", async () => {
   await using tree = await tempTree(FILES);
   // They seem to end where the machine stands still, so that one of three runs will do.
   for (let again = 2;; again--) {
