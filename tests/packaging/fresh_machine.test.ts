@@ -28,7 +28,7 @@ Deno.test("tests that need a program that is missing are ignored, and say so", a
     said,
     /^text is coloured at a terminal, and only there \(needs script\) \.\.\. ign/m,
   );
-  assert.match(said, /^a verified searcher keeps nothing .* \(needs perl\) \.\.\. ignored/m);
+  assert.match(said, /^a verified searcher keeps nothing .* \(needs perl\) ⏱ \.\.\. ignored/m);
   assert.match(said, /^ok \| 1 passed \| 0 failed \| \d+ ignored/m);
 });
 
