@@ -73,7 +73,8 @@ Deno.test("each row of testdata/found.jsonl is tried by the test that it names",
   for (const { test, input, seed } of FOUND) {
     const [file, name] = test.split(": ", 2) as [string, string];
     const source = await Deno.readTextFile(`${CHECKOUT}tests/${file}`);
-    assert.ok(source.includes(`Deno.test("${name}`) && source.includes("/draw.ts"), test);
+    const calls = ["Deno.test", "test.slow"].map((call) => `${call}("${name}`);
+    assert.ok(calls.some((call) => source.includes(call)) && source.includes("/draw.ts"), test);
     assert.equal(input === undefined, seed !== undefined, test);
   }
   const { test, input } = FOUND.find(({ input }) => input !== undefined)!;
