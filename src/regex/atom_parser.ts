@@ -8,6 +8,7 @@
 import { type Anchor, type CharSet, type PatternNode, sequence } from "./ast.ts";
 import { type CharReader, NEWLINE } from "./char_reader.ts";
 import { charSet, CharSetBuilder } from "./char_set.ts";
+import { ClassParser } from "./class_parser.ts";
 import type { GroupTable } from "./groups.ts";
 import { LINE_BREAK_NOTE, type PatternText } from "./pattern_text.ts";
 
@@ -25,12 +26,13 @@ export class AtomParser {
   flags: Flags;
   readonly #text: PatternText;
   readonly #chars: CharReader;
+  readonly #classes: ClassParser;
   readonly #groups: GroupTable;
   readonly #multiline: boolean;
 
   /**
    * @param text the pattern
-   * @param chars parses its characters and classes
+   * @param chars parses its characters
    * @param groups its groups
    * @param options the flags at its start, and whether a match may span lines
    */
@@ -42,6 +44,7 @@ export class AtomParser {
   ) {
     this.#text = text;
     this.#chars = chars;
+    this.#classes = new ClassParser(text, chars, options.multiline);
     this.#groups = groups;
     this.#multiline = options.multiline;
     this.flags = options.flags;
@@ -61,7 +64,7 @@ export class AtomParser {
         this.#text.position++;
         return this.#any();
       case "[":
-        return this.#chars.class(this.flags.fold);
+        return this.#classes.parse(this.flags.fold);
       case "\\":
         return this.#escape();
       default:

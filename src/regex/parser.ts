@@ -100,7 +100,7 @@ class Parser {
 
   constructor(source: string, options: ParseOptions) {
     this.#text = new PatternText(source);
-    this.#chars = new CharReader(this.#text, options.multiline);
+    this.#chars = new CharReader(this.#text);
     this.#multiline = options.multiline;
     this.#groups = new GroupTable(this.#text, options.firstGroup);
     this.#atoms = new AtomParser(this.#text, this.#chars, this.#groups, {
