@@ -114,7 +114,7 @@ export function letterBeyondAscii(
     case "char":
       return letterIn(String.fromCodePoint(node.codePoint));
     case "set":
-      return node.negated ? undefined : letterIn(unescaped(node.items));
+      return node.negated ? undefined : letterInSet(node);
     case "sequence":
       return letterBeyondAscii(node.items.at(side), side, depth - 1);
     case "alternation": {
@@ -132,12 +132,14 @@ export function letterBeyondAscii(
   }
 }
 
-/** The members of a set, as it is printed. */
-function unescaped(items: string): string {
-  return items.replace(
+/** A letter that is named in a set and is in it: a class in it may exclude what it names. */
+function letterInSet({ items }: CharSet): string | undefined {
+  const members = items.replace(
     /\\u\{([\da-f]+)\}/gu,
     (_, hex: string) => String.fromCodePoint(parseInt(hex, 16)),
   );
+  const letter = letterIn(members);
+  return letter === undefined || new RegExp(`[${items}]`, "v").test(letter) ? letter : undefined;
 }
 
 function letterIn(text: string): string | undefined {

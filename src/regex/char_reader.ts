@@ -32,6 +32,7 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   G: "`\\G` is not supported; write `^` for the start of the line",
   X: "`\\X` is not supported; write `.` for one code point",
   C: "`\\C` is not supported; write `.` for one code point",
+  q: "`\\q{…}` is not supported; write the strings as alternatives, `(?:ab|[c])`",
   N: "`\\N` is not supported; write `[^\\n]`",
 };
 

@@ -47,11 +47,16 @@ export function escapeChar(codePoint: number): string {
   return /[A-Za-z0-9_]/.test(char) ? char : `\\u{${codePoint.toString(16)}}`;
 }
 
+/** An operation on sets: intersection, or difference. */
+export type SetOperation = "&&" | "--";
+
 /** Collects the members of a class. */
 export class CharSetBuilder {
   readonly #items: string[] = [];
   #ascii = 0n;
   #beyond = false;
+  /** Whether `#ascii` lacks what classes in the class add, which depends on the letter case. */
+  #hasClasses = false;
 
   /** Adds the code points `low` to `high`. */
   addRange(low: number, high: number): void {
@@ -79,11 +84,32 @@ export class CharSetBuilder {
     return true;
   }
 
+  /** Adds the members of a class in the class, or all others. */
+  addClass(inner: CharSetBuilder, negated: boolean): void {
+    this.#items.push(`[${negated ? "^" : ""}${insideOf(inner.#items)}]`);
+    this.#hasClasses = true;
+    this.#beyond ||= negated || inner.#beyond;
+  }
+
+  /** Adds what an operation makes of several sets. */
+  addOperation(operation: SetOperation, operands: readonly CharSetBuilder[]): void {
+    const classes = operands.map((operand) => `[${insideOf(operand.#items)}]`);
+    this.#items.push(`[${classes.join(operation)}]`);
+    this.#hasClasses = true;
+    this.#beyond ||= operation === "&&"
+      ? operands.every((operand) => operand.#beyond)
+      : operands[0]!.#beyond;
+  }
+
   /** The class of everything added, or of everything else. */
   build(negated: boolean, fold: boolean): CharSet {
+    const items = insideOf(this.#items);
     let ascii = this.#ascii;
     let beyond = this.#beyond;
-    if (fold) {
+    if (this.#hasClasses) {
+      ascii = asciiOf(`[${items}]`, fold ? "vi" : "v");
+      if (fold && (ascii & FOLDS_BEYOND) !== 0n) beyond = true;
+    } else if (fold) {
       // Conservative both ways: a character beyond ASCII may fold to k or s.
       if ((ascii & FOLDS_BEYOND) !== 0n) beyond = true;
       ascii |= (ascii & UPPER) << 32n | (ascii & LOWER) >> 32n;
@@ -91,7 +117,7 @@ export class CharSetBuilder {
     }
     return {
       type: "set",
-      items: insideOf(this.#items),
+      items,
       negated,
       fold,
       ascii: negated ? ALL & ~ascii : ascii,
@@ -111,6 +137,16 @@ function insideOf(items: readonly string[]): string {
     classes.push(`[${items.slice(at, at + MAX_ITEMS).join("")}]`);
   }
   return insideOf(classes);
+}
+
+/** What an operation makes of several sets. */
+export function operated(
+  operation: SetOperation,
+  operands: readonly CharSetBuilder[],
+): CharSetBuilder {
+  const builder = new CharSetBuilder();
+  builder.addOperation(operation, operands);
+  return builder;
 }
 
 /** The set of a class, given by its inside. */

@@ -6,19 +6,41 @@
 
 import type { CharSet } from "./ast.ts";
 import { type CharReader, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
-import { CharSetBuilder } from "./char_set.ts";
+import { CharSetBuilder, operated, type SetOperation } from "./char_set.ts";
+import { nestingClasses } from "./class_nesting.ts";
 import { LINE_BREAK_NOTE, type PatternText } from "./pattern_text.ts";
 
-/** What other engines, and JavaScript with the flag `v`, read as an operation on sets. */
-const OPERATION = /(&&|--)(?:\[|\\[dDwWsShHpP])/y;
-/** The same behind a class in the class, whose `]` ends the outer one here. */
-const OPERATION_ON_CLASS = /\[\w[^\]]*\](?:&&|--)(?:\[[^\]]*\]|\\\w(?:\{\w+\})?)\]/y;
+const ALL_ASCII = (1n << 128n) - 1n;
+const OPERATIONS: readonly SetOperation[] = ["&&", "--"];
+/** What is a class within a class, nested ones aside. */
+const CLASS_START = /\[:\^?[a-z]+:\]|\\[dDwWsShHpP]/y;
+/** Letters and digits before `&&`, and behind it. */
+const WORD = /^[\p{L}\p{N}_]+$/u;
+const WORD_AND_END = /&&[\p{L}\p{N}_]+(?:\]|&&)/uy;
+/** The deepest nesting of classes, and the most turns from one operation to another. */
+const MAX_DEPTH = 250;
+
+/** What a class holds, as far as it is parsed. */
+interface Operand {
+  readonly builder: CharSetBuilder;
+  /** Where it starts. */
+  readonly start: number;
+  /** Whether a member is a range or a class. */
+  hasClass: boolean;
+  /** The last member: a character, or something larger; nothing at the start. */
+  last: number | "class" | undefined;
+}
 
 /** Parses classes at the position of a pattern's text. */
 export class ClassParser {
   readonly #text: PatternText;
   readonly #chars: CharReader;
   readonly #multiline: boolean;
+  #nesting: ReadonlySet<number> | undefined;
+  /** Whether `[` opens a class in the class that is parsed. */
+  #nests = false;
+  #hasOperation = false;
+  #depth = 0;
 
   /**
    * @param text the pattern
@@ -34,10 +56,32 @@ export class ClassParser {
   /** Parses the class at the position, which begins with `[`. */
   parse(fold: boolean): CharSet {
     const at = this.#text.position;
+    this.#nesting ??= nestingClasses(this.#text.source);
+    this.#nests = this.#nesting.has(at);
+    this.#hasOperation = false;
+    const { builder, negated, isEmpty, breaksOnly } = this.#class();
+    const set = builder.build(negated, fold);
+    if (!isEmpty && !this.#multiline && !negated && (breaksOnly || set.ascii === ALL_ASCII)) {
+      this.#text.notes.add(LINE_BREAK_NOTE);
+    }
+    const shown = this.#text.source.slice(at, this.#text.position);
+    if (this.#hasOperation && set.ascii === 0n && !set.beyond) {
+      this.#text.notes.add(`\`${shown}\` matches nothing: no character is left in it`);
+    } else if (this.#nests && !this.#hasOperation) {
+      this.#text.notes.add(
+        `\`[\` in \`${shown}\` opens a class in the class; write \`\\[\` for the character`,
+      );
+    }
+    return set;
+  }
+
+  /** Parses a class or a class in it. */
+  #class(): { builder: CharSetBuilder; negated: boolean; isEmpty: boolean; breaksOnly: boolean } {
+    const at = this.#text.position;
     const opening = this.#text.source[at + 1] === "^" ? "[^" : "[";
     const negated = opening === "[^";
     this.#text.position += opening.length;
-    const builder = new CharSetBuilder();
+    let operand = this.#operand();
     let breaksOnly = true;
     if (this.#text.source[this.#text.position] === "]") {
       this.#text.position++;
@@ -45,10 +89,11 @@ export class ClassParser {
         if (!negated) {
           this.#text.notes.add("`[]` matches nothing; write `\\[\\]` for the characters");
         }
-        return builder.build(negated, fold);
+        return { builder: operand.builder, negated, isEmpty: true, breaksOnly: false };
       }
       breaksOnly = false;
-      builder.addRange(0x5d, 0x5d);
+      operand.builder.addRange(0x5d, 0x5d);
+      operand.last = 0x5d;
       this.#text.noteSpelling(`${opening}]…]`, `${opening}\\]…]`);
     }
     const word = this.#text.match(/:\^?[a-z]+:\]/y);
@@ -57,57 +102,139 @@ export class ClassParser {
         `\`[${word[0]}\` is a class of its letters; write \`[[${word[0]}]\` for the POSIX class`,
       );
     }
+    let operands: CharSetBuilder[] = [];
+    let operation: SetOperation | undefined;
     while (!this.#text.take("]")) {
       if (this.#text.position >= this.#text.source.length) {
         this.#text.failAsLiteral("unclosed `[`", at, "\\[");
       }
-      if (this.#text.position > at + opening.length) this.#noteOperation();
-      const low = this.#classMember(builder);
-      if (low === undefined) {
-        breaksOnly = false;
+      const next = this.#operation(operand);
+      if (next === undefined) {
+        breaksOnly = this.#member(operand) && breaksOnly;
         continue;
       }
-      if (low !== NEWLINE && low !== RETURN) breaksOnly = false;
-      let high = low;
-      if (this.#text.match(/-(?!\]|\[:\^?[a-z]+:\]|\\[dDwWsShHpPEQ]|$)/y)) {
-        const from = this.#text.position;
-        this.#text.position++;
-        high = this.#classMember(builder)!;
-        if (high < low) {
-          this.#text.failAsLiteral(
-            `the range \`${String.fromCodePoint(low)}${
-              this.#text.source.slice(from, this.#text.position)
-            }\` ` +
-              "is out of order",
-            from,
-            "\\-",
-          );
-        }
-        breaksOnly = false;
+      operands.push(operand.builder);
+      if (operation !== undefined && operation !== next) {
+        if (++this.#depth > MAX_DEPTH) this.#failAsTooDeep(at);
+        operands = [operated(operation, operands)];
       }
-      this.#chars.noteLiteral(low);
-      this.#chars.noteLiteral(high);
-      builder.addRange(low, high);
+      operation = next;
+      operand = this.#operand();
+      breaksOnly = false;
     }
-    OPERATION_ON_CLASS.lastIndex = at + opening.length;
-    if (OPERATION_ON_CLASS.test(this.#text.source)) this.#noteOperation();
-    const set = builder.build(negated, fold);
-    if (!this.#multiline && !negated && (breaksOnly || set.ascii === (1n << 128n) - 1n)) {
-      this.#text.notes.add(LINE_BREAK_NOTE);
-    }
-    return set;
+    const { builder } = operand;
+    if (operation === undefined) return { builder, negated, isEmpty: false, breaksOnly };
+    this.#hasOperation = true;
+    return {
+      builder: operated(operation, [...operands, builder]),
+      negated,
+      isEmpty: false,
+      breaksOnly: false,
+    };
   }
 
-  /** Notes that `&&` and `--` are characters. */
-  #noteOperation(): void {
-    const operator = this.#text.match(OPERATION)?.[1];
-    if (operator === undefined) return;
-    const [operation, instead] = operator === "&&"
-      ? ["an intersection", "(?=[…])[…]"]
-      : ["a difference", "(?![…])[…]"];
-    this.#text.notes.add(
-      `\`${operator}\` beside a class stands for characters, not for ${operation}; write \`${instead}\``,
-    );
+  #operand(): Operand {
+    return {
+      builder: new CharSetBuilder(),
+      start: this.#text.position,
+      hasClass: false,
+      last: undefined,
+    };
+  }
+
+  /** Parses a member: a character, a range, or a class; whether it is a line break. */
+  #member(operand: Operand): boolean {
+    const { builder } = operand;
+    const low = this.#classMember(builder);
+    if (low === undefined) {
+      operand.last = "class";
+      operand.hasClass = true;
+      return false;
+    }
+    operand.last = low;
+    this.#chars.noteLiteral(low);
+    const isRange = this.#text.match(/-(?!\]|\[:\^?[a-z]+:\]|\\[dDwWsShHpPEQ]|$)/y) !== null &&
+      !this.#isSubtraction() && !this.#isOperation("--", operand);
+    if (!isRange) {
+      builder.addRange(low, low);
+      return low === NEWLINE || low === RETURN;
+    }
+    const from = this.#text.position;
+    this.#text.position++;
+    const high = this.#classMember(builder)!;
+    if (high < low) {
+      this.#text.failAsLiteral(
+        `the range \`${String.fromCodePoint(low)}${
+          this.#text.source.slice(from, this.#text.position)
+        }\` ` +
+          "is out of order",
+        from,
+        "\\-",
+      );
+    }
+    this.#chars.noteLiteral(high);
+    builder.addRange(low, high);
+    operand.last = "class";
+    operand.hasClass = true;
+    return false;
+  }
+
+  /** Consumes an operation on sets behind an operand; nothing if there is none. */
+  #operation(operand: Operand): SetOperation | undefined {
+    if (operand.last === undefined) return undefined;
+    const at = this.#text.position;
+    if (this.#isSubtraction()) {
+      this.#text.fail(
+        "`-[` in a class is not supported; write `--[…]` to exclude those characters, or `\\-`",
+        at,
+      );
+    }
+    if (this.#text.match(/~~/y) && this.#isClassAt(at + 2)) {
+      this.#text.fail("`~~` in a class is not supported; write `[…--…]|[…--…]`", at);
+    }
+    const operation = OPERATIONS.find((operation) => this.#isOperation(operation, operand));
+    if (operation !== undefined) this.#text.position += operation.length;
+    return operation;
+  }
+
+  /**
+   * Whether an operation comes next, and not two characters: only beside a class or a range or, for `&&`,
+   * between letters and digits and, for `--`, where it cannot be the end of a range.
+   */
+  #isOperation(operation: SetOperation, { start, hasClass, last }: Operand): boolean {
+    const at = this.#text.position;
+    const { source } = this.#text;
+    if (!source.startsWith(operation, at) || at + 2 >= source.length) return false;
+    if (source[at + 2] === "]") return false;
+    if (this.#isClassAt(at + 2)) return true;
+    const isBeside = operation === "--" ? last === "class" : hasClass;
+    if (source[at + 2] === "[" && isBeside) {
+      this.#text.notes.add(
+        `\`${operation}\` is two characters here: the \`[\` behind it has no \`]\`; ` +
+          "write `\\[` for a bracket in a class",
+      );
+      return false;
+    }
+    if (isBeside) return true;
+    if (operation === "--") return typeof last === "number" && last > 0x2d;
+    return WORD.test(source.slice(start, at)) && this.#text.match(WORD_AND_END) !== null;
+  }
+
+  /** Whether a class begins at an offset within a class. */
+  #isClassAt(offset: number): boolean {
+    const { source } = this.#text;
+    if (this.#nests && source[offset] === "[") return true;
+    CLASS_START.lastIndex = offset;
+    return CLASS_START.test(source);
+  }
+
+  /** Whether .NET's and XML Schema's subtraction comes next, as in `[a-z-[aeiou]]`. */
+  #isSubtraction(): boolean {
+    return this.#nests && this.#text.match(/-\[(?!:\^?[a-z]+:\])/y) !== null;
+  }
+
+  #failAsTooDeep(at: number): never {
+    this.#text.fail(`classes are nested more than ${MAX_DEPTH} deep`, at);
   }
 
   /**
@@ -122,7 +249,7 @@ export class ClassParser {
   /** Parses a member of a class: returns a character, adds a set of characters to the builder. */
   #classMember(builder: CharSetBuilder): number | undefined {
     const at = this.#text.position;
-    const posix = this.#text.match(/\[:(\^?)([a-z]+):\]/y);
+    const posix = this.#text.match(/\[:(\^?)([a-zA-Z]+):\]/y);
     if (posix !== null) {
       const [whole, negation, name] = posix;
       if (!builder.addPosix(name!, negation === "^")) {
@@ -140,6 +267,13 @@ export class ClassParser {
         this.#chars.noteLiteral(codePoint);
         builder.addRange(codePoint, codePoint);
       }
+      return undefined;
+    }
+    if (this.#nests && this.#text.match(/\[(?!\^?\])/y) !== null) {
+      if (++this.#depth > MAX_DEPTH) this.#failAsTooDeep(at);
+      const inner = this.#class();
+      this.#depth--;
+      builder.addClass(inner.builder, inner.negated);
       return undefined;
     }
     if (this.#text.source[at] !== "\\") return this.#text.takeCodePoint();

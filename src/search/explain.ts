@@ -35,7 +35,7 @@ const FILES_PER_TURN = 64;
 /** Where nothing is known of a file's encoding, at least its ASCII text is read. */
 const ASCII_SUPERSET = "windows-1252";
 /** What does not match in every text any more where letter case does not count. */
-const MAY_NARROW = /\[\^|\(\?<?!|\\P/;
+const MAY_NARROW = /\[\^|--|\(\?<?!|\\P/;
 
 /**
  * The reasons, in notes; none where there is nothing to find.

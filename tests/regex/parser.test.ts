@@ -50,22 +50,37 @@ function refusal(pattern: string, options: SomeOptions = {}) {
   assert.fail(`${pattern} was accepted`);
 }
 
-Deno.test("a note says that operations on sets are read as characters", () => {
-  for (const pattern of ["[a-z--[a-k]]", "[\\w--\\d]", "[[a-z]--[aeiou]]", "[\\p{L}--\\p{Lu}]"]) {
-    assert.match(notesOf(pattern).join(), /`--` .*not for a difference; write `\(\?!/, pattern);
-  }
-  for (const pattern of ["[a-z&&[^k]]", "[[a-z]&&[aeiou]]", "[^[a-z]&&\\w]", "[[:alpha:]&&[a]]"]) {
-    assert.match(notesOf(pattern).join(), /`&&` .*not for an intersection; write `\(\?=/, pattern);
-  }
-  for (const pattern of ["[a&&b]", "[\\w--]", "[+--]", "[--\\d]", "[&&\\w]", "[a]&&[b]", "[[(]x"]) {
+Deno.test("a note says what a class with classes in it may not have meant, or why it has none", () => {
+  assert.match(notesOf("[[a-f]_]").join(), /opens a class in the class; write `\\\[` for/);
+  assert.match(notesOf("[a&&b]").join(), /`\[a&&b\]` matches nothing/);
+  assert.match(notesOf("[!-~&&[^[\\]]]").join(), /`&&` is two characters here/);
+  for (
+    const pattern of [
+      "[a-z&&[^k]]",
+      "[\\w--\\d]",
+      "[[a-z]--[aeiou]]",
+      "[^[a-z]&&\\w]",
+      "[;&&|]",
+      "[\\w--]",
+      "[+--]",
+      "[--\\d]",
+      "[&&\\w]",
+      "[a]&&[b]",
+      "[[(]x",
+      // A class that has `[` in it, and then an option.
+      "[[]--\\w+\\]",
+      "[[(]--\\d",
+      "[^[]--\\w]",
+      "[[a]--\\w+",
+    ]
+  ) {
     assert.deepEqual(notesOf(pattern), [], pattern);
   }
-  // A class that has `[` in it, and then an option.
-  for (
-    const pattern of ["[[]--\\w+\\]", "[[(]--\\d", "[^[]--\\w]", "[[:upper:]]--\\w+", "[[a]--\\w+"]
-  ) {
-    assert.doesNotMatch(notesOf(pattern).join(), /beside a class/, pattern);
-  }
+});
+
+Deno.test("a letter that a class excludes is not named beside \\b", () => {
+  assert.match(notesOf("\\b[äö]").join(), /beside `ä`/);
+  assert.deepEqual(notesOf("\\b[[a-z]--[ä]]"), []);
 });
 
 Deno.test("a note says how a ] right after [ is read, and what else it may be", () => {
