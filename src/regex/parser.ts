@@ -95,6 +95,8 @@ class Parser {
   readonly #atoms: AtomParser;
   readonly #multiline: boolean;
   #depth = 0;
+  /** Whether the last sequence has no item. */
+  #isBlank = false;
   /** Why the last item cannot be repeated: it matches no character, or it is a repeat itself. */
   #unrepeatable: "" | "nothing" | "repeat" = "nothing";
 
@@ -129,14 +131,41 @@ class Parser {
     const before = this.#groups.names;
     let after = before;
     const branches: PatternNode[] = [];
+    let empty: number | undefined;
     do {
       this.#groups.names = before;
+      const at = this.#text.position;
       branches.push(this.#sequence());
+      if (this.#isBlank) empty ??= at;
       after = after.union(this.#groups.names);
     } while (this.#text.take("|"));
+    if (empty !== undefined && branches.length > 1) this.#checkEmptyBranch(empty);
     this.#groups.names = after;
     this.#atoms.flags = flags;
     return branches.length === 1 ? branches[0]! : { type: "alternation", branches };
+  }
+
+  /** Rejects an empty alternative of the whole pattern, and notes one in a group that reads as code. */
+  #checkEmptyBranch(at: number): void {
+    const { source } = this.#text;
+    const isBefore = source[at] === "|";
+    const bar = isBefore && source[at - 1] !== "|" ? at : at - 1;
+    const isDouble = source.startsWith("||", bar);
+    const characters = isDouble ? "\\|\\|" : "\\|";
+    if (this.#depth === 0) {
+      this.#text.failAsLiteral(
+        `the alternative ${isBefore ? "before" : "after"} \`|\` is empty and matches every line; ` +
+          "leave it out",
+        bar,
+        characters,
+      );
+    }
+    if (isDouble) {
+      this.#text.notes.add(
+        `\`||\` in a group has an empty alternative, which matches anywhere; write \`${characters}\` ` +
+          "for the characters",
+      );
+    }
   }
 
   /** Parses items up to `|`, an unmatched `)` or the end. */
@@ -159,6 +188,7 @@ class Parser {
         this.#unrepeatable = atom.type === "anchor" || atom.type === "look" ? "nothing" : "";
       }
     }
+    this.#isBlank = items.length === 0;
     return sequence(this.#checkNeighbours(items));
   }
 

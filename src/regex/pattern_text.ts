@@ -88,6 +88,7 @@ export class PatternText {
 
   /** Rejects a pattern that was probably meant as plain text. */
   failAsLiteral(reason: string, at: number, escaped: string): never {
-    this.fail(reason, at, `${FIXED_STRINGS_HINT}, or write \`${escaped}\` for the character`);
+    const what = /^\\.$/u.test(escaped) ? "character" : "characters";
+    this.fail(reason, at, `${FIXED_STRINGS_HINT}, or write \`${escaped}\` for the ${what}`);
   }
 }

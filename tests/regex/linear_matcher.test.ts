@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { LinearMatcher } from "../../src/regex/linear_matcher.ts";
 import { isLinear } from "../../src/regex/nfa.ts";
-import { firstMatch, isValid, plan, somePattern, someText, v8Matches } from "./support.ts";
+import { firstMatch, grouped, isValid, plan, somePattern, someText, v8Matches } from "./support.ts";
 import { assertHolds } from "../support/draw.ts";
 import { test } from "../support/needs.ts";
 
@@ -56,7 +56,7 @@ const { pattern: emptyish } = fc.letrec<{ pattern: string; item: string }>((tie)
   pattern: fc.array(
     fc.array(tie("item"), { maxLength: 3 }).map((items) => items.join("")),
     { minLength: 1, maxLength: 3 },
-  ).map((branches) => branches.join("|")),
+  ).map((branches) => grouped(branches.join("|"))),
   item: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     fc.constantFrom(

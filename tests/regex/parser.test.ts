@@ -78,6 +78,15 @@ Deno.test("a note says what a class with classes in it may not have meant, or wh
   }
 });
 
+Deno.test("a note says that \\|\\| in a group has an empty alternative", () => {
+  for (const pattern of ["if (a || b)", "(?:x||)", "(?i:a||b)"]) {
+    assert.match(notesOf(pattern).join(), /`\|\|` in a group .*write `\\\|\\\|`/, pattern);
+  }
+  for (const pattern of ["(?:a|)b", "(|a)b", "a|b", "\\|\\|", "[||]"]) {
+    assert.deepEqual(notesOf(pattern), [], pattern);
+  }
+});
+
 Deno.test("a letter that a class excludes is not named beside \\b", () => {
   assert.match(notesOf("\\b[äö]").join(), /beside `ä`/);
   assert.deepEqual(notesOf("\\b[[a-z]--[ä]]"), []);

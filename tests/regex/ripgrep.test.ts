@@ -131,7 +131,7 @@ const PATTERNS = [
   "[-x]+",
   "[+*?.()]",
   "(?:)",
-  "a|",
+  "(?:a|)",
   "\\<foo\\>",
   "\\b{start}foo",
   "error.*timeout|failed.*file",

@@ -190,11 +190,16 @@ export function somePattern({ beyondLinear }: PatternRichness): fc.Arbitrary<str
       ),
     }),
   );
-  if (!beyondLinear) return pattern;
+  if (!beyondLinear) return pattern.map(grouped);
   return fc.tuple(pattern, fc.constantFrom("", "", "(a|b)\\1", "(\\w)(.?)\\2\\1")).map(
     // Groups of their own come first, so that the numbers are theirs.
-    ([rest, back]) => back + rest,
+    ([rest, back]) => grouped(back + rest),
   );
+}
+
+/** The pattern as a group if one of its alternatives is empty, which is refused outside of groups. */
+export function grouped(pattern: string): string {
+  return /^\||\|\||\|$/.test(pattern) ? `(?:${pattern})` : pattern;
 }
 
 /** Whether JavaScript takes a pattern. */
