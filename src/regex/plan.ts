@@ -224,12 +224,34 @@ function parseOne(
     return fixedStrings || isPlainText(pattern)
       ? parseFixedString(pattern, parseOptions)
       : parsePattern(pattern, parseOptions);
-  } catch (thrown) {
+  } catch (error) {
+    const thrown = withUnescaped(error, pattern, parseOptions);
     if (length === 1 || !(thrown instanceof PathgrepError)) throw thrown;
     const { code, message, details } = thrown;
     const place = `pattern ${index + 1} of ${length}, ${shown(pattern)}`;
     throw new PathgrepError(code, `${place}: ${message}`, details, thrown);
   }
+}
+
+/** The longest pattern that a hint repeats, in UTF-16 code units. */
+const MAX_SHOWN = 500;
+
+/** The error for a pattern that is one with half its backslashes: its caller has escaped them twice. */
+function withUnescaped(error: unknown, pattern: string, options: ParseOptions): unknown {
+  if (!(error instanceof PathgrepError)) return error;
+  for (let text = pattern; text.includes("\\\\");) {
+    text = text.replaceAll("\\\\", "\\");
+    try {
+      parsePattern(text, options);
+    } catch {
+      continue;
+    }
+    const hint = text.length > MAX_SHOWN
+      ? "its backslashes are escaped twice: send half of them"
+      : `its backslashes are escaped twice: send \`${text}\``;
+    return new PathgrepError(error.code, error.message, { ...error.details, hint }, error);
+  }
+  return error;
 }
 
 /** The tree with the boundaries of whole words or lines around it, if they are asked for. */
