@@ -6,7 +6,7 @@
  */
 
 import { type Anchor, type CharSet, type PatternNode, sequence } from "./ast.ts";
-import { type CharReader, NEWLINE } from "./char_reader.ts";
+import { type CharReader, NEWLINE, UNICODE_WORD } from "./char_reader.ts";
 import { charSet, CharSetBuilder } from "./char_set.ts";
 import { ClassParser } from "./class_parser.ts";
 import type { GroupTable } from "./groups.ts";
@@ -18,6 +18,8 @@ export interface Flags {
   readonly dotAll: boolean;
   /** Whether `^` and `$` match at line boundaries, not only at the ends of the text. */
   readonly lines: boolean;
+  /** Whether `\w`, `\d` and `\b` know the letters and digits of every language. */
+  readonly unicode: boolean;
 }
 
 /** Parses atoms at the position of a pattern's text. */
@@ -64,7 +66,7 @@ export class AtomParser {
         this.#text.position++;
         return this.#any();
       case "[":
-        return this.#classes.parse(this.flags.fold);
+        return this.#bracketed();
       case "\\":
         return this.#escape();
       default:
@@ -77,6 +79,12 @@ export class AtomParser {
     this.#chars.noteLiteral(codePoint);
     if (codePoint === NEWLINE && !this.#multiline) this.#text.notes.add(LINE_BREAK_NOTE);
     return { type: "char", codePoint, fold: this.flags.fold };
+  }
+
+  /** A class, or in brackets a one-sided word boundary of BSD and ICU. */
+  #bracketed(): PatternNode {
+    const edge = this.#text.takeMatch(/\[\[:[<>]:\]\]/y);
+    return edge === null ? this.#classes.parse(this.flags) : this.#wordEdge(edge[0]);
   }
 
   /** `.`: any character, without the flag `s` any but `\n`. */
@@ -95,6 +103,25 @@ export class AtomParser {
     if (!this.#multiline && kind === "textStart") kind = "lineStart";
     if (!this.#multiline && kind === "textEnd") kind = "lineEnd";
     return { type: "anchor", kind, fold: this.flags.fold };
+  }
+
+  /** A word character. */
+  #word(): CharSet {
+    return this.#set(this.flags.unicode ? UNICODE_WORD : "\\w");
+  }
+
+  /** `\b` or `\B` between letters of any language. */
+  #unicodeBoundary(isNegated: boolean): PatternNode {
+    const word = this.#word();
+    return {
+      type: "alternation",
+      branches: [true, false].map((isBehind) =>
+        sequence([
+          this.#look(word, true, !isBehind),
+          this.#look(word, false, isBehind !== isNegated),
+        ])
+      ),
+    };
   }
 
   #look(item: PatternNode, behind: boolean, negated: boolean): PatternNode {
@@ -129,10 +156,10 @@ export class AtomParser {
     switch (letter) {
       case "b":
         this.#text.position += 2;
-        return this.#anchor("boundary");
+        return this.flags.unicode ? this.#unicodeBoundary(false) : this.#anchor("boundary");
       case "B":
         this.#text.position += 2;
-        return this.#anchor("notBoundary");
+        return this.flags.unicode ? this.#unicodeBoundary(true) : this.#anchor("notBoundary");
       case "A":
         this.#text.position += 2;
         if (!this.#multiline) this.#text.noteSpelling("\\A", "^");
@@ -160,15 +187,15 @@ export class AtomParser {
         if (!this.#multiline) this.#text.notes.add(LINE_BREAK_NOTE);
         return this.#set("\\n-\\r\\x85\\u2028\\u2029");
     }
-    const item = this.#chars.setEscape();
+    const item = this.#chars.setEscape(this.flags.unicode);
     if (item !== undefined) return this.#set(item);
     return this.char(this.#chars.characterEscape());
   }
 
   /** A one-sided word boundary: `\<`, `\>`, `\b{start}`, `\b{end}` and their `-half` forms. */
   #wordEdge(spelling: string): PatternNode {
-    const isStart = spelling === "\\<" || spelling.includes("start");
-    const word = this.#set("\\w");
+    const isStart = spelling.includes("<") || spelling.includes("start");
+    const word = this.#word();
     if (spelling.endsWith("-half}")) {
       const ours = isStart ? "(?<!\\w)" : "(?!\\w)";
       this.#text.noteSpelling(spelling, ours);

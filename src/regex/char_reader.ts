@@ -15,6 +15,16 @@ export const RETURN = 0x0d;
 /** Matches `\Q…\E`, with its text in a group, or a stray `\E`. */
 export const QUOTED = /\\E|\\Q([^]*?)(?:\\E|$)/y;
 
+/** The word characters of every language, as the inside of a class. */
+export const UNICODE_WORD = "\\p{L}\\p{M}\\p{N}\\p{Pc}";
+/** What class escapes stand for under the flag `u` of Rust, Python and PCRE. */
+const UNICODE_ESCAPES: Readonly<Record<string, string>> = {
+  "\\w": `[${UNICODE_WORD}]`,
+  "\\W": `[^${UNICODE_WORD}]`,
+  "\\d": "\\p{Nd}",
+  "\\D": "\\P{Nd}",
+};
+
 /** Control characters by the letter that escapes them. */
 const CONTROL: Readonly<Record<string, number>> = {
   a: 0x07,
@@ -52,8 +62,12 @@ export class CharReader {
     if (isUpperCase(codePoint)) this.hasUpperCase = true;
   }
 
-  /** Parses a class escape, in or outside a class, as the inside of a class; or nothing. */
-  setEscape(): string | undefined {
+  /**
+   * Parses a class escape, in or outside a class, as the inside of a class; or nothing.
+   *
+   * @param unicode whether `\w` and `\d` know the letters and digits of every language
+   */
+  setEscape(unicode: boolean): string | undefined {
     const at = this.#text.position;
     const found = this.#text.takeMatch(
       /\\(?:[dDwWsS]|([hH])|([pP])(?:([A-Za-z])|\{(\^?)([^{}]*)\}))/y,
@@ -64,7 +78,7 @@ export class CharReader {
       this.#text.noteSpelling(whole, `[${horizontal === "H" ? "^" : ""}${HORIZONTAL_SPACE}]`);
       return `[${horizontal === "H" ? "^" : ""}${HORIZONTAL_SPACE}]`;
     }
-    if (property === undefined) return whole;
+    if (property === undefined) return unicode ? UNICODE_ESCAPES[whole] ?? whole : whole;
     const given = (letter ?? name)!;
     const resolved = unicodeProperty(given);
     if (resolved === undefined) {

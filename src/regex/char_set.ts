@@ -76,7 +76,7 @@ export class CharSetBuilder {
 
   /** Adds a POSIX class such as `alpha`, or its complement; `false` if there is no such class. */
   addPosix(name: string, negated: boolean): boolean {
-    if (!Object.hasOwn(POSIX, name)) return false;
+    if (!isPosixClass(name)) return false;
     const item = `[${negated ? "^" : ""}${POSIX[name]}]`;
     this.#items.push(item);
     this.#ascii |= asciiOf(item);
@@ -137,6 +137,11 @@ function insideOf(items: readonly string[]): string {
     classes.push(`[${items.slice(at, at + MAX_ITEMS).join("")}]`);
   }
   return insideOf(classes);
+}
+
+/** Whether POSIX has a class of that name. */
+export function isPosixClass(name: string): boolean {
+  return Object.hasOwn(POSIX, name);
 }
 
 /** What an operation makes of several sets. */

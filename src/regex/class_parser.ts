@@ -6,7 +6,7 @@
 
 import type { CharSet } from "./ast.ts";
 import { type CharReader, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
-import { CharSetBuilder, operated, type SetOperation } from "./char_set.ts";
+import { CharSetBuilder, isPosixClass, operated, type SetOperation } from "./char_set.ts";
 import { nestingClasses } from "./class_nesting.ts";
 import { LINE_BREAK_NOTE, type PatternText } from "./pattern_text.ts";
 
@@ -40,6 +40,7 @@ export class ClassParser {
   /** Whether `[` opens a class in the class that is parsed. */
   #nests = false;
   #hasOperation = false;
+  #unicode = false;
   #depth = 0;
 
   /**
@@ -54,8 +55,9 @@ export class ClassParser {
   }
 
   /** Parses the class at the position, which begins with `[`. */
-  parse(fold: boolean): CharSet {
+  parse({ fold, unicode }: { fold: boolean; unicode: boolean }): CharSet {
     const at = this.#text.position;
+    this.#unicode = unicode;
     this.#nesting ??= nestingClasses(this.#text.source);
     this.#nests = this.#nesting.has(at);
     this.#hasOperation = false;
@@ -233,6 +235,28 @@ export class ClassParser {
     return this.#nests && this.#text.match(/-\[(?!:\^?[a-z]+:\])/y) !== null;
   }
 
+  /** Throws for what POSIX and BSD have in classes alone. */
+  #rejectForeignMember(at: number): void {
+    const found = this.#text.match(
+      /\[(?:([.=])([^\]]|[a-z-]{2,})\1\]|:(\^?[a-z]+)\]|:[<>]:\])/y,
+    );
+    if (found === null) return;
+    const [whole, sign, member, name] = found;
+    if (sign !== undefined) {
+      this.#text.fail(
+        `\`${whole}\` is not supported; write the character itself, ` +
+          (member!.length === 1 ? `\`${member}\`` : "such as `-` for `[.hyphen.]`"),
+        at,
+      );
+    }
+    if (name === undefined) {
+      this.#text.fail(`\`${whole}\` stands in brackets of its own: write \`[${whole}]\``, at);
+    }
+    if (isPosixClass(name.replace("^", ""))) {
+      this.#text.fail(`\`${whole}\` lacks a colon; write \`[:${name}:]\``, at);
+    }
+  }
+
   #failAsTooDeep(at: number): never {
     this.#text.fail(`classes are nested more than ${MAX_DEPTH} deep`, at);
   }
@@ -253,12 +277,16 @@ export class ClassParser {
     if (posix !== null) {
       const [whole, negation, name] = posix;
       if (!builder.addPosix(name!, negation === "^")) {
-        this.#text.fail(`unknown class \`${whole}\``, at);
+        this.#text.fail(
+          `unknown class \`${whole}\`; the names are those of POSIX in lower case, such as \`[:alpha:]\``,
+          at,
+        );
       }
       this.#text.noteSpelling(`[${whole}]`, "a class of ASCII characters");
       this.#text.position += whole.length;
       return undefined;
     }
+    this.#rejectForeignMember(at);
     const quoted = this.#text.takeMatch(QUOTED);
     if (quoted !== null) {
       noteQuoted(this.#text, quoted);
@@ -277,7 +305,7 @@ export class ClassParser {
       return undefined;
     }
     if (this.#text.source[at] !== "\\") return this.#text.takeCodePoint();
-    const item = this.#chars.setEscape();
+    const item = this.#chars.setEscape(this.#unicode);
     if (item !== undefined) {
       builder.addItem(item);
       return undefined;

@@ -106,7 +106,7 @@ class Parser {
     this.#multiline = options.multiline;
     this.#groups = new GroupTable(this.#text, options.firstGroup);
     this.#atoms = new AtomParser(this.#text, this.#chars, this.#groups, {
-      flags: { fold: options.caseInsensitive, dotAll: false, lines: true },
+      flags: { fold: options.caseInsensitive, dotAll: false, lines: true, unicode: false },
       multiline: options.multiline,
     });
   }
@@ -206,9 +206,14 @@ class Parser {
         this.#text.position++;
         return { min: 0, max: 1 };
       case "{": {
-        const found = this.#text.match(/\{(\d+)(,(\d*))?\}/y);
-        if (found === null || first) return undefined;
+        const found = this.#text.match(/\{(\d+|(?=,\d))(,(\d*))?\}/y);
+        if (found === null) {
+          if (!first) this.#noteSpacedRepeat();
+          return undefined;
+        }
+        if (first) return undefined;
         this.#text.position += found[0].length;
+        if (found[1] === "") this.#text.noteSpelling(found[0], `{0,${found[3]}}`);
         const min = Number(found[1]);
         const max = found[2] === undefined ? min : found[3] === "" ? Infinity : Number(found[3]);
         if (max < min) this.#text.fail(`the repeat \`${found[0]}\` is out of order`, at);
@@ -220,6 +225,18 @@ class Parser {
       default:
         return undefined;
     }
+  }
+
+  /** Notes that braces with blanks in them are text, although some engines repeat by them. */
+  #noteSpacedRepeat(): void {
+    const found = this.#text.match(/\{\s*(\d*)\s*(?:(,)\s*(\d*)\s*)?\}/y);
+    if (found === null || !/\d/.test(found[0])) return;
+    const [whole, min = "", comma = "", max = ""] = found;
+    this.#text.notes.add(
+      `\`${whole}\` is text; write \`{${
+        min || "0"
+      }${comma}${max}}\` to repeat what stands before it`,
+    );
   }
 
   /** Applies a quantifier that starts at `at` to the last item. */
@@ -323,7 +340,8 @@ class Parser {
       if (flag === "i") flags = { ...flags, fold: value };
       else if (flag === "s") flags = { ...flags, dotAll: value };
       else if (flag === "m") flags = { ...flags, lines: value };
-      else if (flag !== "u" || !value) this.#rejectFlag(flag, whole, at);
+      else if (flag === "u") flags = { ...flags, unicode: value };
+      else this.#rejectFlag(flag, whole, at);
     }
     if (flags.dotAll && !this.#multiline) this.#text.notes.add(LINE_BREAK_NOTE);
     this.#text.position += whole.length;
@@ -344,7 +362,7 @@ class Parser {
       ? "leave out the white space and comments of the pattern"
       : flag === "U"
       ? "write lazy quantifiers, such as `*?`"
-      : "the flags are `i`, `m` and `s`";
+      : "the flags are `i`, `m`, `s` and `u`";
     this.#text.fail(`the flag \`${flag}\` of \`${group}\` is not supported; ${advice}`, at);
   }
 

@@ -87,6 +87,16 @@ Deno.test("a note says that \\|\\| in a group has an empty alternative", () => {
   }
 });
 
+Deno.test("a note says how a repeat in another spelling was read", () => {
+  assert.match(notesOf("a{,2}").join(), /`\{,2\}` as `\{0,2\}`/);
+  assert.match(notesOf("a{1, 2}").join(), /`\{1, 2\}` is text; write `\{1,2\}`/);
+  assert.match(notesOf("a{ ,2}").join(), /is text; write `\{0,2\}`/);
+  assert.match(notesOf("[[:<:]]a").join(), /`\[\[:<:\]\]` as `\\b\(\?=\\w\)`/);
+  for (const pattern of ["a{1,2}", "a{2}", "a{,}", "a{}", "a{b}", "{1, 2}", "a\\{1, 2}"]) {
+    assert.deepEqual(notesOf(pattern), [], pattern);
+  }
+});
+
 Deno.test("a letter that a class excludes is not named beside \\b", () => {
   assert.match(notesOf("\\b[äö]").join(), /beside `ä`/);
   assert.deepEqual(notesOf("\\b[[a-z]--[ä]]"), []);
