@@ -25,6 +25,7 @@ import {
   PathCauses,
 } from "./causes.ts";
 import { escapedBrackets, type FilterProblem } from "./filter_problem.ts";
+import { inOtherForms } from "./other_form.ts";
 import type { EmptySearch } from "./probe.ts";
 import type { SearchSettings } from "./query.ts";
 
@@ -128,6 +129,8 @@ function phrase(
       return `${are} left out by ${filterSaid(cause.kind, reasons)}`;
     case "case":
       return `${isSingle ? "differs" : "differ"} in letter case`;
+    case "form":
+      return `${are} in the Unicode normal form ${cause.form}`;
     case "ignored":
       return `${are} left out by ${ruleSaid(cause.rule, reasons)}`;
     case "hidden":
@@ -258,7 +261,9 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
     case "typeNot":
       return [{ [cause.kind]: undefined }];
     case "case":
-      return [isListing ? { include: inItsCase(missed, reasons) } : { caseInsensitive: true }];
+      return [isListing ? { include: asNamed(missed, reasons) } : { caseInsensitive: true }];
+    case "form":
+      return [isListing ? { include: asNamed(missed, reasons) } : cause.change!];
     case "ignored":
       return [{ ignore: false }, toPath(cause.entry.path)];
     case "hidden":
@@ -278,21 +283,29 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
         ? [{ path: undefined }]
         : [toPath(missed.directory)];
     case "reading":
-      return isListing && missed.causes.some(({ kind }) => kind === "case") ? [{}] : [cause.change];
+      return isListing && missed.causes.some(({ kind }) => kind === "case" || kind === "form")
+        ? [{}]
+        : [cause.change];
   }
 }
 
-/** The glob that was meant: in the letter case of the only file or, where there are several, in either. */
-function inItsCase(
+/**
+ * The glob that was meant: in the normal form of the first file, and in the letter case of the only one
+ * or, where there are several, in either.
+ */
+function asNamed(
   { causes, files, first }: MissedMatches,
   { job, settings, workspace }: Reasons,
 ): string {
   const reading = causes.find((cause) => cause.kind === "reading")?.change.include as string;
-  const globs = reading === undefined ? settings.include : [reading];
-  if (files > 1) return globs.map(anyCase).join(",");
-  const lower = globs.map((glob) => glob.toLowerCase());
+  const form = causes.find((cause) => cause.kind === "form")?.form;
+  const globs = (reading === undefined ? settings.include : [reading])
+    .map((glob) => form === undefined ? glob : glob.normalize(form));
+  const isOtherCase = causes.some(({ kind }) => kind === "case");
+  if (files > 1) return globs.map(isOtherCase ? anyCase : String).join(",");
+  const named = isOtherCase ? globs.map((glob) => glob.toLowerCase()) : globs;
   const bases = [...job.walk.bases, ...workspace.roots];
-  if (new NameReading(settings, lower, bases, []).of(first)?.length === 0) return lower.join(",");
+  if (new NameReading(settings, named, bases, []).of(first)?.length === 0) return named.join(",");
   const path = relativePath(innermost(bases, first) ?? dirname(first), first);
   return path.replace(/[*?[\]{}!,\\]/gu, "\\$&");
 }
@@ -320,7 +333,13 @@ function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reas
   if (instead === undefined) return said;
   const { include, files, count, first } = instead;
   const isBracket = include === escapedBrackets(reasons.settings.include[0]!);
-  const why = isBracket ? ": [ ] stands for one of the characters in it" : "";
+  const form = inOtherForms(reasons.settings.include).find(({ texts }) => texts[0] === include)
+    ?.form;
+  const why = isBracket
+    ? ": [ ] stands for one of the characters in it"
+    : form === undefined
+    ? ""
+    : `: names are in the Unicode normal form ${form}`;
   const what = count === 0
     ? `matches ${files === 1 ? "1 file" : `${files} files`}, without a match of the pattern: ${
       workspace.display(first)

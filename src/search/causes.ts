@@ -12,6 +12,7 @@ import type { IgnoredBy } from "../walk/walk_rules.ts";
 import { innermost } from "../workspace/workspace.ts";
 import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
 import { PathgrepError } from "../util/errors.ts";
+import { type NormalForm, normalFormOf } from "../util/normal_form.ts";
 import type { Change } from "./callers.ts";
 import type { SearchSettings } from "./query.ts";
 
@@ -27,6 +28,8 @@ export type Cause =
   | { kind: "ignored"; entry: LeftOutEntry; rule?: IgnoredBy | undefined }
   | { kind: "link" | "worktree"; entry: LeftOutEntry }
   | { kind: "encoding"; label: string }
+  /** A Unicode normal form that a pattern or a glob is not in. */
+  | { kind: "form"; form: NormalForm; change?: Change }
   /** `rank`: of several readings, the first that finds something is reported. */
   | { kind: "reading"; change: Change; rank: number };
 
@@ -34,6 +37,7 @@ export type Cause =
 const ORDER: readonly Cause["kind"][] = [
   ...FILTER_KEYS,
   "case",
+  "form",
   "ignored",
   "hidden",
   "size",
@@ -99,6 +103,9 @@ export class NameReading {
   readonly #exact: PathCauses;
   /** In lower case; nothing where a range such as `[Z-a]` runs backwards then. */
   readonly #folded: PathCauses | undefined;
+  /** The same in one normal form. */
+  readonly #composed: PathCauses | undefined;
+  readonly #foldedComposed: PathCauses | undefined;
   readonly #causes: readonly Cause[];
 
   /**
@@ -113,22 +120,34 @@ export class NameReading {
     causes: readonly Cause[],
   ) {
     const rest = { exclude: [], type: [], typeNot: [], hidden: true, maxDepth: Infinity };
-    const fold = (text: string) => text.toLowerCase();
+    const read = (as: (text: string) => string): PathCauses | undefined => {
+      try {
+        return new PathCauses({ ...settings, ...rest, include: include.map(as) }, bases.map(as));
+      } catch (error) {
+        if (!(error instanceof PathgrepError)) throw error;
+        return undefined;
+      }
+    };
     this.#exact = new PathCauses({ ...settings, ...rest, include }, bases);
-    try {
-      const folded = { ...settings, ...rest, include: include.map(fold) };
-      this.#folded = new PathCauses(folded, bases.map(fold));
-    } catch (error) {
-      if (!(error instanceof PathgrepError)) throw error;
-    }
+    this.#folded = read((text) => text.toLowerCase());
+    this.#composed = read((text) => text.normalize("NFC"));
+    this.#foldedComposed = read((text) => text.normalize("NFC").toLowerCase());
     this.#causes = causes;
   }
 
   /** Why the globs did not match a file that they match in this reading; nothing if they do not. */
   of(path: string): readonly Cause[] | undefined {
     if (this.#exact.of(path).length === 0) return this.#causes;
-    if (this.#folded?.of(path.toLowerCase()).length !== 0) return undefined;
-    return [...this.#causes, { kind: "case" }];
+    if (this.#folded?.of(path.toLowerCase()).length === 0) {
+      return [...this.#causes, { kind: "case" }];
+    }
+    const form = normalFormOf(path);
+    if (form === undefined) return undefined;
+    const composed = path.normalize("NFC");
+    const other: Cause = { kind: "form", form };
+    if (this.#composed?.of(composed).length === 0) return [...this.#causes, other];
+    if (this.#foldedComposed?.of(composed.toLowerCase()).length !== 0) return undefined;
+    return [...this.#causes, { kind: "case" }, other];
   }
 }
 
@@ -194,7 +213,7 @@ export class MatchesByCause {
   /** Whether a reading of the call was found whose matches nothing else hides. */
   get hasReading(): boolean {
     return this.#groups.values().some(({ causes }) =>
-      causes.length === 1 && causes[0]!.kind === "reading"
+      causes.length === 1 && (causes[0]!.kind === "reading" || causes[0]!.kind === "form")
     );
   }
 
@@ -240,6 +259,8 @@ function groupOf(cause: Cause): unknown {
       return [cause.kind, cause.entry.path];
     case "encoding":
       return [cause.kind, cause.label];
+    case "form":
+      return [cause.kind, cause.form];
     case "reading":
       return [cause.kind, cause.change];
     default:

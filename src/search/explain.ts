@@ -26,7 +26,7 @@ import { likelyEncodingOf } from "./encoding_hints.ts";
 import { filterProblem } from "./filter_problem.ts";
 import { askedPath, holderOf, type Scope, scopeBehind, withEntries } from "./scope.ts";
 import { type EmptySearch, type Pass, Probe } from "./probe.ts";
-import { alternativeGlobs, alternativePatterns } from "./query_alternatives.ts";
+import { alternativeGlobs, readingCauses } from "./query_alternatives.ts";
 
 /** The most links that are followed to see where they lead. */
 const MAX_LINKS = 64;
@@ -100,9 +100,9 @@ class Explanation {
     if (!this.#mayWiden) return;
     const { fixedStrings, patterns } = this.#search.settings;
     this.#asked = await this.#readingOf(this.#asked.exact, {});
-    for (const [rank, change] of alternativePatterns(patterns, fixedStrings).entries()) {
-      const causes: Cause[] = [{ kind: "reading", change, rank }];
-      const exact = await this.#probe.inTurn(() => this.#variant(change, causes));
+    for (const cause of readingCauses(patterns, fixedStrings)) {
+      const { change } = cause;
+      const exact = await this.#probe.inTurn(() => this.#variant(change, [cause]));
       if (exact !== undefined) this.#readings.push(await this.#readingOf(exact, change));
     }
   }

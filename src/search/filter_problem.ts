@@ -7,6 +7,7 @@
 import type { FileHit } from "../searcher/job.ts";
 import type { FilterOptions } from "../walk/file_filter.ts";
 import { FILTER_KEYS, type FilterKey, filterOf, PathCauses } from "./causes.ts";
+import { inOtherForms } from "./other_form.ts";
 import type { EmptySearch, Probe } from "./probe.ts";
 import { alternativeGlobs } from "./query_alternatives.ts";
 import { compareByBytes } from "../workspace/paths.ts";
@@ -47,7 +48,8 @@ export async function filterProblem(
   if (!keys.includes("include") || others.length > 0) {
     return { keys: keys.length > 0 ? keys : given, isTogether: keys.length === 0 };
   }
-  const globs = alternativeGlobs(include, settings.paths[0]).filter(isGlob);
+  const forms = inOtherForms([include]).flatMap(({ texts }) => texts);
+  const globs = [...forms, ...alternativeGlobs(include, settings.paths[0])].filter(isGlob);
   const rest = { exclude: settings.exclude, type: settings.type, typeNot: settings.typeNot };
   const files = globs.length === 0 ? [] : await list({ ...rest, include: globs }, Infinity);
   let instead: FilterProblem["instead"];
@@ -61,7 +63,7 @@ export async function filterProblem(
     const first = shown.toSorted(compareByBytes)[0]!;
     const count = hits.reduce((sum, hit) => sum + hit.count, 0);
     // A filter that finds nothing is reported only where it shows what was meant.
-    if (count > 0 || glob === escapedBrackets(include)) {
+    if (count > 0 || glob === escapedBrackets(include) || forms.includes(glob)) {
       instead = { include: glob, files: count > 0 ? hits.length : met.length, count, first };
     }
     if (count > 0) break;

@@ -5,14 +5,52 @@
  */
 
 import type { Change } from "./callers.ts";
+import type { Cause } from "./causes.ts";
+import type { NormalForm } from "../util/normal_form.ts";
+import { fixedStringInForm, patternInForm } from "./other_form.ts";
 
 /** More readings than this are a guess. */
 const MAX_READINGS = 12;
 /** Characters of the readings of a glob, at most: to match longer ones takes long. */
 const MAX_CHARS = 10_000;
 
+/** Why patterns may find nothing: each cause with the change that overcomes it, likely ones first. */
+export function readingCauses(
+  patterns: readonly string[],
+  isFixed: boolean,
+): (Cause & { change: Change })[] {
+  const forms = (["NFC", "NFD"] as const).flatMap((form) => {
+    const change = changeToForm(patterns, isFixed, form);
+    return change === undefined ? [] : [{ kind: "form" as const, form, change }];
+  });
+  const readings = alternativePatterns(patterns, isFixed)
+    .map((change, rank) => ({ kind: "reading" as const, change, rank }));
+  return [...forms, ...readings];
+}
+
+/** The patterns in a normal form; nothing if they are in it. */
+function changeToForm(
+  patterns: readonly string[],
+  isFixed: boolean,
+  form: NormalForm,
+): Change | undefined {
+  const inForm = isFixed ? fixedStringInForm : patternInForm;
+  const others = patterns.map((pattern) => inForm(pattern, form));
+  if (others.every((other) => other === undefined)) return undefined;
+  // With an escape in one of them, fixed strings are none any more.
+  if (isFixed && form === "NFD") {
+    if (others.includes(undefined)) return undefined;
+    return { pattern: one(others as string[]), fixedStrings: undefined };
+  }
+  return { pattern: one(others.map((other, index) => other ?? patterns[index]!)) };
+}
+
+function one(patterns: readonly string[]): string | readonly string[] {
+  return patterns.length === 1 ? patterns[0]! : patterns;
+}
+
 /** Other readings of patterns, one of them at a time, likely ones of each first. */
-export function alternativePatterns(patterns: readonly string[], isFixed: boolean): Change[] {
+function alternativePatterns(patterns: readonly string[], isFixed: boolean): Change[] {
   const changes = new Map<string, Change>();
   for (const [index, pattern] of patterns.entries()) {
     for (const change of otherPatterns(pattern, isFixed)) {

@@ -6,6 +6,7 @@
 
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
+import { formDifference } from "../util/normal_form.ts";
 import type { ExcludedBy } from "./exclusions.ts";
 import { type IsBlocked, locate, locateAsGiven, type Location, type PathUse } from "./locate.ts";
 import { repairCandidates } from "./repairs.ts";
@@ -90,7 +91,11 @@ export function locationError(
     ? suggestionsInside(workspace, given, options)
     : suggestionsFor(workspace, given, options);
   const glob = globIn(workspace, given, options);
-  const hint = suggestions.length > 0
+  const form = suggestions.map((path) => formDifference(given.trim(), path))
+    .find((difference) => difference !== undefined);
+  const hint = form !== undefined
+    ? `send one of the suggestions: a name is ${form}`
+    : suggestions.length > 0
     ? `send one of the suggestions${isOutside ? "" : "; a path starts at the workspace root"}`
     : glob !== undefined
     ? globHint(glob, use)

@@ -49,7 +49,7 @@ interface WorkspaceEntry {
 
 /**
  * Paths in the workspace that a missing path may have meant, best first: what its repaired forms find;
- * else paths that end with it, also in another letter case, the same stem with another or no
+ * else paths that end with it, also in another letter case or normal form, the same stem with another or no
  * extension, and near misspellings; and paths that the text mentions.
  */
 export function suggestionsFor(workspace: Workspace, missing: string, purpose: Purpose): string[] {
@@ -236,7 +236,8 @@ interface SplitPath {
 }
 
 function splitPath(relative: string): SplitPath {
-  return { segments: relative.split("/"), folded: relative.toLowerCase().split("/") };
+  const folded = relative.normalize("NFC").toLowerCase();
+  return { segments: relative.split("/"), folded: folded.split("/") };
 }
 
 /** What in the workspace resembles one of several missing paths, the most similar first. */
@@ -304,7 +305,7 @@ function readDirectory(directory: string): Deno.DirEntry[] {
   }
 }
 
-/** The last rank of equal names, letter case ignored. */
+/** The last rank of equal names, letter case and normal form ignored. */
 const SAME_NAME = 1;
 /** The last rank of similar names. */
 const NEAR = 5;

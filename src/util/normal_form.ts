@@ -1,0 +1,47 @@
+/**
+ * Unicode normal forms: `é` is one character in NFC, and `e` with a combining accent in NFD, as in names that
+ * come from a Mac.
+ *
+ * @module
+ */
+
+/** A Unicode normal form. */
+export type NormalForm = "NFC" | "NFD";
+
+/** What no normal form changes. */
+const ASCII = /^[\0-\x7f]*$/u;
+
+/** Whether a text is the same in every normal form, being ASCII. */
+export function isAscii(text: string): boolean {
+  return ASCII.test(text);
+}
+
+/** The normal form of a text that is not ASCII alone. */
+export function normalFormOf(text: string): NormalForm | undefined {
+  if (isAscii(text)) return undefined;
+  return text.normalize("NFC") === text ? "NFC" : "NFD";
+}
+
+/** What a name has to say that is another only by its normal form; nothing if it is another in more. */
+export function formDifference(given: string, found: string): string | undefined {
+  const form = normalFormOf(found);
+  const [ours, theirs] = [given.normalize("NFC"), found.normalize("NFC")];
+  const isSame = theirs.endsWith(ours) || ours.endsWith(theirs);
+  if (form === undefined || !isSame || found.endsWith(given) || given.endsWith(found)) {
+    return undefined;
+  }
+  const char = Array.from(ours).find((char) => char.normalize("NFD") !== char) ?? "";
+  const written = form === "NFC" ? "one character" : `"${withEscapedParts(char.normalize("NFD"))}"`;
+  return `in the Unicode normal form ${form}, with ${written} for "${char}"`;
+}
+
+/** Characters that only show beside others: combining ones, and the parts of Hangul syllables. */
+const PARTS = /[\p{M}\u1100-\u11ff]/gu;
+
+/** A text with its combining characters escaped: nobody sees them. */
+export function withEscapedParts(text: string): string {
+  return text.replace(
+    PARTS,
+    (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, "0")}`,
+  );
+}
