@@ -88,7 +88,7 @@ export class PatternText {
 
   /** Rejects a pattern that was probably meant as plain text. */
   failAsLiteral(reason: string, at: number, escaped: string): never {
-    const what = /^\\.$/u.test(escaped) ? "character" : "characters";
+    const what = /^(?:\\.){2,}$/u.test(escaped) ? "characters" : "character";
     this.fail(reason, at, `${FIXED_STRINGS_HINT}, or write \`${escaped}\` for the ${what}`);
   }
 }

@@ -5,7 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { denoDir, fails, files, found, lines } from "../support/acceptance.ts";
+import { GrepTool, Workspace } from "../../mod.ts";
+import { type Answer, denoDir, fails, files, found, lines } from "../support/acceptance.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree, type TreeEntry } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
@@ -150,6 +151,64 @@ Deno.test("a brace or bracket that opens or closes nothing is that character", a
     ["^{$", "{", true],
     ["a{2}", "aa", true],
     ["^a{2,}$", "aaa", true],
+  ]);
+});
+
+Deno.test("classes have the operations of JavaScript's flag v", async () => {
+  await check([
+    ["^[A-Z&&[^IO]]\\d{3}$", "A123", true],
+    ["^[A-Z&&[^IO]]\\d{3}$", "I123", false],
+    ["^[A-Z&&[^IO]]\\d{3}$", "i123", false, "-i"],
+    ["^[\\w--[a-z]]+$", "A1", true, "-U"],
+    ["^[[a-f]\\d]+$", "a1", true, "-x"],
+    ["^[^[a-z]&&\\w]+$", "-!", true],
+    ["[a-z--[aeiou]]{4}", "ate", false, "-w"],
+    ["[[(]x", "[x", true],
+    ["[\\w--]", "-", true],
+  ]);
+});
+
+/** The same call at the shell and by a tool. */
+async function bothFaces(pattern: string, root: string): Promise<Answer[]> {
+  const tool = new GrepTool({ workspace: await Workspace.open(root) });
+  const answer = await tool.execute({ pattern }) as unknown as Answer;
+  const { stdout } = await pathgrep(["--format", "json", "-e", pattern], { cwd: root });
+  return [answer, JSON.parse(stdout)];
+}
+
+Deno.test("an empty alternative at the top is invalid, with the way out", async () => {
+  await using t = await tempTree({ "a.txt": "a || b\nx\n" });
+  for (const pattern of ["a || b", "a|", "|a", "x||", "(?i)a||b"]) {
+    for (const { code, error, hint } of await bothFaces(pattern, t.root)) {
+      assert.equal(code, "invalid_pattern", pattern);
+      assert.match(error!, /empty and matches every line; leave it out/);
+      assert.match(hint!, /fixed strings .*write `(?:\\\|)+` for/);
+    }
+  }
+  for (const [pattern, count] of [["a \\|\\| b", 1], ["(?:a|) \\|", 1], ["a|x", 2]] as const) {
+    for (const answer of await bothFaces(pattern, t.root)) assert.equal(answer.count, count);
+  }
+});
+
+Deno.test("a pattern that is escaped twice is invalid, and the hint names the one to send", async () => {
+  await using t = await tempTree({ "a.txt": "cy.visit('/')\n" });
+  for (const answer of await bothFaces("cy\\\\.visit\\\\(", t.root)) {
+    assert.equal(answer.code, "invalid_pattern");
+    const sent = /send `(.*)`$/.exec(answer.hint!)![1]!;
+    for (const { count } of await bothFaces(sent, t.root)) assert.equal(count, 1);
+  }
+});
+
+Deno.test("(?u), [[:<:]] and {,n} are read as their authors meant them", async () => {
+  await check([
+    ["(?u)^\\w+$", "größe", true],
+    ["^\\w+$", "größe", false],
+    ["(?u)\\bö", "aö", false],
+    ["[[:<:]]foo[[:>:]]", "a foo b", true],
+    ["[[:<:]]foo", "xfoo", false],
+    ["^xa{,2}$", "xaa", true],
+    ["^xa{,2}$", "xaaa", false],
+    ["xa{,}", "xa{,}", true],
   ]);
 });
 
