@@ -155,7 +155,7 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       "use --no-ignore, or --workspace for the directory itself: files above a workspace root never count",
     ),
     instead("--no-unicode", "\\w, \\d and \\b are ASCII already"),
-    instead("--unicode", "write \\p{L} for letters and \\p{N} for digits of any script"),
+    instead("--unicode", "begin the pattern with (?u)"),
     instead("--debug --trace", "use --stats for what was searched and skipped"),
     instead("--generate", "use `pathgrep completions` for those of a shell"),
     instead("--one-file-system", "leave directories out with --exclude GLOB"),
