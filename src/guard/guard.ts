@@ -199,7 +199,7 @@ export class Guard {
       if (requester !== undefined) {
         const { askFor, grantForSession } = await loadRequester();
         const asked = identityAt(path);
-        const isForSession = await askFor(requester, {
+        const isForSession = await askFor(this.#workspace, requester, {
           tool,
           requestedPath: given,
           resolvedPath: location.path,
@@ -212,7 +212,7 @@ export class Guard {
         const isSame = now.state === "outside" && now.path === path &&
           (asked === undefined || asked === identityOf(info));
         if (isSame) {
-          if (isForSession) grantForSession(path);
+          if (isForSession) grantForSession(this.#workspace, path);
           return admitted(path, info, given);
         }
         throw pathError(new Deno.errors.NotFound(), path).with({
@@ -230,7 +230,7 @@ export class Guard {
   async #isGrantedOutside(canonical: string): Promise<boolean> {
     if (this.#policy.grantsOutside(canonical)) return true;
     const { isGrantedForSession } = await loadRequester();
-    return isGrantedForSession(canonical);
+    return isGrantedForSession(this.#workspace, canonical);
   }
 }
 

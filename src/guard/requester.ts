@@ -7,6 +7,7 @@
 import { PathgrepError } from "../util/errors.ts";
 import { untilAborted } from "../util/until_aborted.ts";
 import { isWithin } from "../workspace/paths.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 /** A request to read a path outside the workspace. */
 export interface PermissionRequest {
@@ -22,7 +23,10 @@ export interface PermissionRequest {
   signal?: AbortSignal;
 }
 
-/** `allow-session` allows the canonical path and everything below it until the process ends. */
+/**
+ * `allow-session` allows the canonical path and everything below it, for every tool over the same
+ * `Workspace`, as long as that is in use. It allows nothing in another workspace of the process.
+ */
 export type PermissionAnswer = "allow" | "deny" | "allow-session";
 
 /**
@@ -55,8 +59,6 @@ export function isDeferred(requester: PermissionRequester, denial: unknown): boo
     denial instanceof PathgrepError && denial.code === "permission_denied_by_user";
 }
 
-/** Canonical paths that are allowed until the process ends. */
-const sessionGrants = new Set<string>();
 /** An open question, which concurrent calls for one path share. */
 interface Question {
   readonly answer: Promise<PermissionAnswer>;
@@ -65,34 +67,53 @@ interface Question {
   askers: number;
 }
 
-const open = new WeakMap<PermissionRequester, Map<string, Question>>();
+/** What the user has been asked about one workspace: an answer must not count for another. */
+interface WorkspaceAnswers {
+  /** Canonical paths that are allowed as long as the workspace lives. */
+  readonly grants: Set<string>;
+  readonly open: WeakMap<PermissionRequester, Map<string, Question>>;
+}
+
+const answersOf = new WeakMap<Workspace, WorkspaceAnswers>();
+
+function answersIn(workspace: Workspace): WorkspaceAnswers {
+  let answers = answersOf.get(workspace);
+  if (answers === undefined) {
+    answers = { grants: new Set(), open: new WeakMap() };
+    answersOf.set(workspace, answers);
+  }
+  return answers;
+}
 
 /** Whether the user has allowed a canonical path for the session. */
-export function isGrantedForSession(canonical: string): boolean {
-  for (const grant of sessionGrants) {
+export function isGrantedForSession(workspace: Workspace, canonical: string): boolean {
+  for (const grant of answersIn(workspace).grants) {
     if (isWithin(grant, canonical)) return true;
   }
   return false;
 }
 
 /** Allows a canonical path for the session. */
-export function grantForSession(canonical: string): void {
-  sessionGrants.add(canonical);
+export function grantForSession(workspace: Workspace, canonical: string): void {
+  answersIn(workspace).grants.add(canonical);
 }
 
 /**
  * Asks about a path.
  *
+ * @param workspace the one that the answer is for
  * @param identity of what is there now: calls that found something else there ask their own
  * question
  * @returns whether it is allowed for the session
  * @throws {PathgrepError} `permission_denied_by_user`, `cancelled`
  */
 export async function askFor(
+  workspace: Workspace,
   requester: PermissionRequester,
   request: PermissionRequest,
   identity: string | undefined,
 ): Promise<boolean> {
+  const { open } = answersIn(workspace);
   const questions = open.get(requester) ?? new Map<string, Question>();
   open.set(requester, questions);
   const key = JSON.stringify([request.tool, request.resolvedPath, identity]);

@@ -176,6 +176,40 @@ Deno.test("control characters in a path can't forge the question", async () => {
   assert.match(question, /\\nresolved: \/harmless\\u202e\\x1b/);
 });
 
+test.slow(
+  "permission for the session lasts in the current directory, and ends when the roots change",
+  async () => {
+    await using t = await tempTree({ ...FILES, "sub/": null });
+    const grep = { pattern: "needle", path: t.path("../outside"), output_mode: "count" };
+    let asked = 0;
+    const elicit = () => {
+      asked++;
+      return Promise.resolve(choose(asked === 1 ? "allow-session" : "deny"));
+    };
+    {
+      await using client = await connect("v2 of 2026", { cwd: t.root, elicit });
+      for (let n = 0; n < 2; n++) {
+        assert.equal(
+          (await client.call("grep", grep)).answer["count"],
+          1,
+        );
+      }
+      assert.equal(asked, 1);
+    }
+    asked = 0;
+    let root = t.root;
+    const roots = () => [`file://${root}`];
+    await using client = await connect("v1", { cwd: "/", roots, elicit });
+    for (let n = 0; n < 2; n++) assert.equal((await client.call("grep", grep)).answer["count"], 1);
+    assert.equal(asked, 1);
+    root = t.path("sub");
+    await client.rootsChanged();
+    const { answer } = await client.call("grep", grep);
+    assert.equal(answer["code"], "permission_denied_by_user");
+    assert.equal(asked, 2);
+  },
+);
+
 /** Results that are no permission, whatever they say. */
 const NOT_YES: unknown[] = [
   {},
