@@ -227,8 +227,18 @@ export class Guard {
     );
   }
 
+  /**
+   * Whether `allow` grants a canonical path outside the workspace.
+   *
+   * @internal
+   * @ignore
+   */
+  allowsOutside(canonical: string): boolean {
+    return this.#policy.grantsOutside(canonical);
+  }
+
   async #isGrantedOutside(canonical: string): Promise<boolean> {
-    if (this.#policy.grantsOutside(canonical)) return true;
+    if (this.allowsOutside(canonical)) return true;
     const { isGrantedForSession } = await loadRequester();
     return isGrantedForSession(this.#workspace, canonical);
   }

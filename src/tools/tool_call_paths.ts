@@ -5,10 +5,9 @@
  */
 
 import { PathgrepError, shown } from "../util/errors.ts";
-import { Policy } from "../guard/policy.ts";
-import { Exclusions } from "../workspace/exclusions.ts";
-import type { IsBlocked, PathUse } from "../workspace/locate.ts";
-import { scopedLocation } from "../workspace/project_path.ts";
+import { Guard } from "../guard/guard.ts";
+import { pathError } from "../workspace/canonical.ts";
+import { type IsBlocked, locate, type PathUse } from "../workspace/locate.ts";
 import { findInWorkspace, locationError } from "../workspace/missing_path.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 
@@ -40,8 +39,13 @@ export interface ToolCallPathOptions {
    * repaired path can hit the wrong file. @default false
    */
   repair?: boolean;
-  /** Globs that allow what exclusion files such as `.aiignore` exclude. @default none */
+  /**
+   * Globs that unblock matching names inside the workspace (never `.git`) and, absolute, let paths
+   * outside it through. @default none
+   */
   allow?: readonly string[];
+  /** Globs that block more names than the built-in table; they override `allow`. @default none */
+  deny?: readonly string[];
   /** Called with each path that was rewritten. */
   onResolve?: (field: string, raw: string, resolved: string) => void;
 }
@@ -52,13 +56,17 @@ export interface ToolCallPathOptions {
  * root. A path field that is blank, `null` or `undefined` is left as it is, unchecked, and so is every
  * other parameter.
  *
+ * What a search may not read, such as `.env`, `.git` and what `.aiignore` excludes, is refused. Nobody
+ * is asked: what the user has allowed to be read for a session does not count, since a tool may write.
+ *
  * Needs `--allow-read` for the workspace.
  *
  * @param workspace the roots that every path must stay in
  * @param params the call's parameters
  * @param options which fields, and what is asked of them
  * @throws {PathgrepError} `path_outside_workspace`, `path_not_found` and the other `path_…` codes;
- * `permission_denied_by_policy` for what an exclusion file such as `.aiignore` keeps from agents;
+ * `permission_denied_by_policy` for a blocked name and for what an exclusion file such as `.aiignore`
+ * keeps from agents;
  * `invalid_input` for a path that is not a string, or is in arrays more than 100 deep. The details
  * are `field`, `path`, `resolved_path` and `input`, the parameters as they came
  *
@@ -81,9 +89,14 @@ export async function resolveToolCallPaths<T extends object>(
   options: ToolCallPathOptions = {},
 ): Promise<T> {
   let resolved: unknown = { ...params };
-  const isBlocked = exclusionsOf(workspace, optionTexts("allow", options.allow));
+  const guard = new Guard({
+    workspace,
+    allow: optionTexts("allow", options.allow),
+    deny: optionTexts("deny", options.deny),
+  });
+  const isBlocked = guard.blocker();
   for (const field of optionTexts("fields", options.fields ?? PATH_FIELDS)) {
-    const map = (raw: string) => rewrite(workspace, field, raw, options, isBlocked);
+    const map = (raw: string) => rewrite({ workspace, guard, isBlocked }, field, raw, options);
     try {
       resolved = mapAt(resolved, field.split("."), map);
     } catch (thrown) {
@@ -166,42 +179,53 @@ function notAPath(value: unknown): PathgrepError {
   });
 }
 
-function rewrite(
-  workspace: Workspace,
-  field: string,
-  raw: string,
-  options: ToolCallPathOptions,
-  isBlocked: IsBlocked,
-): string {
+/** What the paths of one call are checked against. */
+interface Bounds {
+  workspace: Workspace;
+  guard: Guard;
+  /** The guard's rule; it reads each exclusion file once. */
+  isBlocked: IsBlocked;
+}
+
+function rewrite(bounds: Bounds, field: string, raw: string, options: ToolCallPathOptions): string {
   if (raw.trim() === "") return raw;
-  const path = resolveField(workspace, field, checkedPath(raw, field), options, isBlocked);
+  const path = resolveField(bounds, field, checkedPath(raw, field), options);
   options.onResolve?.(field, raw, path);
   return path;
 }
 
 function resolveField(
-  workspace: Workspace,
+  { workspace, guard, isBlocked }: Bounds,
   field: string,
   given: string,
   { mustExist = false, repair = false }: ToolCallPathOptions,
-  isBlocked: IsBlocked,
 ): string {
   const exists = typeof mustExist === "boolean"
     ? mustExist
     : optionTexts("mustExist", mustExist).includes(field);
   const use = useOf(field);
-  const location = repair
+  let location = repair
     ? findInWorkspace(workspace, given, isBlocked, use).location
-    : scopedLocation(workspace, given, { field, use, isBlocked });
-  if (location.state === "found" || (location.state === "missing" && !exists)) return location.path;
-  throw locationError(workspace, given, location, { field, use });
+    : locate(workspace, given, isBlocked, use);
+  const { path, state } = location;
+  if (state === "found" || (state === "missing" && !exists)) return path;
+  if (state === "outside" && guard.allowsOutside(path)) {
+    if (!location.isBlocked) {
+      if (exists) checkExists(path, given);
+      return path;
+    }
+    location = { state: "blocked", path, by: undefined };
+  }
+  throw locationError(workspace, given, location, { field, use, isBlocked });
 }
 
-/** What exclusion files exclude; judging names is left to the tool. */
-function exclusionsOf(workspace: Workspace, allow: readonly string[] = []): IsBlocked {
-  const roots = workspace.ceiling;
-  const exclusions = new Exclusions(roots, new Policy({ roots, allow, deny: [] }));
-  return (path, siblings) => exclusions.ruleFor(path, siblings) ?? false;
+/** @throws {PathgrepError} `path_not_found`, `path_access_denied` */
+function checkExists(path: string, given: string): void {
+  try {
+    Deno.lstatSync(path);
+  } catch (error) {
+    throw pathError(error, path).with({ path: given });
+  }
 }
 
 /** What a field's paths are for, as far as its name shows. */

@@ -7,28 +7,28 @@
  * @module
  */
 
-/** The table: `*` matches any text, a trailing `/` marks a directory, a `/` inside follows its parent. */
-const SENSITIVE_NAMES: readonly string[] = [
-  ".git",
-  ".env",
-  ".env.*",
-  "*.pem",
-  "*.key",
-  "*.p12",
-  "*.pfx",
-  "id_rsa",
-  "id_dsa",
-  "id_ecdsa",
-  "id_ed25519",
-  ".ssh/",
-  ".gnupg/",
-  ".aws/credentials",
-  ".netrc",
-  ".npmrc",
-];
+/**
+ * The table, by what the files hold: `*` matches any text, a trailing `/` marks a directory, a `/`
+ * inside follows its parent. `docs/permissions.md` shows it.
+ */
+export const SENSITIVE_NAMES: Readonly<Record<string, readonly string[]>> = {
+  "a repository's inside, and git's passwords": [".git", ".git-credentials"],
+  "a project's settings and passwords": [".env", ".env.*"],
+  "certificates and keys": ["*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore"],
+  "keys of SSH and GnuPG": [".ssh/", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".gnupg/"],
+  "logins of clouds, clusters and registries": [
+    ".aws/credentials",
+    ".kube/config",
+    ".docker/config.json",
+    ".vault-token",
+    ".npmrc",
+    ".pypirc",
+  ],
+  "logins of servers and databases": [".netrc", ".pgpass", ".htpasswd"],
+};
 
 /** Templates that `.env.*` would match and that hold no secrets. */
-const HARMLESS_NAMES: readonly string[] = [
+export const HARMLESS_NAMES: readonly string[] = [
   ".env.example",
   ".env.sample",
   ".env.template",
@@ -37,16 +37,27 @@ const HARMLESS_NAMES: readonly string[] = [
   ".env.*.template",
 ];
 
-const single = namesExpression(SENSITIVE_NAMES.filter((name) => !/\/./.test(name)));
-const pairs = SENSITIVE_NAMES.filter((name) => /\/./.test(name)).map((name) =>
+const names = Object.values(SENSITIVE_NAMES).flat();
+const single = namesExpression(names.filter((name) => !/\/./.test(name)));
+const pairs = names.filter((name) => /\/./.test(name)).map((name) =>
   name.split("/").map((segment) => namesExpression([segment]))
 );
 const harmless = namesExpression(HARMLESS_NAMES);
-const suspicious = /^\.|^id_|\.(?:pem|key|p12|pfx)|^credentials|\\/iu;
+const suspicious = suspectExpression(names);
 
 /** A cheap first test of a name: `false` if it cannot be in the table. */
 export function mayBeSensitive(name: string): boolean {
   return suspicious.test(name);
+}
+
+/** The part of each name that any spelling of it has; all that begin with a dot are suspects. */
+function suspectExpression(names: readonly string[]): RegExp {
+  const parts = names.map((name) => {
+    const [segment = ""] = name.replace(/\/$/, "").split("/").slice(-1);
+    if (segment.startsWith("*")) return RegExp.escape(segment.slice(1));
+    return segment.startsWith(".") ? "^\\." : `^${RegExp.escape(segment.replace(/\*.*$/, ""))}`;
+  });
+  return new RegExp([...new Set(parts), "\\\\"].join("|"), "iu");
 }
 
 function namesExpression(names: readonly string[]): RegExp {

@@ -1,13 +1,13 @@
 /**
  * `deno task cost`: counts the characters of usual answers beside those of ripgrep, and what becomes of
- * calls that are not quite right; prints the tables and writes them into the guide to costs, and what keys may
- * be called into the guide to the tools.
+ * calls that are not quite right; prints the tables and writes them into the guide to costs, what keys may
+ * be called into the guide to the tools, and which names are blocked into the one to permissions.
  *
  * @module
  */
 
 import { publish } from "../support/publish.ts";
-import { answersTable, keysTable, malformedCallsTable } from "./tables.ts";
+import { answersTable, blockedNamesTable, keysTable, malformedCallsTable } from "./tables.ts";
 import { definitionsTable, toolAnswersTable } from "./tool_tables.ts";
 
 for (
@@ -17,6 +17,7 @@ for (
     ["docs/costs.md", "definitions", definitionsTable()],
     ["docs/costs.md", "malformed_calls", await malformedCallsTable()],
     ["docs/tools.md", "keys", keysTable()],
+    ["docs/permissions.md", "names", blockedNamesTable()],
   ] as const
 ) {
   console.log(table + "\n");

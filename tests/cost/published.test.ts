@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
 import { published } from "../support/publish.ts";
-import { answersTable, keysTable, malformedCallsTable } from "./tables.ts";
+import { answersTable, blockedNamesTable, keysTable, malformedCallsTable } from "./tables.ts";
 import { definitionsTable, toolAnswersTable } from "./tool_tables.ts";
 import { test } from "../support/needs.ts";
 
@@ -39,4 +39,8 @@ test.slow("the guide's counts of calls are those of the calls, and none is left 
 
 Deno.test("the guide to the tools lists every name that a key is read by", async () => {
   await assertPublished("docs/tools.md", "keys", keysTable());
+});
+
+Deno.test("the guide to permissions lists every name that is blocked", async () => {
+  await assertPublished("docs/permissions.md", "names", blockedNamesTable());
 });

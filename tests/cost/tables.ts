@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import { toolDefinitions } from "../../mod.ts";
 import { keysReadAs } from "../../src/tools/aliases.ts";
+import { HARMLESS_NAMES, SENSITIVE_NAMES } from "../../src/workspace/sensitive.ts";
 import { rgPath } from "../support/oracles.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
@@ -129,6 +130,18 @@ export function keysTable(): string {
     line(["key", "read as it"]),
     line(["---", "---"]),
     ...[...rows].map(([row, names]) => line([row.replace(/^\w+/, "`$&`"), code(names)])),
+  ].join("\n");
+}
+
+/** Which names are blocked, a row for each kind. */
+export function blockedNamesTable(): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
+  return [
+    line(["blocked names", "what they hold"]),
+    line(["---", "---"]),
+    ...Object.entries(SENSITIVE_NAMES).map(([what, names]) => line([code(names), what])),
+    line([`not: ${code(HARMLESS_NAMES)}`, "templates without values"]),
   ].join("\n");
 }
 
