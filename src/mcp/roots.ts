@@ -13,6 +13,7 @@ import { isWithin, pathOfFileUrl } from "../workspace/paths.ts";
 import { checkedPath, Workspace } from "../workspace/workspace.ts";
 import { printable, shortened } from "../util/escape.ts";
 import { isGranted } from "../util/permissions.ts";
+import type { NamedRoots } from "./client_roots.ts";
 
 /** Roots that are named in the notes of one answer, at most. */
 const MAX_NOTES = 3;
@@ -31,15 +32,39 @@ export interface SessionWorkspace {
 }
 
 /**
- * The workspace of a session.
+ * The workspace of a session. A client that does not name its roots, though it declares them, keeps
+ * those that it named last; if it has named none, it is served like one that has none.
  *
  * @param ceiling that of the command line, which the client's roots may only narrow
- * @param clientRoots the client's roots, as URIs; none when it has none
+ * @param named the client's roots
  * @param limits what is blocked below the command line's roots; a client's root that is does not count
  * @throws {PathgrepError} when a root of the ceiling has been replaced, when none of the client's can be
  * opened, or when there is none and the current directory will not do
  */
 export async function sessionWorkspace(
+  ceiling: Workspace | undefined,
+  { uris, problem }: NamedRoots,
+  limits: Limits,
+): Promise<SessionWorkspace> {
+  if (problem === undefined) return await workspaceOf(ceiling, uris, limits);
+  const unnamed = `the client did not name its roots (${problem})`;
+  try {
+    const { workspace, notes } = await workspaceOf(ceiling, uris, limits);
+    const [first, ...more] = workspace.roots;
+    const others = more.length === 0 ? "" : ` and ${more.length} more`;
+    const still = uris.length === 0 ? "" : "still ";
+    return {
+      workspace,
+      notes: [`${unnamed}; the workspace is ${still}${first}${others}`, ...notes],
+    };
+  } catch (thrown) {
+    const error = PathgrepError.from(thrown);
+    const notes = [unnamed, ...(error.details["notes"] as string[] | undefined) ?? []];
+    throw new PathgrepError(error.code, error.message, { ...error.details, notes }, error);
+  }
+}
+
+async function workspaceOf(
   ceiling: Workspace | undefined,
   clientRoots: readonly string[],
   limits: Limits,

@@ -4,13 +4,7 @@
  * @module
  */
 
-import type {
-  ClientCapabilities,
-  ProtocolEra,
-  ServerContext,
-  StandardSchemaV1,
-  Tool,
-} from "./sdk_types.ts";
+import type { ClientCapabilities, ProtocolEra, ServerContext, Tool } from "./sdk_types.ts";
 import manifest from "../../deno.json" with { type: "json" };
 import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
@@ -23,6 +17,7 @@ import { systemPrompt } from "../tools/system_prompt.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { callResult } from "./call_result.ts";
+import { ClientRoots, type NamedRoots } from "./client_roots.ts";
 import { offersForms, pushRequester, ReplyRequester } from "./elicitation.ts";
 import { progressReporter } from "./progress_notifications.ts";
 import { sessionWorkspace } from "./roots.ts";
@@ -41,24 +36,12 @@ export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "
   pool: WorkerPool;
   /** Reports changes to them. */
   watch: SessionWatch;
+  /** Aborts when the client can send nothing more. */
+  inputEnd: AbortSignal;
 }
 
-/** How long a client may take to say its roots. */
-const ROOTS_TIMEOUT_MS = 10_000;
-
-/** Takes the URIs of a list of roots, whatever they are: the SDK's own check fails the whole list. */
-const ROOT_URIS: StandardSchemaV1<unknown, string[]> = {
-  "~standard": {
-    version: 1,
-    vendor: "pathgrep",
-    validate(list: unknown) {
-      const { roots } = Object(list) as { roots?: unknown };
-      if (!Array.isArray(roots)) return { issues: [{ message: "there is no list of roots" }] };
-      const uris = roots.map((root) => (Object(root) as { uri?: unknown }).uri);
-      return { value: uris.map((uri) => typeof uri === "string" ? uri : "") };
-    },
-  },
-};
+/** Those of a client that has none. */
+const NO_ROOTS: NamedRoots = { uris: [] };
 
 /** A server for one client of a protocol era. */
 export function createServer(era: ProtocolEra, options: McpServerOptions): Server {
@@ -66,16 +49,24 @@ export function createServer(era: ProtocolEra, options: McpServerOptions): Serve
     { name: "pathgrep", title: "pathgrep", version: manifest.version },
     { capabilities: { tools: {} }, instructions: systemPrompt() },
   );
-  let session: Promise<ToolRegistry> | undefined;
-  const openSession = () => {
-    const opened = session ??= sessionFor(server, era, options);
-    opened.catch(() => {
+  const roots = new ClientRoots(server, options.inputEnd);
+  let session: { roots: string; tools: Promise<ToolRegistry> } | undefined;
+  const openSession = async () => {
+    const capabilities = era === "legacy" ? server.getClientCapabilities() : undefined;
+    const named = capabilities?.roots === undefined ? NO_ROOTS : await roots.list();
+    // A client that answers with errors is asked each time: what it was allowed stays.
+    const key = JSON.stringify(named);
+    if (session?.roots === key) return session.tools;
+    const opened = { roots: key, tools: sessionFor(server, capabilities, named, options) };
+    opened.tools.catch(() => {
       if (session === opened) session = undefined; // the next call tries again
     });
-    return opened;
+    session = opened;
+    return opened.tools;
   };
   server.setNotificationHandler("notifications/roots/list_changed", () => {
     session = undefined;
+    roots.onChange();
   });
   server.setRequestHandler("tools/list", () => ({ tools: definitionsFor(options) }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
@@ -102,14 +93,11 @@ export function createServer(era: ProtocolEra, options: McpServerOptions): Serve
 /** The tools for the workspace that the client has now. */
 async function sessionFor(
   server: Server,
-  era: ProtocolEra,
-  { ceiling, mayAsk, pool, watch, isTextOnly: _, ...limits }: McpServerOptions,
+  capabilities: ClientCapabilities | undefined,
+  named: NamedRoots,
+  { ceiling, mayAsk, pool, watch, isTextOnly: _, inputEnd: __, ...limits }: McpServerOptions,
 ): Promise<ToolRegistry> {
-  const capabilities = era === "legacy" ? server.getClientCapabilities() : undefined;
-  const clientRoots = capabilities?.roots === undefined
-    ? []
-    : await listRoots(server, ceiling !== undefined);
-  const { workspace, notes } = await sessionWorkspace(ceiling, clientRoots, limits);
+  const { workspace, notes } = await sessionWorkspace(ceiling, named, limits);
   return ToolRegistry.of({
     ...limits,
     workspace,
@@ -126,19 +114,6 @@ async function sessionFor(
       },
     },
   });
-}
-
-/** The client's roots. When it does not say them, a workspace that was given will do. */
-async function listRoots(server: Server, hasCeiling: boolean): Promise<string[]> {
-  try {
-    return await server.request({ method: "roots/list" }, ROOT_URIS, { timeout: ROOTS_TIMEOUT_MS });
-  } catch (thrown) {
-    if (hasCeiling) return [];
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new PathgrepError("search_failed", `the client did not say its roots: ${reason}`, {
-      hint: "call again, or start the server with --workspace DIR",
-    }, { cause: thrown });
-  }
 }
 
 /** Plain text has no schema. */

@@ -23,24 +23,30 @@ const READ_MS = 1800;
  */
 export async function serveMcp(
   cacheBytes: number,
-  options: Omit<McpServerOptions, "pool" | "watch">,
+  options: Omit<McpServerOptions, "pool" | "watch" | "inputEnd">,
 ): Promise<void> {
   keepConsoleOffStdout();
   const pool = new WorkerPool({ isKept: true, cacheBytes });
   const watch = new SessionWatch(pool);
   pool.start();
   const transport = new LineTransport();
-  serveStdio(({ era }) => createServer(era, { ...options, pool, watch }), {
+  const input = new AbortController();
+  const inputEnd = input.signal;
+  serveStdio(({ era }) => createServer(era, { ...options, pool, watch, inputEnd }), {
     transport,
     onerror: (error) => console.error(`pathgrep: ${error.message}`),
   });
-  await closed(transport);
+  await closed(transport, () => input.abort());
   // The watch ends with the process: to end it here would wait as long as changes keep coming.
   pool.close();
 }
 
-/** Resolves when the connection has ended; answers on their way are waited for, and that they are read. */
-function closed(transport: LineTransport): Promise<void> {
+/**
+ * Resolves when the connection has ended; answers on their way are waited for, and that they are read.
+ *
+ * @param onInputEnd called when the client can send nothing more
+ */
+function closed(transport: LineTransport, onInputEnd: () => void): Promise<void> {
   const open = new Set<unknown>();
   let onIdle = () => {};
   const settle = (id: unknown) => {
@@ -77,6 +83,7 @@ function closed(transport: LineTransport): Promise<void> {
   };
   transport.close = async () => {
     if (transport.hasEnded) {
+      onInputEnd();
       const ended = performance.now();
       const idle = new Promise<void>((resolve) => onIdle = resolve);
       if (open.size > 0) await within(ANSWER_MS, idle);

@@ -10,10 +10,12 @@ Deno.test("a home directory is too wide, also where HOME is a link to it", async
   try {
     for (const home of ["home", "link"]) {
       Deno.env.set("HOME", t.path(home));
-      await assert.rejects(sessionWorkspace(undefined, [], {}), { code: "invalid_input" });
+      await assert.rejects(sessionWorkspace(undefined, { uris: [] }, {}), {
+        code: "invalid_input",
+      });
     }
     Deno.env.set("HOME", t.path("elsewhere"));
-    const { workspace } = await sessionWorkspace(undefined, [], {});
+    const { workspace } = await sessionWorkspace(undefined, { uris: [] }, {});
     assert.deepEqual(workspace.roots, [t.path("home")]);
   } finally {
     Deno.chdir(before.directory);

@@ -12,7 +12,7 @@ Deno.test("of many roots that are left out some are named, and the others counte
   const missing = Array.from({ length: 6 }, (_, n) => uri(t.path(`missing${n}`)));
   const { workspace, notes } = await sessionWorkspace(
     undefined,
-    [...missing, uri(t.path("a"))],
+    { uris: [...missing, uri(t.path("a"))] },
     {},
   );
   assert.deepEqual(workspace.roots, [t.path("a")]);
@@ -23,9 +23,9 @@ Deno.test("of many roots that are left out some are named, and the others counte
 
 Deno.test("a root that is no directory does not narrow the workspace", async () => {
   await using t = await tempTree({ "a/x.txt": "" });
-  const { workspace, notes } = await sessionWorkspace(await Workspace.open(t.root), [
-    uri(t.path("a/x.txt")),
-  ], {});
+  const { workspace, notes } = await sessionWorkspace(await Workspace.open(t.root), {
+    uris: [uri(t.path("a/x.txt"))],
+  }, {});
   assert.deepEqual(workspace.roots, [t.root]);
   assert.match(notes.join("\n"), /it is no directory\nthe workspace is all of --workspace$/);
 });
@@ -40,9 +40,9 @@ Deno.test("a root that is blocked does not count, by its own name or by that of 
     "through": { symlink: "sub/.gnupg/back" },
   });
   for (const path of [".ssh", "link", "sub/.gnupg", "through"]) {
-    const { workspace, notes } = await sessionWorkspace(await Workspace.open(t.root), [
-      uri(t.path(path)),
-    ], {});
+    const { workspace, notes } = await sessionWorkspace(await Workspace.open(t.root), {
+      uris: [uri(t.path(path))],
+    }, {});
     assert.deepEqual(workspace.roots, [t.root], path);
     assert.match(notes.join("\n"), /it is blocked/);
   }
@@ -53,13 +53,13 @@ Deno.test("of endlessly many roots the first are looked at, and the others count
   const missing = Array.from({ length: 3000 }, (_, n) => uri(t.path(`missing${n}`)));
   const roots = [uri(t.path("a")), ...missing];
   for (const ceiling of [undefined, await Workspace.open(t.root)]) {
-    const { workspace, notes } = await sessionWorkspace(ceiling, roots, {});
+    const { workspace, notes } = await sessionWorkspace(ceiling, { uris: roots }, {});
     assert.deepEqual(workspace.roots, [t.path("a")]);
     assert.equal(notes.at(-1), "2997 more roots of the client were left out");
   }
   const { notes } = await sessionWorkspace(
     undefined,
-    [...Array(1500)].map(() => uri(t.path("a"))),
+    { uris: [...Array(1500)].map(() => uri(t.path("a"))) },
     {},
   );
   assert.deepEqual(notes, ["1400 more roots of the client were left out"]);
