@@ -353,10 +353,8 @@ function unwrappedOnce(
     const value = jsonIn(input);
     if (value !== undefined) return [value, "the input was read from its JSON text"];
     const [key, ...others] = requiredKeys(fields);
-    // More than one word may be anything: other keys, a sentence around the input.
-    const isWord = /^[\p{L}\p{N}_.$/-]+$/u.test(input) && !isJson(input);
-    return isWord && others.length === 0
-      ? [{ [key!]: input }, `the input was read as ${key}`]
+    return isWord(input) && others.length === 0
+      ? [{ [key!]: input.trim() }, `the input was read as ${key}`]
       : undefined;
   }
   if (Array.isArray(input)) {
@@ -391,6 +389,16 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Whether a text that is not JSON may be an input: JSON in a code fence, or one word. */
+export function mayHoldInput(text: string): boolean {
+  return jsonIn(text) !== undefined || isWord(text);
+}
+
+/** More than one word may be anything: other keys, a sentence around the input. */
+function isWord(text: string): boolean {
+  return /^[\p{L}\p{N}_.$/-]+$/u.test(text.trim()) && !isJson(text);
 }
 
 function isJson(text: string): boolean {

@@ -5,6 +5,7 @@
  */
 import { PathgrepError } from "../../util/errors.ts";
 import { toolReadAs } from "../../tools/aliases.ts";
+import { mayHoldInput } from "../../tools/input_normalizer.ts";
 import { runSearch } from "../../search/search.ts";
 import { ToolRegistry } from "../../tools/registry.ts";
 import type { RunCommand } from "./command.ts";
@@ -30,7 +31,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
     searcher: { search: (query, call) => runSearch(query, { ...call, pool, workspace, spent }) },
   });
   const isKnown = toolReadAs(tool, registry.list().map(({ name }) => name)) !== undefined;
-  const input = isKnown ? parseJson(await host.readInput()) : undefined;
+  const input = isKnown ? inputIn(await host.readInput()) : undefined;
   const answer = await registry.execute(tool, input, signal === undefined ? {} : { signal });
   host.stdout.write(
     settings.format === "text" ? JSON.stringify(answer, null, 2) + "\n" : jsonLine(answer),
@@ -38,10 +39,12 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   return "error" in answer ? 2 : 0;
 };
 
-function parseJson(text: string): unknown {
+/** The tool's input: a value, or a text that the tool reads as it reads a model's. */
+function inputIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
+    if (mayHoldInput(text)) return text;
     const reason = text.trim() === "" ? "it is empty" : (error as SyntaxError).message;
     throw new PathgrepError("invalid_input", `standard input must be JSON: ${reason}`, {
       hint: 'send the tool\'s input, such as {"pattern": "TODO"}',
