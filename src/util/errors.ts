@@ -7,7 +7,10 @@
  * @module
  */
 
-/** What went wrong, as callers can switch on it. */
+/**
+ * What went wrong, as callers can switch on it. An empty path has two codes: the library throws
+ * `INVALID_FILE_PATH`, and answers of tools and of the command line say `path_empty`.
+ */
 export type ErrorCode =
   | "invalid_input"
   | "invalid_pattern"
@@ -15,6 +18,7 @@ export type ErrorCode =
   | "permission_denied_by_user"
   | "path_outside_workspace"
   | "INVALID_FILE_PATH"
+  | "path_empty"
   | "path_not_found"
   | "path_access_denied"
   | "path_unsupported"
@@ -32,6 +36,7 @@ const CATEGORY: Record<ErrorCode, string> = {
   permission_denied_by_user: "permission denied by user",
   path_outside_workspace: "path resolution failed",
   INVALID_FILE_PATH: "path resolution failed",
+  path_empty: "path resolution failed",
   path_not_found: "path resolution failed",
   path_access_denied: "path resolution failed",
   path_unsupported: "path resolution failed",
@@ -76,7 +81,7 @@ export interface ErrorDetails {
  * ```
  */
 export class PathgrepError extends Error {
-  /** What went wrong, as callers can switch on it. */
+  /** What went wrong, as callers can switch on it; `INVALID_FILE_PATH` for an empty path. */
   readonly code: ErrorCode;
   /** The details of the error. */
   readonly details: ErrorDetails;
@@ -106,7 +111,10 @@ export class PathgrepError extends Error {
     return new PathgrepError(this.code, this.message, { ...details, ...this.details }, this);
   }
 
-  /** The error as it is sent: `{"error": "<category>: <sentence>", "code": …}` plus its details. */
+  /**
+   * The error as it is sent: `{"error": "<category>: <sentence>", "code": …}` plus its details. The
+   * code is that of the error, except that `INVALID_FILE_PATH` is sent as `path_empty`.
+   */
   toJSON(): Record<string, unknown> {
     const category = CATEGORY[this.code];
     const json: Record<string, unknown> = {

@@ -1,6 +1,15 @@
 /** Errors keep what caused them, and their JSON does not show it. */
 import assert from "node:assert/strict";
-import { PathgrepError, search, ToolRegistry, Workspace } from "../../mod.ts";
+import {
+  type ErrorCode,
+  PathgrepError,
+  resolveProjectPath,
+  resolveWorkingDirectory,
+  search,
+  ToolRegistry,
+  withResolvedPaths,
+  Workspace,
+} from "../../mod.ts";
 import { SharedQueue } from "../../src/parallel/shared_queue.ts";
 import { WorkerPool } from "../../src/parallel/worker_pool.ts";
 import type { SearchJob } from "../../src/searcher/job.ts";
@@ -101,4 +110,63 @@ Deno.test("an unexpected error of a worker keeps its stack on the way to the mai
   assert.equal(error.code, "search_failed");
   assert.ok(error.cause instanceof Error);
   assert.match(error.cause.stack!, /^TypeError: [^]*\n +at .*\/worker\.ts:\d+/);
+});
+
+/** The codes that callers may compare with: the compiler refuses any that the type does not have. */
+const EMPTY: Readonly<Record<"thrown" | "sent", ErrorCode>> = {
+  thrown: "INVALID_FILE_PATH",
+  sent: "path_empty",
+};
+
+Deno.test("an empty path is thrown as INVALID_FILE_PATH and sent as path_empty, wherever it comes from", async () => {
+  await using t = await tempTree();
+  const workspace = await Workspace.open(t.root);
+  const tool = withResolvedPaths(workspace, (_: object) => {}, { required: ["file_path"] });
+  const failures = [
+    Workspace.open(" "),
+    Workspace.open([t.root, ""]),
+    resolveProjectPath(t.root, ""),
+    resolveProjectPath("", "a.ts"),
+    resolveWorkingDirectory(workspace, "\n"),
+    tool({ file_path: " " }),
+    tool({}),
+  ];
+  for (const failure of failures) {
+    await assert.rejects(failure, (error) => {
+      assert.ok(error instanceof PathgrepError);
+      assert.equal(error.code, EMPTY.thrown);
+      assert.equal(error.toJSON()["code"], EMPTY.sent);
+      return true;
+    });
+  }
+  const tools = ToolRegistry.of({ workspace });
+  for (const as of ["file", "dir", "project"]) {
+    const answer = await tools.execute("resolve_path", { path: " ", as });
+    assert.equal("code" in answer && answer.code, EMPTY.sent, as);
+  }
+  const own = new PathgrepError("path_empty", "file_path is empty").toJSON();
+  assert.deepEqual(own, {
+    error: "path resolution failed: file_path is empty",
+    code: EMPTY.sent,
+  });
+});
+
+Deno.test("every other code is the same thrown and sent", async () => {
+  await using t = await tempTree({ "a.ts": "x\n" });
+  const workspace = await Workspace.open(t.root);
+  assert.equal((await search({ pattern: "x", path: " " }, { workspace })).count, 1);
+  const queries: [query: Parameters<typeof search>[0], code: ErrorCode][] = [
+    [{ pattern: "" }, "invalid_input"],
+    [{ pattern: "(" }, "invalid_pattern"],
+    [{ pattern: "x", path: "absent" }, "path_not_found"],
+    [{ pattern: "x", path: ".." }, "path_outside_workspace"],
+    [{ pattern: "x", path: ".env" }, "permission_denied_by_policy"],
+  ];
+  for (const [query, code] of queries) {
+    await assert.rejects(search(query, { workspace }), (error) => {
+      assert.ok(error instanceof PathgrepError);
+      assert.deepEqual([error.code, error.toJSON()["code"]], [code, code]);
+      return true;
+    });
+  }
 });
