@@ -113,7 +113,8 @@ function everywhere(names: readonly string[]): Record<string, string> {
 
 Deno.test("a walk skips every blocked name, at any depth and in any letter case", async () => {
   await using t = await tempTree({ ...everywhere(BLOCKED), "a.txt": "TOPSECRET\n" });
-  for (const flags of [[], ["--no-ignore"], ["--follow"], ["-g", "*"], ["sub"]]) {
+  const engine = ["--engine", "grep"];
+  for (const flags of [[], ["--no-ignore"], ["--follow"], ["-g", "*"], engine, ["sub"]]) {
     const result = await found(["TOPSECRET", ...flags], { cwd: t.root });
     const expected = flags[0] === "sub" ? [] : ["a.txt:1:TOPSECRET"];
     assert.deepEqual(lines(result, t.root), expected);
@@ -172,6 +173,20 @@ Deno.test("a blocked directory is denied by name, with everything below it", asy
   for (const path of [...denied, "worktree/.git", "sub/../.git", "./.GIT"]) {
     await fails("permission_denied_by_policy", ["x", path], { cwd: t.root });
   }
+});
+
+Deno.test("the name of a workspace blocks nothing in it, unless another root holds it", async () => {
+  await using t = await tempTree({
+    ".kube/config": "x\n",
+    ".kube/cache/.kube/config": "x\n",
+    ".docker/config.json": "x\n",
+  });
+  for (const [directory, name] of [[".kube", "config"], [".docker", "config.json"]] as const) {
+    const listed = await command(["files"], { cwd: t.path(directory) });
+    assert.deepEqual(files(listed, t.path(directory)), [name]);
+  }
+  const workspace = await library.Workspace.open([t.path(".kube"), t.root]);
+  assert.equal((await library.search({ pattern: "x" }, { workspace })).count, 0);
 });
 
 Deno.test("a link to a blocked file is as blocked as the file", async () => {
