@@ -24,7 +24,8 @@ import {
  *
  * `?`, `*` and classes match Unicode code points other than `/`. `**` as a whole path segment
  * matches any number of segments, elsewhere it is `*`. A backslash makes the next character
- * ordinary. Braces nest, and an alternative may be empty.
+ * ordinary. Braces nest, and an alternative may be empty; without a comma they are ordinary, as in
+ * the names of templates.
  */
 export class Glob {
   readonly #tree: Sequence;

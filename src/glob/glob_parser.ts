@@ -25,7 +25,7 @@ export type GlobNode =
   | { kind: "class"; set: CharacterClass }
   /** One or more `*` in a row. */
   | { kind: "stars"; count: number }
-  /** Braces. */
+  /** Braces with a comma; without one they are ordinary characters. */
   | { kind: "choice"; branches: Sequence[] };
 
 /** A sequence of parts; a glob is one. */
@@ -50,7 +50,8 @@ export const NOTHING: Sequence = [{ kind: "choice", branches: [] }];
 const MAX_LENGTH = 65_536;
 const MAX_DEPTH = 100;
 
-function malformed(source: string, problem: string, remedy: string): PathgrepError {
+/** The error of a glob that cannot be read: what is wrong with it, and what to write instead. */
+export function malformed(source: string, problem: string, remedy: string): PathgrepError {
   const shown = source.length > 200 ? `${source.slice(0, 200)}…` : source;
   return new PathgrepError("invalid_input", `the glob '${shown}' ${problem}; ${remedy}`);
 }
@@ -115,6 +116,14 @@ export function parseGlob(source: string, options: Required<GlobOptions>): Seque
       const group = open.pop();
       if (group === undefined) {
         throw malformed(source, "has a } without a {", "write \\} for a literal brace");
+      }
+      if (group.branches.length === 0) {
+        const inner = sequence;
+        sequence = group.outer;
+        add("{", false);
+        for (const node of inner) sequence.push(node);
+        add(c, false);
+        continue;
       }
       group.branches.push(sequence);
       sequence = group.outer;
@@ -219,26 +228,44 @@ function inOrder(ranges: [number, number][]): [number, number][] {
 }
 
 /**
+ * The parts of a glob as they are written: escaped characters, classes, and all other characters.
+ *
+ * @throws {PathgrepError} `invalid_input` if a class is not closed
+ */
+export function globTokens(source: string): string[] {
+  const tokens: string[] = [];
+  const characters = Array.from(source);
+  for (let i = 0; i < characters.length;) {
+    const c = characters[i];
+    const next = c === "\\"
+      ? i + 2
+      : c === "["
+      ? parseClass(source, characters, i, true, false).next
+      : i + 1;
+    tokens.push(characters.slice(i, next).join(""));
+    i = next;
+  }
+  return tokens;
+}
+
+/**
  * Splits a list at its commas, except in braces, in classes and after a backslash.
  *
  * @throws {PathgrepError} `invalid_input` if a class is not closed
  */
 export function splitGlobs(list: string): string[] {
   const globs: string[] = [];
-  const characters = Array.from(list);
+  const tokens = globTokens(list);
   let start = 0;
   let depth = 0;
-  for (let i = 0; i < characters.length; i++) {
-    const c = characters[i];
-    if (c === "\\") i++;
-    else if (c === "[") i = parseClass(list, characters, i, true, false).next - 1;
-    else if (c === "{") depth++;
-    else if (c === "}") depth--;
-    else if (c === "," && depth === 0) {
-      globs.push(characters.slice(start, i).join(""));
-      start = i + 1;
+  for (const [index, token] of tokens.entries()) {
+    if (token === "{") depth++;
+    else if (token === "}") depth--;
+    else if (token === "," && depth === 0) {
+      globs.push(tokens.slice(start, index).join(""));
+      start = index + 1;
     }
   }
-  globs.push(characters.slice(start).join(""));
+  globs.push(tokens.slice(start).join(""));
   return globs;
 }

@@ -8,6 +8,7 @@
 
 import * as platform from "../util/path.ts";
 import { Glob } from "../glob/glob.ts";
+import { withoutLoneBraces } from "../glob/lone_braces.ts";
 import {
   isGitInternal,
   isSensitive,
@@ -45,7 +46,9 @@ export class Policy implements Lifts {
   constructor(options: PolicyOptions) {
     this.#roots = options.roots.toSorted((a, b) => a.length - b.length);
     this.#allow = options.allow.map((glob) => new PolicyRule(glob, ALLOWS_EITHER_CASE));
-    this.#deny = options.deny.map((glob) => {
+    // Whoever means one alternative by braces without a comma must not find that nothing is blocked.
+    const denied = options.deny.flatMap((glob) => [...new Set([glob, withoutLoneBraces(glob)])]);
+    this.#deny = denied.map((glob) => {
       const rule = new PolicyRule(glob, true);
       const root = this.#roots.find((root) => rule.names(root) && this.#rootOf(root) === root);
       checkDenied(glob, root);

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { withoutLoneBraces } from "../glob/lone_braces.ts";
 import type { Change } from "./callers.ts";
 import type { Cause } from "./causes.ts";
 import type { NormalForm } from "../util/normal_form.ts";
@@ -131,6 +132,7 @@ function* otherGlobs(glob: string, path: string): Generator<string> {
   if (extension !== undefined) yield `*.${extension}`;
   const searched = slashSegments(path.trim()).join("/");
   if (searched !== "" && text.startsWith(`${searched}/`)) yield text.slice(searched.length + 1);
+  yield* otherBraces(text);
   // `[id].ts` is the name of a file in some frameworks.
   if (text.includes("[") && text.includes("]")) yield text.replace(/[[\]]/gu, "\\$&");
   // An absolute one from another checkout.
@@ -146,6 +148,18 @@ function* otherGlobs(glob: string, path: string): Generator<string> {
     yield `${slashSegments(text).join("/")}/**`;
     yield `*${text}*`;
   }
+}
+
+/** Braces around one alternative as in ripgrep, and those of names such as `{a,b}.txt`. */
+function* otherBraces(glob: string): Generator<string> {
+  if (!glob.includes("{") || !glob.includes("}")) return;
+  try {
+    const bare = withoutLoneBraces(glob);
+    if (bare !== glob) yield bare;
+  } catch {
+    return; // another reading of a class that is not closed
+  }
+  if (glob.includes(",")) yield glob.replace(/[{},]/gu, "\\$&");
 }
 
 function slashSegments(path: string): string[] {

@@ -48,7 +48,8 @@ const plain = fc.oneof(
 const word = fc.array(plain, { minLength: 1, maxLength: 2 }).map((tokens) => tokens.join(""))
   .filter((text) => !text.includes("**"));
 const { braces } = fc.letrec<{ braces: string; branch: string }>((tie) => ({
-  braces: fc.array(tie("branch"), { minLength: 1, maxLength: 3 })
+  // Braces around one alternative are ordinary here, and are none in ripgrep.
+  braces: fc.array(tie("branch"), { minLength: 2, maxLength: 3 })
     .map((branches) => `{${branches.join(",")}}`),
   branch: fc.oneof(
     { maxDepth: 2, withCrossShrink: true },
