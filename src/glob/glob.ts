@@ -10,14 +10,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { GlobMatcher, type GlobState } from "./glob_matcher.ts";
-import {
-  foldCase,
-  type GlobOptions,
-  NOTHING,
-  parseGlob,
-  type Sequence,
-  splitGlobs,
-} from "./glob_parser.ts";
+import { foldCase, type GlobOptions, NOTHING, parseGlob, type Sequence } from "./glob_parser.ts";
 
 /**
  * A glob.
@@ -53,15 +46,6 @@ export class Glob {
       if (isNothing) return new Glob(NOTHING, caseInsensitive);
       throw error;
     }
-  }
-
-  /**
-   * Splits a list at its commas, except in braces, in classes and after a backslash.
-   *
-   * @throws {PathgrepError} `invalid_input` if a class is not closed
-   */
-  static split(list: string): string[] {
-    return splitGlobs(list);
   }
 
   /**

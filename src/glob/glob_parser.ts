@@ -247,25 +247,3 @@ export function globTokens(source: string): string[] {
   }
   return tokens;
 }
-
-/**
- * Splits a list at its commas, except in braces, in classes and after a backslash.
- *
- * @throws {PathgrepError} `invalid_input` if a class is not closed
- */
-export function splitGlobs(list: string): string[] {
-  const globs: string[] = [];
-  const tokens = globTokens(list);
-  let start = 0;
-  let depth = 0;
-  for (const [index, token] of tokens.entries()) {
-    if (token === "{") depth++;
-    else if (token === "}") depth--;
-    else if (token === "," && depth === 0) {
-      globs.push(tokens.slice(start, index).join(""));
-      start = index + 1;
-    }
-  }
-  globs.push(tokens.slice(start).join(""));
-  return globs;
-}

@@ -7,6 +7,7 @@
  */
 
 import * as platform from "../util/path.ts";
+import { readExtendedForms } from "../glob/extended_forms.ts";
 import { Glob } from "../glob/glob.ts";
 import { withoutLoneBraces } from "../glob/lone_braces.ts";
 import {
@@ -160,7 +161,8 @@ class PolicyRule {
   readonly #isAbsolute: boolean;
   readonly #hasSlash: boolean;
 
-  constructor(source: string, caseInsensitive: boolean) {
+  constructor(written: string, caseInsensitive: boolean) {
+    const source = readExtendedForms(written);
     const glob = canonicalGlob(source);
     this.#isAbsolute = platform.isAbsolute(glob);
     this.#hasSlash = source.replace(/(?<=[^/])\/+$/u, "").includes("/");

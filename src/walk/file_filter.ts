@@ -6,7 +6,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { Glob } from "../glob/glob.ts";
+import { beginsWithNegation, readExtendedForms, splitGlobs } from "../glob/extended_forms.ts";
 import { typeGlobs } from "./file_types.ts";
 import { type GlobRule, RuleSet } from "../glob/rule_set.ts";
 import { ruleText } from "./walk_log.ts";
@@ -132,16 +132,27 @@ function addRules(
   rules: GlobRule[],
   notes: string[],
 ): void {
-  for (const part of Glob.split(text)) {
+  for (const part of splitGlobs(text)) {
     const written = trimGlob(part);
-    const negated = written.startsWith("!");
+    const negated = written.startsWith("!") && !beginsWithNegation(written);
+    const body = negated ? written.slice(1) : written;
+    const takes = !negated && field !== "exclude";
+    const read = readExtendedForms(body, (anything, unwanted) => {
+      const globs = unwanted.join(",");
+      return takes
+        ? `'${[anything, ...unwanted.map((glob) => `!${glob}`)].join(",")}'`
+        : `${field === "exclude" ? "include" : field} '${globs}' to search those only`;
+    });
     if (negated && field === "exclude") {
       throw new PathgrepError(
         "invalid_input",
         `exclude '${written}' begins with a '!'; leave it out, or write \\! for a literal one`,
       );
     }
-    const glob = fromSearchedDirectory(negated ? written.slice(1) : written);
+    if (read !== body) {
+      notes.push(`${field} ${quoted(written)} was read as ${quoted(negated ? `!${read}` : read)}`);
+    }
+    const glob = fromSearchedDirectory(read);
     if (glob === "") {
       throw new PathgrepError(
         "invalid_input",
@@ -150,11 +161,13 @@ function addRules(
     }
     if (/(^|[/{,])\.\.($|[/},])/u.test(glob)) {
       notes.push(
-        `${field} '${written}' matches nothing: globs do not reach outside the searched directory; ` +
+        `${field} ${
+          quoted(written)
+        } matches nothing: globs do not reach outside the searched directory; ` +
           "give the other directory as path",
       );
     } else if (/^\/.*\//u.test(written)) {
-      notes.push(`${field} '${written}' was read as a path from the searched directory`);
+      notes.push(`${field} ${quoted(written)} was read as a path from the searched directory`);
     }
     if (negated || field === "exclude") {
       const source = {
@@ -172,6 +185,13 @@ function addRules(
       rules.push(RuleSet.parse(`${rule.byName ? "**/" : ""}${glob}**`, "include"));
     }
   }
+}
+
+/** The longest glob that notes show in full. */
+const MAX_QUOTED = 200;
+
+function quoted(glob: string): string {
+  return `'${glob.length > MAX_QUOTED ? `${glob.slice(0, MAX_QUOTED)}…` : glob}'`;
 }
 
 /** Without white space around it, a last space after a backslash excepted. */

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { PathgrepError } from "../../src/util/errors.ts";
+import { splitGlobs } from "../../src/glob/extended_forms.ts";
 import { Glob } from "../../src/glob/glob.ts";
 import type { GlobOptions } from "../../src/glob/glob_parser.ts";
 import { assertHolds } from "../support/draw.ts";
@@ -40,10 +41,11 @@ testEach<BelowCase>("glob/below.jsonl", ({ glob, directory, below }) => {
 });
 
 Deno.test("a list is split at commas outside braces and classes", () => {
-  assert.deepEqual(Glob.split("*.ts,*.js"), ["*.ts", "*.js"]);
-  assert.deepEqual(Glob.split("*.{ts,js},a"), ["*.{ts,js}", "a"]);
-  assert.deepEqual(Glob.split("{a,{b,c}},[,],d\\,e"), ["{a,{b,c}}", "[,]", "d\\,e"]);
-  assert.deepEqual(Glob.split("a,,b,"), ["a", "", "b", ""]);
+  assert.deepEqual(splitGlobs("*.ts,*.js"), ["*.ts", "*.js"]);
+  assert.deepEqual(splitGlobs("*.{ts,js},a"), ["*.{ts,js}", "a"]);
+  assert.deepEqual(splitGlobs("{a,{b,c}},[,],d\\,e"), ["{a,{b,c}}", "[,]", "d\\,e"]);
+  assert.deepEqual(splitGlobs("a,,b,"), ["a", "", "b", ""]);
+  assert.deepEqual(splitGlobs("@(a,b|c),(d,e)"), ["@(a,b|c)", "(d", "e)"]);
 });
 
 Deno.test("a malformed glob is an error that quotes it and says what to write", () => {
