@@ -43,10 +43,10 @@ export class FileLister implements Engine {
 
   async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
     const listing = new ProvenListing(job, sink);
-    const filter = FileFilter.compile(job.walk.filter);
-    const named = job.files.filter((path) => {
+    const filters = FileFilter.forEach(job.walk.filter, job.files.map(platform.dirname));
+    const named = job.files.filter((path, index) => {
       const name = platform.basename(path);
-      return !this.filtersNamed || filter.accepts(name, name);
+      return !this.filtersNamed || filters[index]!.accepts(name, name);
     });
     const trust = await this.#pool?.trust(job, signal);
     const memory = await this.#pool?.memory();

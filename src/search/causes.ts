@@ -6,7 +6,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { FileFilter } from "../walk/file_filter.ts";
+import { FileFilter, type FilterOptions } from "../walk/file_filter.ts";
 import type { LeftOutEntry } from "../walk/listing.ts";
 import type { IgnoredBy } from "../walk/walk_rules.ts";
 import { innermost } from "../workspace/workspace.ts";
@@ -53,9 +53,10 @@ const ORDER: readonly Cause["kind"][] = [
 export class PathCauses {
   readonly #bases: readonly string[];
   readonly #settings: SearchSettings;
-  readonly #filters: readonly (readonly [FilterKey, FileFilter])[];
+  /** By base; that of the empty text is for what is in none. */
+  readonly #filters: ReadonlyMap<string, readonly (readonly [FilterKey, FileFilter])[]>;
   /** Which filters leave a directory out, or one above it: files come by directory. */
-  #last: { directory: string; rejecting: readonly FileFilter[] } | undefined;
+  #last: { base: string; directory: string; rejecting: readonly FileFilter[] } | undefined;
 
   /**
    * @param settings the filters, and whether hidden files count
@@ -64,8 +65,16 @@ export class PathCauses {
   constructor(settings: SearchSettings, bases: readonly string[]) {
     this.#settings = settings;
     this.#bases = bases;
-    this.#filters = FILTER_KEYS.filter((key) => settings[key].length > 0)
-      .map((key) => [key, filterOf(settings, [key])]);
+    const keys = FILTER_KEYS.filter((key) => settings[key].length > 0);
+    const ofKeys = keys.map((key) =>
+      FileFilter.forEach(filterOptions(settings, [key]), [...bases, ""])
+    );
+    this.#filters = new Map(
+      [...bases, ""].map((base, index) => [
+        base,
+        keys.map((key, at) => [key, ofKeys[at]![index]!] as const),
+      ]),
+    );
   }
 
   /** The causes for a file or a directory; none: a walk takes it. */
@@ -74,11 +83,12 @@ export class PathCauses {
     const relative = base === undefined ? platform.basename(path) : relativePath(base, path);
     const names = relative.split("/");
     const name = names.at(-1)!;
-    const rejecting = this.#rejecting(names.slice(0, -1));
+    const filters = this.#filters.get(base ?? "")!;
+    const rejecting = this.#rejecting(base ?? "", names.slice(0, -1));
     const rejects = (filter: FileFilter) =>
       rejecting.includes(filter) ||
       (isDirectory ? filter.prunes(relative, name) : !filter.accepts(relative, name));
-    const causes: Cause[] = this.#filters.filter(([, filter]) => rejects(filter))
+    const causes: Cause[] = filters.filter(([, filter]) => rejects(filter))
       .map(([kind]) => ({ kind }));
     const { hidden, maxDepth } = this.#settings;
     if (!hidden && names.some((name) => name.startsWith("."))) causes.push({ kind: "hidden" });
@@ -86,13 +96,13 @@ export class PathCauses {
     return causes;
   }
 
-  #rejecting(names: readonly string[]): readonly FileFilter[] {
+  #rejecting(base: string, names: readonly string[]): readonly FileFilter[] {
     const directory = names.join("/");
-    if (this.#last?.directory !== directory) {
+    if (this.#last?.directory !== directory || this.#last.base !== base) {
       const paths = names.map((_, index) => names.slice(0, index + 1).join("/"));
-      const rejecting = this.#filters.map(([, filter]) => filter)
+      const rejecting = this.#filters.get(base)!.map(([, filter]) => filter)
         .filter((filter) => paths.some((path, index) => filter.prunes(path, names[index]!)));
-      this.#last = { directory, rejecting };
+      this.#last = { base, directory, rejecting };
     }
     return this.#last!.rejecting;
   }
@@ -122,7 +132,11 @@ export class NameReading {
     const rest = { exclude: [], type: [], typeNot: [], hidden: true, maxDepth: Infinity };
     const read = (as: (text: string) => string): PathCauses | undefined => {
       try {
-        return new PathCauses({ ...settings, ...rest, include: include.map(as) }, bases.map(as));
+        const places = settings.places.map(({ prefix, path }) => {
+          return { prefix: as(prefix), path: as(path) };
+        });
+        const other = { ...settings, ...rest, places, include: include.map(as) };
+        return new PathCauses(other, bases.map(as));
       } catch (error) {
         if (!(error instanceof PathgrepError)) throw error;
         return undefined;
@@ -152,18 +166,19 @@ export class NameReading {
 }
 
 /** The filter that some of the options make together. */
-export function filterOf(
+export function filterOptions(
   settings: SearchSettings,
   keys: readonly FilterKey[] = FILTER_KEYS,
-): FileFilter {
+): FilterOptions {
   const only = (key: FilterKey) => keys.includes(key) ? settings[key] : [];
-  return FileFilter.compile({
+  return {
     include: only("include"),
     includeKey: settings.includeKey,
     exclude: only("exclude"),
+    places: settings.places,
     type: only("type"),
     typeNot: only("typeNot"),
-  });
+  };
 }
 
 /** Matches that the same causes keep from being shown. */

@@ -5,8 +5,8 @@
  */
 
 import type { FileHit } from "../searcher/job.ts";
-import type { FilterOptions } from "../walk/file_filter.ts";
-import { FILTER_KEYS, type FilterKey, filterOf, PathCauses } from "./causes.ts";
+import { FileFilter, type FilterOptions } from "../walk/file_filter.ts";
+import { FILTER_KEYS, type FilterKey, filterOptions, PathCauses } from "./causes.ts";
 import { inOtherForms } from "./other_form.ts";
 import type { EmptySearch, Probe } from "./probe.ts";
 import { alternativeGlobs } from "./query_alternatives.ts";
@@ -33,7 +33,8 @@ export async function filterProblem(
   const given = FILTER_KEYS.filter((key) => settings[key].length > 0);
   if (given.length === 0 || job.walk.bases.length === 0) return undefined;
   const list = async (filter: Partial<FilterOptions>, max: number): Promise<FileHit[]> => {
-    const walk = { ...job.walk, filter: { ...NO_FILTER, ...filter } };
+    const { places } = settings;
+    const walk = { ...job.walk, filter: { ...NO_FILTER, places, ...filter } };
     return (await probe.run({ walk, files: [] }, { isList: true, max })).hits;
   };
   const hasAny = async (filter: Partial<FilterOptions>) => (await list(filter, 1)).length > 0;
@@ -72,7 +73,7 @@ export async function filterProblem(
 
   function isGlob(glob: string): boolean {
     try {
-      filterOf({ ...settings, include: [glob] }, ["include"]);
+      FileFilter.compile(filterOptions({ ...settings, include: [glob] }, ["include"]));
       return true;
     } catch {
       return false;

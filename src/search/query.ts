@@ -5,6 +5,8 @@
  */
 
 import type { EngineName } from "../engines/engine.ts";
+import type { GlobPlace } from "../walk/glob_places.ts";
+
 /** How an answer is laid out: matching lines, matching files, or matching lines counted per file. */
 export type OutputMode = "content" | "file" | "count";
 
@@ -139,6 +141,8 @@ export interface SearchSettings
   paths: readonly string[];
   /** What the caller calls `include`, for messages. */
   includeKey: "include" | "pattern";
+  /** Where globs apply that begin with a directory of the workspace. */
+  places: readonly GlobPlace[];
   relativePaths: boolean;
   /** Whether an empty answer says why. */
   explain: boolean;

@@ -33,6 +33,7 @@ export function parseQuery(given: SearchQuery): SearchSettings {
     encoding: encodingOfLabel(values.encoding)!,
     relativePaths: paths === "relative",
     includeKey: "include",
+    places: [],
     explain: values.explain === "auto",
     maxFileSize: values.maxFileSize || Infinity,
     maxResults: values.maxResults || Infinity,

@@ -6,6 +6,7 @@
  */
 
 import { PathgrepError, timedOut } from "../util/errors.ts";
+import { dirname } from "../util/path.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { FileFilter } from "../walk/file_filter.ts";
@@ -39,6 +40,7 @@ import {
   pageNotes,
 } from "./query_notes.ts";
 import { parseQuery, querySnapshot } from "./query_parser.ts";
+import { globPlaces } from "./filter_places.ts";
 import type { FileResult, SearchResult } from "./result.ts";
 import { searchJob } from "./search_job.ts";
 import { resolveTargets } from "./targets.ts";
@@ -212,7 +214,9 @@ export async function runListing(
 ): Promise<FileResult> {
   const settings = parseQuery({ ...querySnapshot(query), pattern: ".", outputMode: "file" });
   const plan = planLiteral("", settings); // nothing is matched
-  settings.patterns = [settings.include.join("\n")];
+  const given = settings.include.join("\n");
+  // White space around it had better not take most of the answer.
+  settings.patterns = [2 * given.length < settings.maxOutputChars ? given : given.trim()];
   settings.includeKey = includeKey;
   const { FileLister } = await import("../engines/file_lister.ts");
   const lister = new FileLister(includeKey === "pattern", options.pool);
@@ -251,6 +255,7 @@ async function execute(
     signal: options.signal,
     hasStdin: options.stdin !== undefined,
   });
+  settings.places = globPlaces(settings, workspace, targets.directories);
   const countPatterns = plan.each.length === 0
     ? undefined
     : (hits: readonly FileHit[], shown: number) =>
@@ -327,7 +332,7 @@ async function execute(
         ...contextNotes(settings),
         ...targets.notes,
         ...(engine.filtersNamed ? [] : filterNotes(settings, targets)),
-        ...FileFilter.compile(job.walk.filter).notes,
+        ...FileFilter.notes(job.walk.filter, filteredFrom(job, engine)),
         ...patternNotes,
         ...(report === undefined ? [] : [
           ...await notesOfSkips(report, settings, workspace, job.walk, caller, cutAt),
@@ -367,6 +372,11 @@ async function execute(
   }
   if (collector.isTooBroad) throw await tooBroad(settings, workspace, job, collector);
   return await buildWithin(report, { chars: maxOutputChars, mayShorten, measure: options.measure });
+}
+
+/** The directories from which globs match. */
+function filteredFrom({ files, walk }: SearchJob, { filtersNamed }: Engine): readonly string[] {
+  return filtersNamed ? [...walk.bases, ...files.map(dirname)] : walk.bases;
 }
 
 /** Passes on the entries of a result, which is left without. */

@@ -161,13 +161,13 @@ async function isAskedLater(requester: PermissionRequester | undefined, denial: 
 export function walkOptions(
   settings: Pick<
     SearchSettings,
-    | ("include" | "includeKey" | "exclude" | "type" | "typeNot")
+    | ("include" | "includeKey" | "exclude" | "places" | "type" | "typeNot")
     | ("ignore" | "hidden" | "follow" | "maxDepth")
   >,
   targets: Targets,
   guard: Guard,
 ): WalkOptions {
-  const { include, includeKey, exclude, type, typeNot } = settings;
+  const { include, includeKey, exclude, places, type, typeNot } = settings;
   const { ignore, hidden, follow, maxDepth } = settings;
   return {
     bases: targets.directories,
@@ -176,7 +176,7 @@ export function walkOptions(
     mayRepeat: follow || !isPathFree(settings) && nestedIn(targets.directories).length > 0,
     ...targets.allowedRoots,
     policy: guard.policyOptions,
-    filter: { include, includeKey, exclude, type, typeNot },
+    filter: { include, includeKey, exclude, places, type, typeNot },
     ignore,
     hidden,
     follow,

@@ -4,10 +4,8 @@
  * @module
  */
 
-import * as platform from "../util/path.ts";
 import type { FileResult } from "../search/result.ts";
 import { type InternalSearchOptions, runListing } from "../search/search.ts";
-import type { Workspace } from "../workspace/workspace.ts";
 import { LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { queryFields, queryOf } from "./query_fields.ts";
@@ -95,49 +93,12 @@ export class GlobTool implements Tool {
   }
 }
 
-async function list(
-  { limits, workspace }: ToolContext,
+function list(
+  { limits }: ToolContext,
   values: ValuesOf<typeof FIELDS>,
   options: InternalSearchOptions,
 ): Promise<FileResult> {
   const { pattern, path } = values;
-  const absolute = isBlankPath(path) ? belowRoot(pattern, workspace) : undefined;
-  const query = queryOf("glob", values);
-  const { notes = [] } = options;
-  let isEchoed = false;
-  if (absolute !== undefined) {
-    const note = `pattern was read as ${JSON.stringify(absolute.rest)} in ${absolute.root}`;
-    options = { ...options, notes: [...notes, note] };
-    // The pattern is shown as it was given, unless it would take most of the answer.
-    const more = JSON.stringify(pattern).length - JSON.stringify(absolute.rest).length;
-    isEchoed = 2 * more < query.maxOutputChars!;
-    if (isEchoed) query.maxOutputChars! -= more;
-  }
-  const result = await runListing(
-    "pattern",
-    {
-      ...limits,
-      ...query,
-      include: absolute?.rest ?? pattern,
-      path: absolute?.root ?? path,
-      explain: true,
-    },
-    options,
-  );
-  return isEchoed ? { ...result, pattern } : result;
-}
-
-/** Whether the path of a call leaves it to search everywhere. */
-function isBlankPath(path: string | readonly string[] = ""): boolean {
-  return [path].flat().every((one) => one.trim() === "");
-}
-
-/** An absolute glob below a root, as that root and the rest. */
-function belowRoot(
-  pattern: string,
-  { roots }: Workspace,
-): { root: string; rest: string } | undefined {
-  const glob = pattern.trim();
-  const root = roots.find((root) => glob.startsWith(root + platform.sep));
-  return root === undefined ? undefined : { root, rest: glob.slice(root.length + 1) };
+  const query = { ...limits, ...queryOf("glob", values), include: pattern, path };
+  return runListing("pattern", { ...query, explain: true }, options);
 }

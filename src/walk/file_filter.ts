@@ -7,8 +7,10 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { beginsWithNegation, readExtendedForms, splitGlobs } from "../glob/extended_forms.ts";
+import { normalizedGlobs, writtenOut } from "../glob/glob_paths.ts";
 import { typeGlobs } from "./file_types.ts";
-import { type GlobRule, RuleSet } from "../glob/rule_set.ts";
+import { type GlobRule, RuleSet, type RuleSource } from "../glob/rule_set.ts";
+import { type GlobPlace, globsBelow, type PlacedGlob, placedGlob } from "./glob_places.ts";
 import { ruleText } from "./walk_log.ts";
 
 /** What to filter by. */
@@ -23,6 +25,8 @@ export interface FilterOptions {
   type: readonly string[];
   /** Names of file types to leave out. */
   typeNot: readonly string[];
+  /** Where globs apply that begin with a directory of the workspace. @default none do */
+  places?: readonly GlobPlace[];
 }
 
 /**
@@ -37,9 +41,6 @@ export class FileFilter {
   readonly acceptsAll: boolean;
   /** Whether a glob is about a path, not just about a name. */
   readonly isOfPaths: boolean;
-  /** What the caller should know about the globs, in sentences. */
-  readonly notes: readonly string[];
-
   readonly #globs: RuleSet;
   readonly #strongestFirst: readonly GlobRule[];
   readonly #needsMatch: boolean;
@@ -47,32 +48,52 @@ export class FileFilter {
   readonly #typesNot: RuleSet | undefined;
 
   private constructor(
-    rules: readonly GlobRule[],
+    globs: readonly ReadGlob[],
     options: FilterOptions,
-    notes: readonly string[],
+    base: string | undefined,
   ) {
+    const rules = globs.flatMap((glob) => rulesOf(glob, base));
     this.#globs = new RuleSet(rules);
     this.#strongestFirst = rules.toReversed();
-    this.#needsMatch = rules.some((rule) => !rule.negated);
+    this.#needsMatch = globs.some(({ leavesOut }) => leavesOut === undefined);
     this.#types = typeRules(options.type);
     this.#typesNot = typeRules(options.typeNot);
-    this.acceptsAll = rules.length === 0 && this.#types === undefined &&
+    this.acceptsAll = globs.length === 0 && this.#types === undefined &&
       this.#typesNot === undefined;
     this.isOfPaths = rules.some(({ byName }) => !byName);
-    this.notes = notes;
   }
 
   /**
-   * Compiles globs and types.
+   * Compiles globs and types for one searched directory.
    *
+   * @param base its canonical path @default globs that begin with a directory match nothing
    * @throws {PathgrepError} `invalid_input` for an empty or malformed glob and for an unknown type
    */
-  static compile(options: FilterOptions): FileFilter {
-    const rules: GlobRule[] = [];
-    const notes: string[] = [];
-    for (const text of options.include) addRules(text, options.includeKey, rules, notes);
-    for (const text of options.exclude) addRules(text, "exclude", rules, notes);
-    return new FileFilter(rules, options, notes);
+  static compile(options: FilterOptions, base?: string): FileFilter {
+    return new FileFilter(readGlobs(options), options, base);
+  }
+
+  /**
+   * {@linkcode FileFilter.compile} for each of several directories.
+   *
+   * @throws {PathgrepError} as that does
+   */
+  static forEach(options: FilterOptions, bases: readonly string[]): FileFilter[] {
+    const globs = readGlobs(options);
+    if (globs.some(({ placed }) => placed !== undefined)) {
+      return bases.map((base) => new FileFilter(globs, options, base));
+    }
+    const same = new FileFilter(globs, options, undefined);
+    return bases.map(() => same);
+  }
+
+  /**
+   * What the caller should know about how the globs are read, in sentences.
+   *
+   * @param bases the canonical paths of the searched directories
+   */
+  static notes(options: FilterOptions, bases: readonly string[]): string[] {
+    return readGlobs(options).flatMap((glob) => notesOn(glob, bases));
   }
 
   /**
@@ -125,66 +146,135 @@ export class FileFilter {
   }
 }
 
-/** Adds the rules of one value of a field, which may hold several globs. */
-function addRules(
+/** A glob of an option as it was read. */
+interface ReadGlob {
+  /** What messages call the option. */
+  readonly field: string;
+  /** The glob as it was given. */
+  readonly written: string;
+  /** Globs that match the same together, from the searched directory. */
+  readonly globs: readonly string[];
+  /** Globs below directories, in place of those. */
+  readonly placed?: readonly PlacedGlob[];
+  /** Where it is written, if it leaves files out. */
+  readonly leavesOut?: RuleSource;
+  /** How the extended forms in it were read. */
+  readonly extended?: string;
+}
+
+function readGlobs(options: FilterOptions): ReadGlob[] {
+  const { include, includeKey, exclude, places = [] } = options;
+  return [
+    ...include.flatMap((text) => readList(text, includeKey, places)),
+    ...exclude.flatMap((text) => readList(text, "exclude", places)),
+  ];
+}
+
+/** Reads one value of an option, which may hold several globs. */
+function readList(
   text: string,
   field: FilterOptions["includeKey"] | "exclude",
-  rules: GlobRule[],
-  notes: string[],
-): void {
-  for (const part of splitGlobs(text)) {
+  places: readonly GlobPlace[],
+): ReadGlob[] {
+  return splitGlobs(text).map((part) => {
     const written = trimGlob(part);
-    const negated = written.startsWith("!") && !beginsWithNegation(written);
-    const body = negated ? written.slice(1) : written;
-    const takes = !negated && field !== "exclude";
-    const read = readExtendedForms(body, (anything, unwanted) => {
-      const globs = unwanted.join(",");
-      return takes
-        ? `'${[anything, ...unwanted.map((glob) => `!${glob}`)].join(",")}'`
-        : `${field === "exclude" ? "include" : field} '${globs}' to search those only`;
-    });
-    if (negated && field === "exclude") {
+    const isNegated = written.startsWith("!") && !beginsWithNegation(written);
+    if (isNegated && field === "exclude") {
       throw new PathgrepError(
         "invalid_input",
         `exclude '${written}' begins with a '!'; leave it out, or write \\! for a literal one`,
       );
     }
-    if (read !== body) {
-      notes.push(`${field} ${quoted(written)} was read as ${quoted(negated ? `!${read}` : read)}`);
-    }
-    const glob = fromSearchedDirectory(read);
-    if (glob === "") {
+    const body = isNegated ? written.slice(1) : written;
+    const isExclude = isNegated || field === "exclude";
+    const plain = readExtendedForms(
+      body,
+      (anything, unwanted) =>
+        isExclude
+          ? `${field === "exclude" ? "include" : field} '${
+            unwanted.join(",")
+          }' to search those only`
+          : `'${[anything, ...unwanted.map((glob) => `!${glob}`)].join(",")}'`,
+    );
+    if (plain === "") {
       throw new PathgrepError(
         "invalid_input",
         `${field} '${text}' holds an empty glob; write one such as '*.ts', or leave ${field} out`,
       );
     }
-    if (/(^|[/{,])\.\.($|[/},])/u.test(glob)) {
-      notes.push(
-        `${field} ${
-          quoted(written)
-        } matches nothing: globs do not reach outside the searched directory; ` +
-          "give the other directory as path",
-      );
-    } else if (/^\/.*\//u.test(written)) {
-      notes.push(`${field} ${quoted(written)} was read as a path from the searched directory`);
-    }
-    if (negated || field === "exclude") {
-      const source = {
-        file: field === "exclude" ? "--exclude" : "--include",
-        line: 0,
-        pattern: written,
-      };
-      rules.push({ ...RuleSet.parse(`!${glob}`, "include"), source });
-      continue;
+    const globs = normalizedGlobs(plain);
+    const placed = placedGlobs(globs, places);
+    // What applies nowhere is checked all the same.
+    if (placed !== undefined) { for (const glob of globs) RuleSet.parse(glob, "include"); }
+    const file = field === "exclude" ? "--exclude" : "--include";
+    return {
+      ...{ field, written, globs },
+      ...(placed && { placed }),
+      ...(isExclude && { leavesOut: { file, line: 0, pattern: written } }),
+      ...(plain !== body && { extended: isNegated ? `!${plain}` : plain }),
+    };
+  });
+}
+
+/** Where globs apply; nothing unless all of them begin with a place. */
+function placedGlobs(
+  globs: readonly string[],
+  places: readonly GlobPlace[],
+): PlacedGlob[] | undefined {
+  if (places.length === 0) return undefined;
+  const written = globs.flatMap((glob) =>
+    (glob.startsWith("{") ? writtenOut(glob) : undefined)?.map((one) => one.join("")) ?? [glob]
+  );
+  const placed = written.map((glob) => placedGlob(glob, places));
+  return placed.some((one) => one === undefined) ? undefined : placed as PlacedGlob[];
+}
+
+/** The rules of a glob below a searched directory. */
+function rulesOf({ globs, leavesOut, placed }: ReadGlob, base: string | undefined): GlobRule[] {
+  const below = placed === undefined
+    ? globs.map((glob) => glob === "/" ? "/**" : glob)
+    : base === undefined
+    ? []
+    : placed.flatMap((one) => globsBelow(one, base));
+  return below.flatMap((glob) => {
+    if (leavesOut !== undefined) {
+      return [{ ...RuleSet.parse(`!${glob}`, "include"), source: leavesOut }];
     }
     const rule = RuleSet.parse(glob.startsWith("!") ? `\\${glob}` : glob, "include");
-    rules.push(rule);
-    if (rule.directoryOnly) {
-      // An included directory includes all that is below it.
-      rules.push(RuleSet.parse(`${rule.byName ? "**/" : ""}${glob}**`, "include"));
+    // An included directory includes all that is below it.
+    return rule.directoryOnly
+      ? [rule, RuleSet.parse(`${rule.byName ? "**/" : ""}${glob}**`, "include")]
+      : [rule];
+  });
+}
+
+const OUTSIDE =
+  "globs do not reach outside the searched directory; give the other directory as path";
+
+function notesOn(
+  { extended, field, globs, leavesOut, placed, written }: ReadGlob,
+  bases: readonly string[],
+): string[] {
+  const said = `${field} ${quoted(written)}`;
+  const notes = extended === undefined ? [] : [`${said} was read as ${quoted(extended)}`];
+  if (placed !== undefined) {
+    if (!bases.some((base) => placed.some((one) => globsBelow(one, base).length > 0))) {
+      return [...notes, `${said} matches nothing: ${OUTSIDE}`];
     }
+    const mark = leavesOut !== undefined && field !== "exclude" ? "!" : "";
+    const readings = placed.map(({ path, rest }) => {
+      const glob = rest.replace(/\/$/u, "").includes("/") ? rest : `/${rest}`;
+      return `${quoted(mark + glob)} in ${path}`;
+    });
+    return [...notes, `${said} was read as ${readings.join(" and ")}`];
   }
+  if (globs.some((glob) => /(^|[/{,])\.\.($|[/},])/u.test(glob))) {
+    return [...notes, `${said} matches nothing: ${OUTSIDE}`];
+  }
+  // In an answer about a path, the same glob may be meant from the root of the file system.
+  return globs.some((glob) => /^\/.+\//u.test(glob)) && /^!?\/.*\//u.test(written)
+    ? [...notes, `${said} was read as a path from the searched directory`]
+    : notes;
 }
 
 /** The longest glob that notes show in full. */
@@ -198,15 +288,6 @@ function quoted(glob: string): string {
 function trimGlob(glob: string): string {
   const start = glob.trimStart();
   return start.endsWith("\\ ") ? start : start.trimEnd();
-}
-
-/**
- * Reads a glob that begins with `./` as one that begins with `/`; either on its own is the whole
- * directory.
- */
-function fromSearchedDirectory(glob: string): string {
-  const anchored = glob.replace(/^(\.\/+)+/u, "/");
-  return anchored === "/" ? "/**" : anchored;
 }
 
 function typeRules(names: readonly string[]): RuleSet | undefined {

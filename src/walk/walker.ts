@@ -81,7 +81,7 @@ const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
 export class Walker {
   readonly #options: WalkOptions;
   readonly #policy: Policy;
-  readonly #filter: FileFilter;
+  readonly #filters: readonly FileFilter[];
   readonly #rules: WalkRules;
   /**
    * How deep directories were, by base and by the ways that count: links may lead to the same place again
@@ -127,7 +127,7 @@ export class Walker {
     this.#key = kept?.keyOf(JSON.stringify(options)) ?? 0;
     this.#policy = new Policy(options.policy);
     this.#rules = new WalkRules(options, this.#policy, this.#lookWhileMatching, this.#kept);
-    this.#filter = FileFilter.compile(options.filter);
+    this.#filters = FileFilter.forEach(options.filter, options.bases);
     this.#nested = new Set([
       ...(options.mayRepeat ? [] : nestedIn(options.bases)),
       ...options.apart ?? [],
@@ -227,7 +227,7 @@ export class Walker {
    */
   #isNew({ base, path, depth, linkedBelow = "" }: PendingDirectory, skips: WalkSkips): boolean {
     const ways = this.#visited.getOrInsertComputed(`${base}:${path}`, () => new Map());
-    const way = this.#filter.isOfPaths ? linkedBelow : "";
+    const way = this.#filters[base]!.isOfPaths ? linkedBelow : "";
     const before = ways.get(way);
     const mayGoDeeper = this.#options.maxDepth < Infinity;
     if (before !== undefined && (before <= depth || !mayGoDeeper)) return false;
@@ -260,6 +260,7 @@ export class Walker {
     const linked: string[] = [];
     const directories: PendingDirectory[] = [];
     const base = this.#options.bases[directory.base]!;
+    const filter = this.#filters[directory.base]!;
     const prefix = directory.path.endsWith(platform.sep)
       ? directory.path
       : directory.path + platform.sep;
@@ -367,12 +368,9 @@ export class Walker {
           log?.leaveOut(name, "the kernel's");
           continue;
         }
-        if (
-          !this.#filter.acceptsAll &&
-          this.#filter.prunes(below + name, name, this.#lookWhileMatching)
-        ) {
+        if (!filter.acceptsAll && filter.prunes(below + name, name, this.#lookWhileMatching)) {
           skips.filtered++;
-          log?.leaveOut(name, this.#filter.reason(below + name, name, true), rulesBelow.isExcluded);
+          log?.leaveOut(name, filter.reason(below + name, name, true), rulesBelow.isExcluded);
           continue;
         }
         if (!isNamed) {
@@ -381,7 +379,7 @@ export class Walker {
           continue;
         }
         const path = target ?? prefix + name;
-        const { isOfPaths } = this.#filter;
+        const { isOfPaths } = filter;
         if (isOfPaths && target !== undefined && isLoop(directory, target, base)) continue;
         const links = target === undefined
           ? directory.links
@@ -400,12 +398,9 @@ export class Walker {
         });
         continue;
       }
-      if (
-        !this.#filter.acceptsAll &&
-        !this.#filter.accepts(below + name, name, this.#lookWhileMatching)
-      ) {
+      if (!filter.acceptsAll && !filter.accepts(below + name, name, this.#lookWhileMatching)) {
         skips.filtered++;
-        log?.leaveOut(name, this.#filter.reason(below + name, name, false), rulesBelow.isExcluded);
+        log?.leaveOut(name, filter.reason(below + name, name, false), rulesBelow.isExcluded);
         continue;
       }
       if (!isNamed) {

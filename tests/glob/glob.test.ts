@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { PathgrepError } from "../../src/util/errors.ts";
 import { splitGlobs } from "../../src/glob/extended_forms.ts";
 import { Glob } from "../../src/glob/glob.ts";
+import { writtenOut } from "../../src/glob/glob_paths.ts";
 import type { GlobOptions } from "../../src/glob/glob_parser.ts";
 import { assertHolds } from "../support/draw.ts";
 import { testEach } from "../support/testdata.ts";
@@ -105,6 +106,42 @@ Deno.test("braces mean the same as each alternative written out", (t) => {
       }
     }),
     { numRuns: 200 },
+  );
+});
+
+Deno.test("a glob written out matches what it matched before", (t) => {
+  const text = fc.array(fc.constantFrom("a", "b", "*", "?", "/", "[ab]", "\\,"), {
+    minLength: 0,
+    maxLength: 3,
+  }).map((parts) => parts.join("").replaceAll(/\/\/+/g, "/"));
+  const { group } = fc.letrec<{ group: string; branch: string }>((tie) => ({
+    group: fc.array(tie("branch"), { minLength: 1, maxLength: 3 })
+      .map((branches) => `{${branches.join(",")}}`),
+    branch: fc.oneof(
+      { maxDepth: 2 },
+      text,
+      fc.tuple(text, tie("group"), text).map((parts) => parts.join("")),
+    ),
+  }));
+  const source = fc.array(fc.oneof(text, group), { minLength: 1, maxLength: 4 })
+    .map((parts) => parts.join(""))
+    // Whether two stars are a whole segment depends on every alternative around them.
+    .filter((glob) => !glob.includes("**"));
+  const path = fc.array(fc.constantFrom("a", "b", ",", "/", "{", "}"), {
+    minLength: 1,
+    maxLength: 7,
+  })
+    .map((parts) => parts.join(""));
+  assertHolds(
+    t,
+    fc.property(source, fc.array(path, { minLength: 10, maxLength: 10 }), (glob, tried) => {
+      const whole = Glob.parse(glob);
+      const parts = writtenOut(glob)?.map((tokens) => Glob.parse(tokens.join(""))) ?? [whole];
+      for (const one of tried) {
+        assert.equal(parts.some((part) => part.matches(one)), whole.matches(one), `${glob} ${one}`);
+      }
+    }),
+    { numRuns: 1000 },
   );
 });
 

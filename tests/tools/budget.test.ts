@@ -258,7 +258,7 @@ Deno.test("what is echoed and noted keeps to the budget, and so do errors", asyn
       assert.ok("count" in answer || "code" in answer);
     }
   }
-  const spaced = { pattern: `${" ".repeat(2000)}${tree.root}/*.txt`, max_output_chars: 1000 };
+  const spaced = { pattern: `${" ".repeat(2000)}${tree.root}/**/*.txt`, max_output_chars: 1000 };
   const listed = await registry.execute("glob", spaced) as Json;
   assert.deepEqual([listed["count"], listed["code"]], [3, undefined]);
   assert.ok(sizeOf(listed) <= 1000);

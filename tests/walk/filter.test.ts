@@ -60,7 +60,7 @@ function rejects(options: Partial<FilterOptions>, message: RegExp): void {
 Deno.test("without globs and types everything is taken", () => {
   const filter = FileFilter.compile(NOTHING);
   assert.ok(filter.acceptsAll && takes(filter, "a/b/c") && !filter.prunes("a", "a"));
-  assert.deepEqual(filter.notes, []);
+  assert.deepEqual(FileFilter.notes(NOTHING, ["/ws"]), []);
   assert.ok(!FileFilter.compile({ ...NOTHING, typeNot: ["js"] }).acceptsAll);
 });
 
@@ -73,15 +73,17 @@ Deno.test("a glob never reaches outside the searched directory, and says so", ()
     ["/etc/*.conf", /'\/etc\/\*\.conf' was read as a path from the searched directory/],
   ];
   for (const [include, note] of cases) {
-    const filter = FileFilter.compile({ ...NOTHING, include: [include] });
-    assert.equal(filter.notes.length, 1);
-    assert.match(filter.notes[0]!, note);
+    const options = { ...NOTHING, include: [include] };
+    const filter = FileFilter.compile(options);
+    const notes = FileFilter.notes(options, ["/ws"]);
+    assert.equal(notes.length, 1);
+    assert.match(notes[0]!, note);
     assert.ok(!takes(filter, "a.ts") && !takes(filter, "src/a.ts"));
   }
   const etc = FileFilter.compile({ ...NOTHING, include: ["/etc/*.conf"] });
   assert.ok(takes(etc, "etc/a.conf") && !takes(etc, "a.conf"));
-  const ordinary = FileFilter.compile({ ...NOTHING, include: ["a..b", "./src/*", "/*.ts"] });
-  assert.deepEqual(ordinary.notes, []);
+  const ordinary = { ...NOTHING, include: ["a..b", "./src/*", "/*.ts"] };
+  assert.deepEqual(FileFilter.notes(ordinary, ["/ws"]), []);
 });
 
 Deno.test("empty and malformed globs are errors that say what to write", () => {

@@ -198,7 +198,8 @@ test.slow("links that lead to each other end, with a glob of paths too, and hide
     "p1/x.txt": "foo\n",
   });
   for (const include of ["**/l/x.txt", "l/x.txt", "l/l/../x.txt", "**/l/l/l/x.txt"]) {
-    const files = include.length < 12 ? ["p1/x.txt"] : [];
+    // `l/l/../x.txt` is `l/x.txt`, as in paths.
+    const files = include.startsWith("**/l/l") ? [] : ["p1/x.txt"];
     assert.deepEqual(await followed(tree, { include, explain: "never" }), files, include);
   }
   await using other = await tempTree({

@@ -106,6 +106,143 @@ Deno.test("--deny blocks both readings of braces without a comma", async () => {
   assert.deepEqual(ran.json().files, ["c"]);
 });
 
+Deno.test("absolute globs in the workspace match, and say how they were read", async () => {
+  await using t = await treeOf("s/a", "s/deep/b.ts", "c.ts", "lib/d.ts", "lib/s/e");
+  const { root } = t;
+  const cases: [given: Given, read: string, files: string[]][] = [
+    [{ include: `${root}/s/**` }, "'s/**'", ["s/a", "s/deep/b.ts"]],
+    [{ include: `${root}/*.ts` }, "'/*.ts'", ["c.ts"]],
+    [{ include: `${root}/**/*.ts` }, "'**/*.ts'", ["c.ts", "lib/d.ts", "s/deep/b.ts"]],
+    [{ include: `${root}//lib/./../s/` }, "'/s/'", ["s/a", "s/deep/b.ts"]],
+    [{ include: `!${root}/s/**` }, "'!s/**'", ["c.ts", "lib/d.ts", "lib/s/e"]],
+    [{ exclude: `${root}/s/**` }, "'s/**'", ["c.ts", "lib/d.ts", "lib/s/e"]],
+    [{ exclude: `${root}/s` }, "'/s'", ["c.ts", "lib/d.ts", "lib/s/e"]],
+    [{ exclude: `${root}/lib/` }, "'/lib/'", ["c.ts", "s/a", "s/deep/b.ts"]],
+    [{ include: `${root}/**/*.ts`, path: "s" }, "'**/*.ts'", ["s/deep/b.ts"]],
+    [{ include: `${root}/s/*/*.ts`, path: "s/deep" }, "'s/*/*.ts'", ["s/deep/b.ts"]],
+    [{ exclude: `${root}/s/deep`, path: "s" }, "'s/deep'", ["s/a"]],
+    [{ exclude: `${root}/s/**`, path: "s/deep" }, "'s/**'", []],
+    [{ include: `${root}/{s,lib}/*` }, "'{s,lib}/*'", ["lib/d.ts", "s/a"]],
+  ];
+  for (const [given, read, files] of cases) {
+    const answer = await everywhere(t, given);
+    assert.deepEqual(answer.files, files, JSON.stringify(given));
+    assert.ok(answer.notes[0]!.endsWith(` was read as ${read} in ${root}`), `${answer.notes}`);
+  }
+  const both = await everywhere(t, { include: `{${root}/s,${root}/lib}/*` });
+  assert.deepEqual(both.files, ["lib/d.ts", "s/a"]);
+  assert.match(both.notes[0]!, / was read as 's\/\*' in .* and 'lib\/\*' in /);
+  const iglob = ["files", "--paths", "relative", "--iglob", `!${root}/S/**`];
+  const ran = await pathgrep(iglob, { cwd: root });
+  assert.deepEqual(ran.json().files, ["c.ts", "lib/d.ts", "lib/s/e"]);
+  for (const given of [{ include: `${root}/lib/*` }, { exclude: `${root}/lib/*` }]) {
+    const { notes } = await everywhere(t, { ...given, path: "s" });
+    assert.match(notes[0]!, /clude '.*' matches nothing: globs do not reach outside the searched/);
+  }
+});
+
+Deno.test("an absolute glob matches in a root whose name is no plain text, or by a link to it", async () => {
+  await using t = await tempTree({ "[p]{q}/s/a": "needle\n", "../way": { symlink: "$WS/[p]{q}" } });
+  const inner = { ...t, root: t.path("[p]{q}") };
+  for (const root of [inner.root, `${t.base}/way`, inner.root.replace(/[[\]{}]/g, "\\$&")]) {
+    assert.deepEqual((await everywhere(inner, { include: `${root}/s/*` })).files, ["s/a"]);
+    assert.deepEqual((await everywhere(inner, { exclude: `${root}/s/*` })).files, []);
+  }
+});
+
+Deno.test("globs that are no paths of the workspace begin at the searched directory", async () => {
+  await using t = await treeOf("s/a", "etc/s/b", "c");
+  const cases: [given: Given, files: string[], notes: RegExp][] = [
+    [{ include: "/etc/*/b" }, ["etc/s/b"], /^include '.*' was read as a path from the searched/],
+    [{ include: "!/etc/*/b" }, ["c", "s/a"], /^include '!.*' was read as a path from the searched/],
+    [{ exclude: "/etc/*/b" }, ["c", "s/a"], /^exclude '.*' was read as a path from the searched/],
+    [{ exclude: `${t.base}/other/*` }, ["c", "etc/s/b", "s/a"], /^exclude .* was read as a path/],
+    [{ exclude: "../s/*" }, ["c", "etc/s/b", "s/a"], /^exclude '..\/s\/\*' matches nothing: /],
+    [{ include: "/s/*" }, ["s/a"], /was read as a path from the searched directory$/],
+    [{ include: "/c" }, ["c"], /^$/],
+    [{ exclude: "/s" }, ["c", "etc/s/b"], /^$/],
+  ];
+  for (const [given, files, notes] of cases) {
+    const answer = await everywhere(t, given);
+    assert.deepEqual(answer.files, files, JSON.stringify(given));
+    assert.match(answer.notes.join("\n"), notes);
+  }
+});
+
+Deno.test("a glob that begins with a root's label means that root", async () => {
+  await using t = await treeOf("A/x.ts", "A/s/y.ts", "B/x.ts", "B/s/A/z.ts");
+  const workspace = await Workspace.open([t.path("A"), t.path("B")]);
+  const listed = async (query: Given) =>
+    (await listFiles({ ...query, paths: "relative" }, { workspace })).files;
+  const searched = async (query: Given) => {
+    const asked = { ...query, pattern: "needle", outputMode: "file", paths: "relative" } as const;
+    const { notes, ...answer } = await search(asked, { workspace });
+    assert.ok(answer.output_mode === "file");
+    return [answer.files, notes ?? []];
+  };
+  const cases: [given: Given, files: string[], notes: string[]][] = [
+    [{ include: "A/**" }, ["A/s/y.ts", "A/x.ts"], [
+      `include 'A/**' was read as '/**' in ${t.path("A")}`,
+    ]],
+    [{ include: "{A,B}/*.ts" }, ["A/x.ts", "B/x.ts"], [
+      `include '{A,B}/*.ts' was read as '/*.ts' in ${t.path("A")} and '/*.ts' in ${t.path("B")}`,
+    ]],
+    [{ include: "!A/**" }, ["B/s/A/z.ts", "B/x.ts"], [
+      `include '!A/**' was read as '!/**' in ${t.path("A")}`,
+    ]],
+    [{ exclude: "B/s/**" }, ["A/s/y.ts", "A/x.ts", "B/x.ts"], [
+      `exclude 'B/s/**' was read as 's/**' in ${t.path("B")}`,
+    ]],
+    [{ include: `${t.path("A")}/*` }, ["A/x.ts"], [
+      `include '${t.path("A")}/*' was read as '/*' in ${t.path("A")}`,
+    ]],
+    // Names, and what is no label.
+    [{ exclude: "A" }, ["A/s/y.ts", "A/x.ts", "B/x.ts"], []],
+    [{ include: "s/*.ts" }, ["A/s/y.ts"], []],
+    [{ include: "*/*.ts" }, ["A/s/y.ts"], []],
+  ];
+  for (const [given, files, notes] of cases) {
+    assert.deepEqual(await listed(given), files, JSON.stringify(given));
+    assert.deepEqual(await searched(given), [files, notes]);
+  }
+  // Where the root is not searched, the label is a name below what is.
+  assert.deepEqual(await listed({ include: "A/*.ts", path: "B/s" }), ["B/s/A/z.ts"]);
+});
+
+Deno.test("slashes and dots in globs are read as in paths", async () => {
+  await using t = await treeOf("s/a.ts", "s/x/b.ts", "a.ts", "t/c.ts", "...", "a..b/d.ts");
+  const cases: [given: Given, files: string[]][] = [
+    [{ include: "s//*.ts" }, ["s/a.ts"]],
+    [{ include: "s/./*.ts" }, ["s/a.ts"]],
+    [{ include: "s/x/../*.ts" }, ["s/a.ts"]],
+    [{ include: "s/../*.ts" }, ["a.ts"]],
+    [{ include: ".//s/.//x/" }, ["s/x/b.ts"]],
+    [{ include: "{s/,t/}/*.ts" }, ["s/a.ts", "t/c.ts"]],
+    [{ include: "{.,s}/*.ts" }, ["a.ts", "s/a.ts"]],
+    [{ include: "s/{,x/}*.ts" }, ["s/a.ts", "s/x/b.ts"]],
+    [{ include: "{s,t/../s}/{x,.}/*" }, ["s/a.ts", "s/x/b.ts"]],
+    [{ include: "s/." }, ["s/a.ts", "s/x/b.ts"]],
+    [{ include: "*/../t/*" }, ["t/c.ts"]],
+    [{ exclude: "s//x,./t/./c.ts,a..b" }, ["...", "a.ts", "s/a.ts"]],
+    [{ include: "!t/../s/**" }, ["...", "a..b/d.ts", "a.ts", "t/c.ts"]],
+    // As ever.
+    [{ include: "..." }, ["..."]],
+    [{ include: "a..b/*" }, ["a..b/d.ts"]],
+    [{ include: "./*.ts" }, ["a.ts"]],
+    [{ include: "[.]..,**/x/*" }, ["...", "s/x/b.ts"]],
+  ];
+  for (const [given, files] of cases) {
+    const answer = await everywhere(t, given);
+    assert.deepEqual(answer.files, files, JSON.stringify(given));
+    assert.deepEqual(answer.notes, [], JSON.stringify(given));
+  }
+  for (const include of ["s/../../*.ts", "../ws/*.ts", "{../s,..}/*"]) {
+    const { files, notes } = await everywhere(t, { include });
+    assert.deepEqual(files, []);
+    assert.match(notes[0]!, /matches nothing: globs do not reach outside the searched directory/);
+  }
+});
+
 Deno.test("alternatives in parentheses are read as braces, with a note", async () => {
   await using t = await treeOf("a.ts", "a.test.ts", "b.js", "src/a.ts", "lib/x/b.ts", "a,b.md");
   const cases: [given: Given, read: string, files: string[]][] = [

@@ -1,0 +1,138 @@
+/**
+ * Reads the slashes and dots of globs as those of paths: `src//a`, `src/./a` and `lib/../src/a` are
+ * `src/a`.
+ *
+ * @module
+ */
+
+import { globTokens } from "./glob_parser.ts";
+
+/** The most globs, and their parts, that one is written out as. */
+const MAX_ALTERNATIVES = 64;
+const MAX_PARTS = 10_000;
+
+/** What in a glob is written otherwise in the paths that are meant. */
+const DOTS_OR_SLASHES = /\/\/|(?:^|[/{,])\.{1,2}(?:$|[/},])|[{,]\/|\/[,}]|[{,][,}]/u;
+/** What in braces meets the slashes around them. */
+const AT_AN_END = /[{,]\.{0,2}\/|\/\.{0,2}[,}]|[{,]\.{0,2}[,}]/u;
+
+/**
+ * A glob whose segments are those of the paths that it matches, or several that match the same together.
+ * One that begins with a slash is a path from the top, as is one that had a slash in it.
+ *
+ * @throws {PathgrepError} `invalid_input` if a class is not closed
+ */
+export function normalizedGlobs(glob: string): string[] {
+  if (!DOTS_OR_SLASHES.test(glob)) return [glob];
+  const isPath = glob.replace(/\/+$/u, "").includes("/");
+  const written = glob.includes("/") && AT_AN_END.test(glob) ? writtenOut(glob) : undefined;
+  const globs = (written ?? [globTokens(glob)]).map((tokens) => withoutDots(tokens, isPath));
+  return [...new Set(globs)];
+}
+
+/**
+ * The segments of a glob: what is between its slashes, those in braces and in classes excepted.
+ *
+ * @throws {PathgrepError} `invalid_input` if a class is not closed
+ */
+export function globSegments(glob: string): string[] {
+  return segmentsOf(globTokens(glob)).map((tokens) => tokens.join(""));
+}
+
+function segmentsOf(tokens: readonly string[]): string[][] {
+  const segments: string[][] = [[]];
+  let depth = 0;
+  for (const token of tokens) {
+    if (token === "{") depth++;
+    if (token === "}") depth--;
+    if (token === "/" && depth === 0) segments.push([]);
+    else segments.at(-1)!.push(token);
+  }
+  return segments;
+}
+
+function withoutDots(tokens: readonly string[], isPath: boolean): string {
+  const segments = segmentsOf(tokens).map((segment) => segment.join(""));
+  const last = segments.at(-1)!;
+  const kept: string[] = [];
+  for (const segment of segments) {
+    if (segment === "" || segment === ".") continue;
+    if (segment !== "..") kept.push(segment);
+    else if (kept.length === 0 || kept.at(-1) === "..") kept.push(segment);
+    // What is above any directory below is any directory, too.
+    else if (kept.at(-1) !== "**") kept.pop();
+  }
+  // These name a directory.
+  const isDirectory = ["", ".", ".."].includes(last) && kept.at(-1) !== "..";
+  const path = kept.join("/");
+  if (path === "") return "/";
+  const isAnchored = tokens[0] === "/" || isPath && kept.length === 1;
+  return `${isAnchored ? "/" : ""}${path}${isDirectory ? "/" : ""}`;
+}
+
+/**
+ * A glob for each alternative of its braces; nothing where they are too many.
+ *
+ * @throws {PathgrepError} `invalid_input` if a class is not closed
+ */
+export function writtenOut(glob: string): string[][] | undefined {
+  const tokens = globTokens(glob);
+  const root: Group = { branches: [[[]]] };
+  const open: Group[] = [root];
+  for (const token of tokens) {
+    const group = open.at(-1)!;
+    if (token === "{") open.push({ branches: [[[]]] });
+    else if (token === "," && open.length > 1) group.branches.push([[]]);
+    else if (token === "}" && open.length > 1) {
+      open.pop();
+      const alternatives = group.branches.length > 1
+        ? group.branches.flat()
+        : group.branches[0]!.map((inner) => ["\\{", ...inner, "\\}"]);
+      const bounded = alternatives.map((one) => [BOUND, ...one, BOUND]);
+      if (!append(open.at(-1)!, bounded)) return undefined;
+    } else append(group, [[token]]);
+  }
+  return open.length === 1 ? root.branches[0]!.map(joined) : undefined;
+}
+
+/** Stands where a brace was. */
+const BOUND = "";
+
+/** The parts of a text where braces were; stars that met there stay one star each, which is one star. */
+function joined(tokens: readonly string[]): string[] {
+  const parts: string[] = [];
+  for (let i = 0; i < tokens.length; i++) {
+    if (tokens[i] !== BOUND) {
+      parts.push(tokens[i]!);
+      continue;
+    }
+    let next = i;
+    while (tokens[next] === BOUND) next++;
+    if (parts.at(-1) !== "*" || tokens[next] !== "*") continue;
+    while (parts.at(-1) === "*") parts.pop();
+    while (tokens[next] === BOUND || tokens[next] === "*") next++;
+    parts.push("*");
+    i = next - 1;
+  }
+  return parts;
+}
+
+/** Braces that are being read. */
+interface Group {
+  /** The texts that each branch stands for so far. */
+  branches: string[][][];
+}
+
+/** Continues the last branch of a group with each of some texts; `false` if that is too much. */
+function append(group: Group, texts: readonly (readonly string[])[]): boolean {
+  const branch = group.branches.at(-1)!;
+  if (texts.length === 1) {
+    for (const text of branch) for (const token of texts[0]!) text.push(token);
+    return true;
+  }
+  const next = branch.flatMap((before) => texts.map((text) => [...before, ...text]));
+  const parts = next.reduce((sum, text) => sum + text.length, 0);
+  if (next.length > MAX_ALTERNATIVES || parts > MAX_PARTS) return false;
+  group.branches[group.branches.length - 1] = next;
+  return true;
+}
