@@ -8,7 +8,7 @@
 import { PathgrepError } from "../util/errors.ts";
 import { beginsWithNegation, readExtendedForms, splitGlobs } from "../glob/extended_forms.ts";
 import { normalizedGlobs, writtenOut } from "../glob/glob_paths.ts";
-import { typeGlobs } from "./file_types.ts";
+import { readTypes, type TypeField } from "./type_names.ts";
 import { type GlobRule, RuleSet, type RuleSource } from "../glob/rule_set.ts";
 import { type GlobPlace, globsBelow, type PlacedGlob, placedGlob } from "./glob_places.ts";
 import { ruleText } from "./walk_log.ts";
@@ -56,8 +56,8 @@ export class FileFilter {
     this.#globs = new RuleSet(rules);
     this.#strongestFirst = rules.toReversed();
     this.#needsMatch = globs.some(({ leavesOut }) => leavesOut === undefined);
-    this.#types = typeRules(options.type);
-    this.#typesNot = typeRules(options.typeNot);
+    this.#types = typeRules(options.type, "type");
+    this.#typesNot = typeRules(options.typeNot, "type-not");
     this.acceptsAll = globs.length === 0 && this.#types === undefined &&
       this.#typesNot === undefined;
     this.isOfPaths = rules.some(({ byName }) => !byName);
@@ -88,12 +88,16 @@ export class FileFilter {
   }
 
   /**
-   * What the caller should know about how the globs are read, in sentences.
+   * What the caller should know about how globs and types are read, in sentences.
    *
    * @param bases the canonical paths of the searched directories
    */
   static notes(options: FilterOptions, bases: readonly string[]): string[] {
-    return readGlobs(options).flatMap((glob) => notesOn(glob, bases));
+    return [
+      ...readGlobs(options).flatMap((glob) => notesOn(glob, bases)),
+      ...readTypes(options.type, "type").notes,
+      ...readTypes(options.typeNot, "type-not").notes,
+    ];
   }
 
   /**
@@ -290,9 +294,8 @@ function trimGlob(glob: string): string {
   return start.endsWith("\\ ") ? start : start.trimEnd();
 }
 
-function typeRules(names: readonly string[]): RuleSet | undefined {
+function typeRules(names: readonly string[], field: TypeField): RuleSet | undefined {
   if (names.length === 0) return undefined;
-  const types = new Set(names.flatMap((list) => list.split(",")).map((name) => name.trim()));
-  const globs = new Set([...types].flatMap(typeGlobs));
-  return new RuleSet([...globs].map((glob) => RuleSet.parse(glob, "include")));
+  const { globs } = readTypes(names, field);
+  return new RuleSet(globs.map((glob) => RuleSet.parse(glob, "include")));
 }

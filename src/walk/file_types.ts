@@ -4,9 +4,6 @@
  * @module
  */
 
-import { PathgrepError } from "../util/errors.ts";
-import { distance } from "../util/closest.ts";
-
 /** The type that stands for all others. */
 const ALL = "all";
 
@@ -15,23 +12,19 @@ export function typeList(): string {
   return TABLE;
 }
 
+/** The names of all known types, and `all`. */
+export function typeNames(): readonly string[] {
+  return [...parseTable().keys(), ALL];
+}
+
 /**
- * The globs of a file type; a file is of the type when its name matches one.
+ * The globs of a known file type; a file is of the type when its name matches one.
  *
  * @param type the type's name; `all` means every known type
- * @throws {PathgrepError} `invalid_input` when it is not known, naming those that look like it
  */
 export function typeGlobs(type: string): readonly string[] {
   const types = parseTable();
-  if (type === ALL) return [...types.values()].flat();
-  const globs = types.get(type);
-  if (globs !== undefined) return globs;
-  const near = nearestTypes(type, types);
-  throw new PathgrepError(
-    "invalid_input",
-    `unknown file type '${type}'; ${near.length > 0 ? `near it: ${near.join(", ")}; ` : ""}` +
-      "all are listed by pathgrep --type-list",
-  );
+  return type === ALL ? [...types.values()].flat() : types.get(type) ?? [];
 }
 
 let parsed: ReadonlyMap<string, readonly string[]> | undefined;
@@ -43,36 +36,6 @@ function parseTable(): ReadonlyMap<string, readonly string[]> {
       return [line.slice(0, colon), line.slice(colon + 2).split(", ")];
     }),
   );
-}
-
-/**
- * Up to five: the types of files with that extension, or with one of several, or else names that
- * look or begin alike.
- */
-function nearestTypes(given: string, types: ReadonlyMap<string, readonly string[]>): string[] {
-  const wanted = given.toLowerCase().replace(/^\*?\./u, "").slice(0, 40);
-  const names = [...types.keys()];
-  const parts = wanted.split(/[\s,;|]+/u).map((part) => part.replace(/^\*?\./u, ""));
-  let near = names.filter((name) =>
-    parts.some((part) => name === part || types.get(name)!.includes(`*.${part}`))
-  );
-  if (near.length === 0) {
-    near = names.filter((name) =>
-      distance(wanted, name) <= Math.min(2, wanted.length - 1) ||
-      beginAlike(wanted, name)
-    );
-  }
-  const slips = new Map(near.map((name) => [name, distance(wanted, name)]));
-  return near.sort((a, b) => slips.get(a)! - slips.get(b)!).slice(0, 5);
-}
-
-/** Whether one is letters of the other in order from the first (`js`, `javascript`). */
-function beginAlike(a: string, b: string): boolean {
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  if (short.length < 2 || short[0] !== long[0]) return false;
-  let next = 0;
-  for (const letter of long) if (letter === short[next]) next++;
-  return next === short.length;
 }
 
 const TABLE = `\

@@ -99,8 +99,10 @@ Deno.test("empty and malformed globs are errors that say what to write", () => {
 
 Deno.test("an unknown type is an error that names those near it and the option that lists all", () => {
   rejects({ type: ["pyhton"] }, /unknown file type 'pyhton'; near it: python.*--type-list/);
-  rejects({ typeNot: ["tsx"] }, /'tsx'; near it: ts, typescript; /);
-  rejects({ type: ["javascript"] }, /near it: .*\bjs\b/);
+  rejects({ typeNot: ["typescrpt"] }, /'typescrpt'; near it: typescript, /);
+  rejects({ type: ["javascrpt"] }, /near it: js, java; /);
+  rejects({ type: ["golnag"] }, /near it: go[,;]/);
+  rejects({ type: ["yamll"] }, /near it: yaml[,;]/);
   rejects({ type: ["xxxxxxxx"] }, /unknown file type 'xxxxxxxx'; all are listed by .*--type-list/);
   rejects({ type: [""] }, /unknown file type ''/);
 });

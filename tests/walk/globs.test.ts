@@ -20,6 +20,7 @@ interface Given {
   include?: string;
   exclude?: string;
   path?: string;
+  type?: string;
 }
 
 async function treeOf(...names: readonly string[]): Promise<Tree> {
@@ -31,11 +32,12 @@ async function treeOf(...names: readonly string[]): Promise<Tree> {
 /** The relative files, and the notes, of every face: all must agree on the files. */
 async function everywhere({ root }: Tree, given: Given): Promise<Answer> {
   const workspace = await Workspace.open(root);
-  const { include, exclude, path } = given;
+  const { include, exclude, path, type } = given;
   const common = { ...given, paths: "relative" } as const;
   const flags = [
     ...(include === undefined ? [] : [`--include=${include}`]),
     ...(exclude === undefined ? [] : [`--exclude=${exclude}`]),
+    ...(type === undefined ? [] : [`--type=${type}`]),
   ];
   const shown = ["--paths", "relative", "--format", "json"];
   const operands = path === undefined ? [] : [path];
@@ -322,6 +324,75 @@ Deno.test("--deny and --allow read alternatives in parentheses", async () => {
   const options = ["--deny", "@(a|b).ts", "--allow", "(x|z).pem"];
   const ran = await pathgrep(["files", "--paths", "relative", ...options], { cwd: t.root });
   assert.deepEqual(ran.json().files, ["c.ts", "x.pem"]);
+});
+
+Deno.test("types are read by the names of languages and by extensions, with a note", async () => {
+  const names = [
+    "a.ts",
+    "a.tsx",
+    "b.go",
+    "c.js",
+    "c.jsx",
+    "d.py",
+    "e.scss",
+    "e.css",
+    "f.cc",
+    "g.sh",
+  ];
+  await using t = await treeOf(...names, "h.yml", "Makefile", "x.properties", "X.java");
+  const cases: [type: string, read: string, files: string[]][] = [
+    ["tsx", "ts", ["a.ts", "a.tsx"]],
+    ["golang", "go", ["b.go"]],
+    ["javascript", "js", ["c.js", "c.jsx"]],
+    ["python3", "py", ["d.py"]],
+    ["C++", "cpp", ["f.cc"]],
+    ["TypeScript", "typescript", ["a.ts", "a.tsx"]],
+    ["JavaScript React", "js", ["c.js", "c.jsx"]],
+    [".py", "py", ["d.py"]],
+    ["*.yml", "yaml", ["h.yml"]],
+    ["bash", "sh", ["g.sh"]],
+    ["Makefile", "make", ["Makefile"]],
+    // Of several types or not the first of its own: that extension alone.
+    ["scss", "*.scss", ["e.scss"]],
+    ["properties", "*.properties", ["x.properties"]],
+  ];
+  for (const [type, read, files] of cases) {
+    const answer = await everywhere(t, { type });
+    assert.deepEqual(answer.files, files, type);
+    assert.deepEqual(answer.notes, [`type '${type}' was read as ${read}`]);
+  }
+  const several = await everywhere(t, { type: "tsx|golang, sh" });
+  assert.deepEqual(several.files, ["a.ts", "a.tsx", "b.go", "g.sh"]);
+  assert.deepEqual(several.notes, ["type 'tsx' was read as ts", "type 'golang' was read as go"]);
+  // As ever.
+  for (const type of ["ts", "css", "all", "c"]) {
+    assert.deepEqual((await everywhere(t, { type })).notes.filter((note) => /read/.test(note)), []);
+  }
+  const without = ["files", "--paths", "relative", "-T", "tsx", "-T", "golang"];
+  const { files, notes } = (await pathgrep(without, { cwd: t.root })).json();
+  assert.ok(files.includes("a.ts") && !files.includes("a.tsx") && !files.includes("b.go"));
+  assert.deepEqual(notes, [
+    "type-not 'tsx' was read as *.tsx",
+    "type-not 'golang' was read as go",
+  ]);
+});
+
+Deno.test("an unknown type is an error with the likeliest types first", async () => {
+  await using t = await treeOf("a.ts");
+  const cases: [type: string, suggestions: RegExp][] = [
+    ["pyhton", /^python/],
+    ["javascrpt", /^js,java$/],
+    ["typescrpt", /^typescript,/],
+    ["golnag", /^go\b/],
+    ["yamll", /^yaml\b/],
+  ];
+  for (const [type, expected] of cases) {
+    const { error, code, suggestions } = (await pathgrep(["x", "-t", type], { cwd: t.root }))
+      .json();
+    assert.equal(code, "invalid_input");
+    assert.ok(error.includes(`unknown file type '${type}'; near it: `), error);
+    assert.match(suggestions.join(","), expected);
+  }
 });
 
 Deno.test("groups made to take long end at once", async () => {
