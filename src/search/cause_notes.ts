@@ -24,8 +24,8 @@ import {
   NameReading,
   PathCauses,
 } from "./causes.ts";
-import { escapedBrackets, type FilterProblem } from "./filter_problem.ts";
-import { inOtherForms } from "./other_form.ts";
+import { directoryGlobs } from "./query_alternatives.ts";
+import type { FilterProblem } from "./filter_problem.ts";
 import type { EmptySearch } from "./probe.ts";
 import type { SearchSettings } from "./query.ts";
 
@@ -48,7 +48,8 @@ export function notesOn(reasons: Reasons): string[] {
   const instead = problem?.instead;
   const told = groups.filter(({ causes }) =>
     // What to send instead has been said.
-    !(instead !== undefined && instead.count > 0 && causes.every(({ kind }) => kind === "include"))
+    !(instead !== undefined && instead.count > 0 &&
+      causes.every(({ kind }) => kind === "include" || kind === "includeCase"))
   );
   const rest = told.slice(MAX_GROUPS);
   return [
@@ -127,6 +128,10 @@ function phrase(
     case "type":
     case "typeNot":
       return `${are} left out by ${filterSaid(cause.kind, reasons)}`;
+    case "includeCase":
+      return `${isSingle ? "differs" : "differ"} in letter case from ${
+        filterSaid("include", reasons)
+      }`;
     case "case":
       return `${isSingle ? "differs" : "differ"} in letter case`;
     case "form":
@@ -152,6 +157,9 @@ function phrase(
     case "elsewhere":
       return `${are} outside the path that was searched`;
     case "reading":
+      if (directoryGlobs(settings.include.join(",")).includes(cause.change.include as string)) {
+        return `${are} in directories that ${filterSaid("include", reasons)} matches`;
+      }
       return `${are} found by another reading of the ${
         "include" in cause.change && reasons.caller !== "glob" ? "glob" : "pattern"
       }`;
@@ -260,6 +268,8 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
     case "type":
     case "typeNot":
       return [{ [cause.kind]: undefined }];
+    case "includeCase":
+      return [{ include: asNamed(missed, reasons) }];
     case "case":
       return [isListing ? { include: asNamed(missed, reasons) } : { caseInsensitive: true }];
     case "form":
@@ -301,7 +311,7 @@ function asNamed(
   const form = causes.find((cause) => cause.kind === "form")?.form;
   const globs = (reading === undefined ? settings.include : [reading])
     .map((glob) => form === undefined ? glob : glob.normalize(form));
-  const isOtherCase = causes.some(({ kind }) => kind === "case");
+  const isOtherCase = causes.some(({ kind }) => kind === "case" || kind === "includeCase");
   if (files > 1) return globs.map(isOtherCase ? anyCase : String).join(",");
   const named = isOtherCase ? globs.map((glob) => glob.toLowerCase()) : globs;
   const bases = [...job.walk.bases, ...workspace.roots];
@@ -332,14 +342,7 @@ function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reas
     ).join(" and ");
   if (instead === undefined) return said;
   const { include, files, count, first } = instead;
-  const isBracket = include === escapedBrackets(reasons.settings.include[0]!);
-  const form = inOtherForms(reasons.settings.include).find(({ texts }) => texts[0] === include)
-    ?.form;
-  const why = isBracket
-    ? ": [ ] stands for one of the characters in it"
-    : form === undefined
-    ? ""
-    : `: names are in the Unicode normal form ${form}`;
+  const why = instead.why === undefined ? "" : `: ${instead.why}`;
   const what = count === 0
     ? `matches ${files === 1 ? "1 file" : `${files} files`}, without a match of the pattern: ${
       workspace.display(first)

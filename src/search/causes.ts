@@ -24,7 +24,7 @@ export type FilterKey = (typeof FILTER_KEYS)[number];
 
 /** Why a match is not shown. */
 export type Cause =
-  | { kind: FilterKey | "case" | "hidden" | "size" | "depth" | "elsewhere" }
+  | { kind: FilterKey | "includeCase" | "case" | "hidden" | "size" | "depth" | "elsewhere" }
   | { kind: "ignored"; entry: LeftOutEntry; rule?: IgnoredBy | undefined }
   | { kind: "link" | "worktree"; entry: LeftOutEntry }
   | { kind: "encoding"; label: string }
@@ -35,7 +35,11 @@ export type Cause =
 
 /** The order in which causes are reported. */
 const ORDER: readonly Cause["kind"][] = [
-  ...FILTER_KEYS,
+  "include",
+  "includeCase",
+  "exclude",
+  "type",
+  "typeNot",
   "case",
   "form",
   "ignored",
@@ -49,11 +53,16 @@ const ORDER: readonly Cause["kind"][] = [
   "reading",
 ];
 
+/** Stands for the directory of what is in no base. */
+const NOWHERE = `${platform.sep}\0`;
+
 /** Tells from the path of a file why a walk leaves it out, ignore rules aside. */
 export class PathCauses {
   readonly #bases: readonly string[];
   readonly #settings: SearchSettings;
-  /** By base; that of the empty text is for what is in none. */
+  readonly #tellsCase: boolean;
+  #anyCase: NameReading | undefined;
+  /** By base. */
   readonly #filters: ReadonlyMap<string, readonly (readonly [FilterKey, FileFilter])[]>;
   /** Which filters leave a directory out, or one above it: files come by directory. */
   #last: { base: string; directory: string; rejecting: readonly FileFilter[] } | undefined;
@@ -61,16 +70,18 @@ export class PathCauses {
   /**
    * @param settings the filters, and whether hidden files count
    * @param bases the directories that paths are relative to when they are matched
+   * @param tellsCase whether an include that differs in letter case is a cause of its own
    */
-  constructor(settings: SearchSettings, bases: readonly string[]) {
+  constructor(settings: SearchSettings, bases: readonly string[], tellsCase = false) {
     this.#settings = settings;
     this.#bases = bases;
+    this.#tellsCase = tellsCase;
     const keys = FILTER_KEYS.filter((key) => settings[key].length > 0);
     const ofKeys = keys.map((key) =>
-      FileFilter.forEach(filterOptions(settings, [key]), [...bases, ""])
+      FileFilter.forEach(filterOptions(settings, [key]), [...bases, NOWHERE])
     );
     this.#filters = new Map(
-      [...bases, ""].map((base, index) => [
+      [...bases, NOWHERE].map((base, index) => [
         base,
         keys.map((key, at) => [key, ofKeys[at]![index]!] as const),
       ]),
@@ -83,17 +94,25 @@ export class PathCauses {
     const relative = base === undefined ? platform.basename(path) : relativePath(base, path);
     const names = relative.split("/");
     const name = names.at(-1)!;
-    const filters = this.#filters.get(base ?? "")!;
-    const rejecting = this.#rejecting(base ?? "", names.slice(0, -1));
+    const filters = this.#filters.get(base ?? NOWHERE)!;
+    const rejecting = this.#rejecting(base ?? NOWHERE, names.slice(0, -1));
     const rejects = (filter: FileFilter) =>
       rejecting.includes(filter) ||
       (isDirectory ? filter.prunes(relative, name) : !filter.accepts(relative, name));
-    const causes: Cause[] = filters.filter(([, filter]) => rejects(filter))
-      .map(([kind]) => ({ kind }));
+    const causes: Cause[] = filters.filter(([, filter]) => rejects(filter)).map(([kind]) => ({
+      kind: kind === "include" && this.#differsInCase(path) ? "includeCase" : kind,
+    }));
     const { hidden, maxDepth } = this.#settings;
     if (!hidden && names.some((name) => name.startsWith("."))) causes.push({ kind: "hidden" });
     if (names.length > maxDepth) causes.push({ kind: "depth" });
     return causes;
+  }
+
+  /** Whether a path that no include matches differs from one in letter case alone. */
+  #differsInCase(path: string): boolean {
+    if (!this.#tellsCase) return false;
+    this.#anyCase ??= new NameReading(this.#settings, this.#settings.include, this.#bases, []);
+    return this.#anyCase.of(path)?.length === 1;
   }
 
   #rejecting(base: string, names: readonly string[]): readonly FileFilter[] {

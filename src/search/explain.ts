@@ -381,7 +381,7 @@ class Explanation {
     causes: readonly Cause[],
     counts?: ReadonlyMap<string, number>,
   ): void {
-    const paths = new PathCauses(this.#search.settings, scope.bases);
+    const paths = new PathCauses(this.#search.settings, scope.bases, true);
     for (const { path, count } of hits) {
       const isNamed = this.#search.job.files.includes(path);
       const ofPath = isNamed ? [] : paths.of(askedPath(scope, path));

@@ -4,12 +4,14 @@
  * @module
  */
 
+import { anyCase } from "../glob/any_case.ts";
 import type { FileHit } from "../searcher/job.ts";
 import { FileFilter, type FilterOptions } from "../walk/file_filter.ts";
 import { FILTER_KEYS, type FilterKey, filterOptions, PathCauses } from "./causes.ts";
 import { inOtherForms } from "./other_form.ts";
 import type { EmptySearch, Probe } from "./probe.ts";
-import { alternativeGlobs } from "./query_alternatives.ts";
+import { alternativeGlobs, directoryGlobs } from "./query_alternatives.ts";
+import type { SearchSettings } from "./query.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 
 /** Filters that match no file. */
@@ -18,7 +20,50 @@ export interface FilterProblem {
   keys: readonly FilterKey[];
   isTogether: boolean;
   /** A glob that matches some files, and where among them there are matches. */
-  instead?: { include: string; files: number; count: number; first: string } | undefined;
+  instead?: InsteadGlob | undefined;
+}
+
+/** What to send instead of a glob. */
+interface InsteadGlob {
+  include: string;
+  /** Why the glob matches no file, if that is known. */
+  why: string | undefined;
+  files: number;
+  count: number;
+  first: string;
+}
+
+/** A glob that may have been meant. */
+interface MeantGlob {
+  include: string;
+  why?: string;
+  /** Whether it is known to be what was meant if it matches a file. */
+  isKnown?: boolean;
+}
+
+/** The globs that may have been meant, likely ones first. */
+function meantGlobs({ include, paths }: SearchSettings): MeantGlob[] {
+  const list = include.join(",");
+  const escaped = escapedBrackets(list);
+  const directories = directoryGlobs(list);
+  const cases = [list.toLowerCase(), anyCase(list)].filter((glob) => glob !== list);
+  const reasonFor = (glob: string): Omit<MeantGlob, "include"> => {
+    if (glob === escaped) {
+      return { why: "[ ] stands for one of the characters in it", isKnown: true };
+    }
+    if (!directories.includes(glob)) return {};
+    // A word alone may be a name that is not there.
+    return { why: "it matches directories only", isKnown: /[*?[{/]/u.test(list) };
+  };
+  const others = include.length > 1 ? directories : alternativeGlobs(list, paths[0]);
+  const forms = inOtherForms([list]).flatMap(({ form, texts }) =>
+    texts.map((glob) => ({ include: glob, why: `names are in the Unicode normal form ${form}` }))
+  );
+  return [
+    ...forms.map((glob) => ({ ...glob, isKnown: true })),
+    ...cases.map((glob) => ({ include: glob, why: "letter case counts", isKnown: true })),
+    ...others.map((glob) => ({ include: glob, ...reasonFor(glob) })),
+  ];
 }
 
 /**
@@ -45,17 +90,16 @@ export async function filterProblem(
     if (given.length === 1 || !await hasAny({ [key]: settings[key] })) keys.push(key);
   }
   if (probe.isCut) return undefined;
-  const [include = "", ...others] = settings.include;
-  if (!keys.includes("include") || others.length > 0) {
+  if (!keys.includes("include")) {
     return { keys: keys.length > 0 ? keys : given, isTogether: keys.length === 0 };
   }
-  const forms = inOtherForms([include]).flatMap(({ texts }) => texts);
-  const globs = [...forms, ...alternativeGlobs(include, settings.paths[0])].filter(isGlob);
+  const meant = meantGlobs(settings).filter(({ include }) => isGlob(include));
   const rest = { exclude: settings.exclude, type: settings.type, typeNot: settings.typeNot };
+  const globs = meant.map(({ include }) => include);
   const files = globs.length === 0 ? [] : await list({ ...rest, include: globs }, Infinity);
   let instead: FilterProblem["instead"];
-  for (const glob of globs) {
-    const paths = new PathCauses({ ...settings, include: [glob] }, job.walk.bases);
+  for (const { include, why, isKnown } of meant) {
+    const paths = new PathCauses({ ...settings, include: [include] }, job.walk.bases);
     const met = files.map(({ path }) => path).filter((path) => paths.of(path).length === 0);
     if (met.length === 0) continue;
     const walk = { ...job.walk, bases: [] };
@@ -64,8 +108,8 @@ export async function filterProblem(
     const first = shown.toSorted(compareByBytes)[0]!;
     const count = hits.reduce((sum, hit) => sum + hit.count, 0);
     // A filter that finds nothing is reported only where it shows what was meant.
-    if (count > 0 || glob === escapedBrackets(include) || forms.includes(glob)) {
-      instead = { include: glob, files: count > 0 ? hits.length : met.length, count, first };
+    if (count > 0 || isKnown && instead === undefined) {
+      instead = { include, why, files: count > 0 ? hits.length : met.length, count, first };
     }
     if (count > 0) break;
   }
@@ -82,7 +126,7 @@ export async function filterProblem(
 }
 
 /** A glob with literal brackets, as in the name `[id].ts`. */
-export function escapedBrackets(glob: string): string {
+function escapedBrackets(glob: string): string {
   return glob.trim().replace(/[[\]]/gu, "\\$&");
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { splitGlobs } from "../glob/extended_forms.ts";
 import { withoutLoneBraces } from "../glob/lone_braces.ts";
 import type { Change } from "./callers.ts";
 import type { Cause } from "./causes.ts";
@@ -135,6 +136,7 @@ function* otherGlobs(glob: string, path: string): Generator<string> {
   yield* otherBraces(text);
   // `[id].ts` is the name of a file in some frameworks.
   if (text.includes("[") && text.includes("]")) yield text.replace(/[[\]]/gu, "\\$&");
+  if (/[*?[{]/u.test(text)) yield* directoryGlobs(text);
   // An absolute one from another checkout.
   if (text.startsWith("/")) {
     const segments = slashSegments(text);
@@ -145,8 +147,32 @@ function* otherGlobs(glob: string, path: string): Generator<string> {
     }
   }
   if (!/[*?[{,]/u.test(text)) {
-    yield `${slashSegments(text).join("/")}/**`;
+    yield* directoryGlobs(text);
     yield `*${text}*`;
+  }
+}
+
+/** Globs for what is in the directories that the globs of a list match, likely ones first. */
+export function directoryGlobs(list: string): string[] {
+  const below = (prefix: string) => (glob: string) => {
+    const path = glob.trim();
+    if (path.startsWith("!") || /\/$|\*\*$|\.\.$/u.test(path)) return path;
+    return path.includes("/") ? `${path}/**` : `${prefix}${path}/**`;
+  };
+  const globs = splitOrWhole(list);
+  const isPlain = globs.every((glob) => !/[*?[{]/u.test(glob));
+  const readings = (isPlain ? ["", "**/"] : ["**/"]).map((prefix) =>
+    globs.map(below(prefix)).join(",")
+  );
+  return [...new Set(readings)].filter((reading) => reading !== globs.join(","));
+}
+
+/** The globs of a list; one that is not a list of globs is whole. */
+function splitOrWhole(list: string): string[] {
+  try {
+    return splitGlobs(list);
+  } catch {
+    return [list];
   }
 }
 

@@ -326,6 +326,95 @@ Deno.test("--deny and --allow read alternatives in parentheses", async () => {
   assert.deepEqual(ran.json().files, ["c.ts", "x.pem"]);
 });
 
+Deno.test("an empty answer says that an include differs in letter case, on every face", async () => {
+  await using t = await treeOf("src/a.tsx", "src/b.tsx", "Lib/C.go", "lib.go");
+  await t.write({ "lib.go": "hay\n" });
+  const workspace = await Workspace.open(t.root);
+  const cases: [include: string, notes: RegExp, files: number][] = [
+    [
+      "*.TSX",
+      /'\*\.TSX' matches no file: letter case counts; send --include '\*\.tsx', which finds 2/,
+      2,
+    ],
+    ["SRC/*.TSX", /matches no file: letter case counts; send --include 'src\/\*\.tsx', which/, 2],
+    [
+      "lib/*.go",
+      /matches no file: letter case counts; send --include '\[Ll\].*', which finds 1/,
+      1,
+    ],
+    [
+      "*.RS,*.TSX",
+      /matches no file: letter case counts; send --include '\*\.rs,\*\.tsx', which/,
+      2,
+    ],
+    ["l*.go,c*.go", /^1 match in Lib\/C\.go differs in letter case from --include /, 1],
+    [`${t.root}/SRC/*`, /letter case counts; send --include '.*', which finds 2 matches/, 2],
+  ];
+  for (const [include, expected, files] of cases) {
+    const ran = await pathgrep(["needle", "-g", include, "--format", "json"], { cwd: t.root });
+    const { count, notes } = ran.json();
+    assert.equal(count, 0);
+    const note = notes.find((note: string) => expected.test(note));
+    assert.ok(note !== undefined, `${include}: ${notes.join("\n")}`);
+    const [, quoted, plain] = /send --include (?:'(.*?)'|(\S+?))(?:, which|$)/.exec(note)!;
+    const send = quoted ?? plain!;
+    const next = await everywhere(t, { include: send });
+    assert.ok(next.files.length >= files, send);
+  }
+  const call = { pattern: "needle", include: "*.TSX" };
+  const { notes } = await new GrepTool({ workspace }).execute(call) as Answer;
+  assert.match(notes[0]!, /letter case counts; send \{"include":"\*\.tsx"\}, which finds 2/);
+  const absent = await new GrepTool({ workspace }).execute({
+    ...call,
+    pattern: "absent",
+  }) as Answer;
+  assert.match(absent.notes[0]!, /; send \{"include":"\*\.tsx"\}, which matches 2 files, without/);
+  // A filter that matches no file in any letter case.
+  const none = await new GrepTool({ workspace }).execute({ ...call, include: "*.RS" }) as Answer;
+  assert.equal(none.notes[0], 'include "*.RS" matches no file');
+});
+
+Deno.test("globs that match directories only say so, and what to send", async () => {
+  await using t = await treeOf("packages/a/x.ts", "packages/b/y/z.ts", "apps/web/m.ts", "top.md");
+  const workspace = await Workspace.open(t.root);
+  const [glob, grep] = [new GlobTool({ workspace }), new GrepTool({ workspace })];
+  const cases: [include: string, send: string, files: number][] = [
+    ["packages/*", "packages/*/**", 2],
+    ["packages/{a,b}", "packages/{a,b}/**", 2],
+    ["./packages/*", "./packages/*/**", 2],
+    ["pack*", "**/pack*/**", 2],
+    ["packages/*,apps/*", "packages/*/**,apps/*/**", 3],
+    ["apps", "apps/**", 1],
+    ["web", "**/web/**", 1],
+    ["*/*/y", "*/*/y/**", 1],
+  ];
+  for (const [include, send, files] of cases) {
+    const found = await grep.execute({ pattern: "needle", include }) as Answer;
+    assert.ok(
+      found.notes[0]!.startsWith(
+        `include ${JSON.stringify(include)} matches no file: it matches directories only; ` +
+          `send {"include":${JSON.stringify(send)}}, which finds ${files} match`,
+      ),
+      found.notes.join("\n"),
+    );
+    const listed = await glob.execute({ pattern: include }) as Answer;
+    const one = files === 1 ? "1 file, .*, is" : `${files} files, the first .*, are`;
+    assert.match(
+      listed.notes[0]!,
+      new RegExp(`^${one} in directories that pattern ".*" matches; `),
+    );
+    assert.ok(listed.notes[0]!.endsWith(`; send {"pattern":${JSON.stringify(send)}}`));
+    assert.equal((await everywhere(t, { include: send })).files.length, files);
+  }
+  const empty = await grep.execute({ pattern: "absent", include: "packages/*" }) as Answer;
+  assert.match(empty.notes[0]!, /directories only; send \{.*\}, which matches 2 files, without a/);
+  // Files beside the directories, and what is not there at all.
+  assert.deepEqual((await glob.execute({ pattern: "*" }) as Answer).notes, undefined);
+  assert.deepEqual((await glob.execute({ pattern: "none/*" }) as Answer).notes, undefined);
+  const none = await grep.execute({ pattern: "absent", include: "none/*" }) as Answer;
+  assert.deepEqual(none.notes, ['include "none/*" matches no file']);
+});
+
 Deno.test("types are read by the names of languages and by extensions, with a note", async () => {
   const names = [
     "a.ts",
