@@ -107,7 +107,7 @@ export function readExtendedForms(
   const tokens = globTokens(source);
   const groups = extendedGroups(tokens);
   if (groups.size === 0) return source;
-  const write = (substitute: Substitute) => written(tokens, groups, substitute);
+  const write = (substitute: Substitute) => withGroups(tokens, groups, substitute);
   const unread = groups.values().find(({ form }) => form !== "" && form !== "@");
   if (unread === undefined) return write(inBraces);
   const negations = groups.entries().filter(([, { form }]) => form === "!").toArray();
@@ -141,7 +141,7 @@ function oncePresent(alternatives: readonly string[], form: string): string {
 }
 
 /** A glob with something else in place of its groups. */
-function written(
+function withGroups(
   tokens: readonly string[],
   groups: ReadonlyMap<number, ExtendedGroup>,
   substitute: Substitute,

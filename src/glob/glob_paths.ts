@@ -25,7 +25,7 @@ const AT_AN_END = /[{,]\.{0,2}\/|\/\.{0,2}[,}]|[{,]\.{0,2}[,}]/u;
 export function normalizedGlobs(glob: string): string[] {
   if (!DOTS_OR_SLASHES.test(glob)) return [glob];
   const isPath = glob.replace(/\/+$/u, "").includes("/");
-  const written = glob.includes("/") && AT_AN_END.test(glob) ? writtenOut(glob) : undefined;
+  const written = glob.includes("/") && AT_AN_END.test(glob) ? expandedBraces(glob) : undefined;
   const globs = (written ?? [globTokens(glob)]).map((tokens) => withoutDots(tokens, isPath));
   return [...new Set(globs)];
 }
@@ -75,7 +75,7 @@ function withoutDots(tokens: readonly string[], isPath: boolean): string {
  *
  * @throws {PathgrepError} `invalid_input` if a class is not closed
  */
-export function writtenOut(glob: string): string[][] | undefined {
+export function expandedBraces(glob: string): string[][] | undefined {
   const tokens = globTokens(glob);
   const root: Group = { branches: [[[]]] };
   const open: Group[] = [root];

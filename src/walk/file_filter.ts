@@ -7,7 +7,11 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { beginsWithNegation, readExtendedForms, splitGlobs } from "../glob/extended_forms.ts";
-import { normalizedGlobs, writtenOut } from "../glob/glob_paths.ts";
+import { withoutLoneBraces } from "../glob/lone_braces.ts";
+import { join } from "../util/path.ts";
+import { relativePath } from "../workspace/paths.ts";
+import { innermost } from "../workspace/workspace.ts";
+import { expandedBraces, normalizedGlobs } from "../glob/glob_paths.ts";
 import { readTypes, type TypeField } from "./type_names.ts";
 import { type GlobRule, RuleSet, type RuleSource } from "../glob/rule_set.ts";
 import { type GlobPlace, globsBelow, type PlacedGlob, placedGlob } from "./glob_places.ts";
@@ -94,7 +98,7 @@ export class FileFilter {
    */
   static notes(options: FilterOptions, bases: readonly string[]): string[] {
     return [
-      ...readGlobs(options).flatMap((glob) => notesOn(glob, bases)),
+      ...readGlobs(options).flatMap((glob) => globNotes(glob, bases, options.places ?? [])),
       ...readTypes(options.type, "type").notes,
       ...readTypes(options.typeNot, "type-not").notes,
     ];
@@ -227,7 +231,7 @@ function placedGlobs(
 ): PlacedGlob[] | undefined {
   if (places.length === 0) return undefined;
   const written = globs.flatMap((glob) =>
-    (glob.startsWith("{") ? writtenOut(glob) : undefined)?.map((one) => one.join("")) ?? [glob]
+    (glob.startsWith("{") ? expandedBraces(glob) : undefined)?.map((one) => one.join("")) ?? [glob]
   );
   const placed = written.map((glob) => placedGlob(glob, places));
   return placed.some((one) => one === undefined) ? undefined : placed as PlacedGlob[];
@@ -255,17 +259,18 @@ function rulesOf({ globs, leavesOut, placed }: ReadGlob, base: string | undefine
 const OUTSIDE =
   "globs do not reach outside the searched directory; give the other directory as path";
 
-function notesOn(
+function globNotes(
   { extended, field, globs, leavesOut, placed, written }: ReadGlob,
   bases: readonly string[],
+  places: readonly GlobPlace[],
 ): string[] {
   const said = `${field} ${quoted(written)}`;
   const notes = extended === undefined ? [] : [`${said} was read as ${quoted(extended)}`];
+  const mark = leavesOut !== undefined && field !== "exclude" ? "!" : "";
   if (placed !== undefined) {
     if (!bases.some((base) => placed.some((one) => globsBelow(one, base).length > 0))) {
       return [...notes, `${said} matches nothing: ${OUTSIDE}`];
     }
-    const mark = leavesOut !== undefined && field !== "exclude" ? "!" : "";
     const readings = placed.map(({ path, rest }) => {
       const glob = rest.replace(/\/$/u, "").includes("/") ? rest : `/${rest}`;
       return `${quoted(mark + glob)} in ${path}`;
@@ -275,10 +280,55 @@ function notesOn(
   if (globs.some((glob) => /(^|[/{,])\.\.($|[/},])/u.test(glob))) {
     return [...notes, `${said} matches nothing: ${OUTSIDE}`];
   }
+  // An include that finds nothing is explained; of an exclude that does, nothing shows.
+  const instead = leavesOut === undefined ? undefined : meantExclude(globs, bases, places);
+  if (instead !== undefined) {
+    return [
+      ...notes,
+      `${said} ${instead.why}; send ${quoted(mark + instead.glob)}`,
+    ];
+  }
   // In an answer about a path, the same glob may be meant from the root of the file system.
   return globs.some((glob) => /^\/.+\//u.test(glob)) && /^!?\/.*\//u.test(written)
     ? [...notes, `${said} was read as a path from the searched directory`]
     : notes;
+}
+
+/** Braces around one name, and not those of templates such as `{{name}}` and `${name}`. */
+const ONE_IN_BRACES = /(?<![{$\\])\{[^{},]+\}(?!\})/u;
+
+/** What an exclude may mean that is likely to leave out nothing as it is written. */
+function meantExclude(
+  [glob = "", ...others]: readonly string[],
+  bases: readonly string[],
+  places: readonly GlobPlace[],
+): { glob: string; why: string } | undefined {
+  if (ONE_IN_BRACES.test(glob)) {
+    const why = "leaves out names with these braces, which hold no comma";
+    return { glob: withoutLoneBraces(glob), why };
+  }
+  const [base, ...otherBases] = bases;
+  const root = base === undefined ? undefined : innermost(places.map(({ path }) => path), base);
+  if (base === undefined || root === undefined || others.length + otherBases.length > 0) {
+    return undefined;
+  }
+  const below = relativePath(root, base);
+  const isFromRoot = below !== "." && glob.startsWith(`${below}/`) &&
+    glob.length > below.length + 1;
+  if (!isFromRoot || existsIn(base, below.split("/")[0]!)) return undefined;
+  return {
+    glob: glob.slice(below.length + 1),
+    why: "leaves out nothing: globs begin at the searched directory",
+  };
+}
+
+function existsIn(directory: string, name: string): boolean {
+  try {
+    Deno.lstatSync(join(directory, name));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The longest glob that notes show in full. */

@@ -5,7 +5,7 @@
  */
 
 import { globTokens } from "../glob/glob_parser.ts";
-import { globSegments, writtenOut } from "../glob/glob_paths.ts";
+import { expandedBraces, globSegments } from "../glob/glob_paths.ts";
 import { Glob } from "../glob/glob.ts";
 import { isWithin, relativePath } from "../workspace/paths.ts";
 
@@ -84,8 +84,9 @@ export function globsBelow({ path, rest }: PlacedGlob, base: string): string[] {
   if (rest === "") return ["/**"];
   const names = relativePath(path, base).split("/");
   const isDirectory = rest.endsWith("/");
-  const globs = (rest.includes("{") ? writtenOut(rest) : undefined)?.map((one) => one.join("")) ??
-    [rest];
+  const globs =
+    (rest.includes("{") ? expandedBraces(rest) : undefined)?.map((one) => one.join("")) ??
+      [rest];
   const left = globs.flatMap((glob) => remainders(globSegments(glob.replace(/\/$/u, "")), names));
   return [...new Set(left)].map((glob) =>
     glob === "" ? "/**" : `/${glob}${isDirectory ? "/" : ""}`

@@ -71,7 +71,7 @@ Deno.test("braces without a comma are part of a name", async () => {
     [{ include: "{*}.ts,{{cc}}/**" }, ["{id}.ts", "{{cc}}/a.py"]],
     [{ include: "{\\{id\\},a}.{ts,js}" }, ["a.js", "{id}.ts"]],
     [{ exclude: "{{cc}}" }, ["${x}/b", "a.js", "cc/a.py", "{a,b}", "{id}.ts"]],
-    [{ exclude: "{{cc}}/**,{id}*,a.js" }, ["${x}/b", "cc/a.py", "{a,b}"]],
+    [{ exclude: "{{cc}}/**,\\{id\\}*,a.js" }, ["${x}/b", "cc/a.py", "{a,b}"]],
     // As ever.
     [{ include: "*.{py,js}" }, ["a.js", "cc/a.py", "{{cc}}/a.py"]],
     [{ include: "\\{a\\,b\\}" }, ["{a,b}"]],
@@ -168,6 +168,32 @@ Deno.test("globs that are no paths of the workspace begin at the searched direct
     const answer = await everywhere(t, given);
     assert.deepEqual(answer.files, files, JSON.stringify(given));
     assert.match(answer.notes.join("\n"), notes);
+  }
+});
+
+Deno.test("an exclude that leaves out nothing as it is written says what to send", async () => {
+  await using t = await treeOf("src/gen/a", "src/b.log", "lib/lib/c", "lib/d");
+  const cases: [given: Given, send: string | undefined, files: string[]][] = [
+    [{ exclude: "src/gen/**", path: "src" }, "gen/**", ["src/b.log", "src/gen/a"]],
+    [{ exclude: "./src/gen", path: "src" }, "gen", ["src/b.log", "src/gen/a"]],
+    [{ include: "!src/gen/**", path: "src" }, "!gen/**", ["src/b.log", "src/gen/a"]],
+    [{ exclude: "*.{log}", path: "src" }, "*.log", ["src/b.log", "src/gen/a"]],
+    [{ include: "!{gen}", path: "src" }, "!gen", ["src/b.log", "src/gen/a"]],
+    // What is there, what may be, and names of templates.
+    [{ exclude: "lib/lib/**", path: "lib/lib" }, "**", ["lib/lib/c"]],
+    [{ exclude: "lib/c", path: "lib" }, undefined, ["lib/d", "lib/lib/c"].slice(0, 1)],
+    [{ exclude: "gen/**", path: "src" }, undefined, ["src/b.log"]],
+    [{ exclude: "{{gen}},${gen}", path: "src" }, undefined, ["src/b.log", "src/gen/a"]],
+  ];
+  for (const [given, send, files] of cases) {
+    const answer = await everywhere(t, given);
+    assert.deepEqual(answer.files, files, JSON.stringify(given));
+    if (send === undefined) assert.deepEqual(answer.notes, []);
+    else {assert.match(
+        answer.notes[0]!,
+        / leaves out (nothing: globs begin|names with these braces).*; send '/,
+      );}
+    if (send !== undefined) assert.ok(answer.notes[0]!.endsWith(`; send '${send}'`));
   }
 });
 
