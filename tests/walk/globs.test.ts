@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { GlobTool, GrepTool, listFiles, search, Workspace } from "../../mod.ts";
+import { ENGINES } from "../support/engines.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 
@@ -507,6 +508,28 @@ Deno.test("an unknown type is an error with the likeliest types first", async ()
     assert.equal(code, "invalid_input");
     assert.ok(error.includes(`unknown file type '${type}'; near it: `), error);
     assert.match(suggestions.join(","), expected);
+  }
+});
+
+Deno.test("every engine searches the same files for a glob, and says the same", async () => {
+  await using t = await treeOf("{{cc}}/a.py", "src/a.ts", "src/b.test.ts", "lib/c.tsx");
+  const workspace = await Workspace.open(t.root);
+  const queries: Given[] = [
+    { include: "{{cc}}/*,@(src|lib)/*" },
+    { include: "src//*.ts", exclude: `${t.root}/src/b*` },
+    { include: `!${t.root}/src/**`, type: "tsx" },
+    { include: "SRC/*.TS" },
+  ];
+  for (const query of queries) {
+    const answers = [];
+    for (const engine of ENGINES) {
+      const asked = { ...query, pattern: "needle", outputMode: "file", explain: true } as const;
+      const result = await search({ ...asked, engine }, { workspace });
+      assert.ok(result.output_mode === "file");
+      const notes = (result.notes ?? []).filter((note) => !note.startsWith("engine "));
+      answers.push({ files: result.files, notes });
+    }
+    for (const answer of answers) assert.deepEqual(answer, answers[0]);
   }
 });
 
