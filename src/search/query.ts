@@ -40,7 +40,7 @@ export interface SearchQuery {
   include?: string | readonly string[] | undefined;
   /** Globs of files not to search. @default none */
   exclude?: string | readonly string[] | undefined;
-  /** File types by ripgrep's names, such as `ts`. @default all */
+  /** File types by ripgrep's names, such as `ts`, or by names of languages. @default all */
   type?: string | readonly string[] | undefined;
   /** File types not to search. @default none */
   typeNot?: string | readonly string[] | undefined;
