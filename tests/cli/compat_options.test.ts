@@ -243,3 +243,49 @@ Deno.test("globs of countless brackets or slashes are read at once, in either le
   new Guard({ workspace, deny: Array(20).fill(`${slashes}a`) });
   assertSoon(started);
 });
+
+Deno.test("every long option of ripgrep works or says what to do, in both commands that read files", async () => {
+  await using tree = await tempTree(FILES);
+  const { stdout } = await new Deno.Command(await rgPath(), {
+    args: ["--generate", "complete-bash"],
+  }).output();
+  const script = new TextDecoder().decode(stdout);
+  const all = new Set(script.match(/(?<=[\s"])--[a-z][a-z0-9-]+(?=[\s"])/g));
+  assert.ok(all.size > 140, `${all.size} options`);
+  const answers = await runLines([...all].map((option) => [option]), tree.root);
+  for (const [index, option] of [...all].entries()) {
+    const { stdout, stderr } = answers[index]!;
+    assert.doesNotMatch(stdout + stderr, /unknown option|does not belong/, option);
+  }
+  const both = ["--no-require-git", "--no-ignore-global", "--ignore-file", "--one-file-system"];
+  for (const { stdout } of await runLines(both.map((option) => ["files", option]), tree.root)) {
+    assert.doesNotMatch(stdout, /unknown option|does not belong/);
+  }
+});
+
+Deno.test("the opposite of what is refused is accepted, if there is such an option", async () => {
+  await using tree = await tempTree(FILES);
+  const opposites = [
+    ...["--no-search-zip", "--no-pre", "--no-byte-offset", "--no-one-file-system"],
+    ...["--ignore-vcs", "--ignore-dot", "--ignore-parent", "--no-ignore-file-case-insensitive"],
+    ...["--no-encoding", "--no-glob-case-insensitive", "--no-multiline-dotall"],
+  ];
+  const plain = await textOf(tree, "foo");
+  for (const option of opposites) assert.equal(await textOf(tree, option, "foo"), plain, option);
+  const refused: [option: string, said: RegExp][] = [
+    ["--ignore-file-case-insensitive", /not supported: .*--iglob/],
+    ["--hostname-bin", /not supported: .*--hyperlinks/],
+    ["--pcre2-version", /not supported: .*`pathgrep doctor`/],
+    ["--no-pcre2-unicode", /not supported: .*ASCII already/],
+    ["--group-separator", /not supported: .*--format json/],
+    // No program has these.
+    ["--no-limit", /unknown option --no-limit/],
+    ["--no-path", /unknown option --no-path/],
+    ["--no-such-thing", /unknown option --no-such-thing/],
+  ];
+  for (const [option, said] of refused) {
+    const { code, stdout } = await pathgrep([option, "foo"], { cwd: tree.root });
+    assert.equal(code, 2, option);
+    assert.match(JSON.parse(stdout).error, said);
+  }
+});

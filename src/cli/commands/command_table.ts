@@ -76,6 +76,7 @@ export const COMMANDS: readonly Command[] = [
       TEXT_OPTIONS,
       RUN_OPTIONS,
       COMMON_OPTIONS,
+      FOREIGN_OPTIONS,
     ],
     examples: [
       ["", "every file that is searched"],

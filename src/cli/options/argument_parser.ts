@@ -174,6 +174,9 @@ function readArguments(args: readonly string[], parsed: ParsedArguments): string
   }
 }
 
+/** The opposite of an option that is refused: what pathgrep does anyway. */
+const AS_EVER: Flag = { name: "", help: "", set: () => {} };
+
 /** Finds an option under its spelling; `--no-NAME` undoes the flag NAME, NAME the flag `no-NAME`. */
 function lookUp(
   table: ReadonlyMap<string, Option>,
@@ -183,6 +186,9 @@ function lookUp(
   if (option !== undefined || !given.startsWith("--")) return { option, on: true };
   const opposite = given.startsWith("--no-") ? `--${given.slice(5)}` : `--no-${given.slice(2)}`;
   const undone = table.get(opposite);
+  if (undone !== undefined && "instead" in undone && undone.isGuess !== true) {
+    return { option: AS_EVER, on: true };
+  }
   return { option: isFlag(undone) ? undone : undefined, on: false };
 }
 

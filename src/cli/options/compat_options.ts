@@ -104,9 +104,9 @@ export const FOREIGN_OPTIONS: OptionGroup = {
         ({ query }, glob) => query.exclude.push(`${glob.replace(/(?<!\/)\/+$/, "")}/`),
       ),
     },
-    instead("--path --dir --directory", "give each PATH as an operand after the pattern"),
-    instead("--ext --extension", "use -g '*.EXT' or -t TYPE"),
-    instead("--limit --head-limit --max-matches", "use --max-results N"),
+    guess("--path --dir --directory", "give each PATH as an operand after the pattern"),
+    guess("--ext --extension", "use -g '*.EXT' or -t TYPE"),
+    guess("--limit --head-limit --max-matches", "use --max-results N"),
     instead("--replace", "files are only read; make the replacement from the answer"),
     instead(
       "--null-data",
@@ -122,6 +122,13 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       "no other program is run on a file; convert the files, or search a pipe: " +
         "pdftotext FILE - | pathgrep PATTERN -",
     ),
+    {
+      name: "no-encoding",
+      help: "",
+      set: ({ query }) => {
+        delete query.encoding;
+      },
+    },
     instead("--binary", "use --text, which searches binary files as text"),
     {
       name: "binary-files",
@@ -140,8 +147,14 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       "give each glob with --exclude GLOB, or put the rules into an .ignore file",
     ),
     instead(
-      "--context-separator --field-match-separator --field-context-separator --path-separator",
+      "--context-separator --field-match-separator --field-context-separator --path-separator " +
+        "--group-separator --no-group-separator --initial-tab",
       "use --format json and lay the answer out from it",
+    ),
+    instead(
+      "--ignore-file-case-insensitive",
+      "the rules of ignore files heed letter case, as in git; " +
+        "leave files out in either case with --iglob '!GLOB'",
     ),
     instead("--include-zero", "use -L for the files without a match"),
     instead("--label", "standard input is called (stdin)"),
@@ -154,14 +167,26 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       "--no-ignore-parent",
       "use --no-ignore, or --workspace for the directory itself: files above a workspace root never count",
     ),
-    instead("--no-unicode", "\\w, \\d and \\b are ASCII already"),
-    instead("--unicode", "begin the pattern with (?u)"),
+    instead("--no-unicode --no-pcre2-unicode", "\\w, \\d and \\b are ASCII already"),
+    instead(
+      "--unicode --pcre2-unicode",
+      "begin the pattern with (?u)",
+    ),
+    instead(
+      "--pcre2-version",
+      "use `pathgrep doctor`, which says what searches and in which version",
+    ),
     instead("--debug --trace", "use --stats for what was searched and skipped"),
     instead("--generate", "use `pathgrep completions` for those of a shell"),
+    instead("--devices", "devices and pipes are never read; PATH `-` is standard input"),
+    instead(
+      "--directories",
+      "directories are searched recursively; use --max-depth N for fewer levels",
+    ),
     instead("--one-file-system", "leave directories out with --exclude GLOB"),
     instead("--passthru --passthrough", "use -C N for the lines around a match"),
     instead("--stop-on-nonmatch", "use -m N for the first N matching lines of each file"),
-    instead("--hyperlink-format", "use --hyperlinks auto or never"),
+    instead("--hyperlink-format --hostname-bin", "use --hyperlinks auto or never"),
     instead("--type-add --type-clear", "use -g GLOB"),
   ],
 };
@@ -173,6 +198,11 @@ function always(spellings: string): Flag {
 
 function instead(spellings: string, instead: string): RefusedOption {
   return { ...names(spellings), instead };
+}
+
+/** What models take for an option, and no program has. */
+function guess(spellings: string, advice: string): RefusedOption {
+  return { ...instead(spellings, advice), isGuess: true };
 }
 
 function names(spellings: string): { name: string; aliases: string[] } {

@@ -48,6 +48,8 @@ export interface ValueOption extends OptionNames {
 export interface RefusedOption extends OptionNames {
   /** What to use instead, in a sentence. */
   readonly instead: string;
+  /** Whether no program has it: then the opposite is refused, too. */
+  readonly isGuess?: true;
 }
 
 /** Any option. */
