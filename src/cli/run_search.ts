@@ -34,6 +34,11 @@ export async function printAnswer(
     const { anyCase } = await import("../glob/any_case.ts");
     query.include.push(...foldedGlobs.map(anyCase));
   }
+  if (settings.quiet) {
+    // The first file decides, whichever comes first.
+    Object.assign(query, { outputMode: "file", sort: "none", onOverflow: "truncate" });
+    delete query.maxOutputChars;
+  }
   const workspace = await host.openWorkspace(settings);
   const progress = stderr.isTerminal && !settings.quiet ? await startProgress(stderr) : undefined;
   const printer = settings.quiet ? undefined : await printerFor(settings, workspace, host);

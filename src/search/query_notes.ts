@@ -38,7 +38,7 @@ export function emptyMatchNotes(
   { onlyMatching, outputMode }: SearchSettings,
   { locate: { tree } }: PatternPlan,
 ): string[] {
-  if (!onlyMatching || outputMode === "file" || !isNullable(tree)) return [];
+  if (!onlyMatching || outputMode !== "content" || !isNullable(tree)) return [];
   return ["only_matching (-o) leaves out matches of no characters, which the pattern allows"];
 }
 

@@ -37,6 +37,7 @@ export function searchJob(
       maxLineLength: settings.maxLineLength,
       column: settings.column,
       onlyMatching: settings.onlyMatching,
+      countsEmpty: settings.outputMode === "count",
     },
     walk: {
       ...walkOptions(settings, targets, guard),

@@ -34,6 +34,8 @@ export interface LineSearchOptions {
   column: boolean;
   /** One entry per non-empty match, its `line` the matched text; in `count`, matches are counted. */
   onlyMatching: boolean;
+  /** Empty matches are counted, too. @default false */
+  countsEmpty?: boolean;
 }
 
 /** One matching line (with `multiline`, one match). */
@@ -371,12 +373,12 @@ export class LineSearcher {
 
   /** Keeps a line or, with `onlyMatching`, the matches in it. */
   *#take(text: string, span: Span): Generator<void, void> {
-    const { onlyMatching } = this.#options;
+    const { countsEmpty = false, onlyMatching } = this.#options;
+    const isWanted = ({ start, end }: Match) => start < end || countsEmpty;
     if (this.#plan.invert || !onlyMatching) {
       yield* this.#add(text, span, this.#plan.invert ? undefined : span.match);
     } else if (span.match !== undefined) {
-      const { start, end } = span.match;
-      if (start < end) yield* this.#add(text, span, span.match);
+      if (isWanted(span.match)) yield* this.#add(text, span, span.match);
     } else {
       const line = text.slice(span.start, span.end);
       for (const found of this.#matches((at) => this.#matcher.findInLine(line, at), line)) {
@@ -385,7 +387,7 @@ export class LineSearcher {
           continue;
         }
         const match = { start: span.start + found.start, end: span.start + found.end };
-        if (match.start < match.end) yield* this.#add(text, span, match);
+        if (isWanted(match)) yield* this.#add(text, span, match);
       }
     }
   }

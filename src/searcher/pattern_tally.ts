@@ -24,16 +24,21 @@ export class PatternTally {
   /**
    * @param plan several patterns
    * @param options in mode `file` one match of each is enough; with `onlyMatching` an empty one is none
+   * unless these are counted
    * @param deadline ends a match that takes too long, with `search_timed_out`
    */
   constructor(
     plan: PatternPlan,
-    { mode, onlyMatching }: { mode: string; onlyMatching: boolean },
+    { mode, onlyMatching, countsEmpty = false }: {
+      mode: string;
+      onlyMatching: boolean;
+      countsEmpty?: boolean;
+    },
     deadline: Deadline,
   ) {
     this.#plan = plan;
     this.#isByFile = mode === "file";
-    this.#set = new PatternSet(plan.each, deadline, !onlyMatching);
+    this.#set = new PatternSet(plan.each, deadline, !onlyMatching || countsEmpty);
   }
 
   /** Begins a new file. */
@@ -65,7 +70,8 @@ export class PatternTally {
     const { multiline } = this.#plan;
     const within = multiline ? text : this.#within(text, line);
     const offset = multiline ? 0 : line.start;
-    const { start, end } = stretch;
+    const { start } = stretch;
+    const end = Math.max(stretch.end, start + 1); // an empty one holds its start
     const ask = () => this.#set.startingIn(within, start - offset, end - offset, this.#asked);
     let found = ask();
     for (; found === PAUSED; found = ask()) yield;

@@ -32,10 +32,10 @@ Deno.test("resolve in text writes the path alone, and notes on standard error", 
   assert.match(stderr, /^pathgrep: note: .*\n$/);
 });
 
-Deno.test("files is done, with status 0, also when there are none", async () => {
+Deno.test("files that lists nothing ends with 1", async () => {
   await using tree = await tempTree();
   const { code, json } = await pathgrep(["files"], { cwd: tree.root });
-  assert.equal(code, 0);
+  assert.equal(code, 1);
   assert.deepEqual(json().files, []);
 });
 

@@ -7,14 +7,14 @@ import { runListing } from "../../search/search.ts";
 import { printAnswer } from "../run_search.ts";
 import type { RunCommand } from "./command.ts";
 
-/** Lists the files below the operands, or below every root. */
+/** Lists the files below the operands, or below every root; 1 when there are none, as `rg --files`. */
 export const run: RunCommand = async (settings, operands, _, host) => {
   settings.query.path = [...operands];
-  await printAnswer(
+  const count = await printAnswer(
     settings,
     ({ pattern: _, ...query }, options) =>
       runListing("include", query, { ...options, tool: "files" }),
     host,
   );
-  return 0;
+  return count > 0 ? 0 : 1;
 };

@@ -26,13 +26,6 @@ export const run: RunCommand = async (settings, operands, commands, host) => {
       hint: "usage: pathgrep [OPTIONS] PATTERN [PATH…]; `pathgrep --help` lists the options",
     });
   }
-  if (settings.quiet) {
-    // The first file that matches decides, whichever comes first.
-    query.outputMode = "file";
-    query.sort = "none";
-    query.onOverflow = "truncate";
-    delete query.maxOutputChars;
-  }
   const count = await printAnswer(settings, runSearch, host);
   return count > 0 ? 0 : 1;
 };
