@@ -90,6 +90,7 @@ export class GrepTool implements Tool {
       const { paths = "relative" } = values;
       return await answerConcisely(
         weigherFor(budgetIn(values)),
+        values.only_matching === true,
         options,
         (options) => this.#search({ ...values, paths }, options),
       );

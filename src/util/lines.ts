@@ -19,3 +19,13 @@ export function lineEnd(text: string, offset: number): number {
 export function lastLineOffset(text: string): number {
   return text.endsWith("\n") ? text.length - 1 : text.length;
 }
+
+/**
+ * The lines of an entry. A matched text that goes up to the start of a line has no part of that one.
+ *
+ * @param onlyMatching whether the entry is a matched text
+ */
+export function linesShown(line: string, onlyMatching: boolean): string[] {
+  const lines = line.split("\n");
+  return onlyMatching && lines.length > 1 && lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}

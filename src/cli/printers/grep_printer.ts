@@ -6,6 +6,7 @@
 import type { MatchEntry } from "../../search/result.ts";
 import { codePointsIn } from "../../searcher/cut.ts";
 import { escapeControls } from "../../util/escape.ts";
+import { linesShown } from "../../util/lines.ts";
 import { trimmedText } from "../trim.ts";
 import type { Highlighter } from "./highlight.ts";
 import type { Linker } from "./hyperlink.ts";
@@ -58,6 +59,8 @@ export class TextLines {
   /** The file and the number of the last line written. */
   #file = "";
   #line = 0;
+  /** The last line that was written from its start to its end as one that matches. */
+  #whole = 0;
   /** Context after the last match: how far it goes shows when the next match is known. */
   #after: readonly string[] = [];
 
@@ -103,14 +106,16 @@ export class TextLines {
     } else if (hasContext && this.#line > 0 && !(sameFile && first <= this.#line + 1)) {
       text += `${this.#paint(MARK, "--")}\n`;
     }
-    if (!sameFile) this.#line = 0;
+    if (!sameFile) this.#line = this.#whole = 0;
     this.#file = file;
     text += this.#context(before ?? [], first, line_number);
     const { colours, columns, everyMatch, highlight, onlyMatching } = this.#options;
     const at = columns ? column : undefined;
     const isEach = everyMatch && at !== undefined;
-    line.split("\n").forEach((part, index) => {
+    const lines = linesShown(line, onlyMatching);
+    lines.forEach((part, index) => {
       const number = line_number + index;
+      if (this.#isLeftOut(part, number, line !== part, isEach && index > 0)) return;
       const parts = colours || isEach ? highlight?.(part) : undefined;
       // Where a line is cut, its ends and their marks could match.
       const hasOthers = isEach && parts !== undefined && line_truncated === undefined &&
@@ -118,14 +123,28 @@ export class TextLines {
       if (isEach && !hasOthers && index === 0) this.unfinished++;
       const painted = colours && parts !== undefined ? this.#painted(parts) : this.#shown(part);
       const each = hasOthers && !onlyMatching ? columnsOf(parts, at) : [at];
-      for (const at of index === 0 ? each : [undefined]) {
-        text += `${this.#prefix(file, ":", number, at)}${painted}\n`;
+      for (const column of index === 0 ? each : [columns ? 1 : undefined]) {
+        text += `${this.#prefix(file, ":", number, column)}${painted}\n`;
       }
-      this.#line = Math.max(this.#line, number);
     });
+    const last = line_number + lines.length - 1;
+    this.#line = Math.max(this.#line, last);
+    // Another match may show what is cut off at the end of the last line.
+    this.#whole = Math.max(this.#whole, line_truncated ? last - 1 : last);
     this.#after = after ?? [];
     if (line_truncated) this.cut++;
     return text;
+  }
+
+  /**
+   * Whether a line of a match is not written, as in ripgrep: one that an earlier match has shown; of a
+   * matched text that spans lines, what holds no more than the end of a line; the further lines of a
+   * match where each has one row.
+   */
+  #isLeftOut(part: string, number: number, isPart: boolean, isFurther: boolean): boolean {
+    const { everyMatch, onlyMatching } = this.#options;
+    if (onlyMatching) return isPart && part === "";
+    return everyMatch ? isFurther : number <= this.#whole;
   }
 
   /** Lines of context that have not been written, from the number `first` to the one before `end`. */
