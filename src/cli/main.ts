@@ -9,6 +9,7 @@ import { COMMANDS } from "./commands/command_table.ts";
 import type { Host } from "./host.ts";
 import { stderr, stdout } from "./output.ts";
 import { canAsk, mayAskResident } from "./options/resident_choice.ts";
+import { layoutNotes, settledFormat } from "./options/format_choice.ts";
 import { parseArguments, type ParsedArguments } from "./options/argument_parser.ts";
 import { printError } from "./printers/error_printer.ts";
 import type { Format } from "./options/settings.ts";
@@ -58,6 +59,8 @@ export async function runLine(
   let parsed: ParsedArguments | undefined;
   try {
     parsed = await parseArguments(args);
+    parsed.settings.format = settledFormat(parsed.settings, host.stdout.isTerminal);
+    parsed.settings.notes.push(...layoutNotes(parsed.settings));
     onParsed(parsed);
     return host.admits?.(parsed) === false ? FAILED : await runParsed(parsed, args, host);
   } catch (thrown) {

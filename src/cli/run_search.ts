@@ -39,6 +39,7 @@ export async function printAnswer(
     Object.assign(query, { outputMode: "file", sort: "none", onOverflow: "truncate" });
     delete query.maxOutputChars;
   }
+  if (format === "text") liftCap(query, stdout.isTerminal);
   const workspace = await host.openWorkspace(settings);
   const progress = stderr.isTerminal && !settings.quiet ? await startProgress(stderr) : undefined;
   const printer = settings.quiet ? undefined : await printerFor(settings, workspace, host);
@@ -92,8 +93,7 @@ export async function printAnswer(
   try {
     // Text has relative names, and links that need the whole path.
     const paths = format === "text" ? "absolute" : query.paths;
-    const isForPrograms = format !== "text" && !settings.quiet;
-    const explain = isForPrograms ? query.explain ?? "auto" : "never";
+    const explain = settings.quiet ? "never" : query.explain ?? "auto";
     const result = await ask({ ...query, paths, explain }, options);
     progress?.end();
     if (isResident && result.stats !== undefined) result.stats.resident = true;
@@ -107,6 +107,16 @@ export async function printAnswer(
   } finally {
     if (spawns) Deno.removeSignalListener("SIGINT", interrupt);
   }
+}
+
+/**
+ * What more than the usual number of entries means in text, unless the query says so: a person reads the
+ * first of them, and a program all, as from grep.
+ */
+function liftCap(query: CliQuery, isTerminal: boolean): void {
+  if (query.onOverflow !== undefined || query.offset !== undefined) return;
+  if (isTerminal) query.onOverflow = "truncate";
+  else query.maxResults ??= 0;
 }
 
 /** Measures an answer as it is written, with the changes made to it. */

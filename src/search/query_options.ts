@@ -415,6 +415,7 @@ export const QUERY_OPTIONS = {
       group: "The answer",
       name: "on-overflow",
       value: "WHAT",
+      preset: "error; in text truncate at a terminal, and no cap elsewhere",
       help: "what more entries mean",
     },
   },
@@ -596,7 +597,7 @@ export const QUERY_OPTIONS = {
       name: "explain",
       value: "WHEN",
       preset: "auto",
-      help: "whether an empty answer says why, in json and jsonl",
+      help: "whether an empty answer says why; in text on standard error",
     },
   },
   stats: {

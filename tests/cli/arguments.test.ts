@@ -132,7 +132,7 @@ for (
     [["-i", "--case-sensitive", "foo", "a.ts"], ["a.ts:1", "a.ts:4"]],
     [["-g=*.md", "foo"], ["b.md:1"]],
     [["--color", "foo", "b.md"], ["b.md:1"]],
-    [["--color=always", "foo", "b.md"], ["b.md:1"]],
+    [["--color=always", "--format=json", "foo", "b.md"], ["b.md:1"]],
     [["-j", "4", "foo", "b.md"], ["b.md:1"]],
   ] as const
 ) {

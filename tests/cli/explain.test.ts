@@ -17,19 +17,24 @@ const FILES = {
 const RULE = '1 match in dist/a.ts is left out by the ignore rule "dist/" of .gitignore:1; ' +
   "send --no-ignore, or send dist as PATH";
 
-Deno.test("json and jsonl say why an answer is empty, with options; text and --explain never do not", async () => {
+Deno.test("json and jsonl say why an answer is empty, with options; text does on standard error", async () => {
   await using t = await tempTree(FILES);
   const json = await pathgrep(["needle"], { cwd: t.root });
   assert.deepEqual(json.json().notes, [RULE]);
   assert.equal(json.code, 1);
   const rows = await pathgrep(["needle", "--format=jsonl"], { cwd: t.root });
   assert.deepEqual(rows.rows().at(-1).notes, [RULE]);
-  for (const args of [["--explain=never"], ["--explain", "never", "--format=jsonl"]]) {
-    const { stdout } = await pathgrep(["needle", ...args], { cwd: t.root });
-    assert.doesNotMatch(stdout, /notes/);
+  for (
+    const args of [["--explain=never"], ["--explain", "never", "--format=jsonl"], [
+      "--explain=never",
+      "--format=text",
+    ]]
+  ) {
+    const { stdout, stderr } = await pathgrep(["needle", ...args], { cwd: t.root });
+    assert.doesNotMatch(stdout + stderr, /notes?\b/);
   }
   const text = await pathgrep(["needle", "--format=text"], { cwd: t.root });
-  assert.deepEqual([text.stdout, text.stderr], ["", ""]);
+  assert.deepEqual([text.stdout, text.stderr], ["", `pathgrep: note: ${RULE}\n`]);
   const quiet = await pathgrep(["needle", "-q"], { cwd: t.root });
   assert.deepEqual([quiet.stdout, quiet.stderr, quiet.code], ["", "", 1]);
   const bad = await pathgrep(["needle", "--explain=always"], { cwd: t.root });

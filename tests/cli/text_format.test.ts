@@ -86,7 +86,8 @@ Deno.test("a truncated answer in text says on standard error how to go on", asyn
   assert.equal(first.stdout, "src/a.ts:2:one foo\nsrc/a.ts:4:three foo\n");
   assert.equal(
     first.stderr,
-    "pathgrep: note: truncated; next entries with --offset 2 (6 matches in 3 files in all)\n",
+    "pathgrep: note: truncated: 6 matches in 3 files in all; use --offset 2 for the next page, " +
+      "or --max-results 0 for all\n",
   );
   assert.equal(first.code, 0);
   const last = await page(4);
@@ -115,7 +116,7 @@ Deno.test("--max-output-chars counts what the format writes to standard output",
         assert.ok(whole.split("\n").includes(first!), first);
         const said = options[0] === "-C1"
           ? /note: --max-output-chars: context left out\n/
-          : /note: --max-output-chars: entries left for the next page\n.*: truncated; next entries/;
+          : /note: --max-output-chars: entries left for the next page\n.*: truncated: .*; use --offset/;
         assert.match(less.stderr, said);
         const fits = await run("--max-output-chars", String(whole.length));
         assert.equal(fits.stdout, whole, `${options}: in text nothing but entries counts`);

@@ -10,8 +10,8 @@ import { tempTree } from "../support/tree.ts";
 
 /** What is typed. */
 const SESSION = [
-  "pathgrep --format text -C 1 'fn \\w+' src",
-  "pathgrep --format text TODO Lib.rs",
+  "pathgrep -C 1 'fn \\w+' src",
+  "pathgrep TODO Lib.rs",
   "pathgrep -l Answer",
 ];
 const FILES = { "src/lib.rs": "//! TODO: describe\npub fn answer() -> u32 {\n    42\n}\n" };

@@ -2,7 +2,7 @@
  * Runs command lines in this process: the same code as the program's, from the arguments to the exit
  * status, with a host that collects what it writes. It saves the start of a process for each.
  *
- * What depends on a process of its own (Deno's permissions, the environment, a terminal, signals, pipes)
+ * What depends on a process of its own (Deno's permissions, the environment, keys, signals, pipes)
  * is not seen here: `run.ts` starts the real program for these.
  *
  * @module
@@ -27,13 +27,15 @@ export interface Ended {
  * @param args the arguments after the program's name
  * @param cwd the directory that relative roots start at, and the root where none is given
  * @param stdin what it reads
+ * @param isTerminal whether its standard output is taken for a terminal
  */
 export async function runHere(
   args: readonly string[],
   cwd: string,
   stdin: Uint8Array<ArrayBuffer>,
+  isTerminal: boolean,
 ): Promise<Ended> {
-  const [stdout, stderr] = [new Collected(), new Collected()];
+  const [stdout, stderr] = [new Collected(isTerminal), new Collected(false)];
   const host: Host = {
     stdout: new Output(stdout),
     stderr: new Output(stderr),
@@ -58,8 +60,14 @@ class Collected {
   readonly #pieces: Uint8Array<ArrayBuffer>[] = [];
   readonly pieceBytes = 1 << 16;
 
+  readonly #isTerminal: boolean;
+
+  constructor(isTerminal: boolean) {
+    this.#isTerminal = isTerminal;
+  }
+
   isTerminal(): boolean {
-    return false;
+    return this.#isTerminal;
   }
 
   writeSync(bytes: Uint8Array): number {

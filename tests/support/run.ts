@@ -23,6 +23,8 @@ export interface RunOptions extends SpawnOptions {
   module?: string;
   /** A command and its arguments to put before `deno`. */
   wrapper?: readonly string[];
+  /** Whether standard output is taken for a terminal, in this process. @default false */
+  terminal?: boolean;
   /** Whether to start the real program. @default whether an option or the command asks for it */
   process?: boolean;
 }
@@ -62,8 +64,16 @@ async function start(args: readonly string[], options: RunOptions): Promise<Spaw
   return await spawn(program, words, { ...rest, env: { NO_COLOR: "1", ...env } });
 }
 
-async function here(args: readonly string[], { cwd, stdin = "" }: RunOptions): Promise<Spawned> {
-  const { code, stdout, stderr } = await runHere(args, cwd ?? Deno.cwd(), encode(stdin));
+async function here(
+  args: readonly string[],
+  { cwd, stdin = "", terminal = false }: RunOptions,
+): Promise<Spawned> {
+  const { code, stdout, stderr } = await runHere(
+    args,
+    cwd ?? Deno.cwd(),
+    encode(stdin),
+    terminal,
+  );
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr), bytes: stdout };
 }

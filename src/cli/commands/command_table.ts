@@ -40,7 +40,7 @@ export const SEARCH: Command = {
     FOREIGN_OPTIONS,
   ],
   examples: [
-    ["'TODO|FIXME' src", "lines in src that hold either word, as JSON"],
+    ["'TODO|FIXME' src", "lines in src that hold either word"],
     ["-F 'foo(' --format text", "plain text instead of a regular expression, answered like grep"],
     ["-l -t ts useState", "the TypeScript files that match"],
     ["-iC2 -g '*.md' licen[cs]e", "either case, with two lines of context, in Markdown files"],

@@ -91,8 +91,9 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     {
       name: "json",
       help: "",
-      set(settings) {
-        settings.format = "json";
+      set(settings, on) {
+        settings.givenFormat = on ? "json" : "auto";
+        if (!on) return;
         settings.notes.push("--json was read as --format json: the answer is pathgrep's own JSON");
       },
     },

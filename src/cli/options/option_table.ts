@@ -28,9 +28,10 @@ export const COMMON_OPTIONS: OptionGroup = {
     {
       name: "format",
       help:
-        "how answers and errors are written; of prompt and completions, the errors; default: json",
-      value: choice("FORMAT", ["json", "jsonl", "text"], (settings, format) => {
-        settings.format = format;
+        "how answers and errors are written; of prompt and completions, the errors; default: auto, " +
+        "which is text at a terminal or with an option for text, else json",
+      value: choice("FORMAT", ["auto", "json", "jsonl", "text"], (settings, format) => {
+        settings.givenFormat = format;
       }),
     },
     {
@@ -191,7 +192,7 @@ export const ANSWER_OPTIONS: OptionGroup = queryGroup("The answer", [
 
 /** How text is laid out. */
 export const TEXT_OPTIONS: OptionGroup = {
-  title: "Text (--format text)",
+  title: "Text (--format text; -0, -N, --heading, --vimgrep and --color always imply it)",
   options: [
     {
       name: "color",
@@ -214,9 +215,8 @@ export const TEXT_OPTIONS: OptionGroup = {
     },
     {
       name: "vimgrep",
-      help: "--format text --column, with a line for each match",
+      help: "a line for each match, with its column",
       set(settings, on) {
-        settings.format = on ? "text" : "json";
         settings.query.column = on;
         settings.text.everyMatch = on;
       },

@@ -35,6 +35,9 @@ export interface Settings {
   query: CliQuery;
   /** Workspace roots as given; none is the current directory. */
   workspace: string[];
+  /** The format that was asked for. */
+  givenFormat: Format | "auto";
+  /** The format of the answer, as `settledFormat` has it. */
   format: Format;
   /** How text is laid out. */
   text: TextStyle;
@@ -86,6 +89,7 @@ export function defaultSettings(): Settings {
       string[]
     >,
     workspace: [],
+    givenFormat: "auto",
     format: "json",
     text: {
       heading: false,

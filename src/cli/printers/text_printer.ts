@@ -64,7 +64,11 @@ export class TextPrinter implements AnswerPrinter {
       notes.push(`--max-output-chars: ${reduced.map((part) => REDUCED[part]).join(", ")}`);
     }
     if (next_offset !== undefined) {
-      notes.push(`truncated; next entries with --offset ${next_offset} (${totalOf(result)})`);
+      // A budget leaves them out, whatever the number of entries.
+      const all = reduced?.includes("entries") ? "" : ", or --max-results 0 for all";
+      notes.push(
+        `truncated: ${totalOf(result)}; use --offset ${next_offset} for the next page${all}`,
+      );
     }
     if (stats !== undefined) notes.push(`stats: ${JSON.stringify(stats)}`);
     printNotes(notes, this.#stderr);
