@@ -62,7 +62,10 @@ export interface SearchQuery {
   invert?: boolean | undefined;
   /** A match may span lines. @default false */
   multiline?: boolean | undefined;
-  /** One entry per match, its `line` the matched text only. @default false */
+  /**
+   * One entry per match with a character or more, its `line` the matched text only. In count mode every
+   * match counts, also one without a character. @default false
+   */
   onlyMatching?: boolean | undefined;
   /** In file mode: the files without a match. @default false */
   filesWithoutMatch?: boolean | undefined;

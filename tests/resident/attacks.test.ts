@@ -197,7 +197,17 @@ testNeeding("script").slow("clients with few permissions answer, and ask for non
     ]
   ) {
     const line = [Deno.execPath(), "run", "--quiet", "--no-check", ...permissions, CLI]
-      .concat(["-l", "foo", "--paths", "relative", "--workspace", root, "--stats"]);
+      .concat([
+        "-l",
+        "foo",
+        "--format",
+        "json",
+        "--workspace",
+        root,
+        "--stats",
+        "--paths",
+        "relative",
+      ]);
     const { code, stdout } = await new Deno.Command("script", {
       args: ["-qec", line.map((word) => `'${word}'`).join(" "), "/dev/null"],
       env: { XDG_RUNTIME_DIR: resident.runtime, SHELL: "/bin/sh" },
