@@ -268,7 +268,7 @@ Deno.test("the opposite of what is refused is accepted, if there is such an opti
   const opposites = [
     ...["--no-search-zip", "--no-pre", "--no-byte-offset", "--no-one-file-system"],
     ...["--ignore-vcs", "--ignore-dot", "--ignore-parent", "--no-ignore-file-case-insensitive"],
-    ...["--no-encoding", "--no-glob-case-insensitive", "--no-multiline-dotall"],
+    ...["--encoding=auto", "--no-encoding", "--no-glob-case-insensitive", "--no-multiline-dotall"],
   ];
   const plain = await textOf(tree, "foo");
   for (const option of opposites) assert.equal(await textOf(tree, option, "foo"), plain, option);

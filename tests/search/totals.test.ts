@@ -112,9 +112,15 @@ test.slow("totals stand between where to go on and the notes, in every format", 
   const summary = JSON.parse(rows.stdout.trim().split("\n").at(-1)!);
   assert.deepEqual([summary.type, summary.total, summary.total_files], ["summary", 57, 5]);
   const text = await runAll([...page, "--format=text"], { cwd: tree.root });
-  assert.match(text.stderr, /truncated: 57 matches in 5 files in all; use --offset 2 for the next page, or --max-results 0/);
+  assert.match(
+    text.stderr,
+    /truncated: 57 matches in 5 files in all; use --offset 2 for the next page, or --max-results 0/,
+  );
   const files = await runAll([...page, "--format=text", "-l"], { cwd: tree.root });
-  assert.match(files.stderr, /truncated: 5 files in all; use --offset 2 for the next page, or --max-results 0 for all/);
+  assert.match(
+    files.stderr,
+    /truncated: 5 files in all; use --offset 2 for the next page, or --max-results 0 for all/,
+  );
   const listed = await runAll(["files", "--max-results=2", "--on-overflow=truncate"], {
     cwd: tree.root,
   });

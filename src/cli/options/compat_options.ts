@@ -179,7 +179,7 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     ),
     instead("--debug --trace", "use --stats for what was searched and skipped"),
     instead("--generate", "use `pathgrep completions` for those of a shell"),
-    instead("--devices", "devices and pipes are never read; PATH `-` is standard input"),
+    instead("--devices -D", "devices and pipes are never read; PATH `-` is standard input"),
     instead(
       "--directories",
       "directories are searched recursively; use --max-depth N for fewer levels",

@@ -382,7 +382,15 @@ function queryOption(key: QueryKey): Option {
         value: text(value, ({ query }, text) => (query[key] as string[]).push(text)),
       };
     case "label":
-      return { ...flag, help: helpOf(flag, option), value: text(value, set) };
+      return {
+        ...flag,
+        help: helpOf(flag, option),
+        // ripgrep's word for its default.
+        value: text(
+          value,
+          (settings, label) => set(settings, label === "auto" ? undefined : label),
+        ),
+      };
     case "boolean":
       return {
         ...flag,
