@@ -28,6 +28,8 @@ export interface CachedFile {
   readonly kind: ByteKind | undefined;
   /** Why it is not text, if it is not. */
   readonly skip: NotText | undefined;
+  /** Whether it is binary by its first bytes, as a file is that is too large to be looked at. */
+  readonly startsBinary?: boolean | undefined;
   /** Its number in the index, or -1. */
   readonly document: number;
   /** Its bytes, if they are kept, and the last search that looked at them. */
@@ -324,7 +326,7 @@ export class FileCache {
     index: number,
     info: Deno.FileInfo,
     time: number,
-    { size, kind, skip }: Pick<CachedFile, "size" | "kind" | "skip">,
+    { size, kind, skip, startsBinary }: Omit<CachedFile, "document" | "text">,
     bytes?: Uint8Array,
   ): void {
     const length = bytes?.length ?? 0;
@@ -346,6 +348,7 @@ export class FileCache {
         size,
         kind,
         skip,
+        startsBinary,
         used: this.#search,
         epoch: 0,
         isForgotten: false,

@@ -38,7 +38,11 @@ import {
 } from "./byte_feeder.ts";
 import { ByteSearch } from "./byte_search.ts";
 import { type ByteSource, FileSource, MemorySource } from "./byte_source.ts";
+import { isUtf16, utf16Of } from "./decoder.ts";
 import { MAX_BYTES, type ReadBuffer } from "./read_buffer.ts";
+
+/** A larger file with a NUL in as many bytes is binary; no more of it is looked at. */
+const TELLING_BYTES = 1 << 13;
 
 /** How reading a file ended. */
 export type ReadOutcome =
@@ -257,7 +261,7 @@ export class FileReader {
       if (!isTooLarge && !source.isAtEnd && !isAlone) return undefined;
       const known = { bytes, kind: opened?.known.kind };
       const outcome: ReadOutcome = isTooLarge
-        ? { state: "too_large", bytes }
+        ? { state: this.#tooLarge(startsBinary(source.buffer.bytes.subarray(0, bytes))), bytes }
         : yield* this.#feed(source, sink, known);
       if (info !== undefined) this.#keep(index!, info, started, outcome, source.buffer);
       const isTold = outcome.state !== "read" || sink.isHit || outcome.longLines;
@@ -268,6 +272,12 @@ export class FileReader {
     } finally {
       source?.[Symbol.dispose]();
     }
+  }
+
+  /** Why a file that is too large is not searched: a program or an archive is no text of any size. */
+  #tooLarge(startsBinary = false): "too_large" | "binary" {
+    const { encoding = "", isAnyText } = this.#options;
+    return startsBinary && !isAnyText && !isUtf16(encoding) ? "binary" : "too_large";
   }
 
   /**
@@ -283,9 +293,9 @@ export class FileReader {
   }
 
   *#readCached(file: CachedFile, sink: TextSink): Generator<void, ReadOutcome> {
-    const { size, kind, skip } = file;
+    const { size, kind, skip, startsBinary } = file;
     if (size > this.#options.maxFileSize) {
-      return { state: "too_large", bytes: Math.min(size, MAX_BYTES) };
+      return { state: this.#tooLarge(startsBinary), bytes: Math.min(size, MAX_BYTES) };
     }
     if (skip !== undefined) return { state: skip, bytes: size };
     using source = new MemorySource(this.#options.cache!.bytesOf(file)!);
@@ -320,19 +330,25 @@ export class FileReader {
     const { size } = info;
     const { encoding, maxFileSize } = this.#options;
     const cache = this.#options.cache!;
-    if (state === "too_large" && size > maxFileSize) {
-      return cache.put(index, info, time, { size, kind: undefined, skip: undefined });
+    const content = buffer.bytes.subarray(0, bytes);
+    const file = { size, startsBinary: startsBinary(content), kind: undefined, skip: undefined };
+    if (size > maxFileSize) {
+      return state === "read" ? undefined : cache.put(index, info, time, file);
     }
     if (bytes !== size || bytes >= MAX_BYTES) return;
     if (state === "read") {
-      const file = { size, kind: outcome.kind, skip: undefined };
-      return cache.put(index, info, time, file, buffer.bytes.subarray(0, bytes));
+      return cache.put(index, info, time, { ...file, kind: outcome.kind }, content);
     }
     // What is not text in a named encoding may be text otherwise, or may not be text for another
     // reason.
     if (encoding !== undefined || state !== "binary" && state !== "not_utf8") return;
-    cache.put(index, info, time, { size, kind: undefined, skip: state });
+    cache.put(index, info, time, { ...file, skip: state });
   }
+}
+
+/** Whether the first bytes of a file are no text: they hold a NUL, and no mark of UTF-16. */
+function startsBinary(bytes: Uint8Array): boolean {
+  return utf16Of(bytes) === undefined && bytes.subarray(0, TELLING_BYTES).includes(0);
 }
 
 /** How reading ended with an error of the file system; throws any other. */
