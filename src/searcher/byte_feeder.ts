@@ -88,6 +88,8 @@ export class ByteFeeder {
   readonly #isMultiline: boolean;
   readonly #encoding: string | undefined;
   readonly #isAnyText: boolean;
+  /** Whether a match may hold what stands for bytes that are no character. */
+  readonly #mayMatchInvalid: boolean;
 
   /** @param prefilter what a text with a match holds, if that is known */
   constructor(
@@ -98,6 +100,8 @@ export class ByteFeeder {
     this.#isMultiline = isMultiline;
     this.#encoding = encoding;
     this.#isAnyText = isAnyText;
+    const { anyOf = [], allOf = [] } = prefilter ?? {};
+    this.#mayMatchInvalid = [...anyOf, ...allOf].some((text) => text.includes("\ufffd"));
   }
 
   /** What searches a buffer; nothing if the processor or the system lacks what that takes. */
@@ -138,7 +142,12 @@ export class ByteFeeder {
     const isWhole = source.isAtEnd;
     const outcome = yield* this.#feedUnicode(source, bytes, sink, known);
     if (!this.#isOtherText(outcome)) return outcome;
-    if (isWhole) return yield* this.#feedOther(source.buffer.bytes.subarray(0, bytes), sink);
+    if (isWhole) {
+      if (encoding === undefined && this.#lacksText(source.buffer, bytes)) {
+        return { state: "read", bytes, longLines: false };
+      }
+      return yield* this.#feedOther(source.buffer.bytes.subarray(0, bytes), sink);
+    }
     if (!source.rewind?.()) return outcome;
     sink.restart();
     const first = source.fill(0);
@@ -152,6 +161,13 @@ export class ByteFeeder {
   #isOtherText({ state }: FeedOutcome): boolean {
     if (state !== "binary") return state === "not_utf8";
     return this.#isAnyText || isUtf16(this.#encoding!);
+  }
+
+  /** Whether a file of any bytes that is in a buffer as a whole surely holds no match. */
+  #lacksText(buffer: ReadBuffer, bytes: number): boolean {
+    const search = this.#searchIn(buffer);
+    if (search === undefined || this.#isMultiline || this.#mayMatchInvalid) return false;
+    return search.canTell(search.classify(bytes)) && search.candidate(0, bytes) < 0;
   }
 
   /** Feeds a file that is UTF-8 or marked as UTF-16, of which some bytes are in the buffer. */

@@ -1,6 +1,12 @@
 /** Binary files, and files in no known encoding, are searched as text where that is asked for. */
 import assert from "node:assert/strict";
-import { type ContentResult, type FileResult, type SearchQuery, Workspace } from "../../mod.ts";
+import {
+  type ContentResult,
+  type FileResult,
+  search,
+  type SearchQuery,
+  Workspace,
+} from "../../mod.ts";
 import { sameAnswer } from "../support/engines.ts";
 import { rgPath } from "../support/oracles.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
@@ -98,5 +104,28 @@ Deno.test("a kept search takes a file for text only while that is asked for", as
     assert.deepEqual(await ask(false, "foo"), [2, 2, skipped]);
     assert.deepEqual(await ask(true, "absent"), [0, 5, {}]);
     assert.deepEqual(await ask(false, "absent"), [0, 2, skipped]);
+  }
+});
+
+Deno.test("what stands for invalid bytes is found, and what a file of any bytes lacks is not", async () => {
+  await using tree = await tempTree({
+    "a.bin": bytes("x\0y\na\xffb needle k\n"),
+    "b.bin": bytes("x\0y\nnothing \xe2\x84\xaa\n"),
+  });
+  const workspace = await Workspace.open(tree.root);
+  for (
+    const [pattern, query, count] of [
+      ["a\ufffdb", {}, 1],
+      ["a\ufffdb needle", { caseInsensitive: true }, 1],
+      ["needle", {}, 1],
+      ["NEEDLE k", { caseInsensitive: true }, 1],
+      ["g k", { caseInsensitive: true }, 1], // the Kelvin sign
+      ["needle|nothing", {}, 2],
+      ["needle", { invert: true }, 3],
+      ["absent", {}, 0],
+    ] as const
+  ) {
+    const answer = await search({ pattern, text: true, ...query }, { workspace });
+    assert.equal(answer.count, count, pattern);
   }
 });
