@@ -36,6 +36,26 @@ function requiredSets(tree: PatternNode, fold: boolean): string[][] {
   return texts === undefined ? [] : [texts];
 }
 
+/** Texts with characters beyond ASCII that a match may hold, as they stand in a pattern. */
+export function literalsBeyondAscii(tree: PatternNode): string[] {
+  const texts: string[] = [];
+  const visit = (node: PatternNode): void => {
+    let run = "";
+    for (const item of node.type === "sequence" ? node.items.flatMap(flattened) : [node]) {
+      if (item.type === "char" && item.codePoint !== 0x0a) {
+        run += String.fromCodePoint(item.codePoint);
+        continue;
+      }
+      texts.push(run);
+      run = "";
+      childrenOf(item).forEach(visit);
+    }
+    texts.push(run);
+  };
+  visit(tree);
+  return [...new Set(texts)].filter((text) => /[^\0-\x7f]/u.test(text)).slice(0, MAX_ALTERNATIVES);
+}
+
 /** The text that a tree matches, if it is a single text in one letter case and of one line. */
 export function literalText(tree: PatternNode): string | undefined {
   const items = tree.type === "sequence" ? tree.items : [tree];

@@ -16,6 +16,8 @@ export type Change = Partial<Record<QueryKey, SearchQuery[QueryKey]>>;
 
 /** The key on the wire of an option; one that is on unless turned off is turned off there. */
 export function wireKey(key: QueryKey): string {
+  const { tool }: QueryOption = QUERY_OPTIONS[key];
+  if (tool?.name !== undefined) return tool.name;
   const snakeCase = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return isOnByDefault(key) ? `no_${snakeCase}` : snakeCase;
 }

@@ -116,7 +116,7 @@ function groupNote(missed: MissedMatches, reasons: Reasons): string {
 /** What is said of matches: `are left out by --include '*.ts'`. */
 function phrase(
   cause: Cause,
-  { directory }: MissedMatches,
+  { directory, files }: MissedMatches,
   reasons: Reasons,
   isSingle: boolean,
 ): string {
@@ -138,6 +138,8 @@ function phrase(
       return `${are} in the Unicode normal form ${cause.form}`;
     case "ignored":
       return `${are} left out by ${ruleSaid(cause.rule, reasons)}`;
+    case "binary":
+      return `${are} in ${files === 1 ? "a binary file" : "binary files"} (with a NUL byte)`;
     case "hidden":
       return `${are} in hidden files or directories`;
     case "size":
@@ -149,7 +151,8 @@ function phrase(
     case "link":
       return `${are} behind the symbolic link ${workspace.display(cause.entry.path)}`;
     case "encoding":
-      return `${are} in ${cause.label}, not in UTF-8`;
+      if (cause.isSure) return `${are} in ${cause.label}, not in UTF-8`;
+      return `${are} in ${files === 1 ? "a file that is" : "files that are"} not UTF-8`;
     case "worktree":
       return isWithin(cause.entry.path, directory)
         ? `${are} in the git worktree ${workspace.display(cause.entry.path)}`
@@ -276,6 +279,8 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
       return [isListing ? { include: asNamed(missed, reasons) } : cause.change!];
     case "ignored":
       return [{ ignore: false }, toPath(cause.entry.path)];
+    case "binary":
+      return [{ text: true }];
     case "hidden":
       return [{ hidden: undefined }];
     case "size":

@@ -24,10 +24,13 @@ export type FilterKey = (typeof FILTER_KEYS)[number];
 
 /** Why a match is not shown. */
 export type Cause =
-  | { kind: FilterKey | "includeCase" | "case" | "hidden" | "size" | "depth" | "elsewhere" }
+  | {
+    kind: FilterKey | "includeCase" | "case" | "binary" | "hidden" | "size" | "depth" | "elsewhere";
+  }
   | { kind: "ignored"; entry: LeftOutEntry; rule?: IgnoredBy | undefined }
   | { kind: "link" | "worktree"; entry: LeftOutEntry }
-  | { kind: "encoding"; label: string }
+  /** `isSure`: no other encoding is as likely; if it is not, the match is found in this one, too. */
+  | { kind: "encoding"; label: string; isSure: boolean }
   /** A Unicode normal form that a pattern or a glob is not in. */
   | { kind: "form"; form: NormalForm; change?: Change }
   /** `rank`: of several readings, the first that finds something is reported. */
@@ -42,6 +45,7 @@ const ORDER: readonly Cause["kind"][] = [
   "typeNot",
   "case",
   "form",
+  "binary",
   "ignored",
   "hidden",
   "size",
@@ -292,7 +296,7 @@ function groupOf(cause: Cause): unknown {
     case "link":
       return [cause.kind, cause.entry.path];
     case "encoding":
-      return [cause.kind, cause.label];
+      return [cause.kind, cause.label, cause.isSure];
     case "form":
       return [cause.kind, cause.form];
     case "reading":

@@ -5,15 +5,29 @@
  */
 
 import * as platform from "../util/path.ts";
-import { type EngineReport, STDIN } from "../searcher/job.ts";
+import { literalsBeyondAscii } from "../regex/literals.ts";
+import type { PatternPlan } from "../regex/pattern_plan.ts";
+import { isUtf16 } from "../searcher/decoder.ts";
+import { type EngineReport, type SearchJob, STDIN } from "../searcher/job.ts";
 import { fileEvidence } from "../walk/provisional.ts";
 import { type AllowedRoots, isVerified } from "../workspace/verification.ts";
-import { likelyEncoding } from "./likely_encoding.ts";
+import { type LikelyEncoding, likelyEncoding } from "./likely_encoding.ts";
+import type { Probe } from "./probe.ts";
+import { likelyUtf16 } from "./utf16.ts";
 
-/** Bytes of a file that are looked at. */
+/** Bytes of a file that are looked at, and that tell of UTF-16. */
 const MAX_BYTES = 1 << 17;
+const MAX_UTF16_BYTES = 1 << 12;
 /** Named files that are looked at. */
 const MAX_FILES = 5;
+
+/** Where nothing is known of a file's encoding, at least its ASCII text is read. */
+const ASCII_SUPERSET: LikelyEncoding = { label: "windows-1252", isSure: false };
+
+/** What a search looks for, as far as it tells of encodings. */
+function tellingLiterals({ locate: { tree }, invert }: PatternPlan): string[] {
+  return invert ? [] : literalsBeyondAscii(tree);
+}
 
 /**
  * Labels of the Encoding Standard by path: for the first of the files that are not UTF-8 and for those
@@ -23,32 +37,92 @@ const MAX_FILES = 5;
 export function encodingHints(
   { firstSkipped, notSearched }: EngineReport,
   roots: AllowedRoots,
+  plan: PatternPlan,
 ): ReadonlyMap<string, string> {
-  const named = notSearched.filter(({ path, reason }) =>
-    reason === "not_utf8" && path !== STDIN.file
-  );
-  const paths = named.slice(0, MAX_FILES).map(({ path }) => path);
-  if (firstSkipped.not_utf8 !== undefined) paths.push(firstSkipped.not_utf8);
+  const literals = tellingLiterals(plan);
   const hints = new Map<string, string>();
-  for (const path of paths) {
-    const label = likelyEncodingOf(path, roots);
-    if (label !== undefined) hints.set(path, label);
+  const look = (path: string) => {
+    const found = likelyEncodingOf(path, roots, literals);
+    if (found?.isSure) hints.set(path, found.label);
+  };
+  const named = notSearched.filter(({ path, reason }) =>
+    (reason === "not_utf8" || reason === "binary") && path !== STDIN.file
+  );
+  for (const { path, reason } of named.slice(0, MAX_FILES)) {
+    look(path);
+    // A file with a NUL is read in no other encoding.
+    if (reason === "binary" && !isUtf16(hints.get(path) ?? "")) hints.delete(path);
   }
+  if (firstSkipped.not_utf8 !== undefined) look(firstSkipped.not_utf8);
   return hints;
+}
+
+/** Files to be read in one encoding. */
+interface EncodingGroup extends LikelyEncoding {
+  files: string[];
+}
+
+/**
+ * Files that are not UTF-8 by the encoding to read them in, as many as there is time to look at.
+ *
+ * @param binary files with a NUL, which may be UTF-16
+ */
+export async function filesByEncoding(
+  paths: readonly string[],
+  binary: readonly string[],
+  probe: Probe,
+  { plan, walk }: SearchJob,
+): Promise<readonly EncodingGroup[]> {
+  const literals = tellingLiterals(plan);
+  const groups = new Map<string, EncodingGroup>();
+  const add = (path: string, likely: LikelyEncoding) => {
+    const key = `${likely.label} ${likely.isSure}`;
+    groups.getOrInsertComputed(key, () => ({ ...likely, files: [] })).files.push(path);
+  };
+  for (const path of paths) {
+    const look = () => likelyEncodingOf(path, walk, literals) ?? ASCII_SUPERSET;
+    const likely = await probe.inTurn(look);
+    if (likely === undefined) break;
+    add(path, likely);
+  }
+  for (const path of binary) {
+    if (!probe.hasTime) break;
+    const label = await probe.inTurn(() => likelyUtf16Of(path, walk));
+    if (label !== undefined) add(path, { label, isSure: true });
+  }
+  return [...groups.values()];
 }
 
 /**
  * Which encoding a file is likely to be in; nothing if that is not clear or the file is elsewhere.
+ *
+ * @param literals texts one of which is searched for
  */
-export function likelyEncodingOf(path: string, roots: AllowedRoots): string | undefined {
+function likelyEncodingOf(
+  path: string,
+  roots: AllowedRoots,
+  literals: readonly string[],
+): LikelyEncoding | undefined {
+  const bytes = startOf(path, roots, MAX_BYTES);
+  return bytes && likelyEncoding(bytes, literals);
+}
+
+/** The kind of UTF-16 that a binary file is likely to be in; nothing if it is none or elsewhere. */
+function likelyUtf16Of(path: string, roots: AllowedRoots): string | undefined {
+  const bytes = startOf(path, roots, MAX_UTF16_BYTES);
+  return bytes && likelyUtf16(bytes);
+}
+
+/** The first bytes of a file; nothing if it cannot be read or is elsewhere. */
+function startOf(path: string, roots: AllowedRoots, length: number): Uint8Array | undefined {
   try {
     if (!Deno.lstatSync(path).isFile) return undefined;
     using file = Deno.openSync(path);
     const info = file.statSync();
-    const buffer = new Uint8Array(MAX_BYTES);
+    const buffer = new Uint8Array(length);
     const bytes = buffer.subarray(0, file.readSync(buffer) ?? 0);
     const evidence = fileEvidence(path, platform.dirname(path), info);
-    return isVerified(evidence, roots) ? likelyEncoding(bytes) : undefined;
+    return isVerified(evidence, roots) ? bytes : undefined;
   } catch {
     return undefined;
   }

@@ -22,9 +22,9 @@ import { isWithin } from "../workspace/paths.ts";
 import type { Change } from "./callers.ts";
 import { type Cause, MatchesByCause, NameReading, PathCauses } from "./causes.ts";
 import { notesOn } from "./cause_notes.ts";
-import { likelyEncodingOf } from "./encoding_hints.ts";
+import { filesByEncoding } from "./encoding_hints.ts";
 import { filterProblem } from "./filter_problem.ts";
-import { askedPath, holderOf, type Scope, scopeBehind, withEntries } from "./scope.ts";
+import { askedPath, holderOf, type Scope, scopeBehind, sizeLimit, withEntries } from "./scope.ts";
 import { type EmptySearch, type Pass, Probe } from "./probe.ts";
 import { alternativeGlobs, readingCauses } from "./query_alternatives.ts";
 
@@ -32,8 +32,6 @@ import { alternativeGlobs, readingCauses } from "./query_alternatives.ts";
 const MAX_LINKS = 64;
 /** Listed files that are matched against globs before others get their turn. */
 const FILES_PER_TURN = 64;
-/** Where nothing is known of a file's encoding, at least its ASCII text is read. */
-const ASCII_SUPERSET = "windows-1252";
 /** What does not match in every text any more where letter case does not count. */
 const MAY_NARROW = /\[\^|--|\(\?<?!|\\P/;
 
@@ -222,6 +220,7 @@ class Explanation {
     scope: Scope,
     { leftOut, skippedPaths = [] }: EngineReport,
   ): Promise<Scope[]> {
+    const { job } = this.#search;
     const scopes: Scope[] = [];
     const ignored = leftOut.filter(({ reason }) => reason === "ignored");
     const [entry] = ignored;
@@ -244,14 +243,18 @@ class Explanation {
     const skipped = (reason: SkippedPath["reason"]) =>
       skippedPaths.filter((skipped) => skipped.reason === reason).map(({ path }) => path);
     const alone = { ...scope, directories: [], isNamed: false };
-    const large = skipped("too_large");
-    if (large.length > 0) {
-      const causes: Cause[] = [...scope.causes, { kind: "size" }];
-      scopes.push({ ...alone, files: large, maxFileSize: Infinity, causes });
+    const addFiles = (files: readonly string[], cause: Cause, more: Partial<Scope>) => {
+      const causes = [...scope.causes, cause];
+      if (files.length > 0) scopes.push({ ...alone, ...more, files, causes });
+    };
+    addFiles(skipped("too_large"), { kind: "size" }, { maxFileSize: Infinity });
+    const [coded, binary] = [skipped("not_utf8"), skipped("binary")];
+    for (const { files, ...likely } of await filesByEncoding(coded, binary, this.#probe, job)) {
+      const limit = sizeLimit(scope, files);
+      addFiles(files, { kind: "encoding", ...likely }, { ...limit, encoding: likely.label });
     }
-    for (const [label, files] of await this.#byEncoding(skipped("not_utf8"))) {
-      const causes: Cause[] = [...scope.causes, { kind: "encoding", label }];
-      scopes.push({ ...alone, files, encoding: label, causes });
+    if (this.#mayWiden) {
+      addFiles(binary, { kind: "binary" }, { ...sizeLimit(scope, binary), isAnyText: true });
     }
     const worktrees = skipped("worktrees").map((path): LeftOutEntry => {
       return { path: path.slice(0, -1), isDirectory: true, reason: "worktrees" };
@@ -271,18 +274,6 @@ class Explanation {
     return [...scopes, ...links.slice(0, MAX_LINKS).flatMap((entry) => this.#behind(entry, scope))];
   }
 
-  /** Files that are not UTF-8 by the encoding to read them in, as many as there is time to look at. */
-  async #byEncoding(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
-    const files = new Map<string, string[]>();
-    for (const path of paths) {
-      const look = () => likelyEncodingOf(path, this.#search.job.walk) ?? ASCII_SUPERSET;
-      const label = await this.#probe.inTurn(look);
-      if (label === undefined) break;
-      files.getOrInsertComputed(label, () => []).push(path);
-    }
-    return files;
-  }
-
   /** What a link leads to, if that is in the workspace but not in what is searched anyway. */
   #behind(entry: LeftOutEntry, scope: Scope): Scope[] {
     const { path } = entry;
@@ -295,7 +286,9 @@ class Explanation {
   /** Looks for matches in a scope; what its walk left out is in the report. */
   async #lookIn(scope: Scope, isAsked = false): Promise<EngineReport | undefined> {
     const report = await this.#lookWith(this.#asked, scope, isAsked);
-    for (const reading of this.#readings) {
+    // Many files are binary, and seldom what is meant.
+    const readings = scope.isAnyText === true ? [] : this.#readings;
+    for (const reading of readings) {
       if (this.#missed.hasReading || !this.#probe.hasTime) break;
       await this.#lookWith(reading, scope, isAsked);
     }
@@ -328,7 +321,7 @@ class Explanation {
 
   #pass(scope: Scope, { plan }: Variant, isKept: boolean): Promise<Pass> {
     const { isListing, job } = this.#search;
-    const { directories, files, ignore, maxFileSize, apart, encoding } = scope;
+    const { directories, files, ignore, maxFileSize, apart, encoding, isAnyText } = scope;
     const isMet = scope.isNamed !== true && !isListing;
     const { include, exclude, type, typeNot } = NO_FILTER;
     return this.#probe.run({
@@ -336,6 +329,7 @@ class Explanation {
       files: isMet ? [] : files,
       maxFileSize,
       ...(encoding === undefined ? {} : { encoding }),
+      ...(isAnyText === undefined ? {} : { isAnyText }),
       walk: {
         ...job.walk,
         bases: directories,
@@ -357,7 +351,7 @@ class Explanation {
 
   /** How often a variant matches in files that were found. */
   async #countsIn(
-    { encoding }: Scope,
+    { encoding, isAnyText }: Scope,
     found: readonly FileHit[],
     { plan }: Variant,
   ): Promise<{ counts: ReadonlyMap<string, number>; isCut: boolean }> {
@@ -369,6 +363,7 @@ class Explanation {
       files: [],
       maxFileSize: Infinity,
       ...(encoding === undefined ? {} : { encoding }),
+      ...(isAnyText === undefined ? {} : { isAnyText }),
     };
     const met = found.map(({ path }) => path);
     const { hits, isCut } = await this.#probe.run(change, { isList: false, isKept: false, met });

@@ -1,156 +1,216 @@
 /**
- * Which encoding a text is likely to be in that is not UTF-8, where its bytes make it plain.
+ * Which encoding a text is in that is not UTF-8, as far as its bytes or the text that is searched for
+ * make it plain.
+ *
+ * Each encoding is charged for what it makes of the bytes, in bits: little for frequent letters of its
+ * languages, much for what no text holds. The cheapest is named if the next one costs clearly more, or
+ * if it alone has the text that is searched for.
  *
  * @module
  */
 
-/** Bytes that are looked at. */
-const MAX_SAMPLE = 1 << 16;
-/** Fewer characters beyond ASCII tell nothing about letters of two bytes, or of Cyrillic. */
-const MIN_LETTERS = 3;
-/** This many Cyrillic letters are not ideographs. */
-const MIN_CYRILLIC = 10;
-/** This many Hangul in a row are not ideographs. */
-const MIN_HANGUL = 12;
-/** Of the characters beyond ASCII, the part that has to be usual ones. */
-const PLAIN = 0.7;
+import { isUtf16 } from "../searcher/decoder.ts";
+import { FREQUENT, isUsual } from "./frequent_letters.ts";
+import { likelyUtf16 } from "./utf16.ts";
 
-/** Letters and marks that texts in the languages of windows-1252 are full of. */
-const WESTERN = /[à-ïñ-öø-üÀ-ÏÑ-ÖØ-ÜßœŒ€‘’“”–—…•°§«»¡¿£©®]/u;
-/** A letter beyond ASCII in a word. */
-const ACCENTED_WORD = /[a-zA-Z][À-ïñ-öø-ü]|[À-ïñ-öø-ü][a-zA-Z]/u;
-const HIRAGANA_OR_KATAKANA = /[ぁ-ヿ]/gu;
-const IDEOGRAPH = /\p{Script=Han}/gu;
-const HANGUL = /[가-힣]/gu;
-/** The most frequent letters of Russian, three out of four of a text. */
-const FREQUENT_CYRILLIC = /[оеаинтсрвлкмдпу]/gu;
+/** Bytes of lines beyond ASCII that are weighed. */
+const MAX_SAMPLE = 1 << 12;
+/** By so many bits the next encoding must cost more; by half of that where the text is in it. */
+const MARGIN = 8;
+/** Bits for each byte beyond ASCII that text costs, at most. */
+const MOST_PER_BYTE = 6.5;
+/** A text that is searched for decides alone from this many bytes beyond ASCII. */
+const TELLING_BYTES = 4;
+
+/** Bits for a character that is no frequent letter. */
+const COST = {
+  punctuation: 6,
+  symbol: 8,
+  letter: 10,
+  strange: 14,
+  control: 24,
+  rareHan: 12,
+  /** A capital letter after a small one, or a letter in a row of what stands alone as a rule. */
+  misplaced: 5,
+  /** A letter of another script beside one of ASCII. */
+  mixed: 8,
+} as const;
+
+/** The label of an encoding, what costs least in it, and what it costs as it is rare itself. */
+type Language = readonly [label: string, letters: keyof typeof FREQUENT, bits: number];
+
+/** In the order in which those are preferred that give the same text. */
+const LANGUAGES: readonly Language[] = [
+  ["windows-1252", "western", 0],
+  ["gbk", "simplified", 0],
+  ["shift_jis", "japanese", 0],
+  ["euc-jp", "japanese", 0],
+  ["euc-kr", "korean", 0],
+  ["big5", "traditional", 0],
+  ["windows-1251", "cyrillic", 0],
+  ["koi8-r", "cyrillic", 0],
+  ["ibm866", "cyrillic", 2],
+  ["iso-8859-5", "cyrillic", 6],
+  ["x-mac-cyrillic", "cyrillic", 10],
+  ["koi8-u", "cyrillic", 8],
+  ["windows-1250", "central", 3],
+  ["iso-8859-2", "central", 3],
+  ["windows-1254", "turkish", 6],
+  ["windows-1257", "baltic", 6],
+  ["windows-1253", "greek", 3],
+  ["iso-8859-7", "greek", 3],
+  ["windows-1255", "hebrew", 3],
+  ["windows-1256", "arabic", 3],
+  ["windows-874", "thai", 3],
+  ["iso-8859-15", "western", 6],
+  ["macintosh", "western", 10],
+];
+
+/** An encoding, by its label in the Encoding Standard. */
+export interface LikelyEncoding {
+  label: string;
+  /** Whether no other is as likely; if not, the text that is searched for is in it at least. */
+  isSure: boolean;
+}
+
+/** A reading of the bytes. */
+interface Reading {
+  label: string;
+  text: string;
+  bits: number;
+}
 
 /**
  * The encoding of a text that is not UTF-8.
  *
  * @param bytes its start, or all of it
- * @returns a label of the Encoding Standard, or nothing where several are as likely
+ * @param literals texts of which the search looks for one, those of ASCII aside
+ * @returns nothing where several are as likely, and none has one of the texts
  */
-export function likelyEncoding(bytes: Uint8Array): string | undefined {
-  const first = bytes.findIndex((byte) => byte >= 0x80);
-  if (first < 0) return undefined;
-  const start = Math.max(0, first - 1);
-  const sample = wholeLines(bytes.subarray(start, start + MAX_SAMPLE));
-  const ofPairs = asian(sample);
-  return cyrillic(sample, ofPairs === undefined ? MIN_LETTERS : MIN_CYRILLIC) ?? ofPairs ??
-    western(sample);
-}
-
-/** Without a last line that may have been cut in the middle of a character. */
-function wholeLines(bytes: Uint8Array): Uint8Array {
-  if (bytes.length < MAX_SAMPLE) return bytes;
-  return bytes.subarray(0, bytes.lastIndexOf(10) + 1 || bytes.length);
-}
-
-/** Encodings with letters of two bytes. Text of one is seldom well formed in another, and then rare characters. */
-function asian(sample: Uint8Array): string | undefined {
-  const pairs = pairsIn(sample);
-  // In other languages they occur alone.
-  if (pairs.filter(({ isInRow }) => isInRow).length < pairs.length / 2) return undefined;
-  const usual: [label: string, part: number][] = [];
-  for (
-    const [label, letters] of [
-      ["shift_jis", HIRAGANA_OR_KATAKANA],
-      ["euc-jp", HIRAGANA_OR_KATAKANA],
-      ["euc-kr", HANGUL],
-      ["gbk", IDEOGRAPH],
-      ["big5", IDEOGRAPH],
-    ] as const
-  ) {
+export function likelyEncoding(
+  bytes: Uint8Array,
+  literals: readonly string[] = [],
+): LikelyEncoding | undefined {
+  const wide = likelyUtf16(bytes, literals);
+  if (wide !== undefined) return { label: wide, isSure: true };
+  if (bytes.includes(0)) return undefined;
+  const sample = linesBeyondAscii(bytes);
+  const size = sample.reduce((count, byte) => byte < 0x80 ? count : count + 1, 0);
+  if (size === 0) return undefined;
+  const readings = LANGUAGES.flatMap(([label, letters, bits]): Reading[] => {
     const text = decodedAs(label, sample);
-    if (text === undefined) continue;
-    const beyond = [...text.replace(/[\0-\x7f\u3000-\u303f\uff00-\uffef]/gu, "")].length;
-    if (beyond < MIN_LETTERS) continue;
-    // Half-width katakana are single bytes, which any bytes may be taken for.
-    const found = text.match(letters)?.length ?? 0;
-    const ideographs = letters === HIRAGANA_OR_KATAKANA ? text.match(IDEOGRAPH)?.length ?? 0 : 0;
-    const isPlain = found >= beyond * (ideographs > 0 ? 0.25 : PLAIN);
-    if (isPlain) usual.push([label, (found + ideographs) / beyond * commonness(label, pairs)]);
+    return text === undefined ? [] : [{ label, text, bits: bits + costIn(text, letters) }];
+  }).sort((a, b) => a.bits - b.bits);
+  const [best] = readings;
+  if (best === undefined) return undefined;
+  const holding = literals.length === 0 ? [] : readings.filter(({ label }) => {
+    const text = decodedAs(label, bytes, false)!;
+    return literals.some((literal) => holds(text, literal));
+  });
+  const label = chosen(holding, best, size, literals) ?? cheapest(readings, size);
+  if (label !== undefined) return { label, isSure: true };
+  return holding[0] && { label: holding[0].label, isSure: false };
+}
+
+/** The encoding that has the text which is searched for, unless another is far more likely. */
+function chosen(
+  [first, second]: readonly Reading[],
+  best: Reading,
+  size: number,
+  literals: readonly string[],
+): string | undefined {
+  if (first === undefined || first.bits > MOST_PER_BYTE * 1.5 * size) return undefined;
+  if (second !== undefined && second.text !== first.text && second.bits - first.bits < MARGIN / 2) {
+    return undefined;
   }
-  usual.sort(([, a], [, b]) => b - a);
-  const [best, second] = usual;
-  if (best === undefined || best[1] < PLAIN) return undefined;
-  const labels = [best[0], second?.[0]];
-  if (labels.includes("gbk") && labels.includes("euc-kr")) {
-    // Hangul lie in rows where two of three frequent ideographs of GBK do.
-    const part = commonness("euc-kr", pairs);
-    if (part < 0.9) return "gbk";
-    return pairs.length >= MIN_HANGUL && part === 1 ? "euc-kr" : undefined;
+  const longest = Math.max(...literals.map((literal) => bytesBeyondAscii(literal, first.label)));
+  const isTelling = longest >= TELLING_BYTES;
+  return isTelling || first.bits - best.bits < MARGIN ? first.label : undefined;
+}
+
+/** The encoding that is likely by the letters alone. */
+function cheapest([best, ...others]: readonly Reading[], size: number): string | undefined {
+  const next = others.find(({ text }) => text !== best!.text);
+  const margin = next === undefined ? Infinity : next.bits - best!.bits;
+  return best!.bits <= MOST_PER_BYTE * size && margin >= MARGIN ? best!.label : undefined;
+}
+
+/** What a text costs by the letters of a language. */
+function costIn(text: string, letters: keyof typeof FREQUENT): number {
+  const frequent = FREQUENT[letters];
+  const standsAlone = ["western", "central", "turkish", "baltic"].includes(letters);
+  let bits = 0;
+  let before = "";
+  for (const character of text) {
+    if (character > "\x7f") {
+      bits += frequent.get(character.toLowerCase()) ?? costOfOther(character, letters);
+      const isAfterSmall = /\p{Ll}/u.test(before) && /\p{Lu}/u.test(character);
+      const isInRow = standsAlone && before > "\x7f" && /\p{L}/u.test(before + character);
+      if (isAfterSmall || isInRow) bits += COST.misplaced;
+    }
+    const [letter, other] = before > "\x7f" ? [character, before] : [before, character];
+    if (/[a-z]/iu.test(letter) && other > "\x7f") {
+      const isLetter = /[\p{L}\p{M}]/u.test(other);
+      if (isLetter && !standsAlone) bits += COST.mixed;
+      if (!isLetter && standsAlone) bits += COST.misplaced / 2;
+    }
+    before = character;
   }
-  return second === undefined || best[1] - second[1] > 0.1 ? best[0] : undefined;
+  return bits;
 }
 
-/** What may be a letter of two bytes. */
-interface Pair {
-  lead: number;
-  trail: number;
-  /** Whether it is right after another, or right before one. */
-  isInRow: boolean;
+function costOfOther(character: string, letters: keyof typeof FREQUENT): number {
+  if (/[\x80-\x9f\p{Cn}\p{Co}\ufffd]/u.test(character)) return COST.control;
+  const isOfTwo = isUsual(letters, character);
+  if (isOfTwo === true && /\p{L}/u.test(character)) return COST.letter;
+  if (isOfTwo === false && /\p{Script=Han}/u.test(character)) return COST.rareHan;
+  if (/[\u3001-\u3011\uff01-\uff5e“”‘’–—…«»„·]/u.test(character)) return COST.punctuation;
+  return /[\p{P}\p{S}\p{Z}]/u.test(character) ? COST.symbol : COST.strange;
 }
 
-function pairsIn(sample: Uint8Array): Pair[] {
-  const pairs: Pair[] = [];
-  let end = -1;
-  for (let index = 0; index + 1 < sample.length; index++) {
-    const lead = sample[index]!;
-    if (lead < 0x81) continue;
-    const isInRow = end === index;
-    if (isInRow) pairs.at(-1)!.isInRow = true;
-    pairs.push({ lead, trail: sample[++index]!, isInRow });
-    end = index + 1;
+/** Whole lines with bytes beyond ASCII, the first ones. */
+function linesBeyondAscii(bytes: Uint8Array): Uint8Array {
+  const sample = new Uint8Array(MAX_SAMPLE);
+  let length = 0;
+  for (let at = bytes.findIndex(isBeyond); at >= 0;) {
+    const start = bytes.lastIndexOf(LINE_FEED, at) + 1;
+    const newline = bytes.indexOf(LINE_FEED, at);
+    const end = newline < 0 ? bytes.length : newline + 1;
+    if (length + end - start > MAX_SAMPLE) {
+      if (length > 0) break;
+      // From a long line, from where a character begins.
+      return bytes.subarray(Math.max(start, at - 1), at + MAX_SAMPLE);
+    }
+    sample.set(bytes.subarray(start, end), length);
+    length += end - start;
+    const next = bytes.subarray(end).findIndex(isBeyond);
+    at = next < 0 ? next : end + next;
   }
-  return pairs;
+  return sample.subarray(0, length);
 }
 
-/** The part of letters of two bytes that are where an encoding has its frequent ones. */
-function commonness(label: string, pairs: readonly Pair[]): number {
-  const [from, to, least] = FREQUENT[label]!;
-  const frequent = pairs.filter(({ lead, trail }) => lead >= from && lead <= to && trail >= least);
-  return frequent.length / pairs.length;
+const LINE_FEED = 10;
+
+function isBeyond(byte: number): boolean {
+  return byte >= 0x80;
 }
 
-/** The range of the first byte of kana, Hangul and ideographs of level 1, and the least second one. */
-const FREQUENT: Readonly<Record<string, readonly [from: number, to: number, least: number]>> = {
-  "shift_jis": [0x81, 0x98, 0x40],
-  "euc-jp": [0xa1, 0xcf, 0xa1],
-  "euc-kr": [0xb0, 0xc8, 0xa1],
-  "gbk": [0xb0, 0xd7, 0xa1],
-  "big5": [0xa4, 0xc6, 0x40],
-};
-
-/** Encodings of Cyrillic: words of it are all letters beyond ASCII. */
-function cyrillic(sample: Uint8Array, least: number): string | undefined {
-  const usual = ["windows-1251", "koi8-r", "ibm866"].map((label) => {
-    const text = decodedAs(label, sample) ?? "";
-    const beyond = text.match(/[^\0-\x7f]/gu)?.length ?? 0;
-    const inWords = text.match(/[а-яё]{2,}/gu)?.join("").length ?? 0;
-    const frequent = text.match(FREQUENT_CYRILLIC)?.length ?? 0;
-    return { label, part: Math.min(inWords, frequent / 0.75) / beyond, beyond };
-  }).sort((a, b) => b.part - a.part);
-  const [best] = usual;
-  return best!.beyond >= least && best!.part >= PLAIN ? best!.label : undefined;
+/** Whether a text holds another, in either letter case. */
+function holds(text: string, literal: string): boolean {
+  return text.includes(literal) || text.toLowerCase().includes(literal.toLowerCase());
 }
 
-/** Letters of western European languages occur alone among those of ASCII. */
-function western(sample: Uint8Array): string | undefined {
-  const text = decodedAs("windows-1252", sample);
-  if (text === undefined || /[\x80-\x9f]/u.test(text)) return undefined;
-  const beyond = [...text].filter((character) => character > "\x7f");
-  const usual = beyond.filter((character) => WESTERN.test(character));
-  const inRows = text.match(/[^\0-\x7f]{3,}/gu)?.join("").length ?? 0;
-  const isPlain = usual.length >= beyond.length * 0.95 && inRows <= beyond.length * 0.1 &&
-    ACCENTED_WORD.test(text);
-  return isPlain ? "windows-1252" : undefined;
+/** Bytes that the characters of a text beyond ASCII take in an encoding. */
+function bytesBeyondAscii(text: string, label: string): number {
+  const count = [...text].filter((character) => character > "\x7f").length;
+  return /^(?:gbk|big5|shift_jis|euc-)/u.test(label) || isUtf16(label) ? 2 * count : count;
 }
 
-function decodedAs(label: string, bytes: Uint8Array): string | undefined {
+function decodedAs(label: string, bytes: Uint8Array, fatal = true): string | undefined {
   try {
-    return new TextDecoder(label, { fatal: true }).decode(bytes);
+    // A part of a long line may end within a character.
+    const stream = bytes.length >= MAX_SAMPLE / 2;
+    return new TextDecoder(label, { fatal }).decode(bytes, { stream });
   } catch {
     return undefined;
   }

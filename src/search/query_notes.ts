@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { EngineReport } from "../searcher/job.ts";
-import type { AllowedRoots } from "../workspace/verification.ts";
+import type { EngineReport, SearchJob } from "../searcher/job.ts";
 import { isNullable } from "../regex/ast.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { compareByBytes } from "../workspace/paths.ts";
@@ -60,7 +59,7 @@ export async function notesOfSkips(
   report: EngineReport,
   settings: SearchSettings,
   workspace: Workspace,
-  allowedRoots: AllowedRoots,
+  { plan, walk }: Pick<SearchJob, "plan" | "walk">,
   caller: Caller,
   cutAt: string | undefined,
 ): Promise<string[]> {
@@ -71,8 +70,10 @@ export async function notesOfSkips(
   // Workers reach them in any order.
   report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));
   const { skipNotes } = await import("./skip_notes.ts");
-  const encodings = skipped.not_utf8 === 0
-    ? new Map<string, string>()
-    : (await import("./encoding_hints.ts")).encodingHints(report, allowedRoots);
-  return skipNotes(report, settings, workspace, encodings, caller, cutAt);
+  const mayDecode = skipped.not_utf8 > 0 ||
+    report.notSearched.some(({ reason }) => reason === "binary");
+  const encodings = mayDecode
+    ? (await import("./encoding_hints.ts")).encodingHints(report, walk, plan)
+    : new Map<string, string>();
+  return skipNotes(report, settings, workspace, walk, encodings, caller, cutAt);
 }

@@ -94,8 +94,10 @@ export type HelpGroup =
   | "How it runs"
   | "Engine";
 
-/** A key in the input of tools: the option's own in snake_case. */
+/** A key in the input of tools: the option's own in snake_case, unless it has another name there. */
 export interface ToolKey {
+  /** What it is called in tools. @default the option's own name */
+  readonly name?: string;
   /** The tools that have it. */
   readonly of: readonly ToolName[];
   /** What it is for, to the model. */
@@ -456,6 +458,11 @@ export const QUERY_OPTIONS = {
       value: "NAME",
       help: "of files that are neither UTF-8 nor marked as UTF-16, such as gbk",
     },
+    tool: {
+      of: ["grep"],
+      blankIsAbsent: true,
+      description: "Encoding of files that are not UTF-8, such as gbk or utf-16le.",
+    },
   },
   text: {
     kind: "boolean",
@@ -465,6 +472,11 @@ export const QUERY_OPTIONS = {
       name: "text",
       short: "a",
       help: "search binary files as text",
+    },
+    tool: {
+      of: ["grep"],
+      name: "search_binary",
+      description: "Search binary files as text.",
     },
   },
   maxLineLength: {

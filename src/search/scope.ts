@@ -21,6 +21,7 @@ export interface Scope {
   ignore: boolean;
   maxFileSize: number;
   encoding?: string;
+  isAnyText?: boolean;
   /** Why nothing of it was searched. */
   causes: readonly Cause[];
   /** What was left out of it, for causes that name the entry which holds a match. */
@@ -64,6 +65,15 @@ export function askedPath({ entries, link }: Scope, path: string): string {
     if (followed !== undefined) return followed + path.slice(at.length);
   }
   return path;
+}
+
+/** The limit for files of a scope that were skipped for their bytes: what was named has none. */
+export function sizeLimit(
+  { files, isNamed }: Scope,
+  skipped: readonly string[],
+): Partial<Pick<Scope, "maxFileSize">> {
+  const areNamed = isNamed === true && skipped.every((path) => files.includes(path));
+  return areNamed ? { maxFileSize: Infinity } : {};
 }
 
 /** What was left out of a scope, and what else was. */

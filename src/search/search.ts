@@ -335,7 +335,7 @@ async function execute(
         ...FileFilter.notes(job.walk.filter, filteredFrom(job, engine)),
         ...patternNotes,
         ...(report === undefined ? [] : [
-          ...await notesOfSkips(report, settings, workspace, job.walk, caller, cutAt),
+          ...await notesOfSkips(report, settings, workspace, job, caller, cutAt),
           ...(isEmpty ? pageNotes(settings, collector.total) : []),
           ...(isEmpty ? emptyMatchNotes(settings, plan) : []),
           ...(isExplained ? await reasons() : []),

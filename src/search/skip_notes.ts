@@ -11,7 +11,9 @@
 import { MAX_LINE_CHARS } from "../searcher/text_feeder.ts";
 import { MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { sep } from "../util/path.ts";
+import { infoAt } from "../util/file_info.ts";
+import { dirname, sep } from "../util/path.ts";
+import { type AllowedRoots, isVerified } from "../workspace/verification.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import {
   type EngineReport,
@@ -27,6 +29,7 @@ import type { SearchSettings } from "./query.ts";
 /**
  * One sentence per reason, and one per named file.
  *
+ * @param roots what may be shown is in them
  * @param encodings likely ones of files that are not UTF-8, by path
  * @param caller who reads them
  * @param cutAt the path at which the answer ends, if it was cut off
@@ -35,6 +38,7 @@ export function skipNotes(
   report: EngineReport,
   settings: Pick<SearchSettings, "maxFileSize">,
   workspace: Workspace,
+  roots: AllowedRoots,
   encodings: ReadonlyMap<string, string>,
   caller: Caller,
   cutAt?: string,
@@ -44,8 +48,9 @@ export function skipNotes(
     : metUpTo(cutAt, report.skippedPaths, report.notSearched);
   const notes = notSearched.map(({ path, reason, isPart }) => {
     const extent = isPart ? "searched only in part" : "not searched";
-    const advice = reason === "not_utf8"
-      ? encodingAdvice("its", caller, encodings.get(path))
+    const label = encodings.get(path);
+    const advice = reason === "not_utf8" || label !== undefined
+      ? encodingAdvice("its", caller, label)
       : reason === "binary"
       ? binaryAdvice(caller)
       : "";
@@ -56,9 +61,8 @@ export function skipNotes(
     if (count <= 0) return;
     notes.push(`${isPart ? "at least " : ""}${count} ${count === 1 ? one : many}`);
   };
-  const { not_utf8 } = report.firstSkipped;
-  const first = workspace.display(not_utf8 ?? "");
-  const label = encodings.get(not_utf8 ?? "");
+  const first = (reason: keyof SkipCounts) => workspace.display(report.firstSkipped[reason] ?? "");
+  const label = encodings.get(report.firstSkipped.not_utf8 ?? "");
   const over = `over ${settings.maxFileSize} bytes`;
   const large = largeFileAdvice(report, workspace, caller);
   say(
@@ -68,23 +72,31 @@ export function skipNotes(
   );
   say(
     met.not_utf8,
-    `file that is not UTF-8 was not searched${encodingAdvice("its", caller, label, first)}`,
-    `files that are not UTF-8 were not searched${encodingAdvice("their", caller, label, first)}`,
+    `file that is not UTF-8 was not searched: ${first("not_utf8")}${
+      encodingAdvice("its", caller, label)
+    }`,
+    `files that are not UTF-8 were not searched, the first is ${first("not_utf8")}${
+      encodingAdvice("their", caller, label)
+    }`,
   );
   say(
     met.unreadable,
     "file or directory could not be read and was not searched",
     "files or directories could not be read and were not searched",
   );
+  const place = placeNow(report.firstSkipped.vanished, workspace, roots);
   say(
     met.vanished,
-    "file or directory vanished during the search",
-    "files or directories vanished during the search",
+    `file or directory vanished during the search${place && `, in ${place}`}`,
+    `files or directories vanished during the search${place && `, the first in ${place}`}`,
   );
+  const longest = `over ${MAX_LINE_CHARS} characters`;
   say(
     met.long_lines,
-    `file has a line over ${MAX_LINE_CHARS} characters, which was searched only up to there`,
-    `files have lines over ${MAX_LINE_CHARS} characters, which were searched only up to there`,
+    `file has a line ${longest}, which was searched only up to there: ${first("long_lines")}`,
+    `files have lines ${longest}, which were searched only up to there, the first is ${
+      first("long_lines")
+    }`,
   );
   const limit = `only ${MAX_RULE_CHARS} characters of them count in a directory and those above it`;
   say(
@@ -113,30 +125,39 @@ export function skipNotes(
   return notes;
 }
 
+/**
+ * The innermost directory of a path that is in the workspace: where something vanished, a path may have
+ * led elsewhere, and no name from there is shown.
+ */
+function placeNow(path: string | undefined, workspace: Workspace, roots: AllowedRoots): string {
+  for (
+    let at = path?.slice(0, -sep.length);
+    at !== undefined && at !== dirname(at);
+    at = dirname(at)
+  ) {
+    const isSame = () => infoAt(at!)?.isDirectory === true;
+    if (isVerified({ path: at, directory: at, isSame }, roots)) return workspace.display(at);
+  }
+  return "";
+}
+
 /** How binary files are searched. */
 function binaryAdvice(caller: Caller): string {
   const way: Change = { text: true };
   return canSend(way, caller) ? `; ${changeAdvice(way, caller)}` : "";
 }
 
-/** How files that are not UTF-8 are searched; `file` is the one that the label is likely for. */
+/** How files that are not UTF-8 are searched: in the encoding of the first, where that is known. */
 function encodingAdvice(
-  whose: string,
+  whose: "its" | "their",
   caller: Caller,
   label: string | undefined,
-  file?: string,
 ): string {
-  const option = optionName("encoding", caller);
-  const name = caller === "library" ? `the option ${option}` : option;
-  const likely = label === undefined
-    ? []
-    : file === undefined
-    ? [`probably ${label}`]
-    : name === undefined
-    ? [`${file} is probably ${label}`]
-    : [`for ${file} probably ${label}`];
-  const said = name === undefined ? likely : [`name ${whose} encoding with ${name}`, ...likely];
-  return said.length === 0 ? "" : `; ${said.join(", ")}`;
+  const name = optionName("encoding", caller);
+  if (name === undefined) return "";
+  if (label !== undefined) return `; ${changeAdvice({ encoding: label }, caller)}`;
+  const kind = caller === "shell" ? "" : caller === "library" ? "the option " : "the key ";
+  return `; name ${whose} encoding with ${kind}${name}`;
 }
 
 const EXCLUSION_LIMIT =

@@ -27,7 +27,9 @@ const WHY: Partial<Record<SkippedPath["reason"], string>> = {
 };
 
 /** What it depends on. */
-type SkipOptions = Pick<SearchJob, "wantsStats"> & { walk: Pick<SearchJob["walk"], "isLogged"> };
+type SkipOptions = Pick<SearchJob, "wantsStats"> & {
+  walk: Pick<SearchJob["walk"], "isLogged" | "tellsLeftOut">;
+};
 
 /** Adds to a report what was skipped. */
 export class SkipReport {
@@ -48,8 +50,9 @@ export class SkipReport {
     this.#report.skipped[reason]++;
     if (isNamed) this.#report.notSearched.push({ path, reason });
     this.log(path, reason);
-    // Notes say nothing of binary files met in a walk, which may be many.
-    if (isNamed || reason !== "binary") addSkippedPath(this.#report, path, reason, isNamed);
+    // Notes say nothing of binary files met in a walk, which may be many, unless they are the reason.
+    const isTold = isNamed || reason !== "binary" || this.#job.walk.tellsLeftOut === true;
+    if (isTold) addSkippedPath(this.#report, path, reason, isNamed);
   }
 
   /** Says for whoever debugs the search why a file was skipped. */

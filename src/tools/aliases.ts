@@ -74,6 +74,14 @@ const KEYS: Synonyms = {
   max_count: ["max_matches_per_file", "max_count_per_file"],
   offset: ["skip"],
   no_ignore: ["-u", "unrestricted", "include_ignored_files", "include_ignored"],
+  encoding: ["charset", "file_encoding", "text_encoding"],
+  search_binary: [
+    "binary",
+    "include_binary",
+    "include_binary_files",
+    "search_binary_files",
+    "treat_binary_as_text",
+  ],
   paths: ["path_style", "path_format"],
   as: ["purpose"],
 };
@@ -136,6 +144,7 @@ const FLAGS: Readonly<Record<string, FlagMeaning>> = {
   use_regex: { key: "fixed_strings", on: false, off: true },
   respect_git_ignore: { key: "no_ignore", on: false, off: true },
   respect_gitignore: { key: "no_ignore", on: false, off: true },
+  text: { key: "search_binary", on: true, off: false },
   absolute_paths: { key: "paths", on: "absolute" },
   relative_paths: { key: "paths", on: "relative" },
 };
@@ -329,7 +338,10 @@ function synonymsOf(tool: string, fields: object): ReadonlyMap<string, string> {
 /** What to say about a key that cannot be read, if its likely meaning is known. */
 export function adviceOnKey(tool: string, foreign: string, fields: object): string | undefined {
   const name = snakeCase(foreign);
-  if (Object.hasOwn(FLAGS, name) && Object.hasOwn(fields, FLAGS[name]!.key)) {
+  const likely = synonymIn(only(LIKELY_KEYS, Object.keys(fields)), name);
+  if (
+    likely === undefined && Object.hasOwn(FLAGS, name) && Object.hasOwn(fields, FLAGS[name]!.key)
+  ) {
     const { key, on } = FLAGS[name]!;
     return `leave it out, or use ${key}, such as ${JSON.stringify(on)}`;
   }
@@ -337,8 +349,7 @@ export function adviceOnKey(tool: string, foreign: string, fields: object): stri
     if (Object.hasOwn(needless, name)) return `leave it out: ${needless[name]}`;
   }
   if (WRAPPERS.includes(name)) return "send what is in it as the input itself";
-  const ours = synonymsOf(tool, fields).get(name) ??
-    synonymIn(only(LIKELY_KEYS, Object.keys(fields)), name);
+  const ours = synonymsOf(tool, fields).get(name) ?? likely;
   return ours === undefined ? undefined : `use ${ours}`;
 }
 

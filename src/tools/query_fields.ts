@@ -31,14 +31,16 @@ type SnakeCase<Key extends string> = Key extends `${infer Letter}${infer Rest}`
   : "";
 
 /** The key on the wire of an option; one that is on unless turned off is turned off there. */
-type WireKey<Key extends QueryKey> = Table[Key] extends { default: true } ? `no_${SnakeCase<Key>}`
+type WireKey<Key extends QueryKey> = Table[Key] extends
+  { tool: { name: infer Name extends string } } ? Name
+  : Table[Key] extends { default: true } ? `no_${SnakeCase<Key>}`
   : SnakeCase<Key>;
 
 type FieldOf<Option> =
   & (Option extends { kind: "boolean" } ? FlagField
     : Option extends { kind: "choice"; choices: infer Choices } ? ChoiceField & { choices: Choices }
     : Option extends { tool: { maxItems: number } } ? ListField
-    : Option extends { kind: "strings" } ? TextField
+    : Option extends { kind: "strings" | "label" } ? TextField
     : WholeField)
   & (Option extends { tool: { required: true } } ? { required: true } : unknown);
 
@@ -83,10 +85,12 @@ export function queryOf<Tool extends ToolName>(
 export function flagsOf(tool: string): Map<string, string[]> {
   const flags = new Map<string, string[]>();
   for (const key of toolKeys(tool as ToolName)) {
-    const { flag }: QueryOption = QUERY_OPTIONS[key];
+    const { flag, tool }: QueryOption = QUERY_OPTIONS[key];
     if (flag === undefined) continue;
     const { name, short, aliases = [] } = flag;
-    const long = [name, ...aliases].filter((name) => !/^-[^-]/.test(name));
+    // A key has another name where the flag's says something else in a tool.
+    const names = tool!.name === undefined ? [name, ...aliases] : [];
+    const long = names.filter((name) => !/^-[^-]/.test(name));
     flags.set(wireKey(key), [
       ...short === undefined ? [] : [`-${short}`],
       ...long.map((name) => name.replace(/^--/, "").replaceAll("-", "_")),
@@ -100,7 +104,7 @@ function toolKeys(tool: ToolName): QueryKey[] {
 }
 
 function fieldOf(option: QueryOption): Field {
-  const { of: _, ...field } = option.tool!;
+  const { of: _, name: _name, ...field } = option.tool!;
   switch (option.kind) {
     case "strings":
     case "label":

@@ -63,6 +63,7 @@ export const SEARCH_OUTPUT: JsonSchema = {
           after: { type: "array", items: { type: "string" } },
           line_truncated: { type: "boolean" },
           patterns: PATTERNS,
+          encoding: { type: "string" },
         },
         required: ["file", "line_number", "line"],
         additionalProperties: false,
@@ -73,7 +74,12 @@ export const SEARCH_OUTPUT: JsonSchema = {
       type: "array",
       items: {
         type: "object",
-        properties: { file: { type: "string" }, count: { type: "integer" }, patterns: PATTERNS },
+        properties: {
+          file: { type: "string" },
+          count: { type: "integer" },
+          patterns: PATTERNS,
+          encoding: { type: "string" },
+        },
         required: ["file", "count"],
         additionalProperties: false,
       },

@@ -216,7 +216,15 @@ Deno.test("a note on what was skipped takes in the very path at which the answer
   };
   report.skipped.too_large = 1;
   const notes = (cutAt: string) =>
-    skipNotes(report, { maxFileSize: 5 }, workspace, new Map(), "library", t.path(cutAt));
+    skipNotes(
+      report,
+      { maxFileSize: 5 },
+      workspace,
+      { allowedRoots: workspace.roots, identities: [] },
+      new Map(),
+      "library",
+      t.path(cutAt),
+    );
   assert.match(`${notes("b")}`, /^1 file over 5 bytes was not searched: b;/);
   assert.deepEqual(notes("a"), []);
   assert.ok(MAX_SKIPPED_PATHS > 1);

@@ -85,13 +85,14 @@ Deno.test("a tool is told to send only what finds the matches, and only its own 
   const workspace = await Workspace.open(t.root);
   const grep = new GrepTool({ workspace });
   assert.deepEqual((await grep.execute({ pattern: "needle" }) as SearchResult).notes, [
-    "1 file that is not UTF-8 was not searched; latin.txt is probably windows-1252",
-    "1 match in latin.txt differs in letter case and is in windows-1252, not in UTF-8",
+    '1 file that is not UTF-8 was not searched: latin.txt; send {"encoding":"windows-1252"}',
+    "1 match in latin.txt differs in letter case and is in windows-1252, not in UTF-8; " +
+    'send {"case_insensitive":true,"encoding":"windows-1252"}',
   ]);
   assert.deepEqual(
     (await grep.execute({ pattern: "x", path: "latin.txt" }) as SearchResult).notes,
     [
-      "latin.txt was not searched: it is not UTF-8; probably windows-1252",
+      'latin.txt was not searched: it is not UTF-8; send {"encoding":"windows-1252"}',
     ],
   );
   const glob = new GlobTool({ workspace });

@@ -212,13 +212,13 @@ Deno.test("what was not searched is told once: by name if it was named", async (
   const notes = async (query: Partial<SearchQuery>) =>
     (await search({ pattern: "needle", maxFileSize: 1000, ...query }, { workspace })).notes;
   assert.deepEqual(await notes({ path: "one" }), [
-    "one was not searched: it is not UTF-8; name its encoding with the option encoding, probably windows-1252",
+    'one was not searched: it is not UTF-8; send {"encoding":"windows-1252"}',
   ]);
   assert.deepEqual(await notes({ path: ["bin", "one", "d"] }), [
     'bin was not searched: it is binary (it holds a NUL byte); send {"text":true}',
-    "one was not searched: it is not UTF-8; name its encoding with the option encoding, probably windows-1252",
-    "2 files that are not UTF-8 were not searched; name their encoding with the option encoding, for d/a " +
-    "probably windows-1252",
+    'one was not searched: it is not UTF-8; send {"encoding":"windows-1252"}',
+    "2 files that are not UTF-8 were not searched, the first is d/a; " +
+    'send {"encoding":"windows-1252"}',
   ]);
   assert.deepEqual(
     await notes({ path: "e" }),

@@ -169,7 +169,8 @@ Deno.test("the keys of the tools that search are those of the query in snake_cas
     const { properties, required } = inputSchema;
     const told = rows.filter(([, { tool }]) => tool?.of.includes(name));
     const keys = told.map(([key, option]) =>
-      option.kind === "boolean" && option.default ? `no_${snakeCase(key)}` : snakeCase(key)
+      option.tool!.name ??
+        (option.kind === "boolean" && option.default ? `no_${snakeCase(key)}` : snakeCase(key))
     );
     // What glob looks for is the query's `include`.
     // The form of grep's answer is no option of the query.

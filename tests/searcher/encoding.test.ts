@@ -229,9 +229,7 @@ for (const cache of ["verified", "watched"] as const) {
       }) as ContentResult;
       return [...matches.map(({ line, encoding }) => `${line}${encoding ?? ""}`), ...notes ?? []];
     };
-    const note =
-      "1 file that is not UTF-8 was not searched; name its encoding with the option encoding, for " +
-      "a.txt probably gbk";
+    const note = '1 file that is not UTF-8 was not searched: a.txt; send {"encoding":"gbk"}';
     // As UTF-16, a.txt is binary: the next search says by itself why it is no text.
     assert.deepEqual(await ask("utf-16le"), ["foo", "fooutf-16le"]);
     for (let round = 0; round < 3; round++) {
@@ -258,14 +256,15 @@ test.slow("the note on files that are not UTF-8 names the option, and a label wh
     await using tree = await tempTree({ "d/b.txt": "x\n", "d/c.txt": bytes, "d/e.txt": bytes });
     const notes = async (path: string) =>
       (await sameAnswer(tree.root, { pattern: "needle", path }) as SearchResult).notes;
-    const likely = label === undefined ? "" : ` probably ${label}`;
+    const advice = (whose: string) =>
+      label === undefined
+        ? `name ${whose} encoding with the option encoding`
+        : `send {"encoding":"${label}"}`;
     assert.deepEqual(await notes("d"), [
-      "2 files that are not UTF-8 were not searched; name their encoding with the option encoding" +
-      (likely === "" ? "" : `, for d/c.txt${likely}`),
+      `2 files that are not UTF-8 were not searched, the first is d/c.txt; ${advice("their")}`,
     ]);
     assert.deepEqual(await notes("d/c.txt"), [
-      "d/c.txt was not searched: it is not UTF-8; name its encoding with the option encoding" +
-      (likely === "" ? "" : `,${likely}`),
+      `d/c.txt was not searched: it is not UTF-8; ${advice("its")}`,
     ]);
   }
 });
