@@ -18,6 +18,8 @@ import { likelyUtf16 } from "./utf16.ts";
 /** Bytes of a file that are looked at, and that tell of UTF-16. */
 const MAX_BYTES = 1 << 17;
 const MAX_UTF16_BYTES = 1 << 12;
+/** Binary files that are looked at before others get their turn. */
+const FILES_PER_TURN = 64;
 /** Named files that are looked at. */
 const MAX_FILES = 5;
 
@@ -85,10 +87,13 @@ export async function filesByEncoding(
     if (likely === undefined) break;
     add(path, likely);
   }
-  for (const path of binary) {
-    if (!probe.hasTime) break;
-    const label = await probe.inTurn(() => likelyUtf16Of(path, walk));
-    if (label !== undefined) add(path, { label, isSure: true });
+  for (let from = 0; from < binary.length && probe.hasTime; from += FILES_PER_TURN) {
+    await probe.inTurn(() => {
+      for (const path of binary.slice(from, from + FILES_PER_TURN)) {
+        const label = likelyUtf16Of(path, walk);
+        if (label !== undefined) add(path, { label, isSure: true });
+      }
+    });
   }
   return [...groups.values()];
 }
@@ -103,26 +108,29 @@ function likelyEncodingOf(
   roots: AllowedRoots,
   literals: readonly string[],
 ): LikelyEncoding | undefined {
-  const bytes = startOf(path, roots, MAX_BYTES);
-  return bytes && likelyEncoding(bytes, literals);
+  return tellingOf(path, roots, MAX_BYTES, (bytes) => likelyEncoding(bytes, literals));
 }
 
 /** The kind of UTF-16 that a binary file is likely to be in; nothing if it is none or elsewhere. */
 function likelyUtf16Of(path: string, roots: AllowedRoots): string | undefined {
-  const bytes = startOf(path, roots, MAX_UTF16_BYTES);
-  return bytes && likelyUtf16(bytes);
+  return tellingOf(path, roots, MAX_UTF16_BYTES, likelyUtf16);
 }
 
-/** The first bytes of a file; nothing if it cannot be read or is elsewhere. */
-function startOf(path: string, roots: AllowedRoots, length: number): Uint8Array | undefined {
+/** What the first bytes of a file tell; nothing if it cannot be read or is elsewhere. */
+function tellingOf<T>(
+  path: string,
+  roots: AllowedRoots,
+  length: number,
+  tell: (bytes: Uint8Array) => T | undefined,
+): T | undefined {
   try {
     if (!Deno.lstatSync(path).isFile) return undefined;
     using file = Deno.openSync(path);
-    const info = file.statSync();
     const buffer = new Uint8Array(length);
-    const bytes = buffer.subarray(0, file.readSync(buffer) ?? 0);
-    const evidence = fileEvidence(path, platform.dirname(path), info);
-    return isVerified(evidence, roots) ? bytes : undefined;
+    const told = tell(buffer.subarray(0, file.readSync(buffer) ?? 0));
+    if (told === undefined) return undefined; // most binary files: the proof costs more than the look
+    const evidence = fileEvidence(path, platform.dirname(path), file.statSync());
+    return isVerified(evidence, roots) ? told : undefined;
   } catch {
     return undefined;
   }

@@ -85,6 +85,8 @@ export class ByteFeeder {
   readonly #prefilter: Prefilter | undefined;
   /** Searches the buffer of the last file. */
   #search: ByteSearch | undefined;
+  /** The same for bytes that are not UTF-8. */
+  #anySearch: ByteSearch | undefined;
   readonly #isMultiline: boolean;
   readonly #encoding: string | undefined;
   readonly #isAnyText: boolean;
@@ -165,9 +167,19 @@ export class ByteFeeder {
 
   /** Whether a file of any bytes that is in a buffer as a whole surely holds no match. */
   #lacksText(buffer: ReadBuffer, bytes: number): boolean {
-    const search = this.#searchIn(buffer);
+    const search = this.#anyBytesIn(buffer);
     if (search === undefined || this.#isMultiline || this.#mayMatchInvalid) return false;
-    return search.canTell(search.classify(bytes)) && search.candidate(0, bytes) < 0;
+    return search.candidate(0, bytes) < 0;
+  }
+
+  /** What searches a buffer of any bytes; nothing if there is nothing to search for. */
+  #anyBytesIn({ memory }: ReadBuffer): ByteSearch | undefined {
+    if (memory === undefined || this.#prefilter === undefined) return undefined;
+    if (memory !== this.#anySearch?.memory) {
+      const prefilter = beyondAscii(this.#prefilter);
+      this.#anySearch = prefilter && new ByteSearch(prefilter, memory);
+    }
+    return this.#anySearch;
   }
 
   /** Feeds a file that is UTF-8 or marked as UTF-16, of which some bytes are in the buffer. */
@@ -314,6 +326,19 @@ export class ByteFeeder {
     const { encoding } = decoder;
     return { state: "read", bytes, longLines: feeder.hasLongLine, encoding };
   }
+}
+
+/** The letters of ASCII that a character beyond it folds to: the Kelvin sign and the long s. */
+const FOLDED_TO = /[ks]/;
+
+/** A prefilter that holds for texts beyond ASCII as well; nothing if too little is left of it. */
+function beyondAscii(prefilter: Prefilter): Prefilter | undefined {
+  if (!prefilter.isForAscii) return prefilter;
+  const anyOf = prefilter.anyOf.map((text) =>
+    text.split(FOLDED_TO).reduce((longest, part) => part.length > longest.length ? part : longest)
+  );
+  const isEnough = anyOf.every((text) => text.length > 1);
+  return isEnough ? { anyOf, allOf: [], eitherCase: true, isForAscii: false } : undefined;
 }
 
 /** A sink whose lines may come in several pieces. */

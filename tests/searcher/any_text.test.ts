@@ -120,6 +120,8 @@ Deno.test("what stands for invalid bytes is found, and what a file of any bytes 
       ["needle", {}, 1],
       ["NEEDLE k", { caseInsensitive: true }, 1],
       ["g k", { caseInsensitive: true }, 1], // the Kelvin sign
+      ["thing k", { caseInsensitive: true }, 1],
+      ["skip|kiss", { caseInsensitive: true }, 0],
       ["needle|nothing", {}, 2],
       ["needle", { invert: true }, 3],
       ["absent", {}, 0],
