@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { EngineReport, SearchJob } from "../searcher/job.ts";
+import { type EngineReport, type SearchJob, STDIN } from "../searcher/job.ts";
+import type { AllowedRoots } from "../workspace/verification.ts";
 import { isNullable } from "../regex/ast.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { compareByBytes } from "../workspace/paths.ts";
@@ -41,16 +42,28 @@ export function emptyMatchNotes(
   return ["only_matching (-o) leaves out matches of no characters, which the pattern allows"];
 }
 
-/** Filters mean nothing for a file that is named, nor for standard input. */
-export function filterNotes(settings: SearchSettings, targets: Targets): string[] {
-  if (targets.files.length === 0 && !targets.stdin) return [];
+/**
+ * Filters mean nothing for a file that is named, nor for standard input; in directories beside it they
+ * apply, and the note says so.
+ */
+export function filterNotes(
+  settings: SearchSettings,
+  { directories, files, stdin }: Targets,
+  workspace: Workspace,
+): string[] {
   const filters = [
     ["include", settings.include],
     ["exclude", settings.exclude],
     ["type", [...settings.type, ...settings.typeNot]],
   ] as const;
+  const [first, ...others] = [...files, ...(stdin ? [STDIN.file] : [])];
+  if (first === undefined) return [];
+  const isMixed = directories.length > 0;
+  const named = workspace.display(first) +
+    (others.length === 0 ? "" : ` and ${others.length} more`);
   return filters.filter(([, globs]) => globs.length > 0).map(([name]) =>
-    `${name} filter ignored because a specific file path was provided`
+    `${name} filter ignored${isMixed ? ` for ${named}` : ""} because a specific file path was ` +
+    `provided${isMixed ? "; in the directories it applies" : ""}`
   );
 }
 

@@ -331,7 +331,7 @@ async function execute(
         ...options.notes ?? [],
         ...contextNotes(settings),
         ...targets.notes,
-        ...(engine.filtersNamed ? [] : filterNotes(settings, targets)),
+        ...(engine.filtersNamed ? [] : filterNotes(settings, targets, workspace)),
         ...FileFilter.notes(job.walk.filter, filteredFrom(job, engine)),
         ...patternNotes,
         ...(report === undefined ? [] : [

@@ -250,7 +250,14 @@ Deno.test("-q prints nothing and answers by exit status", async () => {
 Deno.test("filters do not count for stdin, which a note says", async () => {
   await using t = await tempTree({ "a.txt": "needle\n" });
   const filters = ["-g", "*.ts", "--exclude", "*.md", "-t", "rust"];
-  for (const paths of [["-"], [".", "-"]]) {
+  const cases = [
+    [["-"], "ignored because a specific file path was provided"],
+    [
+      [".", "-"],
+      "ignored for (stdin) because a specific file path was provided; in the directories it applies",
+    ],
+  ] as const;
+  for (const [paths, said] of cases) {
     const result = await found(["needle", ...filters, ...paths], {
       cwd: t.root,
       stdin: "needle\n",
@@ -258,9 +265,7 @@ Deno.test("filters do not count for stdin, which a note says", async () => {
     assert.deepEqual(result.matches, [{ file: "(stdin)", line_number: 1, line: "needle" }]);
     assert.deepEqual(
       result.notes,
-      ["include", "exclude", "type"].map((name) =>
-        `${name} filter ignored because a specific file path was provided`
-      ),
+      ["include", "exclude", "type"].map((name) => `${name} filter ${said}`),
     );
   }
 });
