@@ -55,6 +55,8 @@ export interface Admission {
   signal?: AbortSignal | undefined;
   /** Looks for existing paths that end with a missing path. @default nothing does */
   findByEnding?: EndingFinder | undefined;
+  /** Whether errors go to the command line, and name its commands and options. @default false */
+  isAtShell?: boolean | undefined;
 }
 
 /**
@@ -187,13 +189,14 @@ export class Guard {
       asGiven,
     );
     if (location.state === "found") return admitted(location.path, location.info, given, notes);
-    const { field, requester, signal, tool, use = "search" } = admission;
+    const { field, requester, signal, tool, use = "search", isAtShell } = admission;
+    const purpose = { field, use, isBlocked, isAtShell };
     if (location.state === "outside") {
       const { path } = location;
       const isGranted = await this.#isGrantedOutside(path);
       if (location.isBlocked && (isGranted || requester !== undefined)) {
         const blocked = { state: "blocked", path, by: undefined } as const;
-        throw locationError(this.#workspace, given, blocked, { field, use, isBlocked });
+        throw locationError(this.#workspace, given, blocked, purpose);
       }
       if (isGranted) return admitted(path, lookAt(path, given), given);
       if (requester !== undefined) {
@@ -223,7 +226,7 @@ export class Guard {
     }
     // Looking for what may have been meant takes a while, in which nothing else is answered.
     throw await slices.run(() =>
-      locationError(this.#workspace, given, location, { field, use, isBlocked, endings })
+      locationError(this.#workspace, given, location, { ...purpose, endings })
     );
   }
 

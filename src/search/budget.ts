@@ -8,6 +8,7 @@
 import { PathgrepError } from "../util/errors.ts";
 import { escapeControlsInJson } from "../util/escape.ts";
 import type { HeldEntry } from "../searcher/line_searcher.ts";
+import { type Caller, optionName } from "./callers.ts";
 import type { SearchSettings } from "./query.ts";
 import type { MatchEntry, Reduction, SearchResult } from "./result.ts";
 import {
@@ -26,6 +27,8 @@ export interface AnswerBudget {
   mayShorten: boolean;
   /** The characters of an answer where it goes. @default its JSON */
   measure?: AnswerMeasure | undefined;
+  /** Who reads it: errors say what options are called there. @default "library" */
+  caller?: Caller | undefined;
 }
 
 /** An answer as JSON; every entry but the last has a comma. */
@@ -81,7 +84,7 @@ function fitWithout(
   held: readonly AnswerEntry[],
   frame: AnswerFrame,
   settings: SearchSettings,
-  { chars, mayShorten, measure = PLAIN_JSON }: AnswerBudget,
+  { chars, mayShorten, measure = PLAIN_JSON, caller = "library" }: AnswerBudget,
 ): SearchResult {
   // Measured with its longest numbers.
   frame = { ...frame, shown: frame.shown ?? held.length };
@@ -105,7 +108,7 @@ function fitWithout(
   };
   const result = (entries: readonly AnswerEntry[]) => buildResult(entries, frame, settings);
   if (fitting(held.map(plain)) === held.length) return whole;
-  if (!mayShorten) throw tooLong(chars, HINT_TO_SHORTEN);
+  if (!mayShorten) throw tooLong(chars, hintToShorten(caller));
   const isTruncated = frame.truncated;
   const reduced: Reduction[] = [];
   frame = { ...frame, reduced };
@@ -137,7 +140,7 @@ function fitWithout(
     end = fitting(page);
     if (!reduced.includes("lines")) reduced.splice(-1, 0, "lines");
   }
-  if (end <= 0) throw tooLong(chars, HINT_FOR_ROOM);
+  if (end <= 0) throw tooLong(chars, hintForRoom(caller));
   if (end === held.length) reduced.pop();
   frame = { ...frame, shown: end, truncated: isTruncated || end < held.length };
   return result(page.slice(0, end));
@@ -257,11 +260,11 @@ function clipped(text: string, chars: number): string {
   return short;
 }
 
-const HINT_TO_SHORTEN =
+const hintToShorten = (caller: Caller) =>
   "narrow the pattern, path or include; use output mode file or count; page with offset; or raise " +
-  "max_output_chars (--max-output-chars)";
-const HINT_FOR_ROOM =
-  "no entry fits; raise max_output_chars (--max-output-chars) or use output mode file or count";
+  optionName("maxOutputChars", caller);
+const hintForRoom = (caller: Caller) =>
+  `no entry fits; raise ${optionName("maxOutputChars", caller)} or use output mode file or count`;
 
 function tooLong(chars: number, hint: string): PathgrepError {
   return new PathgrepError("search_too_broad", `answer exceeds ${chars} characters`, { hint });

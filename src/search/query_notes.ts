@@ -5,12 +5,11 @@
  */
 
 import { type EngineReport, type SearchJob, STDIN } from "../searcher/job.ts";
-import type { AllowedRoots } from "../workspace/verification.ts";
 import { isNullable } from "../regex/ast.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Caller } from "./callers.ts";
+import { type Caller, optionName } from "./callers.ts";
 import type { Total } from "./collector.ts";
 import type { SearchSettings } from "./query.ts";
 import type { Targets } from "./targets.ts";
@@ -37,9 +36,11 @@ export function pageNotes({ offset, outputMode }: SearchSettings, total: Total):
 export function emptyMatchNotes(
   { onlyMatching, outputMode }: SearchSettings,
   { locate: { tree } }: PatternPlan,
+  caller: Caller,
 ): string[] {
   if (!onlyMatching || outputMode !== "content" || !isNullable(tree)) return [];
-  return ["only_matching (-o) leaves out matches of no characters, which the pattern allows"];
+  const name = optionName("onlyMatching", caller);
+  return [`${name} leaves out matches of no characters, which the pattern allows`];
 }
 
 /**

@@ -253,6 +253,7 @@ async function execute(
     tool: options.tool ?? "grep",
     requester: options.permissionRequester,
     signal: options.signal,
+    isAtShell: caller === "shell",
     hasStdin: options.stdin !== undefined,
   });
   settings.places = globPlaces(settings, workspace, targets.directories);
@@ -315,7 +316,7 @@ async function execute(
     const truncated = cutAt !== undefined;
     // An empty page would send the caller round in a circle.
     if (collector.isTooLong && hits.length === 0 && streamed.entries === 0) {
-      throw await tooBroad(settings, workspace, job, collector);
+      throw await tooBroad(settings, options, job, collector);
     }
     const isEmpty = hits.length === 0 && streamed.entries === 0 && !truncated;
     const isExplained = settings.explain && isEmpty && collector.total.files === 0 &&
@@ -337,7 +338,7 @@ async function execute(
         ...(report === undefined ? [] : [
           ...await notesOfSkips(report, settings, workspace, job, caller, cutAt),
           ...(isEmpty ? pageNotes(settings, collector.total) : []),
-          ...(isEmpty ? emptyMatchNotes(settings, plan) : []),
+          ...(isEmpty ? emptyMatchNotes(settings, plan, caller) : []),
           ...(isExplained ? await reasons() : []),
         ]),
       ],
@@ -348,7 +349,7 @@ async function execute(
     };
     const result = budget.chars === Infinity
       ? buildResult(entries, frame, settings)
-      : (await import("./budget.ts")).fitAnswer(entries, frame, settings, budget);
+      : (await import("./budget.ts")).fitAnswer(entries, frame, settings, { ...budget, caller });
     if (isStreamed) {
       result.count = streamed.count;
       if (truncated) result.next_offset = settings.offset + streamed.entries;
@@ -370,7 +371,7 @@ async function execute(
     const { withPartial } = await import("./partial.ts");
     throw await withPartial(error, settings, options, (budget) => buildWithin(undefined, budget));
   }
-  if (collector.isTooBroad) throw await tooBroad(settings, workspace, job, collector);
+  if (collector.isTooBroad) throw await tooBroad(settings, options, job, collector);
   return await buildWithin(report, { chars: maxOutputChars, mayShorten, measure: options.measure });
 }
 
@@ -395,7 +396,7 @@ async function runEngine(
   engine: Engine,
   job: SearchJob,
   collector: Collector,
-  options: SearchOptions,
+  options: InternalSearchOptions,
   settings: SearchSettings,
 ): Promise<EngineReport> {
   const { timeout } = settings;
@@ -414,7 +415,7 @@ async function runEngine(
   } catch (thrown) {
     const error = PathgrepError.from(thrown);
     if (collector.isTooBroad && error.code === "search_timed_out") {
-      throw await tooBroad(settings, options.workspace, job, collector);
+      throw await tooBroad(settings, options, job, collector);
     }
     if (error.code !== "search_timed_out") throw error;
     // The matcher keeps the same limit inside of a file, on a clock of its own.
@@ -431,12 +432,12 @@ async function runEngine(
 /** The error of a search that found too much; what it says is loaded when it is needed. */
 async function tooBroad(
   settings: SearchSettings,
-  workspace: Workspace,
+  { workspace, caller = "library" }: InternalSearchOptions,
   job: SearchJob,
   collector: Collector,
 ): Promise<PathgrepError> {
   const { tooBroadError } = await import("./too_broad.ts");
-  return tooBroadError(settings, workspace, job.walk.bases, collector);
+  return tooBroadError(settings, workspace, job.walk.bases, collector, caller);
 }
 
 function cancelled(): PathgrepError {

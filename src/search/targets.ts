@@ -41,6 +41,8 @@ export interface TargetContext {
   tool: string;
   requester: PermissionRequester | undefined;
   signal: AbortSignal | undefined;
+  /** Whether errors go to the command line, and name its commands and options. @default false */
+  isAtShell?: boolean;
   /** Whether {@linkcode STDIN} may be named. */
   hasStdin: boolean;
 }

@@ -8,6 +8,7 @@
 import { PathgrepError } from "../util/errors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { DirectoryCount } from "./facets.ts";
+import { type Caller, optionName } from "./callers.ts";
 import { type Collector, roomFor } from "./collector.ts";
 import { MAX_HELD_CHARS } from "../searcher/line_searcher.ts";
 import type { SearchSettings } from "./query.ts";
@@ -17,12 +18,14 @@ import { isPathFree } from "./query_parser.ts";
  * The error.
  *
  * @param searched the directories that were searched
+ * @param caller who reads it
  */
 export function tooBroadError(
   settings: SearchSettings,
   workspace: Workspace,
   searched: readonly string[],
   { total, isTooLong, facets }: Collector,
+  caller: Caller,
 ): PathgrepError {
   const shown = ({ path, count }: DirectoryCount) => ({ path: workspace.display(path), count });
   const room = roomFor(settings);
@@ -52,8 +55,8 @@ export function tooBroadError(
         `narrow path or ${settings.includeKey}` +
         (examples.length === 0 ? "" : `, for example with ${examples.join(" or ")}`) +
         (settings.includeKey === "pattern" ? "" : ", or make the pattern more specific") +
-        "; or page with max_results and offset " +
-        "(--max-results N --on-overflow truncate, then --offset N)",
+        `; or page with ${optionName("maxResults", caller)}` +
+        (caller === "shell" ? " N --on-overflow truncate, then --offset N" : " and offset"),
       top_directories: isKnown
         ? facets.topDirectories([...workspace.roots, ...searched]).map(shown)
         : undefined,

@@ -42,6 +42,8 @@ export interface ResolvePathOptions {
   permissionRequester?: PermissionRequester | undefined;
   /** Ends the question. */
   signal?: AbortSignal | undefined;
+  /** Whether errors go to the command line, and name its commands and options. @default false */
+  isAtShell?: boolean | undefined;
 }
 
 /**
@@ -62,7 +64,7 @@ export async function resolvePath(
 async function resolveFor(
   workspace: Workspace,
   input: string,
-  { as = "search", field = "path", allow = [], deny = [], permissionRequester, signal }:
+  { as = "search", field = "path", allow = [], deny = [], permissionRequester, signal, isAtShell }:
     ResolvePathOptions,
 ): Promise<{ path: string; kind: ResolvedPath["kind"]; notes: readonly string[] }> {
   const guard = new Guard({ workspace, allow, deny });
@@ -71,7 +73,7 @@ async function resolveFor(
   switch (as) {
     case "project": {
       const location = await slices.run(() =>
-        scopedLocation(workspace, input, { field, isBlocked })
+        scopedLocation(workspace, input, { field, isBlocked, isAtShell })
       );
       // What does not exist is taken for a file to be made.
       const isDirectory = location.state === "found" && location.info.isDirectory;
@@ -79,7 +81,7 @@ async function resolveFor(
     }
     case "dir": {
       const { path, notes } = await slices.run(() =>
-        workingDirectory(workspace, input, { field, isBlocked })
+        workingDirectory(workspace, input, { field, isBlocked, isAtShell })
       );
       return { path, kind: "directory", notes };
     }
@@ -92,6 +94,7 @@ async function resolveFor(
         tool: "resolve_path",
         field,
         use: as,
+        isAtShell,
         requester: permissionRequester,
         findByEnding: async (given) => {
           const { pathByEnding } = await import("../search/path_by_ending.ts");

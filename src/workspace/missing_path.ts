@@ -37,7 +37,7 @@ export function findInWorkspace(
       if (location.state !== "found" && location.state !== "blocked") continue;
       const note = `path ${JSON.stringify(given)} was read ${reading.said}: ` +
         workspace.display(location.path);
-      return { location, notes: [note] };
+      return { location, notes: reading.said === "" ? [] : [note] };
     } catch {
       // A repaired path that cannot be followed is not the one that was meant.
     }
@@ -78,12 +78,15 @@ export function locationError(
   location: Location,
   options: { field: string } & Purpose,
 ): PathgrepError {
-  const { field, use } = options;
+  const { field, use, isAtShell = false } = options;
   if (location.state === "blocked") {
     return new PathgrepError(
       "permission_denied_by_policy",
       `${field} ${given} is ${blockedReason(workspace, location.by)}`,
-      { path: given, hint: "search elsewhere, or have the user allow it with --allow" },
+      {
+        path: given,
+        hint: `search elsewhere, or have the user allow it${isAtShell ? " with --allow" : ""}`,
+      },
     );
   }
   const isOutside = location.state === "outside";
@@ -93,16 +96,17 @@ export function locationError(
   const glob = globIn(workspace, given, options);
   const form = suggestions.map((path) => formDifference(given.trim(), path))
     .find((difference) => difference !== undefined);
+  const listed = ` (${isAtShell ? "`pathgrep files`" : "the glob tool"})`;
   const hint = form !== undefined
     ? `send one of the suggestions: a name is ${form}`
     : suggestions.length > 0
     ? `send one of the suggestions${isOutside ? "" : "; a path starts at the workspace root"}`
     : glob !== undefined
-    ? globHint(glob, use)
+    ? globHint(glob, use, listed)
     : isOutside
     ? "give a path inside the workspace, relative to its root" +
       (use === "search" ? ", or omit it to search everything" : "")
-    : "list what is there (`pathgrep files`, or the glob tool)" +
+    : `list what is there${listed}` +
       (use === "search" ? ", or omit the path to search everything" : "");
   const advice = { suggestions: suggestions.length > 0 ? suggestions : undefined, hint };
   return isOutside
@@ -131,11 +135,12 @@ function blockedReason(workspace: Workspace, by: ExcludedBy | undefined): string
     : `excluded, because ${name} is too large, is not UTF-8 or UTF-16, or cannot be read`;
 }
 
-function globHint({ path, glob }: { path: string; glob: string }, use: PathUse): string {
-  if (use !== "search") {
-    return "a path is no glob: list what matches it (`pathgrep files`, or the glob tool) and send one " +
-      "path";
-  }
+function globHint(
+  { path, glob }: { path: string; glob: string },
+  use: PathUse,
+  listed: string,
+): string {
+  if (use !== "search") return `a path is no glob: list what matches it${listed} and send one path`;
   const where = path === "" ? "leave the path out" : `send ${path} as path`;
   return `a path is no glob: ${where} and ${glob} as include (as pattern, with the glob tool)`;
 }

@@ -47,16 +47,22 @@ export async function resolveProjectPath(
  * {@linkcode resolveProjectPath} for an open workspace: a relative path belongs to the first root
  * that has it.
  *
- * @param options `use` tells a working directory apart; paths that `isBlocked` are refused unread
+ * @param options `use` tells a working directory apart; paths that `isBlocked` are refused unread;
+ * `isAtShell`: hints name options of the command line
  */
 export function scopedLocation(
   workspace: Workspace,
   raw: string,
-  { field, use = "project", isBlocked }: { field: string; use?: PathUse; isBlocked?: IsBlocked },
+  { field, use = "project", isBlocked, isAtShell }: {
+    field: string;
+    use?: PathUse;
+    isBlocked?: IsBlocked;
+    isAtShell?: boolean | undefined;
+  },
 ): Extract<Location, { state: "found" | "missing" }> {
   const path = checkedPath(raw, field);
   if (path === "") throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
   const location = locate(workspace, path, isBlocked, use);
   if (location.state === "found" || location.state === "missing") return location;
-  throw locationError(workspace, path, location, { field, use, isBlocked });
+  throw locationError(workspace, path, location, { field, use, isBlocked, isAtShell });
 }

@@ -14,8 +14,11 @@ interface Repair {
   readonly said: string;
   /** Whether it spells the same path in another way. @default false */
   readonly isSpelling?: true;
-  /** The repaired path, or several; none if the repair does not apply. */
-  readonly read: (path: string, workspace: Workspace) => string | readonly string[] | undefined;
+  /** The repaired path, or several, perhaps in other words; none if the repair does not apply. */
+  readonly read: (
+    path: string,
+    workspace: Workspace,
+  ) => string | readonly (string | RepairedPath)[] | undefined;
 }
 
 const UNQUOTED: Repair = {
@@ -67,17 +70,19 @@ const REPAIRS: readonly Repair[] = [
         const isNamed = relative === name || relative.startsWith(name + "/");
         return name !== "" && isNamed ? [platform.join(root, relative.slice(name.length))] : [];
       };
-      // With several roots, labels as our answers show them come first: each leads to one root.
-      const shown = workspace.roots.length === 1 ? [] : [...workspace.labels];
+      const byName = workspace.roots.flatMap((root) => below(root, platform.basename(root)));
+      if (workspace.roots.length === 1) return byName;
+      // Labels as our answers show them come first: each leads to one root, and is read as it is.
       return [
-        ...shown.flatMap(([root, label]) => below(root, label)),
-        ...workspace.roots.flatMap((root) => below(root, platform.basename(root))),
+        ...[...workspace.labels].flatMap(([root, label]) => below(root, label))
+          .map((path) => ({ path, said: "" })),
+        ...byName.map((path) => ({ path, said: "from the workspace root of that name" })),
       ];
     },
   },
 ];
 
-/** A repaired path, and what the note says about it. */
+/** A repaired path, and what the note says about it: nothing if it was given as answers show it. */
 export interface RepairedPath {
   path: string;
   said: string;
@@ -118,12 +123,14 @@ export function* repairCandidates(
       for (let index = form.next; index < REPAIRS.length; index++) {
         const repair = REPAIRS[index]!;
         if (spellings && !repair.isSpelling) continue;
-        const said = form.said === "" ? repair.said : `${form.said}, ${repair.said}`;
         for (const other of [repair.read(form.path, workspace) ?? []].flat()) {
-          if (other === "" || seen.has(other)) continue;
-          seen.add(other);
-          further.push({ path: other, said, next: index + 1 });
-          yield { path: other, said };
+          const reading = typeof other === "string" ? { path: other, said: repair.said } : other;
+          const { path } = reading;
+          if (path === "" || seen.has(path)) continue;
+          seen.add(path);
+          const said = [form.said, reading.said].filter((words) => words !== "").join(", ");
+          further.push({ path, said, next: index + 1 });
+          yield { path, said };
         }
       }
     }

@@ -39,6 +39,8 @@ export interface Purpose {
   isBlocked?: IsBlocked | undefined;
   /** Canonical paths that end with the missing one, to be suggested first. @default those that are met */
   endings?: readonly string[] | undefined;
+  /** Whether hints go to the command line, and name its commands and options. @default false */
+  isAtShell?: boolean | undefined;
 }
 
 /** Something in the workspace. */

@@ -72,18 +72,24 @@ export async function resolveWorkingDirectory(
  *
  * @param workspace the roots that must contain the directory
  * @param raw absolute, relative, or a root's base name
- * @param options `field`: the name of the parameter; paths that `isBlocked` are refused unread
+ * @param options `field`: the name of the parameter; paths that `isBlocked` are refused unread;
+ * `isAtShell`: hints name options of the command line
  * @throws {PathgrepError} as `resolveWorkingDirectory`, and `permission_denied_by_policy`
  */
 export function workingDirectory(
   workspace: Workspace,
   raw: string,
-  { field, isBlocked }: { field: string; isBlocked?: IsBlocked },
+  { field, isBlocked, isAtShell }: {
+    field: string;
+    isBlocked?: IsBlocked;
+    isAtShell?: boolean | undefined;
+  },
 ): WorkingDirectory {
   const given = checkedPath(raw, field);
   if (given === "") throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
   const location = locate(workspace, given, isBlocked, "dir");
-  const failure = () => locationError(workspace, given, location, { field, use: "dir", isBlocked });
+  const failure = () =>
+    locationError(workspace, given, location, { field, use: "dir", isBlocked, isAtShell });
   if (location.state === "blocked") throw failure();
   if (location.state === "found" && location.info.isDirectory) {
     return { path: location.path, notes: [] };

@@ -272,7 +272,7 @@ Deno.test("with onlyMatching, matches are counted one by one, and empty ones not
   assert.equal(await notesOf("y*"), "");
   const { notes } = await search({ pattern: "y*", onlyMatching: true }, { workspace });
   assert.deepEqual(notes, [
-    "only_matching (-o) leaves out matches of no characters, which the pattern allows",
+    "onlyMatching leaves out matches of no characters, which the pattern allows",
   ]);
   assert.match(await notesOf("a"), /^3 matches in ign\.txt are left out/);
   assert.match(await notesOf("a", "count"), /^3 matches in ign\.txt are left out/);

@@ -23,7 +23,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const workspace = await host.openWorkspace(settings);
   const { as, field, query: { allow, deny } } = settings;
   const permissionRequester = host.requester(settings);
-  const how = { as, field, allow, deny, permissionRequester };
+  const how = { as, field, allow, deny, permissionRequester, isAtShell: true };
   const resolved = await resolvePath(workspace, input, how);
   const notes = [...settings.notes, ...resolved.notes ?? []];
   if (notes.length > 0) resolved.notes = notes;
