@@ -11,11 +11,15 @@ import * as platform from "../util/path.ts";
 import { Slices } from "../util/slices.ts";
 import { Exclusions } from "../workspace/exclusions.ts";
 import {
+  type FoundLocation,
   type IsBlocked,
+  isEveryRoot,
   isTooDeep,
   locate,
   locateAsGiven,
   type PathUse,
+  placesInRoots,
+  placesNotes,
 } from "../workspace/locate.ts";
 import {
   type EndingFinder,
@@ -160,35 +164,62 @@ export class Guard {
   }
 
   /**
-   * Resolves a path to a search target, and asks the user if it is pending.
+   * Resolves a path to a search target, and asks the user if it is pending. A relative path that several
+   * roots have is that of the first one.
    *
    * @throws {PathgrepError} every `path_…` and `permission_…` code
    * @internal
    * @ignore
    */
-  async admit(raw: string | undefined, admission: Admission): Promise<Admitted> {
-    const given = raw === undefined ? "" : checkedPath(raw, admission.field);
-    if (given === "") return { target: { kind: "all-workspaces", roots: this.#workspace.roots } };
+  async admit(raw: string, admission: Admission): Promise<Admitted> {
+    const { roots } = this.#workspace;
+    if (roots.length > 1 && (admission.use ?? "search") === "search" && isEveryRoot(raw)) {
+      return { target: { kind: "all-workspaces", roots } };
+    }
+    return (await this.#admitPlaces(raw, admission, false))[0]!;
+  }
+
+  /**
+   * The same for a search: a relative path is meant in every root that has it.
+   *
+   * @throws {PathgrepError} every `path_…` and `permission_…` code
+   * @internal
+   * @ignore
+   */
+  async admitAll(raw: string, admission: Admission): Promise<Admitted[]> {
+    return await this.#admitPlaces(raw, admission, true);
+  }
+
+  async #admitPlaces(raw: string, admission: Admission, takesAll: boolean): Promise<Admitted[]> {
+    const given = checkedPath(raw, admission.field);
+    if (given === "") return [{ target: { kind: "all-workspaces", roots: this.#workspace.roots } }];
     const isBlocked = this.blocker();
     const slices = new Slices(this.#workspace.roots[0]!);
     // Several paths in a row take a while, in which nothing else is answered.
     const started = performance.now();
-    const asGiven = locateAsGiven(this.#workspace, given, isBlocked);
+    const places = placesInRoots(this.#workspace, given, isBlocked);
+    const asGiven = places.found[0] ?? locateAsGiven(this.#workspace, given, isBlocked);
     if (performance.now() - started > SLOW_MS) {
       await new Promise((resolve) => setTimeout(resolve, REST_MS));
     }
+    const admittedAt = (found: readonly FoundLocation[], notes: readonly string[]) =>
+      found.slice(0, takesAll ? Infinity : 1).map(({ path, info }, index) =>
+        admitted(path, info, given, index === 0 ? notes : [])
+      );
     if ("state" in asGiven && asGiven.state === "found") {
-      return admitted(asGiven.path, asGiven.info, given);
+      const notes = placesNotes(this.#workspace, given, places, takesAll);
+      return admittedAt(places.found.length > 0 ? places.found : [asGiven], notes);
     }
     const { findWithEnding, locationError } = await import("../workspace/missing_path.ts");
-    const { location, notes, endings } = await findWithEnding(
+    const { location, others, notes, endings } = await findWithEnding(
       this.#workspace,
       given,
       admission.findByEnding,
       isBlocked,
       asGiven,
+      takesAll,
     );
-    if (location.state === "found") return admitted(location.path, location.info, given, notes);
+    if (location.state === "found") return admittedAt([location, ...others], notes);
     const { field, requester, signal, tool, use = "search", isAtShell } = admission;
     const purpose = { field, use, isBlocked, isAtShell };
     if (location.state === "outside") {
@@ -198,7 +229,7 @@ export class Guard {
         const blocked = { state: "blocked", path, by: undefined } as const;
         throw locationError(this.#workspace, given, blocked, purpose);
       }
-      if (isGranted) return admitted(path, lookAt(path, given), given);
+      if (isGranted) return [admitted(path, lookAt(path, given), given)];
       if (requester !== undefined) {
         const { askFor, grantForSession } = await loadRequester();
         const asked = identityAt(path);
@@ -216,7 +247,7 @@ export class Guard {
           (asked === undefined || asked === identityOf(info));
         if (isSame) {
           if (isForSession) grantForSession(this.#workspace, path);
-          return admitted(path, info, given);
+          return [admitted(path, info, given)];
         }
         throw pathError(new Deno.errors.NotFound(), path).with({
           path: given,

@@ -6,7 +6,7 @@
 
 import { PathgrepError, timedOut } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
-import type { Guard } from "../guard/guard.ts";
+import type { Admitted, Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { isPathFree } from "./query_parser.ts";
 import type { SearchSettings } from "./query.ts";
@@ -92,40 +92,45 @@ export async function resolveTargets(
       turned = performance.now();
     }
     if (context.signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
-    const started = performance.now();
-    let admitted;
+    let started = performance.now();
+    let admitted: readonly Admitted[];
     try {
-      admitted = await context.guard.admit(path, { ...context, field: "path", findByEnding });
+      admitted = await context.guard.admitAll(path, { ...context, field: "path", findByEnding });
     } catch (thrown) {
       if (!await isAskedLater(context.requester, thrown)) throw thrown;
       denial ??= thrown;
       continue;
     }
-    const { target, identity } = admitted;
-    if (target.kind === "all-workspaces") {
-      const open = context.guard.openRoots();
-      for (const root of target.roots) {
-        if (!open.includes(root)) {
-          notes.add(`${workspace.display(root)} was not searched: it is blocked in another root`);
-          continue;
+    for (const { target, identity } of admitted) {
+      if (target.kind === "all-workspaces") {
+        const open = context.guard.openRoots();
+        for (const root of target.roots) {
+          if (!open.includes(root)) {
+            notes.add(`${workspace.display(root)} was not searched: it is blocked in another root`);
+            continue;
+          }
+          directories.add(root);
+          base.add(root);
         }
-        directories.add(root);
-        base.add(root);
+        continue;
       }
-      continue;
+      for (const note of target.notes) notes.add(note);
+      const found = target.kind === "file" ? target.filePath : target.searchDir;
+      (target.kind === "file" ? files : directories).add(found);
+      base.add(found);
+      if (!workspace.contains(found)) {
+        if (!confined.has(found)) confined.set(found, identity);
+        continue; // the user may have been asked
+      }
+      spent += performance.now() - started;
+      started = performance.now();
+      if (timeout > 0 && spent > timeout) {
+        throw timedOut(timeout, {
+          files_searched: 0,
+          hint: "name directories instead of each file, or raise the timeout",
+        });
+      }
     }
-    for (const note of target.notes) notes.add(note);
-    const found = target.kind === "file" ? target.filePath : target.searchDir;
-    (target.kind === "file" ? files : directories).add(found);
-    base.add(found);
-    if (workspace.contains(found)) spent += performance.now() - started;
-    if (timeout > 0 && spent > timeout) {
-      throw timedOut(timeout, {
-        files_searched: 0,
-        hint: "name directories instead of each file, or raise the timeout",
-      });
-    }
-    if (!workspace.contains(found) && !confined.has(found)) confined.set(found, identity);
   }
   if (denial !== undefined) throw denial;
   return {

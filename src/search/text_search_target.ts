@@ -6,7 +6,7 @@
 
 import { Guard } from "../guard/guard.ts";
 import { Slices } from "../util/slices.ts";
-import { locateAsGiven } from "../workspace/locate.ts";
+import { isEveryRoot, locateAsGiven, placesInRoots, placesNotes } from "../workspace/locate.ts";
 import { findWithEnding, locationError } from "../workspace/missing_path.ts";
 import { type ResolvedSearchTarget, targetAt } from "../workspace/search_target.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
@@ -21,7 +21,8 @@ import { pathByEnding } from "./path_by_ending.ts";
  * Needs `--allow-read` for the workspace.
  *
  * @param workspace the roots that must contain the path
- * @param path absolute, or relative to the first root that has it
+ * @param path absolute, or relative to the first root that has it: `notes` name the others; `.` is every
+ * root
  * @throws {PathgrepError} `path_outside_workspace`, `path_not_found` with `suggestions`,
  * `path_access_denied`, `path_unsupported`, `invalid_input`
  *
@@ -44,8 +45,14 @@ export async function resolveTextSearchTarget(
 ): Promise<ResolvedSearchTarget> {
   const given = path === undefined ? "" : checkedPath(path, "path");
   if (given === "") return { kind: "all-workspaces", roots: workspace.roots };
+  if (workspace.roots.length > 1 && isEveryRoot(given)) {
+    return { kind: "all-workspaces", roots: workspace.roots };
+  }
   const guard = new Guard({ workspace });
-  const asGiven = await new Slices(workspace.roots[0]!).run(() => locateAsGiven(workspace, given));
+  const { asGiven, places } = await new Slices(workspace.roots[0]!).run(() => {
+    const places = placesInRoots(workspace, given);
+    return { places, asGiven: places.found[0] ?? locateAsGiven(workspace, given) };
+  });
   const { location, notes, endings } = await findWithEnding(
     workspace,
     given,
@@ -53,6 +60,9 @@ export async function resolveTextSearchTarget(
     undefined,
     asGiven,
   );
-  if (location.state === "found") return targetAt(location.path, location.info, given, notes);
+  if (location.state === "found") {
+    const said = [...placesNotes(workspace, given, places, false), ...notes];
+    return targetAt(location.path, location.info, given, said);
+  }
   throw locationError(workspace, given, location, { field: "path", use: "search", endings });
 }

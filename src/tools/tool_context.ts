@@ -15,7 +15,7 @@ import type { SearchQuery } from "../search/query.ts";
 import type { ToolName } from "../search/query_options.ts";
 import type { SearchResult } from "../search/result.ts";
 import { type InternalSearchOptions, runSearch, type SearchOptions } from "../search/search.ts";
-import type { IsBlocked } from "../workspace/locate.ts";
+import { type IsBlocked, placesInRoots, placesShown } from "../workspace/locate.ts";
 import { findInWorkspace } from "../workspace/missing_path.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 import { budgetIn, jsonMeasure, weigherFor } from "./answer_size.ts";
@@ -147,9 +147,21 @@ export class ToolContext {
     if (path.trim() === "") return { name: "the workspace", isFile: false };
     try {
       const given = checkedPath(path, "path");
-      const { location } = findInWorkspace(this.workspace, given, isBlocked);
+      const { workspace } = this;
+      const places = placesInRoots(workspace, given, isBlocked);
+      const { location, others } = findInWorkspace(
+        workspace,
+        given,
+        isBlocked,
+        "search",
+        places.found[0],
+      );
       if (location.state === "found") {
-        return { name: this.workspace.display(location.path), isFile: location.info.isFile };
+        const found = places.found.length > 0 ? places.found : [location, ...others];
+        return {
+          name: placesShown(workspace, found, true),
+          isFile: found.every(({ info }) => info.isFile),
+        };
       }
     } catch {
       // The call itself will say what is wrong with it.

@@ -81,6 +81,92 @@ export function locate(
   return first!;
 }
 
+/** Something that a path leads to. */
+export type FoundLocation = Extract<Location, { state: "found" }>;
+
+/** Where a relative path leads in several roots. */
+export interface PlacesInRoots {
+  /** What it leads to, each place once, in the order of the roots. */
+  found: FoundLocation[];
+  /** Sentences on roots in which it may lead to something that may not be read. */
+  barred: string[];
+}
+
+/**
+ * Where a relative path leads in each of several roots; nowhere if it is absolute or there is one root.
+ * As for one place, a root that blocks the path bars those after it, unless one before it has the path.
+ * That a root cannot be looked into is no error where another one has the path.
+ */
+export function placesInRoots(
+  workspace: Workspace,
+  path: string,
+  isBlocked?: IsBlocked,
+): PlacesInRoots {
+  const found = new Map<string, FoundLocation>();
+  const barred = new Set<string>();
+  const roots = workspace.roots.length === 1 || platform.isAbsolute(path) ? [] : workspace.roots;
+  const open = openRoots(roots, isBlocked);
+  for (const root of roots) {
+    const place = platform.resolve(root, path);
+    // What lies outside is not named: the caller wrote only the way there.
+    const bar = (why: string) => {
+      if (!workspace.contains(place)) return;
+      barred.add(`${workspace.display(place)} was not searched: ${why}`);
+    };
+    if (!open.includes(root)) {
+      if (isEveryRoot(path)) bar("it is blocked in another root");
+      continue;
+    }
+    try {
+      const location = locateOne(workspace, place, isBlocked);
+      if (location.state === "found") found.set(location.path, location);
+      if (location.state !== "blocked") continue;
+      if (found.size === 0) break;
+      bar("it is blocked");
+    } catch (error) {
+      bar(PathgrepError.from(error).message);
+    }
+  }
+  return { found: [...found.values()], barred: [...barred] };
+}
+
+/** Whether a path, relative to any root, is that root. */
+export function isEveryRoot(path: string): boolean {
+  return !platform.isAbsolute(path) && /^\.[/\\]?$/u.test(platform.normalize(path));
+}
+
+/** Places that a note names, at most. */
+const MAX_NAMED_PLACES = 5;
+
+/**
+ * Where a path was read, as notes show it: everywhere or, where one place is wanted, in the first one.
+ */
+export function placesShown(
+  workspace: Workspace,
+  places: readonly { path: string }[],
+  takesAll: boolean,
+): string {
+  const shown = places.slice(0, MAX_NAMED_PLACES).map(({ path }) => workspace.display(path));
+  const more = places.length - shown.length;
+  const [first, ...others] = more === 0 ? shown : [...shown, `${more} more`];
+  if (others.length === 0) return first!;
+  return takesAll ? `${first}, ${others.join(", ")}` : `${first}, not ${others.join(", ")}`;
+}
+
+/** The note on a path that several roots have; none where one of them does. */
+export function placesNotes(
+  workspace: Workspace,
+  given: string,
+  { found, barred }: PlacesInRoots,
+  takesAll: boolean,
+): string[] {
+  const notes = takesAll ? barred : [];
+  if (found.length < 2) return notes;
+  const where = takesAll ? "each root that has it" : "the first root that has it";
+  const shown = placesShown(workspace, found, takesAll);
+  return [`path ${JSON.stringify(given)} was read in ${where}: ${shown}`, ...notes];
+}
+
 /**
  * The roots, without those that another root blocks, in which nothing can be found; all of them if
  * all are blocked.

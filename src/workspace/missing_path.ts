@@ -8,16 +8,34 @@ import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { formDifference } from "../util/normal_form.ts";
 import type { ExcludedBy } from "./exclusions.ts";
-import { type IsBlocked, locate, locateAsGiven, type Location, type PathUse } from "./locate.ts";
+import {
+  type FoundLocation,
+  type IsBlocked,
+  locate,
+  locateAsGiven,
+  type Location,
+  type PathUse,
+  placesInRoots,
+  placesShown,
+} from "./locate.ts";
 import { repairCandidates } from "./repairs.ts";
 import { globIn, type Purpose, suggestionsFor, suggestionsInside } from "./suggestions.ts";
 import type { EndingFinder } from "./search_target.ts";
 import type { Workspace } from "./workspace.ts";
 
+/** What a path was found to lead to, or how that failed. */
+interface FoundInWorkspace {
+  location: Location;
+  /** For a search, what it leads to in other roots. */
+  others: readonly FoundLocation[];
+  notes: string[];
+}
+
 /**
  * Follows a path as given and, if that finds nothing, its repaired forms.
  *
  * @param asGiven where it leads as given, if that is known
+ * @param takesAll whether all roots that have a repaired form are meant, or the first one
  * @throws {PathgrepError} `path_access_denied`, `path_unsupported`
  */
 export function findInWorkspace(
@@ -26,24 +44,55 @@ export function findInWorkspace(
   isBlocked?: IsBlocked,
   use: PathUse = "search",
   asGiven: Location | PathgrepError = locateAsGiven(workspace, given, isBlocked, use),
-): { location: Location; notes: string[] } {
+  takesAll = false,
+): FoundInWorkspace {
   const isFailure = asGiven instanceof PathgrepError;
   if (!isFailure && (asGiven.state === "found" || asGiven.state === "blocked")) {
-    return { location: asGiven, notes: [] };
+    return { location: asGiven, others: [], notes: [] };
   }
+  let said: string | undefined;
+  const found: FoundLocation[] = [];
   for (const reading of repairCandidates(given, workspace)) {
+    const isAnother = reading.isOneOfSeveral === true && reading.said === said;
+    if (said !== undefined && !isAnother) break;
     try {
-      const location = locate(workspace, reading.path, isBlocked, use);
-      if (location.state !== "found" && location.state !== "blocked") continue;
-      const note = `path ${JSON.stringify(given)} was read ${reading.said}: ` +
-        workspace.display(location.path);
-      return { location, notes: reading.said === "" ? [] : [note] };
+      const places = use === "search" || use === "file"
+        ? placesInRoots(workspace, reading.path, isBlocked).found
+        : [];
+      const location = places[0] ?? locate(workspace, reading.path, isBlocked, use);
+      if (location.state === "blocked" && said === undefined) {
+        return {
+          location,
+          others: [],
+          notes: readNotes(workspace, given, reading.said, [location]),
+        };
+      }
+      if (location.state !== "found") continue;
+      said = reading.said;
+      found.push(...places.length > 0 ? places : [location]);
     } catch {
       // A repaired path that cannot be followed is not the one that was meant.
     }
   }
+  const [location, ...others] = found;
+  if (location !== undefined) {
+    return { location, others, notes: readNotes(workspace, given, said!, found, takesAll) };
+  }
   if (isFailure) throw asGiven;
-  return { location: asGiven, notes: [] };
+  return { location: asGiven, others: [], notes: [] };
+}
+
+/** The note on a path that was read as another; none for one that is as answers show it. */
+function readNotes(
+  workspace: Workspace,
+  given: string,
+  said: string,
+  places: readonly { path: string }[],
+  takesAll = false,
+): string[] {
+  if (said === "") return [];
+  const shown = placesShown(workspace, places, takesAll);
+  return [`path ${JSON.stringify(given)} was read ${said}: ${shown}`];
 }
 
 /**
@@ -55,8 +104,9 @@ export async function findWithEnding(
   findByEnding: EndingFinder | undefined,
   isBlocked: IsBlocked | undefined,
   asGiven: Location | PathgrepError,
-): Promise<{ location: Location; notes: string[]; endings: readonly string[] }> {
-  const found = findInWorkspace(workspace, given, isBlocked, "search", asGiven);
+  takesAll = false,
+): Promise<FoundInWorkspace & { endings: readonly string[] }> {
+  const found = findInWorkspace(workspace, given, isBlocked, "search", asGiven, takesAll);
   if (found.location.state !== "missing" || findByEnding === undefined) {
     return { ...found, endings: [] };
   }
@@ -67,7 +117,7 @@ export async function findWithEnding(
   const note = `path ${JSON.stringify(given)} was read ${also}as the only path that ends so: ` +
     workspace.display(location.path);
   return location.state === "found"
-    ? { location, notes: [note], endings }
+    ? { location, others: [], notes: [note], endings }
     : { ...found, endings: [] };
 }
 

@@ -76,7 +76,11 @@ const REPAIRS: readonly Repair[] = [
       return [
         ...[...workspace.labels].flatMap(([root, label]) => below(root, label))
           .map((path) => ({ path, said: "" })),
-        ...byName.map((path) => ({ path, said: "from the workspace root of that name" })),
+        ...byName.map((path) => ({
+          path,
+          said: "from the workspace root of that name",
+          isOneOfSeveral: true as const,
+        })),
       ];
     },
   },
@@ -86,6 +90,8 @@ const REPAIRS: readonly Repair[] = [
 export interface RepairedPath {
   path: string;
   said: string;
+  /** Of several roots of one name: all that have the path are meant. @default the first one is */
+  isOneOfSeveral?: true;
 }
 
 /** The end of a path, and the words that say how the path was read. */
@@ -125,12 +131,12 @@ export function* repairCandidates(
         if (spellings && !repair.isSpelling) continue;
         for (const other of [repair.read(form.path, workspace) ?? []].flat()) {
           const reading = typeof other === "string" ? { path: other, said: repair.said } : other;
-          const { path } = reading;
+          const { path, isOneOfSeveral } = reading;
           if (path === "" || seen.has(path)) continue;
           seen.add(path);
           const said = [form.said, reading.said].filter((words) => words !== "").join(", ");
           further.push({ path, said, next: index + 1 });
-          yield { path, said };
+          yield { path, said, ...(isOneOfSeveral && { isOneOfSeveral }) };
         }
       }
     }

@@ -90,7 +90,7 @@ Deno.test("--workspace moves the workspace, and relative paths follow it", async
   assert.equal(relativeRoot.base_path, t.root);
 });
 
-Deno.test("several workspaces are searched together, and a relative path is the first one's that has it", async () => {
+Deno.test("several workspaces are searched together, and a relative path means every one that has it", async () => {
   await using t = await tempTree({
     "a.txt": "needle a\n",
     "shared.txt": "needle first\n",
@@ -113,7 +113,16 @@ Deno.test("several workspaces are searched together, and a relative path is the 
     ]),
   );
   const shared = await found(["needle", "shared.txt", ...roots], { cwd: "/" });
-  assert.deepEqual(lines(shared, t.base), ["ws/shared.txt:1:needle first"]);
+  assert.deepEqual(
+    new Set(lines(shared, t.base)),
+    new Set([
+      "ws/shared.txt:1:needle first",
+      "two/shared.txt:1:needle second",
+    ]),
+  );
+  assert.deepEqual(shared.notes, [
+    'path "shared.txt" was read in each root that has it: ws/shared.txt, two/shared.txt',
+  ]);
   const second = await found(["needle", "only", ...roots], { cwd: "/" });
   assert.deepEqual(lines(second, t.base), ["two/only/c.txt:1:needle c"]);
 });
