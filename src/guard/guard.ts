@@ -173,7 +173,7 @@ export class Guard {
    */
   async admit(raw: string, admission: Admission): Promise<Admitted> {
     const { roots } = this.#workspace;
-    if (roots.length > 1 && (admission.use ?? "search") === "search" && isEveryRoot(raw)) {
+    if (roots.length > 1 && (admission.use ?? "search") === "search" && isEveryRoot(raw.trim())) {
       return { target: { kind: "all-workspaces", roots } };
     }
     return (await this.#admitPlaces(raw, admission, false))[0]!;
@@ -235,7 +235,7 @@ export class Guard {
         const asked = identityAt(path);
         const isForSession = await askFor(this.#workspace, requester, {
           tool,
-          requestedPath: given,
+          requestedPath: given.trim(),
           resolvedPath: location.path,
           operation: "read",
           ...(signal === undefined ? {} : { signal }),

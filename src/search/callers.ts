@@ -46,8 +46,8 @@ export function optionName(key: QueryKey, caller: Caller): string | undefined {
 
 /** Whether a caller has a name for each option of a change, and what it sends is read literally. */
 export function canSend(change: Change, caller: Caller): boolean {
-  // White space around a path is dropped.
-  if (typeof change.path === "string" && change.path !== change.path.trim()) return false;
+  // A blank path is no path.
+  if (typeof change.path === "string" && change.path.trim() === "") return false;
   return changedKeys(change).every((key) => optionName(key, caller) !== undefined);
 }
 

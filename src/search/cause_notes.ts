@@ -255,11 +255,10 @@ function isFoundBy(
 }
 
 /**
- * A path written so that it is read literally: white space around a path is dropped, and a dash
- * begins an option.
+ * A path written so that it is read literally: a blank path is no path, and a dash begins an option.
  */
 function toSend(path: string): string {
-  return /^[\s-]/u.test(path) ? `./${path}` : path;
+  return /^(?:-|\s+$)/u.test(path) ? `./${path}` : path;
 }
 
 function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Change[] {

@@ -81,8 +81,8 @@ function otherPaths(workspace: Workspace, given: string): [said: string, path: s
     ["without the second root", root && given.slice(root.length)],
   ];
   return all.flatMap(([said, path]) => {
-    const other = path?.trim() ?? "";
-    return other === "" || other === given ? [] : [[said, other]];
+    const other = path ?? "";
+    return other.trim() === "" || other === given ? [] : [[said, other]];
   });
 }
 

@@ -8,7 +8,7 @@ import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type ExcludedBy, Exclusions } from "./exclusions.ts";
 import { isSensitive } from "./sensitive.ts";
-import { relativePath } from "./paths.ts";
+import { asGivenAndTrimmed, relativePath } from "./paths.ts";
 import { innermost, type Workspace } from "./workspace.ts";
 
 /** How a path will be used. A relative `dir` is resolved against the first root only. */
@@ -60,6 +60,27 @@ export function locate(
   isBlocked?: IsBlocked,
   use: PathUse = "search",
 ): Location {
+  const [given, trimmed] = asGivenAndTrimmed(path);
+  if (trimmed === undefined) return locateReading(workspace, given, isBlocked, use);
+  const asGiven = orFailure(() => locateReading(workspace, given, isBlocked, use));
+  if (!(asGiven instanceof PathgrepError) && asGiven.state === "found") return asGiven;
+  const location = locateReading(workspace, trimmed, isBlocked, use);
+  // Where nothing has the shorter name, what keeps from the longer one is what is wrong. A name that is
+  // blocked by its pattern is not: `.env.example` with a line break matches that of `.env.*`.
+  if (location.state !== "missing") return location;
+  if (asGiven instanceof PathgrepError) throw asGiven;
+  const isBarred = asGiven.state === "outside" ||
+    asGiven.state === "blocked" && asGiven.by !== undefined;
+  return isBarred ? asGiven : location;
+}
+
+/** {@linkcode locate} for a path whose white space counts. */
+function locateReading(
+  workspace: Workspace,
+  path: string,
+  isBlocked: IsBlocked | undefined,
+  use: PathUse,
+): Location {
   const { roots } = workspace;
   const bases = platform.isAbsolute(path)
     ? [""]
@@ -102,6 +123,18 @@ export function placesInRoots(
   path: string,
   isBlocked?: IsBlocked,
 ): PlacesInRoots {
+  const [given, trimmed] = asGivenAndTrimmed(path);
+  const places = placesOfReading(workspace, given, isBlocked);
+  return places.found.length > 0 || trimmed === undefined
+    ? places
+    : placesOfReading(workspace, trimmed, isBlocked);
+}
+
+function placesOfReading(
+  workspace: Workspace,
+  path: string,
+  isBlocked: IsBlocked | undefined,
+): PlacesInRoots {
   const found = new Map<string, FoundLocation>();
   const barred = new Set<string>();
   const roots = workspace.roots.length === 1 || platform.isAbsolute(path) ? [] : workspace.roots;
@@ -132,7 +165,8 @@ export function placesInRoots(
 
 /** Whether a path, relative to any root, is that root. */
 export function isEveryRoot(path: string): boolean {
-  return !platform.isAbsolute(path) && /^\.[/\\]?$/u.test(platform.normalize(path));
+  return path !== "" && !platform.isAbsolute(path) &&
+    /^\.[/\\]?$/u.test(platform.normalize(path));
 }
 
 /** Places that a note names, at most. */
@@ -164,7 +198,8 @@ export function placesNotes(
   if (found.length < 2) return notes;
   const where = takesAll ? "each root that has it" : "the first root that has it";
   const shown = placesShown(workspace, found, takesAll);
-  return [`path ${JSON.stringify(given)} was read in ${where}: ${shown}`, ...notes];
+  const path = found[0]!.path.endsWith(given) ? given : given.trim();
+  return [`path ${JSON.stringify(path)} was read in ${where}: ${shown}`, ...notes];
 }
 
 /**
@@ -183,8 +218,12 @@ export function locateAsGiven(
   isBlocked?: IsBlocked,
   use?: PathUse,
 ): Location | PathgrepError {
+  return orFailure(() => locate(workspace, path, isBlocked, use));
+}
+
+function orFailure(find: () => Location): Location | PathgrepError {
   try {
-    return locate(workspace, path, isBlocked, use);
+    return find();
   } catch (error) {
     return PathgrepError.from(error);
   }

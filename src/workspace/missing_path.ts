@@ -92,7 +92,7 @@ function readNotes(
 ): string[] {
   if (said === "") return [];
   const shown = placesShown(workspace, places, takesAll);
-  return [`path ${JSON.stringify(given)} was read ${said}: ${shown}`];
+  return [`path ${JSON.stringify(given.trim())} was read ${said}: ${shown}`];
 }
 
 /**
@@ -114,7 +114,8 @@ export async function findWithEnding(
   if (endings.length !== 1) return { ...found, endings };
   const location = locate(workspace, endings[0]!, isBlocked);
   const also = said === undefined ? "" : `${said}, `;
-  const note = `path ${JSON.stringify(given)} was read ${also}as the only path that ends so: ` +
+  const note =
+    `path ${JSON.stringify(given.trim())} was read ${also}as the only path that ends so: ` +
     workspace.display(location.path);
   return location.state === "found"
     ? { location, others: [], notes: [note], endings }
@@ -129,6 +130,8 @@ export function locationError(
   options: { field: string } & Purpose,
 ): PathgrepError {
   const { field, use, isAtShell = false } = options;
+  const asGiven = given;
+  given = given.trim();
   if (location.state === "blocked") {
     return new PathgrepError(
       "permission_denied_by_policy",
@@ -141,10 +144,10 @@ export function locationError(
   }
   const isOutside = location.state === "outside";
   const suggestions = isOutside
-    ? suggestionsInside(workspace, given, options)
-    : suggestionsFor(workspace, given, options);
-  const glob = globIn(workspace, given, options);
-  const form = suggestions.map((path) => formDifference(given.trim(), path))
+    ? suggestionsInside(workspace, asGiven, options)
+    : suggestionsFor(workspace, asGiven, options);
+  const glob = globIn(workspace, asGiven, options);
+  const form = suggestions.map((path) => formDifference(asGiven.trim(), path))
     .find((difference) => difference !== undefined);
   const listed = ` (${isAtShell ? "`pathgrep files`" : "the glob tool"})`;
   const hint = form !== undefined

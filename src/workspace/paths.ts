@@ -41,6 +41,17 @@ export function relativePath(
   return relative === "" ? "." : relative.replaceAll(rules.sep, "/");
 }
 
+/**
+ * A path as given and, if there is white space around it, without that: in this order, since a name that
+ * exists as given is what is meant.
+ */
+export function asGivenAndTrimmed(
+  path: string,
+): [given: string] | [given: string, trimmed: string] {
+  const trimmed = path.trim();
+  return trimmed === path || trimmed === "" ? [path] : [path, trimmed];
+}
+
 /** The path of a `file:` URL on this machine, or nothing for any other text. */
 export function pathOfFileUrl(text: string): string | undefined {
   const url = URL.parse(text);

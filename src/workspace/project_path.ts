@@ -16,7 +16,8 @@ import { checkedPath, Workspace } from "./workspace.ts";
  * Needs `--allow-read` for the root.
  *
  * @param root the project root, a directory
- * @param raw absolute, or relative to the root; surrounding white space is dropped
+ * @param raw absolute, or relative to the root; surrounding white space is dropped where nothing is
+ * called so
  * @param options `field`: the name of the parameter in errors
  * @returns the canonical path, whether or not it exists
  * @throws {PathgrepError} `INVALID_FILE_PATH` if it is empty, `path_outside_workspace` with

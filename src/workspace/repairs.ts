@@ -5,7 +5,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { pathOfFileUrl } from "./paths.ts";
+import { asGivenAndTrimmed, pathOfFileUrl } from "./paths.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** One way to repair a path. */
@@ -26,7 +26,7 @@ const UNQUOTED: Repair = {
   isSpelling: true,
   read: (path) => {
     const unquoted = /^(?<quote>["'`])(?<inner>.+)\k<quote>$/su.exec(path)?.groups?.["inner"];
-    return unquoted?.trim() ?? /^@(?<rest>.+)$/su.exec(path)?.groups?.["rest"];
+    return unquoted ?? /^@(?<rest>.+)$/su.exec(path)?.groups?.["rest"];
   },
 };
 
@@ -102,7 +102,8 @@ export interface Ending {
 
 /** The segments that a relative path may be the end of, likely ones first; none for an absolute one. */
 export function endingsOf(path: string, workspace: Workspace): Ending[] {
-  const forms = [{ path, said: "" }, ...repairCandidates(path, workspace, true)];
+  const asGiven = asGivenAndTrimmed(path).map((path) => ({ path, said: "" }));
+  const forms = [...asGiven, ...repairCandidates(path, workspace, true)];
   return forms.flatMap(({ path, said }) => {
     if (platform.isAbsolute(path)) return [];
     const segments = platform.normalize(path).split(platform.sep)
@@ -121,8 +122,10 @@ export function* repairCandidates(
   workspace: Workspace,
   spellings = false,
 ): Generator<RepairedPath> {
-  let forms: (RepairedPath & { next: number })[] = [{ path, said: "", next: 0 }];
-  const seen = new Set([path]);
+  const readings = asGivenAndTrimmed(path);
+  let forms: (RepairedPath & { next: number })[] = readings
+    .map((path) => ({ path, said: "", next: 0 }));
+  const seen = new Set<string>(readings);
   while (forms.length > 0) {
     const further: typeof forms = [];
     for (const form of forms) {
@@ -132,7 +135,7 @@ export function* repairCandidates(
         for (const other of [repair.read(form.path, workspace) ?? []].flat()) {
           const reading = typeof other === "string" ? { path: other, said: repair.said } : other;
           const { path, isOneOfSeveral } = reading;
-          if (path === "" || seen.has(path)) continue;
+          if (path.trim() === "" || seen.has(path)) continue;
           seen.add(path);
           const said = [form.said, reading.said].filter((words) => words !== "").join(", ");
           further.push({ path, said, next: index + 1 });

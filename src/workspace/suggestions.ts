@@ -10,7 +10,13 @@ import * as platform from "../util/path.ts";
 import { distance } from "../util/closest.ts";
 import { type IsBlocked, locate, type Location, type PathUse, sensitiveIn } from "./locate.ts";
 import { UndecodableNames } from "./undecodable_names.ts";
-import { compareByBytes, isWithin, percentDecoded, relativePath } from "./paths.ts";
+import {
+  asGivenAndTrimmed,
+  compareByBytes,
+  isWithin,
+  percentDecoded,
+  relativePath,
+} from "./paths.ts";
 import { repairCandidates } from "./repairs.ts";
 import type { Workspace } from "./workspace.ts";
 import { repositoryOfWorktree } from "./worktree.ts";
@@ -122,7 +128,7 @@ export function globIn(
 
 /** A path as given, and its repaired forms. */
 function* readingsOf(workspace: Workspace, given: string): Generator<string> {
-  yield given;
+  for (const reading of asGivenAndTrimmed(given)) yield reading;
   const until = performance.now() + MAX_MS;
   for (const { path } of repairCandidates(given, workspace)) {
     if (performance.now() > until) return;
@@ -166,8 +172,8 @@ function sendable(
     if (paths.size === MAX_SUGGESTIONS) break;
     if (!suits(info, use) || !isThere(workspace, path, info)) continue;
     const meant = use === "dir" && info.isFile ? platform.dirname(path) : path;
-    const relative = relativePath(workspace.rootOf(meant)!, meant);
-    if (relative !== relative.trim()) continue; // white space around a path is dropped
+    let relative = relativePath(workspace.rootOf(meant)!, meant);
+    if (relative.trim() === "") relative = `./${relative}`; // a blank path is no path
     const leads = workspace.roots.length === 1 ||
       follow(workspace, relative, isBlocked, use)?.path === meant;
     paths.add(leads ? relative : relativePath(workspace.roots[0]!, meant));

@@ -8,6 +8,7 @@ import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type IsBlocked, locate } from "./locate.ts";
 import { locationError } from "./missing_path.ts";
+import { asGivenAndTrimmed } from "./paths.ts";
 import { checkedPath, type Workspace } from "./workspace.ts";
 
 /**
@@ -85,20 +86,18 @@ export function workingDirectory(
     isAtShell?: boolean | undefined;
   },
 ): WorkingDirectory {
-  const given = checkedPath(raw, field);
-  if (given === "") throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
-  const location = locate(workspace, given, isBlocked, "dir");
+  const path = checkedPath(raw, field);
+  if (path === "") throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
+  const location = locate(workspace, path, isBlocked, "dir");
   const failure = () =>
-    locationError(workspace, given, location, { field, use: "dir", isBlocked, isAtShell });
+    locationError(workspace, path, location, { field, use: "dir", isBlocked, isAtShell });
   if (location.state === "blocked") throw failure();
   if (location.state === "found" && location.info.isDirectory) {
     return { path: location.path, notes: [] };
   }
-  const name = platform.basename(given);
-  const isOneSegment = platform.dirname(given) === "." && given.startsWith(name);
-  const named = isOneSegment
-    ? workspace.roots.filter((root) => platform.basename(root) === name)
-    : [];
+  const given = path.trim();
+  const [named = []] = asGivenAndTrimmed(path).map((reading) => rootsNamed(workspace, reading))
+    .filter((roots) => roots.length > 0);
   if (named.length > 1) {
     throw new PathgrepError(
       "invalid_input",
@@ -121,4 +120,11 @@ export function workingDirectory(
     });
   }
   throw failure();
+}
+
+/** The roots whose base name a path of one segment is. */
+function rootsNamed(workspace: Workspace, path: string): string[] {
+  const name = platform.basename(path);
+  const isOneSegment = platform.dirname(path) === "." && path.startsWith(name);
+  return isOneSegment ? workspace.roots.filter((root) => platform.basename(root) === name) : [];
 }

@@ -14,7 +14,7 @@ import { PathgrepError } from "../util/errors.ts";
 import { infoAt } from "../util/file_info.ts";
 import { type CanonicalPath, canonicalPath, pathError } from "./canonical.ts";
 import { Exclusions } from "./exclusions.ts";
-import { isWithin, relativePath } from "./paths.ts";
+import { asGivenAndTrimmed, isWithin, relativePath } from "./paths.ts";
 import { rootLabels } from "./root_labels.ts";
 import { isSensitive } from "./sensitive.ts";
 import { listedPath } from "./spelling.ts";
@@ -90,7 +90,7 @@ export class Workspace {
     for (const raw of given) {
       const path = checkedPath(raw, "workspace");
       if (path === "") throw new PathgrepError("INVALID_FILE_PATH", "workspace is empty");
-      const { name, root, identity } = openRoot(path, raw);
+      const { name, root, identity } = openRootAsGiven(path, raw);
       if (!canonical.has(root)) canonical.set(root, identity);
       if (name !== root) names.set(name, root);
     }
@@ -121,7 +121,8 @@ export class Workspace {
   /**
    * Whether a path leads into the workspace; it need not exist.
    *
-   * @param path absolute, or relative to the first root; surrounding white space is dropped
+   * @param path absolute, or relative to the first root; surrounding white space is dropped where nothing
+   * is called so
    * @returns `false` also for a text that is not a path (it contains a NUL character) and for a
    * path that cannot be followed to its end (a directory that may not be read, a loop of symbolic
    * links)
@@ -129,8 +130,12 @@ export class Workspace {
   // deno-lint-ignore require-await
   async isPathWithin(path: string): Promise<boolean> {
     try {
-      const absolute = platform.resolve(this.roots[0]!, checkedPath(path, "path"));
-      return this.contains(this.canonical(absolute).path);
+      const readings = asGivenAndTrimmed(checkedPath(path, "path"));
+      const leads = readings.map((reading) =>
+        this.canonical(platform.resolve(this.roots[0]!, reading))
+      );
+      const found = leads.find(({ exists, path }) => exists && this.contains(path));
+      return this.contains((found ?? leads.at(-1)!).path);
     } catch {
       return false;
     }
@@ -347,6 +352,17 @@ function checkReadable(root: string): void {
   }
 }
 
+/** What exists as given is what is meant; otherwise surrounding white space is dropped. */
+function openRootAsGiven(given: string, raw: string): ReturnType<typeof openRoot> {
+  const [first, trimmed] = asGivenAndTrimmed(given);
+  try {
+    return openRoot(first, raw);
+  } catch (thrown) {
+    if (trimmed === undefined || PathgrepError.from(thrown).code !== "path_not_found") throw thrown;
+    return openRoot(trimmed, raw);
+  }
+}
+
 function openRoot(
   given: string,
   raw: string,
@@ -375,7 +391,8 @@ function openRoot(
 const MAX_PATH_CHARS = 32_768;
 
 /**
- * Checks a path as the caller gave it and drops surrounding white space.
+ * Checks a path as the caller gave it. Surrounding white space stays, since names may begin and end with
+ * it: {@linkcode asGivenAndTrimmed} has both readings. A blank path is empty.
  *
  * @throws {PathgrepError} `invalid_input` if it is not a string, holds a NUL character or half of a
  * surrogate pair, which Deno would replace, or is longer than any path can be
@@ -394,13 +411,13 @@ export function checkedPath(raw: unknown, field: string): string {
       hint: "send the path in Unicode characters",
     });
   }
-  const path = raw.trim();
-  if (path.length > MAX_PATH_CHARS) {
+  const trimmed = raw.trim();
+  if (trimmed.length > MAX_PATH_CHARS) {
     throw new PathgrepError(
       "invalid_input",
-      `${field} is ${path.length} characters long, more than ${MAX_PATH_CHARS}`,
+      `${field} is ${trimmed.length} characters long, more than ${MAX_PATH_CHARS}`,
       { hint: "send one path, as short as it can be written" },
     );
   }
-  return path;
+  return trimmed === "" || raw.length > MAX_PATH_CHARS ? trimmed : raw;
 }

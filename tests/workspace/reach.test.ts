@@ -151,7 +151,7 @@ Deno.test("nothing is suggested that is blocked, a link, or not alike", async ()
   assert.equal(await suggested(t, "abd"), undefined);
   assert.equal(await suggested(t, "/elsewhere/.env"), undefined);
   assert.equal(await suggested(t, ".envv"), undefined);
-  assert.equal(await suggested(t, "spaced.mdx"), undefined);
+  assert.deepEqual(await suggested(t, "spaced.mdx"), ["spaced.md "]);
   assert.deepEqual(await suggested(t, "lib/thing.js"), ["src/thing.js"]);
   assert.equal((await suggested(t, "same.ts"))?.length, 10);
   assert.deepEqual(await suggested(t, "/home/other/src/thing.js"), ["src/thing.js"]);
