@@ -255,6 +255,7 @@ async function execute(
     signal: options.signal,
     isAtShell: caller === "shell",
     hasStdin: options.stdin !== undefined,
+    isListing: engine.filtersNamed !== undefined,
   });
   settings.places = globPlaces(settings, workspace, targets.directories);
   const countPatterns = plan.each.length === 0

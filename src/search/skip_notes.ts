@@ -22,6 +22,7 @@ import {
   noSkips,
   type SkipCounts,
   type SkippedPath,
+  UNDECODABLE_NAME,
 } from "../searcher/job.ts";
 import { type Caller, canSend, type Change, changeAdvice, optionName } from "./callers.ts";
 import type { SearchSettings } from "./query.ts";
@@ -79,10 +80,11 @@ export function skipNotes(
       encodingAdvice("their", caller, label)
     }`,
   );
+  const unreadable = unreadablePlace(report.firstSkipped.unreadable ?? "", workspace);
   say(
     met.unreadable,
-    "file or directory could not be read and was not searched",
-    "files or directories could not be read and were not searched",
+    `file or directory could not be read and was not searched: ${unreadable}`,
+    `files or directories could not be read and were not searched, the first is ${unreadable}`,
   );
   const place = placeNow(report.firstSkipped.vanished, workspace, roots);
   say(
@@ -139,6 +141,13 @@ function placeNow(path: string | undefined, workspace: Workspace, roots: Allowed
     if (isVerified({ path: at, directory: at, isSame }, roots)) return workspace.display(at);
   }
   return "";
+}
+
+/** What could not be read; of a name that is not UTF-8, the directory that holds it. */
+function unreadablePlace(path: string, workspace: Workspace): string {
+  return path.endsWith(UNDECODABLE_NAME)
+    ? `a name that is not UTF-8 in ${workspace.display(path.slice(0, -UNDECODABLE_NAME.length))}`
+    : workspace.display(path);
 }
 
 /** How binary files are searched. */

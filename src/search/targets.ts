@@ -10,7 +10,9 @@ import type { Admitted, Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { isPathFree } from "./query_parser.ts";
 import type { SearchSettings } from "./query.ts";
-import type { AllowedRoots } from "../workspace/verification.ts";
+import { sep } from "../util/path.ts";
+import { pathError } from "../workspace/canonical.ts";
+import { type AllowedRoots, isVerified } from "../workspace/verification.ts";
 import { STDIN } from "../searcher/job.ts";
 import type { EndingFinder, FoundByEnding } from "../workspace/search_target.ts";
 import type { WalkOptions } from "../walk/walker.ts";
@@ -45,6 +47,8 @@ export interface TargetContext {
   isAtShell?: boolean;
   /** Whether {@linkcode STDIN} may be named. */
   hasStdin: boolean;
+  /** Whether files are only listed, so that nobody opens them. @default false */
+  isListing?: boolean;
 }
 
 /** Milliseconds without a turn of the event loop. */
@@ -67,6 +71,10 @@ export async function resolveTargets(
   // were given in.
   const { allowedRoots, identities } = workspace.allowedRoots;
   const confined = new Map(allowedRoots.map((path, index) => [path, identities[index]]));
+  const readRoots = (): AllowedRoots => ({
+    allowedRoots: [...confined.keys()],
+    identities: [...confined.values()],
+  });
   const notes = new Set<string>();
   let byEnding: ((given: string) => FoundByEnding) | undefined;
   const findByEnding: EndingFinder = async (given) => {
@@ -101,27 +109,37 @@ export async function resolveTargets(
       denial ??= thrown;
       continue;
     }
+    const unreadable: PathgrepError[] = [];
+    let isAnyReadable = false;
+    /** Adds a target, unless it may not be read: that is said where others may be. */
+    const add = (found: string, isFile: boolean) => {
+      const isOpened = !isFile || !context.isListing;
+      const refusal = isOpened ? refusalToRead(found, isFile, readRoots) : undefined;
+      if (refusal !== undefined) {
+        unreadable.push(refusal.with(path === "" ? {} : { path }));
+        return;
+      }
+      isAnyReadable = true;
+      (isFile ? files : directories).add(found);
+      base.add(found);
+    };
     for (const { target, identity } of admitted) {
       if (target.kind === "all-workspaces") {
         const open = context.guard.openRoots();
         for (const root of target.roots) {
-          if (!open.includes(root)) {
+          if (open.includes(root)) add(root, false);
+          else {
             notes.add(`${workspace.display(root)} was not searched: it is blocked in another root`);
-            continue;
           }
-          directories.add(root);
-          base.add(root);
         }
         continue;
       }
       for (const note of target.notes) notes.add(note);
       const found = target.kind === "file" ? target.filePath : target.searchDir;
-      (target.kind === "file" ? files : directories).add(found);
-      base.add(found);
-      if (!workspace.contains(found)) {
-        if (!confined.has(found)) confined.set(found, identity);
-        continue; // the user may have been asked
-      }
+      const isInside = workspace.contains(found);
+      if (!isInside && !confined.has(found)) confined.set(found, identity);
+      add(found, target.kind === "file");
+      if (!isInside) continue; // the user may have been asked
       spent += performance.now() - started;
       started = performance.now();
       if (timeout > 0 && spent > timeout) {
@@ -131,6 +149,11 @@ export async function resolveTargets(
         });
       }
     }
+    if (unreadable.length > 0 && !isAnyReadable) throw unreadable[0]!;
+    for (const { message, details } of unreadable) {
+      const place = workspace.display(String(details.resolved_path));
+      notes.add(`${place} was not searched: ${message}`);
+    }
   }
   if (denial !== undefined) throw denial;
   return {
@@ -138,10 +161,38 @@ export async function resolveTargets(
     directories: [...directories],
     files: [...files],
     stdin,
-    allowedRoots: { allowedRoots: [...confined.keys()], identities: [...confined.values()] },
+    allowedRoots: readRoots(),
     notes: [...notes],
     spent,
   };
+}
+
+/**
+ * Why a target may not be read, which a search would take for an empty answer. What was exchanged
+ * meanwhile is not spoken of: that could be anything.
+ */
+function refusalToRead(
+  path: string,
+  isFile: boolean,
+  roots: () => AllowedRoots,
+): PathgrepError | undefined {
+  const refusal = refusalAt(path, isFile);
+  if (refusal === undefined) return undefined;
+  const isSame = () => refusalAt(path, isFile) !== undefined;
+  return isVerified({ path, directory: path, isSame }, roots()) ? refusal : undefined;
+}
+
+function refusalAt(path: string, isFile: boolean): PathgrepError | undefined {
+  try {
+    if (!isFile && Deno.build.os === "windows") Deno.readDirSync(path)[Symbol.iterator]().next();
+    else Deno.openSync(path).close();
+    // A directory may be listed and still keep everything in it.
+    if (!isFile) Deno.lstatSync(`${path}${sep}.`);
+    return undefined;
+  } catch (error) {
+    const failure = pathError(error, path);
+    return failure.code === "path_access_denied" ? failure : undefined;
+  }
 }
 
 /** The paths that are looked for; a value that is not a path is an error when its turn comes. */

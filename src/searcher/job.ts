@@ -236,12 +236,20 @@ export function firstSkippedPaths(places: readonly SkippedPath[]): SkippedPath[]
   return places.toSorted((a, b) => compareByBytes(a.path, b.path)).slice(0, MAX_SKIPPED_PATHS);
 }
 
-/** Adds what was skipped in a directory to a report, with its path for notes. */
+/** What follows a directory's path in place of a name in it that is not UTF-8. */
+export const UNDECODABLE_NAME = `${sep}\0`;
+
+/**
+ * Adds what was skipped in a directory to a report, with its path for notes.
+ *
+ * @param isListed whether it could be listed: what could not be read there is a name
+ */
 export function addWalkSkips(
   report: EngineReport,
   directory: string,
   skips: WalkSkips,
   leftOut: readonly LeftOutEntry[] = [],
+  isListed = false,
 ): void {
   addSkips(report, skips);
   addLeftOut(report, leftOut);
@@ -256,7 +264,8 @@ export function addWalkSkips(
     ] as const
   ) {
     for (let count = 0; count < skips[reason]; count++) {
-      addSkippedPath(report, directory + sep, reason);
+      const isName = reason === "unreadable" && isListed;
+      addSkippedPath(report, directory + (isName ? UNDECODABLE_NAME : sep), reason);
     }
   }
 }

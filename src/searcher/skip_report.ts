@@ -89,7 +89,8 @@ export class SkipReport {
       const accept = () => debug(log);
       findings.add({ ...listingEvidence(path, listing), accept, reject: () => {} });
     }
-    const accept = () => addWalkSkips(this.#report, path, skips, leftOut);
+    const isListed = listing.entries !== undefined;
+    const accept = () => addWalkSkips(this.#report, path, skips, leftOut, isListed);
     if (!isTold(skips, this.#job.wantsStats)) return accept();
     const reject = () => this.vanish(path);
     findings.add({ ...listingEvidence(path, listing), accept, reject });

@@ -399,7 +399,8 @@ Deno.test("what cannot be named in UTF-8 is skipped in a walk and said to be unr
   const listed = await command(["files", "--stats"], { cwd: t.root });
   assert.deepEqual(listed.files, [t.path("a.txt")]);
   assert.deepEqual(listed.notes, [
-    "2 files or directories could not be read and were not searched",
+    "2 files or directories could not be read and were not searched, the first is a name that is " +
+    "not UTF-8 in .",
   ]);
   assert.deepEqual(listed.stats?.["skipped"], { unreadable: 2 });
 });

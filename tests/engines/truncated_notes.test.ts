@@ -127,8 +127,9 @@ test.slow("a directory that cannot be read is told of where the page comes so fa
         },
       );
       const told = (JSON.parse(stdout).notes ?? []).join();
-      const one = "1 file or directory could not be read and was not searched";
-      const all = "2 files or directories could not be read and were not searched";
+      const one = "1 file or directory could not be read and was not searched: b/locked";
+      const all = "2 files or directories could not be read and were not searched, the first is " +
+        "b/locked";
       assert.equal(told, ["", one, all][notes!], `${engine}, ${results} results`);
     }
   }
@@ -151,7 +152,8 @@ test("a file that is too large and cannot be read is told of in one way on every
     });
     const { count, notes } = JSON.parse(stdout);
     assert.equal(count, 2);
-    assert.deepEqual(notes, ["1 file or directory could not be read and was not searched"], engine);
+    const note = "1 file or directory could not be read and was not searched: b.txt";
+    assert.deepEqual(notes, [note], engine);
   }
 });
 
