@@ -60,8 +60,8 @@ Deno.test("what a note tells to send finds what it says where filters and inner 
     ],
     [
       { pattern: "upsilon", path: "lib" },
-      'send {"path":"./ space"}',
-      { pattern: "upsilon", path: "./ space" },
+      'send {"path":" space"}',
+      { pattern: "upsilon", path: " space" },
     ],
   ];
   for (const [query, advice, next] of cases) {
