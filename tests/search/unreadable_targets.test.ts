@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { CHECKOUT, pathgrep } from "../support/run.ts";
 import { withoutReadOverride } from "../support/acceptance.ts";
-import { slow, testNeeding } from "../support/needs.ts";
+import { testNeeding } from "../support/needs.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const test = testNeeding("setpriv");
@@ -103,15 +103,20 @@ test("a target that may not be read is an error, and what a walk meets is named"
   assert.deepEqual(absent, { count: 0 });
 });
 
-slow("the command line ends with 2 on every engine, also where it prints nothing", async () => {
-  await using t = await locked();
-  const options = { cwd: t.root, permissions: ["-A"], wrapper: withoutReadOverride() };
-  for (const engine of ["js", "rg", "git", "grep"]) {
-    const { code, stdout } = await pathgrep(["needle", "locked", "--engine", engine], options);
-    assert.deepEqual([engine, code], [engine, 2], stdout);
-  }
-  for (const args of [["-q", "needle", "locked"], ["-q", "needle", "e.txt"], ["files", "locked"]]) {
-    assert.equal((await pathgrep(args, options)).code, 2, `${args}`);
-  }
-  assert.equal((await pathgrep(["-q", "needle", "open"], options)).code, 0);
-}, test);
+test.slow(
+  "the command line ends with 2 on every engine, also where it prints nothing",
+  async () => {
+    await using t = await locked();
+    const options = { cwd: t.root, permissions: ["-A"], wrapper: withoutReadOverride() };
+    for (const engine of ["js", "rg", "git", "grep"]) {
+      const { code, stdout } = await pathgrep(["needle", "locked", "--engine", engine], options);
+      assert.deepEqual([engine, code], [engine, 2], stdout);
+    }
+    for (
+      const args of [["-q", "needle", "locked"], ["-q", "needle", "e.txt"], ["files", "locked"]]
+    ) {
+      assert.equal((await pathgrep(args, options)).code, 2, `${args}`);
+    }
+    assert.equal((await pathgrep(["-q", "needle", "open"], options)).code, 0);
+  },
+);
