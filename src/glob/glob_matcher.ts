@@ -257,10 +257,21 @@ function compile(globs: readonly Sequence[]): GlobInstruction[] {
       if (node.kind === "choice") {
         position = emitChoice(node.branches, position, ends[i + 1]!);
       } else if (node.kind === "stars") {
-        const crosses = isDoubleStar(node) && position.segmentStart && ends[i + 1]!;
+        const isWhole = isDoubleStar(node) && ends[i + 1]!;
+        const crosses = isWhole && position.segmentStart;
         // `**/**` is `**`: a run of them costs no more than one.
         if (crosses && isSlash(sequence[i + 1]) && isDoubleStar(sequence[i + 2]) && ends[i + 3]) {
           i++;
+          continue;
+        }
+        // git matches the plain text before the first wildcard by itself, and reads what is left as a
+        // glob of its own: `a**/b` is `a`, then `**/b`.
+        if (isWhole && !crosses && node.leads) {
+          const hasSlash = isSlash(sequence[i + 1]);
+          position = emitLeading(hasSlash);
+          if (hasSlash) i++;
+          // One more `**/` would be optional only where a segment of the path begins.
+          while (hasSlash && isDoubleStar(sequence[i + 1]) && isSlash(sequence[i + 2])) i += 2;
           continue;
         }
         program.push(new GlobInstruction("loop", { crosses }));
@@ -278,6 +289,17 @@ function compile(globs: readonly Sequence[]): GlobInstruction[] {
       }
     }
     return position;
+  }
+
+  /** A `**` that leads the rest of a glob, with the slash after it: both may match nothing. */
+  function emitLeading(hasSlash: boolean): GlobPosition {
+    const targets: number[] = [];
+    if (hasSlash) program.push(new GlobInstruction("split", { targets }));
+    targets.push(program.length);
+    program.push(new GlobInstruction("loop", { crosses: true }));
+    if (hasSlash) program.push(new GlobInstruction("character", { code: SLASH }));
+    targets.push(program.length);
+    return { segmentStart: hasSlash, afterCrossing: false };
   }
 
   function emitChoice(

@@ -23,8 +23,8 @@ export type GlobNode =
   | { kind: "character"; code: number; escaped: boolean }
   /** A class, or `?`. */
   | { kind: "class"; set: CharacterClass }
-  /** One or more `*` in a row. */
-  | { kind: "stars"; count: number }
+  /** One or more `*` in a row; `leads`: with only plain characters before it, in an ignore rule. */
+  | { kind: "stars"; count: number; leads?: boolean }
   /** Braces with a comma; without one they are ordinary characters. */
   | { kind: "choice"; branches: Sequence[] };
 
@@ -98,7 +98,7 @@ export function parseGlob(source: string, options: Required<GlobOptions>): Seque
     } else if (c === "*") {
       let count = 1;
       while (characters[i + 1] === "*") i++, count++;
-      sequence.push({ kind: "stars", count });
+      sequence.push({ kind: "stars", count, leads: !include && sequence.every(isPlain) });
     } else if (c === "[") {
       const { set, next } = parseClass(source, characters, i, include, caseInsensitive);
       sequence.push({ kind: "class", set });
@@ -136,6 +136,10 @@ export function parseGlob(source: string, options: Required<GlobOptions>): Seque
     throw malformed(source, "has a { without a }", "close it, or write \\{ for a literal brace");
   }
   return sequence;
+}
+
+function isPlain(node: GlobNode): boolean {
+  return node.kind === "character" && !node.escaped;
 }
 
 /** POSIX classes, of ASCII only, as in git. */
