@@ -12,8 +12,9 @@ import { listingEvidence } from "../walk/provisional.ts";
 import type { SearchTrust } from "./search_trust.ts";
 import { CHANGE_PRECISION_MS } from "../workspace/verification.ts";
 
-/** The exclude file of a git repository. */
+/** The exclude file of a git repository, and the list of what it tracks. */
 const EXCLUDE = platform.join(platform.sep, ".git", "info", "exclude");
+const INDEX = platform.join(platform.sep, ".git", "index");
 
 interface ListingRecord {
   identity: Fingerprint;
@@ -93,6 +94,14 @@ export class ListingCache {
     this.#delete(path);
     this.#delete(platform.dirname(path));
     if (path.endsWith(EXCLUDE)) this.#delete(path.slice(0, -EXCLUDE.length));
+    // git writes it often, mostly with the same paths: whether they are is looked at before the rules are
+    // made anew, and with them all that was kept of the repository.
+    if (path.endsWith(INDEX)) this.#doubtRules(path.slice(0, -INDEX.length));
+  }
+
+  #doubtRules(path: string): void {
+    const found = this.#kept.get(path)?.found;
+    if (found?.ruled !== undefined) found.ruled.epoch = 0;
   }
 
   #delete(path: string): void {

@@ -15,6 +15,26 @@ import { type GlobRule, RuleSet, type RuleSource } from "./rule_set.ts";
  */
 export type RuleTexts = Readonly<Record<string, string | null | undefined>>;
 
+/** The paths that git tracks, and so does not ignore. */
+export interface TrackedPaths {
+  /**
+   * Whether it tracks a file or, for a directory, something in it.
+   *
+   * @param path `/`-separated, from where the repository begins
+   */
+  has(path: string, isDirectory: boolean): boolean;
+}
+
+/** What a rule makes of an entry that it ignores. */
+export interface IgnoreVerdict {
+  /** Where the rule is written. */
+  readonly source: RuleSource | undefined;
+  /** Whether git tracks the entry, or something in it: then it is not left out. */
+  readonly isTracked: boolean;
+  /** Whether the rule is of a file that git reads. */
+  readonly isGits: boolean;
+}
+
 /** The rules of one file. */
 interface FileRules {
   /** The place of the file's name in {@linkcode RuleFamily.names}. */
@@ -22,6 +42,15 @@ interface FileRules {
   /** The offset in a path from the root of the walk at which the path from the file's directory starts. */
   offset: number;
   rules: RuleSet;
+  /** Its characters. */
+  chars: number;
+}
+
+/** The repository that a directory is in. */
+interface RepositoryRules {
+  /** As {@linkcode FileRules.offset}, for paths from where it begins. */
+  offset: number;
+  tracked: TrackedPaths | undefined;
 }
 
 /**
@@ -45,12 +74,15 @@ interface RuleFamily {
   readonly areIndependent: boolean;
   /** Whether `?` and classes match a byte of UTF-8, as in git, or else a character. */
   readonly matchesBytes: boolean;
+  /** The kind from which on git reads the files, too: their rules end where another repository begins. */
+  readonly gitKind: number;
 }
 
 const IGNORE: RuleFamily = {
   names: [".rgignore", ".ignore", ".gitignore", EXCLUDE],
   areIndependent: false,
   matchesBytes: true,
+  gitKind: 2,
 };
 const EXCLUSION: RuleFamily = {
   names: [
@@ -65,6 +97,7 @@ const EXCLUSION: RuleFamily = {
   ],
   areIndependent: true,
   matchesBytes: false,
+  gitKind: Infinity,
 };
 
 /** Names of ignore files; the last is a path. */
@@ -80,6 +113,10 @@ export const EXCLUSION_FILES: readonly string[] = EXCLUSION.names;
  * those of every `.git/info/exclude`. Exclusion files are checked separately for each name. Rules
  * are about single entries: since an ignored directory is not entered, nothing in it can be
  * included again.
+ *
+ * What git reads, it reads within one repository: the rules of `.gitignore` and exclude files from above
+ * one do not count in it, nor do its own for a file that it tracks. A directory that they ignore is entered
+ * for the tracked files in it, and for nothing else.
  */
 export class IgnoreRules {
   /** No rules of ignore files. */
@@ -90,16 +127,24 @@ export class IgnoreRules {
   readonly #family: RuleFamily;
   /** In the order in which they are asked. */
   readonly #fileRules: readonly FileRules[];
-  /** The characters of all files. */
-  readonly #chars: number;
+  readonly #repository: RepositoryRules | undefined;
+  /** The rule by which all that is not tracked is ignored, for it ignores the directory. */
+  readonly #around: IgnoreVerdict | undefined;
   /** Files that exceed the limit, in the directory and those above it. */
   readonly unread: number;
 
-  private constructor(family: RuleFamily, fileRules: readonly FileRules[], chars = 0, unread = 0) {
+  private constructor(
+    family: RuleFamily,
+    fileRules: readonly FileRules[],
+    unread = 0,
+    repository?: RepositoryRules,
+    around?: IgnoreVerdict,
+  ) {
     this.#family = family;
     this.#fileRules = fileRules;
-    this.#chars = chars;
     this.unread = unread;
+    this.#repository = repository;
+    this.#around = around;
   }
 
   /**
@@ -107,14 +152,23 @@ export class IgnoreRules {
    *
    * @param directory the directory's `/`-separated path from the root of the walk, `""` for the root
    * @param files the texts of its files of rules; those of the other family do not count
-   * @returns `this` when no file holds a rule or was too large
+   * @param repository what is tracked, if a repository begins in the directory
+   * @returns `this` when no file holds a rule or was too large, and no repository begins
    */
-  extend(directory: string, files: RuleTexts): IgnoreRules {
+  extend(
+    directory: string,
+    files: RuleTexts,
+    repository?: { tracked: TrackedPaths | undefined },
+  ): IgnoreRules {
     const family = this.#family;
-    const added: FileRules[] = [];
-    let chars = this.#chars;
-    let unread = this.unread;
     const offset = directory === "" ? 0 : directory.length + 1;
+    const begins = repository !== undefined && family.gitKind < Infinity;
+    const above = begins
+      ? this.#fileRules.filter(({ kind }) => kind < family.gitKind)
+      : this.#fileRules;
+    const added: FileRules[] = [];
+    let chars = above.reduce((sum, file) => sum + file.chars, 0);
+    let unread = this.unread;
     const kindOf = (name: string) =>
       family.names.indexOf(platform.isAbsolute(name) ? EXCLUDE : name);
     const strongestFirst = Object.entries(files).sort(([a], [b]) => kindOf(a) - kindOf(b));
@@ -125,18 +179,38 @@ export class IgnoreRules {
       const file = isBelow ? `${directory}/${name}` : name;
       if (text === null || chars + text.length > MAX_RULE_CHARS) {
         unread++;
-        if (family === EXCLUSION) added.push({ kind, offset, rules: everythingIn(file) });
+        if (family === EXCLUSION) added.push({ kind, offset, rules: everythingIn(file), chars: 0 });
         continue;
       }
       const rules = parseLines(text, file, family.matchesBytes);
       if (rules.length === 0) continue;
       chars += text.length;
-      added.push({ kind, offset, rules: new RuleSet(rules) });
+      added.push({ kind, offset, rules: new RuleSet(rules), chars: text.length });
     }
-    if (added.length === 0 && unread === this.unread) return this;
+    if (added.length === 0 && unread === this.unread && !begins) return this;
     // The sort is stable: deeper files stay before those above them.
-    const fileRules = [...added, ...this.#fileRules].sort((a, b) => a.kind - b.kind);
-    return new IgnoreRules(family, fileRules, chars, unread);
+    const fileRules = [...added, ...above].sort((a, b) => a.kind - b.kind);
+    return begins
+      ? new IgnoreRules(family, fileRules, unread, { offset, tracked: repository.tracked })
+      : new IgnoreRules(family, fileRules, unread, this.#repository, this.#around);
+  }
+
+  /** The rules in a directory that is ignored, and entered for what git tracks in it. */
+  inside(verdict: IgnoreVerdict): IgnoreRules {
+    return new IgnoreRules(
+      this.#family,
+      this.#fileRules,
+      this.unread,
+      this.#repository,
+      this.#around ?? verdict,
+    );
+  }
+
+  /** No rules, in the same repository. */
+  none(): IgnoreRules {
+    return this.#repository === undefined
+      ? IgnoreRules.NONE
+      : new IgnoreRules(this.#family, [], 0, this.#repository);
   }
 
   /**
@@ -148,7 +222,7 @@ export class IgnoreRules {
    * @param look called now and then; an error that it throws ends the match
    */
   ignores(path: string, name: string, isDirectory: boolean, look?: () => void): boolean {
-    return this.#deciding(path, name, isDirectory, look)?.negated === false;
+    return this.verdictOn(path, name, isDirectory, look)?.isTracked === false;
   }
 
   /**
@@ -163,16 +237,40 @@ export class IgnoreRules {
     isDirectory: boolean,
     look?: () => void,
   ): RuleSource | undefined {
-    const rule = this.#deciding(path, name, isDirectory, look);
-    return rule?.negated === false ? rule.source : undefined;
+    const verdict = this.verdictOn(path, name, isDirectory, look);
+    return verdict?.isTracked === false ? verdict.source : undefined;
   }
 
+  /**
+   * What a rule says that ignores an entry of the directory, tracked or not; nothing if none does.
+   *
+   * @param path as in {@linkcode ignores}
+   */
+  verdictOn(
+    path: string,
+    name: string,
+    isDirectory: boolean,
+    look?: () => void,
+  ): IgnoreVerdict | undefined {
+    const { rule, kind } = this.#deciding(path, name, isDirectory, look) ?? {};
+    const isGits = kind === undefined || kind >= this.#family.gitKind;
+    if (rule?.negated === false && !isGits) {
+      return { source: rule.source, isTracked: false, isGits };
+    }
+    const around = this.#around;
+    if (around === undefined && rule?.negated !== false) return undefined;
+    const { offset = 0, tracked } = this.#repository ?? {};
+    const isTracked = tracked?.has(offset > 0 ? path.slice(offset) : path, isDirectory) ?? false;
+    return { source: around === undefined ? rule?.source : around.source, isTracked, isGits: true };
+  }
+
+  /** The rule that decides on an entry, and the kind of its file. */
   #deciding(
     path: string,
     name: string,
     isDirectory: boolean,
     look?: () => void,
-  ): GlobRule | undefined {
+  ): { rule: GlobRule; kind: number } | undefined {
     const { areIndependent, matchesBytes } = this.#family;
     const asMatched = matchesBytes && BEYOND_ASCII.test(path) ? byteString : asItIs;
     const ownName = asMatched(name);
@@ -182,7 +280,7 @@ export class IgnoreRules {
       const below = rules.usesPaths ? asMatched(offset > 0 ? path.slice(offset) : path) : "";
       const rule = rules.last(below, ownName, isDirectory, look);
       if (rule === undefined) continue;
-      if (!rule.negated || !areIndependent) return rule;
+      if (!rule.negated || !areIndependent) return { rule, kind };
       settled = kind;
     }
     return undefined;
@@ -210,7 +308,7 @@ export class IgnoreRules {
       ...file,
       rules: file.rules.without(dropped),
     }));
-    return new IgnoreRules(this.#family, fileRules, this.#chars, this.unread);
+    return new IgnoreRules(this.#family, fileRules, this.unread, this.#repository, this.#around);
   }
 
   /** The rules that match a directory, the strongest first. */

@@ -6,6 +6,7 @@
 
 import type { IgnoreRules } from "../glob/ignore_rules.ts";
 import { isWithin } from "../workspace/paths.ts";
+import type { TrackedFiles } from "../workspace/tracked_files.ts";
 
 /** The rules that hold in a directory; another object where others do. */
 export interface DirectoryRules {
@@ -111,12 +112,20 @@ export interface Entries {
   readonly entries: DirectoryEntries;
   /** Where files of rules are or, in `.git`, may be: paths from the directory. */
   readonly ruleFiles: readonly string[];
-  /** Whether it holds a file `.git`, as submodules and linked worktrees do. */
+  /** Whether it holds a `.git`: a repository begins here. */
+  readonly hasGit: boolean;
+  /** Whether that is a file, as submodules and linked worktrees do. */
   readonly hasGitFile: boolean;
   /** Whether nothing in the directory has changed since the last search that looked. */
   isTrusted?: boolean;
   /** What the last walk made of its files of rules, in an epoch of {@linkcode ListingStore.epoch}. */
-  ruled?: { inherited: DirectoryRules; texts: string; rules: DirectoryRules; epoch: number };
+  ruled?: {
+    inherited: DirectoryRules;
+    texts: string;
+    tracked: TrackedFiles | undefined;
+    rules: DirectoryRules;
+    epoch: number;
+  };
   /** What the last walk took in. */
   taken?: {
     /** See {@linkcode ListingStore.keyOf}. */

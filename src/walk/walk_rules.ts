@@ -8,16 +8,15 @@
 import * as platform from "../util/path.ts";
 import type { Policy } from "../guard/policy.ts";
 import {
-  EXCLUDE,
   EXCLUSION_FILES,
   IGNORE_FILES,
   IgnoreRules,
-  type RuleTexts,
+  type IgnoreVerdict,
 } from "../glob/ignore_rules.ts";
 import { Exclusions } from "../workspace/exclusions.ts";
 import { isWithin } from "../workspace/paths.ts";
-import { isExclusionFile, readRuleFile } from "../workspace/rule_file.ts";
-import { repositoryOfWorktree } from "../workspace/worktree.ts";
+import type { TrackedFiles } from "../workspace/tracked_files.ts";
+import { hasOneName, INDEX, RuleSourceReader, type RuleSources } from "./rule_sources.ts";
 import type {
   DirectoryRules,
   Entries,
@@ -56,7 +55,6 @@ const NO_RULES: DirectoryRules = {
   exclusion: IgnoreRules.NO_EXCLUSIONS,
   isExcluded: false,
 };
-const DOT = 0x2e;
 
 /** Finds the rules that hold in the directories of a walk. */
 export class WalkRules {
@@ -70,6 +68,7 @@ export class WalkRules {
   readonly #exclusionRoots: readonly string[];
   /** Files of rules that count. */
   readonly #files: readonly string[];
+  readonly #sources: RuleSourceReader;
   /** No rules yet, for each base; another object in walks in which rules would mean something else. */
   readonly #none: DirectoryRules[] = [];
   /** See {@linkcode WalkRules.#context}. */
@@ -99,6 +98,10 @@ export class WalkRules {
       ...options.allowedRoots,
     ];
     this.#files = options.ignore ? [...IGNORE_FILES, ...EXCLUSION_FILES] : EXCLUSION_FILES;
+    this.#sources = new RuleSourceReader(
+      { ...options, exclusionRoots: this.#exclusionRoots, files: this.#files },
+      (path) => policy.isBlocked(path) || this.#ofTargets().excludesPlainly(path),
+    );
   }
 
   /** A directory's path from where its ignore rules start, as a prefix of its entries': `""` or `a/b/`. */
@@ -236,61 +239,44 @@ export class WalkRules {
     inherited: DirectoryRules,
     found: Entries,
   ): DirectoryRules {
-    if (found.ruleFiles.length === 0) return inherited;
+    if (found.ruleFiles.length === 0 && !found.hasGit) return inherited;
     const { ruled } = found;
     const epoch = this.#kept?.epoch ?? 0;
     const isSame = ruled?.inherited === inherited;
     if (isSame && found.isTrusted && ruled.epoch === epoch) return ruled.rules;
-    const sources = this.#textsOf(directory.path, found.ruleFiles);
+    const sources = this.#sources.read(directory.path, found.ruleFiles, found.hasGit);
     const texts = JSON.stringify(sources);
-    const rules = isSame && ruled.texts === texts
+    const isKnown = isSame && ruled.texts === texts && ruled.tracked?.isCurrent() !== false;
+    const tracked = isKnown ? ruled.tracked : this.#sources.trackedIn(sources);
+    const rules = isKnown
       ? ruled.rules
-      : this.#extend(inherited, directory.base, directory.path, sources);
+      : this.#extend(inherited, directory.base, directory.path, sources, tracked);
     // A change is reported by one of its names only.
     const isTold = epoch !== 0 && !found.hasGitFile &&
-      found.ruleFiles.every((name) => hasOneName(directory.path, name));
-    found.ruled = { inherited, texts, rules, epoch: isTold ? epoch : 0 };
+      [...found.ruleFiles, INDEX].every((name) => hasOneName(directory.path, name));
+    found.ruled = { inherited, texts, tracked, rules, epoch: isTold ? epoch : 0 };
     return rules;
   }
 
-  #extend(rules: DirectoryRules, base: number, path: string, texts: RuleTexts): DirectoryRules {
+  #extend(
+    rules: DirectoryRules,
+    base: number,
+    path: string,
+    { texts, repository }: RuleSources,
+    tracked: TrackedFiles | undefined,
+  ): DirectoryRules {
     const below = (root: string) => prefixBelow(root, path).slice(0, -1);
     const root = this.#options.ignore ? this.#ignoreRootOf(base, path) : undefined;
     // In a directory that is kept from agents, so are its ignore files.
     const counted = !rules.isExcluded ? texts : Object.fromEntries(
       Object.entries(texts).filter(([name]) => this.#counts(rules, path, name)),
     );
-    const ignore = root === undefined ? rules.ignore : rules.ignore.extend(below(root), counted);
+    const ignore = root === undefined
+      ? rules.ignore
+      : rules.ignore.extend(below(root), counted, repository && { tracked });
     const exclusion = rules.exclusion.extend(below(this.#exclusionRootOf(path)), texts);
     const isSame = ignore === rules.ignore && exclusion === rules.exclusion;
     return isSame ? rules : { ...rules, ignore, exclusion };
-  }
-
-  /** Whether the lines of a file must not show as rules. */
-  readonly #isWithheld = (path: string): boolean =>
-    this.#policy.isBlocked(path) || this.#ofTargets().excludesPlainly(path);
-
-  #isRepository(path: string): boolean {
-    return path.endsWith(".git") && !this.#isWithheld(platform.dirname(path));
-  }
-
-  /** The texts of a directory's files of rules. */
-  #textsOf(directory: string, names: readonly string[]): RuleTexts {
-    const texts: Record<string, string | null | undefined> = {};
-    for (const name of names) {
-      const roots = isExclusionFile(name) ? this.#exclusionRoots : this.#options.allowedRoots;
-      if (!this.#files.includes(name)) continue;
-      const file = platform.join(directory, name);
-      const text = readRuleFile(file, roots, this.#isWithheld, directory);
-      texts[name] = text;
-      if (name !== EXCLUDE || text !== undefined) continue;
-      const repository = repositoryOfWorktree(directory, roots);
-      // Another directory may be blocked, and its lines would show as rules.
-      if (repository === undefined || !this.#isRepository(repository)) continue;
-      const exclude = platform.join(repository, "info", "exclude");
-      texts[exclude] = readRuleFile(exclude, roots, this.#isWithheld);
-    }
-    return texts;
   }
 
   /** The rules of the directories above one, from the root down. */
@@ -314,21 +300,23 @@ export class WalkRules {
     const root = this.#roots[base]!;
     const start = this.#exclusionRootOf(top);
     if (top === root && top === start) return this.#noneIn(base);
-    const above = levels(start, top).map((path) => ({
-      path,
-      texts: this.#textsOf(path, this.#files),
-    }));
+    const above = levels(start, top).map((path) => {
+      const sources = this.#sources.read(path, this.#files);
+      return { path, sources, state: this.#sources.stateOf(sources) };
+    });
     const build = () => {
       let rules = this.#noneIn(base);
-      let isIgnored = false;
-      for (const [level, { path, texts }] of above.entries()) {
-        rules = this.#extend(rules, base, path, texts);
+      let verdict: IgnoreVerdict | undefined;
+      for (const [level, { path, sources }] of above.entries()) {
+        if (sources.repository !== undefined && verdict?.isGits) verdict = undefined;
+        rules = this.#extend(rules, base, path, sources, this.#sources.trackedIn(sources));
         const next = above[level + 1]?.path ?? top;
-        const below = prefixBelow(root, next).slice(0, -1);
-        isIgnored ||= rules.ignore.ignores(below, platform.basename(next), true, this.#look);
-        rules = this.#entering(rules, next);
+        verdict ??= this.#verdictOn(rules, base, next);
+        rules = this.#entering(rules, base, next);
       }
-      const ignore = isIgnored ? IgnoreRules.NONE : rules.ignore.sparing(prefixBelow(root, top));
+      const ignore = verdict === undefined
+        ? rules.ignore.sparing(prefixBelow(root, top))
+        : rules.ignore.none();
       return { ...rules, ignore };
     };
     const texts = JSON.stringify([this.#context(base), above]);
@@ -352,17 +340,28 @@ export class WalkRules {
       const key = `${base}:${directory}`;
       let inside = this.#ofLevels.get(key);
       if (inside === undefined) {
-        inside = this.#extend(rules, base, directory, this.#textsOf(directory, this.#files));
+        const sources = this.#sources.read(directory, this.#files);
+        inside = this.#extend(rules, base, directory, sources, this.#sources.trackedIn(sources));
         this.#ofLevels.set(key, inside);
       }
       const entry = above[level + 1] ?? path;
-      rules = this.#entering(inside, entry);
+      rules = this.#entering(inside, base, entry);
       yield { entry, rules };
     }
   }
 
+  /** What ignore files make of a directory, given the rules where it lies. */
+  #verdictOn({ ignore }: DirectoryRules, base: number, path: string): IgnoreVerdict | undefined {
+    const root = ignore === IgnoreRules.NONE ? undefined : this.#ignoreRootOf(base, path);
+    if (root === undefined) return undefined;
+    const below = prefixBelow(root, path).slice(0, -1);
+    return ignore.verdictOn(below, platform.basename(path), true, this.#look);
+  }
+
   /** What a directory inherits of the rules at its location: they decide whether it is excluded. */
-  #entering(rules: DirectoryRules, path: string): DirectoryRules {
+  #entering(rules: DirectoryRules, base: number, path: string): DirectoryRules {
+    const verdict = this.#verdictOn(rules, base, path);
+    if (verdict?.isTracked) rules = { ...rules, ignore: rules.ignore.inside(verdict) };
     const name = platform.basename(path);
     const prefix = path.slice(0, path.length - name.length);
     // The walk enters it only because `--allow` lets something in it in.
@@ -382,45 +381,10 @@ export function prefixBelow(above: string, path: string): string {
   return relative.replaceAll(platform.sep, "/") + "/";
 }
 
-/** What a directory holds, its files of rules apart. */
-export function readEntries(path: string): Entries {
-  const entries: Deno.DirEntry[] = [];
-  const ruleFiles: string[] = [];
-  let hasGitFile = false;
-  for (const entry of Deno.readDirSync(path)) {
-    entries.push(entry);
-    const { name } = entry;
-    if (name.charCodeAt(0) !== DOT) continue;
-    const { isFile, isDirectory, isSymlink } = entry;
-    // Where letter case does not count, the file is found by that name too; elsewhere there is none.
-    const lower = name.toLowerCase();
-    if (isFile && IGNORE_FILES.includes(lower)) ruleFiles.push(lower);
-    else if ((isFile || isSymlink) && isExclusionFile(lower)) ruleFiles.push(lower);
-    else if (lower === ".git" && (isDirectory || isFile)) {
-      ruleFiles.push(EXCLUDE);
-      hasGitFile = isFile;
-    }
-  }
-  return { entries, ruleFiles, hasGitFile };
-}
-
 /** The directories from one down to the parent of another below it. */
 function levels(from: string, to: string): string[] {
   const names = prefixBelow(from, to).split("/").slice(0, -2);
   const paths = [from];
   for (const name of names) paths.push(platform.join(paths.at(-1)!, name));
   return paths;
-}
-
-/** Whether a file of rules, if there is one, is known by no other name. */
-function hasOneName(directory: string, name: string): boolean {
-  const file = platform.join(directory, name);
-  try {
-    // The directory of an exclude file may be a link.
-    if (name === EXCLUDE && Deno.lstatSync(platform.dirname(file)).isSymlink) return false;
-    const { isSymlink, nlink } = Deno.lstatSync(file);
-    return !isSymlink && (nlink ?? 1) < 2;
-  } catch {
-    return true;
-  }
 }

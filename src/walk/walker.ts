@@ -14,7 +14,7 @@ import { canonicalPath } from "../workspace/canonical.ts";
 import { UndecodableNames } from "../workspace/undecodable_names.ts";
 import { isWithin, nestedIn } from "../workspace/paths.ts";
 import type { AllowedRoots } from "../workspace/verification.ts";
-import { repositoryOfWorktree } from "../workspace/worktree.ts";
+import { isLinkedWorktree } from "../workspace/worktree.ts";
 import { FileFilter, type FilterOptions } from "./file_filter.ts";
 import { IgnoreRules } from "../glob/ignore_rules.ts";
 import {
@@ -31,7 +31,8 @@ import {
   type WalkSkips,
 } from "./listing.ts";
 import { ruleText, WalkLog } from "./walk_log.ts";
-import { type IgnoredBy, prefixBelow, readEntries, WalkRules } from "./walk_rules.ts";
+import { readEntries } from "./rule_sources.ts";
+import { type IgnoredBy, prefixBelow, WalkRules } from "./walk_rules.ts";
 
 /** What a walk takes in, as plain data: it is sent to the threads that walk. */
 export interface WalkOptions extends AllowedRoots {
@@ -169,7 +170,7 @@ export class Walker {
   /** Whether a directory is a linked git worktree, which is left out below a base. */
   isWorktree(directory: PendingDirectory): boolean {
     return this.#rules.mayTell(directory, ".git") &&
-      repositoryOfWorktree(directory.path, this.#options.allowedRoots) !== undefined;
+      isLinkedWorktree(directory.path, this.#options.allowedRoots);
   }
 
   /** {@linkcode Walker.list} that yields after each name that was slow to match, so that others get a turn. */
@@ -344,16 +345,14 @@ export class Walker {
         }
         if (isExcluded !== rules.isExcluded) rulesBelow = { ...rules, isExcluded };
       }
-      if (
-        ignore !== IgnoreRules.NONE &&
-        ignore.ignores(ruleBelow + name, name, isDirectory, this.#lookWhileMatching)
-      ) {
+      const verdict = ignore === IgnoreRules.NONE
+        ? undefined
+        : ignore.verdictOn(ruleBelow + name, name, isDirectory, this.#lookWhileMatching);
+      if (verdict?.isTracked) rulesBelow = { ...rulesBelow, ignore: ignore.inside(verdict) };
+      else if (verdict !== undefined) {
         skips.ignored++;
         const path = prefix + name;
-        if (log !== undefined) {
-          const rule = ignore.sourceOf(ruleBelow + name, name, isDirectory);
-          log.leaveOut(name, ruleText(rule), rulesBelow.isExcluded);
-        }
+        log?.leaveOut(name, ruleText(verdict.source), rulesBelow.isExcluded);
         const link = target === undefined ? {} : { path: target, link: path };
         if (isNamed) leftOut?.push({ path, isDirectory, reason: "ignored", ...link });
         continue;

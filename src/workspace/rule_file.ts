@@ -50,6 +50,28 @@ export function readRuleFile(
 }
 
 /**
+ * The bytes of another file that decides what is ignored; nothing if it is no plain file in the roots, or a
+ * link is on the way to it.
+ *
+ * @param file its absolute path
+ * @param roots canonical directories
+ * @param maxBytes a larger one is not read
+ */
+export function readPlainFile(
+  file: string,
+  roots: readonly string[],
+  maxBytes: number,
+): Uint8Array | undefined {
+  try {
+    if (canonicalFile(file, roots, false, () => false, undefined) !== file) return undefined;
+    const { isFile, size } = Deno.lstatSync(file);
+    return isFile && size <= maxBytes ? Deno.readFileSync(file) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * The text of a file, also in UTF-16, which some shells write; `null` if it is not text.
  *
  * @throws {TypeError} if it has another encoding, in which names would not have the same letters

@@ -19,7 +19,7 @@ import {
 } from "./paths.ts";
 import { repairCandidates } from "./repairs.ts";
 import type { Workspace } from "./workspace.ts";
-import { repositoryOfWorktree } from "./worktree.ts";
+import { isLinkedWorktree } from "./worktree.ts";
 
 /** More suggestions are no help. */
 const MAX_SUGGESTIONS = 10;
@@ -288,7 +288,7 @@ function* suggestableEntries(
       const items = readDirectory(directory);
       const mayBeCopy = directory !== root && items.some(isGitFile) &&
         !missing.some((path) => isWithin(directory, path));
-      if (mayBeCopy && repositoryOfWorktree(directory, workspace.roots) !== undefined) continue;
+      if (mayBeCopy && isLinkedWorktree(directory, workspace.roots)) continue;
       for (const item of items) {
         if (left-- <= 0 || performance.now() > until) return;
         const path = platform.join(directory, item.name);

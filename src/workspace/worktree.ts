@@ -1,5 +1,6 @@
 /**
- * Linked git worktrees: checkouts of a repository that is elsewhere.
+ * Where git keeps a repository: for a directory with a file `.git`, such as a submodule or a linked
+ * worktree, it is elsewhere.
  *
  * @module
  */
@@ -10,18 +11,26 @@ import { readRuleFile } from "./rule_file.ts";
 /** How a `.git` file begins. */
 const GITDIR = "gitdir: ";
 
+/** Where git keeps what belongs to a directory. */
+export interface GitDirectories {
+  /** What is the directory's alone: its index. */
+  readonly own: string;
+  /** What all worktrees of the repository have in common: `info/exclude`. */
+  readonly common: string;
+  /** The directory with the `.git` that they lie in; nothing if none is on the way. */
+  readonly home: string | undefined;
+}
+
 /**
- * The git directory of the repository that a directory is a linked worktree of; nothing if it is
- * not one. Also nothing for a submodule and its worktrees, which are not copies of what is around
- * them.
+ * Where the `.git` file of a directory leads.
  *
  * @param directory a canonical directory that contains a `.git` file
  * @param roots canonical directories that have to contain that file
  */
-export function repositoryOfWorktree(
+export function gitDirectoriesOf(
   directory: string,
   roots: readonly string[],
-): string | undefined {
+): GitDirectories | undefined {
   const text = readRuleFile(platform.join(directory, ".git"), roots, undefined, directory)
     ?.toWellFormed() ?? "";
   if (!text.startsWith(GITDIR)) return undefined;
@@ -30,12 +39,32 @@ export function repositoryOfWorktree(
   while (end > GITDIR.length && "\r\n".includes(text[end - 1]!)) end--;
   const written = text.slice(GITDIR.length, end);
   if (written === "" || /[\n\0]/u.test(written)) return undefined;
-  const gitDirectory = platform.resolve(directory, written);
-  const segments = gitDirectory.split(/[\\/]/u);
-  if (segments.at(-2) !== "worktrees") return undefined;
-  // What is above the repository may have any name; a bare repository also ends with `.git`.
+  const own = platform.resolve(directory, written);
+  const segments = own.split(/[\\/]/u);
+  const at = repositoryIn(segments);
+  return {
+    own,
+    common: segments.at(-2) === "worktrees" ? platform.dirname(platform.dirname(own)) : own,
+    home: at < 1 ? undefined : segments.slice(0, at).join(platform.sep) || platform.sep,
+  };
+}
+
+/** Which segment of a path is the repository: what is above it may have any name, and a bare one ends so. */
+function repositoryIn(segments: readonly string[]): number {
   const exact = segments.indexOf(".git");
-  const repository = exact < 0 ? segments.findIndex((name) => name.endsWith(".git")) : exact;
-  if (segments.indexOf("modules", repository + 1) >= 0) return undefined;
-  return platform.dirname(platform.dirname(gitDirectory));
+  return exact < 0 ? segments.findIndex((name) => name.endsWith(".git")) : exact;
+}
+
+/**
+ * Whether a directory is a linked worktree. Not a submodule, nor one of its worktrees, which are no copies
+ * of what is around them.
+ *
+ * @param directory a canonical directory that contains a `.git` file
+ * @param roots canonical directories that have to contain that file
+ */
+export function isLinkedWorktree(directory: string, roots: readonly string[]): boolean {
+  const found = gitDirectoriesOf(directory, roots);
+  if (found === undefined || found.own === found.common) return false;
+  const segments = found.own.split(/[\\/]/u);
+  return segments.indexOf("modules", repositoryIn(segments) + 1) < 0;
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { ListingCache } from "../../src/cache/listing_cache.ts";
 import { type CacheUse, WorkerCache } from "../../src/cache/worker_cache.ts";
-import { readEntries } from "../../src/walk/walk_rules.ts";
+import { readEntries } from "../../src/walk/rule_sources.ts";
 import type { WalkFinding } from "../../src/walk/provisional.ts";
 import { identityOf } from "../../src/workspace/verification.ts";
 import { ticked } from "../support/quick_cache.ts";

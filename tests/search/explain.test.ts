@@ -46,8 +46,9 @@ const CAUSES: Record<string, Hiding> = {
     says: /differs in letter case/,
   },
   "an ignore rule": {
-    hide: ({ others }) => others[".gitignore"] = "# built\n\nf.ts\n",
-    says: /left out by the ignore rule "f\.ts" of \.gitignore:3/,
+    // One of a .gitignore would not count in a worktree.
+    hide: ({ others }) => others[".ignore"] = "# built\n\nf.ts\n",
+    says: /left out by the ignore rule "f\.ts" of \.ignore:3/,
   },
   "a hidden directory": {
     hide(one) {

@@ -44,6 +44,11 @@ async function repository(tree: Tree, below = "repo"): Promise<string> {
   return root;
 }
 
+/** Makes git forget what it tracks in a directory, so that ignore rules count for it. */
+async function untrack(directory: string): Promise<void> {
+  await git(directory, "rm", "-r", "-q", "--cached", ".");
+}
+
 /** The answer in file mode that all engines give. */
 async function answer(root: string, query: Partial<SearchQuery> = {}) {
   const asked = { pattern: "needle", outputMode: "file", paths: "relative", ...query } as const;
@@ -85,8 +90,11 @@ test.slow("worktrees met in a walk are left out with a note that names them, nam
     notes: undefined,
   });
   // Ignored, as most of them are, it is not met.
-  await tree.write({ "repo/.gitignore": ".claude/\n*.txt\n!a.txt\n" });
-  assert.deepEqual(await answer(root), { files: ["a.txt"], notes: undefined });
+  await tree.write({
+    "repo/.gitignore": ".claude/\n*.txt\n!a.txt\n",
+    "repo/src/c.txt": "needle\n",
+  });
+  assert.deepEqual(await answer(root), { files: ["a.txt", "src/b.txt"], notes: undefined });
   assert.deepEqual(await answer(root, { path: copy }), all);
   for (const name of ["two", "three", "four"]) {
     await git(root, "worktree", "add", "-q", "-b", name, `w/${name}`);
@@ -179,6 +187,7 @@ test.slow("a workspace that is a worktree works, and honours its repository's ex
   const root = await repository(tree);
   await git(root, "worktree", "add", "-q", ".claude/worktrees/one");
   await git(root, "worktree", "add", "-q", "../aside");
+  for (const path of ["repo/.claude/worktrees/one", "aside"]) await untrack(tree.path(path));
   await tree.write({ "repo/.git/info/exclude": "/a.txt\n" });
   const copy = ".claude/worktrees/one";
   // The repository is no part of the workspace.
@@ -223,6 +232,7 @@ for (const cache of ["verified", "watched"] as const) {
     await using tree = await tempTree();
     const root = await repository(tree);
     await git(root, "worktree", "add", "-q", "w");
+    await untrack(tree.path("repo/w"));
     await tree.write({ "repo/n/.git": "gitdir: ../x\n", "repo/n/c.txt": "needle\n" });
     await ticked();
     await using searcher = new QuickSearcher({
@@ -249,7 +259,7 @@ for (const cache of ["verified", "watched"] as const) {
     assert.deepEqual(await ask("w"), ["w/a.txt"]);
     await Deno.remove(tree.path("repo/n/.git"));
     await git(root, "worktree", "remove", "--force", "w");
-    assert.deepEqual(await ask(), ["a.txt n/c.txt"]);
+    assert.deepEqual(await ask(), ["a.txt n/c.txt src/b.txt"]);
   });
 }
 

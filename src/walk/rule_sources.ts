@@ -1,0 +1,130 @@
+/**
+ * Where the rules for a directory come from: its files of rules, and the repository that begins in it.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { EXCLUDE, IGNORE_FILES, type RuleTexts } from "../glob/ignore_rules.ts";
+import { infoAt } from "../util/file_info.ts";
+import { isExclusionFile, readRuleFile } from "../workspace/rule_file.ts";
+import { fileState, TrackedFiles } from "../workspace/tracked_files.ts";
+import { type GitDirectories, gitDirectoriesOf } from "../workspace/worktree.ts";
+import type { Entries } from "./listing.ts";
+
+const DOT = 0x2e;
+/** Where a repository keeps the list of what it tracks. */
+export const INDEX = ".git/index";
+
+/** What the rules for a directory are made of. */
+export interface RuleSources {
+  readonly texts: RuleTexts;
+  /** The repository that begins there, with the path of its index if that may be read. */
+  readonly repository?: { readonly index: string | undefined };
+}
+
+/** What may be read of files of rules. */
+export interface RuleSourceOptions {
+  /** Canonical directories and files outside of which none is read. */
+  readonly allowedRoots: readonly string[];
+  /** Canonical directories from which exclusion files count. */
+  readonly exclusionRoots: readonly string[];
+  /** The names of those that count. */
+  readonly files: readonly string[];
+  /** Whether ignore files count. */
+  readonly ignore: boolean;
+}
+
+/** Reads what the rules for directories are made of. */
+export class RuleSourceReader {
+  readonly #options: RuleSourceOptions;
+  readonly #isWithheld: (path: string) => boolean;
+  #unsettled = 0;
+
+  /** @param isWithheld whether the lines of a file must not show as rules */
+  constructor(options: RuleSourceOptions, isWithheld: (path: string) => boolean) {
+    this.#options = options;
+    this.#isWithheld = isWithheld;
+  }
+
+  /**
+   * Reads them.
+   *
+   * @param names files of rules that may be in the directory
+   * @param hasGit whether it holds a `.git` @default looks
+   */
+  read(directory: string, names: readonly string[], hasGit?: boolean): RuleSources {
+    const { allowedRoots, exclusionRoots, files, ignore } = this.#options;
+    const gitPath = platform.join(directory, ".git");
+    const git = ignore && hasGit !== false ? infoAt(gitPath) : undefined;
+    const elsewhere = git?.isFile ? this.#elsewhere(directory) : undefined;
+    const texts: Record<string, string | null | undefined> = {};
+    for (const name of names) {
+      if (!files.includes(name)) continue;
+      const roots = isExclusionFile(name) ? exclusionRoots : allowedRoots;
+      const file = platform.join(directory, name);
+      texts[name] = readRuleFile(file, roots, this.#isWithheld, directory);
+      if (name !== EXCLUDE || texts[name] !== undefined || elsewhere === undefined) continue;
+      const exclude = platform.join(elsewhere.common, "info", "exclude");
+      texts[exclude] = readRuleFile(exclude, roots, this.#isWithheld);
+    }
+    if (git === undefined) return { texts };
+    const gitDirectory = git.isDirectory ? gitPath : elsewhere?.own;
+    return { texts, repository: { index: gitDirectory && platform.join(gitDirectory, "index") } };
+  }
+
+  /** Where a file `.git` leads. Another directory may be blocked, and its lines would show as rules. */
+  #elsewhere(directory: string): GitDirectories | undefined {
+    const found = gitDirectoriesOf(directory, this.#options.allowedRoots);
+    return found?.home === undefined || this.#isWithheld(found.home) ? undefined : found;
+  }
+
+  /** What a repository tracks, to be read when it is asked for. */
+  trackedIn({ repository }: RuleSources): TrackedFiles | undefined {
+    const index = repository?.index;
+    return index === undefined ? undefined : new TrackedFiles(index, this.#options.allowedRoots);
+  }
+
+  /** What changes with what a repository tracks. */
+  stateOf({ repository }: RuleSources): string | undefined {
+    const index = repository?.index;
+    return index === undefined ? undefined : fileState(index) ?? `unsettled ${++this.#unsettled}`;
+  }
+}
+
+/** What a directory holds, its files of rules apart. */
+export function readEntries(path: string): Entries {
+  const entries: Deno.DirEntry[] = [];
+  const ruleFiles: string[] = [];
+  let hasGit = false;
+  let hasGitFile = false;
+  for (const entry of Deno.readDirSync(path)) {
+    entries.push(entry);
+    const { name } = entry;
+    if (name.charCodeAt(0) !== DOT) continue;
+    const { isFile, isDirectory, isSymlink } = entry;
+    // Where letter case does not count, the file is found by that name too; elsewhere there is none.
+    const lower = name.toLowerCase();
+    if (isFile && IGNORE_FILES.includes(lower)) ruleFiles.push(lower);
+    else if ((isFile || isSymlink) && isExclusionFile(lower)) ruleFiles.push(lower);
+    else if (lower === ".git" && (isDirectory || isFile || isSymlink)) {
+      hasGit = true;
+      hasGitFile = isFile;
+      if (!isSymlink) ruleFiles.push(EXCLUDE);
+    }
+  }
+  return { entries, ruleFiles, hasGit, hasGitFile };
+}
+
+/** Whether a file of rules, if there is one, is known by no other name. */
+export function hasOneName(directory: string, name: string): boolean {
+  const file = platform.join(directory, name);
+  try {
+    // The directory of an exclude file may be a link.
+    if (name.startsWith(".git/") && Deno.lstatSync(platform.dirname(file)).isSymlink) return false;
+    const { isSymlink, nlink } = Deno.lstatSync(file);
+    return !isSymlink && (nlink ?? 1) < 2;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The files that a repository tracks, read from its index once an ignore rule asks for one of them.
+ *
+ * @module
+ */
+
+import type { TrackedPaths } from "../glob/ignore_rules.ts";
+import { infoAt } from "../util/file_info.ts";
+import { GitIndex } from "./git_index.ts";
+import { readPlainFile } from "./rule_file.ts";
+import { CHANGE_PRECISION_MS } from "./verification.ts";
+
+/** The index of half a million files. In a larger repository every ignore rule counts. */
+const MAX_INDEX_BYTES = 1 << 26;
+/** File systems lag by some milliseconds. */
+const WRITE_PRECISION_MS = 20;
+
+/** What a repository tracks; nothing if its index is missing, broken or too large. */
+export class TrackedFiles implements TrackedPaths {
+  readonly #file: string;
+  readonly #roots: readonly string[];
+  /** What is known of the file that was read; nothing while another change might not show. */
+  #state: string | undefined;
+  /** `null`: it was asked for, and there is none. */
+  #index: GitIndex | null | undefined;
+
+  /**
+   * @param file the absolute path of the index
+   * @param roots canonical directories outside of which it is not read
+   */
+  constructor(file: string, roots: readonly string[]) {
+    this.#file = file;
+    this.#roots = roots;
+  }
+
+  has(path: string, isDirectory: boolean): boolean {
+    if (this.#index === undefined) this.#read();
+    return this.#index?.has(path, isDirectory) ?? false;
+  }
+
+  /** Whether all that it has answered still holds: the files are the same, or it was not asked yet. */
+  isCurrent(): boolean {
+    const before = this.#index;
+    if (before === undefined) return true;
+    if (this.#state !== undefined && fileState(this.#file) === this.#state) return true;
+    this.#read();
+    const now = this.#index;
+    return before === null || now === null || now === undefined
+      ? before === now
+      : before.equals(now);
+  }
+
+  #read(): void {
+    this.#state = fileState(this.#file);
+    const bytes = readPlainFile(this.#file, this.#roots, MAX_INDEX_BYTES);
+    this.#index = (bytes && GitIndex.parse(bytes)) ?? null;
+  }
+}
+
+/** What tells a file from the same one after a change; nothing while that might have the same times. */
+export function fileState(file: string): string | undefined {
+  const now = Date.now();
+  const info = infoAt(file);
+  if (info === undefined) return "none";
+  const { dev, ino, size, mtime, ctime } = info;
+  const [written, changed] = [mtime?.getTime() ?? now, ctime?.getTime() ?? now];
+  const isSettled = written + WRITE_PRECISION_MS < now && changed + CHANGE_PRECISION_MS < now;
+  return isSettled ? [dev, ino, size, written, changed].join() : undefined;
+}
