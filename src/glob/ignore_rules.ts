@@ -264,6 +264,11 @@ export class IgnoreRules {
     return { source: around === undefined ? rule?.source : around.source, isTracked, isGits: true };
   }
 
+  /** Whether a rule is about a directory, whatever it says of it. */
+  mentions(path: string, name: string): boolean {
+    return this.#around !== undefined || this.#deciding(path, name, true) !== undefined;
+  }
+
   /** The rule that decides on an entry, and the kind of its file. */
   #deciding(
     path: string,

@@ -43,6 +43,11 @@ export class Facets {
     else if (type !== undefined) addTo(this.#byType, type, count);
   }
 
+  /** The matches in each directory, without those in directories below it. */
+  get byDirectory(): ReadonlyMap<string, number> {
+    return this.#byDirectory;
+  }
+
   /** The globs of types, each with what it finds in the directories that were searched. */
   #types(searched: readonly string[]): TypeCount[] {
     const types = [...this.#byType].map(([include, count]) => ({ include, count }));

@@ -36,6 +36,7 @@ import {
   contextNotes,
   emptyMatchNotes,
   filterNotes,
+  isDependency,
   notesOfSkips,
   pageNotes,
 } from "./query_notes.ts";
@@ -263,7 +264,10 @@ async function execute(
     : (hits: readonly FileHit[], shown: number) =>
       patternCountsOf(hits, shown, plan.each.length, settings.outputMode);
   const streamed = { entries: 0, count: 0, patternCounts: countPatterns?.([], 0) };
+  const dependencies = new Set<string>();
+  const meet = ({ path }: FileHit) => void (isDependency(path) && dependencies.add(path));
   const stream = (hit: FileHit) => {
+    meet(hit);
     const entries = answerEntries([hit], settings, workspace);
     streamed.entries += entries.length;
     streamed.count += countOfEntries(entries);
@@ -312,8 +316,14 @@ async function execute(
       signal: options.signal,
     });
   };
+  const aboutDependencies = async () => {
+    const { dependencyNotes } = await import("./dependency_notes.ts");
+    const isListing = engine.filtersNamed !== undefined;
+    return dependencyNotes(dependencies, settings, job, workspace, caller, isListing);
+  };
   const buildWithin = async (report: EngineReport | undefined, budget: AnswerBudget) => {
     const { hits, cutAt } = collector.finish();
+    hits.forEach(meet);
     const truncated = cutAt !== undefined;
     // An empty page would send the caller round in a circle.
     if (collector.isTooLong && hits.length === 0 && streamed.entries === 0) {
@@ -336,6 +346,7 @@ async function execute(
         ...(engine.filtersNamed ? [] : filterNotes(settings, targets, workspace)),
         ...FileFilter.notes(job.walk.filter, filteredFrom(job, engine)),
         ...patternNotes,
+        ...(dependencies.size === 0 ? [] : await aboutDependencies()),
         ...(report === undefined ? [] : [
           ...await notesOfSkips(report, settings, workspace, job, caller, cutAt),
           ...(isEmpty ? pageNotes(settings, collector.total) : []),
@@ -438,7 +449,7 @@ async function tooBroad(
   collector: Collector,
 ): Promise<PathgrepError> {
   const { tooBroadError } = await import("./too_broad.ts");
-  return tooBroadError(settings, workspace, job.walk.bases, collector, caller);
+  return tooBroadError(settings, workspace, job, collector, caller);
 }
 
 function cancelled(): PathgrepError {

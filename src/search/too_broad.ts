@@ -7,6 +7,8 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { SearchJob } from "../searcher/job.ts";
+import { dependencyHint } from "./dependency_notes.ts";
 import type { DirectoryCount } from "./facets.ts";
 import { type Caller, optionName } from "./callers.ts";
 import { type Collector, roomFor } from "./collector.ts";
@@ -17,16 +19,17 @@ import { isPathFree } from "./query_parser.ts";
 /**
  * The error.
  *
- * @param searched the directories that were searched
+ * @param job what was searched
  * @param caller who reads it
  */
 export function tooBroadError(
   settings: SearchSettings,
   workspace: Workspace,
-  searched: readonly string[],
+  job: SearchJob,
   { total, isTooLong, facets }: Collector,
   caller: Caller,
 ): PathgrepError {
+  const searched = job.walk.bases;
   const shown = ({ path, count }: DirectoryCount) => ({ path: workspace.display(path), count });
   const room = roomFor(settings);
   // A truncated answer does not count by place.
@@ -54,6 +57,7 @@ export function tooBroadError(
       hint: (isTooLong ? "ask for less context or a lower max_line_length, " : "") +
         `narrow path or ${settings.includeKey}` +
         (examples.length === 0 ? "" : `, for example with ${examples.join(" or ")}`) +
+        (isKnown ? dependencyHint(facets.byDirectory, settings, job) : "") +
         (settings.includeKey === "pattern" ? "" : ", or make the pattern more specific") +
         `; or page with ${optionName("maxResults", caller)}` +
         (caller === "shell" ? " N --on-overflow truncate, then --offset N" : " and offset"),

@@ -214,6 +214,14 @@ export class WalkRules {
     return undefined;
   }
 
+  /** Whether a rule of an ignore file is about a directory of the walk, if only to keep it. */
+  isMentioned(path: string, base: number): boolean {
+    const top = this.#options.bases[base]!;
+    const way = [...this.#onTheWay(top, { path, base }, this.#above(base))];
+    const below = prefixBelow(this.#roots[base]!, path).slice(0, -1);
+    return way.at(-1)!.rules.ignore.mentions(below, platform.basename(path));
+  }
+
   /**
    * What rules depend on besides their texts: where paths in them start, and what the caller may read.
    * Only walks of the same context share rules.

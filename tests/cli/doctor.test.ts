@@ -134,3 +134,28 @@ Deno.test("doctor reports without any permission what is missing", async () => {
   assert.deepEqual(report.workspace, { roots: [tree.root], readable: false });
   assert.ok(report.least_privilege.includes(`--allow-read=${tree.root}`));
 });
+
+Deno.test("doctor says that a repository begins above the workspace, where it may look", async () => {
+  await using tree = await tempTree({
+    "ws/a/b/c.txt": "needle\n",
+    "ws/.git/HEAD": "ref: refs/heads/main\n",
+    "ws/own/.git": "gitdir: ../.git/modules/own\n",
+  });
+  const ask = async (root: string, ...permissions: string[]) => {
+    const { json } = await pathgrep(["doctor", "--workspace", tree.path(root)], {
+      permissions: ["--no-prompt", ...permissions],
+    });
+    const { workspace, notes } = json();
+    return [workspace.repositories_above, notes];
+  };
+  const [above, notes] = await ask("ws/a/b", "--allow-read");
+  assert.deepEqual(above, [tree.path("ws")]);
+  assert.match(
+    String(notes),
+    /^the git repository begins above the workspace, in .*\/ws: .*; --workspace .*\/ws searches with them$/,
+  );
+  assert.deepEqual(await ask("ws", "--allow-read"), [undefined, undefined]);
+  assert.deepEqual(await ask("ws/own", "--allow-read"), [undefined, undefined]);
+  const within = `--allow-read=${tree.path("ws/a/b")}`;
+  assert.deepEqual(await ask("ws/a/b", within), [undefined, undefined]);
+});

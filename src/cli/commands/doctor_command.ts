@@ -7,7 +7,9 @@
  */
 import manifest from "../../../deno.json" with { type: "json" };
 import { PathgrepError } from "../../util/errors.ts";
-import { resolve } from "../../util/path.ts";
+import { shellWord } from "../../util/escape.ts";
+import { infoAt } from "../../util/file_info.ts";
+import { dirname, join, resolve } from "../../util/path.ts";
 import { WorkerPool } from "../../parallel/worker_pool.ts";
 import { type EngineStatus, probeEngines } from "./engine_probe.ts";
 import { residentStatus } from "../ask_resident.ts";
@@ -29,11 +31,18 @@ interface Report {
   resident: object;
   /** What Deno grants without limits; what is granted in part reads "prompt". */
   permissions: Record<string, Deno.PermissionState>;
-  workspace: { roots: readonly string[]; readable: boolean };
+  workspace: {
+    roots: readonly string[];
+    readable: boolean;
+    /** The directories above roots in which the repositories that they are in begin. */
+    repositories_above?: readonly string[];
+  };
   /** The smallest set of permissions for a search of this workspace with the engine asked for. */
   least_privilege: string;
   /** What is granted beyond it. */
   warnings?: string[];
+  /** What of the workspace may surprise. */
+  notes?: string[];
 }
 
 /** Writes the report: one JSON object. */
@@ -45,6 +54,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const engines = await probeEngines(roots);
   const least = leastFlags(roots, engine, engines[engine]);
   const warnings = excessOf(roots, least);
+  const above = [...new Set(roots.flatMap((root) => repositoryAbove(root) ?? []))];
   const report: Report = {
     versions: { pathgrep: manifest.version, ...Deno.version },
     engines,
@@ -54,9 +64,11 @@ export const run: RunCommand = async (settings, operands, _, host) => {
     workspace: {
       roots,
       readable: roots.every((path) => stateOf({ name: "read", path }) === "granted"),
+      ...(above.length === 0 ? {} : { repositories_above: above }),
     },
     least_privilege: `deno run --no-config --no-prompt ${least.join(" ")}`,
     ...(warnings.length === 0 ? {} : { warnings }),
+    ...(above.length === 0 ? {} : { notes: above.map(noteOnRepository) }),
   };
   host.stdout.write(
     settings.format === "text" ? JSON.stringify(report, null, 2) + "\n" : jsonLine(report),
@@ -74,6 +86,23 @@ async function rootsOf(settings: Settings, host: Host): Promise<readonly string[
       resolve(root)
     );
   }
+}
+
+/** The directory in which a repository begins that a root is only a part of, as far as may be looked. */
+function repositoryAbove(root: string): string | undefined {
+  if (infoAt(join(root, ".git")) !== undefined) return undefined;
+  for (let path = dirname(root), below = root; path !== below; below = path, path = dirname(path)) {
+    const git = join(path, ".git");
+    if (stateOf({ name: "read", path: git }) !== "granted") return undefined;
+    if (infoAt(git) !== undefined) return path;
+  }
+  return undefined;
+}
+
+function noteOnRepository(path: string): string {
+  return `the git repository begins above the workspace, in ${path}: ` +
+    "its ignore files are not read, and ignored files such as those in node_modules are searched; " +
+    `--workspace ${shellWord(path)} searches with them`;
 }
 
 function stateOf(descriptor: { name: string; path?: string }): Deno.PermissionState {

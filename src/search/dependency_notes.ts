@@ -1,0 +1,100 @@
+/**
+ * Notes on matches in dependencies: a workspace that begins below its repository has no ignore file that
+ * leaves out its `node_modules`, which then floods answers.
+ *
+ * @module
+ */
+
+import { Policy } from "../guard/policy.ts";
+import { dirname, sep } from "../util/path.ts";
+import { WalkRules } from "../walk/walk_rules.ts";
+import { compareByBytes, isWithin } from "../workspace/paths.ts";
+import { innermost, type Workspace } from "../workspace/workspace.ts";
+import type { SearchJob } from "../searcher/job.ts";
+import { type Caller, canSend, type Change, changeAdvice } from "./callers.ts";
+import type { SearchSettings } from "./query.ts";
+import { isDependency } from "./query_notes.ts";
+
+const NAME = "node_modules";
+
+/** Dependencies that no ignore file is about. */
+interface Dependencies {
+  /** The directories that they are in. */
+  readonly directories: ReadonlySet<string>;
+  /** Those of the files. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Says how to leave out dependencies that no ignore file is about.
+ *
+ * @param paths files of the answer that lie in dependencies
+ * @param isListing whether the answer is a list of files, without matches
+ */
+export function dependencyNotes(
+  paths: ReadonlySet<string>,
+  settings: SearchSettings,
+  job: SearchJob,
+  workspace: Workspace,
+  caller: Caller,
+  isListing: boolean,
+): string[] {
+  const { directories, files } = unmentioned(paths, settings, job);
+  if (files.length === 0) return [];
+  const first = workspace.display([...directories].sort(compareByBytes)[0]!);
+  const said = files.length === 1 ? "1 file" : `${files.length} files`;
+  const what = isListing
+    ? `${said} ${files.length === 1 ? "is" : "are"}`
+    : `matches in ${said} are`;
+  const where = directories.size === 1
+    ? `${first}, which no ignore file of the workspace names`
+    : `${directories.size} ${NAME} that no ignore file of the workspace names, the first is ${first}`;
+  const exclude: Change = { exclude: NAME };
+  const without: Change = { include: [...settings.include, `!${NAME}`].join(",") };
+  const advice = changeAdvice(canSend(exclude, caller) ? exclude : without, caller);
+  return [`${what} in ${where}; ${advice} to leave out ${NAME}`];
+}
+
+/** Says of how much that was found a search without dependencies would be rid; `""`: of nothing. */
+export function dependencyHint(
+  counts: ReadonlyMap<string, number>,
+  settings: SearchSettings,
+  job: SearchJob,
+): string {
+  const paths = [...counts.keys()].map((directory) => directory + sep).filter(isDependency);
+  if (paths.length === 0) return "";
+  const { files } = unmentioned(new Set(paths), settings, job);
+  const count = files.reduce((sum, path) => sum + counts.get(path.slice(0, -sep.length))!, 0);
+  if (count === 0) return "";
+  const way = settings.includeKey === "pattern" ? `add ,!${NAME} to pattern` : `exclude ${NAME}`;
+  return `, or ${way} (which holds ${count} of them)`;
+}
+
+/** What of some files lies in dependencies; nothing where they, or ignored files, were asked for. */
+function unmentioned(
+  paths: ReadonlySet<string>,
+  settings: SearchSettings,
+  job: SearchJob,
+): Dependencies {
+  const directories = new Set<string>();
+  const files: string[] = [];
+  const isAsked = settings.include.some((glob) => glob.includes(NAME));
+  if (!settings.ignore || isAsked) return { directories, files };
+  const { walk } = job;
+  const named = new Set(job.files);
+  const rules = new WalkRules(walk, new Policy(walk.policy), () => {});
+  const known = new Map<string, boolean>();
+  const isUnmentioned = (directory: string) => {
+    const base = innermost(walk.bases, dirname(directory));
+    if (base === undefined || walk.bases.some((base) => isWithin(directory, base))) return false;
+    return !rules.isMentioned(directory, walk.bases.indexOf(base));
+  };
+  for (const path of paths) {
+    if (named.has(path)) continue;
+    const directory = path.slice(0, path.indexOf(`${sep}${NAME}${sep}`) + sep.length + NAME.length);
+    if (!known.getOrInsertComputed(directory, isUnmentioned)) continue;
+    directories.add(directory);
+    files.push(path);
+  }
+  return { directories, files };
+}
