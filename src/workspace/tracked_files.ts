@@ -7,6 +7,7 @@
 import type { TrackedPaths } from "../glob/ignore_rules.ts";
 import { infoAt } from "../util/file_info.ts";
 import { GitIndex } from "./git_index.ts";
+import { isWithin } from "./paths.ts";
 import { readPlainFile } from "./rule_file.ts";
 import { CHANGE_PRECISION_MS } from "./verification.ts";
 
@@ -14,6 +15,16 @@ import { CHANGE_PRECISION_MS } from "./verification.ts";
 const MAX_INDEX_BYTES = 1 << 26;
 /** File systems lag by some milliseconds. */
 const WRITE_PRECISION_MS = 20;
+
+/** An index that was read. */
+interface ReadIndex {
+  file: string;
+  state: string;
+  index: GitIndex;
+}
+
+/** The last one, as long as someone has it: the search for the reasons of an empty answer walks anew. */
+let lastRead: WeakRef<ReadIndex> | undefined;
 
 /** What a repository tracks; nothing if its index is missing, broken or too large. */
 export class TrackedFiles implements TrackedPaths {
@@ -23,6 +34,8 @@ export class TrackedFiles implements TrackedPaths {
   #state: string | undefined;
   /** `null`: it was asked for, and there is none. */
   #index: GitIndex | null | undefined;
+  /** Keeps {@linkcode lastRead} while this is in use. */
+  #last: ReadIndex | undefined;
 
   /**
    * @param file the absolute path of the index
@@ -52,8 +65,20 @@ export class TrackedFiles implements TrackedPaths {
 
   #read(): void {
     this.#state = fileState(this.#file);
+    // Another workspace may have read what is outside of this one.
+    const mayRead = this.#roots.some((root) => isWithin(root, this.#file));
+    const known = mayRead ? lastRead?.deref() : undefined;
+    if (known?.file === this.#file && known.state === this.#state) {
+      this.#last = known;
+      this.#index = known.index;
+      return;
+    }
     const bytes = readPlainFile(this.#file, this.#roots, MAX_INDEX_BYTES);
-    this.#index = (bytes && GitIndex.parse(bytes)) ?? null;
+    const index = bytes && GitIndex.parse(bytes);
+    this.#index = index ?? null;
+    if (index === undefined || this.#state === undefined) return;
+    this.#last = { file: this.#file, state: this.#state, index };
+    lastRead = new WeakRef(this.#last);
   }
 }
 
