@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { GlobTool, GrepTool, listFiles, search, type SearchQuery, Workspace } from "../../mod.ts";
 import { sameAnswer } from "../support/engines.ts";
+import { test } from "../support/needs.ts";
 import { pathgrep } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
@@ -26,7 +27,7 @@ async function notes(root: string, query: Partial<SearchQuery> = {}): Promise<un
 
 const rest = '; send {"exclude":"node_modules"} to leave out node_modules';
 
-Deno.test("a workspace below its repository is told of the node_modules that it does not ignore", async () => {
+test("a workspace below its repository is told of the node_modules that it does not ignore", async () => {
   await using tree = await tempTree({ ".gitignore": "node_modules/\n", ...FILES });
   const { code } = await spawn("git", ["init", "-q"], { cwd: tree.root });
   assert.equal(code, 0);
@@ -50,7 +51,7 @@ Deno.test("a workspace below its repository is told of the node_modules that it 
   assert.equal(await notes(tree.root, { path: "app" }), undefined);
 });
 
-Deno.test("every face says how to leave it out, in its own words", async () => {
+test("every face says how to leave it out, in its own words", async () => {
   await using tree = await tempTree({ ...FILES, "other/node_modules/x.js": "n\n" });
   const text = await pathgrep(["n", "-l", "--format", "text"], { cwd: tree.root });
   assert.equal(
@@ -82,7 +83,7 @@ Deno.test("every face says how to leave it out, in its own words", async () => {
   assert.deepEqual([again.count, again.notes], [2, undefined]);
 });
 
-Deno.test("an answer that is flooded says how many matches dependencies hold", async () => {
+test("an answer that is flooded says how many matches dependencies hold", async () => {
   await using tree = await tempTree(FILES);
   const broad = async (query: Partial<SearchQuery>) =>
     String((await sameAnswer(tree.root, { pattern: "n", ...query }) as { hint: string }).hint);
@@ -98,7 +99,7 @@ Deno.test("an answer that is flooded says how many matches dependencies hold", a
   assert.match(listed.toJSON().hint, /, or exclude node_modules \(which holds 2 of them\)/);
 });
 
-Deno.test("whoever names dependencies, or wants ignored files, wants them", async () => {
+test("whoever names dependencies, or wants ignored files, wants them", async () => {
   await using tree = await tempTree({ ...FILES, "node_modules": "n\n" });
   for (
     const query of [
@@ -118,7 +119,7 @@ Deno.test("whoever names dependencies, or wants ignored files, wants them", asyn
   assert.equal((await search({ pattern: "n" }, { workspace })).notes, undefined);
 });
 
-Deno.test("an ignore file that names a node_modules, if only to keep it, is enough", async () => {
+test("an ignore file that names a node_modules, if only to keep it, is enough", async () => {
   await using tree = await tempTree(FILES);
   for (const rules of ["!node_modules\n", "app/*\n!app/node_modules/\n", "node_modules\n"]) {
     await tree.write({ ".gitignore": rules });

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { type FileResult, GlobTool, listFiles, search, Workspace } from "../../mod.ts";
 import { sameAnswer } from "../support/engines.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { test } from "../support/needs.ts";
 import { pathgrep } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
@@ -30,7 +31,7 @@ async function found(root: string, path?: string): Promise<string[]> {
   return files;
 }
 
-Deno.test("the rules of an outer repository do not count in an inner one, on any face", async () => {
+test("the rules of an outer repository do not count in an inner one, on any face", async () => {
   await using tree = await tempTree({
     ".gitignore": "build/\n*.log\n",
     "v/build/x": "n\n",
@@ -50,7 +51,7 @@ Deno.test("the rules of an outer repository do not count in an inner one, on any
   assert.deepEqual(files, [tree.path("v/a.log")]);
 });
 
-Deno.test("exclude files from above end where a repository begins, and its own count", async () => {
+test("exclude files from above end where a repository begins, and its own count", async () => {
   await using tree = await tempTree({
     "x/v/deep/a.out": "n\n",
     "x/v/deep/b.out": "n\n",
@@ -67,7 +68,7 @@ Deno.test("exclude files from above end where a repository begins, and its own c
   assert.deepEqual(await found(tree.root, "x/v/deep"), ["x/v/deep/a.out"]);
 });
 
-Deno.test("what git does not read counts in inner repositories as everywhere", async () => {
+test("what git does not read counts in inner repositories as everywhere", async () => {
   await using tree = await tempTree({
     ".gitignore": "d\n",
     ".ignore": "a\n",
@@ -82,7 +83,7 @@ Deno.test("what git does not read counts in inner repositories as everywhere", a
   assert.deepEqual(await found(tree.root), ["v/x/d"]);
 });
 
-Deno.test("a file `.git` and a link begin a repository as a directory does", async () => {
+test("a file `.git` and a link begin a repository as a directory does", async () => {
   await using tree = await tempTree({
     ".gitignore": "out\n",
     "sub/.git": "gitdir: ../.git/modules/sub\n",
@@ -96,7 +97,7 @@ Deno.test("a file `.git` and a link begin a repository as a directory does", asy
   assert.deepEqual(await found(tree.root), ["link/out", "sub/out"]);
 });
 
-Deno.test("an inner repository that is ignored itself is not entered, unless it is named", async () => {
+test("an inner repository that is ignored itself is not entered, unless it is named", async () => {
   await using tree = await tempTree({
     ".gitignore": "v/\n",
     "v/.gitignore": "b\n",
@@ -113,7 +114,7 @@ Deno.test("an inner repository that is ignored itself is not entered, unless it 
   assert.deepEqual(await found(tree.root, "v/x"), ["v/x/a", "v/x/b"]);
 });
 
-Deno.test("no rule from above is named as the reason for what an inner repository ignores", async () => {
+test("no rule from above is named as the reason for what an inner repository ignores", async () => {
   await using tree = await tempTree({
     ".gitignore": "x.log\n",
     "v/.gitignore": "*.log\n",
@@ -126,7 +127,7 @@ Deno.test("no rule from above is named as the reason for what an inner repositor
 });
 
 for (const cache of ["verified", "watched"] as const) {
-  Deno.test(`a ${cache} searcher heeds repositories that come and go`, async () => {
+  test(`a ${cache} searcher heeds repositories that come and go`, async () => {
     await using tree = await tempTree({ ".gitignore": "a\n", "v/a": "n\n", "v/x/a": "n\n" });
     await using scratch = await tempTree();
     await ticked();
