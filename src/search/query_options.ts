@@ -417,7 +417,7 @@ export const QUERY_OPTIONS = {
       group: "The answer",
       name: "on-overflow",
       value: "WHAT",
-      preset: "error; in text truncate at a terminal, and no cap elsewhere",
+      preset: "error (text: truncate at a terminal, else no cap)",
       help: "what more entries mean",
     },
   },
