@@ -98,7 +98,7 @@ export function parseGlob(source: string, options: Required<GlobOptions>): Seque
     } else if (c === "*") {
       let count = 1;
       while (characters[i + 1] === "*") i++, count++;
-      sequence.push({ kind: "stars", count, leads: !include && sequence.every(isPlain) });
+      sequence.push({ kind: "stars", count, leads: !include && sequence.every(isUnescaped) });
     } else if (c === "[") {
       const { set, next } = parseClass(source, characters, i, include, caseInsensitive);
       sequence.push({ kind: "class", set });
@@ -138,7 +138,7 @@ export function parseGlob(source: string, options: Required<GlobOptions>): Seque
   return sequence;
 }
 
-function isPlain(node: GlobNode): boolean {
+function isUnescaped(node: GlobNode): boolean {
   return node.kind === "character" && !node.escaped;
 }
 

@@ -13,7 +13,6 @@ import { innermost, type Workspace } from "../workspace/workspace.ts";
 import type { SearchJob } from "../searcher/job.ts";
 import { type Caller, canSend, type Change, changeAdvice } from "./callers.ts";
 import type { SearchSettings } from "./query.ts";
-import { isDependency } from "./query_notes.ts";
 
 const NAME = "node_modules";
 
@@ -61,8 +60,7 @@ export function dependencyHint(
   settings: SearchSettings,
   job: SearchJob,
 ): string {
-  const paths = [...counts.keys()].map((directory) => directory + sep).filter(isDependency);
-  if (paths.length === 0) return "";
+  const paths = [...counts.keys()].map((directory) => directory + sep);
   const { files } = unmentioned(new Set(paths), settings, job);
   const count = files.reduce((sum, path) => sum + counts.get(path.slice(0, -sep.length))!, 0);
   if (count === 0) return "";
@@ -90,8 +88,9 @@ function unmentioned(
     return !rules.isMentioned(directory, walk.bases.indexOf(base));
   };
   for (const path of paths) {
-    if (named.has(path)) continue;
-    const directory = path.slice(0, path.indexOf(`${sep}${NAME}${sep}`) + sep.length + NAME.length);
+    const at = path.indexOf(`${sep}${NAME}${sep}`);
+    if (at < 0 || named.has(path)) continue;
+    const directory = path.slice(0, at + sep.length + NAME.length);
     if (!known.getOrInsertComputed(directory, isUnmentioned)) continue;
     directories.add(directory);
     files.push(path);

@@ -7,7 +7,6 @@
 import { type EngineReport, type SearchJob, STDIN } from "../searcher/job.ts";
 import { isNullable } from "../regex/ast.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
-import { sep } from "../util/path.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type Caller, optionName } from "./callers.ts";
@@ -68,13 +67,6 @@ export function filterNotes(
     `provided${isMixed ? "; in the directories it applies" : ""}`
   );
 }
-
-/** Whether a file lies in dependencies, of which `dependency_notes.ts` may have something to say. */
-export function isDependency(path: string): boolean {
-  return path.includes(DEPENDENCIES);
-}
-
-const DEPENDENCIES = `${sep}node_modules${sep}`;
 
 /** What the answer says of what was skipped; loaded where there is anything to say. */
 export async function notesOfSkips(

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { PathgrepError, timedOut } from "../util/errors.ts";
+import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import { dirname } from "../util/path.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
@@ -36,10 +36,10 @@ import {
   contextNotes,
   emptyMatchNotes,
   filterNotes,
-  isDependency,
   notesOfSkips,
   pageNotes,
 } from "./query_notes.ts";
+import { MetDependencies } from "./met_dependencies.ts";
 import { parseQuery, querySnapshot } from "./query_parser.ts";
 import { globPlaces } from "./filter_places.ts";
 import type { FileResult, SearchResult } from "./result.ts";
@@ -264,10 +264,9 @@ async function execute(
     : (hits: readonly FileHit[], shown: number) =>
       patternCountsOf(hits, shown, plan.each.length, settings.outputMode);
   const streamed = { entries: 0, count: 0, patternCounts: countPatterns?.([], 0) };
-  const dependencies = new Set<string>();
-  const meet = ({ path }: FileHit) => void (isDependency(path) && dependencies.add(path));
+  const dependencies = new MetDependencies();
   const stream = (hit: FileHit) => {
-    meet(hit);
+    dependencies.meet(hit);
     const entries = answerEntries([hit], settings, workspace);
     streamed.entries += entries.length;
     streamed.count += countOfEntries(entries);
@@ -303,6 +302,7 @@ async function execute(
   job.scan.marksCuts = options.marksCuts;
   // The marks of both ends count.
   if (mayShorten) job.scan.shortLineLength = SHORT_LINE_CHARS - (options.marksCuts ? 2 : 0);
+  const isListing = engine.filtersNamed !== undefined;
   const reasons = async () => {
     const { explain } = await import("./explain.ts");
     return await explain({
@@ -311,19 +311,14 @@ async function execute(
       workspace,
       caller,
       pool,
-      isListing: engine.filtersNamed !== undefined,
+      isListing,
       elapsed: performance.now() - started,
       signal: options.signal,
     });
   };
-  const aboutDependencies = async () => {
-    const { dependencyNotes } = await import("./dependency_notes.ts");
-    const isListing = engine.filtersNamed !== undefined;
-    return dependencyNotes(dependencies, settings, job, workspace, caller, isListing);
-  };
   const buildWithin = async (report: EngineReport | undefined, budget: AnswerBudget) => {
     const { hits, cutAt } = collector.finish();
-    hits.forEach(meet);
+    hits.forEach(dependencies.meet);
     const truncated = cutAt !== undefined;
     // An empty page would send the caller round in a circle.
     if (collector.isTooLong && hits.length === 0 && streamed.entries === 0) {
@@ -346,7 +341,7 @@ async function execute(
         ...(engine.filtersNamed ? [] : filterNotes(settings, targets, workspace)),
         ...FileFilter.notes(job.walk.filter, filteredFrom(job, engine)),
         ...patternNotes,
-        ...(dependencies.size === 0 ? [] : await aboutDependencies()),
+        ...await dependencies.notes(settings, job, isListing, options),
         ...(report === undefined ? [] : [
           ...await notesOfSkips(report, settings, workspace, job, caller, cutAt),
           ...(isEmpty ? pageNotes(settings, collector.total) : []),
@@ -450,8 +445,4 @@ async function tooBroad(
 ): Promise<PathgrepError> {
   const { tooBroadError } = await import("./too_broad.ts");
   return tooBroadError(settings, workspace, job, collector, caller);
-}
-
-function cancelled(): PathgrepError {
-  return new PathgrepError("cancelled", "cancelled");
 }

@@ -160,6 +160,11 @@ export function cloneableCause(cause: unknown, depth = 0): Error | undefined {
 /** The most characters of a value that an error shows. */
 const MAX_SHOWN = 80;
 
+/** The error of what its caller has ended. */
+export function cancelled(): PathgrepError {
+  return new PathgrepError("cancelled", "cancelled");
+}
+
 /**
  * The error of a search that exceeded its time limit.
  *
