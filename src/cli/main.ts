@@ -102,8 +102,8 @@ async function runParsed(
   }
   if (error !== undefined) throw error;
   if (settings.typeList) {
-    const { typeList } = await import("../walk/file_types.ts");
-    host.stdout.write(typeList());
+    const { printTypes } = await import("./printers/type_printer.ts");
+    printTypes(settings.givenFormat, host.stdout);
     return 0;
   }
   if (host === LOCAL_HOST && mayAskResident(parsed)) {

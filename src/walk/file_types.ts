@@ -14,7 +14,7 @@ export function typeList(): string {
 
 /** The names of all known types, and `all`. */
 export function typeNames(): readonly string[] {
-  return [...parseTable().keys(), ALL];
+  return [...fileTypes().keys(), ALL];
 }
 
 /**
@@ -23,13 +23,14 @@ export function typeNames(): readonly string[] {
  * @param type the type's name; `all` means every known type
  */
 export function typeGlobs(type: string): readonly string[] {
-  const types = parseTable();
+  const types = fileTypes();
   return type === ALL ? [...types.values()].flat() : types.get(type) ?? [];
 }
 
 let parsed: ReadonlyMap<string, readonly string[]> | undefined;
 
-function parseTable(): ReadonlyMap<string, readonly string[]> {
+/** The globs of each known file type, by its name. */
+export function fileTypes(): ReadonlyMap<string, readonly string[]> {
   return parsed ??= new Map(
     TABLE.trimEnd().split("\n").map((line) => {
       const colon = line.indexOf(": ");

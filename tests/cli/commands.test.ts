@@ -54,3 +54,69 @@ Deno.test("doctor runs nothing that is not permitted, and says which flag is mis
   assert.notEqual(permissions.run, "granted");
   assert.equal(least_privilege, `deno run --no-config --no-prompt --allow-read=${tree.root}`);
 });
+
+Deno.test("serve does one thing at a time", async () => {
+  await using tree = await tempTree();
+  const actions = ["--background", "--status", "--stop"];
+  for (const one of actions) {
+    for (const other of actions.filter((action) => action !== one)) {
+      const { code, json } = await pathgrep(["serve", one, other], { cwd: tree.root });
+      assert.equal(code, 2);
+      assert.equal(
+        json().error,
+        "invalid input: serve takes one of --background, --status and --stop, " +
+          `got ${one} ${other}`,
+      );
+    }
+  }
+  const env = { XDG_RUNTIME_DIR: tree.root };
+  for (const args of [["--status", "--status"], ["--background", "--no-background", "--status"]]) {
+    const { code, json } = await pathgrep(["serve", ...args], { cwd: tree.root, env });
+    assert.deepEqual([code, json()], [1, { running: false }]);
+  }
+});
+
+Deno.test("only commands that a resident search answers take --resident", async () => {
+  await using tree = await tempTree({ "a.txt": "x\n" });
+  for (const command of ["mcp", "serve", "resolve", "doctor", "tools", "prompt", "completions"]) {
+    const options = { cwd: tree.root, process: false };
+    const { code, stdout } = await pathgrep([command, "--resident", "never"], options);
+    assert.equal(code, 2);
+    assert.match(
+      JSON.parse(stdout).error,
+      RegExp(`--resident does not belong to the command ${command}, but to search, files, call$`),
+    );
+  }
+  for (const args of [["search", "x"], ["files"], ["call", "grep"]]) {
+    const options = { cwd: tree.root, stdin: '{"pattern":"x"}' };
+    const { code } = await pathgrep([...args, "--resident", "never"], options);
+    assert.equal(code, 0);
+  }
+});
+
+Deno.test("the list of types is JSON where that is asked for", async () => {
+  const { stdout: text } = await pathgrep(["--type-list"]);
+  for (const args of [["--format", "text"], ["files"], ["files", "--format=text"]]) {
+    assert.equal((await pathgrep([...args, "--type-list"])).stdout, text, args.join(" "));
+  }
+  const lines = text.trimEnd().split("\n");
+  for (
+    const args of [["--type-list", "--format", "json"], ["files", "--format=json", "--type-list"]]
+  ) {
+    const { count, types } = (await pathgrep(args)).json();
+    assert.equal(count, lines.length);
+    assert.deepEqual(
+      types.map(({ name, globs }: { name: string; globs: string[] }) =>
+        `${name}: ${globs.join(", ")}`
+      ),
+      lines,
+    );
+  }
+  const rows = (await pathgrep(["--type-list", "--format", "jsonl"])).rows();
+  assert.equal(rows.length, lines.length);
+  assert.deepEqual(rows[0], {
+    type: "file_type",
+    name: lines[0]!.split(": ")[0],
+    globs: lines[0]!.split(": ")[1]!.split(", "),
+  });
+});

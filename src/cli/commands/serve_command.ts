@@ -42,9 +42,16 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   if (settings.query.deny.length > 0) {
     throw new PathgrepError("invalid_input", "serve takes no --deny: each search has its own");
   }
-  switch (settings.serve) {
-    case "foreground":
-      return await runServer(settings, host);
+  const [action, ...others] = settings.serve;
+  if (action === undefined) return await runServer(settings, host);
+  if (others.length > 0) {
+    throw new PathgrepError(
+      "invalid_input",
+      `serve takes one of --background, --status and --stop, got ` +
+        settings.serve.map((given) => `--${given}`).join(" "),
+    );
+  }
+  switch (action) {
     case "background":
       await host.openWorkspace(settings); // says what is wrong with it
       await checkPermissions(settings, "started");

@@ -14,7 +14,7 @@ import {
 } from "../../search/query_options.ts";
 import { DEFINITION_FORMATS } from "../../tools/format_names.ts";
 import { choice, type Option, type OptionGroup, size, text, whole } from "./option.ts";
-import type { Settings } from "./settings.ts";
+import type { ServeAction, Settings } from "./settings.ts";
 
 /** Every command takes these. */
 export const COMMON_OPTIONS: OptionGroup = {
@@ -109,7 +109,7 @@ export const FILE_OPTIONS: OptionGroup = queryGroup("Which files", [
   },
   {
     name: "type-list",
-    help: "list the types and their globs",
+    help: "list the types and their globs, as text unless --format says otherwise",
     set: (settings, on) => settings.typeList = on,
   },
 ]);
@@ -251,15 +251,20 @@ const PROMPT: Option = {
 };
 
 /** How long it may take, and who is asked. */
-export const RUN_OPTIONS: OptionGroup = queryGroup("How it runs", [
-  "timeout",
-  PROMPT,
-  {
-    name: "resident",
-    help: "whether a running `pathgrep serve` answers; default: auto",
-    value: choice("WHEN", ["auto", "never"], (settings, when) => settings.resident = when),
-  },
-]);
+export const RUN_OPTIONS: OptionGroup = queryGroup("How it runs", ["timeout", PROMPT]);
+
+/** The same for commands that a resident search can answer. */
+export const SHAREABLE_RUN_OPTIONS: OptionGroup = {
+  title: RUN_OPTIONS.title,
+  options: [
+    ...RUN_OPTIONS.options,
+    {
+      name: "resident",
+      help: "whether a running `pathgrep serve` answers; default: auto",
+      value: choice("WHEN", ["auto", "never"], (settings, when) => settings.resident = when),
+    },
+  ],
+};
 
 /** What `mcp` and `serve` keep from one search to the next. */
 export const CACHE_OPTIONS: OptionGroup = {
@@ -284,21 +289,9 @@ export const CACHE_OPTIONS: OptionGroup = {
 export const SERVE_OPTIONS: OptionGroup = {
   title: "How it is kept",
   options: [
-    {
-      name: "background",
-      help: "start it, print its status and return",
-      set: (settings, on) => settings.serve = on ? "background" : "foreground",
-    },
-    {
-      name: "status",
-      help: "print whether one runs; exit status 1 if not",
-      set: (settings, on) => settings.serve = on ? "status" : "foreground",
-    },
-    {
-      name: "stop",
-      help: "end the one that runs; exit status 1 if none does",
-      set: (settings, on) => settings.serve = on ? "stop" : "foreground",
-    },
+    serveAction("background", "start it, print its status and return"),
+    serveAction("status", "print whether one runs; exit status 1 if not"),
+    serveAction("stop", "end the one that runs; exit status 1 if none does"),
     {
       name: "idle",
       help: "minutes without a search after which it ends; default: 30",
@@ -413,6 +406,17 @@ function helpOf(flag: FlagNames, option: { default: number | string }): string {
   const { help, preset = option.default } = flag;
   const isPlain = preset === 0 || preset === Infinity || help.startsWith("default: ");
   return isPlain ? help : `${help}; default: ${preset}`;
+}
+
+function serveAction(name: ServeAction, help: string): Option {
+  return {
+    name,
+    help,
+    set(settings, on) {
+      const others = settings.serve.filter((action) => action !== name);
+      settings.serve = on ? [...others, name] : others;
+    },
+  };
 }
 
 function setMode(

@@ -30,6 +30,9 @@ export interface TextStyle {
   hyperlinks: "auto" | "never";
 }
 
+/** What `serve` can do besides running in the foreground. */
+export type ServeAction = "background" | "status" | "stop";
+
 /** The options of one command line, read and checked. */
 export interface Settings {
   query: CliQuery;
@@ -39,6 +42,8 @@ export interface Settings {
   givenFormat: Format | "auto";
   /** The format of the answer, as `settledFormat` has it. */
   format: Format;
+  /** The format that was asked for. */
+  givenFormat: Format | "auto";
   /** How text is laid out. */
   text: TextStyle;
   /** Lines are given without the white space that they begin with. */
@@ -55,8 +60,8 @@ export interface Settings {
   prompt: "auto" | "never";
   /** Whether a resident search answers where one runs. */
   resident: "auto" | "never";
-  /** `serve`: what to do. */
-  serve: "foreground" | "background" | "status" | "stop";
+  /** `serve`: what to do, each as it was asked for; nothing is to run in the foreground. */
+  serve: ServeAction[];
   /** `serve`: minutes without a search after which it ends. */
   idle: number;
   /** `mcp` and `serve`: megabytes that are kept, at most; their own default if not given. */
@@ -91,6 +96,7 @@ export function defaultSettings(): Settings {
     workspace: [],
     givenFormat: "auto",
     format: "json",
+    givenFormat: "auto",
     text: {
       heading: false,
       filename: true,
@@ -107,7 +113,7 @@ export function defaultSettings(): Settings {
     foldedGlobs: [],
     prompt: "auto",
     resident: "auto",
-    serve: "foreground",
+    serve: [],
     idle: 30,
     quiet: false,
     help: false,
