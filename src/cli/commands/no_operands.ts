@@ -11,6 +11,9 @@ export function refuseOperands(command: string, operands: readonly string[]): vo
   throw new PathgrepError(
     "invalid_input",
     `${command} takes no operands, got ${operands.join(" ")}`,
-    { hint: `\`pathgrep ${command} --help\` lists the options` },
+    {
+      hint: `\`pathgrep ${command} --help\` lists the options; ` +
+        `\`pathgrep -e ${command}\` searches for the word`,
+    },
   );
 }

@@ -8,10 +8,13 @@
  */
 import { distance, nearest } from "../../util/closest.ts";
 import { PathgrepError } from "../../util/errors.ts";
+import { shellWord } from "../../util/escape.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";
 import { type Flag, type Option, optionsBySpelling, type OptionValue } from "./option.ts";
+import { COMMON_OPTIONS } from "./option_table.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
+import type { UnknownOption } from "./unknown_option.ts";
 
 /** A command line, read and checked. */
 export interface ParsedArguments {
@@ -24,29 +27,51 @@ export interface ParsedArguments {
 }
 
 /**
- * Reads the arguments. A first argument that names a command is that command.
+ * Reads the arguments. The first is the command if it names one; only options that every command takes
+ * may stand before it.
  *
  * @param args the arguments after the program's name
  */
 export async function parseArguments(args: readonly string[]): Promise<ParsedArguments> {
-  const named = COMMANDS.find(({ name }) => name === args[0]);
+  const at = commandIndex(args);
+  const named = COMMANDS.find(({ name }) => name === args[at]);
   const command = named ?? SEARCH;
-  const parsed: ParsedArguments = { command, settings: defaultSettings(), operands: [] };
-  const unknown = readArguments(named ? args.slice(1) : args, parsed);
-  if (unknown !== undefined && parsed.error === undefined) {
-    const { unknownOption } = await import("./unknown_option.ts");
-    parsed.error = unknownOption(unknown, command);
-  }
-  if (args.some((argument) => argument.includes(REPLACEMENT))) checkDecoded(parsed);
+  const settings = defaultSettings();
+  const parsed: ParsedArguments = { command, settings, operands: [] };
+  const unknown = readArguments(named ? args.toSpliced(at, 1) : args, parsed);
   const [first] = parsed.operands;
-  const isPattern = named === undefined && parsed.settings.query.pattern.length === 0;
-  if (isPattern && first !== undefined && !args.includes("--")) {
-    const advice = adviceOn(parsed.operands);
-    if (advice !== undefined) {
-      parsed.settings.notes.push(`"${first}" was read as the pattern: ${advice}`);
+  if (unknown !== undefined || parsed.error !== undefined) {
+    const { misreadOption, unknownOption } = await import("./unknown_option.ts");
+    if (parsed.error === undefined) parsed.error = unknownOption(unknown!, command);
+    else if (command === SEARCH && first === undefined) {
+      parsed.error = misreadOption(parsed.error, settings);
     }
   }
+  if (args.some((argument) => argument.includes(REPLACEMENT))) checkDecoded(parsed);
+  if (first === undefined) return parsed;
+  if (named === undefined && settings.query.pattern.length === 0 && !args.includes("--")) {
+    const advice = adviceOn(parsed.operands);
+    if (advice !== undefined) settings.notes.push(`"${first}" was read as the pattern: ${advice}`);
+  } else if (named !== undefined && named !== SEARCH && at > 0) {
+    settings.notes.push(
+      `"${named.name}" was read as the command; -e ${named.name} searches for the word`,
+    );
+  }
   return parsed;
+}
+
+/** Where the command stands, if there is one. */
+function commandIndex(args: readonly string[]): number {
+  if (!args[0]?.startsWith("-")) return 0;
+  const table = optionsBySpelling([COMMON_OPTIONS]);
+  let at = 0;
+  for (let argument; (argument = args[at])?.startsWith("-");) {
+    const [name = ""] = argument.split("=", 1);
+    const option = table.get(name);
+    if (option === undefined) break;
+    at += "value" in option && name === argument ? 2 : 1;
+  }
+  return at;
 }
 
 /** What to say of a pattern that may have been meant as a command. */
@@ -88,16 +113,20 @@ function checkDecoded(parsed: ParsedArguments): void {
 }
 
 /** Fills in what the arguments say; returns the first option that the command does not have. */
-function readArguments(args: readonly string[], parsed: ParsedArguments): string | undefined {
+function readArguments(
+  args: readonly string[],
+  parsed: ParsedArguments,
+): UnknownOption | undefined {
   const { settings, operands } = parsed;
   const table = optionsBySpelling(parsed.command.options);
-  let unknown: string | undefined;
+  let argument = "";
+  let unknown: UnknownOption | undefined;
 
   /** Reads one option; says whether it took the argument after its own as its value. */
   function readOption(given: string, attached: string | undefined, next: string | undefined) {
     const { option, on } = lookUp(table, given);
     if (option === undefined) {
-      unknown ??= given;
+      unknown ??= { given, argument };
     } else if ("instead" in option) {
       fail(`option ${given} is not supported: ${option.instead}`);
     } else if ("set" in option) {
@@ -132,7 +161,7 @@ function readArguments(args: readonly string[], parsed: ParsedArguments): string
   }
 
   for (let index = 0; index < args.length; index++) {
-    const argument = args[index]!;
+    argument = args[index]!;
     const next = args[index + 1];
     if (argument === "--") {
       operands.push(...args.slice(index + 1));
@@ -165,6 +194,11 @@ function readArguments(args: readonly string[], parsed: ParsedArguments): string
       if (option !== undefined && "value" in option) {
         // ripgrep drops the `=` of `-C=2`; a pattern may well begin with one.
         if (letter !== "e") rest = rest.replace(/^=/, "");
+        else if (rest !== "" && !argument.startsWith("-e")) {
+          const read = `${argument.slice(0, -rest.length - 1)} -e ${shellWord(rest)}`;
+          const meant = `-e ${shellWord(argument)} searches for that text`;
+          settings.notes.push(`${shellWord(argument)} was read as ${read}; ${meant}`);
+        }
         return readOption(`-${letter}`, rest === "" ? undefined : rest, next);
       }
       readOption(`-${letter}`, undefined, undefined);

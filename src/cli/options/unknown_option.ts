@@ -1,33 +1,75 @@
 /**
- * What to say about an option that a command does not have.
+ * What to say about an option that a command does not have, and about a pattern or a path that was read
+ * as one.
  *
  * @module
  */
 import { PathgrepError } from "../../util/errors.ts";
+import { shellWord } from "../../util/escape.ts";
 import type { Command } from "../commands/command.ts";
-import { COMMANDS } from "../commands/command_table.ts";
+import { COMMANDS, SEARCH } from "../commands/command_table.ts";
 import { didYouMean } from "../../util/closest.ts";
 import { optionsBySpelling } from "./option.ts";
+import type { Settings } from "./settings.ts";
 
-/** The error for an unknown option: it names the nearest known one, or the command that has it. */
-export function unknownOption(given: string, command: Command): PathgrepError {
+/** An option that a command does not have, and the argument in which it was met. */
+export interface UnknownOption {
+  readonly given: string;
+  readonly argument: string;
+}
+
+/** What an option looks like: `--name`, `--name=value`, joined letters. */
+const OPTION = /^--?[A-Za-z0-9.][\w.-]*(?:=.*)?$/s;
+
+/**
+ * The error for an unknown option: it names the nearest known one, or the command that has it, and how
+ * to give a pattern or a path that begins with a dash.
+ */
+export function unknownOption({ given, argument }: UnknownOption, command: Command): PathgrepError {
   const others = COMMANDS.filter((other) =>
     other !== command && optionsBySpelling(other.options).has(given)
   );
+  const operand = operandAdvice(command, argument);
   if (others.length > 0) {
     const names = others.map((other) => other.name).join(", ");
     return new PathgrepError(
       "invalid_input",
       `option ${given} does not belong to the command ${command.name}, but to ${names}`,
+      operand === undefined ? {} : { hint: operand },
     );
+  }
+  if (operand !== undefined && !OPTION.test(argument)) {
+    return new PathgrepError("invalid_input", `unknown option ${given}`, { hint: operand });
   }
   const known = [...optionsBySpelling(command.options)]
     .filter(([spelling, option]) => spelling.startsWith("--") && !("instead" in option))
     .map(([spelling]) => spelling);
   const advice = given.startsWith("--") ? didYouMean(given, known) : "";
+  const list = `\`pathgrep ${command.name} --help\` lists the options`;
   return new PathgrepError(
     "invalid_input",
     `unknown option ${given}${advice}`,
-    { hint: `\`pathgrep ${command.name} --help\` lists the options` },
+    { hint: operand === undefined ? list : `${list}; ${operand}` },
+  );
+}
+
+/** How to give an operand that begins with a dash, where the command takes any. */
+function operandAdvice(command: Command, argument: string): string | undefined {
+  if (command === SEARCH) return `-e ${shellWord(argument)} searches for that text`;
+  if (!command.operands.includes("PATH")) return undefined;
+  return `-- ${shellWord(argument)} is the path of that name`;
+}
+
+/** Adds to an error about an option how to search for it, if nothing else can be the pattern. */
+export function misreadOption(error: PathgrepError, settings: Settings): PathgrepError {
+  const { listFiles, patternFiles, query } = settings;
+  if (listFiles || patternFiles.length > 0 || query.pattern.length > 0) return error;
+  const { hint, ...details } = error.details;
+  const advice = "-e PATTERN searches for a text that begins with a dash";
+  return new PathgrepError(
+    error.code,
+    error.message,
+    { ...details, hint: hint === undefined ? advice : `${hint}; ${advice}` },
+    error,
   );
 }
