@@ -19,6 +19,8 @@ const CHOICES: readonly { keys: string[]; label: string; answer: PermissionAnswe
 ];
 /** Selected first, so that a stray Enter allows nothing. */
 const DENY = 1;
+/** Moves to the first line of the choices from the line after them. */
+const TO_CHOICES = `\x1b[${CHOICES.length}A`;
 
 const ESCAPE = "\x1b";
 const CTRL_C = "\x03";
@@ -69,25 +71,38 @@ async function promptFor(request: PermissionRequest): Promise<PermissionAnswer> 
       return "deny";
     }
     stderr.write(`${questionText(request)}Press a key, or choose with the arrow keys and Enter:\n`);
-    let selected = DENY;
-    draw(selected);
-    while (true) {
-      const input = await Promise.race([keyboard.read(), aborted.promise]) ?? CTRL_D;
-      for (const [key] of input.matchAll(KEY)) {
-        if (UNFINISHED.test(key)) {
-          if (await Promise.race([keyboard.drop(), aborted.promise])) break;
-          return "deny";
-        }
-        const answer = answerTo(key, selected);
-        if (typeof answer === "string") return answer;
-        if (answer === selected) continue;
-        selected = answer;
-        stderr.write(`\x1b[${CHOICES.length}A`);
-        draw(selected);
-      }
+    draw(DENY);
+    let label = "no answer";
+    try {
+      const answer = await typedAnswer(keyboard, aborted.promise);
+      ({ label } = CHOICES.find((choice) => choice.answer === answer)!);
+      return answer;
+    } finally {
+      // What was selected, or could have been, would read as the answer.
+      stderr.write(`${TO_CHOICES}\x1b[J> ${label}\n`);
     }
   } finally {
     signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Reads keys until one answers, and shows what is selected meanwhile. */
+async function typedAnswer(keyboard: Keyboard, aborted: Promise<never>): Promise<PermissionAnswer> {
+  let selected = DENY;
+  while (true) {
+    const input = await Promise.race([keyboard.read(), aborted]) ?? CTRL_D;
+    for (const [key] of input.matchAll(KEY)) {
+      if (UNFINISHED.test(key)) {
+        if (await Promise.race([keyboard.drop(), aborted])) break;
+        return "deny";
+      }
+      const answer = answerTo(key, selected);
+      if (typeof answer === "string") return answer;
+      if (answer === selected) continue;
+      selected = answer;
+      stderr.write(TO_CHOICES);
+      draw(selected);
+    }
   }
 }
 

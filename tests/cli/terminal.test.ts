@@ -102,6 +102,20 @@ async function atTerminal(
 const FILES = { "ws/.ignore": "stdout.txt\n", "outside/a.txt": "foo\n" };
 const LAST_CHOICE = "Allow for this session (s)";
 
+/** What is left of the choices when the question has been answered. */
+function settled(screen: string): string {
+  const last = screen.lastIndexOf("\x1b[3A\x1b[J");
+  assert.ok(last > 0, screen);
+  return screen.slice(last + "\x1b[3A\x1b[J".length, screen.indexOf("status"));
+}
+
+/** How the choice that these keys make is shown. */
+function labelOf(keys: string): string {
+  const isSession = keys === "s" || keys === DOWN + ENTER;
+  const isAllowed = ["a", "y", "Y", UP + ENTER].includes(keys);
+  return `> ${isSession ? "Allow for this session" : isAllowed ? "Allow" : "Deny"}\r\n`;
+}
+
 for (
   const [name, keys, allowed] of [
     ["a", "a", true],
@@ -126,6 +140,7 @@ for (
       keys,
     });
     assert.equal(code, allowed ? 0 : 2, screen);
+    assert.equal(settled(screen), labelOf(keys), "the answer stays, and no other choice");
     const answer = JSON.parse(stdout);
     if (allowed) assert.equal(answer.matches[0].file, tree.path("outside/a.txt"));
     else assert.equal(answer.code, "permission_denied_by_user");
