@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { pathgrep } from "../support/run.ts";
+import { MOD, pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("call names an unknown tool before it asks for input", async () => {
@@ -52,7 +52,8 @@ Deno.test("doctor runs nothing that is not permitted, and says which flag is mis
     assert.match(engines[name].hint, new RegExp(`--allow-run=${name}`));
   }
   assert.notEqual(permissions.run, "granted");
-  assert.equal(least_privilege, `deno run --no-config --no-prompt --allow-read=${tree.root}`);
+  const flags = `--no-config --no-prompt --allow-read=${tree.root}`;
+  assert.equal(least_privilege, `deno run ${flags} ${MOD}`);
 });
 
 Deno.test("serve does one thing at a time", async () => {

@@ -1,10 +1,11 @@
 /**
- * `pathgrep doctor` on permissions: the smallest set, and what is granted beyond it.
+ * `pathgrep doctor` on permissions: the smallest set, and what is granted beyond it; and its text.
  *
  * @module
  */
 import assert from "node:assert/strict";
-import { CLI, pathgrep } from "../support/run.ts";
+import { CLI, MOD, pathgrep } from "../support/run.ts";
+import { spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
@@ -16,11 +17,18 @@ async function doctor(tree: Tree, permissions: readonly string[], ...args: strin
   return json();
 }
 
+/** The flags of a command line, without its program. */
+function flagsOf(line: string): string[] {
+  const [deno, run, ...rest] = line.split(" ");
+  assert.deepEqual([deno, run, rest.pop()], ["deno", "run", MOD]);
+  return rest;
+}
+
 test.slow("doctor has nothing to warn of where no more is granted than it says", async () => {
   await using tree = await tempTree({ "ws/a.txt": "needle\n" });
   for (const engine of ["auto", "js", "git", "grep"]) {
     const before = await doctor(tree, [`--allow-read=${tree.path("ws")}`], "--engine", engine);
-    const flags = before.least_privilege.split(" ").slice(2);
+    const flags = flagsOf(before.least_privilege);
     const report = await doctor(tree, flags, "--engine", engine);
     assert.equal(report.warnings, undefined, report.warnings);
     const { code, stdout } = await pathgrep(
@@ -35,7 +43,7 @@ Deno.test("of a path with a comma, which Deno takes for two, the directory above
   await using tree = await tempTree({ "x/w,s/a.txt": "needle\n", "x/w/b.txt": "needle\n" });
   const workspace = ["--workspace", tree.path("x/w,s")];
   const report = await pathgrep(["doctor", ...workspace], { permissions: ["--no-prompt", "-A"] });
-  const flags = report.json().least_privilege.split(" ").slice(2);
+  const flags = flagsOf(report.json().least_privilege);
   assert.deepEqual(flags.slice(-1), [`--allow-read=${tree.path("x")}`]);
   const { code } = await pathgrep(["needle", ...workspace], { permissions: flags });
   assert.equal(code, 0);
@@ -62,7 +70,7 @@ test.slow("where ripgrep comes from npm, doctor says what it needs, and the erro
     needs: "--allow-env, --allow-read and --allow-run",
   });
   assert.ok(warnings.every((warning: string) => !warning.startsWith("--allow-run")));
-  const flags = least_privilege.split(" ").slice(2);
+  const flags = flagsOf(least_privilege);
   assert.equal((await ask(["needle"], flags)).count, 1);
   assert.equal((await ask(["doctor"], flags)).warnings, undefined);
   for (const flag of flags.filter((flag: string) => flag.startsWith("--allow"))) {
@@ -108,11 +116,62 @@ Deno.test("doctor warns of each permission that is granted beyond the smallest s
     assert.equal(warnings.length, 1, permissions.join(" "));
     assert.match(warnings[0], warning);
   }
-  const all = await doctor(tree, ["-A"], "--engine", "git");
-  assert.ok(all.warnings.length >= 7);
+  const some = ["--allow-read", "--allow-run", "--allow-net", "--allow-sys", "--allow-env"];
+  const most = await doctor(tree, some, "--engine", "git");
+  assert.equal(most.warnings.length, some.length);
   assert.ok(
-    all.warnings.includes("--allow-run is granted for every program; --allow-run=git is enough"),
+    most.warnings.includes("--allow-run is granted for every program; --allow-run=git is enough"),
   );
+});
+
+test.slow("of -A, with which README installs it, doctor says one sentence", async () => {
+  await using tree = await tempTree({ "ws/a.txt": "needle\n" });
+  for (const engine of ["auto", "git", "grep"]) {
+    const { warnings } = await doctor(tree, ["-A"], "--engine", engine);
+    assert.deepEqual(warnings, [
+      "Deno grants everything (-A); a search needs no more than least_privilege grants",
+    ]);
+  }
+});
+
+test.slow("the line of least privilege is a command: a search's arguments follow it", async () => {
+  await using tree = await tempTree({ "w s/it's/a.txt": "needle\n" });
+  for (const root of ["w s", "w s/it's"]) {
+    const workspace = tree.path(root);
+    for (const engine of ["js", "grep"]) {
+      const report = await pathgrep(["doctor", "--workspace", workspace, "--engine", engine]);
+      const { least_privilege: line } = report.json();
+      assert.ok(line.endsWith(` ${MOD}`), line);
+      const search = `${line} --format text --engine ${engine} needle`;
+      const found = await spawn("sh", ["-c", search], { cwd: workspace });
+      assert.match(found.stdout, /a\.txt:1:needle\n$/, found.stderr);
+    }
+  }
+});
+
+test.slow("doctor in text is lines, and says the same", async () => {
+  await using tree = await tempTree({ "ws/a.txt": "", "other\x1b[2J/b.txt": "" });
+  const args = ["--workspace", tree.path("ws"), "--workspace", tree.path("other\x1b[2J")];
+  const read = `--allow-read=${tree.root}`;
+  const permissions = ["--no-prompt", read, "--allow-run=git", "--allow-env=PATH"];
+  const run = (...format: string[]) => pathgrep(["doctor", ...args, ...format], { permissions });
+  const report = (await run()).json();
+  const { code, stdout, stderr } = await run("--format", "text");
+  assert.deepEqual([code, stderr], [0, ""]);
+  for (
+    const line of [
+      /^versions: pathgrep [\d.]+, deno [\d.]+, v8 /m,
+      /^engines:\n {2}js: available\n {2}rg: not available: .*--allow-run=rg/m,
+      RegExp(`^ {2}git: ${report.engines.git.version}`, "m"),
+      /^workers: 0\nresident:\n {2}running: false\n/m,
+      /^permissions: read prompt, .*env prompt/m,
+      /^ {4}- \/.*\/other\\x1b\[2J\n {2}readable: true\n/m,
+      /^least_privilege: deno run --no-config --no-prompt --allow-read=/m,
+      /^warnings:\n {2}- --allow-read is granted for more than the workspace; /m,
+    ]
+  ) assert.match(stdout, line);
+  assert.ok(!stdout.includes("{"), "no JSON");
+  assert.match((await run("--format", "jsonl")).stdout, /^\{"versions".*\}\n$/);
 });
 
 Deno.test("doctor says how many workers there are: none where they may not be read", async () => {

@@ -147,7 +147,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "engines found, permissions held, workspace and versions",
     options: [ENGINE_OPTIONS, COMMON_OPTIONS],
     examples: [
-      ["", "one JSON object"],
+      ["--format text", "a line for each part"],
       ["--engine git", "with the permissions that a search with git needs"],
     ],
     load: () => import("./doctor_command.ts"),

@@ -13,7 +13,7 @@ import { dirname, join, resolve } from "../../util/path.ts";
 import { WorkerPool } from "../../parallel/worker_pool.ts";
 import { type EngineStatus, probeEngines } from "./engine_probe.ts";
 import { residentStatus } from "../ask_resident.ts";
-import { excessOf, leastFlags } from "./least_privilege.ts";
+import { excessOf, leastFlags, programName } from "./least_privilege.ts";
 import { refuseOperands } from "./no_operands.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import type { Settings } from "../options/settings.ts";
@@ -37,7 +37,10 @@ interface Report {
     /** The directories above roots in which the repositories that they are in begin. */
     repositories_above?: readonly string[];
   };
-  /** The smallest set of permissions for a search of this workspace with the engine asked for. */
+  /**
+   * The command line with the smallest set of permissions for a search of this workspace with the engine
+   * asked for; the search's own arguments follow.
+   */
   least_privilege: string;
   /** What is granted beyond it. */
   warnings?: string[];
@@ -45,7 +48,7 @@ interface Report {
   notes?: string[];
 }
 
-/** Writes the report: one JSON object. */
+/** Writes the report: one JSON object or, in text, a line for each part. */
 export const run: RunCommand = async (settings, operands, _, host) => {
   refuseOperands("doctor", operands);
   const roots = await rootsOf(settings, host);
@@ -66,13 +69,16 @@ export const run: RunCommand = async (settings, operands, _, host) => {
       readable: roots.every((path) => stateOf({ name: "read", path }) === "granted"),
       ...(above.length === 0 ? {} : { repositories_above: above }),
     },
-    least_privilege: `deno run --no-config --no-prompt ${least.join(" ")}`,
+    least_privilege: ["deno run --no-config --no-prompt", ...least, programName()].join(" "),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(above.length === 0 ? {} : { notes: above.map(noteOnRepository) }),
   };
-  host.stdout.write(
-    settings.format === "text" ? JSON.stringify(report, null, 2) + "\n" : jsonLine(report),
-  );
+  if (settings.format === "text") {
+    const { reportText } = await import("./doctor_text.ts");
+    host.stdout.write(reportText(report));
+  } else {
+    host.stdout.write(jsonLine(report));
+  }
   return 0;
 };
 

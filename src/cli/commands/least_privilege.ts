@@ -4,6 +4,7 @@
  * @module
  */
 import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { EngineName } from "../../search/query.ts";
 import { grantable } from "../../workspace/canonical.ts";
 import type { EngineStatus } from "./engine_probe.ts";
@@ -30,6 +31,27 @@ export function leastFlags(
   return usesProgram(engine) ? [...flags, `--allow-run=${engine}`, "--allow-env=PATH"] : flags;
 }
 
+/** pathgrep as JSR has it. */
+const PUBLISHED = "jsr:@x/pathgrep";
+/** Where this module is in the program's sources. */
+const SOURCE = "/src/cli/commands/least_privilege.ts";
+
+/**
+ * The program as `deno run` takes it: what runs now. A compiled program carries its permissions, so that
+ * the published one stands in for it.
+ */
+export function programName(): string {
+  const { url } = import.meta;
+  if (Deno.build.standalone || /^https?:\/\/[^/]+\/@x\/pathgrep\//.test(url)) return PUBLISHED;
+  // A bundle has no such sources.
+  const main = url.endsWith(SOURCE) ? `${url.slice(0, -SOURCE.length)}/mod.ts` : Deno.mainModule;
+  return shellWord(main.startsWith("file:") ? fileURLToPath(main) : main);
+}
+
+/** What `-A` grants, as far as it concerns pathgrep. */
+const ALL = (["read", "write", "run", "env", "net", "sys", "ffi"] as const)
+  .map((name) => ({ name }));
+
 /** What else pathgrep does with permissions that no search by itself needs. */
 const USES = {
   write: "only `serve`, its clients and the watch of `mcp` use it",
@@ -47,6 +69,9 @@ const USES = {
  */
 export function excessOf(roots: readonly string[], least: readonly string[]): string[] {
   if (Deno.build.standalone) return [];
+  if (isGranted(...ALL)) {
+    return ["Deno grants everything (-A); a search needs no more than least_privilege grants"];
+  }
   const warnings: string[] = [];
   for (const [name, use] of Object.entries(USES)) {
     if (isGranted({ name } as Deno.PermissionDescriptor)) {

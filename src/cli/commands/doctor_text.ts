@@ -1,0 +1,46 @@
+/**
+ * The report of `pathgrep doctor` for a person.
+ *
+ * @module
+ */
+import { escapeControls } from "../../util/escape.ts";
+import type { EngineStatus } from "./engine_probe.ts";
+
+/** What is laid out here; every other part is shown by its keys. */
+interface ReportParts {
+  versions: object;
+  engines: Readonly<Record<string, EngineStatus>>;
+  permissions: object;
+}
+
+/** Writes each part of a report on a line, or on indented lines of its own. */
+export function reportText(report: ReportParts): string {
+  const { versions, engines, permissions } = report;
+  const shown = {
+    ...report,
+    versions: inOneLine(versions),
+    engines: Object.fromEntries(
+      Object.entries(engines).map(([name, status]) => [name, engineText(status)]),
+    ),
+    permissions: inOneLine(permissions),
+  };
+  return reportLines(shown).map((line) => `${escapeControls(line)}\n`).join("");
+}
+
+function engineText({ available, version, path, source, hint }: EngineStatus): string {
+  if (!available) return `not available: ${hint}`;
+  const what = version ?? (source === undefined ? "available" : `fetched from ${source}`);
+  return path === undefined ? what : `${what} (${path})`;
+}
+
+function inOneLine(values: object): string {
+  return Object.entries(values).map(([name, value]) => `${name} ${value}`).join(", ");
+}
+
+function reportLines(part: object): string[] {
+  return Object.entries(part).flatMap(([key, value]) => {
+    const name = Array.isArray(part) ? "-" : `${key}:`;
+    if (Object(value) !== value) return [`${name} ${value}`];
+    return [name, ...reportLines(value as object).map((line) => `  ${line}`)];
+  });
+}
