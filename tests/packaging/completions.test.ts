@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { testNeeding } from "../support/needs.ts";
-import { pathgrep } from "../support/run.ts";
+import { CHECKOUT, pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const PROMPT = "ready> ";
@@ -74,6 +74,48 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
     await using tree = await tempTree({ ...rc(script), "src/main.ts": "" });
     await using terminal = await Terminal.open(tree, start);
     for (const [typed, ran] of CASES) {
+      assert.equal(await terminal.complete(`pathgrep ${typed}`), ran, typed);
+    }
+  });
+}
+
+/** Where README says that a line belongs, and the line. */
+const readmeLines = async (shell: string): Promise<[line: string, file: string]> => {
+  const readme = await Deno.readTextFile(`${CHECKOUT}README.md`);
+  const row = RegExp(
+    `^\\| completions in ${shell} +\\| \`(.*)\` (?:in|at the end of) \`(.*)\` +\\|$`,
+    "m",
+  );
+  const [, line, file] = row.exec(readme) ?? assert.fail(`README has no line for ${shell}`);
+  return [line!.replaceAll("\\|", "|"), file!];
+};
+
+for (const shell of ["bash", "zsh", "fish"] as const) {
+  const { start } = SHELLS[shell];
+  const test = shell === "bash" ? testNeeding("script") : testNeeding("script", shell);
+  test(`${shell} completes with the line of README, which help and script have, too`, async () => {
+    const [line, file] = await readmeLines(shell);
+    const { stdout: help } = await pathgrep(["completions", "--help"]);
+    const { stdout: script } = await pathgrep(["completions", shell]);
+    for (const text of [help, script]) assert.ok(text.includes(`${file}: ${line}\n`), text);
+    assert.ok(!help.includes(">>"), "nothing is appended");
+    const define = (body: string) =>
+      shell === "fish" ? `function pathgrep; ${body}; end` : `pathgrep() { ${body}; }`;
+    const args = shell === "fish" ? "$argv" : "$*";
+    const setup = [define("cat rc/script"), line, line, define(`echo "ran:${args}:"`), ""];
+    const prompts = {
+      bash: `PS1='${PROMPT}'\nbind 'set bell-style none'\n`,
+      zsh: `unsetopt beep\nPS1='${PROMPT}'\n`, // without compinit
+      fish: `function fish_prompt; echo -n '${PROMPT}'; end\nfunction fish_greeting; end\n`,
+    };
+    const rc = { bash: "bashrc", zsh: ".zshrc", fish: "fish/config.fish" }[shell];
+    await using tree = await tempTree({
+      "rc/script": script,
+      [`rc/${rc}`]: prompts[shell] + setup.join("\n"),
+      "src/main.ts": "",
+    });
+    await using terminal = await Terminal.open(tree, start);
+    for (const [typed, ran] of CASES.slice(0, 4)) {
       assert.equal(await terminal.complete(`pathgrep ${typed}`), ran, typed);
     }
   });

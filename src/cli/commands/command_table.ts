@@ -137,7 +137,9 @@ export const COMMANDS: readonly Command[] = [
     summary: "a script that completes command lines in a shell",
     options: [COMMON_OPTIONS],
     examples: [
-      ["bash >> ~/.bashrc", "for bash; zsh and fish likewise"],
+      ["bash", 'for bash; in ~/.bashrc: eval "$(pathgrep completions bash)"'],
+      ["zsh", 'for zsh; at the end of ~/.zshrc: eval "$(pathgrep completions zsh)"'],
+      ["fish", "for fish; in ~/.config/fish/config.fish: pathgrep completions fish | source"],
     ],
     load: () => import("./completions_command.ts"),
   },

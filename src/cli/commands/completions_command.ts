@@ -19,7 +19,7 @@ export const run: RunCommand = (_settings, operands, commands, host) => {
     throw new PathgrepError(
       "invalid_input",
       `completions takes bash, zsh or fish, got ${operands.join(" ") || "nothing"}`,
-      { hint: "for example: source <(pathgrep completions bash)" },
+      { hint: "`pathgrep completions --help` says where the script of each belongs" },
     );
   }
   host.stdout.write(SCRIPTS[shell as keyof typeof SCRIPTS](completedCommands(commands)));

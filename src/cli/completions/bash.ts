@@ -10,7 +10,7 @@ export function bashScript(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name);
   const operandCases = commands.filter(({ words }) => words.length > 0)
     .map(({ name, words }) => caseOf([`"2 ${name} "*`], words));
-  return `# Completions of pathgrep for bash; in ~/.bashrc: source <(pathgrep completions bash)
+  return `# Completions of pathgrep for bash; in ~/.bashrc: eval "\$(pathgrep completions bash)"
 _pathgrep() {
   local words='' command=${names[0]} current=\${COMP_WORDS[COMP_CWORD]}
   local previous=\${COMP_WORDS[COMP_CWORD-1]}

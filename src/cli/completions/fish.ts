@@ -9,7 +9,7 @@ import type { CompletedCommand, CompletedOption } from "./completable.ts";
 export function fishScript(commands: readonly CompletedCommand[]): string {
   const [search] = commands;
   const names = commands.map(({ name }) => name).join(" ");
-  return `# Completions of pathgrep for fish; in config.fish: pathgrep completions fish | source
+  return `# Completions of pathgrep for fish; in ~/.config/fish/config.fish: pathgrep completions fish | source
 function __pathgrep_command
     set -l words (commandline -opc)
     if test (count $words) -gt 1; and contains -- $words[2] ${names}

@@ -12,7 +12,7 @@ export function zshScript(commands: readonly CompletedCommand[]): string {
     zshQuoted(`${name}:${zshEscaped(summary)}`)
   );
   return `#compdef pathgrep
-# Completions of pathgrep for zsh; in ~/.zshrc after compinit: source <(pathgrep completions zsh)
+# Completions of pathgrep for zsh; at the end of ~/.zshrc: eval "\$(pathgrep completions zsh)"
 _pathgrep_first() {
   local -a commands=(
     ${described.join("\n    ")}
@@ -32,6 +32,10 @@ ${commands.map(commandCase).join("\n")}
 if [[ $funcstack[1] == _pathgrep ]]; then
   _pathgrep "$@"
 else
+  if (( ! $+functions[compdef] )); then
+    autoload -Uz compinit
+    compinit -i
+  fi
   compdef _pathgrep pathgrep
 fi
 `;
