@@ -4,6 +4,7 @@
  * @module
  */
 import { findSocket, mayBeRunning, rootNames, socketRoots } from "../resident/socket.ts";
+import type { ClientTerminal } from "../resident/protocol.ts";
 import type { Host } from "./host.ts";
 import type { Settings } from "./options/settings.ts";
 import { canAsk, type CommandLine } from "./options/resident_choice.ts";
@@ -64,6 +65,19 @@ export async function residentStatus(settings: Settings): Promise<string> {
   return await controlResident("status", settings) ?? NOT_RUNNING;
 }
 
+/** The terminal that the answer goes to, if there is one. */
+async function terminalOf(
+  { format }: Settings,
+  { stdout: { isTerminal: stdout }, stderr: { isTerminal: stderr } }: Host,
+): Promise<{ terminal?: ClientTerminal }> {
+  if (!stdout && !stderr) return {};
+  const terminal = { stdout, stderr, noColor: Deno.noColor };
+  if (!stdout || format !== "text") return { terminal };
+  const { linkOrigin } = await import("./printers/hyperlink.ts");
+  const origin = linkOrigin();
+  return { terminal: origin === undefined ? terminal : { ...terminal, linkOrigin: origin } };
+}
+
 /**
  * Asks the resident search. What it takes before it ends or fails counts for the time limit.
  *
@@ -92,6 +106,7 @@ export async function askResident(
       view: viewOf(socketRoots(settings.workspace)),
       canAsk: canAsk(settings),
       ...input,
+      ...await terminalOf(settings, host),
     },
     timeout: timeout === 0 ? Infinity : timeout,
     onOutput: (stream, bytes) => {

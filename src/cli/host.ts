@@ -6,6 +6,7 @@
  */
 import type { PermissionRequester } from "../guard/requester.ts";
 import type { WorkerPool } from "../parallel/worker_pool.ts";
+import type { ClientTerminal } from "../resident/protocol.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { CommandLine } from "./options/resident_choice.ts";
 import type { Settings } from "./options/settings.ts";
@@ -15,6 +16,8 @@ import type { Output } from "./output.ts";
 export interface Host {
   readonly stdout: Output;
   readonly stderr: Output;
+  /** The terminal of a client. @default that of this process, if it has one */
+  readonly terminal?: ClientTerminal;
   /** Opens the workspace of a command line: the roots that it names, or the current directory. */
   openWorkspace(settings: Settings): Promise<Workspace>;
   /** What a resident search keeps. @default nothing is kept */

@@ -15,6 +15,7 @@ import type { Output } from "./output.ts";
 import type { Progress } from "./progress_line.ts";
 import { JsonPrinter } from "./printers/json_printer.ts";
 import type { AnswerPrinter } from "./printers/answer_printer.ts";
+import type { Linker } from "./printers/hyperlink.ts";
 import type { CliQuery, Settings } from "./options/settings.ts";
 
 /**
@@ -153,32 +154,32 @@ function withOptions(error: unknown): unknown {
 async function printerFor(
   settings: Settings,
   workspace: Workspace,
-  { stdout, stderr }: Host,
+  host: Host,
 ): Promise<AnswerPrinter> {
+  const { stdout } = host;
   switch (settings.format) {
     case "json":
       return new JsonPrinter(stdout);
     case "jsonl":
       return new (await import("./printers/jsonl_printer.ts")).JsonlPrinter(stdout);
     case "text":
-      return await textPrinter(settings, workspace, stdout, stderr);
+      return await textPrinter(settings, workspace, host);
   }
 }
 
 async function textPrinter(
   { query, text, trim }: Settings,
   workspace: Workspace,
-  stdout: Output,
-  stderr: Output,
+  { stdout, stderr, terminal }: Host,
 ): Promise<AnswerPrinter> {
   const { TextPrinter, usesColours } = await import("./printers/text_printer.ts");
   const { heading, filename, lineNumber, nul, everyMatch } = text;
-  const colours = usesColours(stdout, text.color);
+  const colours = usesColours(stdout, text.color, terminal?.noColor ?? Deno.noColor);
   const highlight = (colours || everyMatch) && query.pattern.length > 0
     ? await (await import("./printers/highlight.ts")).highlighterFor(query)
     : undefined;
   const link = colours && stdout.isTerminal && text.hyperlinks === "auto"
-    ? (await import("./printers/hyperlink.ts")).linker()
+    ? await linkerOn(terminal)
     : undefined;
   // After a NUL a program reads, which needs the very name.
   const isRaw = nul && !stdout.isTerminal;
@@ -195,6 +196,13 @@ async function textPrinter(
     ...{ colours, heading, filename, lineNumber, nul, everyMatch, highlight, nameOf, link },
     ...{ columns: query.column ?? false, onlyMatching: query.onlyMatching ?? false, trim },
   });
+}
+
+/** What makes links on the terminal of a client or, where none is given, on that of this process. */
+async function linkerOn(terminal: Host["terminal"]): Promise<Linker | undefined> {
+  const { linker, linkOrigin } = await import("./printers/hyperlink.ts");
+  const origin = terminal === undefined ? linkOrigin() : terminal.linkOrigin;
+  return origin === undefined ? undefined : linker(origin);
 }
 
 async function startProgress(stderr: Output): Promise<Progress> {

@@ -44,7 +44,8 @@ export async function callResident(
     return await exchange(connection, {
       ...call,
       onOutput(stream, bytes) {
-        hasWritten = true;
+        // What is on standard error may well be shown again: progress, or a note.
+        hasWritten ||= stream === "stdout";
         return call.onOutput(stream, bytes);
       },
     });

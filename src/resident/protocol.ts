@@ -21,6 +21,20 @@ export interface CommandRequest {
   stdin?: string;
   /** Whether the client could ask its user for a permission. */
   canAsk: boolean;
+  /** Where the client's output goes. @default to no terminal */
+  terminal?: ClientTerminal;
+}
+
+/** What a client's terminal shows. */
+export interface ClientTerminal {
+  /** Whether standard output is one. */
+  stdout: boolean;
+  /** Whether standard error is one. */
+  stderr: boolean;
+  /** Whether the user wants no colours. */
+  noColor: boolean;
+  /** What the address of a link to a file begins with. @default there are no links */
+  linkOrigin?: string;
 }
 
 /** What a frame holds. */

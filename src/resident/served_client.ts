@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FRAME, frame, type FrameKind, MAX_FRAME_BYTES } from "./protocol.ts";
+import { type ClientTerminal, FRAME, frame, type FrameKind, MAX_FRAME_BYTES } from "./protocol.ts";
 import { MAX_REQUEST_BYTES, type Request, STDOUT_CLOSED } from "./protocol.ts";
 
 /** Milliseconds in which a request must have come. */
@@ -195,16 +195,30 @@ export class Client implements Reply {
 
 /** @throws {Error} for what is not a request */
 function checked(value: unknown): Request {
-  const { kind, args, workspace, view = [], stdin, canAsk } = Object(value) as Record<
+  const { kind, args, workspace, view = [], stdin, canAsk, terminal } = Object(value) as Record<
     string,
     unknown
   >;
   if (kind === "status" || kind === "stop") return { kind };
   const isCommand = kind === "command" && areStrings(args) && areStrings(workspace) &&
     areStrings(view) &&
-    typeof canAsk === "boolean" && (stdin === undefined || typeof stdin === "string");
+    typeof canAsk === "boolean" && (stdin === undefined || typeof stdin === "string") &&
+    (terminal === undefined || isTerminal(terminal));
   if (!isCommand) throw new Error("not a request");
-  return { kind, args, workspace, view, canAsk, ...(stdin === undefined ? {} : { stdin }) };
+  return {
+    ...{ kind, args, workspace, view, canAsk },
+    ...(stdin === undefined ? {} : { stdin }),
+    ...(terminal === undefined ? {} : { terminal }),
+  };
+}
+
+/** Links repeat their origin in every line, so that a long one would make the answer large. */
+const LINK_ORIGIN = /^file:\/\/[\w.-]{0,255}$/;
+
+function isTerminal(value: unknown): value is ClientTerminal {
+  const { stdout, stderr, noColor, linkOrigin = "file://" } = Object(value);
+  return [stdout, stderr, noColor].every((each) => typeof each === "boolean") &&
+    typeof linkOrigin === "string" && LINK_ORIGIN.test(linkOrigin);
 }
 
 function areStrings(value: unknown): value is string[] {

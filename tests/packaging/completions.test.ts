@@ -93,7 +93,7 @@ const readmeLines = async (shell: string): Promise<[line: string, file: string]>
 for (const shell of ["bash", "zsh", "fish"] as const) {
   const { start } = SHELLS[shell];
   const test = shell === "bash" ? testNeeding("script") : testNeeding("script", shell);
-  test(`${shell} completes with the line of README, which help and script have, too`, async () => {
+  test.slow(`${shell} completes with the line of README, which help and script have, too`, async () => {
     const [line, file] = await readmeLines(shell);
     const { stdout: help } = await pathgrep(["completions", "--help"]);
     const { stdout: script } = await pathgrep(["completions", shell]);

@@ -9,7 +9,7 @@ import { WorkerPool } from "../../parallel/worker_pool.ts";
 import { Declined, ResidentServer, type ResidentStatus } from "../../resident/resident_server.ts";
 import type { Reply } from "../../resident/served_client.ts";
 import { lackingFlags, prepareSocket, socketRoots } from "../../resident/socket.ts";
-import type { CommandRequest } from "../../resident/protocol.ts";
+import type { ClientTerminal, CommandRequest } from "../../resident/protocol.ts";
 import { isSameView, viewOf } from "../../resident/view.ts";
 import { searchWith } from "../../search/search.ts";
 import { atWork } from "../../util/heap.ts";
@@ -196,12 +196,16 @@ async function readAll(workspace: Workspace, pool: WorkerPool): Promise<number> 
   return stats?.files_searched ?? 0;
 }
 
+/** Where the output of a client goes that does not say. */
+const NO_TERMINAL: ClientTerminal = { stdout: false, stderr: false, noColor: true };
+
 /** A client, as the host of one command. */
 class ClientHost implements Host {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly signal: AbortSignal;
   readonly pool: WorkerPool;
+  readonly terminal: ClientTerminal;
   readonly #request: CommandRequest;
   readonly #workspace: Workspace;
   readonly #allow: readonly string[];
@@ -218,9 +222,11 @@ class ClientHost implements Host {
     this.#workspace = workspace;
     this.#allow = allow;
     this.signal = reply.signal;
+    const { terminal = NO_TERMINAL } = request;
+    this.terminal = terminal;
     const output = (stream: "stdout" | "stderr") =>
       new Output({
-        isTerminal: () => false,
+        isTerminal: () => terminal[stream],
         pieceBytes: PIECE_BYTES,
         writeSync: (bytes) => {
           if (!this.#isDeclined) reply.write(stream, bytes);

@@ -32,12 +32,7 @@ export function isShareable({ command, settings, operands, error }: CommandLine)
     !operands.includes(STDIN) && !settings.patternFiles.includes(STDIN);
 }
 
-/**
- * Whether a resident search may be asked at all; colours and links need to know the terminal, and what is
- * debugged is this process.
- */
+/** Whether a resident search may be asked at all; what is debugged is this process. */
 export function mayAskResident(line: CommandLine): boolean {
-  const { format, resident, text } = line.settings;
-  const isPlain = format !== "text" || !Deno.stdout.isTerminal() && text.color !== "always";
-  return resident === "auto" && isPlain && isShareable(line) && !isDebugging();
+  return line.settings.resident === "auto" && isShareable(line) && !isDebugging();
 }

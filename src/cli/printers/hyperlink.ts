@@ -14,18 +14,22 @@ const WITHOUT_LINKS: ReadonlySet<string> = new Set(["dumb", "linux"]);
 export type Linker = (name: string, path: string) => string;
 
 /**
- * What makes links to files of this machine. It asks for no permission: without
+ * What the addresses of links to files of this machine begin with. It asks for no permission: without
  * `--allow-sys=hostname` links name no host, and without `--allow-env=TERM` every terminal is
  * assumed to support them.
  *
  * @returns nothing if the terminal is known not to support links
  */
-export function linker(): Linker | undefined {
+export function linkOrigin(): string | undefined {
   const canAsk = isGranted({ name: "env", variable: "TERM" });
   if (canAsk && WITHOUT_LINKS.has(Deno.env.get("TERM") ?? "")) return undefined;
   // Over SSH, the host shows the terminal that the file is not on its own machine.
   const host = sep === "/" && isGranted({ name: "sys", kind: "hostname" }) ? Deno.hostname() : "";
-  const origin = `file://${/^[\w.-]+$/.test(host) ? host : ""}`;
+  return `file://${/^[\w.-]+$/.test(host) ? host : ""}`;
+}
+
+/** What makes links whose addresses begin with `origin`. */
+export function linker(origin: string): Linker {
   return (name, path) =>
     isAbsolute(path) ? `\x1b]8;;${origin}${urlPath(path)}\x1b\\${name}\x1b]8;;\x1b\\` : name;
 }

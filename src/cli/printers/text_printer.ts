@@ -97,9 +97,9 @@ function textMeasure(options: TextOptions): AnswerMeasure {
   };
 }
 
-/** Whether text on this output is coloured. */
-export function usesColours(output: Output, when: TextStyle["color"]): boolean {
-  return when === "auto" ? output.isTerminal && !Deno.noColor : when === "always";
+/** Whether text on this output is coloured, for a user who wants no colours or does not say. */
+export function usesColours(output: Output, when: TextStyle["color"], noColor: boolean): boolean {
+  return when === "auto" ? output.isTerminal && !noColor : when === "always";
 }
 
 /** Writes what the caller should know to standard error. */
