@@ -54,6 +54,11 @@ const CASES: readonly (readonly [typed: string, ran: string])[] = [
   ["completions fi", "completions fish"],
   ["needle src/ma", "needle src/main.ts"],
   ["--workspace sr", "--workspace src"],
+  ["--format te", "--format text"],
+  ["--format text doc", "--format text doctor"],
+  ["--format=text resolve --fie", "--format=text resolve --field"],
+  ["--workspace src tools --format anth", "--workspace src tools --format anthropic"],
+  ["--format text --workspace=src call resol", "--format text --workspace=src call resolve_path"],
 ];
 
 Deno.test("completions wants the name of a shell that it knows", async () => {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CompletedCommand, CompletedOption } from "./completable.ts";
+import { type CompletedCommand, type CompletedOption, LEADING_OPTIONS } from "./completable.ts";
 
 /** The script for these commands, of which the first is the default. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
@@ -20,15 +20,22 @@ _pathgrep() {
   elif [[ $previous == = ]]; then
     previous=\${COMP_WORDS[COMP_CWORD-2]}
   fi
-  if [[ $COMP_CWORD -gt 1 ]]; then
-    case \${COMP_WORDS[1]} in
-      ${names.join("|")}) command=\${COMP_WORDS[1]} ;;
+  local at=1
+  while [[ $at -lt $COMP_CWORD && ' ${
+    LEADING_OPTIONS.join(" ")
+  } ' == *" \${COMP_WORDS[at]} "* ]]; do
+    [[ \${COMP_WORDS[at+1]} == = ]] && at=$((at+1))
+    at=$((at+2))
+  done
+  if [[ $COMP_CWORD -gt $at ]]; then
+    case \${COMP_WORDS[at]} in
+      ${names.join("|")}) command=\${COMP_WORDS[at]} ;;
     esac
   fi
   case "$command $previous" in
 ${commands.flatMap(valueCases).join("\n")}
     *)
-      case "$COMP_CWORD $command $current" in
+      case "$((COMP_CWORD-at+1)) $command $current" in
 ${commands.map(optionCase).join("\n")}
 ${caseOf(['"1 "*'], names)}
 ${operandCases.join("\n")}

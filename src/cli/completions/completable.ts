@@ -5,6 +5,7 @@
  */
 import { typeList } from "../../walk/file_types.ts";
 import type { Command } from "../commands/command.ts";
+import { COMMON_OPTIONS } from "../options/option_table.ts";
 import type { Flag, OptionValue, ValueOption } from "../options/option.ts";
 
 /** An option as it is completed. */
@@ -34,6 +35,10 @@ export interface CompletedCommand {
   /** Whether paths may be among its operands. */
   readonly takesPaths: boolean;
 }
+
+/** The options with a value that may stand before a command. */
+export const LEADING_OPTIONS: readonly string[] = COMMON_OPTIONS.options
+  .flatMap((option) => "value" in option ? [`--${option.name}`] : []);
 
 /** Every command with the options that its help lists; the first is what runs without a name. */
 export function completedCommands(commands: readonly Command[]): CompletedCommand[] {

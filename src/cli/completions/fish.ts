@@ -3,17 +3,33 @@
  *
  * @module
  */
-import type { CompletedCommand, CompletedOption } from "./completable.ts";
+import { type CompletedCommand, type CompletedOption, LEADING_OPTIONS } from "./completable.ts";
 
 /** The script for these commands, of which the first is the default. */
 export function fishScript(commands: readonly CompletedCommand[]): string {
   const [search] = commands;
   const names = commands.map(({ name }) => name).join(" ");
   return `# Completions of pathgrep for fish; in ~/.config/fish/config.fish: pathgrep completions fish | source
-function __pathgrep_command
+function __pathgrep_words
     set -l words (commandline -opc)
-    if test (count $words) -gt 1; and contains -- $words[2] ${names}
-        echo $words[2]
+    set -e words[1]
+    while set -q words[1]
+        switch $words[1]
+            case ${LEADING_OPTIONS.join(" ")}
+                set -e words[1]
+                set -q words[1]; and set -e words[1]
+            case ${LEADING_OPTIONS.map((option) => `'${option}=*'`).join(" ")}
+                set -e words[1]
+            case '*'
+                break
+        end
+    end
+    set -q words[1]; and printf '%s\\n' $words
+end
+function __pathgrep_command
+    set -l words (__pathgrep_words)
+    if set -q words[1]; and contains -- $words[1] ${names}
+        echo $words[1]
     else
         echo ${search!.name}
     end
@@ -24,7 +40,7 @@ ${commands.flatMap(commandLines).join("\n")}
 }
 
 function nameLine({ name, summary }: CompletedCommand): string {
-  const isFirst = fishQuoted("test (count (commandline -opc)) -eq 1");
+  const isFirst = fishQuoted("test (count (__pathgrep_words)) -eq 0");
   return `complete -c pathgrep -n ${isFirst} -a ${name} -d ${fishQuoted(summary)}`;
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CompletedCommand, CompletedOption } from "./completable.ts";
+import { type CompletedCommand, type CompletedOption, LEADING_OPTIONS } from "./completable.ts";
 
 /** The script for these commands, of which the first is the default. */
 export function zshScript(commands: readonly CompletedCommand[]): string {
@@ -21,7 +21,17 @@ _pathgrep_first() {
   _files
 }
 _pathgrep() {
-  local curcontext=$curcontext state
+  local curcontext=$curcontext state skipped
+  while true; do
+    case $words[2] in
+      (${LEADING_OPTIONS.join("|")}) skipped=2 ;;
+      (${LEADING_OPTIONS.map((option) => `${option}=*`).join("|")}) skipped=1 ;;
+      (*) break ;;
+    esac
+    (( CURRENT > skipped + 1 )) || break
+    words=("$words[1]" "\${(@)words[skipped+2,-1]}")
+    (( CURRENT -= skipped ))
+  done
   if (( CURRENT > 2 )); then
     case $words[2] in
 ${commands.map(commandCase).join("\n")}
