@@ -12,6 +12,9 @@ const FILES = { "src/a b.ts": "const foo = 1;\nfoo foo\n", "docs/c.md": "Foo\x1b
 /** Where an answer says how long it took, and who gave it. */
 const STATS = /pathgrep: note: stats: .*\r\n/;
 
+/** Needed where standard output is no terminal, and allowed everywhere. */
+const TEXT = ["--format", "text"];
+
 /** Puts standard output into a file, and shows it afterwards. */
 const ASIDE = ' > "$XDG_RUNTIME_DIR/out"; cat "$XDG_RUNTIME_DIR/out"';
 
@@ -45,12 +48,15 @@ test.slow("text at a terminal is answered by the resident search, byte for byte"
     [["-l0", "foo"], {}, /c\.md.*\0/],
     [["foo"], { env: { NO_COLOR: "1" } }, /^docs\/c\.md:2:foo\r\n/],
     [["foo"], { env: { TERM: "dumb" } }, /^\x1b\[35m/],
+    [["foo", "--max-results", "1"], {}, /2 matches|--offset 1|in all/],
+    [["absent"], {}, /status 1/],
     [["foo", "nowhere"], {}, /^pathgrep: .*does not exist.*status 2\r\n$/s],
     [["foo", "--color", "always"], { redirect: ASIDE }, /^\x1b\[35mdocs/m],
     [["foo"], { redirect: ASIDE }, /^docs\/c\.md:2:foo\r\n/m],
   ];
   for (const [line, surroundings, shown] of lines) {
-    const args = [...line, "--format", "text", "--stats"];
+    const format = line.length === 1 && surroundings?.redirect === undefined ? [] : TEXT;
+    const args = [...line, ...format, "--stats"];
     const own = await seen(resident, [...args, "--resident", "never"], surroundings);
     const answer = await seen(resident, args, surroundings);
     assert.match(own, shown!, line.join(" "));
