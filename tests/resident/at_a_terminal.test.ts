@@ -1,7 +1,7 @@
 // deno-lint-ignore-file no-control-regex -- escapes are what it is about
 /** A resident search answers at a terminal as the command itself does there: in colour and with links. */
 import assert from "node:assert/strict";
-import { slow, testNeeding } from "../support/needs.ts";
+import { testNeeding } from "../support/needs.ts";
 import { CLI } from "../support/run.ts";
 import { Resident } from "./resident.ts";
 
@@ -99,7 +99,7 @@ test("a request says of its terminal only what one can be", async () => {
   ) assert.equal((await ask(odd)).code, "declined", JSON.stringify(odd));
 });
 
-slow("a resident search shows its progress where standard error is a terminal", async () => {
+test.slow("a resident search shows its progress where standard error is a terminal", async () => {
   const lines = Array.from({ length: 2000 }, (_, at) => [`${at}.txt`, `${"a".repeat(22)}\n`]);
   await using resident = await Resident.on(Object.fromEntries(lines));
   const status = await resident.start();

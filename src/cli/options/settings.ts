@@ -42,8 +42,6 @@ export interface Settings {
   givenFormat: Format | "auto";
   /** The format of the answer, as `settledFormat` has it. */
   format: Format;
-  /** The format that was asked for. */
-  givenFormat: Format | "auto";
   /** How text is laid out. */
   text: TextStyle;
   /** Lines are given without the white space that they begin with. */
@@ -96,7 +94,6 @@ export function defaultSettings(): Settings {
     workspace: [],
     givenFormat: "auto",
     format: "json",
-    givenFormat: "auto",
     text: {
       heading: false,
       filename: true,
