@@ -251,7 +251,7 @@ Deno.test("an overflow names directories and types, and narrower calls that fit 
   assert.deepEqual(counts, [300, 60, 300, 60]);
   assert.match(
     details.hint!,
-    /path "src\/core" \(300 of them\).*include "\*\.js" \(300.*max_results and offset/,
+    /path "src\/core" \(300 of them\).*include "\*\.js" \(300.*maxResults and offset/,
   );
 });
 
