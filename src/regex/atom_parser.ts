@@ -10,7 +10,7 @@ import { type CharReader, NEWLINE, UNICODE_WORD } from "./char_reader.ts";
 import { charSet, CharSetBuilder } from "./char_set.ts";
 import { ClassParser } from "./class_parser.ts";
 import type { GroupTable } from "./groups.ts";
-import { LINE_BREAK_NOTE, type PatternText } from "./pattern_text.ts";
+import type { PatternText } from "./pattern_text.ts";
 
 /** The flags in force at a position of the pattern. */
 export interface Flags {
@@ -77,7 +77,7 @@ export class AtomParser {
   /** A literal character. */
   char(codePoint: number): PatternNode {
     this.#chars.noteLiteral(codePoint);
-    if (codePoint === NEWLINE && !this.#multiline) this.#text.notes.add(LINE_BREAK_NOTE);
+    if (codePoint === NEWLINE && !this.#multiline) this.#text.noteLineBreak();
     return { type: "char", codePoint, fold: this.flags.fold };
   }
 
@@ -184,7 +184,7 @@ export class AtomParser {
         );
       case "R":
         this.#text.position += 2;
-        if (!this.#multiline) this.#text.notes.add(LINE_BREAK_NOTE);
+        if (!this.#multiline) this.#text.noteLineBreak();
         return this.#set("\\n-\\r\\x85\\u2028\\u2029");
     }
     const item = this.#chars.setEscape(this.flags.unicode);

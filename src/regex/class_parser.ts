@@ -8,7 +8,7 @@ import type { CharSet } from "./ast.ts";
 import { type CharReader, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
 import { CharSetBuilder, isPosixClass, operated, type SetOperation } from "./char_set.ts";
 import { nestingClasses } from "./class_nesting.ts";
-import { LINE_BREAK_NOTE, type PatternText } from "./pattern_text.ts";
+import type { PatternText } from "./pattern_text.ts";
 
 const ALL_ASCII = (1n << 128n) - 1n;
 const OPERATIONS: readonly SetOperation[] = ["&&", "--"];
@@ -64,7 +64,7 @@ export class ClassParser {
     const { builder, negated, isEmpty, breaksOnly } = this.#class();
     const set = builder.build(negated, fold);
     if (!isEmpty && !this.#multiline && !negated && (breaksOnly || set.ascii === ALL_ASCII)) {
-      this.#text.notes.add(LINE_BREAK_NOTE);
+      this.#text.noteLineBreak();
     }
     const shown = this.#text.source.slice(at, this.#text.position);
     if (this.#hasOperation && set.ascii === 0n && !set.beyond) {

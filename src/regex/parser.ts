@@ -10,7 +10,7 @@ import { firstChar, letterBeyondAscii, type PatternNode, sequence } from "./ast.
 import { AtomParser } from "./atom_parser.ts";
 import { CharReader, isUpperCase, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
 import { GroupTable } from "./groups.ts";
-import { LINE_BREAK_NOTE, PatternText } from "./pattern_text.ts";
+import { lineBreakNote, type OptionNaming, PatternText } from "./pattern_text.ts";
 
 /** How to parse a pattern. */
 export interface ParseOptions {
@@ -20,6 +20,8 @@ export interface ParseOptions {
   multiline: boolean;
   /** The id of the pattern's first group, so that several patterns share no group. */
   firstGroup: number;
+  /** What notes and hints call options. */
+  nameOf: OptionNaming;
 }
 
 /** A parsed pattern. */
@@ -73,7 +75,7 @@ export function parseFixedString(text: string, options: ParseOptions): ParsedPat
     tree: sequence(points.map((codePoint) => ({ type: "char", codePoint, fold }))),
     nextGroup: options.firstGroup,
     hasUpperCase: points.some(isUpperCase),
-    notes: !multiline && text.includes("\n") ? [LINE_BREAK_NOTE] : [],
+    notes: !multiline && text.includes("\n") ? [lineBreakNote(options.nameOf)] : [],
   };
 }
 
@@ -101,7 +103,7 @@ class Parser {
   #unrepeatable: "" | "nothing" | "repeat" = "nothing";
 
   constructor(source: string, options: ParseOptions) {
-    this.#text = new PatternText(source);
+    this.#text = new PatternText(source, options.nameOf);
     this.#chars = new CharReader(this.#text);
     this.#multiline = options.multiline;
     this.#groups = new GroupTable(this.#text, options.firstGroup);
@@ -343,7 +345,7 @@ class Parser {
       else if (flag === "u") flags = { ...flags, unicode: value };
       else this.#rejectFlag(flag, whole, at);
     }
-    if (flags.dotAll && !this.#multiline) this.#text.notes.add(LINE_BREAK_NOTE);
+    if (flags.dotAll && !this.#multiline) this.#text.noteLineBreak();
     this.#text.position += whole.length;
     if (end === ")") {
       this.#atoms.flags = flags;
@@ -390,7 +392,7 @@ class Parser {
           if (letter === undefined) continue;
           this.#text.notes.add(
             `\`\\b\` sees ASCII letters only: beside \`${letter}\` it acts as if no letter stood there; ` +
-              "use whole_word (-w) for words of any language",
+              `use ${this.#text.nameOf("wholeWord")} for words of any language`,
           );
         }
       }

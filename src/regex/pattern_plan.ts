@@ -6,6 +6,7 @@
 
 import type { Estimate } from "./backtracking.ts";
 import type { PatternNode } from "./ast.ts";
+import type { OptionNaming } from "./pattern_text.ts";
 import type { Prefilter } from "./prefilter.ts";
 import type { Source } from "./printer.ts";
 
@@ -25,6 +26,8 @@ export interface PatternOptions {
   invert: boolean;
   /** A match may span lines. */
   multiline: boolean;
+  /** What notes and hints call options. @default their keys */
+  nameOf?: OptionNaming;
 }
 
 /** One form of a pattern, with the estimate of its cost. */

@@ -6,10 +6,17 @@
 
 import { PathgrepError } from "../util/errors.ts";
 
+/** Options of a search that notes and hints on patterns name. */
+type NamedOption = "caseInsensitive" | "fixedStrings" | "multiline" | "wholeWord";
+
+/** What whoever sent a pattern calls an option. */
+export type OptionNaming = (option: NamedOption) => string;
+
 /** The note on a pattern with line breaks in a search by lines. */
-export const LINE_BREAK_NOTE =
-  "a match never spans lines; use multiline (-U) for a pattern that has line breaks in it";
-const FIXED_STRINGS_HINT = "to find the text as it stands, use fixed strings (fixed_strings, -F)";
+export function lineBreakNote(nameOf: OptionNaming): string {
+  const multiline = nameOf("multiline");
+  return `a match never spans lines; use ${multiline} for a pattern that has line breaks in it`;
+}
 
 /** A pattern, the parser's position in it, and notes about it. */
 export class PatternText {
@@ -22,9 +29,21 @@ export class PatternText {
   /** Spellings from other engines, each with JavaScript's. */
   readonly #spellings = new Set<string>();
 
-  /** @param source the pattern as given */
-  constructor(source: string) {
+  /** What notes and hints call options. */
+  readonly nameOf: OptionNaming;
+
+  /**
+   * @param source the pattern as given
+   * @param nameOf what notes and hints call options
+   */
+  constructor(source: string, nameOf: OptionNaming) {
     this.source = source;
+    this.nameOf = nameOf;
+  }
+
+  /** Notes that the pattern has line breaks in a search by lines. */
+  noteLineBreak(): void {
+    this.notes.add(lineBreakNote(this.nameOf));
   }
 
   /** Whether the position is at the end. */
@@ -89,6 +108,11 @@ export class PatternText {
   /** Rejects a pattern that was probably meant as plain text. */
   failAsLiteral(reason: string, at: number, escaped: string): never {
     const what = /^(?:\\.){2,}$/u.test(escaped) ? "characters" : "character";
-    this.fail(reason, at, `${FIXED_STRINGS_HINT}, or write \`${escaped}\` for the ${what}`);
+    const fixed = `use fixed strings (${this.nameOf("fixedStrings")})`;
+    this.fail(
+      reason,
+      at,
+      `to find the text as it stands, ${fixed}, or write \`${escaped}\` for the ${what}`,
+    );
   }
 }

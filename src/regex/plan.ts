@@ -92,7 +92,8 @@ function planTree(tree: PatternNode, options: PatternOptions): PatternPlan {
       "it is too long for a backreference that ignores letter case where other parts do not",
       {
         pattern: options.patterns.join("\n"),
-        hint: "write less beside the backreference, or ignore letter case throughout (-i)",
+        hint: "write less beside the backreference, or ignore letter case throughout with " +
+          (options.nameOf ?? String)("caseInsensitive"),
       },
     );
   }
@@ -203,7 +204,8 @@ function parseAll(options: PatternOptions, caseInsensitive: boolean): ParsedPatt
   let size = 0;
   let firstGroup = 1;
   return options.patterns.map((pattern, index) => {
-    const parseOptions = { caseInsensitive, multiline: options.multiline, firstGroup };
+    const { multiline, nameOf = String } = options;
+    const parseOptions = { caseInsensitive, multiline, firstGroup, nameOf };
     const parsed = parseOne(pattern, index, options, parseOptions);
     firstGroup = parsed.nextGroup;
     if (options.patterns.length > 1 && (size += expandedSize(parsed.tree)) > MAX_SIZE) {

@@ -27,9 +27,10 @@ import { addCounts, patternCountsOf } from "./pattern_counts.ts";
 import type { Engine } from "../engines/engine.ts";
 import type { EngineReport, FileHit, SearchJob } from "../searcher/job.ts";
 import { engineFor } from "../engines/choose.ts";
-import type { PatternPlan, PlannedPattern } from "../regex/pattern_plan.ts";
-import { planLiteral, planPlainText } from "../regex/plain_text.ts";
+import type { PatternPlan } from "../regex/pattern_plan.ts";
+import { planLiteral } from "../regex/plain_text.ts";
 import { WorkerPool } from "../parallel/worker_pool.ts";
+import { planInTurn } from "./planning.ts";
 import type { Caller } from "./callers.ts";
 import type { SearchQuery, SearchSettings } from "./query.ts";
 import {
@@ -150,27 +151,13 @@ export async function searchWith(
 ): Promise<SearchResult> {
   const settings = parseQuery(query);
   try {
-    const { plan, notes } = await planInTurn(settings, options.workspace.roots[0]!);
+    const { plan, notes } = await planInTurn(settings, options.workspace.roots[0]!, options.caller);
     const engine = await engineFor(settings.engine, pool, options.workspace.roots);
     return await execute(engine, pool, settings, options, plan, notes);
   } catch (thrown) {
     const error = PathgrepError.from(thrown).with({ pattern: settings.patterns.join("\n") });
     throw await fitted(error, settings);
   }
-}
-
-/** Characters of patterns that take a while to plan. */
-const LONG_PATTERNS = 2_000;
-
-/** Plans a search; between two that take a while others get their turns. */
-async function planInTurn(settings: SearchSettings, root: string): Promise<PlannedPattern> {
-  const plain = planPlainText(settings);
-  if (plain !== undefined) return plain;
-  const { planPattern } = await import("../regex/plan.ts");
-  const length = settings.patterns.reduce((length, pattern) => length + pattern.length, 0);
-  if (length < LONG_PATTERNS) return planPattern(settings);
-  const { Slices } = await import("../util/slices.ts");
-  return await new Slices(root).run(() => planPattern(settings));
 }
 
 /**

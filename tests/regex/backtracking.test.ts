@@ -17,7 +17,7 @@ import { test } from "../support/needs.ts";
 /** What the matcher counts as a step takes a fraction of one of the estimate's, five in the worst case. */
 const STEPS_PER_STEP = 12;
 
-const OPTIONS = { caseInsensitive: false, multiline: false, firstGroup: 1 };
+const OPTIONS = { caseInsensitive: false, multiline: false, firstGroup: 1, nameOf: String };
 
 class TooManySteps extends Error {}
 

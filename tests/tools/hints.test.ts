@@ -72,3 +72,27 @@ Deno.test("at the shell, errors name flags and commands", async () => {
     assert.match((await answer(args, { cwd: t.root })).hint ?? "", hint, `${args}`);
   }
 });
+
+Deno.test("notes and hints on patterns name options as the caller does", async () => {
+  await using t = await tempTree({ "a.txt": "x\n" });
+  const workspace = await Workspace.open(t.root);
+  const grep = new GrepTool({ workspace });
+  const cases: [pattern: string, shell: string, tool: string, library: string][] = [
+    ["foo(", "fixed strings (--fixed-strings)", "fixed strings (fixed_strings)", "(fixedStrings)"],
+    ["foo)", "fixed strings (--fixed-strings)", "fixed strings (fixed_strings)", "(fixedStrings)"],
+    ["a\\nb", "--multiline", "multiline", "multiline"],
+    ["[\\n]b", "--multiline", "multiline", "multiline"],
+    ["\\bé", "--word-regexp", "whole_word", "wholeWord"],
+  ];
+  for (const [pattern, shell, tool, library] of cases) {
+    const said = ({ hint, notes }: { hint?: unknown; notes?: unknown }) => `${hint} ${notes}`;
+    const [atShell, inTool] = [
+      said(await answer([pattern], { cwd: t.root })),
+      said(await grep.execute({ pattern })),
+    ];
+    const inLibrary = await search({ pattern }, { workspace }).then(said, (e) => said(e.details));
+    assert.ok(atShell.includes(`use ${shell}`), atShell);
+    assert.ok(inTool.includes(`use ${tool}`) && !AT_SHELL.test(inTool), inTool);
+    assert.ok(inLibrary.includes(library), inLibrary);
+  }
+});
