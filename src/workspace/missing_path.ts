@@ -59,7 +59,7 @@ export function findInWorkspace(
       const places = use === "search" || use === "file"
         ? placesInRoots(workspace, reading.path, isBlocked).found
         : [];
-      const location = places[0] ?? locate(workspace, reading.path, isBlocked, use);
+      const location = places.at(0) ?? locate(workspace, reading.path, isBlocked, use);
       if (location.state === "blocked" && said === undefined) {
         return {
           location,

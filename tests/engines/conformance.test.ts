@@ -20,6 +20,7 @@ import { tempTree, type TreeEntry } from "../support/tree.ts";
 import { comparable, type EngineAnswer, ENGINES, sameAnswer } from "../support/engines.ts";
 import { rgPath } from "../support/oracles.ts";
 import { rowsOf } from "../support/testdata.ts";
+import { test } from "../support/needs.ts";
 
 /** What is searched, how, and the entries of the right answer as {@linkcode entriesIn} writes them. */
 interface Case {
@@ -152,7 +153,7 @@ Deno.test("every engine: a budget leaves as much room for entries and context", 
   }
 });
 
-Deno.test("engine git: JavaScript reads directories of thousands of files", async () => {
+test.slow("engine git: JavaScript reads directories of thousands of files", async () => {
   await using tree = await tempTree({ "bin": null, "ws/many/f": "foo\n", "ws/few/f": "foo\n" });
   for (let index = 0; index < 5_000; index++) {
     Deno.writeFileSync(tree.path(`ws/many/${index}`), new Uint8Array());
