@@ -5,6 +5,7 @@ import { type CountResult, GrepTool, search, Workspace } from "../../mod.ts";
 import { rgPath } from "../support/oracles.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 const FILES = { "a.txt": "abc\n\nxx\n", "b.txt": "xyx\n" };
 
@@ -100,7 +101,7 @@ Deno.test("a list without a file ends with 1, as ripgrep's --files does", async 
   assert.deepEqual([glob.json().count, glob.code], [0, 0], "a tool's answer is none either way");
 });
 
-Deno.test("-q ends at the first file, however many a list or a search has", async () => {
+test.slow("-q ends at the first file, however many a list or a search has", async () => {
   const many = Array.from({ length: 1001 }, (_, index) => [`${index}.txt`, "x\n"]);
   await using tree = await tempTree(Object.fromEntries(many));
   for (const args of [["files", "-q"], ["--files", "-q"], ["-q", "x"], ["-lq", "x"]]) {

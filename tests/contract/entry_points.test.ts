@@ -86,7 +86,7 @@ test.slow("a tree of many files is searched whole with read access to it alone",
   assert.deepEqual(byPath, [...byPath].sort(), "in the order of the paths");
 });
 
-Deno.test("errors and the other commands need no more than the workspace either", async () => {
+test.slow("errors and the other commands need no more than the workspace either", async () => {
   await using t = await tempTree({ "src/a.ts": "needle\n" });
   const least = { cwd: t.root, permissions: [`--allow-read=${t.root}`] };
   await fails("path_not_found", ["needle", "absent"], least);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type ContentResult, search, type SearchQuery, Workspace } from "../../mod.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 /** The entries of one file with this text. */
 async function entriesOf(text: string | Uint8Array, query: Partial<SearchQuery>) {
@@ -14,7 +15,7 @@ async function entriesOf(text: string | Uint8Array, query: Partial<SearchQuery>)
   return matches;
 }
 
-Deno.test("a line is cut to its length in code points, around its match", async () => {
+test.slow("a line is cut to its length in code points, around its match", async () => {
   for (const filler of ["x", "🪡", "é", "x🪡"]) {
     const unit = Array.from(filler).length;
     for (const [before, after] of [[0, 0], [0, 40], [40, 0], [40, 40], [5, 40], [40, 5]] as const) {

@@ -87,7 +87,7 @@ async function assertReadAsGit(seed: number, wanted: number, width: number): Pro
   }
 }
 
-test(
+test.slow(
   "random ignore files leave what git lists as tracked or as not ignored",
   seeded((seed) => assertReadAsGit(seed, 250, 10)),
 );
