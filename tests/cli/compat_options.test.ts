@@ -272,12 +272,18 @@ Deno.test("the opposite of what is refused is accepted, if there is such an opti
   ];
   const plain = await textOf(tree, "foo");
   for (const option of opposites) assert.equal(await textOf(tree, option, "foo"), plain, option);
-  const refused: [option: string, said: RegExp][] = [
+  const refused: readonly (readonly [option: string, said: RegExp])[] = [
     ["--ignore-file-case-insensitive", /not supported: .*--iglob/],
     ["--hostname-bin", /not supported: .*--hyperlinks/],
     ["--pcre2-version", /not supported: .*`pathgrep doctor`/],
     ["--no-pcre2-unicode", /not supported: .*ASCII already/],
     ["--group-separator", /not supported: .*--format json/],
+    // Guessed names.
+    ...["--path", "--dir", "--directory"].map((name) => [name, /: .*as an operand/] as const),
+    ...["--ext", "--extension"].map((name) => [name, /: use -g '\*\.EXT' or -t TYPE/] as const),
+    ...["--limit", "--head-limit", "--max-matches"].map((name) =>
+      [name, /--max-results N/] as const
+    ),
     // No program has these.
     ["--no-limit", /unknown option --no-limit/],
     ["--no-path", /unknown option --no-path/],

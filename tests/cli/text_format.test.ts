@@ -11,6 +11,7 @@ import { tempTree, type Tree } from "../support/tree.ts";
 const FILES = {
   "src/a.ts": "zero\none foo\ntwo\nthree foo\nfour\nfive\nsix\nseven foo\n",
   "src/b.ts": "foo\nbar\n",
+  "src/gap.ts": "foo\none\ntwo\nfoo\n",
   "src/odd name:3.ts": "a foo\n\n\u0085 foo \u202e\n",
 };
 
@@ -26,7 +27,7 @@ async function grep(tree: Tree, ...args: string[]): Promise<string> {
 
 Deno.test("a file at a time, text is what GNU grep writes", async () => {
   await using tree = await tempTree(FILES);
-  for (const file of ["src/a.ts", "src/b.ts"]) {
+  for (const file of ["src/a.ts", "src/b.ts", "src/gap.ts"]) {
     for (
       const options of [
         [],
@@ -86,11 +87,11 @@ Deno.test("a truncated answer in text says on standard error how to go on", asyn
   assert.equal(first.stdout, "src/a.ts:2:one foo\nsrc/a.ts:4:three foo\n");
   assert.equal(
     first.stderr,
-    "pathgrep: note: truncated: 6 matches in 3 files in all; use --offset 2 for the next page, " +
+    "pathgrep: note: truncated: 8 matches in 4 files in all; use --offset 2 for the next page, " +
       "or --max-results 0 for all\n",
   );
   assert.equal(first.code, 0);
-  const last = await page(4);
+  const last = await page(6);
   assert.equal(last.stdout.split("\n").length - 1, 2);
   assert.equal(last.stderr, "");
 });

@@ -61,3 +61,24 @@ Deno.test("an abort ends a question whose requester does not listen", async () =
   });
   assert.equal(next, "permission_denied_by_user");
 });
+
+Deno.test("what takes the place of a path while the question is open is not what the user allowed", async () => {
+  for (const answer of ["allow", "allow-session"] as const) {
+    await using tree = await tempTree({ ...outside, "other/secret": "foo\n" });
+    const replacing = async (): Promise<PermissionAnswer> => {
+      await Deno.rename(tree.path("out"), tree.path("before"));
+      await Deno.rename(tree.path("other"), tree.path("out"));
+      return answer;
+    };
+    const asked = await answerOf(tree, { permissionRequester: { request: replacing } });
+    assert.equal(asked, "path_not_found", answer);
+    // What a session was to be allowed is not remembered for the new directory either.
+    const denying = { request: () => Promise.resolve<PermissionAnswer>("deny") };
+    assert.equal(
+      await answerOf(tree, { permissionRequester: denying }),
+      "permission_denied_by_user",
+    );
+    const same = { request: () => Promise.resolve<PermissionAnswer>("allow") };
+    assert.equal(await answerOf(tree, { permissionRequester: same }), 1);
+  }
+});

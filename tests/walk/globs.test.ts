@@ -251,6 +251,7 @@ Deno.test("slashes and dots in globs are read as in paths", async () => {
     [{ include: "s/{,x/}*.ts" }, ["s/a.ts", "s/x/b.ts"]],
     [{ include: "{s,t/../s}/{x,.}/*" }, ["s/a.ts", "s/x/b.ts"]],
     [{ include: "s/." }, ["s/a.ts", "s/x/b.ts"]],
+    [{ include: "s/x/.." }, ["s/a.ts", "s/x/b.ts"]],
     [{ include: "*/../t/*" }, ["t/c.ts"]],
     [{ exclude: "s//x,./t/./c.ts,a..b" }, ["...", "a.ts", "s/a.ts"]],
     [{ include: "!t/../s/**" }, ["...", "a..b/d.ts", "a.ts", "t/c.ts"]],
