@@ -110,9 +110,9 @@ export class ClassParser {
       if (this.#text.position >= this.#text.source.length) {
         this.#text.failAsLiteral("unclosed `[`", at, "\\[");
       }
-      const next = this.#operation(operand);
+      const next = this.#operation(operand, operation);
       if (next === undefined) {
-        breaksOnly = this.#member(operand) && breaksOnly;
+        breaksOnly = this.#member(operand, operation) && breaksOnly;
         continue;
       }
       operands.push(operand.builder);
@@ -144,8 +144,12 @@ export class ClassParser {
     };
   }
 
-  /** Parses a member: a character, a range, or a class; whether it is a line break. */
-  #member(operand: Operand): boolean {
+  /**
+   * Parses a member: a character, a range, or a class; whether it is a line break.
+   *
+   * @param before the operation before the operand, if there is one
+   */
+  #member(operand: Operand, before: SetOperation | undefined): boolean {
     const { builder } = operand;
     const low = this.#classMember(builder);
     if (low === undefined) {
@@ -156,7 +160,8 @@ export class ClassParser {
     operand.last = low;
     this.#chars.noteLiteral(low);
     const isRange = this.#text.match(/-(?!\]|\[:\^?[a-z]+:\]|\\[dDwWsShHpPEQ]|$)/y) !== null &&
-      !this.#isSubtraction() && !this.#isOperation("--", operand);
+      !this.#isSubtraction() && !this.#isOperation("--", operand) &&
+      !(before === "--" && this.#isRepeated("--"));
     if (!isRange) {
       builder.addRange(low, low);
       return low === NEWLINE || low === RETURN;
@@ -181,8 +186,12 @@ export class ClassParser {
     return false;
   }
 
-  /** Consumes an operation on sets behind an operand; nothing if there is none. */
-  #operation(operand: Operand): SetOperation | undefined {
+  /**
+   * Consumes an operation on sets behind an operand; nothing if there is none.
+   *
+   * @param before the operation before the operand, if there is one
+   */
+  #operation(operand: Operand, before: SetOperation | undefined): SetOperation | undefined {
     if (operand.last === undefined) return undefined;
     const at = this.#text.position;
     if (this.#isSubtraction()) {
@@ -194,7 +203,9 @@ export class ClassParser {
     if (this.#text.match(/~~/y) && this.#isClassAt(at + 2)) {
       this.#text.fail("`~~` in a class is not supported; write `[…--…]|[…--…]`", at);
     }
-    const operation = OPERATIONS.find((operation) => this.#isOperation(operation, operand));
+    const operation = OPERATIONS.find((operation) =>
+      this.#isOperation(operation, operand) || operation === before && this.#isRepeated(operation)
+    );
     if (operation !== undefined) this.#text.position += operation.length;
     return operation;
   }
@@ -220,6 +231,14 @@ export class ClassParser {
     if (isBeside) return true;
     if (operation === "--") return typeof last === "number" && last > 0x2d;
     return WORD.test(source.slice(start, at)) && this.#text.match(WORD_AND_END) !== null;
+  }
+
+  /** Whether an operation that joins what stands before comes again, with something behind it. */
+  #isRepeated(operation: SetOperation): boolean {
+    const at = this.#text.position;
+    const { source } = this.#text;
+    return source.startsWith(operation, at) && at + 2 < source.length &&
+      !"[]".includes(source[at + 2]!);
   }
 
   /** Whether a class begins at an offset within a class. */

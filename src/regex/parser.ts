@@ -133,12 +133,17 @@ class Parser {
     const before = this.#groups.names;
     let after = before;
     const branches: PatternNode[] = [];
-    let empty: number | undefined;
+    let empty: { bar: number; isBefore: boolean } | undefined;
     do {
       this.#groups.names = before;
       const at = this.#text.position;
       branches.push(this.#sequence());
-      if (this.#isBlank) empty ??= at;
+      if (this.#isBlank) {
+        // Flags and comments may stand in it.
+        const { source, position: end } = this.#text;
+        const isBefore = source[end] === "|";
+        empty ??= { bar: isBefore && source[end - 1] !== "|" ? end : at - 1, isBefore };
+      }
       after = after.union(this.#groups.names);
     } while (this.#text.take("|"));
     if (empty !== undefined && branches.length > 1) this.#checkEmptyBranch(empty);
@@ -148,11 +153,8 @@ class Parser {
   }
 
   /** Rejects an empty alternative of the whole pattern, and notes one in a group that reads as code. */
-  #checkEmptyBranch(at: number): void {
-    const { source } = this.#text;
-    const isBefore = source[at] === "|";
-    const bar = isBefore && source[at - 1] !== "|" ? at : at - 1;
-    const isDouble = source.startsWith("||", bar);
+  #checkEmptyBranch({ bar, isBefore }: { bar: number; isBefore: boolean }): void {
+    const isDouble = this.#text.source.startsWith("||", bar);
     const characters = isDouble ? "\\|\\|" : "\\|";
     if (this.#depth === 0) {
       this.#text.failAsLiteral(

@@ -165,6 +165,15 @@ Deno.test("classes have the operations of JavaScript's flag v", async () => {
     ["[a-z--[aeiou]]{4}", "ate", false, "-w"],
     ["[[(]x", "[x", true],
     ["[\\w--]", "-", true],
+    // One operation after another, beside single characters that begin no class.
+    ["^[[:punct:]--!--#]$", "$", true],
+    ["^[[:punct:]--!--#]$", "!", false],
+    ["^[\\W--!--/]$", "/", false],
+    ["^[\\W--!--/]$", "#", true],
+    ["^[\\p{L}&&\\-&&z]$", "z", false],
+    ["^[\\w--_--\\-]$", "a", true],
+    ["^[!--#]$", "-", true],
+    ["^[!&&#]$", "&", true],
   ]);
 });
 
@@ -183,6 +192,20 @@ Deno.test("an empty alternative at the top is invalid, with the way out", async 
       assert.equal(code, "invalid_pattern", pattern);
       assert.match(error!, /empty and matches every line; leave it out/);
       assert.match(hint!, /fixed strings .*write `(?:\\\|)+` for/);
+    }
+  }
+  for (
+    const [pattern, side, at] of [
+      ["(?i)|a", "before", 5],
+      ["a|(?i)|b", "before", 7],
+      ["\\Q\\E|a", "before", 5],
+      ["a|(?#none)", "after", 2],
+      ["a || b", "before", 3],
+    ] as const
+  ) {
+    for (const { error } of await bothFaces(pattern, t.root)) {
+      assert.ok(error!.includes(`alternative ${side} \`|\` is empty`), error);
+      assert.ok(error!.endsWith(`(at character ${at})`), error);
     }
   }
   for (const [pattern, count] of [["a \\|\\| b", 1], ["(?:a|) \\|", 1], ["a|x", 2]] as const) {
