@@ -187,13 +187,17 @@ function readList(
   return splitGlobs(text).map((part) => {
     const written = trimGlob(part);
     const isNegated = written.startsWith("!") && !beginsWithNegation(written);
-    if (isNegated && field === "exclude") {
+    const body = isNegated ? written.slice(1) : written;
+    const isTwice = isNegated && body.startsWith("!") && !beginsWithNegation(body);
+    if (isNegated && field === "exclude" || isTwice) {
       throw new PathgrepError(
         "invalid_input",
-        `exclude '${written}' begins with a '!'; leave it out, or write \\! for a literal one`,
+        `${field} '${written}' begins with ${
+          isTwice ? "'!!'; leave one" : "a '!'; leave it"
+        } out, ` +
+          "or write \\! for a literal one",
       );
     }
-    const body = isNegated ? written.slice(1) : written;
     const isExclude = isNegated || field === "exclude";
     const plain = readExtendedForms(
       body,
@@ -297,6 +301,11 @@ function globNotes(
 /** Braces around one name, and not those of templates such as `{{name}}` and `${name}`. */
 const ONE_IN_BRACES = /(?<![{$\\])\{[^{},]+\}(?!\})/u;
 
+/** A glob in quotes. */
+const IN_QUOTES = /^(["'`])(?<inner>[^"'`]+)\1$/u;
+/** A backslash before a letter or a digit, which needs none: Windows writes paths so. */
+const AS_SEPARATOR = /\\[\p{L}\p{N}]/u;
+
 /** What an exclude may mean that is likely to leave out nothing as it is written. */
 function meantExclude(
   [glob = "", ...others]: readonly string[],
@@ -306,6 +315,12 @@ function meantExclude(
   if (ONE_IN_BRACES.test(glob)) {
     const why = "leaves out names with these braces, which hold no comma";
     return { glob: withoutLoneBraces(glob), why };
+  }
+  const inner = IN_QUOTES.exec(glob)?.groups?.["inner"];
+  if (inner !== undefined) return { glob: inner, why: "leaves out names with these quotes" };
+  if (AS_SEPARATOR.test(glob)) {
+    const why = "leaves out names without these backslashes, which are no separators";
+    return { glob: glob.replace(/\\+/gu, "/"), why };
   }
   const [base, ...otherBases] = bases;
   const root = base === undefined ? undefined : innermost(places.map(({ path }) => path), base);

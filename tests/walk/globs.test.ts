@@ -180,7 +180,10 @@ Deno.test("an exclude that leaves out nothing as it is written says what to send
     [{ include: "!src/gen/**", path: "src" }, "!gen/**", ["src/b.log", "src/gen/a"]],
     [{ exclude: "*.{log}", path: "src" }, "*.log", ["src/b.log", "src/gen/a"]],
     [{ include: "!{gen}", path: "src" }, "!gen", ["src/b.log", "src/gen/a"]],
-    // What is there, what may be, and names of templates.
+    [{ exclude: "gen\\a", path: "src" }, "gen/a", ["src/b.log", "src/gen/a"]],
+    [{ include: "!src\\\\gen\\\\*", path: "src" }, "!src/gen/*", ["src/b.log", "src/gen/a"]],
+    // What is there, what may be, names of templates, and what needs a backslash.
+    [{ exclude: "gen\\*,\\[gen\\]", path: "src" }, undefined, ["src/b.log", "src/gen/a"]],
     [{ exclude: "lib/lib/**", path: "lib/lib" }, "**", ["lib/lib/c"]],
     [{ exclude: "lib/c", path: "lib" }, undefined, ["lib/d", "lib/lib/c"].slice(0, 1)],
     [{ exclude: "gen/**", path: "src" }, undefined, ["src/b.log"]],
@@ -192,9 +195,46 @@ Deno.test("an exclude that leaves out nothing as it is written says what to send
     if (send === undefined) assert.deepEqual(answer.notes, []);
     else {assert.match(
         answer.notes[0]!,
-        / leaves out (nothing: globs begin|names with these braces).*; send '/,
+        / leaves out (nothing: globs begin|names with(out)? these (braces|backslashes)).*; send '/,
       );}
     if (send !== undefined) assert.ok(answer.notes[0]!.endsWith(`; send '${send}'`));
+  }
+});
+
+Deno.test("an exclude in quotes, which a tool drops, says what to send", async () => {
+  await using t = await treeOf("gen/a");
+  const workspace = await Workspace.open(t.root);
+  for (
+    const [given, send] of [
+      [{ exclude: "'gen/**'" }, "gen/**"],
+      [{ exclude: "`gen`" }, "gen"],
+      [{ include: '!"gen"' }, "!gen"],
+      [{ exclude: "'gen" }, undefined],
+      [{ exclude: "gen's'" }, undefined],
+    ] as const
+  ) {
+    const { files, notes } = await listFiles({ ...given, paths: "relative" }, { workspace });
+    assert.deepEqual([files, notes?.length], [["gen/a"], send && 1]);
+    if (send !== undefined) assert.ok(notes![0]!.endsWith(`with these quotes; send '${send}'`));
+  }
+});
+
+Deno.test("an exclude that is negated twice is refused, in an include as well", async () => {
+  await using t = await treeOf("src/a", "!src");
+  const workspace = await Workspace.open(t.root);
+  const listed = (given: Given) => listFiles({ ...given, paths: "relative" }, { workspace });
+  for (
+    const [given, said] of [
+      [{ include: "!!src/**" }, "include '!!src/**' begins with '!!'; leave one out, or write"],
+      [{ include: "src,!!src" }, "include '!!src' begins with '!!'; leave one out, or write"],
+      [{ exclude: "!!src" }, "exclude '!!src' begins with '!!'"],
+      [{ exclude: "!src" }, "exclude '!src' begins with a '!'; leave it out, or write"],
+    ] as const
+  ) {
+    await assert.rejects(listed(given), (error: Error) => error.message.includes(said));
+  }
+  for (const given of [{ include: "!\\!src" }, { exclude: "\\!src" }]) {
+    assert.deepEqual((await listed(given)).files, ["src/a"]);
   }
 });
 
