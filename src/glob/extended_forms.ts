@@ -107,28 +107,40 @@ export function readExtendedForms(
   const tokens = globTokens(source);
   const groups = extendedGroups(tokens);
   if (groups.size === 0) return source;
-  const write = (substitute: Substitute) => withGroups(tokens, groups, substitute);
+  const write = (substitute: Substitute, only?: number) =>
+    withGroups(tokens, groups, substitute, only);
   const unread = groups.values().find(({ form }) => form !== "" && form !== "@");
   if (unread === undefined) return write(inBraces);
   const negations = groups.entries().filter(([, { form }]) => form === "!").toArray();
   const send = negations.length === 0
     ? `'${write(oncePresent)}'`
-    : negations.length > MAX_NEGATIONS
+    : negations.length > MAX_NEGATIONS || negations.some(holdsAnother)
     ? undefined
     : sendFor?.(
       write((alternatives, form) => form === "!" ? "*" : oncePresent(alternatives, form)),
       negations.map(([negation]) =>
-        write((alternatives, form, start) =>
-          form === "!" && start !== negation ? "*" : oncePresent(alternatives, form)
+        write(
+          (alternatives, form, start) =>
+            form === "!" && start !== negation ? "*" : oncePresent(alternatives, form),
+          negation,
         )
       ),
     );
+  const isRepeated = groups.values().some(({ form }) => form === "+" || form === "*");
   const isSent = send !== undefined && send.length <= MAX_SENT;
   throw malformed(
     source,
     `has the extended form ${unread.form}(…), which is not supported`,
-    `${isSent ? `send ${send}` : "name each alternative"}, or write \\( for a literal (`,
+    `${
+      isSent
+        ? `send ${send}${isRepeated ? ", where what may be repeated stands once" : ""}`
+        : "name each alternative"
+    }, or write \\( for a literal (`,
   );
+
+  function holdsAnother([start, { end }]: [number, ExtendedGroup]): boolean {
+    return negations.some(([other]) => other > start && other < end);
+  }
 }
 
 function inBraces(alternatives: readonly string[]): string {
@@ -140,11 +152,16 @@ function oncePresent(alternatives: readonly string[], form: string): string {
   return inBraces(form === "?" || form === "*" ? [...alternatives, ""] : alternatives);
 }
 
-/** A glob with something else in place of its groups. */
+/**
+ * A glob with something else in place of its groups.
+ *
+ * @param only the index of a group: of those around it, only the alternatives that hold it are written
+ */
 function withGroups(
   tokens: readonly string[],
   groups: ReadonlyMap<number, ExtendedGroup>,
   substitute: Substitute,
+  only?: number,
 ): string {
   const isForm = (index: number) => (groups.get(index + 1)?.form ?? "") !== "";
   const between = (from: number, to: number, isInGroup: boolean): string => {
@@ -155,8 +172,12 @@ function withGroups(
       const group = groups.get(i);
       if (group !== undefined) {
         const cuts = [i, ...group.bars, group.end];
-        const alternatives = cuts.slice(1).map((cut, index) =>
-          between(cuts[index]! + 1, cut, true)
+        const parts = cuts.slice(1).map((cut, index) => ({ from: cuts[index]! + 1, to: cut }));
+        const around = parts.find(({ from, to }) =>
+          only !== undefined && only >= from && only < to
+        );
+        const alternatives = (around === undefined ? parts : [around]).map(({ from, to }) =>
+          between(from, to, true)
         );
         text += substitute(alternatives, group.form, i);
         i = group.end;

@@ -366,14 +366,18 @@ Deno.test("other extended forms are errors that name what to send", async () => 
     ["+(a|b).*", "{a,b}.*", ["a.test.ts", "a.ts", "b.tsx"]],
     ["**/?(*.)+(spec|test).[jt]s?(x)", "**/{*.,}{spec,test}.[jt]s{x,}", ["a.test.ts"]],
     ["*(a|b).ts", "{a,b,}.ts", ["a.ts"]],
-    ["@(a|!(b|c)).ts", "{a,*}.ts,!{a,{b,c}}.ts", ["a.test.ts", "lib/d.ts"]],
+    ["@(a|!(b|c)).ts", "{a,*}.ts,!{b,c}.ts", ["a.test.ts", "a.ts", "lib/d.ts"]],
+    ["@(a|@(x|!(b|d))).ts", "{a,{x,*}}.ts,!{b,d}.ts", ["a.test.ts", "a.ts"]],
+    ["@(src|!(a)b)/!(c).js", "{src,*b}/*.js,!ab/*.js,!{src,*b}/c.js", []],
   ];
   const glob = new GlobTool({ workspace: await Workspace.open(t.root) });
   for (const [include, send, files] of cases) {
     const answer = await glob.execute({ pattern: include }) as unknown as Record<string, string>;
     assert.equal(answer["code"], "invalid_input", include);
     assert.match(answer["error"]!, /has the extended form .\(…\), which is not supported; send '/);
-    assert.ok(answer["error"]!.includes(`; send '${send}', or write \\( for`), answer["error"]!);
+    const once = /[+*]\(/.test(include) ? ", where what may be repeated stands once" : "";
+    const advice = `; send '${send}'${once}, or write \\( for`;
+    assert.ok(answer["error"]!.includes(advice), answer["error"]!);
     assert.deepEqual((await everywhere(t, { include: send })).files, files, send);
     for (const given of [[`-g${include}`], ["--exclude", include], ["--iglob", include]]) {
       const { error, code } = (await pathgrep(["x", ...given], { cwd: t.root })).json();
@@ -381,6 +385,8 @@ Deno.test("other extended forms are errors that name what to send", async () => 
       assert.match(error, /extended form .*; send /);
     }
   }
+  const { error: nested } = (await pathgrep(["x", "-g!(a|!(b))"], { cwd: t.root })).json();
+  assert.match(nested, /extended form !\(…\), .*; name each alternative, or write/);
   const excluded = (await pathgrep(["x", "--exclude", "*.!(ts|js)"], { cwd: t.root })).json();
   assert.match(excluded.error, /; send include '\*\.\{ts,js\}' to search those only, or/);
   const denied = (await pathgrep(["x", "--deny", "!(a)"], { cwd: t.root })).json();
