@@ -23,7 +23,7 @@ import type { Change } from "./callers.ts";
 import { type Cause, MatchesByCause, NameReading, PathCauses } from "./causes.ts";
 import { notesOn } from "./cause_notes.ts";
 import { filesByEncoding } from "./encoding_hints.ts";
-import { filterProblem } from "./filter_problem.ts";
+import { filterProblem, isInclude } from "./filter_problem.ts";
 import { askedPath, holderOf, type Scope, scopeBehind, sizeLimit, withEntries } from "./scope.ts";
 import { type EmptySearch, type Pass, Probe } from "./probe.ts";
 import { alternativeGlobs, readingCauses } from "./query_alternatives.ts";
@@ -84,7 +84,8 @@ class Explanation {
     this.#mayNarrow = settings.patterns.some((pattern) => MAY_NARROW.test(pattern));
     this.#asked = { exact: { plan: job.plan, causes: [] } };
     const [glob = "", ...more] = settings.include;
-    this.#globs = isListing && more.length === 0 ? alternativeGlobs(glob, settings.paths[0]) : [];
+    const globs = isListing && more.length === 0 ? alternativeGlobs(glob, settings.paths[0]) : [];
+    this.#globs = globs.filter((glob) => isInclude(settings, glob));
   }
 
   /** Whether a wider pattern may find more: not where lines or files without a match are wanted. */

@@ -93,7 +93,7 @@ export async function filterProblem(
   if (!keys.includes("include")) {
     return { keys: keys.length > 0 ? keys : given, isTogether: keys.length === 0 };
   }
-  const meant = meantGlobs(settings).filter(({ include }) => isGlob(include));
+  const meant = meantGlobs(settings).filter(({ include }) => isInclude(settings, include));
   const rest = { exclude: settings.exclude, type: settings.type, typeNot: settings.typeNot };
   const globs = meant.map(({ include }) => include);
   const files = globs.length === 0 ? [] : await list({ ...rest, include: globs }, Infinity);
@@ -114,14 +114,15 @@ export async function filterProblem(
     if (count > 0) break;
   }
   return { keys, isTogether: false, instead };
+}
 
-  function isGlob(glob: string): boolean {
-    try {
-      FileFilter.compile(filterOptions({ ...settings, include: [glob] }, ["include"]));
-      return true;
-    } catch {
-      return false;
-    }
+/** Whether a reading of an include is one, or a list of them: some split in the middle of braces. */
+export function isInclude(settings: SearchSettings, glob: string): boolean {
+  try {
+    FileFilter.compile(filterOptions({ ...settings, include: [glob] }, ["include"]));
+    return true;
+  } catch {
+    return false;
   }
 }
 

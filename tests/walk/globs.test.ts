@@ -201,6 +201,15 @@ Deno.test("an exclude that leaves out nothing as it is written says what to send
   }
 });
 
+Deno.test("a glob that finds nothing is no error where another reading of it is malformed", async () => {
+  await using t = await treeOf("a.ts");
+  const tool = new GlobTool({ workspace: await Workspace.open(t.root) });
+  for (const pattern of ["{}", "{},b", "b;", "|b", "]\\[]", "{b; c,d}"]) {
+    const answer = await tool.execute({ pattern });
+    assert.ok(!("error" in answer), JSON.stringify(answer));
+  }
+});
+
 Deno.test("an exclude in quotes, which a tool drops, says what to send", async () => {
   await using t = await treeOf("gen/a");
   const workspace = await Workspace.open(t.root);
