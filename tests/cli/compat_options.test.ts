@@ -40,6 +40,9 @@ Deno.test("text with ripgrep's layout options is what ripgrep writes", async () 
     ["-0", "--heading", "foo"],
     ["--no-filename", "foo"],
     ["--no-filename", "-c", "foo"],
+    ["-I", "-H", "foo", "a.txt", "sub"],
+    ["--no-filename", "--with-filename", "foo", "sub"],
+    ["--with-filename", "-I", "foo"],
     ["--trim", "foo", "a.txt", "sub"],
     ["--trim", "-C1", "and|b", "a.txt", "sub"],
     ["--count-matches", "foo", "a.txt", "sub"],
@@ -83,6 +86,9 @@ Deno.test("colours come when they are asked for, and never when they are not", a
   assert.equal(await textOf(tree, "--color=auto", "foo", "sub/c.ts"), plain);
   const coloured = await textOf(tree, "--color", "always", "foo", "sub/c.ts");
   assert.ok(coloured.includes("\x1b[1;31mfoo\x1b[0m"), coloured);
+  for (const ansi of [["--color", "ansi"], ["--color=ansi"]]) {
+    assert.equal(await textOf(tree, ...ansi, "foo", "sub/c.ts"), coloured);
+  }
   // deno-lint-ignore no-control-regex
   assert.equal(coloured.replace(/\x1b\[[\d;]*m/g, ""), plain);
 });
@@ -277,6 +283,7 @@ Deno.test("the opposite of what is refused is accepted, if there is such an opti
     ["--hostname-bin", /not supported: .*--hyperlinks/],
     ["--pcre2-version", /not supported: .*`pathgrep doctor`/],
     ["--no-pcre2-unicode", /not supported: .*ASCII already/],
+    ["--no-context-separator", /not supported: .*--format json/],
     ["--group-separator", /not supported: .*--format json/],
     // Guessed names.
     ...["--path", "--dir", "--directory"].map((name) => [name, /: .*as an operand/] as const),

@@ -24,7 +24,12 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       help: "",
       set: ({ text }, on) => text.lineNumber = on,
     },
-    always("--with-filename -H"),
+    {
+      name: "with-filename",
+      short: "H",
+      help: "",
+      set: ({ text }, on) => text.filename = on,
+    },
     always("--extended-regexp -E"),
     always("--perl-regexp -P --pcre2"),
     always("--no-messages -s"),
@@ -50,7 +55,7 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     always("--auto-hybrid-regex"),
     { name: "dfa-size-limit", aliases: ["--regex-size-limit"], help: "", value: ignored("SIZE") },
     { name: "colors", help: "", value: ignored("SPEC") },
-    { name: "threads", short: "j", help: "", value: ignored("N") },
+    { name: "threads", short: "j", help: "", value: ignored("N", "a whole number") },
     { name: "hidden", short: ".", help: "", set: ({ query }, on) => query.hidden = on },
     {
       name: "recursive",
@@ -148,8 +153,8 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       "give each glob with --exclude GLOB, or put the rules into an .ignore file",
     ),
     instead(
-      "--context-separator --field-match-separator --field-context-separator --path-separator " +
-        "--group-separator --no-group-separator --initial-tab",
+      "--context-separator --no-context-separator --field-match-separator " +
+        "--field-context-separator --path-separator --group-separator --no-group-separator --initial-tab",
       "use --format json and lay the answer out from it",
     ),
     instead(
@@ -211,6 +216,6 @@ function names(spellings: string): { name: string; aliases: string[] } {
   return { name: name.slice(2), aliases };
 }
 
-function ignored(name: string): OptionValue {
-  return { name, accepts: `a ${name}`, take: () => true };
+function ignored(name: string, accepts = `a ${name}`): OptionValue {
+  return { name, accepts, take: () => true };
 }

@@ -199,7 +199,12 @@ export const TEXT_OPTIONS: OptionGroup = {
       aliases: ["--colour"],
       help: "whether text is coloured; default: auto, on a terminal",
       value: {
-        ...choice("WHEN", ["auto", "always", "never"], ({ text }, when) => text.color = when),
+        ...choice(
+          "WHEN",
+          ["auto", "always", "ansi", "never"],
+          // ripgrep's `ansi` differs from `always` only where colours are no escape sequences.
+          ({ text }, when) => text.color = when === "ansi" ? "always" : when,
+        ),
         optional: true,
       },
     },
