@@ -184,6 +184,18 @@ Deno.test("a budget counts lines as they are trimmed, in every format", async ()
   }
 });
 
+Deno.test("an error in a pattern names options of the shell, whatever the layout", async () => {
+  await using tree = await tempTree({ "a.txt": "foo\n" });
+  for (const pattern of ["fo\\o", "foo(", "a || b", "[z-a]", "a{2,1}"]) {
+    const plain = await pathgrep(["--format", "text", pattern], { cwd: tree.root });
+    assert.match(plain.stderr, /^pathgrep: invalid pattern: /);
+    for (const layout of [["--color", "always"], ["--vimgrep"], ["-p"], ["-o", "--vimgrep"]]) {
+      const { code, stderr } = await pathgrep([...layout, pattern], { cwd: tree.root });
+      assert.deepEqual({ code, stderr }, { code: 2, stderr: plain.stderr }, pattern);
+    }
+  }
+});
+
 Deno.test("--vimgrep shows the first match of a line that is cut, and says that there may be others", async () => {
   await using tree = await tempTree({ "l.txt": `${"0".repeat(30)} needle ${"0".repeat(30)}\n` });
   const { stdout, stderr } = await pathgrep(["--vimgrep", "-M", "20", "needle|\\W$"], {

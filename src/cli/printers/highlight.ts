@@ -8,6 +8,7 @@ import { planPattern } from "../../regex/plan.ts";
 import { LineSearcher } from "../../searcher/line_searcher.ts";
 import type { SearchQuery } from "../../search/query.ts";
 import { parseQuery } from "../../search/query_parser.ts";
+import { PathgrepError } from "../../util/errors.ts";
 
 /** Milliseconds that one line is worth, all slow lines together, and all lines after the time limit. */
 const PATIENCE = 50;
@@ -22,13 +23,16 @@ const SLOW = 1;
  */
 export type Highlighter = (line: string) => string[] | undefined;
 
-/** A highlighter for a query; none if lines do not show matches of their own. */
+/** A highlighter for a query; none if lines do not show matches of their own, or the search will fail. */
 export async function highlighterFor(query: SearchQuery): Promise<Highlighter | undefined> {
-  const settings = parseQuery(query);
-  if (settings.invert || settings.multiline) return undefined;
-  if (settings.onlyMatching) return (line) => ["", line];
-  const { plan } = planPattern(settings);
-  await loadEngines(plan);
+  const planned = await planOf(query).catch((error) => {
+    // The search says what is wrong with the query, in the names that options have at the shell.
+    if (error instanceof PathgrepError) return undefined;
+    throw error;
+  });
+  if (planned === undefined) return undefined;
+  const { plan, timeout, onlyMatching } = planned;
+  if (onlyMatching) return (line) => ["", line];
   const scanner = new LineSearcher(plan, {
     mode: "content",
     before: 0,
@@ -38,7 +42,7 @@ export async function highlighterFor(query: SearchQuery): Promise<Highlighter | 
     column: true,
     onlyMatching: true,
   });
-  const until = performance.now() + (settings.timeout || Infinity) + MORE_PATIENCE;
+  const until = performance.now() + (timeout || Infinity) + MORE_PATIENCE;
   let left = SLOW_PATIENCE;
   return (line) => {
     const started = performance.now();
@@ -62,4 +66,12 @@ export async function highlighterFor(query: SearchQuery): Promise<Highlighter | 
     }
     return [...parts, characters.slice(end).join("")];
   };
+}
+
+async function planOf(query: SearchQuery) {
+  const settings = parseQuery(query);
+  if (settings.invert || settings.multiline) return undefined;
+  const { plan } = planPattern(settings);
+  await loadEngines(plan);
+  return { ...settings, plan };
 }
