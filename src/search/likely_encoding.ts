@@ -107,7 +107,8 @@ export function likelyEncoding(
     const text = decodedAs(label, bytes, false)!;
     return literals.some((literal) => holds(text, literal));
   });
-  const label = chosen(holding, best, size, literals) ?? cheapest(readings, size);
+  const label = chosen(holding, best, size, literals) ??
+    (isDoubtful(holding, best, literals) ? undefined : cheapest(readings, size));
   if (label !== undefined) return { label, isSure: true };
   return holding[0] && { label: holding[0].label, isSure: false };
 }
@@ -126,6 +127,19 @@ function chosen(
   const longest = Math.max(...literals.map((literal) => bytesBeyondAscii(literal, first.label)));
   const isTelling = longest >= TELLING_BYTES;
   return isTelling || first.bits - best.bits < MARGIN ? first.label : undefined;
+}
+
+/** Whether the text that is searched for makes an encoding as likely as the letters make another. */
+function isDoubtful(
+  holding: readonly Reading[],
+  best: Reading,
+  literals: readonly string[],
+): boolean {
+  const [first] = holding;
+  if (first === undefined || holding.some(({ text }) => text === best.text)) return false;
+  const longest = Math.max(...literals.map((literal) => bytesBeyondAscii(literal, first.label)));
+  // Each byte is as likely by chance as a difference of so many bits.
+  return first.bits - best.bits < MARGIN * longest;
 }
 
 /** The encoding that is likely by the letters alone. */

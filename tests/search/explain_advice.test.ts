@@ -102,6 +102,25 @@ Deno.test("a tool is told to send only what finds the matches, and only its own 
   ]);
 });
 
+Deno.test("no encoding is named for a file where the text is found in another one", async () => {
+  // Three capital letters in ibm866, which are more frequent in texts than what they are here.
+  const mac = "int x; // \x8e\x88\x9f word\n";
+  await using t = await tempTree({
+    "mac.txt": Uint8Array.from(mac, (char) => char.charCodeAt(0)),
+  });
+  const workspace = await Workspace.open(t.root);
+  const notesOf = async (query: SearchQuery) => {
+    return (await search({ ...query, explain: true }, { workspace })).notes;
+  };
+  assert.deepEqual(await notesOf({ pattern: "\u00e9\u00e0\u00fc" }), [
+    "1 file that is not UTF-8 was not searched: mac.txt; name its encoding with the option encoding",
+    '1 match in mac.txt is in a file that is not UTF-8; send {"encoding":"macintosh"}',
+  ]);
+  for (const pattern of ["word", "\u041e\u0418\u042f", "\u0418"]) {
+    assert.match(`${await notesOf({ pattern })}`, /"ibm866"\},1 match in mac\.txt is in ibm866, /);
+  }
+});
+
 Deno.test("glob is told to send what finds an ignored file outside of its path", async () => {
   await using t = await tempTree({ "src/lib/a.ts": "", "src/lib/b.md": "", "docs/c.md": "" });
   const glob = new GlobTool({ workspace: await Workspace.open(t.root) });
