@@ -128,7 +128,14 @@ function labelsNear(value: unknown, labels: readonly string[]): string[] {
   const word = value.trim().toLowerCase();
   const meant = Object.hasOwn(CODE_PAGES, word) ? CODE_PAGES[word] : undefined;
   if (meant !== undefined) return [meant];
+  const same = labels.filter((label) => lettersOf(label) === lettersOf(word));
+  if (same.length > 0) return same;
   return labels.filter((label) => nearest(word, [label]) !== undefined).slice(0, MAX_NEAR);
+}
+
+/** A label without what it is written with or without. */
+function lettersOf(label: string): string {
+  return label.replace(/[-_ ]/gu, "");
 }
 
 const MAX_NEAR = 5;
@@ -140,6 +147,9 @@ const CODE_PAGES: Readonly<Record<string, string>> = {
   "cp936": "gbk",
   "cp949": "euc-kr",
   "cp950": "big5",
+  "mac-roman": "macintosh",
+  "macroman": "macintosh",
+  "utf16": "utf-16",
 };
 
 /** The name of an encoding, given one of its labels; nothing if it is not an encoding of text. */

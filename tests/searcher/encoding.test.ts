@@ -293,6 +293,21 @@ Deno.test("a label that there is not is refused with those near it", async () =>
     if (suggestion === undefined) assert.equal(suggestions, undefined);
     else assert.ok(suggestions?.includes(suggestion), `${encoding}: ${suggestions}`);
   }
+  for (
+    const [encoding, suggestion] of [
+      ["utf16", "utf-16"],
+      ["UTF16LE", "utf-16le"],
+      ["Windows 1252", "windows-1252"],
+      ["euckr", "euc-kr"],
+      ["latin-1", "latin1"],
+      ["mac-roman", "macintosh"],
+    ] as const
+  ) {
+    const error = await search({ pattern: "x", encoding }, { workspace }).catch((error) => error);
+    assert.deepEqual(error.toJSON().suggestions, [suggestion], encoding);
+    const { count } = await search({ pattern: "foo", encoding: suggestion }, { workspace });
+    assert.equal(count, 1);
+  }
   const ran = await pathgrep(["foo", "--encoding", "gbkk"], { cwd: tree.root });
   assert.equal(ran.code, 2);
   assert.deepEqual(ran.json().suggestions, ["gbk"]);
