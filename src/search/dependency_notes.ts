@@ -48,7 +48,9 @@ export function dependencyNotes(
   const where = directories.size === 1
     ? `${first}, which no ignore file of the workspace names`
     : `${directories.size} ${NAME} that no ignore file of the workspace names, the first is ${first}`;
-  const exclude: Change = { exclude: NAME };
+  // On the command line an option is added; a key takes the place of what it held.
+  const kept = caller === "shell" ? [] : settings.exclude;
+  const exclude: Change = { exclude: [...kept, NAME].join(",") };
   const without: Change = { include: [...settings.include, `!${NAME}`].join(",") };
   const advice = changeAdvice(canSend(exclude, caller) ? exclude : without, caller);
   return [`${what} in ${where}; ${advice} to leave out ${NAME}`];

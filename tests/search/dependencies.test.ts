@@ -70,6 +70,14 @@ test("every face says how to leave it out, in its own words", async () => {
     notes?: string[];
   };
   assert.match(String(grepped.notes), /send {"exclude":"node_modules"} to leave out node_modules$/);
+  const excluding = await new GrepTool({ workspace }).execute({ pattern: "n", exclude: "other" });
+  assert.match(
+    String((excluding as { notes?: string[] }).notes),
+    /send {"exclude":"other,node_modules"} to leave out node_modules$/,
+    "a key takes the place of what it held",
+  );
+  const shell = await pathgrep(["n", "--exclude", "other"], { cwd: tree.root });
+  assert.match(String(shell.json().notes), /send --exclude node_modules to leave out/);
   const glob = new GlobTool({ workspace });
   const globbed = await glob.execute({ pattern: "*.js" }) as { notes?: string[] };
   assert.match(
