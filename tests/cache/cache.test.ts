@@ -17,7 +17,7 @@ import { Changer, ripgrepLines } from "../support/changes.ts";
 import { numbersFrom, seeded } from "../support/draw.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
 import { settled, tempTree } from "../support/tree.ts";
-import { test } from "../support/needs.ts";
+import { test, testNeeding } from "../support/needs.ts";
 
 const CHANGES = Number(Deno.env.get("CHANGES") ?? 400);
 const CHANGES_PER_SEARCH = 4;
@@ -306,3 +306,18 @@ test.slow("several threads keep their files, and see what has changed", async ()
   const { matches } = await searcher.search(query) as ContentResult;
   assert.deepEqual(matches, (await search(query, { workspace }) as ContentResult).matches);
 });
+
+testNeeding("linux")(
+  "a searcher that cannot watch its workspace says why, and answers",
+  async () => {
+    await using tree = await tempTree({ "a.txt": "needle\n" });
+    const workspace = await Workspace.open(tree.root);
+    await using first = new Searcher({ workspace, cache: "watched" });
+    assert.equal((await first.search({ pattern: "needle" })).notes, undefined);
+    await using second = new Searcher({ workspace, cache: "watched" });
+    const { count, notes } = await second.search({ pattern: "needle" });
+    assert.equal(count, 1);
+    const why = "another searcher of this process watches its workspace already";
+    assert.deepEqual(notes, [`the workspace is not watched: ${why}`]);
+  },
+);
