@@ -91,7 +91,7 @@ function wholeText(command: Command): string {
     lines.push(`  ${`${program} ${commandLine}`.trimEnd()}`, `      ${meaning}`);
   }
   if (isSearch) {
-    const debugs = "what is left out by which rule, and where an unexpected error comes from";
+    const debugs = "which rule excluded each file, and the stack of an unexpected error";
     lines.push(
       "",
       "Environment:",

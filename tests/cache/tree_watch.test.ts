@@ -97,8 +97,8 @@ async function watchedTree(files: number, keeps: "at once" | "what is settled" =
   };
 }
 
-/** That a searcher is told of changes shows when one is not told of. */
-async function seesWhatIsTold(keeps: "at once" | "what is settled"): Promise<void> {
+/** A searcher relies on reports of changes if it misses a change that was not reported. */
+async function seesReportedChanges(keeps: "at once" | "what is settled"): Promise<void> {
   await using watched = await watchedTree(20, keeps);
   const { tree, outside } = watched;
   Deno.linkSync(tree.path("d1/1"), `${tree.root}.link`); // a name outside
@@ -117,12 +117,12 @@ async function seesWhatIsTold(keeps: "at once" | "what is settled"): Promise<voi
 
 Deno.test(
   "a watched tree is not looked at again: what the system does not tell is not seen",
-  () => seesWhatIsTold("at once"),
+  () => seesReportedChanges("at once"),
 );
 
 test.slow(
   "what has not changed for a second is not looked at again",
-  () => seesWhatIsTold("what is settled"),
+  () => seesReportedChanges("what is settled"),
 );
 
 Deno.test("a file of a watched tree that has another name is seen to change by either", async () => {
@@ -213,7 +213,7 @@ Deno.test("a place for files of the watch in the workspace is refused", async ()
   }
 });
 
-test.slow("a place of the watch that leads into the workspace, or is missed when it goes, is told of in a note", async () => {
+test.slow("a note reports a scratch directory that leads into the workspace or disappears", async () => {
   await using tree = await tempTree({ "a.txt": "yes", "sub/": null });
   await using outside = await tempTree({ "scratch/": null });
   const workspace = await Workspace.open(tree.root);

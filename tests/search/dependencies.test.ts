@@ -27,7 +27,7 @@ async function notes(root: string, query: Partial<SearchQuery> = {}): Promise<un
 
 const rest = '; send {"exclude":"node_modules"} to leave out node_modules';
 
-test("a workspace below its repository is told of the node_modules that it does not ignore", async () => {
+test("a search below a repository's root reports a node_modules that nothing ignores", async () => {
   await using tree = await tempTree({ ".gitignore": "node_modules/\n", ...FILES });
   const { code } = await spawn("git", ["init", "-q"], { cwd: tree.root });
   assert.equal(code, 0);
