@@ -76,7 +76,7 @@ Deno.test("what the guide says is another answer than ripgrep's is one", async (
 
 Deno.test("the guide lists what is refused, and each error says what to do instead", async () => {
   const rows = rowsAfter(
-    "Nothing is ignored that would change the answer. The error says what to do instead.",
+    "No refused option is ignored. The error says what to do instead.",
   )
     .map(([options, advice]) => ({
       options: codeIn(options!),
