@@ -68,7 +68,8 @@ export type {
   SearchStats,
 } from "./src/search/result.ts";
 export type { LineEntry } from "./src/searcher/line_searcher.ts";
-export { listFiles, search, type SearchOptions, type SearchProgress } from "./src/search/search.ts";
+export { listFiles, search } from "./src/search/search.ts";
+export type { SearchOptions, SearchProgress } from "./src/search/search_context.ts";
 export { Searcher, type SearcherOptions } from "./src/search/searcher.ts";
 
 if (import.meta.main) {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SearchProgress } from "../search/search.ts";
+import type { SearchProgress } from "../search/search_context.ts";
 import type { Output } from "./output.ts";
 
 /** Milliseconds without an answer after which progress is shown. */

@@ -7,7 +7,7 @@
 import { PathgrepError } from "../util/errors.ts";
 import type { SearchResult } from "../search/result.ts";
 import type { AnswerMeasure } from "../search/result_builder.ts";
-import type { InternalSearchOptions } from "../search/search.ts";
+import type { InternalSearchOptions } from "../search/search_context.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { escapeControls } from "../util/escape.ts";
 import type { Host } from "./host.ts";

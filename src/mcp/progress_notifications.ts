@@ -5,7 +5,7 @@
  */
 
 import type { ServerContext } from "./sdk_types.ts";
-import type { SearchProgress } from "../search/search.ts";
+import type { SearchProgress } from "../search/search_context.ts";
 
 /** The time between two notifications. */
 const INTERVAL_MS = 100;

@@ -4,18 +4,16 @@
  * @module
  */
 
-import { type EngineReport, type SearchJob, STDIN } from "../searcher/job.ts";
+import { type EngineReport, STDIN } from "../searcher/job.ts";
 import { isNullable } from "../regex/ast.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type Caller, optionName } from "./callers.ts";
+import { MAX_CONTEXT, type PreparedSearch } from "./prepare.ts";
 import type { Total } from "./collector.ts";
 import type { SearchSettings } from "./query.ts";
 import type { Targets } from "./targets.ts";
-
-/** Lines of context on each side of an entry, at most. */
-export const MAX_CONTEXT = 1000;
 
 /** Every entry holds its context, so that much of it would multiply into all the memory there is. */
 export function contextNotes({ before, after }: SearchSettings): string[] {
@@ -71,10 +69,7 @@ export function filterNotes(
 /** What the answer says of what was skipped; loaded where there is anything to say. */
 export async function notesOfSkips(
   report: EngineReport,
-  settings: SearchSettings,
-  workspace: Workspace,
-  { plan, walk }: Pick<SearchJob, "plan" | "walk">,
-  caller: Caller,
+  { settings, options, job: { plan, walk }, caller }: PreparedSearch,
   cutAt: string | undefined,
 ): Promise<string[]> {
   const { skipped } = report;
@@ -89,5 +84,5 @@ export async function notesOfSkips(
   const encodings = mayDecode
     ? (await import("./encoding_hints.ts")).encodingHints(report, walk, plan)
     : new Map<string, string>();
-  return skipNotes(report, settings, workspace, walk, encodings, caller, cutAt);
+  return skipNotes(report, settings, options.workspace, walk, encodings, caller, cutAt);
 }

@@ -10,7 +10,8 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { WorkerPool } from "../parallel/worker_pool.ts";
 import type { SearchQuery } from "./query.ts";
 import type { SearchResult } from "./result.ts";
-import { type SearchOptions, searchWith } from "./search.ts";
+import { searchWith } from "./search.ts";
+import type { SearchOptions } from "./search_context.ts";
 
 /** What a {@linkcode Searcher} is made of. */
 export interface SearcherOptions {

@@ -9,7 +9,7 @@ import { escapeControls } from "../util/escape.ts";
 import { linesShown } from "../util/lines.ts";
 import type { AnswerEntry, AnswerMeasure } from "../search/result_builder.ts";
 import type { MatchEntry, SearchResult } from "../search/result.ts";
-import type { InternalSearchOptions } from "../search/search.ts";
+import type { InternalSearchOptions } from "../search/search_context.ts";
 import { type Weigh, written } from "./answer_size.ts";
 
 /** Turns entries into text, one after the other. */

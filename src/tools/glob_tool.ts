@@ -5,7 +5,8 @@
  */
 
 import type { FileResult } from "../search/result.ts";
-import { type InternalSearchOptions, runListing } from "../search/search.ts";
+import { runListing } from "../search/search.ts";
+import type { InternalSearchOptions } from "../search/search_context.ts";
 import { LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { queryFields, queryOf } from "./query_fields.ts";

@@ -8,7 +8,7 @@ import { SEARCH_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 import { budgetIn, weigherFor } from "./answer_size.ts";
 import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import type { SearchResult } from "../search/result.ts";
-import type { InternalSearchOptions } from "../search/search.ts";
+import type { InternalSearchOptions } from "../search/search_context.ts";
 import { queryFields, queryOf } from "./query_fields.ts";
 import { printable } from "../util/escape.ts";
 import { textsOf } from "./texts_of.ts";

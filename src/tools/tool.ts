@@ -5,7 +5,7 @@
  */
 
 import type { PermissionRequester } from "../guard/requester.ts";
-import type { SearchProgress } from "../search/search.ts";
+import type { SearchProgress } from "../search/search_context.ts";
 
 /** How one call of a tool is executed. */
 export interface ToolCallOptions {

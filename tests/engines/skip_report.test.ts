@@ -3,15 +3,13 @@ import assert from "node:assert/strict";
 import { Workspace } from "../../mod.ts";
 import { engineFor } from "../../src/engines/choose.ts";
 import { FileLister } from "../../src/engines/file_lister.ts";
-import { Guard } from "../../src/guard/guard.ts";
 import { SearchWorker } from "../../src/parallel/search_worker.ts";
 import { SharedQueue } from "../../src/parallel/shared_queue.ts";
 import { WorkerPool } from "../../src/parallel/worker_pool.ts";
 import { loadEngines } from "../../src/regex/matcher.ts";
 import { planPattern } from "../../src/regex/plan.ts";
+import { prepare } from "../../src/search/prepare.ts";
 import { parseQuery } from "../../src/search/query_parser.ts";
-import { searchJob } from "../../src/search/search_job.ts";
-import { resolveTargets } from "../../src/search/targets.ts";
 import {
   type EngineReport,
   type HitSink,
@@ -22,13 +20,12 @@ import { tempTree } from "../support/tree.ts";
 
 async function jobFor(root: string, path: string): Promise<SearchJob> {
   const workspace = await Workspace.open(root);
-  const settings = parseQuery({ pattern: "needle", path, onOverflow: "truncate" });
-  const guard = new Guard({ workspace, allow: [], deny: [] });
-  const targets = await resolveTargets(settings, {
-    ...{ workspace, guard, tool: "grep", hasStdin: false },
-    ...{ requester: undefined, signal: undefined },
-  });
-  return searchJob(settings, planPattern(settings).plan, targets, guard, Infinity);
+  const settings = parseQuery({ pattern: "needle", path, onOverflow: "truncate", timeout: 0 });
+  const pool = new WorkerPool();
+  const engine = await engineFor("js", pool, workspace.roots);
+  const means = { engine, pool };
+  const { job } = await prepare(settings, planPattern(settings), means, { workspace });
+  return job;
 }
 
 /** Does something when an engine asks for the `time`th time how far it is to go. */

@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type ContentResult, type SearchQuery, Workspace } from "../../mod.ts";
-import { type InternalSearchOptions, runSearch as search } from "../../src/search/search.ts";
+import { runSearch as search } from "../../src/search/search.ts";
+import type { InternalSearchOptions } from "../../src/search/search_context.ts";
 import { pathgrep } from "../support/run.ts";
 import { encode } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";

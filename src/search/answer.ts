@@ -1,0 +1,151 @@
+/**
+ * Makes the answer of what was found: its entries, notes and totals, within its budget.
+ *
+ * @module
+ */
+
+import type { PathgrepError } from "../util/errors.ts";
+import { dirname } from "../util/path.ts";
+import type { FileHit } from "../searcher/job.ts";
+import { FileFilter } from "../walk/file_filter.ts";
+import type { AnswerBudget } from "./budget.ts";
+import { patternCountsOf } from "./pattern_counts.ts";
+import type { PreparedSearch } from "./prepare.ts";
+import {
+  contextNotes,
+  emptyMatchNotes,
+  filterNotes,
+  notesOfSkips,
+  pageNotes,
+} from "./query_notes.ts";
+import {
+  answerEntries,
+  type AnswerEntry,
+  type AnswerFrame,
+  buildResult,
+  statsOf,
+} from "./result_builder.ts";
+import type { SearchResult } from "./result.ts";
+import { type Findings, isInDependencies } from "./scan.ts";
+
+/**
+ * The answer.
+ *
+ * @throws {PathgrepError} `emptytoo_broad`; `emptytimed_out` with what was found until then
+ */
+export async function answer(search: PreparedSearch, found: Findings): Promise<SearchResult> {
+  const { settings, options, mayShorten } = search;
+  const { collector, timeout } = found;
+  // One that found too much is told so even if time ran out while it was counting.
+  if (collector.isTooBroad) throw await tooBroad(search, found);
+  if (timeout !== undefined) {
+    const { withPartial } = await import("./partial.ts");
+    throw await withPartial(timeout, settings, options, (budget) => build(search, found, budget));
+  }
+  const { measure } = options;
+  return await build(search, found, { chars: settings.maxOutputChars, mayShorten, measure });
+}
+
+async function build(
+  search: PreparedSearch,
+  found: Findings,
+  budget: AnswerBudget,
+): Promise<SearchResult> {
+  const { settings, options, caller, targets, patterns } = search;
+  const { collector, streamed, report } = found;
+  const { hits, cutAt } = collector.finish();
+  const truncated = cutAt !== undefined;
+  const isEmpty = hits.length === 0 && !streamed?.entries;
+  // An empty page would send the caller round in a circle.
+  if (collector.isTooLong && isEmpty) throw await tooBroad(search, found);
+  const frame: AnswerFrame = {
+    basePaths: targets.basePaths,
+    truncated,
+    total: report === undefined ? { ...collector.total, isLeast: true } : collector.total,
+    patternCounts: patterns === 0
+      ? undefined
+      : (shown) =>
+        streamed?.patternCounts ?? patternCountsOf(hits, shown, patterns, settings.outputMode),
+    notes: [
+      ...notesOnQuery(search),
+      ...await dependencyNotesOn(search, streamed?.dependencies ?? dependenciesIn(hits)),
+      ...(report === undefined ? [] : await notesOfSkips(report, search, cutAt)),
+      ...(report !== undefined && isEmpty && !truncated ? await notesOnAbsence(search, found) : []),
+    ],
+    engineNotes: report?.notes ?? [],
+    stats: settings.stats && report !== undefined
+      ? statsOf(report, performance.now() - search.started)
+      : undefined,
+  };
+  const entries = answerEntries(hits, settings, options.workspace);
+  const result = budget.chars === Infinity
+    ? buildResult(entries, frame, settings)
+    : (await import("./budget.ts")).fitAnswer(entries, frame, settings, { ...budget, caller });
+  if (streamed !== undefined) {
+    result.count = streamed.count;
+    if (truncated) result.next_offset = settings.offset + streamed.entries;
+    return result;
+  }
+  return options.onEntry === undefined ? result : handOver(result, options.onEntry);
+}
+
+/** What was read differently than the query gave it. */
+function notesOnQuery(search: PreparedSearch): string[] {
+  const { settings, options, targets, patternNotes, engine, job: { files, walk } } = search;
+  const { filtersNamed = false } = engine;
+  const filteredFrom = filtersNamed ? [...walk.bases, ...files.map(dirname)] : walk.bases;
+  return [
+    ...options.notes ?? [],
+    ...contextNotes(settings),
+    ...targets.notes,
+    ...(filtersNamed ? [] : filterNotes(settings, targets, options.workspace)),
+    ...FileFilter.notes(walk.filter, filteredFrom),
+    ...patternNotes,
+  ];
+}
+
+/** What an empty answer does not show, and why it is empty. */
+async function notesOnAbsence(search: PreparedSearch, { collector }: Findings): Promise<string[]> {
+  const { settings, options, caller, targets, job, pool, isListing, started } = search;
+  const notes = [
+    ...pageNotes(settings, collector.total),
+    ...emptyMatchNotes(settings, job.plan, caller),
+  ];
+  if (!settings.explain || collector.total.files > 0 || targets.stdin) return notes;
+  const { explain } = await import("./explain.ts");
+  const { workspace, signal } = options;
+  const elapsed = performance.now() - started;
+  const empty = { settings, job, workspace, caller, pool, isListing, elapsed, signal };
+  return [...notes, ...await explain(empty)];
+}
+
+/** What the answer says of its files that lie in dependencies; loaded for those that have any. */
+async function dependencyNotesOn(
+  { settings, options, caller, job, isListing }: PreparedSearch,
+  paths: ReadonlySet<string>,
+): Promise<string[]> {
+  if (paths.size === 0) return [];
+  const { dependencyNotes } = await import("./dependency_notes.ts");
+  return dependencyNotes(paths, settings, job, options.workspace, caller, isListing);
+}
+
+function dependenciesIn(hits: readonly FileHit[]): Set<string> {
+  return new Set(hits.map(({ path }) => path).filter(isInDependencies));
+}
+
+/** The error of a search that found too much; what it says is loaded when it is needed. */
+async function tooBroad(
+  { settings, options, caller, job }: PreparedSearch,
+  { collector }: Findings,
+): Promise<PathgrepError> {
+  const { tooBroadError } = await import("./too_broad.ts");
+  return tooBroadError(settings, options.workspace, job, collector, caller);
+}
+
+/** Passes on the entries of a result, which is left without. */
+function handOver(result: SearchResult, onEntry: (entry: AnswerEntry) => void): SearchResult {
+  if (result.output_mode === "content") result.matches.splice(0).forEach(onEntry);
+  else if (result.output_mode === "file") result.files.splice(0).forEach(onEntry);
+  else result.counts.splice(0).forEach(onEntry);
+  return result;
+}

@@ -1,0 +1,166 @@
+/**
+ * Decides everything about a search before a file is read: settings, targets, plan, engine, job. What is
+ * decided here does not change any more.
+ *
+ * @module
+ */
+
+import { cancelled } from "../util/errors.ts";
+import { isDebugging } from "../util/debug.ts";
+import type { Engine } from "../engines/engine.ts";
+import { Guard } from "../guard/guard.ts";
+import type { WorkerPool } from "../parallel/worker_pool.ts";
+import { planPlainText } from "../regex/plain_text.ts";
+import type { PatternOptions, PatternPlan, PlannedPattern } from "../regex/pattern_plan.ts";
+import type { SearchJob } from "../searcher/job.ts";
+import { type Caller, optionName } from "./callers.ts";
+import { roomFor } from "./collector.ts";
+import { globPlaces } from "./filter_places.ts";
+import type { SearchSettings } from "./query.ts";
+import { SHORT_LINE_CHARS } from "./result_builder.ts";
+import type { InternalSearchOptions } from "./search_context.ts";
+import { resolveTargets, type Targets, walkOptions } from "./targets.ts";
+
+/** A search that is ready to run. */
+export interface PreparedSearch {
+  readonly settings: Readonly<SearchSettings>;
+  readonly options: InternalSearchOptions;
+  /** Who reads the answer. */
+  readonly caller: Caller;
+  readonly targets: Targets;
+  /** What the plan says of the patterns. */
+  readonly patternNotes: readonly string[];
+  readonly job: Readonly<SearchJob>;
+  readonly engine: Engine;
+  /** Whether files are listed, not searched. */
+  readonly isListing: boolean;
+  /** How many patterns are counted each; 0: there is one. */
+  readonly patterns: number;
+  readonly pool: WorkerPool;
+  /** Whether an answer over its budget is shortened. */
+  readonly mayShorten: boolean;
+  /** When it began, on the `performance.now()` clock. */
+  readonly started: number;
+}
+
+/** How a search is carried out. */
+export interface Means {
+  readonly engine: Engine;
+  readonly pool: WorkerPool;
+}
+
+/**
+ * Prepares a search: the guard admits each path, and a question to the user may be asked.
+ *
+ * @throws {PathgrepError} every `path_…` and `permission_…` code, `invalid_input`, `search_timed_out`,
+ * `cancelled`
+ */
+export async function prepare(
+  parsed: SearchSettings,
+  { plan, notes: patternNotes }: PlannedPattern,
+  { engine, pool }: Means,
+  options: InternalSearchOptions,
+): Promise<PreparedSearch> {
+  const started = performance.now();
+  const { workspace, caller = "library" } = options;
+  if (options.signal?.aborted) throw cancelled();
+  workspace.checkRoots();
+  const guard = new Guard({ workspace, allow: parsed.allow, deny: parsed.deny });
+  const isListing = engine.filtersNamed !== undefined;
+  const targets = await resolveTargets(parsed, {
+    workspace,
+    guard,
+    tool: options.tool ?? "grep",
+    requester: options.permissionRequester,
+    signal: options.signal,
+    isAtShell: caller === "shell",
+    hasStdin: options.stdin !== undefined,
+    isListing,
+  });
+  const mayShorten = parsed.maxOutputChars !== Infinity &&
+    (options.shortens === true || parsed.onOverflow === "truncate");
+  const settings: SearchSettings = {
+    ...parsed,
+    places: globPlaces(parsed, workspace, targets.directories),
+    // Pages need one order, and the order of arrival differs from call to call.
+    ...(mayShorten && parsed.sort === "none" ? { sort: "path" } : {}),
+  };
+  const job = jobOf({ settings, plan, targets, guard, options, mayShorten });
+  const decided = { settings, options, caller, targets, patternNotes, job, mayShorten };
+  return { ...decided, patterns: plan.each.length, engine, isListing, pool, started };
+}
+
+/** Lines of context on each side of an entry, at most. */
+export const MAX_CONTEXT = 1000;
+
+/** What {@linkcode jobOf} makes a job of. */
+interface JobSource extends Pick<PreparedSearch, "settings" | "options" | "targets"> {
+  plan: PatternPlan;
+  guard: Guard;
+  mayShorten: boolean;
+}
+
+/** The search as engines and threads carry it out: plain data. */
+function jobOf({ settings, plan, targets, guard, options, mayShorten }: JobSource): SearchJob {
+  const left = settings.timeout - (options.spent ?? 0) - targets.spent;
+  const { marksCuts } = options;
+  return {
+    // Files without a match are found by the first match of any pattern.
+    plan: settings.filesWithoutMatch ? { ...plan, each: [] } : plan,
+    scan: {
+      mode: settings.outputMode,
+      before: Math.min(settings.before, MAX_CONTEXT),
+      after: Math.min(settings.after, MAX_CONTEXT),
+      maxCount: settings.maxCount,
+      maxLineLength: settings.maxLineLength,
+      marksCuts,
+      // The marks of both ends count.
+      shortLineLength: mayShorten ? SHORT_LINE_CHARS - (marksCuts ? 2 : 0) : 0,
+      column: settings.column,
+      onlyMatching: settings.onlyMatching,
+      countsEmpty: settings.outputMode === "count",
+    },
+    walk: {
+      ...walkOptions(settings, targets, guard),
+      ...(isDebugging() ? { isLogged: true } : {}),
+    },
+    files: targets.files,
+    maxFileSize: settings.maxFileSize,
+    encoding: settings.encoding === "utf-8" ? undefined : settings.encoding,
+    isAnyText: settings.text,
+    withoutMatch: settings.filesWithoutMatch,
+    entryLimit: settings.offset + roomFor(settings) + 1,
+    wantsStats: settings.stats,
+    wantsModified: settings.sort === "modified",
+    mayBeCut: settings.onOverflow === "truncate" && settings.sort === "path",
+    onOverflow: settings.onOverflow,
+    since: Date.now(),
+    deadline: settings.timeout === 0 ? Infinity : Date.now() + left,
+    timeout: settings.timeout === 0 ? Infinity : settings.timeout,
+  };
+}
+
+/** Characters of patterns that take a while to plan. */
+const LONG_PATTERNS = 2_000;
+
+/**
+ * Plans the patterns of a search; between two that take a while others get their turns.
+ *
+ * @throws {PathgrepError} `invalid_pattern`
+ */
+export async function planPatterns(
+  settings: SearchSettings,
+  { workspace, caller = "library" }: InternalSearchOptions,
+): Promise<PlannedPattern> {
+  const plain = planPlainText(settings);
+  if (plain !== undefined) return plain;
+  const { planPattern } = await import("../regex/plan.ts");
+  const options: PatternOptions = {
+    ...settings,
+    nameOf: (key) => optionName(key, caller) ?? key,
+  };
+  const length = settings.patterns.reduce((length, pattern) => length + pattern.length, 0);
+  if (length < LONG_PATTERNS) return planPattern(options);
+  const { Slices } = await import("../util/slices.ts");
+  return await new Slices(workspace.roots[0]!).run(() => planPattern(options));
+}

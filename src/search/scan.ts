@@ -1,0 +1,137 @@
+/**
+ * Runs a prepared search: the engine passes what it finds to the collector, within the time limit.
+ *
+ * @module
+ */
+
+import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
+import { sep } from "../util/path.ts";
+import type { Engine } from "../engines/engine.ts";
+import type { EngineReport, FileHit } from "../searcher/job.ts";
+import { Collector, roomFor } from "./collector.ts";
+import { addCounts, patternCountsOf } from "./pattern_counts.ts";
+import type { PreparedSearch } from "./prepare.ts";
+import { answerEntries, countOfEntries } from "./result_builder.ts";
+
+/** What was found. */
+export interface Findings {
+  readonly collector: Collector;
+  /** The entries that were passed on as they came, if they were. */
+  readonly streamed: StreamedEntries | undefined;
+  /** What the engine did; nothing if time ran out. */
+  readonly report: EngineReport | undefined;
+  /** That time ran out, if it did. */
+  readonly timeout: PathgrepError | undefined;
+}
+
+/**
+ * Carries out a search.
+ *
+ * @throws {PathgrepError} `cancelled`, `search_failed`, `engine_unavailable`
+ */
+export async function scan(search: PreparedSearch): Promise<Findings> {
+  const { settings, options, targets, job, engine, mayShorten } = search;
+  // A budget can only be kept once the whole answer is known.
+  const isStreamed = options.onEntry !== undefined && settings.maxOutputChars === Infinity;
+  const streamed = isStreamed ? new StreamedEntries(search) : undefined;
+  const collector = new Collector({
+    mode: settings.outputMode,
+    patterns: search.patterns,
+    sort: settings.sort,
+    maxResults: roomFor(settings),
+    offset: settings.offset,
+    onOverflow: settings.onOverflow,
+    shortens: mayShorten,
+    wantsTotal: options.wantsTotal ?? true,
+    deadline: job.deadline,
+    onHit: streamed?.take,
+    onIdle: options.onIdle,
+    onProgress: options.onProgress,
+  });
+  try {
+    const report = await runEngine(engine, search, collector);
+    if (targets.stdin) {
+      const { StdinReader } = await import("../searcher/standard_input.ts");
+      await runEngine(new StdinReader(options.stdin!, report), search, collector);
+    }
+    return { collector, streamed, report, timeout: undefined };
+  } catch (thrown) {
+    const timeout = PathgrepError.from(thrown);
+    if (timeout.code !== "search_timed_out") throw timeout;
+    return { collector, streamed, report: undefined, timeout };
+  }
+}
+
+/** Passes entries on as they come. */
+export class StreamedEntries {
+  /** How many. */
+  entries = 0;
+  /** What they add to the `count` of the answer. */
+  count = 0;
+  /** Of several patterns, how much of that each matches. */
+  readonly patternCounts: number[];
+  /** The files among them that lie in dependencies. */
+  readonly dependencies: Set<string> = new Set();
+  readonly #search: PreparedSearch;
+
+  constructor(search: PreparedSearch) {
+    this.#search = search;
+    this.patternCounts = new Array<number>(search.patterns).fill(0);
+  }
+
+  /** Takes the hits of a file. */
+  readonly take = (hit: FileHit): void => {
+    const { settings, options, patterns } = this.#search;
+    if (isInDependencies(hit.path)) this.dependencies.add(hit.path);
+    const entries = answerEntries([hit], settings, options.workspace);
+    this.entries += entries.length;
+    this.count += countOfEntries(entries);
+    addCounts(
+      this.patternCounts,
+      patternCountsOf([hit], entries.length, patterns, settings.outputMode),
+    );
+    entries.forEach(options.onEntry!);
+  };
+}
+
+const DEPENDENCIES = `${sep}node_modules${sep}`;
+
+/** Whether a file lies in dependencies. */
+export function isInDependencies(path: string): boolean {
+  return path.includes(DEPENDENCIES);
+}
+
+/** A timer set for longer goes off at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Runs an engine under the time limit and the caller's signal. */
+async function runEngine(
+  engine: Engine,
+  { settings: { timeout }, options, job }: PreparedSearch,
+  collector: Collector,
+): Promise<EngineReport> {
+  const controller = new AbortController();
+  const cancel = () => controller.abort(cancelled());
+  if (options.signal?.aborted) cancel();
+  options.signal?.addEventListener("abort", cancel, { once: true });
+  // Even the first call of `clearTimeout` takes 8 ms, in which Deno loads the timers of Node.
+  const timer = timeout === 0 || engine.keepsTime ? undefined : setTimeout(
+    () => controller.abort(timedOut(timeout)),
+    // Deno warns of a negative time, on standard error.
+    Math.max(0, Math.min(job.deadline - Date.now(), MAX_TIMER_MS)),
+  );
+  try {
+    return await engine.run(job, collector, controller.signal);
+  } catch (thrown) {
+    const error = PathgrepError.from(thrown);
+    if (error.code !== "search_timed_out") throw error;
+    // The matcher keeps the same limit inside of a file, on a clock of its own.
+    throw (timeout === 0 ? error : timedOut(timeout).with(error.details)).with({
+      files_searched: collector.filesSearched,
+      hint: "narrow path or include, use a more specific pattern, or raise the timeout",
+    });
+  } finally {
+    if (timer !== undefined) clearTimeout(timer);
+    options.signal?.removeEventListener("abort", cancel);
+  }
+}
