@@ -112,7 +112,7 @@ async function notesOnAbsence(search: PreparedSearch, { collector }: Findings): 
     ...emptyMatchNotes(settings, job.plan, caller),
   ];
   if (!settings.explain || collector.total.files > 0 || targets.stdin) return notes;
-  const { explain } = await import("./explain.ts");
+  const { explain } = await import("../explain/explain.ts");
   const { workspace, signal } = options;
   const elapsed = performance.now() - started;
   const empty = { settings, job, workspace, caller, pool, isListing, elapsed, signal };
@@ -125,7 +125,7 @@ async function dependencyNotesOn(
   paths: ReadonlySet<string>,
 ): Promise<string[]> {
   if (paths.size === 0) return [];
-  const { dependencyNotes } = await import("./dependency_notes.ts");
+  const { dependencyNotes } = await import("../explain/dependency_notes.ts");
   return dependencyNotes(paths, settings, job, options.workspace, caller, isListing);
 }
 

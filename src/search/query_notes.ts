@@ -78,11 +78,11 @@ export async function notesOfSkips(
   if (told + report.notSearched.length === 0) return [];
   // Workers reach them in any order.
   report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));
-  const { skipNotes } = await import("./skip_notes.ts");
+  const { skipNotes } = await import("../explain/skip_notes.ts");
   const mayDecode = skipped.not_utf8 > 0 ||
     report.notSearched.some(({ reason }) => reason === "binary");
   const encodings = mayDecode
-    ? (await import("./encoding_hints.ts")).encodingHints(report, walk, plan)
+    ? (await import("../explain/encoding_hints.ts")).encodingHints(report, walk, plan)
     : new Map<string, string>();
   return skipNotes(report, settings, options.workspace, walk, encodings, caller, cutAt);
 }

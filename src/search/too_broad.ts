@@ -8,7 +8,7 @@
 import { PathgrepError } from "../util/errors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { SearchJob } from "../searcher/job.ts";
-import { dependencyHint } from "./dependency_notes.ts";
+import { dependencyHint } from "../explain/dependency_notes.ts";
 import type { DirectoryCount } from "./facets.ts";
 import { type Caller, optionName } from "./callers.ts";
 import { type Collector, roomFor } from "./collector.ts";

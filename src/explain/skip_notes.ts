@@ -24,8 +24,8 @@ import {
   type SkippedPath,
   UNDECODABLE_NAME,
 } from "../searcher/job.ts";
-import { type Caller, canSend, type Change, changeAdvice, optionName } from "./callers.ts";
-import type { SearchSettings } from "./query.ts";
+import { type Caller, canSend, type Change, changeAdvice, optionName } from "../search/callers.ts";
+import type { SearchSettings } from "../search/query.ts";
 
 /**
  * One sentence per reason, and one per named file.

@@ -19,7 +19,7 @@ import { Walker } from "../walk/walker.ts";
 import { innermost } from "../workspace/workspace.ts";
 import { basename } from "../util/path.ts";
 import { isWithin } from "../workspace/paths.ts";
-import type { Change } from "./callers.ts";
+import type { Change } from "../search/callers.ts";
 import { type Cause, MatchesByCause, NameReading, PathCauses } from "./causes.ts";
 import { notesOn } from "./cause_notes.ts";
 import { filesByEncoding } from "./encoding_hints.ts";

@@ -11,8 +11,8 @@ import { WalkRules } from "../walk/walk_rules.ts";
 import { compareByBytes, isWithin } from "../workspace/paths.ts";
 import { innermost, type Workspace } from "../workspace/workspace.ts";
 import type { SearchJob } from "../searcher/job.ts";
-import { type Caller, canSend, type Change, changeAdvice } from "./callers.ts";
-import type { SearchSettings } from "./query.ts";
+import { type Caller, canSend, type Change, changeAdvice } from "../search/callers.ts";
+import type { SearchSettings } from "../search/query.ts";
 
 const NAME = "node_modules";
 

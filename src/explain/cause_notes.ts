@@ -15,7 +15,7 @@ import { dirname, sep } from "../util/path.ts";
 import { shellWord } from "../util/escape.ts";
 import type { IgnoredBy } from "../walk/walk_rules.ts";
 import { Walker } from "../walk/walker.ts";
-import { canSend, type Change, changeAdvice, optionName } from "./callers.ts";
+import { canSend, type Change, changeAdvice, optionName } from "../search/callers.ts";
 import {
   type Cause,
   FILTER_KEYS,
@@ -27,7 +27,7 @@ import {
 import { directoryGlobs } from "./query_alternatives.ts";
 import type { FilterProblem } from "./filter_problem.ts";
 import type { EmptySearch } from "./probe.ts";
-import type { SearchSettings } from "./query.ts";
+import type { SearchSettings } from "../search/query.ts";
 
 /** What was found out. */
 export interface Reasons extends EmptySearch {

@@ -11,7 +11,7 @@ import { FILTER_KEYS, type FilterKey, filterOptions, PathCauses } from "./causes
 import { inOtherForms } from "./other_form.ts";
 import type { EmptySearch, Probe } from "./probe.ts";
 import { alternativeGlobs, directoryGlobs } from "./query_alternatives.ts";
-import type { SearchSettings } from "./query.ts";
+import type { SearchSettings } from "../search/query.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 
 /** Filters that match no file. */

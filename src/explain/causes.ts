@@ -13,8 +13,8 @@ import { innermost } from "../workspace/workspace.ts";
 import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type NormalForm, normalFormOf } from "../util/normal_form.ts";
-import type { Change } from "./callers.ts";
-import type { SearchSettings } from "./query.ts";
+import type { Change } from "../search/callers.ts";
+import type { SearchSettings } from "../search/query.ts";
 
 /** The options that filter files. */
 export const FILTER_KEYS = ["include", "exclude", "type", "typeNot"] as const;

@@ -12,8 +12,8 @@ import { directoriesOf, filesOf } from "../parallel/local_queue.ts";
 import { WorkerPool } from "../parallel/worker_pool.ts";
 import type { EngineReport, FileHit, HitSink, SearchJob, SearchPhase } from "../searcher/job.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Caller } from "./callers.ts";
-import type { SearchSettings } from "./query.ts";
+import type { Caller } from "../search/callers.ts";
+import type { SearchSettings } from "../search/query.ts";
 
 /** The reasons are looked for no longer than this, in milliseconds, or than the search took. */
 const MIN_TIME = 500;
