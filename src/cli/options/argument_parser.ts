@@ -38,7 +38,9 @@ export async function parseArguments(args: readonly string[]): Promise<ParsedArg
   const command = named ?? SEARCH;
   const settings = defaultSettings();
   const parsed: ParsedArguments = { command, settings, operands: [] };
-  const unknown = readArguments(named ? args.toSpliced(at, 1) : args, parsed);
+  const reader = new ArgumentReader(parsed);
+  reader.read(named ? args.toSpliced(at, 1) : args);
+  const { unknown } = reader;
   const [first] = parsed.operands;
   if (unknown !== undefined || parsed.error !== undefined) {
     const { misreadOption, unknownOption } = await import("./unknown_option.ts");
@@ -112,33 +114,92 @@ function checkDecoded(parsed: ParsedArguments): void {
   );
 }
 
-/** Fills in what the arguments say; returns the first option that the command does not have. */
-function readArguments(
-  args: readonly string[],
-  parsed: ParsedArguments,
-): UnknownOption | undefined {
-  const { settings, operands } = parsed;
-  const table = optionsBySpelling(parsed.command.options);
-  let argument = "";
-  let unknown: UnknownOption | undefined;
+/** Reads arguments one after the other into settings and operands. */
+class ArgumentReader {
+  /** The first option that the command does not have. */
+  unknown: UnknownOption | undefined;
+  readonly #parsed: ParsedArguments;
+  readonly #table: ReadonlyMap<string, Option>;
+  /** The argument that is being read. */
+  #argument = "";
 
-  /** Reads one option; says whether it took the argument after its own as its value. */
-  function readOption(given: string, attached: string | undefined, next: string | undefined) {
-    const { option, on } = lookUp(table, given);
-    if (option === undefined) {
-      unknown ??= { given, argument };
-    } else if ("instead" in option) {
-      fail(`option ${given} is not supported: ${option.instead}`);
-    } else if ("set" in option) {
-      if (attached === undefined) option.set(settings, on);
-      else fail(`option ${given} takes no value, got ${JSON.stringify(attached)}`);
-    } else {
-      return readValue(given, option.value, attached, next);
+  constructor(parsed: ParsedArguments) {
+    this.#parsed = parsed;
+    this.#table = optionsBySpelling(parsed.command.options);
+  }
+
+  read(args: readonly string[]): void {
+    const { operands } = this.#parsed;
+    for (let index = 0; index < args.length; index++) {
+      const argument = this.#argument = args[index]!;
+      const next = args[index + 1];
+      if (argument === "--") {
+        operands.push(...args.slice(index + 1));
+        return;
+      }
+      if (argument.startsWith("--")) {
+        const [name = "", ...rest] = argument.split("=");
+        const attached = rest.length === 0 ? undefined : rest.join("=");
+        if (this.#readOption(name, attached, next)) index++;
+      } else if (argument.startsWith("-") && argument !== "-") {
+        if (this.#readLetters(next)) index++;
+      } else {
+        operands.push(argument);
+      }
+    }
+  }
+
+  /** Reads joined letters, the last of which may have its value attached: `-iC2`, `-5`. */
+  #readLetters(next: string | undefined): boolean {
+    for (let rest = this.#argument.slice(1); rest !== "";) {
+      const digits = /^[1-9]\d*/.exec(rest)?.[0];
+      if (digits !== undefined) {
+        // grep's `-5` is `-C5`.
+        this.#readOption("-C", digits, undefined);
+        rest = rest.slice(digits.length);
+        continue;
+      }
+      const letter = String.fromCodePoint(rest.codePointAt(0)!);
+      rest = rest.slice(letter.length);
+      const { option } = lookUp(this.#table, `-${letter}`);
+      if (option !== undefined && "value" in option) {
+        // ripgrep drops the `=` of `-C=2`; a pattern may well begin with one.
+        if (letter !== "e") rest = rest.replace(/^=/, "");
+        else this.#notePattern(rest);
+        return this.#readOption(`-${letter}`, rest === "" ? undefined : rest, next);
+      }
+      this.#readOption(`-${letter}`, undefined, undefined);
+      if (this.unknown !== undefined) return false;
     }
     return false;
   }
 
-  function readValue(
+  /** Says so where a pattern was found in the middle of an argument. */
+  #notePattern(pattern: string): void {
+    const argument = this.#argument;
+    if (pattern === "" || argument.startsWith("-e")) return;
+    const read = `${argument.slice(0, -pattern.length - 1)} -e ${shellWord(pattern)}`;
+    const meant = `-e ${shellWord(argument)} searches for that text`;
+    this.#parsed.settings.notes.push(`${shellWord(argument)} was read as ${read}; ${meant}`);
+  }
+
+  /** Reads one option; returns whether it took the argument after its own as its value. */
+  #readOption(given: string, attached: string | undefined, next: string | undefined): boolean {
+    const { option, on } = lookUp(this.#table, given);
+    if (option === undefined) {
+      this.unknown ??= { given, argument: this.#argument };
+    } else if ("instead" in option) {
+      this.#fail(`option ${given} is not supported: ${option.instead}`);
+    } else if ("set" in option) {
+      if (attached === undefined) option.set(this.#parsed.settings, on);
+      else this.#fail(`option ${given} takes no value, got ${JSON.stringify(attached)}`);
+    } else {
+      return this.#readValue(given, option.value, attached, next);
+    }
+    return false;
+  }
+
+  #readValue(
     given: string,
     value: OptionValue,
     attached: string | undefined,
@@ -149,62 +210,15 @@ function readArguments(
     }
     const text = attached ?? next;
     if (text === undefined) {
-      fail(`option ${given} needs a value: ${value.accepts}`);
-    } else if (!value.take(settings, text)) {
-      fail(`option ${given} got ${JSON.stringify(text)}; accepted is ${value.accepts}`);
+      this.#fail(`option ${given} needs a value: ${value.accepts}`);
+    } else if (!value.take(this.#parsed.settings, text)) {
+      this.#fail(`option ${given} got ${JSON.stringify(text)}; accepted is ${value.accepts}`);
     }
     return attached === undefined;
   }
 
-  function fail(detail: string): void {
-    parsed.error ??= new PathgrepError("invalid_input", detail);
-  }
-
-  for (let index = 0; index < args.length; index++) {
-    argument = args[index]!;
-    const next = args[index + 1];
-    if (argument === "--") {
-      operands.push(...args.slice(index + 1));
-      break;
-    } else if (argument.startsWith("--")) {
-      const equals = argument.indexOf("=");
-      const name = equals < 0 ? argument : argument.slice(0, equals);
-      if (readOption(name, equals < 0 ? undefined : argument.slice(equals + 1), next)) index++;
-    } else if (argument.startsWith("-") && argument !== "-") {
-      if (readLetters(argument, next)) index++;
-    } else {
-      operands.push(argument);
-    }
-  }
-  return unknown;
-
-  /** Reads joined letters, the last of which may have its value attached: `-iC2`, `-5`. */
-  function readLetters(argument: string, next: string | undefined): boolean {
-    for (let rest = argument.slice(1); rest !== "";) {
-      const digits = /^[1-9]\d*/.exec(rest)?.[0];
-      if (digits !== undefined) {
-        // grep's `-5` is `-C5`.
-        readOption("-C", digits, undefined);
-        rest = rest.slice(digits.length);
-        continue;
-      }
-      const letter = String.fromCodePoint(rest.codePointAt(0)!);
-      rest = rest.slice(letter.length);
-      const { option } = lookUp(table, `-${letter}`);
-      if (option !== undefined && "value" in option) {
-        // ripgrep drops the `=` of `-C=2`; a pattern may well begin with one.
-        if (letter !== "e") rest = rest.replace(/^=/, "");
-        else if (rest !== "" && !argument.startsWith("-e")) {
-          const read = `${argument.slice(0, -rest.length - 1)} -e ${shellWord(rest)}`;
-          const meant = `-e ${shellWord(argument)} searches for that text`;
-          settings.notes.push(`${shellWord(argument)} was read as ${read}; ${meant}`);
-        }
-        return readOption(`-${letter}`, rest === "" ? undefined : rest, next);
-      }
-      readOption(`-${letter}`, undefined, undefined);
-      if (unknown !== undefined) return false;
-    }
-    return false;
+  #fail(detail: string): void {
+    this.#parsed.error ??= new PathgrepError("invalid_input", detail);
   }
 }
 
