@@ -47,84 +47,129 @@ export function skipNotes(
   const { met, notSearched, isPart } = cutAt === undefined || report.skippedPaths === undefined
     ? { met: { ...report.skipped }, notSearched: report.notSearched, isPart: false }
     : metUpTo(cutAt, report.skippedPaths, report.notSearched);
-  const notes = notSearched.map(({ path, reason, isPart }) => {
-    const extent = isPart ? "searched only in part" : "not searched";
-    const label = encodings.get(path);
-    const advice = reason === "not_utf8" || label !== undefined
-      ? encodingAdvice("its", caller, label)
-      : reason === "binary"
-      ? binaryAdvice(caller)
-      : "";
-    return `${workspace.display(path)} was ${extent}: ${WHY_NAMED[reason] ?? reason}${advice}`;
-  });
   for (const { reason } of notSearched) met[reason]--;
-  const say = (count: number, one: string, many: string) => {
-    if (count <= 0) return;
-    notes.push(`${isPart ? "at least " : ""}${count} ${count === 1 ? one : many}`);
-  };
-  const first = (reason: keyof SkipCounts) => workspace.display(report.firstSkipped[reason] ?? "");
-  const label = encodings.get(report.firstSkipped.not_utf8 ?? "");
-  const over = `over ${settings.maxFileSize} bytes`;
-  const large = largeFileAdvice(report, workspace, caller);
-  say(
-    met.too_large,
-    `file ${over} was not searched: ${large}`,
-    `files ${over} were not searched, the first is ${large}`,
-  );
-  say(
-    met.not_utf8,
-    `file that is not UTF-8 was not searched: ${first("not_utf8")}${
-      encodingAdvice("its", caller, label)
-    }`,
-    `files that are not UTF-8 were not searched, the first is ${first("not_utf8")}${
-      encodingAdvice("their", caller, label)
-    }`,
-  );
-  const unreadable = unreadablePlace(report.firstSkipped.unreadable ?? "", workspace);
-  say(
-    met.unreadable,
-    `file or directory could not be read and was not searched: ${unreadable}`,
-    `files or directories could not be read and were not searched, the first is ${unreadable}`,
-  );
-  const place = placeNow(report.firstSkipped.vanished, workspace, roots);
-  say(
-    met.vanished,
-    `file or directory vanished during the search${place && `, in ${place}`}`,
-    `files or directories vanished during the search${place && `, the first in ${place}`}`,
-  );
-  const longest = `over ${MAX_LINE_CHARS} characters`;
-  say(
-    met.long_lines,
-    `file has a line ${longest}, which was searched only up to there: ${first("long_lines")}`,
-    `files have lines ${longest}, which were searched only up to there, the first is ${
-      first("long_lines")
-    }`,
-  );
-  const limit = `only ${MAX_RULE_CHARS} characters of them count in a directory and those above it`;
-  say(
-    met.ignore_files,
-    `ignore file was not read: ${limit}; files that it ignores may be in the answer`,
-    `ignore files were not read: ${limit}; files that they ignore may be in the answer`,
-  );
   const worktrees = report.worktrees
     .filter((path) => cutAt === undefined || compareByBytes(path + sep, cutAt) <= 0)
     .map((path) => workspace.display(path));
-  const named = met.worktrees > worktrees.length
-    ? `${worktrees.join(", ")} and others`
-    : worktrees.join(", ");
-  say(
-    met.worktrees,
-    `git worktree was not searched; name it as path to search it: ${named}`,
-    `git worktrees were not searched; name one as path to search it: ${named}`,
-  );
-  say(
-    met.exclusion_files,
-    "exclusion file was not read, so that nothing beside or below it was searched: " +
-      EXCLUSION_LIMIT,
-    "exclusion files were not read, so that nothing beside or below them was searched: " +
-      EXCLUSION_LIMIT,
-  );
-  return notes;
+  const sentences = [
+    ...metFiles(report, settings, workspace, encodings, caller),
+    ...metPlaces(report, workspace, roots),
+    ...metRuleFiles(worktrees.join(", ") + (met.worktrees > worktrees.length ? " and others" : "")),
+  ];
+  return [
+    ...notSearched.map((file) => namedFileNote(file, workspace, encodings, caller)),
+    ...sentences.filter(({ reason }) => met[reason] > 0).map(({ reason, one, many }) =>
+      `${isPart ? "at least " : ""}${met[reason]} ${met[reason] === 1 ? one : many}`
+    ),
+  ];
+}
+
+/** What is said of a number of files or directories that were skipped, after that number. */
+interface SkipSentence {
+  reason: keyof SkipCounts;
+  one: string;
+  many: string;
+}
+
+/** A named file that was not searched, and why. */
+function namedFileNote(
+  { path, reason, isPart }: SkippedPath,
+  workspace: Workspace,
+  encodings: ReadonlyMap<string, string>,
+  caller: Caller,
+): string {
+  const extent = isPart ? "searched only in part" : "not searched";
+  const label = encodings.get(path);
+  const advice = reason === "not_utf8" || label !== undefined
+    ? encodingAdvice("its", caller, label)
+    : reason === "binary"
+    ? binaryAdvice(caller)
+    : "";
+  return `${workspace.display(path)} was ${extent}: ${WHY_NAMED[reason] ?? reason}${advice}`;
+}
+
+/** Files that were skipped for what is in them. */
+function metFiles(
+  report: EngineReport,
+  settings: Pick<SearchSettings, "maxFileSize">,
+  workspace: Workspace,
+  encodings: ReadonlyMap<string, string>,
+  caller: Caller,
+): SkipSentence[] {
+  const over = `over ${settings.maxFileSize} bytes`;
+  const large = largeFileAdvice(report, workspace, caller);
+  const notUtf8 = report.firstSkipped.not_utf8 ?? "";
+  const advice = (whose: "its" | "their") =>
+    workspace.display(notUtf8) + encodingAdvice(whose, caller, encodings.get(notUtf8));
+  return [
+    {
+      reason: "too_large",
+      one: `file ${over} was not searched: ${large}`,
+      many: `files ${over} were not searched, the first is ${large}`,
+    },
+    {
+      reason: "not_utf8",
+      one: `file that is not UTF-8 was not searched: ${advice("its")}`,
+      many: `files that are not UTF-8 were not searched, the first is ${advice("their")}`,
+    },
+  ];
+}
+
+/** What could not be read, or only in part, or was gone. */
+function metPlaces(
+  { firstSkipped }: EngineReport,
+  workspace: Workspace,
+  roots: AllowedRoots,
+): SkipSentence[] {
+  const unreadable = unreadablePlace(firstSkipped.unreadable ?? "", workspace);
+  const place = placeNow(firstSkipped.vanished, workspace, roots);
+  const longLine = workspace.display(firstSkipped.long_lines ?? "");
+  const longest = `over ${MAX_LINE_CHARS} characters`;
+  return [
+    {
+      reason: "unreadable",
+      one: `file or directory could not be read and was not searched: ${unreadable}`,
+      many: "files or directories could not be read and were not searched, the first is " +
+        unreadable,
+    },
+    {
+      reason: "vanished",
+      one: `file or directory vanished during the search${place && `, in ${place}`}`,
+      many: "files or directories vanished during the search" +
+        (place && `, the first in ${place}`),
+    },
+    {
+      reason: "long_lines",
+      one: `file has a line ${longest}, which was searched only up to there: ${longLine}`,
+      many: `files have lines ${longest}, which were searched only up to there, the first is ` +
+        longLine,
+    },
+  ];
+}
+
+/** Files of rules that were not read, and worktrees. */
+function metRuleFiles(worktrees: string): SkipSentence[] {
+  const limit = `only ${MAX_RULE_CHARS} characters of them count in a directory and those above it`;
+  const exclusion = `${limit}, and each must be readable`;
+  return [
+    {
+      reason: "ignore_files",
+      one: `ignore file was not read: ${limit}; files that it ignores may be in the answer`,
+      many: `ignore files were not read: ${limit}; files that they ignore may be in the answer`,
+    },
+    {
+      reason: "worktrees",
+      one: `git worktree was not searched; name it as path to search it: ${worktrees}`,
+      many: `git worktrees were not searched; name one as path to search it: ${worktrees}`,
+    },
+    {
+      reason: "exclusion_files",
+      one: `exclusion file was not read, so that nothing beside or below it was searched: ` +
+        exclusion,
+      many: "exclusion files were not read, so that nothing beside or below them was searched: " +
+        exclusion,
+    },
+  ];
 }
 
 /**
@@ -168,10 +213,6 @@ function encodingAdvice(
   const kind = caller === "shell" ? "" : caller === "library" ? "the option " : "the key ";
   return `; name ${whose} encoding with ${kind}${name}`;
 }
-
-const EXCLUSION_LIMIT =
-  `only ${MAX_RULE_CHARS} characters of them count in a directory and those ` +
-  "above it, and each must be readable";
 
 /** The first file that is too large, and how it is searched. */
 function largeFileAdvice(report: EngineReport, workspace: Workspace, caller: Caller): string {
