@@ -30,8 +30,7 @@ import {
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 import type { CacheUse } from "../cache/worker_cache.ts";
 import { FileReader, type ReadOutcome } from "../searcher/file_reader.ts";
-import { LineSearcher } from "../searcher/line_searcher.ts";
-import { limitSearcher, SearchSink } from "../searcher/search_sink.ts";
+import { SearchSink } from "../searcher/search_sink.ts";
 import type { Shards } from "../cache/shards.ts";
 import { fileItem, LocalQueue, type LocalWork } from "./local_queue.ts";
 
@@ -61,11 +60,9 @@ export class SearchWorker {
   readonly #skips: SkipReport;
   readonly #reader: FileReader;
   readonly #shards: Shards | undefined;
-  readonly #searcher: LineSearcher;
   readonly #sink: SearchSink;
   /** The file that is being read. */
   #path = "";
-  #counter: LineSearcher | undefined;
   readonly #work: LocalQueue;
   /** A large or slow file or directory, which continues where it paused. */
   #reading: Generator<void, void> | undefined;
@@ -95,8 +92,7 @@ export class SearchWorker {
       cache: memory?.files,
       trust: memory?.trust,
     });
-    this.#searcher = this.#newSearcher(job.scan);
-    this.#sink = new SearchSink(job, this, this.#searcher);
+    this.#sink = new SearchSink(job, this);
   }
 
   /** How the file that is being read goes on. */
@@ -146,8 +142,6 @@ export class SearchWorker {
     // What was found until then has been handed on by now.
     if (this.#sink.failure !== undefined) throw this.#sink.failure;
     if (this.#reading === undefined) checkTime(this.#job, false);
-    this.#searcher.limit.pauseAt = until;
-    if (this.#counter !== undefined) this.#counter.limit.pauseAt = until;
     try {
       this.#run(until);
     } catch (thrown) {
@@ -335,7 +329,7 @@ export class SearchWorker {
   #begin(path: string): boolean {
     this.#path = path;
     const keeps = isKept(this.#queue, path);
-    this.#sink.start(keeps ? this.#searcher : this.#countingSearcher());
+    this.#sink.start(keeps);
     return keeps;
   }
 
@@ -415,17 +409,5 @@ export class SearchWorker {
 
   #isCutOff(path: string): boolean {
     return isCutOff(this.#queue, path);
-  }
-
-  #countingSearcher(): LineSearcher {
-    const mode = this.#job.scan.mode === "file" ? "file" : "count";
-    return this.#counter ??= this.#newSearcher({ ...this.#job.scan, mode });
-  }
-
-  #newSearcher(options: SearchJob["scan"]): LineSearcher {
-    const searcher = new LineSearcher(this.#job.plan, options);
-    limitSearcher(searcher, this.#job);
-    searcher.limit.pauseAt = this.#searcher?.limit.pauseAt ?? Infinity;
-    return searcher;
   }
 }

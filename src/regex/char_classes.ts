@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Meter } from "./deadline.ts";
 import type { Assertion, Nfa } from "./nfa.ts";
+import type { Pulse } from "../util/pulse.ts";
 
 /** The class of the ends of the text and, when matching by lines, of `\n`. */
 export const EDGE = 1;
@@ -30,19 +30,19 @@ export class CharClasses {
   #members: Uint8Array[] = [];
   readonly #tests: readonly RegExp[];
   readonly #isMultiline: boolean;
-  readonly #count: Meter;
+  readonly #pulse: Pulse;
   readonly #limit: number;
   #newline = EDGE;
 
   /**
    * @param nfa the automaton whose sets tell the classes apart
    * @param multiline whether `\n` is a character like any other
-   * @param count receives the number of sets that a character was tested against
+   * @param pulse counts the sets that a character is tested against
    */
-  constructor(nfa: Nfa, multiline: boolean, count: Meter) {
+  constructor(nfa: Nfa, multiline: boolean, pulse: Pulse) {
     this.#tests = nfa.sets.map(({ source, flags }) => new RegExp(source, flags));
     this.#isMultiline = multiline;
-    this.#count = count;
+    this.#pulse = pulse;
     this.#limit = Math.min(MAX_CLASSES, Math.floor(MAX_BITS / (this.#tests.length + 1)));
     this.#clear();
   }
@@ -123,7 +123,7 @@ export class CharClasses {
     for (const [set, test] of this.#tests.entries()) {
       if (test.test(char)) members[set >> 3]! |= 1 << (set & 7);
     }
-    this.#count(this.#tests.length);
+    this.#pulse.beat(this.#tests.length);
     return members;
   }
 

@@ -5,14 +5,14 @@
  */
 
 import { type CharClasses, EDGE } from "./char_classes.ts";
-import type { Meter } from "./deadline.ts";
 import type { Nfa } from "./nfa.ts";
+import type { Pulse } from "../util/pulse.ts";
 
 /** Limits on states, on instructions in all states, and on table cells; past one, the table resets. */
 const MAX_STATES = 4_096;
 const MAX_STATE_SIZE = 1_000_000;
 const MAX_CELLS = 1 << 22;
-/** Characters between two checks of the deadline. */
+/** Characters between two beats of the pulse. */
 const STRETCH = 16_384;
 
 /** Instructions of one step after which they are counted before it ends: it may follow thousands. */
@@ -31,7 +31,7 @@ export class LazyDfa {
 
   readonly #nfa: Nfa;
   readonly #classes: CharClasses;
-  readonly #count: Meter;
+  readonly #pulse: Pulse;
   /** Whether an assertion depends on the character before it. */
   readonly #looksBehind: boolean;
   /** By instruction, the last step that reached it. */
@@ -46,12 +46,12 @@ export class LazyDfa {
   /**
    * @param nfa what to match
    * @param classes the classes of its characters
-   * @param count receives the number of instructions followed and characters read
+   * @param pulse counts the instructions followed and characters read
    */
-  constructor(nfa: Nfa, classes: CharClasses, count: Meter) {
+  constructor(nfa: Nfa, classes: CharClasses, pulse: Pulse) {
     this.#nfa = nfa;
     this.#classes = classes;
-    this.#count = count;
+    this.#pulse = pulse;
     this.#marks = new Uint32Array(nfa.instructions.length);
     this.#looksBehind = nfa.instructions.some((one) => {
       if (one.op !== "assert") return false;
@@ -63,8 +63,8 @@ export class LazyDfa {
     this.#generation = classes.generation;
   }
 
-  /** The offset where the match that ends first is known, or -1. Yields when it is time to pause. */
-  *find(text: string, from: number): Generator<void, number> {
+  /** The offset where the match that ends first is known, or -1. */
+  find(text: string, from: number): number {
     const { known } = this.#classes;
     this.#classes.makeRoom();
     let state = this.#stateAt(text, from, []);
@@ -93,7 +93,7 @@ export class LazyDfa {
         offset += text.codePointAt(offset)! > 0xffff ? 2 : 1;
         if (idle[state] === 1) this.idleAt = offset;
       }
-      if (this.#countSteps(offset - start)) yield;
+      this.#countSteps(offset - start);
     }
     const end = this.#step(state, EDGE);
     this.#countSteps(0);
@@ -101,10 +101,10 @@ export class LazyDfa {
   }
 
   /** Counts the instructions gone through since the last time, and some characters. */
-  #countSteps(characters: number): boolean {
+  #countSteps(characters: number): void {
     const steps = this.#steps + (characters >> 3);
     this.#steps = 0;
-    return this.#count(steps);
+    this.#pulse.beat(steps);
   }
 
   /** The state after the character at an offset. */

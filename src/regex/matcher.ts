@@ -1,16 +1,16 @@
 /**
- * Finds the matches of a planned pattern in texts whose lines end in `\n`, and never works for long at
- * once: with V8's engine where the pattern is cheap on the text, with the linear matcher elsewhere,
- * and with V8's engine in slices of time for patterns that only it can match.
+ * Finds the matches of a planned pattern in texts whose lines end in `\n`: with V8's engine where the
+ * pattern is cheap on the text, with the linear matcher elsewhere, and with V8's engine in slices of time
+ * for patterns that only it can match. Whichever it is, the search can be ended in the middle.
  *
  * @module
  */
 
-import { type Deadline, PAUSED } from "./deadline.ts";
 import type { Match } from "./match.ts";
 import type { Engines } from "./matcher_engines.ts";
 import type { PatternPlan } from "./pattern_plan.ts";
 import { lineEnd } from "../util/lines.ts";
+import type { Pulse } from "../util/pulse.ts";
 
 /** The longest line, in UTF-16 units, that is matched in quadratic time. */
 const SHORT_LINE = 1_000;
@@ -19,7 +19,7 @@ const SHORT_LINE = 1_000;
  * that were written to be slow.
  */
 const MAX_STEPS = 1 << 24;
-/** Steps of V8's engine that count as one step of the deadline. */
+/** Steps of V8's engine that count as one step of the pulse. */
 const STEPS_PER_COUNT = 16;
 /** Shorter literals occur in too many lines to be worth a search of their own. */
 const MIN_LITERAL = 2;
@@ -46,15 +46,10 @@ interface Window {
   isHarmless: boolean;
 }
 
-/**
- * Matches one pattern, whose engines are loaded: {@linkcode loadEngines}.
- *
- * If the deadline has a time to pause, each method that finds a match may answer {@linkcode PAUSED}. The
- * same call resumes the search; any other call discards it.
- */
+/** Matches one pattern, whose engines are loaded: {@linkcode loadEngines}. */
 export class PatternMatcher {
   readonly #plan: PatternPlan;
-  readonly #deadline: Deadline;
+  readonly #pulse: Pulse;
   /** The engines for both forms of the pattern, which plain text does not need. */
   readonly #find: Engines | undefined;
   readonly #locate: Engines | undefined;
@@ -67,24 +62,20 @@ export class PatternMatcher {
   #text = "";
   /** The lines searched last. */
   #window: Window | undefined;
-  /** A call that has paused, and how far it came. */
-  #paused: { text: string; from: number; at: number } | undefined;
   /** The next offset of the literal; -1: none. */
   #literalAt = 0;
 
   /**
    * @param plan the pattern
-   * @param deadline ends a match that takes too long, with `search_timed_out`
+   * @param pulse ends a match that takes too long
    */
-  constructor(plan: PatternPlan, deadline: Deadline) {
+  constructor(plan: PatternPlan, pulse: Pulse) {
     this.#plan = plan;
-    this.#deadline = deadline;
+    this.#pulse = pulse;
     if (plan.literal === undefined) {
       const { Engines } = engines!;
-      this.#locate = new Engines(plan.locate, plan, deadline);
-      this.#find = plan.find === plan.locate
-        ? this.#locate
-        : new Engines(plan.find, plan, deadline);
+      this.#locate = new Engines(plan.locate, plan, pulse);
+      this.#find = plan.find === plan.locate ? this.#locate : new Engines(plan.find, plan, pulse);
     }
     this.#required = plan.required.map((one) => one.slice(0, MAX_LITERAL));
     const [text, ...others] = this.#required;
@@ -106,7 +97,6 @@ export class PatternMatcher {
   open(text: string): void {
     this.#text = text;
     this.#window = undefined;
-    this.#paused = undefined;
     this.#literalAt = 0;
   }
 
@@ -117,27 +107,22 @@ export class PatternMatcher {
     this.#locate?.release();
   }
 
-  /** An offset in, or at the end of, the first matching line at or after `from`; -1; or {@linkcode PAUSED}. */
+  /** An offset in, or at the end of, the first matching line at or after `from`, or -1. */
   findLine(from: number): number {
-    let at = this.#resume(this.#text, from);
-    if (this.#plan.literal !== undefined) return this.#findLiteral(this.#text, from, at);
-    for (let window; (window = this.#windowFrom(at)) !== undefined;) {
-      const hit = this.#findIn(window, Math.max(at, window.start));
-      if (hit >= 0) {
-        this.#deadline.count(this.#stepsIn(window, hit - Math.max(at, window.start)));
-        return hit;
-      }
-      if (hit === -1) at = window.end + 1;
-      if (hit === PAUSED || this.#deadline.count(this.#stepsIn(window, window.text.length))) {
-        this.#paused = { text: this.#text, from, at };
-        return PAUSED;
-      }
+    if (this.#plan.literal !== undefined) return this.#findLiteral(this.#text, from);
+    for (let at = from, window; (window = this.#windowFrom(at)) !== undefined;) {
+      const start = Math.max(at, window.start);
+      const hit = this.#findIn(window, start);
+      const passed = hit === -1 ? window.text.length : hit - start;
+      this.#pulse.beat(this.#stepsIn(window, passed));
+      if (hit !== -1) return hit;
+      at = window.end + 1;
     }
     return -1;
   }
 
-  /** With `multiline`: the first match at or after an offset, nothing, or {@linkcode PAUSED}. */
-  findMatch(from: number): Match | undefined | typeof PAUSED {
+  /** With `multiline`: the first match at or after an offset. */
+  findMatch(from: number): Match | undefined {
     if (this.#plan.literal !== undefined) return this.#locateLiteral(this.#text, from);
     if (this.#literal !== undefined && this.#literalAt !== -1 && this.#literalAt < from) {
       this.#literalAt = this.#text.indexOf(this.#literal, from);
@@ -146,17 +131,10 @@ export class PatternMatcher {
     return this.#locateIn(this.#text, from);
   }
 
-  /** The first match at or after an offset of a single line, nothing, or {@linkcode PAUSED}. */
-  findInLine(line: string, from: number): Match | undefined | typeof PAUSED {
+  /** The first match at or after an offset of a single line. */
+  findInLine(line: string, from: number): Match | undefined {
     if (this.#plan.literal !== undefined) return this.#locateLiteral(line, from);
     return this.#locateIn(line, from);
-  }
-
-  /** Where a call resumes if it paused; otherwise where it starts. */
-  #resume(text: string, from: number): number {
-    const paused = this.#paused;
-    this.#paused = undefined;
-    return paused?.from === from && paused.text === text ? paused.at : from;
   }
 
   /** The lines to search next: those searched last if the offset is in them. */
@@ -189,11 +167,10 @@ export class PatternMatcher {
     if (hit === -1) return -1;
     if (hit !== undefined) return window.start + hit;
     const found = this.#find!.search(window.text, from, true);
-    if (found === PAUSED) return PAUSED;
     return found === undefined ? -1 : window.start + found.start;
   }
 
-  /** The steps that searching `length` characters of the window takes at most, in the deadline's unit. */
+  /** The steps that searching `length` characters of the window takes at most, in the pulse's unit. */
   #stepsIn({ isHarmless }: Window, length: number): number {
     if (!isHarmless) return 0;
     const { cost, factor } = this.#plan.find;
@@ -201,7 +178,7 @@ export class PatternMatcher {
     return Math.ceil(length * perUnit * factor / STEPS_PER_COUNT);
   }
 
-  #locateIn(text: string, from: number): Match | undefined | typeof PAUSED {
+  #locateIn(text: string, from: number): Match | undefined {
     const { multiline, locate: { cost, factor } } = this.#plan;
     const { length } = text;
     if (cost === "linear" || cost === "quadratic" && (multiline || length <= SHORT_LINE)) {
@@ -209,31 +186,26 @@ export class PatternMatcher {
       const found = length * perUnit <= MAX_STEPS ? this.#locate!.exec(text, from) : undefined;
       if (found !== undefined) {
         const steps = ((found?.end ?? length) - from) * perUnit;
-        this.#deadline.count(Math.ceil(steps / STEPS_PER_COUNT));
+        this.#pulse.beat(Math.ceil(steps / STEPS_PER_COUNT));
         return found ?? undefined;
       }
     }
     return this.#locate!.search(text, from, false);
   }
 
-  #locateLiteral(text: string, from: number): Match | undefined | typeof PAUSED {
-    const at = this.#resume(text, from);
-    const start = this.#findLiteral(text, from, at);
-    if (start === PAUSED) return PAUSED;
+  #locateLiteral(text: string, from: number): Match | undefined {
+    const start = this.#findLiteral(text, from);
     return start === -1 ? undefined : { start, end: start + this.#plan.literal!.length };
   }
 
-  /** Finds the literal at or after `at`, for a call that started at `from`. */
-  #findLiteral(text: string, from: number, at: number): number {
+  /** Finds the literal at or after an offset. */
+  #findLiteral(text: string, from: number): number {
     const literal = this.#plan.literal!;
-    if (literal.length <= MAX_LITERAL) return text.indexOf(literal, at);
+    if (literal.length <= MAX_LITERAL) return text.indexOf(literal, from);
     const prefix = literal.slice(0, MAX_LITERAL);
-    for (; (at = text.indexOf(prefix, at)) !== -1; at++) {
+    for (let at = from; (at = text.indexOf(prefix, at)) !== -1; at++) {
       if (text.startsWith(literal, at)) return at;
-      if (this.#deadline.count(Math.ceil(literal.length / STEPS_PER_COUNT))) {
-        this.#paused = { text, from, at: at + 1 };
-        return PAUSED;
-      }
+      this.#pulse.beat(Math.ceil(literal.length / STEPS_PER_COUNT));
     }
     return -1;
   }

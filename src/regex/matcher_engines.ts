@@ -5,35 +5,29 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { type Deadline, PAUSED } from "./deadline.ts";
 import { LinearMatcher } from "./linear_matcher.ts";
 import type { Match } from "./match.ts";
 import type { PatternForm, PatternPlan } from "./pattern_plan.ts";
 import { toSource } from "./printer.ts";
+import type { Pulse } from "../util/pulse.ts";
 import { TimedRegExp } from "./timed_regexp.ts";
 
-/** A search that may pause. */
-interface Search {
-  text: string;
-  from: number;
-  byLine: boolean;
-  steps: Generator<void, Match | undefined>;
-}
+/** Steps that a match counts as whose expression V8 may have compiled for it, which can take long. */
+const STEPS_TO_COMPILE = 1_000_000;
 
 /** The engines for one form of a pattern, each created on first use. */
 export class Engines {
   readonly #form: PatternForm;
   readonly #plan: PatternPlan;
-  readonly #deadline: Deadline;
+  readonly #pulse: Pulse;
   #compiled: RegExp | undefined;
   #linear: LinearMatcher | undefined;
   #timed: TimedRegExp | undefined;
-  #paused: Search | undefined;
 
-  constructor(form: PatternForm, plan: PatternPlan, deadline: Deadline) {
+  constructor(form: PatternForm, plan: PatternPlan, pulse: Pulse) {
     this.#form = form;
     this.#plan = plan;
-    this.#deadline = deadline;
+    this.#pulse = pulse;
   }
 
   /** The end of the first match by V8's engine, or -1; nothing if that needs too much memory. */
@@ -49,26 +43,21 @@ export class Engines {
   }
 
   /**
-   * The first match by an engine that can pause; the same call again resumes it.
+   * The first match by an engine that can be ended.
    *
    * @param text the text
    * @param from where to start
    * @param byLine whether any offset in the first matching line will do
    */
-  search(text: string, from: number, byLine: boolean): Match | undefined | typeof PAUSED {
-    const paused = this.#paused;
-    this.#paused = undefined;
-    const isSame = paused?.from === from && paused.byLine === byLine && paused.text === text;
-    const steps = isSame ? paused.steps : this.#begin(text, from, byLine);
-    const { done, value } = steps.next();
-    if (done) return value;
-    this.#paused = { text, from, byLine, steps };
-    return PAUSED;
+  search(text: string, from: number, byLine: boolean): Match | undefined {
+    if (!this.#plan.isLinear) return this.#searchTimed(text, from, byLine);
+    const { multiline } = this.#plan;
+    this.#linear ??= new LinearMatcher(this.#form.tree, multiline, this.#pulse);
+    return byLine ? this.#linear.find(text, from) : this.#linear.locate(text, from);
   }
 
   /** Releases the text. */
   release(): void {
-    this.#paused = undefined;
     this.#timed?.release();
   }
 
@@ -84,7 +73,7 @@ export class Engines {
         expression.lastIndex = end + 1;
         result = run(expression);
       }
-      if (this.#form.isSlowToCompile) this.#deadline.look();
+      if (this.#form.isSlowToCompile) this.#pulse.beat(STEPS_TO_COMPILE);
       return result;
     } catch (thrown) {
       if (thrown instanceof RangeError) return undefined;
@@ -92,20 +81,13 @@ export class Engines {
     }
   }
 
-  #begin(text: string, from: number, byLine: boolean): Generator<void, Match | undefined> {
-    if (!this.#plan.isLinear) return this.#searchTimed(text, from, byLine);
-    const { multiline } = this.#plan;
-    this.#linear ??= new LinearMatcher(this.#form.tree, multiline, this.#deadline.count);
-    return byLine ? this.#linear.find(text, from) : this.#linear.locate(text, from);
-  }
-
-  *#searchTimed(text: string, from: number, byLine: boolean): Generator<void, Match | undefined> {
+  #searchTimed(text: string, from: number, byLine: boolean): Match | undefined {
     this.#timed ??= new TimedRegExp(
       toSource(this.#form.tree, this.#plan.multiline, true),
-      this.#deadline,
+      this.#pulse,
     );
     try {
-      return yield* this.#timed.find(text, from, byLine);
+      return this.#timed.find(text, from, byLine);
     } catch (thrown) {
       if (thrown instanceof PathgrepError) throw thrown;
       throw new PathgrepError("search_failed", "the pattern needs too much memory on a long line", {

@@ -5,11 +5,12 @@
  * @module
  */
 
-import { type Deadline, PAUSED } from "./deadline.ts";
+import type { Match } from "./match.ts";
 import { PatternMatcher } from "./matcher.ts";
 import type { PatternPlan } from "./pattern_plan.ts";
+import type { Pulse } from "../util/pulse.ts";
 
-/** Steps of the deadline that a question to one pattern counts as. */
+/** Steps of the pulse that a question to one pattern counts as. */
 const STEPS_PER_PATTERN = 20;
 /** Characters of the text that count as one more of these steps. */
 const CHARS_PER_STEP = 16;
@@ -17,7 +18,7 @@ const CHARS_PER_STEP = 16;
 /** Several patterns, each matched on its own. */
 export class PatternSet {
   readonly #plans: readonly PatternPlan[];
-  readonly #deadline: Deadline;
+  readonly #pulse: Pulse;
   readonly #mayBeEmpty: boolean;
   /** Each is made when it is first asked. */
   readonly #matchers: (PatternMatcher | undefined)[] = [];
@@ -31,18 +32,17 @@ export class PatternSet {
 
   /**
    * @param plans the patterns
-   * @param deadline ends a match that takes too long, with `search_timed_out`
+   * @param pulse ends a match that takes too long
    * @param mayBeEmpty whether a match without a character counts
    */
-  constructor(plans: readonly PatternPlan[], deadline: Deadline, mayBeEmpty: boolean) {
+  constructor(plans: readonly PatternPlan[], pulse: Pulse, mayBeEmpty: boolean) {
     this.#plans = plans;
-    this.#deadline = deadline;
+    this.#pulse = pulse;
     this.#mayBeEmpty = mayBeEmpty;
   }
 
   /**
-   * The patterns that have a match which starts in a stretch of a text, or {@linkcode PAUSED} when it is
-   * time to pause; the same call again goes on.
+   * The patterns that have a match which starts in a stretch of a text.
    *
    * @param text a line or, with `multiline`, all of them
    * @param from where the stretch begins
@@ -54,14 +54,12 @@ export class PatternSet {
     from: number,
     to: number,
     asked: readonly number[],
-  ): number[] | typeof PAUSED {
+  ): number[] {
     if (text !== this.#text || from < this.#from) this.#open(text);
     this.#from = from;
     const found: number[] = [];
     for (const index of asked) {
-      const start = this.#startOf(index, from);
-      if (start === PAUSED) return PAUSED;
-      if (start < to) found.push(index);
+      if (this.#startOf(index, from) < to) found.push(index);
     }
     return found;
   }
@@ -83,28 +81,27 @@ export class PatternSet {
   }
 
   /** Where the first match of a pattern at or after an offset starts. */
-  #startOf(index: number, from: number): number | typeof PAUSED {
+  #startOf(index: number, from: number): number {
     const known = this.#starts[index];
     if (known !== undefined && known >= from) return known;
     const text = this.#text;
     for (let at = Math.max(from, this.#reached[index] ?? 0);;) {
       const match = at > text.length ? undefined : this.#find(index, at);
-      if (match === PAUSED) return PAUSED;
       const isFound = match === undefined || this.#mayBeEmpty || match.start < match.end;
       if (isFound) this.#starts[index] = match?.start ?? Infinity;
       else at = match.end + (text.codePointAt(match.end)! > 0xffff ? 2 : 1);
       this.#reached[index] = at;
       const chars = (match?.start ?? text.length) - from;
-      if (this.#deadline.count(STEPS_PER_PATTERN + chars / CHARS_PER_STEP)) return PAUSED;
+      this.#pulse.beat(STEPS_PER_PATTERN + chars / CHARS_PER_STEP);
       if (isFound) return this.#starts[index]!;
     }
   }
 
-  #find(index: number, from: number) {
+  #find(index: number, from: number): Match | undefined {
     const plan = this.#plans[index]!;
     let matcher = this.#matchers[index];
     if (matcher === undefined) {
-      matcher = this.#matchers[index] = new PatternMatcher(plan, this.#deadline);
+      matcher = this.#matchers[index] = new PatternMatcher(plan, this.#pulse);
       if (plan.multiline) matcher.open(this.#text);
     }
     return plan.multiline ? matcher.findMatch(from) : matcher.findInLine(this.#text, from);

@@ -6,9 +6,9 @@
  */
 
 import { type CharClasses, EDGE } from "./char_classes.ts";
-import type { Meter } from "./deadline.ts";
 import type { Match } from "./match.ts";
 import type { Nfa } from "./nfa.ts";
+import type { Pulse } from "../util/pulse.ts";
 
 /** Binary logarithm of the marks that take as long to reset as one instruction takes to run. */
 const MARKS_PER_STEP = 6;
@@ -24,21 +24,21 @@ interface Attempt {
 
 /**
  * Finds the match that V8 would find: the leftmost, and of several there the one whose alternatives
- * come first. Yields when it is time to pause.
+ * come first.
  *
  * @param nfa what to match
  * @param classes the classes of its characters
  * @param text the text
  * @param from the offset at which a match may start
- * @param count receives the number of instructions followed
+ * @param pulse counts the instructions followed
  */
-export function* simulate(
+export function simulate(
   nfa: Nfa,
   classes: CharClasses,
   text: string,
   from: number,
-  count: Meter,
-): Generator<void, Match | undefined> {
+  pulse: Pulse,
+): Match | undefined {
   const { instructions, start } = nfa;
   const marks = new Int32Array(instructions.length).fill(-1);
   let attempts: Attempt[] = [];
@@ -61,7 +61,7 @@ export function* simulate(
       if (marks[attempt.at] === offset) continue;
       marks[attempt.at] = offset;
       if (++steps === STEPS_PER_COUNT) {
-        count(steps);
+        pulse.beat(steps);
         steps = 0;
       }
       const instruction = instructions[attempt.at]!;
@@ -80,9 +80,8 @@ export function* simulate(
         reached.push({ at: instruction.next, start: attempt.start });
       }
     }
-    const isPauseDue = count(steps); // of the last character, too: there may be many short matches
+    pulse.beat(steps); // of the last character, too: there may be many short matches
     if (after === EDGE || reached.length === 0 && found !== undefined) return found;
-    if (isPauseDue) yield;
     attempts = reached;
     before = after;
     offset += text.codePointAt(offset)! > 0xffff ? 2 : 1;

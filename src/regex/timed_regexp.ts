@@ -1,5 +1,6 @@
 /**
- * Runs V8's engine in slices of time, for patterns that only it can match and that may run for ever.
+ * Runs V8's engine for a limited time, again and again, for patterns that only it can match and that may
+ * run for ever.
  *
  * `node:vm` is the only way to stop a running expression in Deno: a worker that is busy in one cannot be
  * terminated. It is loaded on first use, since that takes 50 ms.
@@ -7,9 +8,9 @@
  * @module
  */
 
-import type { Deadline } from "./deadline.ts";
 import type { Match } from "./match.ts";
 import type { Source } from "./printer.ts";
+import type { Pulse } from "../util/pulse.ts";
 
 /** The most matches of one call: calls are expensive. */
 const BATCH = 512;
@@ -28,6 +29,8 @@ interface VirtualMachine {
  */
 const SLICE = 100;
 const MAX_SLICE = 400;
+/** Steps that a slice counts as. It takes too long for the clock not to be read after it. */
+const STEPS_PER_SLICE = 10_000_000;
 
 /**
  * Milliseconds from the end of a slice to the time at which Deno stops the script. The script must
@@ -105,7 +108,7 @@ export class TimedRegExp {
   };
   readonly #context: object;
   readonly #script: InstanceType<VirtualMachine["Script"]>;
-  readonly #deadline: Deadline;
+  readonly #pulse: Pulse;
   /** How many matches of the current job have been returned. */
   #taken = 0;
   /** The offset of the last call. */
@@ -115,9 +118,9 @@ export class TimedRegExp {
 
   /**
    * @param source the expression
-   * @param deadline when a search ends or pauses
+   * @param pulse beats after each slice
    */
-  constructor({ source, flags }: Source, deadline: Deadline) {
+  constructor({ source, flags }: Source, pulse: Pulse) {
     const vm: VirtualMachine = process.getBuiltinModule("node:vm");
     this.#globals = {
       global: new RegExp(source, flags + "g"),
@@ -127,19 +130,19 @@ export class TimedRegExp {
     };
     this.#context = vm.createContext(this.#globals);
     this.#script = new vm.Script(SCRIPT);
-    this.#deadline = deadline;
+    this.#pulse = pulse;
   }
 
   /**
-   * The first match at or after an offset. Yields when it is time to pause.
+   * The first match at or after an offset.
    *
    * @param text the text
    * @param from the offset
    * @param byLine whether the caller wants one match of each line only
    * @returns the match, or nothing
-   * @throws a `RangeError` if the expression needs too much memory; what the deadline throws
+   * @throws a `RangeError` if the expression needs too much memory; what the pulse throws
    */
-  *find(text: string, from: number, byLine: boolean): Generator<void, Match | undefined> {
+  find(text: string, from: number, byLine: boolean): Match | undefined {
     let job = this.#globals.job;
     // A call with an earlier offset starts over: the text may be another with the same characters.
     const isNext = job?.text === text && job.byLine === byLine && from > this.#asked &&
@@ -147,7 +150,7 @@ export class TimedRegExp {
     this.#asked = from;
     if (isNext && this.#next(job!) === undefined && !job!.isDone) {
       job = { ...job!, limit: BATCH, at: Math.max(from, job!.at), isStepwise: false, found: [] };
-      yield* this.#run(job);
+      this.#run(job);
     } else if (!isNext || this.#next(job!)?.start! < from) {
       // The caller may want the first match only.
       job = {
@@ -160,7 +163,7 @@ export class TimedRegExp {
         isDone: false,
         found: [],
       };
-      yield* this.#run(job);
+      this.#run(job);
     }
     const match = this.#next(job!);
     this.#end = match?.end ?? 0;
@@ -174,25 +177,20 @@ export class TimedRegExp {
   }
 
   /** Runs a job until it has a match or there is none. */
-  *#run(job: Job): Generator<void, void> {
+  #run(job: Job): void {
     this.#globals.job = job;
     this.#taken = 0;
     for (let slice = SLICE; job.found.length === 0 && !job.isDone;) {
       const { at } = job;
-      const length = Math.max(1, Math.ceil(Math.min(slice, this.#deadline.left)));
-      job.until = performance.now() + length;
+      job.until = performance.now() + slice;
       try {
-        this.#script.runInContext(this.#context, { timeout: length + MARGIN });
-        if (job.failure === undefined) this.#deadline.look();
+        this.#script.runInContext(this.#context, { timeout: slice + MARGIN });
       } catch (thrown) {
         if ((thrown as { code?: string }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw thrown;
-        this.#deadline.look();
         if (job.isStepwise) slice = job.at > at ? SLICE : Math.min(2 * slice, MAX_SLICE);
         job.isStepwise = true;
-        if (job.failure === undefined && job.found.length === 0 && this.#deadline.shouldPause) {
-          yield;
-        }
       }
+      this.#pulse.beat(STEPS_PER_SLICE);
       if (job.failure !== undefined) throw new RangeError(job.failure);
     }
   }

@@ -19,7 +19,7 @@ import {
   utf16Of,
 } from "./decoder.ts";
 import type { ReadBuffer } from "./read_buffer.ts";
-import { feedTo, LineFeeder, type LineSink, TextFeeder } from "./text_feeder.ts";
+import { LineFeeder, type LineSink, TextFeeder } from "./text_feeder.ts";
 
 const LINE_FEED = 10;
 /** Of a file with more lines that may match, or more for its size, the rest is decoded at once. */
@@ -127,7 +127,7 @@ export class ByteFeeder {
     return { lacksMatch, kind };
   }
 
-  /** Feeds a sink the text of a source. It yields when it is time to pause and between pieces. */
+  /** Feeds a sink the text of a source. It yields between pieces. */
   *feed(source: ByteSource, sink: TextSink, known: Known = {}): Generator<void, FeedOutcome> {
     const encoding = this.#encoding;
     const isAny = this.#isAnyText;
@@ -148,7 +148,7 @@ export class ByteFeeder {
       if (encoding === undefined && this.#lacksText(source.buffer, bytes)) {
         return { state: "read", bytes, longLines: false };
       }
-      return yield* this.#feedOther(source.buffer.bytes.subarray(0, bytes), sink);
+      return this.#feedOther(source.buffer.bytes.subarray(0, bytes), sink);
     }
     if (!source.rewind?.()) return outcome;
     sink.restart();
@@ -195,35 +195,35 @@ export class ByteFeeder {
       utf16Of(content) !== undefined;
     if (isText) return yield* this.#feedText(source, bytes, sink);
     return source.isAtEnd
-      ? yield* this.#feedWhole(content, sink, search, known.kind)
+      ? this.#feedWhole(content, sink, search, known.kind)
       : yield* this.#feedPieces(source, bytes, sink, search);
   }
 
   /** Feeds a file that is in its buffer as a whole. */
-  *#feedWhole(
+  #feedWhole(
     content: Uint8Array,
     sink: TextSink,
     search: ByteSearch,
     kind = search.classify(content.length),
-  ): Generator<void, FeedOutcome> {
+  ): FeedOutcome {
     const bytes = content.length;
     if (kind.hasNul) return { state: "binary", bytes };
     if (!kind.isUtf8) return { state: "not_utf8", bytes };
     if (!this.#isMultiline && search.canTell(kind)) {
-      yield* this.#feedLines(content, true, true, sink, search);
+      this.#feedLines(content, true, true, sink, search);
     } else {
-      yield* feedTo(sink, decodeUtf8(content, true), true);
+      sink.feed(decodeUtf8(content, true), true);
     }
     return { state: "read", bytes, longLines: false, kind };
   }
 
   /** Feeds a file that is in its buffer as a whole, and no Unicode text. */
-  *#feedOther(content: Uint8Array, sink: TextSink): Generator<void, FeedOutcome> {
+  #feedOther(content: Uint8Array, sink: TextSink): FeedOutcome {
     const encoding = this.#encoding;
     const bytes = content.length;
     const text = decodeAs(encoding, content, this.#isAnyText);
     if (text === undefined) return { state: "binary", bytes };
-    yield* feedTo(sink, text, true);
+    sink.feed(text, true);
     return { state: "read", bytes, longLines: false, encoding };
   }
 
@@ -256,9 +256,9 @@ export class ByteFeeder {
       // The rest is still classified: a binary file is skipped in every mode.
       if (lines.isDone) sink.skip(() => search.countLines(end));
       else if (lines.isAtLineStart && lineEnd > 0 && search.canTell(kind)) {
-        yield* this.#feedLines(content, offset === 0, last, pieces, search);
+        this.#feedLines(content, offset === 0, last, pieces, search);
       } else if (end > 0 || last) {
-        yield* feedTo(pieces, decodeUtf8(content, offset === 0), last);
+        pieces.feed(decodeUtf8(content, offset === 0), last);
       }
       if (last || sink.isStopped || source.isEndless && sink.isDone) break;
       held = filled - end;
@@ -277,13 +277,13 @@ export class ByteFeeder {
    * @param isFirst whether the file starts with them
    * @param isLast whether it ends with them
    */
-  *#feedLines(
+  #feedLines(
     content: Uint8Array,
     isFirst: boolean,
     isLast: boolean,
     sink: Pick<TextSink, "feed" | "skip">,
     search: ByteSearch,
-  ): Generator<void, void> {
+  ): void {
     const bytes = content.length;
     const most = Math.max(MAX_LONE_LINES, bytes / BYTES_PER_LONE_LINE);
     let start = 0;
@@ -299,7 +299,7 @@ export class ByteFeeder {
       const newline = isPassed && lines < most ? content.indexOf(LINE_FEED, candidate) : -1;
       const end = newline < 0 ? bytes : newline + 1;
       const text = decodeUtf8(content.subarray(start, end), isFirst && start === 0);
-      const isMore = yield* feedTo(sink, text, isLast && end === bytes);
+      const isMore = sink.feed(text, isLast && end === bytes);
       if (newline < 0 || !isMore) return;
       start = end;
     }
@@ -316,7 +316,7 @@ export class ByteFeeder {
     let bytes = first;
     for (let filled = first;;) {
       const last = source.isAtEnd;
-      const skip = yield* feeder.push(source.buffer.bytes.subarray(0, filled), last);
+      const skip = feeder.push(source.buffer.bytes.subarray(0, filled), last);
       if (skip !== undefined) return { state: skip, bytes };
       if (last || sink.isStopped || source.isEndless && sink.isDone) break;
       yield;
@@ -343,14 +343,10 @@ function beyondAscii(prefilter: Prefilter): Prefilter | undefined {
 
 /** A sink whose lines may come in several pieces. */
 function throughLines(lines: LineFeeder, sink: TextSink): Pick<TextSink, "feed" | "skip"> {
-  const goOn = function* (pushing: Generator<void, void>) {
-    yield* pushing;
-    return !lines.isDone;
-  };
   return {
     feed(text, last) {
-      const pushing = lines.push(text, last);
-      return pushing.next().done ? !lines.isDone : goOn(pushing);
+      lines.push(text, last);
+      return !lines.isDone;
     },
     skip: (countLines) => sink.skip(countLines),
   };

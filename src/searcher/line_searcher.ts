@@ -6,13 +6,13 @@
 
 import { ContextLines } from "./context_lines.ts";
 import { type Cut, cutAround, detached, marked } from "./cut.ts";
-import { Deadline, PAUSED } from "../regex/deadline.ts";
 import type { Match } from "../regex/match.ts";
 import { PatternMatcher } from "../regex/matcher.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { PatternTally } from "./pattern_tally.ts";
 import { TextPosition } from "./position.ts";
 import { lastLineOffset, lineEnd, lineStart } from "../util/lines.ts";
+import { ENDLESS, type Pulse } from "../util/pulse.ts";
 
 /** What to find in each file. */
 export interface LineSearchOptions {
@@ -62,10 +62,8 @@ export interface HeldEntry extends LineEntry {
   short?: Pick<LineEntry, "line" | "column">;
 }
 
-/** Steps of the deadline that a match counts as. */
+/** Steps of the pulse that a match counts as. */
 const STEPS_PER_MATCH = 20;
-/** Lines and matches between two checks for the time to pause. */
-const LINES_PER_LOOK = 1024;
 
 /** The most characters of entries held at once: no answer should be larger. */
 export const MAX_HELD_CHARS: number = 1 << 26;
@@ -85,26 +83,20 @@ interface Span extends Match {
   /** The match in it, where that is known. */
   match?: Match;
 }
-/** Results from left to right; {@linkcode PAUSED} when it is time to pause. */
-type Pausable<T> = Generator<T | typeof PAUSED, void>;
+/** Is called with results from left to right; answers whether more are wanted. */
+type Visit<T> = (result: T) => boolean;
 
 /**
  * Searches one file after the other. A file is given as {@linkcode LineSearcher.start} and then
- * {@linkcode LineSearcher.scan}, once or in pieces of whole lines.
+ * {@linkcode LineSearcher.feed}, once or in pieces of whole lines.
  */
 export class LineSearcher {
-  /** Milliseconds on the `performance.now()` clock after which `scan` throws; `Infinity`: never. */
-  deadline = Infinity;
-  /** Milliseconds that the caller allowed for the search: what the error says. */
-  timeout = Infinity;
   /** Entries of a file that are kept; what is found beyond them is counted only. */
   entryLimit = Infinity;
 
-  /** When to pause, and whether to stop. */
-  readonly limit: Deadline = new Deadline();
-
   readonly #options: LineSearchOptions;
   readonly #plan: PatternPlan;
+  readonly #pulse: Pulse;
   readonly #matcher: PatternMatcher;
   /** Where there are several patterns. */
   readonly #tally: PatternTally | undefined;
@@ -119,16 +111,21 @@ export class LineSearcher {
   /** Matching lines, which `maxCount` limits. */
   #selected = 0;
   readonly #context: ContextLines;
-  readonly #position = new TextPosition();
+  readonly #position: TextPosition;
   #isFirstPiece = true;
-  /** Lines and matches since the last check. */
-  #lines = 0;
 
-  constructor(plan: PatternPlan, options: LineSearchOptions) {
+  /**
+   * @param plan the pattern
+   * @param options what to find
+   * @param pulse ends a search in the middle of a text @default only the end of the text does
+   */
+  constructor(plan: PatternPlan, options: LineSearchOptions, pulse: Pulse = ENDLESS) {
     this.#plan = plan;
     this.#options = options;
-    this.#matcher = new PatternMatcher(plan, this.limit);
-    if (plan.each.length > 0) this.#tally = new PatternTally(plan, options, this.limit);
+    this.#pulse = pulse;
+    this.#matcher = new PatternMatcher(plan, pulse);
+    this.#position = new TextPosition(pulse);
+    if (plan.each.length > 0) this.#tally = new PatternTally(plan, options, pulse);
     const hasEntries = options.mode === "content";
     this.#context = new ContextLines(hasEntries ? options : { ...options, before: 0, after: 0 });
   }
@@ -183,25 +180,16 @@ export class LineSearcher {
     this.#matcher.close();
   }
 
-  /** {@linkcode LineSearcher.scan} without a pause. */
-  feed(text: string, last: boolean): void {
-    const rest = this.scan(text, last);
-    while (rest !== undefined && !rest.next().done);
-  }
-
   /**
    * Takes the next piece of the file.
    *
    * @param text whole lines, each with its end; of the last piece the last line may have none
    * @param last whether the file ends here
    * @param hasReturns whether lines may end with `\r\n`; else a `\r` before a `\n` is part of its line
-   * @returns the rest of the work, if the time to pause came before its end
-   * @throws {PathgrepError} `search_timed_out` when the deadline has passed, `cancelled` when nobody
-   * wants the answer any more
+   * @throws {PathgrepError} what the pulse throws
    */
-  scan(text: string, last: boolean, hasReturns = true): Generator<void, void> | undefined {
-    if (this.done || text === "") return undefined;
-    this.limit.set(this.deadline, this.timeout);
+  feed(text: string, last: boolean, hasReturns = true): void {
+    if (this.done || text === "") return;
     const canSkip = this.#canSkip(text, last);
     if (!canSkip && hasReturns && text.includes("\r\n")) text = text.replaceAll("\r\n", "\n");
     this.#position.open(text, this.#isFirstPiece);
@@ -210,28 +198,12 @@ export class LineSearcher {
       this.#context.open(text);
       if (!this.#isFull) {
         this.#matcher.open(text);
-        const selecting = this.#select(text);
-        if (!selecting.next().done) return this.#goOn(selecting, text, last);
-        this.#close();
+        this.#select(text);
+        this.#matcher.close();
+        this.#tally?.close();
       }
     }
-    this.#leave(text, last);
-    return undefined;
-  }
-
-  *#goOn(selecting: Generator<void, void>, text: string, last: boolean): Generator<void, void> {
-    yield* selecting;
-    this.#close();
-    this.#leave(text, last);
-  }
-
-  #close(): void {
-    this.#matcher.close();
-    this.#tally?.close();
-  }
-
-  /** Keeps what the next piece needs of this one. */
-  #leave(text: string, last: boolean): void {
+    // What the next piece needs of this one.
     if (!last && this.#options.mode === "content") this.#position.close();
     this.#context.close(text, last);
   }
@@ -241,10 +213,8 @@ export class LineSearcher {
    *
    * @param countLines counts its lines
    * @returns `false` if its text is needed all the same
-   * @throws {PathgrepError} `search_timed_out` when the deadline has passed
    */
   skip(countLines: () => number): boolean {
-    this.limit.set(this.deadline, this.timeout);
     if (this.done) return true;
     if (this.#plan.invert || this.#context.isWanted) return false;
     if (this.#options.mode === "content") this.#position.skip(countLines(), this.#isFirstPiece);
@@ -265,136 +235,115 @@ export class LineSearcher {
   }
 
   /** Takes the lines that are wanted. */
-  *#select(text: string): Generator<void, void> {
-    const matched = this.#plan.multiline ? this.#matchedSpans(text) : this.#matchedLines(text);
-    for (const hit of this.#plan.invert ? this.#otherLines(text, matched) : matched) {
-      if (hit === PAUSED) {
-        yield;
-        continue;
-      }
+  #select(text: string): void {
+    const { mode, onlyMatching } = this.#options;
+    const hasEntries = mode === "content" || mode === "count" && onlyMatching;
+    const visit = (hit: Span) => {
+      this.#pulse.beat(STEPS_PER_MATCH);
       this.#selected++;
-      this.limit.count(STEPS_PER_MATCH);
-      const { mode, onlyMatching } = this.#options;
-      if (mode === "content" || mode === "count" && onlyMatching) yield* this.#take(text, hit);
+      if (hasEntries) this.#take(text, hit);
       else {
         // Where the time runs out in between, neither of the two has counted the line.
-        if (this.#tally !== undefined) yield* this.#tally.count(text, hit);
+        this.#tally?.count(text, hit);
         this.#count++;
       }
-      if (this.#isFull) return;
-    }
+      return !this.#isFull;
+    };
+    if (this.#plan.invert) this.#visitOthers(text, visit);
+    else this.#visitMatched(text, visit);
   }
 
-  /** The lines that match. */
-  *#matchedLines(text: string): Pausable<Span> {
+  /** The lines that match; with `multiline` the lines that each match touches, and the match. */
+  #visitMatched(text: string, visit: Visit<Span>): void {
+    if (this.#plan.multiline) this.#visitSpans(text, visit);
+    else this.#visitLines(text, visit);
+  }
+
+  #visitLines(text: string, visit: Visit<Span>): void {
     const last = lastLineOffset(text);
-    let from = 0;
-    while (from <= last) {
+    for (let from = 0; from <= last;) {
+      this.#pulse.beat(1);
       const hit = this.#matcher.findLine(from);
-      if (hit === PAUSED) {
-        yield PAUSED;
-        continue;
-      }
       if (hit === -1 || hit > last) return;
       const line = lineAround(text, hit);
-      yield line;
-      if (this.#shouldPause()) yield PAUSED;
+      if (!visit(line)) return;
       from = line.end + 1;
     }
   }
 
-  /** The lines that each match touches, and the match. */
-  *#matchedSpans(text: string): Pausable<Span> {
+  #visitSpans(text: string, visit: Visit<Span>): void {
     const last = lastLineOffset(text);
     // The line that the last match ended in, which is often where the next one starts.
     let line: Span = { start: 0, end: -1 };
     let previous: Span | undefined;
-    for (const match of this.#matches((from) => this.#matcher.findMatch(from), text)) {
-      if (match === PAUSED) {
-        yield PAUSED;
-        continue;
-      }
-      if (match.start > last) return;
+    this.#visitMatches(text, (from) => this.#matcher.findMatch(from), (match) => {
+      if (match.start > last) return false;
       if (match.start > line.end) line = lineAround(text, match.start);
       const { start } = line;
       const end = Math.max(match.start, match.end - 1);
       if (end > line.end) line = lineAround(text, end);
-      if (previous?.start !== start || previous.end !== line.end || this.#options.onlyMatching) {
-        previous = { start, end: line.end };
-        yield { ...previous, match };
-      }
-    }
+      const isNew = previous?.start !== start || previous.end !== line.end;
+      if (!isNew && !this.#options.onlyMatching) return true;
+      previous = { start, end: line.end };
+      return visit({ ...previous, match });
+    });
   }
 
   /** The lines between those that match. */
-  *#otherLines(text: string, matched: Pausable<Span>): Pausable<Span> {
+  #visitOthers(text: string, visit: Visit<Span>): void {
     let start = 0;
-    for (const hit of matched) {
-      if (hit === PAUSED) yield PAUSED;
-      else {
-        yield* this.#linesUpTo(text, start, hit.start);
-        start = hit.end + 1;
+    const visitUpTo = (limit: number) => {
+      while (start < limit) {
+        const line = { start, end: lineEnd(text, start) };
+        if (!visit(line)) return false;
+        start = line.end + 1;
       }
-    }
-    yield* this.#linesUpTo(text, start, text.length);
-  }
-
-  *#linesUpTo(text: string, start: number, limit: number): Pausable<Span> {
-    while (start < limit) {
-      const line = { start, end: lineEnd(text, start) };
-      yield line;
-      if (this.#shouldPause()) yield PAUSED;
-      start = line.end + 1;
-    }
+      return true;
+    };
+    let isMoreWanted = true;
+    this.#visitMatched(text, (hit) => {
+      isMoreWanted = visitUpTo(hit.start);
+      start = hit.end + 1;
+      return isMoreWanted;
+    });
+    if (isMoreWanted) visitUpTo(text.length);
   }
 
   /** All matches in a text. */
-  *#matches(
-    find: (from: number) => Match | undefined | typeof PAUSED,
+  #visitMatches(
     text: string,
-  ): Pausable<Match> {
+    find: (from: number) => Match | undefined,
+    visit: Visit<Match>,
+  ): void {
     for (let from = 0; from <= text.length;) {
+      this.#pulse.beat(STEPS_PER_MATCH);
       const match = find(from);
-      if (match === undefined) return;
-      yield match;
-      if (match === PAUSED) continue;
-      this.limit.count(STEPS_PER_MATCH);
-      if (this.#shouldPause()) yield PAUSED;
+      if (match === undefined || !visit(match)) return;
       from = match.end;
       if (match.start === match.end) from += text.codePointAt(from)! > 0xffff ? 2 : 1;
     }
   }
 
-  #shouldPause(): boolean {
-    if (++this.#lines < LINES_PER_LOOK) return this.limit.count(0);
-    this.#lines = 0;
-    return this.limit.shouldPause;
-  }
-
   /** Keeps a line or, with `onlyMatching`, the matches in it. */
-  *#take(text: string, span: Span): Generator<void, void> {
+  #take(text: string, span: Span): void {
     const { countsEmpty = false, onlyMatching } = this.#options;
     const isWanted = ({ start, end }: Match) => start < end || countsEmpty;
     if (this.#plan.invert || !onlyMatching) {
-      yield* this.#add(text, span, this.#plan.invert ? undefined : span.match);
+      this.#add(text, span, this.#plan.invert ? undefined : span.match);
     } else if (span.match !== undefined) {
-      if (isWanted(span.match)) yield* this.#add(text, span, span.match);
+      if (isWanted(span.match)) this.#add(text, span, span.match);
     } else {
       const line = text.slice(span.start, span.end);
-      for (const found of this.#matches((at) => this.#matcher.findInLine(line, at), line)) {
-        if (found === PAUSED) {
-          yield;
-          continue;
-        }
+      this.#visitMatches(line, (at) => this.#matcher.findInLine(line, at), (found) => {
         const match = { start: span.start + found.start, end: span.start + found.end };
-        if (isWanted(match)) yield* this.#add(text, span, match);
-      }
+        if (isWanted(match)) this.#add(text, span, match);
+        return true;
+      });
     }
   }
 
-  /** Counts an entry; whether it is to be kept. */
-  #countEntry(): boolean {
-    this.#count++;
+  /** Whether another entry is to be kept. */
+  #keepsMore(): boolean {
     if (this.#options.mode !== "content") return false;
     if (this.#taken + this.#entries.length >= this.entryLimit) return false;
     if (this.#chars > MAX_HELD_CHARS) this.isTruncated = true;
@@ -402,18 +351,24 @@ export class LineSearcher {
   }
 
   /** Counts an entry, and keeps it if it is to be kept. */
-  *#add(text: string, span: Span, match: Match | undefined): Generator<void, void> {
+  #add(text: string, span: Span, match: Match | undefined): void {
     const { column, maxLineLength, onlyMatching, shortLineLength = 0 } = this.#options;
-    const patterns = this.#tally &&
-      (yield* this.#tally.count(text, span, onlyMatching ? match : undefined));
-    if (!this.#countEntry()) return;
+    // Counted last: where the time runs out before, the entry is neither counted nor kept.
+    const count = () => {
+      const patterns = this.#tally?.count(text, span, onlyMatching ? match : undefined);
+      this.#count++;
+      return patterns;
+    };
+    if (!this.#keepsMore()) {
+      count();
+      return;
+    }
     const line = text.slice(span.start, span.end);
     const isLong = maxLineLength > 0 && line.length > maxLineLength ||
       shortLineLength > 0 && line.length > shortLineLength;
     let matchStart = match?.start;
     if (match === undefined && !this.#plan.invert && (column || isLong)) {
-      let found = this.#matcher.findInLine(line, 0);
-      for (; found === PAUSED; found = this.#matcher.findInLine(line, 0)) yield;
+      const found = this.#matcher.findInLine(line, 0);
       if (found !== undefined) matchStart = span.start + found.start;
     }
     const [shown, at] = onlyMatching && match !== undefined
@@ -421,7 +376,6 @@ export class LineSearcher {
       : [line, (matchStart ?? span.start) - span.start];
     const cut = cutAround(shown, at, maxLineLength);
     const short = cutAround(shown, at, shortLineLength);
-    while (!this.#position.reach(span.start)) yield;
     const entry: HeldEntry = {
       line_number: this.#position.lineAt(span.start),
       line: this.#textOf(cut),
@@ -431,11 +385,13 @@ export class LineSearcher {
       if (column || cut.truncated) entry.column = at;
       if (short.truncated) entry.short = { line: this.#textOf(short), column: at };
     } else if (short.truncated) entry.short = { line: this.#textOf(short) };
-    this.#lines += this.#context.addTo(entry, text, span.start, span.end);
     if (cut.truncated) entry.line_truncated = true;
+    const patterns = count();
+    const lines = this.#context.addTo(entry, text, span.start, span.end);
     if (patterns !== undefined) entry.patterns = patterns;
     this.#entries.push(entry);
     this.#chars += charsOf(entry);
+    this.#pulse.beat(lines);
   }
 
   #textOf(cut: Cut): string {

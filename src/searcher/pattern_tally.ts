@@ -4,10 +4,10 @@
  * @module
  */
 
-import { type Deadline, PAUSED } from "../regex/deadline.ts";
 import type { Match } from "../regex/match.ts";
 import { PatternSet } from "../regex/pattern_set.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
+import type { Pulse } from "../util/pulse.ts";
 
 /** Counts by pattern in one file after the other. */
 export class PatternTally {
@@ -25,7 +25,7 @@ export class PatternTally {
    * @param plan several patterns
    * @param options in mode `file` one match of each is enough; with `onlyMatching` an empty one is none
    * unless these are counted
-   * @param deadline ends a match that takes too long, with `search_timed_out`
+   * @param pulse ends a match that takes too long
    */
   constructor(
     plan: PatternPlan,
@@ -34,11 +34,11 @@ export class PatternTally {
       onlyMatching: boolean;
       countsEmpty?: boolean;
     },
-    deadline: Deadline,
+    pulse: Pulse,
   ) {
     this.#plan = plan;
     this.#isByFile = mode === "file";
-    this.#set = new PatternSet(plan.each, deadline, !onlyMatching || countsEmpty);
+    this.#set = new PatternSet(plan.each, pulse, !onlyMatching || countsEmpty);
   }
 
   /** Begins a new file. */
@@ -55,26 +55,23 @@ export class PatternTally {
   }
 
   /**
-   * Counts the patterns that have a match which starts in a stretch of a text, and returns their indices;
-   * yields when it is time to pause.
+   * Counts the patterns that have a match which starts in a stretch of a text, and returns their indices.
    *
    * @param text whole lines
    * @param line the lines that the stretch is in; without `multiline`, one
    * @param stretch offsets in the text; by default, the lines and the end of the last
    */
-  *count(
+  count(
     text: string,
     line: Match,
     stretch: Match = { start: line.start, end: line.end + 1 },
-  ): Generator<void, number[]> {
+  ): number[] {
     const { multiline } = this.#plan;
     const within = multiline ? text : this.#within(text, line);
     const offset = multiline ? 0 : line.start;
     const { start } = stretch;
     const end = Math.max(stretch.end, start + 1); // an empty one holds its start
-    const ask = () => this.#set.startingIn(within, start - offset, end - offset, this.#asked);
-    let found = ask();
-    for (; found === PAUSED; found = ask()) yield;
+    const found = this.#set.startingIn(within, start - offset, end - offset, this.#asked);
     for (const index of found) this.counts[index]!++;
     if (this.#isByFile && found.length > 0) {
       this.#asked = this.#asked.filter((index) => this.counts[index] === 0);

@@ -4,13 +4,12 @@
  * @module
  */
 
+import type { Pulse } from "../util/pulse.ts";
 import { codePointsIn } from "./cut.ts";
-
-/** The most lines counted at once: about 30 ms. */
-const MAX_LINES = 1_000_000;
 
 /** The line number and column of a search in the text of a file, which comes in pieces. */
 export class TextPosition {
+  readonly #pulse: Pulse;
   #text = "";
   /** Lines that end before {@linkcode TextPosition.#lineEnd}, in earlier pieces too. */
   #lines = 0;
@@ -18,6 +17,11 @@ export class TextPosition {
   #lineEnd = 0;
   /** The column of one offset in the line that starts at another. */
   #column = { lineStart: -1, offset: -1, column: 1 };
+
+  /** @param pulse counts the lines */
+  constructor(pulse: Pulse) {
+    this.#pulse = pulse;
+  }
 
   /** Starts a piece; `isFirst`: the first one of a file. */
   open(text: string, isFirst: boolean): void {
@@ -40,18 +44,12 @@ export class TextPosition {
 
   /** The number of the line at an offset, from 1; offsets must not go back. */
   lineAt(offset: number): number {
-    while (!this.reach(offset));
-    return this.#lines + 1;
-  }
-
-  /** Counts lines up to an offset; `false` if that takes another call. */
-  reach(offset: number): boolean {
-    for (let lines = 0; this.#lineEnd < offset; lines++) {
-      if (lines === MAX_LINES) return false;
+    while (this.#lineEnd < offset) {
+      this.#pulse.beat(1);
       this.#lines++;
       this.#lineEnd = this.#endFrom(this.#lineEnd + 1);
     }
-    return true;
+    return this.#lines + 1;
   }
 
   /** The number of the code point at an offset in the line that starts at another, from 1. */

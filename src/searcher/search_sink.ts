@@ -7,19 +7,17 @@
 import { PathgrepError } from "../util/errors.ts";
 import { countingEnd, type SearchJob, type SearchPhase } from "./job.ts";
 import type { TextSink } from "./byte_feeder.ts";
-import type { HeldEntry, LineSearcher } from "./line_searcher.ts";
+import { type HeldEntry, LineSearcher, type LineSearchOptions } from "./line_searcher.ts";
+import { SearchPulse } from "./search_pulse.ts";
 
 /** How the search of the present file goes on. */
 export interface FileState {
   readonly phase: SearchPhase;
 }
 
-/** Gives a searcher the limits of a job. */
-export function limitSearcher(searcher: LineSearcher, job: SearchJob): void {
-  searcher.deadline = job.deadline - performance.timeOrigin;
-  searcher.timeout = job.timeout;
-  searcher.entryLimit = job.entryLimit;
-}
+/** What helps where the time runs out in the middle of a file. */
+const HINT = "search fewer files, or write a pattern with fewer nested repeats, lookarounds and " +
+  "backreferences";
 
 /** Feeds a searcher as long as more text can change the answer. */
 export class SearchSink implements TextSink {
@@ -27,23 +25,42 @@ export class SearchSink implements TextSink {
   failure: PathgrepError | undefined;
   readonly #job: SearchJob;
   readonly #state: FileState;
+  readonly #pulse: SearchPulse;
+  /** Searches files whose entries are kept. */
+  readonly #keeping: LineSearcher;
+  /** Searches files that are only counted. */
+  #counting: LineSearcher | undefined;
   #searcher: LineSearcher;
   /** Whether the searcher has seen anything of the present file. */
   #isFed = false;
   #countUntil = Infinity;
   #isIncomplete = false;
 
-  constructor(job: SearchJob, state: FileState, searcher: LineSearcher) {
+  constructor(job: SearchJob, state: FileState) {
     this.#job = job;
     this.#state = state;
-    this.#searcher = searcher;
+    this.#pulse = new SearchPulse(job, () => state.phase === "stop" || this.#isCountingOver);
+    this.#searcher = this.#keeping = this.#newSearcher(job.scan);
   }
 
-  /** Begins a file. */
-  start(searcher: LineSearcher): void {
-    this.#searcher = searcher;
-    searcher.limit.isStopped = () => this.#state.phase === "stop" || this.#isCountingOver;
+  /**
+   * Begins a file.
+   *
+   * @param keeps whether its entries are kept @default they are
+   */
+  start(keeps = true): void {
+    const { scan } = this.#job;
+    const mode = scan.mode === "file" ? "file" : "count";
+    this.#searcher = keeps
+      ? this.#keeping
+      : this.#counting ??= this.#newSearcher({ ...scan, mode });
     this.restart();
+  }
+
+  #newSearcher(options: LineSearchOptions): LineSearcher {
+    const searcher = new LineSearcher(this.#job.plan, options, this.#pulse);
+    searcher.entryLimit = this.#job.entryLimit;
+    return searcher;
   }
 
   restart(): void {
@@ -52,34 +69,18 @@ export class SearchSink implements TextSink {
     this.#isIncomplete = false;
   }
 
-  feed(text: string, last: boolean, hasReturns = true): boolean | Generator<void, boolean> {
+  feed(text: string, last: boolean, hasReturns = true): boolean {
     try {
-      const rest = this.#begun().scan(text, last, hasReturns);
-      return rest === undefined ? this.#wantsMore(last) : this.#goOn(rest, last);
+      this.#pulse.beginPiece();
+      this.#begun().feed(text, last, hasReturns);
     } catch (thrown) {
-      return this.#giveUp(thrown);
+      this.#giveUp(thrown);
     }
-  }
-
-  *#goOn(rest: Generator<void, void>, last: boolean): Generator<void, boolean> {
-    try {
-      yield* rest;
-    } catch (thrown) {
-      return this.#giveUp(thrown);
-    }
-    return this.#wantsMore(last);
-  }
-
-  #wantsMore(last: boolean): boolean {
     return !last && !this.isStopped && !this.isDone;
   }
 
   skip(countLines: () => number): boolean {
-    try {
-      return this.isDone || this.#begun().skip(countLines);
-    } catch (thrown) {
-      return !this.#giveUp(thrown);
-    }
+    return this.isDone || this.#begun().skip(countLines);
   }
 
   /** Whether entries that the answer has no room for have been counted for long enough. */
@@ -92,13 +93,12 @@ export class SearchSink implements TextSink {
   }
 
   /** Ends a file in the middle, because that is wanted or time ran out. */
-  #giveUp(thrown: unknown): false {
+  #giveUp(thrown: unknown): void {
     const error = PathgrepError.from(thrown);
-    if (error.code === "search_timed_out") this.failure = error;
+    if (error.code === "search_timed_out") this.failure = error.with({ hint: HINT });
     else if (error.code !== "cancelled") throw thrown;
     this.#isIncomplete = true;
     this.#searcher.abandon();
-    return false;
   }
 
   /** Whether the rest of the text can change nothing that was found. */
@@ -125,6 +125,11 @@ export class SearchSink implements TextSink {
   /** Of several patterns, how much of that each matches. */
   get patternCounts(): number[] | undefined {
     return this.#isFed ? this.#searcher.patternCounts : undefined;
+  }
+
+  /** Takes out the entries that are whole. */
+  takeWhole(): HeldEntry[] {
+    return this.#isFed ? this.#searcher.takeWhole() : [];
   }
 
   /** What was found, in content mode. */

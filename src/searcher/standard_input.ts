@@ -19,11 +19,8 @@ import {
   type SearchJob,
   STDIN,
 } from "./job.ts";
-import { LineSearcher } from "./line_searcher.ts";
-import { limitSearcher, SearchSink } from "./search_sink.ts";
+import { SearchSink } from "./search_sink.ts";
 
-/** Milliseconds of searching before the event loop gets a turn. */
-const SLICE_MS = 20;
 /** Where no more than counting is left to do, waiting for input is given up this soon after its end. */
 const LOOK_MS = 50;
 /** The bytes of a byte-order mark: the input is not decoded before they have come. */
@@ -43,15 +40,13 @@ export class StdinReader {
     const report = this.#report;
     if (sink.phase === "stop") return report;
     await loadEngines(job.plan);
-    const searcher = new LineSearcher(job.plan, job.scan);
-    limitSearcher(searcher, job);
     const state = {
       get phase() {
         return signal.aborted ? "stop" : sink.phase;
       },
     };
-    const text = new SearchSink(job, state, searcher);
-    text.start(searcher);
+    const text = new SearchSink(job, state);
+    text.start();
     /** The entries passed on so far. */
     let handed = 0;
     const add = (hit: Omit<FileHit, "path" | "modified">) =>
@@ -59,7 +54,7 @@ export class StdinReader {
     /** Passes on the entries that are whole; which encoding applied is only known at the end. */
     const stream = () => {
       if (sink.takesParts !== true || job.encoding !== undefined) return;
-      const entries = searcher.takeWhole();
+      const entries = text.takeWhole();
       const count = entries.length;
       if (count > 0) add({ count, entries, isContinued: handed > 0 });
       handed += count;
@@ -76,7 +71,7 @@ export class StdinReader {
     };
     const pause = () => {
       stream();
-      sink.idle?.(searcher.entries[0]?.line_number ?? Infinity);
+      sink.idle?.(text.entries[0]?.line_number ?? Infinity);
     };
     /** Waits for input; not for ever where no more than counting is left to do. */
     const wait = async <T>(next: Promise<T>): Promise<T | undefined> => {
@@ -88,7 +83,7 @@ export class StdinReader {
     };
     let outcome: FeedOutcome;
     try {
-      outcome = await this.#feed(job, text, searcher, wait, pause, signal);
+      outcome = await this.#feed(job, text, wait, pause, signal);
       if (signal.aborted) throw signal.reason;
       if (text.failure !== undefined) throw text.failure;
     } catch (thrown) {
@@ -118,7 +113,6 @@ export class StdinReader {
   async #feed(
     job: SearchJob,
     text: SearchSink,
-    searcher: LineSearcher,
     wait: Wait,
     pause: () => void,
     signal: AbortSignal,
@@ -139,10 +133,7 @@ export class StdinReader {
     const slices = new Slices(job.walk.allowedRoots[0]!);
     await read(FIRST_BYTES);
     for (;;) {
-      const fed = await slices.run(() => {
-        searcher.limit.pauseAt = performance.now() + SLICE_MS;
-        return feeding.next();
-      });
+      const fed = await slices.run(() => feeding.next());
       if (signal.aborted) throw PathgrepError.from(signal.reason);
       if (fed.done) return await this.#withNul(fed.value, source, read);
       if (source.isStarved) {

@@ -19,20 +19,9 @@ export interface LineSink {
    * Takes whole lines, but for the last piece.
    *
    * @param hasReturns whether lines may end with `\r\n`; else all of them end with `\n` @default true
-   * @returns whether more is wanted; if it is time to pause before that is known, a generator of it
+   * @returns whether more is wanted
    */
-  feed(text: string, last: boolean, hasReturns?: boolean): boolean | Generator<void, boolean>;
-}
-
-/** Feeds a sink, and yields when it is time to pause; returns whether more is wanted. */
-export function* feedTo(
-  sink: LineSink,
-  ...text: Parameters<LineSink["feed"]>
-): Generator<void, boolean> {
-  const fed = sink.feed(...text);
-  if (typeof fed === "boolean") return fed;
-  yield;
-  return yield* fed;
+  feed(text: string, last: boolean, hasReturns?: boolean): boolean;
 }
 
 /** Feeds a sink whole lines. */
@@ -54,8 +43,8 @@ export class LineFeeder {
     return this.#held === ""; // of a line that is dropped, the beginning is held
   }
 
-  /** Takes the next piece, and yields when it is time to pause; `last` ends the text. */
-  *push(text: string, last: boolean): Generator<void, void> {
+  /** Takes the next piece; `last` ends the text. */
+  push(text: string, last: boolean): void {
     if (this.isDone) return;
     if (this.#dropping) {
       const end = text.indexOf("\n");
@@ -64,7 +53,7 @@ export class LineFeeder {
     }
     const end = last ? text.length : text.lastIndexOf("\n") + 1;
     if (end > 0 || last) {
-      this.isDone = !(yield* feedTo(this.#sink, this.#held + text.slice(0, end), last));
+      this.isDone = !this.#sink.feed(this.#held + text.slice(0, end), last);
       this.#held = text.slice(end);
     } else {
       this.#held += text;
@@ -104,15 +93,15 @@ export class TextFeeder {
   }
 
   /**
-   * Takes the next piece, and yields when it is time to pause; `last` ends the text.
+   * Takes the next piece; `last` ends the text.
    *
    * @returns why it is not text, if so; feed nothing more then
    */
-  *push(bytes: Uint8Array, last: boolean): Generator<void, NotText | "too_large" | undefined> {
+  push(bytes: Uint8Array, last: boolean): NotText | "too_large" | undefined {
     const decoded = this.#decoder.decode(bytes, last);
     if ("skip" in decoded) return decoded.skip;
     if (!this.#isMultiline) {
-      yield* this.#lines.push(decoded.text, last);
+      this.#lines.push(decoded.text, last);
       return undefined;
     }
     // Piece by piece, since this would take too long in all of the text at once.
@@ -120,7 +109,7 @@ export class TextFeeder {
     this.#heldReturn = !last && text.endsWith("\r") ? "\r" : "";
     this.#whole += text.slice(0, text.length - this.#heldReturn.length).replaceAll("\r\n", "\n");
     if (this.#whole.length > MAX_MULTILINE_CHARS) return "too_large";
-    if (last) yield* feedTo(this.#sink, this.#whole, true, false);
+    if (last) this.#sink.feed(this.#whole, true, false);
     return undefined;
   }
 }

@@ -8,7 +8,6 @@
 import { Glob } from "../../src/glob/glob.ts";
 import { ByteMemory } from "../../src/cache/byte_memory.ts";
 import { ByteSearch } from "../../src/searcher/byte_search.ts";
-import { Deadline } from "../../src/regex/deadline.ts";
 import { PatternMatcher } from "../../src/regex/matcher.ts";
 import { decodeUtf8 } from "../../src/searcher/decoder.ts";
 import { MAX_BYTES } from "../../src/searcher/read_buffer.ts";
@@ -16,6 +15,7 @@ import { IgnoreRules } from "../../src/glob/ignore_rules.ts";
 import { noWalkSkips } from "../../src/walk/listing.ts";
 import { Walker } from "../../src/walk/walker.ts";
 import { search as searchFiles, Workspace } from "../../mod.ts";
+import { ENDLESS } from "../../src/util/pulse.ts";
 import { plan } from "../regex/support.ts";
 import { generatedTree } from "./trees.ts";
 
@@ -74,7 +74,7 @@ Deno.bench("look at bytes instead", { group: "text" }, () => {
 });
 
 for (const pattern of ["isPlainObject", "[a-z]+Sync\\(", "^export default ", "\\w+\\s+\\w+Error"]) {
-  const matcher = new PatternMatcher(planOf(pattern), new Deadline());
+  const matcher = new PatternMatcher(planOf(pattern), ENDLESS);
   Deno.bench(`find lines: ${pattern}`, { group: "matcher" }, () => {
     matcher.open(text);
     for (let at = 0; (at = matcher.findLine(at)) !== -1;) {

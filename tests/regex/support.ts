@@ -15,6 +15,8 @@ import {
   LineSearcher,
   type LineSearchOptions,
 } from "../../src/searcher/line_searcher.ts";
+import { SearchPulse } from "../../src/searcher/search_pulse.ts";
+import type { Pulse } from "../../src/util/pulse.ts";
 
 /** Options of a pattern, of which most tests want few. */
 export type SomeOptions = Partial<PatternOptions & LineSearchOptions>;
@@ -51,8 +53,14 @@ export function plan(pattern: string | readonly string[], options: SomeOptions =
 export function scanner(
   pattern: string | readonly string[],
   options: SomeOptions = {},
+  pulse?: Pulse,
 ): LineSearcher {
-  return new LineSearcher(plan(pattern, options).plan, { ...SCAN_DEFAULTS, ...options });
+  return new LineSearcher(plan(pattern, options).plan, { ...SCAN_DEFAULTS, ...options }, pulse);
+}
+
+/** A pulse that ends a search after some milliseconds, or when it is told to. */
+export function endsAfter(timeout: number, isStopped: () => boolean = () => false): SearchPulse {
+  return new SearchPulse({ deadline: Date.now() + timeout, timeout }, isStopped);
 }
 
 /** The entries of a text, by a plan. */

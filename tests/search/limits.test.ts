@@ -227,3 +227,12 @@ Deno.test("an answer that is too long is sorted now and then, not for each of it
     assert.deepEqual(hits.map(({ path }) => Number(path.slice(1))), [...hits.keys()]);
   }
 });
+
+Deno.test("a search whose time runs out in the middle of a file says what would help", async () => {
+  await using tree = await tempTree({ "a.txt": `${"a".repeat(40)}!` });
+  const workspace = await Workspace.open(tree.root);
+  const found = search({ pattern: "^(a+)+\\1$", timeout: 300 }, { workspace });
+  const error = await found.then(() => undefined, PathgrepError.from);
+  assert.equal(error?.code, "search_timed_out");
+  assert.match(error.details.hint!, /lookarounds and backreferences/);
+});

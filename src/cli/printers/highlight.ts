@@ -6,6 +6,7 @@
 import { loadEngines } from "../../regex/matcher.ts";
 import { planPattern } from "../../regex/plan.ts";
 import { LineSearcher } from "../../searcher/line_searcher.ts";
+import { SearchPulse } from "../../searcher/search_pulse.ts";
 import type { SearchQuery } from "../../search/query.ts";
 import { parseQuery } from "../../search/query_parser.ts";
 import { PathgrepError } from "../../util/errors.ts";
@@ -33,6 +34,11 @@ export async function highlighterFor(query: SearchQuery): Promise<Highlighter | 
   if (planned === undefined) return undefined;
   const { plan, timeout, onlyMatching } = planned;
   if (onlyMatching) return (line) => ["", line];
+  let lineEnd = 0;
+  const pulse = new SearchPulse(
+    { deadline: Infinity, timeout: Infinity },
+    () => performance.now() > lineEnd,
+  );
   const scanner = new LineSearcher(plan, {
     mode: "content",
     before: 0,
@@ -41,14 +47,14 @@ export async function highlighterFor(query: SearchQuery): Promise<Highlighter | 
     maxLineLength: 0,
     column: true,
     onlyMatching: true,
-  });
+  }, pulse);
   const until = performance.now() + (timeout || Infinity) + MORE_PATIENCE;
   let left = SLOW_PATIENCE;
   return (line) => {
     const started = performance.now();
     if (left <= 0 || started > until) return undefined;
     try {
-      scanner.deadline = Math.min(started + PATIENCE, until);
+      lineEnd = Math.min(started + PATIENCE, until);
       scanner.start();
       scanner.feed(line, true);
     } catch {

@@ -1,0 +1,67 @@
+/**
+ * Ends a search whose time is up, or that nobody wants any more.
+ *
+ * @module
+ */
+
+import { cancelled, timedOut } from "../util/errors.ts";
+import type { Pulse } from "../util/pulse.ts";
+import type { SearchJob } from "./job.ts";
+
+/** Milliseconds for one piece of text in a search without a time limit. */
+const PIECE_LIMIT = 10_000;
+/** Steps between two readings of the clock: a few milliseconds. */
+const STEPS_PER_LOOK = 50_000;
+
+/** The pulse of one search. */
+export class SearchPulse implements Pulse {
+  readonly #isStopped: () => boolean;
+  readonly #hasDeadline: boolean;
+  /** When the search or its present piece has to end, on the `performance.now()` clock. */
+  #until: number;
+  /** The milliseconds that it had, for the error. */
+  #limit: number;
+  #steps = 0;
+
+  /**
+   * @param job the time limit
+   * @param isStopped whether nobody wants the answer any more; asked whenever the clock is read
+   */
+  constructor(
+    { deadline, timeout }: Pick<SearchJob, "deadline" | "timeout">,
+    isStopped: () => boolean,
+  ) {
+    this.#isStopped = isStopped;
+    this.#hasDeadline = deadline !== Infinity;
+    this.#until = deadline - performance.timeOrigin;
+    this.#limit = timeout;
+  }
+
+  /**
+   * Begins a piece of text. In a search without a time limit, each piece has one.
+   *
+   * @throws {PathgrepError} `search_timed_out`, `cancelled`
+   */
+  beginPiece(): void {
+    this.look();
+    if (this.#hasDeadline) return;
+    this.#until = performance.now() + PIECE_LIMIT;
+    this.#limit = PIECE_LIMIT;
+  }
+
+  beat(steps: number): void {
+    this.#steps += steps + 1;
+    if (this.#steps >= STEPS_PER_LOOK) this.look();
+  }
+
+  /**
+   * Reads the clock at once.
+   *
+   * @throws {PathgrepError} `search_timed_out`, `cancelled`
+   */
+  look(): void {
+    this.#steps = 0;
+    if (this.#isStopped()) throw cancelled();
+    if (performance.now() > this.#until) throw timedOut(this.#limit);
+  }
+}
