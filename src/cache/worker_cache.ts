@@ -69,7 +69,11 @@ export class WorkerCache {
     const findings = new Provisional(
       allowedRoots,
       Date.now(),
-      () => performance.now() < settlesUntil,
+      {
+        beat() {
+          if (performance.now() > settlesUntil) throw new Error("time is up");
+        },
+      },
     );
     const gained = () => this.#isCalm ? epoch : 0;
     const own: SearchTrust = {
@@ -87,7 +91,11 @@ export class WorkerCache {
       [Symbol.dispose]: () => {
         this.#searches--;
         settlesUntil = performance.now() + SETTLE_MS;
-        findings.settle();
+        try {
+          findings.settle();
+        } catch {
+          findings.abandon();
+        }
       },
     };
   }

@@ -51,8 +51,8 @@ export class FileLister implements Engine {
     const trust = await this.#pool?.trust(job, signal);
     const memory = await this.#pool?.memory();
     using use = memory?.begin(trust, job.walk);
-    const look = () => checkTime(job, false);
-    const walker = new Walker({ ...job.walk, named }, use?.listings, look);
+    const pulse = { beat: () => void checkTime(job, false) };
+    const walker = new Walker({ ...job.walk, named }, use?.listings, pulse);
     const list = function* (): Generator<void, void> {
       for (const path of named) {
         listing.addNamed(path);
@@ -94,7 +94,9 @@ class ProvenListing {
     this.report = emptyReport("list", job.mayBeCut);
     this.#job = job;
     this.#sink = sink;
-    this.#provisional = new Provisional(job.walk, job.since, () => checkTime(job, false));
+    this.#provisional = new Provisional(job.walk, job.since, {
+      beat: () => void checkTime(job, false),
+    });
     this.#skips = new SkipReport(job, this.report);
   }
 
@@ -104,7 +106,7 @@ class ProvenListing {
     // What links in it lead to may come before it.
     if (!this.#job.walk.follow && isCutOff(this.#sink, path + platform.sep)) return [];
     const skips = noWalkSkips();
-    const listing = yield* walker.steps(directory, skips);
+    const listing = walker.list(directory, skips);
     this.#skips.addListing(path, listing, skips, this.#provisional);
     const prefix = path.endsWith(platform.sep) ? path : path + platform.sep;
     for (const [index, name] of listing.files.entries()) {

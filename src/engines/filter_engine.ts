@@ -158,8 +158,8 @@ export class FilterEngine implements Engine {
     let files: Candidate[] = [];
     let direct: Candidate[] = [];
     let length = 0;
-    const look = () => checkTime(job, signal.aborted);
-    const provisional = new Provisional(job.walk, job.since, look);
+    const pulse = { beat: () => void checkTime(job, signal.aborted) };
+    const provisional = new Provisional(job.walk, job.since, pulse);
     const skipReport = new SkipReport(job, report);
     const take = (path: string, named: boolean, isFiltered = true) => {
       if (isCutOff(sink, path)) return;
@@ -187,24 +187,21 @@ export class FilterEngine implements Engine {
       take(path, true);
       if (isFull()) yield* flush();
     }
-    const walker = new Walker(job.walk, undefined, look);
+    const walker = new Walker(job.walk, undefined, pulse);
     const pending: PendingDirectory[] = walker.start().reverse();
     const slices = new Slices(job.walk.allowedRoots[0]!);
     let started = performance.now();
     const isTurn = () => performance.now() - started >= SLICE_MS;
     const giveWay = async () => {
       provisional.settle();
-      await slices.run(look);
+      await slices.run(() => checkTime(job, signal.aborted));
       started = performance.now();
     };
     try {
       while (pending.length > 0) {
         const directory = pending.pop()!;
         const skips = noWalkSkips();
-        const steps = walker.steps(directory, skips);
-        let step = steps.next();
-        for (; !step.done; step = steps.next()) if (isTurn()) await giveWay();
-        const listing = step.value;
+        const listing = walker.list(directory, skips);
         const { path } = directory;
         skipReport.addListing(path, listing, skips, provisional);
         pending.push(...listing.directories.toReversed());

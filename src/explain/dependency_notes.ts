@@ -7,6 +7,7 @@
 
 import { Policy } from "../guard/policy.ts";
 import { dirname, sep } from "../util/path.ts";
+import { ENDLESS } from "../util/pulse.ts";
 import { WalkRules } from "../walk/walk_rules.ts";
 import { compareByBytes, isWithin } from "../workspace/paths.ts";
 import { innermost, type Workspace } from "../workspace/workspace.ts";
@@ -82,7 +83,7 @@ function unmentioned(
   if (!settings.ignore || isAsked) return { directories, files };
   const { walk } = job;
   const named = new Set(job.files);
-  const rules = new WalkRules(walk, new Policy(walk.policy), () => {});
+  const rules = new WalkRules(walk, new Policy(walk.policy), ENDLESS);
   const known = new Map<string, boolean>();
   const isUnmentioned = (directory: string) => {
     const base = innermost(walk.bases, dirname(directory));

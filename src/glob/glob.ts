@@ -9,6 +9,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
+import type { Pulse } from "../util/pulse.ts";
 import { GlobMatcher, type GlobState } from "./glob_matcher.ts";
 import { foldCase, type GlobOptions, NOTHING, parseGlob, type Sequence } from "./glob_parser.ts";
 
@@ -53,21 +54,21 @@ export class Glob {
    *
    * @param globs the globs, none of them case-insensitive
    * @returns a function from a path to the index of the last glob that matches it, or -1. Now and then
-   * it calls `look`, if given; an error that this throws ends the match
+   * it beats the pulse; what that throws ends the match
    */
-  static lastOf(globs: readonly Glob[]): (path: string, look?: () => void) => number {
+  static lastOf(globs: readonly Glob[]): (path: string, pulse?: Pulse) => number {
     if (globs.length === 0) return () => -1;
     const matcher = new GlobMatcher(globs.map((glob) => glob.#tree));
-    return (path, look) => matcher.run(path, look).rank;
+    return (path, pulse) => matcher.run(path, pulse).rank;
   }
 
   /**
    * Whether the glob matches the whole of a `/`-separated path, or of a name.
    *
-   * @param look called now and then; an error that it throws ends the match
+   * @param pulse beaten as matching goes on; what it throws ends the match
    */
-  matches(path: string, look?: () => void): boolean {
-    return this.#run(path, look).rank >= 0;
+  matches(path: string, pulse?: Pulse): boolean {
+    return this.#run(path, pulse).rank >= 0;
   }
 
   /**
@@ -90,16 +91,16 @@ export class Glob {
    * anything else.
    *
    * @param directory a `/`-separated path without a slash at its end; `""` is the top
-   * @param look called now and then; an error that it throws ends the match
+   * @param pulse beaten as matching goes on; what it throws ends the match
    */
-  below(directory: string, look?: () => void): "none" | "some" | "all" {
-    const state = this.#run(directory === "" ? "" : `${directory}/`, look);
+  below(directory: string, pulse?: Pulse): "none" | "some" | "all" {
+    const state = this.#run(directory === "" ? "" : `${directory}/`, pulse);
     if (state.acceptsAll) return "all";
     return state.points.length === 0 ? "none" : "some";
   }
 
-  #run(path: string, look?: () => void, from?: GlobState): GlobState {
+  #run(path: string, pulse?: Pulse, from?: GlobState): GlobState {
     this.#matcher ??= new GlobMatcher([this.#tree]);
-    return this.#matcher.run(this.#fold ? foldCase(path) : path, look, from);
+    return this.#matcher.run(this.#fold ? foldCase(path) : path, pulse, from);
   }
 }

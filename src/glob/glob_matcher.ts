@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Pulse } from "../util/pulse.ts";
 import type { CharacterClass, GlobNode, Sequence } from "./glob_parser.ts";
 
 /** A state of the DFA. */
@@ -25,8 +26,8 @@ const OTHER = 128;
 
 /** The most table entries of all states; past it, all states are forgotten. */
 const MAX_ENTRIES = 1 << 18;
-/** Instructions between two calls of `look`. */
-const STEPS_PER_LOOK = 1 << 20;
+/** Instructions between two beats. */
+const STEPS_PER_BEAT = 1 << 20;
 /** States of more points are not cached: the key would cost more than it saves. */
 const MAX_KEY_POINTS = 500;
 
@@ -55,15 +56,16 @@ export class GlobMatcher {
   /**
    * The state after a text.
    *
-   * @param look called now and then; an error that it throws ends the match
+   * @param pulse beaten as matching goes on; what it throws ends the match
    * @param from the state after what comes before the text @default nothing comes before it
    */
-  run(text: string, look?: () => void, from?: GlobState): GlobState {
+  run(text: string, pulse?: Pulse, from?: GlobState): GlobState {
     let state = from ?? (this.#start ??= this.#state([0], true));
     for (let i = 0; i < text.length && state.points.length > 0; i++) {
-      if (this.#steps > STEPS_PER_LOOK) {
+      if (this.#steps > STEPS_PER_BEAT) {
+        const steps = this.#steps;
         this.#steps = 0;
-        look?.();
+        pulse?.beat(steps);
       }
       let code = text.charCodeAt(i);
       if (code < OTHER) {

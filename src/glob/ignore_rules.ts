@@ -6,6 +6,7 @@
  */
 
 import * as platform from "../util/path.ts";
+import type { Pulse } from "../util/pulse.ts";
 import { type GlobRule, RuleSet, type RuleSource } from "./rule_set.ts";
 
 /**
@@ -219,10 +220,10 @@ export class IgnoreRules {
    * @param path the entry's `/`-separated path from the root of the walk
    * @param name the last segment of `path`
    * @param isDirectory whether it is a directory; a symbolic link is not
-   * @param look called now and then; an error that it throws ends the match
+   * @param pulse beaten as matching goes on; what it throws ends the match
    */
-  ignores(path: string, name: string, isDirectory: boolean, look?: () => void): boolean {
-    return this.verdictOn(path, name, isDirectory, look)?.isTracked === false;
+  ignores(path: string, name: string, isDirectory: boolean, pulse?: Pulse): boolean {
+    return this.verdictOn(path, name, isDirectory, pulse)?.isTracked === false;
   }
 
   /**
@@ -235,9 +236,9 @@ export class IgnoreRules {
     path: string,
     name: string,
     isDirectory: boolean,
-    look?: () => void,
+    pulse?: Pulse,
   ): RuleSource | undefined {
-    const verdict = this.verdictOn(path, name, isDirectory, look);
+    const verdict = this.verdictOn(path, name, isDirectory, pulse);
     return verdict?.isTracked === false ? verdict.source : undefined;
   }
 
@@ -250,9 +251,9 @@ export class IgnoreRules {
     path: string,
     name: string,
     isDirectory: boolean,
-    look?: () => void,
+    pulse?: Pulse,
   ): IgnoreVerdict | undefined {
-    const { rule, kind } = this.#deciding(path, name, isDirectory, look) ?? {};
+    const { rule, kind } = this.#deciding(path, name, isDirectory, pulse) ?? {};
     const isGits = kind === undefined || kind >= this.#family.gitKind;
     if (rule?.negated === false && !isGits) {
       return { source: rule.source, isTracked: false, isGits };
@@ -274,7 +275,7 @@ export class IgnoreRules {
     path: string,
     name: string,
     isDirectory: boolean,
-    look?: () => void,
+    pulse?: Pulse,
   ): { rule: GlobRule; kind: number } | undefined {
     const { areIndependent, matchesBytes } = this.#family;
     const asMatched = matchesBytes && BEYOND_ASCII.test(path) ? byteString : asItIs;
@@ -283,7 +284,7 @@ export class IgnoreRules {
     for (const { kind, offset, rules } of this.#fileRules) {
       if (kind === settled) continue;
       const below = rules.usesPaths ? asMatched(offset > 0 ? path.slice(offset) : path) : "";
-      const rule = rules.last(below, ownName, isDirectory, look);
+      const rule = rules.last(below, ownName, isDirectory, pulse);
       if (rule === undefined) continue;
       if (!rule.negated || !areIndependent) return { rule, kind };
       settled = kind;
@@ -317,11 +318,11 @@ export class IgnoreRules {
   }
 
   /** The rules that match a directory, the strongest first. */
-  *#matching(path: string, name: string): Generator<GlobRule> {
+  #matching(path: string, name: string): GlobRule[] {
     const asMatched = this.#family.matchesBytes ? byteString : asItIs;
-    for (const { offset, rules } of this.#fileRules) {
-      yield* rules.matching(asMatched(path.slice(offset)), asMatched(name));
-    }
+    return this.#fileRules.flatMap(({ offset, rules }) =>
+      rules.matching(asMatched(path.slice(offset)), asMatched(name))
+    );
   }
 }
 

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Pulse } from "../util/pulse.ts";
 import { Glob } from "./glob.ts";
 
 /** Where a rule is written. */
@@ -80,10 +81,12 @@ export class RuleSet {
    * @param path the entry's path from the top, `/`-separated; not used unless `usesPaths`
    * @param name the last segment of `path`
    * @param isDirectory whether the entry is a directory
-   * @param look called now and then; an error that it throws ends the match
+   * @param pulse beaten as matching goes on; what it throws ends the match
    */
-  last(path: string, name: string, isDirectory: boolean, look?: () => void): GlobRule | undefined {
-    return isDirectory ? this.#forDirectories(path, name, look) : this.#forFiles(path, name, look);
+  last(path: string, name: string, isDirectory: boolean, pulse?: Pulse): GlobRule | undefined {
+    return isDirectory
+      ? this.#forDirectories(path, name, pulse)
+      : this.#forFiles(path, name, pulse);
   }
 
   /**
@@ -93,11 +96,11 @@ export class RuleSet {
    * @param path the directory's path from the top, `/`-separated
    * @param name the last segment of `path`
    */
-  *matching(path: string, name: string): Generator<GlobRule> {
-    for (const rule of this.#rules.toReversed()) {
-      // This matcher is temporary; the glob would keep its own.
-      if (Glob.lastOf([rule.glob])(rule.byName ? name : path) === 0) yield rule;
-    }
+  matching(path: string, name: string): GlobRule[] {
+    // These matchers are temporary; a glob would keep its own.
+    return this.#rules.toReversed().filter(({ byName, glob }) =>
+      Glob.lastOf([glob])(byName ? name : path) === 0
+    );
   }
 
   /** The other rules, in their order. */
@@ -107,7 +110,7 @@ export class RuleSet {
 }
 
 /** Finds the last rule that matches an entry. */
-type RuleFinder = (path: string, name: string, look?: () => void) => GlobRule | undefined;
+type RuleFinder = (path: string, name: string, pulse?: Pulse) => GlobRule | undefined;
 
 function ruleFinder(rules: readonly GlobRule[]): RuleFinder {
   const ranks = [...rules.keys()];
@@ -115,9 +118,9 @@ function ruleFinder(rules: readonly GlobRule[]): RuleFinder {
   const pathRanks = ranks.filter((rank) => !rules[rank]!.byName);
   const lastName = Glob.lastOf(nameRanks.map((rank) => rules[rank]!.glob));
   const lastPath = Glob.lastOf(pathRanks.map((rank) => rules[rank]!.glob));
-  return (path, name, look) => {
-    const byName = nameRanks[lastName(name, look)] ?? -1;
-    const byPath = pathRanks[lastPath(path, look)] ?? -1;
+  return (path, name, pulse) => {
+    const byName = nameRanks[lastName(name, pulse)] ?? -1;
+    const byPath = pathRanks[lastPath(path, pulse)] ?? -1;
     return rules[Math.max(byName, byPath)];
   };
 }

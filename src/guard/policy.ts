@@ -18,6 +18,7 @@ import {
 } from "../workspace/sensitive.ts";
 import type { Lifts } from "../workspace/exclusions.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
+import type { Pulse } from "../util/pulse.ts";
 import { isWithin, relativePath } from "../workspace/paths.ts";
 
 /** A policy as plain data, for workers. */
@@ -82,14 +83,14 @@ export class Policy implements Lifts {
    *
    * @param prefix the directory's path with a separator at its end
    * @param name the entry's name
-   * @param look called regularly if matching takes long; an error that it throws ends it
+   * @param pulse beaten as matching goes on; what it throws ends the match
    */
-  blocksEntry(prefix: string, name: string, look?: () => void): boolean {
+  blocksEntry(prefix: string, name: string, pulse?: Pulse): boolean {
     if (this.#deny.length === 0 && !mayBeSensitive(name)) return false;
     const absolute = prefix + name;
     const relative = this.#relative(absolute);
     const base = this.#rootOf(absolute) ?? "";
-    return this.#isDenied(base, relative, look) || this.#isWithheld(base, relative);
+    return this.#isDenied(base, relative, pulse) || this.#isWithheld(base, relative);
   }
 
   /** Whether `--allow` may let something in, by its path, in a directory of the table. */
@@ -101,8 +102,8 @@ export class Policy implements Lifts {
       this.mayLiftBelow(absolute);
   }
 
-  #isDenied(base: string, relative: string, look?: () => void): boolean {
-    return this.#deny.some((rule) => rule.matches(relative, `${base}/${relative}`, look));
+  #isDenied(base: string, relative: string, pulse?: Pulse): boolean {
+    return this.#deny.some((rule) => rule.matches(relative, `${base}/${relative}`, pulse));
   }
 
   /** Whether `--allow` grants a path outside the roots. */
@@ -174,10 +175,10 @@ class PolicyRule {
   }
 
   /** Matches the base name, the path below the root if the glob has a slash, or the absolute path. */
-  matches(relative: string, absolute: string, look?: () => void): boolean {
-    if (this.#isAbsolute) return this.#glob.matches(absolute, look);
-    if (this.#hasSlash) return this.#glob.matches(relative, look);
-    return this.#glob.matches(relative.slice(relative.lastIndexOf("/") + 1), look);
+  matches(relative: string, absolute: string, pulse?: Pulse): boolean {
+    if (this.#isAbsolute) return this.#glob.matches(absolute, pulse);
+    if (this.#hasSlash) return this.#glob.matches(relative, pulse);
+    return this.#glob.matches(relative.slice(relative.lastIndexOf("/") + 1), pulse);
   }
 
   /** {@linkcode matches} for a path below a base, or a directory between them. */

@@ -64,7 +64,7 @@ export class SearchWorker {
   /** The file that is being read. */
   #path = "";
   readonly #work: LocalQueue;
-  /** A large or slow file or directory, which continues where it paused. */
+  /** A large or slow file, which continues where it paused. */
   #reading: Generator<void, void> | undefined;
   /** Findings since the last verification. */
   readonly #provisional: Provisional;
@@ -79,9 +79,9 @@ export class SearchWorker {
     this.#skips = new SkipReport(job, this.#report);
     this.#work = new LocalQueue(queue);
     this.#isStopped = () => queue.phase === "stop";
-    const hasTime = () => checkTime(job, this.#isStopped());
-    this.#walker = new Walker(job.walk, memory?.listings, hasTime);
-    this.#provisional = new Provisional(job.walk, job.since, hasTime);
+    const pulse = { beat: () => void checkTime(job, this.#isStopped()) };
+    this.#walker = new Walker(job.walk, memory?.listings, pulse);
+    this.#provisional = new Provisional(job.walk, job.since, pulse);
     this.#shards = memory?.shards;
     this.#reader = new FileReader({
       maxFileSize: job.maxFileSize,
@@ -128,7 +128,6 @@ export class SearchWorker {
       const directory = this.#work.takeDirectory();
       if (directory === undefined) return false;
       this.#list(directory);
-      if (this.#reading !== undefined) return false;
       known = this.#work.filesKnown + listed * DIRECTORY_COST;
     }
     return true;
@@ -193,18 +192,13 @@ export class SearchWorker {
     return { ...this.#report, skipped: { ...this.#report.skipped } };
   }
 
-  /** Lists a directory; if that is slow, it continues later. */
+  /** Lists a directory. */
   #list(directory: LocalWork): void {
-    const listing = this.#listInSteps(directory);
-    if (!listing.next().done) this.#reading = listing;
-  }
-
-  *#listInSteps(directory: LocalWork): Generator<void, void> {
     // The targets of links in it may come before it.
     if (!this.#job.walk.follow && this.#isCutOff(directory.path + platform.sep)) return;
     const { path, base, depth, shard } = directory;
     const skips = noWalkSkips();
-    const listing = yield* this.#walker.steps(directory, skips);
+    const listing = this.#walker.list(directory, skips);
     if (shard === undefined || this.#shards!.counts(path, shard)) {
       this.#skips.addListing(path, listing, skips, this.#provisional);
     }

@@ -5,9 +5,10 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
+import type { Pulse } from "../util/pulse.ts";
 import { Slices } from "../util/slices.ts";
 import type { Guard } from "../guard/guard.ts";
-import { noWalkSkips } from "../walk/listing.ts";
+import { noWalkSkips, type PendingDirectory } from "../walk/listing.ts";
 import { Walker } from "../walk/walker.ts";
 import { locate, type PathUse } from "../workspace/locate.ts";
 import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
@@ -49,13 +50,15 @@ export async function pathsByEnding(
   const { workspace, guard, use, signal, timeout } = options;
   const endings = new Map(given.map((path) => [path, endingsOf(path, workspace)]));
   const end = performance.now() + Math.min(timeout || MAX_MS, MAX_MS);
-  const look = () => {
-    if (signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
-    if (performance.now() > end) throw new CutShort();
+  const pulse: Pulse = {
+    beat() {
+      if (signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
+      if (performance.now() > end) throw new CutShort();
+    },
   };
   const all = [...endings.values()].flat();
   if (all.length === 0) return () => ({ paths: [] });
-  const walk = new EndingWalk(all, workspace, guard, look);
+  const walk = new EndingWalk(all, workspace, guard, pulse);
   const slices = new Slices(workspace.roots[0]!);
   try {
     while (!await slices.run(() => walk.continue(SLICE_MS))) { /* the next slice */ }
@@ -88,20 +91,19 @@ class EndingWalk {
   readonly #endings: Partial<Record<string, Ending[]>>;
   readonly #workspace: Workspace;
   readonly #walker: Walker;
-  readonly #look: () => void;
+  readonly #pulse: Pulse;
   readonly #pending;
-  readonly #walking: Generator<void, void> = this.#walk();
 
   constructor(
     endings: readonly Ending[],
     workspace: Workspace,
     guard: Guard,
-    look: () => void,
+    pulse: Pulse,
   ) {
     this.found = new Map(endings.map((ending) => [ending, []]));
     this.#endings = Object.groupBy(endings, ({ segments }) => segments.at(-1)!);
     this.#workspace = workspace;
-    this.#look = look;
+    this.#pulse = pulse;
     const options = {
       ...workspace.allowedRoots,
       bases: workspace.roots,
@@ -114,7 +116,7 @@ class EndingWalk {
       follow: false,
       maxDepth: Infinity,
     } as const;
-    this.#walker = new Walker(options, undefined, look);
+    this.#walker = new Walker(options, undefined, pulse);
     this.#pending = this.#walker.start();
   }
 
@@ -122,25 +124,22 @@ class EndingWalk {
   continue(milliseconds: number): boolean {
     const end = performance.now() + milliseconds;
     while (performance.now() < end) {
-      if (this.#walking.next().done) return true;
+      const directory = this.#pending.pop();
+      if (directory === undefined) return true;
+      this.#list(directory);
     }
     return false;
   }
 
-  /** Walks to the end, and pauses between directories and after slow names. */
-  *#walk(): Generator<void, void> {
-    for (let directory; (directory = this.#pending.pop()) !== undefined;) {
-      this.#look();
-      const listed = yield* this.#walker.steps(directory, noWalkSkips());
-      const { files, directories, entries = [] } = listed;
-      const links = [...entries].filter(({ isSymlink }) => isSymlink).map(({ name }) => name);
-      for (const name of [...files, ...links]) this.#meet(directory.path, name);
-      for (const { path } of directories) {
-        this.#meet(platform.dirname(path), platform.basename(path));
-      }
-      for (const next of directories) this.#pending.push(next);
-      yield;
+  #list(directory: PendingDirectory): void {
+    this.#pulse.beat(1);
+    const { files, directories, entries = [] } = this.#walker.list(directory, noWalkSkips());
+    const links = [...entries].filter(({ isSymlink }) => isSymlink).map(({ name }) => name);
+    for (const name of [...files, ...links]) this.#meet(directory.path, name);
+    for (const { path } of directories) {
+      this.#meet(platform.dirname(path), platform.basename(path));
     }
+    for (const next of directories) this.#pending.push(next);
   }
 
   /** Takes an entry of a directory that one of the endings ends with. */

@@ -9,6 +9,7 @@ import { PathgrepError } from "../util/errors.ts";
 import { beginsWithNegation, readExtendedForms, splitGlobs } from "../glob/extended_forms.ts";
 import { withoutLoneBraces } from "../glob/lone_braces.ts";
 import { join } from "../util/path.ts";
+import type { Pulse } from "../util/pulse.ts";
 import { relativePath } from "../workspace/paths.ts";
 import { innermost } from "../workspace/workspace.ts";
 import { expandedBraces, normalizedGlobs } from "../glob/glob_paths.ts";
@@ -110,10 +111,10 @@ export class FileFilter {
    *
    * @param relativePath the file's `/`-separated path from the searched directory
    * @param name the last segment of `relativePath`
-   * @param look called regularly if matching takes long; an error that it throws ends it
+   * @param pulse beaten as matching goes on; what it throws ends the match
    */
-  accepts(relativePath: string, name: string, look?: () => void): boolean {
-    const rule = this.#globs.last(relativePath, name, false, look);
+  accepts(relativePath: string, name: string, pulse?: Pulse): boolean {
+    const rule = this.#globs.last(relativePath, name, false, pulse);
     if (rule === undefined ? this.#needsMatch : rule.negated) return false;
     if (this.#types !== undefined && this.#types.last(name, name, false) === undefined) {
       return false;
@@ -141,14 +142,14 @@ export class FileFilter {
    *
    * @param relativePath the directory's `/`-separated path from the searched directory
    * @param name the last segment of `relativePath`
-   * @param look called regularly if matching takes long; an error that it throws ends it
+   * @param pulse beaten as matching goes on; what it throws ends the match
    */
-  prunes(relativePath: string, name: string, look?: () => void): boolean {
-    if (this.#globs.last(relativePath, name, true, look)?.negated) return true;
+  prunes(relativePath: string, name: string, pulse?: Pulse): boolean {
+    if (this.#globs.last(relativePath, name, true, pulse)?.negated) return true;
     for (const { glob, byName, directoryOnly, negated } of this.#strongestFirst) {
       if (negated) {
-        if (!byName && !directoryOnly && glob.below(relativePath, look) === "all") return true;
-      } else if (byName || glob.below(relativePath, look) !== "none") return false;
+        if (!byName && !directoryOnly && glob.below(relativePath, pulse) === "all") return true;
+      } else if (byName || glob.below(relativePath, pulse) !== "none") return false;
     }
     return this.#needsMatch;
   }

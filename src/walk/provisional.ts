@@ -7,6 +7,7 @@
 import * as platform from "../util/path.ts";
 import { mayRead } from "../util/permissions.ts";
 import { infoAt } from "../util/file_info.ts";
+import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import type { DirectoryEntries, WalkListing, WalkSkips } from "./listing.ts";
 import {
   type AllowedRoots,
@@ -34,35 +35,40 @@ export interface FindingSink {
 export class Provisional implements FindingSink {
   readonly #allowedRoots: AllowedRoots;
   readonly #since: number;
-  readonly #hasTime: (() => boolean) | undefined;
+  readonly #pulse: Pulse;
   #findings: WalkFinding[] = [];
 
   /**
    * @param since milliseconds since the epoch, before any directory was listed
-   * @param hasTime as {@linkcode verify} asks it
+   * @param pulse as {@linkcode verify} beats it
    */
-  constructor(allowedRoots: AllowedRoots, since: number, hasTime?: () => boolean) {
+  constructor(allowedRoots: AllowedRoots, since: number, pulse: Pulse = ENDLESS) {
     this.#allowedRoots = allowedRoots;
     this.#since = since;
-    this.#hasTime = hasTime;
+    this.#pulse = pulse;
   }
 
   add(finding: WalkFinding): void {
     this.#findings.push(finding);
   }
 
-  /** Accepts the findings that are verified and rejects the rest. */
+  /** Accepts the findings that are verified and rejects the rest; none if the pulse throws. */
   settle(): void {
     if (this.#findings.length === 0) return;
     const { proven, unproven } = verify(
       this.#findings,
       this.#since,
       this.#allowedRoots,
-      this.#hasTime,
+      this.#pulse,
     );
     this.#findings = [];
     for (const finding of proven) finding.accept();
     for (const finding of unproven) finding.reject();
+  }
+
+  /** Rejects the findings that are left. */
+  abandon(): void {
+    for (const finding of this.#findings.splice(0)) finding.reject();
   }
 }
 

@@ -6,6 +6,7 @@
  */
 
 import * as platform from "../util/path.ts";
+import type { Pulse } from "../util/pulse.ts";
 import type { Policy } from "../guard/policy.ts";
 import {
   EXCLUSION_FILES,
@@ -60,7 +61,7 @@ const NO_RULES: DirectoryRules = {
 export class WalkRules {
   readonly #options: RuleOptions;
   readonly #policy: Policy;
-  readonly #look: () => void;
+  readonly #pulse: Pulse;
   readonly #kept: ListingStore | undefined;
   /** The root that ignore rules of a base start from. */
   readonly #roots: readonly string[];
@@ -82,13 +83,13 @@ export class WalkRules {
 
   /**
    * @param policy admits excluded entries
-   * @param look called while matching takes long; what it throws ends the walk
+   * @param pulse beaten while matching; what it throws ends the walk
    * @param kept rules of earlier walks @default every file is read
    */
-  constructor(options: RuleOptions, policy: Policy, look: () => void, kept?: ListingStore) {
+  constructor(options: RuleOptions, policy: Policy, pulse: Pulse, kept?: ListingStore) {
     this.#options = options;
     this.#policy = policy;
-    this.#look = look;
+    this.#pulse = pulse;
     this.#kept = kept;
     this.#roots = options.bases.map((base) =>
       options.allowedRoots.find((root) => isWithin(root, base)) ?? base
@@ -152,7 +153,7 @@ export class WalkRules {
   ): boolean {
     if (isExcluded) return !this.#policy.liftsPath(path);
     if (exclusion === IgnoreRules.NO_EXCLUSIONS) return false;
-    return exclusion.ignores(below, name, isDirectory, this.#look) && !this.#policy.lifts(path);
+    return exclusion.ignores(below, name, isDirectory, this.#pulse) && !this.#policy.lifts(path);
   }
 
   /** {@linkcode WalkRules.excludes} for a link, whatever it leads to. */
@@ -189,7 +190,7 @@ export class WalkRules {
   }
 
   #ofTargets(): Exclusions {
-    return this.#exclusions ??= new Exclusions(this.#exclusionRoots, this.#policy, this.#look);
+    return this.#exclusions ??= new Exclusions(this.#exclusionRoots, this.#policy, this.#pulse);
   }
 
   /**
@@ -217,7 +218,7 @@ export class WalkRules {
   /** Whether a rule of an ignore file is about a directory of the walk, if only to keep it. */
   isMentioned(path: string, base: number): boolean {
     const top = this.#options.bases[base]!;
-    const way = [...this.#onTheWay(top, { path, base }, this.#above(base))];
+    const way = this.#onTheWay(top, { path, base }, this.#above(base));
     const below = prefixBelow(this.#roots[base]!, path).slice(0, -1);
     return way.at(-1)!.rules.ignore.mentions(below, platform.basename(path));
   }
@@ -334,17 +335,17 @@ export class WalkRules {
   /** Adds the rules of `from` and of every directory between it and `directory`. */
   #from(from: string, directory: PendingDirectory, rules: DirectoryRules): DirectoryRules {
     if (directory.path === from) return rules;
-    return [...this.#onTheWay(from, directory, rules)].at(-1)!.rules;
+    return this.#onTheWay(from, directory, rules).at(-1)!.rules;
   }
 
   /** The entries on the way down from a directory, and the rules that each is under. Files are read once. */
-  *#onTheWay(
+  #onTheWay(
     from: string,
     { path, base }: Pick<PendingDirectory, "path" | "base">,
     rules: DirectoryRules,
-  ): Generator<{ entry: string; rules: DirectoryRules }> {
+  ): { entry: string; rules: DirectoryRules }[] {
     const above = levels(from, path);
-    for (const [level, directory] of above.entries()) {
+    return above.map((directory, level) => {
       const key = `${base}:${directory}`;
       let inside = this.#ofLevels.get(key);
       if (inside === undefined) {
@@ -354,8 +355,8 @@ export class WalkRules {
       }
       const entry = above[level + 1] ?? path;
       rules = this.#entering(inside, base, entry);
-      yield { entry, rules };
-    }
+      return { entry, rules };
+    });
   }
 
   /** What ignore files make of a directory, given the rules where it lies. */
@@ -363,7 +364,7 @@ export class WalkRules {
     const root = ignore === IgnoreRules.NONE ? undefined : this.#ignoreRootOf(base, path);
     if (root === undefined) return undefined;
     const below = prefixBelow(root, path).slice(0, -1);
-    return ignore.verdictOn(below, platform.basename(path), true, this.#look);
+    return ignore.verdictOn(below, platform.basename(path), true, this.#pulse);
   }
 
   /** What a directory inherits of the rules at its location: they decide whether it is excluded. */
@@ -373,7 +374,7 @@ export class WalkRules {
     const name = platform.basename(path);
     const prefix = path.slice(0, path.length - name.length);
     // The walk enters it only because `--allow` lets something in it in.
-    const isBlocked = this.#policy.blocksEntry(prefix, name, this.#look);
+    const isBlocked = this.#policy.blocksEntry(prefix, name, this.#pulse);
     const hasNone = !rules.isExcluded && rules.exclusion === IgnoreRules.NO_EXCLUSIONS;
     if (hasNone && !isBlocked) return rules;
     const below = prefixBelow(this.#exclusionRootOf(path), path).slice(0, -1);

@@ -9,6 +9,7 @@
  */
 
 import * as platform from "../util/path.ts";
+import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import { Policy, type PolicyOptions } from "../guard/policy.ts";
 import { canonicalPath } from "../workspace/canonical.ts";
 import { UndecodableNames } from "../workspace/undecodable_names.ts";
@@ -68,8 +69,8 @@ export interface WalkOptions extends AllowedRoots {
 const EMPTY_LISTING: WalkListing = { files: [], linked: [], directories: [] };
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 const DOT = 0x2e;
-/** Entries that are checked against all rules between two looks at the clock. */
-const ENTRIES_PER_LOOK = 64;
+/** Entries that are checked against all rules between two beats. */
+const ENTRIES_PER_BEAT = 64;
 /** What other ways to directories may cost, in entries met again: links can double them at each step. */
 const MAX_DETOURS = 250_000;
 /** Characters of a way by links that cost as much as an entry, and at most: no system opens a longer path. */
@@ -103,10 +104,7 @@ export class Walker {
   readonly #counted = new Map<string, WalkSkips>();
   readonly #told = new Set<string>();
 
-  readonly #look: () => void;
-  /** Is called where matching a single name takes long. */
-  readonly #lookWhileMatching: () => void;
-  #isSlow = false;
+  readonly #pulse: Pulse;
   #entries = 0;
   readonly #kept: ListingStore | undefined;
   readonly #key: number;
@@ -114,20 +112,16 @@ export class Walker {
   /**
    * @param options what is walked
    * @param kept listings of earlier walks @default every directory is read
-   * @param look called regularly; an error that it throws ends the listing @default nothing ends it
+   * @param pulse beaten regularly; what it throws ends the listing @default nothing ends it
    * @throws {PathgrepError} `invalid_input` for a bad glob or type
    */
-  constructor(options: WalkOptions, kept?: ListingStore, look: () => void = () => {}) {
+  constructor(options: WalkOptions, kept?: ListingStore, pulse: Pulse = ENDLESS) {
     this.#options = options;
-    this.#look = look;
-    this.#lookWhileMatching = () => {
-      this.#isSlow = true;
-      look();
-    };
+    this.#pulse = pulse;
     this.#kept = options.mayRepeat ? undefined : kept;
     this.#key = kept?.keyOf(JSON.stringify(options)) ?? 0;
     this.#policy = new Policy(options.policy);
-    this.#rules = new WalkRules(options, this.#policy, this.#lookWhileMatching, this.#kept);
+    this.#rules = new WalkRules(options, this.#policy, this.#pulse, this.#kept);
     this.#filters = FileFilter.forEach(options.filter, options.bases);
     this.#nested = new Set([
       ...(options.mayRepeat ? [] : nestedIn(options.bases)),
@@ -140,20 +134,6 @@ export class Walker {
   start(): PendingDirectory[] {
     if (this.#options.maxDepth === 0) return [];
     return this.#options.bases.map((path, base) => ({ path, base, depth: 0 }));
-  }
-
-  /**
-   * Lists one directory. One that cannot be listed is empty and counted.
-   *
-   * @param directory the directory
-   * @param skips counts what is skipped
-   */
-  list(directory: PendingDirectory, skips: WalkSkips): WalkListing {
-    const steps = this.steps(directory, skips);
-    for (;;) {
-      const step = steps.next();
-      if (step.done) return step.value;
-    }
   }
 
   /**
@@ -173,11 +153,17 @@ export class Walker {
       isLinkedWorktree(directory.path, this.#options.allowedRoots);
   }
 
-  /** {@linkcode Walker.list} that yields after each name that was slow to match, so that others get a turn. */
-  *steps(directory: PendingDirectory, skips: WalkSkips): Generator<void, WalkListing> {
-    if (!this.#options.mayRepeat) return yield* this.#stepsOf(directory, skips);
+  /**
+   * Lists one directory. One that cannot be listed is empty and counted.
+   *
+   * @param directory the directory
+   * @param skips counts what is skipped
+   * @throws what the pulse throws
+   */
+  list(directory: PendingDirectory, skips: WalkSkips): WalkListing {
+    if (!this.#options.mayRepeat) return this.#list(directory, skips);
     const found = noWalkSkips();
-    const { leftOut, ...listing } = yield* this.#stepsOf(directory, found);
+    const { leftOut, ...listing } = this.#list(directory, found);
     const counted = this.#counted.getOrInsertComputed(directory.path, noWalkSkips);
     for (const reason of REASONS) {
       const more = Math.max(0, found[reason] - counted[reason]);
@@ -191,7 +177,7 @@ export class Walker {
     return { ...listing, leftOut: untold };
   }
 
-  *#stepsOf(directory: PendingDirectory, skips: WalkSkips): Generator<void, WalkListing> {
+  #list(directory: PendingDirectory, skips: WalkSkips): WalkListing {
     if (this.#options.follow && !this.#isNew(directory, skips)) return EMPTY_LISTING;
     let found: Entries;
     try {
@@ -208,14 +194,14 @@ export class Walker {
       return { ...this.#nothingIn(directory, "a git worktree"), entries: found.entries };
     }
     const rules = this.#rules.rulesIn(directory, found, skips);
-    if (this.#kept === undefined) return yield* this.#take(directory, found.entries, rules, skips);
+    if (this.#kept === undefined) return this.#take(directory, found.entries, rules, skips);
     const { base, depth } = directory;
     let { taken } = found;
     const isSame = taken?.key === this.#key && taken.rules === rules && taken.base === base &&
       taken.depth === depth;
     if (taken === undefined || !isSame) {
       const skips = noWalkSkips();
-      const listing = yield* this.#take(directory, found.entries, rules, skips);
+      const listing = this.#take(directory, found.entries, rules, skips);
       taken = found.taken = { key: this.#key, base, depth, rules, listing, skips };
     }
     for (const reason of REASONS) skips[reason] += taken.skips[reason];
@@ -251,12 +237,12 @@ export class Walker {
   }
 
   /** What of a directory's entries is taken in. */
-  *#take(
+  #take(
     directory: PendingDirectory,
     entries: DirectoryEntries,
     rules: DirectoryRules,
     skips: WalkSkips,
-  ): Generator<void, WalkListing> {
+  ): WalkListing {
     const files: string[] = [];
     const linked: string[] = [];
     const directories: PendingDirectory[] = [];
@@ -278,14 +264,10 @@ export class Walker {
     const leftOut: LeftOutEntry[] | undefined = this.#options.tellsLeftOut ? [] : undefined;
     const log = this.#options.isLogged ? new WalkLog(directory.path, rules) : undefined;
     const isWithheld = (name: string) =>
-      this.#policy.blocksEntry(prefix, name, this.#lookWhileMatching) ||
+      this.#policy.blocksEntry(prefix, name, this.#pulse) ||
       this.#rules.excludesLink(rules, exclusionBelow + name, name, prefix + name);
     for (const entry of entries) {
-      if (this.#isSlow) {
-        this.#isSlow = false;
-        yield;
-      }
-      if (++this.#entries % ENTRIES_PER_LOOK === 0) this.#look();
+      if (++this.#entries % ENTRIES_PER_BEAT === 0) this.#pulse.beat(ENTRIES_PER_BEAT);
       const name = entry.name;
       if (this.#nested.size > 0 && this.#nested.has(prefix + name)) continue;
       if (!hidden && name.charCodeAt(0) === DOT) {
@@ -293,7 +275,7 @@ export class Walker {
         log?.leaveOut(name, "hidden", isWithheld(name));
         continue;
       }
-      const isBlocked = this.#policy.blocksEntry(prefix, name, this.#lookWhileMatching);
+      const isBlocked = this.#policy.blocksEntry(prefix, name, this.#pulse);
       if (isBlocked && !(entry.isDirectory && this.#policy.mayLiftIn(prefix, name))) {
         skips.blocked++;
         log?.withhold();
@@ -347,7 +329,7 @@ export class Walker {
       }
       const verdict = ignore === IgnoreRules.NONE
         ? undefined
-        : ignore.verdictOn(ruleBelow + name, name, isDirectory, this.#lookWhileMatching);
+        : ignore.verdictOn(ruleBelow + name, name, isDirectory, this.#pulse);
       if (verdict?.isTracked) rulesBelow = { ...rulesBelow, ignore: ignore.inside(verdict) };
       else if (verdict !== undefined) {
         skips.ignored++;
@@ -367,7 +349,7 @@ export class Walker {
           log?.leaveOut(name, "the kernel's");
           continue;
         }
-        if (!filter.acceptsAll && filter.prunes(below + name, name, this.#lookWhileMatching)) {
+        if (!filter.acceptsAll && filter.prunes(below + name, name, this.#pulse)) {
           skips.filtered++;
           log?.leaveOut(name, filter.reason(below + name, name, true), rulesBelow.isExcluded);
           continue;
@@ -397,7 +379,7 @@ export class Walker {
         });
         continue;
       }
-      if (!filter.acceptsAll && !filter.accepts(below + name, name, this.#lookWhileMatching)) {
+      if (!filter.acceptsAll && !filter.accepts(below + name, name, this.#pulse)) {
         skips.filtered++;
         log?.leaveOut(name, filter.reason(below + name, name, false), rulesBelow.isExcluded);
         continue;
@@ -426,7 +408,7 @@ export class Walker {
 
   /** Where a link leads, if that may be read. */
   linkTarget(path: string): { path: string; info: Deno.FileInfo } | undefined {
-    this.#look();
+    this.#pulse.beat(1);
     try {
       const found = canonicalPath(
         path,

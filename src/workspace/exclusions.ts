@@ -11,6 +11,7 @@
 import { EXCLUSION_FILES, IgnoreRules } from "../glob/ignore_rules.ts";
 import type { RuleSource } from "../glob/rule_set.ts";
 import * as platform from "../util/path.ts";
+import type { Pulse } from "../util/pulse.ts";
 import { isWithin, relativePath } from "./paths.ts";
 import { readRuleFile } from "./rule_file.ts";
 
@@ -44,10 +45,10 @@ interface PathStep {
 }
 
 /**
- * A few hundred milliseconds in all: rules that take longer for a few paths were written to be
- * slow.
+ * Of matching: a few hundred milliseconds in all. Rules that take longer for a few paths were written to
+ * be slow.
  */
-const MAX_LOOKS = 4;
+const MAX_STEPS = 5 << 20;
 
 /** The exclusion files of some roots, each read once: make a new one for each question of a caller. */
 export class Exclusions {
@@ -60,30 +61,27 @@ export class Exclusions {
   readonly #ofDirectories = new Map<string, ExcludedBy | undefined>();
   /** The names of the exclusion files in directories that were listed. */
   readonly #listed = new Map<string, readonly string[]>();
-  readonly #look: () => void;
+  readonly #pulse: Pulse;
   readonly #countsLinks: boolean;
   #plain: Exclusions | undefined;
 
   /**
    * @param roots canonical directories
    * @param lifted what is allowed all the same @default nothing
-   * @param look called while matching takes long; what it throws ends the question @default after a
-   * while, everything that rules may cover counts as excluded
+   * @param pulse beaten while matching; what it throws ends the question @default after a while,
+   * everything that rules may cover counts as excluded
    * @param countsLinks whether exclusion files that are links count
    */
   constructor(
     roots: readonly string[],
     lifted?: Lifts,
-    look?: () => void,
+    pulse?: Pulse,
     countsLinks: boolean = true,
   ) {
     this.#countsLinks = countsLinks;
     this.#roots = roots.toSorted((a, b) => a.length - b.length);
     this.#lifted = lifted;
-    let looks = 0;
-    this.#look = look ?? (() => {
-      if (++looks > MAX_LOOKS) throw new TooSlow();
-    });
+    this.#pulse = pulse ?? new MatchLimit();
   }
 
   /**
@@ -128,7 +126,7 @@ export class Exclusions {
    * into rules.
    */
   excludesPlainly(absolute: string): boolean {
-    this.#plain ??= new Exclusions(this.#roots, this.#lifted, this.#look, false);
+    this.#plain ??= new Exclusions(this.#roots, this.#lifted, this.#pulse, false);
     return this.#plain.ruleFor(absolute) !== undefined;
   }
 
@@ -163,9 +161,9 @@ export class Exclusions {
     const absolute = platform.join(root, path);
     let source: RuleSource | undefined;
     try {
-      source = rules.sourceOf(path, name, true, this.#look);
+      source = rules.sourceOf(path, name, true, this.#pulse);
       if (!isDirectory) {
-        const ofFile = rules.sourceOf(path, name, false, this.#look);
+        const ofFile = rules.sourceOf(path, name, false, this.#pulse);
         if (ofFile !== undefined || kindOf(absolute) === "file") source = ofFile;
       }
     } catch (error) {
@@ -200,6 +198,15 @@ export class Exclusions {
 
 /** Ends a match. */
 class TooSlow extends Error {}
+
+/** Ends what takes too many steps. */
+class MatchLimit implements Pulse {
+  #steps = 0;
+
+  beat(steps: number): void {
+    if ((this.#steps += steps) > MAX_STEPS) throw new TooSlow();
+  }
+}
 
 function kindOf(path: string): "file" | "directory" | "link" | "none" {
   try {

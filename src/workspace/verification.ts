@@ -15,6 +15,7 @@
 import * as platform from "../util/path.ts";
 import { isGranted, mayRead } from "../util/permissions.ts";
 import { infoAt } from "../util/file_info.ts";
+import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import { isWithin } from "./paths.ts";
 
 /** The device and inode of a file or directory. */
@@ -89,14 +90,14 @@ export function isVerified(evidence: Evidence, allowedRoots: AllowedRoots): bool
  * Splits items into those that are proven to lie where their paths say, and the others.
  *
  * @param since milliseconds since the epoch, before the first item was read
- * @param hasTime asked before a path is checked, which takes the square of its depth; without time,
- * items that need the check are not proven; what it throws ends the verification
+ * @param pulse beaten before a path is checked, which takes the square of its depth; what it throws ends
+ * the verification
  */
 export function verify<T extends Evidence>(
   items: readonly T[],
   since: number,
   allowedRoots: AllowedRoots,
-  hasTime?: () => boolean,
+  pulse: Pulse = ENDLESS,
 ): { proven: T[]; unproven: T[] } {
   const proven: T[] = [];
   const unproven: T[] = [];
@@ -127,7 +128,7 @@ export function verify<T extends Evidence>(
     doubtful.set(doubt, group);
   }
   for (const [path, { root, items }] of doubtful) {
-    (holdInRounds(items, path, root, hasTime) ? proven : unproven).push(...items);
+    (holdInRounds(items, path, root, pulse) ? proven : unproven).push(...items);
   }
   return { proven, unproven };
 }
@@ -158,7 +159,7 @@ function holdInRounds(
   items: readonly Evidence[],
   path: string,
   root: Root,
-  hasTime: () => boolean = () => true,
+  pulse: Pulse = ENDLESS,
 ): boolean {
   const { length } = items;
   const { rounds, stride } = ROUNDS.find(({ upTo }) => length <= upTo)!;
@@ -168,7 +169,7 @@ function holdInRounds(
     const start = below(length);
     for (let step = 0; step < length; step++) {
       if (untilPath-- === 0) {
-        if (!hasTime()) return false;
+        pulse.beat(path.length);
         for (let check = below(2); check >= 0; check--) if (!isInPlace(path, root)) return false;
         untilPath = below(stride);
       }

@@ -14,6 +14,7 @@ import {
   Provisional,
 } from "../../src/walk/provisional.ts";
 import { noWalkSkips } from "../../src/walk/listing.ts";
+import { ENDLESS, type Pulse } from "../../src/util/pulse.ts";
 import type { Evidence } from "../../src/workspace/verification.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
@@ -42,12 +43,12 @@ Deno.test("a file is taken as long as its path names it, and once", async () => 
   assert.deepEqual(settled(t, evidence), REJECTED);
 });
 
-Deno.test("without time for it, what has to be looked at is not proven, or nothing is", async () => {
+Deno.test("without time for it, nothing is taken, and what is abandoned is rejected", async () => {
   await using t = await tempTree({ "d/x.txt": "x\n", "e/y.txt": "y\n" });
   const said: string[] = [];
-  const begun = (hasTime: () => boolean) => {
+  const begun = (pulse: Pulse) => {
     const roots = { allowedRoots: [t.root], identities: [undefined] };
-    const provisional = new Provisional(roots, 0, hasTime);
+    const provisional = new Provisional(roots, 0, pulse);
     for (const [directory, name] of [["d", "x.txt"], ["e", "y.txt"]] as const) {
       const path = t.path(`${directory}/${name}`);
       const evidence = fileEvidence(path, t.path(directory), Deno.lstatSync(path));
@@ -56,14 +57,18 @@ Deno.test("without time for it, what has to be looked at is not proven, or nothi
     }
     return provisional;
   };
-  begun(() => true).settle();
+  begun(ENDLESS).settle();
   assert.deepEqual(said.splice(0), ["accepted x.txt", "accepted y.txt"]);
-  begun(() => false).settle();
-  assert.deepEqual(said.splice(0), ["rejected x.txt", "rejected y.txt"]);
-  const failing = begun(() => {
-    throw new Error("out of time");
+  const failing = begun({
+    beat() {
+      throw new Error("out of time");
+    },
   });
   assert.throws(() => failing.settle(), /out of time/);
+  assert.deepEqual(said, []);
+  failing.abandon();
+  assert.deepEqual(said.splice(0), ["rejected x.txt", "rejected y.txt"]);
+  failing.settle();
   assert.deepEqual(said, []);
 });
 
