@@ -10,9 +10,9 @@ import { JsEngine } from "./js.ts";
 
 /**
  * The engine of a name. `auto` is `js` whatever is installed: the programs are faster by a quarter at
- * best, on small trees and for patterns that are slow in V8, and slower by as much or more elsewhere.
+ * best, on small trees, and slower by as much or more elsewhere.
  *
- * Whole command in ms, best of 3 on 2 cores, file mode; the slow one is `(\w+)\s*=\s*\1\.\w+\(`:
+ * Whole command in ms, best of 3 on 2 cores, file mode:
  *
  * | tree | pattern | js | rg | grep | git |
  * | --- | --- | --- | --- | --- | --- |
@@ -21,9 +21,6 @@ import { JsEngine } from "./js.ts";
  * | 46,600 files, 194 MB | `zqxjkv` | 693 | 1069 | 962 | 5752 |
  * | 72,400 files, 658 MB | `zqxjkv` | 1888 | 2313 | 2092 | 10159 |
  * | 72,400 files, 658 MB | `[a-z]+Sync\(` | 1920 | 3464 | 2364 | 7912 |
- * | 72,400 files, 658 MB | the slow one | 3811 | 3577 | 3467 | 11426 |
- *
- * (In the last row git was given the whole pattern; it now gets the part that it matches in linear time.)
  *
  * A program spares JavaScript the reading, but costs a `stat` and an argument per file and a start per
  * call.

@@ -3,7 +3,7 @@
  * passes on what it finds.
  *
  * `js.ts` is the engine that decides what matches. `filter_engine.ts` lets an external *program*
- * (ripgrep, git grep or grep) discard files first, by an *over-approximation* of the pattern, and
+ * (ripgrep, git grep or grep) discard the files without the literals that every match holds, and
  * `file_lister.ts` lists files without reading them.
  *
  * @module

@@ -4,9 +4,8 @@
  * The program filters and never decides: our walker finds the files, the program names those that
  * may match, and the JavaScript engine reads those. So the answer is the JavaScript engine's, byte
  * for byte, however the program treats lines, letter case, encodings and file names. This is sound
- * because the program searches ASCII text for an over-approximation of the pattern
- * (`over_approximation.ts`), or for a required factor of it (`required_factor.ts`), and reports
- * every file with any other byte.
+ * because the program searches ASCII text for the literals of the prefilter, of which every match
+ * holds one, and reports every file with any other byte.
  *
  * @module
  */
@@ -33,15 +32,16 @@ import { infoAt } from "../util/file_info.ts";
 import type { FilterProgram } from "./filter_program.ts";
 import type { JsEngine } from "./js.ts";
 import { locateProgram } from "./locate_program.ts";
-import { overApproximate } from "./over_approximation.ts";
-import { writePattern } from "./pattern_syntax.ts";
-import { requiredFactor } from "./required_factor.ts";
 import { type ProgramRun, runProgram } from "./run_program.ts";
 
-/** NUL and bytes beyond ASCII: files that hold one are left to the JavaScript engine. */
+/**
+ * NUL and bytes beyond ASCII: files that hold one are left to the JavaScript engine, which decodes and
+ * classifies them. The same run of the program searches for this class and for the literals, so these
+ * are escaped instead of passed with `-F`; a second run would read every file again.
+ */
 const NOT_ASCII_TEXT = "[^\x01-\x7f]";
-/** A longer pattern may not fit a program's arguments. */
-const MAX_PATTERN = 16_000;
+/** Of a longer literal, its start is searched for: the arguments of a program are limited. */
+const MAX_LITERAL = 200;
 /** Larger files go to the JavaScript engine directly: it also reports lines that are too long. */
 const MAX_FILTERED_BYTES = 1 << 24;
 /** Milliseconds of walking before the event loop gets its turn. */
@@ -114,7 +114,7 @@ export class FilterEngine implements Engine {
     try {
       for await (const batch of this.#batches(job, sink, report, signal)) {
         const filtered = filtering;
-        filtering = this.#filter(batch, filter.patterns, report, ends);
+        filtering = this.#filter(batch, filter.args, report, ends);
         filtering.catch(() => {}); // reported when it is awaited
         if (filtered !== undefined) {
           await this.#read(await whileWanted(filtered, sink), job, sink, report, signal);
@@ -133,19 +133,22 @@ export class FilterEngine implements Engine {
     return report;
   }
 
-  /** The patterns for the program, or why it cannot filter. */
-  #filterFor({ plan, withoutMatch }: SearchJob): { patterns: string[] } | { unfit: string } {
-    if (plan.multiline) return { unfit: "a match may span lines" };
+  /** The program's arguments before the files, or why it cannot filter. */
+  #filterFor({ plan, withoutMatch }: SearchJob): { args: string[] } | { unfit: string } {
     if (plan.invert) return { unfit: "it asks for lines that do not match" };
     if (withoutMatch) return { unfit: "it asks for files without a match" };
-    const loose = overApproximate(plan.find.tree);
-    if (loose === "everything") return { unfit: "the pattern matches the empty string" };
-    if (loose === "size") return { unfit: "the pattern is too large" };
-    if (loose === "nothing") return { patterns: [NOT_ASCII_TEXT] };
-    const { limits, syntax } = this.#program;
-    const pattern = writePattern(requiredFactor(loose, limits), syntax);
-    if (pattern.length > MAX_PATTERN) return { unfit: "the pattern is too large" };
-    return { patterns: [pattern, NOT_ASCII_TEXT] };
+    if (plan.prefilter === undefined) {
+      return { unfit: "the pattern has no literal text to filter files by" };
+    }
+    const { anyOf, eitherCase } = plan.prefilter;
+    // The class finds the files that may hold the other literals.
+    const isOther = new RegExp(NOT_ASCII_TEXT);
+    const literals = anyOf.filter((text) => !isOther.test(text));
+    const patterns = literals.map((text) => escapedLiteral(text.slice(0, MAX_LITERAL)));
+    const expressions = [...patterns, NOT_ASCII_TEXT].flatMap((pattern) => ["-e", pattern]);
+    return {
+      args: [...this.#program.options, ...(eitherCase ? ["-i"] : []), ...expressions, "--"],
+    };
   }
 
   /** The files of a search, in the order in which the JavaScript engine reads them. */
@@ -227,17 +230,17 @@ export class FilterEngine implements Engine {
   /** Filters a batch: the work that is left for the JavaScript engine. */
   async #filter(
     { files, filtered }: Batch,
-    patterns: readonly string[],
+    args: readonly string[],
     report: EngineReport,
     signal: AbortSignal,
   ): Promise<WorkItem[]> {
     if (!filtered) return workItems(files);
-    const { name, args, operand, env } = this.#program;
+    const { name, operand, env } = this.#program;
     const operands = files.map(({ path }) => operand(path));
     let run: ProgramRun;
     try {
       run = await runProgram(this.#command, {
-        args: [...args(patterns), ...operands],
+        args: [...args, ...operands],
         env,
         maxOutput: operands.reduce((sum, one) => sum + 3 * one.length + 1, 0),
         signal,
@@ -309,6 +312,11 @@ export class FilterEngine implements Engine {
       hint: "use the engine js",
     }, { cause: error });
   }
+}
+
+/** A literal as Rust's regular expressions and POSIX extended ones write it. */
+function escapedLiteral(literal: string): string {
+  return literal.replaceAll(/[\\^$.|()*+?{[]/g, "\\$&");
 }
 
 /** What the program leaves to read; nothing once its answer is only counted and that takes too long. */

@@ -4,10 +4,7 @@
  * @module
  */
 
-import type { PatternSyntax } from "./pattern_syntax.ts";
-import type { PatternLimits } from "./required_factor.ts";
-
-/** A program that names the files in which a pattern is found. */
+/** A program that names the files in which texts are found. */
 export interface FilterProgram {
   /** The engine's name, and the program's. */
   readonly name: "rg" | "git" | "grep";
@@ -15,9 +12,6 @@ export interface FilterProgram {
   readonly install: string;
   /** A package with the program, for when none in PATH may be run. */
   readonly fallback?: ProgramPackage;
-  readonly syntax: PatternSyntax;
-  /** The patterns that it finds in linear time, however long the lines. */
-  readonly limits: PatternLimits;
   /** The whole environment of the program. */
   readonly env: Readonly<Record<string, string>>;
   /** The most bytes of file names in one call. */
@@ -25,10 +19,10 @@ export interface FilterProgram {
   /** The most files of one directory that it takes; JavaScript reads those of a larger one. @default all */
   readonly maxSiblings?: number;
   /**
-   * The arguments, up to and including the `--` before the files, that make it name the files in which a
-   * line matches any of the patterns, each name followed by a NUL byte.
+   * Its options: it searches bytes for regular expressions, POSIX extended or Rust's, and writes the name of
+   * each file in which any is found, followed by a NUL byte.
    */
-  args(patterns: readonly string[]): string[];
+  readonly options: readonly string[];
   /** How a file, given by its absolute path, is written in the arguments and in the output. */
   operand(path: string): string;
 }

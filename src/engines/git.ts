@@ -10,9 +10,7 @@
  * @module
  */
 
-import type { FilterProgram } from "./filter_program.ts";
-import { CALL_BYTES } from "./filter_program.ts";
-import { POSIX_SYNTAX } from "./pattern_syntax.ts";
+import { CALL_BYTES, type FilterProgram } from "./filter_program.ts";
 
 const NOWHERE = Deno.build.os === "windows" ? "NUL" : "/dev/null";
 
@@ -20,9 +18,6 @@ const NOWHERE = Deno.build.os === "windows" ? "NUL" : "/dev/null";
 export const git: FilterProgram = {
   name: "git",
   install: "install git, for example with `apt install git` or `brew install git`",
-  syntax: POSIX_SYNTAX,
-  // git starts matching anew at each offset of a line.
-  limits: { weight: 32, endless: false },
   env: {
     LC_ALL: "C",
     GIT_DIR: NOWHERE,
@@ -32,7 +27,7 @@ export const git: FilterProgram = {
   },
   callBytes: Math.min(CALL_BYTES, 64_000),
   maxSiblings: 5_000,
-  args: (patterns) => [
+  options: [
     "--no-pager",
     "grep",
     "--no-index",
@@ -41,8 +36,6 @@ export const git: FilterProgram = {
     "-l",
     "-z",
     "-a",
-    ...patterns.flatMap((pattern) => ["-e", pattern]),
-    "--",
   ],
   // Without a repository git accepts only paths below the working directory, which is the root.
   operand: (path) => path.replace(/^(?:[A-Za-z]:)?[/\\]/, "").replaceAll(SEPARATOR, "/"),

@@ -7,7 +7,6 @@
 import { importPackage } from "../util/npm_package.ts";
 import { isGranted } from "../util/permissions.ts";
 import { CALL_BYTES, type FilterProgram } from "./filter_program.ts";
-import { RUST_SYNTAX } from "./pattern_syntax.ts";
 
 /** ripgrep. */
 export const rg: FilterProgram = {
@@ -18,11 +17,9 @@ export const rg: FilterProgram = {
     isPermitted: () => !Deno.build.standalone && isGranted({ name: "env" }, { name: "read" }),
     locate: async () => (await importPackage<{ rgPath: string }>("@vscode/ripgrep")).rgPath,
   },
-  syntax: RUST_SYNTAX,
-  limits: { weight: Infinity, endless: true },
   env: { LC_ALL: "C" },
   callBytes: CALL_BYTES,
-  args: (patterns) => [
+  options: [
     "--no-config",
     "--color=never",
     "--files-with-matches",
@@ -30,13 +27,12 @@ export const rg: FilterProgram = {
     // Bytes as they are: do not stop at a NUL, do not decode UTF-16.
     "--text",
     "--encoding=none",
+    "--no-unicode",
     // A file that is truncated while it is mapped ends the process.
     "--no-mmap",
     // What has become a directory since the walk is not entered, nor are rules read on the way to it.
     "--max-depth=0",
     "--no-ignore",
-    ...patterns.flatMap((pattern) => ["-e", `(?-u)${pattern}`]),
-    "--",
   ],
   operand: (path) => path,
 };

@@ -161,25 +161,6 @@ export function charSet(items: string, negated: boolean, fold: boolean): CharSet
   return builder.build(negated, fold);
 }
 
-/** The set of some ASCII characters: bit n is code point n. */
-export function asciiSet(bits: bigint): CharSet {
-  const builder = new CharSetBuilder();
-  for (const [first, last] of runsOf(bits)) builder.addRange(first, last);
-  return builder.build(false, false);
-}
-
-/** The runs of neighbouring bits below 128: first and last of each. */
-export function runsOf(bits: bigint): [number, number][] {
-  const runs: [number, number][] = [];
-  for (let code = 0; code < 128; code++) {
-    if ((bits >> BigInt(code) & 1n) === 0n) continue;
-    const last = runs.at(-1);
-    if (last !== undefined && last[1] === code - 1) last[1] = code;
-    else runs.push([code, code]);
-  }
-  return runs;
-}
-
 /** The bits of ASCII characters. */
 function bitsOf(chars: Iterable<string>): bigint {
   let bits = 0n;
@@ -206,7 +187,7 @@ const known = new Map<string, bigint>([
 ]);
 
 /** The ASCII characters that an expression for one character matches: bit n is code point n. */
-export function asciiOf(source: string, flags = "v"): bigint {
+function asciiOf(source: string, flags = "v"): bigint {
   const key = `${flags}/${source}`;
   let bits = known.get(key);
   if (bits === undefined) {

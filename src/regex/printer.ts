@@ -246,8 +246,8 @@ const FOLDED_ANCHORS = {
   notBoundary: `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`,
 } as const;
 
-/** The quantifier of a repeat, as every syntax writes it. */
-export function quantifier(min: number, max: number): string {
+/** The quantifier of a repeat. */
+function quantifier(min: number, max: number): string {
   if (max === Infinity) return min === 0 ? "*" : min === 1 ? "+" : `{${min},}`;
   if (min === 0 && max === 1) return "?";
   return min === max ? `{${min}}` : `{${min},${max}}`;
