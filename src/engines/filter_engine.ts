@@ -158,37 +158,14 @@ export class FilterEngine implements Engine {
     report: EngineReport,
     signal: AbortSignal,
   ): AsyncGenerator<Batch> {
-    let files: Candidate[] = [];
-    let direct: Candidate[] = [];
-    let length = 0;
     const pulse = { beat: () => void checkTime(job, signal.aborted) };
     const provisional = new Provisional(job.walk, job.since, pulse);
     const skipReport = new SkipReport(job, report);
-    const take = (path: string, named: boolean, isFiltered = true) => {
-      if (isCutOff(sink, path)) return;
-      // Reading a file that is too large or not found gives the reason why it is not searched.
-      const bytes = infoAt(path)?.size ?? Infinity;
-      const isTooLarge = !named && bytes > job.maxFileSize;
-      if (isTooLarge || bytes > MAX_FILTERED_BYTES || !isFiltered) {
-        direct.push({ path, named, bytes });
-      } else {
-        files.push({ path, named, bytes });
-        length += encoder.encode(path).length + 1;
-      }
-    };
-    const flush = function* (): Generator<Batch> {
-      provisional.settle();
-      if (direct.length > 0) yield { files: direct, filtered: false };
-      if (files.length > 0) yield { files, filtered: true };
-      files = [];
-      direct = [];
-      length = 0;
-    };
     const { callBytes, maxSiblings = Infinity } = this.#program;
-    const isFull = () => length >= callBytes;
+    const gathered = new GatheredFiles(job, sink, callBytes);
     for (const path of job.files) {
-      take(path, true);
-      if (isFull()) yield* flush();
+      gathered.add(path, true, true);
+      if (gathered.areFull) yield* gathered.take();
     }
     const walker = new Walker(job.walk, undefined, pulse);
     const pending: PendingDirectory[] = walker.start().reverse();
@@ -211,13 +188,17 @@ export class FilterEngine implements Engine {
         const paths = listing.files.map((name) => platform.join(path, name));
         const isFiltered = paths.length <= maxSiblings;
         for (const file of [...listing.linked, ...paths]) {
-          take(file, false, isFiltered);
-          if (isFull()) yield* flush();
+          gathered.add(file, false, isFiltered);
+          if (gathered.areFull) {
+            provisional.settle();
+            yield* gathered.take();
+          }
           if (isTurn()) await giveWay();
         }
         if (isTurn()) await giveWay();
       }
-      yield* flush();
+      provisional.settle();
+      yield* gathered.take();
     } finally {
       try {
         provisional.settle();
@@ -317,6 +298,52 @@ export class FilterEngine implements Engine {
 /** A literal as Rust's regular expressions and POSIX extended ones write it. */
 function escapedLiteral(literal: string): string {
   return literal.replaceAll(/[\\^$.|()*+?{[]/g, "\\$&");
+}
+
+/** Files that are gathered for the next batches. */
+class GatheredFiles {
+  readonly #job: SearchJob;
+  readonly #sink: HitSink;
+  readonly #callBytes: number;
+  #filtered: Candidate[] = [];
+  #direct: Candidate[] = [];
+  /** Bytes of the names of those that are filtered. */
+  #length = 0;
+
+  constructor(job: SearchJob, sink: HitSink, callBytes: number) {
+    this.#job = job;
+    this.#sink = sink;
+    this.#callBytes = callBytes;
+  }
+
+  /** Whether there are as many as one call of the program takes. */
+  get areFull(): boolean {
+    return this.#length >= this.#callBytes;
+  }
+
+  /** Adds a file, which the program filters unless `mayFilter` is `false` or it is too large. */
+  add(path: string, named: boolean, mayFilter: boolean): void {
+    if (isCutOff(this.#sink, path)) return;
+    // Reading a file that is too large or not found gives the reason why it is not searched.
+    const bytes = infoAt(path)?.size ?? Infinity;
+    const isTooLarge = bytes > MAX_FILTERED_BYTES || !named && bytes > this.#job.maxFileSize;
+    if (isTooLarge || !mayFilter) {
+      this.#direct.push({ path, named, bytes });
+    } else {
+      this.#filtered.push({ path, named, bytes });
+      this.#length += encoder.encode(path).length + 1;
+    }
+  }
+
+  /** Gives away what was gathered. */
+  take(): Batch[] {
+    const batches = [
+      { files: this.#direct, filtered: false },
+      { files: this.#filtered, filtered: true },
+    ];
+    [this.#direct, this.#filtered, this.#length] = [[], [], 0];
+    return batches.filter(({ files }) => files.length > 0);
+  }
 }
 
 /** What the program leaves to read; nothing once its answer is only counted and that takes too long. */
