@@ -75,11 +75,12 @@ function layerOf(file: string): number {
   return fitting.sort((a, b) => b.place.length - a.place.length)[0]!.layer;
 }
 
+/** The modules in a directory. AssemblyScript is none. */
 async function sources(directory: string): Promise<string[]> {
   const found: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(CHECKOUT + directory)) {
     if (isDirectory) found.push(...await sources(`${directory}${name}/`));
-    else if (name.endsWith(".ts")) found.push(directory + name);
+    else if (/(?<!\.as)\.ts$/.test(name)) found.push(directory + name);
   }
   return found;
 }

@@ -44,13 +44,13 @@ async function modulesOf(...entries: string[]): Promise<Map<string, Module>> {
   return graph;
 }
 
-/** Every source file of the checkout. */
+/** Every module of the checkout's sources. AssemblyScript is none. */
 async function sources(directory = "src"): Promise<string[]> {
   const found: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(CHECKOUT + directory)) {
     const path = `${directory}/${name}`;
     if (isDirectory) found.push(...await sources(path));
-    else if (name.endsWith(".ts")) found.push(path);
+    else if (/(?<!\.as)\.ts$/.test(name)) found.push(path);
   }
   return found;
 }
