@@ -11,6 +11,9 @@ import { machine, type Ran, SPECIFIER } from "./machine.ts";
 import { publishedPackage, VERSION } from "./registry.ts";
 import { test } from "../support/needs.ts";
 
+/** The command line, as the documentation names it. */
+const CLI = `${SPECIFIER}/cli`;
+
 /** Enough work for a second thread to be worth its start. */
 function largeProject(): Record<string, string> {
   const text = "some text that is searched in vain\n".repeat(60) + "needle\n";
@@ -42,9 +45,9 @@ test.slow("deno publish takes the package as it is, without a warning, with the 
 test.slow("from a registry, with an empty cache", async (t) => {
   await using registry = await publishedPackage();
 
-  await t.step("the command line runs with -A, under both names", async () => {
+  await t.step("the command line runs with -A, under each of its names", async () => {
     await using user = await machine(registry, { "src/a.ts": "const needle = 1;\n" });
-    for (const name of [SPECIFIER, `${SPECIFIER}@${VERSION}/cli`]) {
+    for (const name of [CLI, SPECIFIER, `${SPECIFIER}@${VERSION}/cli`]) {
       const found = await user.run(["deno", "run", "-A", name, "needle"]);
       assert.equal(found.code, 0, found.stderr);
       assert.equal(found.stderr, "");
@@ -66,11 +69,11 @@ test.slow("from a registry, with an empty cache", async (t) => {
       const workspace = user.tree.path("project");
       const args = ["needle", "-l", "--max-results=9999", "--workspace", workspace, "--stats"];
       const least = ["deno", "run", "--no-prompt", "--cached-only", `--allow-read=${workspace}`];
-      assert.equal((await user.run(["deno", "cache", SPECIFIER])).code, 0);
+      assert.equal((await user.run(["deno", "cache", CLI])).code, 0);
       let threads = 0;
       // On a busy machine the main thread may be done before a worker is ready.
       for (let run = 0; run < 5 && threads < 2; run++) {
-        const found = await user.run([...least, SPECIFIER, ...args]);
+        const found = await user.run([...least, CLI, ...args]);
         assert.equal(found.code, 0, found.stdout + found.stderr);
         assert.equal(found.stderr, "");
         assert.equal(found.json().count, 6500);
@@ -106,7 +109,7 @@ console.log(JSON.stringify([count, answer]));
     const message = (id: number | undefined, method: string, params: object = {}) =>
       JSON.stringify({ jsonrpc: "2.0", id, method, params }) + "\n";
     const { code, stdout, stderr } = await user.run(
-      ["deno", "run", "--no-prompt", `--allow-read=${user.tree.path("project")}`, SPECIFIER, "mcp"],
+      ["deno", "run", "--no-prompt", `--allow-read=${user.tree.path("project")}`, CLI, "mcp"],
       message(1, "initialize", {
         protocolVersion: "2025-06-18",
         capabilities: {},
@@ -133,7 +136,7 @@ console.log(JSON.stringify([count, answer]));
         "pathgrep",
         "--root",
         user.tree.path("root"),
-        SPECIFIER,
+        CLI,
       ],
     );
     assert.equal(installed.code, 0, installed.stderr);
@@ -143,10 +146,14 @@ console.log(JSON.stringify([count, answer]));
   });
 });
 
-test.slow("importing the published library evaluates none of the command line's modules", async () => {
-  const mark = (path: string, text: string) => `${text}\nconsole.log("evaluated ${path}");\n`;
+/** The most modules that are evaluated: every one of them makes each start longer. */
+const MAX_MODULES = { library: 127, fileSearch: 110 };
+
+test.slow("the published package evaluates few modules, and the library none of the command line's", async () => {
+  const mark = (path: string, text: string) => `console.log("evaluated ${path}");\n${text}`;
   await using registry = await publishedPackage(mark);
   await using user = await machine(registry, {
+    "a.txt": "needle\n",
     "agent.ts": `import { search } from "${SPECIFIER}";\nconsole.log(typeof search);\n`,
   });
   const evaluated = ({ stdout }: Ran) =>
@@ -157,7 +164,16 @@ test.slow("importing the published library evaluates none of the command line's 
   const modules = evaluated(imported);
   assert.ok(modules.includes("/mod.ts") && modules.includes("/src/search/search.ts"));
   assert.deepEqual(modules.filter((path) => /^\/(cli\.ts|src\/(cli|mcp)\/)/.test(path)), []);
+  assert.ok(modules.length <= MAX_MODULES.library, `${modules.length}: ${modules.join(" ")}`);
 
   const run = await user.run(["deno", "run", "--no-prompt", SPECIFIER, "--version"]);
-  assert.ok(evaluated(run).includes("/src/cli/main.ts"), "the marks work");
+  assert.ok(
+    evaluated(run).includes("/src/cli/main.ts"),
+    "running mod.ts is running the command line",
+  );
+
+  const found = await user.run(["deno", "run", "--allow-read=.", CLI, "needle", "a.txt"]);
+  assert.equal(found.code, 0, found.stderr);
+  const used = evaluated(found);
+  assert.ok(used.length <= MAX_MODULES.fileSearch, `${used.length}: ${used.join(" ")}`);
 });
