@@ -2,7 +2,8 @@
  * A search tool that coding agents can trust. It keeps a caller inside its workspace, searches
  * there with JavaScript regular expressions, and answers in JSON.
  *
- * Run as the main module (`deno run --no-config -A jsr:@x/pathgrep PATTERN`), this is the command line.
+ * Run as the main module (`deno run --no-config -A jsr:@x/pathgrep PATTERN`), this is the command line,
+ * which starts sooner as `jsr:@x/pathgrep/cli`.
  *
  * @example
  * ```ts

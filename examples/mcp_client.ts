@@ -9,7 +9,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 
 const [root = ".", pattern = "TODO"] = Deno.args;
-const program = new URL("../mod.ts", import.meta.url).href; // published: jsr:@x/pathgrep
+const program = new URL("../cli.ts", import.meta.url).href; // published: jsr:@x/pathgrep/cli
 
 const client = new Client({ name: "example", version: "1.0.0" });
 await client.connect(

@@ -30,7 +30,7 @@ export async function commandLines(
 ): Promise<[ours: CommandLine, theirs: CommandLine]> {
   // ripgrep does not look for the reasons of an empty answer.
   const answer = ["--format", "jsonl", "--max-results", "100000000", "--explain", "never"];
-  const ours = ["run", "-A", CLI, ...pattern, "--workspace", tree.path, ...answer];
+  const ours = ["run", "--no-config", "-A", CLI, ...pattern, "--workspace", tree.path, ...answer];
   const flags = file === undefined ? RIPGREP_FLAGS : ["--no-config", "--json"];
   return [
     [Deno.execPath(), ...ours, ...(file === undefined ? [] : [file])],
@@ -77,7 +77,17 @@ export async function withServer<T>(
   const runtime = await Deno.makeTempDir();
   Deno.env.set("XDG_RUNTIME_DIR", runtime);
   const serve = (action: string) =>
-    [Deno.execPath(), "run", "-A", CLI, "serve", action, "--workspace", tree.path] as const;
+    [
+      Deno.execPath(),
+      "run",
+      "--no-config",
+      "-A",
+      CLI,
+      "serve",
+      action,
+      "--workspace",
+      tree.path,
+    ] as const;
   try {
     await run(serve("--background"));
     const status = async () => JSON.parse((await run(serve("--status"))).output());

@@ -79,7 +79,16 @@ async function servers({ path, files }: Tree, pairs: number): Promise<[Row[], st
   const { ripgrep, filesystem } = await otherServers();
   const directory = (await rgPath()).replace(/\/[^/]*$/, "");
   const withRg = { PATH: `${directory}:${Deno.env.get("PATH")}` };
-  await using ours = await session([Deno.execPath(), "run", "-A", CLI, "mcp", "--workspace", path]);
+  await using ours = await session([
+    Deno.execPath(),
+    "run",
+    "--no-config",
+    "-A",
+    CLI,
+    "mcp",
+    "--workspace",
+    path,
+  ]);
   await using rg = await session(["node", ripgrep], withRg);
   await using names = await session(["node", filesystem, path]);
   const grep = emptyRow(`MCP \`grep\`, ${files} files`, "`search` of mcp-ripgrep");

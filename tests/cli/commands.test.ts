@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { MOD, pathgrep } from "../support/run.ts";
+import { CLI, pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("call names an unknown tool before it asks for input", async () => {
@@ -53,7 +53,7 @@ Deno.test("doctor runs nothing that is not permitted, and says which flag is mis
   }
   assert.notEqual(permissions.run, "granted");
   const flags = `--no-config --no-prompt --allow-read=${tree.root}`;
-  assert.equal(least_privilege, `deno run ${flags} ${MOD}`);
+  assert.equal(least_privilege, `deno run ${flags} ${CLI}`);
 });
 
 Deno.test("serve does one thing at a time", async () => {

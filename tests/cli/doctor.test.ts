@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { CLI, MOD, pathgrep } from "../support/run.ts";
+import { CLI, pathgrep } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
@@ -20,7 +20,7 @@ async function doctor(tree: Tree, permissions: readonly string[], ...args: strin
 /** The flags of a command line, without its program. */
 function flagsOf(line: string): string[] {
   const [deno, run, ...rest] = line.split(" ");
-  assert.deepEqual([deno, run, rest.pop()], ["deno", "run", MOD]);
+  assert.deepEqual([deno, run, rest.pop()], ["deno", "run", CLI]);
   return rest;
 }
 
@@ -141,7 +141,7 @@ test.slow("the line of least privilege is a command: a search's arguments follow
     for (const engine of ["js", "grep"]) {
       const report = await pathgrep(["doctor", "--workspace", workspace, "--engine", engine]);
       const { least_privilege: line } = report.json();
-      assert.ok(line.endsWith(` ${MOD}`), line);
+      assert.ok(line.endsWith(` ${CLI}`), line);
       const search = `${line} --format text --engine ${engine} needle`;
       const found = await spawn("sh", ["-c", search], { cwd: workspace });
       assert.match(found.stdout, /a\.txt:1:needle\n$/, found.stderr);

@@ -45,7 +45,7 @@ test.slow("from a registry, with an empty cache, no command but mcp fetches an n
       assert.equal(ran.stderr, "");
       assert.deepEqual(asked, []);
       if (words[1] !== "doctor") return;
-      assert.ok(ran.json().least_privilege.endsWith(` ${SPECIFIER}`), "the published program");
+      assert.ok(ran.json().least_privilege.endsWith(` ${SPECIFIER}/cli`), "the published program");
     });
   }
 });

@@ -137,15 +137,25 @@ test.slow("the documented commands obey nothing in the directory they start in, 
   await using registry = await publishedPackage();
   await using user = await machine(registry);
   const root = user.tree.path("root");
-  const install = ["deno", "install", "-g", "-A", "-n", "pathgrep", "--root", root, SPECIFIER];
-  assert.equal((await user.run(install)).code, 0);
-  const published = ["deno", "run", "--no-config", "-A", SPECIFIER];
-  const commands = [published, [`${root}/bin/pathgrep`], [
+  const install = [
     "deno",
-    "run",
+    "install",
+    "-g",
     "-A",
-    `${CHECKOUT}mod.ts`,
-  ]];
+    "-n",
+    "pathgrep",
+    "--root",
+    root,
+    `${SPECIFIER}/cli`,
+  ];
+  assert.equal((await user.run(install)).code, 0);
+  const published = ["deno", "run", "--no-config", "-A", `${SPECIFIER}/cli`];
+  const commands = [
+    published,
+    ["deno", "run", "--no-config", "-A", SPECIFIER],
+    [`${root}/bin/pathgrep`],
+    ["deno", "run", "-A", `${CHECKOUT}cli.ts`],
+  ];
   for (const [name, files] of Object.entries(DIRECTORIES)) {
     await t.step(`in a directory with ${name}`, async () => {
       await refill(user, files);
@@ -222,7 +232,7 @@ Deno.test("every command with jsr: in documents, docstrings, help and doctor has
     texts.push((await pathgrep(["completions", shell])).stdout);
   }
   // The sentences that say why it is there need not have it.
-  const paths = texts.join("\n").replaceAll("`deno run jsr:@x/pathgrep` obeys", "");
+  const paths = texts.join("\n").replaceAll("`deno run jsr:@x/pathgrep/cli` obeys", "");
   const runs = [...paths.matchAll(/"run", .*jsr:.*|\brun\b[^\n`]* jsr:[^\n`]*/g)].map(([run]) =>
     run
   );

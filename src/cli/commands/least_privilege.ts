@@ -32,7 +32,7 @@ export function leastFlags(
 }
 
 /** pathgrep as JSR has it. */
-const PUBLISHED = "jsr:@x/pathgrep";
+const PUBLISHED = "jsr:@x/pathgrep/cli";
 /** Where this module is in the program's sources. */
 const SOURCE = "/src/cli/commands/least_privilege.ts";
 
@@ -44,7 +44,7 @@ export function programName(): string {
   const { url } = import.meta;
   if (Deno.build.standalone || /^https?:\/\/[^/]+\/@x\/pathgrep\//.test(url)) return PUBLISHED;
   // A bundle has no such sources.
-  const main = url.endsWith(SOURCE) ? `${url.slice(0, -SOURCE.length)}/mod.ts` : Deno.mainModule;
+  const main = url.endsWith(SOURCE) ? `${url.slice(0, -SOURCE.length)}/cli.ts` : Deno.mainModule;
   return shellWord(main.startsWith("file:") ? fileURLToPath(main) : main);
 }
 
