@@ -12,8 +12,8 @@ import { noWalkSkips, type PendingDirectory } from "../walk/listing.ts";
 import { Walker } from "../walk/walker.ts";
 import { locate, type PathUse } from "../workspace/locate.ts";
 import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
-import { type Ending, endingsOf } from "../workspace/repairs.ts";
-import type { FoundByEnding } from "../workspace/search_target.ts";
+import { endingsOf, TURNS } from "../workspace/repairs.ts";
+import type { EndingsInTurn } from "../workspace/search_target.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import * as platform from "../util/path.ts";
 
@@ -46,9 +46,8 @@ export interface EndingOptions {
 export async function pathsByEnding(
   given: readonly string[],
   options: EndingOptions,
-): Promise<(given: string) => FoundByEnding> {
+): Promise<(given: string) => EndingsInTurn> {
   const { workspace, guard, use, signal, timeout } = options;
-  const endings = new Map(given.map((path) => [path, endingsOf(path, workspace)]));
   const end = performance.now() + Math.min(timeout || MAX_MS, MAX_MS);
   const pulse: Pulse = {
     beat() {
@@ -56,27 +55,27 @@ export async function pathsByEnding(
       if (performance.now() > end) throw new CutShort();
     },
   };
-  const all = [...endings.values()].flat();
-  if (all.length === 0) return () => ({ paths: [] });
-  const walk = new EndingWalk(all, workspace, guard, pulse);
+  const all = given.flatMap((path) => TURNS.flatMap((turn) => endingsOf(path, workspace, turn)));
+  if (all.length === 0) return () => () => [];
+  const walk = new EndingWalk(new Set(all.map(({ path }) => path)), workspace, guard, pulse);
   const slices = new Slices(workspace.roots[0]!);
   try {
     while (!await slices.run(() => walk.continue(SLICE_MS))) { /* the next slice */ }
   } catch (thrown) {
     if (!(thrown instanceof CutShort)) throw thrown;
-    return () => ({ paths: [] });
+    return () => () => [];
   }
-  return (path) => {
-    for (const ending of endings.get(path) ?? []) {
-      const paths = proven(walk.found.get(ending)!, workspace, guard, use);
-      if (paths.length > 0) return ending.said === "" ? { paths } : { paths, said: ending.said };
+  return (given) => (turn) => {
+    for (const { path: ending, said } of endingsOf(given, workspace, turn)) {
+      const paths = proven(walk.found.get(ending) ?? [], workspace, guard, use);
+      if (paths.length > 0) return paths.map((path) => ({ path, said }));
     }
-    return { paths: [] };
+    return [];
   };
 }
 
 /** The same for one path. */
-export async function pathByEnding(given: string, options: EndingOptions): Promise<FoundByEnding> {
+export async function pathByEnding(given: string, options: EndingOptions): Promise<EndingsInTurn> {
   return (await pathsByEnding([given], options))(given);
 }
 
@@ -86,22 +85,22 @@ class CutShort extends Error {}
 /** The walk over a whole workspace. */
 class EndingWalk {
   /** For each ending the paths that end so. */
-  readonly found: ReadonlyMap<Ending, string[]>;
+  readonly found: ReadonlyMap<string, string[]>;
   /** The endings by their last segment. */
-  readonly #endings: Partial<Record<string, Ending[]>>;
+  readonly #endings: ReadonlyMap<string, readonly string[]>;
   readonly #workspace: Workspace;
   readonly #walker: Walker;
   readonly #pulse: Pulse;
   readonly #pending;
 
   constructor(
-    endings: readonly Ending[],
+    endings: ReadonlySet<string>,
     workspace: Workspace,
     guard: Guard,
     pulse: Pulse,
   ) {
-    this.found = new Map(endings.map((ending) => [ending, []]));
-    this.#endings = Object.groupBy(endings, ({ segments }) => segments.at(-1)!);
+    this.found = new Map(Array.from(endings, (ending) => [ending, []]));
+    this.#endings = Map.groupBy(endings, (ending) => ending.split("/").at(-1)!);
     this.#workspace = workspace;
     this.#pulse = pulse;
     const options = {
@@ -144,13 +143,13 @@ class EndingWalk {
 
   /** Takes an entry of a directory that one of the endings ends with. */
   #meet(directory: string, name: string): void {
-    const endings = this.#endings[name];
+    const endings = this.#endings.get(name);
     if (endings === undefined) return;
     const path = platform.join(directory, name);
     const root = this.#workspace.roots.find((root) => isWithin(root, path))!;
     const relative = `/${relativePath(root, path)}`;
     for (const ending of endings) {
-      if (relative.endsWith(`/${ending.segments.join("/")}`)) this.found.get(ending)!.push(path);
+      if (relative.endsWith(`/${ending}`)) this.found.get(ending)!.push(path);
     }
   }
 }

@@ -14,7 +14,7 @@ import { sep } from "../util/path.ts";
 import { pathError } from "../workspace/canonical.ts";
 import { type AllowedRoots, isVerified } from "../workspace/verification.ts";
 import { STDIN } from "../searcher/job.ts";
-import type { EndingFinder, FoundByEnding } from "../workspace/search_target.ts";
+import type { EndingFinder, EndingsInTurn } from "../workspace/search_target.ts";
 import type { WalkOptions } from "../walk/walker.ts";
 import { nestedIn } from "../workspace/paths.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
@@ -76,7 +76,7 @@ export async function resolveTargets(
     identities: [...confined.values()],
   });
   const notes = new Set<string>();
-  let byEnding: ((given: string) => FoundByEnding) | undefined;
+  let byEnding: ((given: string) => EndingsInTurn) | undefined;
   const findByEnding: EndingFinder = async (given) => {
     if (byEnding === undefined) {
       const { pathsByEnding } = await import("./path_by_ending.ts");

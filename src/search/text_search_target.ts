@@ -14,9 +14,9 @@ import { pathByEnding } from "./path_by_ending.ts";
 
 /**
  * Resolves the path of a search: a directory or a file in the workspace, or every root if it is omitted
- * or blank. A path that does not exist as given is repaired (quotes, file URL, `:LINE`,
- * backslashes, leading `/`, the root's own name and, last, the only path that ends the same way),
- * and `notes` says so.
+ * or blank. A path that does not exist as given is read as the command line reads it (quotes, file URL,
+ * `:LINE`, backslashes, the only path that ends the same way, percent-encoding and more), and `notes`
+ * says how.
  *
  * Needs `--allow-read` for the workspace.
  *

@@ -94,16 +94,12 @@ export class ResolvePathTool implements Tool {
   /** Resolves. Never throws: a failure is the error's JSON object. */
   execute(input: unknown, options: ToolCallOptions = {}): Promise<object> {
     const { limits: { allow, deny }, workspace } = this.#context;
-    let asked: string | undefined; // the second time another reading of it is tried
     return this.#context.answer(
       RESOLVE_PATH,
       input,
       options,
-      async ({ path, as }, { permissionRequester, signal }) => {
-        asked ??= path;
-        const how = { as, allow, deny, permissionRequester, signal };
-        return { ...await resolvePath(workspace, path, how), input: asked };
-      },
+      ({ path, as }, { permissionRequester, signal }) =>
+        resolvePath(workspace, path, { as, allow, deny, permissionRequester, signal }),
     );
   }
 }

@@ -35,8 +35,8 @@ export interface ToolCallPathOptions {
   mustExist?: boolean | readonly string[];
   /**
    * Whether a path that does not exist is repaired (see `resolveTextSearchTarget`), except that it
-   * does not stand for the only path that ends the same way. Leave it off for tools that write: a
-   * repaired path can hit the wrong file. @default false
+   * stands neither for the only path that ends the same way nor for one without the prefix of a diff.
+   * Leave it off for tools that write: a repaired path can hit the wrong file. @default false
    */
   repair?: boolean;
   /**

@@ -103,7 +103,7 @@ export class ToolContext {
       const answer = await call(values).catch(async (thrown) => {
         const { code, details } = PathgrepError.from(thrown);
         if (code !== "path_not_found") throw thrown;
-        const { pathChange } = await import("./path_readings.ts");
+        const { pathChange } = await import("./path_change.ts");
         const read = await new Slices(this.workspace.roots[0]!).run(() =>
           pathChange(this.workspace, fields, values, details.suggestions, this.#blocker())
         );

@@ -1,5 +1,5 @@
 /**
- * Repairs a path that leads nowhere as it is given or, failing that, explains it with suggestions.
+ * Repairs a path that does not exist as given or, failing that, explains it with suggestions.
  *
  * @module
  */
@@ -18,9 +18,9 @@ import {
   placesInRoots,
   placesShown,
 } from "./locate.ts";
-import { repairCandidates } from "./repairs.ts";
+import { type PathReading, readingsOf, type Turn, TURNS } from "./repairs.ts";
 import { globIn, type Purpose, suggestionsFor, suggestionsInside } from "./suggestions.ts";
-import type { EndingFinder } from "./search_target.ts";
+import type { EndingFinder, EndingsInTurn } from "./search_target.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** What a path was found to lead to, or how that failed. */
@@ -28,14 +28,25 @@ interface FoundInWorkspace {
   location: Location;
   /** For a search, what it leads to in other roots. */
   others: readonly FoundLocation[];
-  notes: string[];
+  notes: readonly string[];
+  /** Where nothing was found, the paths that end with the given segments. */
+  endings: readonly string[];
+}
+
+/** A path that is looked for. */
+interface Wanted {
+  workspace: Workspace;
+  given: string;
+  isBlocked: IsBlocked | undefined;
+  use: PathUse;
+  /** Whether all roots that have a repaired path are meant, or the first one. */
+  takesAll: boolean;
 }
 
 /**
- * Follows a path as given and, if that finds nothing, its repaired forms.
+ * Follows a path as given and, if that finds nothing, its repaired readings.
  *
  * @param asGiven where it leads as given, if that is known
- * @param takesAll whether all roots that have a repaired form are meant, or the first one
  * @throws {PathgrepError} `path_access_denied`, `path_unsupported`
  */
 export function findInWorkspace(
@@ -44,59 +55,18 @@ export function findInWorkspace(
   isBlocked?: IsBlocked,
   use: PathUse = "search",
   asGiven: Location | PathgrepError = locateAsGiven(workspace, given, isBlocked, use),
-  takesAll = false,
 ): FoundInWorkspace {
-  const isFailure = asGiven instanceof PathgrepError;
-  if (!isFailure && (asGiven.state === "found" || asGiven.state === "blocked")) {
-    return { location: asGiven, others: [], notes: [] };
-  }
-  let said: string | undefined;
-  const found: FoundLocation[] = [];
-  for (const reading of repairCandidates(given, workspace)) {
-    const isAnother = reading.isOneOfSeveral === true && reading.said === said;
-    if (said !== undefined && !isAnother) break;
-    try {
-      const places = use === "search" || use === "file"
-        ? placesInRoots(workspace, reading.path, isBlocked).found
-        : [];
-      const location = places.at(0) ?? locate(workspace, reading.path, isBlocked, use);
-      if (location.state === "blocked" && said === undefined) {
-        return {
-          location,
-          others: [],
-          notes: readNotes(workspace, given, reading.said, [location]),
-        };
-      }
-      if (location.state !== "found") continue;
-      said = reading.said;
-      found.push(...places.length > 0 ? places : [location]);
-    } catch {
-      // A repaired path that cannot be followed is not the one that was meant.
-    }
-  }
-  const [location, ...others] = found;
-  if (location !== undefined) {
-    return { location, others, notes: readNotes(workspace, given, said!, found, takesAll) };
-  }
-  if (isFailure) throw asGiven;
-  return { location: asGiven, others: [], notes: [] };
-}
-
-/** The note on a path that was read as another; none for one that is as answers show it. */
-function readNotes(
-  workspace: Workspace,
-  given: string,
-  said: string,
-  places: readonly { path: string }[],
-  takesAll = false,
-): string[] {
-  if (said === "") return [];
-  const shown = placesShown(workspace, places, takesAll);
-  return [`path ${JSON.stringify(given.trim())} was read ${said}: ${shown}`];
+  if (isDecided(asGiven)) return foundAt(asGiven);
+  const wanted = { workspace, given, isBlocked, use, takesAll: false };
+  return findInTurn(1, wanted) ?? findInTurn(2, wanted) ?? foundAt(asGiven);
 }
 
 /**
- * {@linkcode findInWorkspace}, but if that finds nothing, takes the only path that ends this way.
+ * {@linkcode findInWorkspace} for a search, which also takes the only path that ends with the given
+ * segments, after the readings of each turn.
+ *
+ * @param asGiven where the path leads as given
+ * @param takesAll whether all roots that have a repaired path are meant, or the first one
  */
 export async function findWithEnding(
   workspace: Workspace,
@@ -105,21 +75,79 @@ export async function findWithEnding(
   isBlocked: IsBlocked | undefined,
   asGiven: Location | PathgrepError,
   takesAll = false,
-): Promise<FoundInWorkspace & { endings: readonly string[] }> {
-  const found = findInWorkspace(workspace, given, isBlocked, "search", asGiven, takesAll);
-  if (found.location.state !== "missing" || findByEnding === undefined) {
-    return { ...found, endings: [] };
+): Promise<FoundInWorkspace> {
+  if (isDecided(asGiven)) return foundAt(asGiven);
+  const wanted: Wanted = { workspace, given, isBlocked, use: "search", takesAll };
+  const isMissing = !(asGiven instanceof PathgrepError) && asGiven.state === "missing";
+  let endingsIn: EndingsInTurn | undefined;
+  for (const turn of TURNS) {
+    const found = findInTurn(turn, wanted);
+    if (found !== undefined) return found;
+    if (!isMissing || findByEnding === undefined) continue;
+    endingsIn ??= await findByEnding(given);
+    const [ending, ...others] = endingsIn(turn);
+    // Of several, none is guessed.
+    if (others.length > 0) return foundAt(asGiven, [ending!, ...others].map(({ path }) => path));
+    const location = ending && locate(workspace, ending.path, isBlocked);
+    if (location?.state !== "found") continue;
+    const said = [ending!.said, "as the only path that ends so"].filter((words) => words !== "");
+    return foundBy({ path: ending!.path, said: said.join(", ") }, [location], wanted);
   }
-  const { paths: endings, said } = await findByEnding(given);
-  if (endings.length !== 1) return { ...found, endings };
-  const location = locate(workspace, endings[0]!, isBlocked);
-  const also = said === undefined ? "" : `${said}, `;
-  const note =
-    `path ${JSON.stringify(given.trim())} was read ${also}as the only path that ends so: ` +
-    workspace.display(location.path);
-  return location.state === "found"
-    ? { location, others: [], notes: [note], endings }
-    : { ...found, endings: [] };
+  return foundAt(asGiven);
+}
+
+/** Whether repairs can change nothing about where a path leads. */
+function isDecided(asGiven: Location | PathgrepError): boolean {
+  return "state" in asGiven && (asGiven.state === "found" || asGiven.state === "blocked");
+}
+
+/** @throws {PathgrepError} what keeps the path from being followed */
+function foundAt(
+  asGiven: Location | PathgrepError,
+  endings: readonly string[] = [],
+): FoundInWorkspace {
+  if (asGiven instanceof PathgrepError) throw asGiven;
+  return { location: asGiven, others: [], notes: [], endings };
+}
+
+/** What the readings of a turn lead to: the first that exists or, unless it is a guess, is blocked. */
+function findInTurn(turn: Turn, wanted: Wanted): FoundInWorkspace | undefined {
+  const { workspace, given, isBlocked, use } = wanted;
+  const found: FoundLocation[] = [];
+  let read: PathReading | undefined;
+  for (const reading of readingsOf(given, workspace, turn, use)) {
+    const isAnother = reading.isOneOfSeveral === true && reading.said === read?.said;
+    if (read !== undefined && !isAnother) continue;
+    try {
+      const places = use === "search" || use === "file"
+        ? placesInRoots(workspace, reading.path, isBlocked).found
+        : [];
+      const location = places.at(0) ?? locate(workspace, reading.path, isBlocked, use);
+      if (location.state === "blocked" && read === undefined && !reading.isGuess) {
+        return foundBy(reading, [location], wanted);
+      }
+      if (location.state !== "found") continue;
+      read = reading;
+      found.push(...places.length > 0 ? places : [location]);
+    } catch {
+      // A repaired path that cannot be followed is not the one that was meant.
+    }
+  }
+  return read && foundBy(read, found, wanted);
+}
+
+/** Where a reading leads, with the note on it; none if the path is as answers show it. */
+function foundBy(
+  { said }: PathReading,
+  places: readonly Location[],
+  { workspace, given, takesAll }: Wanted,
+): FoundInWorkspace {
+  const [location, ...others] = places as [Location, ...FoundLocation[]];
+  const notes = said === "" ? [] : [
+    `path ${JSON.stringify(given.trim())} was read ${said}: ` +
+    placesShown(workspace, places, takesAll),
+  ];
+  return { location, others, notes, endings: [] };
 }
 
 /** The error for a path that leads nowhere in the workspace, with suggestions. */

@@ -59,14 +59,14 @@ export function pathOfFileUrl(text: string): string | undefined {
     return undefined;
   }
   const path = percentDecoded(url.pathname);
-  if (path === undefined || path.includes("\0")) return undefined;
-  return platform.sep === "\\" ? path.replace(/^\/(?=[A-Za-z]:)/u, "") : path;
+  return platform.sep === "\\" ? path?.replace(/^\/(?=[A-Za-z]:)/u, "") : path;
 }
 
-/** A text with its percent-encoding decoded, or nothing if that is not UTF-8. */
+/** A text with its percent-encoding decoded; nothing if that is not UTF-8, or holds a NUL character. */
 export function percentDecoded(text: string): string | undefined {
   try {
-    return decodeURIComponent(text);
+    const decoded = decodeURIComponent(text);
+    return decoded.includes("\0") ? undefined : decoded;
   } catch {
     return undefined;
   }

@@ -1,52 +1,54 @@
 /**
- * Repairs paths that do not exist as given: undoes the ways in which models misspell them.
+ * The table of repairs: how a path that does not exist as given can be read. The command line, the
+ * library and the tools use the same rows, in the same order, with the same notes.
+ *
+ * A repair applies only to a path that does not exist as given, and only if what it reads exists in
+ * the workspace and is not blocked: it never changes what an existing name means.
  *
  * @module
  */
 
 import * as platform from "../util/path.ts";
-import { asGivenAndTrimmed, pathOfFileUrl } from "./paths.ts";
+import { asGivenAndTrimmed, pathOfFileUrl, percentDecoded } from "./paths.ts";
+import type { PathUse } from "./locate.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** One way to repair a path. */
+/**
+ * Repairs take two turns. At the end of each, the only path of the workspace that ends with the given
+ * segments is looked for: what the second turn removes may belong to a name (`docs/a%20b.md` for
+ * `a%20b.md`), and `b/lib.rs` is `crates/b/lib.rs` rather than `lib.rs` in a diff.
+ */
+export type Turn = 1 | 2;
+export const TURNS: readonly Turn[] = [1, 2];
+
+/** One way to repair a path: a row of the table. */
 interface Repair {
-  /** What the repair does, as the note words it. */
+  /** What the repair does, as the note words it; empty for paths as answers show them. */
   readonly said: string;
-  /** Whether it spells the same path in another way. @default false */
+  /** Whether the segments stay the same, so that they may end a longer path. @default false */
   readonly isSpelling?: true;
-  /** The repaired path, or several, perhaps in other words; none if the repair does not apply. */
-  readonly read: (
-    path: string,
-    workspace: Workspace,
-  ) => string | readonly (string | RepairedPath)[] | undefined;
+  /** Whether another file may be meant: not for tools that may write. @default false */
+  readonly isGuess?: true;
+  /** Whether each of its paths that exists is meant, not only the first. @default false */
+  readonly isOneOfSeveral?: true;
+  /** The repaired paths; none if the repair does not apply. */
+  readonly read: (path: string, workspace: Workspace) => string | readonly string[] | undefined;
 }
 
-const UNQUOTED: Repair = {
-  said: "without the surrounding quotes, backticks or leading @",
-  isSpelling: true,
-  read: (path) => {
-    const unquoted = /^(?<quote>["'`])(?<inner>.+)\k<quote>$/su.exec(path)?.groups?.["inner"];
-    return unquoted ?? /^@(?<rest>.+)$/su.exec(path)?.groups?.["rest"];
-  },
-};
-
-/** The repairs in the order in which they are tried. To add one, add an entry. */
-const REPAIRS: readonly Repair[] = [
-  UNQUOTED,
+/** The repairs of each turn in the order in which they are tried. To add one, add a row. */
+export const REPAIRS: readonly (readonly Repair[])[] = [[
   {
-    said: "as a file URL",
-    read: pathOfFileUrl,
+    said: "without the surrounding quotes, backticks or leading @",
+    isSpelling: true,
+    read: inside(/^(?<quote>["'`])(?<path>.+)\k<quote>$/su, /^@(?<path>.+)$/su),
   },
+  { said: "as a file URL", read: pathOfFileUrl },
   {
     said: "without the line number at its end",
     isSpelling: true,
     // Of `a:1:2`, first `a:1` and then `a`.
-    read: (path) =>
-      [/^(?<file>.+):\d+:?$/su, /^(?<file>.+?):\d+(?::\d+)?:?$/su].flatMap((form) =>
-        form.exec(path)?.groups?.["file"] ?? []
-      ),
+    read: inside(/^(?<path>.+):\d+:?$/su, /^(?<path>.+?):\d+(?::\d+)?:?$/su),
   },
-  UNQUOTED, // a line number may follow the quotes
   {
     said: "with / between the segments",
     isSpelling: true,
@@ -54,95 +56,187 @@ const REPAIRS: readonly Repair[] = [
   },
   {
     said: "from the workspace root",
-    read: (path) => {
-      const rest = /^\/+(?<rest>[^/].*)$/su.exec(path)?.groups?.["rest"];
+    read: (path) =>
       // `/.` and `/a/..` are `/`: outside.
-      return rest === undefined || platform.normalize(`/${rest}`) === platform.sep
+      platform.normalize(path) === platform.sep
         ? undefined
-        : rest;
-    },
+        : inside(/^\/+(?<path>[^/].*)$/su)(path),
   },
   {
     said: "without the workspace root's own name at its start",
-    read(path, workspace) {
-      const relative = path.replace(/^(?:\.\/+)+/u, "");
-      const below = (root: string, name: string) => {
-        const isNamed = relative === name || relative.startsWith(name + "/");
-        return name !== "" && isNamed ? [platform.join(root, relative.slice(name.length))] : [];
-      };
-      const byName = workspace.roots.flatMap((root) => below(root, platform.basename(root)));
-      if (workspace.roots.length === 1) return byName;
-      // Labels as our answers show them come first: each leads to one root, and is read as it is.
-      return [
-        ...[...workspace.labels].flatMap(([root, label]) => below(root, label))
-          .map((path) => ({ path, said: "" })),
-        ...byName.map((path) => ({
-          path,
-          said: "from the workspace root of that name",
-          isOneOfSeveral: true as const,
-        })),
-      ];
-    },
+    read: (path, { roots }) =>
+      roots.length === 1 ? belowRoot(path, [[roots[0]!, platform.basename(roots[0]!)]]) : undefined,
   },
-];
+  {
+    said: "", // a label, as answers show it, leads to one root
+    read: (path, workspace) =>
+      workspace.roots.length > 1 ? belowRoot(path, [...workspace.labels]) : undefined,
+  },
+  {
+    said: "from the workspace root of that name",
+    isOneOfSeveral: true,
+    read: (path, { roots }) =>
+      roots.length > 1
+        ? belowRoot(path, roots.map((root) => [root, platform.basename(root)]))
+        : undefined,
+  },
+], [
+  {
+    said: "as the link's target",
+    isSpelling: true,
+    read: inside(/^\[[^\]]*\]\((?<path>[^()]+)\)$/su),
+  },
+  {
+    said: "without the angle brackets",
+    isSpelling: true,
+    read: inside(/^<(?<path>[^<>]+)>$/su),
+  },
+  {
+    said: "without the lines at its end",
+    isSpelling: true,
+    read: inside(/^(?<path>.+?)(?:#L\d+(?:-L?\d+)?|:L?\d+-L?\d+)$/su),
+  },
+  {
+    said: "without the text of the line",
+    isSpelling: true,
+    read: inside(/^(?<path>[^:]+):\d+:.+$/su),
+  },
+  {
+    said: "without the shell's backslashes",
+    isSpelling: true,
+    read: (path) => path.replace(/\\(?=[ ()[\]&'"])/gu, ""),
+  },
+  {
+    said: "with its percent-encoding decoded",
+    isSpelling: true,
+    read: percentDecoded,
+  },
+  {
+    said: "from the workspace root",
+    read: inside(
+      /^(?:\$\{workspace(?:Folder|Root)\}|<workspace root>|\$\{?PWD\}?)\/(?<path>.+)$/su,
+    ),
+  },
+  {
+    said: "without the second root",
+    read: (path, { roots }) =>
+      roots.filter((root) => path.startsWith(root + root + platform.sep))
+        .map((root) => path.slice(root.length)),
+  },
+  {
+    said: "without the prefix of a diff",
+    isGuess: true,
+    read: inside(/^[ab]\/(?<path>.+)$/su),
+  },
+]];
 
-/** A repaired path, and what the note says about it: nothing if it was given as answers show it. */
-export interface RepairedPath {
-  path: string;
-  said: string;
-  /** Of several roots of one name: all that have the path are meant. @default the first one is */
-  isOneOfSeveral?: true;
+/** Reads what stands in a path as its group `path`, by each of the forms that the path has. */
+function inside(...forms: readonly RegExp[]): (path: string) => readonly string[] {
+  return (path) => forms.flatMap((form) => form.exec(path)?.groups?.["path"] ?? []);
 }
 
-/** The end of a path, and the words that say how the path was read. */
-export interface Ending {
-  segments: readonly string[];
-  said: string;
-}
-
-/** The segments that a relative path may be the end of, likely ones first; none for an absolute one. */
-export function endingsOf(path: string, workspace: Workspace): Ending[] {
-  const asGiven = asGivenAndTrimmed(path).map((path) => ({ path, said: "" }));
-  const forms = [...asGiven, ...repairCandidates(path, workspace, true)];
-  return forms.flatMap(({ path, said }) => {
-    if (platform.isAbsolute(path)) return [];
-    const segments = platform.normalize(path).split(platform.sep)
-      .filter((segment) => segment !== "" && segment !== ".");
-    return segments.length === 0 || segments.includes("..") ? [] : [{ segments, said }];
+/** A relative path that begins with the name of a root, below that root. */
+function belowRoot(
+  path: string,
+  names: readonly (readonly [root: string, name: string])[],
+): string[] {
+  const relative = path.replace(/^(?:\.\/+)+/u, "");
+  return names.flatMap(([root, name]) => {
+    const isNamed = relative === name || relative.startsWith(name + "/");
+    return name !== "" && isNamed ? [platform.join(root, relative.slice(name.length))] : [];
   });
 }
 
+/** A path, and how the path that was given was read as it: empty if nobody needs to be told. */
+export interface PathReading {
+  readonly path: string;
+  readonly said: string;
+  /** Whether each of the readings that say the same is meant. @default the first that exists */
+  readonly isOneOfSeveral?: true | undefined;
+  /** Whether it is a guess, which counts only if it exists. @default it also counts if it is blocked */
+  readonly isGuess?: true | undefined;
+}
+
+/** The most readings of a turn: nobody nests more repairs, and each reading is looked up. */
+const MAX_READINGS = 100;
+
 /**
- * All repaired forms of a path: by each repair alone, in order, then by two at a time, and so on.
+ * The repaired readings of a path that a turn adds: by each row alone, in order, then by two rows, and
+ * so on, whichever is inside the other.
  *
- * @param spellings whether to apply only repairs that spell the same path in another way
+ * @param use what the path is for: no guesses where a tool may write
  */
-export function* repairCandidates(
-  path: string,
+export function readingsOf(
+  given: string,
   workspace: Workspace,
-  spellings = false,
-): Generator<RepairedPath> {
-  const readings = asGivenAndTrimmed(path);
-  let forms: (RepairedPath & { next: number })[] = readings
-    .map((path) => ({ path, said: "", next: 0 }));
-  const seen = new Set<string>(readings);
-  while (forms.length > 0) {
-    const further: typeof forms = [];
-    for (const form of forms) {
-      for (let index = form.next; index < REPAIRS.length; index++) {
-        const repair = REPAIRS[index]!;
-        if (spellings && !repair.isSpelling) continue;
-        for (const other of [repair.read(form.path, workspace) ?? []].flat()) {
-          const reading = typeof other === "string" ? { path: other, said: repair.said } : other;
-          const { path, isOneOfSeveral } = reading;
-          if (path.trim() === "" || seen.has(path)) continue;
-          seen.add(path);
-          const said = [form.said, reading.said].filter((words) => words !== "").join(", ");
-          further.push({ path, said, next: index + 1 });
-          yield { path, said, ...(isOneOfSeveral && { isOneOfSeveral }) };
-        }
+  turn: Turn,
+  use: PathUse = "search",
+): readonly PathReading[] {
+  const isRisky = use === "project" || use === "dir";
+  return added(given, workspace, turn, ({ isGuess }) => !isGuess || !isRisky);
+}
+
+/**
+ * The ends of paths that a relative path may be, likely ones first, with `/` between the segments; none
+ * for an absolute path.
+ */
+export function endingsOf(given: string, workspace: Workspace, turn: Turn): readonly PathReading[] {
+  const asGiven = asGivenAndTrimmed(given).map((path) => ({ path, said: "" }));
+  const spelled = added(given, workspace, turn, ({ isSpelling }) => isSpelling === true);
+  return (turn === 1 ? [...asGiven, ...spelled] : spelled).flatMap(({ path, said }) => {
+    if (platform.isAbsolute(path)) return [];
+    const segments = platform.normalize(path).split(platform.sep)
+      .filter((segment) => segment !== "" && segment !== ".");
+    return segments.length === 0 || segments.includes("..")
+      ? []
+      : [{ path: segments.join("/"), said }];
+  });
+}
+
+/** A reading, and the repairs that made it. */
+type Repaired = PathReading & { readonly by: readonly Repair[] };
+
+/** What the repairs of a turn, with those of the turn before it, add to the readings. */
+function added(
+  given: string,
+  workspace: Workspace,
+  turn: Turn,
+  applies: (repair: Repair) => boolean,
+): readonly PathReading[] {
+  let readings: Repaired[] = asGivenAndTrimmed(given).map((path) => ({ path, said: "", by: [] }));
+  let before = 0;
+  for (let last = 1; last <= turn; last++) {
+    before = readings.length;
+    readings = repaired(readings, workspace, REPAIRS.slice(0, last).flat().filter(applies));
+  }
+  return readings.slice(before);
+}
+
+/** Readings, and after them all that repairs make of them, each repair used once at most. */
+function repaired(
+  known: readonly Repaired[],
+  workspace: Workspace,
+  repairs: readonly Repair[],
+): Repaired[] {
+  const readings = [...known];
+  const seen = new Set(readings.map(({ path }) => path));
+  const most = known.length + MAX_READINGS;
+  for (const reading of readings) { // which grow meanwhile
+    for (const repair of repairs) {
+      if (reading.by.includes(repair)) continue;
+      for (const path of [repair.read(reading.path, workspace) ?? []].flat()) {
+        if (path.trim() === "" || seen.has(path)) continue;
+        if (readings.length === most) return readings;
+        seen.add(path);
+        readings.push({
+          path,
+          said: [reading.said, repair.said].filter((words) => words !== "").join(", "),
+          isOneOfSeveral: reading.isOneOfSeveral ?? repair.isOneOfSeveral,
+          isGuess: reading.isGuess ?? repair.isGuess,
+          by: [...reading.by, repair],
+        });
       }
     }
-    forms = further;
   }
+  return readings;
 }

@@ -6,6 +6,7 @@
 
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
+import type { PathReading, Turn } from "./repairs.ts";
 
 /** What a search covers, by `kind`: every root, a directory, or a file. */
 export type ResolvedSearchTarget =
@@ -20,15 +21,10 @@ export type ResolvedSearchTarget =
   };
 
 /** Looks for existing paths that end with a missing path. */
-export type EndingFinder = (given: string) => Promise<FoundByEnding>;
+export type EndingFinder = (given: string) => Promise<EndingsInTurn>;
 
-/** Existing paths that a missing path may be the end of. */
-export interface FoundByEnding {
-  /** Canonical paths in the workspace. */
-  paths: readonly string[];
-  /** How the path was read, if not as given. */
-  said?: string;
-}
+/** Canonical paths that a missing path may be the end of, as a turn of the repairs reads it. */
+export type EndingsInTurn = (turn: Turn) => readonly PathReading[];
 
 /**
  * The target of an existing path.

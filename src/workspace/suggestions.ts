@@ -10,14 +10,8 @@ import * as platform from "../util/path.ts";
 import { distance } from "../util/closest.ts";
 import { type IsBlocked, locate, type Location, type PathUse, sensitiveIn } from "./locate.ts";
 import { UndecodableNames } from "./undecodable_names.ts";
-import {
-  asGivenAndTrimmed,
-  compareByBytes,
-  isWithin,
-  percentDecoded,
-  relativePath,
-} from "./paths.ts";
-import { repairCandidates } from "./repairs.ts";
+import { asGivenAndTrimmed, compareByBytes, isWithin, relativePath } from "./paths.ts";
+import { readingsOf, type Turn, TURNS } from "./repairs.ts";
 import type { Workspace } from "./workspace.ts";
 import { isLinkedWorktree } from "./worktree.ts";
 
@@ -64,7 +58,7 @@ export function suggestionsFor(workspace: Workspace, missing: string, purpose: P
   const isBlocked = purpose.isBlocked ?? sensitiveIn(workspace);
   const exact: WorkspaceEntry[] = [];
   const absent: string[] = [];
-  for (const text of readingsOf(workspace, missing)) {
+  for (const text of formsOf(workspace, missing)) {
     const location = follow(workspace, text, isBlocked);
     if (location?.state === "found") exact.push(location);
     if (location?.state === "outside") exact.push(...trailingPart(workspace, text, purpose));
@@ -90,7 +84,7 @@ export function suggestionsInside(
   purpose: Purpose,
 ): string[] {
   const { use, isBlocked = sensitiveIn(workspace) } = purpose;
-  const parts = readingsOf(workspace, outside)
+  const parts = formsOf(workspace, outside)
     .flatMap((text) => trailingPart(workspace, text, { use, isBlocked }));
   return sendable(workspace, parts, use, isBlocked).slice(0, 1);
 }
@@ -105,7 +99,7 @@ export function globIn(
   { isBlocked = sensitiveIn(workspace) }: Purpose,
 ): { path: string; glob: string } | undefined {
   let everywhere: { path: string; glob: string } | undefined;
-  for (const text of readingsOf(workspace, given)) {
+  for (const text of formsOf(workspace, given, [1])) {
     const wildcard = text.search(WILDCARD);
     const start = text.lastIndexOf("/", wildcard) + 1;
     const glob = text.slice(start);
@@ -126,11 +120,15 @@ export function globIn(
   return everywhere;
 }
 
-/** A path as given, and its repaired forms. */
-function* readingsOf(workspace: Workspace, given: string): Generator<string> {
-  for (const reading of asGivenAndTrimmed(given)) yield reading;
+/** A path as given and, while there is time, as the repairs of some turns read it. */
+function* formsOf(
+  workspace: Workspace,
+  given: string,
+  turns: readonly Turn[] = TURNS,
+): Generator<string> {
+  yield* asGivenAndTrimmed(given);
   const until = performance.now() + MAX_MS;
-  for (const { path } of repairCandidates(given, workspace)) {
+  for (const { path } of turns.flatMap((turn) => readingsOf(given, workspace, turn))) {
     if (performance.now() > until) return;
     yield path;
   }
@@ -203,13 +201,11 @@ function trailingPart(
   return [];
 }
 
-/** Paths that a text mentions: escaped, several at once, or between other words. */
+/** Paths that a text mentions: several at once, or between other words. */
 function pathsIn(workspace: Workspace, text: string, isBlocked: IsBlocked): WorkspaceEntry[] {
   if (text.length > MAX_TEXT) return [];
-  const unescaped = text.replace(/\\(?=[ ()[\]&'"])/gu, "");
   const parts = text.split(/[\s,;:|()<>[\]"'`]+/u).slice(0, MAX_PARTS);
-  const decoded = percentDecoded(text)?.replaceAll("\0", "") ?? text;
-  return [unescaped, decoded, ...parts].flatMap((part) => {
+  return parts.flatMap((part) => {
     const path = part.replace(/^(?:\.\/+)+|(?<!\/)\/+$/gu, "");
     if (/^\.?$|(?:^|\/)\.\.(?:\/|$)/u.test(path)) return [];
     if (platform.isAbsolute(path) && !workspace.roots.some((root) => isWithin(root, path))) {

@@ -216,32 +216,13 @@ Deno.test("paths in paths are read as path, and a line break ends a pattern of o
   assert.equal(two["pattern"], "a\nneedle\n");
 });
 
-Deno.test("a path with more around it, a glob and a null are read where only that can be meant", async () => {
+Deno.test("a glob, several paths and a null are read where only that can be meant", async () => {
   await using t = await tempTree({
     ...WORLD,
-    "my notes/plan (1).md": "needle\n",
-    "b/odd.ts": "needle\n",
-    "link": { symlink: "$BASE/outside.ts" },
-    "../outside.ts": "needle\n",
     ".env": "needle\n",
   });
   const registry = await registryOn(t.root);
   const read: [path: string, as: Json][] = [
-    ["src/c.md#L3", { path: "src/c.md" }],
-    ["src/c.md#L3-L5", { path: "src/c.md" }],
-    ["src/c.md:3-5", { path: "src/c.md" }],
-    ["src/c.md:1:needle", { path: "src/c.md" }],
-    ["src/c.md:1:5: needle", { path: "src/c.md" }],
-    ["[c.md](src/c.md)", { path: "src/c.md" }],
-    ["<src/c.md>", { path: "src/c.md" }],
-    ["my%20notes/plan%20(1).md", { path: "my notes/plan (1).md" }],
-    ["my\\ notes/plan\\ \\(1\\).md", { path: "my notes/plan (1).md" }],
-    ["a/src/c.md", { path: "src/c.md" }],
-    ["b/src/c.md", { path: "src/c.md" }],
-    ["${workspaceFolder}/src", { path: "src" }],
-    ["<workspace root>/src", { path: "src" }],
-    ["$PWD/src", { path: "src" }],
-    [`${t.root}${t.root}/src`, { path: "src" }],
     ["src/*.md", { include: "src/*.md" }],
     ["*.md", { include: "*.md" }],
     ["**/*.{ts,md}", { include: "**/*.{ts,md}" }],
@@ -259,44 +240,20 @@ Deno.test("a path with more around it, a glob and a null are read where only tha
   }
   const absolute = await registry.execute("grep", needle({ path: `${t.root}/src/*.md` })) as Json;
   assert.deepEqual([absolute["count"], absolute["base_path"]], [1, t.root]);
-  const resolved = await registry.execute("resolve_path", { path: "<src/c.md>" }) as Json;
-  assert.deepEqual([resolved["input"], resolved["relative"]], ["<src/c.md>", "src/c.md"]);
   const refusals: [tool: string, input: Json][] = [
     ...[
-      [
-        "src/c.md#top",
-        "src/c.md:first",
-        "[c.md](c.txt)",
-        "<src/x.md>",
-        "c/src/c.md",
-        "~",
-        "nil/x",
-        "src docs none",
-        "src,.env",
-      ],
-      [
-        "my%2 notes",
-        "${HOME}/src",
-        "*.c,*.md",
-        "../*.md",
-        "src/{a,b",
-        "src/*.md,docs/*.md",
-        "<.env>",
-      ],
-      ["<link>", "[x](../outside.ts)", "%2E%2E/outside.ts", "<../outside.ts>", "", "no"],
-    ].flat().filter((path) => path !== "").map((path) =>
-      ["grep", needle({ path })] as [string, Json]
-    ),
+      ...["src/c.md#top", "src/c.md:first", "[c.md](c.txt)", "<src/x.md>", "c/src/c.md", "~"],
+      ...["nil/x", "src docs none", "src,.env", "my%2 notes", "${HOME}/src", "*.c,*.md"],
+      ...["../*.md", "src/{a,b", "src/*.md,docs/*.md", "no"],
+    ].map((path) => ["grep", needle({ path })] as [string, Json]),
     ["grep", needle({ path: "src/*.md", include: "*.ts" })],
     ["glob", { pattern: "*", path: "src/*.md" }],
     ["resolve_path", { path: "null" }],
-    ["resolve_path", { path: "src/c.md:3-5", as: "project" }],
     ["resolve_path", { path: "<src>", as: "dir" }],
   ];
   for (const [tool, input] of refusals) {
     const answer = await registry.execute(tool, input) as Json;
-    if (input["as"] === "project") assert.equal(answer["relative"], "src/c.md:3-5");
-    else assert.match(String(answer["code"]), /^path_/, JSON.stringify([input, answer]));
+    assert.match(String(answer["code"]), /^path_/, JSON.stringify([input, answer]));
     assert.equal(answer["notes"], undefined);
   }
   await t.write({ "docs/null": "needle\n", "more/null": "needle\n" });

@@ -1,13 +1,13 @@
 /**
- * What a tool's path that leads nowhere can only mean: a path with more around it, a glob, or no path
- * at all. It is read so where just one of these readings is in the workspace.
+ * What a call can only mean whose path does not exist and has no repaired reading: several paths, a
+ * glob, or no path at all.
  *
  * @module
  */
 
 import * as platform from "../util/path.ts";
 import { type IsBlocked, locate } from "../workspace/locate.ts";
-import { isWithin, percentDecoded } from "../workspace/paths.ts";
+import { isWithin } from "../workspace/paths.ts";
 import { globIn } from "../workspace/suggestions.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Fields } from "./fields.ts";
@@ -15,19 +15,6 @@ import { isNullWord } from "./input_normalizer.ts";
 
 /** Values of a call in the place of those that were given; `undefined` leaves one out. */
 export type PathChange = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** What may surround a path, and the pattern of the whole. */
-const AROUND: readonly (readonly [said: string, form: RegExp])[] = [
-  ["without the lines at its end", /^(?<path>.+?)(?:#L\d+(?:-L?\d+)?|:L?\d+-L?\d+)$/su],
-  ["without the text of the line", /^(?<path>[^:]+):\d+:.+$/su],
-  ["as the link's target", /^\[[^\]]*\]\((?<path>[^()]+)\)$/su],
-  ["without the angle brackets", /^<(?<path>[^<>]+)>$/su],
-  ["without the prefix of a diff", /^[ab]\/(?<path>.+)$/su],
-  [
-    "from the workspace root",
-    /^(?:\$\{workspace(?:Folder|Root)\}|<workspace root>|\$\{?PWD\}?)\/(?<path>.+)$/su,
-  ],
-];
 
 /**
  * The change of a call that its missing path asks for, and how the path was read.
@@ -43,9 +30,8 @@ export function pathChange(
   suggestions: readonly string[] | undefined,
   isBlocked: IsBlocked,
 ): { change: PathChange; note: string } | undefined {
-  const { path, as = "search" } = values;
-  // A working directory and a file yet to be written are never moved.
-  if (typeof path !== "string" || !["search", "file"].includes(String(as))) return undefined;
+  const { path } = values;
+  if (typeof path !== "string") return undefined;
   const given = path.trim();
   const read = (said: string, change: PathChange) => ({
     change,
@@ -55,35 +41,12 @@ export function pathChange(
     return read("as absent", { path: undefined });
   }
   const isThere = (path: string) => exists(workspace, path, isBlocked);
-  const readings = otherPaths(workspace, given).filter(([, path]) => isThere(path));
-  const [reading, ...others] = readings;
-  if (reading !== undefined && others.every(([, path]) => path === reading[1])) {
-    return read(`${reading[0]}: ${reading[1]}`, { path: reading[1] });
-  }
   const several = "maxItems" in fields["path"]! ? severalPaths(given, isThere) : [];
   if (several.length > 1) return read(`as ${several.length} paths`, { path: several });
   if (!("include" in fields) || values["include"] !== undefined) return undefined;
   // Without a slash it is about names at any depth, as any glob.
   const glob = globFrom(workspace, given, isBlocked);
   return glob && read("as a glob, into include", glob);
-}
-
-/** Other readings of a path, each in how it was read. */
-function otherPaths(workspace: Workspace, given: string): [said: string, path: string][] {
-  const readings = AROUND.map(([said, form]) =>
-    [said, form.exec(given)?.groups?.["path"]] as const
-  );
-  const root = workspace.roots.find((root) => given.startsWith(root + root + platform.sep));
-  const all: (readonly [said: string, path: string | undefined])[] = [
-    ...readings,
-    ["without the shell's backslashes", given.replace(/\\(?=[ ()[\]&'"])/gu, "")],
-    ["with its percent-encoding decoded", percentDecoded(given)],
-    ["without the second root", root && given.slice(root.length)],
-  ];
-  return all.flatMap(([said, path]) => {
-    const other = path ?? "";
-    return other.trim() === "" || other === given ? [] : [[said, other]];
-  });
 }
 
 /** What a call may have, at most. */
@@ -100,7 +63,7 @@ function severalPaths(given: string, isThere: (path: string) => boolean): string
 /** Whether a path as it is written leads to something in the workspace. */
 function exists(workspace: Workspace, path: string, isBlocked: IsBlocked): boolean {
   try {
-    return !path.includes("\0") && locate(workspace, path, isBlocked).state === "found";
+    return locate(workspace, path, isBlocked).state === "found";
   } catch {
     return false;
   }
