@@ -44,99 +44,161 @@ export function canonicalPath(
   trusted: readonly string[],
   isBarred: (path: string) => boolean = () => false,
 ): CanonicalPath {
-  let { current, pending } = startingPoint(path, trusted);
-  let info: Deno.FileInfo | undefined;
-  const listed = new ListedSpellings();
-  let links = 0;
-  let steps = 0;
+  return new LinkFollower(path, trusted, isBarred).follow();
+}
+
+/**
+ * Follows one path, segment by segment.
+ *
+ * The order of the checks keeps a path from telling anything about places that it may not reach. `..`
+ * is taken without a look at what it leaves; only the bar is asked, since where a link in a barred place
+ * leads would show. Of any other segment, whether it lies outside is noted before it is looked up, so
+ * that a link which leads out and back in is outside whatever it meets there. Next it is spelled as its
+ * directory lists it, because the bar is about listed names. Then the bar is asked, before it counts
+ * whether there is anything: a missing name and a link in a barred place have to look the same. Only
+ * then does a missing segment end the path, and is a link read.
+ */
+class LinkFollower {
+  readonly #path: string;
+  readonly #trusted: readonly string[];
+  readonly #isBarred: (path: string) => boolean;
+  readonly #listed = new ListedSpellings();
+  /** Where it has got to: a path without links. */
+  #current: string;
+  /** The segments that are yet to be followed. */
+  #pending: string[];
+  /** What is at the current place, if that is known. */
+  #info: Deno.FileInfo | undefined;
+  #links = 0;
+  /** Whether it has been in a trusted directory. */
+  #wasInside: boolean;
   /** The first path outside the trusted directories that a link led to. */
-  let outside: string | undefined;
-  const isTrusted = (place: string) => trusted.some((root) => isWithin(root, place));
-  let isInside = isTrusted(current);
-  while (pending.length > 0) {
-    const segment = pending.shift()!;
-    if (++steps > MAX_STEPS) return givenUp(current, "its symbolic links are too long");
-    if (segment === "..") {
-      if (isShutTo(current)) return confirmed({ exists: false, path: current });
-      current = platform.dirname(current);
-      info = undefined;
-      continue;
+  #outside: string | undefined;
+
+  constructor(path: string, trusted: readonly string[], isBarred: (path: string) => boolean) {
+    this.#path = path;
+    this.#trusted = trusted;
+    this.#isBarred = isBarred;
+    ({ current: this.#current, pending: this.#pending } = startingPoint(path, trusted));
+    this.#wasInside = this.#isTrusted(this.#current);
+  }
+
+  follow(): CanonicalPath {
+    for (let steps = 1; this.#pending.length > 0; steps++) {
+      const segment = this.#pending.shift()!;
+      if (steps > MAX_STEPS) return this.#givenUp(this.#current, "its symbolic links are too long");
+      const end = segment === ".." ? this.#ascend() : this.#descend(segment);
+      if (end !== undefined) return end;
     }
-    let next = platform.join(current, segment);
-    const inside = isTrusted(next);
-    const isAncestor = !inside && trusted.some((root) => isWithin(next, root));
-    if (isInside && !inside && !isAncestor) outside ??= next;
-    isInside ||= inside;
-    const report = () => inside && !isShutTo(next);
-    info = inside || mayRead(next) ? lstat(next, report, pending) : undefined;
-    if (inside && info !== undefined) {
-      next = platform.join(current, listed.of(current, segment, identityOf(info)));
-    }
+    const current = this.#current;
+    const info = this.#info ?? lstat(current, () => this.#isTrusted(current));
+    if (info === undefined) return this.#missing(current);
+    // Windows knows files by short names, too.
+    const spelling = Deno.build.os === "windows" ? Deno.realPathSync(current) : current;
+    return this.#confirmed({ exists: true, path: spelling, info });
+  }
+
+  /** Leaves the current place. Like `#descend`, gives the end of the path if this is it. */
+  #ascend(): CanonicalPath | undefined {
+    if (this.#isShut(this.#current)) return this.#missing(this.#current);
+    this.#current = platform.dirname(this.#current);
+    this.#info = undefined;
+    return undefined;
+  }
+
+  #descend(segment: string): CanonicalPath | undefined {
+    const { place, info } = this.#lookUp(segment);
     // Asking at each directory on the way would cost the square of its depth.
-    if ((info === undefined || info.isSymlink) && isShutTo(next)) {
-      const up = pending.indexOf("..");
-      const rest = up < 0 ? pending : pending.slice(0, up);
+    if ((info === undefined || info.isSymlink) && this.#isShut(place)) {
+      const up = this.#pending.indexOf("..");
+      const rest = up < 0 ? this.#pending : this.#pending.slice(0, up);
       // The same path whatever there is.
-      return confirmed({ exists: false, path: platform.join(next, ...rest) });
+      return this.#missing(platform.join(place, ...rest));
     }
     if (info === undefined) {
-      const missing = platform.join(next, ...pending);
-      if (!pending.includes("..")) return confirmed({ exists: false, path: missing });
+      const missing = platform.join(place, ...this.#pending);
+      if (!this.#pending.includes("..")) return this.#missing(missing);
       // Above the missing directory there may be more links.
-      ({ current, pending } = startingPoint(missing, trusted));
-      continue;
+      this.#startAt(missing, []);
+      return undefined;
     }
-    if (!info.isSymlink) {
-      current = next;
-      continue;
-    }
-    const target = readLink(next);
-    if (target === UNDECODABLE) {
-      return givenUp(next, "a symbolic link on the way leads to a name that is not UTF-8");
-    }
-    if (++links > MAX_LINKS) return givenUp(next, LOOP);
-    if (target === undefined) {
-      pending.unshift(segment); // replaced in the meantime: check again
-      continue;
-    }
-    if (platform.isAbsolute(target)) {
-      const start = startingPoint(target, trusted);
-      current = start.current;
-      pending = [...start.pending, ...pending];
-    } else {
-      pending = [...segments(target), ...pending];
-    }
-    info = undefined;
+    if (info.isSymlink) return this.#followLink(place, segment);
+    this.#current = place;
+    this.#info = info;
+    return undefined;
   }
-  const found = info ?? lstat(current, () => isTrusted(current));
-  if (found === undefined) return confirmed({ exists: false, path: current });
-  // Windows knows files by short names, too.
-  const spelling = Deno.build.os === "windows" ? Deno.realPathSync(current) : current;
-  return confirmed({ exists: true, path: spelling, info: found });
 
-  /** Whether no link may lead through a place. */
-  function isShutTo(place: string): boolean {
-    return links > 0 && isTrusted(place) && isBarred(place);
+  /** What is at the next segment, under the name that its directory lists. */
+  #lookUp(segment: string): { place: string; info: Deno.FileInfo | undefined } {
+    const place = platform.join(this.#current, segment);
+    const isInside = this.#isTrusted(place);
+    const isAbove = !isInside && this.#trusted.some((root) => isWithin(place, root));
+    if (this.#wasInside && !isInside && !isAbove) this.#outside ??= place;
+    this.#wasInside ||= isInside;
+    const isReported = () => isInside && !this.#isShut(place);
+    const info = isInside || mayRead(place) ? lstat(place, isReported, this.#pending) : undefined;
+    if (!isInside || info === undefined) return { place, info };
+    const name = this.#listed.of(this.#current, segment, identityOf(info));
+    return { place: platform.join(this.#current, name), info };
+  }
+
+  #followLink(link: string, segment: string): CanonicalPath | undefined {
+    const target = readLink(link);
+    if (target === UNDECODABLE) {
+      return this.#givenUp(link, "a symbolic link on the way leads to a name that is not UTF-8");
+    }
+    if (++this.#links > MAX_LINKS) return this.#givenUp(link, LOOP);
+    if (target === undefined) {
+      this.#pending.unshift(segment); // replaced in the meantime: check again
+    } else if (platform.isAbsolute(target)) {
+      this.#startAt(target, this.#pending);
+    } else {
+      this.#pending.unshift(...segments(target));
+      this.#info = undefined;
+    }
+    return undefined;
+  }
+
+  /** Goes on from an absolute path, and then by the segments after it. */
+  #startAt(path: string, after: readonly string[]): void {
+    const { current, pending } = startingPoint(path, this.#trusted);
+    this.#current = current;
+    this.#pending = [...pending, ...after];
+    this.#info = undefined;
+  }
+
+  #isTrusted(place: string): boolean {
+    return this.#trusted.some((root) => isWithin(root, place));
+  }
+
+  /** Whether a place is shut to links, and one has led here. */
+  #isShut(place: string): boolean {
+    return this.#links > 0 && this.#isTrusted(place) && this.#isBarred(place);
   }
 
   /** Ends at a place where following ends: with an error, if the place is not outside. */
-  function givenUp(place: string, problem: string): CanonicalPath {
-    if (!isTrusted(place) || outside !== undefined) {
-      return { exists: false, path: outside ?? place };
+  #givenUp(place: string, problem: string): CanonicalPath {
+    if (!this.#isTrusted(place) || this.#outside !== undefined) {
+      return { exists: false, path: this.#outside ?? place };
     }
     throw new PathgrepError(
       "path_unsupported",
-      `Path is neither a file nor a directory: ${path}`,
-      { resolved_path: path, hint: `${problem}; name the file or directory that was meant` },
+      `Path is neither a file nor a directory: ${this.#path}`,
+      {
+        resolved_path: this.#path,
+        hint: `${problem}; name the file or directory that was meant`,
+      },
     );
   }
 
-  /**
-   * A link that leads out and back in counts as outside: it would reveal what exists on the way.
-   */
-  function confirmed(canonical: CanonicalPath): CanonicalPath {
-    return outside !== undefined && isTrusted(canonical.path)
-      ? { exists: false, path: outside }
+  #missing(path: string): CanonicalPath {
+    return this.#confirmed({ exists: false, path });
+  }
+
+  /** A link that leads out and back in counts as outside: it would reveal what exists on the way. */
+  #confirmed(canonical: CanonicalPath): CanonicalPath {
+    return this.#outside !== undefined && this.#isTrusted(canonical.path)
+      ? { exists: false, path: this.#outside }
       : canonical;
   }
 }
