@@ -63,108 +63,165 @@ export async function resolveTargets(
   { paths, timeout }: Pick<SearchSettings, "paths" | "timeout">,
   context: TargetContext,
 ): Promise<Targets> {
-  const { workspace } = context;
-  const base = new Set<string>();
-  const directories = new Set<string>();
-  const files = new Set<string>();
-  // The outermost root first: its ignore rules apply in the roots inside it, whatever order they
-  // were given in.
-  const { allowedRoots, identities } = workspace.allowedRoots;
-  const confined = new Map(allowedRoots.map((path, index) => [path, identities[index]]));
-  const readRoots = (): AllowedRoots => ({
-    allowedRoots: [...confined.keys()],
-    identities: [...confined.values()],
-  });
-  const notes = new Set<string>();
-  let byEnding: ((given: string) => EndingsInTurn) | undefined;
-  const findByEnding: EndingFinder = async (given) => {
-    if (byEnding === undefined) {
-      const { pathsByEnding } = await import("./path_by_ending.ts");
-      byEnding = await pathsByEnding(checkedPaths(paths), { ...context, timeout });
-    }
-    return byEnding(given);
+  const { workspace, guard, requester, signal } = context;
+  const targets = new AdmittedTargets(context);
+  const admission = {
+    ...context,
+    field: "path",
+    findByEnding: endingFinder(paths, timeout, context),
   };
-  let stdin = false;
   let denial: unknown;
   const slices = new Slices(workspace.roots[0]!);
   let turned = performance.now();
   let spent = 0;
   for (const path of paths.length === 0 ? [""] : paths) {
     if (path === STDIN.path && context.hasStdin) {
-      stdin = true;
-      base.add(STDIN.file);
+      targets.addStdin();
       continue;
     }
     if (performance.now() - turned > SLICE_MS) {
       await slices.run(() => {});
       turned = performance.now();
     }
-    if (context.signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
-    let started = performance.now();
+    if (signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
+    const started = performance.now();
     let admitted: readonly Admitted[];
     try {
-      admitted = await context.guard.admitAll(path, { ...context, field: "path", findByEnding });
+      admitted = await guard.admitAll(path, admission);
     } catch (thrown) {
-      if (!await isAskedLater(context.requester, thrown)) throw thrown;
+      if (!await isAskedLater(requester, thrown)) throw thrown;
       denial ??= thrown;
       continue;
     }
-    const unreadable: PathgrepError[] = [];
-    let isAnyReadable = false;
-    /** Adds a target, unless it may not be read: that is said where others may be. */
-    const add = (found: string, isFile: boolean) => {
-      const isOpened = !isFile || !context.isListing;
-      const refusal = isOpened ? refusalToRead(found, isFile, readRoots) : undefined;
-      if (refusal !== undefined) {
-        unreadable.push(refusal.with(path === "" ? {} : { path }));
-        return;
-      }
-      isAnyReadable = true;
-      (isFile ? files : directories).add(found);
-      base.add(found);
-    };
-    for (const { target, identity } of admitted) {
-      if (target.kind === "all-workspaces") {
-        const open = context.guard.openRoots();
-        for (const root of target.roots) {
-          if (open.includes(root)) add(root, false);
-          else {
-            notes.add(`${workspace.display(root)} was not searched: it is blocked in another root`);
-          }
-        }
-        continue;
-      }
-      for (const note of target.notes) notes.add(note);
-      const found = target.kind === "file" ? target.filePath : target.searchDir;
-      const isInside = workspace.contains(found);
-      if (!isInside && !confined.has(found)) confined.set(found, identity);
-      add(found, target.kind === "file");
-      if (!isInside) continue; // the user may have been asked
-      spent += performance.now() - started;
-      started = performance.now();
-      if (timeout > 0 && spent > timeout) {
-        throw timedOut(timeout, {
-          files_searched: 0,
-          hint: "name directories instead of each file, or raise the timeout",
-        });
-      }
-    }
-    if (unreadable.length > 0 && !isAnyReadable) throw unreadable[0]!;
-    for (const { message, details } of unreadable) {
-      const place = workspace.display(String(details.resolved_path));
-      notes.add(`${place} was not searched: ${message}`);
+    const isInside = targets.add(path, admitted);
+    if (!isInside) continue; // the user may have been asked
+    spent += performance.now() - started;
+    if (timeout > 0 && spent > timeout) {
+      throw timedOut(timeout, {
+        files_searched: 0,
+        hint: "name directories instead of each file, or raise the timeout",
+      });
     }
   }
   if (denial !== undefined) throw denial;
-  return {
-    basePaths: [...base],
-    directories: [...directories],
-    files: [...files],
-    stdin,
-    allowedRoots: readRoots(),
-    notes: [...notes],
-    spent,
+  return targets.all(spent);
+}
+
+/** Looks for paths that end with missing ones: for all of a query in one walk, if one is missing. */
+function endingFinder(
+  paths: readonly string[],
+  timeout: number,
+  context: TargetContext,
+): EndingFinder {
+  let byEnding: ((given: string) => EndingsInTurn) | undefined;
+  return async (given) => {
+    if (byEnding === undefined) {
+      const { pathsByEnding } = await import("./path_by_ending.ts");
+      byEnding = await pathsByEnding(checkedPaths(paths), { ...context, timeout });
+    }
+    return byEnding(given);
   };
+}
+
+/** The targets of a query, as its paths are admitted. */
+class AdmittedTargets {
+  readonly #workspace: Workspace;
+  readonly #guard: Guard;
+  readonly #isListing: boolean;
+  readonly #base = new Set<string>();
+  readonly #directories = new Set<string>();
+  readonly #files = new Set<string>();
+  readonly #notes = new Set<string>();
+  #stdin = false;
+  /**
+   * The directories and files that everything has to be inside, with their identities. The outermost
+   * root comes first: its ignore rules apply in the roots inside it, whatever order they were given in.
+   */
+  readonly #confined: Map<string, string | undefined>;
+
+  constructor({ workspace, guard, isListing = false }: TargetContext) {
+    this.#workspace = workspace;
+    this.#guard = guard;
+    this.#isListing = isListing;
+    const { allowedRoots, identities } = workspace.allowedRoots;
+    this.#confined = new Map(allowedRoots.map((path, index) => [path, identities[index]]));
+  }
+
+  addStdin(): void {
+    this.#stdin = true;
+    this.#base.add(STDIN.file);
+  }
+
+  /**
+   * Adds what a path leads to. A target that may not be read is an error, or a note where the path leads
+   * to others.
+   *
+   * @returns whether the path names something in the workspace
+   */
+  add(path: string, admitted: readonly Admitted[]): boolean {
+    let isInside = false;
+    const refusals: PathgrepError[] = [];
+    let added = 0;
+    const add = (place: string, isFile: boolean) => {
+      const isOpened = !isFile || !this.#isListing;
+      const refusal = isOpened ? refusalToRead(place, isFile, () => this.#allowedRoots) : undefined;
+      if (refusal !== undefined) {
+        refusals.push(refusal);
+        return;
+      }
+      added++;
+      (isFile ? this.#files : this.#directories).add(place);
+      this.#base.add(place);
+    };
+    for (const { target, identity } of admitted) {
+      if (target.kind === "all-workspaces") {
+        for (const root of this.#openRoots(target.roots)) add(root, false);
+        continue;
+      }
+      for (const note of target.notes) this.#notes.add(note);
+      const place = target.kind === "file" ? target.filePath : target.searchDir;
+      if (this.#workspace.contains(place)) isInside = true;
+      else if (!this.#confined.has(place)) this.#confined.set(place, identity);
+      add(place, target.kind === "file");
+    }
+    const [refusal] = refusals;
+    if (refusal !== undefined && added === 0) throw refusal.with(path === "" ? {} : { path });
+    for (const { message, details } of refusals) {
+      const place = this.#workspace.display(String(details.resolved_path));
+      this.#notes.add(`${place} was not searched: ${message}`);
+    }
+    return isInside;
+  }
+
+  /** The roots without those that another root blocks, on which there is a note. */
+  #openRoots(roots: readonly string[]): string[] {
+    const open = this.#guard.openRoots();
+    return roots.filter((root) => {
+      const isOpen = open.includes(root);
+      const place = this.#workspace.display(root);
+      if (!isOpen) this.#notes.add(`${place} was not searched: it is blocked in another root`);
+      return isOpen;
+    });
+  }
+
+  get #allowedRoots(): AllowedRoots {
+    return {
+      allowedRoots: [...this.#confined.keys()],
+      identities: [...this.#confined.values()],
+    };
+  }
+
+  all(spent: number): Targets {
+    return {
+      basePaths: [...this.#base],
+      directories: [...this.#directories],
+      files: [...this.#files],
+      stdin: this.#stdin,
+      allowedRoots: this.#allowedRoots,
+      notes: [...this.#notes],
+      spent,
+    };
+  }
 }
 
 /**
