@@ -10,6 +10,8 @@ import type { SearchJob } from "./job.ts";
 
 /** Milliseconds for one piece of text in a search without a time limit. */
 const PIECE_LIMIT = 10_000;
+/** What helps there. */
+const HINT = "write a pattern with fewer nested repeats, lookarounds and backreferences";
 /** Steps between two readings of the clock: a few milliseconds. */
 const STEPS_PER_LOOK = 50_000;
 
@@ -62,6 +64,7 @@ export class SearchPulse implements Pulse {
   look(): void {
     this.#steps = 0;
     if (this.#isStopped()) throw cancelled();
-    if (performance.now() > this.#until) throw timedOut(this.#limit);
+    if (performance.now() <= this.#until) return;
+    throw timedOut(this.#limit, this.#hasDeadline ? {} : { hint: HINT });
   }
 }

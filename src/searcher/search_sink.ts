@@ -15,10 +15,6 @@ export interface FileState {
   readonly phase: SearchPhase;
 }
 
-/** What helps where the time runs out in the middle of a file. */
-const HINT = "search fewer files, or write a pattern with fewer nested repeats, lookarounds and " +
-  "backreferences";
-
 /** Feeds a searcher as long as more text can change the answer. */
 export class SearchSink implements TextSink {
   /** Why the search has to end, if so: what was found until then can still be taken. */
@@ -95,7 +91,7 @@ export class SearchSink implements TextSink {
   /** Ends a file in the middle, because that is wanted or time ran out. */
   #giveUp(thrown: unknown): void {
     const error = PathgrepError.from(thrown);
-    if (error.code === "search_timed_out") this.failure = error.with({ hint: HINT });
+    if (error.code === "search_timed_out") this.failure = error;
     else if (error.code !== "cancelled") throw thrown;
     this.#isIncomplete = true;
     this.#searcher.abandon();

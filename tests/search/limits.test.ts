@@ -228,11 +228,11 @@ Deno.test("an answer that is too long is sorted now and then, not for each of it
   }
 });
 
-Deno.test("a search whose time runs out in the middle of a file says what would help", async () => {
+test.slow("a piece of text may take ten seconds in a search without a limit, and no more", async () => {
   await using tree = await tempTree({ "a.txt": `${"a".repeat(40)}!` });
   const workspace = await Workspace.open(tree.root);
-  const found = search({ pattern: "^(a+)+\\1$", timeout: 300 }, { workspace });
+  const found = search({ pattern: "^(a+)+\\1$", timeout: 0 }, { workspace });
   const error = await found.then(() => undefined, PathgrepError.from);
-  assert.equal(error?.code, "search_timed_out");
+  assert.equal(error?.message, "search timed out after 10000 ms");
   assert.match(error.details.hint!, /lookarounds and backreferences/);
 });
