@@ -10,7 +10,6 @@ import { infoAt } from "../util/file_info.ts";
 import { noWalkSkips } from "../walk/listing.ts";
 import { Walker } from "../walk/walker.ts";
 import {
-  checkTime,
   emptyReport,
   type EngineReport,
   type FileHit,
@@ -29,7 +28,8 @@ import {
 } from "../walk/provisional.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 import type { CacheUse } from "../cache/worker_cache.ts";
-import { FileReader, type ReadOutcome } from "../searcher/file_reader.ts";
+import { type FileInPieces, FileReader, type ReadOutcome } from "../searcher/file_reader.ts";
+import { SearchPulse } from "../searcher/search_pulse.ts";
 import { SearchSink } from "../searcher/search_sink.ts";
 import type { Shards } from "../cache/shards.ts";
 import { fileItem, LocalQueue, type LocalWork } from "./local_queue.ts";
@@ -48,6 +48,17 @@ const FILES_PER_LOOK = 8;
 /** What was found in a file, if anything, before it is verified that the file is where its path says. */
 type FileFinding = Omit<WalkFinding, "reject"> | undefined;
 
+/** A file that is read in pieces, other work in between. */
+interface FileUnderWay {
+  file: FileInPieces;
+  path: string;
+  isNamed: boolean;
+  /** Whether its entries are kept. */
+  keeps: boolean;
+  /** How often it was begun. */
+  attempt: number;
+}
+
 /** One thread of a search. */
 export class SearchWorker {
   /** Hits that the caller has not taken yet. */
@@ -55,6 +66,7 @@ export class SearchWorker {
   readonly #job: SearchJob;
   readonly #queue: SharedQueue;
   readonly #isStopped: () => boolean;
+  readonly #pulse: SearchPulse;
   readonly #walker: Walker;
   readonly #report: EngineReport;
   readonly #skips: SkipReport;
@@ -64,8 +76,8 @@ export class SearchWorker {
   /** The file that is being read. */
   #path = "";
   readonly #work: LocalQueue;
-  /** A large or slow file, which continues where it paused. */
-  #reading: Generator<void, void> | undefined;
+  /** A file that is read in pieces. */
+  #reading: FileUnderWay | undefined;
   /** Findings since the last verification. */
   readonly #provisional: Provisional;
   /** Files and bytes searched since then by directory, if stats are wanted. */
@@ -79,9 +91,9 @@ export class SearchWorker {
     this.#skips = new SkipReport(job, this.#report);
     this.#work = new LocalQueue(queue);
     this.#isStopped = () => queue.phase === "stop";
-    const pulse = { beat: () => void checkTime(job, this.#isStopped()) };
-    this.#walker = new Walker(job.walk, memory?.listings, pulse);
-    this.#provisional = new Provisional(job.walk, job.since, pulse);
+    this.#pulse = new SearchPulse(job, this.#isStopped);
+    this.#walker = new Walker(job.walk, memory?.listings, this.#pulse);
+    this.#provisional = new Provisional(job.walk, job.since, this.#pulse);
     this.#shards = memory?.shards;
     this.#reader = new FileReader({
       maxFileSize: job.maxFileSize,
@@ -134,13 +146,13 @@ export class SearchWorker {
   }
 
   /**
-   * Works until a point in time (on the `performance.now()` clock), when slow work pauses, or until no
-   * work is left.
+   * Works until no work is left, or until a point in time (on the `performance.now()` clock) and to the end
+   * of the file or piece that it is in by then.
    */
   run(until: number): void {
     // What was found until then has been handed on by now.
     if (this.#sink.failure !== undefined) throw this.#sink.failure;
-    if (this.#reading === undefined) checkTime(this.#job, false);
+    if (this.#reading === undefined) this.#pulse.look();
     try {
       this.#run(until);
     } catch (thrown) {
@@ -159,13 +171,13 @@ export class SearchWorker {
       }
       this.#work.share(this.#reading === undefined ? 0 : 1);
       if (this.#reading !== undefined) {
-        if (this.#reading.next().done) this.#reading = undefined;
+        this.#readOn(this.#reading);
         continue;
       }
       const item = this.#work.takeFiles();
       if (item === undefined) this.#list(this.#work.takeDirectory()!);
       else if (item.file === undefined) this.#readNames(item, until);
-      else this.#reading = this.#searchInPieces(item.path, item.file === "named");
+      else if (!this.#isCutOff(item.path)) this.#open(item.path, item.file === "named");
     }
     this.#prove();
   }
@@ -183,7 +195,12 @@ export class SearchWorker {
   /** Drops all work. */
   stop(): void {
     this.#work.clear();
-    this.#reading?.return();
+    this.#close();
+  }
+
+  /** Closes the file that is read in pieces. */
+  #close(): void {
+    this.#reading?.file[Symbol.dispose]();
     this.#reading = undefined;
   }
 
@@ -236,10 +253,6 @@ export class SearchWorker {
         passed.bytes += size;
       }
       const found = size >= 0 ? undefined : this.#attempt(path, index);
-      if (this.#reading !== undefined) {
-        if (index + 1 < to) this.#work.add({ ...item, from: index + 1 });
-        break;
-      }
       if (found !== undefined) {
         this.#provisional.add({ ...found, reject: () => this.#work.add(fileItem(path)) });
       }
@@ -268,15 +281,21 @@ export class SearchWorker {
     this.#provisional.settle();
   }
 
-  /** Searches a file, with pauses between the pieces of a large one. */
-  *#searchInPieces(path: string, isNamed: boolean): Generator<void, void> {
-    if (this.#isCutOff(path)) return;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const keeps = this.#begin(path);
-      const outcome = yield* this.#reader.readAlone(path, this.#sink, isNamed);
-      if (this.#settle(this.#found(path, isNamed, outcome, keeps))) return;
-    }
-    this.#vanish(path, isNamed);
+  /** Begins a file that is read in pieces. */
+  #open(path: string, isNamed: boolean, attempt = 1): void {
+    const keeps = this.#begin(path);
+    const file = this.#reader.readAlone(path, this.#sink, isNamed);
+    this.#reading = { file, path, isNamed, keeps, attempt };
+  }
+
+  /** Reads the next piece of a file. */
+  #readOn({ file, path, isNamed, keeps, attempt }: FileUnderWay): void {
+    const outcome = file.next();
+    if (outcome === undefined) return;
+    this.#close();
+    if (this.#settle(this.#found(path, isNamed, outcome, keeps))) return;
+    if (attempt < MAX_ATTEMPTS) this.#open(path, isNamed, attempt + 1);
+    else this.#vanish(path, isNamed);
   }
 
   /** Accepts a finding, if any; `false` if it is not where its path says. */
@@ -288,35 +307,16 @@ export class SearchWorker {
   }
 
   /**
-   * Reads a file. One that is large or slow becomes an item of work of its own. The result is not
-   * verified yet.
+   * Reads a file. One that is large becomes an item of work of its own. The result is not verified yet.
    *
    * @param index of its name among those that the reader has entered
    */
   #attempt(path: string, index: number): FileFinding {
     const keeps = this.#begin(path);
-    const reading = this.#reader.read(path, this.#sink, index);
-    const read = reading.next();
-    if (!read.done) {
-      this.#reading = this.#finish(path, reading, keeps);
-      this.#reading.next(); // one that has not begun would not close the file when it is ended
-    } else if (read.value !== undefined) return this.#found(path, false, read.value, keeps);
-    else this.#work.add(fileItem(path));
+    const outcome = this.#reader.read(path, this.#sink, index);
+    if (outcome !== undefined) return this.#found(path, false, outcome, keeps);
+    this.#work.add(fileItem(path));
     return undefined;
-  }
-
-  /** Continues with a file whose reading has paused. */
-  *#finish(
-    path: string,
-    reading: Generator<void, ReadOutcome | undefined>,
-    keeps: boolean,
-  ): Generator<void, void> {
-    using file = reading; // closes it, whenever this ends
-    yield;
-    const outcome = yield* file;
-    const found = outcome && this.#found(path, false, outcome, keeps);
-    // A file that has grown large, or is elsewhere now, is read again.
-    if (outcome === undefined || !this.#settle(found)) this.#work.add(fileItem(path));
   }
 
   /** Starts a file; returns whether its entries are kept. */

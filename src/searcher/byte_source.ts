@@ -86,7 +86,7 @@ export class FileSource implements ByteSource {
   }
 }
 
-/** Bytes of a file that are in memory. They are copied, since others may drop them during a pause. */
+/** Bytes of a file that are in memory. They are copied into a buffer, where they are searched as any others. */
 export class MemorySource implements ByteSource {
   readonly isAtEnd = true;
   readonly isEndless = false;

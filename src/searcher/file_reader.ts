@@ -14,8 +14,8 @@
  * - The **prefilter** (`regex/prefilter.ts`) is what every match must hold: texts that
  *   `byte_search.ts` looks for in the bytes. Most files hold none of them, and are passed over.
  * - The **feeder** (`byte_feeder.ts`) tells what is binary or not UTF-8, and decodes (`decoder.ts`) only
- *   the lines that the prefilter does not rule out. Lines that come in pieces are put together by
- *   `text_feeder.ts`.
+ *   the lines that the prefilter does not rule out. What is larger than a buffer comes in pieces
+ *   (`piece_feeder.ts`), whose lines are put together by `text_feeder.ts`.
  * - The **sink** (`search_sink.ts`) keeps a file to the limits of its search.
  * - The **searcher** (`line_searcher.ts`) gives the entries and counts of the file.
  * - The **outcome** says whether the file was read, and why if it was not.
@@ -29,17 +29,12 @@
 import type { CachedFile, FileCache } from "../cache/file_cache.ts";
 import { CHECKS_ALL, type SearchTrust } from "../cache/search_trust.ts";
 import type { Prefilter } from "../regex/prefilter.ts";
-import {
-  ByteFeeder,
-  type FeedOptions,
-  type FeedOutcome,
-  type Known,
-  type TextSink,
-} from "./byte_feeder.ts";
+import { ByteFeeder, type FeedOptions, type Known } from "./byte_feeder.ts";
 import { ByteSearch } from "./byte_search.ts";
-import { type ByteSource, FileSource, MemorySource } from "./byte_source.ts";
+import { FileSource, MemorySource } from "./byte_source.ts";
 import { isUtf16, utf16Of } from "./decoder.ts";
 import { MAX_BYTES, type ReadBuffer } from "./read_buffer.ts";
+import type { FeedOutcome, TextSink } from "./text_feeder.ts";
 
 /** A larger file with a NUL in as many bytes is binary; no more of it is looked at. */
 const TELLING_BYTES = 1 << 13;
@@ -64,17 +59,6 @@ export interface ReadOptions extends FeedOptions {
   trust: SearchTrust | undefined;
 }
 
-/** Which file is read, and how. */
-interface FileToRead {
-  path: string;
-  /** Its index among the names last entered, if it may be kept. */
-  index?: number | undefined;
-  /** Whether the caller named it, so that it may have any size and be a pipe or device. */
-  isNamed: boolean;
-  /** Whether it is read however large it is. */
-  isAlone: boolean;
-}
-
 /** A file whose start was read. */
 interface Opened {
   source: FileSource;
@@ -93,8 +77,6 @@ export class FileReader {
   readonly #cacheSearch: ByteSearch | undefined;
   /** What the index of the cache does not rule out, and which files it covers. */
   readonly #passing: Parameters<FileCache["ruledOut"]>[2] | undefined;
-  /** The names last entered, and their directory. */
-  #entered: [directory: string, names: readonly string[]] = ["", []];
   /** The file that was not passed over: open, its start in the buffer. */
   #opened: Opened | undefined;
   /** What the file system reports about it, if the cache may hold it. */
@@ -114,7 +96,6 @@ export class FileReader {
 
   /** Tells which directory the next files are in, and their names. */
   enter(directory: string, names: readonly string[]): void {
-    this.#entered = [directory, names];
     const { cache, trust = CHECKS_ALL } = this.#options;
     cache?.enter(directory, names, trust);
   }
@@ -199,24 +180,22 @@ export class FileReader {
   }
 
   /**
-   * Reads a file met in a walk into the sink, and yields when it is time to pause: then other files may be
-   * read, with other sinks.
+   * Reads a file met in a walk into the sink.
    *
    * @param index of its name among those last entered
    * @returns nothing where it is large and has to be read with {@linkcode readAlone}
    */
-  *read(path: string, sink: TextSink, index: number): Generator<void, ReadOutcome | undefined> {
+  read(path: string, sink: TextSink, index: number): ReadOutcome | undefined {
     const { cache } = this.#options;
-    const file = { path, isNamed: false, isAlone: false };
-    if (cache === undefined) return yield* this.#readFile(file, sink);
-    if (this.#opened !== undefined || this.#usable(cache.peek(index)) === undefined) {
-      this.#checked = undefined;
-      return yield* this.#readFile({ ...file, index }, sink);
-    }
+    if (cache === undefined) return this.#readFile(path, sink);
+    const isOpen = this.#opened !== undefined;
     const checked = this.#checked;
     this.#checked = undefined;
+    if (isOpen || this.#usable(cache.peek(index)) === undefined) {
+      return this.#readFile(path, sink, index);
+    }
     const trusted = checked === undefined ? this.#usable(cache.getTrusted(index)) : undefined;
-    let outcome = trusted === undefined ? undefined : yield* this.#readCached(trusted, sink);
+    let outcome = trusted && this.#readCached(trusted, sink);
     // Whatever is part of the answer is looked at in any case.
     if (outcome !== undefined && (outcome.state !== "read" || !sink.isHit)) return outcome;
     try {
@@ -224,9 +203,9 @@ export class FileReader {
       const cached = this.#usable(cache.get(index, info));
       if (cached === undefined) {
         sink.restart();
-        return yield* this.#readFile({ ...file, index }, sink);
+        return this.#readFile(path, sink, index);
       }
-      outcome ??= yield* this.#readCached(cached, sink);
+      outcome ??= this.#readCached(cached, sink);
       if (outcome.state === "read" && sink.isHit) outcome.info = info;
       return outcome;
     } catch (error) {
@@ -235,43 +214,52 @@ export class FileReader {
   }
 
   /**
-   * Reads a file into the sink however large it is, and yields between the pieces of a large one, too.
+   * Begins to read a file however large it is.
    *
    * @param isNamed whether the caller named it, so that it may have any size
    */
-  *readAlone(path: string, sink: TextSink, isNamed: boolean): Generator<void, ReadOutcome> {
-    return (yield* this.#readFile({ path, isNamed, isAlone: true }, sink))!;
+  readAlone(path: string, sink: TextSink, isNamed: boolean): FileInPieces {
+    let source: FileSource | undefined;
+    try {
+      source = new FileSource(path, isNamed);
+      const bytes = source.fill();
+      const skipped = isNamed ? undefined : this.#skipLarge(source, bytes);
+      const pieces = skipped === undefined
+        ? this.#feeder.pieces(source, bytes, sink)
+        : { next: () => skipped };
+      return new FileInPieces(pieces, sink, source);
+    } catch (error) {
+      source?.[Symbol.dispose]();
+      const outcome = failureOutcome(error);
+      return new FileInPieces({ next: () => outcome }, sink);
+    }
   }
 
-  *#readFile(
-    { path, index, isNamed, isAlone }: FileToRead,
-    sink: TextSink,
-  ): Generator<void, ReadOutcome | undefined> {
+  /** @param index of its name among those last entered, if it may be cached */
+  #readFile(path: string, sink: TextSink, index?: number): ReadOutcome | undefined {
     const opened = this.#opened;
     const started = opened?.started ?? Date.now();
     this.#opened = undefined;
-    const { maxFileSize } = this.#options;
-    let source: FileSource | undefined;
     try {
-      source = opened?.source ?? new FileSource(path, isNamed);
+      using source = opened?.source ?? new FileSource(path, false);
       const info = opened?.info ?? (index === undefined ? undefined : source.stat());
       const bytes = opened?.known.bytes ?? source.fill();
-      const size = source.isAtEnd || isNamed ? bytes : source.stat().size;
-      const isTooLarge = size > maxFileSize && !isNamed;
-      if (!isTooLarge && !source.isAtEnd && !isAlone) return undefined;
+      const skipped = this.#skipLarge(source, bytes);
+      if (skipped === undefined && !source.isAtEnd) return undefined;
       const known = { bytes, kind: opened?.known.kind };
-      const outcome: ReadOutcome = isTooLarge
-        ? { state: this.#tooLarge(startsBinary(source.buffer.bytes.subarray(0, bytes))), bytes }
-        : yield* this.#feed(source, sink, known);
+      const outcome = skipped ?? this.#feeder.feed(source, sink, known);
       if (info !== undefined) this.#keep(index!, info, started, outcome, source.buffer);
-      const isTold = outcome.state !== "read" || sink.isHit || outcome.longLines;
-      if (isTold) outcome.info = source.stat();
-      return outcome;
+      return withInfo(outcome, sink, source);
     } catch (error) {
       return failureOutcome(error);
-    } finally {
-      source?.[Symbol.dispose]();
     }
+  }
+
+  /** The outcome of a file that is larger than one met in a walk may be; its first bytes are in the buffer. */
+  #skipLarge(source: FileSource, bytes: number): FeedOutcome | undefined {
+    const size = source.isAtEnd ? bytes : source.stat().size;
+    if (size <= this.#options.maxFileSize) return undefined;
+    return { state: this.#tooLarge(startsBinary(source.buffer.bytes.subarray(0, bytes))), bytes };
   }
 
   /** Why a file that is too large is not searched: a program or an archive is no text of any size. */
@@ -292,26 +280,14 @@ export class FileReader {
     return isKnown ? file : undefined;
   }
 
-  *#readCached(file: CachedFile, sink: TextSink): Generator<void, ReadOutcome> {
+  #readCached(file: CachedFile, sink: TextSink): ReadOutcome {
     const { size, kind, skip, startsBinary } = file;
     if (size > this.#options.maxFileSize) {
       return { state: this.#tooLarge(startsBinary), bytes: Math.min(size, MAX_BYTES) };
     }
     if (skip !== undefined) return { state: skip, bytes: size };
     using source = new MemorySource(this.#options.cache!.bytesOf(file)!);
-    return yield* this.#feed(source, sink, { kind });
-  }
-
-  /** Feeds a source to the sink; in a pause, other searches may use the cache. */
-  *#feed(source: ByteSource, sink: TextSink, known: Known): Generator<void, FeedOutcome> {
-    const feeding = this.#feeder.feed(source, sink, known);
-    for (;;) {
-      const fed = feeding.next();
-      if (fed.done) return fed.value;
-      const entered = this.#entered;
-      yield;
-      this.enter(...entered);
-    }
+    return this.#feeder.feed(source, sink, { kind });
   }
 
   /**
@@ -344,6 +320,53 @@ export class FileReader {
     if (encoding !== undefined || state !== "binary" && state !== "not_utf8") return;
     cache.put(index, info, time, { ...file, skip: state });
   }
+}
+
+/** A file that is open, to be read one piece at a time. Dispose of it, whether or not it was read to its end. */
+export class FileInPieces implements Disposable {
+  readonly #pieces: { next(): ReadOutcome | undefined };
+  readonly #sink: TextSink;
+  readonly #source: FileSource | undefined;
+
+  /** @param source what the pieces are of, if it could be opened */
+  constructor(
+    pieces: { next(): ReadOutcome | undefined },
+    sink: TextSink,
+    source?: FileSource,
+  ) {
+    this.#pieces = pieces;
+    this.#sink = sink;
+    this.#source = source;
+  }
+
+  /**
+   * Reads the next piece into the sink.
+   *
+   * @returns the outcome, if that was the last one
+   */
+  next(): ReadOutcome | undefined {
+    try {
+      const outcome = this.#pieces.next();
+      return outcome && withInfo(outcome, this.#sink, this.#source);
+    } catch (error) {
+      return failureOutcome(error);
+    }
+  }
+
+  /** Closes the file. */
+  [Symbol.dispose](): void {
+    this.#source?.[Symbol.dispose]();
+  }
+}
+
+/** An outcome with what the file system says about the file, if the answer has to do with it. */
+function withInfo(
+  outcome: ReadOutcome,
+  sink: TextSink,
+  source: FileSource | undefined,
+): ReadOutcome {
+  const isTold = outcome.state !== "read" || sink.isHit || outcome.longLines;
+  return isTold && source !== undefined ? { ...outcome, info: source.stat() } : outcome;
 }
 
 /** Whether the first bytes of a file are no text: they hold a NUL, and no mark of UTF-16. */

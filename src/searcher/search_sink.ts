@@ -6,9 +6,9 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { countingEnd, type SearchJob, type SearchPhase } from "./job.ts";
-import type { TextSink } from "./byte_feeder.ts";
 import { type HeldEntry, LineSearcher, type LineSearchOptions } from "./line_searcher.ts";
 import { SearchPulse } from "./search_pulse.ts";
+import type { TextSink } from "./text_feeder.ts";
 
 /** How the search of the present file goes on. */
 export interface FileState {

@@ -9,7 +9,7 @@ import { PathgrepError } from "../util/errors.ts";
 import { loadEngines } from "../regex/matcher.ts";
 import { Slices } from "../util/slices.ts";
 import { untilAborted } from "../util/until_aborted.ts";
-import { ByteFeeder, type FeedOutcome } from "./byte_feeder.ts";
+import { ByteFeeder } from "./byte_feeder.ts";
 import { StdinSource, type Wait } from "./byte_source.ts";
 import {
   addSkippedPath,
@@ -20,6 +20,7 @@ import {
   STDIN,
 } from "./job.ts";
 import { SearchSink } from "./search_sink.ts";
+import type { FeedOutcome } from "./text_feeder.ts";
 
 /** Where no more than counting is left to do, waiting for input is given up this soon after its end. */
 const LOOK_MS = 50;
@@ -129,13 +130,13 @@ export class StdinReader {
       encoding,
       isAnyText,
     });
-    const feeding = feeder.feed(source, text);
     const slices = new Slices(job.walk.allowedRoots[0]!);
     await read(FIRST_BYTES);
+    const pieces = feeder.pieces(source, source.fill(0), text);
     for (;;) {
-      const fed = await slices.run(() => feeding.next());
+      const outcome = await slices.run(() => pieces.next());
       if (signal.aborted) throw PathgrepError.from(signal.reason);
-      if (fed.done) return await this.#withNul(fed.value, source, read);
+      if (outcome !== undefined) return await this.#withNul(outcome, source, read);
       if (source.isStarved) {
         pause();
         await read();

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { NotText } from "../cache/byte_kind.ts";
+import type { ByteKind, NotText } from "../cache/byte_kind.ts";
 import type { PieceDecoder } from "./decoder.ts";
 
 /** The most characters of one line: without a limit, memory would grow with the file. */
@@ -23,6 +23,39 @@ export interface LineSink {
    */
   feed(text: string, last: boolean, hasReturns?: boolean): boolean;
 }
+
+/** Takes the text of a file. */
+export interface TextSink extends LineSink {
+  /** Whether the search is over, and with it this file. */
+  readonly isStopped: boolean;
+  /** Whether the rest of the file can change nothing. */
+  readonly isDone: boolean;
+  /**
+   * Takes note of whole lines without a match instead of being fed their text.
+   *
+   * @param countLines counts them
+   * @returns whether that is enough; if not, the text must be fed
+   */
+  skip(countLines: () => number): boolean;
+  /** Whether the file, as far as it was fed, is part of the answer. */
+  readonly isHit: boolean;
+  /** Forgets what it was fed of the file. */
+  restart(): void;
+}
+
+/** How a file was fed: to its end, or up to where it turned out not to be searched. */
+export type FeedOutcome =
+  | {
+    state: "read";
+    bytes: number;
+    /** Whether a line was too long to be held, and cut. */
+    longLines: boolean;
+    /** What the bytes are, if all were looked at together and are UTF-8. */
+    kind?: ByteKind;
+    /** The encoding that was named for files that are not UTF-8, if this is one. */
+    encoding?: string | undefined;
+  }
+  | { state: NotText | "too_large"; bytes: number };
 
 /** Feeds a sink whole lines. */
 export class LineFeeder {

@@ -1,0 +1,180 @@
+/**
+ * Feeds a sink what does not fit into one buffer, a large file or standard input, one piece at a time.
+ *
+ * @module
+ */
+
+import type { ByteSearch } from "./byte_search.ts";
+import type { ByteSource } from "./byte_source.ts";
+import { decodeUtf8, type PieceDecoder, TextStream } from "./decoder.ts";
+import { type FeedOutcome, LineFeeder, TextFeeder, type TextSink } from "./text_feeder.ts";
+
+const LINE_FEED = 10;
+/** Of a file with more lines that may match, or more for its size, the rest is decoded at once. */
+const MAX_LONE_LINES = 16;
+const BYTES_PER_LONE_LINE = 4096;
+
+/** Something that is fed in pieces. */
+export interface Pieces {
+  /**
+   * Feeds the next piece.
+   *
+   * @returns the outcome, if that was the last one
+   */
+  next(): FeedOutcome | undefined;
+}
+
+/** Pieces that are decoded as a whole. */
+export class TextPieces implements Pieces {
+  readonly #source: ByteSource;
+  readonly #sink: TextSink;
+  readonly #decoder: PieceDecoder;
+  readonly #feeder: TextFeeder;
+  #bytes: number;
+  /** The bytes in the buffer that are not fed yet. */
+  #filled: number | undefined;
+
+  /** @param first how many bytes the buffer holds */
+  constructor(
+    source: ByteSource,
+    first: number,
+    sink: TextSink,
+    isMultiline: boolean,
+    decoder: PieceDecoder = new TextStream(undefined, false),
+  ) {
+    this.#source = source;
+    this.#sink = sink;
+    this.#decoder = decoder;
+    this.#feeder = new TextFeeder(sink, isMultiline, decoder);
+    this.#filled = this.#bytes = first;
+  }
+
+  next(): FeedOutcome | undefined {
+    const source = this.#source;
+    const isFirst = this.#filled !== undefined;
+    const filled = this.#filled ?? source.fill(0);
+    this.#filled = undefined;
+    if (!isFirst) this.#bytes += filled;
+    const last = source.isAtEnd;
+    const skip = this.#feeder.push(source.buffer.bytes.subarray(0, filled), last);
+    const bytes = this.#bytes;
+    if (skip !== undefined) return { state: skip, bytes };
+    if (!last && isWanted(source, this.#sink)) return undefined;
+    const { encoding } = this.#decoder;
+    return { state: "read", bytes, longLines: this.#feeder.hasLongLine, encoding };
+  }
+}
+
+/** Pieces of UTF-8 of which only what may match is decoded. */
+export class BytePieces implements Pieces {
+  readonly #source: ByteSource;
+  readonly #sink: TextSink;
+  readonly #search: ByteSearch;
+  readonly #lines: LineFeeder;
+  /** The sink, to which lines may come in several pieces. */
+  readonly #lineSink: Pick<TextSink, "feed" | "skip">;
+  /** The offset in the file of the bytes that are in the buffer. */
+  #offset = 0;
+  /** The bytes in the buffer, if they are not fed yet. */
+  #filled: number | undefined;
+  /** Bytes at the start that were held back before: no line ends in them, and none of them is NUL. */
+  #held = 0;
+
+  /** @param first how many bytes the buffer holds */
+  constructor(source: ByteSource, first: number, sink: TextSink, search: ByteSearch) {
+    this.#source = source;
+    this.#filled = first;
+    this.#sink = sink;
+    this.#search = search;
+    const lines = this.#lines = new LineFeeder(sink);
+    this.#lineSink = {
+      feed(text, last) {
+        lines.push(text, last);
+        return !lines.isDone;
+      },
+      skip: (countLines) => sink.skip(countLines),
+    };
+  }
+
+  next(): FeedOutcome | undefined {
+    const [source, sink, search, held] = [this.#source, this.#sink, this.#search, this.#held];
+    const filled = this.#filled ?? source.fill(held);
+    this.#filled = undefined;
+    const buffer = source.buffer.bytes;
+    const last = source.isAtEnd;
+    const newline = buffer.subarray(held, filled).lastIndexOf(LINE_FEED);
+    const lineEnd = last ? filled : newline < 0 ? 0 : held + newline + 1;
+    const isFull = filled === buffer.length;
+    const end = lineEnd === 0 && isFull ? endOfCharacters(buffer, filled) : lineEnd;
+    const bytes = this.#offset + filled;
+    const kind = search.classify(end);
+    const hasNul = kind.hasNul || buffer.subarray(Math.max(end, held), filled).includes(0);
+    if (hasNul) return { state: "binary", bytes };
+    if (!kind.isUtf8) return { state: "not_utf8", bytes };
+    const isFirst = this.#offset === 0;
+    const content = buffer.subarray(0, end);
+    // The rest is still classified: a binary file is skipped in every mode.
+    if (this.#lines.isDone) sink.skip(() => search.countLines(end));
+    else if (this.#lines.isAtLineStart && lineEnd > 0 && search.canTell(kind)) {
+      feedLines(content, isFirst, last, this.#lineSink, search);
+    } else if (end > 0 || last) {
+      this.#lineSink.feed(decodeUtf8(content, isFirst), last);
+    }
+    if (last || !isWanted(source, sink)) {
+      return { state: "read", bytes, longLines: this.#lines.hasLongLine };
+    }
+    this.#held = filled - end;
+    if (end > 0) buffer.copyWithin(0, end, filled);
+    this.#offset += end;
+    return undefined;
+  }
+}
+
+/** Whether more of a source is to be read: a file is read to its end, since it may turn out not to be text. */
+function isWanted({ isEndless }: ByteSource, sink: TextSink): boolean {
+  return !sink.isStopped && !(isEndless && sink.isDone);
+}
+
+/**
+ * Decodes the lines that may match, as long as they are few, and passes over the others.
+ *
+ * @param content whole lines of the file, or their last piece
+ * @param isFirst whether the file starts with them
+ * @param isLast whether it ends with them
+ */
+export function feedLines(
+  content: Uint8Array,
+  isFirst: boolean,
+  isLast: boolean,
+  sink: Pick<TextSink, "feed" | "skip">,
+  search: ByteSearch,
+): void {
+  const bytes = content.length;
+  const most = Math.max(MAX_LONE_LINES, bytes / BYTES_PER_LONE_LINE);
+  let start = 0;
+  for (let lines = 0; start < bytes; lines++) {
+    const candidate = search.candidate(start, bytes);
+    if (candidate < 0 && isFirst && isLast && start === 0) return;
+    const from = candidate < 0 ? bytes : content.lastIndexOf(LINE_FEED, candidate) + 1;
+    const isNumbered = candidate >= 0 || !isLast;
+    const isPassed = from <= start ||
+      sink.skip(() => isNumbered ? search.countLines(from, start) : 0);
+    if (isPassed) start = Math.max(start, from);
+    if (isPassed && candidate < 0) return;
+    const newline = isPassed && lines < most ? content.indexOf(LINE_FEED, candidate) : -1;
+    const end = newline < 0 ? bytes : newline + 1;
+    const text = decodeUtf8(content.subarray(start, end), isFirst && start === 0);
+    const isMore = sink.feed(text, isLast && end === bytes);
+    if (newline < 0 || !isMore) return;
+    start = end;
+  }
+}
+
+/** The end of the last whole character before an offset. */
+function endOfCharacters(bytes: Uint8Array, end: number): number {
+  let start = end - 1;
+  while (end - start < 4 && (bytes[start]! & 0xc0) === 0x80) start--;
+  const lead = bytes[start]!;
+  const length = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  return start + length > end ? start : end;
+}
