@@ -115,6 +115,7 @@ class EngineSearch {
     if (this.#signal.aborted) throw PathgrepError.from(this.#signal.reason);
     checkTime(this.#job, false);
     this.#team.check();
+    this.#pool.relieve();
     this.#sink.progress(this.#queue.filesSearched);
     this.#syncQueue();
   }
@@ -138,6 +139,7 @@ class EngineSearch {
     const given = work ?? [...filesOf(job), ...(isSharded ? [] : directories)];
     try {
       team.start(workers);
+      this.#pool.wait(queue, (worker) => team.join(worker));
       this.check(); // one that has failed by now would not end the wait for news
       for (let left = queue.push(given.toReversed()); left.length > 0; left = queue.push(left)) {
         await team.news();
@@ -211,6 +213,7 @@ class EngineSearch {
       // The receiver of the hits has failed, too.
     }
     this.#queue.phase = "stop";
+    this.#pool.returnQueue(this.#queue, false);
     try {
       worker?.stop();
     } catch {
@@ -221,10 +224,11 @@ class EngineSearch {
   /** Takes what was found until time ran out, if it did: the error will hold it. */
   async #takeLast(error: unknown, worker?: SearchWorker): Promise<void> {
     if (!isTimedOut(error)) return;
+    const joined = this.#queue.close() - (worker === undefined ? 0 : 1);
     worker?.endFile();
     if (worker !== undefined && worker.hits.length > 0) this.#sink.add(worker.hits);
     const until = performance.now() + LAST_HITS_MS;
-    while (!this.#team.hasEnded && performance.now() < until) await this.#team.news();
+    while (this.#team.ended < joined && performance.now() < until) await this.#team.news();
     this.#sink.progress(this.#queue.filesSearched);
   }
 
@@ -238,7 +242,7 @@ class EngineSearch {
         worker.accept(item);
         return true;
       }
-      await queue.wait(WAIT_MS);
+      await queue.workComes(WAIT_MS);
       this.check();
     }
     return false;
@@ -254,7 +258,7 @@ class EngineSearch {
     const joined = this.#queue.close() - own;
     for (; team.reports.length < joined; await team.news()) this.check();
     this.check();
-    if (team.hasEnded) this.#pool.returnQueue(this.#queue);
+    this.#pool.returnQueue(this.#queue, team.hasEnded);
     const [first = emptyReport("js", this.#job.mayBeCut), ...others] = report === undefined
       ? team.reports
       : [report, ...team.reports];
@@ -299,10 +303,12 @@ class Team {
   readonly #queue: SharedQueue;
   readonly #trust: Trust | undefined;
   readonly #onHits: (hits: FileHit[]) => void;
-  /** The number of workers started for this search. */
+  /** The number of workers that this search was sent to. */
   #started = 0;
-  /** The number of those that have ended. */
-  #ended = 0;
+  /** The number of those that came too late. */
+  #idle = 0;
+  /** The number of those that took part and have ended. */
+  ended = 0;
   #failure: PathgrepError | undefined;
   #wake: () => void = () => {};
 
@@ -325,36 +331,43 @@ class Team {
     return this.#started > 0;
   }
 
-  /** Starts workers until this many take part. */
+  /** Starts this many workers. */
   start(workers: number): void {
-    for (; this.#started < workers; this.#started++) {
-      this.#pool.run(this.#started, this.#job, this.#queue.memory, this.#trust, {
-        onHits: (hits) => {
-          if (this.#failure !== undefined && !isTimedOut(this.#failure)) return;
-          try {
-            this.#onHits(hits);
-          } catch (thrown) { // by the receiver of the entries: fails the search, not the process
-            this.#failure ??= PathgrepError.from(thrown);
-          }
-          this.#wake();
-        },
-        onEnd: (report) => {
-          this.#ended++;
-          if (report !== undefined) this.reports.push(report);
-          this.#wake();
-        },
-        onError: (error) => {
-          this.#ended++;
-          this.#failure ??= error;
-          this.#wake();
-        },
-      });
-    }
+    while (this.#started < workers) this.join(this.#started);
   }
 
-  /** Whether every worker that was started has ended. */
+  /** Sends the search to one more worker. */
+  join(worker: number): void {
+    this.#started++;
+    this.#pool.run(worker, this.#job, this.#queue.memory, this.#trust, {
+      onHits: (hits) => {
+        if (this.#failure !== undefined && !isTimedOut(this.#failure)) return;
+        try {
+          this.#onHits(hits);
+        } catch (thrown) { // by the receiver of the entries: fails the search, not the process
+          this.#failure ??= PathgrepError.from(thrown);
+        }
+        this.#wake();
+      },
+      onEnd: (report) => {
+        if (report === undefined) this.#idle++;
+        else {
+          this.ended++;
+          this.reports.push(report);
+        }
+        this.#wake();
+      },
+      onError: (error) => {
+        this.ended++;
+        this.#failure ??= error;
+        this.#wake();
+      },
+    });
+  }
+
+  /** Whether every worker that the search was sent to is through with it. */
   get hasEnded(): boolean {
-    return this.#ended === this.#started;
+    return this.#idle + this.ended === this.#started;
   }
 
   /** Throws if a worker has failed. */

@@ -152,8 +152,8 @@ export class SearchWorker {
   run(until: number): void {
     // What was found until then has been handed on by now.
     if (this.#sink.failure !== undefined) throw this.#sink.failure;
-    if (this.#reading === undefined) this.#pulse.look();
     try {
+      if (this.#reading === undefined) this.#pulse.look();
       this.#run(until);
     } catch (thrown) {
       // A search that is stopped in the middle of a file throws.

@@ -1,6 +1,6 @@
 /**
  * The queue that the threads of one search share: work for any of them, and the phase of the search.
- * It is in shared memory, because a thread in the middle of a file receives no messages.
+ * It is in shared memory, because a thread that searches receives no messages.
  *
  * @module
  */
@@ -126,6 +126,11 @@ export class SharedQueue {
     return Atomics.load(this.#slots, Slot.Idle) > 0 && Atomics.load(this.#slots, Slot.Top) === 0;
   }
 
+  /** Whether any thread has begun to work on it. */
+  get isBegun(): boolean {
+    return Atomics.load(this.#slots, Slot.Idle) > 0 || Atomics.load(this.#slots, Slot.Joined) > 0;
+  }
+
   /** Whether this thread has taken work, so that the search waits for its report. */
   get isMember(): boolean {
     return this.#isMember;
@@ -197,14 +202,14 @@ export class SharedQueue {
   /**
    * Takes a shard and makes this idle thread busy.
    *
-   * @param own the preferred one
+   * @param own the preferred one, if any
    * @param others whether to take any other if it is gone
    */
-  takeShard(own: number, others: boolean): Shard | undefined {
+  takeShard(own: number | undefined, others: boolean): Shard | undefined {
     if (Atomics.load(this.#slots, Slot.Shards) === 0) return undefined;
     return this.#locked(() => {
       const left = this.#slots[Slot.Shards]!;
-      const isLeft = (left & (1 << own)) !== 0;
+      const isLeft = own !== undefined && (left & (1 << own)) !== 0;
       if (this.#slots[Slot.Closed] !== 0 || left === 0 || !isLeft && !others) return undefined;
       const index = isLeft ? own : 31 - Math.clz32(left);
       this.#slots[Slot.Shards] = left & ~(1 << index);
@@ -262,16 +267,21 @@ export class SharedQueue {
     Atomics.notify(this.#slots, Slot.LargeHits);
   }
 
-  /** Waits until the main thread has received large hits: more of them would fill the memory. */
-  async largeHitsTaken(milliseconds: number): Promise<void> {
+  /** Blocks a worker until the main thread has received large hits: more of them would fill the memory. */
+  waitForLargeHits(milliseconds: number): void {
     for (let sent; (sent = Atomics.load(this.#slots, Slot.LargeHits)) > 0;) {
       if (this.phase === "stop") return;
-      await Atomics.waitAsync(this.#slots, Slot.LargeHits, sent, milliseconds).value;
+      Atomics.wait(this.#slots, Slot.LargeHits, sent, milliseconds);
     }
   }
 
-  /** Waits for work, at most this number of milliseconds. */
-  async wait(milliseconds: number): Promise<void> {
+  /** Blocks a worker until there is work, at most this number of milliseconds. */
+  wait(milliseconds: number): void {
+    Atomics.wait(this.#slots, Slot.Top, 0, milliseconds);
+  }
+
+  /** Lets the main thread wait for work, at most this number of milliseconds. */
+  async workComes(milliseconds: number): Promise<void> {
     await Atomics.waitAsync(this.#slots, Slot.Top, 0, milliseconds).value;
   }
 

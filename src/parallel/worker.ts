@@ -1,5 +1,6 @@
 /**
- * A worker's side of searches. It joins the queue of each, works until nothing is left, and reports.
+ * A worker's side of searches. It joins the queue of one after the other, works until nothing is left in
+ * it, and reports.
  *
  * @module
  */
@@ -11,14 +12,14 @@ import {
   PathgrepError,
 } from "../util/errors.ts";
 import type { Trust } from "../cache/tree_watch.ts";
-import { checkTime, type EngineReport, type SearchJob } from "../searcher/job.ts";
+import type { EngineReport, SearchJob } from "../searcher/job.ts";
+import { SearchPulse } from "../searcher/search_pulse.ts";
 import { atWork } from "../util/heap.ts";
-import { Slices } from "../util/slices.ts";
 import { turn } from "../util/turn.ts";
 import { type PackedHits, packHits } from "./packed_hits.ts";
 import { SharedQueue, type WorkItem } from "./shared_queue.ts";
 import { loadEngines } from "../regex/matcher.ts";
-import type { CacheUse, WorkerCache } from "../cache/worker_cache.ts";
+import type { WorkerCache } from "../cache/worker_cache.ts";
 import type { SearchWorker } from "./search_worker.ts";
 import { directoriesOf } from "./local_queue.ts";
 
@@ -33,8 +34,8 @@ export interface WorkerRequest {
   changePrecision: number | undefined;
   /** Which part of its cache needs no check. */
   trust: Trust | undefined;
-  /** The worker's index, and that of the shard whose files it may have cached. */
-  shard: number;
+  /** The index of the shard whose files it may have cached; a worker without one takes any at once. */
+  shard: number | undefined;
 }
 
 /** A worker's answer; `idle`: no work was left for it. */
@@ -63,7 +64,7 @@ const WAIT_MS = 20;
 const INDEX_MS = 4;
 
 const scope = self as unknown as {
-  onmessage: (event: MessageEvent<WorkerRequest>) => Promise<void>;
+  onmessage: (event: MessageEvent<WorkerRequest>) => void;
   postMessage(reply: WorkerReply): void;
 };
 
@@ -73,19 +74,30 @@ let cache: WorkerCache | undefined;
 /** Loaded while the first request is still on its way. */
 const loading = import("./search_worker.ts");
 
-/** Searches that are under way. */
+/** Searches that wait or are under way, one after the other. */
 let searches = 0;
+let last: Promise<void> = Promise.resolve();
 /** The indexing of what searches have found, which rests while one is under way. */
 let indexing: Generator<void, void> | undefined;
 
-scope.onmessage = async ({ data }) => {
-  const { id, cacheBytes } = data;
+scope.onmessage = ({ data }) => {
   searches++;
+  last = last.then(() => serve(data));
+};
+
+/** Takes part in a search, and replies. */
+async function serve(request: WorkerRequest): Promise<void> {
+  const { id, job, cacheBytes, changePrecision } = request;
   // It uses a timer, which a worker for a single search does not need.
   using _work = cacheBytes > 0 ? atWork() : undefined;
   try {
-    using search = new WorkerSearch(data);
-    const report = await search.work();
+    const { SearchWorker } = await loading;
+    await loadEngines(job.plan);
+    if (cacheBytes > 0) {
+      const { WorkerCache } = await import("../cache/worker_cache.ts");
+      cache ??= new WorkerCache(cacheBytes, changePrecision);
+    }
+    const report = work(request, SearchWorker);
     scope.postMessage(report === undefined ? { id, kind: "idle" } : { id, kind: "done", report });
   } catch (thrown) {
     const { code, message, details, cause } = PathgrepError.from(thrown);
@@ -95,7 +107,7 @@ scope.onmessage = async ({ data }) => {
     });
   }
   if (--searches === 0) index();
-};
+}
 
 /** Indexes what the cache holds, until the next search begins. */
 async function index(): Promise<void> {
@@ -114,84 +126,58 @@ async function index(): Promise<void> {
   }
 }
 
-/** A worker's part in one search. Others may be under way. */
-class WorkerSearch implements Disposable {
-  readonly #queue: SharedQueue;
-  readonly #request: WorkerRequest;
-  readonly #slices: Slices;
-  #worker: SearchWorker | undefined;
-  /** The use of the cache. */
-  #use: CacheUse | undefined;
-
-  constructor(request: WorkerRequest) {
-    const { walk } = request.job;
-    this.#request = request;
-    this.#queue = new SharedQueue(request.memory);
-    this.#slices = new Slices(walk.allowedRoots[0]!);
-  }
-
-  /** Works until nothing is left; its report, unless it came too late to do anything. */
-  async work(): Promise<EngineReport | undefined> {
-    const queue = this.#queue;
-    await loading;
-    if (!queue.enter()) return undefined;
-    const late = performance.now() + SHARD_MS;
-    while (queue.phase !== "stop") {
-      const work = this.#take(performance.now() > late);
-      if (work.length > 0) {
-        await this.#search(work);
-        queue.idle();
-      } else if (queue.isFinished) break;
-      else {
-        checkTime(this.#request.job, false);
-        await queue.wait(WAIT_MS);
-      }
+/** Works on a search until nothing is left; the report, unless it came too late to do anything. */
+function work(
+  { id, job, memory, trust, shard }: WorkerRequest,
+  Worker: typeof SearchWorker,
+): EngineReport | undefined {
+  const queue = new SharedQueue(memory);
+  if (!queue.enter()) return undefined;
+  const pulse = new SearchPulse(job, () => false);
+  const late = shard === undefined ? 0 : performance.now() + SHARD_MS;
+  /** The use of the cache and the thread's part, once there is work for it. */
+  using use = new DisposableStack();
+  let worker: SearchWorker | undefined;
+  while (queue.phase !== "stop") {
+    const items = take(queue, job, shard, performance.now() > late);
+    if (items.length === 0) {
+      if (queue.isFinished) break;
+      pulse.look();
+      queue.wait(WAIT_MS);
+      continue;
     }
-    return this.#worker?.report();
-  }
-
-  [Symbol.dispose](): void {
-    try {
-      this.#worker?.stop(); // closes the file that it was in
-    } finally {
-      this.#use?.[Symbol.dispose]();
+    if (worker === undefined) {
+      worker = new Worker(job, queue, cache && use.use(cache.begin(trust, job.walk)));
+      use.adopt(worker, (worker) => worker.stop()); // closes the file that it was in
     }
-  }
-
-  /** Takes the worker's own shard, an item of the queue, or with `others` the shard of another. */
-  #take(others: boolean): WorkItem[] {
-    const { shard, job } = this.#request;
-    const own = this.#queue.takeShard(shard, others);
-    if (own !== undefined) {
-      return directoriesOf(job).map((item) => ({ ...item, shard: own }));
-    }
-    const item = this.#queue.pop();
-    return item === undefined ? [] : [item];
-  }
-
-  async #begin(): Promise<SearchWorker> {
-    const { job, cacheBytes, changePrecision, trust } = this.#request;
-    const { SearchWorker } = await loading;
-    if (cacheBytes > 0) {
-      const { WorkerCache } = await import("../cache/worker_cache.ts");
-      cache ??= new WorkerCache(cacheBytes, changePrecision);
-      this.#use = cache.begin(trust, job.walk);
-    }
-    await loadEngines(job.plan);
-    return new SearchWorker(job, this.#queue, this.#use);
-  }
-
-  async #search(work: readonly WorkItem[]): Promise<void> {
-    const worker = this.#worker ??= await this.#begin();
-    for (const item of work) worker.accept(item);
+    for (const item of items) worker.accept(item);
     while (worker.hasWork) {
-      await this.#slices.run(() => worker.run(performance.now() + HAND_ON_MS));
-      if (worker.hits.length === 0) continue;
-      const areLarge = worker.hits.some((hit) => hit.isTruncated);
-      if (areLarge) this.#queue.sendLargeHits();
-      scope.postMessage({ id: this.#request.id, kind: "hits", packed: packHits(worker.hits) });
-      worker.hits = [];
-      if (areLarge) await this.#queue.largeHitsTaken(WAIT_MS);
+      worker.run(performance.now() + HAND_ON_MS);
+      if (worker.hits.length > 0) handOn(id, queue, worker);
     }
+    queue.idle();
   }
+  return worker?.report();
+}
+
+/** Takes the worker's own shard, an item of the queue, or with `others` the shard of another. */
+function take(
+  queue: SharedQueue,
+  job: SearchJob,
+  shard: number | undefined,
+  others: boolean,
+): WorkItem[] {
+  const own = queue.takeShard(shard, others);
+  if (own !== undefined) return directoriesOf(job).map((item) => ({ ...item, shard: own }));
+  const item = queue.pop();
+  return item === undefined ? [] : [item];
+}
+
+/** Sends what a worker has found. */
+function handOn(id: number, queue: SharedQueue, worker: SearchWorker): void {
+  const areLarge = worker.hits.some((hit) => hit.isTruncated);
+  if (areLarge) queue.sendLargeHits();
+  scope.postMessage({ id, kind: "hits", packed: packHits(worker.hits) });
+  worker.hits = [];
+  if (areLarge) queue.waitForLargeHits(WAIT_MS);
 }

@@ -54,8 +54,18 @@ export const workerModule = (): Promise<unknown> => import("./worker.ts");
 
 /** More threads than cores would only compete. */
 const CORES = Math.min(navigator.hardwareConcurrency, 8);
-/** With one worker, a search that cannot pause would block all others. */
+/** With one worker, a search would block all others more often. */
 const MIN_KEPT = 2;
+/** Spare workers: more searches than these and the other workers that never end keep others waiting. */
+const MAX_SPARES = 6;
+/**
+ * A search that has waited this long gets a spare worker: if those that the workers are in make no headway,
+ * and if they do. Starting one costs as much processor time as a short search.
+ */
+const MAX_STALL_MS = 100;
+const MAX_WAIT_MS = 500;
+/** Bytes that a spare may cache: it does not live long, but needs a cache to take a shard. */
+const SPARE_BYTES = 1 << 20;
 
 /** Starts workers if it may, and sends searches to them. */
 export class WorkerPool {
@@ -66,6 +76,14 @@ export class WorkerPool {
   /** By index. One that fails is removed, so that the next search starts another. */
   readonly #workers = new Map<number, PoolWorker>();
   readonly #queues: SharedQueue[] = [];
+  /** The queues of searches that have not ended. */
+  readonly #running = new Set<SharedQueue>();
+  /** Searches that no worker has begun, in order, and how each takes another one. */
+  readonly #waiting = new Map<SharedQueue, (worker: number) => void>();
+  /** When the first of them became the first. */
+  #waitsSince = 0;
+  /** The files that running searches have read, and when that changed. */
+  #headway = { files: 0, at: 0 };
   readonly #cacheBytes: number;
   readonly #changePrecision: number | undefined;
   /** Says which part of the cache need not be checked again. */
@@ -108,12 +126,53 @@ export class WorkerPool {
   takeQueue(): SharedQueue {
     const queue = this.#queues.pop() ?? new SharedQueue();
     queue.clear();
+    this.#running.add(queue);
     return queue;
   }
 
-  /** Takes back a queue that no thread uses any more: a new one for each search would fill the memory. */
-  returnQueue(queue: SharedQueue): void {
-    this.#queues.push(queue);
+  /**
+   * Takes back the queue of a search that has ended.
+   *
+   * @param isFree whether no thread uses it any more: a new one for each search would fill the memory
+   */
+  returnQueue(queue: SharedQueue, isFree: boolean): void {
+    this.#running.delete(queue);
+    this.#waiting.delete(queue);
+    if (isFree) this.#queues.push(queue);
+  }
+
+  /**
+   * Lets a search wait until one of its workers begins it. {@linkcode WorkerPool.relieve} sees to it that this
+   * does not take long.
+   *
+   * @param join sends the search to one more worker
+   */
+  wait(queue: SharedQueue, join: (worker: number) => void): void {
+    if (this.#waiting.size === 0) this.#waitsSince = performance.now();
+    this.#waiting.set(queue, join);
+  }
+
+  /** Starts a spare worker for the searches that wait, if they have waited for too long. */
+  relieve(): void {
+    const now = performance.now();
+    for (const queue of this.#waiting.keys()) {
+      if (!queue.isBegun) continue;
+      this.#waiting.delete(queue);
+      this.#waitsSince = now;
+    }
+    const begun = [...this.#running].filter((queue) => queue.isBegun);
+    const files = begun.reduce((sum, queue) => sum + queue.filesSearched, 0);
+    if (files !== this.#headway.files) this.#headway = { files, at: now };
+    // While the workers themselves start, others would start no sooner.
+    if (this.#waiting.size === 0 || begun.length === 0) return;
+    const isStalled = now - this.#headway.at > MAX_STALL_MS;
+    if (now - this.#waitsSince < (isStalled ? MAX_STALL_MS : MAX_WAIT_MS)) return;
+    for (let index = this.size; index < this.size + MAX_SPARES; index++) {
+      if (this.#workers.has(index)) continue;
+      this.#waitsSince = now;
+      for (const join of this.#waiting.values()) join(index);
+      return;
+    }
   }
 
   /**
@@ -144,7 +203,7 @@ export class WorkerPool {
   /**
    * Sends a search to one worker.
    *
-   * @param index which one, from 0 and below {@linkcode WorkerPool.size}
+   * @param index which one, from 0 and below {@linkcode WorkerPool.size}; from there on, a spare one
    */
   run(
     index: number,
@@ -156,12 +215,14 @@ export class WorkerPool {
     const { worker, runs } = this.#workerAt(index);
     const id = this.#nextId++;
     runs.set(id, run);
-    const cacheBytes = Math.floor(this.#cacheBytes / this.size);
+    const share = Math.floor(this.#cacheBytes / this.size);
     const changePrecision = this.#changePrecision;
-    const request: WorkerRequest = {
-      ...{ id, job, memory, cacheBytes, changePrecision, trust },
-      shard: index,
-    };
+    const request: WorkerRequest = index < this.size
+      ? { id, job, memory, cacheBytes: share, changePrecision, trust, shard: index }
+      : {
+        ...{ id, job, memory, changePrecision, trust: undefined, shard: undefined },
+        cacheBytes: Math.min(share, SPARE_BYTES),
+      };
     worker.postMessage(request);
   }
 
@@ -198,6 +259,10 @@ export class WorkerPool {
         if (run === undefined) return; // the worker has failed in the meantime
         if (data.kind === "hits") return run.onHits(unpackHits(data.packed));
         runs.delete(data.id);
+        if (index >= this.size && runs.size === 0) {
+          end(worker);
+          this.#workers.delete(index);
+        }
         if (data.kind === "failed") {
           const options = data.cause === undefined ? {} : { cause: data.cause };
           run.onError(new PathgrepError(data.code, data.message, data.details, options));
