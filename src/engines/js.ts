@@ -1,7 +1,8 @@
 /**
  * The JavaScript engine. It needs no program and no permission except to read, and defines the
  * right answer. In a single search the main thread works, and workers join once the work turns out
- * to be long. Where a pool keeps its workers from search to search, they do all of the work.
+ * to be long. Where a pool keeps its workers from search to search, they do all of the work, and so they
+ * do where a signal could not end a search in time on the main thread.
  *
  * @module
  */
@@ -19,7 +20,8 @@ import {
 } from "../searcher/job.ts";
 import type { Trust } from "../cache/tree_watch.ts";
 import type { SharedQueue, WorkItem } from "../parallel/shared_queue.ts";
-import type { WorkerPool } from "../parallel/worker_pool.ts";
+import type { PatternPlan } from "../regex/pattern_plan.ts";
+import { WorkerPool } from "../parallel/worker_pool.ts";
 import { SearchWorker } from "../parallel/search_worker.ts";
 import { directoriesOf, filesOf } from "../parallel/local_queue.ts";
 import { loadEngines } from "../regex/matcher.ts";
@@ -71,9 +73,17 @@ export class JsEngine implements Engine {
     const trust = await this.#pool.trust(job, signal);
     const search = new EngineSearch(this.#pool, job, sink, signal, trust);
     search.check();
-    const areWorkersFree = this.#pool.isKept && this.#pool.canStart;
-    return await (areWorkersFree ? search.runOnWorkers(work) : search.runHere(work));
+    const isForWorkers = this.#pool.isKept || job.isAbortable && mayBlock(job.plan);
+    return await (isForWorkers && WorkerPool.isAvailable
+      ? search.runOnWorkers(work)
+      : search.runHere(work));
   }
+}
+
+/** Whether one piece of a file can keep a thread for long. */
+function mayBlock(plan: PatternPlan): boolean {
+  const { multiline, find, each } = plan;
+  return multiline || find.cost === "unbounded" || each.some(mayBlock);
 }
 
 /** One search, on the main thread. */
@@ -129,7 +139,7 @@ class EngineSearch {
   async runOnWorkers(work: readonly WorkItem[] | undefined): Promise<EngineReport> {
     const job = this.#job;
     const [queue, team] = [this.#queue, this.#team];
-    const workers = job.walk.mayRepeat ? 1 : this.#pool.size;
+    const workers = job.walk.mayRepeat ? 1 : Math.max(1, this.#pool.size);
     const directories = directoriesOf(job);
     // Each worker has a cache of its own, so that each gets a shard of the tree.
     const isSharded = this.#pool.keeps && work === undefined && workers > 1 &&

@@ -137,6 +137,8 @@ function jobOf({ settings, plan, targets, guard, options, mayShorten }: JobSourc
     since: Date.now(),
     deadline: settings.timeout === 0 ? Infinity : Date.now() + left,
     timeout: settings.timeout === 0 ? Infinity : settings.timeout,
+    // At the shell only the end of the output's reader is a signal, and no thread is worth starting for it.
+    isAbortable: options.signal != null && options.caller !== "shell",
   };
 }
 

@@ -70,6 +70,8 @@ export interface SearchJob {
   deadline: number;
   /** The time limit in milliseconds, for errors; `Infinity`: none. */
   timeout: number;
+  /** Whether it may be ended by a signal, which the thread of its caller has to be free to receive. */
+  isAbortable: boolean;
 }
 
 /**
