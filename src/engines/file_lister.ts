@@ -12,7 +12,6 @@ import { isMissing, noWalkSkips, type PendingDirectory } from "../walk/listing.t
 import { Walker } from "../walk/walker.ts";
 import type { Engine } from "./engine.ts";
 import {
-  checkTime,
   emptyReport,
   type EngineReport,
   type HitSink,
@@ -20,6 +19,8 @@ import {
   type SearchJob,
 } from "../searcher/job.ts";
 import { SkipReport } from "../searcher/skip_report.ts";
+import { SearchPulse } from "../searcher/search_pulse.ts";
+import type { Pulse } from "../util/pulse.ts";
 import { Slices } from "../util/slices.ts";
 import { barredEvidence, fileEvidence, Provisional } from "../walk/provisional.ts";
 
@@ -42,7 +43,8 @@ export class FileLister implements Engine {
   }
 
   async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
-    const listing = new ProvenListing(job, sink);
+    const pulse = new SearchPulse(job, () => signal.aborted);
+    const listing = new ProvenListing(job, sink, pulse);
     const filters = FileFilter.forEach(job.walk.filter, job.files.map(platform.dirname));
     const named = job.files.filter((path, index) => {
       const name = platform.basename(path);
@@ -51,7 +53,6 @@ export class FileLister implements Engine {
     const trust = await this.#pool?.trust(job, signal);
     const memory = await this.#pool?.memory();
     using use = memory?.begin(trust, job.walk);
-    const pulse = { beat: () => void checkTime(job, false) };
     const walker = new Walker({ ...job.walk, named }, use?.listings, pulse);
     const list = function* (): Generator<void, void> {
       for (const path of named) {
@@ -76,7 +77,7 @@ export class FileLister implements Engine {
     while (sink.phase !== "stop" && await slices.run(slice)) {
       sink.progress(listing.report.filesSearched);
       if (signal.aborted) throw PathgrepError.from(signal.reason);
-      checkTime(job, false);
+      pulse.look();
     }
     return listing.report;
   }
@@ -90,13 +91,11 @@ class ProvenListing {
   readonly #provisional: Provisional;
   readonly #skips: SkipReport;
 
-  constructor(job: SearchJob, sink: HitSink) {
+  constructor(job: SearchJob, sink: HitSink, pulse: Pulse) {
     this.report = emptyReport("list", job.mayBeCut);
     this.#job = job;
     this.#sink = sink;
-    this.#provisional = new Provisional(job.walk, job.since, {
-      beat: () => void checkTime(job, false),
-    });
+    this.#provisional = new Provisional(job.walk, job.since, pulse);
     this.#skips = new SkipReport(job, this.report);
   }
 

@@ -16,7 +16,6 @@ import { noWalkSkips, type PendingDirectory } from "../walk/listing.ts";
 import { Walker } from "../walk/walker.ts";
 import type { Engine } from "./engine.ts";
 import {
-  checkTime,
   emptyReport,
   type EngineReport,
   type HitSink,
@@ -27,6 +26,7 @@ import {
 import type { WorkItem } from "../parallel/shared_queue.ts";
 import { SkipReport } from "../searcher/skip_report.ts";
 import { Provisional } from "../walk/provisional.ts";
+import { SearchPulse } from "../searcher/search_pulse.ts";
 import { Slices } from "../util/slices.ts";
 import { infoAt } from "../util/file_info.ts";
 import type { FilterProgram } from "./filter_program.ts";
@@ -158,7 +158,7 @@ export class FilterEngine implements Engine {
     report: EngineReport,
     signal: AbortSignal,
   ): AsyncGenerator<Batch> {
-    const pulse = { beat: () => void checkTime(job, signal.aborted) };
+    const pulse = new SearchPulse(job, () => signal.aborted);
     const provisional = new Provisional(job.walk, job.since, pulse);
     const skipReport = new SkipReport(job, report);
     const { callBytes, maxSiblings = Infinity } = this.#program;
@@ -174,7 +174,7 @@ export class FilterEngine implements Engine {
     const isTurn = () => performance.now() - started >= SLICE_MS;
     const giveWay = async () => {
       provisional.settle();
-      await slices.run(() => checkTime(job, signal.aborted));
+      await slices.run(() => pulse.look());
       started = performance.now();
     };
     try {

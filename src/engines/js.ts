@@ -10,7 +10,6 @@
 import { PathgrepError } from "../util/errors.ts";
 import type { Engine } from "./engine.ts";
 import {
-  checkTime,
   emptyReport,
   type EngineReport,
   type FileHit,
@@ -25,6 +24,7 @@ import { WorkerPool } from "../parallel/worker_pool.ts";
 import { SearchWorker } from "../parallel/search_worker.ts";
 import { directoriesOf, filesOf } from "../parallel/local_queue.ts";
 import { loadEngines } from "../regex/matcher.ts";
+import { SearchPulse } from "../searcher/search_pulse.ts";
 import { Slices } from "../util/slices.ts";
 import { within } from "../util/turn.ts";
 
@@ -93,6 +93,7 @@ class EngineSearch {
   readonly #sink: HitSink;
   readonly #signal: AbortSignal;
   readonly #trust: Trust | undefined;
+  readonly #pulse: SearchPulse;
   readonly #queue: SharedQueue;
   readonly #team: Team;
 
@@ -108,6 +109,7 @@ class EngineSearch {
     this.#sink = sink;
     this.#signal = signal;
     this.#trust = trust;
+    this.#pulse = new SearchPulse(job, () => false); // an aborted signal has a reason
     this.#queue = pool.takeQueue();
     this.#team = new Team(pool, job, this.#queue, trust, (hits) => {
       sink.add(hits);
@@ -123,7 +125,7 @@ class EngineSearch {
    */
   check(): void {
     if (this.#signal.aborted) throw PathgrepError.from(this.#signal.reason);
-    checkTime(this.#job, false);
+    this.#pulse.look();
     this.#team.check();
     this.#pool.relieve();
     this.#sink.progress(this.#queue.filesSearched);

@@ -5,7 +5,6 @@
  * @module
  */
 
-import { PathgrepError, timedOut } from "../util/errors.ts";
 import { sep } from "../util/path.ts";
 import type { LeftOutEntry, WalkSkips } from "../walk/listing.ts";
 import type { WalkOptions } from "../walk/walker.ts";
@@ -316,17 +315,4 @@ function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
 /** When counting that begins now ends: with time left to finish the answer. On the `performance.now()` clock. */
 export function countingEnd({ deadline }: Pick<SearchJob, "deadline">): number {
   return performance.now() + Math.min(COUNTING_MS, Math.max(0, deadline - Date.now()) / 2);
-}
-
-/**
- * Throws if a search has to end.
- *
- * @param isAborted whether it was cancelled
- * @returns that there is time
- * @throws {PathgrepError} `cancelled`, `search_timed_out`
- */
-export function checkTime({ deadline, timeout }: SearchJob, isAborted: boolean): true {
-  if (isAborted) throw new PathgrepError("cancelled", "cancelled");
-  if (Date.now() > deadline) throw timedOut(timeout);
-  return true;
 }
