@@ -5,9 +5,21 @@
  */
 import { findSocket, mayBeRunning, rootNames, socketRoots } from "../resident/socket.ts";
 import type { ClientTerminal } from "../resident/protocol.ts";
-import type { Host } from "./host.ts";
-import type { Settings } from "./options/settings.ts";
-import { canAsk, type CommandLine } from "./options/resident_choice.ts";
+import { isDebugging } from "../util/debug.ts";
+import type { CommandLine, Host } from "./host.ts";
+import { canAsk, type Settings } from "./options/settings.ts";
+
+const COMMANDS = ["search", "files", "call"];
+const STDIN = "-";
+
+/** Whether a command line reads nothing but the workspace, with the engine that is resident. */
+export function isShareable({ command, settings, operands, error }: CommandLine): boolean {
+  const { engine = "auto" } = settings.query;
+  return error === undefined && COMMANDS.includes(command.name) &&
+    !settings.help && !settings.version && !settings.typeList &&
+    (engine === "auto" || engine === "js") &&
+    !operands.includes(STDIN) && !settings.patternFiles.includes(STDIN);
+}
 
 /** The socket on which these roots are served, if it is there. */
 async function residentSocket(workspace: readonly string[]): Promise<string | undefined> {
@@ -85,10 +97,12 @@ async function terminalOf(
  * @returns the exit status; nothing when none runs, or it leaves the work to the caller
  */
 export async function askResident(
-  { command, settings, operands }: CommandLine,
+  line: CommandLine,
   args: readonly string[],
   host: Host,
 ): Promise<number | undefined> {
+  if (!isShareable(line) || isDebugging()) return undefined; // what is debugged is this process
+  const { command, settings, operands } = line;
   const socket = await residentSocket(settings.workspace);
   if (socket === undefined || !mayReadServed(settings)) return undefined;
   const isCall = command.name === "call";

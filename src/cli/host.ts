@@ -8,9 +8,17 @@ import type { PermissionRequester } from "../guard/requester.ts";
 import type { WorkerPool } from "../parallel/worker_pool.ts";
 import type { ClientTerminal } from "../resident/protocol.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { CommandLine } from "./options/resident_choice.ts";
+import type { PathgrepError } from "../util/errors.ts";
 import type { Settings } from "./options/settings.ts";
 import type { Output } from "./output.ts";
+
+/** A command line, read. */
+export interface CommandLine {
+  readonly command: { readonly name: string; readonly choices?: readonly string[] };
+  readonly settings: Settings;
+  readonly operands: readonly string[];
+  readonly error?: PathgrepError;
+}
 
 /** Where a command's answer goes, and what it may use. */
 export interface Host {

@@ -8,11 +8,8 @@ import { PathgrepError } from "../util/errors.ts";
 import { COMMANDS } from "./commands/command_table.ts";
 import type { Host } from "./host.ts";
 import { stderr, stdout } from "./output.ts";
-import { canAsk, mayAskResident } from "./options/resident_choice.ts";
-import { layoutNotes, settledFormat } from "./options/format_choice.ts";
 import { parseArguments, type ParsedArguments } from "./options/argument_parser.ts";
-import { printError } from "./printers/error_printer.ts";
-import type { Format } from "./options/settings.ts";
+import { canAsk, type Format, layoutNotes, settledFormat } from "./options/settings.ts";
 
 /** The exit status of an error; 1 is "no match". */
 const FAILED = 2;
@@ -26,10 +23,10 @@ const FAILED = 2;
 export async function main(args: readonly string[]): Promise<number> {
   let format: Format = "json";
   // What nobody awaits must not end the program with Deno's status, 1.
-  const end = (thrown: unknown) => {
+  const end = async (thrown: unknown) => {
     const error = PathgrepError.from(thrown);
     debugFailure(error);
-    printError(error, format, LOCAL_HOST);
+    await reportError(error, format, LOCAL_HOST);
     Deno.exit(FAILED);
   };
   globalThis.addEventListener("unhandledrejection", (event) => {
@@ -66,9 +63,14 @@ export async function runLine(
   } catch (thrown) {
     const error = await withReadingNotes(PathgrepError.from(thrown), args, parsed);
     debugFailure(error);
-    printError(error, parsed?.settings.format ?? "json", host);
+    await reportError(error, parsed?.settings.format ?? "json", host);
     return FAILED;
   }
+}
+
+async function reportError(error: PathgrepError, format: Format, host: Host): Promise<void> {
+  const { printError } = await import("./printers/error_printer.ts");
+  printError(error, format, host);
 }
 
 /** An error, with what was read differently than it may have been meant. */
@@ -106,7 +108,7 @@ async function runParsed(
     printTypes(settings.givenFormat, host.stdout);
     return 0;
   }
-  if (host === LOCAL_HOST && mayAskResident(parsed)) {
+  if (host === LOCAL_HOST && settings.resident === "auto") {
     const { askResident } = await import("./ask_resident.ts");
     const status = await askResident(parsed, args, host);
     if (status !== undefined) return status;
