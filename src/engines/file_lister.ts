@@ -8,7 +8,7 @@ import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { FileFilter } from "../walk/file_filter.ts";
 import type { WorkerPool } from "../parallel/worker_pool.ts";
-import { isMissing, noWalkSkips, type PendingDirectory } from "../walk/listing.ts";
+import { isMissing, type PendingDirectory } from "../walk/listing.ts";
 import { Walker } from "../walk/walker.ts";
 import type { Engine } from "./engine.ts";
 import {
@@ -104,9 +104,8 @@ class ProvenListing {
     const { path } = directory;
     // What links in it lead to may come before it.
     if (!this.#job.walk.follow && isCutOff(this.#sink, path + platform.sep)) return [];
-    const skips = noWalkSkips();
-    const listing = walker.list(directory, skips);
-    this.#skips.addListing(path, listing, skips, this.#provisional);
+    const listing = walker.list(directory);
+    this.#skips.addListing(path, listing, this.#provisional);
     const prefix = path.endsWith(platform.sep) ? path : path + platform.sep;
     for (const [index, name] of listing.files.entries()) {
       this.#add(prefix + name, path, false);

@@ -12,7 +12,7 @@
 
 import * as platform from "node:path";
 import { PathgrepError } from "../util/errors.ts";
-import { noWalkSkips, type PendingDirectory } from "../walk/listing.ts";
+import type { PendingDirectory } from "../walk/listing.ts";
 import { Walker } from "../walk/walker.ts";
 import type { Engine } from "./engine.ts";
 import {
@@ -180,10 +180,9 @@ export class FilterEngine implements Engine {
     try {
       while (pending.length > 0) {
         const directory = pending.pop()!;
-        const skips = noWalkSkips();
-        const listing = walker.list(directory, skips);
+        const listing = walker.list(directory);
         const { path } = directory;
-        skipReport.addListing(path, listing, skips, provisional);
+        skipReport.addListing(path, listing, provisional);
         pending.push(...listing.directories.toReversed());
         const paths = listing.files.map((name) => platform.join(path, name));
         const isFiltered = paths.length <= maxSiblings;

@@ -159,8 +159,7 @@ export class Guard {
    */
   blocker(): IsBlocked {
     const exclusions = new Exclusions(this.policyOptions.roots, this.#policy);
-    return (path, siblings) =>
-      this.#policy.isBlocked(path) || (exclusions.ruleFor(path, siblings) ?? false);
+    return (path, siblings) => exclusions.blocks(path, siblings);
   }
 
   /**

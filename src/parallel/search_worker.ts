@@ -7,7 +7,6 @@
 
 import * as platform from "../util/path.ts";
 import { infoAt } from "../util/file_info.ts";
-import { noWalkSkips } from "../walk/listing.ts";
 import { Walker } from "../walk/walker.ts";
 import {
   emptyReport,
@@ -214,10 +213,9 @@ export class SearchWorker {
     // The targets of links in it may come before it.
     if (!this.#job.walk.follow && this.#isCutOff(directory.path + platform.sep)) return;
     const { path, base, depth, shard } = directory;
-    const skips = noWalkSkips();
-    const listing = this.#walker.list(directory, skips);
+    const listing = this.#walker.list(directory);
     if (shard === undefined || this.#shards!.counts(path, shard)) {
-      this.#skips.addListing(path, listing, skips, this.#provisional);
+      this.#skips.addListing(path, listing, this.#provisional);
     }
     for (let index = listing.directories.length - 1; index >= 0; index--) {
       const below = listing.directories[index]!;

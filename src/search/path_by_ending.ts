@@ -8,7 +8,7 @@ import { PathgrepError } from "../util/errors.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { Slices } from "../util/slices.ts";
 import type { Guard } from "../guard/guard.ts";
-import { noWalkSkips, type PendingDirectory } from "../walk/listing.ts";
+import type { PendingDirectory } from "../walk/listing.ts";
 import { Walker } from "../walk/walker.ts";
 import { locate, type PathUse } from "../workspace/locate.ts";
 import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
@@ -132,7 +132,7 @@ class EndingWalk {
 
   #list(directory: PendingDirectory): void {
     this.#pulse.beat(1);
-    const { files, directories, entries = [] } = this.#walker.list(directory, noWalkSkips());
+    const { files, directories, entries = [] } = this.#walker.list(directory);
     const links = [...entries].filter(({ isSymlink }) => isSymlink).map(({ name }) => name);
     for (const name of [...files, ...links]) this.#meet(directory.path, name);
     for (const { path } of directories) {

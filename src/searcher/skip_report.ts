@@ -7,7 +7,7 @@
 
 import { debug } from "../util/debug.ts";
 import { dirname, sep } from "../util/path.ts";
-import type { WalkListing, WalkSkips } from "../walk/listing.ts";
+import type { WalkListing } from "../walk/listing.ts";
 import { type FindingSink, isTold, listingEvidence } from "../walk/provisional.ts";
 import {
   addSkippedPath,
@@ -78,12 +78,10 @@ export class SkipReport {
    *
    * @param findings takes what is reported only once the directory is proven to be where its path says
    */
-  addListing(path: string, listing: WalkListing, skips: WalkSkips, findings: FindingSink): void {
-    if (skips.vanished > 0) {
-      skips.vanished = 0;
-      this.vanish(dirname(path));
-    }
+  addListing(path: string, listing: WalkListing, findings: FindingSink): void {
     const { log = [], leftOut } = listing;
+    const skips = { ...listing.skips, vanished: 0 };
+    if (listing.skips.vanished > 0) this.vanish(dirname(path));
     // It names entries: not before it is proven that they are in the workspace.
     if (log.length > 0) {
       const accept = () => debug(log);

@@ -61,6 +61,8 @@ export interface WalkListing {
   readonly linked: readonly string[];
   /** Directories to list next. */
   readonly directories: readonly PendingDirectory[];
+  /** How many entries were skipped, by reason. */
+  readonly skips: Readonly<WalkSkips>;
   /** All of its entries; nothing if it could not be listed. */
   readonly entries?: DirectoryEntries;
   /** What is left out by a rule, by the guard or as a link, if {@linkcode WalkOptions.tellsLeftOut}. */
@@ -134,7 +136,6 @@ export interface Entries {
     depth: number;
     rules: DirectoryRules;
     listing: WalkListing;
-    skips: WalkSkips;
   };
 }
 

@@ -61,6 +61,8 @@ const NO_RULES: DirectoryRules = {
 export class WalkRules {
   readonly #options: RuleOptions;
   readonly #policy: Policy;
+  /** Says what exclusion files keep from agents. */
+  readonly exclusions: Exclusions;
   readonly #pulse: Pulse;
   readonly #kept: ListingStore | undefined;
   /** The root that ignore rules of a base start from. */
@@ -78,8 +80,6 @@ export class WalkRules {
   readonly #ofBases: (DirectoryRules | undefined)[] = [];
   /** The rules in directories above those that came from other threads, by base and path. */
   readonly #ofLevels = new Map<string, DirectoryRules>();
-  /** Of what links lead to. */
-  #exclusions: Exclusions | undefined;
 
   /**
    * @param policy admits excluded entries
@@ -98,10 +98,11 @@ export class WalkRules {
       ...options.policy.roots.toSorted((a, b) => a.length - b.length),
       ...options.allowedRoots,
     ];
+    this.exclusions = new Exclusions(this.#exclusionRoots, policy, pulse);
     this.#files = options.ignore ? [...IGNORE_FILES, ...EXCLUSION_FILES] : EXCLUSION_FILES;
     this.#sources = new RuleSourceReader(
       { ...options, exclusionRoots: this.#exclusionRoots, files: this.#files },
-      (path) => policy.isBlocked(path) || this.#ofTargets().excludesPlainly(path),
+      (path) => this.exclusions.withholds(path),
     );
   }
 
@@ -139,30 +140,6 @@ export class WalkRules {
   }
 
   /**
-   * Whether an entry is kept from agents.
-   *
-   * @param rules in its directory
-   * @param below its path from where exclusion rules start
-   */
-  excludes(
-    { exclusion, isExcluded }: DirectoryRules,
-    below: string,
-    name: string,
-    path: string,
-    isDirectory: boolean,
-  ): boolean {
-    if (isExcluded) return !this.#policy.liftsPath(path);
-    if (exclusion === IgnoreRules.NO_EXCLUSIONS) return false;
-    return exclusion.ignores(below, name, isDirectory, this.#pulse) && !this.#policy.lifts(path);
-  }
-
-  /** {@linkcode WalkRules.excludes} for a link, whatever it leads to. */
-  excludesLink(rules: DirectoryRules, below: string, name: string, path: string): boolean {
-    return this.excludes(rules, below, name, path, false) ||
-      this.excludes(rules, below, name, path, true);
-  }
-
-  /**
    * Whether the contents of a file in a directory may decide what is searched: not if the file is
    * kept from agents.
    */
@@ -174,11 +151,6 @@ export class WalkRules {
     return !isExcluded || this.#policy.liftsPath(platform.resolve(directory, name));
   }
 
-  /** Whether what a link leads to is kept from agents. */
-  excludesTarget(path: string): boolean {
-    return this.#ofTargets().ruleFor(path) !== undefined;
-  }
-
   /**
    * The rules that apply in a directory that a link leads to, except its own: those of its real
    * location, as for any other directory.
@@ -187,10 +159,6 @@ export class WalkRules {
    */
   rulesOfTarget(path: string, base: number): DirectoryRules {
     return this.#inherited({ path, base, depth: 0 });
-  }
-
-  #ofTargets(): Exclusions {
-    return this.#exclusions ??= new Exclusions(this.#exclusionRoots, this.#policy, this.#pulse);
   }
 
   /**
@@ -378,7 +346,8 @@ export class WalkRules {
     const hasNone = !rules.isExcluded && rules.exclusion === IgnoreRules.NO_EXCLUSIONS;
     if (hasNone && !isBlocked) return rules;
     const below = prefixBelow(this.#exclusionRootOf(path), path).slice(0, -1);
-    const isExcluded = isBlocked || this.excludes(rules, below, name, path, true);
+    const isExcluded = isBlocked ||
+      this.exclusions.excludes(rules, below, name, path, true);
     return isExcluded === rules.isExcluded ? rules : { ...rules, isExcluded };
   }
 }

@@ -8,21 +8,19 @@
  * @module
  */
 
-import * as platform from "../util/path.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import { Policy, type PolicyOptions } from "../guard/policy.ts";
 import { canonicalPath } from "../workspace/canonical.ts";
-import { UndecodableNames } from "../workspace/undecodable_names.ts";
 import { isWithin, nestedIn } from "../workspace/paths.ts";
 import type { AllowedRoots } from "../workspace/verification.ts";
 import { isLinkedWorktree } from "../workspace/worktree.ts";
+import { DirectoryReport, type Skip } from "./directory_report.ts";
+import { EntryChecks, type WalkContext } from "./entry_checks.ts";
 import { FileFilter, type FilterOptions } from "./file_filter.ts";
-import { IgnoreRules } from "../glob/ignore_rules.ts";
 import {
   type DirectoryEntries,
   type DirectoryRules,
   type Entries,
-  isLoop,
   isMissing,
   type LeftOutEntry,
   type ListingStore,
@@ -31,9 +29,8 @@ import {
   type WalkListing,
   type WalkSkips,
 } from "./listing.ts";
-import { ruleText, WalkLog } from "./walk_log.ts";
 import { readEntries } from "./rule_sources.ts";
-import { type IgnoredBy, prefixBelow, WalkRules } from "./walk_rules.ts";
+import { type IgnoredBy, WalkRules } from "./walk_rules.ts";
 
 /** What a walk takes in, as plain data: it is sent to the threads that walk. */
 export interface WalkOptions extends AllowedRoots {
@@ -66,9 +63,7 @@ export interface WalkOptions extends AllowedRoots {
   isLogged?: boolean;
 }
 
-const EMPTY_LISTING: WalkListing = { files: [], linked: [], directories: [] };
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
-const DOT = 0x2e;
 /** Entries that are checked against all rules between two beats. */
 const ENTRIES_PER_BEAT = 64;
 /** What other ways to directories may cost, in entries met again: links can double them at each step. */
@@ -76,15 +71,13 @@ const MAX_DETOURS = 250_000;
 /** Characters of a way by links that cost as much as an entry, and at most: no system opens a longer path. */
 const DETOUR_CHARS = 16;
 const MAX_DETOUR_CHARS = 4096;
-/** What the kernel generates: some of it looks like a file and can be read for ever. */
-const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
 
 /** Lists directories, each on its own. */
 export class Walker {
   readonly #options: WalkOptions;
-  readonly #policy: Policy;
-  readonly #filters: readonly FileFilter[];
   readonly #rules: WalkRules;
+  /** What the checks of all directories have in common. */
+  readonly #context: WalkContext;
   /**
    * How deep directories were, by base and by the ways that count: links may lead to the same place again
    * and again.
@@ -93,9 +86,6 @@ export class Walker {
   /** What they have cost besides the first to each directory, and whether this is one of them. */
   #detours = 0;
   #isDetour = false;
-
-  /** Bases inside other bases, which the walk of the others skips, and what is not entered. */
-  readonly #nested: ReadonlySet<string>;
   /** Files not to be taken (again). */
   readonly #seen: Set<string>;
   /**
@@ -120,13 +110,21 @@ export class Walker {
     this.#pulse = pulse;
     this.#kept = options.mayRepeat ? undefined : kept;
     this.#key = kept?.keyOf(JSON.stringify(options)) ?? 0;
-    this.#policy = new Policy(options.policy);
-    this.#rules = new WalkRules(options, this.#policy, this.#pulse, this.#kept);
-    this.#filters = FileFilter.forEach(options.filter, options.bases);
-    this.#nested = new Set([
-      ...(options.mayRepeat ? [] : nestedIn(options.bases)),
-      ...options.apart ?? [],
-    ]);
+    const policy = new Policy(options.policy);
+    this.#rules = new WalkRules(options, policy, pulse, this.#kept);
+    this.#context = {
+      options,
+      policy,
+      rules: this.#rules,
+      filters: FileFilter.forEach(options.filter, options.bases),
+      // The walk of another base lists those inside it.
+      apart: new Set([
+        ...(options.mayRepeat ? [] : nestedIn(options.bases)),
+        ...options.apart ?? [],
+      ]),
+      pulse,
+      linkTarget: (path) => this.linkTarget(path),
+    };
     this.#seen = new Set(options.named);
   }
 
@@ -156,84 +154,102 @@ export class Walker {
   /**
    * Lists one directory. One that cannot be listed is empty and counted.
    *
-   * @param directory the directory
-   * @param skips counts what is skipped
    * @throws what the pulse throws
    */
-  list(directory: PendingDirectory, skips: WalkSkips): WalkListing {
-    if (!this.#options.mayRepeat) return this.#list(directory, skips);
-    const found = noWalkSkips();
-    const { leftOut, ...listing } = this.#list(directory, found);
-    const counted = this.#counted.getOrInsertComputed(directory.path, noWalkSkips);
+  list(directory: PendingDirectory): WalkListing {
+    const listing = this.#list(directory);
+    return this.#options.mayRepeat ? this.#withoutCounted(directory.path, listing) : listing;
+  }
+
+  /** What was not reported when a directory was listed before. */
+  #withoutCounted(path: string, { leftOut, ...listing }: WalkListing): WalkListing {
+    const skips = noWalkSkips();
+    const counted = this.#counted.getOrInsertComputed(path, noWalkSkips);
     for (const reason of REASONS) {
-      const more = Math.max(0, found[reason] - counted[reason]);
-      skips[reason] += more;
-      counted[reason] += more;
+      skips[reason] = Math.max(0, listing.skips[reason] - counted[reason]);
+      counted[reason] += skips[reason];
     }
-    if (leftOut === undefined) return listing;
+    if (leftOut === undefined) return { ...listing, skips };
     const keyOf = ({ reason, path, link }: LeftOutEntry) => `${reason} ${link ?? path}`;
     const untold = leftOut.filter((entry) => !this.#told.has(keyOf(entry)));
     for (const entry of untold) this.#told.add(keyOf(entry));
-    return { ...listing, leftOut: untold };
+    return { ...listing, skips, leftOut: untold };
   }
 
-  #list(directory: PendingDirectory, skips: WalkSkips): WalkListing {
-    if (this.#options.follow && !this.#isNew(directory, skips)) return EMPTY_LISTING;
+  #list(directory: PendingDirectory): WalkListing {
+    const again = this.#options.follow ? this.#metAgain(directory) : undefined;
+    if (again !== undefined) return this.#without(directory, again);
     let found: Entries;
     try {
       found = this.#kept === undefined
         ? readEntries(directory.path)
         : this.#kept.entriesOf(directory.path, () => readEntries(directory.path));
     } catch (error) {
-      skips[isMissing(error) ? "vanished" : "unreadable"]++;
-      return isMissing(error) ? EMPTY_LISTING : this.#nothingIn(directory, "cannot be listed");
+      return this.#without(
+        directory,
+        isMissing(error)
+          ? { reason: "vanished" }
+          : { reason: "unreadable", detail: "cannot be listed" },
+      );
     }
     if (this.#isDetour) this.#detours += found.entries.length;
     if (directory.depth > 0 && found.hasGitFile && this.isWorktree(directory)) {
-      if (!this.#options.bases.includes(directory.path)) skips.worktrees++;
-      return { ...this.#nothingIn(directory, "a git worktree"), entries: found.entries };
+      const isBase = this.#options.bases.includes(directory.path);
+      const reason = isBase ? undefined : "worktrees";
+      return this.#without(directory, { reason, detail: "a git worktree" }, found.entries);
     }
+    const skips = noWalkSkips();
     const rules = this.#rules.rulesIn(directory, found, skips);
-    if (this.#kept === undefined) return this.#take(directory, found.entries, rules, skips);
+    const listing = this.#taken(directory, found, rules);
+    for (const reason of REASONS) skips[reason] += listing.skips[reason];
+    return { ...listing, skips };
+  }
+
+  /** What a walk takes of a directory under some rules, which an earlier one may have found out. */
+  #taken(directory: PendingDirectory, found: Entries, rules: DirectoryRules): WalkListing {
+    if (this.#kept === undefined) return this.#take(directory, found.entries, rules);
     const { base, depth } = directory;
-    let { taken } = found;
+    const { taken } = found;
     const isSame = taken?.key === this.#key && taken.rules === rules && taken.base === base &&
       taken.depth === depth;
-    if (taken === undefined || !isSame) {
-      const skips = noWalkSkips();
-      const listing = this.#take(directory, found.entries, rules, skips);
-      taken = found.taken = { key: this.#key, base, depth, rules, listing, skips };
-    }
-    for (const reason of REASONS) skips[reason] += taken.skips[reason];
-    return taken.listing;
+    if (isSame) return taken.listing;
+    const listing = this.#take(directory, found.entries, rules);
+    found.taken = { key: this.#key, base, depth, rules, listing };
+    return listing;
   }
 
   /**
-   * Whether links have not led to a directory before, or by a longer way only, which left fewer levels
+   * Why a directory is not listed to which links have led before, or by a shorter way, which left more levels
    * below. A glob of paths may match by each way.
    */
-  #isNew({ base, path, depth, linkedBelow = "" }: PendingDirectory, skips: WalkSkips): boolean {
+  #metAgain({ base, path, depth, linkedBelow = "" }: PendingDirectory): Skip | undefined {
     const ways = this.#visited.getOrInsertComputed(`${base}:${path}`, () => new Map());
-    const way = this.#filters[base]!.isOfPaths ? linkedBelow : "";
+    const way = this.#context.filters[base]!.isOfPaths ? linkedBelow : "";
     const before = ways.get(way);
     const mayGoDeeper = this.#options.maxDepth < Infinity;
-    if (before !== undefined && (before <= depth || !mayGoDeeper)) return false;
+    if (before !== undefined && (before <= depth || !mayGoDeeper)) return {};
     this.#isDetour = before === undefined && ways.size > 0;
     if (this.#isDetour) this.#detours += 1 + way.length / DETOUR_CHARS;
     const isTooMuch = this.#isDetour && this.#detours > MAX_DETOURS;
-    if (isTooMuch || way.length > MAX_DETOUR_CHARS) {
-      skips.unreadable++;
-      return false;
-    }
+    if (isTooMuch || way.length > MAX_DETOUR_CHARS) return { reason: "unreadable" };
     ways.set(way, depth);
-    return true;
+    return undefined;
   }
 
-  /** The listing of a directory of which nothing is taken in. */
-  #nothingIn(directory: PendingDirectory, why: string): WalkListing {
-    if (!this.#options.isLogged) return EMPTY_LISTING;
-    const log = new WalkLog(directory.path, { isExcluded: !this.#rules.mayTell(directory, "") });
-    return { ...EMPTY_LISTING, log: log.leaveOut("", why).lines };
+  /** The listing of a directory of which nothing is taken. */
+  #without(directory: PendingDirectory, skip: Skip, entries?: DirectoryEntries): WalkListing {
+    const { path } = directory;
+    const isWithheld = skip.detail !== undefined && this.#options.isLogged === true &&
+      !this.#rules.mayTell(directory, "");
+    const report = new DirectoryReport(path, isWithheld, this.#options);
+    report.add({ name: "", path, isDirectory: true, isNamed: true }, { ...skip, isWithheld });
+    return {
+      files: [],
+      linked: [],
+      directories: [],
+      ...(entries && { entries }),
+      ...report.parts,
+    };
   }
 
   /** What of a directory's entries is taken in. */
@@ -241,184 +257,60 @@ export class Walker {
     directory: PendingDirectory,
     entries: DirectoryEntries,
     rules: DirectoryRules,
-    skips: WalkSkips,
   ): WalkListing {
     const files: string[] = [];
     const linked: string[] = [];
     const directories: PendingDirectory[] = [];
-    const base = this.#options.bases[directory.base]!;
-    const filter = this.#filters[directory.base]!;
-    const prefix = directory.path.endsWith(platform.sep)
-      ? directory.path
-      : directory.path + platform.sep;
-    const below = directory.linkedBelow ?? prefixBelow(base, directory.path);
-    const ruleBelow = this.#rules.prefixOf(directory);
-    const { ignore } = rules;
-    const mayExclude = rules.isExcluded || rules.exclusion !== IgnoreRules.NO_EXCLUSIONS;
-    const exclusionBelow = mayExclude ? this.#rules.exclusionPrefixOf(directory.path) : "";
-    const deeper = directory.depth + 1 < this.#options.maxDepth;
-    const { follow, hidden, mayRepeat } = this.#options;
-    const isTop = prefix === "/";
-    const remembers = mayRepeat || this.#seen.size > 0;
-    const undecodable = new UndecodableNames();
-    const leftOut: LeftOutEntry[] | undefined = this.#options.tellsLeftOut ? [] : undefined;
-    const log = this.#options.isLogged ? new WalkLog(directory.path, rules) : undefined;
-    const isWithheld = (name: string) =>
-      this.#policy.blocksEntry(prefix, name, this.#pulse) ||
-      this.#rules.excludesLink(rules, exclusionBelow + name, name, prefix + name);
+    const checks = new EntryChecks(this.#context, directory, rules);
+    const report = new DirectoryReport(directory.path, rules.isExcluded, this.#options);
+    const remembers = this.#options.mayRepeat || this.#seen.size > 0;
     for (const entry of entries) {
       if (++this.#entries % ENTRIES_PER_BEAT === 0) this.#pulse.beat(ENTRIES_PER_BEAT);
-      const name = entry.name;
-      if (this.#nested.size > 0 && this.#nested.has(prefix + name)) continue;
-      if (!hidden && name.charCodeAt(0) === DOT) {
-        skips.hidden++;
-        log?.leaveOut(name, "hidden", isWithheld(name));
-        continue;
-      }
-      const isBlocked = this.#policy.blocksEntry(prefix, name, this.#pulse);
-      if (isBlocked && !(entry.isDirectory && this.#policy.mayLiftIn(prefix, name))) {
-        skips.blocked++;
-        log?.withhold();
-        leftOut?.push({ path: prefix + name, isDirectory: entry.isDirectory, reason: "blocked" });
-        continue;
-      }
-      const isNamed = undecodable.opens(prefix, entry);
-      let isDirectory = entry.isDirectory;
-      let isFile = entry.isFile;
-      let target: string | undefined;
-      if (entry.isSymlink) {
-        const path = prefix + name;
-        // Where one that is excluded leads does not show.
-        if (mayExclude && this.#rules.excludesLink(rules, exclusionBelow + name, name, path)) {
-          skips.blocked++;
-          log?.withhold();
-          leftOut?.push({ path, isDirectory, reason: "blocked" });
-          continue;
-        }
-        const found = isNamed && this.#options.follow ? this.linkTarget(path) : undefined;
-        if (found === undefined) {
-          skips[isNamed || !this.#options.follow ? "symlinks" : "unreadable"]++;
-          log?.leaveOut(
-            name,
-            follow ? "a link that leads to nothing to search" : "a symbolic link",
-            false,
-          );
-          if (isNamed) leftOut?.push({ path, isDirectory, reason: "symlinks" });
-          continue;
-        }
-        isDirectory = found.info.isDirectory;
-        isFile = found.info.isFile;
-        target = found.path;
-      }
-      if (!isDirectory && !isFile) {
-        log?.leaveOut(name, "neither a file nor a directory", isWithheld(name));
-        continue;
-      }
-      let rulesBelow = isBlocked ? { ...rules, isExcluded: true } : rules;
-      if (mayExclude && !isBlocked) {
-        const path = prefix + name;
-        const below = exclusionBelow + name;
-        const isExcluded = this.#rules.excludes(rules, below, name, path, isDirectory);
-        if (isExcluded && !(isDirectory && this.#policy.mayLiftBelow(path))) {
-          skips.blocked++;
-          log?.withhold();
-          leftOut?.push({ path, isDirectory, reason: "blocked" });
-          continue;
-        }
-        if (isExcluded !== rules.isExcluded) rulesBelow = { ...rules, isExcluded };
-      }
-      const verdict = ignore === IgnoreRules.NONE
-        ? undefined
-        : ignore.verdictOn(ruleBelow + name, name, isDirectory, this.#pulse);
-      if (verdict?.isTracked) rulesBelow = { ...rulesBelow, ignore: ignore.inside(verdict) };
-      else if (verdict !== undefined) {
-        skips.ignored++;
-        const path = prefix + name;
-        log?.leaveOut(name, ruleText(verdict.source), rulesBelow.isExcluded);
-        const link = target === undefined ? {} : { path: target, link: path };
-        if (isNamed) leftOut?.push({ path, isDirectory, reason: "ignored", ...link });
-        continue;
-      }
-      if (isDirectory) {
-        if (!deeper) {
-          log?.leaveOut(name, "deeper than --max-depth", rulesBelow.isExcluded);
-          continue;
-        }
-        if (isTop && KERNEL_DIRECTORIES.includes(prefix + name)) {
-          skips.filtered++;
-          log?.leaveOut(name, "the kernel's");
-          continue;
-        }
-        if (!filter.acceptsAll && filter.prunes(below + name, name, this.#pulse)) {
-          skips.filtered++;
-          log?.leaveOut(name, filter.reason(below + name, name, true), rulesBelow.isExcluded);
-          continue;
-        }
-        if (!isNamed) {
-          skips.unreadable++;
-          log?.leaveOut(name, "its name is not UTF-8");
-          continue;
-        }
-        const path = target ?? prefix + name;
-        const { isOfPaths } = filter;
-        if (isOfPaths && target !== undefined && isLoop(directory, target, base)) continue;
-        const links = target === undefined
-          ? directory.links
-          : { from: directory.path, target, before: directory.links };
-        // What is in the base has only one path, whichever link led there first.
-        const isLinked = follow && !isWithin(base, path);
-        directories.push({
-          path,
-          base: directory.base,
-          depth: directory.depth + 1,
-          ...(isLinked ? { linkedBelow: `${below}${name}/` } : {}),
-          ...(isLinked && isOfPaths && links !== undefined ? { links } : {}),
-          rules: target === undefined
-            ? rulesBelow
-            : this.#rules.rulesOfTarget(target, directory.base),
-        });
-        continue;
-      }
-      if (!filter.acceptsAll && !filter.accepts(below + name, name, this.#pulse)) {
-        skips.filtered++;
-        log?.leaveOut(name, filter.reason(below + name, name, false), rulesBelow.isExcluded);
-        continue;
-      }
-      if (!isNamed) {
-        skips.unreadable++;
-        log?.leaveOut(name, "its name is not UTF-8");
-        continue;
-      }
-      if (remembers && this.#isRepeated(target ?? prefix + name)) continue;
-      if (target === undefined) files.push(name);
-      else linked.push(target);
+      const skip = checks.verdictOn(entry);
+      if (skip !== undefined) report.add(checks, skip);
+      else if (checks.isDirectory) directories.push(this.#inside(checks, directory));
+      else if (remembers && this.#isRepeated(checks.target ?? checks.path)) continue;
+      else if (checks.target === undefined) files.push(entry.name);
+      else linked.push(checks.target);
     }
-    const told = { ...(leftOut && { leftOut }), ...(log && { log: log.lines }) };
-    return { files, linked, directories, entries, ...told };
+    return { files, linked, directories, entries, ...report.parts };
+  }
+
+  /** A directory that has passed the checks of the one that it is in. */
+  #inside(checks: EntryChecks, { path: from, base, depth, links: before }: PendingDirectory) {
+    const { below, inside, name, target } = checks;
+    const path = target ?? checks.path;
+    // What is in the base has only one path, whichever link led there first.
+    const isLinked = this.#options.follow && !isWithin(this.#options.bases[base]!, path);
+    const links = target === undefined ? before : { from, target, before };
+    const keepsLinks = isLinked && links !== undefined && this.#context.filters[base]!.isOfPaths;
+    return {
+      path,
+      base,
+      depth: depth + 1,
+      ...(isLinked ? { linkedBelow: `${below}${name}/` } : {}),
+      ...(keepsLinks ? { links } : {}),
+      rules: target === undefined ? inside : this.#rules.rulesOfTarget(target, base),
+    };
   }
 
   /** Whether a path is not to be taken because it was before; remembers it where that may happen. */
   #isRepeated(path: string): boolean {
-    const { mayRepeat } = this.#options;
-    if (!mayRepeat && this.#seen.size === 0) return false;
     if (this.#seen.has(path)) return true;
-    if (mayRepeat) this.#seen.add(path);
+    if (this.#options.mayRepeat) this.#seen.add(path);
     return false;
   }
 
   /** Where a link leads, if that may be read. */
   linkTarget(path: string): { path: string; info: Deno.FileInfo } | undefined {
     this.#pulse.beat(1);
+    const { allowedRoots } = this.#options;
+    const isBlocked = (step: string) => this.#rules.exclusions.blocks(step) !== false;
     try {
-      const found = canonicalPath(
-        path,
-        this.#options.allowedRoots,
-        (step) => this.#policy.isBlocked(step) || this.#rules.excludesTarget(step),
-      );
-      if (!found.exists) return undefined;
-      if (!this.#options.allowedRoots.some((root) => isWithin(root, found.path))) return undefined;
-      if (this.#policy.isBlocked(found.path)) return undefined;
-      return this.#rules.excludesTarget(found.path) ? undefined : found;
+      const found = canonicalPath(path, allowedRoots, isBlocked);
+      const isTaken = found.exists && allowedRoots.some((root) => isWithin(root, found.path)) &&
+        !isBlocked(found.path);
+      return isTaken ? found : undefined;
     } catch {
       return undefined; // a loop, or a directory on the way that may not be read
     }

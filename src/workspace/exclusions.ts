@@ -1,9 +1,8 @@
 /**
- * What a team keeps from its agents: whether an exclusion file, such as `.aiignore`, has a rule for a path.
+ * What is kept from agents: by name, and by the rules of exclusion files such as `.aiignore`.
  *
  * The files are read with the semantics of ignore files, from a root of the workspace down, and
- * block as strictly as the table of sensitive names. A walk checks its entries against the same
- * rules itself.
+ * block as strictly as the table of sensitive names.
  *
  * @module
  */
@@ -31,6 +30,14 @@ export interface Lifts {
   liftsPath(absolute: string): boolean;
   /** Whether a path is blocked by its name. */
   isBlocked(absolute: string): boolean;
+}
+
+/** What exclusion files say in a directory. */
+export interface ExclusionState {
+  /** Their rules for its entries. */
+  readonly exclusion: IgnoreRules;
+  /** Whether the directory itself is excluded, so that only what `--allow` names is not. */
+  readonly isExcluded: boolean;
 }
 
 /** A step on the way to a path. */
@@ -85,6 +92,38 @@ export class Exclusions {
   }
 
   /**
+   * Whether a path must not be read: one that is named, where a link leads, a step on the way there. The
+   * rule, if an exclusion file says so.
+   *
+   * @param siblings what the path's directory contains, if it was listed
+   */
+  blocks(absolute: string, siblings?: readonly Deno.DirEntry[]): boolean | ExcludedBy {
+    return this.#lifted?.isBlocked(absolute) || (this.ruleFor(absolute, siblings) ?? false);
+  }
+
+  /**
+   * {@linkcode Exclusions.blocks} by exclusion files for an entry of a directory whose own state is known.
+   *
+   * @param below its path from where the rules start
+   */
+  excludes(
+    { exclusion, isExcluded }: ExclusionState,
+    below: string,
+    name: string,
+    absolute: string,
+    isDirectory: boolean,
+  ): boolean {
+    if (isExcluded) return this.#staysExcluded(absolute);
+    return this.#ruleOn(exclusion, below, name, absolute, isDirectory) !== undefined;
+  }
+
+  /** Whether the lines of a file of rules must not show, as they would if a link to it counted. */
+  withholds(absolute: string): boolean {
+    return (this.#lifted?.isBlocked(absolute) ?? false) ||
+      this.#countsLinks && this.#excludesPlainly(absolute);
+  }
+
+  /**
    * The rule that keeps a path, or a directory above it, from agents.
    *
    * A path that does not exist is checked against rules for files and for directories.
@@ -125,24 +164,9 @@ export class Exclusions {
    * Whether exclusion files that are not links keep a path from agents, so that no link turns it
    * into rules.
    */
-  excludesPlainly(absolute: string): boolean {
+  #excludesPlainly(absolute: string): boolean {
     this.#plain ??= new Exclusions(this.#roots, this.#lifted, this.#pulse, false);
     return this.#plain.ruleFor(absolute) !== undefined;
-  }
-
-  /**
-   * The rules that apply in a canonical directory because of what is above it; see
-   * {@linkcode IgnoreRules}.
-   */
-  rulesAbove(directory: string): IgnoreRules {
-    const root = this.#roots.find((root) => isWithin(root, directory));
-    let rules = IgnoreRules.NO_EXCLUSIONS;
-    if (root === undefined || root === directory) return rules;
-    const segments = relativePath(root, directory).split("/");
-    for (let depth = 0; depth < segments.length; depth++) {
-      rules = this.#stepAt(root, segments.slice(0, depth).join("/"), rules).rules ?? rules;
-    }
-    return rules;
   }
 
   /** @param found what keeps the directory from agents */
@@ -154,24 +178,38 @@ export class Exclusions {
     found: ExcludedBy | undefined,
     isDirectory: boolean,
   ): ExcludedBy | undefined {
-    if (found !== undefined) {
-      return this.#lifted?.liftsPath(platform.join(root, path)) ? undefined : found;
-    }
-    if (rules === undefined || rules === IgnoreRules.NO_EXCLUSIONS) return undefined;
     const absolute = platform.join(root, path);
-    let source: RuleSource | undefined;
+    if (found !== undefined) return this.#staysExcluded(absolute) ? found : undefined;
+    if (rules === undefined || rules === IgnoreRules.NO_EXCLUSIONS) return undefined;
     try {
-      source = rules.sourceOf(path, name, true, this.#pulse);
+      let source = this.#ruleOn(rules, path, name, absolute, true);
       if (!isDirectory) {
-        const ofFile = rules.sourceOf(path, name, false, this.#pulse);
+        const ofFile = this.#ruleOn(rules, path, name, absolute, false);
         if (ofFile !== undefined || kindOf(absolute) === "file") source = ofFile;
       }
+      return source && { file: platform.join(root, source.file), line: source.line };
     } catch (error) {
       if (!(error instanceof TooSlow)) throw error;
       return { line: 0 };
     }
-    if (source === undefined || this.#lifted?.lifts(absolute)) return undefined;
-    return { file: platform.join(root, source.file), line: source.line };
+  }
+
+  /** Whether an entry of a directory that is excluded is so, too. */
+  #staysExcluded(absolute: string): boolean {
+    return !this.#lifted?.liftsPath(absolute);
+  }
+
+  /** The rule that excludes an entry, unless it is allowed. */
+  #ruleOn(
+    rules: IgnoreRules,
+    below: string,
+    name: string,
+    absolute: string,
+    isDirectory: boolean,
+  ): RuleSource | undefined {
+    if (rules === IgnoreRules.NO_EXCLUSIONS) return undefined;
+    const source = rules.sourceOf(below, name, isDirectory, this.#pulse);
+    return source === undefined || this.#lifted?.lifts(absolute) ? undefined : source;
   }
 
   #stepAt(root: string, directory: string, above: IgnoreRules): PathStep {
@@ -182,8 +220,7 @@ export class Exclusions {
     const isDirectory = kind === "directory";
     const names = isDirectory ? this.#listed.get(absolute) ?? EXCLUSION_FILES : [];
     const prefix = absolute.endsWith(platform.sep) ? absolute : absolute + platform.sep;
-    const isBlocked = (path: string) =>
-      (this.#lifted?.isBlocked(path) ?? false) || this.#countsLinks && this.excludesPlainly(path);
+    const isBlocked = (path: string) => this.withholds(path);
     const texts = names
       .filter((name) => this.#countsLinks || kindOf(prefix + name) !== "link")
       .map((name) =>

@@ -12,7 +12,6 @@ import { PatternMatcher } from "../../src/regex/matcher.ts";
 import { decodeUtf8 } from "../../src/searcher/decoder.ts";
 import { MAX_BYTES } from "../../src/searcher/read_buffer.ts";
 import { IgnoreRules } from "../../src/glob/ignore_rules.ts";
-import { noWalkSkips } from "../../src/walk/listing.ts";
 import { Walker } from "../../src/walk/walker.ts";
 import { search as searchFiles, Workspace } from "../../mod.ts";
 import { ENDLESS } from "../../src/util/pulse.ts";
@@ -43,7 +42,7 @@ Deno.bench("walk 12,500 files", () => {
   });
   const pending = walker.start();
   while (pending.length > 0) {
-    pending.push(...walker.list(pending.pop()!, noWalkSkips()).directories);
+    pending.push(...walker.list(pending.pop()!).directories);
   }
 });
 

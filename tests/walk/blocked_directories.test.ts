@@ -1,7 +1,6 @@
 /** In a directory of the table of sensitive names, only what `--allow` names is searched: on any thread. */
 import assert from "node:assert/strict";
 import type { PendingDirectory } from "../../src/walk/listing.ts";
-import { noWalkSkips } from "../../src/walk/listing.ts";
 import { Walker } from "../../src/walk/walker.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -30,9 +29,7 @@ function filesOf(root: string, isHandedOver: boolean): string[] {
   const pending: PendingDirectory[] = first.start();
   for (let directory; (directory = pending.pop()) !== undefined;) {
     const { rules: _, ...bare } = directory;
-    const listing = isHandedOver
-      ? walkerOf(root).list(bare, noWalkSkips())
-      : first.list(directory, noWalkSkips());
+    const listing = isHandedOver ? walkerOf(root).list(bare) : first.list(directory);
     for (const name of listing.files) {
       files.push(`${directory.path}/${name}`.slice(root.length + 1));
     }

@@ -1,0 +1,258 @@
+/**
+ * Decides which entries of a directory a walk takes.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import type { Pulse } from "../util/pulse.ts";
+import { IgnoreRules } from "../glob/ignore_rules.ts";
+import type { Policy } from "../guard/policy.ts";
+import { UndecodableNames } from "../workspace/undecodable_names.ts";
+import { ruleText, type Skip } from "./directory_report.ts";
+import type { FileFilter } from "./file_filter.ts";
+import { type DirectoryRules, isLoop, type PendingDirectory } from "./listing.ts";
+import { prefixBelow, type WalkRules } from "./walk_rules.ts";
+
+/** What the checks of a walk depend on. */
+export interface CheckOptions {
+  /** The canonical directories that are walked. */
+  readonly bases: readonly string[];
+  /** Whether names that start with a dot are taken in. */
+  readonly hidden: boolean;
+  /** Whether symbolic links are followed. */
+  readonly follow: boolean;
+  /** Directory levels, at most. */
+  readonly maxDepth: number;
+  /** Whether {@linkcode Skip.detail} is wanted where it has to be found out. */
+  readonly isLogged?: boolean;
+}
+
+/** What the directories of a walk have in common. */
+export interface WalkContext {
+  readonly options: CheckOptions;
+  readonly policy: Policy;
+  readonly rules: WalkRules;
+  /** By base. */
+  readonly filters: readonly FileFilter[];
+  /** Paths that the walk leaves to others. */
+  readonly apart: ReadonlySet<string>;
+  readonly pulse: Pulse;
+  /** Where a link leads, if that may be read. */
+  linkTarget(path: string): { path: string; info: Deno.FileInfo } | undefined;
+}
+
+const DOT = 0x2e;
+/** What the kernel generates: some of it looks like a file and can be read for ever. */
+const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
+/** Says nothing: what is left out is reported elsewhere. */
+const UNREPORTED: Skip = {};
+/** Says that something is kept from agents, not what. */
+const BLOCKED: Skip = { reason: "blocked", isWithheld: true };
+
+/**
+ * The checks that the entries of one directory have to pass, and what they found out about the last one.
+ *
+ * The first check that fails decides; its order is part of the security of a walk:
+ *
+ * - `#apart` comes first: another part of the search reports such a directory, and nothing counts twice.
+ * - `#hidden` needs the name alone. It may come before the guard since it shows nothing: whether the name is
+ *   kept from agents is asked for its line in a log.
+ * - `#blocked`, the guard's names, comes before everything that looks at the entry itself, so that the answer
+ *   is the same whatever it is. A blocked directory is entered only for what `--allow` names in it.
+ * - `#unfollowed` has to know whether an exclusion file is about a link before it follows it: where an excluded
+ *   link leads must not show. What it leads to has to pass the guard, too, at each step of the way. From
+ *   there on the entry is what the link leads to, under the link's name.
+ * - `#special` comes before the rules for files and directories, as it is neither.
+ * - `#excluded`, the rules of exclusion files, comes before ignore files and filters, whose reasons name the
+ *   entry; those of what was let in by `--allow` alone stay unnamed.
+ * - `#ignored` comes before the depth and the filters: an answer that lacks something because of a rule should
+ *   say so rather than advise to drop a filter. What git tracks passes.
+ * - `#deep`, `#ofKernel` and `#filtered` leave out what was not asked for.
+ * - `#undecodable` is last, so that only names that would have been searched are reported as not readable.
+ * - `#looping` follows since only what would be taken can lead in circles.
+ *
+ * A path that the caller names has to pass the guard alone ({@linkcode Exclusions.blocks}, which `#blocked`,
+ * `#unfollowed` and `#excluded` apply here one level at a time): whoever names something wants it although it
+ * is hidden, ignored or filtered. A directory itself is checked for being a worktree when it is listed.
+ */
+export class EntryChecks {
+  /** The entry's name. */
+  name = "";
+  /** Whether it is, or leads to, a directory. */
+  isDirectory = false;
+  /** Where the entry leads, if it is a link that is followed. */
+  target: string | undefined;
+  /** Whether its path opens it: not if Deno cannot spell its name. */
+  isNamed = true;
+  /** The rules in the directory that it is, those of its own files apart. */
+  inside: DirectoryRules;
+
+  readonly #walk: WalkContext;
+  readonly #directory: PendingDirectory;
+  readonly #rules: DirectoryRules;
+  readonly #filter: FileFilter;
+  readonly #prefix: string;
+  /** The directory's path as a prefix of its entries', as filters, ignore files and exclusion files have it. */
+  readonly below: string;
+  readonly #belowIgnore: string;
+  readonly #belowExclusion: string;
+  readonly #mayExclude: boolean;
+  readonly #undecodableNames = new UndecodableNames();
+  readonly #isLogged: boolean;
+  #isFile = false;
+
+  /** @param rules that hold in the directory */
+  constructor(walk: WalkContext, directory: PendingDirectory, rules: DirectoryRules) {
+    const { path, base, linkedBelow } = directory;
+    this.#walk = walk;
+    this.#directory = directory;
+    this.#rules = this.inside = rules;
+    this.#filter = walk.filters[base]!;
+    this.#isLogged = walk.options.isLogged === true;
+    this.#prefix = path.endsWith(platform.sep) ? path : path + platform.sep;
+    this.below = linkedBelow ?? prefixBelow(walk.options.bases[base]!, path);
+    this.#belowIgnore = walk.rules.prefixOf(directory);
+    this.#mayExclude = rules.isExcluded || rules.exclusion !== IgnoreRules.NO_EXCLUSIONS;
+    this.#belowExclusion = this.#mayExclude ? walk.rules.exclusionPrefixOf(path) : "";
+  }
+
+  /** The entry's path; of a link, its own. */
+  get path(): string {
+    return this.#prefix + this.name;
+  }
+
+  /** Why an entry is left out; nothing if it is taken. */
+  verdictOn(entry: Deno.DirEntry): Skip | undefined {
+    this.name = entry.name;
+    this.isDirectory = entry.isDirectory;
+    this.#isFile = entry.isFile;
+    this.target = undefined;
+    this.isNamed = true;
+    this.inside = this.#rules;
+    return this.#apart() ?? this.#hidden() ?? this.#blocked() ??
+      this.#unfollowed(entry) ?? this.#special() ?? this.#excluded() ?? this.#ignored() ??
+      (this.isDirectory ? this.#deep() ?? this.#ofKernel() : undefined) ?? this.#filtered() ??
+      this.#undecodable() ?? this.#looping();
+  }
+
+  #apart(): Skip | undefined {
+    const { apart } = this.#walk;
+    return apart.size > 0 && apart.has(this.path) ? UNREPORTED : undefined;
+  }
+
+  #hidden(): Skip | undefined {
+    if (this.#walk.options.hidden || this.name.charCodeAt(0) !== DOT) return undefined;
+    return { reason: "hidden", detail: "hidden", isWithheld: this.#isWithheld() };
+  }
+
+  #blocked(): Skip | undefined {
+    const { policy, pulse } = this.#walk;
+    if (!policy.blocksEntry(this.#prefix, this.name, pulse)) return undefined;
+    if (!this.isDirectory || !policy.mayLiftIn(this.#prefix, this.name)) return BLOCKED;
+    this.inside = { ...this.#rules, isExcluded: true };
+    return undefined;
+  }
+
+  #unfollowed(entry: Deno.DirEntry): Skip | undefined {
+    this.isNamed = this.#undecodableNames.opens(this.#prefix, entry);
+    if (!entry.isSymlink) return undefined;
+    if (this.#mayExclude && this.#excludesLink()) return BLOCKED;
+    const { follow } = this.#walk.options;
+    const found = follow && this.isNamed ? this.#walk.linkTarget(this.path) : undefined;
+    if (found === undefined) {
+      return {
+        reason: this.isNamed || !follow ? "symlinks" : "unreadable",
+        detail: follow ? "a link that leads to nothing to search" : "a symbolic link",
+      };
+    }
+    this.target = found.path;
+    this.isDirectory = found.info.isDirectory;
+    this.#isFile = found.info.isFile;
+    return undefined;
+  }
+
+  #special(): Skip | undefined {
+    if (this.isDirectory || this.#isFile) return undefined;
+    return { detail: "neither a file nor a directory", isWithheld: this.#isWithheld() };
+  }
+
+  #excluded(): Skip | undefined {
+    // The guard has excluded what is in a directory that is blocked by its name.
+    if (!this.#mayExclude || this.inside !== this.#rules) return undefined;
+    const isExcluded = this.#excludes(this.isDirectory);
+    if (isExcluded && !(this.isDirectory && this.#walk.policy.mayLiftBelow(this.path))) {
+      return BLOCKED;
+    }
+    if (isExcluded !== this.#rules.isExcluded) this.inside = { ...this.#rules, isExcluded };
+    return undefined;
+  }
+
+  #ignored(): Skip | undefined {
+    const { ignore } = this.#rules;
+    if (ignore === IgnoreRules.NONE) return undefined;
+    const { name, isDirectory } = this;
+    const verdict = ignore.verdictOn(this.#belowIgnore + name, name, isDirectory, this.#walk.pulse);
+    if (verdict === undefined) return undefined;
+    if (!verdict.isTracked) {
+      return this.#skip("ignored", this.#isLogged ? ruleText(verdict.source) : "");
+    }
+    this.inside = { ...this.inside, ignore: ignore.inside(verdict) };
+    return undefined;
+  }
+
+  #deep(): Skip | undefined {
+    if (this.#directory.depth + 1 < this.#walk.options.maxDepth) return undefined;
+    return this.#skip(undefined, "deeper than --max-depth");
+  }
+
+  #ofKernel(): Skip | undefined {
+    if (this.#prefix !== "/" || !KERNEL_DIRECTORIES.includes(this.path)) return undefined;
+    return this.#skip("filtered", "the kernel's");
+  }
+
+  #filtered(): Skip | undefined {
+    const filter = this.#filter;
+    if (filter.acceptsAll) return undefined;
+    const { name, isDirectory } = this;
+    const path = this.below + name;
+    const isTaken = isDirectory
+      ? !filter.prunes(path, name, this.#walk.pulse)
+      : filter.accepts(path, name, this.#walk.pulse);
+    if (isTaken) return undefined;
+    return this.#skip("filtered", this.#isLogged ? filter.reason(path, name, isDirectory) : "");
+  }
+
+  #undecodable(): Skip | undefined {
+    return this.isNamed ? undefined : this.#skip("unreadable", "its name is not UTF-8");
+  }
+
+  #looping(): Skip | undefined {
+    const { isDirectory, target } = this;
+    if (target === undefined || !isDirectory || !this.#filter.isOfPaths) return undefined;
+    const base = this.#walk.options.bases[this.#directory.base]!;
+    return isLoop(this.#directory, target, base) ? UNREPORTED : undefined;
+  }
+
+  #skip(reason: Skip["reason"], detail: string): Skip {
+    return { reason, detail, isWithheld: this.inside.isExcluded };
+  }
+
+  /** Whether a log may not name the entry, whatever it is. */
+  #isWithheld(): boolean {
+    const { policy, pulse } = this.#walk;
+    return this.#isLogged &&
+      (policy.blocksEntry(this.#prefix, this.name, pulse) || this.#excludesLink());
+  }
+
+  /** Whether exclusion files keep a link from agents, whatever it leads to. */
+  #excludesLink(): boolean {
+    return this.#excludes(false) || this.#excludes(true);
+  }
+
+  #excludes(isDirectory: boolean): boolean {
+    const { name, path } = this;
+    const below = this.#belowExclusion + name;
+    return this.#walk.rules.exclusions.excludes(this.#rules, below, name, path, isDirectory);
+  }
+}
