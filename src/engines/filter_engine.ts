@@ -20,11 +20,10 @@ import {
   type EngineReport,
   type HitSink,
   isCutOff,
-  mergeReports,
   type SearchJob,
 } from "../searcher/job.ts";
 import type { WorkItem } from "../parallel/shared_queue.ts";
-import { SkipReport } from "../searcher/skip_report.ts";
+import { mergeReports, SkipReport } from "../searcher/skip_report.ts";
 import { Provisional } from "../walk/provisional.ts";
 import { SearchPulse } from "../searcher/search_pulse.ts";
 import { Slices } from "../util/slices.ts";

@@ -14,9 +14,9 @@ import {
   type EngineReport,
   type FileHit,
   type HitSink,
-  mergeReports,
   type SearchJob,
 } from "../searcher/job.ts";
+import { mergeReports } from "../searcher/skip_report.ts";
 import type { Trust } from "../cache/tree_watch.ts";
 import type { SharedQueue, WorkItem } from "../parallel/shared_queue.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";

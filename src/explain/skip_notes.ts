@@ -17,13 +17,12 @@ import { type AllowedRoots, isVerified } from "../workspace/verification.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import {
   type EngineReport,
-  firstSkippedPaths,
   MAX_SKIPPED_PATHS,
   noSkips,
   type SkipCounts,
   type SkippedPath,
-  UNDECODABLE_NAME,
 } from "../searcher/job.ts";
+import { firstSkippedPaths, UNDECODABLE_NAME } from "../searcher/skip_report.ts";
 import { type Caller, canSend, type Change, changeAdvice, optionName } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
 

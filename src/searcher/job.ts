@@ -5,7 +5,6 @@
  * @module
  */
 
-import { sep } from "../util/path.ts";
 import type { LeftOutEntry, WalkSkips } from "../walk/listing.ts";
 import type { WalkOptions } from "../walk/walker.ts";
 import { compareByBytes } from "../workspace/paths.ts";
@@ -182,8 +181,8 @@ export function noSkips(): SkipCounts {
 const COUNTING_MS = 1000;
 /** The most skipped paths kept: there may be millions. */
 export const MAX_SKIPPED_PATHS = 10_000;
-/** What walks left out may be as much. */
-const MAX_LEFT_OUT = 10_000;
+/** The most that is kept of what walks left out. */
+export const MAX_LEFT_OUT = 10_000;
 
 /**
  * An empty report.
@@ -205,111 +204,6 @@ export function emptyReport(engine: string, mayBeCut = false): EngineReport {
     leftOut: [],
     notes: [],
   };
-}
-
-/** Remembers where something was skipped; everything, if asked to. */
-export function addSkippedPath(
-  report: EngineReport,
-  path: string,
-  reason: keyof SkipCounts,
-  isNamed = false,
-): void {
-  if (!isNamed) keepFirst(report, reason, path);
-  addPlaces(report, [{ path, reason }]);
-}
-
-function addPlaces(report: EngineReport, places: readonly SkippedPath[]): void {
-  if (report.skippedPaths === undefined) return;
-  for (const place of places) {
-    report.skippedPaths.push(place);
-    if (report.skippedPaths.length < 2 * MAX_SKIPPED_PATHS) continue;
-    report.skippedPaths = firstSkippedPaths(report.skippedPaths);
-  }
-}
-
-function keepFirst({ firstSkipped }: EngineReport, reason: keyof SkipCounts, path: string): void {
-  const first = firstSkipped[reason];
-  if (first === undefined || compareByBytes(path, first) < 0) firstSkipped[reason] = path;
-}
-
-/** The first places by path, in order. */
-export function firstSkippedPaths(places: readonly SkippedPath[]): SkippedPath[] {
-  return places.toSorted((a, b) => compareByBytes(a.path, b.path)).slice(0, MAX_SKIPPED_PATHS);
-}
-
-/** What follows a directory's path in place of a name in it that is not UTF-8. */
-export const UNDECODABLE_NAME = `${sep}\0`;
-
-/**
- * Adds what was skipped in a directory to a report, with its path for notes.
- *
- * @param isListed whether it could be listed: what could not be read there is a name
- */
-export function addWalkSkips(
-  report: EngineReport,
-  directory: string,
-  skips: WalkSkips,
-  leftOut: readonly LeftOutEntry[] = [],
-  isListed = false,
-): void {
-  addSkips(report, skips);
-  addLeftOut(report, leftOut);
-  if (skips.worktrees > 0) addWorktrees(report, [directory]);
-  for (
-    const reason of [
-      "unreadable",
-      "vanished",
-      "worktrees",
-      "ignore_files",
-      "exclusion_files",
-    ] as const
-  ) {
-    for (let count = 0; count < skips[reason]; count++) {
-      const isName = reason === "unreadable" && isListed;
-      addSkippedPath(report, directory + (isName ? UNDECODABLE_NAME : sep), reason);
-    }
-  }
-}
-
-/** Worktrees that notes name. */
-const MAX_NAMED_WORKTREES = 3;
-
-function addWorktrees(report: EngineReport, paths: readonly string[]): void {
-  report.worktrees = [...report.worktrees, ...paths].sort(compareByBytes)
-    .slice(0, MAX_NAMED_WORKTREES);
-}
-
-function addLeftOut(report: EngineReport, leftOut: readonly LeftOutEntry[]): void {
-  if (leftOut.length === 0) return;
-  report.leftOut.push(...leftOut.slice(0, MAX_LEFT_OUT - report.leftOut.length));
-}
-
-/** Adds the report of another thread to a report. */
-export function mergeReports(into: EngineReport, from: EngineReport): void {
-  into.threads += from.threads;
-  into.filesSearched += from.filesSearched;
-  into.bytesSearched += from.bytesSearched;
-  const known = from.vanishedIn.intersection(into.vanishedIn);
-  for (const directory of from.vanishedIn) into.vanishedIn.add(directory);
-  addSkips(into, { ...from.skipped, vanished: from.skipped.vanished - known.size });
-  into.notSearched.push(...from.notSearched);
-  for (const [reason, path] of Object.entries(from.firstSkipped)) {
-    keepFirst(into, reason as keyof SkipCounts, path);
-  }
-  addLeftOut(into, from.leftOut);
-  const isKnown = ({ path, reason }: SkippedPath) =>
-    reason === "vanished" && known.has(path.slice(0, -sep.length));
-  const places = from.skippedPaths ?? [];
-  addPlaces(into, known.size === 0 ? places : places.filter((place) => !isKnown(place)));
-  addWorktrees(into, from.worktrees);
-  for (const note of from.notes) if (!into.notes.includes(note)) into.notes.push(note);
-}
-
-/** Adds counts of what was skipped to a report. */
-function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
-  for (const [reason, count] of Object.entries(skips)) {
-    into.skipped[reason as keyof SkipCounts] += count;
-  }
 }
 
 /** When counting that begins now ends: with time left to finish the answer. On the `performance.now()` clock. */

@@ -7,13 +7,15 @@
 
 import { debug } from "../util/debug.ts";
 import { dirname, sep } from "../util/path.ts";
-import type { WalkListing } from "../walk/listing.ts";
+import type { LeftOutEntry, WalkListing, WalkSkips } from "../walk/listing.ts";
 import { type FindingSink, isTold, listingEvidence } from "../walk/provisional.ts";
+import { compareByBytes } from "../workspace/paths.ts";
 import {
-  addSkippedPath,
-  addWalkSkips,
   type EngineReport,
+  MAX_LEFT_OUT,
+  MAX_SKIPPED_PATHS,
   type SearchJob,
+  type SkipCounts,
   type SkippedPath,
 } from "./job.ts";
 
@@ -25,6 +27,13 @@ const WHY: Partial<Record<SkippedPath["reason"], string>> = {
   unreadable: "cannot be read",
   long_lines: "searched in part, for one of its lines is too long",
 };
+
+/** What follows a directory's path in place of a name in it that is not UTF-8. */
+export const UNDECODABLE_NAME = `${sep}\0`;
+/** What a walk skips that notes name the place of. */
+const PLACED = ["unreadable", "vanished", "worktrees", "ignore_files", "exclusion_files"] as const;
+/** Worktrees that notes name. */
+const MAX_NAMED_WORKTREES = 3;
 
 /** What it depends on. */
 type SkipOptions = Pick<SearchJob, "wantsStats"> & {
@@ -45,14 +54,18 @@ export class SkipReport {
    * Reports a file or directory.
    *
    * @param isNamed whether the caller named it, so that a note says why it was not searched
+   * @param isPart whether the answer has entries of what comes before
    */
-  skip(path: string, reason: SkippedPath["reason"], isNamed = false): void {
+  skip(path: string, reason: SkippedPath["reason"], isNamed = false, isPart = false): void {
     this.#report.skipped[reason]++;
-    if (isNamed) this.#report.notSearched.push({ path, reason });
+    if (isNamed) this.#report.notSearched.push({ path, reason, isPart });
     this.log(path, reason);
-    // Notes say nothing of binary files met in a walk, which may be many, unless they are the reason.
-    const isTold = isNamed || reason !== "binary" || this.#job.walk.tellsLeftOut === true;
-    if (isTold) addSkippedPath(this.#report, path, reason, isNamed);
+    if (!isNamed) {
+      // Notes say nothing of binary files met in a walk, which may be many, unless they are the reason.
+      if (reason === "binary" && this.#job.walk.tellsLeftOut !== true) return;
+      keepFirst(this.#report, reason, path);
+    }
+    addPlaces(this.#report, [{ path, reason }]);
   }
 
   /** Says for whoever debugs the search why a file was skipped. */
@@ -79,7 +92,7 @@ export class SkipReport {
    * @param findings takes what is reported only once the directory is proven to be where its path says
    */
   addListing(path: string, listing: WalkListing, findings: FindingSink): void {
-    const { log = [], leftOut } = listing;
+    const { log = [] } = listing;
     const skips = { ...listing.skips, vanished: 0 };
     if (listing.skips.vanished > 0) this.vanish(dirname(path));
     // It names entries: not before it is proven that they are in the workspace.
@@ -87,10 +100,82 @@ export class SkipReport {
       const accept = () => debug(log);
       findings.add({ ...listingEvidence(path, listing), accept, reject: () => {} });
     }
-    const isListed = listing.entries !== undefined;
-    const accept = () => addWalkSkips(this.#report, path, skips, leftOut, isListed);
+    const accept = () => this.#addWalked(path, skips, listing);
     if (!isTold(skips, this.#job.wantsStats)) return accept();
     const reject = () => this.vanish(path);
     findings.add({ ...listingEvidence(path, listing), accept, reject });
+  }
+
+  #addWalked(directory: string, skips: WalkSkips, { entries, leftOut = [] }: WalkListing): void {
+    const report = this.#report;
+    addSkips(report, skips);
+    addLeftOut(report, leftOut);
+    if (skips.worktrees > 0) addWorktrees(report, [directory]);
+    for (const reason of PLACED) {
+      // What could not be read in a directory that could be listed is a name.
+      const isName = reason === "unreadable" && entries !== undefined;
+      const path = directory + (isName ? UNDECODABLE_NAME : sep);
+      for (let count = 0; count < skips[reason]; count++) {
+        keepFirst(report, reason, path);
+        addPlaces(report, [{ path, reason }]);
+      }
+    }
+  }
+}
+
+/** Adds the report of another thread to a report. */
+export function mergeReports(into: EngineReport, from: EngineReport): void {
+  into.threads += from.threads;
+  into.filesSearched += from.filesSearched;
+  into.bytesSearched += from.bytesSearched;
+  const known = from.vanishedIn.intersection(into.vanishedIn);
+  for (const directory of from.vanishedIn) into.vanishedIn.add(directory);
+  addSkips(into, { ...from.skipped, vanished: from.skipped.vanished - known.size });
+  into.notSearched.push(...from.notSearched);
+  for (const [reason, path] of Object.entries(from.firstSkipped)) {
+    keepFirst(into, reason as keyof SkipCounts, path);
+  }
+  addLeftOut(into, from.leftOut);
+  const isKnown = ({ path, reason }: SkippedPath) =>
+    reason === "vanished" && known.has(path.slice(0, -sep.length));
+  const places = from.skippedPaths ?? [];
+  addPlaces(into, known.size === 0 ? places : places.filter((place) => !isKnown(place)));
+  addWorktrees(into, from.worktrees);
+  for (const note of from.notes) if (!into.notes.includes(note)) into.notes.push(note);
+}
+
+/** The first places by path, in order. */
+export function firstSkippedPaths(places: readonly SkippedPath[]): SkippedPath[] {
+  return places.toSorted((a, b) => compareByBytes(a.path, b.path)).slice(0, MAX_SKIPPED_PATHS);
+}
+
+function addPlaces(report: EngineReport, places: readonly SkippedPath[]): void {
+  if (report.skippedPaths === undefined) return;
+  for (const place of places) {
+    report.skippedPaths.push(place);
+    if (report.skippedPaths.length < 2 * MAX_SKIPPED_PATHS) continue;
+    report.skippedPaths = firstSkippedPaths(report.skippedPaths);
+  }
+}
+
+function keepFirst({ firstSkipped }: EngineReport, reason: keyof SkipCounts, path: string): void {
+  const first = firstSkipped[reason];
+  if (first === undefined || compareByBytes(path, first) < 0) firstSkipped[reason] = path;
+}
+
+function addWorktrees(report: EngineReport, paths: readonly string[]): void {
+  report.worktrees = [...report.worktrees, ...paths].sort(compareByBytes)
+    .slice(0, MAX_NAMED_WORKTREES);
+}
+
+function addLeftOut(report: EngineReport, leftOut: readonly LeftOutEntry[]): void {
+  if (leftOut.length === 0) return;
+  report.leftOut.push(...leftOut.slice(0, MAX_LEFT_OUT - report.leftOut.length));
+}
+
+/** Adds counts of what was skipped to a report. */
+function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
+  for (const [reason, count] of Object.entries(skips)) {
+    into.skipped[reason as keyof SkipCounts] += count;
   }
 }

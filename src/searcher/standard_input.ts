@@ -11,15 +11,9 @@ import { Slices } from "../util/slices.ts";
 import { untilAborted } from "../util/until_aborted.ts";
 import { ByteFeeder } from "./byte_feeder.ts";
 import { StdinSource, type Wait } from "./byte_source.ts";
-import {
-  addSkippedPath,
-  type EngineReport,
-  type FileHit,
-  type HitSink,
-  type SearchJob,
-  STDIN,
-} from "./job.ts";
+import { type EngineReport, type FileHit, type HitSink, type SearchJob, STDIN } from "./job.ts";
 import { SearchSink } from "./search_sink.ts";
+import { SkipReport } from "./skip_report.ts";
 import type { FeedOutcome } from "./text_feeder.ts";
 
 /** Where no more than counting is left to do, waiting for input is given up this soon after its end. */
@@ -48,6 +42,7 @@ export class StdinReader {
     };
     const text = new SearchSink(job, state);
     text.start();
+    const skips = new SkipReport(job, report);
     /** The entries passed on so far. */
     let handed = 0;
     const add = (hit: Omit<FileHit, "path" | "modified">) =>
@@ -94,18 +89,13 @@ export class StdinReader {
     }
     if (outcome.state !== "read") {
       const reason = outcome.state;
-      report.skipped[reason]++;
       // What was passed on cannot be taken back.
       if (handed > 0) handOn(job.encoding);
-      report.notSearched.push({ path: STDIN.file, reason, isPart: handed > 0 });
-      addSkippedPath(report, STDIN.file, reason, true);
+      skips.skip(STDIN.file, reason, true, handed > 0);
       return report;
     }
     report.filesSearched++;
-    if (outcome.longLines) {
-      report.skipped.long_lines++;
-      addSkippedPath(report, STDIN.file, "long_lines");
-    }
+    if (outcome.longLines) skips.skip(STDIN.file, "long_lines");
     handOn(outcome.encoding);
     return report;
   }

@@ -10,12 +10,8 @@ import { loadEngines } from "../../src/regex/matcher.ts";
 import { planPattern } from "../../src/regex/plan.ts";
 import { prepare } from "../../src/search/prepare.ts";
 import { parseQuery } from "../../src/search/query_parser.ts";
-import {
-  type EngineReport,
-  type HitSink,
-  mergeReports,
-  type SearchJob,
-} from "../../src/searcher/job.ts";
+import type { EngineReport, HitSink, SearchJob } from "../../src/searcher/job.ts";
+import { mergeReports } from "../../src/searcher/skip_report.ts";
 import { tempTree } from "../support/tree.ts";
 
 async function jobFor(root: string, path: string): Promise<SearchJob> {
