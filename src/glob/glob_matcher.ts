@@ -223,15 +223,22 @@ interface Ranked {
 
 /** Compiles several globs into one program, which starts at its first instruction. */
 function compile(globs: readonly Sequence[]): GlobInstruction[] {
-  const program: GlobInstruction[] = [];
+  const compiler = new GlobCompiler();
+  compiler.emitTogether(globs.map((glob, rank) => ({ glob, rank })), 0, true);
+  return compiler.program;
+}
+
+/** Writes the instructions of globs. */
+class GlobCompiler {
+  readonly program: GlobInstruction[] = [];
 
   /**
    * Emits globs that share their first `depth` nodes, which have been emitted. A longer common prefix is
    * emitted once, so that a hundred rules such as `*.ext` are one loop and not a hundred.
    */
-  function emitTogether(globs: readonly Ranked[], depth: number, segmentStart: boolean): void {
+  emitTogether(globs: readonly Ranked[], depth: number, segmentStart: boolean): void {
     const targets: number[] = [];
-    program.push(new GlobInstruction("split", { targets }));
+    this.program.push(new GlobInstruction("split", { targets }));
     const groups = Map.groupBy(globs, ({ glob, rank }) => {
       const node = glob[depth];
       if (depth === MAX_SHARED || node === undefined) return rank;
@@ -239,25 +246,25 @@ function compile(globs: readonly Sequence[]): GlobInstruction[] {
       return node.kind === "stars" && !isDoubleStar(node) ? "star" : rank;
     });
     for (const group of groups.values()) {
-      targets.push(program.length);
+      targets.push(this.program.length);
       const { glob, rank } = group[0]!;
       if (group.length === 1) {
-        emit(glob.slice(depth), { segmentStart, afterCrossing: false }, true);
-        program.push(new GlobInstruction("accept", { rank }));
+        this.#emit(glob.slice(depth), { segmentStart, afterCrossing: false }, true);
+        this.program.push(new GlobInstruction("accept", { rank }));
         continue;
       }
       const node = glob[depth]!;
-      emit([node], { segmentStart, afterCrossing: false }, false);
-      emitTogether(group, depth + 1, node.kind === "character" && node.code === SLASH);
+      this.#emit([node], { segmentStart, afterCrossing: false }, false);
+      this.emitTogether(group, depth + 1, node.kind === "character" && node.code === SLASH);
     }
   }
 
-  function emit(sequence: Sequence, position: GlobPosition, end: boolean): GlobPosition {
+  #emit(sequence: Sequence, position: GlobPosition, end: boolean): GlobPosition {
     const ends = segmentEnds(sequence, end);
     for (let i = 0; i < sequence.length; i++) {
       const node = sequence[i]!;
       if (node.kind === "choice") {
-        position = emitChoice(node.branches, position, ends[i + 1]!);
+        position = this.#emitChoice(node.branches, position, ends[i + 1]!);
       } else if (node.kind === "stars") {
         const isWhole = isDoubleStar(node) && ends[i + 1]!;
         const crosses = isWhole && position.segmentStart;
@@ -270,19 +277,19 @@ function compile(globs: readonly Sequence[]): GlobInstruction[] {
         // glob of its own: `a**/b` is `a`, then `**/b`.
         if (isWhole && !crosses && node.leads) {
           const hasSlash = isSlash(sequence[i + 1]);
-          position = emitLeading(hasSlash);
+          position = this.#emitLeading(hasSlash);
           if (hasSlash) i++;
           // One more `**/` would be optional only where a segment of the path begins.
           while (hasSlash && isDoubleStar(sequence[i + 1]) && isSlash(sequence[i + 2])) i += 2;
           continue;
         }
-        program.push(new GlobInstruction("loop", { crosses }));
+        this.program.push(new GlobInstruction("loop", { crosses }));
         position = { segmentStart: false, afterCrossing: crosses };
       } else if (node.kind === "class") {
-        program.push(new GlobInstruction("class", { set: node.set }));
+        this.program.push(new GlobInstruction("class", { set: node.set }));
         position = { segmentStart: false, afterCrossing: false };
       } else {
-        program.push(
+        this.program.push(
           isSlash(node) && position.afterCrossing
             ? new GlobInstruction("slash")
             : new GlobInstruction("character", { code: node.code }),
@@ -294,17 +301,17 @@ function compile(globs: readonly Sequence[]): GlobInstruction[] {
   }
 
   /** A `**` that leads the rest of a glob, with the slash after it: both may match nothing. */
-  function emitLeading(hasSlash: boolean): GlobPosition {
+  #emitLeading(hasSlash: boolean): GlobPosition {
     const targets: number[] = [];
-    if (hasSlash) program.push(new GlobInstruction("split", { targets }));
-    targets.push(program.length);
-    program.push(new GlobInstruction("loop", { crosses: true }));
-    if (hasSlash) program.push(new GlobInstruction("character", { code: SLASH }));
-    targets.push(program.length);
+    if (hasSlash) this.program.push(new GlobInstruction("split", { targets }));
+    targets.push(this.program.length);
+    this.program.push(new GlobInstruction("loop", { crosses: true }));
+    if (hasSlash) this.program.push(new GlobInstruction("character", { code: SLASH }));
+    targets.push(this.program.length);
     return { segmentStart: hasSlash, afterCrossing: false };
   }
 
-  function emitChoice(
+  #emitChoice(
     branches: readonly Sequence[],
     position: GlobPosition,
     end: boolean,
@@ -312,22 +319,19 @@ function compile(globs: readonly Sequence[]): GlobInstruction[] {
     const targets: number[] = [];
     const joins: GlobInstruction[] = [];
     const result: GlobPosition = { segmentStart: true, afterCrossing: false };
-    program.push(new GlobInstruction("split", { targets }));
+    this.program.push(new GlobInstruction("split", { targets }));
     for (const branch of branches) {
-      targets.push(program.length);
-      const reached = emit(branch, position, end);
+      targets.push(this.program.length);
+      const reached = this.#emit(branch, position, end);
       result.segmentStart &&= reached.segmentStart;
       result.afterCrossing ||= reached.afterCrossing;
       const join = new GlobInstruction("split");
-      program.push(join);
+      this.program.push(join);
       joins.push(join);
     }
-    for (const join of joins) join.targets.push(program.length);
+    for (const join of joins) join.targets.push(this.program.length);
     return result;
   }
-
-  emitTogether(globs.map((glob, rank) => ({ glob, rank })), 0, true);
-  return program;
 }
 
 /** For each node of a sequence and for its end: whether a slash or the end of the glob is there. */
