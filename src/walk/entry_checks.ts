@@ -7,11 +7,11 @@
 import * as platform from "../util/path.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { IgnoreRules } from "../glob/ignore_rules.ts";
+import { ruleText } from "../glob/rule_set.ts";
 import type { Policy } from "../guard/policy.ts";
 import { UndecodableNames } from "../workspace/undecodable_names.ts";
-import { ruleText, type Skip } from "./directory_report.ts";
 import type { FileFilter } from "./file_filter.ts";
-import { type DirectoryRules, isLoop, type PendingDirectory } from "./listing.ts";
+import { type DirectoryRules, isLoop, type PendingDirectory, type Skip } from "./listing.ts";
 import { prefixBelow, type WalkRules } from "./walk_rules.ts";
 
 /** What the checks of a walk depend on. */

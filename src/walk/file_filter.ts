@@ -14,9 +14,8 @@ import { relativePath } from "../workspace/paths.ts";
 import { innermost } from "../workspace/workspace.ts";
 import { expandedBraces, normalizedGlobs } from "../glob/glob_paths.ts";
 import { readTypes, type TypeField } from "./type_names.ts";
-import { type GlobRule, RuleSet, type RuleSource } from "../glob/rule_set.ts";
+import { type GlobRule, RuleSet, type RuleSource, ruleText } from "../glob/rule_set.ts";
 import { type GlobPlace, globsBelow, type PlacedGlob, placedGlob } from "./glob_places.ts";
-import { ruleText } from "./directory_report.ts";
 
 /** What to filter by. */
 export interface FilterOptions {

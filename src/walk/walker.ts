@@ -14,11 +14,11 @@ import { canonicalPath } from "../workspace/canonical.ts";
 import { isWithin, nestedIn } from "../workspace/paths.ts";
 import type { AllowedRoots } from "../workspace/verification.ts";
 import { isLinkedWorktree } from "../workspace/worktree.ts";
-import { DirectoryReport, type Skip } from "./directory_report.ts";
 import { EntryChecks, type WalkContext } from "./entry_checks.ts";
 import { FileFilter, type FilterOptions } from "./file_filter.ts";
 import {
   type DirectoryEntries,
+  DirectoryReport,
   type DirectoryRules,
   type Entries,
   isMissing,
@@ -26,6 +26,7 @@ import {
   type ListingStore,
   noWalkSkips,
   type PendingDirectory,
+  type Skip,
   type WalkListing,
   type WalkSkips,
 } from "./listing.ts";
