@@ -224,7 +224,9 @@ export class EntryChecks {
   }
 
   #undecodable(): Skip | undefined {
-    return this.isNamed ? undefined : this.#skip("unreadable", "its name is not UTF-8");
+    if (this.isNamed) return undefined;
+    const { isExcluded: isWithheld } = this.#rules;
+    return { reason: "unreadable", detail: "its name is not UTF-8", isWithheld };
   }
 
   #looping(): Skip | undefined {
