@@ -66,15 +66,11 @@ export class WorkerCache {
     else if (epoch !== before || this.#applied !== applied) this.#isCalm = false;
     this.files.begin();
     let settlesUntil = Infinity;
-    const findings = new Provisional(
-      allowedRoots,
-      Date.now(),
-      {
-        beat() {
-          if (performance.now() > settlesUntil) throw new Error("time is up");
-        },
+    const findings = new Provisional(allowedRoots, Date.now(), {
+      beat() {
+        if (performance.now() > settlesUntil) throw new Error("time is up");
       },
-    );
+    });
     const gained = () => this.#isCalm ? epoch : 0;
     const own: SearchTrust = {
       epoch,

@@ -15,7 +15,7 @@ import { pathError } from "../workspace/canonical.ts";
 import { type AllowedRoots, isVerified } from "../workspace/verification.ts";
 import { STDIN } from "../searcher/job.ts";
 import type { EndingFinder, EndingsInTurn } from "../workspace/search_target.ts";
-import type { WalkOptions } from "../walk/walker.ts";
+import type { WalkOptions } from "../walk/listing.ts";
 import { nestedIn } from "../workspace/paths.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 

@@ -5,8 +5,7 @@
  * @module
  */
 
-import type { LeftOutEntry, WalkSkips } from "../walk/listing.ts";
-import type { WalkOptions } from "../walk/walker.ts";
+import type { LeftOutEntry, WalkOptions, WalkSkips } from "../walk/listing.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { HeldEntry, LineSearchOptions } from "./line_searcher.ts";

@@ -11,26 +11,18 @@ import { ruleText } from "../glob/rule_set.ts";
 import type { Policy } from "../guard/policy.ts";
 import { UndecodableNames } from "../workspace/undecodable_names.ts";
 import type { FileFilter } from "./file_filter.ts";
-import { type DirectoryRules, isLoop, type PendingDirectory, type Skip } from "./listing.ts";
+import {
+  type DirectoryRules,
+  isLoop,
+  type PendingDirectory,
+  type Skip,
+  type WalkOptions,
+} from "./listing.ts";
 import { prefixBelow, type WalkRules } from "./walk_rules.ts";
-
-/** What the checks of a walk depend on. */
-export interface CheckOptions {
-  /** The canonical directories that are walked. */
-  readonly bases: readonly string[];
-  /** Whether names that start with a dot are taken in. */
-  readonly hidden: boolean;
-  /** Whether symbolic links are followed. */
-  readonly follow: boolean;
-  /** Directory levels, at most. */
-  readonly maxDepth: number;
-  /** Whether {@linkcode Skip.detail} is wanted where it has to be found out. */
-  readonly isLogged?: boolean;
-}
 
 /** What the directories of a walk have in common. */
 export interface WalkContext {
-  readonly options: CheckOptions;
+  readonly options: WalkOptions;
   readonly policy: Policy;
   readonly rules: WalkRules;
   /** By base. */

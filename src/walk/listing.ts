@@ -1,21 +1,53 @@
 /**
- * The results of a walk: directories still to list, what one of them holds, and what was skipped.
+ * What a walk is asked for, and its results: directories still to list, what one of them holds, and what was
+ * skipped.
  *
  * @module
  */
 
 import type { IgnoreRules } from "../glob/ignore_rules.ts";
+import type { PolicyOptions } from "../guard/policy.ts";
+import type { ExclusionState } from "../workspace/exclusions.ts";
 import { isWithin } from "../workspace/paths.ts";
 import type { TrackedFiles } from "../workspace/tracked_files.ts";
+import type { AllowedRoots } from "../workspace/verification.ts";
+import type { FilterOptions } from "./file_filter.ts";
+
+/** What a walk takes in, as plain data: it is sent to the threads that walk. */
+export interface WalkOptions extends AllowedRoots {
+  /** The canonical directories that are walked. */
+  bases: readonly string[];
+  /** Canonical files that are read without a walk, and not met in it again. */
+  named: readonly string[];
+  /**
+   * Whether the walk may reach a file more than once, through a link or from two bases. Then one thread
+   * remembers all files.
+   */
+  mayRepeat: boolean;
+  /** What the guard blocks. */
+  policy: PolicyOptions;
+  /** Globs and file types. */
+  filter: FilterOptions;
+  /** Whether ignore files count. */
+  ignore: boolean;
+  /** Whether names that start with a dot are taken in. */
+  hidden: boolean;
+  /** Whether symbolic links are followed. */
+  follow: boolean;
+  /** Directory levels, at most: 1 is a base's own files, 0 nothing. */
+  maxDepth: number;
+  /** Canonical directories that are not entered. @default none */
+  apart?: readonly string[];
+  /** Whether {@linkcode WalkListing.leftOut} is filled in. @default false */
+  tellsLeftOut?: boolean;
+  /** Whether {@linkcode WalkListing.log} is filled in. @default false */
+  isLogged?: boolean;
+}
 
 /** The rules that hold in a directory; another object where others do. */
-export interface DirectoryRules {
+export interface DirectoryRules extends ExclusionState {
   /** Those of ignore files. */
   readonly ignore: IgnoreRules;
-  /** Those of exclusion files. */
-  readonly exclusion: IgnoreRules;
-  /** Whether the directory itself is excluded, so that only what `--allow` names is taken. */
-  readonly isExcluded: boolean;
 }
 
 /** A link that a way leads through. */
@@ -146,7 +178,7 @@ export class DirectoryReport {
   constructor(
     path: string,
     isExcluded: boolean,
-    { tellsLeftOut, isLogged }: { tellsLeftOut?: boolean; isLogged?: boolean },
+    { tellsLeftOut, isLogged }: Pick<WalkOptions, "tellsLeftOut" | "isLogged">,
   ) {
     this.#path = path;
     this.#isExcluded = isExcluded;

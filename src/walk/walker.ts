@@ -9,13 +9,12 @@
  */
 
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
-import { Policy, type PolicyOptions } from "../guard/policy.ts";
+import { Policy } from "../guard/policy.ts";
 import { canonicalPath } from "../workspace/canonical.ts";
 import { isWithin, nestedIn } from "../workspace/paths.ts";
-import type { AllowedRoots } from "../workspace/verification.ts";
 import { isLinkedWorktree } from "../workspace/worktree.ts";
 import { EntryChecks, type WalkContext } from "./entry_checks.ts";
-import { FileFilter, type FilterOptions } from "./file_filter.ts";
+import { FileFilter } from "./file_filter.ts";
 import {
   type DirectoryEntries,
   DirectoryReport,
@@ -28,41 +27,11 @@ import {
   type PendingDirectory,
   type Skip,
   type WalkListing,
+  type WalkOptions,
   type WalkSkips,
 } from "./listing.ts";
 import { readEntries } from "./rule_sources.ts";
 import { type IgnoredBy, WalkRules } from "./walk_rules.ts";
-
-/** What a walk takes in, as plain data: it is sent to the threads that walk. */
-export interface WalkOptions extends AllowedRoots {
-  /** The canonical directories that are walked. */
-  bases: readonly string[];
-  /** Canonical files that are read without a walk, and not met in it again. */
-  named: readonly string[];
-  /**
-   * Whether the walk may reach a file more than once, through a link or from two bases. Then one thread
-   * remembers all files.
-   */
-  mayRepeat: boolean;
-  /** What the guard blocks. */
-  policy: PolicyOptions;
-  /** Globs and file types. */
-  filter: FilterOptions;
-  /** Whether ignore files count. */
-  ignore: boolean;
-  /** Whether names that start with a dot are taken in. */
-  hidden: boolean;
-  /** Whether symbolic links are followed. */
-  follow: boolean;
-  /** Directory levels, at most: 1 is a base's own files, 0 nothing. */
-  maxDepth: number;
-  /** Canonical directories that are not entered. @default none */
-  apart?: readonly string[];
-  /** Whether {@linkcode WalkListing.leftOut} is filled in. @default false */
-  tellsLeftOut?: boolean;
-  /** Whether {@linkcode WalkListing.log} is filled in. @default false */
-  isLogged?: boolean;
-}
 
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 /** Entries that are checked against all rules between two beats. */

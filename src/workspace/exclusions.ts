@@ -88,7 +88,12 @@ export class Exclusions {
     this.#countsLinks = countsLinks;
     this.#roots = roots.toSorted((a, b) => a.length - b.length);
     this.#lifted = lifted;
-    this.#pulse = pulse ?? new MatchLimit();
+    let steps = 0;
+    this.#pulse = pulse ?? {
+      beat(more) {
+        if ((steps += more) > MAX_STEPS) throw new TooSlow();
+      },
+    };
   }
 
   /**
@@ -235,15 +240,6 @@ export class Exclusions {
 
 /** Ends a match. */
 class TooSlow extends Error {}
-
-/** Ends what takes too many steps. */
-class MatchLimit implements Pulse {
-  #steps = 0;
-
-  beat(steps: number): void {
-    if ((this.#steps += steps) > MAX_STEPS) throw new TooSlow();
-  }
-}
 
 function kindOf(path: string): "file" | "directory" | "link" | "none" {
   try {
