@@ -147,6 +147,7 @@ export class EntryChecks {
   }
 
   #unfollowed(entry: Deno.DirEntry): Skip | undefined {
+    // Not before this check: what is blocked is not looked at.
     this.isNamed = this.#undecodableNames.opens(this.#prefix, entry);
     if (!entry.isSymlink) return undefined;
     if (this.#mayExclude && this.#excludesLink()) return BLOCKED;
