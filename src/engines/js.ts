@@ -46,8 +46,8 @@ const LIST_AHEAD_MS = 100;
 const WAIT_MS = 2;
 /** A main thread that waits for workers checks limits and signal at least this often. */
 const LOOK_MS = 25;
-/** Once time has run out, workers have this long to send what they have found. */
-const LAST_HITS_MS = 500;
+/** Once time has run out, workers have this long to send what they have found: V8 runs for up to 400 ms. */
+const LAST_HITS_MS = 800;
 
 /** The engine that reads files itself. */
 export class JsEngine implements Engine {
@@ -73,17 +73,21 @@ export class JsEngine implements Engine {
     const trust = await this.#pool.trust(job, signal);
     const search = new EngineSearch(this.#pool, job, sink, signal, trust);
     search.check();
-    const isForWorkers = this.#pool.isKept || job.isAbortable && mayBlock(job.plan);
+    const isForWorkers = this.#pool.isKept || job.isAbortable && mayBlock(job);
     return await (isForWorkers && WorkerPool.isAvailable
       ? search.runOnWorkers(work)
       : search.runHere(work));
   }
 }
 
+/** Lines around an entry beyond which a piece full of entries takes a second. */
+const WIDE_CONTEXT = 200;
+
 /** Whether one piece of a file can keep a thread for long. */
-function mayBlock(plan: PatternPlan): boolean {
-  const { multiline, find, each } = plan;
-  return multiline || find.cost === "unbounded" || each.some(mayBlock);
+function mayBlock({ plan, scan }: SearchJob): boolean {
+  const isSlow = ({ find }: PatternPlan) => find.cost === "unbounded";
+  return plan.multiline || isSlow(plan) || plan.each.some(isSlow) ||
+    scan.before + scan.after > WIDE_CONTEXT;
 }
 
 /** One search, on the main thread. */
