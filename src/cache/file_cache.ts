@@ -8,8 +8,8 @@
 import * as platform from "../util/path.ts";
 import { Fingerprint } from "./fingerprint.ts";
 import type { Prefilter } from "../regex/prefilter.ts";
-import type { ByteKind, NotText } from "./byte_kind.ts";
-import { ByteMemory } from "./byte_memory.ts";
+import type { ByteKind, NotText } from "../searcher/byte_kind.ts";
+import { ByteMemory } from "../searcher/byte_memory.ts";
 import { TrigramIndex } from "./trigram_index.ts";
 import { fileEvidence } from "../walk/provisional.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";

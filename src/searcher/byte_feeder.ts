@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ByteKind } from "../cache/byte_kind.ts";
+import type { ByteKind } from "./byte_kind.ts";
 import type { Prefilter } from "../regex/prefilter.ts";
 import { ByteSearch } from "./byte_search.ts";
 import type { ByteSource } from "./byte_source.ts";

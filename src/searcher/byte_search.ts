@@ -5,8 +5,8 @@
  * @module
  */
 
-import { type ByteMemory, MAX_TEXT_BYTES } from "../cache/byte_memory.ts";
-import type { ByteKind } from "../cache/byte_kind.ts";
+import { type ByteMemory, MAX_TEXT_BYTES } from "./byte_memory.ts";
+import type { ByteKind } from "./byte_kind.ts";
 import { type Prefilter, rarest, rarestPair } from "../regex/prefilter.ts";
 
 /** A text to search for, in the memory of the WebAssembly module. */

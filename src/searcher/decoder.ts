@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { NotText } from "../cache/byte_kind.ts";
+import type { NotText } from "./byte_kind.ts";
 
 const lenient = new TextDecoder("utf-8");
 const continued = new TextDecoder("utf-8", { ignoreBOM: true });

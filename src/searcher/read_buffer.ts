@@ -6,7 +6,7 @@
  * @module
  */
 
-import { ByteMemory } from "../cache/byte_memory.ts";
+import { ByteMemory } from "./byte_memory.ts";
 
 /** The most bytes that are read at once. */
 export const MAX_BYTES = (1 << 20) + 1;

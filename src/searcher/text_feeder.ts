@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ByteKind, NotText } from "../cache/byte_kind.ts";
+import type { ByteKind, NotText } from "./byte_kind.ts";
 import type { PieceDecoder } from "./decoder.ts";
 
 /** The most characters of one line: without a limit, memory would grow with the file. */

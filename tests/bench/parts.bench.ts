@@ -6,7 +6,7 @@
  */
 
 import { Glob } from "../../src/glob/glob.ts";
-import { ByteMemory } from "../../src/cache/byte_memory.ts";
+import { ByteMemory } from "../../src/searcher/byte_memory.ts";
 import { ByteSearch } from "../../src/searcher/byte_search.ts";
 import { PatternMatcher } from "../../src/regex/matcher.ts";
 import { decodeUtf8 } from "../../src/searcher/decoder.ts";

@@ -1,8 +1,8 @@
 /** The first look at bytes tells what decoding and searching the text would tell. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ByteMemory } from "../../src/cache/byte_memory.ts";
-import { COMPILED } from "../../src/cache/byte_search_wasm.ts";
+import { ByteMemory } from "../../src/searcher/byte_memory.ts";
+import { COMPILED } from "../../src/searcher/byte_search_wasm.ts";
 import { MAX_ANY_OF } from "../../src/regex/prefilter.ts";
 import { ByteSearch } from "../../src/searcher/byte_search.ts";
 import { MAX_BYTES } from "../../src/searcher/read_buffer.ts";
