@@ -11,7 +11,7 @@ import type { Prefilter } from "../regex/prefilter.ts";
 import type { ByteKind, NotText } from "../searcher/byte_kind.ts";
 import { ByteMemory } from "../searcher/byte_memory.ts";
 import { TrigramIndex } from "./trigram_index.ts";
-import { fileEvidence } from "../walk/provisional.ts";
+import type { Tally } from "../searcher/files.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
 import { CHANGE_PRECISION_MS } from "../workspace/verification.ts";
 
@@ -29,11 +29,21 @@ export interface CachedFile {
   /** Why it is not text, if it is not. */
   readonly skip: NotText | undefined;
   /** Whether it is binary by its first bytes, as a file is that is too large to be looked at. */
-  readonly startsBinary?: boolean | undefined;
+  readonly startsBinary: boolean;
   /** Its number in the index, or -1. */
   readonly document: number;
   /** Its bytes, if they are kept, and the last search that looked at them. */
   readonly text: Place & { used: number } | undefined;
+}
+
+/** What the index can rule out in a search. */
+export interface IndexQuery {
+  /** By document: 0 for those that surely hold no match. */
+  candidates: Uint8Array;
+  /** Whether that holds for files of ASCII only. */
+  isForAscii: boolean;
+  /** Larger files are not searched. */
+  maxFileSize: number;
 }
 
 interface FileRecord extends CachedFile {
@@ -63,12 +73,11 @@ const MAX_INDEXED_BYTES = 1 << 20;
 export class FileCache {
   /** By directory and name: strings that are seen again are quick to look up. */
   readonly #kept = new Map<string, Map<string, FileRecord>>();
+  /** The directory last asked about, and its files. */
   #directory = "";
   #entered = new Map<string, FileRecord>();
-  /** The same by lists of names: a listing that is trusted is the same list each time. */
+  /** The files of lists of names: the list of an unchanged directory is the same one each time. */
   #rows = new WeakMap<readonly string[], (FileRecord | undefined)[]>();
-  #names: readonly string[] = [];
-  #row: (FileRecord | undefined)[] = [];
   readonly #index: TrigramIndex;
   /** Files that are not in the index yet. */
   #toIndex: { path: string; kept: FileRecord }[] = [];
@@ -93,7 +102,6 @@ export class FileCache {
   #search = 0;
   /** Whether this search has swept the cache. */
   #isSwept = false;
-  /** What the search that has entered a directory trusts. */
   #trust: SearchTrust = CHECKS_ALL;
 
   /**
@@ -116,7 +124,8 @@ export class FileCache {
   }
 
   /** Begins a search. */
-  begin(): void {
+  begin(trust: SearchTrust): void {
+    this.#trust = trust;
     this.#search++;
     this.#lastUsedBytes = this.#usedBytes;
     this.#usedBytes = 0;
@@ -131,51 +140,44 @@ export class FileCache {
     if (kept !== undefined) this.#delete(directory!, name, kept);
   }
 
-  /**
-   * Sets the directory and the names of the next files. A search has to enter again after each pause,
-   * since others may have entered meanwhile.
-   *
-   * @param trust the search's
-   */
-  enter(directory: string, names: readonly string[], trust: SearchTrust): void {
-    this.#trust = trust;
-    this.#directory = directory;
-    this.#entered = this.#kept.get(directory) ?? new Map();
-    this.#names = names;
-    this.#row = this.#rows.get(names) ?? new Array(names.length);
-    this.#rows.set(names, this.#row);
+  /** The files of a directory. */
+  #in(directory: string): Map<string, FileRecord> {
+    if (directory !== this.#directory) {
+      this.#directory = directory;
+      this.#entered = this.#kept.get(directory) ?? new Map();
+    }
+    return this.#entered;
   }
 
-  #at(index: number): FileRecord | undefined {
-    const known = this.#row[index];
-    if (known !== undefined && !known.isForgotten) return known;
-    return this.#row[index] = this.#entered.get(this.#names[index]!);
+  /** A file, if it is cached, changed or not. */
+  peek(directory: string, name: string): CachedFile | undefined {
+    return this.#in(directory).get(name);
   }
 
-  /** The file of that name, if it is cached, changed or not. */
-  peek(index: number): CachedFile | undefined {
-    return this.#at(index);
+  /** A file, if it is cached and needs no check. */
+  getTrusted(directory: string, name: string): CachedFile | undefined {
+    const kept = this.#in(directory).get(name);
+    return kept !== undefined && this.#isTrusted(kept) ? kept : undefined;
   }
 
-  /** The file of that name, if it is cached and needs no check. */
-  getTrusted(index: number): CachedFile | undefined {
-    const kept = this.#at(index);
+  #isTrusted(kept: FileRecord): boolean {
     const { epoch } = this.#trust;
-    if (kept === undefined || epoch === 0 || kept.epoch !== epoch) return undefined;
+    if (epoch === 0 || kept.epoch !== epoch) return false;
     kept.used = this.#search;
-    return kept;
+    return true;
   }
 
-  /** The file of that name, if it is cached and has not changed. */
-  get(index: number, info: Deno.FileInfo): CachedFile | undefined {
-    const kept = this.#at(index);
+  /** A file, if it is cached and has not changed. */
+  get(directory: string, name: string, info: Deno.FileInfo): CachedFile | undefined {
+    const files = this.#in(directory);
+    const kept = files.get(name);
     if (kept === undefined) return undefined;
     if (kept.identity.isSame(info)) {
       kept.used = this.#search;
-      this.#willTrust(this.#names[index]!, info, kept);
+      this.#willTrust(directory, name, info, kept);
       return kept;
     }
-    this.#delete(this.#entered, this.#names[index]!, kept);
+    this.#delete(files, name, kept);
     return undefined;
   }
 
@@ -183,17 +185,13 @@ export class FileCache {
    * Trusts a file from the end of the search on, if it is proven that its path names it. One with several
    * names is never trusted: a change is reported by one of them only.
    */
-  #willTrust(name: string, info: Deno.FileInfo, kept: FileRecord): void {
+  #willTrust(directory: string, name: string, info: Deno.FileInfo, kept: FileRecord): void {
     kept.epoch = 0;
-    const { gained: epoch, findings } = this.#trust;
+    const { epoch, proof } = this.#trust;
     if (epoch === 0 || info.nlink !== null && info.nlink > 1) return;
+    const accept = () => void (kept.epoch = epoch);
     const { dev, ino } = info;
-    const directory = this.#directory;
-    findings.add({
-      ...fileEvidence(platform.join(directory, name), directory, { dev, ino }),
-      accept: () => void (kept.epoch = epoch),
-      reject: () => {},
-    });
+    proof.addFile(platform.join(directory, name), directory, { dev, ino }, accept);
   }
 
   /** Where the bytes of a file are, if they are kept. */
@@ -217,33 +215,38 @@ export class FileCache {
   }
 
   /**
-   * The files, from one on, that are trusted and have no match according to the index alone.
+   * The names of a directory's files, but for those that need no check and surely hold no match.
    *
-   * @param from the index of the first name
-   * @param to where they end at most
+   * @param passed counts these
    */
-  ruledOut(
-    from: number,
-    to: number,
-    { candidates, isForAscii, maxFileSize }: {
-      candidates: Uint8Array;
-      isForAscii: boolean;
-      maxFileSize: number;
-    },
-  ): { files: number; bytes: number } {
-    const [row, { epoch }, search] = [this.#row, this.#trust, this.#search];
+  notRuledOut(
+    directory: string,
+    names: readonly string[],
+    { candidates, isForAscii, maxFileSize }: IndexQuery,
+    passed: Tally,
+  ): readonly string[] {
+    const [files, { epoch }, search] = [this.#in(directory), this.#trust, this.#search];
+    if (epoch === 0 || files.size === 0) return names;
+    const row = this.#rows.getOrInsertComputed(names, () => new Array(names.length));
+    const left: string[] = [];
     let bytes = 0;
-    let index = from;
-    for (; index < to && epoch !== 0; index++) {
-      const kept = row[index];
-      if (kept === undefined || kept.isForgotten || kept.epoch !== epoch) break;
-      const { document, size, kind } = kept;
-      if (document < 0 || candidates[document] !== 0 || size > maxFileSize) break;
-      if (isForAscii && !kind!.isAscii) break;
+    for (let index = 0; index < names.length; index++) {
+      let kept = row[index];
+      if (kept === undefined || kept.isForgotten) kept = row[index] = files.get(names[index]!);
+      if (
+        kept === undefined || kept.epoch !== epoch || kept.document < 0 ||
+        candidates[kept.document] !== 0 || kept.size > maxFileSize ||
+        isForAscii && !kept.kind!.isAscii
+      ) {
+        left.push(names[index]!);
+        continue;
+      }
       kept.used = search;
-      bytes += size;
+      bytes += kept.size;
     }
-    return { files: index - from, bytes };
+    passed.files += names.length - left.length;
+    passed.bytes += bytes;
+    return left.length < names.length ? left : names;
   }
 
   /** Whether a file is one of the candidates. */
@@ -316,31 +319,31 @@ export class FileCache {
   /**
    * Caches a file, if there is room and its fingerprint is stable.
    *
-   * @param index of its name
    * @param info of the open file, taken before it was read
    * @param time when that was, in milliseconds since the epoch
    * @param file its size and kind
    * @param bytes its bytes, unless they are not worth keeping
    */
   put(
-    index: number,
+    directory: string,
+    name: string,
     info: Deno.FileInfo,
     time: number,
     { size, kind, skip, startsBinary }: Omit<CachedFile, "document" | "text">,
     bytes?: Uint8Array,
   ): void {
     const length = bytes?.length ?? 0;
-    let kept = this.#at(index);
+    let kept = this.#in(directory).get(name);
     if (kept !== undefined && (kept.text !== undefined || !kept.identity.isSame(info))) return;
     if (!this.#hasRoom(length)) this.#sweep();
-    kept = this.#at(index);
+    const files = this.#in(directory);
+    kept = files.get(name);
     if (kept === undefined) {
-      const name = this.#names[index]!;
       const identity = new Fingerprint(info);
       if (this.#entries >= this.#maxEntries || !identity.isStable(time, this.#changePrecision)) {
         return;
       }
-      if (this.#entered.size === 0) this.#kept.set(this.#directory, this.#entered);
+      if (files.size === 0) this.#kept.set(directory, files);
       this.#entries++;
       if (kind !== undefined) this.#textBytes += size;
       kept = {
@@ -355,9 +358,9 @@ export class FileCache {
         text: undefined,
         document: -1,
       };
-      this.#entered.set(name, kept);
-      this.#willTrust(name, info, kept);
-      this.#willIndex(platform.join(this.#directory, name), kept);
+      files.set(name, kept);
+      this.#willTrust(directory, name, info, kept);
+      this.#willIndex(platform.join(directory, name), kept);
     }
     if (bytes === undefined || !this.#hasRoom(length)) return;
     this.#bytes.set(bytes, this.#used);
@@ -401,7 +404,7 @@ export class FileCache {
     this.#index.clear();
     this.#toIndex = [];
     this.#outdated = this.#entries = this.#textBytes = 0;
-    this.enter(this.#directory, this.#names, this.#trust);
+    this.#directory = "";
   }
 }
 

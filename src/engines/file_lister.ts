@@ -7,7 +7,7 @@
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { FileFilter } from "../walk/file_filter.ts";
-import type { WorkerPool } from "../parallel/worker_pool.ts";
+import { DISK, type FileStore } from "../parallel/worker_pool.ts";
 import { isMissing, type PendingDirectory } from "../walk/listing.ts";
 import { Walker } from "../walk/walker.ts";
 import type { Engine } from "./engine.ts";
@@ -22,7 +22,7 @@ import { SkipReport } from "../searcher/skip_report.ts";
 import { SearchPulse } from "../searcher/search_pulse.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { Slices } from "../util/slices.ts";
-import { barredEvidence, fileEvidence, Provisional } from "../walk/provisional.ts";
+import { Proof } from "../walk/proof.ts";
 
 /** A file that was replaced while it was listed is checked once more. */
 const MAX_ATTEMPTS = 2;
@@ -34,12 +34,12 @@ const FILES_PER_LOOK = 64;
 /** Lists files for `pathgrep files` and the `glob` tool. */
 export class FileLister implements Engine {
   readonly filtersNamed: boolean;
-  readonly #pool: WorkerPool | undefined;
+  readonly #store: FileStore;
 
-  /** @param pool keeps listings from one search to the next @default nothing is kept */
-  constructor(filtersNamed: boolean, pool?: WorkerPool) {
+  /** @param store where directories are found */
+  constructor(filtersNamed: boolean, store = DISK) {
     this.filtersNamed = filtersNamed;
-    this.#pool = pool;
+    this.#store = store;
   }
 
   async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
@@ -50,10 +50,8 @@ export class FileLister implements Engine {
       const name = platform.basename(path);
       return !this.filtersNamed || filters[index]!.accepts(name, name);
     });
-    const trust = await this.#pool?.trust(job, signal);
-    const memory = await this.#pool?.memory();
-    using use = memory?.begin(trust, job.walk);
-    const walker = new Walker({ ...job.walk, named }, use?.listings, pulse);
+    using files = await this.#store.open(job, await this.#store.ticket(job, 1, signal));
+    const walker = new Walker({ ...job.walk, named }, files.directories, pulse);
     const list = function* (): Generator<void, void> {
       for (const path of named) {
         listing.addNamed(path);
@@ -88,14 +86,14 @@ class ProvenListing {
   readonly report: EngineReport;
   readonly #job: SearchJob;
   readonly #sink: HitSink;
-  readonly #provisional: Provisional;
+  readonly #proof: Proof;
   readonly #skips: SkipReport;
 
   constructor(job: SearchJob, sink: HitSink, pulse: Pulse) {
     this.report = emptyReport("list", job.mayBeCut);
     this.#job = job;
     this.#sink = sink;
-    this.#provisional = new Provisional(job.walk, job.since, pulse);
+    this.#proof = new Proof(job.walk, job.since, pulse);
     this.#skips = new SkipReport(job, this.report);
   }
 
@@ -105,7 +103,7 @@ class ProvenListing {
     // What links in it lead to may come before it.
     if (!this.#job.walk.follow && isCutOff(this.#sink, path + platform.sep)) return [];
     const listing = walker.list(directory);
-    this.#skips.addListing(path, listing, this.#provisional);
+    this.#skips.addListing(path, listing, this.#proof);
     const prefix = path.endsWith(platform.sep) ? path : path + platform.sep;
     for (const [index, name] of listing.files.entries()) {
       this.#add(prefix + name, path, false);
@@ -131,7 +129,7 @@ class ProvenListing {
       if (isMissing(error)) return this.#skips.vanish(directory);
       const accept = () => this.#skips.skip(path, "unreadable");
       const reject = () => this.#skips.vanish(directory);
-      return this.#provisional.add({ ...barredEvidence(path, directory), accept, reject });
+      return this.#proof.addFile(path, directory, undefined, accept, reject);
     }
     if (!info.isFile) return this.#skips.vanish(directory);
     const accept = () => {
@@ -144,12 +142,12 @@ class ProvenListing {
       if (attempt === MAX_ATTEMPTS) this.#skips.vanish(directory);
       else this.#add(path, directory, isNamed, attempt + 1);
     };
-    this.#provisional.add({ ...fileEvidence(path, directory, info), accept, reject });
+    this.#proof.addFile(path, directory, info, accept, reject);
   }
 
   /** Reports what was listed and is proven. */
   prove(): void {
     // Rejected files are checked again.
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) this.#provisional.settle();
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) this.#proof.settle();
   }
 }

@@ -24,7 +24,7 @@ import {
 } from "../searcher/job.ts";
 import type { WorkItem } from "../parallel/shared_queue.ts";
 import { mergeReports, SkipReport } from "../searcher/skip_report.ts";
-import { Provisional } from "../walk/provisional.ts";
+import { Proof } from "../walk/proof.ts";
 import { SearchPulse } from "../searcher/search_pulse.ts";
 import { Slices } from "../util/slices.ts";
 import { infoAt } from "../util/file_info.ts";
@@ -158,7 +158,7 @@ export class FilterEngine implements Engine {
     signal: AbortSignal,
   ): AsyncGenerator<Batch> {
     const pulse = new SearchPulse(job, () => signal.aborted);
-    const provisional = new Provisional(job.walk, job.since, pulse);
+    const proof = new Proof(job.walk, job.since, pulse);
     const skipReport = new SkipReport(job, report);
     const { callBytes, maxSiblings = Infinity } = this.#program;
     const gathered = new GatheredFiles(job, sink, callBytes);
@@ -172,7 +172,7 @@ export class FilterEngine implements Engine {
     let started = performance.now();
     const isTurn = () => performance.now() - started >= SLICE_MS;
     const giveWay = async () => {
-      provisional.settle();
+      proof.settle();
       await slices.run(() => pulse.look());
       started = performance.now();
     };
@@ -181,25 +181,25 @@ export class FilterEngine implements Engine {
         const directory = pending.pop()!;
         const listing = walker.list(directory);
         const { path } = directory;
-        skipReport.addListing(path, listing, provisional);
+        skipReport.addListing(path, listing, proof);
         pending.push(...listing.directories.toReversed());
         const paths = listing.files.map((name) => platform.join(path, name));
         const isFiltered = paths.length <= maxSiblings;
         for (const file of [...listing.linked, ...paths]) {
           gathered.add(file, false, isFiltered);
           if (gathered.areFull) {
-            provisional.settle();
+            proof.settle();
             yield* gathered.take();
           }
           if (isTurn()) await giveWay();
         }
         if (isTurn()) await giveWay();
       }
-      provisional.settle();
+      proof.settle();
       yield* gathered.take();
     } finally {
       try {
-        provisional.settle();
+        proof.settle();
       } catch {
         // Time has run out: whatever ended the search says so, or needs no more.
       }

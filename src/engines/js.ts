@@ -17,7 +17,7 @@ import {
   type SearchJob,
 } from "../searcher/job.ts";
 import { mergeReports } from "../searcher/skip_report.ts";
-import type { Trust } from "../cache/tree_watch.ts";
+import type { CacheTicket } from "../cache/thread_cache.ts";
 import type { SharedQueue, WorkItem } from "../parallel/shared_queue.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { WorkerPool } from "../parallel/worker_pool.ts";
@@ -70,13 +70,13 @@ export class JsEngine implements Engine {
     signal: AbortSignal,
     work?: readonly WorkItem[],
   ): Promise<EngineReport> {
-    const trust = await this.#pool.trust(job, signal);
-    const search = new EngineSearch(this.#pool, job, sink, signal, trust);
+    const isForWorkers = WorkerPool.isAvailable &&
+      (this.#pool.isKept || job.isAbortable && mayBlock(job));
+    const threads = isForWorkers ? Math.max(1, this.#pool.size) : 1;
+    const ticket = await this.#pool.store.ticket(job, threads, signal);
+    const search = new EngineSearch(this.#pool, job, sink, signal, ticket);
     search.check();
-    const isForWorkers = this.#pool.isKept || job.isAbortable && mayBlock(job);
-    return await (isForWorkers && WorkerPool.isAvailable
-      ? search.runOnWorkers(work)
-      : search.runHere(work));
+    return await (isForWorkers ? search.runOnWorkers(work) : search.runHere(work));
   }
 }
 
@@ -96,7 +96,7 @@ class EngineSearch {
   readonly #job: SearchJob;
   readonly #sink: HitSink;
   readonly #signal: AbortSignal;
-  readonly #trust: Trust | undefined;
+  readonly #ticket: CacheTicket | undefined;
   readonly #pulse: SearchPulse;
   readonly #queue: SharedQueue;
   readonly #team: Team;
@@ -106,16 +106,16 @@ class EngineSearch {
     job: SearchJob,
     sink: HitSink,
     signal: AbortSignal,
-    trust: Trust | undefined,
+    ticket: CacheTicket | undefined,
   ) {
     this.#pool = pool;
     this.#job = job;
     this.#sink = sink;
     this.#signal = signal;
-    this.#trust = trust;
+    this.#ticket = ticket;
     this.#pulse = new SearchPulse(job, () => false); // an aborted signal has a reason
     this.#queue = pool.takeQueue();
-    this.#team = new Team(pool, job, this.#queue, trust, (hits) => {
+    this.#team = new Team(pool, job, this.#queue, ticket, (hits) => {
       sink.add(hits);
       this.#syncQueue();
       this.#queue.takeHits();
@@ -147,12 +147,12 @@ class EngineSearch {
     const [queue, team] = [this.#queue, this.#team];
     const workers = job.walk.mayRepeat ? 1 : Math.max(1, this.#pool.size);
     const directories = directoriesOf(job);
-    // Each worker has a cache of its own, so that each gets a shard of the tree.
-    const isSharded = this.#pool.keeps && work === undefined && workers > 1 &&
+    // Each worker has a cache of its own, so that each gets a part of the tree.
+    const isDivided = this.#ticket !== undefined && work === undefined && workers > 1 &&
       directories.length > 0;
     queue.hold();
-    if (isSharded) queue.offerShards(workers);
-    const given = work ?? [...filesOf(job), ...(isSharded ? [] : directories)];
+    if (isDivided) queue.offerParts(workers);
+    const given = work ?? [...filesOf(job), ...(isDivided ? [] : directories)];
     try {
       team.start(workers);
       this.#pool.wait(queue, (worker) => team.join(worker));
@@ -177,12 +177,11 @@ class EngineSearch {
   async runHere(given?: readonly WorkItem[]): Promise<EngineReport> {
     const { walk } = this.#job;
     const [queue, team] = [this.#queue, this.#team];
-    const memory = await this.#pool.memory();
-    using use = memory?.begin(this.#trust, walk);
+    using files = await this.#pool.store.open(this.#job, this.#ticket);
     const mayShare = !walk.mayRepeat && this.#pool.canStart && !this.#pool.isKept;
     const { isWarm } = this.#pool;
     await loadEngines(this.#job.plan);
-    const worker = new SearchWorker(this.#job, queue, use);
+    const worker = new SearchWorker(this.#job, queue, files);
     const work = given ?? [...filesOf(this.#job), ...directoriesOf(this.#job)];
     const slices = new Slices(walk.allowedRoots[0]!);
     const pace = new Pace();
@@ -317,7 +316,7 @@ class Team {
   readonly #pool: WorkerPool;
   readonly #job: SearchJob;
   readonly #queue: SharedQueue;
-  readonly #trust: Trust | undefined;
+  readonly #ticket: CacheTicket | undefined;
   readonly #onHits: (hits: FileHit[]) => void;
   /** The number of workers that this search was sent to. */
   #started = 0;
@@ -332,11 +331,11 @@ class Team {
     pool: WorkerPool,
     job: SearchJob,
     queue: SharedQueue,
-    trust: Trust | undefined,
+    ticket: CacheTicket | undefined,
     onHits: (hits: FileHit[]) => void,
   ) {
     this.#pool = pool;
-    this.#trust = trust;
+    this.#ticket = ticket;
     this.#job = job;
     this.#queue = queue;
     this.#onHits = onHits;
@@ -355,7 +354,7 @@ class Team {
   /** Sends the search to one more worker. */
   join(worker: number): void {
     this.#started++;
-    this.#pool.run(worker, this.#job, this.#queue.memory, this.#trust, {
+    this.#pool.run(worker, this.#job, this.#queue.memory, this.#ticket, {
       onHits: (hits) => {
         if (this.#failure !== undefined && !isTimedOut(this.#failure)) return;
         try {

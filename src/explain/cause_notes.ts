@@ -9,7 +9,7 @@ import { EXCLUDE } from "../glob/ignore_rules.ts";
 import { Guard } from "../guard/guard.ts";
 import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
 import { readRuleFile } from "../workspace/rule_file.ts";
-import { isVerified } from "../workspace/verification.ts";
+import { isInWorkspace } from "../workspace/verification.ts";
 import { innermost } from "../workspace/workspace.ts";
 import { dirname, sep } from "../util/path.ts";
 import { shellWord } from "../util/escape.ts";
@@ -363,8 +363,7 @@ function ruleSaid(rule: IgnoredBy | undefined, { job, settings, workspace }: Rea
   const isSame = () =>
     readRuleFile(file, allowedRoots)?.split("\n")[line - 1]?.toWellFormed().includes(pattern) ===
       true;
-  const isProven = isSame() &&
-    isVerified({ path: file, directory: dirname(file), isSame }, job.walk);
+  const isProven = isSame() && isInWorkspace(file, job.walk, isSame);
   const { allow, deny } = settings;
   // The contents of a blocked file are not shown. It is no secret that every repository has the one
   // in `.git`.

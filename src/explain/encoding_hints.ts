@@ -4,13 +4,11 @@
  * @module
  */
 
-import * as platform from "../util/path.ts";
 import { literalsBeyondAscii } from "../regex/literals.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { isUtf16 } from "../searcher/decoder.ts";
 import { type EngineReport, type SearchJob, STDIN } from "../searcher/job.ts";
-import { fileEvidence } from "../walk/provisional.ts";
-import { type AllowedRoots, isVerified } from "../workspace/verification.ts";
+import { type AllowedRoots, isInWorkspace, isNamed } from "../workspace/verification.ts";
 import { type LikelyEncoding, likelyEncoding } from "./likely_encoding.ts";
 import type { Probe } from "./probe.ts";
 import { likelyUtf16 } from "./utf16.ts";
@@ -129,8 +127,8 @@ function tellingOf<T>(
     const buffer = new Uint8Array(length);
     const told = tell(buffer.subarray(0, file.readSync(buffer) ?? 0));
     if (told === undefined) return undefined; // most binary files: the proof costs more than the look
-    const evidence = fileEvidence(path, platform.dirname(path), file.statSync());
-    return isVerified(evidence, roots) ? told : undefined;
+    const info = file.statSync();
+    return isInWorkspace(path, roots, () => isNamed(info, path)) ? told : undefined;
   } catch {
     return undefined;
   }

@@ -13,7 +13,7 @@ import { MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { infoAt } from "../util/file_info.ts";
 import { dirname, sep } from "../util/path.ts";
-import { type AllowedRoots, isVerified } from "../workspace/verification.ts";
+import { type AllowedRoots, isInWorkspace } from "../workspace/verification.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import {
   type EngineReport,
@@ -182,7 +182,7 @@ function placeNow(path: string | undefined, workspace: Workspace, roots: Allowed
     at = dirname(at)
   ) {
     const isSame = () => infoAt(at!)?.isDirectory === true;
-    if (isVerified({ path: at, directory: at, isSame }, roots)) return workspace.display(at);
+    if (isInWorkspace(at, roots, isSame)) return workspace.display(at);
   }
   return "";
 }

@@ -22,7 +22,7 @@ import { offersForms, pushRequester, ReplyRequester } from "./elicitation.ts";
 import { progressReporter } from "./progress_notifications.ts";
 import { sessionWorkspace } from "./roots.ts";
 import { CLIENT_CAPABILITIES_META_KEY, Server } from "./sdk.ts";
-import type { SessionWatch } from "./session_watch.ts";
+import type { SearchCache } from "../cache/search_cache.ts";
 
 /** What a server is made of. */
 export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "timeout"> {
@@ -35,7 +35,7 @@ export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "
   /** The workers that searches share. */
   pool: WorkerPool;
   /** Reports changes to them. */
-  watch: SessionWatch;
+  cache: SearchCache;
   /** Aborts when the client can send nothing more. */
   inputEnd: AbortSignal;
 }
@@ -95,7 +95,7 @@ async function sessionFor(
   server: Server,
   capabilities: ClientCapabilities | undefined,
   named: NamedRoots,
-  { ceiling, mayAsk, pool, watch, isTextOnly: _, inputEnd: __, ...limits }: McpServerOptions,
+  { ceiling, mayAsk, pool, cache, isTextOnly: _, inputEnd: __, ...limits }: McpServerOptions,
 ): Promise<ToolRegistry> {
   const { workspace, notes } = await sessionWorkspace(ceiling, named, limits);
   return ToolRegistry.of({
@@ -109,7 +109,7 @@ async function sessionFor(
         try {
           return await searchWith(pool, query, { ...call, workspace });
         } finally {
-          watch.follow(workspace.roots);
+          cache.follow(workspace.roots);
         }
       },
     },

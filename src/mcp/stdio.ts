@@ -4,12 +4,12 @@
  * @module
  */
 
+import { SearchCache } from "../cache/search_cache.ts";
 import type { JSONRPCMessage } from "./sdk_types.ts";
 import { WorkerPool } from "../parallel/worker_pool.ts";
 import { LineTransport } from "./line_transport.ts";
 import { isJSONRPCRequest, serveStdio } from "./sdk.ts";
 import { createServer, type McpServerOptions } from "./server.ts";
-import { SessionWatch } from "./session_watch.ts";
 
 /** What has not been answered this long after the end of the input is dropped. */
 const ANSWER_MS = 1400;
@@ -23,16 +23,16 @@ const READ_MS = 1800;
  */
 export async function serveMcp(
   cacheBytes: number,
-  options: Omit<McpServerOptions, "pool" | "watch" | "inputEnd">,
+  options: Omit<McpServerOptions, "pool" | "cache" | "inputEnd">,
 ): Promise<void> {
   keepConsoleOffStdout();
-  const pool = new WorkerPool({ isKept: true, cacheBytes });
-  const watch = new SessionWatch(pool);
+  const cache = new SearchCache(cacheBytes);
+  const pool = new WorkerPool({ isKept: true, store: cache });
   pool.start();
   const transport = new LineTransport();
   const input = new AbortController();
   const inputEnd = input.signal;
-  serveStdio(({ era }) => createServer(era, { ...options, pool, watch, inputEnd }), {
+  serveStdio(({ era }) => createServer(era, { ...options, pool, cache, inputEnd }), {
     transport,
     onerror: (error) => console.error(`pathgrep: ${error.message}`),
   });

@@ -12,6 +12,8 @@ import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 export interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules"> {
   from?: number;
   to?: number;
+  /** Which attempt this is to read a file. @default 1 */
+  attempt?: number;
 }
 
 /** The most items shared at once. */
@@ -23,8 +25,8 @@ export class LocalQueue {
   readonly #directories: LocalWork[] = [];
   readonly #files: LocalWork[] = [];
   #filesKnown = 0;
-  /** Whether it is a shard, of which no other thread has anything in its cache. */
-  #isSharded = false;
+  /** Whether it is a part, of which no other thread has anything in its cache. */
+  #isDivided = false;
 
   /** @param queue the queue that other threads take work from */
   constructor(queue: SharedQueue) {
@@ -33,7 +35,7 @@ export class LocalQueue {
 
   /** Adds work, to be done next. */
   add(item: LocalWork): void {
-    this.#isSharded ||= item.shard !== undefined;
+    this.#isDivided ||= item.part !== undefined;
     if (item.file === undefined && item.names === undefined) {
       this.#directories.push(item);
       return;
@@ -70,7 +72,7 @@ export class LocalQueue {
    * @param inHand items that the thread has taken and not finished
    */
   share(inHand: number): void {
-    if (this.#isSharded || !this.#queue.hasIdleWorkers) return;
+    if (this.#isDivided || !this.#queue.hasIdleWorkers) return;
     const givesFiles = this.#directories.length + inHand < 2 && this.#files.length + inHand > 1;
     const work = givesFiles ? this.#files : this.#directories;
     const given = work.splice(0, Math.min(MAX_GIVEN, (work.length + inHand) >> 1));
@@ -96,7 +98,7 @@ function countFiles(items: readonly LocalWork[]): number {
 }
 
 /** The item as another thread gets it. */
-function asWorkItem({ rules: _, from, to, names, ...item }: LocalWork): WorkItem {
+function asWorkItem({ rules: _, from, to, names, attempt: __, ...item }: LocalWork): WorkItem {
   return names === undefined ? item : { ...item, names: names.slice(from, to) };
 }
 

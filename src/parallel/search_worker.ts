@@ -7,6 +7,8 @@
 
 import * as platform from "../util/path.ts";
 import { infoAt } from "../util/file_info.ts";
+import { countsIn } from "../walk/parts.ts";
+import { Proof } from "../walk/proof.ts";
 import { Walker } from "../walk/walker.ts";
 import {
   emptyReport,
@@ -17,21 +19,13 @@ import {
   type SearchJob,
   type SearchPhase,
 } from "../searcher/job.ts";
-import { SkipReport } from "../searcher/skip_report.ts";
-import { type FileId, isVerified } from "../workspace/verification.ts";
-import {
-  fileEvidence,
-  Provisional,
-  skippedEvidence,
-  type WalkFinding,
-} from "../walk/provisional.ts";
-import type { SharedQueue, WorkItem } from "./shared_queue.ts";
-import type { CacheUse } from "../cache/worker_cache.ts";
-import { type FileInPieces, FileReader, type ReadOutcome } from "../searcher/file_reader.ts";
+import { type FileInPieces, FileReader } from "../searcher/file_reader.ts";
+import type { Files, ReadOutcome, Tally } from "../searcher/files.ts";
 import { SearchPulse } from "../searcher/search_pulse.ts";
 import { SearchSink } from "../searcher/search_sink.ts";
-import type { Shards } from "../cache/shards.ts";
+import { SkipReport } from "../searcher/skip_report.ts";
 import { fileItem, LocalQueue, type LocalWork } from "./local_queue.ts";
+import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 
 /** The most files of one directory in one item of work. */
 const FILES_PER_ITEM = 64;
@@ -39,23 +33,17 @@ const FILES_PER_ITEM = 64;
 const DIRECTORY_COST = 2;
 /** A file replaced while it was read is read again: it has not left the workspace. */
 const MAX_ATTEMPTS = 2;
-/** A file whose time has run out ends within this many milliseconds, or is left out of the answer. */
+/** What was found when time runs out is read and proven in this many milliseconds, or left out of the answer. */
 const END_MS = 50;
 /** Files between two checks of the clock, each of which costs as much as a small file. */
 const FILES_PER_LOOK = 8;
 
-/** What was found in a file, if anything, before it is verified that the file is where its path says. */
-type FileFinding = Omit<WalkFinding, "reject"> | undefined;
-
 /** A file that is read in pieces, other work in between. */
 interface FileUnderWay {
+  item: LocalWork;
   file: FileInPieces;
-  path: string;
-  isNamed: boolean;
   /** Whether its entries are kept. */
   keeps: boolean;
-  /** How often it was begun. */
-  attempt: number;
 }
 
 /** One thread of a search. */
@@ -70,20 +58,18 @@ export class SearchWorker {
   readonly #report: EngineReport;
   readonly #skips: SkipReport;
   readonly #reader: FileReader;
-  readonly #shards: Shards | undefined;
+  readonly #files: Files;
   readonly #sink: SearchSink;
   /** The file that is being read. */
   #path = "";
   readonly #work: LocalQueue;
   /** A file that is read in pieces. */
   #reading: FileUnderWay | undefined;
-  /** Findings since the last verification. */
-  readonly #provisional: Provisional;
-  /** Files and bytes searched since then by directory, if stats are wanted. */
-  readonly #tallies = new Map<string, { files: number; bytes: number }>();
+  readonly #proof: Proof;
+  /** Files and bytes searched since the last proof, by directory, if stats are wanted. */
+  readonly #tallies = new Map<string, Tally>();
 
-  /** @param memory the thread's cache, as this search uses it */
-  constructor(job: SearchJob, queue: SharedQueue, memory?: CacheUse) {
+  constructor(job: SearchJob, queue: SharedQueue, files: Files) {
     this.#job = job;
     this.#queue = queue;
     this.#report = emptyReport("js", job.mayBeCut);
@@ -91,18 +77,15 @@ export class SearchWorker {
     this.#work = new LocalQueue(queue);
     this.#isStopped = () => queue.phase === "stop";
     this.#pulse = new SearchPulse(job, this.#isStopped);
-    this.#walker = new Walker(job.walk, memory?.listings, this.#pulse);
-    this.#provisional = new Provisional(job.walk, job.since, this.#pulse);
-    this.#shards = memory?.shards;
-    this.#reader = new FileReader({
-      maxFileSize: job.maxFileSize,
-      isMultiline: job.plan.multiline,
-      encoding: job.encoding,
-      isAnyText: job.isAnyText,
-      prefilter: job.plan.prefilter,
-      cache: memory?.files,
-      trust: memory?.trust,
-    });
+    this.#walker = new Walker(job.walk, files.directories, this.#pulse);
+    const deadline = job.deadline + END_MS;
+    this.#proof = new Proof(
+      job.walk,
+      job.since,
+      new SearchPulse({ ...job, deadline }, this.#isStopped),
+    );
+    this.#files = files;
+    this.#reader = new FileReader(job, files);
     this.#sink = new SearchSink(job, this);
   }
 
@@ -176,7 +159,7 @@ export class SearchWorker {
       const item = this.#work.takeFiles();
       if (item === undefined) this.#list(this.#work.takeDirectory()!);
       else if (item.file === undefined) this.#readNames(item, until);
-      else if (!this.#isCutOff(item.path)) this.#open(item.path, item.file === "named");
+      else if (!this.#isCutOff(item.path)) this.#open(item);
     }
     this.#prove();
   }
@@ -212,109 +195,88 @@ export class SearchWorker {
   #list(directory: LocalWork): void {
     // The targets of links in it may come before it.
     if (!this.#job.walk.follow && this.#isCutOff(directory.path + platform.sep)) return;
-    const { path, base, depth, shard } = directory;
+    const { path, base, depth, part } = directory;
     const listing = this.#walker.list(directory);
-    if (shard === undefined || this.#shards!.counts(path, shard)) {
-      this.#skips.addListing(path, listing, this.#provisional);
+    if (part === undefined || countsIn(part, path)) {
+      this.#skips.addListing(path, listing, this.#proof);
     }
     for (let index = listing.directories.length - 1; index >= 0; index--) {
-      const below = listing.directories[index]!;
-      if (shard === undefined) this.#work.add(below);
-      else this.#work.add({ ...below, shard });
+      this.#work.add(listing.directories[index]!);
     }
     for (const path of listing.linked.toReversed()) this.#work.add(fileItem(path));
-    const names = shard === undefined
-      ? listing.files
-      : this.#shards!.partOf(path, listing.files, shard);
+    const names = this.#toOpen(path, listing.files);
     for (let from = 0; from < names.length; from += FILES_PER_ITEM) {
       const to = Math.min(names.length, from + FILES_PER_ITEM);
       this.#work.add({ path, base, depth, names, from, to });
     }
   }
 
+  /** The files of a directory that have to be opened; counts the others. */
+  #toOpen(path: string, names: readonly string[]): readonly string[] {
+    if (this.#queue.phase === "finish") return names; // some of them are cut off
+    const passed = { files: 0, bytes: 0 };
+    const left = this.#files.toOpen(path, names, passed);
+    this.#tally(path, passed);
+    return left;
+  }
+
   #readNames(item: LocalWork, until: number): void {
     const names = item.names!;
-    const { from = 0, to = names.length } = item;
-    this.#reader.enter(item.path, names);
-    const prefix = item.path.endsWith(platform.sep) ? item.path : item.path + platform.sep;
-    const mayPass = !this.#job.withoutMatch && this.#queue.phase !== "finish";
+    const { path: directory, from = 0, to = names.length } = item;
+    const prefix = directory.endsWith(platform.sep) ? directory : directory + platform.sep;
     const passed = { files: 0, bytes: 0 };
     for (let index = from; index < to; index++) {
       if (this.#isStopped() || this.#sink.failure !== undefined) break;
-      if (mayPass) index += this.#reader.passOverTrusted(index, to, passed);
-      if (index === to) break;
-      const path = prefix + names[index]!;
+      const name = names[index]!;
+      const path = prefix + name;
       if (this.#isCutOff(path)) continue;
-      const size = mayPass ? this.#reader.passOver(path, index) : -1;
-      if (size >= 0) {
+      const keeps = this.#begin(path);
+      const outcome = this.#reader.read(path, directory, name, this.#sink);
+      const isPassed = outcome?.state === "read" && outcome.info === undefined;
+      if (isPassed) {
         passed.files++;
-        passed.bytes += size;
-      }
-      const found = size >= 0 ? undefined : this.#attempt(path, index);
-      if (found !== undefined) {
-        this.#provisional.add({ ...found, reject: () => this.#work.add(fileItem(path)) });
-      }
-      const isTurn = found !== undefined || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
+        passed.bytes += outcome.bytes;
+      } else if (outcome === undefined) this.#work.add(fileItem(path));
+      else this.#found(path, false, outcome, keeps, () => this.#work.add(fileItem(path)));
+      const isTurn = !isPassed || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
       if (isTurn && performance.now() >= until && index + 1 < to) {
         this.#work.add({ ...item, from: index + 1 });
         break;
       }
     }
-    this.#tally(item.path, passed.files, passed.bytes);
+    this.#tally(directory, passed);
   }
 
-  /** Accepts findings that are where their paths say. */
+  /** Accepts what is proven to be where its path says. */
   #prove(): void {
-    this.#provisional.settle();
-    for (const [path, { files, bytes }] of this.#tallies) {
-      this.#provisional.add({
-        path,
-        directory: path,
-        isSame: () => true,
-        accept: () => this.#add(files, bytes),
-        reject: () => {},
-      });
+    this.#proof.settle();
+    for (const [path, tally] of this.#tallies) {
+      this.#proof.addDirectory(path, () => this.#add(tally));
     }
     this.#tallies.clear();
-    this.#provisional.settle();
+    this.#proof.settle();
   }
 
   /** Begins a file that is read in pieces. */
-  #open(path: string, isNamed: boolean, attempt = 1): void {
-    const keeps = this.#begin(path);
-    const file = this.#reader.readAlone(path, this.#sink, isNamed);
-    this.#reading = { file, path, isNamed, keeps, attempt };
+  #open(item: LocalWork): void {
+    const keeps = this.#begin(item.path);
+    const file = this.#reader.readAlone(item.path, this.#sink, item.file === "named");
+    this.#reading = { item, file, keeps };
   }
 
   /** Reads the next piece of a file. */
-  #readOn({ file, path, isNamed, keeps, attempt }: FileUnderWay): void {
+  #readOn({ item, file, keeps }: FileUnderWay): void {
     const outcome = file.next();
     if (outcome === undefined) return;
     this.#close();
-    if (this.#settle(this.#found(path, isNamed, outcome, keeps))) return;
-    if (attempt < MAX_ATTEMPTS) this.#open(path, isNamed, attempt + 1);
-    else this.#vanish(path, isNamed);
-  }
-
-  /** Accepts a finding, if any; `false` if it is not where its path says. */
-  #settle(found: FileFinding): boolean {
-    if (found === undefined) return true;
-    if (!isVerified(found, this.#job.walk)) return false;
-    found.accept();
-    return true;
-  }
-
-  /**
-   * Reads a file. One that is large becomes an item of work of its own. The result is not verified yet.
-   *
-   * @param index of its name among those that the reader has entered
-   */
-  #attempt(path: string, index: number): FileFinding {
-    const keeps = this.#begin(path);
-    const outcome = this.#reader.read(path, this.#sink, index);
-    if (outcome !== undefined) return this.#found(path, false, outcome, keeps);
-    this.#work.add(fileItem(path));
-    return undefined;
+    const { path, attempt = 1 } = item;
+    const isNamed = item.file === "named";
+    this.#proof.settle(); // then the file is proven alone: another one that has moved says nothing of it
+    this.#found(path, isNamed, outcome, keeps, () => {
+      if (attempt < MAX_ATTEMPTS) this.#work.add({ ...item, attempt: attempt + 1 });
+      else this.#vanish(path, isNamed);
+    });
+    this.#proof.settle();
   }
 
   /** Starts a file; returns whether its entries are kept. */
@@ -325,28 +287,33 @@ export class SearchWorker {
     return keeps;
   }
 
-  /** What there is to report of a file, if anything: that it matches, or why it was not searched. */
-  #found(path: string, named: boolean, outcome: ReadOutcome, keeps: boolean): FileFinding {
+  /**
+   * Reports a file once it is proven to be where its path says: that it matches, or why it was not searched.
+   *
+   * @param retry what to do if it is not
+   */
+  #found(
+    path: string,
+    isNamed: boolean,
+    outcome: ReadOutcome,
+    keeps: boolean,
+    retry: () => void,
+  ): void {
     const { bytes, info, state } = outcome;
+    const directory = platform.dirname(path);
+    if (state === "vanished") return this.#vanish(path, isNamed);
     if (state !== "read") {
-      if (state === "binary" && !named && !this.#job.wantsStats) {
-        this.#logBinary(path, info);
-        return undefined;
-      }
-      if (state === "vanished") {
-        this.#vanish(path, named);
-        return undefined;
-      }
+      const isReported = state !== "binary" || isNamed || this.#job.wantsStats;
+      if (!isReported && !this.#job.walk.isLogged) return;
       const accept = () => {
-        this.#skips.skip(path, state, named);
-        this.#add(0, bytes);
+        if (!isReported) return this.#skips.log(path, state);
+        this.#skips.skip(path, state, isNamed);
+        this.#add({ files: 0, bytes });
       };
-      return { ...skippedEvidence(path, info ?? infoAt(path)), accept };
+      const reject = isReported ? retry : undefined;
+      return this.#proof.addFile(path, directory, info ?? infoAt(path), accept, reject);
     }
-    if (info === undefined) {
-      this.#count(path, outcome);
-      return undefined;
-    }
+    if (info === undefined) return this.#count(directory, path, outcome);
     const { isHit } = this.#sink;
     const hit: FileHit = {
       path,
@@ -359,37 +326,30 @@ export class SearchWorker {
       modified: this.#job.wantsModified ? info.mtime?.getTime() ?? 0 : 0,
     };
     const accept = () => {
-      this.#count(path, outcome);
+      this.#count(directory, path, outcome);
       // The answer may be full by now, and a hit, which is copied to the main thread, can be large.
       if (!isHit || this.#isCutOff(path)) return;
       this.hits.push(isKept(this.#queue, path) ? hit : { ...hit, entries: [] });
     };
-    return { ...fileEvidence(path, platform.dirname(path), info), accept };
+    this.#proof.addFile(path, directory, info, accept, retry);
   }
 
-  /** Says of a binary file that nothing else tells of it. */
-  #logBinary(path: string, info: FileId | undefined): void {
-    if (!this.#job.walk.isLogged) return;
-    const accept = () => this.#skips.log(path, "binary");
-    this.#provisional.add({ ...skippedEvidence(path, info ?? infoAt(path)), accept, reject() {} });
-  }
-
-  #count(path: string, outcome: ReadOutcome & { state: "read" }): void {
-    if (outcome.longLines) this.#skips.skip(path, "long_lines");
-    this.#tally(platform.dirname(path), 1, outcome.bytes);
+  #count(directory: string, path: string, { longLines, bytes }: ReadOutcome & { state: "read" }) {
+    if (longLines) this.#skips.skip(path, "long_lines");
+    this.#tally(directory, { files: 1, bytes });
   }
 
   /** Counts files and bytes searched in a directory. */
-  #tally(directory: string, files: number, bytes: number): void {
+  #tally(directory: string, { files, bytes }: Tally): void {
+    if (files === 0) return;
     this.#queue.countFiles(files);
-    if (!this.#job.wantsStats) return this.#add(files, bytes);
-    const tally = this.#tallies.get(directory) ?? { files: 0, bytes: 0 };
+    if (!this.#job.wantsStats) return this.#add({ files, bytes });
+    const tally = this.#tallies.getOrInsertComputed(directory, () => ({ files: 0, bytes: 0 }));
     tally.files += files;
     tally.bytes += bytes;
-    this.#tallies.set(directory, tally);
   }
 
-  #add(files: number, bytes: number): void {
+  #add({ files, bytes }: Tally): void {
     this.#report.filesSearched += files;
     this.#report.bytesSearched += bytes;
   }

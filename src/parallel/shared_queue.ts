@@ -6,7 +6,7 @@
  */
 
 import type { SearchPhase } from "../searcher/job.ts";
-import type { Shard } from "../cache/shards.ts";
+import type { Part } from "../walk/parts.ts";
 
 /** Work for a thread: a directory to list, or some of its files to read. */
 export interface WorkItem {
@@ -19,8 +19,8 @@ export interface WorkItem {
   names?: readonly string[];
   /** `path` is a file: one that the caller named, or one from the walk, which may be large. */
   file?: "named" | "met";
-  /** The shard of the files below `path`. */
-  shard?: Shard;
+  /** The part of the files below `path`. */
+  part?: Part;
 }
 
 const enum Slot {
@@ -31,9 +31,9 @@ const enum Slot {
   Phase,
   Joined,
   Closed,
-  /** The number of shards, and as bits those that no thread has taken. */
-  ShardCount,
-  Shards,
+  /** The number of parts, and as bits those that no thread has taken. */
+  PartCount,
+  Parts,
   CutoffVersion,
   CutoffLength,
   FilesSearched,
@@ -191,31 +191,31 @@ export class SharedQueue {
     return back;
   }
 
-  /** Offers the shards of a walk. */
-  offerShards(count: number): void {
+  /** Offers the parts of a walk. */
+  offerParts(count: number): void {
     this.#locked(() => {
-      this.#slots[Slot.ShardCount] = count;
-      this.#slots[Slot.Shards] = (1 << count) - 1;
+      this.#slots[Slot.PartCount] = count;
+      this.#slots[Slot.Parts] = (1 << count) - 1;
     });
   }
 
   /**
-   * Takes a shard and makes this idle thread busy.
+   * Takes a part and makes this idle thread busy.
    *
    * @param own the preferred one, if any
    * @param others whether to take any other if it is gone
    */
-  takeShard(own: number | undefined, others: boolean): Shard | undefined {
-    if (Atomics.load(this.#slots, Slot.Shards) === 0) return undefined;
+  takePart(own: number | undefined, others: boolean): Part | undefined {
+    if (Atomics.load(this.#slots, Slot.Parts) === 0) return undefined;
     return this.#locked(() => {
-      const left = this.#slots[Slot.Shards]!;
+      const left = this.#slots[Slot.Parts]!;
       const isLeft = own !== undefined && (left & (1 << own)) !== 0;
       if (this.#slots[Slot.Closed] !== 0 || left === 0 || !isLeft && !others) return undefined;
       const index = isLeft ? own : 31 - Math.clz32(left);
-      this.#slots[Slot.Shards] = left & ~(1 << index);
+      this.#slots[Slot.Parts] = left & ~(1 << index);
       this.#slots[Slot.Idle]!--;
       this.#begin();
-      return { index, of: this.#slots[Slot.ShardCount]! };
+      return { index, of: this.#slots[Slot.PartCount]! };
     });
   }
 
@@ -252,7 +252,7 @@ export class SharedQueue {
   /** Whether no thread is busy and the queue is empty. */
   get isFinished(): boolean {
     return this.#locked(() =>
-      this.#slots[Slot.Busy] === 0 && this.#slots[Slot.Top] === 0 && this.#slots[Slot.Shards] === 0
+      this.#slots[Slot.Busy] === 0 && this.#slots[Slot.Top] === 0 && this.#slots[Slot.Parts] === 0
     );
   }
 

@@ -6,10 +6,10 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { isGranted } from "../util/permissions.ts";
-import type { TreeWatch, Trust } from "../cache/tree_watch.ts";
+import type { CacheTicket } from "../cache/thread_cache.ts";
+import { DiskFiles, type Files } from "../searcher/files.ts";
 import type { EngineReport, FileHit, SearchJob } from "../searcher/job.ts";
 import { SharedQueue } from "./shared_queue.ts";
-import type { WorkerCache } from "../cache/worker_cache.ts";
 import type { WorkerReply, WorkerRequest } from "./worker.ts";
 
 /** Takes the replies of one worker to one search. */
@@ -28,6 +28,26 @@ interface PoolWorker {
   runs: Map<number, WorkerRun>;
 }
 
+/** Where the searches of a pool find files. */
+export interface FileStore {
+  /**
+   * Lets a search use it.
+   *
+   * @param threads how many threads share it
+   * @param signal ends the wait for it
+   * @returns what each thread opens it by, if anything stays from one search to the next
+   */
+  ticket(job: SearchJob, threads: number, signal: AbortSignal): Promise<CacheTicket | undefined>;
+  /** Opens it on this thread. */
+  open(job: SearchJob, ticket: CacheTicket | undefined): Promise<Files>;
+}
+
+/** The disk, of which nothing stays. */
+export const DISK: FileStore = {
+  ticket: () => Promise.resolve(undefined),
+  open: () => Promise.resolve(new DiskFiles()),
+};
+
 /** How a pool is used. */
 export interface PoolOptions {
   /**
@@ -35,15 +55,8 @@ export interface PoolOptions {
    * responsive. @default the main thread searches, and workers help
    */
   isKept?: boolean;
-  /** Bytes that all threads together may cache between searches. @default 0 */
-  cacheBytes?: number;
-  /** Says which part of the cache needs no check. */
-  watch?: TreeWatch | undefined;
-  /**
-   * Milliseconds for which what has changed is not cached, because another change might have the same
-   * time. With less, tests need not wait. @default what is right for Deno and file systems
-   */
-  changePrecision?: number | undefined;
+  /** Where its searches find files. @default the disk */
+  store?: FileStore | undefined;
 }
 
 /**
@@ -64,8 +77,6 @@ const MAX_SPARES = 6;
  */
 const MAX_STALL_MS = 100;
 const MAX_WAIT_MS = 500;
-/** Bytes that a spare may cache: it does not live long, but needs a cache to take a shard. */
-const SPARE_BYTES = 1 << 20;
 
 /** Starts workers if it may, and sends searches to them. */
 export class WorkerPool {
@@ -84,42 +95,14 @@ export class WorkerPool {
   #waitsSince = 0;
   /** The files that running searches have read, and when that changed. */
   #headway = { files: 0, at: 0 };
-  readonly #cacheBytes: number;
-  readonly #changePrecision: number | undefined;
-  /** Says which part of the cache need not be checked again. */
-  watch: TreeWatch | undefined;
-  #memory: WorkerCache | undefined;
+  readonly store: FileStore;
   #nextId = 1;
 
   /** @param options how it is used */
-  constructor({ isKept = false, cacheBytes = 0, watch, changePrecision }: PoolOptions = {}) {
+  constructor({ isKept = false, store = DISK }: PoolOptions = {}) {
     this.isKept = isKept;
     this.size = isKept ? Math.max(MIN_KEPT, CORES) : CORES - 1;
-    this.#cacheBytes = cacheBytes;
-    this.#changePrecision = changePrecision;
-    this.watch = watch;
-  }
-
-  /** Whether anything is kept from one search to the next. */
-  get keeps(): boolean {
-    return this.#cacheBytes > 0;
-  }
-
-  /**
-   * Says which part of the cache needs no check.
-   *
-   * @param job the next search
-   * @param signal ends the wait for changes to be reported
-   */
-  async trust({ walk, deadline }: SearchJob, signal: AbortSignal): Promise<Trust | undefined> {
-    return this.keeps ? await this.watch?.trust(walk.allowedRoots, signal, deadline) : undefined;
-  }
-
-  /** The cache of the main thread, for when it has to search. */
-  async memory(): Promise<WorkerCache | undefined> {
-    if (!this.keeps) return undefined;
-    const { WorkerCache } = await import("../cache/worker_cache.ts");
-    return this.#memory ??= new WorkerCache(this.#cacheBytes, this.#changePrecision);
+    this.store = store;
   }
 
   /** A queue for one search. */
@@ -209,26 +192,21 @@ export class WorkerPool {
     index: number,
     job: SearchJob,
     memory: SharedArrayBuffer,
-    trust: Trust | undefined,
+    ticket: CacheTicket | undefined,
     run: WorkerRun,
   ): void {
     const { worker, runs } = this.#workerAt(index);
     const id = this.#nextId++;
     runs.set(id, run);
-    const share = Math.floor(this.#cacheBytes / this.size);
-    const changePrecision = this.#changePrecision;
+    // A spare one does not live long: it caches nothing.
     const request: WorkerRequest = index < this.size
-      ? { id, job, memory, cacheBytes: share, changePrecision, trust, shard: index }
-      : {
-        ...{ id, job, memory, changePrecision, trust: undefined, shard: undefined },
-        cacheBytes: Math.min(share, SPARE_BYTES),
-      };
+      ? { id, job, memory, ticket, part: index }
+      : { id, job, memory, ticket: undefined, part: undefined };
     worker.postMessage(request);
   }
 
-  /** Ends every worker and drops the cache. */
+  /** Ends every worker. */
   close(): void {
-    this.#memory = undefined;
     for (const { worker } of this.#workers.values()) end(worker);
     this.#workers.clear();
   }

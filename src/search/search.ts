@@ -125,8 +125,8 @@ export async function runListing(
   const settings: SearchSettings = { ...parsed, patterns: [pattern], includeKey };
   const plan = { plan: planLiteral("", parsed), notes: [] }; // nothing is matched
   const { FileLister } = await import("../engines/file_lister.ts");
-  const engine = new FileLister(includeKey === "pattern", options.pool);
   const pool = options.pool ?? new WorkerPool(); // has nothing to do
+  const engine = new FileLister(includeKey === "pattern", pool.store);
   try {
     return await execute(settings, plan, { engine, pool }, options) as FileResult;
   } catch (thrown) {

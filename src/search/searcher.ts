@@ -5,7 +5,7 @@
  */
 
 import { PathgrepError, shown } from "../util/errors.ts";
-import { TreeWatch } from "../cache/tree_watch.ts";
+import { SearchCache } from "../cache/search_cache.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { WorkerPool } from "../parallel/worker_pool.ts";
 import type { SearchQuery } from "./query.ts";
@@ -65,7 +65,7 @@ const CACHES = ["none", "verified", "watched"];
 export class Searcher implements AsyncDisposable {
   readonly #workspace: Workspace;
   readonly #pool: WorkerPool;
-  readonly #watch: TreeWatch | undefined;
+  readonly #cache: SearchCache | undefined;
   readonly #running = new Set<Promise<unknown>>();
   readonly #ender = new AbortController();
 
@@ -96,9 +96,11 @@ export class Searcher implements AsyncDisposable {
         }`,
       );
     }
-    if (cache === "watched") this.#watch = new TreeWatch(workspace.roots, scratch);
-    const cacheBytes = cache === "none" ? 0 : maxCacheBytes;
-    this.#pool = new WorkerPool({ isKept: true, cacheBytes, watch: this.#watch });
+    if (cache !== "none") {
+      const watched = cache === "watched" ? { roots: workspace.roots, scratch } : undefined;
+      this.#cache = new SearchCache(maxCacheBytes, watched);
+    }
+    this.#pool = new WorkerPool({ isKept: true, store: this.#cache });
   }
 
   /**
@@ -113,12 +115,12 @@ export class Searcher implements AsyncDisposable {
     const signal = options.signal == null // null as well: callers hand on what they have
       ? this.#ender.signal
       : AbortSignal.any([this.#ender.signal, options.signal]);
-    const watch = this.#watch;
+    const cache = this.#cache;
     const running = searchWith(this.#pool, query, {
       ...options, // those of a tool of this package name the tool as well
       // Asked for when the answer is there: then it is known whether the watch has held.
       get notes() {
-        const problem = watch?.problem;
+        const problem = cache?.problem;
         const { notes = [] } = options as { notes?: readonly string[] };
         return problem === undefined
           ? notes
@@ -140,6 +142,6 @@ export class Searcher implements AsyncDisposable {
     this.#ender.abort();
     await Promise.allSettled(this.#running);
     this.#pool.close();
-    await this.#watch?.close();
+    await this.#cache?.close();
   }
 }

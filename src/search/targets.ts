@@ -12,7 +12,7 @@ import { isPathFree } from "./query_parser.ts";
 import type { SearchSettings } from "./query.ts";
 import { sep } from "../util/path.ts";
 import { pathError } from "../workspace/canonical.ts";
-import { type AllowedRoots, isVerified } from "../workspace/verification.ts";
+import { type AllowedRoots, isInWorkspace } from "../workspace/verification.ts";
 import { STDIN } from "../searcher/job.ts";
 import type { EndingFinder, EndingsInTurn } from "../workspace/search_target.ts";
 import type { WalkOptions } from "../walk/listing.ts";
@@ -236,7 +236,7 @@ function refusalToRead(
   const refusal = refusalAt(path, isFile);
   if (refusal === undefined) return undefined;
   const isSame = () => refusalAt(path, isFile) !== undefined;
-  return isVerified({ path, directory: path, isSame }, roots()) ? refusal : undefined;
+  return isInWorkspace(path, roots(), isSame) ? refusal : undefined;
 }
 
 function refusalAt(path: string, isFile: boolean): PathgrepError | undefined {

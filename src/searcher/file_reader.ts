@@ -26,197 +26,74 @@
  * @module
  */
 
-import type { CachedFile, FileCache } from "../cache/file_cache.ts";
-import { CHECKS_ALL, type SearchTrust } from "../cache/search_trust.ts";
-import type { Prefilter } from "../regex/prefilter.ts";
-import { ByteFeeder, type FeedOptions, type Known } from "./byte_feeder.ts";
-import { ByteSearch } from "./byte_search.ts";
-import { FileSource, MemorySource } from "./byte_source.ts";
+import { ByteFeeder, type FeedOptions } from "./byte_feeder.ts";
+import { FileSource } from "./byte_source.ts";
 import { isUtf16, utf16Of } from "./decoder.ts";
-import { MAX_BYTES, type ReadBuffer } from "./read_buffer.ts";
+import type { Files, OpenFile, ReadOutcome } from "./files.ts";
+import type { SearchJob } from "./job.ts";
 import type { FeedOutcome, TextSink } from "./text_feeder.ts";
 
 /** A larger file with a NUL in as many bytes is binary; no more of it is looked at. */
 const TELLING_BYTES = 1 << 13;
 
-/** How reading a file ended. */
-export type ReadOutcome =
-  & (FeedOutcome | { state: "unreadable" | "vanished"; bytes: number })
-  & {
-    /** Which file it was, if the answer has to do with it. */
-    info?: Deno.FileInfo;
-  };
-
-/** How files are read. */
-export interface ReadOptions extends FeedOptions {
-  /** Bytes a file met in a walk may have, `Infinity` for no limit. */
-  maxFileSize: number;
-  /** What a text with a match holds, if that is known. */
-  prefilter: Prefilter | undefined;
-  /** Files of earlier searches. */
-  cache: FileCache | undefined;
-  /** What this search trusts of it. */
-  trust: SearchTrust | undefined;
-}
-
-/** A file whose start was read. */
-interface Opened {
-  source: FileSource;
-  known: Known;
-  /** Milliseconds since the epoch, before it was opened. */
-  started: number;
-  /** What the file system reported about it before it was read, if it may be kept. */
-  info: Deno.FileInfo | undefined;
-}
-
 /** Reads files, one after the other. */
 export class FileReader {
-  readonly #options: ReadOptions;
+  readonly #job: SearchJob;
+  readonly #files: Files;
   readonly #feeder: ByteFeeder;
-  /** Looks at files in place, in the cache. */
-  readonly #cacheSearch: ByteSearch | undefined;
-  /** What the index of the cache does not rule out, and which files it covers. */
-  readonly #passing: Parameters<FileCache["ruledOut"]>[2] | undefined;
-  /** The file that was not passed over: open, its start in the buffer. */
-  #opened: Opened | undefined;
-  /** What the file system reports about it, if the cache may hold it. */
-  #checked: Deno.FileInfo | undefined;
 
-  constructor(options: ReadOptions) {
-    const { prefilter, cache } = options;
-    this.#options = options;
-    this.#feeder = new ByteFeeder(prefilter, options);
-    if (cache?.memory === undefined) return;
-    this.#cacheSearch = new ByteSearch(prefilter, cache.memory);
-    const candidates = prefilter && cache.candidates(prefilter);
-    if (candidates === undefined) return;
-    const { isForAscii } = prefilter!;
-    this.#passing = { candidates, isForAscii, maxFileSize: options.maxFileSize };
-  }
-
-  /** Tells which directory the next files are in, and their names. */
-  enter(directory: string, names: readonly string[]): void {
-    const { cache, trust = CHECKS_ALL } = this.#options;
-    cache?.enter(directory, names, trust);
+  /** @param files where the files of a walk are found */
+  constructor(job: SearchJob, files: Files) {
+    const { plan: { prefilter, multiline: isMultiline }, encoding, isAnyText } = job;
+    this.#job = job;
+    this.#files = files;
+    this.#feeder = new ByteFeeder(prefilter, { isMultiline, encoding, isAnyText });
   }
 
   /**
-   * Passes over a file met in a walk that surely holds no match, as most do. This costs less than
-   * {@linkcode read}, which has to follow where it is not sure and goes on from here.
+   * Reads a file of a walk into the sink, unless it surely holds no match, as most do.
    *
-   * @param index of its name among those last entered
-   * @returns its bytes, or -1 where it has to be read
-   */
-  passOver(path: string, index: number): number {
-    const { cache, prefilter, maxFileSize } = this.#options;
-    if (prefilter === undefined) return -1;
-    const file = cache?.peek(index) && this.#checkedFile(path, index);
-    if (file !== undefined) {
-      const lacksMatch = this.#lacksMatch(file);
-      if (!lacksMatch && this.#usable(file) !== undefined) return -1;
-      this.#checked = undefined;
-      if (lacksMatch) return file.size;
-    }
-    const started = Date.now();
-    let source: FileSource | undefined;
-    try {
-      source = new FileSource(path, false);
-      const info = cache === undefined ? undefined : source.stat();
-      const bytes = source.fill();
-      const isWhole = source.isAtEnd && bytes <= maxFileSize;
-      const look = isWhole ? this.#feeder.look(source.buffer, bytes) : undefined;
-      if (!look?.lacksMatch) {
-        this.#opened = { source, known: { bytes, kind: look?.kind }, started, info };
-        return -1;
-      }
-      const outcome = { state: "read", bytes, longLines: false, kind: look.kind! } as const;
-      if (info !== undefined) this.#keep(index, info, started, outcome, source.buffer);
-      source[Symbol.dispose]();
-      return bytes;
-    } catch {
-      source?.[Symbol.dispose](); // reading it says what is wrong
-      return -1;
-    }
-  }
-
-  /**
-   * Passes over files that need no look at the file system for that.
-   *
-   * @param from the index of the first among the names last entered
-   * @param to where they end at the latest
-   * @param tally counts them and their bytes
-   * @returns how many
-   */
-  passOverTrusted(from: number, to: number, tally: { files: number; bytes: number }): number {
-    if (this.#passing === undefined) return 0;
-    const { files, bytes } = this.#options.cache!.ruledOut(from, to, this.#passing);
-    tally.files += files;
-    tally.bytes += bytes;
-    return files;
-  }
-
-  /** The cached file of a name, checked now unless it is trusted. */
-  #checkedFile(path: string, index: number): CachedFile | undefined {
-    const cache = this.#options.cache!;
-    const trusted = cache.getTrusted(index);
-    if (trusted !== undefined) return trusted;
-    try {
-      this.#checked = Deno.lstatSync(path);
-      return cache.get(index, this.#checked);
-    } catch {
-      return undefined; // reading it says what is wrong
-    }
-  }
-
-  /** Whether a cached file surely holds no match. */
-  #lacksMatch(file: CachedFile): boolean {
-    const search = this.#cacheSearch;
-    const { cache, maxFileSize } = this.#options;
-    if (search === undefined || file.kind === undefined || file.size > maxFileSize) return false;
-    if (!search.canTell(file.kind)) return false;
-    if (!cache!.mayHold(file, this.#passing?.candidates)) return true;
-    const place = cache!.placeOf(file);
-    return place !== undefined && search.candidate(place.start, place.end) < 0;
-  }
-
-  /**
-   * Reads a file met in a walk into the sink.
-   *
-   * @param index of its name among those last entered
+   * @param path the file, `name` in `directory`
    * @returns nothing where it is large and has to be read with {@linkcode readAlone}
    */
-  read(path: string, sink: TextSink, index: number): ReadOutcome | undefined {
-    const { cache } = this.#options;
-    if (cache === undefined) return this.#readFile(path, sink);
-    const isOpen = this.#opened !== undefined;
-    const checked = this.#checked;
-    this.#checked = undefined;
-    if (isOpen || this.#usable(cache.peek(index)) === undefined) {
-      return this.#readFile(path, sink, index);
-    }
-    const trusted = checked === undefined ? this.#usable(cache.getTrusted(index)) : undefined;
-    let outcome = trusted && this.#readCached(trusted, sink);
-    // Whatever is part of the answer is looked at in any case.
-    if (outcome !== undefined && (outcome.state !== "read" || !sink.isHit)) return outcome;
+  read(path: string, directory: string, name: string, sink: TextSink): ReadOutcome | undefined {
     try {
-      const info = checked ?? Deno.lstatSync(path);
-      const cached = this.#usable(cache.get(index, info));
-      if (cached === undefined) {
+      for (;;) {
+        const opened = this.#files.open(path, directory, name);
+        if ("state" in opened) return opened;
+        using source = opened;
+        const outcome = this.#readWhole(source, sink);
+        if (outcome === undefined) return undefined;
+        source.onRead?.(outcome);
+        if (!isPartOfAnswer(outcome, sink)) return outcome;
+        const info = source.stat();
+        if (info !== undefined) return { ...outcome, info };
         sink.restart();
-        return this.#readFile(path, sink, index);
       }
-      outcome ??= this.#readCached(cached, sink);
-      if (outcome.state === "read" && sink.isHit) outcome.info = info;
-      return outcome;
     } catch (error) {
       return failureOutcome(error);
     }
   }
 
+  /** Reads a file that fits into the buffer, or is too large to be searched. */
+  #readWhole(source: OpenFile, sink: TextSink): FeedOutcome | undefined {
+    const bytes = source.fill(0);
+    const skipped = this.#skipLarge(source, bytes);
+    if (skipped !== undefined) return skipped;
+    if (!source.isAtEnd) return undefined;
+    let { kind } = source;
+    if (kind === undefined && !this.#job.withoutMatch) {
+      const look = this.#feeder.look(source.buffer, bytes);
+      kind = look.kind;
+      if (look.lacksMatch) return { state: "read", bytes, longLines: false, kind: kind! };
+    }
+    return this.#feeder.feed(source, sink, { bytes, kind });
+  }
+
   /**
    * Begins to read a file however large it is.
    *
-   * @param isNamed whether the caller named it, so that it may have any size
+   * @param isNamed whether the caller named it, so that it may have any size, and be a pipe or device
    */
   readAlone(path: string, sink: TextSink, isNamed: boolean): FileInPieces {
     let source: FileSource | undefined;
@@ -235,90 +112,12 @@ export class FileReader {
     }
   }
 
-  /** @param index of its name among those last entered, if it may be cached */
-  #readFile(path: string, sink: TextSink, index?: number): ReadOutcome | undefined {
-    const opened = this.#opened;
-    const started = opened?.started ?? Date.now();
-    this.#opened = undefined;
-    try {
-      using source = opened?.source ?? new FileSource(path, false);
-      const info = opened?.info ?? (index === undefined ? undefined : source.stat());
-      const bytes = opened?.known.bytes ?? source.fill();
-      const skipped = this.#skipLarge(source, bytes);
-      if (skipped === undefined && !source.isAtEnd) return undefined;
-      const known = { bytes, kind: opened?.known.kind };
-      const outcome = skipped ?? this.#feeder.feed(source, sink, known);
-      if (info !== undefined) this.#keep(index!, info, started, outcome, source.buffer);
-      return withInfo(outcome, sink, source);
-    } catch (error) {
-      return failureOutcome(error);
-    }
-  }
-
   /** The outcome of a file that is larger than one met in a walk may be; its first bytes are in the buffer. */
-  #skipLarge(source: FileSource, bytes: number): FeedOutcome | undefined {
-    const size = source.isAtEnd ? bytes : source.stat().size;
-    if (size <= this.#options.maxFileSize) return undefined;
-    return { state: this.#tooLarge(startsBinary(source.buffer.bytes.subarray(0, bytes))), bytes };
-  }
-
-  /** Why a file that is too large is not searched: a program or an archive is no text of any size. */
-  #tooLarge(startsBinary = false): "too_large" | "binary" {
-    const { encoding = "", isAnyText } = this.#options;
-    return startsBinary && !isAnyText && !isUtf16(encoding) ? "binary" : "too_large";
-  }
-
-  /**
-   * A cached file, if it need not be read. What is otherwise not text may be text to this search.
-   */
-  #usable(file: CachedFile | undefined): CachedFile | undefined {
-    const { encoding, isAnyText, maxFileSize } = this.#options;
-    if (file === undefined || file.size > maxFileSize) return file;
-    const isKnown = file.skip === undefined
-      ? file.text !== undefined
-      : encoding === undefined && !isAnyText;
-    return isKnown ? file : undefined;
-  }
-
-  #readCached(file: CachedFile, sink: TextSink): ReadOutcome {
-    const { size, kind, skip, startsBinary } = file;
-    if (size > this.#options.maxFileSize) {
-      return { state: this.#tooLarge(startsBinary), bytes: Math.min(size, MAX_BYTES) };
-    }
-    if (skip !== undefined) return { state: skip, bytes: size };
-    using source = new MemorySource(this.#options.cache!.bytesOf(file)!);
-    return this.#feeder.feed(source, sink, { kind });
-  }
-
-  /**
-   * Caches what is known of a file: its kind and, as far as there is room, its bytes.
-   *
-   * @param buffer the one that it was read into, which nothing else has had since
-   */
-  #keep(
-    index: number,
-    info: Deno.FileInfo,
-    time: number,
-    outcome: ReadOutcome,
-    buffer: ReadBuffer,
-  ): void {
-    const { state, bytes } = outcome;
-    const { size } = info;
-    const { encoding, maxFileSize } = this.#options;
-    const cache = this.#options.cache!;
-    const content = buffer.bytes.subarray(0, bytes);
-    const file = { size, startsBinary: startsBinary(content), kind: undefined, skip: undefined };
-    if (size > maxFileSize) {
-      return state === "read" ? undefined : cache.put(index, info, time, file);
-    }
-    if (bytes !== size || bytes >= MAX_BYTES) return;
-    if (state === "read") {
-      return cache.put(index, info, time, { ...file, kind: outcome.kind }, content);
-    }
-    // What is not text in a named encoding may be text otherwise, or may not be text for another
-    // reason.
-    if (encoding !== undefined || state !== "binary" && state !== "not_utf8") return;
-    cache.put(index, info, time, { ...file, skip: state });
+  #skipLarge(source: FileSource | OpenFile, bytes: number): FeedOutcome | undefined {
+    const size = source.isAtEnd ? bytes : source.stat()?.size ?? bytes;
+    if (size <= this.#job.maxFileSize) return undefined;
+    const isBinary = startsBinary(source.buffer.bytes.subarray(0, bytes));
+    return { state: tooLargeState(isBinary, this.#job), bytes };
   }
 }
 
@@ -347,7 +146,10 @@ export class FileInPieces implements Disposable {
   next(): ReadOutcome | undefined {
     try {
       const outcome = this.#pieces.next();
-      return outcome && withInfo(outcome, this.#sink, this.#source);
+      if (outcome === undefined || this.#source === undefined) return outcome;
+      return isPartOfAnswer(outcome, this.#sink)
+        ? { ...outcome, info: this.#source.stat() }
+        : outcome;
     } catch (error) {
       return failureOutcome(error);
     }
@@ -359,18 +161,21 @@ export class FileInPieces implements Disposable {
   }
 }
 
-/** An outcome with what the file system says about the file, if the answer has to do with it. */
-function withInfo(
-  outcome: ReadOutcome,
-  sink: TextSink,
-  source: FileSource | undefined,
-): ReadOutcome {
-  const isTold = outcome.state !== "read" || sink.isHit || outcome.longLines;
-  return isTold && source !== undefined ? { ...outcome, info: source.stat() } : outcome;
+/** Whether the answer has to do with a file that was read. */
+function isPartOfAnswer(outcome: ReadOutcome, sink: TextSink): boolean {
+  return outcome.state !== "read" || sink.isHit || outcome.longLines;
+}
+
+/** Why a file that is too large is not searched: a program or an archive is no text of any size. */
+export function tooLargeState(
+  startsBinary: boolean,
+  { encoding = "", isAnyText }: Pick<FeedOptions, "encoding" | "isAnyText">,
+): "too_large" | "binary" {
+  return startsBinary && !isAnyText && !isUtf16(encoding) ? "binary" : "too_large";
 }
 
 /** Whether the first bytes of a file are no text: they hold a NUL, and no mark of UTF-16. */
-function startsBinary(bytes: Uint8Array): boolean {
+export function startsBinary(bytes: Uint8Array): boolean {
   return utf16Of(bytes) === undefined && bytes.subarray(0, TELLING_BYTES).includes(0);
 }
 

@@ -8,7 +8,7 @@
 import { debug } from "../util/debug.ts";
 import { dirname, sep } from "../util/path.ts";
 import type { LeftOutEntry, WalkListing, WalkSkips } from "../walk/listing.ts";
-import { type FindingSink, isTold, listingEvidence } from "../walk/provisional.ts";
+import type { Proof } from "../walk/proof.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import {
   type EngineReport,
@@ -89,21 +89,17 @@ export class SkipReport {
   /**
    * Reports what was left out of a directory, after it has been listed.
    *
-   * @param findings takes what is reported only once the directory is proven to be where its path says
+   * @param proof takes what is reported only once the directory is proven to be where its path says
    */
-  addListing(path: string, listing: WalkListing, findings: FindingSink): void {
-    const { log = [] } = listing;
+  addListing(path: string, listing: WalkListing, proof: Proof): void {
+    const { entries, log = [] } = listing;
     const skips = { ...listing.skips, vanished: 0 };
     if (listing.skips.vanished > 0) this.vanish(dirname(path));
     // It names entries: not before it is proven that they are in the workspace.
-    if (log.length > 0) {
-      const accept = () => debug(log);
-      findings.add({ ...listingEvidence(path, listing), accept, reject: () => {} });
-    }
+    if (log.length > 0) proof.addListing(path, entries, () => debug(log));
     const accept = () => this.#addWalked(path, skips, listing);
     if (!isTold(skips, this.#job.wantsStats)) return accept();
-    const reject = () => this.vanish(path);
-    findings.add({ ...listingEvidence(path, listing), accept, reject });
+    proof.addListing(path, entries, accept, () => this.vanish(path));
   }
 
   #addWalked(directory: string, skips: WalkSkips, { entries, leftOut = [] }: WalkListing): void {
@@ -178,4 +174,11 @@ function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
   for (const [reason, count] of Object.entries(skips)) {
     into.skipped[reason as keyof SkipCounts] += count;
   }
+}
+
+/** Whether an answer says anything of what was skipped in a directory: in notes, or in stats. */
+function isTold(skips: WalkSkips, wantsStats: boolean): boolean {
+  const noted = skips.unreadable + skips.worktrees + skips.ignore_files + skips.exclusion_files;
+  if (noted > 0) return true;
+  return wantsStats && Object.values(skips).some((count) => count > 0);
 }

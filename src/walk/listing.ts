@@ -9,9 +9,9 @@ import type { IgnoreRules } from "../glob/ignore_rules.ts";
 import type { PolicyOptions } from "../guard/policy.ts";
 import type { ExclusionState } from "../workspace/exclusions.ts";
 import { isWithin } from "../workspace/paths.ts";
-import type { TrackedFiles } from "../workspace/tracked_files.ts";
 import type { AllowedRoots } from "../workspace/verification.ts";
 import type { FilterOptions } from "./file_filter.ts";
+import type { Part } from "./parts.ts";
 
 /** What a walk takes in, as plain data: it is sent to the threads that walk. */
 export interface WalkOptions extends AllowedRoots {
@@ -71,6 +71,8 @@ export interface PendingDirectory {
   linkedBelow?: string;
   /** The links on that way, the last one first. */
   links?: LinksPassed;
+  /** The part of the files that is taken in it, and in those below. @default all */
+  part?: Part;
   /** The rules that hold in it; read again where a directory came from another thread. */
   rules?: DirectoryRules;
 }
@@ -241,41 +243,6 @@ export interface Entries {
   readonly hasGit: boolean;
   /** Whether that is a file, as submodules and linked worktrees do. */
   readonly hasGitFile: boolean;
-  /** Whether nothing in the directory has changed since the last search that looked. */
-  isTrusted?: boolean;
-  /** What the last walk made of its files of rules, in an epoch of {@linkcode ListingStore.epoch}. */
-  ruled?: {
-    inherited: DirectoryRules;
-    texts: string;
-    tracked: TrackedFiles | undefined;
-    rules: DirectoryRules;
-    epoch: number;
-  };
-  /** What the last walk took in. */
-  taken?: {
-    /** See {@linkcode ListingStore.keyOf}. */
-    key: number;
-    base: number;
-    depth: number;
-    rules: DirectoryRules;
-    listing: WalkListing;
-  };
-}
-
-/** Stores the listings of earlier walks. */
-export interface ListingStore {
-  /** What was looked at in this epoch is trusted without another look; 0: nothing is. */
-  readonly epoch: number;
-  /** A number that stands for a way to walk, given as JSON. */
-  keyOf(options: string): number;
-  /**
-   * The rules that a walk begins with: the same ones as long as `texts` is the same.
-   *
-   * @param key the directory that it begins in, or what there are no rules for yet
-   */
-  rulesAbove(key: string, texts: string, build: () => DirectoryRules): DirectoryRules;
-  /** What a directory holds; `list` lists it when that is not known any more. */
-  entriesOf(path: string, list: () => Entries): Entries;
 }
 
 /** Whether something was not found, rather than just unreadable. */

@@ -13,14 +13,15 @@ import { type GitDirectories, gitDirectoriesOf } from "../workspace/worktree.ts"
 import type { Entries } from "./listing.ts";
 
 const DOT = 0x2e;
-/** Where a repository keeps the list of what it tracks. */
-export const INDEX = ".git/index";
 
 /** What the rules for a directory are made of. */
 export interface RuleSources {
   readonly texts: RuleTexts;
   /** The repository that begins there, with the path of its index if that may be read. */
-  readonly repository?: { readonly index: string | undefined };
+  readonly repository?: {
+    readonly index: string | undefined;
+    readonly tracked: TrackedFiles | undefined;
+  };
 }
 
 /** What may be read of files of rules. */
@@ -70,19 +71,15 @@ export class RuleSourceReader {
     }
     if (git === undefined) return { texts };
     const gitDirectory = git.isDirectory ? gitPath : elsewhere?.own;
-    return { texts, repository: { index: gitDirectory && platform.join(gitDirectory, "index") } };
+    const index = gitDirectory && platform.join(gitDirectory, "index");
+    const tracked = index === undefined ? undefined : new TrackedFiles(index, allowedRoots);
+    return { texts, repository: { index, tracked } };
   }
 
   /** Where a file `.git` leads. Another directory may be blocked, and its lines would show as rules. */
   #elsewhere(directory: string): GitDirectories | undefined {
     const found = gitDirectoriesOf(directory, this.#options.allowedRoots);
     return found?.home === undefined || this.#isWithheld(found.home) ? undefined : found;
-  }
-
-  /** What a repository tracks, to be read when it is asked for. */
-  trackedIn({ repository }: RuleSources): TrackedFiles | undefined {
-    const index = repository?.index;
-    return index === undefined ? undefined : new TrackedFiles(index, this.#options.allowedRoots);
   }
 
   /** What changes with what a repository tracks. */
@@ -114,17 +111,4 @@ export function readEntries(path: string): Entries {
     }
   }
   return { entries, ruleFiles, hasGit, hasGitFile };
-}
-
-/** Whether a file of rules, if there is one, is known by no other name. */
-export function hasOneName(directory: string, name: string): boolean {
-  const file = platform.join(directory, name);
-  try {
-    // The directory of an exclude file may be a link.
-    if (name.startsWith(".git/") && Deno.lstatSync(platform.dirname(file)).isSymlink) return false;
-    const { isSymlink, nlink } = Deno.lstatSync(file);
-    return !isSymlink && (nlink ?? 1) < 2;
-  } catch {
-    return true;
-  }
 }

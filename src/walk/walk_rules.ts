@@ -16,15 +16,9 @@ import {
 } from "../glob/ignore_rules.ts";
 import { Exclusions } from "../workspace/exclusions.ts";
 import { isWithin } from "../workspace/paths.ts";
-import type { TrackedFiles } from "../workspace/tracked_files.ts";
-import { hasOneName, INDEX, RuleSourceReader, type RuleSources } from "./rule_sources.ts";
-import type {
-  DirectoryRules,
-  Entries,
-  ListingStore,
-  PendingDirectory,
-  WalkSkips,
-} from "./listing.ts";
+import { type Directories, DiskDirectories } from "./directories.ts";
+import type { DirectoryRules, Entries, PendingDirectory, WalkSkips } from "./listing.ts";
+import { RuleSourceReader, type RuleSources } from "./rule_sources.ts";
 
 /** Where rules come from and hold. */
 export interface RuleOptions {
@@ -64,7 +58,7 @@ export class WalkRules {
   /** Says what exclusion files keep from agents. */
   readonly exclusions: Exclusions;
   readonly #pulse: Pulse;
-  readonly #kept: ListingStore | undefined;
+  readonly #directories: Directories;
   /** The root that ignore rules of a base start from. */
   readonly #roots: readonly string[];
   /** The roots that exclusion rules start from, the outermost first. */
@@ -74,8 +68,6 @@ export class WalkRules {
   readonly #sources: RuleSourceReader;
   /** No rules yet, for each base; another object in walks in which rules would mean something else. */
   readonly #none: DirectoryRules[] = [];
-  /** See {@linkcode WalkRules.#context}. */
-  #contextOfAll: number | undefined;
   /** The rules that hold in each base. */
   readonly #ofBases: (DirectoryRules | undefined)[] = [];
   /** The rules in directories above those that came from other threads, by base and path. */
@@ -84,13 +76,18 @@ export class WalkRules {
   /**
    * @param policy admits excluded entries
    * @param pulse beaten while matching; what it throws ends the walk
-   * @param kept rules of earlier walks @default every file is read
+   * @param directories where directories are found @default the disk
    */
-  constructor(options: RuleOptions, policy: Policy, pulse: Pulse, kept?: ListingStore) {
+  constructor(
+    options: RuleOptions,
+    policy: Policy,
+    pulse: Pulse,
+    directories: Directories = new DiskDirectories(),
+  ) {
     this.#options = options;
     this.#policy = policy;
     this.#pulse = pulse;
-    this.#kept = kept;
+    this.#directories = directories;
     this.#roots = options.bases.map((base) =>
       options.allowedRoots.find((root) => isWithin(root, base)) ?? base
     );
@@ -197,42 +194,30 @@ export class WalkRules {
    */
   #context(base: number): string {
     const { allowedRoots, policy, ignore } = this.#options;
-    this.#contextOfAll ??= this.#kept?.keyOf(JSON.stringify([allowedRoots, policy, ignore])) ?? 0;
-    return `${this.#contextOfAll} ${this.#roots[base]}`;
+    return JSON.stringify([allowedRoots, policy, ignore, this.#roots[base]]);
   }
 
-  /**
-   * The rules that all others of a base extend. Cached rules belong to the object that they extend, so
-   * this one keeps contexts apart.
-   */
+  /** The rules that all others of a base extend. They are another object in each context. */
   #noneIn(base: number): DirectoryRules {
-    return this.#none[base] ??= this.#kept === undefined
-      ? NO_RULES
-      : this.#kept.rulesAbove(this.#context(base), "", () => ({ ...NO_RULES }));
+    return this.#none[base] ??= this.#directories.derived(
+      this.#context(base),
+      [],
+      () => ({ ...NO_RULES }),
+    );
   }
 
   #rulesFor(
-    directory: PendingDirectory,
+    { path, base }: PendingDirectory,
     inherited: DirectoryRules,
     found: Entries,
   ): DirectoryRules {
     if (found.ruleFiles.length === 0 && !found.hasGit) return inherited;
-    const { ruled } = found;
-    const epoch = this.#kept?.epoch ?? 0;
-    const isSame = ruled?.inherited === inherited;
-    if (isSame && found.isTrusted && ruled.epoch === epoch) return ruled.rules;
-    const sources = this.#sources.read(directory.path, found.ruleFiles, found.hasGit);
-    const texts = JSON.stringify(sources);
-    const isKnown = isSame && ruled.texts === texts && ruled.tracked?.isCurrent() !== false;
-    const tracked = isKnown ? ruled.tracked : this.#sources.trackedIn(sources);
-    const rules = isKnown
-      ? ruled.rules
-      : this.#extend(inherited, directory.base, directory.path, sources, tracked);
-    // A change is reported by one of its names only.
-    const isTold = epoch !== 0 && !found.hasGitFile &&
-      [...found.ruleFiles, INDEX].every((name) => hasOneName(directory.path, name));
-    found.ruled = { inherited, texts, tracked, rules, epoch: isTold ? epoch : 0 };
-    return rules;
+    return this.#directories.rulesOf(
+      found,
+      inherited,
+      () => this.#sources.read(path, found.ruleFiles, found.hasGit),
+      (sources) => this.#extend(inherited, base, path, sources),
+    );
   }
 
   #extend(
@@ -240,7 +225,6 @@ export class WalkRules {
     base: number,
     path: string,
     { texts, repository }: RuleSources,
-    tracked: TrackedFiles | undefined,
   ): DirectoryRules {
     const below = (root: string) => prefixBelow(root, path).slice(0, -1);
     const root = this.#options.ignore ? this.#ignoreRootOf(base, path) : undefined;
@@ -250,7 +234,7 @@ export class WalkRules {
     );
     const ignore = root === undefined
       ? rules.ignore
-      : rules.ignore.extend(below(root), counted, repository && { tracked });
+      : rules.ignore.extend(below(root), counted, repository);
     const exclusion = rules.exclusion.extend(below(this.#exclusionRootOf(path)), texts);
     const isSame = ignore === rules.ignore && exclusion === rules.exclusion;
     return isSame ? rules : { ...rules, ignore, exclusion };
@@ -286,7 +270,7 @@ export class WalkRules {
       let verdict: IgnoreVerdict | undefined;
       for (const [level, { path, sources }] of above.entries()) {
         if (sources.repository !== undefined && verdict?.isGits) verdict = undefined;
-        rules = this.#extend(rules, base, path, sources, this.#sources.trackedIn(sources));
+        rules = this.#extend(rules, base, path, sources);
         const next = above[level + 1]?.path ?? top;
         verdict ??= this.#verdictOn(rules, base, next);
         rules = this.#entering(rules, base, next);
@@ -296,8 +280,8 @@ export class WalkRules {
         : rules.ignore.none();
       return { ...rules, ignore };
     };
-    const texts = JSON.stringify([this.#context(base), above]);
-    return this.#kept?.rulesAbove(top, texts, build) ?? build();
+    const inputs = [this.#context(base), JSON.stringify(above)];
+    return this.#directories.derived(top, inputs, build);
   }
 
   /** Adds the rules of `from` and of every directory between it and `directory`. */
@@ -318,7 +302,7 @@ export class WalkRules {
       let inside = this.#ofLevels.get(key);
       if (inside === undefined) {
         const sources = this.#sources.read(directory, this.#files);
-        inside = this.#extend(rules, base, directory, sources, this.#sources.trackedIn(sources));
+        inside = this.#extend(rules, base, directory, sources);
         this.#ofLevels.set(key, inside);
       }
       const entry = above[level + 1] ?? path;

@@ -15,6 +15,7 @@ import { isWithin, nestedIn } from "../workspace/paths.ts";
 import { isLinkedWorktree } from "../workspace/worktree.ts";
 import { EntryChecks, type WalkContext } from "./entry_checks.ts";
 import { FileFilter } from "./file_filter.ts";
+import { type Directories, DiskDirectories } from "./directories.ts";
 import {
   type DirectoryEntries,
   DirectoryReport,
@@ -22,7 +23,6 @@ import {
   type Entries,
   isMissing,
   type LeftOutEntry,
-  type ListingStore,
   noWalkSkips,
   type PendingDirectory,
   type Skip,
@@ -30,7 +30,7 @@ import {
   type WalkOptions,
   type WalkSkips,
 } from "./listing.ts";
-import { readEntries } from "./rule_sources.ts";
+import { namesIn } from "./parts.ts";
 import { type IgnoredBy, WalkRules } from "./walk_rules.ts";
 
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
@@ -66,22 +66,27 @@ export class Walker {
 
   readonly #pulse: Pulse;
   #entries = 0;
-  readonly #kept: ListingStore | undefined;
-  readonly #key: number;
+  readonly #directories: Directories;
+  /** Stands for the options in what is derived from a directory. */
+  #way: object | undefined;
 
   /**
    * @param options what is walked
-   * @param kept listings of earlier walks @default every directory is read
+   * @param directories where directories are found @default the disk
    * @param pulse beaten regularly; what it throws ends the listing @default nothing ends it
    * @throws {PathgrepError} `invalid_input` for a bad glob or type
    */
-  constructor(options: WalkOptions, kept?: ListingStore, pulse: Pulse = ENDLESS) {
+  constructor(
+    options: WalkOptions,
+    directories: Directories = new DiskDirectories(),
+    pulse: Pulse = ENDLESS,
+  ) {
     this.#options = options;
     this.#pulse = pulse;
-    this.#kept = options.mayRepeat ? undefined : kept;
-    this.#key = kept?.keyOf(JSON.stringify(options)) ?? 0;
+    // What such a walk takes of a directory depends on what it has met before.
+    this.#directories = options.mayRepeat ? new DiskDirectories() : directories;
     const policy = new Policy(options.policy);
-    this.#rules = new WalkRules(options, policy, pulse, this.#kept);
+    this.#rules = new WalkRules(options, policy, pulse, this.#directories);
     this.#context = {
       options,
       policy,
@@ -151,9 +156,7 @@ export class Walker {
     if (again !== undefined) return this.#without(directory, again);
     let found: Entries;
     try {
-      found = this.#kept === undefined
-        ? readEntries(directory.path)
-        : this.#kept.entriesOf(directory.path, () => readEntries(directory.path));
+      found = this.#directories.entriesOf(directory.path);
     } catch (error) {
       return this.#without(
         directory,
@@ -170,22 +173,15 @@ export class Walker {
     }
     const skips = noWalkSkips();
     const rules = this.#rules.rulesIn(directory, found, skips);
-    const listing = this.#taken(directory, found, rules);
+    const { base, depth, part } = directory;
+    this.#way ??= this.#directories.derived(JSON.stringify(this.#options), [], () => ({}));
+    const listing = this.#directories.derived(
+      found,
+      [this.#way, base, depth, rules, part?.index, part?.of],
+      () => this.#take(directory, found.entries, rules),
+    );
     for (const reason of REASONS) skips[reason] += listing.skips[reason];
     return { ...listing, skips };
-  }
-
-  /** What a walk takes of a directory under some rules, which an earlier one may have found out. */
-  #taken(directory: PendingDirectory, found: Entries, rules: DirectoryRules): WalkListing {
-    if (this.#kept === undefined) return this.#take(directory, found.entries, rules);
-    const { base, depth } = directory;
-    const { taken } = found;
-    const isSame = taken?.key === this.#key && taken.rules === rules && taken.base === base &&
-      taken.depth === depth;
-    if (isSame) return taken.listing;
-    const listing = this.#take(directory, found.entries, rules);
-    found.taken = { key: this.#key, base, depth, rules, listing };
-    return listing;
   }
 
   /**
@@ -243,11 +239,14 @@ export class Walker {
       else if (checks.target === undefined) files.push(entry.name);
       else linked.push(checks.target);
     }
-    return { files, linked, directories, entries, ...report.parts };
+    const { part, path } = directory;
+    const own = part === undefined ? files : namesIn(part, path, files);
+    return { files: own, linked, directories, entries, ...report.parts };
   }
 
   /** A directory that has passed the checks of the one that it is in. */
-  #inside(checks: EntryChecks, { path: from, base, depth, links: before }: PendingDirectory) {
+  #inside(checks: EntryChecks, directory: PendingDirectory): PendingDirectory {
+    const { path: from, base, depth, links: before, part } = directory;
     const { below, inside, name, target } = checks;
     const path = target ?? checks.path;
     // What is in the base has only one path, whichever link led there first.
@@ -260,6 +259,7 @@ export class Walker {
       depth: depth + 1,
       ...(isLinked ? { linkedBelow: `${below}${name}/` } : {}),
       ...(keepsLinks ? { links } : {}),
+      ...(part && { part }),
       rules: target === undefined ? inside : this.#rules.rulesOfTarget(target, base),
     };
   }

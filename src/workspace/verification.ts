@@ -80,10 +80,18 @@ export function isNamed(id: FileId, path: string): boolean {
   return named !== undefined && !named.isSymlink && id.dev === named.dev && id.ino === named.ino;
 }
 
-/** Whether one item lies where its path says, in the allowed roots. */
-export function isVerified(evidence: Evidence, allowedRoots: AllowedRoots): boolean {
-  const root = rootOf(evidence.path, allowedRoots);
-  return root !== undefined && holdInRounds([evidence], evidence.path, root);
+/**
+ * Whether a path lies where it says, in the allowed roots, and still names the same thing.
+ *
+ * @param isSame checks the latter
+ */
+export function isInWorkspace(
+  path: string,
+  allowedRoots: AllowedRoots,
+  isSame: () => boolean,
+): boolean {
+  const root = rootOf(path, allowedRoots);
+  return root !== undefined && holdInRounds([{ isSame }], path, root);
 }
 
 /**
@@ -156,7 +164,7 @@ function isInPlace(path: string, root: Root): boolean {
 
 /** Checks items and the path to them in turns; any difference rejects all of them. */
 function holdInRounds(
-  items: readonly Evidence[],
+  items: readonly Pick<Evidence, "isSame">[],
   path: string,
   root: Root,
   pulse: Pulse = ENDLESS,

@@ -18,7 +18,7 @@ import { asGivenAndTrimmed, isWithin, relativePath } from "./paths.ts";
 import { rootLabels } from "./root_labels.ts";
 import { isSensitive } from "./sensitive.ts";
 import { listedPath } from "./spelling.ts";
-import { type AllowedRoots, identityOf, isNamed, isVerified, verify } from "./verification.ts";
+import { type AllowedRoots, identityOf, isInWorkspace, isNamed, verify } from "./verification.ts";
 
 /**
  * One or more root directories. A path is in the workspace if its canonical form is a root or lies below
@@ -223,7 +223,7 @@ export class Workspace {
     if (root === undefined) return true; // nothing is revealed about a path that ends outside
     const expected = endOf(way);
     const isSame = () => endOf(followed(path, this.roots, isBarred)) === expected;
-    return isVerified({ path: root, directory: root, isSame }, this.allowedRoots);
+    return isInWorkspace(root, this.allowedRoots, isSame);
   }
 
   /** Replaces the path that a root was opened with by the root itself. */

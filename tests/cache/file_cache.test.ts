@@ -9,8 +9,7 @@ const HOUR = 3_600_000;
 /** Trusts an epoch, and takes everything for proven at once. */
 const trusting = (epoch: number): SearchTrust => ({
   epoch,
-  gained: epoch,
-  findings: { add: ({ accept }) => accept() },
+  proof: { addFile: (_path, _directory, _id, accept) => accept(), addListing() {} },
 });
 
 /** A cache in which files of some bytes are kept, every one of them the same byte. */
@@ -25,8 +24,7 @@ class Files {
   }
 
   begin(epoch = 0): void {
-    this.cache.begin();
-    this.cache.enter("/ws", NAMES, trusting(epoch));
+    this.cache.begin(trusting(epoch));
   }
 
   put(
@@ -36,8 +34,8 @@ class Files {
     info: Deno.FileInfo = this.#info(index),
     time = Date.now(),
   ): void {
-    const file = { size: length, kind, skip: undefined };
-    this.cache.put(index, info, time, file, new Uint8Array(length).fill(index));
+    const file = { size: length, kind, skip: undefined, startsBinary: false };
+    this.cache.put("/ws", NAMES[index]!, info, time, file, new Uint8Array(length).fill(index));
   }
 
   /** Keeps a file that has changed just now, or has several names, as it was at some time. */
@@ -47,7 +45,7 @@ class Files {
 
   /** Whether a file is kept, with its own bytes. */
   has(index: number): boolean {
-    const kept = this.cache.get(index, this.#info(index));
+    const kept = this.cache.get("/ws", NAMES[index]!, this.#info(index));
     const bytes = kept && this.cache.bytesOf(kept);
     if (bytes === undefined) return false;
     assert.ok(bytes.every((byte) => byte === index), "another file's bytes");
@@ -81,7 +79,7 @@ Deno.test("what was forgotten is not found by a listing that was seen before", (
   files.put(0);
   assert.ok(files.has(0));
   files.cache.clear();
-  assert.equal(files.cache.peek(0), undefined);
+  assert.equal(files.cache.peek("/ws", "a"), undefined);
   files.put(1); // where the other was
   assert.deepEqual([files.has(0), files.has(1)], [false, true]);
   files.begin();
@@ -92,9 +90,9 @@ Deno.test("a file that is told to have changed is looked at again", () => {
   const files = new Files(2000, 400);
   files.begin(7);
   files.put(0);
-  assert.ok(files.has(0) && files.cache.getTrusted(0) !== undefined);
+  assert.ok(files.has(0) && files.cache.getTrusted("/ws", "a") !== undefined);
   files.cache.drop("/ws/a");
-  assert.equal(files.cache.getTrusted(0), undefined);
+  assert.equal(files.cache.getTrusted("/ws", "a"), undefined);
   assert.equal(files.has(0), false);
 });
 
@@ -102,10 +100,10 @@ Deno.test("only what was looked at since the last change is trusted", () => {
   const files = new Files(2000, 400);
   files.begin(7);
   files.put(0);
-  assert.ok(files.cache.getTrusted(0));
+  assert.ok(files.cache.getTrusted("/ws", "a"));
   for (const epoch of [8, 0]) {
     files.begin(epoch);
-    assert.equal(files.cache.getTrusted(0), undefined, `${epoch}`);
+    assert.equal(files.cache.getTrusted("/ws", "a"), undefined, `${epoch}`);
   }
 });
 
@@ -124,7 +122,7 @@ Deno.test("a file that may still change within the same time of change is not ke
   const times = [{ mtime: now }, { ctime: now }, { ctime: new Date(now.getTime() - 1000) }];
   for (const [index, time] of times.entries()) {
     files.putUnlike(index, time, now.getTime());
-    assert.equal(files.cache.peek(index), undefined, JSON.stringify(time));
+    assert.equal(files.cache.peek("/ws", NAMES[index]!), undefined, JSON.stringify(time));
   }
 });
 
@@ -132,8 +130,8 @@ Deno.test("a file with several names is never trusted: a change may be told of b
   const files = new Files(2000, 400);
   files.begin(7);
   files.putUnlike(0, { nlink: 2 });
-  assert.ok(files.cache.peek(0));
-  assert.equal(files.cache.getTrusted(0), undefined);
+  assert.ok(files.cache.peek("/ws", "a"));
+  assert.equal(files.cache.getTrusted("/ws", "a"), undefined);
 });
 
 /** What is known of text that holds nothing beyond ASCII. */
@@ -144,10 +142,10 @@ const NO_MATCH = { isForAscii: false, maxFileSize: Infinity };
 async function indexed(tree: Tree, built: boolean): Promise<FileCache> {
   await Deno.writeTextFile(tree.path("a"), "some hay\n");
   const cache = new FileCache(100_000);
-  cache.begin();
-  cache.enter(tree.root, NAMES, trusting(7));
+  cache.begin(trusting(7));
   const info = await Deno.stat(tree.path("a"));
-  cache.put(0, info, Date.now() + HOUR, { size: info.size, kind: ASCII, skip: undefined });
+  const file = { size: info.size, kind: ASCII, skip: undefined, startsBinary: false };
+  cache.put(tree.root, "a", info, Date.now() + HOUR, file);
   if (built) { for (const _ of cache.index()); }
   return cache;
 }
@@ -155,13 +153,15 @@ async function indexed(tree: Tree, built: boolean): Promise<FileCache> {
 Deno.test("the index rules out no file that was not looked at since the last change", async () => {
   await using tree = await tempTree();
   const cache = await indexed(tree, true);
-  const { document } = cache.peek(0)!;
+  const { document } = cache.peek(tree.root, "a")!;
   assert.ok(document >= 0);
   const rules = { ...NO_MATCH, candidates: new Uint8Array(document + 1) };
-  assert.equal(cache.ruledOut(0, 1, rules).files, 1);
-  cache.begin();
-  cache.enter(tree.root, NAMES, trusting(8));
-  assert.equal(cache.ruledOut(0, 1, rules).files, 0);
+  const passed = { files: 0, bytes: 0 };
+  assert.deepEqual(cache.notRuledOut(tree.root, NAMES, rules, passed), ["b", "c"]);
+  assert.deepEqual(passed, { files: 1, bytes: 9 });
+  cache.begin(trusting(8));
+  assert.deepEqual(cache.notRuledOut(tree.root, NAMES, rules, passed), NAMES);
+  assert.equal(passed.files, 1);
 });
 
 Deno.test("what has come in the place of a file is not indexed as that file", async () => {
@@ -170,7 +170,7 @@ Deno.test("what has come in the place of a file is not indexed as that file", as
   await tree.write({ b: "a needle\n" });
   await Deno.rename(tree.path("b"), tree.path("a"));
   for (const _ of cache.index());
-  assert.equal(cache.peek(0)!.document, -1);
+  assert.equal(cache.peek(tree.root, "a")!.document, -1);
 });
 
 Deno.test("where all bytes would not fit few are kept, until they would fit", () => {

@@ -10,6 +10,7 @@ import { loadEngines } from "../../src/regex/matcher.ts";
 import { planPattern } from "../../src/regex/plan.ts";
 import { prepare } from "../../src/search/prepare.ts";
 import { parseQuery } from "../../src/search/query_parser.ts";
+import { DiskFiles } from "../../src/searcher/files.ts";
 import type { EngineReport, HitSink, SearchJob } from "../../src/searcher/job.ts";
 import { mergeReports } from "../../src/searcher/skip_report.ts";
 import { tempTree } from "../support/tree.ts";
@@ -43,7 +44,7 @@ async function threadReport(job: SearchJob, action: () => void): Promise<EngineR
   await loadEngines(job.plan);
   const queue = new SharedQueue();
   queue.join();
-  const thread = new SearchWorker(job, queue);
+  const thread = new SearchWorker(job, queue, new DiskFiles());
   for (const [base, path] of job.walk.bases.entries()) thread.accept({ path, base, depth: 0 });
   thread.listAhead(1, Infinity);
   action();

@@ -23,21 +23,21 @@ Deno.test("a search that was stopped stays stopped, whatever another thread says
 Deno.test("nobody joins a search that is over, or takes work of it", () => {
   const [first, second] = pair();
   first.push([{ base: 0, directory: "/ws", depth: 0, files: [] } as never]);
-  first.offerShards(2);
+  first.offerParts(2);
   assert.equal(first.close(), 1, "threads that had work");
   assert.equal(new SharedQueue(first.memory).enter(), false);
   assert.equal(second.pop(), undefined);
-  assert.equal(second.takeShard(0, true), undefined);
+  assert.equal(second.takePart(0, true), undefined);
 });
 
-Deno.test("each shard of a walk is taken once, a thread's own first", () => {
+Deno.test("each part of a walk is taken once, a thread's own first", () => {
   const [first, second] = pair();
-  first.offerShards(3);
-  assert.deepEqual(second.takeShard(1, false), { index: 1, of: 3 });
-  assert.equal(second.takeShard(1, false), undefined);
-  const others = [second.takeShard(1, true), second.takeShard(1, true)];
-  assert.deepEqual(others.map((shard) => shard?.index).sort(), [0, 2]);
-  assert.equal(second.takeShard(1, true), undefined);
+  first.offerParts(3);
+  assert.deepEqual(second.takePart(1, false), { index: 1, of: 3 });
+  assert.equal(second.takePart(1, false), undefined);
+  const others = [second.takePart(1, true), second.takePart(1, true)];
+  assert.deepEqual(others.map((part) => part?.index).sort(), [0, 2]);
+  assert.equal(second.takePart(1, true), undefined);
 });
 
 Deno.test("a search is finished when no thread has work and none lies on the queue", () => {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { TreeWatch } from "../../src/cache/tree_watch.ts";
+import { SearchCache } from "../../src/cache/search_cache.ts";
 import { WorkerPool } from "../../src/parallel/worker_pool.ts";
 import { searchWith } from "../../src/search/search.ts";
 import type { Searcher, SearcherOptions, SearchResult } from "../../mod.ts";
@@ -16,26 +16,22 @@ const CACHE_BYTES = 1 << 27;
 /** A {@linkcode Searcher} to which each change shows in the time of writing. */
 export class QuickSearcher implements Pick<Searcher, "search" | typeof Symbol.asyncDispose> {
   readonly #options: SearcherOptions;
-  readonly #watch: TreeWatch | undefined;
+  readonly #cache: SearchCache;
   readonly #pool: WorkerPool;
 
   constructor(options: SearcherOptions & { cache: "verified" | "watched" }) {
     const { workspace, cache, scratch, maxCacheBytes = CACHE_BYTES } = options;
     this.#options = options;
-    if (cache === "watched") this.#watch = new TreeWatch(workspace.roots, scratch, true, 0);
-    this.#pool = new WorkerPool({
-      isKept: true,
-      cacheBytes: maxCacheBytes,
-      watch: this.#watch,
-      changePrecision: 0,
-    });
+    const watched = cache === "watched" ? { roots: workspace.roots, scratch } : undefined;
+    this.#cache = new SearchCache(maxCacheBytes, watched, 0);
+    this.#pool = new WorkerPool({ isKept: true, store: this.#cache });
   }
 
   /** See {@linkcode Searcher.search}. */
   async search(...[query, options]: Parameters<Searcher["search"]>): Promise<SearchResult> {
     const { workspace } = this.#options;
     const result = await searchWith(this.#pool, query, { ...options, workspace });
-    const problem = this.#watch?.problem;
+    const problem = this.#cache.problem;
     if (problem === undefined) return result;
     return {
       ...result,
@@ -46,7 +42,7 @@ export class QuickSearcher implements Pick<Searcher, "search" | typeof Symbol.as
   /** Ends the workers and the watch; no search may be under way. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#pool.close();
-    await this.#watch?.close();
+    await this.#cache.close();
   }
 }
 

@@ -8,10 +8,11 @@
 import assert from "node:assert/strict";
 import { search, Workspace } from "../../mod.ts";
 import {
+  type AllowedRoots,
   type Evidence,
   identityOf,
+  isInWorkspace,
   isNamed,
-  isVerified,
   verify,
 } from "../../src/workspace/verification.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
@@ -45,24 +46,25 @@ Deno.test("what lies in its own root by a way without links is proven, and nothi
   const { t, evidence, allowedRoots, id } = await place();
   await using _ = t;
   const own = { allowedRoots, identities: [id] };
-  assert.ok(isVerified(evidence, own));
-  assert.ok(isVerified(evidence, { allowedRoots, identities: [undefined] }), "it is not known");
-  assert.ok(!isVerified(evidence, { allowedRoots, identities: [`${id}0`] }), "it is another root");
-  assert.ok(!isVerified(evidence, { allowedRoots: [t.path("../other")], identities: [undefined] }));
+  const isProven = (roots: AllowedRoots) => isInWorkspace(evidence.path, roots, evidence.isSame);
+  assert.ok(isProven(own));
+  assert.ok(isProven({ allowedRoots, identities: [undefined] }), "it is not known");
+  assert.ok(!isProven({ allowedRoots, identities: [`${id}0`] }), "it is another root");
+  assert.ok(!isProven({ allowedRoots: [t.path("../other")], identities: [undefined] }));
   Deno.renameSync(t.path("d/x.txt"), t.path("d/z.txt"));
-  assert.ok(!isVerified(evidence, own), "it has moved");
+  assert.ok(!isProven(own), "it has moved");
   Deno.renameSync(t.path("d/y.txt"), t.path("d/x.txt"));
-  assert.ok(!isVerified(evidence, own), "another file has its name");
+  assert.ok(!isProven(own), "another file has its name");
   Deno.removeSync(t.path("d/x.txt"));
   Deno.symlinkSync(t.path("d/z.txt"), t.path("d/x.txt"));
-  assert.ok(!isVerified(evidence, own), "a link to it has its name");
+  assert.ok(!isProven(own), "a link to it has its name");
   assert.ok(!evidence.isSame(), "nor is the link the file");
   Deno.removeSync(t.path("d/x.txt"));
   Deno.renameSync(t.path("d/z.txt"), t.path("d/x.txt"));
-  assert.ok(isVerified(evidence, own), "it is back");
+  assert.ok(isProven(own), "it is back");
   Deno.renameSync(t.path("d"), t.path("../moved"));
   Deno.symlinkSync(t.path("../moved"), t.path("d"));
-  assert.ok(!isVerified(evidence, own), "it is reached by a link");
+  assert.ok(!isProven(own), "it is reached by a link");
 });
 
 Deno.test("a number that is given again does not make a new directory an old one", () => {
@@ -107,8 +109,8 @@ Deno.test("whoever exchanges a directory while many things in it are looked at i
   for (let n = 0; n < 20; n++) {
     let looks = 0;
     const isSame = () => ++looks !== 3;
-    assert.ok(isVerified({ ...evidence, isSame: () => true }, limits));
-    assert.ok(!isVerified({ ...evidence, isSame }, limits));
+    assert.ok(isInWorkspace(evidence.path, limits, () => true));
+    assert.ok(!isInWorkspace(evidence.path, limits, isSame));
   }
 });
 

@@ -4,7 +4,7 @@
  * @module
  */
 import manifest from "../../../deno.json" with { type: "json" };
-import { TreeWatch } from "../../cache/tree_watch.ts";
+import { SearchCache } from "../../cache/search_cache.ts";
 import { WorkerPool } from "../../parallel/worker_pool.ts";
 import { Declined, ResidentServer, type ResidentStatus } from "../../resident/resident_server.ts";
 import type { Reply } from "../../resident/served_client.ts";
@@ -142,9 +142,8 @@ async function start(settings: Settings, host: Host): Promise<number> {
 async function runServer(settings: Settings, host: Host): Promise<number> {
   const workspace = await host.openWorkspace(settings);
   const socket = await prepareSocket(socketRoots(settings.workspace), manifest.version);
-  const watch = new TreeWatch(workspace.roots, undefined, false);
-  const cacheBytes = (settings.cacheMb ?? CACHE_MB) * 2 ** 20;
-  const pool = new WorkerPool({ isKept: true, cacheBytes, watch });
+  const cache = new SearchCache((settings.cacheMb ?? CACHE_MB) * 2 ** 20);
+  const pool = new WorkerPool({ isKept: true, store: cache });
   let files: number | undefined;
   let counting: Promise<number> | undefined;
   const count = async () => files = await readAll(workspace, pool).catch(() => files ?? 0);
@@ -181,11 +180,11 @@ async function runServer(settings: Settings, host: Host): Promise<number> {
   const signals: Deno.Signal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) Deno.addSignalListener(signal, stop);
   host.stderr.write(`pathgrep: serving ${workspace.roots.join(", ")} on ${socket}\n`);
-  watch.watchAll().then(recount);
+  cache.follow(workspace.roots).then(recount);
   await server.ended;
   for (const signal of signals) Deno.removeSignalListener(signal, stop);
   pool.close();
-  await watch.close();
+  await cache.close();
   return 0;
 }
 

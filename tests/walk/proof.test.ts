@@ -6,29 +6,20 @@
  */
 
 import assert from "node:assert/strict";
-import {
-  barredEvidence,
-  fileEvidence,
-  isTold,
-  listingEvidence,
-  Provisional,
-} from "../../src/walk/provisional.ts";
-import { noWalkSkips } from "../../src/walk/listing.ts";
+import { Proof } from "../../src/walk/proof.ts";
 import { ENDLESS, type Pulse } from "../../src/util/pulse.ts";
-import type { Evidence } from "../../src/workspace/verification.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 /** What becomes of something found in a tree that has just been made. */
-function settled(t: Tree, evidence: Evidence): string[] {
-  const provisional = new Provisional({ allowedRoots: [t.root], identities: [undefined] }, 0);
+function settled(
+  t: Tree,
+  add: (proof: Proof, accept: () => void, reject: () => void) => void,
+): string[] {
+  const proof = new Proof({ allowedRoots: [t.root], identities: [undefined] }, 0);
   const said: string[] = [];
-  provisional.add({
-    ...evidence,
-    accept: () => said.push("accepted"),
-    reject: () => said.push("rejected"),
-  });
-  provisional.settle();
-  provisional.settle();
+  add(proof, () => said.push("accepted"), () => said.push("rejected"));
+  proof.settle();
+  proof.settle();
   return said;
 }
 
@@ -37,10 +28,12 @@ const REJECTED = ["rejected"];
 
 Deno.test("a file is taken as long as its path names it, and once", async () => {
   await using t = await tempTree({ "d/x.txt": "x\n", "d/y.txt": "y\n" });
-  const evidence = fileEvidence(t.path("d/x.txt"), t.path("d"), Deno.lstatSync(t.path("d/x.txt")));
-  assert.deepEqual(settled(t, evidence), ACCEPTED);
+  const id = Deno.lstatSync(t.path("d/x.txt"));
+  const found = () =>
+    settled(t, (proof, ...said) => proof.addFile(t.path("d/x.txt"), t.path("d"), id, ...said));
+  assert.deepEqual(found(), ACCEPTED);
   Deno.renameSync(t.path("d/y.txt"), t.path("d/x.txt"));
-  assert.deepEqual(settled(t, evidence), REJECTED);
+  assert.deepEqual(found(), REJECTED);
 });
 
 Deno.test("without time for it, nothing is taken, and what is abandoned is rejected", async () => {
@@ -48,14 +41,14 @@ Deno.test("without time for it, nothing is taken, and what is abandoned is rejec
   const said: string[] = [];
   const begun = (pulse: Pulse) => {
     const roots = { allowedRoots: [t.root], identities: [undefined] };
-    const provisional = new Provisional(roots, 0, pulse);
+    const proof = new Proof(roots, 0, pulse);
     for (const [directory, name] of [["d", "x.txt"], ["e", "y.txt"]] as const) {
       const path = t.path(`${directory}/${name}`);
-      const evidence = fileEvidence(path, t.path(directory), Deno.lstatSync(path));
       const accept = () => said.push(`accepted ${name}`);
-      provisional.add({ ...evidence, accept, reject: () => said.push(`rejected ${name}`) });
+      const reject = () => said.push(`rejected ${name}`);
+      proof.addFile(path, t.path(directory), Deno.lstatSync(path), accept, reject);
     }
-    return provisional;
+    return proof;
   };
   begun(ENDLESS).settle();
   assert.deepEqual(said.splice(0), ["accepted x.txt", "accepted y.txt"]);
@@ -74,8 +67,10 @@ Deno.test("without time for it, nothing is taken, and what is abandoned is rejec
 
 Deno.test("what may not be looked at is told as long as it may not", async () => {
   await using t = await tempTree({ "d/x.txt": "x\n" });
-  assert.deepEqual(settled(t, barredEvidence(t.path("d/gone.txt"), t.path("d"))), ACCEPTED);
-  assert.deepEqual(settled(t, barredEvidence(t.path("d/x.txt"), t.path("d"))), REJECTED);
+  const found = (path: string) =>
+    settled(t, (proof, ...said) => proof.addFile(t.path(path), t.path("d"), undefined, ...said));
+  assert.deepEqual(found("d/gone.txt"), ACCEPTED);
+  assert.deepEqual(found("d/x.txt"), REJECTED);
 });
 
 Deno.test("what was left out of a directory is told as long as it lists the same", async () => {
@@ -90,32 +85,29 @@ Deno.test("what was left out of a directory is told as long as it lists the same
     "another name": (t) => Deno.renameSync(t.path("d/a"), t.path("d/aa")),
     "gone": (t) => Deno.renameSync(t.path("d"), t.path("away")),
   };
+  const found = (t: Tree, entries: Deno.DirEntry[] | undefined, path = "d") =>
+    settled(t, (proof, ...said) => proof.addListing(t.path(path), entries, ...said));
   for (const [name, change] of Object.entries(changes)) {
     await using t = await tempTree(files);
     const entries = [...Deno.readDirSync(t.path("d"))];
-    const evidence = listingEvidence(t.path("d"), { entries });
-    assert.deepEqual(settled(t, evidence), ACCEPTED);
+    assert.deepEqual(found(t, entries), ACCEPTED);
     change(t);
-    assert.equal(evidence.isSame(), false, name);
-    assert.deepEqual(settled(t, evidence), REJECTED, name);
+    assert.deepEqual(found(t, entries), REJECTED, name);
   }
-  await using t = await tempTree(files);
+  await using t = await tempTree({ ...files, "kept/x": "" });
   const entries = [...Deno.readDirSync(t.path("d"))];
   for (const change of [{ isFile: true, isDirectory: false }, { isFile: false }]) {
     const others = entries.map((entry) => ({ ...entry, ...change }));
-    const evidence = listingEvidence(t.path("d"), { entries: others });
-    assert.equal(evidence.isSame(), false, JSON.stringify(change));
+    assert.deepEqual(found(t, others), REJECTED, JSON.stringify(change));
   }
-  assert.equal(listingEvidence(t.path("d"), {}).isSame(), false, "it can be listed by now");
-  assert.equal(listingEvidence(t.path("absent"), {}).isSame(), true, "it still can't be");
+  assert.deepEqual(found(t, undefined), REJECTED, "it can be listed by now");
 });
 
-Deno.test("what is told of a directory has to be proven: what can't be read, and rules not read", () => {
-  assert.equal(isTold(noWalkSkips(), true), false);
-  for (const key of ["unreadable", "ignore_files"] as const) {
-    assert.equal(isTold({ ...noWalkSkips(), [key]: 1 }, false), true, key);
-  }
-  const ignored = { ...noWalkSkips(), ignored: 1 };
-  assert.equal(isTold(ignored, false), false);
-  assert.equal(isTold(ignored, true), true, "stats are wanted");
+Deno.test("what says nothing of single names needs its directory to be in place", async () => {
+  await using t = await tempTree({ "d/a": "" });
+  const found = () => settled(t, (proof, accept) => proof.addDirectory(t.path("d"), accept));
+  assert.deepEqual(found(), ACCEPTED);
+  Deno.renameSync(t.path("d"), t.path("away"));
+  Deno.symlinkSync(t.path("away"), t.path("d"));
+  assert.deepEqual(found(), []);
 });

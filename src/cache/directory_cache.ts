@@ -1,0 +1,219 @@
+/**
+ * Caches what directories hold between searches, with what walks make of it.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { Fingerprint } from "./fingerprint.ts";
+import { CompactEntries } from "./compact_entries.ts";
+import { DiskDirectories } from "../walk/directories.ts";
+import type { DirectoryEntries, DirectoryRules, Entries } from "../walk/listing.ts";
+import type { RuleSources } from "../walk/rule_sources.ts";
+import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
+import { CHANGE_PRECISION_MS } from "../workspace/verification.ts";
+
+/** The list of what a git repository tracks. */
+const INDEX = ".git/index";
+/** How the path of that list ends, and that of a repository's exclude file. */
+const INDEX_END = platform.join(platform.sep, ".git", "index");
+const EXCLUDE_END = platform.join(platform.sep, ".git", "info", "exclude");
+
+/** Approximate bytes of a cached directory and of each of its entries. */
+const DIRECTORY_BYTES = 1000;
+const ENTRY_BYTES = 56;
+/** The most results that are kept by name. */
+const MAX_NAMED = 1000;
+
+/** A result, and what it was computed from. */
+interface Derived {
+  inputs: readonly unknown[];
+  result: unknown;
+}
+
+/** A directory as it was listed, which is another object once it has changed. */
+class CachedDirectory implements Entries {
+  readonly entries: DirectoryEntries;
+  readonly ruleFiles: readonly string[];
+  readonly hasGit: boolean;
+  readonly hasGitFile: boolean;
+  readonly path: string;
+  readonly identity: Fingerprint;
+  /** The epoch in which it was checked last. */
+  epoch = 0;
+  /** Whether its entries are proven to be those of the directory. */
+  isProven = false;
+  /** What a walk made of its files of rules, and the epoch in which these need not be read again. */
+  ruled?: {
+    inherited: DirectoryRules;
+    sources: RuleSources;
+    rules: DirectoryRules;
+    epoch: number;
+  };
+
+  /** What a walk took of it. */
+  derived?: Derived;
+
+  constructor(path: string, identity: Fingerprint, { entries, ...found }: Entries) {
+    this.path = path;
+    this.identity = identity;
+    this.entries = new CompactEntries(entries);
+    this.ruleFiles = found.ruleFiles;
+    this.hasGit = found.hasGit;
+    this.hasGitFile = found.hasGitFile;
+  }
+}
+
+/** Caches directories; each is checked against the disk before use. */
+export class DirectoryCache extends DiskDirectories {
+  readonly #kept = new Map<string, CachedDirectory>();
+  readonly #named = new Map<string, Derived>();
+  readonly #maxBytes: number;
+  readonly #changePrecision: number;
+  #bytes = 0;
+  #trust: SearchTrust = CHECKS_ALL;
+
+  /**
+   * @param maxBytes its size, at most
+   * @param changePrecision as {@linkcode Fingerprint.isStable} takes it
+   */
+  constructor(maxBytes: number, changePrecision = CHANGE_PRECISION_MS) {
+    super();
+    this.#maxBytes = maxBytes;
+    this.#changePrecision = changePrecision;
+  }
+
+  /** Begins a search. */
+  begin(trust: SearchTrust): void {
+    this.#trust = trust;
+  }
+
+  /** Drops what a changed path affects: its listing, its parent's, and that of a repository it gives rules. */
+  drop(path: string): void {
+    this.#delete(path);
+    this.#delete(platform.dirname(path));
+    if (path.endsWith(EXCLUDE_END)) this.#delete(path.slice(0, -EXCLUDE_END.length));
+    // git writes it often, mostly with the same paths: whether they are is looked at before the rules are
+    // made anew, and with them all that was kept of the repository.
+    if (path.endsWith(INDEX_END)) this.#doubtRules(path.slice(0, -INDEX_END.length));
+  }
+
+  #doubtRules(path: string): void {
+    const ruled = this.#kept.get(path)?.ruled;
+    if (ruled !== undefined) ruled.epoch = 0;
+  }
+
+  #delete(path: string): void {
+    const kept = this.#kept.get(path);
+    if (kept === undefined) return;
+    this.#kept.delete(path);
+    this.#bytes -= bytesOf(kept);
+  }
+
+  /** @throws what `Deno.lstatSync` and `Deno.readDirSync` throw */
+  override entriesOf(path: string): Entries {
+    const now = Date.now();
+    const kept = this.#kept.get(path);
+    if (kept !== undefined && this.#isTrusted(kept)) return kept;
+    const info = Deno.lstatSync(path);
+    if (kept?.isProven && kept.identity.isSame(info)) {
+      if (this.#trust.epoch !== 0) this.#prove(kept);
+      return kept;
+    }
+    this.#delete(path);
+    const listed = super.entriesOf(path);
+    const identity = new Fingerprint(info);
+    const total = this.#bytes + bytesOf(listed);
+    const isStable = info.isDirectory && identity.isStable(now, this.#changePrecision);
+    if (!isStable || total > this.#maxBytes) return listed;
+    const added = new CachedDirectory(path, identity, listed);
+    this.#kept.set(path, added);
+    this.#bytes = total;
+    this.#prove(added);
+    return added;
+  }
+
+  #isTrusted({ isProven, epoch }: CachedDirectory): boolean {
+    return isProven && epoch !== 0 && epoch === this.#trust.epoch;
+  }
+
+  /** Uses a listing from the end of the search on, if it is proven that no other directory was listed. */
+  #prove(kept: CachedDirectory): void {
+    const { epoch, proof } = this.#trust;
+    const accept = () => {
+      kept.isProven = true;
+      kept.epoch = epoch;
+    };
+    const reject = () => {
+      if (this.#kept.get(kept.path) === kept && !kept.isProven) this.#delete(kept.path);
+    };
+    proof.addListing(kept.path, kept.entries, accept, reject);
+  }
+
+  override rulesOf(
+    ...[found, inherited, read, extend]: Parameters<DiskDirectories["rulesOf"]>
+  ): DirectoryRules {
+    if (!(found instanceof CachedDirectory)) return extend(read());
+    const { epoch } = this.#trust;
+    const ruled = found.ruled?.inherited === inherited ? found.ruled : undefined;
+    if (ruled !== undefined && this.#isTrusted(found) && ruled.epoch === epoch) return ruled.rules;
+    const sources = read();
+    const isSame = ruled !== undefined && saySame(ruled.sources, sources);
+    // A change is reported by one of its names only.
+    const isReported = epoch !== 0 && !found.hasGitFile &&
+      [...found.ruleFiles, INDEX].every((name) => hasOneName(found.path, name));
+    found.ruled = {
+      inherited,
+      sources: isSame ? ruled.sources : sources,
+      rules: isSame ? ruled.rules : extend(sources),
+      epoch: isReported ? epoch : 0,
+    };
+    return found.ruled.rules;
+  }
+
+  override derived<T>(about: string | Entries, inputs: readonly unknown[], compute: () => T): T {
+    if (about instanceof CachedDirectory) {
+      return (about.derived = derivedFrom(about.derived, inputs, compute)).result as T;
+    }
+    if (typeof about !== "string") return compute();
+    const derived = derivedFrom(this.#named.get(about), inputs, compute);
+    if (this.#named.size === MAX_NAMED) this.#named.clear();
+    this.#named.set(about, derived);
+    return derived.result as T;
+  }
+}
+
+function derivedFrom(
+  known: Derived | undefined,
+  inputs: readonly unknown[],
+  compute: () => unknown,
+): Derived {
+  let isSame = known !== undefined;
+  for (let index = 0; isSame && index < inputs.length; index++) {
+    isSame = inputs[index] === known!.inputs[index];
+  }
+  return isSame ? known! : { inputs, result: compute() };
+}
+
+/** Whether files of rules say the same, and their repository tracks the same. */
+function saySame(before: RuleSources, now: RuleSources): boolean {
+  return JSON.stringify(before) === JSON.stringify(now) &&
+    before.repository?.tracked?.isCurrent() !== false;
+}
+
+function bytesOf({ entries }: Entries): number {
+  return DIRECTORY_BYTES + ENTRY_BYTES * entries.length;
+}
+
+/** Whether a file of rules, if there is one, is known by no other name. */
+function hasOneName(directory: string, name: string): boolean {
+  const file = platform.join(directory, name);
+  try {
+    // The directory of an exclude file may be a link.
+    if (name.startsWith(".git/") && Deno.lstatSync(platform.dirname(file)).isSymlink) return false;
+    const { isSymlink, nlink } = Deno.lstatSync(file);
+    return !isSymlink && (nlink ?? 1) < 2;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * What stays between the searches of one process: a cache in each thread, and a watch that says what need
+ * not be checked again.
+ *
+ * @module
+ */
+
+import type { Files } from "../searcher/files.ts";
+import type { SearchJob } from "../searcher/job.ts";
+import type { CacheTicket, ThreadCache } from "./thread_cache.ts";
+import { TreeWatch } from "./tree_watch.ts";
+
+/** Caches what searches read. */
+export class SearchCache {
+  readonly #maxBytes: number;
+  readonly #changePrecision: number | undefined;
+  #watch: TreeWatch | undefined;
+  #roots: readonly string[] = [];
+  /** Under way from one list of roots to the next. */
+  #change: Promise<void> = Promise.resolve();
+  /** The cache of this thread, for when it has to search. */
+  #ofThread: ThreadCache | undefined;
+
+  /**
+   * @param maxBytes what all threads together may cache
+   * @param watched directories that are watched, so that what has not changed needs no check, and a
+   * directory outside of them for a file of the watch @default everything is checked
+   * @param changePrecision as in {@linkcode CacheTicket}
+   * @throws {PathgrepError} `invalid_input` when `scratch` lies in a root
+   */
+  constructor(
+    maxBytes: number,
+    watched?: { roots: readonly string[]; scratch: string | undefined },
+    changePrecision?: number,
+  ) {
+    this.#maxBytes = maxBytes;
+    this.#changePrecision = changePrecision;
+    if (watched === undefined) return;
+    const { roots, scratch } = watched;
+    this.#watch = new TreeWatch(roots, scratch, true, changePrecision);
+  }
+
+  /** Why nothing is watched, if that is so. */
+  get problem(): string | undefined {
+    return this.#watch?.problem;
+  }
+
+  /**
+   * Watches some directories, and no others any more. Searches meanwhile do not wait for that.
+   *
+   * @returns resolves once they are watched, or that has turned out to be impossible
+   */
+  follow(roots: readonly string[]): Promise<void> {
+    const isSame = roots.length === this.#roots.length &&
+      roots.every((root, index) => root === this.#roots[index]);
+    this.#roots = roots;
+    if (isSame) return this.#change;
+    return this.#change = this.#change.then(async () => {
+      const watch = this.#watch;
+      this.#watch = undefined;
+      await watch?.close(); // a process has one watch at a time
+      this.#watch = new TreeWatch(roots, undefined, false);
+      await this.#watch.watchAll();
+    });
+  }
+
+  /**
+   * Lets a search use the cache.
+   *
+   * @param threads how many threads have a part of the cache
+   * @param signal ends the wait for changes to be reported
+   */
+  async ticket(job: SearchJob, threads: number, signal: AbortSignal): Promise<CacheTicket> {
+    const { walk: { allowedRoots }, deadline } = job;
+    return {
+      maxBytes: Math.floor(this.#maxBytes / threads),
+      changePrecision: this.#changePrecision,
+      trust: await this.#watch?.trust(allowedRoots, signal, deadline),
+    };
+  }
+
+  /** Opens the cache of this thread for a search. */
+  async open(job: SearchJob, ticket: CacheTicket): Promise<Files> {
+    const { ThreadCache } = await import("./thread_cache.ts");
+    this.#ofThread ??= new ThreadCache(ticket);
+    return this.#ofThread.open(job, ticket.trust);
+  }
+
+  /** Drops what this thread has cached, and ends the watch; no search may be under way. */
+  async close(): Promise<void> {
+    this.#ofThread = undefined;
+    await this.#watch?.close();
+  }
+}

@@ -1,0 +1,286 @@
+/**
+ * The cache of one thread: what it has read of directories and files in earlier searches.
+ *
+ * @module
+ */
+
+import { DirectoryCache } from "./directory_cache.ts";
+import { type CachedFile, FileCache, type IndexQuery } from "./file_cache.ts";
+import type { Trust } from "./tree_watch.ts";
+import type { ByteKind } from "../searcher/byte_kind.ts";
+import { ByteSearch } from "../searcher/byte_search.ts";
+import { FileSource, MemorySource } from "../searcher/byte_source.ts";
+import { startsBinary, tooLargeState } from "../searcher/file_reader.ts";
+import {
+  DiskFiles,
+  type Files,
+  type OpenFile,
+  type ReadOutcome,
+  type Tally,
+} from "../searcher/files.ts";
+import type { SearchJob } from "../searcher/job.ts";
+import { MAX_BYTES } from "../searcher/read_buffer.ts";
+import { atWork } from "../util/heap.ts";
+import { turn } from "../util/turn.ts";
+import { Proof } from "../walk/proof.ts";
+
+/** The share of the memory for directories. */
+const DIRECTORIES_SHARE = 1 / 4;
+/** Milliseconds in which what a search has found is proven after its end; the rest is read again. */
+const SETTLE_MS = 500;
+/** Between two searches, the thread looks for the next one at least this often. */
+const INDEX_MS = 4;
+
+/** By what a thread opens its cache for a search; plain data. */
+export interface CacheTicket {
+  /** Bytes that the thread may cache. */
+  maxBytes: number;
+  /**
+   * Milliseconds for which what has changed is not cached, because another change might have the same
+   * time. With less, tests need not wait. @default what is right for Deno and file systems
+   */
+  changePrecision?: number | undefined;
+  /** What needs no check. */
+  trust: Trust | undefined;
+}
+
+/** The cache of a worker. */
+let ofThread: ThreadCache | undefined;
+
+/** Opens the cache of a worker for a search. */
+export function openCached(job: SearchJob, ticket: CacheTicket): Files {
+  ofThread ??= new ThreadCache(ticket);
+  return ofThread.open(job, ticket.trust);
+}
+
+/** Caches directories and files, for one search at a time. */
+export class ThreadCache {
+  readonly #files: FileCache;
+  readonly #directories: DirectoryCache;
+  #epoch = 0;
+  /** How many changes of the epoch have been applied. */
+  #applied = 0;
+  #isInUse = false;
+  /** The indexing of what searches have found, which rests while one is under way. */
+  #indexing: Generator<void, void> | undefined;
+
+  constructor({ maxBytes, changePrecision }: Omit<CacheTicket, "trust">) {
+    const forDirectories = Math.floor(maxBytes * DIRECTORIES_SHARE);
+    this.#files = new FileCache(maxBytes - forDirectories, changePrecision);
+    this.#directories = new DirectoryCache(forDirectories, changePrecision);
+  }
+
+  /**
+   * Opens the cache for a search. A search beside another, as there may be on the main thread, reads the disk.
+   *
+   * @param trust what needs no check @default everything is checked
+   */
+  open(job: SearchJob, trust: Trust | undefined): Files {
+    if (this.#isInUse) return new DiskFiles();
+    this.#isInUse = true;
+    const work = atWork();
+    let until = Infinity;
+    const proof = new Proof(job.walk, Date.now(), {
+      beat() {
+        if (performance.now() > until) throw new Error("it takes too long");
+      },
+    });
+    const epoch = this.#apply(trust);
+    this.#files.begin({ epoch, proof });
+    this.#directories.begin({ epoch, proof });
+    return new CachedFiles(job, this.#files, this.#directories, () => {
+      until = performance.now() + SETTLE_MS;
+      try {
+        proof.settle();
+      } catch {
+        proof.abandon();
+      }
+      work[Symbol.dispose]();
+      this.#isInUse = false;
+      this.#index();
+    });
+  }
+
+  /** Drops what has changed; returns the epoch to trust, or 0. */
+  #apply(trust: Trust | undefined): number {
+    if (trust === undefined || trust.epoch < this.#epoch) return 0;
+    if (trust.epoch > this.#epoch) this.#applied = 0;
+    this.#epoch = trust.epoch;
+    for (; this.#applied < trust.changes.length; this.#applied++) {
+      this.#files.drop(trust.changes[this.#applied]!);
+      this.#directories.drop(trust.changes[this.#applied]!);
+    }
+    return trust.epoch;
+  }
+
+  /** Indexes what searches have read, until the next one begins. */
+  async #index(): Promise<void> {
+    this.#indexing ??= this.#files.index();
+    using _work = atWork();
+    await turn();
+    while (!this.#isInUse && this.#indexing !== undefined) {
+      const until = performance.now() + INDEX_MS;
+      while (performance.now() < until) {
+        if (!this.#indexing.next().done) continue;
+        this.#indexing = undefined;
+        return;
+      }
+      await turn();
+    }
+  }
+}
+
+/** The files of one search: from the cache as far as they are known, else from the disk. */
+class CachedFiles implements Files {
+  readonly directories: DirectoryCache;
+  readonly #job: SearchJob;
+  readonly #files: FileCache;
+  readonly #end: () => void;
+  /** Looks at files in place. */
+  readonly #search: ByteSearch | undefined;
+  /** What the index can rule out. */
+  readonly #query: IndexQuery | undefined;
+
+  constructor(job: SearchJob, files: FileCache, directories: DirectoryCache, end: () => void) {
+    this.directories = directories;
+    this.#job = job;
+    this.#files = files;
+    this.#end = end;
+    const { plan: { prefilter }, withoutMatch, maxFileSize } = job;
+    if (withoutMatch || prefilter === undefined || files.memory === undefined) return;
+    this.#search = new ByteSearch(prefilter, files.memory);
+    const candidates = files.candidates(prefilter);
+    if (candidates === undefined) return;
+    this.#query = { candidates, isForAscii: prefilter.isForAscii, maxFileSize };
+  }
+
+  toOpen(directory: string, names: readonly string[], passed: Tally): readonly string[] {
+    if (this.#query === undefined) return names;
+    return this.#files.notRuledOut(directory, names, this.#query, passed);
+  }
+
+  open(path: string, directory: string, name: string): OpenFile | ReadOutcome {
+    let info: Deno.FileInfo | undefined;
+    let cached = this.#files.getTrusted(directory, name);
+    if (cached === undefined && this.#files.peek(directory, name) !== undefined) {
+      info = Deno.lstatSync(path);
+      cached = this.#files.get(directory, name, info);
+    }
+    const known = cached && this.#knownOf(cached);
+    if (known !== undefined) return known;
+    if (cached?.text !== undefined) {
+      const stat = () => {
+        const now = info ?? Deno.lstatSync(path);
+        return info ?? (this.#files.get(directory, name, now) && now);
+      };
+      return new CachedSource(this.#files.bytesOf(cached)!, cached.kind, stat);
+    }
+    return new ReportingSource(path, Date.now(), (...read) => this.#keep(directory, name, ...read));
+  }
+
+  /** What reading a cached file would come to, as far as that is known without its bytes. */
+  #knownOf(file: CachedFile): ReadOutcome | undefined {
+    const { encoding, isAnyText, maxFileSize } = this.#job;
+    const { size, skip } = file;
+    if (size > maxFileSize) {
+      return {
+        state: tooLargeState(file.startsBinary, this.#job),
+        bytes: Math.min(size, MAX_BYTES),
+      };
+    }
+    if (this.#lacksMatch(file)) return { state: "read", bytes: size, longLines: false };
+    // What is otherwise not text may be text to this search.
+    if (skip === undefined || encoding !== undefined || isAnyText) return undefined;
+    return { state: skip, bytes: size };
+  }
+
+  /** Whether a cached file surely holds no match. */
+  #lacksMatch(file: CachedFile): boolean {
+    const search = this.#search;
+    if (search === undefined || file.kind === undefined || !search.canTell(file.kind)) return false;
+    if (!this.#files.mayHold(file, this.#query?.candidates)) return true;
+    const place = this.#files.placeOf(file);
+    return place !== undefined && search.candidate(place.start, place.end) < 0;
+  }
+
+  /**
+   * Caches what is known of a file: its kind and, as far as there is room, its bytes.
+   *
+   * @param info what the file system reported about it before it was read
+   * @param time milliseconds since the epoch, before it was opened
+   * @param content its first bytes, or all
+   */
+  #keep(
+    directory: string,
+    name: string,
+    info: Deno.FileInfo,
+    time: number,
+    outcome: ReadOutcome,
+    content: Uint8Array,
+  ): void {
+    const { encoding, maxFileSize } = this.#job;
+    const { state, bytes } = outcome;
+    const { size } = info;
+    const put = (known: Pick<CachedFile, "kind" | "skip">, bytes?: Uint8Array) => {
+      const file = { ...known, size, startsBinary: startsBinary(content) };
+      this.#files.put(directory, name, info, time, file, bytes);
+    };
+    if (size > maxFileSize) {
+      if (state !== "read") put({ kind: undefined, skip: undefined });
+    } else if (bytes !== size || bytes >= MAX_BYTES) return;
+    else if (state === "read") put({ kind: outcome.kind, skip: undefined }, content);
+    // What is not text in a named encoding may be text otherwise, or may not be text for another
+    // reason.
+    else if (encoding === undefined && (state === "binary" || state === "not_utf8")) {
+      put({ kind: undefined, skip: state });
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#end();
+  }
+}
+
+/** A file whose bytes are cached. */
+class CachedSource extends MemorySource implements OpenFile {
+  readonly kind: ByteKind | undefined;
+  readonly stat: OpenFile["stat"];
+
+  constructor(bytes: Uint8Array, kind: ByteKind | undefined, stat: OpenFile["stat"]) {
+    super(bytes);
+    this.kind = kind;
+    this.stat = stat;
+  }
+}
+
+/** How reading a file went; the last three are its state before, the outcome, and its first bytes, or all. */
+type ReportRead = (
+  info: Deno.FileInfo,
+  started: number,
+  outcome: ReadOutcome,
+  content: Uint8Array,
+) => void;
+
+/** A file on the disk that is to be cached. */
+class ReportingSource extends FileSource implements OpenFile {
+  readonly #started: number;
+  readonly #report: ReportRead;
+  #info: Deno.FileInfo | undefined;
+
+  /** @param started milliseconds since the epoch, before it is opened */
+  constructor(path: string, started: number, report: ReportRead) {
+    super(path, false);
+    this.#started = started;
+    this.#report = report;
+  }
+
+  override fill(held?: number): number {
+    this.#info ??= this.stat();
+    return super.fill(held);
+  }
+
+  onRead(outcome: ReadOutcome): void {
+    const content = this.buffer.bytes.subarray(0, outcome.bytes);
+    this.#report(this.#info!, this.#started, outcome, content);
+  }
+}

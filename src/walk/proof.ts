@@ -1,0 +1,156 @@
+/**
+ * The one place that asks whether what was found lay in the workspace. Whatever a walk or a reader has found
+ * goes through it before it leaves the scan.
+ *
+ * @module
+ */
+
+import * as platform from "../util/path.ts";
+import { mayRead } from "../util/permissions.ts";
+import { infoAt } from "../util/file_info.ts";
+import { ENDLESS, type Pulse } from "../util/pulse.ts";
+import type { DirectoryEntries } from "./listing.ts";
+import {
+  type AllowedRoots,
+  type Evidence,
+  type FileId,
+  isNamed,
+  verify,
+} from "../workspace/verification.ts";
+
+/** Something found, with what to do once it is known whether it is where its path says. */
+interface Finding extends Evidence {
+  readonly accept: () => void;
+  readonly reject: () => void;
+}
+
+const nothing = () => {};
+
+/** Holds findings back until it is proven that they are where their paths say: of many at once. */
+export class Proof {
+  readonly #allowedRoots: AllowedRoots;
+  readonly #since: number;
+  readonly #pulse: Pulse;
+  #findings: Finding[] = [];
+
+  /**
+   * @param since milliseconds since the epoch, before any directory was listed
+   * @param pulse as {@linkcode verify} beats it
+   */
+  constructor(allowedRoots: AllowedRoots, since: number, pulse: Pulse = ENDLESS) {
+    this.#allowedRoots = allowedRoots;
+    this.#since = since;
+    this.#pulse = pulse;
+  }
+
+  /**
+   * Adds something found in a file: its path has to name that file still.
+   *
+   * @param id the file; without it, the path was not accessible, and must still not be
+   */
+  addFile(
+    path: string,
+    directory: string,
+    id: FileId | undefined,
+    accept: () => void,
+    reject = nothing,
+  ): void {
+    this.#findings.push(
+      id === undefined
+        ? new InaccessibleFinding(path, directory, accept, reject)
+        : new FileFinding(path, directory, id, accept, reject),
+    );
+  }
+
+  /**
+   * Adds something found among the names in a directory: it has to list them still.
+   *
+   * @param entries what it listed; without them, it could not be listed, and must still not be
+   */
+  addListing(
+    path: string,
+    entries: DirectoryEntries | undefined,
+    accept: () => void,
+    reject = nothing,
+  ): void {
+    // What Deno denies can only be shown to be so in the directory above.
+    const isDenied = entries === undefined && !mayRead(path);
+    const directory = isDenied ? platform.dirname(path) : path;
+    const isSame = () => listsTheSame(path, entries);
+    this.#findings.push({ path: directory, directory, isSame, accept, reject });
+  }
+
+  /** Adds what says nothing about single names in a directory: it has to be where its path says. */
+  addDirectory(path: string, accept: () => void): void {
+    this.#findings.push({ path, directory: path, isSame: () => true, accept, reject: nothing });
+  }
+
+  /** Accepts the findings that are proven and rejects the rest; does neither if the pulse throws. */
+  settle(): void {
+    if (this.#findings.length === 0) return;
+    const { proven, unproven } = verify(
+      this.#findings,
+      this.#since,
+      this.#allowedRoots,
+      this.#pulse,
+    );
+    this.#findings = [];
+    for (const finding of proven) finding.accept();
+    for (const finding of unproven) finding.reject();
+  }
+
+  /** Rejects all findings. */
+  abandon(): void {
+    for (const finding of this.#findings.splice(0)) finding.reject();
+  }
+}
+
+/** There may be as many as files: without a function of its own, each takes less memory. */
+class FileFinding implements Finding {
+  constructor(
+    readonly path: string,
+    readonly directory: string,
+    readonly id: FileId,
+    readonly accept: () => void,
+    readonly reject: () => void,
+  ) {}
+
+  isSame(): boolean {
+    return isNamed(this.id, this.path);
+  }
+}
+
+class InaccessibleFinding implements Finding {
+  /** The directory has to be in place; the file need not be there. */
+  readonly path: string;
+  readonly #file: string;
+
+  constructor(
+    path: string,
+    readonly directory: string,
+    readonly accept: () => void,
+    readonly reject: () => void,
+  ) {
+    this.path = directory;
+    this.#file = path;
+  }
+
+  isSame(): boolean {
+    return infoAt(this.#file) === undefined;
+  }
+}
+
+function listsTheSame(path: string, entries: DirectoryEntries | undefined): boolean {
+  const listed = entries?.[Symbol.iterator]();
+  try {
+    for (const { name, isFile, isDirectory } of Deno.readDirSync(path)) {
+      const known: Deno.DirEntry | undefined = listed?.next().value;
+      if (known?.name !== name || known.isFile !== isFile || known.isDirectory !== isDirectory) {
+        return false;
+      }
+    }
+  } catch {
+    return entries === undefined;
+  }
+  return listed?.next().done === true;
+}
