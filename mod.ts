@@ -61,6 +61,7 @@ export type {
   CountEntry,
   CountResult,
   FileResult,
+  LineEntry,
   MatchEntry,
   Reduction,
   ResultHead,
@@ -68,7 +69,6 @@ export type {
   SearchResult,
   SearchStats,
 } from "./src/search/result.ts";
-export type { LineEntry } from "./src/searcher/line_searcher.ts";
 export { listFiles, search } from "./src/search/search.ts";
 export type { SearchOptions, SearchProgress } from "./src/search/search_context.ts";
 export { Searcher, type SearcherOptions } from "./src/search/searcher.ts";

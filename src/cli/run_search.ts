@@ -6,7 +6,7 @@
  */
 import { PathgrepError } from "../util/errors.ts";
 import type { SearchResult } from "../search/result.ts";
-import type { AnswerMeasure } from "../search/result_builder.ts";
+import type { AnswerMeasure } from "../search/measure.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { escapeControls } from "../util/escape.ts";
@@ -44,11 +44,9 @@ export async function printAnswer(
   const workspace = await host.openWorkspace(settings);
   const progress = stderr.isTerminal && !settings.quiet ? await startProgress(stderr) : undefined;
   const printer = settings.quiet ? undefined : await printerFor(settings, workspace, host);
-  // In text format, what is left out may be part of a match.
-  const trim = settings.trim && format !== "text" ? await import("./trim.ts") : undefined;
   const isResident = pool !== undefined;
   const reader = new AbortController();
-  let entries = 0;
+  let files = 0;
   const options: InternalSearchOptions = {
     workspace,
     caller: "shell",
@@ -57,11 +55,13 @@ export async function printAnswer(
       ? reader.signal
       : AbortSignal.any([reader.signal, host.signal]),
     stdin: () => host.stdin(),
-    measure: printer && asWritten(printer.measure, trim, isResident),
+    measure: printer && (isResident ? asResident(printer.measure) : printer.measure),
+    // In text format, what is left out may be part of a match.
+    trims: settings.trim && format !== "text",
     marksCuts: format === "text",
     permissionRequester: host.requester(settings),
-    onIdle: (heldLine) => {
-      printer?.flush?.(heldLine);
+    onIdle: () => {
+      printer?.flush?.();
       if (stdout.closed) reader.abort();
     },
     onProgress: (report) => {
@@ -76,18 +76,18 @@ export async function printAnswer(
   const interrupt = () => reader.abort();
   if (spawns) Deno.addSignalListener("SIGINT", interrupt);
   if (settings.quiet) {
-    // One entry decides the exit status.
-    options.onEntry = () => {
-      entries++;
+    // One file decides the exit status.
+    options.onFile = () => {
+      files++;
       reader.abort();
     };
-  } else if (printer?.entry !== undefined) {
-    const write = printer.entry;
-    options.onEntry = (entry) => {
+  } else if (printer?.file !== undefined) {
+    const write = printer.file;
+    options.onFile = (file) => {
       if (stdout.closed) return;
-      entries++;
+      files++;
       progress?.erase();
-      write(trim?.trimmedEntry(entry) ?? entry);
+      write(file);
       if (stdout.closed) reader.abort();
     };
   }
@@ -98,12 +98,12 @@ export async function printAnswer(
     const result = await ask({ ...query, paths, explain }, options);
     progress?.end();
     if (isResident && result.stats !== undefined) result.stats.resident = true;
-    printer?.end(trim?.trimmedResult(result) ?? result);
+    printer?.end(result);
     return result.count;
   } catch (error) {
     progress?.end();
     printer?.flush?.();
-    if (stdout.closed || settings.quiet && entries > 0) return entries;
+    if (stdout.closed || settings.quiet && files > 0) return files;
     throw withOptions(error);
   } finally {
     if (spawns) Deno.removeSignalListener("SIGINT", interrupt);
@@ -120,21 +120,13 @@ function liftCap(query: CliQuery, isTerminal: boolean): void {
   else query.maxResults ??= 0;
 }
 
-/** Measures an answer as it is written, with the changes made to it. */
-function asWritten(
-  measure: AnswerMeasure,
-  trim: typeof import("./trim.ts") | undefined,
-  isResident: boolean,
-): AnswerMeasure {
+/** Measures an answer that says in its stats that a resident search gave it. */
+function asResident(measure: AnswerMeasure): AnswerMeasure {
   return {
     ...measure,
     frame(result) {
-      if (result.stats === undefined || !isResident) return measure.frame(result);
+      if (result.stats === undefined) return measure.frame(result);
       return measure.frame({ ...result, stats: { ...result.stats, resident: true } });
-    },
-    entries() {
-      const sizeOf = measure.entries();
-      return (entry) => sizeOf(trim?.trimmedEntry(entry) ?? entry);
     },
   };
 }

@@ -136,7 +136,7 @@ class ProvenListing {
       if (!isNamed && info.size > this.#job.maxFileSize) return this.#skips.skip(path, "too_large");
       this.report.filesSearched++;
       const modified = info.mtime?.getTime() ?? 0;
-      this.#sink.add([{ path, count: 1, entries: [], modified }]);
+      this.#sink.add([{ path, count: 1, lines: [], chars: 0, modified }]);
     };
     const reject = () => {
       if (attempt === MAX_ATTEMPTS) this.#skips.vanish(directory);

@@ -319,7 +319,8 @@ export class SearchWorker {
       path,
       count: this.#sink.count,
       patternCounts: this.#sink.patternCounts,
-      entries: keeps ? this.#sink.entries : [],
+      lines: keeps ? this.#sink.lines : [],
+      chars: keeps ? this.#sink.chars : 0,
       isIncomplete: this.#sink.isIncomplete,
       isTruncated: keeps && this.#sink.isTruncated,
       encoding: outcome.encoding,
@@ -329,7 +330,7 @@ export class SearchWorker {
       this.#count(directory, path, outcome);
       // The answer may be full by now, and a hit, which is copied to the main thread, can be large.
       if (!isHit || this.#isCutOff(path)) return;
-      this.hits.push(isKept(this.#queue, path) ? hit : { ...hit, entries: [] });
+      this.hits.push(isKept(this.#queue, path) ? hit : { ...hit, lines: [], chars: 0 });
     };
     this.#proof.addFile(path, directory, info, accept, retry);
   }

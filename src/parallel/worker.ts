@@ -13,9 +13,8 @@ import {
 } from "../util/errors.ts";
 import type { CacheTicket } from "../cache/thread_cache.ts";
 import { DiskFiles, type Files } from "../searcher/files.ts";
-import type { EngineReport, SearchJob } from "../searcher/job.ts";
+import type { EngineReport, FileHit, SearchJob } from "../searcher/job.ts";
 import { SearchPulse } from "../searcher/search_pulse.ts";
-import { type PackedHits, packHits } from "./packed_hits.ts";
 import { SharedQueue, type WorkItem } from "./shared_queue.ts";
 import { loadEngines } from "../regex/matcher.ts";
 import type { SearchWorker } from "./search_worker.ts";
@@ -36,7 +35,7 @@ export interface WorkerRequest {
 export type WorkerReply =
   & { id: number }
   & (
-    | { kind: "hits"; packed: PackedHits }
+    | { kind: "hits"; hits: FileHit[] }
     | { kind: "done"; report: EngineReport }
     | { kind: "idle" }
     | {
@@ -144,7 +143,7 @@ function take(
 function handOn(id: number, queue: SharedQueue, worker: SearchWorker): void {
   const areLarge = worker.hits.some((hit) => hit.isTruncated);
   if (areLarge) queue.sendLargeHits();
-  scope.postMessage({ id, kind: "hits", packed: packHits(worker.hits) });
+  scope.postMessage({ id, kind: "hits", hits: worker.hits });
   worker.hits = [];
   if (areLarge) queue.waitForLargeHits(WAIT_MS);
 }

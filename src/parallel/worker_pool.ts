@@ -228,14 +228,11 @@ export class WorkerPool {
       runs.clear();
       for (const run of failed) run.onError(error);
     };
-    const loading = import("./packed_hits.ts");
-    loading.catch(() => {}); // reported with the first message
-    worker.onmessage = async ({ data }: MessageEvent<WorkerReply>) => {
+    worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
       try {
-        const { unpackHits } = await loading;
         const run = runs.get(data.id);
         if (run === undefined) return; // the worker has failed in the meantime
-        if (data.kind === "hits") return run.onHits(unpackHits(data.packed));
+        if (data.kind === "hits") return run.onHits(data.hits);
         runs.delete(data.id);
         if (index >= this.size && runs.size === 0) {
           end(worker);

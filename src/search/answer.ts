@@ -19,10 +19,11 @@ import {
   pageNotes,
 } from "./query_notes.ts";
 import {
-  answerEntries,
-  type AnswerEntry,
   type AnswerFrame,
   buildResult,
+  countOfFiles,
+  entriesOfFiles,
+  shownFile,
   statsOf,
 } from "./result_builder.ts";
 import type { SearchResult } from "./result.ts";
@@ -51,7 +52,7 @@ async function build(
   found: Findings,
   budget: AnswerBudget,
 ): Promise<SearchResult> {
-  const { settings, options, caller, targets, patterns } = search;
+  const { settings, options, caller, targets, job, patterns } = search;
   const { collector, streamed, report } = found;
   const { hits, cutAt } = collector.finish();
   const truncated = cutAt !== undefined;
@@ -77,16 +78,20 @@ async function build(
       ? statsOf(report, performance.now() - search.started)
       : undefined,
   };
-  const entries = answerEntries(hits, settings, options.workspace);
-  const result = budget.chars === Infinity
-    ? buildResult(entries, frame, settings)
-    : (await import("./budget.ts")).fitAnswer(entries, frame, settings, { ...budget, caller });
-  if (streamed !== undefined) {
-    result.count = streamed.count;
-    if (truncated) result.next_offset = settings.offset + streamed.entries;
-    return result;
+  const whole = {
+    files: hits.map((hit) => shownFile(hit, settings, job.scan, options.workspace)),
+    frame,
+  };
+  const page = budget.chars === Infinity
+    ? whole
+    : (await import("./budget.ts")).fitAnswer(whole, settings, { ...budget, caller });
+  if (options.onFile === undefined) {
+    return buildResult(page.files, page.frame, settings, budget.measure?.formOf);
   }
-  return options.onEntry === undefined ? result : handOver(result, options.onEntry);
+  page.files.forEach(options.onFile);
+  const shown = streamed?.entries ?? entriesOfFiles(page.files);
+  const count = streamed?.count ?? countOfFiles(page.files);
+  return { ...buildResult([], { ...page.frame, shown }, settings), count };
 }
 
 /** What was read differently than the query gave it. */
@@ -140,12 +145,4 @@ async function tooBroad(
 ): Promise<PathgrepError> {
   const { tooBroadError } = await import("./too_broad.ts");
   return tooBroadError(settings, options.workspace, job, collector, caller);
-}
-
-/** Passes on the entries of a result, which is left without. */
-function handOver(result: SearchResult, onEntry: (entry: AnswerEntry) => void): SearchResult {
-  if (result.output_mode === "content") result.matches.splice(0).forEach(onEntry);
-  else if (result.output_mode === "file") result.files.splice(0).forEach(onEntry);
-  else result.counts.splice(0).forEach(onEntry);
-  return result;
 }

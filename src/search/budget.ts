@@ -6,17 +6,19 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { escapeControlsInJson } from "../util/escape.ts";
-import type { HeldEntry } from "../searcher/line_searcher.ts";
+import { type HitLine, isEntry } from "../searcher/hit_lines.ts";
 import { type Caller, optionName } from "./callers.ts";
+import { LinePage } from "./line_page.ts";
+import { type AnswerMeasure, jsonMeasure, written } from "./measure.ts";
 import type { SearchSettings } from "./query.ts";
-import type { MatchEntry, Reduction, SearchResult } from "./result.ts";
+import type { Reduction } from "./result.ts";
 import {
-  type AnswerEntry,
   type AnswerFrame,
-  type AnswerMeasure,
   buildResult,
+  countOfFiles,
+  entriesOfFiles,
   SHORT_LINE_CHARS,
+  type ShownFile,
 } from "./result_builder.ts";
 
 /** What an answer has room for. */
@@ -31,12 +33,6 @@ export interface AnswerBudget {
   caller?: Caller | undefined;
 }
 
-/** An answer as JSON; every entry but the last has a comma. */
-const PLAIN_JSON: AnswerMeasure = {
-  frame: (result) => JSON.stringify(result).length - (result.count > 0 ? 1 : 0),
-  entries: () => (entry) => JSON.stringify(entry).length + 1,
-};
-
 /** The parts of a budget that the frame of an answer may take, and each of its long values. */
 const FRAME_PART = 1 / 2;
 const VALUE_PART = 1 / 8;
@@ -48,136 +44,163 @@ const ELLIPSIS = "…";
 /** Characters that an error may take up besides its JSON: its type in `jsonl`, the end of its line. */
 const ERROR_MARGIN = 16;
 
+/** What an answer shows, and what it says besides. */
+export interface Page {
+  files: readonly ShownFile[];
+  frame: AnswerFrame;
+}
+
 /**
- * The answer, within its budget.
+ * The page of an answer that its budget has room for.
  *
- * @param held its entries, as they were held
  * @throws {PathgrepError} `search_too_broad` when the budget is exceeded and the answer may not be
  * shortened, or when there is no room for a single entry
  */
-export function fitAnswer(
-  held: readonly AnswerEntry[],
-  frame: AnswerFrame,
-  settings: SearchSettings,
-  budget: AnswerBudget,
-): SearchResult {
-  const { engineNotes } = frame;
-  const result = fitWithout(held, { ...frame, engineNotes: [] }, settings, budget);
-  if (engineNotes.length === 0) return result;
-  const { notes = [], stats, ...rest } = result;
-  const noted = { ...rest, notes: [...engineNotes, ...notes], ...(stats && { stats }) };
-  return sizeOfResult(noted, budget.measure ?? PLAIN_JSON) <= budget.chars ? noted : result;
+export function fitAnswer(whole: Page, settings: SearchSettings, budget: AnswerBudget): Page {
+  const fitting = new Fitting(settings, budget, whole);
+  const { engineNotes } = whole.frame;
+  const quiet = { ...whole, frame: { ...whole.frame, engineNotes: [] } };
+  const page = reducedPage(quiet, fitting, budget);
+  const noted = { ...page, frame: { ...page.frame, engineNotes } };
+  return fitting.fits(noted) ? noted : page;
 }
 
-/** The characters that an answer takes up. */
-function sizeOfResult(result: SearchResult, measure: AnswerMeasure): number {
-  const size = measure.entries();
-  const { entries, frame } = result.output_mode === "content"
-    ? { entries: result.matches, frame: { ...result, matches: [] } }
-    : result.output_mode === "file"
-    ? { entries: result.files, frame: { ...result, files: [] } }
-    : { entries: result.counts, frame: { ...result, counts: [] } };
-  return entries.reduce<number>((sum, entry) => sum + size(entry), measure.frame(frame));
+/** What an answer loses, in this order; nothing, if it has none of that. */
+const REDUCTIONS: readonly [Reduction, (page: Page, fitting: Fitting) => Page | undefined][] = [
+  ["notes", (page, fitting) => fitting.withShortFrame(page)],
+  ["context", withoutContext],
+  ["lines", withShortLines],
+];
+
+function reducedPage(whole: Page, fitting: Fitting, budget: AnswerBudget): Page {
+  const { chars, mayShorten, caller = "library" } = budget;
+  if (fitting.fits(whole)) return whole;
+  if (!mayShorten) throw tooLong(chars, hintToShorten(caller));
+  const reduced: Reduction[] = [];
+  let page: Page = { ...whole, frame: { ...whole.frame, reduced } };
+  for (const [what, reduce] of REDUCTIONS) {
+    const smaller = reduce(page, fitting);
+    if (smaller === undefined) continue;
+    reduced.push(what);
+    page = smaller;
+    if (fitting.fits(page)) return page;
+  }
+  const some = withFewerEntries(page, reduced, fitting);
+  if (some === undefined) throw tooLong(chars, hintForRoom(caller));
+  return some;
 }
 
-function fitWithout(
-  held: readonly AnswerEntry[],
-  frame: AnswerFrame,
-  settings: SearchSettings,
-  { chars, mayShorten, measure = PLAIN_JSON, caller = "library" }: AnswerBudget,
-): SearchResult {
-  // Measured with its longest numbers.
-  frame = { ...frame, shown: frame.shown ?? held.length };
-  const whole = buildResult(held.map(plain), frame, settings);
-  const roomIn = (frame: AnswerFrame) =>
-    chars - measure.frame({ ...buildResult([], frame, settings), count: whole.count });
+/** The entries that there is room for, at least a part of the first one. */
+function withFewerEntries(page: Page, reduced: Reduction[], fitting: Fitting): Page | undefined {
+  const entries = entriesOfFiles(page.files);
+  const { truncated } = page.frame;
+  reduced.push("entries");
+  const frame = { ...page.frame, truncated: true };
+  let { files } = page;
+  let end = fitting.entriesWithin({ files, frame });
+  // Characters that are long in JSON: rather a part of the first entry than no way to the next.
+  for (let limit = SHORT_LINE_CHARS; end === 0 && (limit >>= 1) > 0;) {
+    files = firstEntries(files, 1).map((file) => withLines(file, (line) => withStart(line, limit)));
+    if (!reduced.includes("lines")) reduced.splice(-1, 0, "lines");
+    end = fitting.entriesWithin({ files, frame });
+  }
+  if (end <= 0) return undefined;
+  if (end === entries) reduced.pop();
+  return {
+    files: firstEntries(files, end),
+    frame: { ...frame, shown: end, truncated: truncated || end < entries },
+  };
+}
+
+/** Measures pages of one answer. */
+class Fitting {
+  readonly #settings: SearchSettings;
+  readonly #chars: number;
+  readonly #measure: AnswerMeasure;
+  /** Of the whole answer: no number of a page is longer. */
+  readonly #entries: number;
+  readonly #count: number;
+
+  constructor(settings: SearchSettings, budget: AnswerBudget, { files, frame }: Page) {
+    this.#settings = settings;
+    this.#chars = budget.chars;
+    this.#measure = budget.measure ?? jsonMeasure();
+    this.#entries = frame.shown ?? entriesOfFiles(files);
+    this.#count = countOfFiles(files);
+  }
+
+  /** Whether all of a page fits. */
+  fits(page: Page): boolean {
+    return this.entriesWithin(page) === entriesOfFiles(page.files);
+  }
+
   /**
    * How many entries there is room for; -1: not even for the frame. One more entry may need less
    * room than it takes up, since it replaces context.
    */
-  const fitting = (entries: readonly AnswerEntry[]) => {
-    let room = roomIn(frame);
+  entriesWithin({ files, frame }: Page): number {
+    const room = this.#chars - this.#sizeOf(frame);
     if (room < 0) return -1;
-    const sizeOf = measure.entries();
-    let end = 0;
-    for (const [index, entry] of entries.entries()) {
-      room -= sizeOf(entry);
-      if (room >= 0) end = index + 1;
-    }
-    return end;
-  };
-  const result = (entries: readonly AnswerEntry[]) => buildResult(entries, frame, settings);
-  if (fitting(held.map(plain)) === held.length) return whole;
-  if (!mayShorten) throw tooLong(chars, hintToShorten(caller));
-  const isTruncated = frame.truncated;
-  const reduced: Reduction[] = [];
-  frame = { ...frame, reduced };
-  if (chars - roomIn(frame) > chars * FRAME_PART) {
-    frame = shortFrame(frame, settings, chars * VALUE_PART);
-    reduced.push("notes");
+    return files.flatMap(this.#measure.entries()).findLastIndex((size) => size <= room) + 1;
   }
-  if (fitting(held.map(plain)) === held.length) return result(held.map(plain));
-  const steps: [what: Reduction, apply: (entry: HeldMatch) => HeldMatch][] = [
-    ["context", withoutContext],
-    ["lines", withShortLine],
-  ];
-  let shorter = held;
-  for (const [what, apply] of steps) {
-    const next = shorter.map((entry) => isMatch(entry) ? apply(entry) : entry);
-    if (next.every((entry, index) => entry === shorter[index])) continue;
-    shorter = next;
-    reduced.push(what);
-    const plainly = shorter.map(plain);
-    if (fitting(plainly) === plainly.length) return result(plainly);
+
+  /** A page with short values in its frame, if that takes too much of the room. */
+  withShortFrame({ files, frame }: Page): Page | undefined {
+    const size = this.#sizeOf(frame);
+    if (size <= this.#chars * FRAME_PART) return undefined;
+    return { files, frame: shortFrame(frame, this.#settings, this.#chars * VALUE_PART) };
   }
-  reduced.push("entries");
-  frame = { ...frame, truncated: true, shown: held.length };
-  let page = shorter.map(plain);
-  let end = fitting(page);
-  // Characters that are long in JSON: rather a part of the first entry than no way to the next.
-  for (let limit = SHORT_LINE_CHARS; end === 0 && (limit >>= 1) > 0;) {
-    page = page.slice(0, 1).map((entry) => isMatch(entry) ? withStart(entry, limit) : entry);
-    end = fitting(page);
-    if (!reduced.includes("lines")) reduced.splice(-1, 0, "lines");
+
+  #sizeOf(frame: AnswerFrame): number {
+    const { formOf } = this.#measure;
+    const result = buildResult([], { shown: this.#entries, ...frame }, this.#settings, formOf);
+    return this.#measure.frame({ ...result, count: this.#count });
   }
-  if (end <= 0) throw tooLong(chars, hintForRoom(caller));
-  if (end === held.length) reduced.pop();
-  frame = { ...frame, shown: end, truncated: isTruncated || end < held.length };
-  return result(page.slice(0, end));
 }
 
-type HeldMatch = MatchEntry & HeldEntry;
-
-function isMatch(entry: AnswerEntry): entry is HeldMatch {
-  return typeof entry === "object" && "line" in entry;
+function withoutContext(page: Page): Page | undefined {
+  if (page.files.every(({ context }) => context === undefined)) return undefined;
+  const files = page.files.map(({ context: _, ...file }) => ({
+    ...file,
+    ...(file.lines && { lines: file.lines.filter(isEntry) }),
+  }));
+  return { ...page, files };
 }
 
-/** An entry as it is sent. */
-function plain(entry: AnswerEntry): AnswerEntry {
-  if (!isMatch(entry) || entry.short === undefined) return entry;
-  const { short: _, ...rest } = entry;
-  return rest;
+function withShortLines(page: Page): Page | undefined {
+  const isLong = ({ lines }: ShownFile) => lines?.some(({ short }) => short !== undefined);
+  if (!page.files.some(isLong)) return undefined;
+  return { ...page, files: page.files.map((file) => withLines(file, withShortText)) };
 }
 
-function withoutContext(entry: HeldMatch): HeldMatch {
-  if (entry.before === undefined && entry.after === undefined) return entry;
-  const { before: _, after: __, ...rest } = entry;
-  return rest;
+function withLines(file: ShownFile, change: (line: HitLine) => HitLine): ShownFile {
+  return file.lines === undefined ? file : { ...file, lines: file.lines.map(change) };
 }
 
-function withShortLine(entry: HeldMatch): HeldMatch {
-  if (entry.short === undefined) return entry;
-  const { short, file, line_number, line: _, column: __, line_truncated: ___, ...rest } = entry;
-  return { file, line_number, ...short, line_truncated: true, ...rest };
+function withShortText(line: HitLine): HitLine {
+  const { short, column: _, ...rest } = line;
+  return short === undefined ? line : { ...rest, ...short, isCut: true };
 }
 
 /** An entry with the start of its line, which the match is not far from. */
-function withStart(entry: HeldMatch, limit: number): HeldMatch {
-  const characters = Array.from(entry.line);
-  if (characters.length <= limit) return entry;
-  const { column } = entry;
-  const short = { line: characters.slice(0, limit).join(""), ...(column && { column }) };
-  return withShortLine({ ...entry, short });
+function withStart(line: HitLine, limit: number): HitLine {
+  const characters = Array.from(line.text);
+  if (characters.length <= limit) return line;
+  const { column } = line;
+  const short = { text: characters.slice(0, limit).join(""), ...(column && { column }) };
+  return withShortText({ ...line, short });
+}
+
+/** The first entries of files, each with its context. */
+function firstEntries(files: readonly ShownFile[], count: number): ShownFile[] {
+  const first: ShownFile[] = [];
+  for (const file of files) {
+    if (count <= 0) break;
+    const { context = { before: 0, after: 0 }, lines } = file;
+    first.push(lines ? { ...file, lines: new LinePage(0, count, context).take(lines) } : file);
+    count -= entriesOfFiles([file]);
+  }
+  return first;
 }
 
 /** A frame whose values are short. */
@@ -229,7 +252,7 @@ export function fitError(error: PathgrepError, budget: number): PathgrepError {
 
 /** The characters that an error takes up, at most, wherever it goes. */
 export function charsOfError(error: PathgrepError): number {
-  return escapeControlsInJson(JSON.stringify(error)).length + ERROR_MARGIN;
+  return written(error).length + ERROR_MARGIN;
 }
 
 /**

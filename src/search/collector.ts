@@ -7,7 +7,7 @@
 import { compareByBytes } from "../workspace/paths.ts";
 import { Facets } from "./facets.ts";
 import { addCounts } from "./pattern_counts.ts";
-import { charsOf, MAX_HELD_CHARS } from "../searcher/line_searcher.ts";
+import { type ContextSize, entriesIn, MAX_HELD_CHARS } from "../searcher/hit_lines.ts";
 import {
   countingEnd,
   type FileHit,
@@ -15,11 +15,14 @@ import {
   type SearchPhase,
   STDIN,
 } from "../searcher/job.ts";
+import { LinePage } from "./line_page.ts";
 import type { OutputMode, SearchSettings, SortOrder } from "./query.ts";
 
 /** How an answer is collected. */
 export interface CollectOptions {
   mode: OutputMode;
+  /** Lines of context that each entry has. */
+  context: ContextSize;
   /** How many patterns are counted apart. */
   patterns: number;
   sort: SortOrder;
@@ -37,7 +40,7 @@ export interface CollectOptions {
   /** Takes the entries in answer order as soon as that is known, instead of the answer. */
   onHit?: ((hit: FileHit) => void) | undefined;
   /** Called when the search waits for input: {@linkcode HitSink.idle}. */
-  onIdle?: ((heldLine: number) => void) | undefined;
+  onIdle?: (() => void) | undefined;
   /** Called with how far the search is. */
   onProgress?: ((progress: { filesSearched: number }) => void) | undefined;
 }
@@ -66,6 +69,12 @@ export function roomFor(
   return Math.min(maxResults, maxOutputChars);
 }
 
+/**
+ * How collecting goes on: hits are kept; there is more than the answer has room for, and only hits that push
+ * others out are kept; there will be no answer, and what is found is only counted.
+ */
+type State = "open" | "full" | "failed";
+
 /** Takes hits in any order and returns them in the answer's. */
 export class Collector implements HitSink {
   /** Files searched so far. */
@@ -73,34 +82,37 @@ export class Collector implements HitSink {
   /** Where the matches (in file and count mode: the files) are. */
   readonly facets: Facets = new Facets();
   readonly #options: CollectOptions;
+  /** Entries up to the end of the page. */
+  readonly #room: number;
   readonly #total: { count: number; files: number; patternCounts: number[] };
+  #state: State = "open";
   #hits: FileHit[] = [];
   #entries = 0;
   #chars = 0;
   /** Those that were left when hits were last thinned out. */
   #charsLeft = 0;
   #cutoff: string | undefined;
-  /** Whether there is more than the answer has room for. */
-  #isOver = false;
-  #isTooBroad = false;
   #isCountCut = false;
   #isTooLong = false;
   #countUntil = Infinity;
   #streamed = 0;
   #streamedPath = "";
   #skippedForOffset = 0;
+  /** What is shown of the file of which parts are streamed. */
+  #streamedPage: LinePage | undefined;
 
   constructor(options: CollectOptions) {
     this.#options = options;
+    this.#room = options.offset + options.maxResults;
     // Zeros from the start: a file that was not looked into, as without a match, has no counts to
     // add.
     const patternCounts = new Array<number>(options.patterns).fill(0);
     this.#total = { count: 0, files: 0, patternCounts };
   }
 
-  /** The cap was exceeded, and that is an error. */
+  /** There will be no answer: there is more than it has room for, and that is an error. */
   get isTooBroad(): boolean {
-    return this.#isTooBroad;
+    return this.#state === "failed";
   }
 
   /** There are entries without room because of their length, not of their number. */
@@ -114,11 +126,11 @@ export class Collector implements HitSink {
   }
 
   get phase(): SearchPhase {
+    if (this.#state === "open") return "keep";
     // The newest files can be the last ones: all are read to the end.
-    const isSorted = this.#options.sort === "modified" && !this.#isTooBroad;
-    if (!this.#isOver || isSorted) return "keep";
+    if (this.#options.sort === "modified" && this.#state === "full") return "keep";
     if (performance.now() >= this.#countUntil) this.#isCountCut = true;
-    const hasPage = this.#cutoff !== undefined && !this.#isTooBroad;
+    const hasPage = this.#cutoff !== undefined && this.#state === "full";
     if (this.#isCountCut) return hasPage ? "finish" : "stop";
     return hasPage ? "keep" : "count";
   }
@@ -133,70 +145,98 @@ export class Collector implements HitSink {
   }
 
   /** Standard input comes first by path; by time it comes last. */
-  get takesParts(): boolean {
+  get stream(): ((hit: FileHit) => void) | undefined {
     const { mode, sort, onHit } = this.#options;
     const isNext = sort !== "modified" || this.#hits.length === 0;
-    return onHit !== undefined && mode === "content" && isNext;
+    return onHit !== undefined && mode === "content" && isNext ? this.#addStreamed : undefined;
   }
 
-  idle(heldLine: number): void {
-    this.#options.onIdle?.(heldLine);
+  idle(): void {
+    this.#options.onIdle?.();
   }
 
   add(hits: readonly FileHit[]): void {
-    for (const hit of hits) this.#add(hit);
+    const { sort, onHit } = this.#options;
+    for (const hit of hits) {
+      this.#count(hit);
+      if (this.#state === "failed") continue;
+      if (this.#isTooMany) this.#fail(false);
+      else if (!this.#isOutside(hit)) this.#take(hit, sort === "none" && onHit !== undefined);
+    }
   }
 
-  #add(hit: FileHit): void {
-    const { mode, sort } = this.#options;
-    const isError = this.#options.onOverflow === "error";
+  /** However the parts of standard input are cut, the same entries are streamed before an error. */
+  readonly #addStreamed = (hit: FileHit): void => {
+    this.#count(hit);
+    if (this.#state === "failed") return;
+    if (this.#isTooMany) {
+      this.#stream(hit);
+      this.#fail(false);
+    } else this.#take(hit, true);
+  };
+
+  #count(hit: FileHit): void {
+    const { mode, onOverflow } = this.#options;
     this.#total.count += mode === "file" ? 1 : hit.count;
-    if (hit.isContinued !== true) this.#total.files++;
+    if (hit.isPart !== true) this.#total.files++;
     addCounts(this.#total.patternCounts, hit.patternCounts);
     if (hit.isIncomplete) this.#isCountCut = true;
     // Standard input has no location.
-    if (isError && hit.path !== STDIN.file) {
+    if (onOverflow === "error" && hit.path !== STDIN.file) {
       this.facets.add(hit.path, mode === "content" ? hit.count : 1);
     }
-    if (this.#isTooBroad) return;
-    // However the parts are cut, the same entries are streamed before an error.
-    const isPart = hit.isContinued !== undefined;
-    if (isPart) this.#stream(hit);
-    const room = this.#options.offset + this.#options.maxResults;
-    const isTooMany = (mode === "content" ? this.#total.count : this.#total.files) > room;
-    if (isError && isTooMany) return this.#fail(false);
-    if (this.#isOver && sort === "none") return;
-    if (this.#cutoff !== undefined && compareByBytes(hit.path, this.#cutoff) > 0) return;
-    this.#entries += this.#entriesOf(hit);
-    if (!isPart && sort === "none" && this.#options.onHit !== undefined) this.#stream(hit);
-    else if (!isPart) {
-      this.#hits.push(hit);
-      this.#chars += hitChars(hit);
-    }
-    const isTooLong = this.#chars > MAX_HELD_CHARS || hit.isTruncated === true;
-    if (this.#entries <= room && !isTooLong) return;
-    if (isError && !this.#options.shortens) return this.#fail(true);
-    if (isTooLong) this.#isTooLong = true;
-    const isFirst = !this.#isOver;
-    this.#overflow();
-    if (!isError && !this.#options.wantsTotal) this.#isCountCut = true;
-    const isMuch = isFirst || hit.isTruncated === true ||
-      this.#chars > this.#charsLeft + THIN_OUT_CHARS || this.#entries > room * THIN_OUT_FACTOR;
-    if (sort !== "none" && isMuch) this.#thinOut(room);
   }
 
-  /** There will be no answer; from now on, what is found is only counted. */
+  /** Whether the number of entries is an error. */
+  get #isTooMany(): boolean {
+    const { mode, onOverflow } = this.#options;
+    const entries = mode === "content" ? this.#total.count : this.#total.files;
+    return onOverflow === "error" && entries > this.#room;
+  }
+
+  /** Whether a hit comes after the page that is full. */
+  #isOutside({ path }: FileHit): boolean {
+    if (this.#options.sort === "none") return this.#state === "full";
+    return this.#cutoff !== undefined && compareByBytes(path, this.#cutoff) > 0;
+  }
+
+  /** Holds or streams a hit, and what there is no more room for is an error or left out. */
+  #take(hit: FileHit, isStreamed: boolean): void {
+    this.#entries += this.#entriesOf(hit);
+    if (isStreamed) this.#stream(hit);
+    else {
+      this.#hits.push(hit);
+      this.#chars += hit.chars;
+    }
+    const { isTruncated = false } = hit;
+    const isTooLong = this.#chars > MAX_HELD_CHARS || isTruncated;
+    if (this.#entries <= this.#room && !isTooLong) return;
+    const { onOverflow, shortens, sort, wantsTotal } = this.#options;
+    if (onOverflow === "error" && !shortens) return this.#fail(isTooLong);
+    if (isTooLong) this.#isTooLong = true;
+    const isFirst = this.#state === "open";
+    this.#end("full");
+    if (onOverflow !== "error" && !wantsTotal) this.#isCountCut = true;
+    const isMuch = isFirst || isTruncated || this.#chars > this.#charsLeft + THIN_OUT_CHARS ||
+      this.#entries > this.#room * THIN_OUT_FACTOR;
+    if (sort !== "none" && isMuch) this.#thinOut();
+  }
+
+  /** There will be no answer. */
   #fail(isTooLong: boolean): void {
-    this.#isTooBroad = true;
     this.#isTooLong = isTooLong;
     this.#hits.length = 0;
-    this.#overflow();
+    this.#end("failed");
   }
 
-  #overflow(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#countUntil = countingEnd(this.#options);
+  /** Counting goes on for a while. */
+  #end(state: "full" | "failed"): void {
+    if (this.#state === "open") this.#countUntil = countingEnd(this.#options);
+    this.#state = state;
+  }
+
+  #entriesOf({ lines }: FileHit): number {
+    return this.#options.mode === "content" ? entriesIn(lines) : 1;
   }
 
   /**
@@ -204,60 +244,60 @@ export class Collector implements HitSink {
    * the answer ends if it was cut off; `""`, if it has no entry.
    */
   finish(): { hits: FileHit[]; cutAt: string | undefined } {
-    let cutAt = this.#isOver ? this.#streamedPath : undefined;
-    const { maxResults, offset, onHit, sort } = this.#options;
-    if (this.#isTooLong && sort !== "none") this.#thinOut(offset + maxResults);
-    const hits: FileHit[] = [];
-    const take = onHit ?? ((hit: FileHit) => hits.push(hit));
-    // What was streamed is gone.
-    for (const hit of this.#inOrder()) {
-      take(hit);
-      if (cutAt !== undefined) cutAt = hit.path;
-    }
-    return { hits, cutAt };
-  }
-
-  /** Yields the hits, each cut to what the answer has room for, and releases them. */
-  *#inOrder(): Generator<FileHit> {
-    const { offset, maxResults } = this.#options;
+    const { context, maxResults, offset, onHit, sort } = this.#options;
+    let cutAt = this.#state === "open" ? undefined : this.#streamedPath;
+    if (this.#isTooLong && sort !== "none") this.#thinOut();
     this.#sort();
     let skip = offset - this.#skippedForOffset;
     let room = maxResults - this.#streamed;
-    const hits = this.#hits.reverse();
-    for (let hit; room > 0 && (hit = hits.pop()) !== undefined;) {
+    const hits: FileHit[] = [];
+    const take = onHit ?? ((hit: FileHit) => hits.push(hit));
+    // What was streamed is gone.
+    const held = this.#hits.reverse();
+    for (let hit; room > 0 && (hit = held.pop()) !== undefined;) {
       const entries = this.#entriesOf(hit);
-      const isWhole = skip === 0 && entries <= room;
       if (entries > skip) {
-        yield isWhole ? hit : { ...hit, entries: hit.entries.slice(skip, skip + room) };
+        const isWhole = skip === 0 && entries <= room;
+        take(isWhole ? hit : { ...hit, lines: new LinePage(skip, room, context).take(hit.lines) });
+        if (cutAt !== undefined) cutAt = hit.path;
       }
       room -= Math.max(0, Math.min(room, entries - skip));
       skip = Math.max(0, skip - entries);
     }
+    return { hits, cutAt };
   }
 
   /** Streams what the cap and the offset leave of a hit, in order of arrival. */
   #stream(hit: FileHit): void {
-    const { offset, maxResults, onHit } = this.#options;
+    const { context, offset, maxResults, onHit } = this.#options;
     const entries = this.#entriesOf(hit);
     const skip = Math.min(offset - this.#skippedForOffset, entries);
-    this.#skippedForOffset += skip;
     const room = Math.min(maxResults - this.#streamed, entries - skip);
-    if (room <= 0) return;
+    const isContinued = this.#streamedPage !== undefined;
+    this.#streamedPage ??= new LinePage(
+      offset - this.#skippedForOffset,
+      maxResults - this.#streamed,
+      context,
+    );
+    const lines = this.#streamedPage.take(hit.lines);
+    if (!hit.isPart) this.#streamedPage = undefined;
+    this.#skippedForOffset += skip;
     this.#streamed += room;
-    this.#streamedPath = hit.path;
-    onHit!({ ...hit, entries: hit.entries.slice(skip, skip + room) });
+    if (room > 0) this.#streamedPath = hit.path;
+    // The last part of a file, and context of what was streamed, may hold no entry.
+    if (room > 0 || isContinued) onHit!({ ...hit, lines });
   }
 
   /** Drops what the answer has no room for, and tells the engine where it may stop. */
-  #thinOut(room: number): void {
+  #thinOut(): void {
     this.#sort();
     let entries = this.#streamed + this.#skippedForOffset;
     let chars = 0;
     let end = 0;
-    while (end < this.#hits.length && entries <= room && chars <= MAX_HELD_CHARS) {
+    while (end < this.#hits.length && entries <= this.#room && chars <= MAX_HELD_CHARS) {
       const hit = this.#hits[end++]!;
       entries += this.#entriesOf(hit);
-      chars += hitChars(hit);
+      chars += hit.chars;
       if (hit.isTruncated === true) break;
     }
     this.#hits.length = end;
@@ -269,18 +309,10 @@ export class Collector implements HitSink {
   }
 
   #sort(): void {
-    if (this.#options.sort === "path") {
-      this.#hits.sort((a, b) => compareByBytes(a.path, b.path));
-    } else if (this.#options.sort === "modified") {
-      this.#hits.sort((a, b) => b.modified - a.modified || compareByBytes(a.path, b.path));
-    }
+    const { sort } = this.#options;
+    if (sort === "none") return;
+    this.#hits.sort((a, b) =>
+      sort === "modified" && b.modified - a.modified || compareByBytes(a.path, b.path)
+    );
   }
-
-  #entriesOf(hit: FileHit): number {
-    return this.#options.mode === "content" ? hit.entries.length : 1;
-  }
-}
-
-function hitChars({ entries }: FileHit): number {
-  return entries.reduce((chars, entry) => chars + charsOf(entry), 0);
 }

@@ -8,7 +8,8 @@ import { PathgrepError } from "../util/errors.ts";
 import { type AnswerBudget, charsOfError, fitError } from "./budget.ts";
 import type { SearchSettings } from "./query.ts";
 import type { SearchResult } from "./result.ts";
-import type { AnswerEntry, AnswerMeasure } from "./result_builder.ts";
+import type { AnswerMeasure } from "./measure.ts";
+import type { ShownFile } from "./result_builder.ts";
 
 /** Characters of JSON between an error and what was found. */
 const KEY_CHARS = `,"partial":`.length;
@@ -22,9 +23,9 @@ const KEY_CHARS = `,"partial":`.length;
 export async function withPartial(
   error: PathgrepError,
   settings: SearchSettings,
-  { measure, onEntry }: {
+  { measure, onFile }: {
     measure?: AnswerMeasure | undefined;
-    onEntry?: ((entry: AnswerEntry) => void) | undefined;
+    onFile?: ((file: ShownFile) => void) | undefined;
   },
   build: (budget: AnswerBudget) => Promise<SearchResult>,
 ): Promise<PathgrepError> {
@@ -33,11 +34,10 @@ export async function withPartial(
   const short = maxOutputChars === Infinity ? named : fitError(named, maxOutputChars / 2);
   const chars = maxOutputChars - charsOfError(short) - KEY_CHARS;
   try {
-    const found = await build({ chars, mayShorten: true, measure });
-    const partial = measure?.shape?.(found) ?? found;
+    const partial = await build({ chars, mayShorten: true, measure });
     return new PathgrepError(short.code, short.message, {
       ...short.details,
-      partial: onEntry === undefined ? partial : withoutEntries(partial),
+      partial: onFile === undefined ? partial : withoutEntries(partial),
     }, short);
   } catch {
     return error; // there is no room for a single entry

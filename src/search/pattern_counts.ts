@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isEntry } from "../searcher/hit_lines.ts";
 import type { FileHit } from "../searcher/job.ts";
 import type { OutputMode } from "./query.ts";
 
@@ -29,10 +30,11 @@ export function patternCountsOf(
       shown--;
       continue;
     }
-    for (const { patterns = [] } of hit.entries.slice(0, shown)) {
+    const entries = hit.lines.filter(isEntry);
+    for (const { patterns = [] } of entries.slice(0, shown)) {
       for (const index of patterns) counts[index]!++;
     }
-    shown -= hit.entries.length;
+    shown -= entries.length;
   }
   return counts;
 }

@@ -4,7 +4,23 @@
  * @module
  */
 
-import type { LineEntry } from "../searcher/line_searcher.ts";
+/** One matching line (with `multiline`, one match). */
+export interface LineEntry {
+  /** From 1. */
+  line_number: number;
+  /** The line without its line end; with `multiline` all lines of the match joined by `\n`. */
+  line: string;
+  /** Where the match starts in the whole line: a code point, from 1. */
+  column?: number;
+  /** The lines before it, when context was asked for. */
+  before?: string[];
+  /** The lines after it, when context was asked for. */
+  after?: string[];
+  /** The line was longer than the limit and is cut around the match. */
+  line_truncated?: true;
+  /** Of several patterns, those that match, by index from 0. */
+  patterns?: number[];
+}
 
 /** One matching line (with `multiline`, one match) and the file that it is in. */
 export interface MatchEntry extends LineEntry {

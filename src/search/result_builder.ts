@@ -5,6 +5,7 @@
  */
 
 import type { Workspace } from "../workspace/workspace.ts";
+import { type ContextSize, entriesIn, type HitLine, isEntry } from "../searcher/hit_lines.ts";
 import type { EngineReport, FileHit } from "../searcher/job.ts";
 import type { Total } from "./collector.ts";
 import type { SearchSettings } from "./query.ts";
@@ -16,14 +17,22 @@ export const SHORT_LINE_CHARS = 120;
 /** One entry of an answer: of `matches`, `files` or `counts`. */
 export type AnswerEntry = MatchEntry | CountEntry | string;
 
-/** The characters that an answer takes up where it goes. */
-export interface AnswerMeasure {
-  /** What a result takes up besides its entries. */
-  frame(result: SearchResult): number;
-  /** What each entry adds: to be asked about the entries of an answer in their order, about each once. */
-  entries(): (entry: AnswerEntry) => number;
-  /** The result as it is sent. @default as it is */
-  shape?(result: SearchResult): object;
+/** What an answer shows of one file. */
+export interface ShownFile {
+  /** Its path as it is shown. */
+  file: string;
+  /** The encoding that was named for files that are not UTF-8, if this is one. */
+  encoding?: string | undefined;
+  /** In content mode, the lines that match and those around them. */
+  lines?: readonly HitLine[];
+  /** Context that was asked for. */
+  context?: ContextSize | undefined;
+  /** More lines of the file follow. */
+  isPart?: boolean | undefined;
+  /** In count mode, how many lines match. */
+  count?: number;
+  /** In count mode, which of several patterns match. */
+  patterns?: number[] | undefined;
 }
 
 /** What an answer says besides its entries. */
@@ -46,23 +55,26 @@ export interface AnswerFrame {
   stats: SearchStats | undefined;
 }
 
-/** The entries of files that were hit. */
-export function answerEntries(
-  hits: readonly FileHit[],
-  settings: Pick<SearchSettings, "outputMode" | "relativePaths">,
+/** What an answer shows of a hit. */
+export function shownFile(
+  hit: FileHit,
+  settings: SearchSettings,
+  { before, after }: ContextSize,
   workspace: Workspace,
-): AnswerEntry[] {
-  return hits.flatMap((hit): AnswerEntry[] => {
-    const file = settings.relativePaths ? workspace.display(hit.path) : hit.path;
-    if (settings.outputMode === "file") return [file];
-    const encoding = hit.encoding === undefined ? {} : { encoding: hit.encoding };
-    if (settings.outputMode === "count") {
-      const { count, patternCounts } = hit;
-      const patterns = patternCounts && { patterns: matching(patternCounts) };
-      return [{ file, count, ...patterns, ...encoding }];
-    }
-    return hit.entries.map((entry) => ({ file, ...entry, ...encoding }));
-  });
+): ShownFile {
+  const { count, encoding, isPart, lines, patternCounts } = hit;
+  const file = settings.relativePaths ? workspace.display(hit.path) : hit.path;
+  if (settings.outputMode === "file") return { file };
+  if (settings.outputMode === "count") {
+    return { file, encoding, count, patterns: patternCounts && matching(patternCounts) };
+  }
+  return {
+    file,
+    encoding,
+    isPart,
+    lines,
+    context: before + after > 0 ? { before, after } : undefined,
+  };
 }
 
 /** The patterns that match, of their counts. */
@@ -70,15 +82,91 @@ function matching(counts: readonly number[]): number[] {
   return [...counts.keys()].filter((index) => counts[index]! > 0);
 }
 
-/** What entries add to `count`. */
-export function countOfEntries(entries: readonly AnswerEntry[]): number {
-  let count = 0;
-  for (const entry of entries) {
-    count += typeof entry === "object" && "count" in entry ? entry.count : 1;
-  }
-  return count;
+/** How many entries an answer has of files. */
+export function entriesOfFiles(files: readonly ShownFile[]): number {
+  return files.reduce((sum, { lines }) => sum + (lines === undefined ? 1 : entriesIn(lines)), 0);
 }
 
+/** What files add to `count`. */
+export function countOfFiles(files: readonly ShownFile[]): number {
+  return files.reduce((sum, file) => sum + (file.count ?? entriesOfFiles([file])), 0);
+}
+
+/** The entries of a file. */
+export function entriesOf(file: ShownFile): AnswerEntry[] {
+  return new EntryBuilder().next(file);
+}
+
+/** An entry, and the number of its last line. */
+interface OpenEntry {
+  entry: MatchEntry;
+  last: number;
+}
+
+/** Makes the entries of files, some of which come in parts: gives entries the lines around them. */
+export class EntryBuilder {
+  /** The last lines of the file, for entries that begin after them. */
+  #before: HitLine[] = [];
+  /** Entries that lack lines after them. */
+  #open: OpenEntry[] = [];
+
+  /** Takes a file, or its next part; returns the entries that have all their context. */
+  next(shown: ShownFile): AnswerEntry[] {
+    const { file, count, encoding, patterns, lines, context, isPart } = shown;
+    if (lines === undefined) {
+      if (count === undefined) return [file];
+      return [{ file, count, ...(patterns && { patterns }), ...(encoding && { encoding }) }];
+    }
+    if (context === undefined) return lines.map((line) => entryOf(shown, line));
+    const entries: MatchEntry[] = [];
+    const isOpen = ({ entry }: OpenEntry) =>
+      entry.after !== undefined && entry.after.length < context.after;
+    for (const line of lines) {
+      this.#add(shown, line, context);
+      while (this.#open.length > 0 && !isOpen(this.#open[0]!)) {
+        entries.push(this.#open.shift()!.entry);
+      }
+    }
+    if (isPart) return entries;
+    for (const { entry } of this.#open.splice(0)) entries.push(entry);
+    this.#before = [];
+    return entries;
+  }
+
+  #add(file: ShownFile, line: HitLine, { before, after }: ContextSize): void {
+    const { number, text, last = number } = line;
+    const isWhole = line.last === undefined;
+    for (const { entry, last } of isWhole ? this.#open : []) {
+      if (number > last && number <= last + after) entry.after!.push(text);
+    }
+    if (isEntry(line)) {
+      const isNear = (other: HitLine) => other.number < number && other.number >= number - before;
+      const lines = this.#before.filter(isNear).map(({ text }) => text);
+      const entry = entryOf(file, line, before > 0 ? lines : undefined, after > 0 ? [] : undefined);
+      this.#open.push({ entry, last });
+    }
+    if (isWhole) this.#before.push(line);
+    // An entry may begin on the last of them.
+    if (this.#before.length > before + 1) this.#before.shift();
+  }
+}
+
+/** An entry, its keys in the contract's order. */
+function entryOf(
+  { file, encoding }: ShownFile,
+  { number, text, column, isCut, patterns }: HitLine,
+  before?: string[],
+  after?: string[],
+): MatchEntry {
+  const entry: MatchEntry = { file, line_number: number, line: text };
+  if (column !== undefined) entry.column = column;
+  if (before !== undefined) entry.before = before;
+  if (after !== undefined) entry.after = after;
+  if (isCut) entry.line_truncated = true;
+  if (patterns !== undefined) entry.patterns = patterns;
+  if (encoding !== undefined) entry.encoding = encoding;
+  return entry;
+}
 /** What was searched and what was left out. */
 export function statsOf(report: EngineReport, elapsed: number): SearchStats {
   return {
@@ -94,38 +182,31 @@ export function statsOf(report: EngineReport, elapsed: number): SearchStats {
 /** The key of an answer's entries. */
 const ENTRIES_KEY = { content: "matches", file: "files", count: "counts" } as const;
 
-/** Builds an answer. */
+/** Builds an answer; its entries are listed, unless another form is given. */
 export function buildResult(
-  entries: readonly AnswerEntry[],
+  files: readonly ShownFile[],
   frame: AnswerFrame,
   settings: SearchSettings,
+  formOf?: ((files: readonly ShownFile[]) => object) | undefined,
 ): SearchResult {
-  const key = ENTRIES_KEY[settings.outputMode];
+  const { patternCounts, reduced, total, truncated } = frame;
+  const shown = frame.shown ?? entriesOfFiles(files);
   const notes = [...frame.engineNotes, ...frame.notes];
   return {
     pattern: frame.pattern ?? settings.patterns.join("\n"),
     base_path: frame.basePaths[0]!,
     ...(frame.basePaths.length > 1 ? { base_paths: [...frame.basePaths] } : {}),
     output_mode: settings.outputMode,
-    [key]: [...entries],
-    count: countOfEntries(entries),
-    ...(frame.truncated
-      ? {
-        truncated: true,
-        next_offset: settings.offset + (frame.shown ?? entries.length),
-        ...totalKeys(frame.total),
-      }
-      : {}),
-    ...(frame.reduced === undefined ? {} : { reduced: [...frame.reduced] }),
-    ...(frame.patternCounts &&
-      { pattern_counts: reportedPatternCounts(frame, frame.shown ?? entries.length) }),
+    ...(formOf?.(files) ?? { [ENTRIES_KEY[settings.outputMode]]: files.flatMap(entriesOf) }),
+    count: countOfFiles(files),
+    ...(truncated ? { truncated, next_offset: settings.offset + shown, ...totalKeys(total) } : {}),
+    ...(reduced === undefined ? {} : { reduced: [...reduced] }),
+    ...(patternCounts && {
+      pattern_counts: truncated && !total.isLeast ? total.patternCounts : patternCounts(shown),
+    }),
     ...(notes.length > 0 ? { notes } : {}),
     ...(frame.stats === undefined ? {} : { stats: frame.stats }),
   } as SearchResult;
-}
-
-function reportedPatternCounts({ truncated, total, patternCounts }: AnswerFrame, shown: number) {
-  return truncated && !total.isLeast ? total.patternCounts : patternCounts!(shown);
 }
 
 function totalKeys({ count, files, isLeast }: Total): object {

@@ -11,7 +11,7 @@ import type { EngineReport, FileHit } from "../searcher/job.ts";
 import { Collector, roomFor } from "./collector.ts";
 import { addCounts, patternCountsOf } from "./pattern_counts.ts";
 import type { PreparedSearch } from "./prepare.ts";
-import { answerEntries, countOfEntries } from "./result_builder.ts";
+import { countOfFiles, entriesOfFiles, shownFile } from "./result_builder.ts";
 
 /** What was found. */
 export interface Findings {
@@ -32,10 +32,11 @@ export interface Findings {
 export async function scan(search: PreparedSearch): Promise<Findings> {
   const { settings, options, targets, job, engine, mayShorten } = search;
   // A budget can only be kept once the whole answer is known.
-  const isStreamed = options.onEntry !== undefined && settings.maxOutputChars === Infinity;
+  const isStreamed = options.onFile !== undefined && settings.maxOutputChars === Infinity;
   const streamed = isStreamed ? new StreamedEntries(search) : undefined;
   const collector = new Collector({
     mode: settings.outputMode,
+    context: job.scan,
     patterns: search.patterns,
     sort: settings.sort,
     maxResults: roomFor(settings),
@@ -81,16 +82,14 @@ export class StreamedEntries {
 
   /** Takes the hits of a file. */
   readonly take = (hit: FileHit): void => {
-    const { settings, options, patterns } = this.#search;
+    const { settings, options, job, patterns } = this.#search;
     if (isInDependencies(hit.path)) this.dependencies.add(hit.path);
-    const entries = answerEntries([hit], settings, options.workspace);
-    this.entries += entries.length;
-    this.count += countOfEntries(entries);
-    addCounts(
-      this.patternCounts,
-      patternCountsOf([hit], entries.length, patterns, settings.outputMode),
-    );
-    entries.forEach(options.onEntry!);
+    const file = shownFile(hit, settings, job.scan, options.workspace);
+    const entries = entriesOfFiles([file]);
+    this.entries += entries;
+    this.count += countOfFiles([file]);
+    addCounts(this.patternCounts, patternCountsOf([hit], entries, patterns, settings.outputMode));
+    options.onFile!(file);
   };
 }
 

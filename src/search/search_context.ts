@@ -8,7 +8,8 @@ import type { PermissionRequester } from "../guard/requester.ts";
 import type { WorkerPool } from "../parallel/worker_pool.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Caller } from "./callers.ts";
-import type { AnswerEntry, AnswerMeasure } from "./result_builder.ts";
+import type { AnswerMeasure } from "./measure.ts";
+import type { ShownFile } from "./result_builder.ts";
 
 /** Where a search takes place, what ends it, and who is asked or informed. */
 export interface SearchOptions {
@@ -27,15 +28,14 @@ export interface InternalSearchOptions extends SearchOptions {
   /** The tool that asks, as a permission question names it. @default "grep" */
   tool?: string | undefined;
   /**
-   * Takes the entries in answer order, as soon as the order is known, instead of the result; the
-   * result then has none.
+   * Takes the files of the answer in its order, as soon as that is known, instead of the result; the
+   * result then has no entries.
    */
-  onEntry?: ((entry: AnswerEntry) => void) | undefined;
-  /**
-   * Called when the search waits for input, so that what it has given can be shown: with the line of the
-   * first entry that still waits for its context, or `Infinity`.
-   */
-  onIdle?: ((heldLine: number) => void) | undefined;
+  onFile?: ((file: ShownFile) => void) | undefined;
+  /** Called when the search waits for input, so that what it has given can be shown. */
+  onIdle?: (() => void) | undefined;
+  /** Lines are shown without the white space that they begin with. @default false */
+  trims?: boolean | undefined;
   /** The characters that the answer takes up, for `maxOutputChars`. @default its JSON */
   measure?: AnswerMeasure | undefined;
   /** Cut lines show where they were cut. @default false */

@@ -12,7 +12,7 @@ import { dependencyHint } from "../explain/dependency_notes.ts";
 import type { DirectoryCount } from "./facets.ts";
 import { type Caller, optionName } from "./callers.ts";
 import { type Collector, roomFor } from "./collector.ts";
-import { MAX_HELD_CHARS } from "../searcher/line_searcher.ts";
+import { MAX_HELD_CHARS } from "../searcher/hit_lines.ts";
 import type { SearchSettings } from "./query.ts";
 import { isPathFree } from "./query_parser.ts";
 

@@ -2,10 +2,10 @@
  * One file: from its bytes to the lines that match. Its words, in the order in which bytes go:
  *
  * ```text
- * ByteSource ─────> ByteFeeder ─────> SearchSink ─────> LineSearcher ─────> LineEntry
- * disk, cache,      asks the          stops when        asks the            a line with its
- * standard input    Prefilter,        more of the       matcher, line       number, column
- *                   decodes what      file can change   by line             and context
+ * ByteSource ─────> ByteFeeder ─────> SearchSink ─────> LineSearcher ─────> HitLine
+ * disk, cache,      asks the          stops when        asks the            a line that matches,
+ * standard input    Prefilter,        more of the       matcher, line       or is context, with
+ *                   decodes what      file can change   by line             its number
  *                   may match         nothing
  * ```
  *
@@ -17,7 +17,8 @@
  *   the lines that the prefilter does not rule out. What is larger than a buffer comes in pieces
  *   (`piece_feeder.ts`), whose lines are put together by `text_feeder.ts`.
  * - The **sink** (`search_sink.ts`) keeps a file to the limits of its search.
- * - The **searcher** (`line_searcher.ts`) gives the entries and counts of the file.
+ * - The **searcher** (`line_searcher.ts`) gives the lines and counts of the file; `hit_lines.ts` says what
+ *   an answer makes of lines.
  * - The **outcome** says whether the file was read, and why if it was not.
  *
  * A `SearchWorker` has the files of a walk read by this module, which tries the cache before the disk;

@@ -8,7 +8,8 @@
 import type { LeftOutEntry, WalkOptions, WalkSkips } from "../walk/listing.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
-import type { HeldEntry, LineSearchOptions } from "./line_searcher.ts";
+import type { HitLine } from "./hit_lines.ts";
+import type { LineSearchOptions } from "./line_searcher.ts";
 
 /** The matches of one file. */
 export interface FileHit {
@@ -18,16 +19,18 @@ export interface FileHit {
   count: number;
   /** Of several patterns, how many of these each matches; in file mode, 1 if it matches at all. */
   patternCounts?: number[] | undefined;
-  /** Where the entries of a file come in parts: whether others came before these. */
-  isContinued?: boolean;
+  /** More of the file follows. */
+  isPart?: boolean;
   /** Counting stopped before the end of the file. */
   isIncomplete?: boolean;
   /** Entries were left out because of their length. */
   isTruncated?: boolean;
   /** The encoding that was named for files that are not UTF-8, if this is one. */
   encoding?: string | undefined;
-  /** In content mode; fewer than `count` when the answer has no room for more. */
-  entries: HeldEntry[];
+  /** In content mode; fewer of them match than `count` says when the answer has no room for more. */
+  lines: HitLine[];
+  /** The approximate characters that the entries of the lines take up. */
+  chars: number;
   /** Milliseconds since the epoch, when the order asks for it. */
   modified: number;
 }
@@ -101,14 +104,10 @@ export const STDIN = { path: "-", file: "(stdin)" } as const;
 export interface HitSink extends SearchState {
   /** Takes the hits of one or more files, in any order. */
   add(hits: readonly FileHit[]): void;
-  /** Whether the entries of standard input may come in parts: they are passed on at once. */
-  readonly takesParts?: boolean;
-  /**
-   * Called when a search waits for input, so that the entries passed on so far can be shown.
-   *
-   * @param heldLine the line of the first entry that still waits for its context; `Infinity`: none does
-   */
-  idle?(heldLine: number): void;
+  /** Takes a part of what is found in standard input, if that is shown at once. */
+  readonly stream?: ((hit: FileHit) => void) | undefined;
+  /** Called when a search waits for input, so that what it has streamed can be shown. */
+  idle?(): void;
   /** Called with the number of files searched so far. */
   progress(filesSearched: number): void;
 }

@@ -4,30 +4,28 @@
  * @module
  */
 
-import { ContextLines } from "./context_lines.ts";
 import { type Cut, cutAround, detached, marked } from "./cut.ts";
+import { type ContextSize, type HitLine, LineCollector, MAX_HELD_CHARS } from "./hit_lines.ts";
 import type { Match } from "../regex/match.ts";
 import { PatternMatcher } from "../regex/matcher.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { PatternTally } from "./pattern_tally.ts";
 import { TextPosition } from "./position.ts";
-import { lastLineOffset, lineEnd, lineStart } from "../util/lines.ts";
+import { lastLineOffset, lineEnd, lineStart, trimmedText } from "../util/lines.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 
 /** What to find in each file. */
-export interface LineSearchOptions {
+export interface LineSearchOptions extends ContextSize {
   /** Matching lines, whether there is one, or how many there are. */
   mode: "content" | "file" | "count";
-  /** Lines of context before each entry. */
-  before: number;
-  /** Lines of context after each entry. */
-  after: number;
   /** Matching lines per file, at most; `Infinity`: no limit. */
   maxCount: number;
   /** Code points that a line may have before it is cut; 0: no limit. */
   maxLineLength: number;
   /** Cut lines show where they were cut. @default false */
   marksCuts?: boolean | undefined;
+  /** Lines are shown without the white space that they begin with. @default false */
+  trims?: boolean | undefined;
   /** Code points beyond which an entry has a short form; 0: none has. @default 0 */
   shortLineLength?: number | undefined;
   /** Each entry says the column of its match. */
@@ -38,45 +36,8 @@ export interface LineSearchOptions {
   countsEmpty?: boolean;
 }
 
-/** One matching line (with `multiline`, one match). */
-export interface LineEntry {
-  /** From 1. */
-  line_number: number;
-  /** The line without its line end; with `multiline` all lines of the match joined by `\n`. */
-  line: string;
-  /** Where the match starts in the whole line: a code point, from 1. */
-  column?: number;
-  /** The lines before it, when context was asked for. */
-  before?: string[];
-  /** The lines after it, when context was asked for. */
-  after?: string[];
-  /** The line was longer than the limit and is cut around the match. */
-  line_truncated?: true;
-  /** Of several patterns, those that match, by index from 0. */
-  patterns?: number[];
-}
-
-/** An entry as it is held until the answer is built. */
-export interface HeldEntry extends LineEntry {
-  /** What takes the place of a long line where the answer has little room. */
-  short?: Pick<LineEntry, "line" | "column">;
-}
-
 /** Steps of the pulse that a match counts as. */
 const STEPS_PER_MATCH = 20;
-
-/** The most characters of entries held at once: no answer should be larger. */
-export const MAX_HELD_CHARS: number = 1 << 26;
-/** Approximate characters of an entry besides its lines. */
-const CHARS_PER_ENTRY = 100;
-
-/** The approximate size of an entry in characters. */
-export function charsOf({ line, before = [], after = [], patterns = [] }: LineEntry): number {
-  let chars = CHARS_PER_ENTRY + line.length + 4 * patterns.length;
-  for (const context of before) chars += context.length + 3;
-  for (const context of after) chars += context.length + 3;
-  return chars;
-}
 
 /** A line of the text, or several: offsets of its start and of the end of line after it. */
 interface Span extends Match {
@@ -103,14 +64,12 @@ export class LineSearcher {
 
   /** Whether entries were left out because those before them are too long together. */
   isTruncated = false;
-  #entries: HeldEntry[] = [];
-  /** Entries that were taken. */
-  #taken = 0;
-  #chars = 0;
+  /** Entries that are or were among the lines. */
+  #kept = 0;
   #count = 0;
   /** Matching lines, which `maxCount` limits. */
   #selected = 0;
-  readonly #context: ContextLines;
+  readonly #lines: LineCollector;
   readonly #position: TextPosition;
   #isFirstPiece = true;
 
@@ -126,26 +85,27 @@ export class LineSearcher {
     this.#matcher = new PatternMatcher(plan, pulse);
     this.#position = new TextPosition(pulse);
     if (plan.each.length > 0) this.#tally = new PatternTally(plan, options, pulse);
-    const hasEntries = options.mode === "content";
-    this.#context = new ContextLines(hasEntries ? options : { ...options, before: 0, after: 0 });
+    const { before, after, maxLineLength } = options;
+    this.#lines = new LineCollector(
+      options.mode === "content" ? { before, after } : { before: 0, after: 0 },
+      (line) => this.#textOf(cutAround(line, 0, maxLineLength)),
+    );
   }
 
   /** Begins a new file. */
   start(): void {
     this.isTruncated = false;
-    this.#chars = 0;
-    this.#entries = [];
-    this.#taken = 0;
+    this.#kept = 0;
     this.#tally?.start();
     this.#count = 0;
     this.#selected = 0;
-    this.#context.start();
+    this.#lines.start();
     this.#isFirstPiece = true;
   }
 
   /** Whether more text of this file would change nothing. */
   get done(): boolean {
-    return this.#isFull && !this.#context.isPending;
+    return this.#isFull && !this.#lines.wantsMore;
   }
 
   /** Matching lines so far; with `multiline` or `onlyMatching`, as many as there are entries. */
@@ -158,26 +118,25 @@ export class LineSearcher {
     return this.#tally?.counts;
   }
 
-  /** The matching lines of this file so far, in content mode. */
-  get entries(): HeldEntry[] {
-    return this.#entries;
+  /** The lines of this file so far, in content mode: matches and the lines around them. */
+  get lines(): HitLine[] {
+    return this.#lines.lines;
   }
 
-  /** Takes out the entries that are whole: those before the first that still wants context. */
-  takeWhole(): HeldEntry[] {
-    const { firstPending } = this.#context;
-    const end = firstPending === undefined
-      ? this.#entries.length
-      : this.#entries.indexOf(firstPending as HeldEntry);
-    const taken = this.#entries.splice(0, end);
-    this.#taken += taken.length;
-    this.#chars = this.#entries.reduce((chars, entry) => chars + charsOf(entry), 0);
-    return taken;
+  /** The approximate characters that the entries of these lines take up. */
+  get chars(): number {
+    return this.#lines.chars;
+  }
+
+  /** Takes out the lines so far. */
+  takeLines(): HitLine[] {
+    return this.#lines.takeLines();
   }
 
   /** Ends a file whose text was not scanned to its end. */
   abandon(): void {
     this.#matcher.close();
+    this.#lines.close(true);
   }
 
   /**
@@ -195,7 +154,7 @@ export class LineSearcher {
     this.#position.open(text, this.#isFirstPiece);
     this.#isFirstPiece = false;
     if (!canSkip) {
-      this.#context.open(text);
+      this.#lines.open(text);
       if (!this.#isFull) {
         this.#matcher.open(text);
         this.#select(text);
@@ -205,7 +164,7 @@ export class LineSearcher {
     }
     // What the next piece needs of this one.
     if (!last && this.#options.mode === "content") this.#position.close();
-    this.#context.close(text, last);
+    this.#lines.close(last);
   }
 
   /**
@@ -216,7 +175,7 @@ export class LineSearcher {
    */
   skip(countLines: () => number): boolean {
     if (this.done) return true;
-    if (this.#plan.invert || this.#context.isWanted) return false;
+    if (this.#plan.invert || this.#lines.hasContext) return false;
     if (this.#options.mode === "content") this.#position.skip(countLines(), this.#isFirstPiece);
     this.#isFirstPiece = false;
     return true;
@@ -224,8 +183,8 @@ export class LineSearcher {
 
   /** Whether a piece clearly holds nothing that is wanted. */
   #canSkip(text: string, last: boolean): boolean {
-    if (this.#plan.invert || this.#context.isPending) return false;
-    return (last || !this.#context.isWanted) && this.#matcher.rejects(text);
+    if (this.#plan.invert || this.#lines.wantsMore) return false;
+    return (last || !this.#lines.hasContext) && this.#matcher.rejects(text);
   }
 
   get #isFull(): boolean {
@@ -344,9 +303,8 @@ export class LineSearcher {
 
   /** Whether another entry is to be kept. */
   #keepsMore(): boolean {
-    if (this.#options.mode !== "content") return false;
-    if (this.#taken + this.#entries.length >= this.entryLimit) return false;
-    if (this.#chars > MAX_HELD_CHARS) this.isTruncated = true;
+    if (this.#options.mode !== "content" || this.#kept >= this.entryLimit) return false;
+    if (this.#lines.chars > MAX_HELD_CHARS) this.isTruncated = true;
     return !this.isTruncated;
   }
 
@@ -376,26 +334,27 @@ export class LineSearcher {
       : [line, (matchStart ?? span.start) - span.start];
     const cut = cutAround(shown, at, maxLineLength);
     const short = cutAround(shown, at, shortLineLength);
-    const entry: HeldEntry = {
-      line_number: this.#position.lineAt(span.start),
-      line: this.#textOf(cut),
+    const entry: HitLine = {
+      number: this.#position.lineAt(span.start),
+      text: this.#textOf(cut),
     };
+    if (match !== undefined && this.#lines.hasContext) entry.last = this.#position.lineAt(span.end);
     if (matchStart !== undefined && (column || cut.truncated || short.truncated)) {
       const at = this.#position.columnAt(span.start, matchStart);
       if (column || cut.truncated) entry.column = at;
-      if (short.truncated) entry.short = { line: this.#textOf(short), column: at };
-    } else if (short.truncated) entry.short = { line: this.#textOf(short) };
-    if (cut.truncated) entry.line_truncated = true;
+      if (short.truncated) entry.short = { text: this.#textOf(short), column: at };
+    } else if (short.truncated) entry.short = { text: this.#textOf(short) };
+    if (cut.truncated) entry.isCut = true;
     const patterns = count();
-    const lines = this.#context.addTo(entry, text, span.start, span.end);
     if (patterns !== undefined) entry.patterns = patterns;
-    this.#entries.push(entry);
-    this.#chars += charsOf(entry);
-    this.#pulse.beat(lines);
+    this.#lines.add(entry, span.start, span.end);
+    this.#kept++;
   }
 
   #textOf(cut: Cut): string {
-    return detached(this.#options.marksCuts ? marked(cut) : cut.text);
+    const { marksCuts, trims } = this.#options;
+    const text = marksCuts ? marked(cut) : cut.text;
+    return detached(trims ? trimmedText(text) : text);
   }
 }
 

@@ -5,8 +5,9 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
+import type { HitLine } from "./hit_lines.ts";
 import { countingEnd, type SearchJob, type SearchPhase } from "./job.ts";
-import { type HeldEntry, LineSearcher, type LineSearchOptions } from "./line_searcher.ts";
+import { LineSearcher, type LineSearchOptions } from "./line_searcher.ts";
 import { SearchPulse } from "./search_pulse.ts";
 import type { TextSink } from "./text_feeder.ts";
 
@@ -123,14 +124,19 @@ export class SearchSink implements TextSink {
     return this.#isFed ? this.#searcher.patternCounts : undefined;
   }
 
-  /** Takes out the entries that are whole. */
-  takeWhole(): HeldEntry[] {
-    return this.#isFed ? this.#searcher.takeWhole() : [];
+  /** Takes out the lines so far. */
+  takeLines(): HitLine[] {
+    return this.#isFed ? this.#searcher.takeLines() : [];
   }
 
   /** What was found, in content mode. */
-  get entries(): HeldEntry[] {
-    return this.#isFed ? this.#searcher.entries : [];
+  get lines(): HitLine[] {
+    return this.#isFed ? this.#searcher.lines : [];
+  }
+
+  /** The approximate characters of that. */
+  get chars(): number {
+    return this.#isFed ? this.#searcher.chars : 0;
   }
 
   /** Whether some of it was left out for being too long. */

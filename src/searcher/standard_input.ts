@@ -11,7 +11,8 @@ import { Slices } from "../util/slices.ts";
 import { untilAborted } from "../util/until_aborted.ts";
 import { ByteFeeder } from "./byte_feeder.ts";
 import { StdinSource, type Wait } from "./byte_source.ts";
-import { type EngineReport, type FileHit, type HitSink, type SearchJob, STDIN } from "./job.ts";
+import { entriesIn } from "./hit_lines.ts";
+import { type EngineReport, type HitSink, type SearchJob, STDIN } from "./job.ts";
 import { SearchSink } from "./search_sink.ts";
 import { SkipReport } from "./skip_report.ts";
 import type { FeedOutcome } from "./text_feeder.ts";
@@ -20,6 +21,45 @@ import type { FeedOutcome } from "./text_feeder.ts";
 const LOOK_MS = 50;
 /** The bytes of a byte-order mark: the input is not decoded before they have come. */
 const FIRST_BYTES = 2;
+/** What every hit in standard input has. */
+const STDIN_HIT = { path: STDIN.file, modified: 0, chars: 0 };
+
+/** Passes on what is found, in parts where these are shown at once. */
+class StdinHits {
+  /** Entries passed on before the end. */
+  streamed = 0;
+  readonly #job: SearchJob;
+  readonly #sink: HitSink;
+  readonly #text: SearchSink;
+
+  constructor(job: SearchJob, sink: HitSink, text: SearchSink) {
+    this.#job = job;
+    this.#sink = sink;
+    this.#text = text;
+  }
+
+  /** Passes on what was found so far, unless an encoding was named: the end decides which applied. */
+  pause(): void {
+    const { stream } = this.#sink;
+    if (this.#job.encoding === undefined && stream !== undefined) {
+      const lines = this.#text.takeLines();
+      const count = entriesIn(lines);
+      if (lines.length > 0) stream({ ...STDIN_HIT, count, lines, isPart: true });
+      this.streamed += count;
+    }
+    this.#sink.idle?.();
+  }
+
+  /** Passes on the rest. */
+  end(encoding: string | undefined): void {
+    if (!this.#text.isHit) return;
+    const { count, patternCounts, lines, chars, isIncomplete, isTruncated } = this.#text;
+    const rest = { patternCounts, lines, chars, isIncomplete, isTruncated, encoding };
+    const hit = { ...STDIN_HIT, ...rest, count: count - this.streamed };
+    if (this.#sink.stream === undefined) this.#sink.add([hit]);
+    else this.#sink.stream(hit);
+  }
+}
 
 /** Searches standard input after an engine has searched the files, and adds to its report. */
 export class StdinReader {
@@ -43,32 +83,7 @@ export class StdinReader {
     const text = new SearchSink(job, state);
     text.start();
     const skips = new SkipReport(job, report);
-    /** The entries passed on so far. */
-    let handed = 0;
-    const add = (hit: Omit<FileHit, "path" | "modified">) =>
-      sink.add([{ path: STDIN.file, modified: 0, ...hit }]);
-    /** Passes on the entries that are whole; which encoding applied is only known at the end. */
-    const stream = () => {
-      if (sink.takesParts !== true || job.encoding !== undefined) return;
-      const entries = text.takeWhole();
-      const count = entries.length;
-      if (count > 0) add({ count, entries, isContinued: handed > 0 });
-      handed += count;
-    };
-    /** Passes on the rest. */
-    const handOn = (encoding: string | undefined) => {
-      if (!text.isHit) return;
-      const { patternCounts, entries, isIncomplete, isTruncated } = text;
-      const count = text.count - handed;
-      add({
-        ...{ count, patternCounts, entries, isIncomplete, isTruncated, encoding },
-        ...(sink.takesParts === true ? { isContinued: handed > 0 } : {}),
-      });
-    };
-    const pause = () => {
-      stream();
-      sink.idle?.(text.entries[0]?.line_number ?? Infinity);
-    };
+    const found = new StdinHits(job, sink, text);
     /** Waits for input; not for ever where no more than counting is left to do. */
     const wait = async <T>(next: Promise<T>): Promise<T | undefined> => {
       while (sink.phase !== "keep" || text.isCounting) {
@@ -79,24 +94,25 @@ export class StdinReader {
     };
     let outcome: FeedOutcome;
     try {
-      outcome = await this.#feed(job, text, wait, pause, signal);
+      outcome = await this.#feed(job, text, wait, () => found.pause(), signal);
       if (signal.aborted) throw signal.reason;
       if (text.failure !== undefined) throw text.failure;
     } catch (thrown) {
       const error = PathgrepError.from(thrown);
-      if (error.code === "search_timed_out") handOn(job.encoding);
+      if (error.code === "search_timed_out") found.end(job.encoding);
       throw error;
     }
     if (outcome.state !== "read") {
       const reason = outcome.state;
+      const isPart = found.streamed > 0;
       // What was passed on cannot be taken back.
-      if (handed > 0) handOn(job.encoding);
-      skips.skip(STDIN.file, reason, true, handed > 0);
+      if (isPart) found.end(job.encoding);
+      skips.skip(STDIN.file, reason, true, isPart);
       return report;
     }
     report.filesSearched++;
     if (outcome.longLines) skips.skip(STDIN.file, "long_lines");
-    handOn(outcome.encoding);
+    found.end(outcome.encoding);
     return report;
   }
 

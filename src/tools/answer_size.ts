@@ -5,9 +5,7 @@
  * @module
  */
 
-import type { AnswerMeasure } from "../search/result_builder.ts";
 import { QUERY_OPTIONS } from "../search/query_options.ts";
-import { escapeControlsInJson } from "../util/escape.ts";
 
 /** The characters of a piece of JSON, or more if there are more bytes than may be. */
 export type Weigh = (json: string) => number;
@@ -41,19 +39,4 @@ export function weigherFor(budget: number): Weigh {
 /** The bytes of a piece of JSON as structure and, again, in a text. */
 function bytesInMessage(json: string): number {
   return encoder.encode(json).length + encoder.encode(JSON.stringify(json)).length - 2;
-}
-
-/** A value where `pathgrep call` writes it: nobody writes more. */
-export function written(value: unknown): string {
-  return escapeControlsInJson(JSON.stringify(value));
-}
-
-/** What answers in JSON take up. */
-export function jsonMeasure(weigh: Weigh): AnswerMeasure {
-  const size = (value: unknown) => weigh(written(value));
-  // Every entry but the last has a comma.
-  return {
-    frame: (result) => size(result) - (result.count > 0 ? 1 : 0),
-    entries: () => (entry) => size(entry) + 1,
-  };
 }

@@ -86,14 +86,10 @@ export class GrepTool implements Tool {
   execute(input: unknown, options: ToolCallOptions = {}): Promise<object> {
     return this.#context.answer(GREP, input, options, async (values, options) => {
       if (values.response_format !== "concise") return await this.#search(values, options);
-      const { answerConcisely } = await import("./concise.ts");
-      const { paths = "relative" } = values;
-      return await answerConcisely(
-        weigherFor(budgetIn(values)),
-        values.only_matching === true,
-        options,
-        (options) => this.#search({ ...values, paths }, options),
-      );
+      const { conciseMeasure } = await import("./concise.ts");
+      const { only_matching = false, paths = "relative" } = values;
+      const measure = conciseMeasure(weigherFor(budgetIn(values)), only_matching);
+      return await this.#search({ ...values, paths }, { ...options, measure, marksCuts: true });
     });
   }
 

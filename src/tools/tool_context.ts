@@ -19,7 +19,8 @@ import type { InternalSearchOptions, SearchOptions } from "../search/search_cont
 import { type IsBlocked, placesInRoots, placesShown } from "../workspace/locate.ts";
 import { findInWorkspace } from "../workspace/missing_path.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
-import { budgetIn, jsonMeasure, weigherFor } from "./answer_size.ts";
+import { jsonMeasure } from "../search/measure.ts";
+import { budgetIn, weigherFor } from "./answer_size.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { Fields, ValuesOf } from "./fields.ts";
 import { parseInput } from "./input_parser.ts";

@@ -29,3 +29,8 @@ export function linesShown(line: string, onlyMatching: boolean): string[] {
   const lines = line.split("\n");
   return onlyMatching && lines.length > 1 && lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
+
+/** Text, the lines of which begin without white space. */
+export function trimmedText(text: string): string {
+  return text.replace(/(?<=^|\n)[ \t\v\f\r]+/g, "");
+}

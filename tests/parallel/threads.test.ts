@@ -104,10 +104,10 @@ for (const isKept of [false, true]) {
     using _pool = { [Symbol.dispose]: () => pool.close() };
     for (let allowed = 0; allowed < 600; allowed += 120) {
       let entries = 0;
-      const onEntry = () => {
+      const onFile = () => {
         if (entries++ >= allowed) throw new Error("no more, please");
       };
-      const search = searchWith(pool, { pattern: "needle", sort: "none" }, { workspace, onEntry });
+      const search = searchWith(pool, { pattern: "needle", sort: "none" }, { workspace, onFile });
       await assert.rejects(search, { code: "search_failed", message: "no more, please" });
     }
     const query = { pattern: "needle", outputMode: "count" } as const;

@@ -168,7 +168,7 @@ Deno.test("a line searcher works on after it was ended", () => {
   end = performance.now() + 10_000;
   scan.start();
   scan.feed("aa\nab\n", true);
-  assert.deepEqual(scan.entries, [{ line_number: 1, line: "aa" }]);
+  assert.deepEqual(scan.lines, [{ number: 1, text: "aa" }]);
 });
 
 Deno.test("lookarounds and references of daily use are matched under the time limit", () => {
@@ -191,7 +191,7 @@ test.slow("many matches on one long line are found in one pass", () => {
       scan.start();
       scan.feed(line, true);
       assert.equal(scan.count, 100_000);
-      if (options.column) assert.equal(scan.entries.at(-1)!.column, 199_999);
+      if (options.column) assert.equal(scan.lines.at(-1)!.column, 199_999);
     }
     assert.equal(entriesOf(pattern, line, { multiline: true }).length, 1);
   }

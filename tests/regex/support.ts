@@ -10,11 +10,10 @@ import { testWithin } from "../support/limited_test.ts";
 import { loadEngines } from "../../src/regex/matcher.ts";
 import type { PatternOptions, PatternPlan } from "../../src/regex/pattern_plan.ts";
 import { planPattern } from "../../src/regex/plan.ts";
-import {
-  type LineEntry,
-  LineSearcher,
-  type LineSearchOptions,
-} from "../../src/searcher/line_searcher.ts";
+import type { HitLine } from "../../src/searcher/hit_lines.ts";
+import { LineSearcher, type LineSearchOptions } from "../../src/searcher/line_searcher.ts";
+import { entriesOf as entriesOfFile } from "../../src/search/result_builder.ts";
+import type { LineEntry, MatchEntry } from "../../src/search/result.ts";
 import { SearchPulse } from "../../src/searcher/search_pulse.ts";
 import type { Pulse } from "../../src/util/pulse.ts";
 
@@ -68,7 +67,17 @@ export function scanPlan(given: PatternPlan, text: string, options: SomeOptions)
   const scan = new LineSearcher(given, { ...SCAN_DEFAULTS, ...options });
   scan.start();
   scan.feed(text, true);
-  return scan.entries;
+  return withContext(scan.lines, options);
+}
+
+/** The entries that an answer has of lines. */
+export function withContext(lines: readonly HitLine[], options: SomeOptions = {}): LineEntry[] {
+  const { before = 0, after = 0 } = options;
+  const context = before + after > 0 ? { before, after } : undefined;
+  return entriesOfFile({ file: "a.txt", lines, context }).map((entry) => {
+    const { file: _, ...rest } = entry as MatchEntry;
+    return rest;
+  });
 }
 
 /** The entries of a text, given at once or in pieces. */
@@ -81,7 +90,7 @@ export function entriesOf(
   scan.start();
   const pieces = typeof text === "string" ? [text] : text;
   pieces.forEach((piece, index) => scan.feed(piece, index === pieces.length - 1));
-  return scan.entries;
+  return withContext(scan.lines, options);
 }
 
 /** The lines that match. */

@@ -1,7 +1,7 @@
 /** Lines around matches: those of the file, to its end, and not so many that they fill the memory. */
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { type ContentResult, search, Workspace } from "../../mod.ts";
+import { type ContentResult, search, type SearchQuery, Workspace } from "../../mod.ts";
 import { assertHolds } from "../support/draw.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -46,4 +46,45 @@ Deno.test("context is the lines around a match, wherever it stands in its file",
     }),
     { numRuns: 300 },
   );
+});
+
+Deno.test("a page has the entries of the whole answer, with the same context", async (t) => {
+  await using tree = await tempTree({});
+  const workspace = await Workspace.open(tree.root);
+  const line = fc.constantFrom("needle", "a needle, a needle", "hay", "", "needle end", "hay end");
+  const text = fc.array(line, { maxLength: 12 }).map((lines) =>
+    lines.map((one) => `${one}\n`).join("")
+  );
+  const way = fc.record({
+    pattern: fc.constantFrom("needle", "needle\\n\\S", "needle|hay"),
+    multiline: fc.boolean(),
+    onlyMatching: fc.boolean(),
+    before: fc.nat(2),
+    after: fc.nat(2),
+  });
+  await assertHolds(
+    t,
+    fc.asyncProperty(text, text, way, fc.nat(8), fc.nat(4), async (a, b, way, offset, more) => {
+      await tree.write({ "a.txt": a, "b.txt": b });
+      const ask = async (page: Partial<SearchQuery>) =>
+        await search({ ...way, ...page }, { workspace }) as ContentResult;
+      const whole = await ask({});
+      const maxResults = more + 1;
+      const page = await ask({ offset, maxResults });
+      assert.deepEqual(page.matches, whole.matches.slice(offset, offset + maxResults));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+Deno.test("a long line that matches is cut around its match where it is context, too", async () => {
+  const long = (word: string) => "l".repeat(40) + word + "r".repeat(40);
+  await using tree = await tempTree({ "a.txt": `${long("hay")}\n${long("needle")}\nneedle\n` });
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "needle", before: 2, maxLineLength: 10 };
+  const { matches } = await search(query, { workspace }) as ContentResult;
+  assert.deepEqual(matches.map(({ line, before }) => ({ line, before })), [
+    { line: "llneedlerr", before: ["l".repeat(10)] },
+    { line: "needle", before: ["l".repeat(10), "llneedlerr"] },
+  ]);
 });

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { listFiles, PathgrepError, search, type SearchQuery, Workspace } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
+import { entryByEntry } from "../support/entries.ts";
 import { assertInTime, assertSoon, inThreeTries } from "../support/soon.ts";
 import { Collector } from "../../src/search/collector.ts";
 import { tempTree } from "../support/tree.ts";
@@ -75,7 +76,7 @@ Deno.test("an error of a caller's own callback is reported as it is", async () =
   const onEntry = () => {
     throw new Error("mine");
   };
-  const searched = runSearch({ pattern: "foo" }, { workspace, onEntry });
+  const searched = runSearch({ pattern: "foo" }, { workspace, onFile: entryByEntry(onEntry) });
   const failed = await searched.catch((error) => error);
   assert.ok(failed instanceof PathgrepError);
   assert.equal(failed.message, "mine");
@@ -109,7 +110,7 @@ Deno.test("an unsorted stream that leaves out entries for their length says that
     sort: "none",
   };
   let entries = 0;
-  const result = await runSearch(query, { workspace, onEntry: () => entries++ });
+  const result = await runSearch(query, { workspace, onFile: entryByEntry(() => entries++) });
   assert.ok(entries > 0 && entries < 1000, `${entries} entries`);
   assert.equal(result.truncated, true);
   assert.equal(result.next_offset, entries);
@@ -205,6 +206,7 @@ Deno.test("an answer that is too long is sorted now and then, not for each of it
     const collector = new Collector({
       ...{
         mode: "content",
+        context: { before: 0, after: 0 },
         patterns: 1,
         sort,
         maxResults: Infinity,
@@ -217,8 +219,8 @@ Deno.test("an answer that is too long is sorted now and then, not for each of it
     // The last ones come first: each that follows belongs before them.
     for (let index = count; index-- > 0;) {
       const path = `/${String(index).padStart(6, "0")}`;
-      const entries = [{ line_number: 1, line }];
-      collector.add([{ path, count: 1, entries, modified: count - index }]);
+      const lines = [{ number: 1, text: line }];
+      collector.add([{ path, count: 1, lines, chars: line.length, modified: count - index }]);
     }
     assertSoon(started);
     assert.ok(collector.isTooLong);

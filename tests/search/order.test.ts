@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type ContentResult, type FileResult, search, Workspace } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
+import { entryByEntry } from "../support/entries.ts";
 import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
@@ -26,7 +27,7 @@ Deno.test("in no order, too, an offset leaves out that many entries and the cap 
       };
       const result = await runSearch(
         { ...query, offset, maxResults },
-        isStreamed ? { workspace, onEntry } : { workspace },
+        isStreamed ? { workspace, onFile: entryByEntry(onEntry) } : { workspace },
       ) as ContentResult;
       for (const entry of result.matches) onEntry(entry);
       return { rows, result };

@@ -11,6 +11,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
+import { entryByEntry } from "../support/entries.ts";
 import { tempTree } from "../support/tree.ts";
 
 async function failure(promise: Promise<unknown>): Promise<PathgrepError> {
@@ -121,7 +122,7 @@ Deno.test("an answer keeps to its budget of characters, and uses it", async () =
     const rows: unknown[] = [];
     const streamed = await runSearch(
       { ...query, maxOutputChars: budget, onOverflow: "truncate" },
-      { workspace, onEntry: (entry) => rows.push(entry) },
+      { workspace, onFile: entryByEntry((entry) => rows.push(entry)) },
     );
     assert.deepEqual(rows, cut.matches);
     assert.equal(streamed.next_offset, cut.next_offset);

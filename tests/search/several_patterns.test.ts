@@ -220,10 +220,10 @@ Deno.test("a page counts its own entries where counting them all took too long",
     yield new TextEncoder().encode("foo\nfoo bar\nbar\nbar\n");
     await new Promise(() => {});
   };
-  for (const onEntry of [undefined, () => {}]) {
+  for (const onFile of [undefined, () => {}]) {
     await withTimeFor(async (timeout) => {
       const query = { pattern: ["foo", "bar"], path: "-", maxResults: 2, offset: 0, timeout };
-      const page = await runSearch(query, { workspace, stdin, onEntry });
+      const page = await runSearch(query, { workspace, stdin, onFile });
       assert.deepEqual([page.total_at_least, page.pattern_counts], [4, [2, 1]]);
     }, 100);
   }

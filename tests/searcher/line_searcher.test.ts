@@ -1,7 +1,7 @@
 /** What a scan makes of a text: lines, numbers, context, columns, cuts, limits, pieces. */
 
 import assert from "node:assert/strict";
-import { entriesOf, linesOf, scanner, type SomeOptions } from "../regex/support.ts";
+import { entriesOf, linesOf, scanner, type SomeOptions, withContext } from "../regex/support.ts";
 
 /** Line numbers and lines. */
 function numbered(pattern: string, text: string, options: SomeOptions = {}): [number, string][] {
@@ -189,7 +189,7 @@ Deno.test("counting counts matching lines, finding stops at the first", () => {
   assert.equal(scan.done, false);
   scan.feed("x\n", false);
   assert.equal(scan.done, true);
-  assert.deepEqual(scan.entries, []);
+  assert.deepEqual(scan.lines, []);
   scan.start();
   assert.equal(scan.done, false);
   assert.equal(scan.count, 0);
@@ -208,7 +208,9 @@ Deno.test("pieces are searched as one text: numbers and context go on across the
   assert.equal(scan.done, false);
   scan.feed("a\nx\n", false);
   assert.equal(scan.done, true);
-  assert.deepEqual(scan.entries, [{ line_number: 1, line: "x", after: ["a", "x"] }]);
+  assert.deepEqual(withContext(scan.lines, { after: 2 }), [
+    { line_number: 1, line: "x", after: ["a", "x"] },
+  ]);
   assert.deepEqual(numbered("x", "a\n"), []);
   assert.deepEqual(entriesOf("x", ["a\nb\n", "x", ""], {}), [{ line_number: 3, line: "x" }]);
 });
@@ -221,7 +223,7 @@ Deno.test("entries beyond the limit are counted and not kept", () => {
     scan.start();
     scan.feed("x\nx\nx\n", false);
     scan.feed("x\n", true);
-    assert.deepEqual(scan.entries.map((entry) => entry.line_number), [1, 2]);
+    assert.deepEqual(scan.lines.map(({ number }) => number), [1, 2]);
     assert.equal(scan.count, 4);
   }
 });
@@ -232,7 +234,9 @@ Deno.test("a line searcher that begins a new file forgets the last one", () => {
     scan.start();
     scan.feed(name + "\n", false);
     scan.feed("x\n", true);
-    assert.deepEqual(scan.entries, [{ line_number: 2, line: "x", before: [name] }]);
+    assert.deepEqual(withContext(scan.lines, { before: 1 }), [
+      { line_number: 2, line: "x", before: [name] },
+    ]);
   }
 });
 

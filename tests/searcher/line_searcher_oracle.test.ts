@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { LineEntry } from "../../src/searcher/line_searcher.ts";
+import type { LineEntry } from "../../src/search/result.ts";
 import { isNullable, some } from "../../src/regex/ast.ts";
 import {
   entriesOf,
@@ -14,6 +14,7 @@ import {
   somePattern,
   someText,
   splitLines,
+  withContext,
 } from "../regex/support.ts";
 import { assertHolds } from "../support/draw.ts";
 import { test } from "../support/needs.ts";
@@ -100,20 +101,33 @@ test.slow("a text in pieces of whole lines gives what it gives at once", (t) => 
   );
 });
 
-Deno.test("context is the lines around each entry", (t) => {
+Deno.test("context is the lines around each entry, whatever the entry shows of its own", (t) => {
+  const ways = fc.record({
+    before: fc.nat(3),
+    after: fc.nat(3),
+    multiline: fc.boolean(),
+    onlyMatching: fc.boolean(),
+    maxCount: fc.constantFrom(1, 2, Infinity),
+  });
   assertHolds(
     t,
-    fc.property(pattern, someText, fc.nat(3), fc.nat(3), (source, text, before, after) => {
+    fc.property(pattern, someText, ways, (source, text, way) => {
+      const { before, after } = way;
       const lines = splitLines(text);
-      for (const entry of entriesOf(source, text, { before, after })) {
+      const plain = entriesOf(source, text, { ...way, before: 0, after: 0 });
+      const entries = entriesOf(source, text, way);
+      assert.deepEqual(entries.map(({ before: _, after: __, ...own }) => own), plain);
+      for (const entry of entries) {
         const at = entry.line_number - 1;
-        assert.equal(entry.line, lines[at]);
+        // A match that ends with a line end has no part of the next line.
+        const last = at + entry.line.replace(/\n$/, "").split("\n").length - 1;
         const above = before > 0 ? lines.slice(Math.max(0, at - before), at) : undefined;
         assert.deepEqual(entry.before, above);
-        assert.deepEqual(entry.after, after > 0 ? lines.slice(at + 1, at + 1 + after) : undefined);
+        const below = after > 0 ? lines.slice(last + 1, last + 1 + after) : undefined;
+        assert.deepEqual(entry.after, below);
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: 300 },
   );
 });
 
@@ -160,7 +174,7 @@ test.slow("of several patterns, an entry has those that match it when they are m
         scan.start();
         scan.feed(text, true);
         const counts = patterns.map(() => 0);
-        for (const { line_number, line, column = 1, patterns: found } of scan.entries) {
+        for (const { line_number, line, column = 1, patterns: found } of withContext(scan.lines)) {
           const first = lines[line_number - 1]!;
           const above = lines.slice(0, multiline ? line_number - 1 : 0);
           const start = above.reduce((sum, one) => sum + one.length + 1, 0);

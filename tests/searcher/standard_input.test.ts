@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { type ContentResult, type SearchQuery, Workspace } from "../../mod.ts";
 import { runSearch as search } from "../../src/search/search.ts";
 import type { InternalSearchOptions } from "../../src/search/search_context.ts";
+import { entryByEntry } from "../support/entries.ts";
 import { pathgrep } from "../support/run.ts";
 import { encode } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
@@ -197,7 +198,7 @@ test.slow("entries of standard input are handed on as they come, and are those o
       const entries: unknown[] = [];
       const rest = await search(query, {
         ...{ workspace, stdin },
-        onEntry: (entry) => entries.push(entry),
+        onFile: entryByEntry((entry) => entries.push(entry)),
       });
       assert.ok(whole.output_mode === "content");
       assert.deepEqual(entries, whole.matches);
@@ -205,6 +206,23 @@ test.slow("entries of standard input are handed on as they come, and are those o
     }),
     { numRuns: 300 },
   );
+});
+
+Deno.test("lines of standard input are passed on as they come, before an entry has all its context", async () => {
+  await using tree = await tempTree();
+  const workspace = await Workspace.open(tree.root);
+  const shown: string[] = [];
+  const atPauses: string[] = [];
+  const pieces = ["1\n2 needle\n3\n", "4\n5 needle\n", "6\n7\n8\n"];
+  const stdin = () => ReadableStream.from(pieces.map((text) => new TextEncoder().encode(text)));
+  await search({ pattern: "needle", path: "-", before: 1, after: 2 }, {
+    ...{ workspace, stdin },
+    onFile: ({ lines = [] }) =>
+      shown.push(...lines.map(({ text, kind = "match" }) => kind[0] + text)),
+    onIdle: () => atPauses.push(shown.splice(0).join(" ")),
+  });
+  const passedOn = [...atPauses, shown.join(" ")].filter((text) => text !== "");
+  assert.deepEqual(passedOn, ["c1 m2 needle c3", "c4 m5 needle", "c6 c7"]);
 });
 
 Deno.test("as many entries of standard input as there is room for come before the error of the cap", async () => {
@@ -217,7 +235,7 @@ Deno.test("as many entries of standard input as there is room for come before th
         pieces.map((count) => new Uint8Array(Array(count).fill([...line]).flat())),
       );
     let entries = 0;
-    const options = { workspace, stdin, onEntry: () => entries++ };
+    const options = { workspace, stdin, onFile: entryByEntry(() => entries++) };
     await assert.rejects(search({ pattern: "foo", path: "-", maxResults: 3 }, options), {
       code: "search_too_broad",
     });
@@ -233,7 +251,7 @@ Deno.test("what came of standard input before it turned out to be binary is told
   const entries: unknown[] = [];
   const result = await search({ pattern: "foo", path: "-" }, {
     ...{ workspace, stdin },
-    onEntry: (entry) => entries.push(entry),
+    onFile: entryByEntry((entry) => entries.push(entry)),
   });
   assert.equal(entries.length, 1);
   assert.equal(result.count, 1);

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { MatchEntry } from "../../search/result.ts";
+import type { LineWriter } from "../../search/measure.ts";
+import type { ShownFile } from "../../search/result_builder.ts";
 import { codePointsIn } from "../../searcher/cut.ts";
+import { type HitLine, isEntry } from "../../searcher/hit_lines.ts";
 import { escapeControls } from "../../util/escape.ts";
-import { linesShown } from "../../util/lines.ts";
-import { trimmedText } from "../trim.ts";
+import { linesShown, trimmedText } from "../../util/lines.ts";
 import type { Highlighter } from "./highlight.ts";
 import type { Linker } from "./hyperlink.ts";
-import type { Row } from "./answer_printer.ts";
 
 /** Colours, as grep has them: magenta, bold red, green, cyan. */
 const FILE = "35";
@@ -49,8 +49,8 @@ export interface TextOptions {
   link: Linker | undefined;
 }
 
-/** Turns entries into text, one after the other. */
-export class TextLines {
+/** Writes lines, one after the other. */
+export class TextLines implements LineWriter {
   /** Lines cut so far. */
   cut = 0;
   /** Lines so far of which other matches than the first are not written. */
@@ -61,64 +61,58 @@ export class TextLines {
   #line = 0;
   /** The last line that was written from its start to its end as one that matches. */
   #whole = 0;
-  /** Context after the last match: how far it goes shows when the next match is known. */
-  #after: readonly string[] = [];
 
   /** @param options colours, columns, names and links */
   constructor(options: TextOptions) {
     this.#options = options;
   }
 
-  /** The text that goes before an entry, and the entry's. */
-  next(row: Row): string {
-    switch (row.type) {
-      case "file":
-        return this.#name(row.file) + (this.#options.nul ? "\0" : "\n");
-      case "count":
-        return `${this.#fileBefore(row.file, ":")}${row.count}\n`;
-      case "match":
-        return this.#match(row);
-    }
+  copy(): TextLines {
+    const copy = new TextLines(this.#options);
+    copy.#file = this.#file;
+    copy.#line = this.#line;
+    copy.#whole = this.#whole;
+    return copy;
   }
 
-  /** The text that goes after the entry, if it is the last. */
-  get rest(): string {
-    return this.#context(this.#after, this.#line + 1, Infinity);
+  next({ file, count, context }: ShownFile, line?: HitLine): string {
+    if (line !== undefined) return this.#next(file, line, context !== undefined);
+    if (count !== undefined) return `${this.#fileBefore(file, ":")}${count}\n`;
+    return this.#name(file) + this.#nameEnd;
   }
 
-  /** The context before line `end`, which comes with the next entry; it is not given again. */
-  takeRest(end: number): string {
-    const text = this.#context(this.#after, this.#line + 1, end);
-    this.#line = Math.max(this.#line, Math.min(this.#line + this.#after.length, end - 1));
-    this.#after = [];
-    return text;
-  }
-
-  #match({ file, line_number, line, column, before, after, line_truncated }: MatchEntry): string {
-    const sameFile = file === this.#file;
-    const end = sameFile ? line_number : Infinity;
-    let text = this.takeRest(end);
-    const hasContext = before !== undefined || after !== undefined;
-    const first = line_number - (before?.length ?? 0);
-    if (!sameFile && this.#options.heading && this.#options.filename) {
-      const end = this.#options.nul ? "\0" : "\n";
-      text += `${this.#file === "" ? "" : "\n"}${this.#name(file)}${end}`;
-    } else if (hasContext && this.#line > 0 && !(sameFile && first <= this.#line + 1)) {
+  /** A line and what is between it and the line before. */
+  #next(file: string, line: HitLine, hasContext: boolean): string {
+    const { filename, heading } = this.#options;
+    const isSameFile = file === this.#file;
+    // It is a line of a match.
+    if (isSameFile && !isEntry(line) && line.number <= this.#line) return "";
+    let text = "";
+    if (!isSameFile && heading && filename) {
+      text += `${this.#file === "" ? "" : "\n"}${this.#name(file)}${this.#nameEnd}`;
+    } else if (hasContext && this.#line > 0 && !(isSameFile && line.number <= this.#line + 1)) {
       text += `${this.#paint(MARK, "--")}\n`;
     }
-    if (!sameFile) this.#line = this.#whole = 0;
+    if (!isSameFile) this.#line = this.#whole = 0;
     this.#file = file;
-    text += this.#context(before ?? [], first, line_number);
+    if (isEntry(line)) return text + this.#match(file, line);
+    this.#line = line.number;
+    return `${text}${this.#prefix(file, "-", line.number)}${this.#shown(line.text)}\n`;
+  }
+
+  #match(file: string, line: HitLine): string {
+    const { number: first, text: whole, column, isCut } = line;
+    let text = "";
     const { colours, columns, everyMatch, highlight, onlyMatching } = this.#options;
     const at = columns ? column : undefined;
     const isEach = everyMatch && at !== undefined;
-    const lines = linesShown(line, onlyMatching);
+    const lines = linesShown(whole, onlyMatching);
     lines.forEach((part, index) => {
-      const number = line_number + index;
-      if (this.#isLeftOut(part, number, line !== part, isEach && index > 0)) return;
+      const number = first + index;
+      if (this.#isLeftOut(part, number, whole !== part, isEach && index > 0)) return;
       const parts = colours || isEach ? highlight?.(part) : undefined;
       // Where a line is cut, its ends and their marks could match.
-      const hasOthers = isEach && parts !== undefined && line_truncated === undefined &&
+      const hasOthers = isEach && parts !== undefined && !isCut &&
         parts.length * part.length < MAX_ROW_CHARS;
       if (isEach && !hasOthers && index === 0) this.unfinished++;
       const painted = colours && parts !== undefined ? this.#painted(parts) : this.#shown(part);
@@ -127,12 +121,11 @@ export class TextLines {
         text += `${this.#prefix(file, ":", number, column)}${painted}\n`;
       }
     });
-    const last = line_number + lines.length - 1;
-    this.#line = Math.max(this.#line, last);
+    const last = first + lines.length - 1;
+    this.#line = Math.max(this.#line, last, line.last ?? 0);
     // Another match may show what is cut off at the end of the last line.
-    this.#whole = Math.max(this.#whole, line_truncated ? last - 1 : last);
-    this.#after = after ?? [];
-    if (line_truncated) this.cut++;
+    this.#whole = Math.max(this.#whole, isCut ? last - 1 : last);
+    if (isCut) this.cut++;
     return text;
   }
 
@@ -145,15 +138,6 @@ export class TextLines {
     const { everyMatch, onlyMatching } = this.#options;
     if (onlyMatching) return isPart && part === "";
     return everyMatch ? isFurther : number <= this.#whole;
-  }
-
-  /** Lines of context that have not been written, from the number `first` to the one before `end`. */
-  #context(lines: readonly string[], first: number, end: number): string {
-    return lines.map((line, index) => {
-      const number = first + index;
-      if (number <= this.#line || number >= end) return "";
-      return `${this.#prefix(this.#file, "-", number)}${this.#shown(line)}\n`;
-    }).join("");
   }
 
   /** A line, or a part of one that it begins with. */
@@ -189,6 +173,11 @@ export class TextLines {
     const { filename, nul } = this.#options;
     if (!filename) return "";
     return this.#name(file) + (nul ? "\0" : this.#paint(MARK, mark));
+  }
+
+  /** What follows a name that stands alone. */
+  get #nameEnd(): string {
+    return this.#options.nul ? "\0" : "\n";
   }
 
   #name(path: string): string {

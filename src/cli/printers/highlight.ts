@@ -66,9 +66,9 @@ export async function highlighterFor(query: SearchQuery): Promise<Highlighter | 
     const characters = Array.from(line);
     const parts: string[] = [];
     let end = 0;
-    for (const { line: match, column = 1 } of scanner.entries) {
-      parts.push(characters.slice(end, column - 1).join(""), match);
-      end = column - 1 + Array.from(match).length;
+    for (const { text, column = 1 } of scanner.lines) {
+      parts.push(characters.slice(end, column - 1).join(""), text);
+      end = column - 1 + Array.from(text).length;
     }
     return [...parts, characters.slice(end).join("")];
   };

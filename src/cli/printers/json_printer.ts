@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { AnswerMeasure } from "../../search/result_builder.ts";
+import { type AnswerMeasure, jsonMeasure, written } from "../../search/measure.ts";
 import type { SearchResult } from "../../search/result.ts";
-import { escapeControlsInJson } from "../../util/escape.ts";
 import type { Output } from "../output.ts";
 import type { AnswerPrinter } from "./answer_printer.ts";
 
@@ -16,19 +15,17 @@ export const ENTRY_KEYS = ["files", "matches", "counts"] as const;
 
 /** One JSON value on a line of its own. */
 export function jsonLine(value: unknown): string {
-  return jsonText(value) + "\n";
+  return written(value) + "\n";
 }
 
-function jsonText(value: unknown): string {
-  return escapeControlsInJson(JSON.stringify(value));
-}
+const MEASURE = jsonMeasure();
 
 /** Writes the result as one value. */
 export class JsonPrinter implements AnswerPrinter {
-  /** Every entry but the last has a comma, which is as long as the line end of its value. */
+  /** The value has a line end. */
   readonly measure: AnswerMeasure = {
-    frame: (result) => lengthOf(result) - (result.count > 0 ? 1 : 0),
-    entries: () => lengthOf,
+    ...MEASURE,
+    frame: (result) => MEASURE.frame(result) + 1,
   };
   readonly #stdout: Output;
 
@@ -48,7 +45,7 @@ export class JsonPrinter implements AnswerPrinter {
     let part = frame.slice(0, start);
     let separator = "";
     for (const entry of (result as unknown as Record<string, readonly unknown[]>)[key]!) {
-      part += separator + jsonText(entry);
+      part += separator + written(entry);
       separator = ",";
       if (part.length < PART_CHARS) continue;
       this.#stdout.writePart(part);
@@ -57,9 +54,4 @@ export class JsonPrinter implements AnswerPrinter {
     }
     this.#stdout.write(part + frame.slice(start));
   }
-}
-
-/** The length of a value as JSON, with its line end. */
-export function lengthOf(value: unknown): number {
-  return jsonLine(value).length;
 }

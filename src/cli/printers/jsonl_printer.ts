@@ -3,27 +3,31 @@
  *
  * @module
  */
-import type { AnswerEntry, AnswerMeasure } from "../../search/result_builder.ts";
+import { type AnswerMeasure, sumOfEntries } from "../../search/measure.ts";
+import { type AnswerEntry, EntryBuilder, type ShownFile } from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
 import type { Output } from "../output.ts";
-import { type AnswerPrinter, rowOf } from "./answer_printer.ts";
+import type { AnswerPrinter } from "./answer_printer.ts";
 import { BatchedOutput } from "./batched_output.ts";
-import { ENTRY_KEYS, jsonLine, lengthOf } from "./json_printer.ts";
+import { ENTRY_KEYS, jsonLine } from "./json_printer.ts";
 
 /** Writes each entry as a row, and the rest of the result as the last one. */
 export class JsonlPrinter implements AnswerPrinter {
   readonly #out: BatchedOutput;
+  readonly #entries = new EntryBuilder();
 
   constructor(stdout: Output) {
     this.#out = new BatchedOutput(stdout);
   }
 
   readonly measure: AnswerMeasure = {
-    frame: (result) => lengthOf(summaryOf(result)),
-    entries: () => (entry) => lengthOf(rowOf(entry)),
+    frame: (result) => jsonLine(summaryOf(result)).length,
+    entries: () => sumOfEntries((entry) => rowOf(entry).length),
   };
 
-  readonly entry = (entry: AnswerEntry): void => this.#out.write(jsonLine(rowOf(entry)));
+  readonly file = (file: ShownFile): void => {
+    for (const entry of this.#entries.next(file)) this.#out.write(rowOf(entry));
+  };
 
   tick(): void {
     this.#out.tick();
@@ -37,6 +41,12 @@ export class JsonlPrinter implements AnswerPrinter {
     this.#out.write(jsonLine(summaryOf(result)));
     this.#out.flush();
   }
+}
+
+/** An entry with its kind. */
+function rowOf(entry: AnswerEntry): string {
+  if (typeof entry === "string") return jsonLine({ type: "file", file: entry });
+  return jsonLine({ type: "line" in entry ? "match" : "count", ...entry });
 }
 
 /** The last row: a result without its entries. */

@@ -3,13 +3,14 @@
  *
  * @module
  */
-import type { AnswerEntry, AnswerMeasure } from "../../search/result_builder.ts";
+import { type AnswerMeasure, sumOfLines } from "../../search/measure.ts";
+import type { ShownFile } from "../../search/result_builder.ts";
 import type { Reduction, SearchResult } from "../../search/result.ts";
 import { BatchedOutput } from "./batched_output.ts";
 import { escapeControls } from "../../util/escape.ts";
 import type { TextStyle } from "../options/settings.ts";
 import type { Output } from "../output.ts";
-import { type AnswerPrinter, rowOf } from "./answer_printer.ts";
+import type { AnswerPrinter } from "./answer_printer.ts";
 import { TextLines, type TextOptions } from "./grep_printer.ts";
 
 /** What a budget took away, in words. */
@@ -35,14 +36,15 @@ export class TextPrinter implements AnswerPrinter {
     this.measure = textMeasure(options);
   }
 
-  readonly entry = (entry: AnswerEntry): void => this.#out.write(this.#lines.next(rowOf(entry)));
+  readonly file = (file: ShownFile): void => {
+    for (const line of file.lines ?? [undefined]) this.#out.write(this.#lines.next(file, line));
+  };
 
   tick(): void {
     this.#out.tick();
   }
 
-  flush(heldLine = Infinity): void {
-    this.#out.write(this.#lines.takeRest(heldLine));
+  flush(): void {
     this.#out.flush();
   }
 
@@ -77,23 +79,11 @@ export class TextPrinter implements AnswerPrinter {
 
 /** What an answer takes up where nothing is coloured or linked: nothing but its entries. */
 function textMeasure(options: TextOptions): AnswerMeasure {
+  const highlight = options.everyMatch ? options.highlight : undefined;
+  const plain = { ...options, colours: false, highlight, link: undefined };
   return {
     frame: () => 0,
-    entries() {
-      const lines = new TextLines({
-        ...options,
-        colours: false,
-        highlight: options.everyMatch ? options.highlight : undefined,
-        link: undefined,
-      });
-      let rest = 0;
-      return (entry) => {
-        const before = rest;
-        const { length } = lines.next(rowOf(entry));
-        rest = lines.rest.length;
-        return length + rest - before;
-      };
-    },
+    entries: () => sumOfLines(new TextLines(plain), (text) => text.length),
   };
 }
 

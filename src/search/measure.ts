@@ -1,0 +1,99 @@
+/**
+ * How many characters an answer takes up where it goes: as JSON, or as lines of text.
+ *
+ * @module
+ */
+
+import { type HitLine, isEntry } from "../searcher/hit_lines.ts";
+import { escapeControlsInJson } from "../util/escape.ts";
+import { type AnswerEntry, entriesOf, type ShownFile } from "./result_builder.ts";
+import type { SearchResult } from "./result.ts";
+
+/** Measures an answer where it goes. */
+export interface AnswerMeasure {
+  /** What a result takes up besides its entries. */
+  frame(result: SearchResult): number;
+  /**
+   * Begins an answer. To be called with its files in order: for each entry of a file, says what the entries
+   * take up if the answer ends with this one.
+   */
+  entries(): (file: ShownFile) => number[];
+  /** The keys that stand for the entries in a result. @default the list of entries */
+  formOf?(files: readonly ShownFile[]): object;
+}
+
+/** A value as JSON, where every byte of it can be printed. */
+export function written(value: unknown): string {
+  return escapeControlsInJson(JSON.stringify(value));
+}
+
+/**
+ * Measures an answer in JSON.
+ *
+ * @param weigh what a piece of JSON takes up
+ */
+export function jsonMeasure(weigh = (json: string) => json.length): AnswerMeasure {
+  const size = (value: unknown) => weigh(written(value));
+  // Every entry but the last has a comma.
+  return {
+    frame: (result) => size(result) - (result.count > 0 ? 1 : 0),
+    entries: () => sumOfEntries((entry) => size(entry) + 1),
+  };
+}
+
+/** Measures entries that stand one after the other. */
+export function sumOfEntries(size: (entry: AnswerEntry) => number): (file: ShownFile) => number[] {
+  let sum = 0;
+  return (file) => entriesOf(file).map((entry) => sum += size(entry));
+}
+
+/** Writes the lines of an answer as text. */
+export interface LineWriter {
+  /** The text of a file in file and count mode, or of its next line. */
+  next(file: ShownFile, line?: HitLine): string;
+  /** One that goes on from here, and leaves this one as it is. */
+  copy(): LineWriter;
+}
+
+/** The text of files. */
+export function textOf(files: readonly ShownFile[], writer: LineWriter): string {
+  return files.map((file) =>
+    file.lines?.map((line) => writer.next(file, line)).join("") ?? writer.next(file)
+  ).join("");
+}
+
+/**
+ * Measures entries that are written as lines of text. The last entry has lines of context after it, some of
+ * which may match.
+ */
+export function sumOfLines(
+  writer: LineWriter,
+  weigh: (text: string) => number,
+): (file: ShownFile) => number[] {
+  let sum = 0;
+  return (file) => {
+    if (file.lines === undefined) return [sum += weigh(writer.next(file))];
+    const sums: number[] = [];
+    for (const [index, line] of file.lines.entries()) {
+      sum += weigh(writer.next(file, line));
+      if (isEntry(line)) sums.push(sum + weigh(contextAfter(file, index, writer.copy())));
+    }
+    return sums;
+  };
+}
+
+/** The lines that an answer which ends with an entry has after it. */
+function contextAfter(file: ShownFile, index: number, writer: LineWriter): string {
+  const { after = 0 } = file.context ?? {};
+  if (after === 0) return "";
+  const lines = file.lines!;
+  const { number, last = number } = lines[index]!;
+  let text = "";
+  for (let at = index + 1; at < lines.length && lines[at]!.number <= last + after; at++) {
+    if (lines[at]!.last === undefined) {
+      const { number, text: line } = lines[at]!;
+      text += writer.next(file, { number, text: line, kind: "context" });
+    }
+  }
+  return text;
+}

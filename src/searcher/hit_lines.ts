@@ -1,0 +1,215 @@
+/**
+ * The lines of a file that a search shows: each once, in order, and with what it is.
+ *
+ * The entries of an answer overlap where its lines do not, and the JSON is made of these lines alone:
+ *
+ * - `before` and `after` of an entry are the lines with the numbers next to it, whether these match or
+ *   not. A match beyond `maxCount`, or on another page, is context and nothing else.
+ * - With `onlyMatching`, a line has several entries. With `multiline`, an entry spans lines, and may
+ *   begin on the line on which the one before ends. Such an entry has a text of its own and the number of its
+ *   last line; the lines themselves follow as context, for the entries around it.
+ * - A long line is cut: one that matches around its match, also where it is context of another; context at
+ *   its start. What an entry shows where the answer has little room (`short`) is cut here, too.
+ * - The column and the patterns are those of an entry: several entries of a line differ in both.
+ *
+ * @module
+ */
+
+import { lineEnd, lineStart } from "../util/lines.ts";
+
+/** A line of a file that was hit. */
+export interface HitLine {
+  /** From 1. */
+  number: number;
+  /**
+   * The line without its end, cut to the limit; of a match that spans lines, all of these joined by `\n`;
+   * with `onlyMatching`, the match.
+   */
+  text: string;
+  /** What it is. @default it matches */
+  kind?: "context";
+  /** Of a match that is not just one line: its last line. Its lines follow as context. */
+  last?: number;
+  /** Where the match starts in the whole line: a code point, from 1. */
+  column?: number;
+  /** The text is cut around the match. */
+  isCut?: true;
+  /** Of several patterns, those that match, by index from 0. */
+  patterns?: number[];
+  /** What takes the place of a long text where the answer has little room. */
+  short?: Pick<HitLine, "text" | "column">;
+}
+
+/** How many lines of context an entry has. */
+export interface ContextSize {
+  before: number;
+  after: number;
+}
+
+/** The most characters of entries held at once: no answer should be larger. */
+export const MAX_HELD_CHARS: number = 1 << 26;
+/** Approximate characters of an entry, and of a line of context in it, besides the text. */
+const CHARS_PER_ENTRY = 100;
+const CHARS_PER_CONTEXT = 16;
+
+/** Whether a line is an entry of its own. */
+export function isEntry({ kind }: HitLine): boolean {
+  return kind === undefined;
+}
+
+/** How many entries lines have. */
+export function entriesIn(lines: readonly HitLine[]): number {
+  let entries = 0;
+  for (const line of lines) if (isEntry(line)) entries++;
+  return entries;
+}
+
+/** Collects the lines of one file after the other, each of which comes in pieces. */
+export class LineCollector {
+  readonly #size: ContextSize;
+  readonly #shown: (line: string) => string;
+  #lines: HitLine[] = [];
+  #chars = 0;
+  /** The characters of the last lines, of which an entry has as many around it. */
+  #around: number[] = [];
+  #text = "";
+  /** The number of the last line that was collected or belongs to a match. */
+  #last = 0;
+  /** Where the line after it starts in this piece. */
+  #next = 0;
+  /** Lines of context that the last match still wants. */
+  #wanted = 0;
+  /** The last lines of the pieces before this one. */
+  #tail: string[] = [];
+
+  /**
+   * @param size lines of context around each match
+   * @param shown a line as it is shown as context
+   */
+  constructor(size: ContextSize, shown: (line: string) => string) {
+    this.#size = size;
+    this.#shown = shown;
+  }
+
+  /** Whether there is any context. */
+  get hasContext(): boolean {
+    return this.#size.before + this.#size.after > 0;
+  }
+
+  /** Whether the lines that come next are context. */
+  get wantsMore(): boolean {
+    return this.#wanted > 0;
+  }
+
+  /** The approximate characters that the entries of the lines take up, each with its context. */
+  get chars(): number {
+    return this.#chars;
+  }
+
+  /** The lines so far but for those that were taken. */
+  get lines(): HitLine[] {
+    return this.#lines;
+  }
+
+  /** Takes the lines so far; matches that come later may want context of them all the same. */
+  takeLines(): HitLine[] {
+    const lines = this.#lines;
+    this.#lines = [];
+    this.#chars = 0;
+    return lines;
+  }
+
+  /** Begins a new file. */
+  start(): void {
+    this.takeLines();
+    this.#last = this.#wanted = 0;
+    this.#around = [];
+    this.#tail = [];
+  }
+
+  /** Begins a piece. */
+  open(text: string): void {
+    this.#text = text;
+    this.#next = 0;
+  }
+
+  /** Ends a piece, the last lines of which the next one may want. */
+  close(isLast: boolean): void {
+    this.#addWanted(this.#text.length);
+    if (isLast) this.#wanted = 0;
+    else this.#tail = this.#linesBefore(this.#text.length, this.#size.before);
+    this.#text = "";
+  }
+
+  /**
+   * Adds a match with its context. Context after it that is still to come is added later.
+   *
+   * @param start where its first line starts
+   * @param end where its last line ends
+   */
+  add(match: HitLine, start: number, end: number): void {
+    if (!this.hasContext) return this.#push(match);
+    const { before, after } = this.#size;
+    this.#addWanted(start);
+    this.#addBefore(start, match.number, before);
+    this.#push(match);
+    const last = match.last ?? match.number;
+    if (match.last !== undefined) {
+      this.#last = Math.max(this.#last, match.number - 1);
+      this.#next = Math.max(this.#next, start);
+      this.#addWanted(end + 1);
+      // The next match may begin on the last line of this one.
+      this.#addBefore(end + 1, last + 1, before + 1);
+    }
+    this.#last = last;
+    this.#next = end + 1;
+    this.#wanted = after;
+  }
+
+  #push(line: HitLine): void {
+    this.#lines.push(line);
+    const { text, last, patterns = [] } = line;
+    if (isEntry(line)) {
+      const around = this.#around.reduce((sum, chars) => sum + chars, 0);
+      this.#chars += CHARS_PER_ENTRY + text.length + 4 * patterns.length + around;
+    }
+    if (last !== undefined || !this.hasContext) return;
+    this.#around.push(text.length + CHARS_PER_CONTEXT);
+    if (this.#around.length > this.#size.before + this.#size.after) this.#around.shift();
+  }
+
+  #addContext(line: string): void {
+    this.#push({ number: ++this.#last, text: line, kind: "context" });
+  }
+
+  /** Adds lines that the last match wants, up to an offset. */
+  #addWanted(limit: number): void {
+    for (; this.#wanted > 0 && this.#next < limit; this.#wanted--) {
+      const end = lineEnd(this.#text, this.#next);
+      this.#addContext(this.#shown(this.#text.slice(this.#next, end)));
+      this.#next = end + 1;
+    }
+  }
+
+  /** Adds those lines before the line with a number, which starts at an offset, that are not there. */
+  #addBefore(offset: number, number: number, count: number): void {
+    const missing = Math.min(count, number - 1 - this.#last);
+    if (missing <= 0) return;
+    this.#last = number - 1 - missing;
+    for (const line of this.#linesBefore(offset, missing)) this.#addContext(line);
+  }
+
+  /** Lines that end before an offset, of earlier pieces too. */
+  #linesBefore(offset: number, count: number): string[] {
+    const lines: string[] = [];
+    let end = offset - 1;
+    while (lines.length < count && end >= 0) {
+      const start = lineStart(this.#text, end);
+      lines.push(this.#shown(this.#text.slice(start, end)));
+      end = start - 1;
+    }
+    lines.reverse();
+    const missing = count - lines.length;
+    return missing === 0 ? lines : [...this.#tail.slice(-missing), ...lines];
+  }
+}
