@@ -30,21 +30,11 @@ export async function printAnswer(
   host: Host,
 ): Promise<number> {
   const { pool, stdout, stderr } = host;
-  const { foldedGlobs, format, query } = settings;
-  if (foldedGlobs.length > 0) {
-    const { anyCase } = await import("../glob/any_case.ts");
-    query.include.push(...foldedGlobs.map(anyCase));
-  }
-  if (settings.quiet) {
-    // The first file decides, whichever comes first.
-    Object.assign(query, { outputMode: "file", sort: "none", onOverflow: "truncate" });
-    delete query.maxOutputChars;
-  }
-  if (format === "text") liftCap(query, stdout.isTerminal);
+  const { format, query } = settings;
+  await completeQuery(settings, stdout.isTerminal);
   const workspace = await host.openWorkspace(settings);
   const progress = stderr.isTerminal && !settings.quiet ? await startProgress(stderr) : undefined;
   const printer = settings.quiet ? undefined : await printerFor(settings, workspace, host);
-  const isResident = pool !== undefined;
   const reader = new AbortController();
   let files = 0;
   const options: InternalSearchOptions = {
@@ -55,7 +45,7 @@ export async function printAnswer(
       ? reader.signal
       : AbortSignal.any([reader.signal, host.signal]),
     stdin: () => host.stdin(),
-    measure: printer && (isResident ? asResident(printer.measure) : printer.measure),
+    measure: printer && (pool !== undefined ? asResident(printer.measure) : printer.measure),
     // In text format, what is left out may be part of a match.
     trims: settings.trim && format !== "text",
     marksCuts: format === "text",
@@ -71,10 +61,7 @@ export async function printAnswer(
     spent: settings.spent,
     notes: settings.notes,
   };
-  // A spawned engine has its own process group, which Ctrl-C at the terminal does not reach.
-  const spawns = query.engine !== undefined && query.engine !== "auto" && query.engine !== "js";
-  const interrupt = () => reader.abort();
-  if (spawns) Deno.addSignalListener("SIGINT", interrupt);
+  using _ = interruptsOf(query.engine, reader);
   if (settings.quiet) {
     // One file decides the exit status.
     options.onFile = () => {
@@ -97,7 +84,7 @@ export async function printAnswer(
     const explain = settings.quiet ? "never" : query.explain ?? "auto";
     const result = await ask({ ...query, paths, explain }, options);
     progress?.end();
-    if (isResident && result.stats !== undefined) result.stats.resident = true;
+    if (pool !== undefined && result.stats !== undefined) result.stats.resident = true;
     printer?.end(result);
     return result.count;
   } catch (error) {
@@ -105,9 +92,37 @@ export async function printAnswer(
     printer?.flush?.();
     if (stdout.closed || settings.quiet && files > 0) return files;
     throw withOptions(error);
-  } finally {
-    if (spawns) Deno.removeSignalListener("SIGINT", interrupt);
   }
+}
+
+/** Adds to a query what other options of the command line mean for it. */
+async function completeQuery(
+  { foldedGlobs, format, query, quiet }: Settings,
+  isTerminal: boolean,
+): Promise<void> {
+  if (foldedGlobs.length > 0) {
+    const { anyCase } = await import("../glob/any_case.ts");
+    query.include.push(...foldedGlobs.map(anyCase));
+  }
+  if (quiet) {
+    // The first file decides, whichever comes first.
+    Object.assign(query, { outputMode: "file", sort: "none", onOverflow: "truncate" });
+    delete query.maxOutputChars;
+  }
+  if (format === "text") liftCap(query, isTerminal);
+}
+
+/**
+ * Has Ctrl-C at the terminal end a search with a spawned engine, which has its own process group, until it
+ * is disposed of.
+ */
+function interruptsOf(engine: CliQuery["engine"], search: AbortController): Disposable {
+  if (engine === undefined || engine === "auto" || engine === "js") {
+    return { [Symbol.dispose]() {} };
+  }
+  const interrupt = () => search.abort();
+  Deno.addSignalListener("SIGINT", interrupt);
+  return { [Symbol.dispose]: () => Deno.removeSignalListener("SIGINT", interrupt) };
 }
 
 /**
