@@ -127,10 +127,10 @@ export class Probe {
     let report: EngineReport | undefined;
     const { signal } = this.#ender;
     try {
-      if (how.isList) report = await new FileLister(false).run(job, sink, signal);
+      const isKept = how.isList || how.isKept === true || !pool.isKept;
+      const engine = new JsEngine(isKept ? pool : this.#workers ??= new WorkerPool());
+      if (how.isList) report = await new FileLister(false, engine).run(job, sink, signal);
       else {
-        const isKept = how.isKept === true || !pool.isKept;
-        const engine = new JsEngine(isKept ? pool : this.#workers ??= new WorkerPool());
         const met = how.met?.map((path) => ({ path, base: 0, depth: 0, file: "met" as const }));
         const work = met && [...met, ...filesOf(job), ...directoriesOf(job)];
         report = await engine.run(job, sink, signal, work);

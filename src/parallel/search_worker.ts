@@ -19,7 +19,7 @@ import {
   type SearchJob,
   type SearchPhase,
 } from "../searcher/job.ts";
-import { type FileInPieces, FileReader } from "../searcher/file_reader.ts";
+import { type FileInPieces, FileLookup, FileReader } from "../searcher/file_reader.ts";
 import type { Files, ReadOutcome, Tally } from "../searcher/files.ts";
 import { SearchPulse } from "../searcher/search_pulse.ts";
 import { SearchSink } from "../searcher/search_sink.ts";
@@ -57,7 +57,7 @@ export class SearchWorker {
   readonly #walker: Walker;
   readonly #report: EngineReport;
   readonly #skips: SkipReport;
-  readonly #reader: FileReader;
+  readonly #reader: FileReader | FileLookup;
   readonly #files: Files;
   readonly #sink: SearchSink;
   /** The file that is being read. */
@@ -85,7 +85,7 @@ export class SearchWorker {
       new SearchPulse({ ...job, deadline }, this.#isStopped),
     );
     this.#files = files;
-    this.#reader = new FileReader(job, files);
+    this.#reader = job.isListing ? new FileLookup(job) : new FileReader(job, files);
     this.#sink = new SearchSink(job, this);
   }
 
@@ -317,7 +317,7 @@ export class SearchWorker {
     const { isHit } = this.#sink;
     const hit: FileHit = {
       path,
-      count: this.#sink.count,
+      count: this.#job.isListing ? 1 : this.#sink.count,
       patternCounts: this.#sink.patternCounts,
       lines: keeps ? this.#sink.lines : [],
       chars: keeps ? this.#sink.chars : 0,

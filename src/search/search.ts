@@ -9,6 +9,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { engineFor } from "../engines/choose.ts";
+import { JsEngine } from "../engines/js.ts";
 import { WorkerPool } from "../parallel/worker_pool.ts";
 import { planLiteral } from "../regex/plain_text.ts";
 import type { PlannedPattern } from "../regex/pattern_plan.ts";
@@ -125,12 +126,14 @@ export async function runListing(
   const settings: SearchSettings = { ...parsed, patterns: [pattern], includeKey };
   const plan = { plan: planLiteral("", parsed), notes: [] }; // nothing is matched
   const { FileLister } = await import("../engines/file_lister.ts");
-  const pool = options.pool ?? new WorkerPool(); // has nothing to do
-  const engine = new FileLister(includeKey === "pattern", pool.store);
+  const pool = options.pool ?? new WorkerPool();
+  const engine = new FileLister(includeKey === "pattern", new JsEngine(pool));
   try {
     return await execute(settings, plan, { engine, pool }, options) as FileResult;
   } catch (thrown) {
     throw await fitted(PathgrepError.from(thrown), settings);
+  } finally {
+    if (pool !== options.pool) pool.close();
   }
 }
 

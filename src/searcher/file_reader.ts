@@ -122,6 +122,37 @@ export class FileReader {
   }
 }
 
+/** Looks files up in place of reading them. */
+export class FileLookup {
+  readonly #job: SearchJob;
+
+  constructor(job: SearchJob) {
+    this.#job = job;
+  }
+
+  /** {@linkcode FileReader.read} of nothing but what the file system reports. */
+  read(path: string): ReadOutcome {
+    return this.#lookUp(path, this.#job.maxFileSize);
+  }
+
+  /** {@linkcode FileReader.readAlone} of nothing but what the file system reports. */
+  readAlone(path: string, sink: TextSink, isNamed: boolean): FileInPieces {
+    const next = () => this.#lookUp(path, isNamed ? Infinity : this.#job.maxFileSize);
+    return new FileInPieces({ next }, sink);
+  }
+
+  #lookUp(path: string, maxFileSize: number): ReadOutcome {
+    try {
+      const info = Deno.lstatSync(path);
+      if (!info.isFile) return { state: "vanished", bytes: 0 };
+      if (info.size > maxFileSize) return { state: "too_large", bytes: 0, info };
+      return { state: "read", bytes: 0, longLines: false, info };
+    } catch (error) {
+      return failureOutcome(error);
+    }
+  }
+}
+
 /** A file that is open, to be read one piece at a time. Dispose of it, whether or not it was read to its end. */
 export class FileInPieces implements Disposable {
   readonly #pieces: { next(): ReadOutcome | undefined };

@@ -52,7 +52,9 @@ export interface SearchJob {
   encoding: string | undefined;
   /** Whether any bytes count as text, including those with a NUL and those in no known encoding. */
   isAnyText: boolean;
-  /** Whether a file without a match is the hit (`-L`). */
+  /** Whether files are listed: looked up, not read. @default false */
+  isListing?: boolean;
+  /** Whether a file without a match is the hit (`-L`, or a listing). */
   withoutMatch: boolean;
   /** Entries of one file that the answer may have room for. */
   entryLimit: number;
