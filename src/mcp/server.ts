@@ -10,7 +10,7 @@ import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { atWork } from "../util/heap.ts";
 import type { WorkerPool } from "../parallel/worker_pool.ts";
-import { searchWith } from "../search/search.ts";
+import { runListing, searchWith } from "../search/search.ts";
 import { toolDefinitions } from "../tools/definition_formats.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { systemPrompt } from "../tools/system_prompt.ts";
@@ -98,20 +98,23 @@ async function sessionFor(
   { ceiling, mayAsk, pool, cache, isTextOnly: _, inputEnd: __, ...limits }: McpServerOptions,
 ): Promise<ToolRegistry> {
   const { workspace, notes } = await sessionWorkspace(ceiling, named, limits);
+  const whileAtWork = async <Answer>(answer: () => Promise<Answer>) => {
+    using _work = atWork();
+    try {
+      return await answer();
+    } finally {
+      cache.follow(workspace.roots);
+    }
+  };
   return ToolRegistry.of({
     ...limits,
     workspace,
     notes,
     permissionRequester: mayAsk && offersForms(capabilities) ? pushRequester(server) : undefined,
     searcher: {
-      async search(query, call) {
-        using _work = atWork();
-        try {
-          return await searchWith(pool, query, { ...call, workspace });
-        } finally {
-          cache.follow(workspace.roots);
-        }
-      },
+      search: (query, call) => whileAtWork(() => searchWith(pool, query, { ...call, workspace })),
+      listFiles: (query, call) =>
+        whileAtWork(() => runListing(query, { ...call, pool, workspace })),
     },
   });
 }

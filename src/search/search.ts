@@ -105,20 +105,15 @@ export function listFiles(
   query: Omit<SearchQuery, "pattern">,
   options: SearchOptions,
 ): Promise<FileResult> {
-  return runListing("include", query, options);
+  return runListing(query, options);
 }
 
-/**
- * {@linkcode listFiles} with everything that this package may ask of it.
- *
- * @param includeKey what the caller calls `include`; as `pattern`, that of the tool `glob`, it counts
- * for a file that is named, too
- */
+/** {@linkcode listFiles} with everything that this package may ask of it. */
 export async function runListing(
-  includeKey: SearchSettings["includeKey"],
   query: Omit<SearchQuery, "pattern">,
   options: InternalSearchOptions,
 ): Promise<FileResult> {
+  const { includeKey = "include" } = options;
   const parsed = parseQuery({ ...querySnapshot(query), pattern: ".", outputMode: "file" });
   const given = parsed.include.join("\n");
   // White space around it had better not take most of the answer.

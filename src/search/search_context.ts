@@ -8,6 +8,7 @@ import type { PermissionRequester } from "../guard/requester.ts";
 import type { WorkerPool } from "../parallel/worker_pool.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Caller } from "./callers.ts";
+import type { SearchSettings } from "./query.ts";
 import type { AnswerMeasure } from "./measure.ts";
 import type { ShownFile } from "./result_builder.ts";
 
@@ -51,6 +52,11 @@ export interface InternalSearchOptions extends SearchOptions {
   spent?: number | undefined;
   /** Sentences that the answer's notes begin with. @default none */
   notes?: readonly string[] | undefined;
+  /**
+   * What the caller of a listing calls `include`; as `pattern`, that of the tool `glob`, it counts for a
+   * file that is named, too. @default "include"
+   */
+  includeKey?: SearchSettings["includeKey"] | undefined;
   /** Who reads the answer: notes say what options are called there. @default "library" */
   caller?: Caller | undefined;
   /** Workers and what they keep. @default workers for this search alone */

@@ -9,9 +9,9 @@ import { SearchCache } from "../cache/search_cache.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { WorkerPool } from "../parallel/worker_pool.ts";
 import type { SearchQuery } from "./query.ts";
-import type { SearchResult } from "./result.ts";
-import { searchWith } from "./search.ts";
-import type { SearchOptions } from "./search_context.ts";
+import type { FileResult, SearchResult } from "./result.ts";
+import { runListing, searchWith } from "./search.ts";
+import type { InternalSearchOptions, SearchOptions } from "./search_context.ts";
 
 /** What a {@linkcode Searcher} is made of. */
 export interface SearcherOptions {
@@ -112,11 +112,30 @@ export class Searcher implements AsyncDisposable {
     query: SearchQuery,
     options: Omit<SearchOptions, "workspace"> = {},
   ): Promise<SearchResult> {
+    return await this.#run(options, (options) => searchWith(this.#pool, query, options));
+  }
+
+  /**
+   * {@linkcode listFiles} with kept workers.
+   *
+   * @throws {PathgrepError} as `listFiles` does; `cancelled` after disposal
+   */
+  async listFiles(
+    query: Omit<SearchQuery, "pattern">,
+    options: Omit<SearchOptions, "workspace"> = {},
+  ): Promise<FileResult> {
+    return await this.#run(options, (options) => runListing(query, options));
+  }
+
+  async #run<Result>(
+    options: Omit<SearchOptions, "workspace">,
+    run: (options: InternalSearchOptions) => Promise<Result>,
+  ): Promise<Result> {
     const signal = options.signal == null // null as well: callers hand on what they have
       ? this.#ender.signal
       : AbortSignal.any([this.#ender.signal, options.signal]);
     const cache = this.#cache;
-    const running = searchWith(this.#pool, query, {
+    const running = run({
       ...options, // those of a tool of this package name the tool as well
       // Asked for when the answer is there: then it is known whether the watch has held.
       get notes() {
@@ -127,6 +146,7 @@ export class Searcher implements AsyncDisposable {
           : [...notes, `the workspace is not watched: ${problem}`];
       },
       workspace: this.#workspace,
+      pool: this.#pool,
       signal,
     });
     this.#running.add(running);

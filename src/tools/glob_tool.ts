@@ -5,7 +5,6 @@
  */
 
 import type { FileResult } from "../search/result.ts";
-import { runListing } from "../search/search.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import { LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
@@ -95,11 +94,11 @@ export class GlobTool implements Tool {
 }
 
 function list(
-  { limits }: ToolContext,
+  context: ToolContext,
   values: ValuesOf<typeof FIELDS>,
   options: InternalSearchOptions,
 ): Promise<FileResult> {
   const { pattern, path } = values;
-  const query = { ...limits, ...queryOf("glob", values), include: pattern, path };
-  return runListing("pattern", { ...query, explain: true }, options);
+  const query = { ...context.limits, ...queryOf("glob", values), include: pattern, path };
+  return context.listFiles({ ...query, explain: true }, { ...options, includeKey: "pattern" });
 }

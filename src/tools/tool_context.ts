@@ -13,8 +13,8 @@ import { PERMISSION_TIMEOUT, timedRequester } from "../guard/timed_requester.ts"
 import { fitError } from "../search/budget.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { ToolName } from "../search/query_options.ts";
-import type { SearchResult } from "../search/result.ts";
-import { runSearch } from "../search/search.ts";
+import type { FileResult, SearchResult } from "../search/result.ts";
+import { runListing, runSearch } from "../search/search.ts";
 import type { InternalSearchOptions, SearchOptions } from "../search/search_context.ts";
 import { type IsBlocked, placesInRoots, placesShown } from "../workspace/locate.ts";
 import { findInWorkspace } from "../workspace/missing_path.ts";
@@ -40,6 +40,11 @@ export interface ToolOptions {
   searcher?: {
     /** Executes one search. */
     search(query: SearchQuery, options?: Omit<SearchOptions, "workspace">): Promise<SearchResult>;
+    /** Lists files. @default a new listing for each call */
+    listFiles?(
+      query: Omit<SearchQuery, "pattern">,
+      options?: Omit<SearchOptions, "workspace">,
+    ): Promise<FileResult>;
   } | undefined;
   /** Globs that lift the guard. @default none */
   allow?: readonly string[] | undefined;
@@ -127,6 +132,14 @@ export class ToolContext {
   /** Searches with the kept searcher, or with one for this call. */
   search(query: SearchQuery, options: InternalSearchOptions): Promise<SearchResult> {
     return this.#searcher?.search(query, options) ?? runSearch(query, options);
+  }
+
+  /** Lists files with the kept searcher, or with one for this call. */
+  listFiles(
+    query: Omit<SearchQuery, "pattern">,
+    options: InternalSearchOptions,
+  ): Promise<FileResult> {
+    return this.#searcher?.listFiles?.(query, options) ?? runListing(query, options);
   }
 
   /** Where paths in an input lead, as shown to the user, and whether only to files. */

@@ -23,7 +23,7 @@ Deno.test("a listing that nobody waits for any more ends", async () => {
   const workspace = await Workspace.open("/");
   const ender = new AbortController();
   const onProgress = () => ender.abort();
-  const listing = runListing("include", { maxResults: 10 }, {
+  const listing = runListing({ maxResults: 10 }, {
     workspace,
     signal: ender.signal,
     onProgress,

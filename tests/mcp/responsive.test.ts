@@ -153,9 +153,9 @@ for (const rights of ["all of the disk", "the workspace alone"]) {
       ...Object.fromEntries(names.map(([name, text]) => [`rules/${name}`, text!])),
       ...Object.fromEntries(names.map(([name]) => [`small/${name!.slice(0, 4)}`, "needle\n"])),
     });
-    const server = new RawServer(slow.root, [
-      rights === "all of the disk" ? "-A" : `--allow-read=${slow.root}`,
-    ], ["--timeout", "6000"]);
+    const grant = hasWorkers ? "-A" : `--allow-read=${slow.root}`;
+    const limit = hasWorkers ? 6000 : LIMIT_MS;
+    const server = new RawServer(slow.root, [grant], ["--timeout", `${limit}`]);
     await server.initialize();
     for (
       const call of [

@@ -6,7 +6,7 @@
 import { PathgrepError } from "../../util/errors.ts";
 import { toolReadAs } from "../../tools/aliases.ts";
 import { mayHoldInput } from "../../tools/input_normalizer.ts";
-import { runSearch } from "../../search/search.ts";
+import { runListing, runSearch } from "../../search/search.ts";
 import { ToolRegistry } from "../../tools/registry.ts";
 import type { RunCommand } from "./command.ts";
 import { jsonLine } from "../printers/json_printer.ts";
@@ -28,7 +28,10 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const registry = ToolRegistry.of({
     ...{ workspace, allow, deny, timeout },
     permissionRequester: host.requester(settings),
-    searcher: { search: (query, call) => runSearch(query, { ...call, pool, workspace, spent }) },
+    searcher: {
+      search: (query, call) => runSearch(query, { ...call, pool, workspace, spent }),
+      listFiles: (query, call) => runListing(query, { ...call, pool, workspace, spent }),
+    },
   });
   const isKnown = toolReadAs(tool, registry.list().map(({ name }) => name)) !== undefined;
   const input = isKnown ? inputIn(await host.readInput()) : undefined;

@@ -12,8 +12,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   settings.query.path = [...operands];
   const count = await printAnswer(
     settings,
-    ({ pattern: _, ...query }, options) =>
-      runListing("include", query, { ...options, tool: "files" }),
+    ({ pattern: _, ...query }, options) => runListing(query, { ...options, tool: "files" }),
     host,
   );
   return count > 0 ? 0 : 1;
