@@ -6,18 +6,15 @@
 
 import type { PathgrepError } from "../util/errors.ts";
 import { dirname } from "../util/path.ts";
-import type { FileHit } from "../searcher/job.ts";
+import { type EngineReport, type FileHit, STDIN } from "../searcher/job.ts";
 import { FileFilter } from "../walk/file_filter.ts";
 import type { AnswerBudget } from "./budget.ts";
+import { compareByBytes } from "../workspace/paths.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { patternCountsOf } from "./pattern_counts.ts";
-import type { PreparedSearch } from "./prepare.ts";
-import {
-  contextNotes,
-  emptyMatchNotes,
-  filterNotes,
-  notesOfSkips,
-  pageNotes,
-} from "./query_notes.ts";
+import type { SearchSettings } from "./query.ts";
+import type { Targets } from "./targets.ts";
+import { MAX_CONTEXT, type PreparedSearch } from "./prepare.ts";
 import {
   type AnswerFrame,
   buildResult,
@@ -109,9 +106,42 @@ function notesOnQuery(search: PreparedSearch): string[] {
   ];
 }
 
+/** Every entry holds its context, so that much of it would multiply into all the memory there is. */
+function contextNotes({ before, after }: SearchSettings): string[] {
+  const asked = Math.max(before, after);
+  if (asked <= MAX_CONTEXT) return [];
+  return [`context of ${asked} lines was read as ${MAX_CONTEXT}; read the file itself for more`];
+}
+
+/**
+ * Filters mean nothing for a file that is named, nor for standard input; in directories beside it they
+ * apply, and the note says so.
+ */
+function filterNotes(
+  settings: SearchSettings,
+  { directories, files, stdin }: Targets,
+  workspace: Workspace,
+): string[] {
+  const filters = [
+    ["include", settings.include],
+    ["exclude", settings.exclude],
+    ["type", [...settings.type, ...settings.typeNot]],
+  ] as const;
+  const [first, ...others] = [...files, ...(stdin ? [STDIN.file] : [])];
+  if (first === undefined) return [];
+  const isMixed = directories.length > 0;
+  const named = workspace.display(first) +
+    (others.length === 0 ? "" : ` and ${others.length} more`);
+  return filters.filter(([, globs]) => globs.length > 0).map(([name]) =>
+    `${name} filter ignored${isMixed ? ` for ${named}` : ""} because a specific file path was ` +
+    `provided${isMixed ? "; in the directories it applies" : ""}`
+  );
+}
+
 /** What an empty answer does not show, and why it is empty. */
 async function notesOnAbsence(search: PreparedSearch, { collector }: Findings): Promise<string[]> {
   const { settings, options, caller, targets, job, pool, isListing, started } = search;
+  const { emptyMatchNotes, pageNotes } = await import("./absence_notes.ts");
   const notes = [
     ...pageNotes(settings, collector.total),
     ...emptyMatchNotes(settings, job.plan, caller),
@@ -122,6 +152,27 @@ async function notesOnAbsence(search: PreparedSearch, { collector }: Findings): 
   const elapsed = performance.now() - started;
   const empty = { settings, job, workspace, caller, pool, isListing, elapsed, signal };
   return [...notes, ...await explain(empty)];
+}
+
+/** What the answer says of what was skipped; loaded where there is anything to say. */
+async function notesOfSkips(
+  report: EngineReport,
+  { settings, options, job: { plan, walk }, caller }: PreparedSearch,
+  cutAt: string | undefined,
+): Promise<string[]> {
+  const { skipped } = report;
+  const told = skipped.too_large + skipped.not_utf8 + skipped.unreadable + skipped.vanished +
+    skipped.long_lines + skipped.worktrees + skipped.ignore_files + skipped.exclusion_files;
+  if (told + report.notSearched.length === 0) return [];
+  // Workers reach them in any order.
+  report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));
+  const { skipNotes } = await import("../explain/skip_notes.ts");
+  const mayDecode = skipped.not_utf8 > 0 ||
+    report.notSearched.some(({ reason }) => reason === "binary");
+  const encodings = mayDecode
+    ? (await import("../explain/encoding_hints.ts")).encodingHints(report, walk, plan)
+    : new Map<string, string>();
+  return skipNotes(report, settings, options.workspace, walk, encodings, caller, cutAt);
 }
 
 /** What the answer says of its files that lie in dependencies; loaded for those that have any. */

@@ -27,7 +27,6 @@ export function globPlaces(
   searched: readonly string[],
 ): GlobPlace[] {
   const lists = [...include, ...exclude];
-  if (!lists.some((list) => list.includes("/"))) return [];
   const { roots } = workspace;
   const places = [...new Set([...roots, ...searched.filter((path) => !workspace.contains(path))])]
     .filter((path) => dirname(path) !== path)

@@ -13,9 +13,10 @@ import type { WorkerPool } from "../parallel/worker_pool.ts";
 import { planPlainText } from "../regex/plain_text.ts";
 import type { PatternOptions, PatternPlan, PlannedPattern } from "../regex/pattern_plan.ts";
 import type { SearchJob } from "../searcher/job.ts";
-import { type Caller, optionName } from "./callers.ts";
+import type { GlobPlace } from "../walk/glob_places.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Caller } from "./callers.ts";
 import { roomFor } from "./collector.ts";
-import { globPlaces } from "./filter_places.ts";
 import type { SearchSettings } from "./query.ts";
 import { SHORT_LINE_CHARS } from "./result_builder.ts";
 import type { InternalSearchOptions } from "./search_context.ts";
@@ -81,13 +82,24 @@ export async function prepare(
     (options.shortens === true || parsed.onOverflow === "truncate");
   const settings: SearchSettings = {
     ...parsed,
-    places: globPlaces(parsed, workspace, targets.directories),
+    places: await placesOf(parsed, workspace, targets),
     // Pages need one order, and the order of arrival differs from call to call.
     ...(mayShorten && parsed.sort === "none" ? { sort: "path" } : {}),
   };
   const job = jobOf({ settings, plan, targets, guard, options, mayShorten });
   const decided = { settings, options, caller, targets, patternNotes, job, mayShorten };
   return { ...decided, patterns: plan.each.length, engine, isListing, pool, started };
+}
+
+/** The directories that globs may begin with; loaded for globs of paths. */
+async function placesOf(
+  { include, exclude }: SearchSettings,
+  workspace: Workspace,
+  { directories }: Targets,
+): Promise<GlobPlace[]> {
+  if (![...include, ...exclude].some((list) => list.includes("/"))) return [];
+  const { globPlaces } = await import("./filter_places.ts");
+  return globPlaces({ include, exclude }, workspace, directories);
 }
 
 /** Lines of context on each side of an entry, at most. */
@@ -158,6 +170,7 @@ export async function planPatterns(
   const plain = planPlainText(settings);
   if (plain !== undefined) return plain;
   const { planPattern } = await import("../regex/plan.ts");
+  const { optionName } = await import("./callers.ts");
   const options: PatternOptions = {
     ...settings,
     nameOf: (key) => optionName(key, caller) ?? key,

@@ -117,6 +117,18 @@ export interface ToolKey {
   readonly maxItems?: number;
 }
 
+/** Who reads the definitions. */
+export type DefinitionFormat = "json-schema" | "mcp" | "anthropic" | "openai" | "gemini";
+
+/** Every format of definitions. */
+export const DEFINITION_FORMATS: readonly DefinitionFormat[] = [
+  "json-schema",
+  "mcp",
+  "anthropic",
+  "openai",
+  "gemini",
+];
+
 /** The tools that search. */
 export type ToolName = "grep" | "glob";
 

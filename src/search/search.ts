@@ -8,7 +8,6 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { engineFor } from "../engines/choose.ts";
 import { JsEngine } from "../engines/js.ts";
 import { WorkerPool } from "../parallel/worker_pool.ts";
 import { planLiteral } from "../regex/plain_text.ts";
@@ -71,7 +70,10 @@ export async function searchWith(
   const settings = parseQuery(query);
   try {
     const plan = await planPatterns(settings, options);
-    const engine = await engineFor(settings.engine, pool, options.workspace.roots);
+    const { engine: name } = settings;
+    const engine = name === "auto" || name === "js"
+      ? new JsEngine(pool)
+      : await (await import("../engines/choose.ts")).engineFor(name, pool, options.workspace.roots);
     return await execute(settings, plan, { engine, pool }, options);
   } catch (thrown) {
     const error = PathgrepError.from(thrown).with({ pattern: settings.patterns.join("\n") });

@@ -5,7 +5,7 @@
  */
 
 import type { ToolDefinition } from "./tool_definition.ts";
-import type { DefinitionFormat } from "./format_names.ts";
+import type { DefinitionFormat } from "../search/query_options.ts";
 import {
   type Field,
   type Fields,

@@ -5,6 +5,7 @@
  * @module
  */
 import {
+  DEFINITION_FORMATS,
   type FlagNames,
   type HelpGroup,
   QUERY_KEYS,
@@ -12,7 +13,6 @@ import {
   type QueryKey,
   type QueryOption,
 } from "../../search/query_options.ts";
-import { DEFINITION_FORMATS } from "../../tools/format_names.ts";
 import { choice, type Option, type OptionGroup, size, text, whole } from "./option.ts";
 import type { ServeAction, Settings } from "./settings.ts";
 

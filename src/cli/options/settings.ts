@@ -4,8 +4,11 @@
  * @module
  */
 import type { SearchQuery } from "../../search/query.ts";
-import { STRINGS_KEYS, type StringsKey } from "../../search/query_options.ts";
-import type { DefinitionFormat } from "../../tools/format_names.ts";
+import {
+  type DefinitionFormat,
+  STRINGS_KEYS,
+  type StringsKey,
+} from "../../search/query_options.ts";
 
 /** How an answer is written. */
 export type Format = "json" | "jsonl" | "text";
