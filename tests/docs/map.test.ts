@@ -1,81 +1,20 @@
 /**
- * The map in CONTRIBUTING.md is true of the code: its rows are the layers, imports point down, and no
- * folder, file or name has outgrown its place.
+ * The map in CONTRIBUTING.md is true of the code: its rows are the floors, imports point down, and no
+ * folder, function or name has outgrown its place.
  *
  * @module
  */
 
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
+import functionLength, { MAX_FUNCTION_LINES } from "./function_length.ts";
+import { floorOf, floorsOf, importsOf, spansOf } from "./imports.ts";
 
 const CONTRIBUTING = await Deno.readTextFile(`${CHECKOUT}CONTRIBUTING.md`);
-const FOLDER = `file://${CHECKOUT}`;
 
-/** The modules of the package with what each imports, for its values or for its types alone. */
 const imports = await importsOf("mod.ts", "cli.ts");
+const floors = floorsOf(CONTRIBUTING);
 
-async function importsOf(...entries: string[]): Promise<Map<string, Set<string>>> {
-  const found = new Map<string, Set<string>>();
-  for (const entry of entries) {
-    const { code, stdout } = await new Deno.Command(Deno.execPath(), {
-      args: ["info", "--json", entry],
-      cwd: CHECKOUT,
-      stderr: "inherit",
-    }).output();
-    assert.equal(code, 0);
-    const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as {
-      modules: {
-        specifier: string;
-        dependencies?: Record<"code" | "type", { specifier?: string } | undefined>[];
-      }[];
-    };
-    for (const { specifier, dependencies = [] } of modules) {
-      if (!isOurs(specifier)) continue;
-      const targets = dependencies.flatMap(({ code, type }) => [code?.specifier, type?.specifier]);
-      found.set(pathOf(specifier), new Set(targets.filter(isOurs).map(pathOf)));
-    }
-  }
-  return found;
-}
-
-function isOurs(specifier: string | undefined): specifier is string {
-  return specifier?.startsWith(FOLDER) === true && specifier.endsWith(".ts");
-}
-
-function pathOf(specifier: string): string {
-  return specifier.slice(FOLDER.length);
-}
-
-/** The rows of the map: in each the files and folders that it is about. */
-function rows(): string[][] {
-  const map = CONTRIBUTING.split("## The map")[1]!.split("\n## ")[0]!;
-  const cells = [...map.matchAll(/^\| (`.*?) +\|/gm)].map(([, cell]) => cell!);
-  return cells.map((cell) => spansOf(cell).flatMap(alternativesOf));
-}
-
-function spansOf(text: string): string[] {
-  return [...text.matchAll(/`([^`]+)`/g)].map(([, span]) => span!);
-}
-
-/** `a/{b,c}.ts` is `a/b.ts` and `a/c.ts`. */
-function alternativesOf(path: string): string[] {
-  const [, before, names, after] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
-  return names === undefined ? [path] : names.split(",").map((name) => before + name + after);
-}
-
-const layers = rows();
-
-/** The row of a file: the one that names it or, the most precisely, a folder that it is in. */
-function layerOf(file: string): number {
-  const places = layers.flatMap((row, layer) => row.map((place) => ({ place, layer })));
-  const fitting = places.filter(({ place }) =>
-    place === file || place.endsWith("/") && file.startsWith(place)
-  );
-  assert.ok(fitting.length > 0, `${file} is on the map`);
-  return fitting.sort((a, b) => b.place.length - a.place.length)[0]!.layer;
-}
-
-/** The modules in a directory. AssemblyScript is none. */
 async function sources(directory: string): Promise<string[]> {
   const found: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(CHECKOUT + directory)) {
@@ -89,7 +28,7 @@ Deno.test("imports point down the map, types included", () => {
   const upward: string[] = [];
   for (const [file, targets] of imports) {
     for (const target of targets) {
-      if (layerOf(target) < layerOf(file)) upward.push(`${file} imports ${target}`);
+      if (floorOf(target, floors) < floorOf(file, floors)) upward.push(`${file} imports ${target}`);
     }
   }
   assert.ok(imports.size > 100);
@@ -118,20 +57,12 @@ Deno.test("CONTRIBUTING lists the tasks of deno.json", async () => {
 Deno.test("every source file is used, and every place on the map is there", async () => {
   const files = await sources("src/");
   assert.deepEqual(files.filter((file) => !imports.has(file)), []);
-  for (const place of layers.flat()) await Deno.stat(CHECKOUT + place);
+  for (const { places } of floors) for (const place of places) await Deno.stat(CHECKOUT + place);
   const all = [...files, ...await sources("tests/"), "cli.ts", "mod.ts"];
   for (const name of spansOf(CONTRIBUTING).filter((span) => /^[\w/]+\.ts$/.test(span))) {
     assert.ok(all.some((file) => file === name || file.endsWith(`/${name}`)), `${name} exists`);
   }
 });
-
-/** Files that are one table each: they may be as long as their rows. */
-const TABLES = [
-  "src/cli/options/option_table.ts",
-  "src/search/query_options.ts",
-  "src/walk/file_types.ts",
-];
-const MAX_LINES = 450;
 
 async function linesOf(file: string): Promise<number> {
   return (await Deno.readTextFile(CHECKOUT + file)).split("\n").length - 1;
@@ -148,19 +79,6 @@ Deno.test("no folder of the source holds more than a fifth of its lines", async 
   }
   assert.ok(lines.size > 10);
   assert.deepEqual([...lines].filter(([, count]) => count > all / 5), []);
-});
-
-Deno.test("no source file but a table has more than 450 lines", async () => {
-  const long: string[] = [];
-  for (const file of await sources("src/")) {
-    if (!TABLES.includes(file) && await linesOf(file) > MAX_LINES) long.push(file);
-  }
-  assert.deepEqual(long, []);
-});
-
-Deno.test("no two source files have the same name", async () => {
-  const byName = Map.groupBy(await sources("src/"), (file) => file.split("/").at(-1)!);
-  assert.deepEqual([...byName.values()].filter((files) => files.length > 1), []);
 });
 
 Deno.test("no two source files give one name to a type, class or function", async () => {
@@ -200,4 +118,14 @@ Deno.test("no test is named by the number of a document", async () => {
   }
   assert.ok(names > 500, `${names} names found`);
   assert.deepEqual(numbered, []);
+});
+
+Deno.test("deno lint reports functions that are too long", async () => {
+  const run = (lines: number) => {
+    const text = `function long() {\n${"void 0;\n".repeat(lines - 2)}}\nlong();\n`;
+    return Deno.lint.runPlugin(functionLength, "/src/long.ts", text).length;
+  };
+  assert.deepEqual([run(MAX_FUNCTION_LINES), run(MAX_FUNCTION_LINES + 1)], [0, 1]);
+  const { lint } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`));
+  assert.deepEqual(lint.plugins, ["./tests/docs/function_length.ts"]);
 });
