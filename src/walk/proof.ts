@@ -55,11 +55,11 @@ export class Proof {
     accept: () => void,
     reject = nothing,
   ): void {
-    this.#findings.push(
-      id === undefined
-        ? new InaccessibleFinding(path, directory, accept, reject)
-        : new FileFinding(path, directory, id, accept, reject),
-    );
+    // Of what is not accessible, only the directory can be shown to be in place.
+    const [place, isSame] = id === undefined
+      ? [directory, () => infoAt(path) === undefined]
+      : [path, () => isNamed(id, path)];
+    this.#findings.push({ path: place, directory, isSame, accept, reject });
   }
 
   /**
@@ -102,41 +102,6 @@ export class Proof {
   /** Rejects all findings. */
   abandon(): void {
     for (const finding of this.#findings.splice(0)) finding.reject();
-  }
-}
-
-/** There may be as many as files: without a function of its own, each takes less memory. */
-class FileFinding implements Finding {
-  constructor(
-    readonly path: string,
-    readonly directory: string,
-    readonly id: FileId,
-    readonly accept: () => void,
-    readonly reject: () => void,
-  ) {}
-
-  isSame(): boolean {
-    return isNamed(this.id, this.path);
-  }
-}
-
-class InaccessibleFinding implements Finding {
-  /** The directory has to be in place; the file need not be there. */
-  readonly path: string;
-  readonly #file: string;
-
-  constructor(
-    path: string,
-    readonly directory: string,
-    readonly accept: () => void,
-    readonly reject: () => void,
-  ) {
-    this.path = directory;
-    this.#file = path;
-  }
-
-  isSame(): boolean {
-    return infoAt(this.#file) === undefined;
   }
 }
 
