@@ -149,35 +149,31 @@ export class FileCache {
     return this.#entered;
   }
 
-  /** A file, if it is cached, changed or not. */
-  peek(directory: string, name: string): CachedFile | undefined {
-    return this.#in(directory).get(name);
-  }
-
-  /** A file, if it is cached and needs no check. */
-  getTrusted(directory: string, name: string): CachedFile | undefined {
+  /**
+   * A file, if it is cached and has not changed.
+   *
+   * @param look looks at the file, if it is not trusted
+   */
+  get(directory: string, name: string, look: () => Deno.FileInfo): CachedFile | undefined {
     const kept = this.#in(directory).get(name);
-    return kept !== undefined && this.#isTrusted(kept) ? kept : undefined;
-  }
-
-  #isTrusted(kept: FileRecord): boolean {
     const { epoch } = this.#trust;
-    if (epoch === 0 || kept.epoch !== epoch) return false;
+    if (kept === undefined || epoch === 0 || kept.epoch !== epoch) {
+      return kept && this.check(directory, name, look());
+    }
     kept.used = this.#search;
-    return true;
+    return kept;
   }
 
-  /** A file, if it is cached and has not changed. */
-  get(directory: string, name: string, info: Deno.FileInfo): CachedFile | undefined {
+  /** {@linkcode FileCache.get} for a file that was looked at. */
+  check(directory: string, name: string, info: Deno.FileInfo): CachedFile | undefined {
     const files = this.#in(directory);
     const kept = files.get(name);
-    if (kept === undefined) return undefined;
-    if (kept.identity.isSame(info)) {
+    if (kept?.identity.isSame(info)) {
       kept.used = this.#search;
       this.#willTrust(directory, name, info, kept);
       return kept;
     }
-    this.#delete(files, name, kept);
+    if (kept !== undefined) this.#delete(files, name, kept);
     return undefined;
   }
 

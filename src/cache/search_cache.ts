@@ -88,6 +88,7 @@ export class SearchCache {
 
   /** Drops what this thread has cached, and ends the watch; no search may be under way. */
   async close(): Promise<void> {
+    this.#ofThread?.close();
     this.#ofThread = undefined;
     await this.#watch?.close();
   }

@@ -9,7 +9,7 @@ import { type CachedFile, FileCache, type IndexQuery } from "./file_cache.ts";
 import type { Trust } from "./tree_watch.ts";
 import type { ByteKind } from "../searcher/byte_kind.ts";
 import { ByteSearch } from "../searcher/byte_search.ts";
-import { FileSource, MemorySource } from "../searcher/byte_source.ts";
+import { FileSource } from "../searcher/byte_source.ts";
 import { startsBinary, tooLargeState } from "../searcher/file_reader.ts";
 import {
   DiskFiles,
@@ -19,7 +19,7 @@ import {
   type Tally,
 } from "../searcher/files.ts";
 import type { SearchJob } from "../searcher/job.ts";
-import { MAX_BYTES } from "../searcher/read_buffer.ts";
+import { MAX_BYTES, ReadBuffer } from "../searcher/read_buffer.ts";
 import { atWork } from "../util/heap.ts";
 import { turn } from "../util/turn.ts";
 import { Proof } from "../walk/proof.ts";
@@ -101,6 +101,11 @@ export class ThreadCache {
     });
   }
 
+  /** Ends its use. */
+  close(): void {
+    this.#isInUse = true;
+  }
+
   /** Drops what has changed; returns the epoch to trust, or 0. */
   #apply(trust: Trust | undefined): number {
     if (trust === undefined || trust.epoch < this.#epoch) return 0;
@@ -161,21 +166,25 @@ class CachedFiles implements Files {
 
   open(path: string, directory: string, name: string): OpenFile | ReadOutcome {
     let info: Deno.FileInfo | undefined;
-    let cached = this.#files.getTrusted(directory, name);
-    if (cached === undefined && this.#files.peek(directory, name) !== undefined) {
-      info = Deno.lstatSync(path);
-      cached = this.#files.get(directory, name, info);
-    }
+    const cached = this.#files.get(directory, name, () => info = Deno.lstatSync(path));
     const known = cached && this.#knownOf(cached);
     if (known !== undefined) return known;
     if (cached?.text !== undefined) {
       const stat = () => {
-        const now = info ?? Deno.lstatSync(path);
-        return info ?? (this.#files.get(directory, name, now) && now);
+        if (info !== undefined) return info;
+        info = Deno.lstatSync(path);
+        return this.#files.check(directory, name, info) && info;
       };
       return new CachedSource(this.#files.bytesOf(cached)!, cached.kind, stat);
     }
-    return new ReportingSource(path, Date.now(), (...read) => this.#keep(directory, name, ...read));
+    const time = Date.now();
+    const source: OpenFile = new FileSource(path, false);
+    const before = source.stat()!;
+    source.onRead = (outcome) => {
+      const content = source.buffer.bytes.subarray(0, outcome.bytes);
+      this.#keep(directory, name, before, time, outcome, content);
+    };
+    return source;
   }
 
   /** What reading a cached file would come to, as far as that is known without its bytes. */
@@ -241,46 +250,27 @@ class CachedFiles implements Files {
   }
 }
 
-/** A file whose bytes are cached. */
-class CachedSource extends MemorySource implements OpenFile {
+/** A file whose bytes are cached. They are copied to where they can be searched. */
+class CachedSource implements OpenFile {
+  readonly isAtEnd = true;
+  readonly isEndless = false;
+  readonly buffer: ReadBuffer = ReadBuffer.take();
   readonly kind: ByteKind | undefined;
   readonly stat: OpenFile["stat"];
+  readonly #bytes: Uint8Array;
 
   constructor(bytes: Uint8Array, kind: ByteKind | undefined, stat: OpenFile["stat"]) {
-    super(bytes);
+    this.#bytes = bytes;
     this.kind = kind;
     this.stat = stat;
   }
-}
 
-/** How reading a file went; the last three are its state before, the outcome, and its first bytes, or all. */
-type ReportRead = (
-  info: Deno.FileInfo,
-  started: number,
-  outcome: ReadOutcome,
-  content: Uint8Array,
-) => void;
-
-/** A file on the disk that is to be cached. */
-class ReportingSource extends FileSource implements OpenFile {
-  readonly #started: number;
-  readonly #report: ReportRead;
-  #info: Deno.FileInfo | undefined;
-
-  /** @param started milliseconds since the epoch, before it is opened */
-  constructor(path: string, started: number, report: ReportRead) {
-    super(path, false);
-    this.#started = started;
-    this.#report = report;
+  fill(): number {
+    this.buffer.bytes.set(this.#bytes);
+    return this.#bytes.length;
   }
 
-  override fill(held?: number): number {
-    this.#info ??= this.stat();
-    return super.fill(held);
-  }
-
-  onRead(outcome: ReadOutcome): void {
-    const content = this.buffer.bytes.subarray(0, outcome.bytes);
-    this.#report(this.#info!, this.#started, outcome, content);
+  [Symbol.dispose](): void {
+    this.buffer[Symbol.dispose]();
   }
 }

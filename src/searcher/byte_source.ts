@@ -86,29 +86,6 @@ export class FileSource implements ByteSource {
   }
 }
 
-/** Bytes of a file that are in memory. They are copied into a buffer, where they are searched as any others. */
-export class MemorySource implements ByteSource {
-  readonly isAtEnd = true;
-  readonly isEndless = false;
-  readonly buffer: ReadBuffer = ReadBuffer.take();
-  readonly #bytes: Uint8Array;
-
-  /** @param bytes all bytes of the file, no more than the buffer holds */
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  fill(): number {
-    this.buffer.bytes.set(this.#bytes);
-    return this.#bytes.length;
-  }
-
-  /** Gives the buffer back. */
-  [Symbol.dispose](): void {
-    this.buffer[Symbol.dispose]();
-  }
-}
-
 /** Waits for a promise; answers nothing where it is not worth waiting for any more. */
 export type Wait = <T>(promise: Promise<T>) => Promise<T | undefined>;
 

@@ -50,8 +50,8 @@ export interface OpenFile extends ByteSource {
   readonly kind?: ByteKind | undefined;
   /** What the file system reports about it; nothing if the file has changed since it was opened. */
   stat(): Deno.FileInfo | undefined;
-  /** Takes note of how reading it ended. */
-  onRead?(outcome: ReadOutcome): void;
+  /** Called with how reading it ended. */
+  onRead?: (outcome: ReadOutcome) => void;
 }
 
 /** The disk: every file is opened. */

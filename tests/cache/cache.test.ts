@@ -163,7 +163,7 @@ Deno.test("files that are empty take room as well", () => {
   const file = { size: 0, kind: undefined, skip: undefined, startsBinary: false };
   kept.begin(CHECKS_ALL);
   for (const name of names) kept.put("/one", name, info, Date.now(), file, new Uint8Array());
-  assert.equal(names.filter((name) => kept.get("/one", name, info) !== undefined).length, 3);
+  assert.equal(names.filter((name) => kept.check("/one", name, info) !== undefined).length, 3);
 });
 
 test.slow("what comes and goes in a directory costs several threads none of its other files", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ByteKind } from "../../src/searcher/byte_kind.ts";
-import { FileCache } from "../../src/cache/file_cache.ts";
+import { type CachedFile, FileCache } from "../../src/cache/file_cache.ts";
 import type { SearchTrust } from "../../src/cache/search_trust.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
@@ -45,11 +45,21 @@ class Files {
 
   /** Whether a file is kept, with its own bytes. */
   has(index: number): boolean {
-    const kept = this.cache.get("/ws", NAMES[index]!, this.#info(index));
+    const kept = this.cache.check("/ws", NAMES[index]!, this.#info(index));
     const bytes = kept && this.cache.bytesOf(kept);
     if (bytes === undefined) return false;
     assert.ok(bytes.every((byte) => byte === index), "another file's bytes");
     return true;
+  }
+
+  /** Whether a file is kept: if it is not even looked at, whether it is trusted. */
+  look(index: number): "trusted" | "kept" | undefined {
+    let isLookedAt = false;
+    const kept = this.cache.get("/ws", NAMES[index]!, () => {
+      isLookedAt = true;
+      return this.#info(index);
+    });
+    return isLookedAt ? "kept" : kept && "trusted";
   }
 
   #info(index: number): Deno.FileInfo {
@@ -79,7 +89,7 @@ Deno.test("what was forgotten is not found by a listing that was seen before", (
   files.put(0);
   assert.ok(files.has(0));
   files.cache.clear();
-  assert.equal(files.cache.peek("/ws", "a"), undefined);
+  assert.equal(files.look(0), undefined);
   files.put(1); // where the other was
   assert.deepEqual([files.has(0), files.has(1)], [false, true]);
   files.begin();
@@ -90,9 +100,9 @@ Deno.test("a file that is told to have changed is looked at again", () => {
   const files = new Files(2000, 400);
   files.begin(7);
   files.put(0);
-  assert.ok(files.has(0) && files.cache.getTrusted("/ws", "a") !== undefined);
+  assert.ok(files.has(0) && files.look(0) === "trusted");
   files.cache.drop("/ws/a");
-  assert.equal(files.cache.getTrusted("/ws", "a"), undefined);
+  assert.equal(files.look(0), undefined);
   assert.equal(files.has(0), false);
 });
 
@@ -100,10 +110,10 @@ Deno.test("only what was looked at since the last change is trusted", () => {
   const files = new Files(2000, 400);
   files.begin(7);
   files.put(0);
-  assert.ok(files.cache.getTrusted("/ws", "a"));
+  assert.equal(files.look(0), "trusted");
   for (const epoch of [8, 0]) {
     files.begin(epoch);
-    assert.equal(files.cache.getTrusted("/ws", "a"), undefined, `${epoch}`);
+    assert.equal(files.look(0), "kept", `${epoch}`);
   }
 });
 
@@ -122,7 +132,7 @@ Deno.test("a file that may still change within the same time of change is not ke
   const times = [{ mtime: now }, { ctime: now }, { ctime: new Date(now.getTime() - 1000) }];
   for (const [index, time] of times.entries()) {
     files.putUnlike(index, time, now.getTime());
-    assert.equal(files.cache.peek("/ws", NAMES[index]!), undefined, JSON.stringify(time));
+    assert.equal(files.look(index), undefined, JSON.stringify(time));
   }
 });
 
@@ -130,8 +140,7 @@ Deno.test("a file with several names is never trusted: a change may be told of b
   const files = new Files(2000, 400);
   files.begin(7);
   files.putUnlike(0, { nlink: 2 });
-  assert.ok(files.cache.peek("/ws", "a"));
-  assert.equal(files.cache.getTrusted("/ws", "a"), undefined);
+  assert.equal(files.look(0), "kept");
 });
 
 /** What is known of text that holds nothing beyond ASCII. */
@@ -150,10 +159,14 @@ async function indexed(tree: Tree, built: boolean): Promise<FileCache> {
   return cache;
 }
 
+function trusted(cache: FileCache, tree: Tree): CachedFile | undefined {
+  return cache.get(tree.root, "a", () => assert.fail("it is trusted"));
+}
+
 Deno.test("the index rules out no file that was not looked at since the last change", async () => {
   await using tree = await tempTree();
   const cache = await indexed(tree, true);
-  const { document } = cache.peek(tree.root, "a")!;
+  const { document } = trusted(cache, tree)!;
   assert.ok(document >= 0);
   const rules = { ...NO_MATCH, candidates: new Uint8Array(document + 1) };
   const passed = { files: 0, bytes: 0 };
@@ -170,7 +183,7 @@ Deno.test("what has come in the place of a file is not indexed as that file", as
   await tree.write({ b: "a needle\n" });
   await Deno.rename(tree.path("b"), tree.path("a"));
   for (const _ of cache.index());
-  assert.equal(cache.peek(tree.root, "a")!.document, -1);
+  assert.equal(trusted(cache, tree)!.document, -1);
 });
 
 Deno.test("where all bytes would not fit few are kept, until they would fit", () => {
