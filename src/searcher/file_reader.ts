@@ -21,8 +21,9 @@
  *   an answer makes of lines.
  * - The **outcome** says whether the file was read, and why if it was not.
  *
- * A `SearchWorker` has the files of a walk read by this module, which tries the cache before the disk;
- * `standard_input.ts` reads standard input. What both are given and report is in `job.ts`.
+ * A `SearchWorker` has the files of a walk read by this module, which opens them by way of `files.ts`: that
+ * is all it knows of what stays from one search to the next. `standard_input.ts` reads standard input. What
+ * both are given and report is in `job.ts`.
  *
  * @module
  */
