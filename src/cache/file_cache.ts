@@ -34,6 +34,8 @@ export interface CachedFile {
   readonly document: number;
   /** Its bytes, if they are kept, and the last search that looked at them. */
   readonly text: Place & { used: number } | undefined;
+  /** The epoch in which it was checked last; 0: check it each time. */
+  readonly epoch: number;
 }
 
 /** What the index can rule out in a search. */
@@ -52,7 +54,6 @@ interface FileRecord extends CachedFile {
   text: CachedFile["text"];
   /** The search that used it last. */
   used: number;
-  /** The epoch in which it was checked last; 0: check it each time. */
   epoch: number;
   isForgotten: boolean;
 }
@@ -78,6 +79,9 @@ export class FileCache {
   #entered = new Map<string, FileRecord>();
   /** The files of lists of names: the list of an unchanged directory is the same one each time. */
   #rows = new WeakMap<readonly string[], (FileRecord | undefined)[]>();
+  /** The list last asked about, and its files. */
+  #names: readonly string[] = [];
+  #row: (FileRecord | undefined)[] = [];
   readonly #index: TrigramIndex;
   /** Files that are not in the index yet. */
   #toIndex: { path: string; kept: FileRecord }[] = [];
@@ -134,10 +138,8 @@ export class FileCache {
 
   /** Drops a file. */
   drop(path: string): void {
-    const directory = this.#kept.get(platform.dirname(path));
-    const name = platform.basename(path);
-    const kept = directory?.get(name);
-    if (kept !== undefined) this.#delete(directory!, name, kept);
+    const kept = this.#at(path);
+    if (kept !== undefined) this.#delete(path, kept);
   }
 
   /** The files of a directory. */
@@ -149,45 +151,63 @@ export class FileCache {
     return this.#entered;
   }
 
-  /**
-   * A file, if it is cached and has not changed.
-   *
-   * @param look looks at the file, if it is not trusted
-   */
-  get(directory: string, name: string, look: () => Deno.FileInfo): CachedFile | undefined {
-    const kept = this.#in(directory).get(name);
-    const { epoch } = this.#trust;
-    if (kept === undefined || epoch === 0 || kept.epoch !== epoch) {
-      return kept && this.check(directory, name, look());
-    }
-    kept.used = this.#search;
-    return kept;
+  #at(path: string): FileRecord | undefined {
+    return this.#in(platform.dirname(path)).get(platform.basename(path));
   }
 
-  /** {@linkcode FileCache.get} for a file that was looked at. */
-  check(directory: string, name: string, info: Deno.FileInfo): CachedFile | undefined {
-    const files = this.#in(directory);
-    const kept = files.get(name);
-    if (kept?.identity.isSame(info)) {
-      kept.used = this.#search;
-      this.#willTrust(directory, name, info, kept);
-      return kept;
+  /** The files of a list of names, as far as they were asked for. */
+  #rowOf(names: readonly string[]): (FileRecord | undefined)[] {
+    if (names !== this.#names) {
+      this.#names = names;
+      this.#row = this.#rows.getOrInsertComputed(names, () => new Array(names.length));
     }
-    if (kept !== undefined) this.#delete(files, name, kept);
-    return undefined;
+    return this.#row;
+  }
+
+  /**
+   * A file, if it is cached, changed or not.
+   *
+   * @param path the file, of which `names[index]` is the name
+   */
+  peek(path: string, names: readonly string[], index: number): CachedFile | undefined {
+    const row = this.#rowOf(names);
+    const kept = row[index];
+    const found = kept === undefined || kept.isForgotten ? row[index] = this.#at(path) : kept;
+    if (found !== undefined) found.used = this.#search;
+    return found;
+  }
+
+  /** Whether a file needs no check. */
+  isTrusted({ epoch }: CachedFile): boolean {
+    return epoch !== 0 && epoch === this.#trust.epoch;
+  }
+
+  /**
+   * Whether a cached file is unchanged; drops it if it is not.
+   *
+   * @param info what the file system reports about it now
+   */
+  isCurrent(path: string, file: CachedFile, info: Deno.FileInfo): boolean {
+    const kept = file as FileRecord;
+    if (!kept.identity.isSame(info)) {
+      if (!kept.isForgotten) this.#delete(path, kept);
+      return false;
+    }
+    this.#willTrust(path, info, kept);
+    return true;
   }
 
   /**
    * Trusts a file from the end of the search on, if it is proven that its path names it. One with several
    * names is never trusted: a change is reported by one of them only.
    */
-  #willTrust(directory: string, name: string, info: Deno.FileInfo, kept: FileRecord): void {
+  #willTrust(path: string, info: Deno.FileInfo, kept: FileRecord): void {
     kept.epoch = 0;
     const { epoch, proof } = this.#trust;
     if (epoch === 0 || info.nlink !== null && info.nlink > 1) return;
     const accept = () => void (kept.epoch = epoch);
     const { dev, ino } = info;
-    proof.addFile(platform.join(directory, name), directory, { dev, ino }, accept);
+    proof.addFile(path, platform.dirname(path), { dev, ino }, accept);
   }
 
   /** Where the bytes of a file are, if they are kept. */
@@ -223,7 +243,7 @@ export class FileCache {
   ): readonly string[] {
     const [files, { epoch }, search] = [this.#in(directory), this.#trust, this.#search];
     if (epoch === 0 || files.size === 0) return names;
-    const row = this.#rows.getOrInsertComputed(names, () => new Array(names.length));
+    const row = this.#rowOf(names);
     const left: string[] = [];
     let bytes = 0;
     for (let index = 0; index < names.length; index++) {
@@ -301,8 +321,8 @@ export class FileCache {
     if (kept.kind !== undefined) this.#toIndex.push({ path, kept });
   }
 
-  #delete(directory: Map<string, FileRecord>, name: string, kept: FileRecord): void {
-    directory.delete(name);
+  #delete(path: string, kept: FileRecord): void {
+    this.#in(platform.dirname(path)).delete(platform.basename(path));
     kept.isForgotten = true;
     this.#entries--;
     if (kept.kind !== undefined) this.#textBytes -= kept.size;
@@ -321,24 +341,24 @@ export class FileCache {
    * @param bytes its bytes, unless they are not worth keeping
    */
   put(
-    directory: string,
-    name: string,
+    path: string,
     info: Deno.FileInfo,
     time: number,
-    { size, kind, skip, startsBinary }: Omit<CachedFile, "document" | "text">,
+    { size, kind, skip, startsBinary }: Omit<CachedFile, "document" | "text" | "epoch">,
     bytes?: Uint8Array,
   ): void {
     const length = bytes?.length ?? 0;
-    let kept = this.#in(directory).get(name);
+    let kept = this.#at(path);
     if (kept !== undefined && (kept.text !== undefined || !kept.identity.isSame(info))) return;
     if (!this.#hasRoom(length)) this.#sweep();
-    const files = this.#in(directory);
-    kept = files.get(name);
+    kept = this.#at(path);
     if (kept === undefined) {
       const identity = new Fingerprint(info);
       if (this.#entries >= this.#maxEntries || !identity.isStable(time, this.#changePrecision)) {
         return;
       }
+      const directory = platform.dirname(path);
+      const files = this.#in(directory);
       if (files.size === 0) this.#kept.set(directory, files);
       this.#entries++;
       if (kind !== undefined) this.#textBytes += size;
@@ -354,9 +374,9 @@ export class FileCache {
         text: undefined,
         document: -1,
       };
-      files.set(name, kept);
-      this.#willTrust(directory, name, info, kept);
-      this.#willIndex(platform.join(directory, name), kept);
+      files.set(platform.basename(path), kept);
+      this.#willTrust(path, info, kept);
+      this.#willIndex(path, kept);
     }
     if (bytes === undefined || !this.#hasRoom(length)) return;
     this.#bytes.set(bytes, this.#used);
@@ -401,6 +421,7 @@ export class FileCache {
     this.#toIndex = [];
     this.#outdated = this.#entries = this.#textBytes = 0;
     this.#directory = "";
+    this.#names = [];
   }
 }
 

@@ -164,25 +164,37 @@ class CachedFiles implements Files {
     return this.#files.notRuledOut(directory, names, this.#query, passed);
   }
 
-  open(path: string, directory: string, name: string): OpenFile | ReadOutcome {
+  open(path: string, names: readonly string[], index: number): OpenFile | ReadOutcome {
+    const cached = this.#files.peek(path, names, index);
+    if (cached === undefined) return this.#fromDisk(path);
     let info: Deno.FileInfo | undefined;
-    const cached = this.#files.get(directory, name, () => info = Deno.lstatSync(path));
-    const known = cached && this.#knownOf(cached);
-    if (known !== undefined) return known;
-    if (cached?.text !== undefined) {
-      const stat = () => {
-        if (info !== undefined) return info;
-        info = Deno.lstatSync(path);
-        return this.#files.check(directory, name, info) && info;
-      };
-      return new CachedSource(this.#files.bytesOf(cached)!, cached.kind, stat);
+    if (!this.#files.isTrusted(cached)) {
+      info = Deno.lstatSync(path);
+      if (!this.#files.isCurrent(path, cached, info)) return this.#fromDisk(path);
     }
+    return this.#knownOf(cached) ?? this.#fromMemory(path, cached, info) ?? this.#fromDisk(path);
+  }
+
+  /** @param info what the file system reports about the file, if that is known */
+  #fromMemory(
+    path: string,
+    file: CachedFile,
+    info: Deno.FileInfo | undefined,
+  ): OpenFile | undefined {
+    const bytes = this.#files.bytesOf(file);
+    return bytes && new CachedSource(bytes, file.kind, () => {
+      const now = info ?? Deno.lstatSync(path);
+      return info !== undefined || this.#files.isCurrent(path, file, now) ? now : undefined;
+    });
+  }
+
+  #fromDisk(path: string): OpenFile {
     const time = Date.now();
     const source: OpenFile = new FileSource(path, false);
     const before = source.stat()!;
     source.onRead = (outcome) => {
       const content = source.buffer.bytes.subarray(0, outcome.bytes);
-      this.#keep(directory, name, before, time, outcome, content);
+      this.#keep(path, before, time, outcome, content);
     };
     return source;
   }
@@ -220,8 +232,7 @@ class CachedFiles implements Files {
    * @param content its first bytes, or all
    */
   #keep(
-    directory: string,
-    name: string,
+    path: string,
     info: Deno.FileInfo,
     time: number,
     outcome: ReadOutcome,
@@ -232,7 +243,7 @@ class CachedFiles implements Files {
     const { size } = info;
     const put = (known: Pick<CachedFile, "kind" | "skip">, bytes?: Uint8Array) => {
       const file = { ...known, size, startsBinary: startsBinary(content) };
-      this.#files.put(directory, name, info, time, file, bytes);
+      this.#files.put(path, info, time, file, bytes);
     };
     if (size > maxFileSize) {
       if (state !== "read") put({ kind: undefined, skip: undefined });

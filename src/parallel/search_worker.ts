@@ -42,8 +42,6 @@ const FILES_PER_LOOK = 8;
 interface FileUnderWay {
   item: LocalWork;
   file: FileInPieces;
-  /** Whether its entries are kept. */
-  keeps: boolean;
 }
 
 /** One thread of a search. */
@@ -60,8 +58,9 @@ export class SearchWorker {
   readonly #reader: FileReader | FileLookup;
   readonly #files: Files;
   readonly #sink: SearchSink;
-  /** The file that is being read. */
+  /** The file that was begun last, and whether its entries are kept. */
   #path = "";
+  #keeps = false;
   readonly #work: LocalQueue;
   /** A file that is read in pieces. */
   #reading: FileUnderWay | undefined;
@@ -85,7 +84,8 @@ export class SearchWorker {
       new SearchPulse({ ...job, deadline }, this.#isStopped),
     );
     this.#files = files;
-    this.#reader = job.isListing ? new FileLookup(job) : new FileReader(job, files);
+    const begin = (path: string) => this.#begin(path);
+    this.#reader = job.isListing ? new FileLookup(job) : new FileReader(job, files, begin);
     this.#sink = new SearchSink(job, this);
   }
 
@@ -227,17 +227,15 @@ export class SearchWorker {
     const passed = { files: 0, bytes: 0 };
     for (let index = from; index < to; index++) {
       if (this.#isStopped() || this.#sink.failure !== undefined) break;
-      const name = names[index]!;
-      const path = prefix + name;
+      const path = prefix + names[index]!;
       if (this.#isCutOff(path)) continue;
-      const keeps = this.#begin(path);
-      const outcome = this.#reader.read(path, directory, name, this.#sink);
+      const outcome = this.#reader.read(path, names, index);
       const isPassed = outcome?.state === "read" && outcome.info === undefined;
       if (isPassed) {
         passed.files++;
         passed.bytes += outcome.bytes;
       } else if (outcome === undefined) this.#work.add(fileItem(path));
-      else this.#found(path, false, outcome, keeps, () => this.#work.add(fileItem(path)));
+      else this.#found(path, false, outcome, () => this.#work.add(fileItem(path)));
       const isTurn = !isPassed || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
       if (isTurn && performance.now() >= until && index + 1 < to) {
         this.#work.add({ ...item, from: index + 1 });
@@ -259,32 +257,31 @@ export class SearchWorker {
 
   /** Begins a file that is read in pieces. */
   #open(item: LocalWork): void {
-    const keeps = this.#begin(item.path);
-    const file = this.#reader.readAlone(item.path, this.#sink, item.file === "named");
-    this.#reading = { item, file, keeps };
+    const file = this.#reader.readAlone(item.path, item.file === "named");
+    this.#reading = { item, file };
   }
 
   /** Reads the next piece of a file. */
-  #readOn({ item, file, keeps }: FileUnderWay): void {
+  #readOn({ item, file }: FileUnderWay): void {
     const outcome = file.next();
     if (outcome === undefined) return;
     this.#close();
     const { path, attempt = 1 } = item;
     const isNamed = item.file === "named";
     this.#proof.settle(); // then the file is proven alone: another one that has moved says nothing of it
-    this.#found(path, isNamed, outcome, keeps, () => {
+    this.#found(path, isNamed, outcome, () => {
       if (attempt < MAX_ATTEMPTS) this.#work.add({ ...item, attempt: attempt + 1 });
       else this.#vanish(path, isNamed);
     });
     this.#proof.settle();
   }
 
-  /** Starts a file; returns whether its entries are kept. */
-  #begin(path: string): boolean {
+  /** Begins a file; returns what takes its text. */
+  #begin(path: string): SearchSink {
     this.#path = path;
-    const keeps = isKept(this.#queue, path);
-    this.#sink.start(keeps);
-    return keeps;
+    this.#keeps = isKept(this.#queue, path);
+    this.#sink.start(this.#keeps);
+    return this.#sink;
   }
 
   /**
@@ -296,7 +293,6 @@ export class SearchWorker {
     path: string,
     isNamed: boolean,
     outcome: ReadOutcome,
-    keeps: boolean,
     retry: () => void,
   ): void {
     const { bytes, info, state } = outcome;
@@ -319,10 +315,10 @@ export class SearchWorker {
       path,
       count: this.#job.isListing ? 1 : this.#sink.count,
       patternCounts: this.#sink.patternCounts,
-      lines: keeps ? this.#sink.lines : [],
-      chars: keeps ? this.#sink.chars : 0,
+      lines: this.#keeps ? this.#sink.lines : [],
+      chars: this.#keeps ? this.#sink.chars : 0,
       isIncomplete: this.#sink.isIncomplete,
-      isTruncated: keeps && this.#sink.isTruncated,
+      isTruncated: this.#keeps && this.#sink.isTruncated,
       encoding: outcome.encoding,
       modified: this.#job.wantsModified ? info.mtime?.getTime() ?? 0 : 0,
     };

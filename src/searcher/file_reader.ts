@@ -42,35 +42,39 @@ const TELLING_BYTES = 1 << 13;
 export class FileReader {
   readonly #job: SearchJob;
   readonly #files: Files;
+  readonly #begin: (path: string) => TextSink;
   readonly #feeder: ByteFeeder;
 
-  /** @param files where the files of a walk are found */
-  constructor(job: SearchJob, files: Files) {
+  /**
+   * @param files where the files of a walk are found
+   * @param begin called before a file is fed to the sink that it returns
+   */
+  constructor(job: SearchJob, files: Files, begin: (path: string) => TextSink) {
     const { plan: { prefilter, multiline: isMultiline }, encoding, isAnyText } = job;
     this.#job = job;
     this.#files = files;
+    this.#begin = begin;
     this.#feeder = new ByteFeeder(prefilter, { isMultiline, encoding, isAnyText });
   }
 
   /**
-   * Reads a file of a walk into the sink, unless it surely holds no match, as most do.
+   * Reads a file of a walk. Most surely hold no match, and are fed to no sink.
    *
-   * @param path the file, `name` in `directory`
+   * @param path the file, of which `names[index]` is the name
    * @returns nothing where it is large and has to be read with {@linkcode readAlone}
    */
-  read(path: string, directory: string, name: string, sink: TextSink): ReadOutcome | undefined {
+  read(path: string, names: readonly string[], index: number): ReadOutcome | undefined {
     try {
       for (;;) {
-        const opened = this.#files.open(path, directory, name);
+        const opened = this.#files.open(path, names, index);
         if ("state" in opened) return opened;
-        using source = opened;
-        const outcome = this.#readWhole(source, sink);
-        if (outcome === undefined) return undefined;
-        source.onRead?.(outcome);
-        if (!isPartOfAnswer(outcome, sink)) return outcome;
-        const info = source.stat();
-        if (info !== undefined) return { ...outcome, info };
-        sink.restart();
+        // `using` would cost as much as all the rest for most files.
+        try {
+          const outcome = this.#readOpen(opened, path);
+          if (outcome !== "changed") return outcome;
+        } finally {
+          opened[Symbol.dispose]();
+        }
       }
     } catch (error) {
       return failureOutcome(error);
@@ -78,18 +82,22 @@ export class FileReader {
   }
 
   /** Reads a file that fits into the buffer, or is too large to be searched. */
-  #readWhole(source: OpenFile, sink: TextSink): FeedOutcome | undefined {
+  #readOpen(source: OpenFile, path: string): ReadOutcome | "changed" | undefined {
     const bytes = source.fill(0);
-    const skipped = this.#skipLarge(source, bytes);
-    if (skipped !== undefined) return skipped;
-    if (!source.isAtEnd) return undefined;
+    let outcome: FeedOutcome | undefined = this.#skipLarge(source, bytes);
+    if (outcome === undefined && !source.isAtEnd) return undefined;
     let { kind } = source;
-    if (kind === undefined && !this.#job.withoutMatch) {
+    if (outcome === undefined && kind === undefined && !this.#job.withoutMatch) {
       const look = this.#feeder.look(source.buffer, bytes);
       kind = look.kind;
-      if (look.lacksMatch) return { state: "read", bytes, longLines: false, kind: kind! };
+      if (look.lacksMatch) outcome = { state: "read", bytes, longLines: false, kind: kind! };
     }
-    return this.#feeder.feed(source, sink, { bytes, kind });
+    const sink = outcome === undefined ? this.#begin(path) : undefined;
+    outcome ??= this.#feeder.feed(source, sink!, { bytes, kind });
+    source.onRead?.(outcome);
+    if (!isPartOfAnswer(outcome, sink)) return outcome;
+    const info = source.stat();
+    return info === undefined ? "changed" : { ...outcome, info };
   }
 
   /**
@@ -97,7 +105,8 @@ export class FileReader {
    *
    * @param isNamed whether the caller named it, so that it may have any size, and be a pipe or device
    */
-  readAlone(path: string, sink: TextSink, isNamed: boolean): FileInPieces {
+  readAlone(path: string, isNamed: boolean): FileInPieces {
+    const sink = this.#begin(path);
     let source: FileSource | undefined;
     try {
       source = new FileSource(path, isNamed);
@@ -137,9 +146,9 @@ export class FileLookup {
   }
 
   /** {@linkcode FileReader.readAlone} of nothing but what the file system reports. */
-  readAlone(path: string, sink: TextSink, isNamed: boolean): FileInPieces {
+  readAlone(path: string, isNamed: boolean): FileInPieces {
     const next = () => this.#lookUp(path, isNamed ? Infinity : this.#job.maxFileSize);
-    return new FileInPieces({ next }, sink);
+    return new FileInPieces({ next });
   }
 
   #lookUp(path: string, maxFileSize: number): ReadOutcome {
@@ -157,13 +166,13 @@ export class FileLookup {
 /** A file that is open, to be read one piece at a time. Dispose of it, whether or not it was read to its end. */
 export class FileInPieces implements Disposable {
   readonly #pieces: { next(): ReadOutcome | undefined };
-  readonly #sink: TextSink;
+  readonly #sink: TextSink | undefined;
   readonly #source: FileSource | undefined;
 
   /** @param source what the pieces are of, if it could be opened */
   constructor(
     pieces: { next(): ReadOutcome | undefined },
-    sink: TextSink,
+    sink?: TextSink,
     source?: FileSource,
   ) {
     this.#pieces = pieces;
@@ -195,8 +204,8 @@ export class FileInPieces implements Disposable {
 }
 
 /** Whether the answer has to do with a file that was read. */
-function isPartOfAnswer(outcome: ReadOutcome, sink: TextSink): boolean {
-  return outcome.state !== "read" || sink.isHit || outcome.longLines;
+function isPartOfAnswer(outcome: ReadOutcome, sink: TextSink | undefined): boolean {
+  return outcome.state !== "read" || sink?.isHit === true || outcome.longLines;
 }
 
 /** Why a file that is too large is not searched: a program or an archive is no text of any size. */

@@ -37,11 +37,11 @@ export interface Files extends Disposable {
   /**
    * Opens a file.
    *
-   * @param path the file, `name` in `directory`
+   * @param path the file, of which `names[index]` is the name
    * @returns its bytes, or what a search of them would come to
    * @throws what `Deno.openSync` throws
    */
-  open(path: string, directory: string, name: string): OpenFile | ReadOutcome;
+  open(path: string, names: readonly string[], index: number): OpenFile | ReadOutcome;
 }
 
 /** An open file of a walk. */

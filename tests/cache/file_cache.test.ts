@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ByteKind } from "../../src/searcher/byte_kind.ts";
-import { type CachedFile, FileCache } from "../../src/cache/file_cache.ts";
+import { FileCache } from "../../src/cache/file_cache.ts";
 import type { SearchTrust } from "../../src/cache/search_trust.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
@@ -35,7 +35,7 @@ class Files {
     time = Date.now(),
   ): void {
     const file = { size: length, kind, skip: undefined, startsBinary: false };
-    this.cache.put("/ws", NAMES[index]!, info, time, file, new Uint8Array(length).fill(index));
+    this.cache.put(`/ws/${NAMES[index]}`, info, time, file, new Uint8Array(length).fill(index));
   }
 
   /** Keeps a file that has changed just now, or has several names, as it was at some time. */
@@ -45,21 +45,19 @@ class Files {
 
   /** Whether a file is kept, with its own bytes. */
   has(index: number): boolean {
-    const kept = this.cache.check("/ws", NAMES[index]!, this.#info(index));
-    const bytes = kept && this.cache.bytesOf(kept);
+    const path = `/ws/${NAMES[index]}`;
+    const kept = this.cache.peek(path, NAMES, index);
+    if (kept === undefined || !this.cache.isCurrent(path, kept, this.#info(index))) return false;
+    const bytes = this.cache.bytesOf(kept);
     if (bytes === undefined) return false;
     assert.ok(bytes.every((byte) => byte === index), "another file's bytes");
     return true;
   }
 
-  /** Whether a file is kept: if it is not even looked at, whether it is trusted. */
+  /** Whether a file is kept, changed or not, and whether it is trusted. */
   look(index: number): "trusted" | "kept" | undefined {
-    let isLookedAt = false;
-    const kept = this.cache.get("/ws", NAMES[index]!, () => {
-      isLookedAt = true;
-      return this.#info(index);
-    });
-    return isLookedAt ? "kept" : kept && "trusted";
+    const kept = this.cache.peek(`/ws/${NAMES[index]}`, NAMES, index);
+    return kept && (this.cache.isTrusted(kept) ? "trusted" : "kept");
   }
 
   #info(index: number): Deno.FileInfo {
@@ -154,19 +152,15 @@ async function indexed(tree: Tree, built: boolean): Promise<FileCache> {
   cache.begin(trusting(7));
   const info = await Deno.stat(tree.path("a"));
   const file = { size: info.size, kind: ASCII, skip: undefined, startsBinary: false };
-  cache.put(tree.root, "a", info, Date.now() + HOUR, file);
+  cache.put(tree.path("a"), info, Date.now() + HOUR, file);
   if (built) { for (const _ of cache.index()); }
   return cache;
-}
-
-function trusted(cache: FileCache, tree: Tree): CachedFile | undefined {
-  return cache.get(tree.root, "a", () => assert.fail("it is trusted"));
 }
 
 Deno.test("the index rules out no file that was not looked at since the last change", async () => {
   await using tree = await tempTree();
   const cache = await indexed(tree, true);
-  const { document } = trusted(cache, tree)!;
+  const { document } = cache.peek(tree.path("a"), NAMES, 0)!;
   assert.ok(document >= 0);
   const rules = { ...NO_MATCH, candidates: new Uint8Array(document + 1) };
   const passed = { files: 0, bytes: 0 };
@@ -183,7 +177,7 @@ Deno.test("what has come in the place of a file is not indexed as that file", as
   await tree.write({ b: "a needle\n" });
   await Deno.rename(tree.path("b"), tree.path("a"));
   for (const _ of cache.index());
-  assert.equal(trusted(cache, tree)!.document, -1);
+  assert.equal(cache.peek(tree.path("a"), NAMES, 0)!.document, -1);
 });
 
 Deno.test("where all bytes would not fit few are kept, until they would fit", () => {

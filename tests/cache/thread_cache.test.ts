@@ -26,7 +26,7 @@ const TRUST = { epoch: 5, changes: [] };
 
 /** Reads a file as a search does: its text, and whether that is still what the file holds. */
 function read(files: Files, tree: Tree, name: string): { text: string; isCurrent: boolean } {
-  using file = files.open(tree.path(name), tree.root, name) as OpenFile;
+  using file = files.open(tree.path(name), [name], 0) as OpenFile;
   const bytes = file.fill(0);
   const text = new TextDecoder().decode(file.buffer.bytes.subarray(0, bytes));
   file.onRead?.({ state: "read", bytes, longLines: false, kind: ASCII });
