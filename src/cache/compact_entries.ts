@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { DirectoryEntries } from "../walk/listing.ts";
+import type { DirectoryEntries } from "../scan/listing.ts";
 
 /** What follows the name of anything but a file. A name never contains a slash. */
 const DIRECTORY = "/";

@@ -7,9 +7,9 @@
 import * as platform from "../util/path.ts";
 import { Fingerprint } from "./fingerprint.ts";
 import { CompactEntries } from "./compact_entries.ts";
-import { DiskDirectories } from "../walk/directories.ts";
-import type { DirectoryEntries, DirectoryRules, Entries } from "../walk/listing.ts";
-import type { RuleSources } from "../walk/rule_sources.ts";
+import { DiskDirectories } from "../scan/directories.ts";
+import type { DirectoryEntries, DirectoryRules, Entries } from "../scan/listing.ts";
+import type { RuleSources } from "../scan/rule_sources.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
 import { CHANGE_PRECISION_MS } from "../workspace/verification.ts";
 

@@ -8,10 +8,10 @@
 import * as platform from "../util/path.ts";
 import { Fingerprint } from "./fingerprint.ts";
 import type { Prefilter } from "../regex/prefilter.ts";
-import type { ByteKind, NotText } from "../searcher/byte_kind.ts";
-import { ByteMemory } from "../searcher/byte_memory.ts";
+import type { ByteKind, NotText } from "../scan/byte_kind.ts";
+import { ByteMemory } from "../scan/byte_memory.ts";
 import { TrigramIndex } from "./trigram_index.ts";
-import type { Tally } from "../searcher/files.ts";
+import type { Tally } from "../scan/files.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
 import { CHANGE_PRECISION_MS } from "../workspace/verification.ts";
 

@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { Files } from "../searcher/files.ts";
-import type { SearchJob } from "../searcher/job.ts";
+import type { Files } from "../scan/files.ts";
+import type { SearchJob } from "../scan/job.ts";
 import type { CacheTicket, ThreadCache } from "./thread_cache.ts";
 import { TreeWatch } from "./tree_watch.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Proof } from "../walk/proof.ts";
+import type { Proof } from "../scan/proof.ts";
 
 /** What a search trusts. */
 export interface SearchTrust {

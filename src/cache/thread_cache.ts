@@ -7,22 +7,22 @@
 import { DirectoryCache } from "./directory_cache.ts";
 import { type CachedFile, FileCache, type IndexQuery } from "./file_cache.ts";
 import type { Trust } from "./tree_watch.ts";
-import type { ByteKind } from "../searcher/byte_kind.ts";
-import { ByteSearch } from "../searcher/byte_search.ts";
-import { FileSource } from "../searcher/byte_source.ts";
-import { startsBinary, tooLargeState } from "../searcher/file_reader.ts";
+import type { ByteKind } from "../scan/byte_kind.ts";
+import { ByteSearch } from "../scan/byte_search.ts";
+import { FileSource } from "../scan/byte_source.ts";
+import { startsBinary, tooLargeState } from "../scan/file_reader.ts";
 import {
   DiskFiles,
   type Files,
   type OpenFile,
   type ReadOutcome,
   type Tally,
-} from "../searcher/files.ts";
-import type { SearchJob } from "../searcher/job.ts";
-import { MAX_BYTES, ReadBuffer } from "../searcher/read_buffer.ts";
+} from "../scan/files.ts";
+import type { SearchJob } from "../scan/job.ts";
+import { MAX_BYTES, ReadBuffer } from "../scan/read_buffer.ts";
 import { atWork } from "../util/heap.ts";
 import { turn } from "../util/turn.ts";
-import { Proof } from "../walk/proof.ts";
+import { Proof } from "../scan/proof.ts";
 
 /** The share of the memory for directories. */
 const DIRECTORIES_SHARE = 1 / 4;

@@ -5,7 +5,7 @@
  * @module
  */
 import type { PermissionRequester } from "../guard/requester.ts";
-import type { WorkerPool } from "../parallel/worker_pool.ts";
+import type { WorkerPool } from "../threads/worker_pool.ts";
 import type { ClientTerminal } from "../resident/protocol.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { PathgrepError } from "../util/errors.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { Engine, EngineName } from "./engine.ts";
-import type { WorkerPool } from "../parallel/worker_pool.ts";
+import type { WorkerPool } from "../threads/worker_pool.ts";
 import { JsEngine } from "./js.ts";
 
 /**

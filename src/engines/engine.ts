@@ -9,7 +9,7 @@
  * @module
  */
 
-import type { EngineReport, HitSink, SearchJob } from "../searcher/job.ts";
+import type { EngineReport, HitSink, SearchJob } from "../scan/job.ts";
 
 /** Which program reads the files. */
 export type EngineName = "js" | "rg" | "git" | "grep";

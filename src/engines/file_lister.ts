@@ -6,8 +6,8 @@
  */
 
 import { basename, dirname } from "../util/path.ts";
-import { FileFilter } from "../walk/file_filter.ts";
-import type { EngineReport, HitSink, SearchJob } from "../searcher/job.ts";
+import { FileFilter } from "../scan/file_filter.ts";
+import type { EngineReport, HitSink, SearchJob } from "../scan/job.ts";
 import type { Engine } from "./engine.ts";
 import type { JsEngine } from "./js.ts";
 

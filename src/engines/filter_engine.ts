@@ -12,8 +12,8 @@
 
 import * as platform from "node:path";
 import { PathgrepError } from "../util/errors.ts";
-import type { PendingDirectory } from "../walk/listing.ts";
-import { Walker } from "../walk/walker.ts";
+import type { PendingDirectory } from "../scan/listing.ts";
+import { Walker } from "../scan/walker.ts";
 import type { Engine } from "./engine.ts";
 import {
   emptyReport,
@@ -21,11 +21,11 @@ import {
   type HitSink,
   isCutOff,
   type SearchJob,
-} from "../searcher/job.ts";
-import type { WorkItem } from "../parallel/shared_queue.ts";
-import { mergeReports, SkipReport } from "../searcher/skip_report.ts";
-import { Proof } from "../walk/proof.ts";
-import { SearchPulse } from "../searcher/search_pulse.ts";
+} from "../scan/job.ts";
+import type { WorkItem } from "../threads/shared_queue.ts";
+import { mergeReports, SkipReport } from "../scan/skip_report.ts";
+import { Proof } from "../scan/proof.ts";
+import { SearchPulse } from "../scan/search_pulse.ts";
 import { Slices } from "../util/slices.ts";
 import { infoAt } from "../util/file_info.ts";
 import type { FilterProgram } from "./filter_program.ts";

@@ -15,16 +15,16 @@ import {
   type FileHit,
   type HitSink,
   type SearchJob,
-} from "../searcher/job.ts";
-import { mergeReports } from "../searcher/skip_report.ts";
+} from "../scan/job.ts";
+import { mergeReports } from "../scan/skip_report.ts";
 import type { CacheTicket } from "../cache/thread_cache.ts";
-import type { SharedQueue, WorkItem } from "../parallel/shared_queue.ts";
+import type { SharedQueue, WorkItem } from "../threads/shared_queue.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
-import { WorkerPool } from "../parallel/worker_pool.ts";
-import { SearchWorker } from "../parallel/search_worker.ts";
-import { directoriesOf, filesOf } from "../parallel/local_queue.ts";
+import { WorkerPool } from "../threads/worker_pool.ts";
+import { SearchWorker } from "../threads/search_worker.ts";
+import { directoriesOf, filesOf } from "../threads/local_queue.ts";
 import { loadEngines } from "../regex/matcher.ts";
-import { SearchPulse } from "../searcher/search_pulse.ts";
+import { SearchPulse } from "../scan/search_pulse.ts";
 import { Slices } from "../util/slices.ts";
 import { within } from "../util/turn.ts";
 

@@ -13,8 +13,8 @@ import { isInWorkspace } from "../workspace/verification.ts";
 import { innermost } from "../workspace/workspace.ts";
 import { dirname, sep } from "../util/path.ts";
 import { shellWord } from "../util/escape.ts";
-import type { IgnoredBy } from "../walk/walk_rules.ts";
-import { Walker } from "../walk/walker.ts";
+import type { IgnoredBy } from "../scan/walk_rules.ts";
+import { Walker } from "../scan/walker.ts";
 import { canSend, type Change, changeAdvice, optionName } from "../search/callers.ts";
 import {
   type Cause,

@@ -6,9 +6,9 @@
  */
 
 import * as platform from "../util/path.ts";
-import { FileFilter, type FilterOptions } from "../walk/file_filter.ts";
-import type { LeftOutEntry } from "../walk/listing.ts";
-import type { IgnoredBy } from "../walk/walk_rules.ts";
+import { FileFilter, type FilterOptions } from "../scan/file_filter.ts";
+import type { LeftOutEntry } from "../scan/listing.ts";
+import type { IgnoredBy } from "../scan/walk_rules.ts";
 import { innermost } from "../workspace/workspace.ts";
 import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
 import { PathgrepError } from "../util/errors.ts";

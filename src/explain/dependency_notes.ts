@@ -8,10 +8,10 @@
 import { Policy } from "../guard/policy.ts";
 import { dirname, sep } from "../util/path.ts";
 import { ENDLESS } from "../util/pulse.ts";
-import { WalkRules } from "../walk/walk_rules.ts";
+import { WalkRules } from "../scan/walk_rules.ts";
 import { compareByBytes, isWithin } from "../workspace/paths.ts";
 import { innermost, type Workspace } from "../workspace/workspace.ts";
-import type { SearchJob } from "../searcher/job.ts";
+import type { SearchJob } from "../scan/job.ts";
 import { type Caller, canSend, type Change, changeAdvice } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
 

@@ -5,8 +5,8 @@
  */
 
 import { anyCase } from "../glob/any_case.ts";
-import type { FileHit } from "../searcher/job.ts";
-import { FileFilter, type FilterOptions } from "../walk/file_filter.ts";
+import type { FileHit } from "../scan/job.ts";
+import { FileFilter, type FilterOptions } from "../scan/file_filter.ts";
 import { FILTER_KEYS, type FilterKey, filterOptions, PathCauses } from "./causes.ts";
 import { inOtherForms } from "./other_form.ts";
 import type { EmptySearch, Probe } from "./probe.ts";

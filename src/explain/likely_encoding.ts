@@ -9,7 +9,7 @@
  * @module
  */
 
-import { isUtf16 } from "../searcher/decoder.ts";
+import { isUtf16 } from "../scan/decoder.ts";
 import { FREQUENT, isUsual } from "./frequent_letters.ts";
 import { likelyUtf16 } from "./utf16.ts";
 

@@ -6,8 +6,8 @@
  */
 
 import { dirname } from "../util/path.ts";
-import type { LeftOutEntry } from "../walk/listing.ts";
-import type { IgnoredBy } from "../walk/walk_rules.ts";
+import type { LeftOutEntry } from "../scan/listing.ts";
+import type { IgnoredBy } from "../scan/walk_rules.ts";
 import type { Cause } from "./causes.ts";
 
 /** What is searched once more. */

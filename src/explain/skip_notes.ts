@@ -8,7 +8,7 @@
  * @module
  */
 
-import { MAX_LINE_CHARS } from "../searcher/text_feeder.ts";
+import { MAX_LINE_CHARS } from "../scan/text_feeder.ts";
 import { MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { infoAt } from "../util/file_info.ts";
@@ -21,8 +21,8 @@ import {
   noSkips,
   type SkipCounts,
   type SkippedPath,
-} from "../searcher/job.ts";
-import { firstSkippedPaths, UNDECODABLE_NAME } from "../searcher/skip_report.ts";
+} from "../scan/job.ts";
+import { firstSkippedPaths, UNDECODABLE_NAME } from "../scan/skip_report.ts";
 import { type Caller, canSend, type Change, changeAdvice, optionName } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
 

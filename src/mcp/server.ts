@@ -9,7 +9,7 @@ import manifest from "../../deno.json" with { type: "json" };
 import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { atWork } from "../util/heap.ts";
-import type { WorkerPool } from "../parallel/worker_pool.ts";
+import type { WorkerPool } from "../threads/worker_pool.ts";
 import { runListing, searchWith } from "../search/search.ts";
 import { toolDefinitions } from "../tools/definition_formats.ts";
 import { ToolRegistry } from "../tools/registry.ts";

@@ -6,7 +6,7 @@
 
 import { SearchCache } from "../cache/search_cache.ts";
 import type { JSONRPCMessage } from "./sdk_types.ts";
-import { WorkerPool } from "../parallel/worker_pool.ts";
+import { WorkerPool } from "../threads/worker_pool.ts";
 import { LineTransport } from "./line_transport.ts";
 import { isJSONRPCRequest, serveStdio } from "./sdk.ts";
 import { createServer, type McpServerOptions } from "./server.ts";

@@ -6,8 +6,8 @@
 
 import type { PathgrepError } from "../util/errors.ts";
 import { dirname } from "../util/path.ts";
-import { type EngineReport, type FileHit, STDIN } from "../searcher/job.ts";
-import { FileFilter } from "../walk/file_filter.ts";
+import { type EngineReport, type FileHit, STDIN } from "../scan/job.ts";
+import { FileFilter } from "../scan/file_filter.ts";
 import type { AnswerBudget } from "./budget.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import type { Workspace } from "../workspace/workspace.ts";

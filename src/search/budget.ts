@@ -6,7 +6,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { type HitLine, isEntry } from "../searcher/hit_lines.ts";
+import { type HitLine, isEntry } from "../scan/hit_lines.ts";
 import { type Caller, optionName } from "./callers.ts";
 import { LinePage } from "./line_page.ts";
 import { type AnswerMeasure, jsonMeasure, written } from "./measure.ts";

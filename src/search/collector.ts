@@ -7,14 +7,14 @@
 import { compareByBytes } from "../workspace/paths.ts";
 import { Facets } from "./facets.ts";
 import { addCounts } from "./pattern_counts.ts";
-import { type ContextSize, entriesIn, MAX_HELD_CHARS } from "../searcher/hit_lines.ts";
+import { type ContextSize, entriesIn, MAX_HELD_CHARS } from "../scan/hit_lines.ts";
 import {
   countingEnd,
   type FileHit,
   type HitSink,
   type SearchPhase,
   STDIN,
-} from "../searcher/job.ts";
+} from "../scan/job.ts";
 import { LinePage } from "./line_page.ts";
 import type { OutputMode, SearchSettings, SortOrder } from "./query.ts";
 

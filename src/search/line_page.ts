@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type ContextSize, type HitLine, isEntry } from "../searcher/hit_lines.ts";
+import { type ContextSize, type HitLine, isEntry } from "../scan/hit_lines.ts";
 
 /** Leaves out entries at the start and beyond a number; near one that stays, their lines are context. */
 export class LinePage {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type HitLine, isEntry } from "../searcher/hit_lines.ts";
+import { type HitLine, isEntry } from "../scan/hit_lines.ts";
 import { escapeControlsInJson } from "../util/escape.ts";
 import { type AnswerEntry, entriesOf, type ShownFile } from "./result_builder.ts";
 import type { SearchResult } from "./result.ts";

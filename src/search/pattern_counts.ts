@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isEntry } from "../searcher/hit_lines.ts";
-import type { FileHit } from "../searcher/job.ts";
+import { isEntry } from "../scan/hit_lines.ts";
+import type { FileHit } from "../scan/job.ts";
 import type { OutputMode } from "./query.ts";
 
 /**

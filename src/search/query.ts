@@ -5,7 +5,7 @@
  */
 
 import type { EngineName } from "../engines/engine.ts";
-import type { GlobPlace } from "../walk/glob_places.ts";
+import type { GlobPlace } from "../scan/glob_places.ts";
 
 /** How an answer is laid out: matching lines, matching files, or matching lines counted per file. */
 export type OutputMode = "content" | "file" | "count";

@@ -5,8 +5,8 @@
  */
 
 import type { Workspace } from "../workspace/workspace.ts";
-import { type ContextSize, entriesIn, type HitLine, isEntry } from "../searcher/hit_lines.ts";
-import type { EngineReport, FileHit } from "../searcher/job.ts";
+import { type ContextSize, entriesIn, type HitLine, isEntry } from "../scan/hit_lines.ts";
+import type { EngineReport, FileHit } from "../scan/job.ts";
 import type { Total } from "./collector.ts";
 import type { SearchSettings } from "./query.ts";
 import type { CountEntry, MatchEntry, Reduction, SearchResult, SearchStats } from "./result.ts";

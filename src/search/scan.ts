@@ -7,7 +7,7 @@
 import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import { sep } from "../util/path.ts";
 import type { Engine } from "../engines/engine.ts";
-import type { EngineReport, FileHit } from "../searcher/job.ts";
+import type { EngineReport, FileHit } from "../scan/job.ts";
 import { Collector, roomFor } from "./collector.ts";
 import { addCounts, patternCountsOf } from "./pattern_counts.ts";
 import type { PreparedSearch } from "./prepare.ts";
@@ -52,7 +52,7 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
   try {
     const report = await runEngine(engine, search, collector);
     if (targets.stdin) {
-      const { StdinReader } = await import("../searcher/standard_input.ts");
+      const { StdinReader } = await import("../scan/standard_input.ts");
       await runEngine(new StdinReader(options.stdin!, report), search, collector);
     }
     return { collector, streamed, report, timeout: undefined };

@@ -9,7 +9,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { JsEngine } from "../engines/js.ts";
-import { WorkerPool } from "../parallel/worker_pool.ts";
+import { WorkerPool } from "../threads/worker_pool.ts";
 import { planLiteral } from "../regex/plain_text.ts";
 import type { PlannedPattern } from "../regex/pattern_plan.ts";
 import { answer } from "./answer.ts";

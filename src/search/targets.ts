@@ -13,9 +13,9 @@ import type { SearchSettings } from "./query.ts";
 import { sep } from "../util/path.ts";
 import { pathError } from "../workspace/canonical.ts";
 import { type AllowedRoots, isInWorkspace } from "../workspace/verification.ts";
-import { STDIN } from "../searcher/job.ts";
+import { STDIN } from "../scan/job.ts";
 import type { EndingFinder, EndingsInTurn } from "../workspace/search_target.ts";
-import type { WalkOptions } from "../walk/listing.ts";
+import type { WalkOptions } from "../scan/listing.ts";
 import { nestedIn } from "../workspace/paths.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 

@@ -7,12 +7,12 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { SearchJob } from "../searcher/job.ts";
+import type { SearchJob } from "../scan/job.ts";
 import { dependencyHint } from "../explain/dependency_notes.ts";
 import type { DirectoryCount } from "./facets.ts";
 import { type Caller, optionName } from "./callers.ts";
 import { type Collector, roomFor } from "./collector.ts";
-import { MAX_HELD_CHARS } from "../searcher/hit_lines.ts";
+import { MAX_HELD_CHARS } from "../scan/hit_lines.ts";
 import type { SearchSettings } from "./query.ts";
 import { isPathFree } from "./query_parser.ts";
 

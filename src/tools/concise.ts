@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type HitLine, isEntry } from "../searcher/hit_lines.ts";
+import { type HitLine, isEntry } from "../scan/hit_lines.ts";
 import { escapeControls } from "../util/escape.ts";
 import { linesShown } from "../util/lines.ts";
 import {

@@ -6,13 +6,13 @@
  */
 
 import { Glob } from "../../src/glob/glob.ts";
-import { ByteMemory } from "../../src/searcher/byte_memory.ts";
-import { ByteSearch } from "../../src/searcher/byte_search.ts";
+import { ByteMemory } from "../../src/scan/byte_memory.ts";
+import { ByteSearch } from "../../src/scan/byte_search.ts";
 import { PatternMatcher } from "../../src/regex/matcher.ts";
-import { decodeUtf8 } from "../../src/searcher/decoder.ts";
-import { MAX_BYTES } from "../../src/searcher/read_buffer.ts";
+import { decodeUtf8 } from "../../src/scan/decoder.ts";
+import { MAX_BYTES } from "../../src/scan/read_buffer.ts";
 import { IgnoreRules } from "../../src/glob/ignore_rules.ts";
-import { Walker } from "../../src/walk/walker.ts";
+import { Walker } from "../../src/scan/walker.ts";
 import { search as searchFiles, Workspace } from "../../mod.ts";
 import { ENDLESS } from "../../src/util/pulse.ts";
 import { plan } from "../regex/support.ts";

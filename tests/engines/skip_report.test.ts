@@ -2,16 +2,16 @@
 import assert from "node:assert/strict";
 import { Workspace } from "../../mod.ts";
 import { engineFor } from "../../src/engines/choose.ts";
-import { SearchWorker } from "../../src/parallel/search_worker.ts";
-import { SharedQueue } from "../../src/parallel/shared_queue.ts";
-import { WorkerPool } from "../../src/parallel/worker_pool.ts";
+import { SearchWorker } from "../../src/threads/search_worker.ts";
+import { SharedQueue } from "../../src/threads/shared_queue.ts";
+import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import { loadEngines } from "../../src/regex/matcher.ts";
 import { planPattern } from "../../src/regex/plan.ts";
 import { prepare } from "../../src/search/prepare.ts";
 import { parseQuery } from "../../src/search/query_parser.ts";
-import { DiskFiles } from "../../src/searcher/files.ts";
-import type { EngineReport, HitSink, SearchJob } from "../../src/searcher/job.ts";
-import { mergeReports } from "../../src/searcher/skip_report.ts";
+import { DiskFiles } from "../../src/scan/files.ts";
+import type { EngineReport, HitSink, SearchJob } from "../../src/scan/job.ts";
+import { mergeReports } from "../../src/scan/skip_report.ts";
 import { tempTree } from "../support/tree.ts";
 
 async function jobFor(root: string, path: string): Promise<SearchJob> {

@@ -17,7 +17,7 @@ import {
 import { canonicalPath } from "../../src/workspace/canonical.ts";
 import { identityOf, StandstillProof } from "../../src/workspace/verification.ts";
 import { skipNotes } from "../../src/explain/skip_notes.ts";
-import { emptyReport, MAX_SKIPPED_PATHS } from "../../src/searcher/job.ts";
+import { emptyReport, MAX_SKIPPED_PATHS } from "../../src/scan/job.ts";
 import { answer, fails } from "../support/acceptance.ts";
 import { settled, tempTree, type Tree } from "../support/tree.ts";
 import { ENGINES } from "../support/engines.ts";

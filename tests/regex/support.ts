@@ -10,11 +10,11 @@ import { testWithin } from "../support/limited_test.ts";
 import { loadEngines } from "../../src/regex/matcher.ts";
 import type { PatternOptions, PatternPlan } from "../../src/regex/pattern_plan.ts";
 import { planPattern } from "../../src/regex/plan.ts";
-import type { HitLine } from "../../src/searcher/hit_lines.ts";
-import { LineSearcher, type LineSearchOptions } from "../../src/searcher/line_searcher.ts";
+import type { HitLine } from "../../src/scan/hit_lines.ts";
+import { LineSearcher, type LineSearchOptions } from "../../src/scan/line_searcher.ts";
 import { entriesOf as entriesOfFile } from "../../src/search/result_builder.ts";
 import type { LineEntry, MatchEntry } from "../../src/search/result.ts";
-import { SearchPulse } from "../../src/searcher/search_pulse.ts";
+import { SearchPulse } from "../../src/scan/search_pulse.ts";
 import type { Pulse } from "../../src/util/pulse.ts";
 
 /** Options of a pattern, of which most tests want few. */

@@ -6,7 +6,7 @@
  */
 
 import { SearchCache } from "../../src/cache/search_cache.ts";
-import { WorkerPool } from "../../src/parallel/worker_pool.ts";
+import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import { searchWith } from "../../src/search/search.ts";
 import type { Searcher, SearcherOptions, SearchResult } from "../../mod.ts";
 

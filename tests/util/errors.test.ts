@@ -10,9 +10,9 @@ import {
   withResolvedPaths,
   Workspace,
 } from "../../mod.ts";
-import { SharedQueue } from "../../src/parallel/shared_queue.ts";
-import { WorkerPool } from "../../src/parallel/worker_pool.ts";
-import type { SearchJob } from "../../src/searcher/job.ts";
+import { SharedQueue } from "../../src/threads/shared_queue.ts";
+import { WorkerPool } from "../../src/threads/worker_pool.ts";
+import type { SearchJob } from "../../src/scan/job.ts";
 import { cloneableCause } from "../../src/util/errors.ts";
 import { tempTree } from "../support/tree.ts";
 

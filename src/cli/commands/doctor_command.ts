@@ -10,7 +10,7 @@ import { PathgrepError } from "../../util/errors.ts";
 import { shellWord } from "../../util/escape.ts";
 import { infoAt } from "../../util/file_info.ts";
 import { dirname, join, resolve } from "../../util/path.ts";
-import { WorkerPool } from "../../parallel/worker_pool.ts";
+import { WorkerPool } from "../../threads/worker_pool.ts";
 import { type EngineStatus, probeEngines } from "./engine_probe.ts";
 import { residentStatus } from "../ask_resident.ts";
 import { excessOf, leastFlags, programName } from "./least_privilege.ts";

@@ -5,7 +5,7 @@
  */
 import manifest from "../../../deno.json" with { type: "json" };
 import { SearchCache } from "../../cache/search_cache.ts";
-import { WorkerPool } from "../../parallel/worker_pool.ts";
+import { WorkerPool } from "../../threads/worker_pool.ts";
 import { Declined, ResidentServer, type ResidentStatus } from "../../resident/resident_server.ts";
 import type { Reply } from "../../resident/served_client.ts";
 import { lackingFlags, prepareSocket, socketRoots } from "../../resident/socket.ts";

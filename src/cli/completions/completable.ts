@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { typeList } from "../../walk/file_types.ts";
+import { typeList } from "../../scan/file_types.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMON_OPTIONS } from "../options/option_table.ts";
 import type { Flag, OptionValue, ValueOption } from "../options/option.ts";

@@ -5,8 +5,8 @@
  */
 import type { LineWriter } from "../../search/measure.ts";
 import type { ShownFile } from "../../search/result_builder.ts";
-import { codePointsIn } from "../../searcher/cut.ts";
-import { type HitLine, isEntry } from "../../searcher/hit_lines.ts";
+import { codePointsIn } from "../../scan/cut.ts";
+import { type HitLine, isEntry } from "../../scan/hit_lines.ts";
 import { escapeControls } from "../../util/escape.ts";
 import { linesShown, trimmedText } from "../../util/lines.ts";
 import type { Highlighter } from "./highlight.ts";

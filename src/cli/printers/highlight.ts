@@ -5,8 +5,8 @@
  */
 import { loadEngines } from "../../regex/matcher.ts";
 import { planPattern } from "../../regex/plan.ts";
-import { LineSearcher } from "../../searcher/line_searcher.ts";
-import { SearchPulse } from "../../searcher/search_pulse.ts";
+import { LineSearcher } from "../../scan/line_searcher.ts";
+import { SearchPulse } from "../../scan/search_pulse.ts";
 import type { SearchQuery } from "../../search/query.ts";
 import { parseQuery } from "../../search/query_parser.ts";
 import { PathgrepError } from "../../util/errors.ts";

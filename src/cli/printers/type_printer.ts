@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { fileTypes, typeList } from "../../walk/file_types.ts";
+import { fileTypes, typeList } from "../../scan/file_types.ts";
 import type { Format } from "../options/settings.ts";
 import type { Output } from "../output.ts";
 import { jsonLine } from "./json_printer.ts";

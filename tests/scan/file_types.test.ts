@@ -5,8 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { FileFilter } from "../../src/walk/file_filter.ts";
-import { typeGlobs, typeList } from "../../src/walk/file_types.ts";
+import { FileFilter } from "../../src/scan/file_filter.ts";
+import { typeGlobs, typeList } from "../../src/scan/file_types.ts";
 import { rgPath } from "../support/oracles.ts";
 
 Deno.test("the list of types is ripgrep's", async () => {

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { FileFilter } from "../../src/walk/file_filter.ts";
+import { FileFilter } from "../../src/scan/file_filter.ts";
 import { assertHolds } from "../support/draw.ts";
 import { rgPath } from "../support/oracles.ts";
 import { tempTree, type Tree } from "../support/tree.ts";

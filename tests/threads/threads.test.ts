@@ -1,7 +1,7 @@
 /** Many files on many threads: nothing missed, nothing twice, the same order on every run. */
 import assert from "node:assert/strict";
 import { type ContentResult, search, Searcher, Workspace } from "../../mod.ts";
-import { WorkerPool } from "../../src/parallel/worker_pool.ts";
+import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import { searchWith } from "../../src/search/search.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";

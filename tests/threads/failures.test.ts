@@ -1,7 +1,7 @@
 /** A thread that fails: the search says what failed, and the next one starts another thread. */
 import assert from "node:assert/strict";
 import { PathgrepError, search, Searcher, Workspace } from "../../mod.ts";
-import { WorkerPool } from "../../src/parallel/worker_pool.ts";
+import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import { searchWith } from "../../src/search/search.ts";
 import { tempTree } from "../support/tree.ts";
 

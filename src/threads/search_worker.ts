@@ -7,9 +7,9 @@
 
 import * as platform from "../util/path.ts";
 import { infoAt } from "../util/file_info.ts";
-import { countsIn } from "../walk/parts.ts";
-import { Proof } from "../walk/proof.ts";
-import { Walker } from "../walk/walker.ts";
+import { countsIn } from "../scan/parts.ts";
+import { Proof } from "../scan/proof.ts";
+import { Walker } from "../scan/walker.ts";
 import {
   emptyReport,
   type EngineReport,
@@ -18,12 +18,12 @@ import {
   isKept,
   type SearchJob,
   type SearchPhase,
-} from "../searcher/job.ts";
-import { type FileInPieces, FileLookup, FileReader } from "../searcher/file_reader.ts";
-import type { Files, ReadOutcome, Tally } from "../searcher/files.ts";
-import { SearchPulse } from "../searcher/search_pulse.ts";
-import { SearchSink } from "../searcher/search_sink.ts";
-import { SkipReport } from "../searcher/skip_report.ts";
+} from "../scan/job.ts";
+import { type FileInPieces, FileLookup, FileReader } from "../scan/file_reader.ts";
+import type { Files, ReadOutcome, Tally } from "../scan/files.ts";
+import { SearchPulse } from "../scan/search_pulse.ts";
+import { SearchSink } from "../scan/search_sink.ts";
+import { SkipReport } from "../scan/skip_report.ts";
 import { fileItem, LocalQueue, type LocalWork } from "./local_queue.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 

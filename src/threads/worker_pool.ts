@@ -7,8 +7,8 @@
 import { PathgrepError } from "../util/errors.ts";
 import { isGranted } from "../util/permissions.ts";
 import type { CacheTicket } from "../cache/thread_cache.ts";
-import { DiskFiles, type Files } from "../searcher/files.ts";
-import type { EngineReport, FileHit, SearchJob } from "../searcher/job.ts";
+import { DiskFiles, type Files } from "../scan/files.ts";
+import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
 import { SharedQueue } from "./shared_queue.ts";
 import type { WorkerReply, WorkerRequest } from "./worker.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { LeftOutEntry, WalkOptions, WalkSkips } from "../walk/listing.ts";
+import type { LeftOutEntry, WalkOptions, WalkSkips } from "./listing.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { HitLine } from "./hit_lines.ts";

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { PathgrepError } from "../../src/util/errors.ts";
-import { FileFilter, type FilterOptions } from "../../src/walk/file_filter.ts";
+import { FileFilter, type FilterOptions } from "../../src/scan/file_filter.ts";
 import { testEach } from "../support/testdata.ts";
 
 const NOTHING: FilterOptions = {

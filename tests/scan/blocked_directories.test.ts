@@ -1,7 +1,7 @@
 /** In a directory of the table of sensitive names, only what `--allow` names is searched: on any thread. */
 import assert from "node:assert/strict";
-import type { PendingDirectory } from "../../src/walk/listing.ts";
-import { Walker } from "../../src/walk/walker.ts";
+import type { PendingDirectory } from "../../src/scan/listing.ts";
+import { Walker } from "../../src/scan/walker.ts";
 import { tempTree } from "../support/tree.ts";
 
 const ALLOW = [".ssh/*/open/**"];

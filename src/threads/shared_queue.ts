@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { SearchPhase } from "../searcher/job.ts";
-import type { Part } from "../walk/parts.ts";
+import type { SearchPhase } from "../scan/job.ts";
+import type { Part } from "../scan/parts.ts";
 
 /** Work for a thread: a directory to list, or some of its files to read. */
 export interface WorkItem {

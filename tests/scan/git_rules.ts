@@ -1,6 +1,6 @@
 /**
  * What git says of the cases in `testdata/ignore/rules.jsonl`. Run as a program, this records it there:
- * `deno run -A tests/walk/git_rules.ts`.
+ * `deno run -A tests/scan/git_rules.ts`.
  *
  * @module
  */

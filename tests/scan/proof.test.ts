@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { Proof } from "../../src/walk/proof.ts";
+import { Proof } from "../../src/scan/proof.ts";
 import { ENDLESS, type Pulse } from "../../src/util/pulse.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 

@@ -12,9 +12,9 @@ import {
   PathgrepError,
 } from "../util/errors.ts";
 import type { CacheTicket } from "../cache/thread_cache.ts";
-import { DiskFiles, type Files } from "../searcher/files.ts";
-import type { EngineReport, FileHit, SearchJob } from "../searcher/job.ts";
-import { SearchPulse } from "../searcher/search_pulse.ts";
+import { DiskFiles, type Files } from "../scan/files.ts";
+import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
+import { SearchPulse } from "../scan/search_pulse.ts";
 import { SharedQueue, type WorkItem } from "./shared_queue.ts";
 import { loadEngines } from "../regex/matcher.ts";
 import type { SearchWorker } from "./search_worker.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { type Directories, DiskDirectories } from "../walk/directories.ts";
+import { type Directories, DiskDirectories } from "./directories.ts";
 import type { FeedOutcome } from "./text_feeder.ts";
 import type { ByteKind } from "./byte_kind.ts";
 import { type ByteSource, FileSource } from "./byte_source.ts";

@@ -7,8 +7,8 @@
 
 import { debug } from "../util/debug.ts";
 import { dirname, sep } from "../util/path.ts";
-import type { LeftOutEntry, WalkListing, WalkSkips } from "../walk/listing.ts";
-import type { Proof } from "../walk/proof.ts";
+import type { LeftOutEntry, WalkListing, WalkSkips } from "./listing.ts";
+import type { Proof } from "./proof.ts";
 import { compareByBytes } from "../workspace/paths.ts";
 import {
   type EngineReport,

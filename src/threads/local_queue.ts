@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { PendingDirectory } from "../walk/listing.ts";
-import type { SearchJob } from "../searcher/job.ts";
+import type { PendingDirectory } from "../scan/listing.ts";
+import type { SearchJob } from "../scan/job.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 
 /** A thread's own work: the names from one index up to another. */

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { Walker } from "../../src/walk/walker.ts";
+import { Walker } from "../../src/scan/walker.ts";
 import { tempTree } from "../support/tree.ts";
 
 /** A walker of some directories of a tree. */
