@@ -21,15 +21,15 @@
  */
 
 export { type ErrorCode, type ErrorDetails, PathgrepError } from "./src/util/errors.ts";
-export { Workspace } from "./src/workspace/workspace.ts";
-export { resolveProjectPath } from "./src/workspace/project_path.ts";
-export type { ResolvedSearchTarget } from "./src/workspace/search_target.ts";
+export { Workspace } from "./src/paths/workspace.ts";
+export { resolveProjectPath } from "./src/paths/project_path.ts";
+export type { ResolvedSearchTarget } from "./src/paths/search_target.ts";
 export { resolveTextSearchTarget } from "./src/search/text_search_target.ts";
 export {
   resolveWorkingDirectory,
   WORKING_DIRECTORY_DESCRIPTION,
   type WorkingDirectory,
-} from "./src/workspace/working_directory.ts";
+} from "./src/paths/working_directory.ts";
 export {
   PATH_FIELDS,
   resolveToolCallPaths,

@@ -6,7 +6,7 @@
 
 import * as platform from "../util/path.ts";
 import { infoAt } from "../util/file_info.ts";
-import { CHANGE_PRECISION_MS, StandstillProof } from "../workspace/verification.ts";
+import { CHANGE_PRECISION_MS, StandstillProof } from "../paths/verification.ts";
 
 /** Tells whether directories above some roots were swapped or became unreadable. */
 export class DirectoriesAbove {

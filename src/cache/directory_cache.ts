@@ -11,7 +11,7 @@ import { DiskDirectories } from "../scan/directories.ts";
 import type { DirectoryEntries, DirectoryRules, Entries } from "../scan/listing.ts";
 import type { RuleSources } from "../scan/rule_sources.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
-import { CHANGE_PRECISION_MS } from "../workspace/verification.ts";
+import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
 
 /** The list of what a git repository tracks. */
 const INDEX = ".git/index";

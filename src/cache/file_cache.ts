@@ -13,7 +13,7 @@ import { ByteMemory } from "../scan/byte_memory.ts";
 import { TrigramIndex } from "./trigram_index.ts";
 import type { Tally } from "../scan/files.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
-import { CHANGE_PRECISION_MS } from "../workspace/verification.ts";
+import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
 
 /** Where the bytes of a file are in {@linkcode FileCache.memory}. */
 export interface Place {

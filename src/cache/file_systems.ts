@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isWithin } from "../workspace/paths.ts";
+import { isWithin } from "../paths/paths.ts";
 
 /**
  * Those that nobody changes but by way of this system. A network file system, or one that a container or a

@@ -20,7 +20,7 @@ import { DirectoriesAbove } from "./directories_above.ts";
 import { unreportedType } from "./file_systems.ts";
 import { Marker } from "./marker.ts";
 import { areTooDeep, directoriesIn } from "./watched_directories.ts";
-import { isWithin } from "../workspace/paths.ts";
+import { isWithin } from "../paths/paths.ts";
 
 /** What needs no check: everything checked in this epoch, except what has changed. */
 export interface Trust {

@@ -6,7 +6,7 @@
 
 import * as platform from "../util/path.ts";
 import { turn } from "../util/turn.ts";
-import { UndecodableNames } from "../workspace/undecodable_names.ts";
+import { UndecodableNames } from "../paths/undecodable_names.ts";
 
 /** Milliseconds of listing before the event loop gets its turn. */
 const SLICE_MS = 8;

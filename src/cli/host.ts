@@ -7,7 +7,7 @@
 import type { PermissionRequester } from "../guard/requester.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";
 import type { ClientTerminal } from "../resident/protocol.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import type { PathgrepError } from "../util/errors.ts";
 import type { Settings } from "./options/settings.ts";
 import type { Output } from "./output.ts";

@@ -124,7 +124,7 @@ const LOCAL_HOST: Host = {
   stdout,
   stderr,
   async openWorkspace({ workspace }) {
-    const { Workspace } = await import("../workspace/workspace.ts");
+    const { Workspace } = await import("../paths/workspace.ts");
     return await Workspace.open(workspace.length > 0 ? workspace : ".");
   },
   requester(settings) {

@@ -6,7 +6,7 @@
 import { PathgrepError } from "../util/errors.ts";
 import { runSearch } from "../search/search.ts";
 import { resolvePath } from "../tools/resolve_path.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import type { Host } from "./host.ts";
 import type { Settings } from "./options/settings.ts";
 

@@ -8,7 +8,7 @@ import { PathgrepError } from "../util/errors.ts";
 import type { SearchResult } from "../search/result.ts";
 import type { AnswerMeasure } from "../search/measure.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import { escapeControls } from "../util/escape.ts";
 import type { Host } from "./host.ts";
 import type { Output } from "./output.ts";

@@ -7,7 +7,7 @@
 import * as platform from "node:path";
 import { PathgrepError } from "../util/errors.ts";
 import { isGranted } from "../util/permissions.ts";
-import { isWithin } from "../workspace/paths.ts";
+import { isWithin } from "../paths/paths.ts";
 import type { FilterProgram } from "./filter_program.ts";
 
 /**

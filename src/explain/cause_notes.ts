@@ -7,10 +7,10 @@
 import { anyCase } from "../glob/any_case.ts";
 import { EXCLUDE } from "../glob/ignore_rules.ts";
 import { Guard } from "../guard/guard.ts";
-import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
-import { readRuleFile } from "../workspace/rule_file.ts";
-import { isInWorkspace } from "../workspace/verification.ts";
-import { innermost } from "../workspace/workspace.ts";
+import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
+import { readRuleFile } from "../paths/rule_file.ts";
+import { isInWorkspace } from "../paths/verification.ts";
+import { innermost } from "../paths/workspace.ts";
 import { dirname, sep } from "../util/path.ts";
 import { shellWord } from "../util/escape.ts";
 import type { IgnoredBy } from "../scan/walk_rules.ts";

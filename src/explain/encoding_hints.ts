@@ -8,7 +8,7 @@ import { literalsBeyondAscii } from "../regex/literals.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { isUtf16 } from "../scan/decoder.ts";
 import { type EngineReport, type SearchJob, STDIN } from "../scan/job.ts";
-import { type AllowedRoots, isInWorkspace, isNamed } from "../workspace/verification.ts";
+import { type AllowedRoots, isInWorkspace, isNamed } from "../paths/verification.ts";
 import { type LikelyEncoding, likelyEncoding } from "./likely_encoding.ts";
 import type { Probe } from "./probe.ts";
 import { likelyUtf16 } from "./utf16.ts";

@@ -12,7 +12,7 @@ import { inOtherForms } from "./other_form.ts";
 import type { EmptySearch, Probe } from "./probe.ts";
 import { alternativeGlobs, directoryGlobs } from "./query_alternatives.ts";
 import type { SearchSettings } from "../search/query.ts";
-import { compareByBytes } from "../workspace/paths.ts";
+import { compareByBytes } from "../paths/paths.ts";
 
 /** Filters that match no file. */
 export interface FilterProblem {

@@ -11,7 +11,7 @@ import { JsEngine } from "../engines/js.ts";
 import { directoriesOf, filesOf } from "../threads/local_queue.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
 import type { EngineReport, FileHit, HitSink, SearchJob, SearchPhase } from "../scan/job.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
 

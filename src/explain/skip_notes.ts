@@ -10,11 +10,11 @@
 
 import { MAX_LINE_CHARS } from "../scan/text_feeder.ts";
 import { MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import { infoAt } from "../util/file_info.ts";
 import { dirname, sep } from "../util/path.ts";
-import { type AllowedRoots, isInWorkspace } from "../workspace/verification.ts";
-import { compareByBytes } from "../workspace/paths.ts";
+import { type AllowedRoots, isInWorkspace } from "../paths/verification.ts";
+import { compareByBytes } from "../paths/paths.ts";
 import {
   type EngineReport,
   MAX_SKIPPED_PATHS,

@@ -9,7 +9,7 @@
 
 import * as platform from "../util/path.ts";
 import { Slices } from "../util/slices.ts";
-import { Exclusions } from "../workspace/exclusions.ts";
+import { Exclusions } from "../paths/exclusions.ts";
 import {
   type FoundLocation,
   type IsBlocked,
@@ -20,15 +20,15 @@ import {
   type PathUse,
   placesInRoots,
   placesNotes,
-} from "../workspace/locate.ts";
+} from "../paths/locate.ts";
 import {
   type EndingFinder,
   type ResolvedSearchTarget,
   targetAt,
-} from "../workspace/search_target.ts";
-import { pathError } from "../workspace/canonical.ts";
-import { identityAt, identityOf } from "../workspace/verification.ts";
-import { checkedPath, type Workspace } from "../workspace/workspace.ts";
+} from "../paths/search_target.ts";
+import { pathError } from "../paths/canonical.ts";
+import { identityAt, identityOf } from "../paths/verification.ts";
+import { checkedPath, type Workspace } from "../paths/workspace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import type { PermissionRequester } from "./requester.ts";
 
@@ -209,7 +209,7 @@ export class Guard {
       const notes = placesNotes(this.#workspace, given, places, takesAll);
       return admittedAt(places.found.length > 0 ? places.found : [asGiven], notes);
     }
-    const { findWithEnding, locationError } = await import("../workspace/missing_path.ts");
+    const { findWithEnding, locationError } = await import("../paths/missing_path.ts");
     const { location, others, notes, endings } = await findWithEnding(
       this.#workspace,
       given,

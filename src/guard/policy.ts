@@ -15,11 +15,11 @@ import {
   isSensitive,
   isSensitiveSegment,
   mayBeSensitive,
-} from "../workspace/sensitive.ts";
-import type { Lifts } from "../workspace/exclusions.ts";
+} from "../paths/sensitive.ts";
+import type { Lifts } from "../paths/exclusions.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import type { Pulse } from "../util/pulse.ts";
-import { isWithin, relativePath } from "../workspace/paths.ts";
+import { isWithin, relativePath } from "../paths/paths.ts";
 
 /** A policy as plain data, for workers. */
 export interface PolicyOptions {

@@ -6,8 +6,8 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { untilAborted } from "../util/until_aborted.ts";
-import { isWithin } from "../workspace/paths.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { isWithin } from "../paths/paths.ts";
+import type { Workspace } from "../paths/workspace.ts";
 
 /** A request to read a path outside the workspace. */
 export interface PermissionRequest {

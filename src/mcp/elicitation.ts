@@ -15,7 +15,7 @@ import type {
   PermissionRequester,
 } from "../guard/requester.ts";
 import { printable, shortened } from "../util/escape.ts";
-import { identityAt } from "../workspace/verification.ts";
+import { identityAt } from "../paths/verification.ts";
 import { inputRequired, type Server } from "./sdk.ts";
 
 const CHOICES: readonly { const: PermissionAnswer; title: string }[] = [

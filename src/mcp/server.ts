@@ -15,7 +15,7 @@ import { toolDefinitions } from "../tools/definition_formats.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { systemPrompt } from "../tools/system_prompt.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import { callResult } from "./call_result.ts";
 import { ClientRoots, type NamedRoots } from "./client_roots.ts";
 import { offersForms, pushRequester, ReplyRequester } from "./elicitation.ts";

@@ -10,8 +10,8 @@ import { beginsWithNegation, readExtendedForms, splitGlobs } from "../glob/exten
 import { withoutLoneBraces } from "../glob/lone_braces.ts";
 import { join } from "../util/path.ts";
 import type { Pulse } from "../util/pulse.ts";
-import { relativePath } from "../workspace/paths.ts";
-import { innermost } from "../workspace/workspace.ts";
+import { relativePath } from "../paths/paths.ts";
+import { innermost } from "../paths/workspace.ts";
 import { expandedBraces, normalizedGlobs } from "../glob/glob_paths.ts";
 import { readTypes, type TypeField } from "./type_names.ts";
 import { type GlobRule, RuleSet, type RuleSource, ruleText } from "../glob/rule_set.ts";

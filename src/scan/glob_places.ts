@@ -7,7 +7,7 @@
 import { globTokens } from "../glob/glob_parser.ts";
 import { expandedBraces, globSegments } from "../glob/glob_paths.ts";
 import { Glob } from "../glob/glob.ts";
-import { isWithin, relativePath } from "../workspace/paths.ts";
+import { isWithin, relativePath } from "../paths/paths.ts";
 
 /** A directory, and what globs of paths below it begin with. */
 export interface GlobPlace {

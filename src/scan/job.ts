@@ -6,7 +6,7 @@
  */
 
 import type { LeftOutEntry, WalkOptions, WalkSkips } from "./listing.ts";
-import { compareByBytes } from "../workspace/paths.ts";
+import { compareByBytes } from "../paths/paths.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { HitLine } from "./hit_lines.ts";
 import type { LineSearchOptions } from "./line_searcher.ts";

@@ -7,9 +7,9 @@
 
 import type { IgnoreRules } from "../glob/ignore_rules.ts";
 import type { PolicyOptions } from "../guard/policy.ts";
-import type { ExclusionState } from "../workspace/exclusions.ts";
-import { isWithin } from "../workspace/paths.ts";
-import type { AllowedRoots } from "../workspace/verification.ts";
+import type { ExclusionState } from "../paths/exclusions.ts";
+import { isWithin } from "../paths/paths.ts";
+import type { AllowedRoots } from "../paths/verification.ts";
 import type { FilterOptions } from "./file_filter.ts";
 import type { Part } from "./parts.ts";
 

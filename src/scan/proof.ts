@@ -16,7 +16,7 @@ import {
   type FileId,
   isNamed,
   verify,
-} from "../workspace/verification.ts";
+} from "../paths/verification.ts";
 
 /** Something found, with what to do once it is known whether it is where its path says. */
 interface Finding extends Evidence {

@@ -7,9 +7,9 @@
 import * as platform from "../util/path.ts";
 import { EXCLUDE, IGNORE_FILES, type RuleTexts } from "../glob/ignore_rules.ts";
 import { infoAt } from "../util/file_info.ts";
-import { isExclusionFile, readRuleFile } from "../workspace/rule_file.ts";
+import { isExclusionFile, readRuleFile } from "../paths/rule_file.ts";
 import { fileState, TrackedFiles } from "./tracked_files.ts";
-import { type GitDirectories, gitDirectoriesOf } from "../workspace/worktree.ts";
+import { type GitDirectories, gitDirectoriesOf } from "../paths/worktree.ts";
 import type { Entries } from "./listing.ts";
 
 const DOT = 0x2e;

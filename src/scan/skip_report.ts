@@ -9,7 +9,7 @@ import { debug } from "../util/debug.ts";
 import { dirname, sep } from "../util/path.ts";
 import type { LeftOutEntry, WalkListing, WalkSkips } from "./listing.ts";
 import type { Proof } from "./proof.ts";
-import { compareByBytes } from "../workspace/paths.ts";
+import { compareByBytes } from "../paths/paths.ts";
 import {
   type EngineReport,
   MAX_LEFT_OUT,

@@ -7,9 +7,9 @@
 import type { TrackedPaths } from "../glob/ignore_rules.ts";
 import { infoAt } from "../util/file_info.ts";
 import { GitIndex } from "./git_index.ts";
-import { isWithin } from "../workspace/paths.ts";
-import { readPlainFile } from "../workspace/rule_file.ts";
-import { CHANGE_PRECISION_MS } from "../workspace/verification.ts";
+import { isWithin } from "../paths/paths.ts";
+import { readPlainFile } from "../paths/rule_file.ts";
+import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
 
 /** The index of half a million files. In a larger repository every ignore rule counts. */
 const MAX_INDEX_BYTES = 1 << 26;

@@ -14,8 +14,8 @@ import {
   IgnoreRules,
   type IgnoreVerdict,
 } from "../glob/ignore_rules.ts";
-import { Exclusions } from "../workspace/exclusions.ts";
-import { isWithin } from "../workspace/paths.ts";
+import { Exclusions } from "../paths/exclusions.ts";
+import { isWithin } from "../paths/paths.ts";
 import { type Directories, DiskDirectories } from "./directories.ts";
 import type { DirectoryRules, Entries, PendingDirectory, WalkSkips } from "./listing.ts";
 import { RuleSourceReader, type RuleSources } from "./rule_sources.ts";

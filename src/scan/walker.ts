@@ -10,9 +10,9 @@
 
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import { Policy } from "../guard/policy.ts";
-import { canonicalPath } from "../workspace/canonical.ts";
-import { isWithin, nestedIn } from "../workspace/paths.ts";
-import { isLinkedWorktree } from "../workspace/worktree.ts";
+import { canonicalPath } from "../paths/canonical.ts";
+import { isWithin, nestedIn } from "../paths/paths.ts";
+import { isLinkedWorktree } from "../paths/worktree.ts";
 import { EntryChecks, type WalkContext } from "./entry_checks.ts";
 import { FileFilter } from "./file_filter.ts";
 import { type Directories, DiskDirectories } from "./directories.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { compareByBytes } from "../workspace/paths.ts";
+import { compareByBytes } from "../paths/paths.ts";
 import { Facets } from "./facets.ts";
 import { addCounts } from "./pattern_counts.ts";
 import { type ContextSize, entriesIn, MAX_HELD_CHARS } from "../scan/hit_lines.ts";

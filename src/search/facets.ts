@@ -6,7 +6,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { compareByBytes, isWithin } from "../workspace/paths.ts";
+import { compareByBytes, isWithin } from "../paths/paths.ts";
 
 /** A directory and what it holds, at any depth. */
 export interface DirectoryCount {

@@ -8,8 +8,8 @@ import { splitGlobs } from "../glob/extended_forms.ts";
 import { dirname, isAbsolute, sep } from "../util/path.ts";
 import { mayRead } from "../util/permissions.ts";
 import type { GlobPlace } from "../scan/glob_places.ts";
-import { isWithin } from "../workspace/paths.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { isWithin } from "../paths/paths.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import type { SearchSettings } from "./query.ts";
 
 /** The most globs whose beginnings are followed to where they lead. */

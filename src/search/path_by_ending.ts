@@ -10,11 +10,11 @@ import { Slices } from "../util/slices.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { PendingDirectory } from "../scan/listing.ts";
 import { Walker } from "../scan/walker.ts";
-import { locate, type PathUse } from "../workspace/locate.ts";
-import { compareByBytes, isWithin, relativePath } from "../workspace/paths.ts";
-import { endingsOf, TURNS } from "../workspace/repairs.ts";
-import type { EndingsInTurn } from "../workspace/search_target.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { locate, type PathUse } from "../paths/locate.ts";
+import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
+import { endingsOf, TURNS } from "../paths/repairs.ts";
+import type { EndingsInTurn } from "../paths/search_target.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import * as platform from "../util/path.ts";
 
 /** Milliseconds that it may take: paths are not worth a longer walk. */

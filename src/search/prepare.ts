@@ -14,7 +14,7 @@ import { planPlainText } from "../regex/plain_text.ts";
 import type { PatternOptions, PatternPlan, PlannedPattern } from "../regex/pattern_plan.ts";
 import type { SearchJob } from "../scan/job.ts";
 import type { GlobPlace } from "../scan/glob_places.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "./callers.ts";
 import { roomFor } from "./collector.ts";
 import type { SearchSettings } from "./query.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import { type ContextSize, entriesIn, type HitLine, isEntry } from "../scan/hit_lines.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
 import type { Total } from "./collector.ts";

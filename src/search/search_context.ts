@@ -6,7 +6,7 @@
 
 import type { PermissionRequester } from "../guard/requester.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "./callers.ts";
 import type { SearchSettings } from "./query.ts";
 import type { AnswerMeasure } from "./measure.ts";

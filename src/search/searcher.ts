@@ -6,7 +6,7 @@
 
 import { PathgrepError, shown } from "../util/errors.ts";
 import { SearchCache } from "../cache/search_cache.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
 import type { SearchQuery } from "./query.ts";
 import type { FileResult, SearchResult } from "./result.ts";

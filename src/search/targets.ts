@@ -11,13 +11,13 @@ import type { PermissionRequester } from "../guard/requester.ts";
 import { isPathFree } from "./query_parser.ts";
 import type { SearchSettings } from "./query.ts";
 import { sep } from "../util/path.ts";
-import { pathError } from "../workspace/canonical.ts";
-import { type AllowedRoots, isInWorkspace } from "../workspace/verification.ts";
+import { pathError } from "../paths/canonical.ts";
+import { type AllowedRoots, isInWorkspace } from "../paths/verification.ts";
 import { STDIN } from "../scan/job.ts";
-import type { EndingFinder, EndingsInTurn } from "../workspace/search_target.ts";
+import type { EndingFinder, EndingsInTurn } from "../paths/search_target.ts";
 import type { WalkOptions } from "../scan/listing.ts";
-import { nestedIn } from "../workspace/paths.ts";
-import { checkedPath, type Workspace } from "../workspace/workspace.ts";
+import { nestedIn } from "../paths/paths.ts";
+import { checkedPath, type Workspace } from "../paths/workspace.ts";
 
 /** What a query's paths name. */
 export interface Targets {

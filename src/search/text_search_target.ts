@@ -6,10 +6,10 @@
 
 import { Guard } from "../guard/guard.ts";
 import { Slices } from "../util/slices.ts";
-import { isEveryRoot, locateAsGiven, placesInRoots, placesNotes } from "../workspace/locate.ts";
-import { findWithEnding, locationError } from "../workspace/missing_path.ts";
-import { type ResolvedSearchTarget, targetAt } from "../workspace/search_target.ts";
-import { checkedPath, type Workspace } from "../workspace/workspace.ts";
+import { isEveryRoot, locateAsGiven, placesInRoots, placesNotes } from "../paths/locate.ts";
+import { findWithEnding, locationError } from "../paths/missing_path.ts";
+import { type ResolvedSearchTarget, targetAt } from "../paths/search_target.ts";
+import { checkedPath, type Workspace } from "../paths/workspace.ts";
 import { pathByEnding } from "./path_by_ending.ts";
 
 /**

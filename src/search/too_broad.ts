@@ -6,7 +6,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import type { SearchJob } from "../scan/job.ts";
 import { dependencyHint } from "../explain/dependency_notes.ts";
 import type { DirectoryCount } from "./facets.ts";

@@ -6,10 +6,10 @@
  */
 
 import * as platform from "../util/path.ts";
-import { type IsBlocked, locate } from "../workspace/locate.ts";
-import { isWithin } from "../workspace/paths.ts";
-import { globIn } from "../workspace/suggestions.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import { type IsBlocked, locate } from "../paths/locate.ts";
+import { isWithin } from "../paths/paths.ts";
+import { globIn } from "../paths/suggestions.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import type { Fields } from "./fields.ts";
 import { isNullWord } from "./input_normalizer.ts";
 

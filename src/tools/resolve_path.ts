@@ -9,10 +9,10 @@ import { PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
-import type { PathUse } from "../workspace/locate.ts";
-import { scopedLocation } from "../workspace/project_path.ts";
-import { workingDirectory } from "../workspace/working_directory.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { PathUse } from "../paths/locate.ts";
+import { scopedLocation } from "../paths/project_path.ts";
+import { workingDirectory } from "../paths/working_directory.ts";
+import type { Workspace } from "../paths/workspace.ts";
 
 /** What a path stands for. */
 export interface ResolvedPath {

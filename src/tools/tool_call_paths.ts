@@ -6,10 +6,10 @@
 
 import { PathgrepError, shown } from "../util/errors.ts";
 import { Guard } from "../guard/guard.ts";
-import { pathError } from "../workspace/canonical.ts";
-import { type IsBlocked, locate, type PathUse } from "../workspace/locate.ts";
-import { findInWorkspace, locationError } from "../workspace/missing_path.ts";
-import { checkedPath, type Workspace } from "../workspace/workspace.ts";
+import { pathError } from "../paths/canonical.ts";
+import { type IsBlocked, locate, type PathUse } from "../paths/locate.ts";
+import { findInWorkspace, locationError } from "../paths/missing_path.ts";
+import { checkedPath, type Workspace } from "../paths/workspace.ts";
 
 /**
  * The parameters that hold paths, unless others are named.

@@ -5,7 +5,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import type { Workspace } from "../workspace/workspace.ts";
+import type { Workspace } from "../paths/workspace.ts";
 import { printable } from "../util/escape.ts";
 import {
   keysTo,

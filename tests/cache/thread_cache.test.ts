@@ -4,7 +4,7 @@ import { DirectoryCache } from "../../src/cache/directory_cache.ts";
 import { ThreadCache } from "../../src/cache/thread_cache.ts";
 import type { Files, OpenFile } from "../../src/scan/files.ts";
 import type { SearchJob } from "../../src/scan/job.ts";
-import { identityOf } from "../../src/workspace/verification.ts";
+import { identityOf } from "../../src/paths/verification.ts";
 import { ticked } from "../support/quick_cache.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 

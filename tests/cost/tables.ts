@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { toolDefinitions } from "../../mod.ts";
 import { keysReadAs } from "../../src/tools/aliases.ts";
-import { HARMLESS_NAMES, SENSITIVE_NAMES } from "../../src/workspace/sensitive.ts";
+import { HARMLESS_NAMES, SENSITIVE_NAMES } from "../../src/paths/sensitive.ts";
 import { rgPath } from "../support/oracles.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";

@@ -82,3 +82,8 @@ export function floorOf(file: string, floors: readonly Floor[]): number {
   assert.ok(fitting.length > 0, `${file} is on the map`);
   return fitting.sort((a, b) => b.place.length - a.place.length)[0]!.floor;
 }
+
+/** The files that a query passes, from the numbered list of the page. */
+export function stepsOf(page: string): string[] {
+  return [...page.matchAll(/^\d+\. `(src\/[^`]+)`/gm)].map(([, file]) => file!);
+}

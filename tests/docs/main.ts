@@ -1,12 +1,14 @@
 /**
- * `deno task readme`: draws the README's picture, and writes its figures, its links and those of
- * the changelog.
+ * `deno task readme`: draws the pictures of the README and of `docs/architecture.md`, and writes the
+ * README's figures, its links and those of the changelog.
  *
  * @module
  */
 
 import { CHECKOUT } from "../support/run.ts";
 import { publish } from "../support/publish.ts";
+import { drawFloors } from "./floor_plan.ts";
+import { floorsOf, importsOf, stepsOf } from "./imports.ts";
 import { drawPicture } from "./picture.ts";
 import {
   CALLS,
@@ -24,6 +26,9 @@ const documents: Documents = {
   "docs/performance.md": await read("docs/performance.md"),
 };
 await Deno.writeTextFile(`${CHECKOUT}.github/terminal.svg`, await drawPicture());
+const page = await read("docs/architecture.md");
+const floors = drawFloors(await importsOf("mod.ts", "cli.ts"), floorsOf(page), stepsOf(page));
+await Deno.writeTextFile(`${CHECKOUT}docs/architecture.svg`, floors);
 await publish("README.md", "figures", figuresTable(documents));
 const readme = (await read("README.md")).replace(CALLS, callsSentence(documents));
 await Deno.writeTextFile(`${CHECKOUT}README.md`, readme);

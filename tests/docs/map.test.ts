@@ -1,5 +1,5 @@
 /**
- * The map in CONTRIBUTING.md is true of the code: its rows are the floors, imports point down, and no
+ * The map in docs/architecture.md is true of the code: its rows are the floors, imports point down, and no
  * folder, function or name has outgrown its place.
  *
  * @module
@@ -8,12 +8,14 @@
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
 import functionLength, { MAX_FUNCTION_LINES } from "./function_length.ts";
-import { floorOf, floorsOf, importsOf, spansOf } from "./imports.ts";
+import { drawFloors } from "./floor_plan.ts";
+import { floorOf, floorsOf, importsOf, spansOf, stepsOf } from "./imports.ts";
 
 const CONTRIBUTING = await Deno.readTextFile(`${CHECKOUT}CONTRIBUTING.md`);
 
 const imports = await importsOf("mod.ts", "cli.ts");
-const floors = floorsOf(CONTRIBUTING);
+const PAGE = await Deno.readTextFile(`${CHECKOUT}docs/architecture.md`);
+const floors = floorsOf(PAGE);
 
 async function sources(directory: string): Promise<string[]> {
   const found: string[] = [];
@@ -59,7 +61,7 @@ Deno.test("every source file is used, and every place on the map is there", asyn
   assert.deepEqual(files.filter((file) => !imports.has(file)), []);
   for (const { places } of floors) for (const place of places) await Deno.stat(CHECKOUT + place);
   const all = [...files, ...await sources("tests/"), "cli.ts", "mod.ts"];
-  for (const name of spansOf(CONTRIBUTING).filter((span) => /^[\w/]+\.ts$/.test(span))) {
+  for (const name of spansOf(CONTRIBUTING + PAGE).filter((span) => /^[\w/]+\.ts$/.test(span))) {
     assert.ok(all.some((file) => file === name || file.endsWith(`/${name}`)), `${name} exists`);
   }
 });
@@ -118,6 +120,24 @@ Deno.test("no test is named by the number of a document", async () => {
   }
   assert.ok(names > 500, `${names} names found`);
   assert.deepEqual(numbered, []);
+});
+
+Deno.test("the picture of the floors is drawn from the imports", async () => {
+  const drawn = drawFloors(imports, floors, stepsOf(PAGE));
+  const shown = await Deno.readTextFile(`${CHECKOUT}docs/architecture.svg`);
+  assert.equal(shown, drawn, "`deno task readme` draws it anew");
+});
+
+Deno.test("each step of a query leads to the next one", () => {
+  const steps = stepsOf(PAGE);
+  const reach = (from: string): Set<string> => {
+    const seen = new Set([from]);
+    for (const file of seen) for (const next of imports.get(file) ?? []) seen.add(next);
+    return seen;
+  };
+  assert.ok(steps.length > 7);
+  const [main = ""] = steps;
+  for (const step of steps) assert.ok(reach(main).has(step), step);
 });
 
 Deno.test("deno lint reports functions that are too long", async () => {

@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { isWithin } from "../../src/workspace/paths.ts";
+import { isWithin } from "../../src/paths/paths.ts";
 import { answer, denoDir } from "../support/acceptance.ts";
 import { CHECKOUT } from "../support/run.ts";
 import { rgPath } from "../support/oracles.ts";

@@ -14,8 +14,8 @@ import {
   type SearchQuery,
   Workspace,
 } from "../../mod.ts";
-import { canonicalPath } from "../../src/workspace/canonical.ts";
-import { identityOf, StandstillProof } from "../../src/workspace/verification.ts";
+import { canonicalPath } from "../../src/paths/canonical.ts";
+import { identityOf, StandstillProof } from "../../src/paths/verification.ts";
 import { skipNotes } from "../../src/explain/skip_notes.ts";
 import { emptyReport, MAX_SKIPPED_PATHS } from "../../src/scan/job.ts";
 import { answer, fails } from "../support/acceptance.ts";

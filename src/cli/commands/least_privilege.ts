@@ -6,7 +6,7 @@
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { EngineName } from "../../search/query.ts";
-import { grantable } from "../../workspace/canonical.ts";
+import { grantable } from "../../paths/canonical.ts";
 import type { EngineStatus } from "./engine_probe.ts";
 import { isGranted } from "../../util/permissions.ts";
 import { shellWord } from "../../util/escape.ts";

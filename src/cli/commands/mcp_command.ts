@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Workspace } from "../../workspace/workspace.ts";
+import { Workspace } from "../../paths/workspace.ts";
 import { refuseOperands } from "./no_operands.ts";
 import { stderr, stdout } from "../output.ts";
 import type { Settings } from "../options/settings.ts";

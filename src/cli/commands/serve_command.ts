@@ -15,7 +15,7 @@ import { searchWith } from "../../search/search.ts";
 import { atWork } from "../../util/heap.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { isGranted } from "../../util/permissions.ts";
-import { Workspace } from "../../workspace/workspace.ts";
+import { Workspace } from "../../paths/workspace.ts";
 import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
 import type { Host } from "../host.ts";
 import { isShareable } from "../ask_resident.ts";

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { GrepTool, ResolvePathTool, Workspace } from "../../mod.ts";
-import { rootLabels } from "../../src/workspace/workspace.ts";
+import { rootLabels } from "../../src/paths/workspace.ts";
 import { assertSoon } from "../support/soon.ts";
 import { answer } from "../support/acceptance.ts";
 import { tempTree } from "../support/tree.ts";

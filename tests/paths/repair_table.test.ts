@@ -10,7 +10,7 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
-import { REPAIRS } from "../../src/workspace/repairs.ts";
+import { REPAIRS } from "../../src/paths/repairs.ts";
 import { answer, command, fails } from "../support/acceptance.ts";
 import { assertSoon } from "../support/soon.ts";
 import { tempTree } from "../support/tree.ts";

@@ -14,7 +14,7 @@ import {
   isInWorkspace,
   isNamed,
   verify,
-} from "../../src/workspace/verification.ts";
+} from "../../src/paths/verification.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 /** A tree with one file in a directory, and what is known of it. */
