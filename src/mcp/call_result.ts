@@ -1,5 +1,5 @@
 /**
- * What a tool answered as the result of an MCP call.
+ * The answer of a tool as the result of an MCP call.
  *
  * @module
  */
@@ -7,8 +7,8 @@
 import type { CallToolResult } from "./sdk_types.ts";
 
 /**
- * The result for an answer: its JSON as text and, unless text is all that is wanted, as structure. An error
- * must not come as structure: it has another schema.
+ * The result for an answer: its JSON as text and, unless only text is wanted, as structure. An error must
+ * not come as structure: it has another schema.
  */
 export function callResult(answer: object, isTextOnly: boolean): CallToolResult {
   const content: CallToolResult["content"] = [{ type: "text", text: JSON.stringify(answer) }];

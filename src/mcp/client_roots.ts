@@ -1,5 +1,5 @@
 /**
- * Asks a client which directories it has open, and waits for it no longer than a user would.
+ * Asks a client for its roots, and waits no longer than a user would.
  *
  * @module
  */
@@ -9,22 +9,21 @@ import { turn } from "../util/turn.ts";
 import type { Server } from "./sdk.ts";
 import type { StandardSchemaV1 } from "./sdk_types.ts";
 
-/** The roots of a client, as far as it has named them. */
 export interface NamedRoots {
-  /** Their URIs: those that it named last. */
+  /** The URIs that the client named last. */
   uris: readonly string[];
   /** Why there is no newer answer, if one is due. */
   problem?: string;
 }
 
-/** How long calls wait for a client's roots: some clients declare them and never answer. */
+/** Milliseconds that calls wait for a client's roots: some declare them and never answer. */
 const PATIENCE_MS = 2000;
 /** After that, a late answer still counts. */
 const ANSWER_MS = 3_600_000;
 /** Characters of a client's error that are shown. */
 const MAX_REASON = 200;
 
-/** Takes the URIs of a list of roots, whatever they are: the SDK's own check fails the whole list. */
+/** Accepts any URIs in a list of roots: the SDK's own check fails the whole list. */
 const ROOT_URIS: StandardSchemaV1<unknown, string[]> = {
   "~standard": {
     version: 1,
@@ -38,12 +37,11 @@ const ROOT_URIS: StandardSchemaV1<unknown, string[]> = {
   },
 };
 
-/** What one client says of its roots. */
 export class ClientRoots {
   readonly #server: Server;
   readonly #inputEnd: AbortSignal;
   #named: readonly string[] = [];
-  /** The latest question; nothing if there is one to ask. */
+  /** The latest request; nothing if one is due. */
   #asked: Promise<NamedRoots> | undefined;
 
   /** @param inputEnd aborts when the client can answer no more */
@@ -62,7 +60,6 @@ export class ClientRoots {
     return this.#asked ?? named;
   }
 
-  /** The client has other roots now: whoever needs them next asks. */
   onChange(): void {
     this.#asked = undefined;
   }
@@ -77,16 +74,18 @@ export class ClientRoots {
     const onEnd = () => giveUp("its connection has ended");
     if (this.#inputEnd.aborted) onEnd();
     this.#inputEnd.addEventListener("abort", onEnd);
-    this.#request().then((uris) => {
+    const request = { method: "roots/list" } as const;
+    this.#server.request(request, ROOT_URIS, { timeout: ANSWER_MS }).then((uris) => {
       const named = { uris };
-      if (this.#asked === promise) { // the answer to a later question counts for more
+      if (this.#asked === promise) { // the answer to a later request supersedes this one
         this.#named = uris;
         this.#asked = Promise.resolve(named);
       }
       resolve(named);
     }, (thrown) => {
       if (this.#asked === promise) this.#asked = undefined;
-      giveUp(reasonOf(thrown));
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      giveUp(shortened(printable(reason), MAX_REASON));
     });
     promise.then(() => {
       clearTimeout(timer);
@@ -94,14 +93,4 @@ export class ClientRoots {
     });
     return promise;
   }
-
-  async #request(): Promise<string[]> {
-    return await this.#server.request({ method: "roots/list" }, ROOT_URIS, { timeout: ANSWER_MS });
-  }
-}
-
-/** What the client's error says, as text that is safe to show. */
-function reasonOf(thrown: unknown): string {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return shortened(printable(reason), MAX_REASON);
 }

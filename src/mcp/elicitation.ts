@@ -24,10 +24,10 @@ const CHOICES: readonly { const: PermissionAnswer; title: string }[] = [
   { const: "allow-session", title: "Allow for this session" },
 ];
 
-/** Longer than the tools wait: they say when it is too late. */
+/** Longer than the tools wait: they report when it is too late. */
 const REQUEST_TIMEOUT_MS = 3_600_000;
 
-/** Columns that a path takes up in a question, at most. */
+/** Columns of a path in a question, at most. */
 const MAX_PATH_COLUMNS = 1000;
 
 /** Whether the capabilities of a client let it show forms. Naming no mode means forms. */
@@ -45,11 +45,10 @@ export function pushRequester(server: Server): PermissionRequester {
     async request(request) {
       const { signal } = request;
       try {
-        const result = await server.elicitInput(question(request), {
-          timeout: REQUEST_TIMEOUT_MS,
-          ...(signal === undefined ? {} : { signal }),
-        });
-        return answerOf(result);
+        const options = signal === undefined ? {} : { signal };
+        return answerOf(
+          await server.elicitInput(question(request), { timeout: REQUEST_TIMEOUT_MS, ...options }),
+        );
       } catch (thrown) {
         if (signal?.aborted) throw thrown;
         return "deny"; // a question that cannot be shown allows nothing
@@ -58,7 +57,7 @@ export function pushRequester(server: Server): PermissionRequester {
   };
 }
 
-/** Takes the answers that came with a call, or keeps the questions of one without (protocol 2026). */
+/** Uses the answers that came with a call, or collects the questions of one without (protocol 2026). */
 export class ReplyRequester implements DeferringRequester {
   readonly #answers: Record<string, unknown> | undefined;
   readonly #questions: Record<string, ReturnType<typeof inputRequired.elicit>> = {};
@@ -83,8 +82,8 @@ export class ReplyRequester implements DeferringRequester {
       this.#questions[key] = inputRequired.elicit(question(request));
       return "deny";
     }
-    const [start, { length }] = [answerKeyStart(request), this.#nonce];
-    const end = start.length + length;
+    const start = answerKeyStart(request);
+    const end = start.length + this.#nonce.length;
     const key = Object.keys(this.#answers).find((key) =>
       key.startsWith(start) && key.length === end + DIGEST_CHARS
     );
@@ -93,24 +92,23 @@ export class ReplyRequester implements DeferringRequester {
     return isOurs ? answerOf(this.#answers[key]) : "deny";
   }
 
-  /** The reply that asks, when something is to be asked. */
+  /** The reply that asks, if there are questions. */
   get reply(): InputRequiredResult | undefined {
     const inputRequests = this.#questions;
     return Object.keys(inputRequests).length === 0 ? undefined : inputRequired({ inputRequests });
   }
 }
 
-/** Makes digests that no client can make or read. */
+/** Keeps clients from making or reading digests. */
 const SALT = crypto.randomUUID();
 /** Hexadecimal digits of a digest. */
 const DIGEST_CHARS = 64;
 
 /**
- * An answer counts for the tool and the canonical path that were asked about, and for what was
- * there then, which the client does not learn.
+ * An answer counts for the tool, the canonical path, and the file that was there then, which the client
+ * does not learn.
  *
- * @param nonce a different one for each reply: otherwise equal keys would reveal that the same
- * thing is there
+ * @param nonce a different one for each reply: otherwise equal keys would reveal that the file is the same
  */
 async function answerKey(request: PermissionRequest, nonce: string): Promise<string> {
   const { tool, resolvedPath } = request;

@@ -12,36 +12,29 @@ import { MAX_MESSAGE_BYTES } from "../tools/answer_size.ts";
 import { isJSONRPCResponse, parseJSONRPCMessage } from "./sdk.ts";
 import { joinBytes } from "../util/bytes.ts";
 
-/** The longest line that is read, in bytes: what the official clients read, too. */
+/** Bytes of the longest line that is read, as by the official clients. */
 const MAX_INPUT_BYTES = 10 * 1024 * 1024;
-/** Nothing more is taken in while more bytes than this wait for the client to read them. */
+/** Input waits while the client has more bytes than this to read. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 const LINE_FEED = 10;
 
-/** Codes of JSON-RPC errors. */
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const INTERNAL_ERROR = -32603;
 
-/** A session of one client. */
 export class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onerror?: (error: Error) => void;
   onclose?: () => void;
-  /** Whether standard input has come to its end. */
+  /** Whether standard input has ended. */
   hasEnded = false;
-  readonly #input: ReadableStreamDefaultReader<Uint8Array>;
-  /** Ends when all that was sent is written. */
+  readonly #input: ReadableStreamDefaultReader<Uint8Array> = Deno.stdin.readable.getReader();
+  /** Resolves when everything sent is written. */
   #writing: Promise<void> = Promise.resolve();
   /** Bytes that were sent and are not written. */
   #unread = 0;
   #isClosed = false;
 
-  constructor() {
-    this.#input = Deno.stdin.readable.getReader();
-  }
-
-  /** Begins to read. */
   // deno-lint-ignore require-await
   async start(): Promise<void> {
     this.#read().catch((error) => this.onerror?.(error)).finally(() => {
@@ -65,7 +58,6 @@ export class LineTransport implements Transport {
     return this.#write(line);
   }
 
-  /** Ends the session. */
   // deno-lint-ignore require-await
   async close(): Promise<void> {
     if (this.#isClosed) return;
@@ -74,7 +66,7 @@ export class LineTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Resolves when all that was sent is written, or cannot be. */
+  /** Resolves when everything sent is written, or cannot be. */
   async flush(): Promise<void> {
     await this.#writing.catch(() => {});
   }
@@ -92,7 +84,7 @@ export class LineTransport implements Transport {
     return this.#writing;
   }
 
-  /** Reads to the end of the input. Of a line that is too long, nothing is kept. */
+  /** Reads to the end of the input. Of a line that is too long, nothing is stored. */
   async #read(): Promise<void> {
     let parts: Uint8Array[] = [];
     let length = 0;
@@ -166,15 +158,14 @@ export class LineTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  /** Nobody waits for an answer to something that is not a message, or to a malformed one. */
+  /** Answers what is not a message, or a malformed one. */
   #receiveMalformed(value: unknown): void {
     const { id, method } = Object(value) as Record<string, unknown>;
     const isNamed = typeof id === "string" || typeof id === "number";
     if (isNamed && method === undefined) {
       // The response to one of our own requests, which has failed.
-      this.onmessage?.(
-        errorResponse(id, INVALID_REQUEST, "a malformed response") as JSONRPCMessage,
-      );
+      const failure = errorResponse(id, INVALID_REQUEST, "a malformed response");
+      this.onmessage?.(failure as JSONRPCMessage);
     } else {
       this.#refuse(INVALID_REQUEST, "Invalid Request", isNamed ? id : null);
     }
@@ -200,7 +191,7 @@ function encoded(message: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(message) + "\n");
 }
 
-/** What is wrong with a text, without the text. */
+/** The problem with a line, without its text. */
 function lineProblem(error: unknown): string {
   if (error instanceof TypeError) return "the line is not UTF-8";
   return error instanceof SyntaxError ? "the line is not JSON" : "the line is nested too deeply";

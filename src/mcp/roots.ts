@@ -1,6 +1,5 @@
 /**
- * Which directories an MCP session is about: those of the command line, of the client, or the current
- * one.
+ * The workspace of an MCP session: that of the command line, the client's roots, or the current directory.
  *
  * @module
  */
@@ -18,16 +17,14 @@ import type { NamedRoots } from "./client_roots.ts";
 /** Roots that are named in the notes of one answer, at most. */
 const MAX_NOTES = 3;
 
-/** Roots of a client that are looked at, at most: to look up more keeps a server from answering. */
+/** Roots of a client that are inspected, at most: more would keep a server from answering. */
 const MAX_ROOTS = 100;
 
-/** What is blocked besides the table, and what is not. */
 type Limits = Pick<ToolOptions, "allow" | "deny">;
 
-/** The workspace of a session, and what the client is to know about it. */
 export interface SessionWorkspace {
   workspace: Workspace;
-  /** Sentences: which of the client's roots were left out, and why. */
+  /** Sentences on the client's roots that are excluded. */
   notes: readonly string[];
 }
 
@@ -35,9 +32,8 @@ export interface SessionWorkspace {
  * The workspace of a session. A client that does not name its roots, though it declares them, keeps
  * those that it named last; if it has named none, it is served like one that has none.
  *
- * @param ceiling that of the command line, which the client's roots may only narrow
- * @param named the client's roots
- * @param limits what is blocked below the command line's roots; a client's root that is does not count
+ * @param ceiling the command line's, which the client's roots may only narrow
+ * @param limits what is blocked below the ceiling, client's roots included
  * @throws {PathgrepError} when a root of the ceiling has been replaced, when none of the client's can be
  * opened, or when there is none and the current directory will not do
  */
@@ -80,7 +76,7 @@ async function workspaceOf(
   return { workspace: await currentDirectory(), notes: [] };
 }
 
-/** What the ceiling and the client's roots have in common; the ceiling when that is nothing. */
+/** The intersection of the ceiling and the client's roots; the ceiling when that is empty. */
 function narrowed(
   ceiling: Workspace,
   clientRoots: readonly string[],
@@ -88,7 +84,7 @@ function narrowed(
 ): SessionWorkspace {
   const isBlocked = new Guard({ workspace: ceiling, allow, deny }).blocker();
   const roots = new Set<string>();
-  const leftOut = new LeftOutRoots(clientRoots.length - MAX_ROOTS);
+  const excluded = new ExcludedRoots(clientRoots.length);
   for (const uri of clientRoots.slice(0, MAX_ROOTS)) {
     try {
       const path = pathOfRoot(uri);
@@ -96,15 +92,17 @@ function narrowed(
       if (!ceiling.contains(root.path)) {
         for (const inner of ceiling.roots) if (isWithin(root.path, inner)) roots.add(inner);
       } else if ([path, root.path].some((each) => isBlocked(each) !== false)) {
-        leftOut.add(uri, "it is blocked");
+        excluded.add(uri, "it is blocked");
       } else if (root.exists && root.info.isDirectory) roots.add(root.path);
-      else leftOut.add(uri, "it is no directory");
+      else excluded.add(uri, "it is no directory");
     } catch (thrown) {
-      leftOut.add(uri, PathgrepError.from(thrown).message);
+      excluded.add(uri, PathgrepError.from(thrown).message);
     }
   }
-  if (roots.size > 0) return { workspace: ceiling.narrowedTo([...roots]), notes: leftOut.notes };
-  return { workspace: ceiling, notes: leftOut.notesWith("the workspace is all of --workspace") };
+  const { notes } = excluded;
+  if (roots.size > 0) return { workspace: ceiling.narrowedTo([...roots]), notes };
+  if (notes.length > 0) notes.push("the workspace is all of --workspace");
+  return { workspace: ceiling, notes };
 }
 
 /**
@@ -114,30 +112,26 @@ function narrowed(
  */
 async function openable(clientRoots: readonly string[]): Promise<SessionWorkspace> {
   const roots: string[] = [];
-  const leftOut = new LeftOutRoots(clientRoots.length - MAX_ROOTS);
+  const excluded = new ExcludedRoots(clientRoots.length);
   let failure: unknown;
   for (const uri of clientRoots.slice(0, MAX_ROOTS)) {
     try {
       roots.push(...(await Workspace.open(pathOfRoot(uri))).roots);
     } catch (thrown) {
       failure ??= thrown;
-      leftOut.add(uri, PathgrepError.from(thrown).message);
+      excluded.add(uri, PathgrepError.from(thrown).message);
     }
   }
-  if (roots.length > 0) return { workspace: await Workspace.open(roots), notes: leftOut.notes };
+  if (roots.length > 0) return { workspace: await Workspace.open(roots), notes: excluded.notes };
   const error = PathgrepError.from(failure);
   throw new PathgrepError(error.code, error.message, {
     ...error.details,
     hint: "open a local directory in the client, or start the server with --workspace DIR",
-    notes: leftOut.notes,
+    notes: excluded.notes,
   }, error);
 }
 
-/**
- * The path of a client's root.
- *
- * @throws {PathgrepError} `invalid_input` when it has none on this machine
- */
+/** @throws {PathgrepError} `invalid_input` when a root has no path on this machine */
 function pathOfRoot(uri: string): string {
   const path = pathOfFileUrl(uri);
   if (path === undefined) {
@@ -147,36 +141,25 @@ function pathOfRoot(uri: string): string {
   return path;
 }
 
-/** The client's roots that were left out. */
-class LeftOutRoots {
+class ExcludedRoots {
   readonly #notes: string[] = [];
   readonly #unread: number;
 
-  /** @param unread how many were not looked at, if any */
-  constructor(unread: number) {
-    this.#unread = Math.max(0, unread);
+  /** @param count of the client's roots */
+  constructor(count: number) {
+    this.#unread = Math.max(0, count - MAX_ROOTS);
   }
 
   add(uri: string, reason: string): void {
-    this.#notes.push(
-      `a root of the client was left out: ${shortened(printable(uri), 200)}: ${reason}`,
-    );
+    const shown = shortened(printable(uri), 200);
+    this.#notes.push(`a root of the client was left out: ${shown}: ${reason}`);
   }
 
   /** A sentence for each, and one for those that are too many to name. */
   get notes(): string[] {
     const named = this.#notes.slice(0, MAX_NOTES);
     const unnamed = this.#notes.length - named.length + this.#unread;
-    if (unnamed === 0) return named;
-    return [
-      ...named,
-      `${unnamed} more roots of the client were left out`,
-    ];
-  }
-
-  /** {@linkcode LeftOutRoots.notes} and what follows from them, if there are any. */
-  notesWith(consequence: string): string[] {
-    return this.notes.length === 0 ? [] : [...this.notes, consequence];
+    return unnamed === 0 ? named : [...named, `${unnamed} more roots of the client were left out`];
   }
 }
 
@@ -191,23 +174,19 @@ async function currentDirectory(): Promise<Workspace> {
   );
 }
 
-/** Where systems keep the home directories of their users, and some users have theirs. */
+/** The usual home directories, and the directories that hold them. */
 const HOMES = /^(?:[A-Za-z]:)?[\\/](?:home|Users|root|var[\\/]root)(?:[\\/][^\\/]+)?$/u;
 
-/**
- * Whether a directory is a file system's root or a home directory. The environment is asked where that
- * is permitted; where it is not, the usual places are known.
- */
+/** Whether a directory is a file system's root or a home directory, as far as the environment may be read. */
 function isTooWide(directory: string): boolean {
   if (platform.dirname(directory) === directory || HOMES.test(directory)) return true;
   return ["HOME", "USERPROFILE"].some((variable) => {
-    if (!isGranted({ name: "env", variable })) return false;
-    const home = Deno.env.get(variable);
-    if (home === undefined || home === "") return false;
+    const home = isGranted({ name: "env", variable }) ? Deno.env.get(variable) : undefined;
+    if (!home) return false;
     try {
       return Deno.realPathSync(home) === directory;
     } catch {
-      return platform.resolve(home) === directory; // it may not be looked at, or is not there
+      return platform.resolve(home) === directory; // it may not be inspected, or does not exist
     }
   });
 }

@@ -11,6 +11,7 @@ import { PathgrepError } from "../util/errors.ts";
 import { atWork } from "../util/heap.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";
 import { runListing, searchWith } from "../search/search.ts";
+import type { SearchProgress } from "../search/search_context.ts";
 import { toolDefinitions } from "../tools/definition_formats.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { systemPrompt } from "../tools/system_prompt.ts";
@@ -19,29 +20,23 @@ import type { Workspace } from "../paths/workspace.ts";
 import { callResult } from "./call_result.ts";
 import { ClientRoots, type NamedRoots } from "./client_roots.ts";
 import { offersForms, pushRequester, ReplyRequester } from "./elicitation.ts";
-import { progressReporter } from "./progress_notifications.ts";
 import { sessionWorkspace } from "./roots.ts";
 import { CLIENT_CAPABILITIES_META_KEY, Server } from "./sdk.ts";
 import type { SearchCache } from "../cache/search_cache.ts";
 
-/** What a server is made of. */
 export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "timeout"> {
-  /** That of the command line, for all sessions; none: the client's roots, or the current directory. */
+  /** The command line's, for all sessions. @default the client's roots, or the current directory */
   ceiling: Workspace | undefined;
   /** Whether the user may be asked about paths outside of the workspace. */
   mayAsk: boolean;
-  /** Whether answers are sent only as text, without structured content. */
+  /** Whether answers have no structured content. */
   isTextOnly: boolean;
   /** The workers that searches share. */
   pool: WorkerPool;
-  /** Reports changes to them. */
   cache: SearchCache;
   /** Aborts when the client can send nothing more. */
   inputEnd: AbortSignal;
 }
-
-/** Those of a client that has none. */
-const NO_ROOTS: NamedRoots = { uris: [] };
 
 /** A server for one client of a protocol era. */
 export function createServer(era: ProtocolEra, options: McpServerOptions): Server {
@@ -53,8 +48,8 @@ export function createServer(era: ProtocolEra, options: McpServerOptions): Serve
   let session: { roots: string; tools: Promise<ToolRegistry> } | undefined;
   const openSession = async () => {
     const capabilities = era === "legacy" ? server.getClientCapabilities() : undefined;
-    const named = capabilities?.roots === undefined ? NO_ROOTS : await roots.list();
-    // A client that answers with errors is asked each time: what it was allowed stays.
+    const named = capabilities?.roots === undefined ? { uris: [] } : await roots.list();
+    // A client that answers with errors is asked each time; its session and permissions stay.
     const key = JSON.stringify(named);
     if (session?.roots === key) return session.tools;
     const opened = { roots: key, tools: sessionFor(server, capabilities, named, options) };
@@ -122,13 +117,37 @@ async function sessionFor(
 /** Plain text has no schema. */
 function definitionsFor({ isTextOnly }: McpServerOptions): Tool[] {
   const tools = toolDefinitions("mcp");
-  if (isTextOnly) { for (const tool of tools) delete tool["outputSchema"]; }
+  for (const tool of isTextOnly ? tools : []) delete tool["outputSchema"];
   return tools as Tool[];
 }
 
-/** Someone to ask, if the client of this call can show forms. */
 function replyRequester({ mcpReq }: ServerContext): ReplyRequester | undefined {
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
   const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   return offersForms(capabilities) ? new ReplyRequester(mcpReq.inputResponses) : undefined;
+}
+
+/** Milliseconds between two progress notifications. */
+const INTERVAL_MS = 100;
+
+/** Reports the progress of a call to the client, if it asked for that. */
+function progressReporter(
+  { mcpReq }: ServerContext,
+): ((progress: SearchProgress) => void) | undefined {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let reported = -1; // progress has to grow
+  let next = 0;
+  const report = ({ filesSearched: progress }: SearchProgress) => {
+    const now = performance.now();
+    if (progress <= reported || now < next) return;
+    reported = progress;
+    next = now + INTERVAL_MS;
+    mcpReq.notify({
+      method: "notifications/progress",
+      params: { progressToken, progress, message: `${progress} files searched` },
+    }).catch(() => {}); // the client is gone, which the transport notices by itself
+  };
+  report({ filesSearched: 0 });
+  return report;
 }

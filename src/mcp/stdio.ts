@@ -11,16 +11,11 @@ import { LineTransport } from "./line_transport.ts";
 import { isJSONRPCRequest, serveStdio } from "./sdk.ts";
 import { createServer, type McpServerOptions } from "./server.ts";
 
-/** What has not been answered this long after the end of the input is dropped. */
+/** Milliseconds after the end of the input until requests are dropped, and until unread answers are. */
 const ANSWER_MS = 1400;
-/** The same for what has been answered and not been read. */
 const READ_MS = 1800;
 
-/**
- * Serves until standard input ends and its requests are answered. The process has to end then.
- *
- * @param cacheBytes what is kept for the calls to come, at most
- */
+/** Serves until standard input ends and its requests are answered. The process has to end then. */
 export async function serveMcp(
   cacheBytes: number,
   options: Omit<McpServerOptions, "pool" | "cache" | "inputEnd">,
@@ -42,7 +37,7 @@ export async function serveMcp(
 }
 
 /**
- * Resolves when the connection has ended; answers on their way are waited for, and that they are read.
+ * Resolves when the connection has ended, after pending answers were given and read.
  *
  * @param onInputEnd called when the client can send nothing more
  */
@@ -101,18 +96,7 @@ function closed(transport: LineTransport, onInputEnd: () => void): Promise<void>
 
 /** Standard output is the protocol's: what a dependency may print goes to standard error. */
 function keepConsoleOffStdout(): void {
-  const say = console.error.bind(console);
-  Object.assign(console, {
-    log: say,
-    info: say,
-    debug: say,
-    dir: say,
-    dirxml: say,
-    table: say,
-    group: say,
-    groupCollapsed: say,
-    count: say,
-    timeEnd: say,
-    timeLog: say,
-  });
+  const methods = "log info debug dir dirxml table group groupCollapsed count timeEnd timeLog";
+  const print = console.error.bind(console);
+  Object.assign(console, Object.fromEntries(methods.split(" ").map((name) => [name, print])));
 }
