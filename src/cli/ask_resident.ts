@@ -21,18 +21,17 @@ export function isShareable({ command, settings, operands, error }: CommandLine)
     !operands.includes(STDIN) && !settings.patternFiles.includes(STDIN);
 }
 
-/** The socket on which these roots are served, if it is there. */
 async function residentSocket(workspace: readonly string[]): Promise<string | undefined> {
   if (!mayBeRunning()) return undefined;
   const { default: manifest } = await import("../../deno.json", { with: { type: "json" } });
   try {
     return await findSocket(socketRoots(workspace), manifest.version);
   } catch {
-    return undefined; // a root that is not there, which the command itself explains
+    return undefined; // a root does not exist, which the command itself explains
   }
 }
 
-/** Whether Deno lets this process read all that the server may show it. */
+/** Whether Deno lets this process read all that the server may show. */
 function mayReadServed({ workspace, query }: Settings): boolean {
   const scopes: Deno.ReadPermissionDescriptor[] = query.allow.length > 0
     ? [{ name: "read" }] // what `--allow` names lies anywhere
@@ -43,16 +42,16 @@ function mayReadServed({ workspace, query }: Settings): boolean {
   });
 }
 
-/** What is printed if no resident search is running. */
+/** The status if no resident search is running. */
 export const NOT_RUNNING: string = JSON.stringify({ running: false }) + "\n";
 /** Milliseconds that a command may take unless `--timeout` says otherwise. */
 const DEFAULT_TIMEOUT = 30_000;
-/** Longer than a server takes to decline: one that ended in the middle has used up some of the time. */
+/** Longer than a server takes to decline: one that ended midway has used up some of the time. */
 const DECLINE_MS = 1500;
-/** Milliseconds that the server may take to answer what needs no search. */
+/** Milliseconds that a request without a search may take. */
 const CONTROL_MS = 10_000;
 
-/** What the resident search of these roots answers; nothing when none runs. */
+/** The answer of the resident search of these roots; nothing when none runs. */
 export async function controlResident(
   kind: "status" | "stop",
   { workspace }: Settings,
@@ -61,14 +60,11 @@ export async function controlResident(
   if (socket === undefined) return undefined;
   const { callResident } = await import("../resident/client.ts");
   let answer = "";
-  const status = await callResident(socket, {
-    request: { kind },
-    timeout: CONTROL_MS,
-    onOutput: (_, bytes) => {
-      answer += new TextDecoder().decode(bytes);
-      return true;
-    },
-  });
+  const onOutput = (_: string, bytes: Uint8Array) => {
+    answer += new TextDecoder().decode(bytes);
+    return true;
+  };
+  const status = await callResident(socket, { request: { kind }, timeout: CONTROL_MS, onOutput });
   return status === undefined ? undefined : answer;
 }
 
@@ -85,15 +81,13 @@ async function terminalOf(
   if (!stdout && !stderr) return {};
   const terminal = { stdout, stderr, noColor: Deno.noColor };
   if (!stdout || format !== "text") return { terminal };
-  const { linkOrigin } = await import("./printers/hyperlink.ts");
-  const origin = linkOrigin();
-  return { terminal: origin === undefined ? terminal : { ...terminal, linkOrigin: origin } };
+  const origin = (await import("./printers/hyperlink.ts")).linkOrigin();
+  return { terminal: { ...terminal, ...(origin === undefined ? {} : { linkOrigin: origin }) } };
 }
 
 /**
- * Asks the resident search. What it takes before it ends or fails counts for the time limit.
+ * Asks the resident search. Its time until it ends or fails counts for the time limit.
  *
- * @param args the arguments that were parsed
  * @returns the exit status; nothing when none runs, or it leaves the work to the caller
  */
 export async function askResident(
@@ -108,10 +102,10 @@ export async function askResident(
   const isCall = command.name === "call";
   if (isCall && !command.choices?.includes(operands[0] ?? "")) return undefined;
   const { callResident } = await import("../resident/client.ts");
-  const { viewOf } = await import("../resident/view.ts");
+  const { viewOf } = await import("../resident/protocol.ts");
   const { timeout = DEFAULT_TIMEOUT } = settings.query;
   const input = isCall ? { stdin: await host.readInput() } : {};
-  const asked = performance.now(); // whoever writes the input may take any time
+  const asked = performance.now(); // after the input, which may take any time
   const status = await callResident(socket, {
     request: {
       kind: "command",

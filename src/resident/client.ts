@@ -1,5 +1,5 @@
 /**
- * A client of a resident search.
+ * The client of a resident search.
  *
  * @module
  */
@@ -7,13 +7,12 @@
 import { within } from "../util/turn.ts";
 import { FRAME, FrameReader, type Request, STDOUT_CLOSED } from "./protocol.ts";
 
-/** Milliseconds within which a server that is alive says that it has understood. */
+/** Milliseconds within which a server that is alive accepts a request. */
 const ACCEPT_MS = 1000;
 /** Milliseconds between two frames beyond what the request itself may take. */
 const GRACE_MS = 1000;
 const READ_BYTES = 1 << 16;
 
-/** What becomes of a request. */
 export interface ResidentCall {
   request: Request;
   /** Milliseconds that the answer may take. */
@@ -23,9 +22,8 @@ export interface ResidentCall {
 }
 
 /**
- * Asks a resident search.
+ * Sends a request to a resident search.
  *
- * @param socket where it listens
  * @returns the exit status; nothing where nobody answers, or the client is to do the work itself
  * @throws {Error} when the server ended after it had begun to answer
  */
@@ -44,7 +42,7 @@ export async function callResident(
     return await exchange(connection, {
       ...call,
       onOutput(stream, bytes) {
-        // What is on standard error may well be shown again: progress, or a note.
+        // Standard error may well be repeated: it holds progress and notes.
         hasWritten ||= stream === "stdout";
         return call.onOutput(stream, bytes);
       },

@@ -1,23 +1,24 @@
 /**
- * What a client and a resident search say to each other: one request as a line of JSON, then frames with
+ * The protocol between a client and a resident search: one request as a line of JSON, then frames with
  * what the command writes, and its exit status as the last.
  *
  * @module
  */
 
-/** What a client asks. */
+import { joinBytes } from "../util/bytes.ts";
+import { mayRead } from "../util/permissions.ts";
+
 export type Request = CommandRequest | { kind: "status" } | { kind: "stop" };
 
 /** A command line to be executed as the client would execute it. */
 export interface CommandRequest {
   kind: "command";
-  /** The arguments after the program's name. */
   args: string[];
   /** The absolute paths by which the roots were given. */
   workspace: string[];
-  /** What the client finds at the roots' paths. @default what the server does */
+  /** The client's {@linkcode viewOf} the roots. @default the server's */
   view?: string[];
-  /** What came on standard input, for commands that read it. */
+  /** Standard input, for commands that read it. */
   stdin?: string;
   /** Whether the client could ask its user for a permission. */
   canAsk: boolean;
@@ -25,11 +26,10 @@ export interface CommandRequest {
   terminal?: ClientTerminal;
 }
 
-/** What a client's terminal shows. */
+/** A client's terminal. */
 export interface ClientTerminal {
-  /** Whether standard output is one. */
+  /** Whether standard output is one, and whether standard error is. */
   stdout: boolean;
-  /** Whether standard error is one. */
   stderr: boolean;
   /** Whether the user wants no colours. */
   noColor: boolean;
@@ -37,7 +37,6 @@ export interface ClientTerminal {
   linkOrigin?: string;
 }
 
-/** What a frame holds. */
 export const FRAME = {
   /** The request was understood, and is under way. */
   accepted: 0,
@@ -49,10 +48,9 @@ export const FRAME = {
   declined: 4,
 } as const;
 
-/** What a client sends after its request once nobody reads its standard output any more. */
+/** The byte that a client sends once nobody reads its standard output any more. */
 export const STDOUT_CLOSED = 1;
 
-/** The kind of a frame. */
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 
 /** Bytes before the contents of a frame: its kind, and their length. */
@@ -62,7 +60,6 @@ export const MAX_FRAME_BYTES: number = 1 << 20;
 /** Bytes of a request, at most. */
 export const MAX_REQUEST_BYTES: number = 4 << 20;
 
-/** A frame as it is sent. */
 export function frame(kind: FrameKind, contents: Uint8Array = new Uint8Array()): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES + contents.length);
   bytes[0] = kind;
@@ -71,15 +68,13 @@ export function frame(kind: FrameKind, contents: Uint8Array = new Uint8Array()):
   return bytes;
 }
 
-/** Takes bytes as they come, and gives the frames that are whole. */
+/** Takes bytes as they come, and yields complete frames. */
 export class FrameReader {
-  #rest = new Uint8Array();
+  #rest: Uint8Array = new Uint8Array();
 
   /** @throws {Error} for what is not a frame */
   *push(bytes: Uint8Array): Generator<{ kind: number; contents: Uint8Array }> {
-    let data = new Uint8Array(this.#rest.length + bytes.length);
-    data.set(this.#rest);
-    data.set(bytes, this.#rest.length);
+    let data = joinBytes([this.#rest, bytes]);
     while (data.length >= HEADER_BYTES) {
       const length = new DataView(data.buffer, data.byteOffset).getUint32(1);
       if (length > MAX_FRAME_BYTES) throw new Error("a frame is too long");
@@ -89,4 +84,28 @@ export class FrameReader {
     }
     this.#rest = data;
   }
+}
+
+/** Names the mounts that a process sees, on Linux. */
+const MOUNTS = "/proc/self/ns/mnt";
+
+/**
+ * What a process finds at canonical roots, which may be something else in a container that shares the
+ * socket: the identity of each, and of the mounts where Deno lets them be read.
+ */
+export function viewOf(roots: readonly string[]): string[] {
+  const view = roots.map((root) => {
+    const { dev, ino } = Deno.lstatSync(root);
+    return `${dev}:${ino}`;
+  });
+  try {
+    return mayRead(MOUNTS) ? [...view, Deno.readLinkSync(MOUNTS)] : view;
+  } catch {
+    return view;
+  }
+}
+
+/** Whether two processes find the same, as far as both know. */
+export function isSameView(one: readonly string[], other: readonly string[]): boolean {
+  return one.every((each, index) => index >= other.length || other[index] === each);
 }

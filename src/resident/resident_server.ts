@@ -1,6 +1,6 @@
 /**
- * A resident search: takes requests on its socket until it is stopped, is not used any more, or its
- * workspace is gone. What reaches it is data, and costs it a bounded amount of memory and time.
+ * A resident search: takes requests on its socket until it is stopped, idle, or without its workspace.
+ * Whatever a client sends costs it a bounded amount of memory and time.
  *
  * @module
  */
@@ -12,23 +12,23 @@ import { locked } from "./socket.ts";
 
 /** Connections at once, at most; further clients search themselves. */
 const MAX_CLIENTS = 700;
-/** Commands that are executed at once: more slow patterns than that would keep a quick one waiting. */
+/** Commands executed at once: more slow patterns than that would keep a quick one waiting. */
 const MAX_RUNNING = 4;
-/** Milliseconds that a command waits until others have ended; then its client does it itself. */
+/** Milliseconds that a command waits for a turn before its client executes it. */
 const TURN_MS = 300;
-/** Words of a command line, its roots and input that are read, and their characters: more takes seconds. */
+/** Words of a command line, its roots and input, and their characters: more takes seconds. */
 const MAX_WORDS = 1000;
 const MAX_WORD_CHARS = 1 << 15;
-/** Bytes of requests that have not all come. */
+/** Bytes of incomplete requests. */
 const MAX_REQUESTS_BYTES = 64 << 20;
 /** Bytes of answers that wait for their readers. */
 const MAX_ANSWERS_BYTES = 256 << 20;
 /** Milliseconds without reading after which a client may lose its answer to the answers of others. */
 const STALLED_MS = 1000;
-/** Milliseconds between two looks at whether the workspace is there and somebody uses the server. */
+/** Milliseconds between checks of the workspace and of whether the server is idle. */
 const WATCH_MS = 1000;
 
-/** What a server says of itself. */
+/** The JSON of `serve --status`. */
 export interface ResidentStatus {
   running: true;
   pid: number;
@@ -39,22 +39,19 @@ export interface ResidentStatus {
   ready: boolean;
   /** Files that a search without filters reads. */
   files: number;
-  /** Bytes of memory that the process holds. */
   memory_bytes: number;
 }
 
 /** A command that only the client itself can execute. */
 export class Declined extends Error {}
 
-/** What a server is made of. */
 export interface ResidentOptions {
   socket: string;
   /** Milliseconds without a request after which it ends. */
   idle: number;
   /**
-   * Executes a command.
+   * Executes a command; returns its exit status.
    *
-   * @returns its exit status
    * @throws {Declined} when the client is to do it
    */
   run: (request: CommandRequest, reply: Reply) => Promise<number>;
@@ -63,7 +60,6 @@ export interface ResidentOptions {
   checkWorkspace: () => void;
 }
 
-/** A server and its socket. */
 export class ResidentServer {
   readonly #options: ResidentOptions;
   readonly #listener: Deno.UnixListener;
@@ -78,9 +74,9 @@ export class ResidentServer {
   readonly #accepting: Promise<void>;
   #hasEnded = false;
   #running = 0;
-  /** Those who wait for a turn, in order. */
+  /** Commands that wait for a turn, in order. */
   readonly #waiting = new Set<(hasTurn: boolean) => void>();
-  /** What the socket's place in its directory holds as long as it is this server's. */
+  /** Of the socket, as long as it is this server's. */
   readonly #identity: string;
 
   /**
@@ -114,7 +110,6 @@ export class ResidentServer {
     this.#accepting = this.#accept();
   }
 
-  /** Resolves when the server has ended. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -127,7 +122,7 @@ export class ResidentServer {
     const { socket } = this.#options;
     try {
       await locked(socket, async () => {
-        // To close it removes whatever is in its place, which may be the socket of the next server by now.
+        // Closing removes whatever is in its place: by now, perhaps the socket of the next server.
         if (!this.#isInPlace) return;
         this.#listener.close();
         await this.#accepting; // else the process may end before the socket is removed
@@ -199,7 +194,7 @@ export class ResidentServer {
     return true;
   }
 
-  /** Takes a turn to execute a command; `false` when none ends in time. */
+  /** Waits for a turn to execute a command; `false` when none is free in time. */
   async #takeTurn(): Promise<boolean> {
     if (this.#running < MAX_RUNNING) {
       this.#running++;
@@ -211,19 +206,15 @@ export class ResidentServer {
       this.#waiting.delete(resolve);
       resolve(false);
     }, TURN_MS);
-    const hasTurn = await promise;
-    clearTimeout(timer);
-    return hasTurn;
+    return await promise.finally(() => clearTimeout(timer));
   }
 
-  /** Hands the turn to the one who has waited longest, and to nobody else. */
+  /** Hands the turn to the command that has waited longest, and to no other. */
   #endTurn(): void {
     const [next] = this.#waiting;
-    if (next === undefined) this.#running--;
-    else {
-      this.#waiting.delete(next);
-      next(true);
-    }
+    if (next === undefined) return void this.#running--;
+    this.#waiting.delete(next);
+    next(true);
   }
 
   async #serve(client: Client): Promise<void> {
@@ -262,19 +253,18 @@ export class ResidentServer {
   }
 }
 
-/** Whether other clients would wait while these words are read. */
+/** Whether reading these words would keep other clients waiting. */
 function takesLong(words: readonly string[]): boolean {
   return words.length > MAX_WORDS ||
     words.reduce((sum, { length }) => sum + length, 0) > MAX_WORD_CHARS;
 }
 
-/** What distinguishes a socket from others that replace it; its inode number may be reused. */
+/** Distinguishes a socket from one that replaces it; its inode number may be reused. */
 function socketIdentity(socket: string): string {
   const { dev, ino, mtime } = Deno.lstatSync(socket);
   return `${dev} ${ino} ${mtime?.getTime()}`;
 }
 
-/** Whether somebody listens on a socket. */
 async function isAlive(socket: string): Promise<boolean> {
   try {
     (await Deno.connect({ transport: "unix", path: socket })).close();

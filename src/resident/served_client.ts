@@ -1,5 +1,5 @@
 /**
- * A client as a resident search sees it: what it asks, and what it has not read yet.
+ * A client as a resident search sees it: its request, and the output it has not read yet.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import { type ClientTerminal, FRAME, frame, type FrameKind, MAX_FRAME_BYTES } from "./protocol.ts";
 import { MAX_REQUEST_BYTES, type Request, STDOUT_CLOSED } from "./protocol.ts";
 
-/** Milliseconds in which a request must have come. */
+/** Milliseconds that a request may take to arrive. */
 const REQUEST_MS = 5000;
 const LINE_FEED = 10;
 
@@ -19,12 +19,12 @@ export interface Reply {
   readonly signal: AbortSignal;
 }
 
-/** Bytes that are held for all clients. */
+/** A limit on the bytes held for all clients. */
 export class ByteBudget {
   #room: number;
   readonly #makeRoom: () => boolean;
 
-  /** @param makeRoom gives some back, if it can */
+  /** @param makeRoom releases some bytes; returns whether it could */
   constructor(bytes: number, makeRoom: () => boolean = () => false) {
     this.#room = bytes;
     this.#makeRoom = makeRoom;
@@ -43,22 +43,20 @@ export class ByteBudget {
   }
 }
 
-/** What is held for the clients of a server. */
 export interface ByteBudgets {
-  /** Requests that have not all come. */
+  /** Incomplete requests. */
   requests: ByteBudget;
   /** Answers that wait for their readers. */
   answers: ByteBudget;
 }
 
-/** One connection. */
 export class Client implements Reply {
   readonly #connection: Deno.UnixConn;
   readonly #budgets: ByteBudgets;
   readonly #controller = new AbortController();
   /** Bytes that the connection has not taken. */
   #held = 0;
-  /** When the connection last took some, or began to be waited for. */
+  /** When the connection last took some, or the wait for it began. */
   lastRead = 0;
   #isStdoutClosed = false;
   #waiting: Uint8Array[] = [];
@@ -69,7 +67,6 @@ export class Client implements Reply {
     this.#budgets = budgets;
   }
 
-  /** Whether it has not read all that it was sent. */
   get isBehind(): boolean {
     return this.#held > 0;
   }
@@ -78,11 +75,7 @@ export class Client implements Reply {
     return this.#controller.signal;
   }
 
-  /**
-   * What the client asks.
-   *
-   * @throws {Error} when what arrives is not a request or is too long, or when nothing arrives
-   */
+  /** @throws {Error} when what arrives is not a request or is too long, or when nothing arrives */
   async request(): Promise<Request> {
     const pieces: Uint8Array[] = [];
     let length = 0;
@@ -106,7 +99,7 @@ export class Client implements Reply {
     return checked(JSON.parse(await new Blob(pieces as BlobPart[]).text()));
   }
 
-  /** A client that hangs up wants no answer any more. */
+  /** A client that hangs up wants no answer. */
   async #watchForEnd(): Promise<void> {
     const byte = new Uint8Array(1);
     try {
@@ -114,7 +107,7 @@ export class Client implements Reply {
         this.#isStdoutClosed = true;
       }
     } catch {
-      // The connection is closed, which is what this waits for.
+      // The connection is closed.
     }
     this.close();
   }
@@ -164,7 +157,6 @@ export class Client implements Reply {
     this.#budgets.answers.give(bytes);
   }
 
-  /** Resolves when everything has been written. */
   async flushed(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing;
   }
@@ -195,14 +187,12 @@ export class Client implements Reply {
 
 /** @throws {Error} for what is not a request */
 function checked(value: unknown): Request {
-  const { kind, args, workspace, view = [], stdin, canAsk, terminal } = Object(value) as Record<
-    string,
-    unknown
-  >;
+  const fields = Object(value) as Record<string, unknown>;
+  const { kind, args, workspace, view = [], stdin, canAsk, terminal } = fields;
   if (kind === "status" || kind === "stop") return { kind };
   const isCommand = kind === "command" && areStrings(args) && areStrings(workspace) &&
-    areStrings(view) &&
-    typeof canAsk === "boolean" && (stdin === undefined || typeof stdin === "string") &&
+    areStrings(view) && typeof canAsk === "boolean" &&
+    (stdin === undefined || typeof stdin === "string") &&
     (terminal === undefined || isTerminal(terminal));
   if (!isCommand) throw new Error("not a request");
   return {

@@ -8,15 +8,15 @@
 import { PathgrepError } from "../util/errors.ts";
 import { isGranted } from "../util/permissions.ts";
 
-/** What the permission bits of the directory may not hold: anything for others. */
+/** Permission bits that the directory may not have. */
 const OTHERS = 0o077;
-/** The bits of a directory in which others or a group may make names, and that by which each removes its own. */
+/** The bits that let others or a group create names, and that which lets each remove only its own. */
 const WRITABLE = 0o002;
 const GROUP_WRITABLE = 0o020;
 const STICKY = 0o1000;
-/** Bytes of a socket's path, at most: what every system takes. */
+/** Bytes of a socket's path that every system takes. */
 const MAX_PATH_BYTES = 103;
-/** Milliseconds that a process waits for another which starts or ends. */
+/** Milliseconds that a process waits for another that starts or ends. */
 const LOCK_MS = 5000;
 const LOCK_LOOK_MS = 10;
 
@@ -38,15 +38,13 @@ function socketDirectory(): string | undefined {
   return Deno.build.os === "darwin" ? `${home}/Library/Caches/pathgrep` : `${home}/.cache/pathgrep`;
 }
 
-/** What is wrong with the directory of the sockets, if anything is. */
 function problemOf(directory: string): string | undefined {
   const info = Deno.lstatSync(directory);
   if (info.isSymlink) return "is a symbolic link";
   if (!info.isDirectory) return "is not a directory";
   if (info.uid !== null && info.uid !== Deno.uid()) return "belongs to another user";
   if (info.mode !== null && (info.mode & OTHERS) !== 0) return "is open to others";
-  const isExposed = waysTo(directory).some(isReplaceable);
-  return isExposed ? "lies where others may replace it" : undefined;
+  return waysTo(directory).some(isReplaceable) ? "lies where others may replace it" : undefined;
 }
 
 /** A path, and what it becomes as each link on the way is followed. */
@@ -87,9 +85,9 @@ async function socketName(roots: readonly string[], version: string): Promise<st
 }
 
 /**
- * The roots of a command line as the socket is named by: canonical, each once.
+ * The roots of a command line that name the socket: canonical, each once.
  *
- * @throws when one cannot be looked at
+ * @throws when one cannot be inspected
  */
 export function socketRoots(given: readonly string[]): string[] {
   return [...new Set(rootNames(given).map((root) => Deno.realPathSync(root)))];
@@ -101,10 +99,7 @@ export function rootNames(given: readonly string[]): string[] {
   return given.map((root) => root.startsWith("/") ? root : `${Deno.cwd()}/${root}`);
 }
 
-/**
- * Whether any resident search may be running: the directory of the sockets is there, and may be used
- * without a question to the user.
- */
+/** Whether a resident search may be running: the sockets' directory exists, and needs no question. */
 export function mayBeRunning(): boolean {
   try {
     const path = socketDirectory();
@@ -120,9 +115,7 @@ export function mayBeRunning(): boolean {
   }
 }
 
-/**
- * The socket on which a search for these roots listens, if it is there, in a safe directory.
- */
+/** The socket on which a search for these roots listens, if it exists, in a safe directory. */
 export async function findSocket(
   roots: readonly string[],
   version: string,
@@ -139,7 +132,7 @@ export async function findSocket(
   }
 }
 
-/** The flags of Deno without which this process cannot find the search for these roots. */
+/** The flags of Deno that this process lacks to find the search for these roots. */
 export async function lackingFlags(roots: readonly string[], version: string): Promise<string[]> {
   const path = socketDirectory();
   if (path === undefined) return isGranted({ name: "env" }) ? [] : ["--allow-env"];
@@ -153,7 +146,7 @@ export async function lackingFlags(roots: readonly string[], version: string): P
 }
 
 /**
- * The socket to listen on, in a directory that is made if it is not there.
+ * The socket to listen on, in a directory that is created if it does not exist.
  *
  * Needs `--allow-env`, `--allow-sys=uid`, and `--allow-read` and `--allow-write` for the directory.
  *
@@ -169,13 +162,10 @@ export async function prepareSocket(roots: readonly string[], version: string): 
   makeDirectory(directory);
   const problem = problemOf(directory);
   if (problem !== undefined) {
-    throw new PathgrepError(
-      "search_failed",
-      `the directory for the socket ${problem}: ${directory}`,
-      {
-        hint: "remove it, or set XDG_RUNTIME_DIR to a directory of your own",
-      },
-    );
+    const detail = `the directory for the socket ${problem}: ${directory}`;
+    throw new PathgrepError("search_failed", detail, {
+      hint: "remove it, or set XDG_RUNTIME_DIR to a directory of your own",
+    });
   }
   const socket = `${directory}/${await socketName(roots, version)}`;
   if (new TextEncoder().encode(socket).length <= MAX_PATH_BYTES) return socket;
@@ -185,12 +175,12 @@ export async function prepareSocket(roots: readonly string[], version: string): 
 }
 
 /**
- * Does what only one process at a time may do with the sockets of a directory. The directory itself
- * is locked, so that nothing is left behind.
+ * Runs an action that excludes other processes from the sockets of a directory. The directory itself is
+ * locked, so that no lock file remains.
  *
  * @throws {PathgrepError} `search_failed` when another process holds the lock for too long
  */
-export async function locked<T>(socket: string, action: () => Promise<T> | T): Promise<T> {
+export async function locked<T>(socket: string, action: () => Promise<T>): Promise<T> {
   const directory = Deno.openSync(directoryOf(socket), { read: true });
   try {
     const until = performance.now() + LOCK_MS;
@@ -219,11 +209,8 @@ function makeDirectory(directory: string): void {
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PathgrepError(
-      "search_failed",
-      `the directory for the socket cannot be made: ${reason}`,
-      { hint: "set XDG_RUNTIME_DIR to a directory of your own" },
-      { cause: error },
-    );
+    const hint = "set XDG_RUNTIME_DIR to a directory of your own";
+    const detail = `the directory for the socket cannot be made: ${reason}`;
+    throw new PathgrepError("search_failed", detail, { hint }, { cause: error });
   }
 }

@@ -1,8 +1,9 @@
 /**
- * What a command is.
+ * The interface of a command.
  *
  * @module
  */
+import { PathgrepError } from "../../util/errors.ts";
 import type { OptionGroup } from "../options/option.ts";
 import type { Host } from "../host.ts";
 import type { Settings } from "../options/settings.ts";
@@ -10,8 +11,7 @@ import type { Settings } from "../options/settings.ts";
 /**
  * Runs a command to its end.
  *
- * @param commands every command there is, for what describes them
- * @param host where the answer goes, and what the command may use
+ * @param commands every command, for those that describe them
  * @returns the exit status
  * @throws {PathgrepError} what the command reports as its failure
  */
@@ -22,14 +22,25 @@ export type RunCommand = (
   host: Host,
 ) => Promise<number>;
 
-/** One command. */
+/** @throws {PathgrepError} `invalid_input` when a command that takes no operands is given some */
+export function refuseOperands(command: string, operands: readonly string[]): void {
+  if (operands.length === 0) return;
+  throw new PathgrepError(
+    "invalid_input",
+    `${command} takes no operands, got ${operands.join(" ")}`,
+    {
+      hint: `\`pathgrep ${command} --help\` lists the options; ` +
+        `\`pathgrep -e ${command}\` searches for the word`,
+    },
+  );
+}
+
 export interface Command {
   readonly name: string;
   /** Its operands, as the usage line shows them. */
   readonly operands: string;
   /** The words that its operand can be, where they can be listed. */
   readonly choices?: readonly string[];
-  /** What it does, in a few words. */
   readonly summary: string;
   readonly options: readonly OptionGroup[];
   /** Command lines to learn from, without the program's name, each with its meaning. */

@@ -14,11 +14,10 @@ import { WorkerPool } from "../../threads/worker_pool.ts";
 import { type EngineStatus, probeEngines } from "./engine_probe.ts";
 import { residentStatus } from "../ask_resident.ts";
 import { excessOf, leastFlags, programName } from "./least_privilege.ts";
-import { refuseOperands } from "./no_operands.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import type { Settings } from "../options/settings.ts";
 import type { Host } from "../host.ts";
-import type { RunCommand } from "./command.ts";
+import { refuseOperands, type RunCommand } from "./command.ts";
 
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys", "ffi", "import"] as const;
 

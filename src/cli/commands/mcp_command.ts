@@ -4,7 +4,7 @@
  * @module
  */
 import { Workspace } from "../../paths/workspace.ts";
-import { refuseOperands } from "./no_operands.ts";
+import { refuseOperands } from "./command.ts";
 import { stderr, stdout } from "../output.ts";
 import type { Settings } from "../options/settings.ts";
 

@@ -4,8 +4,7 @@
  * @module
  */
 import { systemPrompt } from "../../tools/system_prompt.ts";
-import type { RunCommand } from "./command.ts";
-import { refuseOperands } from "./no_operands.ts";
+import { refuseOperands, type RunCommand } from "./command.ts";
 
 /** Writes the paragraph. */
 export const run: RunCommand = (_settings, operands, _commands, host) => {

@@ -10,31 +10,28 @@ import { Declined, ResidentServer, type ResidentStatus } from "../../resident/re
 import type { Reply } from "../../resident/served_client.ts";
 import { lackingFlags, prepareSocket, socketRoots } from "../../resident/socket.ts";
 import type { ClientTerminal, CommandRequest } from "../../resident/protocol.ts";
-import { isSameView, viewOf } from "../../resident/view.ts";
+import { isSameView, viewOf } from "../../resident/protocol.ts";
 import { searchWith } from "../../search/search.ts";
 import { atWork } from "../../util/heap.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { isGranted } from "../../util/permissions.ts";
 import { Workspace } from "../../paths/workspace.ts";
-import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
-import type { Host } from "../host.ts";
-import { isShareable } from "../ask_resident.ts";
-import type { CommandLine } from "../host.ts";
+import { controlResident, isShareable, NOT_RUNNING } from "../ask_resident.ts";
+import type { CommandLine, Host } from "../host.ts";
 import type { Settings } from "../options/settings.ts";
 import { Output } from "../output.ts";
-import type { RunCommand } from "./command.ts";
-import { refuseOperands } from "./no_operands.ts";
+import { refuseOperands, type RunCommand } from "./command.ts";
 
-/** Megabytes of files and listings that are kept unless `--cache-mb` says otherwise. */
+/** Megabytes of the cache unless `--cache-mb` says otherwise. */
 const CACHE_MB = 128;
-/** A text that no file holds: searching for it reads, and so keeps, every file. */
+/** A text that no file holds: searching for it reads, and so caches, every file. */
 const NOWHERE = "\u{e0fe}\u{e0ff}\u{e0fe}\u{e0fd}";
-/** Bytes of an answer that are sent at once. */
+/** Bytes of an answer sent at once. */
 const PIECE_BYTES = 1 << 16;
-/** Milliseconds in which a server in the background has to be there. */
+/** Milliseconds that a server in the background may take to start. */
 const START_MS = 15_000;
 const LOOK_MS = 20;
-/** Milliseconds that a status waits until files are counted anew. */
+/** Milliseconds that a status waits for a new count of the files. */
 const COUNT_MS = 2000;
 
 /** Starts, shows or ends the resident search of a workspace. */
@@ -46,11 +43,9 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const [action, ...others] = settings.serve;
   if (action === undefined) return await runServer(settings, host);
   if (others.length > 0) {
-    throw new PathgrepError(
-      "invalid_input",
-      `serve takes one of --background, --status and --stop, got ` +
-        settings.serve.map((given) => `--${given}`).join(" "),
-    );
+    const given = settings.serve.map((each) => `--${each}`).join(" ");
+    const detail = `serve takes one of --background, --status and --stop, got ${given}`;
+    throw new PathgrepError("invalid_input", detail);
   }
   switch (action) {
     case "background":
@@ -67,7 +62,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   }
 };
 
-/** What the server answers; nothing where none runs, or a root is gone, with which a server ends. */
+/** The server's answer; nothing where none runs, or a root is gone, with which a server ends. */
 async function control(kind: "status" | "stop", settings: Settings): Promise<string | undefined> {
   try {
     await checkPermissions(settings, "found");
@@ -78,32 +73,28 @@ async function control(kind: "status" | "stop", settings: Settings): Promise<str
   return await controlResident(kind, settings);
 }
 
-/** Checks that this process may find the server, and start it where that is wanted. */
+/** @throws {PathgrepError} when this process may not find the server or, where wanted, start it */
 async function checkPermissions(
   { workspace }: Settings,
   wanted: "started" | "found",
 ): Promise<void> {
   const lacking = await lackingFlags(socketRoots(workspace), manifest.version);
-  const mayRun = isGranted({ name: "run" });
-  if (wanted === "started" && !mayRun) lacking.push("--allow-run");
+  if (wanted === "started" && !isGranted({ name: "run" })) lacking.push("--allow-run");
   if (lacking.length === 0) return;
-  const flags = lacking.join(", ");
-  throw new PathgrepError(
-    "search_failed",
-    `the resident search cannot be ${wanted} without ${flags}`,
-    {
-      hint: "run it again with -A, and with no --deny of Deno's",
-    },
-  );
+  const detail = `the resident search cannot be ${wanted} without ${lacking.join(", ")}`;
+  throw new PathgrepError("search_failed", detail, {
+    hint: "run it again with -A, and with no --deny of Deno's",
+  });
 }
 
 /** Starts a server that outlives this process, unless one runs, and prints its status. */
 async function start(settings: Settings, host: Host): Promise<number> {
-  const running = await controlResident("status", settings);
-  if (running !== undefined) {
-    host.stdout.write(running);
-    return 0;
-  }
+  const isRunning = async () => {
+    const status = await controlResident("status", settings);
+    host.stdout.write(status ?? "");
+    return status !== undefined;
+  };
+  if (await isRunning()) return 0;
   const { workspace, cacheMb, idle, query: { allow } } = settings;
   const program = Deno.build.standalone
     ? []
@@ -124,11 +115,7 @@ async function start(settings: Settings, host: Host): Promise<number> {
   let ended: number | undefined;
   child.status.then(({ code }) => ended = code);
   for (const until = performance.now() + START_MS; performance.now() < until;) {
-    const status = await controlResident("status", settings);
-    if (status !== undefined) {
-      host.stdout.write(status);
-      return 0;
-    }
+    if (await isRunning()) return 0;
     if (ended !== undefined) break;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
@@ -138,7 +125,6 @@ async function start(settings: Settings, host: Host): Promise<number> {
   });
 }
 
-/** Serves until the server ends. */
 async function runServer(settings: Settings, host: Host): Promise<number> {
   const workspace = await host.openWorkspace(settings);
   const socket = await prepareSocket(socketRoots(settings.workspace), manifest.version);
@@ -188,7 +174,7 @@ async function runServer(settings: Settings, host: Host): Promise<number> {
   return 0;
 }
 
-/** Reads every file once, so that it is kept; how many there are. */
+/** Reads every file once, so that it is cached; returns how many there are. */
 async function readAll(workspace: Workspace, pool: WorkerPool): Promise<number> {
   using _work = atWork();
   const query = { pattern: NOWHERE, fixedStrings: true, outputMode: "count", stats: true } as const;
@@ -196,7 +182,7 @@ async function readAll(workspace: Workspace, pool: WorkerPool): Promise<number> 
   return stats?.files_searched ?? 0;
 }
 
-/** Where the output of a client goes that does not say. */
+/** The terminal of a client that names none. */
 const NO_TERMINAL: ClientTerminal = { stdout: false, stderr: false, noColor: true };
 
 /** A client, as the host of one command. */
@@ -238,11 +224,7 @@ class ClientHost implements Host {
     this.pool = pool;
   }
 
-  /**
-   * Executes the command.
-   *
-   * @throws {Declined} when only the client itself can
-   */
+  /** @throws {Declined} when only the client itself can execute the command */
   async answer(host: Host): Promise<number> {
     const status = await host.run(this.#request.args, this);
     if (this.#isDeclined) throw new Declined();
@@ -259,14 +241,12 @@ class ClientHost implements Host {
   /** The workspace by the names that the client has for its roots. */
   async openWorkspace(): Promise<Workspace> {
     const { roots } = this.#workspace;
+    const { workspace, view = [] } = this.#request;
     // Saying what is wrong with other directories would reveal whether they exist.
-    const opened = await Workspace.open(this.#request.workspace).catch(() => undefined);
+    const opened = await Workspace.open(workspace).catch(() => undefined);
     this.#workspace.checkRoots();
     const isServed = opened?.roots.toSorted().join("\0") === roots.toSorted().join("\0");
-    const { view = [] } = this.#request;
-    if (opened !== undefined && isServed && isSameView(view, viewOf(opened.roots))) {
-      return opened;
-    }
+    if (opened && isServed && isSameView(view, viewOf(opened.roots))) return opened;
     this.#isDeclined = true;
     throw new Declined();
   }

@@ -4,8 +4,7 @@
  * @module
  */
 import { toolDefinitions } from "../../tools/definition_formats.ts";
-import type { RunCommand } from "./command.ts";
-import { refuseOperands } from "./no_operands.ts";
+import { refuseOperands, type RunCommand } from "./command.ts";
 
 /** Writes the definitions: one JSON array. */
 export const run: RunCommand = ({ definitions }, operands, _commands, host) => {
