@@ -5,11 +5,10 @@
  */
 import type { Command } from "./commands/command.ts";
 import { COMMANDS, SEARCH } from "./commands/command_table.ts";
-import type { Option, OptionGroup, RefusedOption } from "./options/option.ts";
+import type { Option, RefusedOption } from "./options/option.ts";
 
-/** The width of the column that names what is explained. */
+/** Columns of names in `--help`, and in `-h`. */
 const NAMES = 34;
-/** The same where there is one screen. */
 const BRIEF_NAMES = 28;
 const SCREEN_COLUMNS = 80;
 /** A command with more options shows only {@linkcode USEFUL} ones on one screen. */
@@ -22,11 +21,7 @@ const USEFUL = new Set(
   ).split(" "),
 );
 
-/**
- * The help text of a command; that of the search also lists the other commands.
- *
- * @param isWhole whether it explains everything, or the most useful on one screen
- */
+/** The help text of a command: all of it, or the most useful on one screen. */
 export function helpText(command: Command, isWhole: boolean): string {
   return isWhole ? wholeText(command) : briefText(command);
 }
@@ -84,7 +79,10 @@ function wholeText(command: Command): string {
     lines.push("", "`pathgrep COMMAND --help` explains a command. PATH `-` is standard input.");
   }
   for (const group of command.options) {
-    if (group.unlisted !== true) lines.push("", `${group.title}:`, ...optionLines(group));
+    if (group.unlisted === true) continue;
+    const listed = group.options.filter((option) => "help" in option);
+    lines.push("", `${group.title}:`);
+    for (const option of listed) lines.push(explained(usage(option), option.help));
   }
   lines.push("", "Examples:");
   for (const [commandLine, meaning] of command.examples) {
@@ -92,21 +90,10 @@ function wholeText(command: Command): string {
   }
   if (isSearch) {
     const debugs = "which rule excluded each file, and the stack of an unexpected error";
-    lines.push(
-      "",
-      "Environment:",
-      explained("PATHGREP_DEBUG=1", `says on standard error ${debugs}`),
-    );
-    lines.push("", "Exit status: 0 matches found, 1 no match, 2 error.");
+    const debug = explained("PATHGREP_DEBUG=1", `says on standard error ${debugs}`);
+    lines.push("", "Environment:", debug, "", "Exit status: 0 matches found, 1 no match, 2 error.");
   }
   return lines.join("\n") + "\n";
-}
-
-function optionLines({ options }: OptionGroup): string[] {
-  return options.flatMap((option) => {
-    if ("instead" in option) return [];
-    return [explained(usage(option), option.help)];
-  });
 }
 
 /** An option as it is written: `-m, --max-count N`, `--sort path|modified|none`. */

@@ -4,12 +4,10 @@
  * @module
  */
 
-/** After how long without input what was typed earlier counts as read, in turns of milliseconds. */
+/** Turns without input after which what was typed earlier counts as read. */
 const QUIET_TURNS = 5;
 const TURN_MS = 20;
-/**
- * Keys that keep coming for this long are not typed by a user, or by one who is looking elsewhere.
- */
+/** Keys that keep coming for this long are not typed by a user, or by one who is looking elsewhere. */
 const MAX_DROP_MS = 5000;
 
 /** Signals that end the program, and the status that a shell gives each. */
@@ -23,7 +21,7 @@ const SIGNALS = [
 /** A read that is under way; it can't be taken back, so the next question goes on with it. */
 let reading: Promise<Uint8Array | undefined> | undefined;
 
-/** What comes next; nothing at the end of the input. */
+/** The next input; nothing at its end. */
 async function next(): Promise<Uint8Array | undefined> {
   reading ??= readStdin();
   const bytes = await reading;
@@ -73,7 +71,7 @@ export class Keyboard implements Disposable {
     return true;
   }
 
-  /** What is typed next; nothing at the end of the input. */
+  /** The next keys; nothing at the end of the input. */
   async read(): Promise<string | undefined> {
     const bytes = await next();
     return bytes && this.#decoder.decode(bytes, { stream: true });

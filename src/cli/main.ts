@@ -9,7 +9,13 @@ import { COMMANDS } from "./commands/command_table.ts";
 import type { Host } from "./host.ts";
 import { stderr, stdout } from "./output.ts";
 import { parseArguments, type ParsedArguments } from "./options/argument_parser.ts";
-import { canAsk, type Format, layoutNotes, settledFormat } from "./options/settings.ts";
+import {
+  canAsk,
+  type Format,
+  layoutNotes,
+  type Settings,
+  settledFormat,
+} from "./options/settings.ts";
 
 /** The exit status of an error; 1 is "no match". */
 const FAILED = 2;
@@ -24,9 +30,7 @@ export async function main(args: readonly string[]): Promise<number> {
   let format: Format = "json";
   // What nobody awaits must not end the program with Deno's status, 1.
   const end = async (thrown: unknown) => {
-    const error = PathgrepError.from(thrown);
-    debugFailure(error);
-    await reportError(error, format, LOCAL_HOST);
+    await reportError(PathgrepError.from(thrown), format, LOCAL_HOST);
     Deno.exit(FAILED);
   };
   globalThis.addEventListener("unhandledrejection", (event) => {
@@ -37,38 +41,37 @@ export async function main(args: readonly string[]): Promise<number> {
     event.preventDefault();
     end(event.error);
   });
-  return await runLine(args, LOCAL_HOST, (parsed) => format = parsed.settings.format);
+  return await runLine(args, LOCAL_HOST, (settings) => format = settings.format);
 }
 
 /**
  * Executes a command line for a host. Nothing is thrown.
  *
- * @param args the arguments after the program's name
- * @param host where the answer goes, and what the command may use
- * @param onParsed receives the parsed command line before it is executed
+ * @param onParsed receives the settings before the command is executed
  * @returns the exit status
  */
 export async function runLine(
   args: readonly string[],
   host: Host,
-  onParsed: (parsed: ParsedArguments) => void = () => {},
+  onParsed: (settings: Settings) => void = () => {},
 ): Promise<number> {
-  let parsed: ParsedArguments | undefined;
+  let settings: Settings | undefined;
   try {
-    parsed = await parseArguments(args);
-    parsed.settings.format = settledFormat(parsed.settings, host.stdout.isTerminal);
-    parsed.settings.notes.push(...layoutNotes(parsed.settings));
-    onParsed(parsed);
+    const parsed = await parseArguments(args);
+    ({ settings } = parsed);
+    settings.format = settledFormat(settings, host.stdout.isTerminal);
+    settings.notes.push(...layoutNotes(settings));
+    onParsed(settings);
     return host.admits?.(parsed) === false ? FAILED : await runParsed(parsed, args, host);
   } catch (thrown) {
-    const error = await withReadingNotes(PathgrepError.from(thrown), args, parsed);
-    debugFailure(error);
-    await reportError(error, parsed?.settings.format ?? "json", host);
+    const error = await withReadingNotes(PathgrepError.from(thrown), args, settings);
+    await reportError(error, settings?.format ?? "json", host);
     return FAILED;
   }
 }
 
 async function reportError(error: PathgrepError, format: Format, host: Host): Promise<void> {
+  debugFailure(error);
   const { printError } = await import("./printers/error_printer.ts");
   printError(error, format, host);
 }
@@ -77,11 +80,11 @@ async function reportError(error: PathgrepError, format: Format, host: Host): Pr
 async function withReadingNotes(
   error: PathgrepError,
   args: readonly string[],
-  parsed: ParsedArguments | undefined,
+  settings: Settings | undefined,
 ): Promise<PathgrepError> {
-  if (parsed === undefined) return error;
-  const { readingNotes } = await import("./options/reading_notes.ts");
-  const notes = readingNotes(args, parsed);
+  if (settings === undefined) return error;
+  const { readingNotes } = await import("./options/unknown_option.ts");
+  const notes = readingNotes(args, settings);
   if (notes.length === 0) return error;
   return new PathgrepError(error.code, error.message, { ...error.details, notes }, error);
 }

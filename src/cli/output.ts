@@ -1,8 +1,9 @@
 /**
- * Writes to standard output and standard error: everything, at once, and quietly when nobody reads.
+ * Writes to standard output and standard error: everything, at once, and silently when nobody reads.
  *
  * @module
  */
+import { joinBytes } from "../util/bytes.ts";
 
 const encoder = new TextEncoder();
 
@@ -14,11 +15,10 @@ const encoder = new TextEncoder();
 const PIECE = 4096;
 const LINE_FEED = 10;
 
-/** What an output writes to. */
 export interface ByteStream {
   /** Writes some of the bytes; returns how many. */
   writeSync(bytes: Uint8Array): number;
-  /** Bytes that it is given at once, at most. @default 4096 */
+  /** Bytes of one write, at most. @default 4096 */
   readonly pieceBytes?: number;
   isTerminal(): boolean;
 }
@@ -33,9 +33,8 @@ export class Output {
   readonly isTerminal: boolean;
   readonly #stream: ByteStream;
   /** The end of what {@linkcode Output.writePart} was given. */
-  #rest = new Uint8Array();
+  #rest: Uint8Array = new Uint8Array();
 
-  /** @param stream what it writes to */
   constructor(stream: ByteStream) {
     this.#stream = stream;
     this.isTerminal = stream.isTerminal();
@@ -49,37 +48,24 @@ export class Output {
   write(text: string): void {
     const bytes = this.#withRest(text);
     this.#rest = new Uint8Array();
-    this.#writeAll(bytes);
+    this.writeBytes(bytes);
   }
 
-  /**
-   * Writes the beginning of a text that {@linkcode Output.write} ends. What fills no whole piece waits
-   * for the rest.
-   *
-   * @throws as `write` does
-   */
+  /** Writes the beginning of a text that {@linkcode Output.write} ends. What fills no piece waits. */
   writePart(text: string): void {
     const bytes = this.#withRest(text);
     const end = bytes.length - bytes.length % PIECE;
     this.#rest = bytes.slice(end);
-    this.#writeAll(bytes.subarray(0, end));
+    this.writeBytes(bytes.subarray(0, end));
+  }
+
+  #withRest(text: string): Uint8Array {
+    const added = encoder.encode(text);
+    return this.#rest.length === 0 ? added : joinBytes([this.#rest, added]);
   }
 
   /** Writes bytes as {@linkcode Output.write} writes a text. */
   writeBytes(bytes: Uint8Array): void {
-    this.#writeAll(bytes);
-  }
-
-  #withRest(text: string): Uint8Array<ArrayBuffer> {
-    const added = encoder.encode(text);
-    if (this.#rest.length === 0) return added;
-    const bytes = new Uint8Array(this.#rest.length + added.length);
-    bytes.set(this.#rest);
-    bytes.set(added, this.#rest.length);
-    return bytes;
-  }
-
-  #writeAll(bytes: Uint8Array): void {
     if (this.closed || this.failed) return;
     while (bytes.length > 0) {
       try {

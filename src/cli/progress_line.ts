@@ -8,10 +8,10 @@ import type { Output } from "./output.ts";
 
 /** Milliseconds without an answer after which progress is shown. */
 const PATIENCE = 1000;
-/** Milliseconds between two states of the line. */
+/** Milliseconds between updates of the line. */
 const INTERVAL = 100;
 
-/** One line that is written over and over, and erased in the end. */
+/** One line that is rewritten, and erased in the end. */
 export class Progress {
   readonly #stderr: Output;
   #next = performance.now() + PATIENCE;

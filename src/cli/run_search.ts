@@ -6,37 +6,40 @@
  */
 import { PathgrepError } from "../util/errors.ts";
 import type { SearchResult } from "../search/result.ts";
+import type { ShownFile } from "../search/result_builder.ts";
 import type { AnswerMeasure } from "../search/measure.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { escapeControls } from "../util/escape.ts";
 import type { Host } from "./host.ts";
-import type { Output } from "./output.ts";
-import type { Progress } from "./progress_line.ts";
 import { JsonPrinter } from "./printers/json_printer.ts";
 import type { AnswerPrinter } from "./printers/answer_printer.ts";
 import type { Linker } from "./printers/hyperlink.ts";
 import type { CliQuery, Settings } from "./options/settings.ts";
 
-/**
- * Asks and writes the answer.
- *
- * @param ask the search or listing
- * @returns the count of the answer
- */
+/** Runs a search or listing and writes its answer; returns the answer's count. */
 export async function printAnswer(
   settings: Settings,
   ask: (query: CliQuery, options: InternalSearchOptions) => Promise<SearchResult>,
   host: Host,
 ): Promise<number> {
   const { pool, stdout, stderr } = host;
-  const { format, query } = settings;
+  const { format, query, quiet } = settings;
   await completeQuery(settings, stdout.isTerminal);
   const workspace = await host.openWorkspace(settings);
-  const progress = stderr.isTerminal && !settings.quiet ? await startProgress(stderr) : undefined;
-  const printer = settings.quiet ? undefined : await printerFor(settings, workspace, host);
+  const progress = stderr.isTerminal && !quiet
+    ? new (await import("./progress_line.ts")).Progress(stderr)
+    : undefined;
+  const printer = quiet ? undefined : await printerFor(settings, workspace, host);
   const reader = new AbortController();
   let files = 0;
+  const onFile = (file: ShownFile) => {
+    if (stdout.closed) return;
+    files++;
+    progress?.erase();
+    printer?.file?.(file);
+    if (quiet || stdout.closed) reader.abort(); // without an answer, one file decides the exit status
+  };
   const options: InternalSearchOptions = {
     workspace,
     caller: "shell",
@@ -46,42 +49,27 @@ export async function printAnswer(
       : AbortSignal.any([reader.signal, host.signal]),
     stdin: () => host.stdin(),
     measure: printer && (pool !== undefined ? asResident(printer.measure) : printer.measure),
-    // In text format, what is left out may be part of a match.
+    // In text format, what is trimmed may be part of a match.
     trims: settings.trim && format !== "text",
     marksCuts: format === "text",
     permissionRequester: host.requester(settings),
     onIdle: () => {
-      printer?.flush?.();
+      printer?.out?.flush();
       if (stdout.closed) reader.abort();
     },
     onProgress: (report) => {
-      printer?.tick?.();
+      printer?.out?.tick();
       progress?.show(report);
     },
+    onFile: quiet || printer?.file ? onFile : undefined,
     spent: settings.spent,
     notes: settings.notes,
   };
   using _ = interruptsOf(query.engine, reader);
-  if (settings.quiet) {
-    // One file decides the exit status.
-    options.onFile = () => {
-      files++;
-      reader.abort();
-    };
-  } else if (printer?.file !== undefined) {
-    const write = printer.file;
-    options.onFile = (file) => {
-      if (stdout.closed) return;
-      files++;
-      progress?.erase();
-      write(file);
-      if (stdout.closed) reader.abort();
-    };
-  }
   try {
     // Text has relative names, and links that need the whole path.
     const paths = format === "text" ? "absolute" : query.paths;
-    const explain = settings.quiet ? "never" : query.explain ?? "auto";
+    const explain = quiet ? "never" : query.explain ?? "auto";
     const result = await ask({ ...query, paths, explain }, options);
     progress?.end();
     if (pool !== undefined && result.stats !== undefined) result.stats.resident = true;
@@ -89,13 +77,13 @@ export async function printAnswer(
     return result.count;
   } catch (error) {
     progress?.end();
-    printer?.flush?.();
-    if (stdout.closed || settings.quiet && files > 0) return files;
+    printer?.out?.flush();
+    if (stdout.closed || quiet && files > 0) return files;
     throw withOptions(error);
   }
 }
 
-/** Adds to a query what other options of the command line mean for it. */
+/** Applies other options of the command line to the query. */
 async function completeQuery(
   { foldedGlobs, format, query, quiet }: Settings,
   isTerminal: boolean,
@@ -112,10 +100,7 @@ async function completeQuery(
   if (format === "text") liftCap(query, isTerminal);
 }
 
-/**
- * Has Ctrl-C at the terminal end a search with a spawned engine, which has its own process group, until it
- * is disposed of.
- */
+/** Until disposed of, Ctrl-C aborts a search with a spawned engine, which has its own process group. */
 function interruptsOf(engine: CliQuery["engine"], search: AbortController): Disposable {
   if (engine === undefined || engine === "auto" || engine === "js") {
     return { [Symbol.dispose]() {} };
@@ -125,17 +110,14 @@ function interruptsOf(engine: CliQuery["engine"], search: AbortController): Disp
   return { [Symbol.dispose]: () => Deno.removeSignalListener("SIGINT", interrupt) };
 }
 
-/**
- * What more than the usual number of entries means in text, unless the query says so: a person reads the
- * first of them, and a program all, as from grep.
- */
+/** Lifts the cap of text, unless the query sets one: a person reads the first entries, a program all. */
 function liftCap(query: CliQuery, isTerminal: boolean): void {
   if (query.onOverflow !== undefined || query.offset !== undefined) return;
   if (isTerminal) query.onOverflow = "truncate";
   else query.maxResults ??= 0;
 }
 
-/** Measures an answer that says in its stats that a resident search gave it. */
+/** Measures an answer whose stats say that a resident search gave it. */
 function asResident(measure: AnswerMeasure): AnswerMeasure {
   return {
     ...measure,
@@ -151,11 +133,9 @@ function withOptions(error: unknown): unknown {
   const isOutside = error instanceof PathgrepError && error.code === "path_outside_workspace";
   if (!isOutside) return error;
   const { hint = "", ...details } = error.details;
-  const options =
-    "to search outside, name each root with --workspace DIR, or grant an absolute path " +
-    "with --allow GLOB";
-  const hints = { ...details, hint: `${hint}; ${options}` };
-  return new PathgrepError(error.code, error.message, hints, error);
+  const advice = `${hint}; to search outside, name each root with --workspace DIR, or grant an ` +
+    "absolute path with --allow GLOB";
+  return new PathgrepError(error.code, error.message, { ...details, hint: advice }, error);
 }
 
 async function printerFor(
@@ -180,16 +160,15 @@ async function textPrinter(
   { stdout, stderr, terminal }: Host,
 ): Promise<AnswerPrinter> {
   const { TextPrinter, usesColours } = await import("./printers/text_printer.ts");
-  const { heading, filename, lineNumber, nul, everyMatch } = text;
   const colours = usesColours(stdout, text.color, terminal?.noColor ?? Deno.noColor);
-  const highlight = (colours || everyMatch) && query.pattern.length > 0
+  const highlight = (colours || text.everyMatch) && query.pattern.length > 0
     ? await (await import("./printers/highlight.ts")).highlighterFor(query)
     : undefined;
   const link = colours && stdout.isTerminal && text.hyperlinks === "auto"
     ? await linkerOn(terminal)
     : undefined;
   // After a NUL a program reads, which needs the very name.
-  const isRaw = nul && !stdout.isTerminal;
+  const isRaw = text.nul && !stdout.isTerminal;
   // Each line of a file names it.
   const last = { path: "", name: "" };
   const nameOf = (path: string) => {
@@ -200,19 +179,14 @@ async function textPrinter(
     return last.name;
   };
   return new TextPrinter(stdout, stderr, {
-    ...{ colours, heading, filename, lineNumber, nul, everyMatch, highlight, nameOf, link },
-    ...{ columns: query.column ?? false, onlyMatching: query.onlyMatching ?? false, trim },
+    ...{ ...text, colours, highlight, nameOf, link, trim },
+    ...{ columns: query.column ?? false, onlyMatching: query.onlyMatching ?? false },
   });
 }
 
-/** What makes links on the terminal of a client or, where none is given, on that of this process. */
+/** Makes links for the terminal of a client or, where none is given, for that of this process. */
 async function linkerOn(terminal: Host["terminal"]): Promise<Linker | undefined> {
   const { linker, linkOrigin } = await import("./printers/hyperlink.ts");
   const origin = terminal === undefined ? linkOrigin() : terminal.linkOrigin;
   return origin === undefined ? undefined : linker(origin);
-}
-
-async function startProgress(stderr: Output): Promise<Progress> {
-  const { Progress } = await import("./progress_line.ts");
-  return new Progress(stderr);
 }

@@ -11,7 +11,7 @@ import { PathgrepError } from "../../util/errors.ts";
 import { shellWord } from "../../util/escape.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";
-import { type Flag, type Option, optionsBySpelling, type OptionValue } from "./option.ts";
+import { type Option, optionsBySpelling, type OptionValue } from "./option.ts";
 import { COMMON_OPTIONS } from "./option_table.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import type { UnknownOption } from "./unknown_option.ts";
@@ -20,17 +20,14 @@ import type { UnknownOption } from "./unknown_option.ts";
 export interface ParsedArguments {
   command: Command;
   settings: Settings;
-  /** Arguments that are not options, in order. */
   operands: string[];
   /** The first thing wrong; the rest was read all the same, so that its `--format` is known. */
   error?: PathgrepError;
 }
 
 /**
- * Reads the arguments. The first is the command if it names one; only options that every command takes
- * may stand before it.
- *
- * @param args the arguments after the program's name
+ * Reads the arguments after the program's name. The first is the command if it names one; only options
+ * that every command takes may precede it.
  */
 export async function parseArguments(args: readonly string[]): Promise<ParsedArguments> {
   const at = commandIndex(args);
@@ -62,7 +59,6 @@ export async function parseArguments(args: readonly string[]): Promise<ParsedArg
   return parsed;
 }
 
-/** Where the command stands, if there is one. */
 function commandIndex(args: readonly string[]): number {
   if (!args[0]?.startsWith("-")) return 0;
   const table = optionsBySpelling([COMMON_OPTIONS]);
@@ -76,7 +72,7 @@ function commandIndex(args: readonly string[]): number {
   return at;
 }
 
-/** What to say of a pattern that may have been meant as a command. */
+/** The note on a pattern that may have been meant as a command. */
 function adviceOn([pattern = "", ...paths]: readonly string[]): string | undefined {
   const names = COMMANDS.map(({ name }) => name);
   if (names.includes(pattern)) return `the command ${pattern} must be the first argument`;
@@ -96,10 +92,10 @@ function adviceOn([pattern = "", ...paths]: readonly string[]): string | undefin
   return pattern.length >= 4 || isSwapped ? `the command is ${command}` : undefined;
 }
 
-/** What Deno makes of bytes that are not UTF-8. */
+/** What Deno decodes bytes to that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
 
-/** Deno does not tell bytes that are not UTF-8 from a replacement character that was meant. */
+/** Deno cannot distinguish bytes that are not UTF-8 from a replacement character that was meant. */
 function checkDecoded(parsed: ParsedArguments): void {
   const { notes, workspace } = parsed.settings;
   notes.push(
@@ -114,13 +110,11 @@ function checkDecoded(parsed: ParsedArguments): void {
   );
 }
 
-/** Reads arguments one after the other into settings and operands. */
 class ArgumentReader {
   /** The first option that the command does not have. */
   unknown: UnknownOption | undefined;
   readonly #parsed: ParsedArguments;
   readonly #table: ReadonlyMap<string, Option>;
-  /** The argument that is being read. */
   #argument = "";
 
   constructor(parsed: ParsedArguments) {
@@ -174,7 +168,7 @@ class ArgumentReader {
     return false;
   }
 
-  /** Says so where a pattern was found in the middle of an argument. */
+  /** Adds a note where a pattern was found in the middle of an argument. */
   #notePattern(pattern: string): void {
     const argument = this.#argument;
     if (pattern === "" || argument.startsWith("-e")) return;
@@ -222,8 +216,8 @@ class ArgumentReader {
   }
 }
 
-/** The opposite of an option that is refused: what pathgrep does anyway. */
-const AS_EVER: Flag = { name: "", help: "", set: () => {} };
+/** The opposite of a refused option, which pathgrep does anyway. */
+const AS_EVER: Option = { name: "", help: "", set: () => {} };
 
 /** Finds an option under its spelling; `--no-NAME` undoes the flag NAME, NAME the flag `no-NAME`. */
 function lookUp(
@@ -237,9 +231,5 @@ function lookUp(
   if (undone !== undefined && "instead" in undone && undone.isGuess !== true) {
     return { option: AS_EVER, on: true };
   }
-  return { option: isFlag(undone) ? undone : undefined, on: false };
-}
-
-function isFlag(option: Option | undefined): option is Flag {
-  return option !== undefined && "set" in option;
+  return { option: undone !== undefined && "set" in undone ? undone : undefined, on: false };
 }

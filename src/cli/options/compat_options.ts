@@ -11,6 +11,7 @@ import {
   type OptionValue,
   type RefusedOption,
   text,
+  type ValueOption,
 } from "./option.ts";
 
 /** Accepted by a search, or refused with advice; none of these is listed in help. */
@@ -18,98 +19,50 @@ export const FOREIGN_OPTIONS: OptionGroup = {
   title: "Habits",
   unlisted: true,
   options: [
-    {
-      name: "line-number",
-      short: "n",
-      help: "",
-      set: ({ text }, on) => text.lineNumber = on,
-    },
-    {
-      name: "with-filename",
-      short: "H",
-      help: "",
-      set: ({ text }, on) => text.filename = on,
-    },
-    always("--extended-regexp -E"),
-    always("--perl-regexp -P --pcre2"),
-    always("--no-messages -s"),
-    always("--no-config"),
-    always("--no-require-git"),
-    always("--no-ignore-global"),
-    always("--no-ignore-messages"),
-    always("--no-binary"),
-    always("--line-buffered"),
-    always("--block-buffered"),
-    always("--mmap"),
-    always("--crlf"),
-    {
-      name: "pretty",
-      short: "p",
-      help: "",
-      set({ text }, on) {
-        text.color = on ? "always" : "auto";
-        text.heading = text.lineNumber = on;
-      },
-    },
-    always("--max-columns-preview"),
-    always("--auto-hybrid-regex"),
-    { name: "dfa-size-limit", aliases: ["--regex-size-limit"], help: "", value: ignored("SIZE") },
-    { name: "colors", help: "", value: ignored("SPEC") },
-    { name: "threads", short: "j", help: "", value: ignored("N", "a whole number") },
-    { name: "hidden", short: ".", help: "", set: ({ query }, on) => query.hidden = on },
-    {
-      name: "recursive",
-      short: "r",
-      help: "",
-      set: ({ notes }) =>
-        notes.push(
-          "-r was ignored: directories are always searched recursively, and nothing is replaced",
-        ),
-    },
-    {
-      name: "dereference-recursive",
-      short: "R",
-      help: "",
-      set: ({ notes }) =>
-        notes.push(
-          "-R was ignored: directories are always searched recursively; " +
-            "use --follow to follow symbolic links",
-        ),
-    },
-    {
-      name: "files",
-      help: "",
-      set: (settings, on) => settings.listFiles = on,
-    },
-    {
-      name: "sortr",
-      help: "",
-      value: {
-        name: "ORDER",
-        accepts: "modified, the newest first; sorting by path backwards is not supported",
-        choices: ["modified"],
-        take: ({ query }, order) => order === "modified" && (query.sort = order) !== undefined,
-      },
-    },
+    flag("--line-number -n", ({ text }, on) => text.lineNumber = on),
+    flag("--with-filename -H", ({ text }, on) => text.filename = on),
+    // What pathgrep does in any case.
+    flag(
+      "--extended-regexp -E --perl-regexp -P --pcre2 --no-messages -s --no-config " +
+        "--no-require-git --no-ignore-global --no-ignore-messages --no-binary --line-buffered " +
+        "--block-buffered --mmap --crlf --max-columns-preview --auto-hybrid-regex",
+      () => {},
+    ),
+    flag("--pretty -p", ({ text }, on) => {
+      text.color = on ? "always" : "auto";
+      text.heading = text.lineNumber = on;
+    }),
+    valued("--dfa-size-limit --regex-size-limit", ignored("SIZE")),
+    valued("--colors", ignored("SPEC")),
+    valued("--threads -j", ignored("N", "a whole number")),
+    flag("--hidden -.", ({ query }, on) => query.hidden = on),
+    flag("--recursive -r", ({ notes }) =>
+      notes.push(
+        "-r was ignored: directories are always searched recursively, and nothing is replaced",
+      )),
+    flag("--dereference-recursive -R", ({ notes }) =>
+      notes.push(
+        "-R was ignored: directories are always searched recursively; " +
+          "use --follow to follow symbolic links",
+      )),
+    flag("--files", (settings, on) => settings.listFiles = on),
+    valued("--sortr", {
+      name: "ORDER",
+      accepts: "modified, the newest first; sorting by path backwards is not supported",
+      choices: ["modified"],
+      take: ({ query }, order) => order === "modified" && (query.sort = order) !== undefined,
+    }),
     instead("--glob-case-insensitive", "use --iglob GLOB"),
-    { name: "sort-files", help: "", set: ({ query }) => query.sort = "path" },
-    {
-      name: "json",
-      help: "",
-      set(settings, on) {
-        settings.givenFormat = on ? "json" : "auto";
-        if (!on) return;
-        settings.notes.push("--json was read as --format json: the answer is pathgrep's own JSON");
-      },
-    },
-    {
-      name: "exclude-dir",
-      help: "",
-      value: text(
-        "GLOB",
-        ({ query }, glob) => query.exclude.push(`${glob.replace(/(?<!\/)\/+$/, "")}/`),
-      ),
-    },
+    flag("--sort-files", ({ query }) => query.sort = "path"),
+    flag("--json", (settings, on) => {
+      settings.givenFormat = on ? "json" : "auto";
+      if (!on) return;
+      settings.notes.push("--json was read as --format json: the answer is pathgrep's own JSON");
+    }),
+    valued(
+      "--exclude-dir",
+      text("GLOB", ({ query }, glob) => query.exclude.push(`${glob.replace(/(?<!\/)\/+$/, "")}/`)),
+    ),
     guess("--path --dir --directory", "give each PATH as an operand after the pattern"),
     guess("--ext --extension", "use -g '*.EXT' or -t TYPE"),
     guess("--limit --head-limit --max-matches", "use --max-results N"),
@@ -128,21 +81,12 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       "no other program is run on a file; convert the files, or search a pipe: " +
         "pdftotext FILE - | pathgrep PATTERN -",
     ),
-    {
-      name: "no-encoding",
-      help: "",
-      set: ({ query }) => {
-        delete query.encoding;
-      },
-    },
+    flag("--no-encoding", ({ query }) => delete query.encoding),
     instead("--binary", "use --text, which searches binary files as text"),
-    {
-      name: "binary-files",
-      help: "",
-      value: choice("TYPE", ["text", "without-match"], ({ query }, type) => {
-        query.text = type === "text";
-      }),
-    },
+    valued(
+      "--binary-files",
+      choice("TYPE", ["text", "without-match"], ({ query }, type) => query.text = type === "text"),
+    ),
     instead(
       "--basic-regexp -G",
       "patterns are JavaScript regular expressions; -F takes plain text",
@@ -174,10 +118,7 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       "use --no-ignore, or --workspace for the directory itself: files above a workspace root never count",
     ),
     instead("--no-unicode --no-pcre2-unicode", "\\w, \\d and \\b are ASCII already"),
-    instead(
-      "--unicode --pcre2-unicode",
-      "begin the pattern with (?u)",
-    ),
+    instead("--unicode --pcre2-unicode", "begin the pattern with (?u)"),
     instead(
       "--pcre2-version",
       "use `pathgrep doctor`, which says what searches and in which version",
@@ -197,16 +138,19 @@ export const FOREIGN_OPTIONS: OptionGroup = {
   ],
 };
 
-/** What pathgrep does in any case. */
-function always(spellings: string): Flag {
-  return { ...names(spellings), help: "", set: () => {} };
+function flag(spellings: string, set: Flag["set"]): Flag {
+  return { ...names(spellings), help: "", set };
+}
+
+function valued(spellings: string, value: OptionValue): ValueOption {
+  return { ...names(spellings), help: "", value };
 }
 
 function instead(spellings: string, instead: string): RefusedOption {
   return { ...names(spellings), instead };
 }
 
-/** What models take for an option, and no program has. */
+/** An option that models guess and no program has. */
 function guess(spellings: string, advice: string): RefusedOption {
   return { ...instead(spellings, advice), isGuess: true };
 }

@@ -14,9 +14,7 @@ export interface OptionValue {
   readonly accepts: string;
   /** The accepted values, where they can be listed. */
   readonly choices?: readonly string[];
-  /**
-   * The value may be left out: as a separate argument, only one of the choices counts as a value.
-   */
+  /** The value may be omitted: as a separate argument, only one of the choices counts as one. */
   readonly optional?: true;
   /** Checks the text and sets what it stands for; `false` when it is not accepted. */
   take(settings: Settings, text: string): boolean;
@@ -25,7 +23,6 @@ export interface OptionValue {
 interface OptionNames {
   /** The long name, without dashes. */
   readonly name: string;
-  /** The letter. */
   readonly short?: string;
   /** Further spellings, with their dashes. */
   readonly aliases?: readonly string[];
@@ -34,11 +31,9 @@ interface OptionNames {
 /** An option without a value; `--no-NAME` undoes it. */
 export interface Flag extends OptionNames {
   readonly help: string;
-  /** Sets it, or undoes it. */
   set(settings: Settings, on: boolean): void;
 }
 
-/** An option with a value. */
 export interface ValueOption extends OptionNames {
   readonly help: string;
   readonly value: OptionValue;
@@ -52,14 +47,13 @@ export interface RefusedOption extends OptionNames {
   readonly isGuess?: true;
 }
 
-/** Any option. */
 export type Option = Flag | ValueOption | RefusedOption;
 
 /** Options that belong together, under one title in the help text. */
 export interface OptionGroup {
   readonly title: string;
   readonly options: readonly Option[];
-  /** Accepted, but left out of help and completions. */
+  /** Accepted, but absent from help and completions. */
   readonly unlisted?: true;
 }
 
@@ -89,7 +83,6 @@ export function text(name: string, set: (settings: Settings, value: string) => v
   };
 }
 
-/** A whole number of at least `least`. */
 export function whole(
   name: string,
   least: number,
@@ -123,7 +116,6 @@ export function size(name: string, set: (settings: Settings, value: number) => v
   };
 }
 
-/** One of a few words. */
 export function choice<Word extends string>(
   name: string,
   choices: readonly Word[],

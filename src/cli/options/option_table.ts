@@ -16,7 +16,6 @@ import {
 import { choice, type Option, type OptionGroup, size, text, whole } from "./option.ts";
 import type { ServeAction, Settings } from "./settings.ts";
 
-/** Every command takes these. */
 export const COMMON_OPTIONS: OptionGroup = {
   title: "Every command",
   options: [
@@ -30,9 +29,11 @@ export const COMMON_OPTIONS: OptionGroup = {
       help:
         "how answers and errors are written; of prompt and completions, the errors; default: auto, " +
         "which is text at a terminal or with an option for text, else json",
-      value: choice("FORMAT", ["auto", "json", "jsonl", "text"], (settings, format) => {
-        settings.givenFormat = format;
-      }),
+      value: choice(
+        "FORMAT",
+        ["auto", "json", "jsonl", "text"],
+        (settings, format) => settings.givenFormat = format,
+      ),
     },
     {
       name: "help",
@@ -49,7 +50,6 @@ export const COMMON_OPTIONS: OptionGroup = {
   ],
 };
 
-/** What counts as a match. */
 export const PATTERN_OPTIONS: OptionGroup = queryGroup("What matches", [
   {
     name: "regexp",
@@ -73,17 +73,13 @@ export const PATTERN_OPTIONS: OptionGroup = queryGroup("What matches", [
   {
     name: "case-sensitive",
     help: "undo -i and -S",
-    set({ query }) {
-      query.caseInsensitive = false;
-      query.smartCase = false;
-    },
+    set: ({ query }) => query.caseInsensitive = query.smartCase = false,
   },
 ]);
 
 /** As many `-u` ask ripgrep for binary files. */
 const BINARY_TOO = 3;
 
-/** Which files are read. */
 export const FILE_OPTIONS: OptionGroup = queryGroup("Which files", [
   "include",
   "exclude",
@@ -114,10 +110,8 @@ export const FILE_OPTIONS: OptionGroup = queryGroup("Which files", [
   },
 ]);
 
-/** What may be read. */
 export const GUARD_OPTIONS: OptionGroup = queryGroup("Which paths are allowed");
 
-/** What `mcp` sends. */
 export const MCP_OPTIONS: OptionGroup = {
   title: "What is sent",
   options: [
@@ -129,33 +123,32 @@ export const MCP_OPTIONS: OptionGroup = {
   ],
 };
 
-/** What each entry of an answer says. */
 export const ENTRY_OPTIONS: OptionGroup = queryGroup("What an entry says", [
   "outputMode",
   {
     name: "files-with-matches",
     short: "l",
     help: "--output-mode file",
-    set: ({ query }, on) => setMode(query, on ? "file" : "content", false),
+    set: (settings, on) => setMode(settings, on ? "file" : "content"),
   },
   {
     name: "files-without-match",
     short: "L",
     help: "the files without a match",
-    set: ({ query }, on) => setMode(query, on ? "file" : "content", on),
+    set: (settings, on) => setMode(settings, on ? "file" : "content", on),
   },
   {
     name: "count",
     short: "c",
     help: "--output-mode count",
-    set: ({ query }, on) => setMode(query, on ? "count" : "content", false),
+    set: (settings, on) => setMode(settings, on ? "count" : "content"),
   },
   {
     name: "count-matches",
     help: "like -c, but every match of a line counts",
-    set({ query }, on) {
-      setMode(query, on ? "count" : "content", false);
-      query.onlyMatching = on;
+    set(settings, on) {
+      setMode(settings, on ? "count" : "content");
+      settings.query.onlyMatching = on;
     },
   },
   "onlyMatching",
@@ -172,7 +165,6 @@ export const ENTRY_OPTIONS: OptionGroup = queryGroup("What an entry says", [
   "maxCount",
 ]);
 
-/** How much is answered, and in which order. */
 export const ANSWER_OPTIONS: OptionGroup = queryGroup("The answer", [
   "maxResults",
   "onOverflow",
@@ -190,7 +182,6 @@ export const ANSWER_OPTIONS: OptionGroup = queryGroup("The answer", [
   },
 ]);
 
-/** How text is laid out. */
 export const TEXT_OPTIONS: OptionGroup = {
   title: "Text (--format text; -0, -N, --heading, --vimgrep and --color always imply it)",
   options: [
@@ -221,10 +212,7 @@ export const TEXT_OPTIONS: OptionGroup = {
     {
       name: "vimgrep",
       help: "a line for each match, with its column",
-      set(settings, on) {
-        settings.query.column = on;
-        settings.text.everyMatch = on;
-      },
+      set: ({ query, text }, on) => query.column = text.everyMatch = on,
     },
     {
       name: "no-line-number",
@@ -248,17 +236,15 @@ export const TEXT_OPTIONS: OptionGroup = {
   ],
 };
 
-/** Whether the user is asked. */
 const PROMPT: Option = {
   name: "prompt",
   help: "whether to ask about paths outside the workspace; default: auto, on a terminal",
   value: choice("WHEN", ["auto", "never"], (settings, when) => settings.prompt = when),
 };
 
-/** How long it may take, and who is asked. */
 export const RUN_OPTIONS: OptionGroup = queryGroup("How it runs", ["timeout", PROMPT]);
 
-/** The same for commands that a resident search can answer. */
+/** {@linkcode RUN_OPTIONS} of commands that a resident search can answer. */
 export const SHAREABLE_RUN_OPTIONS: OptionGroup = {
   title: RUN_OPTIONS.title,
   options: [
@@ -271,7 +257,6 @@ export const SHAREABLE_RUN_OPTIONS: OptionGroup = {
   ],
 };
 
-/** What `mcp` and `serve` keep from one search to the next. */
 export const CACHE_OPTIONS: OptionGroup = {
   title: "What is kept",
   options: [{
@@ -290,7 +275,6 @@ export const CACHE_OPTIONS: OptionGroup = {
   }],
 };
 
-/** What `serve` takes. */
 export const SERVE_OPTIONS: OptionGroup = {
   title: "How it is kept",
   options: [
@@ -314,19 +298,19 @@ export const SERVE_OPTIONS: OptionGroup = {
   ],
 };
 
-/** Which program searches. */
 export const ENGINE_OPTIONS: OptionGroup = queryGroup("Engine");
 
-/** What `resolve` takes. */
 export const RESOLVE_OPTIONS: OptionGroup = {
   title: "How the path is read",
   options: [
     {
       name: "as",
       help: "what the path is for; default: search",
-      value: choice("USE", ["search", "file", "dir", "project"], (settings, use) => {
-        settings.as = use;
-      }),
+      value: choice(
+        "USE",
+        ["search", "file", "dir", "project"],
+        (settings, use) => settings.as = use,
+      ),
     },
     {
       name: "field",
@@ -337,34 +321,32 @@ export const RESOLVE_OPTIONS: OptionGroup = {
   ],
 };
 
-/** What `tools` takes: its `--format` is another one than that of other commands. */
+/** The options of `tools`, whose `--format` differs from that of other commands. */
 export const TOOLS_OPTIONS: readonly OptionGroup[] = [
   {
     title: "The definitions",
     options: [{
       name: "format",
       help: "whose definitions; default: json-schema",
-      value: choice("FORMAT", DEFINITION_FORMATS, (settings, format) => {
-        settings.definitions = format;
-      }),
+      value: choice(
+        "FORMAT",
+        DEFINITION_FORMATS,
+        (settings, format) => settings.definitions = format,
+      ),
     }],
   },
   { ...COMMON_OPTIONS, options: COMMON_OPTIONS.options.filter(({ name }) => name !== "format") },
 ];
 
-/**
- * The options under one title: first those given, in their order, then whatever else the table of the
- * query's options has for it.
- */
+/** The options under one title: those given, then the others that the query's table has for it. */
 function queryGroup(title: HelpGroup, first: readonly (QueryKey | Option)[] = []): OptionGroup {
-  const rest = QUERY_KEYS.filter((key) => !first.includes(key) && flagOf(key)?.group === title);
+  const rest = QUERY_KEYS.filter((key) => {
+    const { flag }: QueryOption = QUERY_OPTIONS[key];
+    return !first.includes(key) && flag?.group === title;
+  });
   const options = [...first, ...rest]
     .map((option) => typeof option === "string" ? queryOption(option) : option);
   return { title, options };
-}
-
-function flagOf(key: QueryKey): FlagNames | undefined {
-  return (QUERY_OPTIONS[key] as QueryOption).flag;
 }
 
 /** The option of the command line that sets a key of the query. */
@@ -379,16 +361,12 @@ function queryOption(key: QueryKey): Option {
         ...flag,
         value: text(value, ({ query }, text) => (query[key] as string[]).push(text)),
       };
-    case "label":
-      return {
-        ...flag,
-        help: helpOf(flag, option),
-        // ripgrep's word for its default.
-        value: text(
-          value,
-          (settings, label) => set(settings, label === "auto" ? undefined : label),
-        ),
-      };
+    case "label": {
+      // `auto` is ripgrep's word for its default.
+      const setLabel = (settings: Settings, label: string) =>
+        set(settings, label === "auto" ? undefined : label);
+      return { ...flag, help: helpOf(flag, option), value: text(value, setLabel) };
+    }
     case "boolean":
       return {
         ...flag,
@@ -406,7 +384,7 @@ function queryOption(key: QueryKey): Option {
   }
 }
 
-/** What help says: the default as well, where there is one to speak of. */
+/** The help text with the default, unless that is "none" or "no limit". */
 function helpOf(flag: FlagNames, option: { default: number | string }): string {
   const { help, preset = option.default } = flag;
   const isPlain = preset === 0 || preset === Infinity || help.startsWith("default: ");
@@ -425,10 +403,10 @@ function serveAction(name: ServeAction, help: string): Option {
 }
 
 function setMode(
-  query: Settings["query"],
-  mode: "content" | "file" | "count",
-  withoutMatch: boolean,
+  { query }: Settings,
+  outputMode: "content" | "file" | "count",
+  filesWithoutMatch = false,
 ): void {
-  query.outputMode = mode;
-  query.filesWithoutMatch = withoutMatch;
+  query.outputMode = outputMode;
+  query.filesWithoutMatch = filesWithoutMatch;
 }

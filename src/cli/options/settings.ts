@@ -1,5 +1,5 @@
 /**
- * What the options of one command line add up to.
+ * The settings that the options of one command line make.
  *
  * @module
  */
@@ -20,16 +20,13 @@ export type CliQuery = Omit<SearchQuery, StringsKey> & Record<StringsKey, string
 export interface TextStyle {
   /** Whether each file is named once, above its lines. */
   heading: boolean;
-  /** Whether each line names its file. */
   filename: boolean;
-  /** Whether each line has its number. */
   lineNumber: boolean;
   /** Whether a NUL byte follows each file name, in place of the usual separator. */
   nul: boolean;
   /** Whether each match in a line gets its own line, as editors want it. */
   everyMatch: boolean;
   color: "auto" | "always" | "never";
-  /** Whether file names on a terminal are links. */
   hyperlinks: "auto" | "never";
 }
 
@@ -41,15 +38,12 @@ export interface Settings {
   query: CliQuery;
   /** Workspace roots as given; none is the current directory. */
   workspace: string[];
-  /** The format that was asked for. */
   givenFormat: Format | "auto";
   /** The format of the answer, as `settledFormat` has it. */
   format: Format;
-  /** How text is laid out. */
   text: TextStyle;
   /** Lines are given without the white space that they begin with. */
   trim: boolean;
-  /** List files instead of searching. */
   listFiles: boolean;
   /** Files with a pattern in each line. */
   patternFiles: string[];
@@ -61,17 +55,16 @@ export interface Settings {
   prompt: "auto" | "never";
   /** Whether a resident search answers where one runs. */
   resident: "auto" | "never";
-  /** `serve`: what to do, each as it was asked for; nothing is to run in the foreground. */
+  /** `serve`: the actions given; none runs it in the foreground. */
   serve: ServeAction[];
   /** `serve`: minutes without a search after which it ends. */
   idle: number;
-  /** `mcp` and `serve`: megabytes that are kept, at most; their own default if not given. */
+  /** `mcp` and `serve`: megabytes of the cache, at most. @default their own */
   cacheMb?: number;
   /** Only the exit status counts. */
   quiet: boolean;
   help: boolean;
   version: boolean;
-  /** List the file types instead of searching. */
   typeList: boolean;
   /** `resolve`: what the path is for. */
   as: "search" | "file" | "dir" | "project";
@@ -89,11 +82,9 @@ export interface Settings {
 
 /** The settings of a command line without options. */
 export function defaultSettings(): Settings {
+  const lists = STRINGS_KEYS.map((key) => [key, [] as string[]]);
   return {
-    query: Object.fromEntries(STRINGS_KEYS.map((key) => [key, [] as string[]])) as Record<
-      StringsKey,
-      string[]
-    >,
+    query: Object.fromEntries(lists) as Record<StringsKey, string[]>,
     workspace: [],
     givenFormat: "auto",
     format: "json",
@@ -139,7 +130,7 @@ export function settledFormat({ givenFormat, text }: Settings, isTerminal: boole
   return isTerminal || layoutIn(text).length > 0 ? "text" : "json";
 }
 
-/** What to say of options that lay out text where a format without a layout was asked for. */
+/** The note on options that lay out text where a format without a layout was asked for. */
 export function layoutNotes({ givenFormat, text }: Settings): string[] {
   const layout = givenFormat === "auto" || givenFormat === "text" ? [] : layoutIn(text);
   if (layout.length === 0) return [];
@@ -148,8 +139,8 @@ export function layoutNotes({ givenFormat, text }: Settings): string[] {
 }
 
 /**
- * The options in use that only text has. `--color never` is what a pipe has anyway, and `-I` also grep's
- * for leaving out binary files, as a search does: neither asks for text.
+ * The options in use that only text has. `--color never` is what a pipe has anyway, and `-I` is also
+ * grep's for excluding binary files, as a search does: neither asks for text.
  */
 function layoutIn(text: TextStyle): string[] {
   const options: [isUsed: boolean, option: string][] = [

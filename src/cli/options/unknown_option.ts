@@ -1,6 +1,5 @@
 /**
- * What to say about an option that a command does not have, and about a pattern or a path that was read
- * as one.
+ * Errors and notes about a command line that was not understood, or not as it was meant.
  *
  * @module
  */
@@ -46,11 +45,9 @@ export function unknownOption({ given, argument }: UnknownOption, command: Comma
     .map(([spelling]) => spelling);
   const advice = given.startsWith("--") ? didYouMean(given, known) : "";
   const list = `\`pathgrep ${command.name} --help\` lists the options`;
-  return new PathgrepError(
-    "invalid_input",
-    `unknown option ${given}${advice}`,
-    { hint: operand === undefined ? list : `${list}; ${operand}` },
-  );
+  return new PathgrepError("invalid_input", `unknown option ${given}${advice}`, {
+    hint: operand === undefined ? list : `${list}; ${operand}`,
+  });
 }
 
 /** How to give an operand that begins with a dash, where the command takes any. */
@@ -66,10 +63,32 @@ export function misreadOption(error: PathgrepError, settings: Settings): Pathgre
   if (listFiles || patternFiles.length > 0 || query.pattern.length > 0) return error;
   const { hint, ...details } = error.details;
   const advice = "-e PATTERN searches for a text that begins with a dash";
-  return new PathgrepError(
-    error.code,
-    error.message,
-    { ...details, hint: hint === undefined ? advice : `${hint}; ${advice}` },
-    error,
+  const hints = { ...details, hint: hint === undefined ? advice : `${hint}; ${advice}` };
+  return new PathgrepError(error.code, error.message, hints, error);
+}
+
+/** Joined letters up to `-E`, and what follows it. */
+const LETTER_E = /^-[A-Za-z0-9.]*?E=?(?<attached>.*)$/s;
+
+/** The notes on a command line that came to an error. */
+export function readingNotes(args: readonly string[], settings: Settings): string[] {
+  const end = args.indexOf("--");
+  const options = end < 0 ? args : args.slice(0, end);
+  const labels = options.flatMap((argument, index) => {
+    const attached = LETTER_E.exec(argument)?.groups?.["attached"];
+    const label = attached === "" ? options[index + 1] : attached;
+    return label !== undefined && isEncoding(label) ? [label] : [];
+  });
+  const notes = labels.map((label) =>
+    `-E takes no value: it is grep's, for extended patterns; --encoding ${label} names an encoding`
   );
+  return [...settings.notes, ...notes];
+}
+
+function isEncoding(label: string): boolean {
+  try {
+    return new TextDecoder(label) !== undefined;
+  } catch {
+    return false;
+  }
 }

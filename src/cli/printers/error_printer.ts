@@ -22,7 +22,6 @@ export function printError(
   else stderr.write(linesOf(error).map((line) => `${escapeControls(line)}\n`).join(""));
 }
 
-/** What is wrong and, where that is known, what to do. */
 function linesOf(error: PathgrepError): string[] {
   const { suggestions = [], hint } = error.details;
   const { notes = [] } = error.details as { notes?: readonly string[] };

@@ -10,6 +10,7 @@ import { type HitLine, isEntry } from "../../scan/hit_lines.ts";
 import { escapeControls } from "../../util/escape.ts";
 import { linesShown, trimmedText } from "../../util/lines.ts";
 import type { Highlighter } from "./highlight.ts";
+import type { TextStyle } from "../options/settings.ts";
 import type { Linker } from "./hyperlink.ts";
 
 /** Colours, as grep has them: magenta, bold red, green, cyan. */
@@ -22,21 +23,10 @@ const MARK = "36";
 const MAX_ROW_CHARS = 1 << 24;
 
 /** How lines are written. */
-export interface TextOptions {
-  /** Whether they are coloured. */
+export interface TextOptions extends Omit<TextStyle, "color" | "hyperlinks"> {
   colours: boolean;
   /** Whether each match says its column (a cut line has one in any case). */
   columns: boolean;
-  /** Whether each file is named once, above its lines. */
-  heading: boolean;
-  /** Whether each line names its file. */
-  filename: boolean;
-  /** Whether each line has its number. */
-  lineNumber: boolean;
-  /** Whether a NUL byte follows each file name, in place of the usual separator. */
-  nul: boolean;
-  /** Whether each match in a line gets its own line, with its column. */
-  everyMatch: boolean;
   /** Whether what is shown of a line is one match. */
   onlyMatching: boolean;
   /** Whether lines lose the white space that they begin with. */
@@ -45,11 +35,10 @@ export interface TextOptions {
   highlight: Highlighter | undefined;
   /** The name that a path is shown under, safe to print. */
   nameOf: (path: string) => string;
-  /** Makes links of the names. */
   link: Linker | undefined;
 }
 
-/** Writes lines, one after the other. */
+/** Lays out lines, one after the other. */
 export class TextLines implements LineWriter {
   /** Lines cut so far. */
   cut = 0;
@@ -62,7 +51,6 @@ export class TextLines implements LineWriter {
   /** The last line that was written from its start to its end as one that matches. */
   #whole = 0;
 
-  /** @param options colours, columns, names and links */
   constructor(options: TextOptions) {
     this.#options = options;
   }
@@ -109,7 +97,7 @@ export class TextLines implements LineWriter {
     const lines = linesShown(whole, onlyMatching);
     lines.forEach((part, index) => {
       const number = first + index;
-      if (this.#isLeftOut(part, number, whole !== part, isEach && index > 0)) return;
+      if (this.#isExcluded(part, number, whole !== part, isEach && index > 0)) return;
       const parts = colours || isEach ? highlight?.(part) : undefined;
       // Where a line is cut, its ends and their marks could match.
       const hasOthers = isEach && parts !== undefined && !isCut &&
@@ -134,13 +122,13 @@ export class TextLines implements LineWriter {
    * matched text that spans lines, what holds no more than the end of a line; the further lines of a
    * match where each has one row.
    */
-  #isLeftOut(part: string, number: number, isPart: boolean, isFurther: boolean): boolean {
+  #isExcluded(part: string, number: number, isPart: boolean, isFurther: boolean): boolean {
     const { everyMatch, onlyMatching } = this.#options;
     if (onlyMatching) return isPart && part === "";
     return everyMatch ? isFurther : number <= this.#whole;
   }
 
-  /** A line, or a part of one that it begins with. */
+  /** A line, or the beginning of one. */
   #shown(line: string): string {
     return escapeControls(this.#options.trim ? trimmedText(line) : line);
   }
@@ -154,9 +142,7 @@ export class TextLines implements LineWriter {
     }).join("");
   }
 
-  /**
-   * What is printed before a line: its file, unless that is named above, its number and its column.
-   */
+  /** The file, unless it is named above, the number and the column of a line. */
   #prefix(file: string, mark: string, line: number, column?: number): string {
     const { heading, lineNumber } = this.#options;
     let prefix = heading ? "" : this.#fileBefore(file, mark);
@@ -168,14 +154,13 @@ export class TextLines implements LineWriter {
     return prefix;
   }
 
-  /** A file's name and what follows it; nothing where files are not named. */
+  /** A file's name and its separator; nothing where files are not named. */
   #fileBefore(file: string, mark: string): string {
     const { filename, nul } = this.#options;
-    if (!filename) return "";
-    return this.#name(file) + (nul ? "\0" : this.#paint(MARK, mark));
+    return filename ? this.#name(file) + (nul ? "\0" : this.#paint(MARK, mark)) : "";
   }
 
-  /** What follows a name that stands alone. */
+  /** The end of a name that stands alone. */
   get #nameEnd(): string {
     return this.#options.nul ? "\0" : "\n";
   }

@@ -13,11 +13,11 @@ import { ENTRY_KEYS, jsonLine } from "./json_printer.ts";
 
 /** Writes each entry as a row, and the rest of the result as the last one. */
 export class JsonlPrinter implements AnswerPrinter {
-  readonly #out: BatchedOutput;
+  readonly out: BatchedOutput;
   readonly #entries = new EntryBuilder();
 
   constructor(stdout: Output) {
-    this.#out = new BatchedOutput(stdout);
+    this.out = new BatchedOutput(stdout);
   }
 
   readonly measure: AnswerMeasure = {
@@ -26,20 +26,12 @@ export class JsonlPrinter implements AnswerPrinter {
   };
 
   readonly file = (file: ShownFile): void => {
-    for (const entry of this.#entries.next(file)) this.#out.write(rowOf(entry));
+    for (const entry of this.#entries.next(file)) this.out.write(rowOf(entry));
   };
 
-  tick(): void {
-    this.#out.tick();
-  }
-
-  flush(): void {
-    this.#out.flush();
-  }
-
   end(result: SearchResult): void {
-    this.#out.write(jsonLine(summaryOf(result)));
-    this.#out.flush();
+    this.out.write(jsonLine(summaryOf(result)));
+    this.out.flush();
   }
 }
 

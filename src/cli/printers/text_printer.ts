@@ -24,33 +24,24 @@ const REDUCED: Readonly<Record<Reduction, string>> = {
 /** Writes text, coloured on a terminal. */
 export class TextPrinter implements AnswerPrinter {
   readonly measure: AnswerMeasure;
-  readonly #out: BatchedOutput;
+  readonly out: BatchedOutput;
   readonly #stderr: Output;
   readonly #lines: TextLines;
 
-  /** @param options how lines are written to standard output */
   constructor(stdout: Output, stderr: Output, options: TextOptions) {
-    this.#out = new BatchedOutput(stdout);
+    this.out = new BatchedOutput(stdout);
     this.#stderr = stderr;
     this.#lines = new TextLines(options);
     this.measure = textMeasure(options);
   }
 
   readonly file = (file: ShownFile): void => {
-    for (const line of file.lines ?? [undefined]) this.#out.write(this.#lines.next(file, line));
+    for (const line of file.lines ?? [undefined]) this.out.write(this.#lines.next(file, line));
   };
-
-  tick(): void {
-    this.#out.tick();
-  }
-
-  flush(): void {
-    this.#out.flush();
-  }
 
   end(result: SearchResult): void {
     const { notes: given = [], next_offset, reduced, stats } = result;
-    this.flush();
+    this.out.flush();
     const notes = [...given];
     const { cut, unfinished } = this.#lines;
     if (cut > 0) {
@@ -77,7 +68,7 @@ export class TextPrinter implements AnswerPrinter {
   }
 }
 
-/** What an answer takes up where nothing is coloured or linked: nothing but its entries. */
+/** The size of an answer's entries, without colours and links. */
 function textMeasure(options: TextOptions): AnswerMeasure {
   const highlight = options.everyMatch ? options.highlight : undefined;
   const plain = { ...options, colours: false, highlight, link: undefined };
@@ -87,17 +78,15 @@ function textMeasure(options: TextOptions): AnswerMeasure {
   };
 }
 
-/** Whether text on this output is coloured, for a user who wants no colours or does not say. */
+/** Whether text on this output is coloured. */
 export function usesColours(output: Output, when: TextStyle["color"], noColor: boolean): boolean {
   return when === "auto" ? output.isTerminal && !noColor : when === "always";
 }
 
-/** Writes what the caller should know to standard error. */
 export function printNotes(notes: readonly string[], stderr: Output): void {
   stderr.write(notes.map((note) => `pathgrep: note: ${escapeControls(note)}\n`).join(""));
 }
 
-/** How much there is, in words. */
 function totalOf({ output_mode, total, total_files, total_at_least }: SearchResult): string {
   if (output_mode === "file") return `${total ?? `at least ${total_at_least}`} files in all`;
   return total === undefined
