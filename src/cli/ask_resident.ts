@@ -68,11 +68,6 @@ export async function controlResident(
   return status === undefined ? undefined : answer;
 }
 
-/** The status of the resident search of these roots, as a line of JSON. */
-export async function residentStatus(settings: Settings): Promise<string> {
-  return await controlResident("status", settings) ?? NOT_RUNNING;
-}
-
 /** The terminal that the answer goes to, if there is one. */
 async function terminalOf(
   { format }: Settings,

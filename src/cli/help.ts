@@ -11,6 +11,7 @@ import type { Option, RefusedOption } from "./options/option.ts";
 const NAMES = 34;
 const BRIEF_NAMES = 28;
 const SCREEN_COLUMNS = 80;
+const STATUS = "Exit status: 0 matches found, 1 no match, 2 error.";
 /** A command with more options shows only {@linkcode USEFUL} ones on one screen. */
 const MANY_OPTIONS = 20;
 const USEFUL = new Set(
@@ -21,12 +22,8 @@ const USEFUL = new Set(
   ).split(" "),
 );
 
-/** The help text of a command: all of it, or the most useful on one screen. */
-export function helpText(command: Command, isWhole: boolean): string {
-  return isWhole ? wholeText(command) : briefText(command);
-}
-
-function briefText({ name, operands, summary, options }: Command): string {
+/** The most useful of a command's help on one screen. */
+export function briefHelp({ name, operands, summary, options }: Command): string {
   const isSearch = name === SEARCH.name;
   const program = isSearch ? "pathgrep" : `pathgrep ${name}`;
   const lines = [
@@ -44,8 +41,11 @@ function briefText({ name, operands, summary, options }: Command): string {
     const explained = shown.flatMap((option) => "instead" in option ? [] : [briefLine(option)]);
     if (explained.length > 0) lines.push("", `${title}:`, ...explained);
   }
-  const status = isSearch ? ["Exit status: 0 matches found, 1 no match, 2 error."] : [];
-  lines.push("", ...status, `\`${program} --help\` has ${areMany ? "all options" : "more"}.`);
+  lines.push(
+    "",
+    ...isSearch ? [STATUS] : [],
+    `\`${program} --help\` has ${areMany ? "all options" : "more"}.`,
+  );
   return lines.join("\n") + "\n";
 }
 
@@ -61,7 +61,7 @@ function briefLine(option: Exclude<Option, RefusedOption>): string {
   return `  ${names.padEnd(BRIEF_NAMES - 4)}  ${help}`.trimEnd();
 }
 
-function wholeText(command: Command): string {
+export function wholeHelp(command: Command): string {
   const isSearch = command === SEARCH;
   const program = isSearch ? "pathgrep" : `pathgrep ${command.name}`;
   const lines = [
@@ -91,18 +91,16 @@ function wholeText(command: Command): string {
   if (isSearch) {
     const debugs = "which rule excluded each file, and the stack of an unexpected error";
     const debug = explained("PATHGREP_DEBUG=1", `says on standard error ${debugs}`);
-    lines.push("", "Environment:", debug, "", "Exit status: 0 matches found, 1 no match, 2 error.");
+    lines.push("", "Environment:", debug, "", STATUS);
   }
   return lines.join("\n") + "\n";
 }
 
 /** An option as it is written: `-m, --max-count N`, `--sort path|modified|none`. */
 function usage(option: Option): string {
-  const names = option.short === undefined
-    ? `    --${option.name}`
-    : `-${option.short}, --${option.name}`;
-  if (!("value" in option)) return names;
-  return `${names} ${option.value.choices?.join("|") ?? option.value.name}`;
+  const letter = option.short === undefined ? "    " : `-${option.short}, `;
+  const value = "value" in option ? ` ${option.value.choices?.join("|") ?? option.value.name}` : "";
+  return `${letter}--${option.name}${value}`;
 }
 
 function explained(what: string, meaning: string): string {

@@ -1,6 +1,6 @@
 /**
- * What a command works with: the streams of this process and the user at its terminal or, in a
- * resident search, those of a client.
+ * The environment of a command: the streams of this process and the user at its terminal or, in a resident
+ * search, those of a client.
  *
  * @module
  */
@@ -12,7 +12,6 @@ import type { PathgrepError } from "../util/errors.ts";
 import type { Settings } from "./options/settings.ts";
 import type { Output } from "./output.ts";
 
-/** A command line, read. */
 export interface CommandLine {
   readonly command: { readonly name: string; readonly choices?: readonly string[] };
   readonly settings: Settings;
@@ -20,7 +19,6 @@ export interface CommandLine {
   readonly error?: PathgrepError;
 }
 
-/** Where a command's answer goes, and what it may use. */
 export interface Host {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -28,15 +26,13 @@ export interface Host {
   readonly terminal?: ClientTerminal;
   /** Opens the workspace of a command line: the roots that it names, or the current directory. */
   openWorkspace(settings: Settings): Promise<Workspace>;
-  /** What a resident search keeps. @default nothing is kept */
+  /** That of a resident search, with its cache. @default a new one */
   readonly pool?: WorkerPool;
-  /** Who is asked for permissions. */
   requester(settings: Settings): PermissionRequester | undefined;
   /** Standard input, for a search or `-f -` that reads it. */
   stdin(): ReadableStream<Uint8Array>;
   /** The whole of standard input as text, for `call`. */
   readInput(): Promise<string>;
-  /** Ends the command. */
   readonly signal?: AbortSignal | undefined;
   /** Whether this host executes a command line. @default every one */
   admits?(line: CommandLine): boolean;

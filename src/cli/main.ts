@@ -21,14 +21,14 @@ import {
 const FAILED = 2;
 
 /**
- * Runs one command line. Nothing is thrown: what goes wrong is answered in the format asked for.
+ * Runs one command line. Nothing is thrown: errors are answered in the format asked for.
  *
  * @param args the arguments after the program's name
  * @returns the exit status: 0 matches found or the work done, 1 no match, 2 error
  */
 export async function main(args: readonly string[]): Promise<number> {
   let format: Format = "json";
-  // What nobody awaits must not end the program with Deno's status, 1.
+  // An unhandled error must not end the program with Deno's status, 1.
   const end = async (thrown: unknown) => {
     await reportError(PathgrepError.from(thrown), format, LOCAL_HOST);
     Deno.exit(FAILED);
@@ -96,8 +96,8 @@ async function runParsed(
 ): Promise<number> {
   const { command, settings, operands, error } = parsed;
   if (settings.help) {
-    const { helpText } = await import("./help.ts");
-    host.stdout.write(helpText(command, args.includes("--help")));
+    const { briefHelp, wholeHelp } = await import("./help.ts");
+    host.stdout.write(args.includes("--help") ? wholeHelp(command) : briefHelp(command));
     return 0;
   }
   if (settings.version) {
@@ -122,7 +122,7 @@ async function runParsed(
 
 let input: Promise<string> | undefined;
 
-/** This process, and the user at its terminal. */
+/** This process and the user at its terminal. */
 const LOCAL_HOST: Host = {
   stdout,
   stderr,

@@ -10,7 +10,6 @@ import type { Workspace } from "../paths/workspace.ts";
 import type { Host } from "./host.ts";
 import type { Settings } from "./options/settings.ts";
 
-/** Standard input, as `-f` names it. */
 const STDIN = "-";
 /** Patterns of all files, and their characters, at most. */
 const MAX_PATTERNS = 10_000;
@@ -18,8 +17,8 @@ const MAX_CHARS = 1 << 22;
 
 /**
  * Adds the lines of every `-f FILE` to the patterns. They are read as a search reads files, so that
- * what a search may not read, or cannot decode, is an error here too. Empty lines, which would
- * match everything, are left out with a note.
+ * what a search may not read, or cannot decode, is an error here too. Empty lines, which would match
+ * everything, are excluded with a note.
  *
  * @throws {PathgrepError} when a file cannot be read, or holds no pattern
  */
@@ -76,8 +75,9 @@ export async function addPatternsOfFiles(
       });
     }
     if (empty > 0) {
-      const left = empty === 1 ? "an empty line" : `${empty} empty lines`;
-      const were = empty === 1 ? "was" : "were";
+      const [left, were] = empty === 1
+        ? ["an empty line", "was"]
+        : [`${empty} empty lines`, "were"];
       settings.notes.push(
         `${left} of -f ${file} ${were} left out: an empty pattern would match every line`,
       );
@@ -87,7 +87,7 @@ export async function addPatternsOfFiles(
   }
 }
 
-/** Why a file was not read; for a file that does not end, only that fact. */
+/** The error for a file that was not read; for one that does not end, only that fact. */
 function unread(file: string, error: PathgrepError): PathgrepError {
   if (error.code !== "search_timed_out") return error;
   return new PathgrepError(error.code, error.message, {

@@ -29,13 +29,13 @@ const UP = RegExp(`^${ESCAPE}[[O]A$`);
 const DOWN = RegExp(`^${ESCAPE}[[O]B$`);
 /** A key that sends several characters, such as an arrow, or one character. */
 const KEY = RegExp(`${ESCAPE}\\[[ -?]*[@-~]|${ESCAPE}O[AB]?|.`, "gsu");
-/** What is no answer, nor is what follows: the start of other keys, of a mouse click, of pasted text. */
+/** The start of other keys, of a mouse click, or of pasted text: what follows is no answer either. */
 const UNFINISHED = RegExp(
   `^(?:${ESCAPE}\\[(?:[ -?]*[[M]|200~)|${ESCAPE}O$|[\\x80-\\x9f\\ufffd])`,
   "u",
 );
 
-/** Lines of the terminal that a path takes up, at most, and the width of one where that is unknown. */
+/** Lines of a path at most, and columns of the terminal where they are unknown. */
 const PATH_LINES = 3;
 const COLUMNS = 80;
 /** Columns before a path. */
@@ -86,7 +86,7 @@ async function promptFor(request: PermissionRequest): Promise<PermissionAnswer> 
   }
 }
 
-/** Reads keys until one answers, and shows what is selected meanwhile. */
+/** Reads keys until one answers, and shows the selection meanwhile. */
 async function typedAnswer(keyboard: Keyboard, aborted: Promise<never>): Promise<PermissionAnswer> {
   let selected = DENY;
   while (true) {

@@ -29,7 +29,7 @@ export interface ResidentCall {
  */
 export async function callResident(
   socket: string,
-  call: ResidentCall,
+  { request, timeout, onOutput }: ResidentCall,
 ): Promise<number | undefined> {
   let connection: Deno.UnixConn;
   try {
@@ -39,50 +39,38 @@ export async function callResident(
   }
   let hasWritten = false;
   try {
-    return await exchange(connection, {
-      ...call,
-      onOutput(stream, bytes) {
+    let bytes = new TextEncoder().encode(JSON.stringify(request) + "\n");
+    while (bytes.length > 0) {
+      const written = await within(ACCEPT_MS, connection.write(bytes));
+      if (written === undefined) throw new Error("the resident search does not read the request");
+      bytes = bytes.subarray(written);
+    }
+    const reader = new FrameReader();
+    let isRead = true;
+    const buffer = new Uint8Array(READ_BYTES);
+    let patience = ACCEPT_MS;
+    for (;;) {
+      const length = await within(patience, connection.read(buffer));
+      if (length === undefined || length === null) {
+        throw new Error("the resident search ended in the middle of its answer");
+      }
+      patience = timeout + GRACE_MS;
+      for (const { kind, contents } of reader.push(buffer.subarray(0, length))) {
+        if (kind === FRAME.exit) return contents[0];
+        if (kind === FRAME.declined) return undefined;
+        if (kind === FRAME.accepted) continue;
         // Standard error may well be repeated: it holds progress and notes.
-        hasWritten ||= stream === "stdout";
-        return call.onOutput(stream, bytes);
-      },
-    });
+        hasWritten ||= kind === FRAME.stdout;
+        if (onOutput(kind === FRAME.stdout ? "stdout" : "stderr", contents) || !isRead) continue;
+        isRead = false;
+        // A server that has answered listens no more.
+        await connection.write(new Uint8Array([STDOUT_CLOSED])).catch(() => {});
+      }
+    }
   } catch (error) {
     if (hasWritten) throw error;
     return undefined;
   } finally {
     connection.close();
-  }
-}
-
-async function exchange(
-  connection: Deno.UnixConn,
-  { request, timeout, onOutput }: ResidentCall,
-): Promise<number | undefined> {
-  let bytes = new TextEncoder().encode(JSON.stringify(request) + "\n");
-  while (bytes.length > 0) {
-    const written = await within(ACCEPT_MS, connection.write(bytes));
-    if (written === undefined) throw new Error("the resident search does not read the request");
-    bytes = bytes.subarray(written);
-  }
-  const reader = new FrameReader();
-  let isRead = true;
-  const buffer = new Uint8Array(READ_BYTES);
-  let patience = ACCEPT_MS;
-  for (;;) {
-    const length = await within(patience, connection.read(buffer));
-    if (length === undefined || length === null) {
-      throw new Error("the resident search ended in the middle of its answer");
-    }
-    patience = timeout + GRACE_MS;
-    for (const { kind, contents } of reader.push(buffer.subarray(0, length))) {
-      if (kind === FRAME.exit) return contents[0];
-      if (kind === FRAME.declined) return undefined;
-      if (kind === FRAME.accepted) continue;
-      if (onOutput(kind === FRAME.stdout ? "stdout" : "stderr", contents) || !isRead) continue;
-      isRead = false;
-      // A server that has answered listens no more.
-      await connection.write(new Uint8Array([STDOUT_CLOSED])).catch(() => {});
-    }
   }
 }

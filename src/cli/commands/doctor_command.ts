@@ -1,7 +1,7 @@
 /**
- * `pathgrep doctor`: what pathgrep has to work with here, and what it has that it does not need.
+ * `pathgrep doctor`: engines, permissions held and needed, workspace and versions.
  *
- * Permissions are queried and never asked for: the report is the same with and without a terminal.
+ * Permissions are queried and never requested: the report is the same with and without a terminal.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import { shellWord } from "../../util/escape.ts";
 import { infoAt } from "../../util/file_info.ts";
 import { dirname, join, resolve } from "../../util/path.ts";
 import { WorkerPool } from "../../threads/worker_pool.ts";
-import { type EngineStatus, probeEngines } from "./engine_probe.ts";
-import { residentStatus } from "../ask_resident.ts";
+import { probeEngines } from "./engine_probe.ts";
+import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
 import { excessOf, leastFlags, programName } from "./least_privilege.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import type { Settings } from "../options/settings.ts";
@@ -20,32 +20,6 @@ import type { Host } from "../host.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
 
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys", "ffi", "import"] as const;
-
-interface Report {
-  versions: { pathgrep: string; deno: string; v8: string; typescript: string };
-  engines: Record<string, EngineStatus>;
-  /** Threads that a long search may use beside the main one. */
-  workers: number;
-  /** What `pathgrep serve --status` prints. */
-  resident: object;
-  /** What Deno grants without limits; what is granted in part reads "prompt". */
-  permissions: Record<string, Deno.PermissionState>;
-  workspace: {
-    roots: readonly string[];
-    readable: boolean;
-    /** The directories above roots in which the repositories that they are in begin. */
-    repositories_above?: readonly string[];
-  };
-  /**
-   * The command line with the smallest set of permissions for a search of this workspace with the engine
-   * asked for; the search's own arguments follow.
-   */
-  least_privilege: string;
-  /** What is granted beyond it. */
-  warnings?: string[];
-  /** What of the workspace may surprise. */
-  notes?: string[];
-}
 
 /** Writes the report: one JSON object or, in text, a line for each part. */
 export const run: RunCommand = async (settings, operands, _, host) => {
@@ -57,17 +31,20 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const least = leastFlags(roots, engine, engines[engine]);
   const warnings = excessOf(roots, least);
   const above = [...new Set(roots.flatMap((root) => repositoryAbove(root) ?? []))];
-  const report: Report = {
+  const report = {
     versions: { pathgrep: manifest.version, ...Deno.version },
     engines,
+    // Threads that a long search may use beside the main one.
     workers: pool.canStart ? pool.size : 0,
-    resident: JSON.parse(await residentStatus(settings)),
+    resident: JSON.parse(await controlResident("status", settings) ?? NOT_RUNNING),
+    // What is granted in part reads "prompt".
     permissions: Object.fromEntries(PERMISSIONS.map((name) => [name, stateOf({ name })])),
     workspace: {
       roots,
       readable: roots.every((path) => stateOf({ name: "read", path }) === "granted"),
       ...(above.length === 0 ? {} : { repositories_above: above }),
     },
+    // For a search of this workspace with the engine asked for; the search's arguments follow.
     least_privilege: ["deno run --no-config --no-prompt", ...least, programName()].join(" "),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(above.length === 0 ? {} : { notes: above.map(noteOnRepository) }),
@@ -81,19 +58,18 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   return 0;
 };
 
-/** The roots, as given where they cannot be read: that is what the report is to say. */
+/** The roots, as given where they cannot be read, which the report is to show. */
 async function rootsOf(settings: Settings, host: Host): Promise<readonly string[]> {
   try {
     return (await host.openWorkspace(settings)).roots;
   } catch (thrown) {
     if (PathgrepError.from(thrown).code !== "path_access_denied") throw thrown;
-    return (settings.workspace.length > 0 ? settings.workspace : ["."]).map((root) =>
-      resolve(root)
-    );
+    const given = settings.workspace.length > 0 ? settings.workspace : ["."];
+    return given.map((root) => resolve(root));
   }
 }
 
-/** The directory in which a repository begins that a root is only a part of, as far as may be looked. */
+/** The directory above a root in which its repository begins, as far as Deno lets it be read. */
 function repositoryAbove(root: string): string | undefined {
   if (infoAt(join(root, ".git")) !== undefined) return undefined;
   for (let path = dirname(root), below = root; path !== below; below = path, path = dirname(path)) {

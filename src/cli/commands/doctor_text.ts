@@ -6,7 +6,7 @@
 import { escapeControls } from "../../util/escape.ts";
 import type { EngineStatus } from "./engine_probe.ts";
 
-/** What is laid out here; every other part is shown by its keys. */
+/** The parts with a layout of their own; every other part is shown by its keys. */
 interface ReportParts {
   versions: object;
   engines: Readonly<Record<string, EngineStatus>>;
@@ -15,14 +15,14 @@ interface ReportParts {
 
 /** Writes each part of a report on a line, or on indented lines of its own. */
 export function reportText(report: ReportParts): string {
-  const { versions, engines, permissions } = report;
+  const engines = Object.entries(report.engines).map((
+    [name, status],
+  ) => [name, engineText(status)]);
   const shown = {
     ...report,
-    versions: inOneLine(versions),
-    engines: Object.fromEntries(
-      Object.entries(engines).map(([name, status]) => [name, engineText(status)]),
-    ),
-    permissions: inOneLine(permissions),
+    versions: inOneLine(report.versions),
+    engines: Object.fromEntries(engines),
+    permissions: inOneLine(report.permissions),
   };
   return reportLines(shown).map((line) => `${escapeControls(line)}\n`).join("");
 }

@@ -13,29 +13,28 @@ import { locateProgram } from "../../engines/locate_program.ts";
 import { rg } from "../../engines/rg.ts";
 import { runProgram } from "../../engines/run_program.ts";
 
-/** Whether one engine can be used. */
 export interface EngineStatus {
   available: boolean;
-  /** What was found, as it calls itself. */
+  /** The first line of `--version`. */
   version?: string;
-  /** Where it is, when Deno lets that be seen. */
+  /** Absent where Deno does not let it be read. */
   path?: string;
   /** Where a search fetches it from, when it is not installed. */
   source?: "npm";
   /** The Deno permissions that it needs. */
   needs: string;
-  /** How to get it, when it is not available. */
+  /** Why it is not available. */
   hint?: string;
 }
 
-/** Milliseconds that a program may take to say its version. */
+/** Milliseconds that a program may take to print its version. */
 const PROBE_MS = 5000;
 
 /**
- * Looks for every engine as a search would, but fetches nothing; a program is only run where that is
+ * Looks for every engine as a search would, but fetches nothing, and runs a program only where that is
  * permitted already.
  *
- * @param roots the canonical roots of the workspace: no program in them is run
+ * @param roots canonical: no program in them is run
  */
 export async function probeEngines(
   roots: readonly string[],
@@ -60,11 +59,10 @@ async function probe(program: FilterProgram, roots: readonly string[]): Promise<
       signal: AbortSignal.timeout(PROBE_MS),
     });
     const [version = ""] = new TextDecoder().decode(stdout).split("\n");
-    if (code === 0) {
-      const path = command === name ? {} : { path: command };
-      return { available: true, version, ...path, needs };
+    if (code !== 0) {
+      return { available: false, needs, hint: `${command} --version ended with status ${code}` };
     }
-    return { available: false, needs, hint: `${command} --version ended with status ${code}` };
+    return { available: true, version, ...(command === name ? {} : { path: command }), needs };
   } catch (error) {
     const mayFetch = error instanceof PathgrepError && program.fallback?.isPermitted() &&
       isGranted({ name: "run" });

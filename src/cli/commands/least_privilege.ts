@@ -1,5 +1,5 @@
 /**
- * The least that Deno has to grant, and what it grants beyond that.
+ * The permissions that a search needs, and those granted beyond them.
  *
  * @module
  */
@@ -14,21 +14,19 @@ import { shellWord } from "../../util/escape.ts";
 /**
  * The permission flags that a search needs: for reading, for running, for the environment.
  *
- * @param roots the canonical roots of the workspace
- * @param engine the engine that is to search; `auto` searches with `js`
- * @param status what was found of that engine
+ * @param roots canonical
+ * @param status of the engine, unless that is `auto`, which searches with `js`
  */
 export function leastFlags(
   roots: readonly string[],
   engine: EngineName | "auto",
   status?: EngineStatus,
 ): string[] {
-  if (status?.source === "npm") {
-    return ["--allow-read", "--allow-run", "--allow-env"];
-  }
+  if (status?.source === "npm") return ["--allow-read", "--allow-run", "--allow-env"];
   const flags = [`--allow-read=${roots.map((root) => shellWord(grantable(root))).join(",")}`];
+  if (engine === "auto" || engine === "js") return flags;
   // Without PATH, Deno also runs a program of the workspace.
-  return usesProgram(engine) ? [...flags, `--allow-run=${engine}`, "--allow-env=PATH"] : flags;
+  return [...flags, `--allow-run=${engine}`, "--allow-env=PATH"];
 }
 
 /** pathgrep as JSR has it. */
@@ -36,10 +34,7 @@ const PUBLISHED = "jsr:@x/pathgrep/cli";
 /** Where this module is in the program's sources. */
 const SOURCE = "/src/cli/commands/least_privilege.ts";
 
-/**
- * The program as `deno run` takes it: what runs now. A compiled program carries its permissions, so that
- * the published one stands in for it.
- */
+/** The running program as `deno run` takes it; of a compiled one, which has its permissions, the published. */
 export function programName(): string {
   const { url } = import.meta;
   if (Deno.build.standalone || /^https?:\/\/[^/]+\/@x\/pathgrep\//.test(url)) return PUBLISHED;
@@ -48,11 +43,11 @@ export function programName(): string {
   return shellWord(main.startsWith("file:") ? fileURLToPath(main) : main);
 }
 
-/** What `-A` grants, as far as it concerns pathgrep. */
+/** The permissions of `-A` that concern pathgrep. */
 const ALL = (["read", "write", "run", "env", "net", "sys", "ffi"] as const)
   .map((name) => ({ name }));
 
-/** What else pathgrep does with permissions that no search by itself needs. */
+/** The uses of permissions that no search by itself needs. */
 const USES = {
   write: "only `serve`, its clients and the watch of `mcp` use it",
   net: "only `serve` and its clients use it, for their socket",
@@ -61,11 +56,8 @@ const USES = {
 } as const;
 
 /**
- * What is granted beyond that, in sentences that say what would be enough. A compiled program
- * carries its permissions, so there is nothing to say.
- *
- * @param roots the canonical roots of the workspace
- * @param least the {@linkcode leastFlags}
+ * Warnings about what is granted beyond the {@linkcode leastFlags}; none for a compiled program, which
+ * carries its permissions.
  */
 export function excessOf(roots: readonly string[], least: readonly string[]): string[] {
   if (Deno.build.standalone) return [];
@@ -97,8 +89,4 @@ export function excessOf(roots: readonly string[], least: readonly string[]): st
     );
   }
   return warnings;
-}
-
-function usesProgram(engine: EngineName | "auto"): boolean {
-  return engine !== "auto" && engine !== "js";
 }

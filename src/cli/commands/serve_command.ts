@@ -17,7 +17,7 @@ import { PathgrepError } from "../../util/errors.ts";
 import { isGranted } from "../../util/permissions.ts";
 import { Workspace } from "../../paths/workspace.ts";
 import { controlResident, isShareable, NOT_RUNNING } from "../ask_resident.ts";
-import type { CommandLine, Host } from "../host.ts";
+import type { Host } from "../host.ts";
 import type { Settings } from "../options/settings.ts";
 import { Output } from "../output.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
@@ -127,6 +127,7 @@ async function start(settings: Settings, host: Host): Promise<number> {
 
 async function runServer(settings: Settings, host: Host): Promise<number> {
   const workspace = await host.openWorkspace(settings);
+  const { allow } = settings.query;
   const socket = await prepareSocket(socketRoots(settings.workspace), manifest.version);
   const cache = new SearchCache((settings.cacheMb ?? CACHE_MB) * 2 ** 20);
   const pool = new WorkerPool({ isKept: true, store: cache });
@@ -158,8 +159,8 @@ async function runServer(settings: Settings, host: Host): Promise<number> {
     },
     run: async (request, reply) => {
       using _work = atWork();
-      return await new ClientHost(request, reply, workspace, settings.query.allow, pool)
-        .answer(host);
+      const { run } = host;
+      return await answerClient(request, reply, { served: workspace, allow, pool, run });
     },
   });
   const stop = () => server.stop();
@@ -185,93 +186,70 @@ async function readAll(workspace: Workspace, pool: WorkerPool): Promise<number> 
 /** The terminal of a client that names none. */
 const NO_TERMINAL: ClientTerminal = { stdout: false, stderr: false, noColor: true };
 
-/** A client, as the host of one command. */
-class ClientHost implements Host {
-  readonly stdout: Output;
-  readonly stderr: Output;
-  readonly signal: AbortSignal;
-  readonly pool: WorkerPool;
-  readonly terminal: ClientTerminal;
-  readonly #request: CommandRequest;
-  readonly #workspace: Workspace;
-  readonly #allow: readonly string[];
-  #isDeclined = false;
-
-  constructor(
-    request: CommandRequest,
-    reply: Reply,
-    workspace: Workspace,
-    allow: readonly string[],
-    pool: WorkerPool,
-  ) {
-    this.#request = request;
-    this.#workspace = workspace;
-    this.#allow = allow;
-    this.signal = reply.signal;
-    const { terminal = NO_TERMINAL } = request;
-    this.terminal = terminal;
-    const output = (stream: "stdout" | "stderr") =>
-      new Output({
-        isTerminal: () => terminal[stream],
-        pieceBytes: PIECE_BYTES,
-        writeSync: (bytes) => {
-          if (!this.#isDeclined) reply.write(stream, bytes);
-          return bytes.length;
-        },
-      });
-    this.stdout = output("stdout");
-    this.stderr = output("stderr");
-    this.pool = pool;
-  }
-
-  /** @throws {Declined} when only the client itself can execute the command */
-  async answer(host: Host): Promise<number> {
-    const status = await host.run(this.#request.args, this);
-    if (this.#isDeclined) throw new Declined();
-    return status;
-  }
-
-  /** A client may not lift the guard for anything that the server was not started for. */
-  admits(line: CommandLine): boolean {
-    const { allow } = line.settings.query;
-    this.#isDeclined = !isShareable(line) || !allow.every((glob) => this.#allow.includes(glob));
-    return !this.#isDeclined;
-  }
-
-  /** The workspace by the names that the client has for its roots. */
-  async openWorkspace(): Promise<Workspace> {
-    const { roots } = this.#workspace;
-    const { workspace, view = [] } = this.#request;
-    // Saying what is wrong with other directories would reveal whether they exist.
-    const opened = await Workspace.open(workspace).catch(() => undefined);
-    this.#workspace.checkRoots();
-    const isServed = opened?.roots.toSorted().join("\0") === roots.toSorted().join("\0");
-    if (opened && isServed && isSameView(view, viewOf(opened.roots))) return opened;
-    this.#isDeclined = true;
-    throw new Declined();
-  }
-
-  /** Only the client can ask its user. */
-  requester(): ReturnType<Host["requester"]> {
-    if (!this.#request.canAsk) return undefined;
-    return {
-      request: () => {
-        this.#isDeclined = true;
-        return Promise.resolve("deny");
+/**
+ * Executes a client's command line with the client as its host.
+ *
+ * @throws {Declined} when only the client itself can
+ */
+async function answerClient(
+  { args, workspace, view = [], stdin, canAsk, terminal = NO_TERMINAL }: CommandRequest,
+  reply: Reply,
+  { served, allow, pool, run }: {
+    served: Workspace;
+    allow: readonly string[];
+    pool: WorkerPool;
+    run: Host["run"];
+  },
+): Promise<number> {
+  let isDeclined = false;
+  const output = (stream: "stdout" | "stderr") =>
+    new Output({
+      isTerminal: () => terminal[stream],
+      pieceBytes: PIECE_BYTES,
+      writeSync: (bytes) => {
+        if (!isDeclined) reply.write(stream, bytes);
+        return bytes.length;
       },
-    };
-  }
-
-  /** A command line that reads standard input is not shareable, so it never gets here. */
-  stdin(): ReadableStream<Uint8Array> {
-    throw new Declined();
-  }
-
-  readInput(): Promise<string> {
-    return Promise.resolve(this.#request.stdin ?? "");
-  }
-
-  run(): Promise<number> {
-    throw new Declined();
-  }
+    });
+  const status = await run(args, {
+    ...{ terminal, pool, signal: reply.signal },
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    // A client may not lift the guard for anything that the server was not started for.
+    admits(line) {
+      isDeclined = !isShareable(line) ||
+        !line.settings.query.allow.every((glob) => allow.includes(glob));
+      return !isDeclined;
+    },
+    // The workspace by the names that the client has for its roots.
+    async openWorkspace() {
+      // Saying what is wrong with other directories would reveal whether they exist.
+      const opened = await Workspace.open(workspace).catch(() => undefined);
+      served.checkRoots();
+      const isServed = opened?.roots.toSorted().join("\0") === served.roots.toSorted().join("\0");
+      if (opened && isServed && isSameView(view, viewOf(opened.roots))) return opened;
+      isDeclined = true;
+      throw new Declined();
+    },
+    // Only the client can ask its user.
+    requester() {
+      if (!canAsk) return undefined;
+      return {
+        request: () => {
+          isDeclined = true;
+          return Promise.resolve("deny");
+        },
+      };
+    },
+    // A command line that reads standard input is not shareable, so it never gets here.
+    stdin() {
+      throw new Declined();
+    },
+    readInput: () => Promise.resolve(stdin ?? ""),
+    run() {
+      throw new Declined();
+    },
+  });
+  if (isDeclined) throw new Declined();
+  return status;
 }

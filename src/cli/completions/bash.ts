@@ -49,7 +49,6 @@ complete -o bashdefault -o default -F _pathgrep pathgrep
 `;
 }
 
-/** The values of a command's options. */
 function valueCases({ name, options }: CompletedCommand): string[] {
   return options.flatMap((option) => {
     if (option.value === undefined) return [];

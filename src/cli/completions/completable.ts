@@ -1,23 +1,19 @@
 /**
- * What a shell can complete: the command table, without what is specific to a shell.
+ * The commands and options that shells complete, in a form of no particular shell.
  *
  * @module
  */
-import { typeList } from "../../scan/file_types.ts";
+import { fileTypes } from "../../scan/file_types.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMON_OPTIONS } from "../options/option_table.ts";
-import type { Flag, OptionValue, ValueOption } from "../options/option.ts";
+import type { Flag, ValueOption } from "../options/option.ts";
 
-/** An option as it is completed. */
 export interface CompletedOption {
   /** The long name, without dashes. */
   readonly name: string;
-  /** The letter. */
   readonly short: string | undefined;
   readonly help: string;
-  /** What follows it, if anything does. */
   readonly value?: {
-    /** What it is called. */
     readonly name: string;
     /** The words that it can be; none when it is free. */
     readonly words: readonly string[];
@@ -25,18 +21,14 @@ export interface CompletedOption {
   };
 }
 
-/** A command as it is completed. */
-export interface CompletedCommand {
-  readonly name: string;
-  readonly summary: string;
+export interface CompletedCommand extends Pick<Command, "name" | "summary"> {
   readonly options: readonly CompletedOption[];
   /** The words that its operand can be; none when it is free. */
   readonly words: readonly string[];
-  /** Whether paths may be among its operands. */
   readonly takesPaths: boolean;
 }
 
-/** The options with a value that may stand before a command. */
+/** The options with a value that may precede a command. */
 export const LEADING_OPTIONS: readonly string[] = COMMON_OPTIONS.options
   .flatMap((option) => "value" in option ? [`--${option.name}`] : []);
 
@@ -57,15 +49,14 @@ export function completedCommands(commands: readonly Command[]): CompletedComman
 function completed(option: Flag | ValueOption): CompletedOption {
   const { help, name, short } = option;
   if (!("value" in option)) return { name, short, help };
-  const value = {
-    name: option.value.name,
-    words: wordsOf(name, option.value),
-    isDirectory: option.value.name === "DIR",
+  const { value } = option;
+  const words = name === "type" || name === "type-not"
+    ? [...fileTypes().keys()]
+    : value.choices ?? [];
+  return {
+    name,
+    short,
+    help,
+    value: { name: value.name, words, isDirectory: value.name === "DIR" },
   };
-  return { name, short, help, value };
-}
-
-function wordsOf(option: string, { choices }: OptionValue): readonly string[] {
-  if (option !== "type" && option !== "type-not") return choices ?? [];
-  return typeList().trimEnd().split("\n").map((line) => line.slice(0, line.indexOf(":")));
 }

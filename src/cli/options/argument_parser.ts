@@ -21,7 +21,7 @@ export interface ParsedArguments {
   command: Command;
   settings: Settings;
   operands: string[];
-  /** The first thing wrong; the rest was read all the same, so that its `--format` is known. */
+  /** The first error; the rest was read all the same, so that its `--format` is known. */
   error?: PathgrepError;
 }
 
@@ -86,7 +86,7 @@ function adviceOn([pattern = "", ...paths]: readonly string[]): string | undefin
   const isPart = names.some((name) => name.startsWith(pattern) || pattern.startsWith(name));
   const command = isPart ? undefined : nearest(pattern, names);
   if (command === undefined || distance(pattern, command) > 1) return undefined;
-  // Many a short word is one letter away from `mcp`; what has its letters is not.
+  // Many a short word is one letter away from `mcp`, but few have its letters.
   const isSwapped = pattern.length === command.length &&
     [...pattern].every((letter) => command.includes(letter));
   return pattern.length >= 4 || isSwapped ? `the command is ${command}` : undefined;

@@ -10,7 +10,7 @@ import type { Settings } from "./settings.ts";
 export interface OptionValue {
   /** What the value is called in help, such as `GLOB`. */
   readonly name: string;
-  /** What is accepted, in words, for error messages. */
+  /** What is accepted, for error messages. */
   readonly accepts: string;
   /** The accepted values, where they can be listed. */
   readonly choices?: readonly string[];

@@ -10,7 +10,6 @@ const BATCH = 1 << 16;
 /** Milliseconds after which a line is written even if few have gathered. */
 const PATIENCE = 20;
 
-/** Lines on their way to an output. */
 export class BatchedOutput {
   readonly #output: Output;
   #waiting: string[] = [];
@@ -29,13 +28,12 @@ export class BatchedOutput {
     else this.tick();
   }
 
-  /** Writes what has gathered if the last time is long ago; to be called now and then. */
+  /** Writes what has gathered if the last write is long ago; to be called now and then. */
   tick(): void {
     // Not with a timer: a search that never pauses gives it no turn, and the first one costs 8 ms.
     if (this.#size > 0 && performance.now() - this.#lastWrite > PATIENCE) this.flush();
   }
 
-  /** Writes what has gathered. */
   flush(): void {
     this.#output.write(this.#waiting.join(""));
     this.#waiting = [];

@@ -1,5 +1,5 @@
 /**
- * Finds the matches in a line that is shown, so that a terminal can colour them.
+ * Finds the matches in a printed line, so that a terminal can colour them.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import type { SearchQuery } from "../../search/query.ts";
 import { parseQuery } from "../../search/query_parser.ts";
 import { PathgrepError } from "../../util/errors.ts";
 
-/** Milliseconds that one line is worth, all slow lines together, and all lines after the time limit. */
+/** Milliseconds for one line, for all slow lines together, and for all lines after the time limit. */
 const PATIENCE = 50;
 const SLOW_PATIENCE = 500;
 const MORE_PATIENCE = 500;

@@ -1,6 +1,5 @@
 /**
- * File names that a terminal opens: links as `OSC 8` writes them, which terminals that know none leave
- * out.
+ * File names as links (`OSC 8`), which terminals that support none ignore.
  *
  * @module
  */
@@ -10,13 +9,12 @@ import { isGranted } from "../../util/permissions.ts";
 /** Terminals that would show a link's address, or any escape, as text. */
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(["dumb", "linux"]);
 
-/** Makes a link of a name. */
 export type Linker = (name: string, path: string) => string;
 
 /**
- * What the addresses of links to files of this machine begin with. It asks for no permission: without
- * `--allow-sys=hostname` links name no host, and without `--allow-env=TERM` every terminal is
- * assumed to support them.
+ * The scheme and host of links to files of this machine. It requests no permission: without
+ * `--allow-sys=hostname` links name no host, and without `--allow-env=TERM` every terminal is assumed to
+ * support them.
  *
  * @returns nothing if the terminal is known not to support links
  */
@@ -28,17 +26,15 @@ export function linkOrigin(): string | undefined {
   return `file://${/^[\w.-]+$/.test(host) ? host : ""}`;
 }
 
-/** What makes links whose addresses begin with `origin`. */
+/** Makes links whose addresses begin with `origin`. */
 export function linker(origin: string): Linker {
   return (name, path) =>
     isAbsolute(path) ? `\x1b]8;;${origin}${urlPath(path)}\x1b\\${name}\x1b]8;;\x1b\\` : name;
 }
 
-/** An absolute path as a URL has it: nothing but printable ASCII, and nothing that ends the path. */
+/** An absolute path as a URL has it: printable ASCII without anything that ends the path. */
 function urlPath(path: string): string {
-  const plain = encodeURI(path.toWellFormed().replaceAll(sep, "/")).replace(
-    /[?#;]/g,
-    encodeURIComponent,
-  );
+  const uri = encodeURI(path.toWellFormed().replaceAll(sep, "/"));
+  const plain = uri.replace(/[?#;]/g, encodeURIComponent);
   return plain.startsWith("/") ? plain : `/${plain}`;
 }

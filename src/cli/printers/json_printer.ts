@@ -10,7 +10,7 @@ import type { AnswerPrinter } from "./answer_printer.ts";
 
 /** Characters of a value that are written at once. */
 const PART_CHARS = 1 << 16;
-/** Where a result has its entries. */
+/** The keys of a result's entries. */
 export const ENTRY_KEYS = ["files", "matches", "counts"] as const;
 
 /** One JSON value on a line of its own. */
@@ -20,23 +20,16 @@ export function jsonLine(value: unknown): string {
 
 const MEASURE = jsonMeasure();
 
-/** Writes the result as one value. */
 export class JsonPrinter implements AnswerPrinter {
   /** The value has a line end. */
-  readonly measure: AnswerMeasure = {
-    ...MEASURE,
-    frame: (result) => MEASURE.frame(result) + 1,
-  };
+  readonly measure: AnswerMeasure = { ...MEASURE, frame: (result) => MEASURE.frame(result) + 1 };
   readonly #stdout: Output;
 
   constructor(stdout: Output) {
     this.#stdout = stdout;
   }
 
-  /**
-   * Writes entry by entry: a large answer written all at once would take three times its size in
-   * memory.
-   */
+  /** Writes entry by entry: all at once would take three times the answer's size in memory. */
   end(result: SearchResult): void {
     const key = ENTRY_KEYS.find((key) => key in result)!;
     const frame = jsonLine({ ...result, [key]: [] });

@@ -35,13 +35,11 @@ export class JsonlPrinter implements AnswerPrinter {
   }
 }
 
-/** An entry with its kind. */
 function rowOf(entry: AnswerEntry): string {
   if (typeof entry === "string") return jsonLine({ type: "file", file: entry });
   return jsonLine({ type: "line" in entry ? "match" : "count", ...entry });
 }
 
-/** The last row: a result without its entries. */
 function summaryOf(result: SearchResult): Record<string, unknown> {
   const summary: Record<string, unknown> = { type: "summary", ...result };
   for (const key of ENTRY_KEYS) delete summary[key];
