@@ -68,7 +68,6 @@ export async function controlResident(
   return status === undefined ? undefined : answer;
 }
 
-/** The terminal that the answer goes to, if there is one. */
 async function terminalOf(
   { format }: Settings,
   { stdout: { isTerminal: stdout }, stderr: { isTerminal: stderr } }: Host,

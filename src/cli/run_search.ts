@@ -83,7 +83,6 @@ export async function printAnswer(
   }
 }
 
-/** Applies other options of the command line to the query. */
 async function completeQuery(
   { foldedGlobs, format, query, quiet }: Settings,
   isTerminal: boolean,
@@ -117,7 +116,6 @@ function liftCap(query: CliQuery, isTerminal: boolean): void {
   else query.maxResults ??= 0;
 }
 
-/** Measures an answer whose stats say that a resident search gave it. */
 function asResident(measure: AnswerMeasure): AnswerMeasure {
   return {
     ...measure,

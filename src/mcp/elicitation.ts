@@ -101,7 +101,6 @@ export class ReplyRequester implements DeferringRequester {
 
 /** Keeps clients from making or reading digests. */
 const SALT = crypto.randomUUID();
-/** Hexadecimal digits of a digest. */
 const DIGEST_CHARS = 64;
 
 /**

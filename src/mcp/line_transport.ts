@@ -181,7 +181,7 @@ function errorResponse(id: string | number | null | undefined, code: number, tex
   return { jsonrpc: "2.0", id: id ?? null, error: { code, message: text } };
 }
 
-/** A failure as a message, without the request's id if that is too long to send. */
+/** A failure as a line, without the request's id if that is too long to send. */
 function failureLine(...[id, code, text]: Parameters<typeof errorResponse>): Uint8Array {
   const line = encoded(errorResponse(id, code, text));
   return line.length > MAX_MESSAGE_BYTES ? encoded(errorResponse(null, code, text)) : line;

@@ -9,7 +9,6 @@ import type { Sdk, Server as SdkServer, StdioSdk } from "./sdk_types.ts";
 
 const PACKAGE = "@modelcontextprotocol/server";
 
-/** The server of one client. */
 export type Server = SdkServer;
 
 export const {

@@ -7,7 +7,5 @@
 
 export type * from "npm:@modelcontextprotocol/server@2.4.0";
 
-/** What the SDK exports. */
 export type Sdk = typeof import("npm:@modelcontextprotocol/server@2.4.0");
-/** What its part for standard input and output exports. */
 export type StdioSdk = typeof import("npm:@modelcontextprotocol/server@2.4.0/stdio");

@@ -27,18 +27,15 @@ import type { SearchCache } from "../cache/search_cache.ts";
 export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "timeout"> {
   /** The command line's, for all sessions. @default the client's roots, or the current directory */
   ceiling: Workspace | undefined;
-  /** Whether the user may be asked about paths outside of the workspace. */
   mayAsk: boolean;
   /** Whether answers have no structured content. */
   isTextOnly: boolean;
-  /** The workers that searches share. */
   pool: WorkerPool;
   cache: SearchCache;
   /** Aborts when the client can send nothing more. */
   inputEnd: AbortSignal;
 }
 
-/** A server for one client of a protocol era. */
 export function createServer(era: ProtocolEra, options: McpServerOptions): Server {
   const server = new Server(
     { name: "pathgrep", title: "pathgrep", version: manifest.version },
@@ -85,7 +82,6 @@ export function createServer(era: ProtocolEra, options: McpServerOptions): Serve
   return server;
 }
 
-/** The tools for the workspace that the client has now. */
 async function sessionFor(
   server: Server,
   capabilities: ClientCapabilities | undefined,

@@ -10,7 +10,6 @@ import { mayRead } from "../util/permissions.ts";
 
 export type Request = CommandRequest | { kind: "status" } | { kind: "stop" };
 
-/** A command line to be executed as the client would execute it. */
 export interface CommandRequest {
   kind: "command";
   args: string[];
@@ -26,12 +25,10 @@ export interface CommandRequest {
   terminal?: ClientTerminal;
 }
 
-/** A client's terminal. */
 export interface ClientTerminal {
   /** Whether standard output is one, and whether standard error is. */
   stdout: boolean;
   stderr: boolean;
-  /** Whether the user wants no colours. */
   noColor: boolean;
   /** What the address of a link to a file begins with. @default there are no links */
   linkOrigin?: string;

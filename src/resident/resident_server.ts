@@ -114,7 +114,6 @@ export class ResidentServer {
     return this.#ended.promise;
   }
 
-  /** Ends the server, and what is under way. */
   async stop(): Promise<void> {
     if (this.#hasEnded) return;
     this.#hasEnded = true;

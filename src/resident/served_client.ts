@@ -11,7 +11,6 @@ import { MAX_REQUEST_BYTES, type Request, STDOUT_CLOSED } from "./protocol.ts";
 const REQUEST_MS = 5000;
 const LINE_FEED = 10;
 
-/** Where a command's output goes. */
 export interface Reply {
   /** @throws {Deno.errors.BrokenPipe} when nobody reads the client's standard output any more */
   write(stream: "stdout" | "stderr", bytes: Uint8Array): void;
@@ -161,13 +160,11 @@ export class Client implements Reply {
     while (this.#writing !== undefined) await this.#writing;
   }
 
-  /** Sends the exit status, as the last frame. */
   async end(status: number): Promise<void> {
     this.send(FRAME.exit, new Uint8Array([status]));
     await this.flushed();
   }
 
-  /** Leaves the command to the client. */
   async decline(): Promise<void> {
     this.send(FRAME.declined);
     await this.flushed();

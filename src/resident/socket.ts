@@ -14,7 +14,7 @@ const OTHERS = 0o077;
 const WRITABLE = 0o002;
 const GROUP_WRITABLE = 0o020;
 const STICKY = 0o1000;
-/** Bytes of a socket's path that every system takes. */
+/** Bytes of a socket's path that every system accepts. */
 const MAX_PATH_BYTES = 103;
 /** Milliseconds that a process waits for another that starts or ends. */
 const LOCK_MS = 5000;
@@ -77,7 +77,6 @@ function isReplaceable(directory: string): boolean {
   return false;
 }
 
-/** The name of the socket for some roots, in any order. */
 async function socketName(roots: readonly string[], version: string): Promise<string> {
   const key = new TextEncoder().encode(JSON.stringify([version, ...roots.toSorted()]));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", key));

@@ -25,14 +25,11 @@ export type RunCommand = (
 /** @throws {PathgrepError} `invalid_input` when a command that takes no operands is given some */
 export function refuseOperands(command: string, operands: readonly string[]): void {
   if (operands.length === 0) return;
-  throw new PathgrepError(
-    "invalid_input",
-    `${command} takes no operands, got ${operands.join(" ")}`,
-    {
-      hint: `\`pathgrep ${command} --help\` lists the options; ` +
-        `\`pathgrep -e ${command}\` searches for the word`,
-    },
-  );
+  const detail = `${command} takes no operands, got ${operands.join(" ")}`;
+  throw new PathgrepError("invalid_input", detail, {
+    hint: `\`pathgrep ${command} --help\` lists the options; ` +
+      `\`pathgrep -e ${command}\` searches for the word`,
+  });
 }
 
 export interface Command {

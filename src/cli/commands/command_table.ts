@@ -51,7 +51,6 @@ export const SEARCH: Command = {
   load: () => import("./search_command.ts"),
 };
 
-/** Every command. */
 export const COMMANDS: readonly Command[] = [
   SEARCH,
   {

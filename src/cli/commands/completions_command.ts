@@ -12,7 +12,6 @@ import { zshScript } from "../completions/zsh.ts";
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** Writes the script for the shell that its one operand names. */
 export const run: RunCommand = (_settings, operands, commands, host) => {
   const [shell = "", ...more] = operands;
   if (!Object.hasOwn(SCRIPTS, shell) || more.length > 0) {

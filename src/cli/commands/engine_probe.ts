@@ -21,7 +21,6 @@ export interface EngineStatus {
   path?: string;
   /** Where a search fetches it from, when it is not installed. */
   source?: "npm";
-  /** The Deno permissions that it needs. */
   needs: string;
   /** Why it is not available. */
   hint?: string;

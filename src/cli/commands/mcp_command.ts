@@ -11,7 +11,6 @@ import type { Settings } from "../options/settings.ts";
 /** Megabytes that are kept unless `--cache-mb` says otherwise. */
 const CACHE_MB = 64;
 
-/** Serves until the client closes standard input. */
 export async function run(settings: Settings, operands: readonly string[]): Promise<number> {
   // From here on standard output is the protocol's, and errors go to standard error.
   stdout.failed = true;

@@ -6,7 +6,6 @@
 import { systemPrompt } from "../../tools/system_prompt.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
 
-/** Writes the paragraph. */
 export const run: RunCommand = (_settings, operands, _commands, host) => {
   refuseOperands("prompt", operands);
   host.stdout.write(systemPrompt() + "\n");

@@ -10,7 +10,6 @@ import { jsonLine } from "../printers/json_printer.ts";
 import { printNotes } from "../printers/text_printer.ts";
 import type { RunCommand } from "./command.ts";
 
-/** Resolves its one operand. */
 export const run: RunCommand = async (settings, operands, _, host) => {
   const [input, ...more] = operands;
   if (input === undefined || more.length > 0) {

@@ -34,7 +34,6 @@ const LOOK_MS = 20;
 /** Milliseconds that a status waits for a new count of the files. */
 const COUNT_MS = 2000;
 
-/** Starts, shows or ends the resident search of a workspace. */
 export const run: RunCommand = async (settings, operands, _, host) => {
   refuseOperands("serve", operands);
   if (settings.query.deny.length > 0) {

@@ -6,7 +6,6 @@
 import { toolDefinitions } from "../../tools/definition_formats.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
 
-/** Writes the definitions: one JSON array. */
 export const run: RunCommand = ({ definitions }, operands, _commands, host) => {
   refuseOperands("tools", operands);
   host.stdout.write(JSON.stringify(toolDefinitions(definitions), null, 2) + "\n");

@@ -16,7 +16,6 @@ import { COMMON_OPTIONS } from "./option_table.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import type { UnknownOption } from "./unknown_option.ts";
 
-/** A command line, read and checked. */
 export interface ParsedArguments {
   command: Command;
   settings: Settings;

@@ -6,7 +6,6 @@
  */
 import type { Settings } from "./settings.ts";
 
-/** The value that an option takes. */
 export interface OptionValue {
   /** What the value is called in help, such as `GLOB`. */
   readonly name: string;
@@ -100,7 +99,6 @@ export function whole(
   };
 }
 
-/** A number of bytes, with ripgrep's suffixes. */
 export function size(name: string, set: (settings: Settings, value: number) => void): OptionValue {
   const units: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
   return {

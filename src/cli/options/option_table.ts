@@ -349,7 +349,6 @@ function queryGroup(title: HelpGroup, first: readonly (QueryKey | Option)[] = []
   return { title, options };
 }
 
-/** The option of the command line that sets a key of the query. */
 function queryOption(key: QueryKey): Option {
   const option: QueryOption = QUERY_OPTIONS[key];
   const { clears, ...flag } = option.flag!;

@@ -33,7 +33,6 @@ export interface TextStyle {
 /** What `serve` can do besides running in the foreground. */
 export type ServeAction = "background" | "status" | "stop";
 
-/** The options of one command line, read and checked. */
 export interface Settings {
   query: CliQuery;
   /** Workspace roots as given; none is the current directory. */
@@ -45,7 +44,6 @@ export interface Settings {
   /** Lines are given without the white space that they begin with. */
   trim: boolean;
   listFiles: boolean;
-  /** Files with a pattern in each line. */
   patternFiles: string[];
   /** How often `-u` was given. */
   unrestricted: number;
@@ -57,7 +55,6 @@ export interface Settings {
   resident: "auto" | "never";
   /** `serve`: the actions given; none runs it in the foreground. */
   serve: ServeAction[];
-  /** `serve`: minutes without a search after which it ends. */
   idle: number;
   /** `mcp` and `serve`: megabytes of the cache, at most. @default their own */
   cacheMb?: number;
@@ -68,9 +65,7 @@ export interface Settings {
   typeList: boolean;
   /** `resolve`: what the path is for. */
   as: "search" | "file" | "dir" | "project";
-  /** `resolve`: what messages call the path. */
   field: string;
-  /** `tools`: whose definitions. */
   definitions: DefinitionFormat;
   /** `mcp`: answers are sent as text alone. */
   isTextOnly: boolean;
@@ -80,7 +75,6 @@ export interface Settings {
   notes: string[];
 }
 
-/** The settings of a command line without options. */
 export function defaultSettings(): Settings {
   const lists = STRINGS_KEYS.map((key) => [key, [] as string[]]);
   return {

@@ -8,7 +8,6 @@ import type { ShownFile } from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
 import type { BatchedOutput } from "./batched_output.ts";
 
-/** Writes one answer. */
 export interface AnswerPrinter {
   /** The characters that an answer takes up. */
   readonly measure: AnswerMeasure;

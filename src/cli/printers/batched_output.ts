@@ -5,7 +5,6 @@
  */
 import type { Output } from "../output.ts";
 
-/** Characters that are written at once. */
 const BATCH = 1 << 16;
 /** Milliseconds after which a line is written even if few have gathered. */
 const PATIENCE = 20;

@@ -22,14 +22,12 @@ const MARK = "36";
 /** Characters of all rows of a line, times two: a row for each match shows the whole line. */
 const MAX_ROW_CHARS = 1 << 24;
 
-/** How lines are written. */
 export interface TextOptions extends Omit<TextStyle, "color" | "hyperlinks"> {
   colours: boolean;
   /** Whether each match says its column (a cut line has one in any case). */
   columns: boolean;
   /** Whether what is shown of a line is one match. */
   onlyMatching: boolean;
-  /** Whether lines lose the white space that they begin with. */
   trim: boolean;
   /** Finds the matches of a line, to colour or to count them. */
   highlight: Highlighter | undefined;

@@ -13,7 +13,6 @@ const PART_CHARS = 1 << 16;
 /** The keys of a result's entries. */
 export const ENTRY_KEYS = ["files", "matches", "counts"] as const;
 
-/** One JSON value on a line of its own. */
 export function jsonLine(value: unknown): string {
   return written(value) + "\n";
 }

@@ -11,7 +11,6 @@ import type { AnswerPrinter } from "./answer_printer.ts";
 import { BatchedOutput } from "./batched_output.ts";
 import { ENTRY_KEYS, jsonLine } from "./json_printer.ts";
 
-/** Writes each entry as a row, and the rest of the result as the last one. */
 export class JsonlPrinter implements AnswerPrinter {
   readonly out: BatchedOutput;
   readonly #entries = new EntryBuilder();

@@ -13,7 +13,6 @@ import type { Output } from "../output.ts";
 import type { AnswerPrinter } from "./answer_printer.ts";
 import { TextLines, type TextOptions } from "./grep_printer.ts";
 
-/** What a budget took away, in words. */
 const REDUCED: Readonly<Record<Reduction, string>> = {
   notes: "long notes cut",
   context: "context left out",
@@ -21,7 +20,6 @@ const REDUCED: Readonly<Record<Reduction, string>> = {
   entries: "entries left for the next page",
 };
 
-/** Writes text, coloured on a terminal. */
 export class TextPrinter implements AnswerPrinter {
   readonly measure: AnswerMeasure;
   readonly out: BatchedOutput;
@@ -78,7 +76,6 @@ function textMeasure(options: TextOptions): AnswerMeasure {
   };
 }
 
-/** Whether text on this output is coloured. */
 export function usesColours(output: Output, when: TextStyle["color"], noColor: boolean): boolean {
   return when === "auto" ? output.isTerminal && !noColor : when === "always";
 }
