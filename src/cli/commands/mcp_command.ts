@@ -8,7 +8,7 @@ import { refuseOperands } from "./command.ts";
 import { stderr, stdout } from "../output.ts";
 import type { Settings } from "../options/settings.ts";
 
-/** Megabytes that are kept unless `--cache-mb` says otherwise. */
+/** Megabytes of the cache unless `--cache-mb` says otherwise. */
 const CACHE_MB = 64;
 
 export async function run(settings: Settings, operands: readonly string[]): Promise<number> {

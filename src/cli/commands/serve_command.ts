@@ -88,12 +88,12 @@ async function checkPermissions(
 
 /** Starts a server that outlives this process, unless one runs, and prints its status. */
 async function start(settings: Settings, host: Host): Promise<number> {
-  const isRunning = async () => {
+  const printStatus = async () => { // returns whether one runs
     const status = await controlResident("status", settings);
     host.stdout.write(status ?? "");
     return status !== undefined;
   };
-  if (await isRunning()) return 0;
+  if (await printStatus()) return 0;
   const { workspace, cacheMb, idle, query: { allow } } = settings;
   const program = Deno.build.standalone
     ? []
@@ -114,7 +114,7 @@ async function start(settings: Settings, host: Host): Promise<number> {
   let ended: number | undefined;
   child.status.then(({ code }) => ended = code);
   for (const until = performance.now() + START_MS; performance.now() < until;) {
-    if (await isRunning()) return 0;
+    if (await printStatus()) return 0;
     if (ended !== undefined) break;
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }

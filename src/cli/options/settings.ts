@@ -55,6 +55,7 @@ export interface Settings {
   resident: "auto" | "never";
   /** `serve`: the actions given; none runs it in the foreground. */
   serve: ServeAction[];
+  /** `serve`: minutes without a search after which it ends. */
   idle: number;
   /** `mcp` and `serve`: megabytes of the cache, at most. @default their own */
   cacheMb?: number;
