@@ -49,7 +49,7 @@ Deno.test("distances of every size between the files that hold a text are decode
 
 Deno.test("most files that do not hold a text are told apart, in a sixth of their bytes", async () => {
   const sources: string[] = [];
-  for (const floor of ["regex", "searcher", "cli/commands", "walk", "workspace", "tools"]) {
+  for (const floor of ["regex", "scan", "cli/commands", "paths", "tools"]) {
     const url = new URL(`../../src/${floor}/`, import.meta.url);
     for await (const { name } of Deno.readDir(url)) {
       if (name.endsWith(".ts")) sources.push(await Deno.readTextFile(new URL(name, url)));
