@@ -227,7 +227,8 @@ function slowTree(rules: number, files: number): Record<string, string> {
   const patterns = Array.from({ length: rules }, () => `*${letters(12).join("*")}*z`);
   const names = Array.from({ length: files }, (_, index) => {
     const name = letters(200).join("");
-    return [`d${index % 20}/${name}z${index}`, ""];
+    // The walk gives way between directories.
+    return [`d${index % 300}/${name}z${index}`, ""];
   });
   return { ...Object.fromEntries(names), ".gitignore": patterns.join("\n") };
 }
