@@ -21,11 +21,7 @@ import {
   placesInRoots,
   placesNotes,
 } from "../paths/locate.ts";
-import {
-  type EndingFinder,
-  type ResolvedSearchTarget,
-  targetAt,
-} from "../paths/search_target.ts";
+import { type EndingFinder, type ResolvedSearchTarget, targetAt } from "../paths/search_target.ts";
 import { pathError } from "../paths/canonical.ts";
 import { identityAt, identityOf } from "../paths/verification.ts";
 import { checkedPath, type Workspace } from "../paths/workspace.ts";

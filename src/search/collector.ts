@@ -8,13 +8,7 @@ import { compareByBytes } from "../paths/paths.ts";
 import { Facets } from "./facets.ts";
 import { addCounts } from "./pattern_counts.ts";
 import { type ContextSize, entriesIn, MAX_HELD_CHARS } from "../scan/hit_lines.ts";
-import {
-  countingEnd,
-  type FileHit,
-  type HitSink,
-  type SearchPhase,
-  STDIN,
-} from "../scan/job.ts";
+import { countingEnd, type FileHit, type HitSink, type SearchPhase, STDIN } from "../scan/job.ts";
 import { LinePage } from "./line_page.ts";
 import type { OutputMode, SearchSettings, SortOrder } from "./query.ts";
 

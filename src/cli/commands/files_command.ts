@@ -4,7 +4,7 @@
  * @module
  */
 import { runListing } from "../../search/search.ts";
-import { printAnswer } from "../run_search.ts";
+import { printAnswer } from "../print_answer.ts";
 import type { RunCommand } from "./command.ts";
 
 /** Lists the files below the operands, or below every root; 1 when there are none, as `rg --files`. */

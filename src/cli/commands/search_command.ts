@@ -5,7 +5,7 @@
  */
 import { PathgrepError } from "../../util/errors.ts";
 import { runSearch } from "../../search/search.ts";
-import { printAnswer } from "../run_search.ts";
+import { printAnswer } from "../print_answer.ts";
 import type { RunCommand } from "./command.ts";
 
 /** Searches; the first operand is the pattern, unless `-e` gave it. */
