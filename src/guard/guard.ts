@@ -100,9 +100,8 @@ export class Guard {
     this.policyOptions = {
       roots: options.workspace.ceiling,
       allow: options.allow ?? [],
-      deny: (options.deny ?? []).flatMap((
-        glob,
-      ) => [glob, ...whereItLeads(glob, options.workspace)]),
+      deny: (options.deny ?? [])
+        .flatMap((glob) => [glob, ...whereItLeads(glob, options.workspace)]),
     };
     this.#policy = new Policy(this.policyOptions);
   }
@@ -118,10 +117,9 @@ export class Guard {
     const given = checkedPath(path, "path");
     const location = locate(this.#workspace, given, this.blocker());
     if (location.state === "blocked") return "denied";
-    if (location.state === "outside" && location.isBlocked) return "denied";
-    return location.state !== "outside" || await this.#isGrantedOutside(location.path)
-      ? "granted"
-      : "pending";
+    if (location.state !== "outside") return "granted";
+    if (location.isBlocked) return "denied";
+    return await this.#isGrantedOutside(location.path) ? "granted" : "pending";
   }
 
   /**
@@ -147,8 +145,7 @@ export class Guard {
   }
 
   /**
-   * Says whether and why absolute paths are blocked. Create one for each call: exclusion files are read
-   * once.
+   * Says whether and why absolute paths are blocked. Create one per call: it reads exclusion files once.
    *
    * @internal
    * @ignore
@@ -171,21 +168,18 @@ export class Guard {
     if (roots.length > 1 && (admission.use ?? "search") === "search" && isEveryRoot(raw.trim())) {
       return { target: { kind: "all-workspaces", roots } };
     }
-    return (await this.#admitPlaces(raw, admission, false))[0]!;
+    return (await this.admitAll(raw, admission, false))[0]!;
   }
 
   /**
    * The same for a search: a relative path is meant in every root that has it.
    *
+   * @param takesAll `false`: only in the first of them
    * @throws {PathgrepError} every `path_…` and `permission_…` code
    * @internal
    * @ignore
    */
-  async admitAll(raw: string, admission: Admission): Promise<Admitted[]> {
-    return await this.#admitPlaces(raw, admission, true);
-  }
-
-  async #admitPlaces(raw: string, admission: Admission, takesAll: boolean): Promise<Admitted[]> {
+  async admitAll(raw: string, admission: Admission, takesAll = true): Promise<Admitted[]> {
     const given = checkedPath(raw, admission.field);
     if (given === "") return [{ target: { kind: "all-workspaces", roots: this.#workspace.roots } }];
     const isBlocked = this.blocker();
@@ -231,7 +225,7 @@ export class Guard {
         const isForSession = await askFor(this.#workspace, requester, {
           tool,
           requestedPath: given.trim(),
-          resolvedPath: location.path,
+          resolvedPath: path,
           operation: "read",
           ...(signal === undefined ? {} : { signal }),
         }, asked);
@@ -240,14 +234,14 @@ export class Guard {
         // The user allowed what was there when the question was asked.
         const isSame = now.state === "outside" && now.path === path &&
           (asked === undefined || asked === identityOf(info));
-        if (isSame) {
-          if (isForSession) grantForSession(this.#workspace, path);
-          return [admitted(path, info, given)];
+        if (!isSame) {
+          throw pathError(new Deno.errors.NotFound(), path).with({
+            path: given,
+            hint: "it was replaced while the question was open; ask again",
+          });
         }
-        throw pathError(new Deno.errors.NotFound(), path).with({
-          path: given,
-          hint: "it was replaced while the question was open; ask again",
-        });
+        if (isForSession) grantForSession(this.#workspace, path);
+        return [admitted(path, info, given)];
       }
     }
     // Looking for what may have been meant takes a while, in which nothing else is answered.
@@ -273,7 +267,7 @@ export class Guard {
   }
 }
 
-/** After a path that takes longer, the event loop runs alone for as long as the second says: milliseconds. */
+/** Milliseconds: after a path that takes SLOW_MS, the event loop runs alone for REST_MS. */
 const SLOW_MS = 20;
 const REST_MS = 10;
 
@@ -296,8 +290,13 @@ function admitted(
   return { target: targetAt(path, info, given, notes), identity: identityOf(info) };
 }
 
-/** What a path outside the workspace names. */
-function lookAt(path: string, given: string): Deno.FileInfo {
+/**
+ * What a canonical path names.
+ *
+ * @param given the path as the caller gave it, for errors
+ * @throws {PathgrepError} `path_not_found`, `path_access_denied`
+ */
+export function lookAt(path: string, given: string): Deno.FileInfo {
   try {
     return Deno.lstatSync(path);
   } catch (error) {
@@ -305,10 +304,7 @@ function lookAt(path: string, given: string): Deno.FileInfo {
   }
 }
 
-/**
- * An absolute glob, rewritten below the canonical directory if it names that directory through
- * links.
- */
+/** An absolute glob, rewritten below the canonical directory if it names that through links. */
 function whereItLeads(glob: string, workspace: Workspace): string[] {
   const wildcard = glob.search(/[*?[{\\]|(?<!\/)\/+$/u);
   const slash = glob.lastIndexOf("/", wildcard < 0 ? glob.length : wildcard - 1);

@@ -31,10 +31,7 @@ export interface PolicyOptions {
   deny: readonly string[];
 }
 
-/**
- * Where names that differ only in letter case are different names, `--allow` applies to one of
- * them.
- */
+/** Where names that differ only in letter case are different names, `--allow` applies to one of them. */
 const ALLOWS_EITHER_CASE = Deno.build.os !== "linux";
 
 /** Decides which paths are blocked by name, and what `--allow` grants outside and allows inside. */

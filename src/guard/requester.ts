@@ -69,7 +69,7 @@ interface Question {
 
 /** What the user has been asked about one workspace: an answer must not count for another. */
 interface WorkspaceAnswers {
-  /** Canonical paths that are allowed as long as the workspace lives. */
+  /** Canonical paths. */
   readonly grants: Set<string>;
   readonly open: WeakMap<PermissionRequester, Map<string, Question>>;
 }
@@ -77,23 +77,16 @@ interface WorkspaceAnswers {
 const answersOf = new WeakMap<Workspace, WorkspaceAnswers>();
 
 function answersIn(workspace: Workspace): WorkspaceAnswers {
-  let answers = answersOf.get(workspace);
-  if (answers === undefined) {
-    answers = { grants: new Set(), open: new WeakMap() };
-    answersOf.set(workspace, answers);
-  }
-  return answers;
+  return answersOf.getOrInsertComputed(
+    workspace,
+    () => ({ grants: new Set(), open: new WeakMap() }),
+  );
 }
 
-/** Whether the user has allowed a canonical path for the session. */
 export function isGrantedForSession(workspace: Workspace, canonical: string): boolean {
-  for (const grant of answersIn(workspace).grants) {
-    if (isWithin(grant, canonical)) return true;
-  }
-  return false;
+  return answersIn(workspace).grants.values().some((grant) => isWithin(grant, canonical));
 }
 
-/** Allows a canonical path for the session. */
 export function grantForSession(workspace: Workspace, canonical: string): void {
   answersIn(workspace).grants.add(canonical);
 }
@@ -101,9 +94,7 @@ export function grantForSession(workspace: Workspace, canonical: string): void {
 /**
  * Asks about a path.
  *
- * @param workspace the one that the answer is for
- * @param identity of what is there now: calls that found something else there ask their own
- * question
+ * @param identity of what is there now: calls that found something else there ask their own question
  * @returns whether it is allowed for the session
  * @throws {PathgrepError} `permission_denied_by_user`, `cancelled`
  */
@@ -113,12 +104,9 @@ export async function askFor(
   request: PermissionRequest,
   identity: string | undefined,
 ): Promise<boolean> {
-  const { open } = answersIn(workspace);
-  const questions = open.get(requester) ?? new Map<string, Question>();
-  open.set(requester, questions);
+  const questions = answersIn(workspace).open.getOrInsertComputed(requester, () => new Map());
   const key = JSON.stringify([request.tool, request.resolvedPath, identity]);
-  const question = questions.get(key) ?? openQuestion(requester, request);
-  questions.set(key, question);
+  const question = questions.getOrInsertComputed(key, () => openQuestion(requester, request));
   question.askers++;
   const close = () => {
     if (questions.get(key) === question) questions.delete(key);

@@ -63,14 +63,13 @@ class LinkFollower {
   readonly #trusted: readonly string[];
   readonly #isBarred: (path: string) => boolean;
   readonly #listed = new ListedSpellings();
-  /** Where it has got to: a path without links. */
+  /** A path without links. */
   #current: string;
   /** The segments that are yet to be followed. */
   #pending: string[];
   /** What is at the current place, if that is known. */
   #info: Deno.FileInfo | undefined;
   #links = 0;
-  /** Whether it has been in a trusted directory. */
   #wasInside: boolean;
   /** The first path outside the trusted directories that a link led to. */
   #outside: string | undefined;
@@ -181,14 +180,7 @@ class LinkFollower {
     if (!this.#isTrusted(place) || this.#outside !== undefined) {
       return { exists: false, path: this.#outside ?? place };
     }
-    throw new PathgrepError(
-      "path_unsupported",
-      `Path is neither a file nor a directory: ${this.#path}`,
-      {
-        resolved_path: this.#path,
-        hint: `${problem}; name the file or directory that was meant`,
-      },
-    );
+    throw notAFile(this.#path, `${problem}; name the file or directory that was meant`);
   }
 
   #missing(path: string): CanonicalPath {
@@ -214,9 +206,8 @@ function startingPoint(
 }
 
 function segments(path: string): string[] {
-  return path.split(platform.sep === "\\" ? /[\\/]/ : "/").filter((part) =>
-    part !== "" && part !== "."
-  );
+  return path.split(platform.sep === "\\" ? /[\\/]/ : "/")
+    .filter((part) => part !== "" && part !== ".");
 }
 
 /**
@@ -250,6 +241,14 @@ function readLink(path: string): string | typeof UNDECODABLE | undefined {
   }
 }
 
+function notAFile(path: string, hint?: string): PathgrepError {
+  const message = `Path is neither a file nor a directory: ${path}`;
+  return new PathgrepError("path_unsupported", message, {
+    resolved_path: path,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
 /** The flag that denies a path: for the topmost denied directory above it, or for the path itself. */
 function denialOf(path: string): string | undefined {
   let denied: string | undefined;
@@ -261,10 +260,7 @@ function denialOf(path: string): string | undefined {
   }
 }
 
-/**
- * The part of a path that `--allow-read` can name: to Deno, a comma always ends a path, however it
- * is written.
- */
+/** The part of a path that `--allow-read` can name: to Deno, a comma always ends a path. */
 export function grantable(path: string): string {
   let granted = path;
   while (granted.includes(",")) granted = platform.dirname(granted);
@@ -278,44 +274,31 @@ export function grantable(path: string): string {
  * @param refused the path at which it failed, on the way to `resolved`
  */
 export function pathError(error: unknown, resolved: string, refused = resolved): PathgrepError {
-  const details = { resolved_path: resolved };
+  const denied = (reason: string, hint: string) =>
+    new PathgrepError("path_access_denied", `Permission denied: ${resolved}${reason}`, {
+      resolved_path: resolved,
+      hint,
+    });
   if (error instanceof Deno.errors.NotCapable) {
     const denial = denialOf(refused);
     if (denial !== undefined) {
-      return new PathgrepError(
-        "path_access_denied",
-        `Permission denied: ${resolved} (Deno denies it: ${denial})`,
-        {
-          ...details,
-          hint:
-            "search elsewhere; or start it again without that flag, or answer Deno's question " +
-            "with yes if it asked one",
-        },
-      );
+      const hint = "search elsewhere; or start it again without that flag, or answer Deno's " +
+        "question with yes if it asked one";
+      return denied(` (Deno denies it: ${denial})`, hint);
     }
     const flag = `--allow-read=${grantable(refused)}`;
-    return new PathgrepError(
-      "path_access_denied",
-      `Permission denied: ${resolved} (Deno was started without ${flag})`,
-      { ...details, hint: `start it again with ${flag}` },
-    );
+    return denied(` (Deno was started without ${flag})`, `start it again with ${flag}`);
   }
   if (error instanceof Deno.errors.PermissionDenied) {
-    return new PathgrepError("path_access_denied", `Permission denied: ${resolved}`, {
-      ...details,
-      hint: "the operating system refuses to read it; check the owner and mode of it and of the " +
-        "directories above it",
-    });
+    const hint = "the operating system refuses to read it; check the owner and mode of it and of " +
+      "the directories above it";
+    return denied("", hint);
   }
-  const isUndecodable = error instanceof Deno.errors.InvalidData;
-  if (isUndecodable || error instanceof Deno.errors.FilesystemLoop) {
-    return new PathgrepError(
-      "path_unsupported",
-      `Path is neither a file nor a directory: ${resolved}`,
-      isUndecodable
-        ? { ...details, hint: "it is, or leads to, a name that is not UTF-8; rename that" }
-        : details,
-    );
+  if (error instanceof Deno.errors.InvalidData) {
+    return notAFile(resolved, "it is, or leads to, a name that is not UTF-8; rename that");
   }
-  return new PathgrepError("path_not_found", `Path does not exist: ${resolved}`, details);
+  if (error instanceof Deno.errors.FilesystemLoop) return notAFile(resolved);
+  return new PathgrepError("path_not_found", `Path does not exist: ${resolved}`, {
+    resolved_path: resolved,
+  });
 }

@@ -44,17 +44,11 @@ export interface ExclusionState {
 interface PathStep {
   /** Whether to look for its own rules and those of directories in it. */
   readonly isDirectory: boolean;
-  /**
-   * The rules for its contents; none beyond a link, since the rules for the link's target apply
-   * there.
-   */
+  /** Those for its contents; none beyond a link, since the rules for the link's target apply there. */
   readonly rules: IgnoreRules | undefined;
 }
 
-/**
- * Of matching: a few hundred milliseconds in all. Rules that take longer for a few paths were written to
- * be slow.
- */
+/** Of matching, a few hundred milliseconds: rules that take longer for a few paths are meant to be slow. */
 const MAX_STEPS = 5 << 20;
 
 /** The exclusion files of some roots, each read once: make a new one for each question of a caller. */
@@ -77,14 +71,9 @@ export class Exclusions {
    * @param lifted what is allowed all the same @default nothing
    * @param pulse beaten while matching; what it throws ends the question @default after a while,
    * everything that rules may cover counts as excluded
-   * @param countsLinks whether exclusion files that are links count
+   * @param countsLinks whether links count as exclusion files
    */
-  constructor(
-    roots: readonly string[],
-    lifted?: Lifts,
-    pulse?: Pulse,
-    countsLinks: boolean = true,
-  ) {
+  constructor(roots: readonly string[], lifted?: Lifts, pulse?: Pulse, countsLinks = true) {
     this.#countsLinks = countsLinks;
     this.#roots = roots.toSorted((a, b) => a.length - b.length);
     this.#lifted = lifted;
@@ -124,8 +113,11 @@ export class Exclusions {
 
   /** Whether the lines of a file of rules must not show, as they would if a link to it counted. */
   withholds(absolute: string): boolean {
-    return (this.#lifted?.isBlocked(absolute) ?? false) ||
-      this.#countsLinks && this.#excludesPlainly(absolute);
+    if (this.#lifted?.isBlocked(absolute)) return true;
+    if (!this.#countsLinks) return false;
+    // Only by exclusion files that are not links, so that no link turns the lines into rules.
+    this.#plain ??= new Exclusions(this.#roots, this.#lifted, this.#pulse, false);
+    return this.#plain.ruleFor(absolute) !== undefined;
   }
 
   /**
@@ -165,15 +157,6 @@ export class Exclusions {
     return this.#decide(root, below + name, name, step.rules, found, false);
   }
 
-  /**
-   * Whether exclusion files that are not links keep a path from agents, so that no link turns it
-   * into rules.
-   */
-  #excludesPlainly(absolute: string): boolean {
-    this.#plain ??= new Exclusions(this.#roots, this.#lifted, this.#pulse, false);
-    return this.#plain.ruleFor(absolute) !== undefined;
-  }
-
   /** @param found what keeps the directory from agents */
   #decide(
     root: string,
@@ -199,7 +182,7 @@ export class Exclusions {
     }
   }
 
-  /** Whether an entry of a directory that is excluded is so, too. */
+  /** Whether an entry of an excluded directory is excluded, too. */
   #staysExcluded(absolute: string): boolean {
     return !this.#lifted?.liftsPath(absolute);
   }
@@ -225,12 +208,11 @@ export class Exclusions {
     const isDirectory = kind === "directory";
     const names = isDirectory ? this.#listed.get(absolute) ?? EXCLUSION_FILES : [];
     const prefix = absolute.endsWith(platform.sep) ? absolute : absolute + platform.sep;
-    const isBlocked = (path: string) => this.withholds(path);
+    const textOf = (name: string) =>
+      readRuleFile(prefix + name, this.#roots, (path) => this.withholds(path), absolute);
     const texts = names
       .filter((name) => this.#countsLinks || kindOf(prefix + name) !== "link")
-      .map((name) =>
-        [name, readRuleFile(prefix + name, this.#roots, isBlocked, absolute)] as const
-      );
+      .map((name) => [name, textOf(name)] as const);
     const rules = kind === "link" ? undefined : above.extend(directory, Object.fromEntries(texts));
     const step = { isDirectory, rules };
     this.#steps.set(absolute, step);
@@ -238,7 +220,6 @@ export class Exclusions {
   }
 }
 
-/** Ends a match. */
 class TooSlow extends Error {}
 
 function kindOf(path: string): "file" | "directory" | "link" | "none" {

@@ -14,15 +14,15 @@ import { innermost, type Workspace } from "./workspace.ts";
 /** How a path will be used. A relative `dir` is resolved against the first root only. */
 export type PathUse = "search" | "file" | "dir" | "project";
 
-/** Why a path must not be read, if it must not: a team's rule, or else the policy on names. */
-export type Blocked = boolean | ExcludedBy;
-
 /**
- * Whether a path, lexical or canonical, must not be read; the guard's rule or the default one.
+ * Whether a path, lexical or canonical, must not be read: by a team's rule, or by the policy on names.
  *
  * @param siblings what the path's directory holds, if that was listed
  */
-export type IsBlocked = (path: string, siblings?: readonly Deno.DirEntry[]) => Blocked;
+export type IsBlocked = (
+  path: string,
+  siblings?: readonly Deno.DirEntry[],
+) => boolean | ExcludedBy;
 
 /**
  * Where a path leads. `path` is canonical unless it is `blocked`: a blocked path is never followed.
@@ -102,7 +102,6 @@ function locateReading(
   return first!;
 }
 
-/** Something that a path leads to. */
 export type FoundLocation = Extract<Location, { state: "found" }>;
 
 /** Where a relative path leads in several roots. */
@@ -172,9 +171,7 @@ export function isEveryRoot(path: string): boolean {
 /** Places that a note names, at most. */
 const MAX_NAMED_PLACES = 5;
 
-/**
- * Where a path was read, as notes show it: everywhere or, where one place is wanted, in the first one.
- */
+/** Where a path was read, as notes show it: everywhere or, where one place is wanted, in the first one. */
 export function placesShown(
   workspace: Workspace,
   places: readonly { path: string }[],
@@ -202,10 +199,7 @@ export function placesNotes(
   return [`path ${JSON.stringify(path)} was read in ${where}: ${shown}`, ...notes];
 }
 
-/**
- * The roots, without those that another root blocks, in which nothing can be found; all of them if
- * all are blocked.
- */
+/** The roots that no other root blocks; all of them if all are blocked. */
 function openRoots(roots: readonly string[], isBlocked: IsBlocked = () => false) {
   const open = roots.filter((root) => isBlocked(root) === false);
   return open.length > 0 ? open : roots;
@@ -244,7 +238,6 @@ function segmentCount(path: string): number {
   return path.split(platform.sep).length - 1;
 }
 
-/** @throws {PathgrepError} `invalid_input` for a path in the workspace with too many segments */
 function checkDepth(workspace: Workspace, path: string): void {
   if (!isTooDeep(workspace, path)) return;
   throw new PathgrepError(
@@ -258,11 +251,9 @@ function locateOne(workspace: Workspace, absolute: string, isBlocked?: IsBlocked
   checkDepth(workspace, absolute);
   const blocked = isBlocked?.(absolute);
   if (blocked) return blockedAt(absolute, blocked);
-  const canonical = workspace.canonical(
-    absolute,
-    isBlocked && ((step) => isBlocked(step) !== false),
-  );
-  const path = canonical.path;
+  const isBarred = isBlocked && ((step: string) => isBlocked(step) !== false);
+  const canonical = workspace.canonical(absolute, isBarred);
+  const { path } = canonical;
   checkDepth(workspace, path);
   const isReached = path === absolute ? false : isBlocked?.(path);
   if (!workspace.contains(path)) return { state: "outside", path, isBlocked: Boolean(isReached) };

@@ -33,7 +33,6 @@ interface FoundInWorkspace {
   endings: readonly string[];
 }
 
-/** A path that is looked for. */
 interface Wanted {
   workspace: Workspace;
   given: string;
@@ -65,7 +64,6 @@ export function findInWorkspace(
  * {@linkcode findInWorkspace} for a search, which also takes the only path that ends with the given
  * segments, after the readings of each turn.
  *
- * @param asGiven where the path leads as given
  * @param takesAll whether all roots that have a repaired path are meant, or the first one
  */
 export async function findWithEnding(
@@ -74,7 +72,7 @@ export async function findWithEnding(
   findByEnding: EndingFinder | undefined,
   isBlocked: IsBlocked | undefined,
   asGiven: Location | PathgrepError,
-  takesAll = false,
+  takesAll: boolean,
 ): Promise<FoundInWorkspace> {
   if (isDecided(asGiven)) return foundAt(asGiven);
   const wanted: Wanted = { workspace, given, isBlocked, use: "search", takesAll };
@@ -157,7 +155,7 @@ export function locationError(
   location: Location,
   options: { field: string } & Purpose,
 ): PathgrepError {
-  const { field, use, isAtShell = false } = options;
+  const { field, use, isAtShell } = options;
   const asGiven = given;
   given = given.trim();
   if (location.state === "blocked") {
@@ -175,7 +173,7 @@ export function locationError(
     ? suggestionsInside(workspace, asGiven, options)
     : suggestionsFor(workspace, asGiven, options);
   const glob = globIn(workspace, asGiven, options);
-  const form = suggestions.map((path) => formDifference(asGiven.trim(), path))
+  const form = suggestions.map((path) => formDifference(given, path))
     .find((difference) => difference !== undefined);
   const listed = ` (${isAtShell ? "`pathgrep files`" : "the glob tool"})`;
   const hint = form !== undefined
@@ -190,17 +188,15 @@ export function locationError(
     : `list what is there${listed}` +
       (use === "search" ? ", or omit the path to search everything" : "");
   const advice = { suggestions: suggestions.length > 0 ? suggestions : undefined, hint };
-  return isOutside
-    ? new PathgrepError(
-      "path_outside_workspace",
-      `${field} ${given} escapes project root ${workspace.roots.join(", ")}`,
-      { path: given, ...advice },
-    )
-    : new PathgrepError("path_not_found", `Path does not exist: ${location.path}`, {
-      path: given,
-      resolved_path: location.path,
-      ...advice,
-    });
+  if (isOutside) {
+    const message = `${field} ${given} escapes project root ${workspace.roots.join(", ")}`;
+    return new PathgrepError("path_outside_workspace", message, { path: given, ...advice });
+  }
+  return new PathgrepError("path_not_found", `Path does not exist: ${location.path}`, {
+    path: given,
+    resolved_path: location.path,
+    ...advice,
+  });
 }
 
 function blockedReason(workspace: Workspace, by: ExcludedBy | undefined): string {

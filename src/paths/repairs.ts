@@ -56,11 +56,8 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
   },
   {
     said: "from the workspace root",
-    read: (path) =>
-      // `/.` and `/a/..` are `/`: outside.
-      platform.normalize(path) === platform.sep
-        ? undefined
-        : inside(/^\/+(?<path>[^/].*)$/su)(path),
+    // `/.` and `/a/..` are `/`: outside.
+    read: (path) => platform.normalize(path) === platform.sep ? undefined : belowSlash(path),
   },
   {
     said: "without the workspace root's own name at its start",
@@ -86,11 +83,7 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
     isSpelling: true,
     read: inside(/^\[[^\]]*\]\((?<path>[^()]+)\)$/su),
   },
-  {
-    said: "without the angle brackets",
-    isSpelling: true,
-    read: inside(/^<(?<path>[^<>]+)>$/su),
-  },
+  { said: "without the angle brackets", isSpelling: true, read: inside(/^<(?<path>[^<>]+)>$/su) },
   {
     said: "without the lines at its end",
     isSpelling: true,
@@ -106,11 +99,7 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
     isSpelling: true,
     read: (path) => path.replace(/\\(?=[ ()[\]&'"])/gu, ""),
   },
-  {
-    said: "with its percent-encoding decoded",
-    isSpelling: true,
-    read: percentDecoded,
-  },
+  { said: "with its percent-encoding decoded", isSpelling: true, read: percentDecoded },
   {
     said: "from the workspace root",
     read: inside(
@@ -123,17 +112,15 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
       roots.filter((root) => path.startsWith(root + root + platform.sep))
         .map((root) => path.slice(root.length)),
   },
-  {
-    said: "without the prefix of a diff",
-    isGuess: true,
-    read: inside(/^[ab]\/(?<path>.+)$/su),
-  },
+  { said: "without the prefix of a diff", isGuess: true, read: inside(/^[ab]\/(?<path>.+)$/su) },
 ]];
 
 /** Reads what stands in a path as its group `path`, by each of the forms that the path has. */
 function inside(...forms: readonly RegExp[]): (path: string) => readonly string[] {
   return (path) => forms.flatMap((form) => form.exec(path)?.groups?.["path"] ?? []);
 }
+
+const belowSlash = inside(/^\/+(?<path>[^/].*)$/su);
 
 /** A relative path that begins with the name of a root, below that root. */
 function belowRoot(

@@ -16,7 +16,6 @@ export class ListedSpellings {
   /**
    * The name by which a directory lists an entry.
    *
-   * @param directory a directory that may be listed
    * @param name a name by which the entry is found
    * @param identity of what was found, if it is known
    */
@@ -36,39 +35,34 @@ export class ListedSpellings {
 export function listedPath(path: string): string {
   if (Deno.build.os === "windows") return path; // Deno.realPath gives these names
   const listed = new ListedSpellings();
-  return path.split("/").reduce((directory, name) => {
-    if (name === "") return directory;
-    return platform.join(
-      directory,
-      listed.of(directory, name, identityAt(platform.join(directory, name))),
-    );
+  return path.split("/").filter((name) => name !== "").reduce((directory, name) => {
+    const identity = identityAt(platform.join(directory, name));
+    return platform.join(directory, listed.of(directory, name, identity));
   }, "/");
 }
 
 /** A name that NTFS and FAT may make up for a longer one. */
 const SHORT_NAME = /~\d/;
 
-/** Listings of directories that may not have changed since, by their paths; few names need one. */
-const kept = new Map<string, NameListing>();
-let keptNames = 0;
-/** The most names that are kept. */
-const MAX_KEPT_NAMES = 1 << 19;
+/** Listings of directories that may not have changed since, by path; few names need one. */
+const cached = new Map<string, NameListing>();
+let cachedNames = 0;
+const MAX_CACHED_NAMES = 1 << 19;
 
 /** The listing of a directory: many links may lead to names of one that takes long to list. */
 function listingOf(directory: string): NameListing {
-  const known = kept.get(directory);
+  const known = cached.get(directory);
   if (known?.isCurrent()) return known;
   const listing = new NameListing(directory);
-  keptNames += listing.names.size - (known?.names.size ?? 0);
-  if (keptNames > MAX_KEPT_NAMES) {
-    kept.clear();
-    keptNames = listing.names.size;
+  cachedNames += listing.names.size - (known?.names.size ?? 0);
+  if (cachedNames > MAX_CACHED_NAMES) {
+    cached.clear();
+    cachedNames = listing.names.size;
   }
-  kept.set(directory, listing);
+  cached.set(directory, listing);
   return listing;
 }
 
-/** The entries of a directory, which may have been listed before it changed. */
 class NameListing {
   readonly names: ReadonlySet<string>;
   readonly #directory: string;
@@ -83,7 +77,6 @@ class NameListing {
     this.names = new Set(namesListedIn(directory));
   }
 
-  /** Whether the directory holds the same names as when it was listed. */
   isCurrent(): boolean {
     return this.#version !== undefined && this.#version === versionOf(this.#directory);
   }
@@ -111,8 +104,9 @@ function versionOf(directory: string, since = Infinity): string | undefined {
   try {
     const info = Deno.lstatSync(directory);
     const changed = info.ctime?.getTime() ?? Infinity;
-    if (changed + CHANGE_PRECISION_MS > since) return undefined;
-    return `${identityOf(info)} ${changed} ${info.mtime?.getTime()}`;
+    return changed + CHANGE_PRECISION_MS > since
+      ? undefined
+      : `${identityOf(info)} ${changed} ${info.mtime?.getTime()}`;
   } catch {
     return undefined;
   }

@@ -8,7 +8,14 @@
 
 import * as platform from "../util/path.ts";
 import { distance } from "../util/closest.ts";
-import { type IsBlocked, locate, type Location, type PathUse, sensitiveIn } from "./locate.ts";
+import {
+  type FoundLocation,
+  type IsBlocked,
+  locate,
+  type Location,
+  type PathUse,
+  sensitiveIn,
+} from "./locate.ts";
 import { UndecodableNames } from "./undecodable_names.ts";
 import { asGivenAndTrimmed, compareByBytes, isWithin, relativePath } from "./paths.ts";
 import { readingsOf, type Turn, TURNS } from "./repairs.ts";
@@ -43,7 +50,6 @@ export interface Purpose {
   isAtShell?: boolean | undefined;
 }
 
-/** Something in the workspace. */
 interface WorkspaceEntry {
   path: string;
   info: Pick<Deno.FileInfo, "isFile" | "isDirectory">;
@@ -64,10 +70,8 @@ export function suggestionsFor(workspace: Workspace, missing: string, purpose: P
     if (location?.state === "outside") exact.push(...trailingPart(workspace, text, purpose));
     if (location?.state === "missing") absent.push(location.path);
   }
-  const ends = (purpose.endings ?? []).flatMap((path) => {
-    const location = follow(workspace, path, isBlocked);
-    return location?.state === "found" ? [location] : [];
-  });
+  const ends = (purpose.endings ?? [])
+    .flatMap((path) => foundAt(workspace, path, isBlocked) ?? []);
   const found = sendable(workspace, exact, purpose.use, isBlocked);
   if (found.length > 0 && ends.length === 0) return found;
   const near = WILDCARD.test(missing) ? [] : ranked(workspace, absent, purpose.use, isBlocked);
@@ -109,11 +113,9 @@ export function globIn(
       everywhere = { path: "", glob }; // the last one has neither quotes nor @
       continue;
     }
-    const location = follow(workspace, text.slice(0, start), isBlocked);
-    if (location?.state !== "found") continue;
-    const [path] = location.info.isDirectory
-      ? sendable(workspace, [location], "search", isBlocked)
-      : [];
+    const location = foundAt(workspace, text.slice(0, start), isBlocked);
+    if (!location?.info.isDirectory) continue;
+    const [path] = sendable(workspace, [location], "search", isBlocked);
     if (path === "." && workspace.roots.length === 1) return { path: "", glob };
     if (path !== undefined) return { path, glob };
   }
@@ -148,9 +150,16 @@ function follow(
   }
 }
 
-/**
- * Whether something suits a use; for a directory, a file stands for the directory that contains it.
- */
+function foundAt(
+  workspace: Workspace,
+  path: string,
+  isBlocked: IsBlocked | undefined,
+): FoundLocation | undefined {
+  const location = follow(workspace, path, isBlocked);
+  return location?.state === "found" ? location : undefined;
+}
+
+/** Whether something suits a use; for a directory, a file stands for the directory that contains it. */
 function suits({ isFile, isDirectory }: WorkspaceEntry["info"], use: PathUse): boolean {
   return isFile || (isDirectory && use !== "file");
 }
@@ -181,8 +190,8 @@ function sendable(
 
 /** Whether a path that was listed is, and not by a link, in the workspace and of that type. */
 function isThere(workspace: Workspace, path: string, { isFile }: WorkspaceEntry["info"]): boolean {
-  const location = follow(workspace, path, undefined);
-  return location?.state === "found" && location.path === path && location.info.isFile === isFile;
+  const location = foundAt(workspace, path, undefined);
+  return location?.path === path && location.info.isFile === isFile;
 }
 
 /** The longest trailing part of a path that suits, if one does. */
@@ -195,8 +204,8 @@ function trailingPart(
     .slice(-MAX_SEGMENTS);
   for (let start = segments.lastIndexOf("..") + 1; start < segments.length; start++) {
     const part = segments.slice(start).join("/");
-    const location = part === "." ? undefined : follow(workspace, part, isBlocked);
-    if (location?.state === "found" && suits(location.info, use)) return [location];
+    const location = part === "." ? undefined : foundAt(workspace, part, isBlocked);
+    if (location !== undefined && suits(location.info, use)) return [location];
   }
   return [];
 }
@@ -208,11 +217,8 @@ function pathsIn(workspace: Workspace, text: string, isBlocked: IsBlocked): Work
   return parts.flatMap((part) => {
     const path = part.replace(/^(?:\.\/+)+|(?<!\/)\/+$/gu, "");
     if (/^\.?$|(?:^|\/)\.\.(?:\/|$)/u.test(path)) return [];
-    if (platform.isAbsolute(path) && !workspace.roots.some((root) => isWithin(root, path))) {
-      return [];
-    }
-    const location = follow(workspace, path, isBlocked);
-    return location?.state === "found" ? [location] : [];
+    if (platform.isAbsolute(path) && !workspace.contains(path)) return [];
+    return foundAt(workspace, path, isBlocked) ?? [];
   });
 }
 
@@ -225,15 +231,15 @@ function fileAbove(workspace: Workspace, missing: string, isBlocked: IsBlocked):
   for (let end = segments.length; directories < end;) {
     const middle = (directories + end) >> 1;
     const path = platform.join(root, ...segments.slice(0, middle + 1));
-    const location = follow(workspace, path, isBlocked);
-    if (location?.state === "found" && location.info.isFile) return [location];
-    if (location?.state === "found") directories = middle + 1;
+    const location = foundAt(workspace, path, isBlocked);
+    if (location?.info.isFile) return [location];
+    if (location !== undefined) directories = middle + 1;
     else end = middle;
   }
   return [];
 }
 
-/** A path below its root, split for comparison. */
+/** A path below its root. */
 interface SplitPath {
   segments: readonly string[];
   folded: readonly string[];
@@ -282,7 +288,8 @@ function* suggestableEntries(
     for (const directory of directories) {
       const undecodable = new UndecodableNames();
       const items = readDirectory(directory);
-      const mayBeCopy = directory !== root && items.some(isGitFile) &&
+      const mayBeCopy = directory !== root &&
+        items.some(({ name, isFile }) => isFile && name.toLowerCase() === ".git") &&
         !missing.some((path) => isWithin(directory, path));
       if (mayBeCopy && isLinkedWorktree(directory, workspace.roots)) continue;
       for (const item of items) {
@@ -295,10 +302,6 @@ function* suggestableEntries(
       }
     }
   }
-}
-
-function isGitFile({ name, isFile }: Deno.DirEntry): boolean {
-  return isFile && name.toLowerCase() === ".git";
 }
 
 function readDirectory(directory: string): Deno.DirEntry[] {

@@ -228,7 +228,7 @@ export class StandstillProof {
     this.#stillSince = since - changePrecision;
     this.#allowedRoots = allowedRoots;
     const paths = new Set<string>();
-    const canLookAbove = mayReadAll();
+    const canLookAbove = isGranted({ name: "read" });
     for (const directory of directories) {
       const root = rootOf(directory, allowedRoots)?.path;
       if (root === undefined) continue;
@@ -243,19 +243,16 @@ export class StandstillProof {
   }
 
   #check(path: string): void {
+    this.#found.set(path, "none");
     try {
       const info = Deno.lstatSync(path);
-      const index = this.#allowedRoots.allowedRoots.indexOf(path);
-      const identity = index < 0 ? undefined : this.#allowedRoots.identities[index];
-      if (!info.isDirectory || identity !== undefined && identity !== identityOf(info)) {
-        this.#found.set(path, "none");
-        return;
-      }
-      const { ctime } = info;
-      const isStill = ctime !== null && ctime.getTime() <= this.#stillSince;
+      const { allowedRoots, identities } = this.#allowedRoots;
+      const identity = identities[allowedRoots.indexOf(path)];
+      if (!info.isDirectory || identity !== undefined && identity !== identityOf(info)) return;
+      const isStill = info.ctime !== null && info.ctime.getTime() <= this.#stillSince;
       this.#found.set(path, isStill ? "still" : "changed");
     } catch {
-      this.#found.set(path, "none");
+      // It is gone, or may not be read.
     }
   }
 
@@ -302,9 +299,4 @@ export class StandstillProof {
     this.#rootsInPlace.set(root, isInPlace);
     return isInPlace;
   }
-}
-
-/** Whether Deno grants reading every directory above a root; does not ask. */
-function mayReadAll(): boolean {
-  return isGranted({ name: "read" });
 }

@@ -149,15 +149,19 @@ export class Workspace {
    */
   checkRoots(): void {
     const { allowedRoots, identities } = this.allowedRoots;
-    const present = allowedRoots.map(identityIfThere);
+    const present = allowedRoots.map((root) => {
+      const info = infoAt(root);
+      return info && identityOf(info);
+    });
     // What is in the other roots is answered all the same.
     if (present.every((found) => found === undefined)) allowedRoots.forEach(checkReadable);
-    for (const [index, root] of allowedRoots.entries()) {
-      const found = present[index];
-      if (found === undefined || found === identities[index]) continue;
+    const replaced = present.findIndex((found, index) =>
+      found !== undefined && found !== identities[index]
+    );
+    if (replaced >= 0) {
       throw new PathgrepError(
         "search_failed",
-        `the workspace root ${root} has been replaced by another directory`,
+        `the workspace root ${allowedRoots[replaced]} has been replaced by another directory`,
         { hint: "open the workspace again: start pathgrep anew" },
       );
     }
@@ -174,9 +178,8 @@ export class Workspace {
   }
 
   /**
-   * Follows an absolute path to its canonical form (see `canonical.ts`). What is found in the
-   * workspace is verified to be there, and so are the targets of links. A path that is replaced in
-   * the meantime counts as missing.
+   * Follows an absolute path to its canonical form. What is found in the workspace is verified to be
+   * there, and so are the targets of links. A path that is replaced meanwhile counts as missing.
    *
    * @param mayBar what no link may lead through @default nothing
    * @throws {PathgrepError} as `canonicalPath` does; `path_not_found` if links were replaced meanwhile
@@ -267,10 +270,7 @@ export class Workspace {
   }
 }
 
-/**
- * Whether a path in a root exists or may exist. Nothing is looked at that is blocked or behind a
- * link.
- */
+/** Whether a path in a root exists or may exist. Nothing blocked or behind a link is looked at. */
 function mayExist(root: string, below: string, ceiling: string, exclusions: Exclusions): boolean {
   let at = root;
   for (const segment of below.split("/")) {
@@ -293,14 +293,9 @@ type IsBarred = (path: string) => boolean;
 /** Asks about each place once: a path is followed several times, to verify where it leads. */
 function askedOnce(isBarred: IsBarred): IsBarred {
   const known = new Map<string, boolean>();
-  return (place) => {
-    let answer = known.get(place);
-    if (answer === undefined) known.set(place, answer = isBarred(place));
-    return answer;
-  };
+  return (place) => known.getOrInsertComputed(place, isBarred);
 }
 
-/** How following a path ended. */
 type Way = { found: CanonicalPath } | { failure: PathgrepError };
 
 function followed(path: string, roots: readonly string[], isBarred: IsBarred | undefined): Way {
@@ -332,16 +327,7 @@ export function innermost(directories: readonly string[], path: string): string 
   return found;
 }
 
-/** The identity of what a path names; nothing if it does not exist, or is barred. */
-function identityIfThere(path: string): string | undefined {
-  const info = infoAt(path);
-  return info && identityOf(info);
-}
-
-/**
- * @throws {PathgrepError} `path_access_denied` for a root that Deno or the system no longer lets it
- * read
- */
+/** @throws {PathgrepError} `path_access_denied` for a root that may no longer be read */
 function checkReadable(root: string): void {
   try {
     Deno.lstatSync(root);
@@ -367,23 +353,21 @@ function openRoot(
   raw: string,
 ): { name: string; root: string; identity: string | undefined } {
   let name = given;
-  let path = given;
+  let root = given;
   let info: Deno.FileInfo;
   try {
-    path = name = platform.resolve(given);
-    path = listedPath(Deno.realPathSync(name));
-    info = Deno.statSync(path);
+    root = name = platform.resolve(given);
+    root = listedPath(Deno.realPathSync(name));
+    info = Deno.statSync(root);
   } catch (error) {
-    throw pathError(error, path).with({ path: raw });
+    throw pathError(error, root).with({ path: raw });
   }
-  if (!info.isDirectory) {
-    throw new PathgrepError("path_unsupported", `Path is not a directory: ${path}`, {
-      path: raw,
-      resolved_path: path,
-      hint: "a workspace root must be a directory",
-    });
-  }
-  return { name, root: path, identity: identityOf(info) };
+  if (info.isDirectory) return { name, root, identity: identityOf(info) };
+  throw new PathgrepError("path_unsupported", `Path is not a directory: ${root}`, {
+    path: raw,
+    resolved_path: root,
+    hint: "a workspace root must be a directory",
+  });
 }
 
 /** No system takes a longer path, and suggestions for one would take long. */
@@ -434,10 +418,8 @@ export function rootLabels(
   isTaken: (root: string, below: string) => boolean,
 ): Map<string, string> {
   const labels = roots.map((root) => new Label(root));
-  const isInRoot = (label: Label) =>
-    roots.some((root) =>
-      platform.join(root, label.text) !== label.root && isTaken(root, label.text)
-    );
+  const isInRoot = ({ root: own, text }: Label) =>
+    roots.some((root) => platform.join(root, text) !== own && isTaken(root, text));
   for (let isDone = false; !isDone;) {
     // All at once: of two labels that are the same, both change.
     const ambiguous = labels.flatMap((label) => {
@@ -449,8 +431,7 @@ export function rootLabels(
     isDone = true;
     for (const { label, rivals } of ambiguous) {
       // A label that is the whole path already cannot change; the others have to.
-      const extended = label.extend() ? [label] : rivals.filter((rival) => rival.extend());
-      if (extended.length > 0) isDone = false;
+      if (label.extend() || rivals.filter((rival) => rival.extend()).length > 0) isDone = false;
     }
   }
   return new Map(labels.map(({ root, text }) => [root, text]));

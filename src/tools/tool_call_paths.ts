@@ -5,8 +5,7 @@
  */
 
 import { PathgrepError, shown } from "../util/errors.ts";
-import { Guard } from "../guard/guard.ts";
-import { pathError } from "../paths/canonical.ts";
+import { Guard, lookAt } from "../guard/guard.ts";
 import { type IsBlocked, locate, type PathUse } from "../paths/locate.ts";
 import { findInWorkspace, locationError } from "../paths/missing_path.ts";
 import { checkedPath, type Workspace } from "../paths/workspace.ts";
@@ -96,7 +95,13 @@ export async function resolveToolCallPaths<T extends object>(
   });
   const isBlocked = guard.blocker();
   for (const field of optionTexts("fields", options.fields ?? PATH_FIELDS)) {
-    const map = (raw: string) => rewrite({ workspace, guard, isBlocked }, field, raw, options);
+    const map = (raw: string) => {
+      if (raw.trim() === "") return raw;
+      const given = checkedPath(raw, field);
+      const path = resolveField({ workspace, guard, isBlocked }, field, given, options);
+      options.onResolve?.(field, raw, path);
+      return path;
+    };
     try {
       resolved = mapAt(resolved, field.split("."), map);
     } catch (thrown) {
@@ -179,23 +184,8 @@ function notAPath(value: unknown): PathgrepError {
   });
 }
 
-/** What the paths of one call are checked against. */
-interface Bounds {
-  workspace: Workspace;
-  guard: Guard;
-  /** The guard's rule; it reads each exclusion file once. */
-  isBlocked: IsBlocked;
-}
-
-function rewrite(bounds: Bounds, field: string, raw: string, options: ToolCallPathOptions): string {
-  if (raw.trim() === "") return raw;
-  const path = resolveField(bounds, field, checkedPath(raw, field), options);
-  options.onResolve?.(field, raw, path);
-  return path;
-}
-
 function resolveField(
-  { workspace, guard, isBlocked }: Bounds,
+  { workspace, guard, isBlocked }: { workspace: Workspace; guard: Guard; isBlocked: IsBlocked },
   field: string,
   given: string,
   { mustExist = false, repair = false }: ToolCallPathOptions,
@@ -211,21 +201,12 @@ function resolveField(
   if (state === "found" || (state === "missing" && !exists)) return path;
   if (state === "outside" && guard.allowsOutside(path)) {
     if (!location.isBlocked) {
-      if (exists) checkExists(path, given);
+      if (exists) lookAt(path, given);
       return path;
     }
     location = { state: "blocked", path, by: undefined };
   }
   throw locationError(workspace, given, location, { field, use, isBlocked });
-}
-
-/** @throws {PathgrepError} `path_not_found`, `path_access_denied` */
-function checkExists(path: string, given: string): void {
-  try {
-    Deno.lstatSync(path);
-  } catch (error) {
-    throw pathError(error, path).with({ path: given });
-  }
 }
 
 /** What a field's paths are for, as far as its name shows. */
