@@ -11,48 +11,24 @@ import { flagsOf } from "./query_fields.ts";
 /** Our words, each with those that mean the same elsewhere. */
 type Synonyms = Readonly<Record<string, readonly string[]>>;
 
+/** The words of a text, which takes fewer lines than a list of them. */
+function words(text: string): readonly string[] {
+  return text.trim().split(/\s+/u);
+}
+
 /** Keys that are read as our own keys. So are the option's names on the command line. */
 const KEYS: Synonyms = {
   pattern: ["query", "-e", "regex", "regexp", "search_term", "search_pattern", "expression"],
-  path: [
-    "dir_path",
-    "directory",
-    "directory_path",
-    "dir",
-    "file_path",
-    "absolute_path",
-    "absolute_file_path",
-    "filepath",
-    "file",
-    "folder",
-    "folder_path",
-    "cwd",
-    "workdir",
-    "base_path",
-    "search_path",
-    "search_directory",
-    "root_path",
-    "relative_path",
-    "working_dir",
-    "working_directory",
-    "target_directory",
-    "target_directories",
-    "target_file",
-    "relative_workspace_path",
-    "directory_absolute_path",
-  ],
-  include: [
-    "globs",
-    "includes",
-    "include_pattern",
-    "include_patterns",
-    "include_glob",
-    "file_pattern",
-    "file_patterns",
-    "file_glob",
-    "glob_pattern",
-    "glob_filter",
-  ],
+  path: words(`
+    dir_path directory directory_path dir file_path absolute_path absolute_file_path filepath file
+    folder folder_path cwd workdir base_path search_path search_directory root_path relative_path
+    working_dir working_directory target_directory target_directories target_file
+    relative_workspace_path directory_absolute_path
+  `),
+  include: words(`
+    globs includes include_pattern include_patterns include_glob file_pattern file_patterns
+    file_glob glob_pattern glob_filter
+  `),
   exclude: ["exclude_pattern", "exclude_patterns", "excludes", "exclude_glob", "ignore_patterns"],
   type: ["file_type", "filetype", "types"],
   output_mode: ["mode"],
@@ -63,40 +39,22 @@ const KEYS: Synonyms = {
   context: ["context_lines", "num_context_lines", "lines_of_context", "surrounding_lines"],
   before: ["context_before", "lines_before"],
   after: ["context_after", "lines_after"],
-  max_results: [
-    "head_limit",
-    "limit",
-    "num_results",
-    "result_limit",
-    "max_num_results",
-    "total_max_matches",
-  ],
+  max_results: words("head_limit limit num_results result_limit max_num_results total_max_matches"),
   max_count: ["max_matches_per_file", "max_count_per_file"],
   offset: ["skip"],
   no_ignore: ["-u", "unrestricted", "include_ignored_files", "include_ignored"],
   encoding: ["charset", "file_encoding", "text_encoding"],
-  search_binary: [
-    "binary",
-    "include_binary",
-    "include_binary_files",
-    "search_binary_files",
-    "treat_binary_as_text",
-  ],
+  search_binary: words(`
+    binary include_binary include_binary_files search_binary_files treat_binary_as_text
+  `),
   paths: ["path_style", "path_format"],
   as: ["purpose"],
 };
 
 /** For `glob`, the pattern is a glob, and not a regular expression. */
-const GLOB_PATTERN = [
-  "glob",
-  "globs",
-  "glob_pattern",
-  "include",
-  "include_pattern",
-  "file_pattern",
-  "file_glob",
-  "query",
-];
+const GLOB_PATTERN = words(`
+  glob globs glob_pattern include include_pattern file_pattern file_glob query
+`);
 
 /**
  * Keys that may mean one of ours, but also something else: they are never used, and the error names
@@ -118,9 +76,7 @@ const LIKELY_KEYS: Synonyms = {
   as: ["kind", "type", "expect"],
 };
 
-/**
- * What a flag means when it is on and when it is off; nothing where that is the behaviour anyway.
- */
+/** What a flag means when it is on and when it is off; nothing where that is the default. */
 interface FlagMeaning {
   readonly key: string;
   readonly on: string | boolean;
@@ -175,29 +131,13 @@ const LOOKS: Readonly<Record<string, string>> = {
 };
 
 /** Keys in which a model says why it calls. */
-const REMARKS = [
-  "explanation",
-  "description",
-  "reason",
-  "reasoning",
-  "rationale",
-  "thought",
-  "task_progress",
-  "tool_summary",
-  "tool_action",
-];
+const REMARKS = words(`
+  explanation description reason reasoning rationale thought task_progress tool_summary
+  tool_action
+`);
 
 /** Keys that hold the whole input. */
-const WRAPPERS = [
-  "input",
-  "arguments",
-  "args",
-  "params",
-  "parameters",
-  "tool_input",
-  "kwargs",
-  "function",
-];
+const WRAPPERS = words("input arguments args params parameters tool_input kwargs function");
 
 /** Keys beside a whole input, with what they may say: which tool is called, and by which call. */
 const ENVELOPE: Readonly<Record<string, (value: unknown, tool: string) => boolean>> = {
@@ -214,16 +154,10 @@ const ENVELOPE: Readonly<Record<string, (value: unknown, tool: string) => boolea
 /** Values that are read as our own values. */
 const VALUES: Readonly<Record<string, Synonyms>> = {
   output_mode: {
-    file: [
-      "files_with_matches",
-      "files",
-      "files_only",
-      "file_paths",
-      "file_names",
-      "filenames",
-      "filenames_only",
-      "names_only",
-    ],
+    file: words(`
+      files_with_matches files files_only file_paths file_names filenames filenames_only
+      names_only
+    `),
     content: ["lines", "matches", "content_only"],
     count: ["counts", "count_matches", "count_only"],
   },
@@ -251,26 +185,16 @@ const TOOLS: Synonyms = {
 /** Names of other tools that may mean more than one of ours. */
 const LIKELY_TOOLS: Synonyms = {
   grep: ["search", "search_text", "search_files", "codebase_search", "find_text"],
-  glob: [
-    "find",
-    "find_files",
-    "find_by_name",
-    "list_files",
-    "file_search",
-    "ls",
-    "list",
-    "list_directory",
-    "list_dir",
-    "files",
-  ],
+  glob: words(`
+    find find_files find_by_name list_files file_search ls list list_directory list_dir files
+  `),
   resolve_path: ["resolve", "realpath", "stat", "path", "canonicalize"],
 };
 
 /** What hosts put before the name of a tool: `functions.grep`, `mcp__pathgrep__grep`. */
 const HOST = /^(?:functions\.|default_api[.:]|tools[.:]|pathgrep[.:/]|mcp__pathgrep__)/iu;
 
-/** The only meaning that an unknown key can have, given its value. */
-export type KeyMeaning =
+type KeyMeaning =
   /** Another name for one of our keys. */
   | { readonly key: string }
   /** A value of one of our keys; `undefined` stands for the behaviour without the key. */
@@ -282,7 +206,6 @@ export type KeyMeaning =
  * The only meaning that an unknown key can have.
  *
  * @param flag what the value says of a flag, if it says that
- * @param fields the tool's fields
  */
 export function meaningOf(
   tool: string,
@@ -292,7 +215,7 @@ export function meaningOf(
   fields: object,
 ): KeyMeaning | undefined {
   const name = snakeCase(foreign);
-  const synonym = synonymsOf(tool, fields).get(name);
+  const synonym = keysByName(tool, fields).get(name);
   // `regex` may hold the expression or say that there is one.
   const isFlag = synonym === undefined ? flag !== undefined : typeof value === "boolean";
   if (Object.hasOwn(FLAGS, name) && isFlag) {
@@ -319,20 +242,18 @@ export function keysReadAs(tool: string, keys: readonly string[]): Record<string
   }));
 }
 
-const synonyms = new WeakMap<object, ReadonlyMap<string, string>>();
+const tables = new WeakMap<object, ReadonlyMap<string, string>>();
 
 /** Every name, our own included, with our key that it is read as. */
-function synonymsOf(tool: string, fields: object): ReadonlyMap<string, string> {
-  const known = synonyms.get(fields);
-  if (known !== undefined) return known;
-  const keys = Object.keys(fields);
-  const others = Object.entries(keysReadAs(tool, keys));
-  const made = new Map([
-    ...others.flatMap(([key, names]) => names.map((name) => [name, key] as const)),
-    ...keys.map((key) => [key, key] as const),
-  ]);
-  synonyms.set(fields, made);
-  return made;
+function keysByName(tool: string, fields: object): ReadonlyMap<string, string> {
+  return tables.getOrInsertComputed(fields, () => {
+    const keys = Object.keys(fields);
+    const others = Object.entries(keysReadAs(tool, keys));
+    return new Map([
+      ...others.flatMap(([key, names]) => names.map((name) => [name, key] as const)),
+      ...keys.map((key) => [key, key] as const),
+    ]);
+  });
 }
 
 /** What to say about a key that cannot be read, if its likely meaning is known. */
@@ -349,11 +270,10 @@ export function adviceOnKey(tool: string, foreign: string, fields: object): stri
     if (Object.hasOwn(needless, name)) return `leave it out: ${needless[name]}`;
   }
   if (WRAPPERS.includes(name)) return "send what is in it as the input itself";
-  const ours = synonymsOf(tool, fields).get(name) ?? likely;
+  const ours = keysByName(tool, fields).get(name) ?? likely;
   return ours === undefined ? undefined : `use ${ours}`;
 }
 
-/** Whether a key holds the whole input. */
 export function isWrapper(key: string): boolean {
   return WRAPPERS.includes(snakeCase(key));
 }
@@ -406,12 +326,12 @@ function only(synonyms: Synonyms, names: readonly string[]): Synonyms {
   return Object.fromEntries(names.map((name) => [name, synonyms[name] ?? []]));
 }
 
-function isName(value: unknown, tool: string): boolean {
-  return typeof value === "string" && toolReadAs(value, [tool]) === tool;
+function isString(value: unknown): value is string {
+  return typeof value === "string";
 }
 
-function isString(value: unknown): boolean {
-  return typeof value === "string";
+function isName(value: unknown, tool: string): boolean {
+  return isString(value) && toolReadAs(value, [tool]) === tool;
 }
 
 /** `maxResults`, `max-results` and `--max-results` as `max_results`; `-i` stays as it is. */

@@ -103,7 +103,8 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
     try {
       return await execute(input, ...rest);
     } catch (thrown) {
-      throw isAbort(thrown) ? thrown : new ToolCallError(thrown, input);
+      const isAbort = thrown instanceof Error && thrown.name === "AbortError";
+      throw isAbort ? thrown : new ToolCallError(thrown, input);
     }
   };
 }
@@ -118,7 +119,6 @@ function withoutBlanks<P extends object>(
   return pruned as P;
 }
 
-/** A copy without the blank texts of a field, in arrays too. */
 function prunedAt(value: unknown, names: readonly string[]): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => names.length > 0 || !isBlankText(item))
@@ -145,10 +145,6 @@ function isGiven(value: unknown, names: readonly string[]): boolean {
   const keys = [...keysTo(value, names)];
   const object = value as Record<string, unknown>;
   return keys.length > 0 && keys.every(([key, rest]) => isGiven(object[key], rest));
-}
-
-function isAbort(thrown: unknown): boolean {
-  return thrown instanceof Error && thrown.name === "AbortError";
 }
 
 /** Long enough to show the paths; the text that a tool was to write does not belong in an error. */
