@@ -271,7 +271,6 @@ export class Guard {
 const SLOW_MS = 20;
 const REST_MS = 10;
 
-/** Loads what only paths outside the workspace need. */
 const loadRequester = () => import("./requester.ts");
 
 /** A search target that may be read. */

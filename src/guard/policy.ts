@@ -151,7 +151,6 @@ export class Policy implements Lifts {
   }
 }
 
-/** One `--allow` or `--deny` glob. */
 class PolicyRule {
   readonly #glob: Glob;
   /** The directory that an absolute glob covers as a whole: `/data` for `/data/*` and `/data/**`. */
@@ -217,7 +216,6 @@ function canonicalGlob(source: string): string {
   return source.replace(/\/(?:\.?\/)+/gu, "/").replace(/^\.\//u, "").replace(/(?<=.)\/\.?$/u, "");
 }
 
-/** An alternative with `/`, `.` or `..` at one of its ends. */
 const PARTIAL = /[{,]\.{0,2}\/|\/\.{0,2}[,}]|[{,]\.{1,2}[,}]/u;
 
 /**

@@ -49,7 +49,6 @@ export interface PermissionRequester {
  * together.
  */
 export interface DeferringRequester extends PermissionRequester {
-  /** Whether what is denied now is asked later. */
   readonly isDeferring: boolean;
 }
 
@@ -69,7 +68,6 @@ interface Question {
 
 /** What the user has been asked about one workspace: an answer must not count for another. */
 interface WorkspaceAnswers {
-  /** Canonical paths. */
   readonly grants: Set<string>;
   readonly open: WeakMap<PermissionRequester, Map<string, Question>>;
 }

@@ -28,7 +28,6 @@ export interface Lifts {
   lifts(absolute: string): boolean;
   /** Whether exactly that path is allowed, by its path and not just by its name. */
   liftsPath(absolute: string): boolean;
-  /** Whether a path is blocked by its name. */
   isBlocked(absolute: string): boolean;
 }
 
@@ -40,7 +39,6 @@ export interface ExclusionState {
   readonly isExcluded: boolean;
 }
 
-/** A step on the way to a path. */
 interface PathStep {
   /** Whether to look for its own rules and those of directories in it. */
   readonly isDirectory: boolean;
@@ -56,7 +54,6 @@ export class Exclusions {
   /** The outermost first. */
   readonly #roots: readonly string[];
   readonly #lifted: Lifts | undefined;
-  /** By path. */
   readonly #steps = new Map<string, PathStep>();
   /** What keeps directories from agents, by path: a deep one is looked up again and again. */
   readonly #ofDirectories = new Map<string, ExcludedBy | undefined>();

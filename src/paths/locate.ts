@@ -104,7 +104,6 @@ function locateReading(
 
 export type FoundLocation = Extract<Location, { state: "found" }>;
 
-/** Where a relative path leads in several roots. */
 export interface PlacesInRoots {
   /** What it leads to, each place once, in the order of the roots. */
   found: FoundLocation[];
@@ -168,7 +167,6 @@ export function isEveryRoot(path: string): boolean {
     /^\.[/\\]?$/u.test(platform.normalize(path));
 }
 
-/** Places that a note names, at most. */
 const MAX_NAMED_PLACES = 5;
 
 /** Where a path was read, as notes show it: everywhere or, where one place is wanted, in the first one. */

@@ -23,7 +23,6 @@ import { globIn, type Purpose, suggestionsFor, suggestionsInside } from "./sugge
 import type { EndingFinder, EndingsInTurn } from "./search_target.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** What a path was found to lead to, or how that failed. */
 interface FoundInWorkspace {
   location: Location;
   /** For a search, what it leads to in other roots. */
@@ -72,7 +71,7 @@ export async function findWithEnding(
   findByEnding: EndingFinder | undefined,
   isBlocked: IsBlocked | undefined,
   asGiven: Location | PathgrepError,
-  takesAll: boolean,
+  takesAll = false,
 ): Promise<FoundInWorkspace> {
   if (isDecided(asGiven)) return foundAt(asGiven);
   const wanted: Wanted = { workspace, given, isBlocked, use: "search", takesAll };

@@ -72,7 +72,6 @@ export function percentDecoded(text: string): string | undefined {
   }
 }
 
-/** A UTF-16 unit that is half of a surrogate pair. */
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** Compares two paths by their UTF-8 bytes. */

@@ -180,7 +180,6 @@ export function endingsOf(given: string, workspace: Workspace, turn: Turn): read
   });
 }
 
-/** A reading, and the repairs that made it. */
 type Repaired = PathReading & { readonly by: readonly Repair[] };
 
 /** What the repairs of a turn, with those of the turn before it, add to the readings. */

@@ -104,7 +104,6 @@ function decodedByLine(bytes: Uint8Array): string {
   return lines.join("\n");
 }
 
-/** Whether this is the name of an exclusion file. */
 export function isExclusionFile(name: string): boolean {
   return EXCLUSION_FILES.includes(name);
 }
@@ -136,7 +135,6 @@ function canonicalFile(
   }
 }
 
-/** Whether a file is not a link and there is no link on the way to it. */
 function isLinkFree(file: string, directory: string | undefined): boolean {
   if (directory === undefined) return Deno.realPathSync(file) === file;
   let path = platform.dirname(file);

@@ -112,7 +112,6 @@ function versionOf(directory: string, since = Infinity): string | undefined {
   }
 }
 
-/** The names that a directory lists; none if it may not be listed, or is gone. */
 function namesListedIn(directory: string): string[] {
   if (!mayRead(directory)) return [];
   try {

@@ -38,9 +38,7 @@ const SKIPPED_DIRECTORIES = new Set(["node_modules"]);
 /** Detects a glob. A `?` after an extension starts a query, as in `a.ts?raw`. */
 const WILDCARD = /\*|\{[^{}]*,|(?<!\.\w{2,})\?/u;
 
-/** What suggestions are for. */
 export interface Purpose {
-  /** How the path will be used. */
   use: PathUse;
   /** What is never suggested. @default the table of sensitive names */
   isBlocked?: IsBlocked | undefined;
@@ -71,7 +69,7 @@ export function suggestionsFor(workspace: Workspace, missing: string, purpose: P
     if (location?.state === "missing") absent.push(location.path);
   }
   const ends = (purpose.endings ?? [])
-    .flatMap((path) => foundAt(workspace, path, isBlocked) ?? []);
+    .flatMap((path) => foundEntry(workspace, path, isBlocked) ?? []);
   const found = sendable(workspace, exact, purpose.use, isBlocked);
   if (found.length > 0 && ends.length === 0) return found;
   const near = WILDCARD.test(missing) ? [] : ranked(workspace, absent, purpose.use, isBlocked);
@@ -113,7 +111,7 @@ export function globIn(
       everywhere = { path: "", glob }; // the last one has neither quotes nor @
       continue;
     }
-    const location = foundAt(workspace, text.slice(0, start), isBlocked);
+    const location = foundEntry(workspace, text.slice(0, start), isBlocked);
     if (!location?.info.isDirectory) continue;
     const [path] = sendable(workspace, [location], "search", isBlocked);
     if (path === "." && workspace.roots.length === 1) return { path: "", glob };
@@ -136,7 +134,6 @@ function* formsOf(
   }
 }
 
-/** Where a path leads; nothing if it cannot be followed. */
 function follow(
   workspace: Workspace,
   path: string,
@@ -150,7 +147,7 @@ function follow(
   }
 }
 
-function foundAt(
+function foundEntry(
   workspace: Workspace,
   path: string,
   isBlocked: IsBlocked | undefined,
@@ -190,7 +187,7 @@ function sendable(
 
 /** Whether a path that was listed is, and not by a link, in the workspace and of that type. */
 function isThere(workspace: Workspace, path: string, { isFile }: WorkspaceEntry["info"]): boolean {
-  const location = foundAt(workspace, path, undefined);
+  const location = foundEntry(workspace, path, undefined);
   return location?.path === path && location.info.isFile === isFile;
 }
 
@@ -204,7 +201,7 @@ function trailingPart(
     .slice(-MAX_SEGMENTS);
   for (let start = segments.lastIndexOf("..") + 1; start < segments.length; start++) {
     const part = segments.slice(start).join("/");
-    const location = part === "." ? undefined : foundAt(workspace, part, isBlocked);
+    const location = part === "." ? undefined : foundEntry(workspace, part, isBlocked);
     if (location !== undefined && suits(location.info, use)) return [location];
   }
   return [];
@@ -218,7 +215,7 @@ function pathsIn(workspace: Workspace, text: string, isBlocked: IsBlocked): Work
     const path = part.replace(/^(?:\.\/+)+|(?<!\/)\/+$/gu, "");
     if (/^\.?$|(?:^|\/)\.\.(?:\/|$)/u.test(path)) return [];
     if (platform.isAbsolute(path) && !workspace.contains(path)) return [];
-    return foundAt(workspace, path, isBlocked) ?? [];
+    return foundEntry(workspace, path, isBlocked) ?? [];
   });
 }
 
@@ -231,7 +228,7 @@ function fileAbove(workspace: Workspace, missing: string, isBlocked: IsBlocked):
   for (let end = segments.length; directories < end;) {
     const middle = (directories + end) >> 1;
     const path = platform.join(root, ...segments.slice(0, middle + 1));
-    const location = foundAt(workspace, path, isBlocked);
+    const location = foundEntry(workspace, path, isBlocked);
     if (location?.info.isFile) return [location];
     if (location !== undefined) directories = middle + 1;
     else end = middle;
@@ -239,7 +236,6 @@ function fileAbove(workspace: Workspace, missing: string, isBlocked: IsBlocked):
   return [];
 }
 
-/** A path below its root. */
 interface SplitPath {
   segments: readonly string[];
   folded: readonly string[];
@@ -314,7 +310,6 @@ function readDirectory(directory: string): Deno.DirEntry[] {
 
 /** The last rank of equal names, letter case and normal form ignored. */
 const SAME_NAME = 1;
-/** The last rank of similar names. */
 const NEAR = 5;
 
 function similarityRank(entry: SplitPath, wanted: SplitPath): number {

@@ -31,7 +31,6 @@ export class UndecodableNames {
   }
 }
 
-/** Whether a path, without following a link, names something of the listed type. */
 function isOfType(path: string, { isFile, isDirectory, isSymlink }: Deno.DirEntry): boolean {
   try {
     const info = Deno.lstatSync(path);

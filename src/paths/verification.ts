@@ -18,7 +18,6 @@ import { infoAt } from "../util/file_info.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import { isWithin } from "./paths.ts";
 
-/** The device and inode of a file or directory. */
 export type FileId = Pick<Deno.FileInfo, "dev" | "ino">;
 
 /** The roots that must contain everything that is shown; plain data. */
@@ -31,11 +30,9 @@ export interface AllowedRoots {
 
 /** A file or directory that was read by its path. */
 export interface Evidence {
-  /** Its canonical path. */
   readonly path: string;
   /** The directory that contains it; a directory that was listed is its own. */
   readonly directory: string;
-  /** Checks whether the path still names the same thing. */
   isSame(): boolean;
 }
 
@@ -141,7 +138,6 @@ export function verify<T extends Evidence>(
   return { proven, unproven };
 }
 
-/** An allowed root and its identity when it was admitted. */
 interface Root {
   path: string;
   identity: string | undefined;
@@ -190,7 +186,6 @@ function holdInRounds(
   return isInPlace(path, root);
 }
 
-/** A random integer from 0 to below a limit. */
 function below(limit: number): number {
   return Math.floor(Math.random() * limit);
 }

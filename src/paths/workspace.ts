@@ -287,7 +287,6 @@ function mayExist(root: string, below: string, ceiling: string, exclusions: Excl
   return true;
 }
 
-/** Whether no link may lead through a path. */
 type IsBarred = (path: string) => boolean;
 
 /** Asks about each place once: a path is followed several times, to verify where it leads. */
@@ -306,7 +305,6 @@ function followed(path: string, roots: readonly string[], isBarred: IsBarred | u
   }
 }
 
-/** A text that is equal for equal results. */
 function endOf(way: Way): string {
   if ("failure" in way) return JSON.stringify(way.failure);
   const { exists, path } = way.found;
@@ -318,7 +316,6 @@ const MAX_ATTEMPTS = 2;
 /** An identity that no directory has. */
 const NOWHERE = "";
 
-/** The innermost directory that contains a path. */
 export function innermost(directories: readonly string[], path: string): string | undefined {
   let found: string | undefined;
   for (const directory of directories) {

@@ -8,7 +8,6 @@
 import * as platform from "../util/path.ts";
 import { readRuleFile } from "./rule_file.ts";
 
-/** How a `.git` file begins. */
 const GITDIR = "gitdir: ";
 
 /** Where git keeps what belongs to a directory. */

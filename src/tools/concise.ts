@@ -18,7 +18,6 @@ import {
 import type { ShownFile } from "../search/result_builder.ts";
 import type { Weigh } from "./answer_size.ts";
 
-/** Writes lines, one after the other. */
 class ConciseLines implements LineWriter {
   readonly #onlyMatching: boolean;
   #file: string | undefined;

@@ -7,6 +7,7 @@
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { DefinitionFormat } from "../search/query_options.ts";
 import {
+  closedObject,
   type Field,
   type Fields,
   fieldSchema,
@@ -19,7 +20,6 @@ import { GLOB } from "./glob_tool.ts";
 import { GREP } from "./grep_tool.ts";
 import { RESOLVE_PATH } from "./resolve_path_tool.ts";
 
-/** Every tool, in the order in which they are shown. */
 const DEFINITIONS: readonly ToolDefinition[] = [GREP, GLOB, RESOLVE_PATH];
 
 /**
@@ -86,17 +86,13 @@ const WRITERS: Readonly<
 
 /** OpenAI's strict mode wants every key required: an optional one may be `null`. */
 function strictSchema(fields: Fields): JsonSchema {
-  return {
-    type: "object",
-    properties: mapFields(fields, (field) => {
-      const schema = withoutLengths(field);
-      if (field.required) return schema;
-      const nullable = { ...schema, type: [schema["type"], "null"].flat() };
-      return "choices" in field ? { ...nullable, enum: [...field.choices, null] } : nullable;
-    }),
-    required: Object.keys(fields),
-    additionalProperties: false,
-  };
+  const properties = mapFields(fields, (field) => {
+    const schema = withoutLengths(field);
+    if (field.required) return schema;
+    const nullable = { ...schema, type: [schema["type"], "null"].flat() };
+    return "choices" in field ? { ...nullable, enum: [...field.choices, null] } : nullable;
+  });
+  return closedObject(properties, Object.keys(fields));
 }
 
 /**

@@ -6,13 +6,11 @@
  */
 
 interface FieldBase {
-  /** What it is for, to the model. */
+  /** For the model. */
   readonly description: string;
-  /** Whether a call must have it. @default false */
   readonly required?: true;
 }
 
-/** Any text. */
 export interface TextField extends FieldBase {
   readonly type: "string";
   /** Whether the empty text is refused. @default false */
@@ -21,19 +19,16 @@ export interface TextField extends FieldBase {
   readonly blankIsAbsent?: true;
 }
 
-/** Any text, or a list of texts. */
 export interface ListField extends TextField {
   /** Items of the list, at most; it has one at least. */
   readonly maxItems: number;
 }
 
-/** One of a few words. */
 export interface ChoiceField extends FieldBase {
   readonly type: "string";
   readonly choices: readonly string[];
 }
 
-/** A whole number. */
 export interface WholeField extends FieldBase {
   readonly type: "integer";
   readonly minimum: number;
@@ -43,15 +38,12 @@ export interface WholeField extends FieldBase {
   readonly default?: number;
 }
 
-/** True or false. */
 export interface FlagField extends FieldBase {
   readonly type: "boolean";
 }
 
-/** One field of a tool's input. */
 export type Field = TextField | ListField | ChoiceField | WholeField | FlagField;
 
-/** A tool's input, by key. */
 export type Fields = Readonly<Record<string, Field>>;
 
 type ValueOf<F extends Field> = F extends { choices: readonly (infer Choice)[] } ? Choice
@@ -65,20 +57,17 @@ export type ValuesOf<F extends Fields> =
   & { [K in keyof F as F[K] extends { required: true } ? K : never]: ValueOf<F[K]> }
   & { [K in keyof F as F[K] extends { required: true } ? never : K]?: ValueOf<F[K]> };
 
-/** A JSON schema, or a part of one. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** The closed JSON schema of an input. */
 export function inputSchema(fields: Fields): JsonSchema {
-  return {
-    type: "object",
-    properties: mapFields(fields, fieldSchema),
-    required: requiredKeys(fields),
-    additionalProperties: false,
-  };
+  return closedObject(mapFields(fields, fieldSchema), requiredKeys(fields));
 }
 
-/** The JSON schema of one field. */
+/** The JSON schema of an object that has no other properties. */
+export function closedObject(properties: JsonSchema, required: readonly string[]): JsonSchema {
+  return { type: "object", properties, required, additionalProperties: false };
+}
+
 export function fieldSchema(field: Field): JsonSchema {
   const { type, description } = field;
   if ("choices" in field) return { type, enum: [...field.choices], description };
@@ -98,12 +87,10 @@ export function fieldSchema(field: Field): JsonSchema {
   return { ...text, type: [type, "array"], items: text, minItems: 1, maxItems, description };
 }
 
-/** The keys that a call must have. */
 export function requiredKeys(fields: Fields): string[] {
   return Object.keys(fields).filter((key) => fields[key]!.required);
 }
 
-/** Something made of each field, under the same keys. */
 export function mapFields<T>(fields: Fields, make: (field: Field) => T): Record<string, T> {
   return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, make(field)]));
 }

@@ -4,10 +4,8 @@
  * @module
  */
 
-import type { FileResult } from "../search/result.ts";
-import type { InternalSearchOptions } from "../search/search_context.ts";
 import { LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
-import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
+import { type Fields, inputSchema } from "./fields.ts";
 import { queryFields, queryOf } from "./query_fields.ts";
 import { printable } from "../util/escape.ts";
 import { textsOf } from "./texts_of.ts";
@@ -26,7 +24,6 @@ const FIELDS = {
   ...queryFields("glob"),
 } as const satisfies Fields;
 
-/** How models see `glob`. */
 export const GLOB: ToolDefinition<typeof FIELDS> = {
   name: "glob",
   title: "Find files by name",
@@ -84,21 +81,10 @@ export class GlobTool implements Tool {
   /** Lists. Never throws: a failure is the error's JSON object. */
   execute(input: unknown, options: ToolCallOptions = {}): Promise<object> {
     const context = this.#context;
-    return context.answer(
-      GLOB,
-      input,
-      options,
-      (values, options) => list(context, values, options),
-    );
+    return context.answer(GLOB, input, options, (values, options) => {
+      const { pattern, path } = values;
+      const query = { ...context.limits, ...queryOf("glob", values), include: pattern, path };
+      return context.listFiles({ ...query, explain: true }, { ...options, includeKey: "pattern" });
+    });
   }
-}
-
-function list(
-  context: ToolContext,
-  values: ValuesOf<typeof FIELDS>,
-  options: InternalSearchOptions,
-): Promise<FileResult> {
-  const { pattern, path } = values;
-  const query = { ...context.limits, ...queryOf("glob", values), include: pattern, path };
-  return context.listFiles({ ...query, explain: true }, { ...options, includeKey: "pattern" });
 }

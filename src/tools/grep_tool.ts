@@ -6,9 +6,7 @@
 
 import { SEARCH_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 import { budgetIn, weigherFor } from "./answer_size.ts";
-import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
-import type { SearchResult } from "../search/result.ts";
-import type { InternalSearchOptions } from "../search/search_context.ts";
+import { type Fields, inputSchema } from "./fields.ts";
 import { queryFields, queryOf } from "./query_fields.ts";
 import { printable } from "../util/escape.ts";
 import { textsOf } from "./texts_of.ts";
@@ -24,7 +22,6 @@ const FIELDS = {
   },
 } as const satisfies Fields;
 
-/** How models see `grep`. */
 export const GREP: ToolDefinition<typeof FIELDS> = {
   name: "grep",
   title: "Search file contents",
@@ -84,21 +81,14 @@ export class GrepTool implements Tool {
 
   /** Searches. Never throws: a failure is the error's JSON object. */
   execute(input: unknown, options: ToolCallOptions = {}): Promise<object> {
-    return this.#context.answer(GREP, input, options, async (values, options) => {
-      if (values.response_format !== "concise") return await this.#search(values, options);
+    const context = this.#context;
+    return context.answer(GREP, input, options, async (values, options) => {
+      const query = { ...context.limits, ...queryOf("grep", values), explain: true };
+      if (values.response_format !== "concise") return await context.search(query, options);
       const { conciseMeasure } = await import("./concise.ts");
       const { only_matching = false, paths = "relative" } = values;
       const measure = conciseMeasure(weigherFor(budgetIn(values)), only_matching);
-      return await this.#search({ ...values, paths }, { ...options, measure, marksCuts: true });
+      return await context.search({ ...query, paths }, { ...options, measure, marksCuts: true });
     });
-  }
-
-  async #search(
-    values: ValuesOf<typeof FIELDS>,
-    options: InternalSearchOptions,
-  ): Promise<SearchResult> {
-    const context = this.#context;
-    const query = { ...context.limits, ...queryOf("grep", values), explain: true };
-    return await context.search(query, options);
   }
 }

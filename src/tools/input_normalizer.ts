@@ -15,9 +15,7 @@ import { type Field, type Fields, requiredKeys } from "./fields.ts";
 const MAX_KEYS = 100;
 const MAX_KEY_CHARS = 4_000;
 
-/** An input as it was read. */
 export interface NormalizedInput {
-  /** The input, an object if it can be read as one. */
   input: unknown;
   /** A sentence about everything that was read differently than given. */
   notes: readonly string[];
@@ -27,7 +25,6 @@ export interface NormalizedInput {
   names: ReadonlyMap<string, string>;
 }
 
-/** A value that was read. */
 interface ReadValue {
   /** `undefined` if it says that there is no value. */
   value: unknown;
@@ -52,7 +49,6 @@ export function normalizeInput(
   return { input: reader.read(whole), ...reader.result };
 }
 
-/** Reads the keys and values of one input. */
 class Reader {
   readonly #tool: string;
   readonly #fields: Fields;
@@ -118,7 +114,6 @@ class Reader {
     this.#notes.push("pattern was read without the line break at its end");
   }
 
-  /** The value of one of our keys. */
   #own(key: string, given: unknown): unknown {
     const reading = this.#readingOf(key, given);
     if (reading === undefined || reading.value === given) return given;
@@ -180,7 +175,6 @@ class Reader {
       : reading;
   }
 
-  /** Whether a flag means a value when it is on. */
   #turnsOff(name: string, value: unknown): boolean {
     const on = meaningOf(this.#tool, name, true, true, this.#fields);
     return on !== undefined && "value" in on && isSameJson(on.value, value);
@@ -272,7 +266,6 @@ function listIn(given: unknown): string | undefined {
   return Array.isArray(list) ? joinedByCommas(list) : undefined;
 }
 
-/** Whether a word is a programming language's null value. */
 export function isNullWord(text: string): boolean {
   return ["null", "none", "undefined", "nil"].includes(text.trim().toLowerCase());
 }

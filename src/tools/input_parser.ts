@@ -18,21 +18,13 @@ import { adviceOnKey, likelyValue } from "./aliases.ts";
 import { normalizeInput } from "./input_normalizer.ts";
 import { didYouMean, nearest } from "../util/closest.ts";
 
-/** More do not help. */
 const MAX_PROBLEMS = 8;
 /** Characters of all texts of a call, at most: what a server plans without keeping others waiting. */
 const MAX_TEXT_CHARS = 40_000;
 
-/** An input that was read. */
-export interface ParsedInput<F extends Fields> {
-  values: ValuesOf<F>;
-  /** Sentences about what was read differently than given. */
-  notes: readonly string[];
-}
-
 /**
- * The values of an input; keys that are absent, `null` or, where that is allowed, blank are left out.
- * What the schema does not allow is accepted if it can mean only one thing.
+ * The values of an input, without keys that are absent, `null` or, where that is allowed, blank. What the
+ * schema does not allow is accepted if it can mean only one thing; `notes` say how it was read.
  *
  * @throws {PathgrepError} `invalid_input`, naming each key, what came and what is accepted
  */
@@ -40,13 +32,11 @@ export function parseInput<F extends Fields>(
   tool: string,
   fields: F,
   given: unknown,
-): ParsedInput<F> {
+): { values: ValuesOf<F>; notes: readonly string[] } {
   const { input, notes, conflicts, names } = normalizeInput(tool, fields, given, accepts);
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    throw invalidInput(
-      `the input must be an object, got ${shown(input)}${shape(input, fields)}`,
-      fields,
-    );
+    const problem = `the input must be an object, got ${shown(input)}${shape(input, fields)}`;
+    throw invalidInput(problem, fields);
   }
   const values = new Map(Object.entries(input));
   const unknown = [...values.keys()].filter((key) => !Object.hasOwn(fields, key));
@@ -56,9 +46,8 @@ export function parseInput<F extends Fields>(
     ...unknown.slice(0, MAX_PROBLEMS).map((key) => unknownKey(tool, key, values.get(key), fields)),
     ...wrong.map((key) => wrongValue(key, names.get(key), fields[key]!, values.get(key))),
   ];
-  const chars = [...values.values()].flat().reduce<number>((sum, value) => {
-    return typeof value === "string" ? sum + value.length : sum;
-  }, 0);
+  const texts = [...values.values()].flat().filter((value) => typeof value === "string");
+  const chars = texts.reduce((sum, { length }) => sum + length, 0);
   if (problems.length === 0 && chars > MAX_TEXT_CHARS) {
     throw new PathgrepError(
       "invalid_input",
@@ -95,12 +84,9 @@ export function accepts(field: Field, value: unknown): boolean {
       return Number.isSafeInteger(value) && Number(value) >= field.minimum &&
         Number(value) <= (field.maximum ?? Infinity);
     case "string":
-      if ("maxItems" in field && Array.isArray(value)) {
-        const { length } = value;
-        return length > 0 && length <= field.maxItems &&
-          value.every((item) => fitsText(field, item));
-      }
-      return fitsText(field, value);
+      if (!("maxItems" in field && Array.isArray(value))) return fitsText(field, value);
+      return value.length > 0 && value.length <= field.maxItems &&
+        value.every((item) => fitsText(field, item));
   }
 }
 
@@ -140,7 +126,6 @@ function wrongItems(called: string, field: ListField, items: readonly unknown[])
   return `${called} has ${shown(items[index])} as item ${index + 1}; ${must}`;
 }
 
-/** What to send instead, if that is known. */
 function adviceOnValue(key: string, field: Field, value: unknown): string {
   if ("choices" in field) return adviceOnChoice(key, field.choices, value);
   return field.type === "string" && Array.isArray(value) && value.length > 0
@@ -158,7 +143,6 @@ function adviceOnChoice(key: string, choices: readonly string[], value: unknown)
   return key === "paths" && isPath ? " (a directory or a file goes into path)" : "";
 }
 
-/** What a field accepts, in words. */
 function accepted(field: Field): string {
   if ("choices" in field) return `one of ${field.choices.join(", ")}`;
   if (field.type === "integer") {

@@ -13,15 +13,13 @@ import type { Workspace } from "../paths/workspace.ts";
 import type { Fields } from "./fields.ts";
 import { isNullWord } from "./input_normalizer.ts";
 
-/** Values of a call in the place of those that were given; `undefined` leaves one out. */
-export type PathChange = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** Values of a call in the place of those that were given; `undefined` omits one. */
+type PathChange = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
  * The change of a call that its missing path asks for, and how the path was read.
  *
- * @param values the checked values of the call
  * @param suggestions what the error suggests
- * @param isBlocked the guard's rule
  */
 export function pathChange(
   workspace: Workspace,
@@ -40,7 +38,13 @@ export function pathChange(
   if (isNullWord(given) && fields["path"]?.required !== true && suggestions === undefined) {
     return read("as absent", { path: undefined });
   }
-  const isThere = (path: string) => exists(workspace, path, isBlocked);
+  const isThere = (path: string) => {
+    try {
+      return locate(workspace, path, isBlocked).state === "found";
+    } catch {
+      return false;
+    }
+  };
   const several = "maxItems" in fields["path"]! ? severalPaths(given, isThere) : [];
   if (several.length > 1) return read(`as ${several.length} paths`, { path: several });
   if (!("include" in fields) || values["include"] !== undefined) return undefined;
@@ -49,7 +53,6 @@ export function pathChange(
   return glob && read("as a glob, into include", glob);
 }
 
-/** What a call may have, at most. */
 const MAX_PATHS = 20;
 
 /** Several paths in one text, all of which lead somewhere; none otherwise. */
@@ -58,15 +61,6 @@ function severalPaths(given: string, isThere: (path: string) => boolean): string
   return paths.length <= MAX_PATHS && paths.every((path) => path !== "" && isThere(path))
     ? paths
     : [];
-}
-
-/** Whether a path as it is written leads to something in the workspace. */
-function exists(workspace: Workspace, path: string, isBlocked: IsBlocked): boolean {
-  try {
-    return locate(workspace, path, isBlocked).state === "found";
-  } catch {
-    return false;
-  }
 }
 
 /** A path that is a glob, from the roots. */

@@ -44,19 +44,16 @@ type FieldOf<Option> =
     : WholeField)
   & (Option extends { tool: { required: true } } ? { required: true } : unknown);
 
-/** The options of the query that a tool has. */
 type KeyOf<Tool extends ToolName> = {
   [Key in QueryKey]: Table[Key] extends { tool: { of: readonly (infer Name)[] } }
     ? Tool extends Name ? Key : never
     : never;
 }[QueryKey];
 
-/** The fields of a tool that are options of the query. */
 export type QueryFields<Tool extends ToolName> = {
   readonly [Key in KeyOf<Tool> as WireKey<Key>]: FieldOf<Table[Key]>;
 };
 
-/** The fields that the table has for a tool. */
 export function queryFields<Tool extends ToolName>(tool: Tool): QueryFields<Tool> {
   const fields = toolKeys(tool).map((key) => [wireKey(key), fieldOf(QUERY_OPTIONS[key])]);
   return Object.fromEntries(fields) as QueryFields<Tool>;

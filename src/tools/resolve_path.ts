@@ -14,9 +14,7 @@ import { scopedLocation } from "../paths/project_path.ts";
 import { workingDirectory } from "../paths/working_directory.ts";
 import type { Workspace } from "../paths/workspace.ts";
 
-/** What a path stands for. */
 export interface ResolvedPath {
-  /** The path as given. */
   input: string;
   /** Canonical and absolute; the first root where every root is meant. */
   path: string;
@@ -24,13 +22,10 @@ export interface ResolvedPath {
   kind: "file" | "directory" | "all-workspaces";
   /** The path below its root; `.` for a root. */
   relative: string;
-  /** Sentences for the caller. */
   notes?: readonly string[];
 }
 
-/** How a path is resolved. */
 export interface ResolvePathOptions {
-  /** What the path is for. @default "search" */
   as?: PathUse | undefined;
   /** What messages call the path. @default "path" */
   field?: string | undefined;
@@ -40,7 +35,6 @@ export interface ResolvePathOptions {
   deny?: readonly string[] | undefined;
   /** Is asked about paths outside of the workspace. @default nobody: they are errors */
   permissionRequester?: PermissionRequester | undefined;
-  /** Ends the question. */
   signal?: AbortSignal | undefined;
   /** Whether errors go to the command line, and name its commands and options. @default false */
   isAtShell?: boolean | undefined;
@@ -100,7 +94,7 @@ async function resolveFor(
           const { pathByEnding } = await import("../search/path_by_ending.ts");
           return await pathByEnding(given, { workspace, guard, use: as, signal });
         },
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       });
       if (target.kind === "all-workspaces") {
         return { path: target.roots[0]!, kind: target.kind, notes: [] };

@@ -5,7 +5,7 @@
  */
 
 import type { ToolDefinition } from "./tool_definition.ts";
-import { type Fields, inputSchema } from "./fields.ts";
+import { closedObject, type Fields, inputSchema } from "./fields.ts";
 import { printable } from "../util/escape.ts";
 import { resolvePath } from "./resolve_path.ts";
 import { textsOf } from "./texts_of.ts";
@@ -27,25 +27,19 @@ const FIELDS = {
   },
 } as const satisfies Fields;
 
-/** How models see `resolve_path`. */
 export const RESOLVE_PATH: ToolDefinition<typeof FIELDS> = {
   name: "resolve_path",
   title: "Resolve a path",
   description: "Resolve a path to the absolute path that file-modifying tools want. When it is " +
     "wrong, the error suggests paths that exist.",
   fields: FIELDS,
-  outputSchema: {
-    type: "object",
-    properties: {
-      input: { type: "string" },
-      path: { type: "string", description: "Absolute and canonical." },
-      kind: { type: "string", enum: ["file", "directory", "all-workspaces"] },
-      relative: { type: "string" },
-      notes: { type: "array", items: { type: "string" } },
-    },
-    required: ["input", "path", "kind", "relative"],
-    additionalProperties: false,
-  },
+  outputSchema: closedObject({
+    input: { type: "string" },
+    path: { type: "string", description: "Absolute and canonical." },
+    kind: { type: "string", enum: ["file", "directory", "all-workspaces"] },
+    relative: { type: "string" },
+    notes: { type: "array", items: { type: "string" } },
+  }, ["input", "path", "kind", "relative"]),
 };
 
 /**

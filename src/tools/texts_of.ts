@@ -19,11 +19,11 @@ export function textsOf(
   try {
     const { input } = normalizeInput(name, fields, given, accepts);
     if (typeof input !== "object" || input === null) return {};
+    const lists = Object.entries(input).map(([key, value]) => [key, [value].flat()] as const);
     return Object.fromEntries(
-      Object.entries(input)
-        .map(([key, value]) => [key, [value].flat()] as const)
-        .filter(([, { length }]) => length > 0)
-        .filter(([, values]) => values.every((value) => typeof value === "string")),
+      lists.filter(([, values]) =>
+        values.length > 0 && values.every((value) => typeof value === "string")
+      ),
     );
   } catch {
     return {}; // a getter that throws

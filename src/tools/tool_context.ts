@@ -56,10 +56,8 @@ export interface ToolOptions {
   notes?: readonly string[] | undefined;
 }
 
-/** What a tool uses to answer its calls. */
 export class ToolContext {
   readonly workspace: Workspace;
-  /** What guards and limits every search. */
   readonly limits: Pick<ToolOptions, "allow" | "deny" | "timeout">;
   readonly #requester: PermissionRequester | undefined;
   readonly #searcher: ToolOptions["searcher"];
@@ -121,20 +119,19 @@ export class ToolContext {
     } catch (thrown) {
       const error = PathgrepError.from(thrown);
       debugFailure(error);
-      const noted = notes.length === 0 ? error : new PathgrepError(error.code, error.message, {
-        ...error.details,
-        notes,
-      }, error);
+      if (notes.length === 0) return fitError(error, budget).toJSON();
+      const details = { ...error.details, notes };
+      const noted = new PathgrepError(error.code, error.message, details, error);
       return fitError(noted, budget).toJSON();
     }
   }
 
-  /** Searches with the kept searcher, or with one for this call. */
+  /** Searches with the searcher that was given, or with one for this call. */
   search(query: SearchQuery, options: InternalSearchOptions): Promise<SearchResult> {
     return this.#searcher?.search(query, options) ?? runSearch(query, options);
   }
 
-  /** Lists files with the kept searcher, or with one for this call. */
+  /** Lists files in the same way. */
   listFiles(
     query: Omit<SearchQuery, "pattern">,
     options: InternalSearchOptions,
@@ -152,7 +149,6 @@ export class ToolContext {
     };
   }
 
-  /** What the guard of a call says. */
   #blocker(): IsBlocked {
     const { allow = [], deny = [] } = this.limits;
     return new Guard({ workspace: this.workspace, allow, deny }).blocker();
@@ -164,13 +160,8 @@ export class ToolContext {
       const given = checkedPath(path, "path");
       const { workspace } = this;
       const places = placesInRoots(workspace, given, isBlocked);
-      const { location, others } = findInWorkspace(
-        workspace,
-        given,
-        isBlocked,
-        "search",
-        places.found[0],
-      );
+      const [asGiven] = places.found;
+      const { location, others } = findInWorkspace(workspace, given, isBlocked, "search", asGiven);
       if (location.state === "found") {
         const found = places.found.length > 0 ? places.found : [location, ...others];
         return {

@@ -109,7 +109,6 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
   };
 }
 
-/** A copy without the paths that are blank. */
 function withoutBlanks<P extends object>(
   params: P,
   { fields = PATH_FIELDS }: ResolvedPathsOptions,
