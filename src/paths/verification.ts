@@ -107,8 +107,7 @@ export function verify<T extends Evidence>(
   const proven: T[] = [];
   const unproven: T[] = [];
   if (items.length === 0) return { proven, unproven };
-  const directories = new Set<string>();
-  for (const { directory } of items) directories.add(directory);
+  const directories = new Set(items.map(({ directory }) => directory));
   const proof = new StandstillProof(since, allowedRoots, directories);
   /** Items that are yet to be proven, by the path that is in doubt. */
   const doubtful = new Map<string, { root: Root; items: T[] }>();
@@ -128,9 +127,7 @@ export function verify<T extends Evidence>(
       unproven.push(item);
       continue;
     }
-    const group = doubtful.get(doubt) ?? { root, items: [] };
-    group.items.push(item);
-    doubtful.set(doubt, group);
+    doubtful.getOrInsertComputed(doubt, () => ({ root, items: [] })).items.push(item);
   }
   for (const [path, { root, items }] of doubtful) {
     (holdInRounds(items, path, root, pulse) ? proven : unproven).push(...items);
@@ -266,13 +263,13 @@ export class StandstillProof {
 
   /** Whether a directory has stayed in its place below a root. */
   #isInPlace(directory: string, root: string): boolean {
-    const known = this.#inPlace.get(directory);
-    if (known !== undefined) return known;
-    const isInPlace = this.#found.get(directory) !== "none" &&
-      (directory === root ||
-        this.#isHeld(directory) && this.#isInPlace(platform.dirname(directory), root));
-    this.#inPlace.set(directory, isInPlace);
-    return isInPlace;
+    return this.#inPlace.getOrInsertComputed(
+      directory,
+      () =>
+        this.#found.get(directory) !== "none" &&
+        (directory === root ||
+          this.#isHeld(directory) && this.#isInPlace(platform.dirname(directory), root)),
+    );
   }
 
   /** Whether a directory has stayed in its parent. */

@@ -16,6 +16,13 @@ function words(text: string): readonly string[] {
   return text.trim().split(/\s+/u);
 }
 
+/** A table whose keys are single words, from one in which words with the same value share a row. */
+function byWord<T>(rows: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  const entries = Object.entries(rows)
+    .flatMap(([row, value]) => words(row).map((word) => [word, value] as const));
+  return Object.fromEntries(entries);
+}
+
 /** Keys that are read as our own keys. So are the option's names on the command line. */
 const KEYS: Synonyms = {
   pattern: ["query", "-e", "regex", "regexp", "search_term", "search_pattern", "expression"],
@@ -84,51 +91,33 @@ interface FlagMeaning {
 }
 
 /** Flags that stand for a value of one of our keys. */
-const FLAGS: Readonly<Record<string, FlagMeaning>> = {
-  "-l": { key: "output_mode", on: "file" },
-  names_only: { key: "output_mode", on: "file" },
-  files_only: { key: "output_mode", on: "file" },
-  files_with_matches: { key: "output_mode", on: "file" },
-  "-c": { key: "output_mode", on: "count" },
-  count_only: { key: "output_mode", on: "count" },
-  case_sensitive: { key: "case_insensitive", on: false, off: true },
-  is_case_sensitive: { key: "case_insensitive", on: false, off: true },
-  match_case: { key: "case_insensitive", on: false, off: true },
-  regex: { key: "fixed_strings", on: false, off: true },
-  is_regex: { key: "fixed_strings", on: false, off: true },
-  is_regexp: { key: "fixed_strings", on: false, off: true },
-  use_regex: { key: "fixed_strings", on: false, off: true },
-  respect_git_ignore: { key: "no_ignore", on: false, off: true },
-  respect_gitignore: { key: "no_ignore", on: false, off: true },
+const FLAGS = byWord<FlagMeaning>({
+  "-l names_only files_only files_with_matches": { key: "output_mode", on: "file" },
+  "-c count_only": { key: "output_mode", on: "count" },
+  "case_sensitive is_case_sensitive match_case": { key: "case_insensitive", on: false, off: true },
+  "regex is_regex is_regexp use_regex": { key: "fixed_strings", on: false, off: true },
+  "respect_git_ignore respect_gitignore": { key: "no_ignore", on: false, off: true },
   text: { key: "search_binary", on: true, off: false },
   absolute_paths: { key: "paths", on: "absolute" },
   relative_paths: { key: "paths", on: "relative" },
-};
+});
 
 /** Flags of `grep` that `glob` does not have and that are off for it. */
 const GLOB_DEFAULTS = ["case_insensitive", "no_ignore"];
 
 /** Keys that ask for what the tools always do and cannot turn off. */
-const ALWAYS: Readonly<Record<string, string>> = {
-  "-r": "directories are searched recursively",
-  "-R": "directories are searched recursively",
-  recursive: "directories are searched recursively",
-  "-E": "patterns are regular expressions",
-  "-P": "patterns are regular expressions",
+const ALWAYS = byWord({
+  "-r -R recursive": "directories are searched recursively",
+  "-E -P": "patterns are regular expressions",
   respect_gemini_ignore: "ignore files of agents count",
-  hidden: "hidden files are searched",
-  include_hidden: "hidden files are searched",
-};
+  "hidden include_hidden": "hidden files are searched",
+});
 
 /** Keys for how an answer looks, whatever they say. */
-const LOOKS: Readonly<Record<string, string>> = {
-  "-n": "every line has its number",
+const LOOKS = byWord({
+  "-n line_numbers line_number show_line_numbers match_per_line": "every line has its number",
   "-H": "every line has its file",
-  line_numbers: "every line has its number",
-  line_number: "every line has its number",
-  show_line_numbers: "every line has its number",
-  match_per_line: "every line has its number",
-};
+});
 
 /** Keys in which a model says why it calls. */
 const REMARKS = words(`
@@ -140,16 +129,11 @@ const REMARKS = words(`
 const WRAPPERS = words("input arguments args params parameters tool_input kwargs function");
 
 /** Keys beside a whole input, with what they may say: which tool is called, and by which call. */
-const ENVELOPE: Readonly<Record<string, (value: unknown, tool: string) => boolean>> = {
-  name: isName,
-  tool: isName,
-  tool_name: isName,
+const ENVELOPE = byWord<(value: unknown, tool: string) => boolean>({
+  "name tool tool_name": isName,
   type: (value) => ["function", "function_call", "tool_use", "tool_call"].includes(String(value)),
-  id: isString,
-  call_id: isString,
-  tool_use_id: isString,
-  tool_call_id: isString,
-};
+  "id call_id tool_use_id tool_call_id": isString,
+});
 
 /** Values that are read as our own values. */
 const VALUES: Readonly<Record<string, Synonyms>> = {

@@ -87,6 +87,28 @@ export function fieldSchema(field: Field): JsonSchema {
   return { ...text, type: [type, "array"], items: text, minItems: 1, maxItems, description };
 }
 
+/** Whether a field accepts a value; `null` is an absent one. */
+export function accepts(field: Field, value: unknown): boolean {
+  if (value === undefined || value === null) return field.required !== true;
+  switch (field.type) {
+    case "boolean":
+      return typeof value === "boolean";
+    case "integer":
+      return Number.isSafeInteger(value) && Number(value) >= field.minimum &&
+        Number(value) <= (field.maximum ?? Infinity);
+    case "string":
+      if (!("maxItems" in field && Array.isArray(value))) return fitsText(field, value);
+      return value.length > 0 && value.length <= field.maxItems &&
+        value.every((item) => fitsText(field, item));
+  }
+}
+
+/** Whether a field accepts a value as its text, or as an item of its list. */
+export function fitsText(field: TextField | ChoiceField, value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  return "choices" in field ? field.choices.includes(value) : !field.notEmpty || value !== "";
+}
+
 export function requiredKeys(fields: Fields): string[] {
   return Object.keys(fields).filter((key) => fields[key]!.required);
 }

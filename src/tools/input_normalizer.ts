@@ -7,11 +7,9 @@
 
 import { PathgrepError, shown } from "../util/errors.ts";
 import { isEnvelope, isWrapper, meaningOf, valueReadAs } from "./aliases.ts";
-import { type Field, type Fields, requiredKeys } from "./fields.ts";
+import { accepts, type Field, type Fields, requiredKeys } from "./fields.ts";
 
-/**
- * The most keys of a call, and their characters: each unknown key is compared with all known ones.
- */
+/** The most keys of a call, and their characters: each unknown key is compared with all known ones. */
 const MAX_KEYS = 100;
 const MAX_KEY_CHARS = 4_000;
 
@@ -30,47 +28,26 @@ interface ReadValue {
   value: unknown;
 }
 
-/**
- * Reads an input.
- *
- * @param accepts whether a field takes a value as it is
- * @throws {PathgrepError} `invalid_input` for more keys than it takes a moment to read
- */
-export function normalizeInput(
-  tool: string,
-  fields: Fields,
-  input: unknown,
-  accepts: (field: Field, value: unknown) => boolean,
-): NormalizedInput {
+/** @throws {PathgrepError} `invalid_input` for more keys than it takes a moment to read */
+export function normalizeInput(tool: string, fields: Fields, input: unknown): NormalizedInput {
   const notes: string[] = [];
   const whole = unwrapped(tool, fields, input, notes);
-  const reader = new Reader(tool, fields, accepts, notes);
-  if (!isObject(whole)) return { input: whole, ...reader.result };
-  return { input: reader.read(whole), ...reader.result };
+  const reader = new Reader(tool, fields, notes);
+  const read = isObject(whole) ? reader.read(whole) : whole;
+  return { input: read, notes, conflicts: reader.conflicts, names: reader.names };
 }
 
 class Reader {
   readonly #tool: string;
   readonly #fields: Fields;
-  readonly #accepts: (field: Field, value: unknown) => boolean;
   readonly #notes: string[];
-  readonly #conflicts: string[] = [];
-  readonly #names = new Map<string, string>();
+  readonly conflicts: string[] = [];
+  readonly names = new Map<string, string>();
 
-  constructor(
-    tool: string,
-    fields: Fields,
-    accepts: (field: Field, value: unknown) => boolean,
-    notes: string[],
-  ) {
+  constructor(tool: string, fields: Fields, notes: string[]) {
     this.#tool = tool;
     this.#fields = fields;
-    this.#accepts = accepts;
     this.#notes = notes;
-  }
-
-  get result(): Omit<NormalizedInput, "input"> {
-    return { notes: this.#notes, conflicts: this.#conflicts, names: this.#names };
   }
 
   /** The input under our keys, and those keys that say nothing we know as they are. */
@@ -137,19 +114,19 @@ class Reader {
     if (reading === undefined) {
       if (ours !== undefined) return false;
       values.set(key, given); // the check says what is wrong with it
-      this.#names.set(key, name);
+      this.names.set(key, name);
       return true;
     }
     const { value } = reading;
     if (ours === undefined) {
       if (value !== undefined) {
         values.set(key, value);
-        this.#names.set(key, name);
+        this.names.set(key, name);
       }
     } else if (value === undefined ? this.#turnsOff(name, ours) : !isSameJson(value, ours)) {
-      this.#conflicts.push(
+      this.conflicts.push(
         `${shown(name)} with the value ${shown(given)} means ${key}, which ` +
-          `${shown(this.#names.get(key) ?? key)} gives as ${shown(ours)} (send one of them)`,
+          `${shown(this.names.get(key) ?? key)} gives as ${shown(ours)} (send one of them)`,
       );
       return true;
     }
@@ -168,8 +145,8 @@ class Reader {
       return { value: isQuotedOnce(given) ? unquoted(given) : given };
     }
     if (LIMITS.includes(key) && isZero(given)) return { value: NO_LIMIT };
-    if (this.#accepts(field, given)) return { value: given };
-    const reading = readValue(key, field, given, this.#accepts);
+    if (accepts(field, given)) return { value: given };
+    const reading = readValue(key, field, given);
     return reading !== undefined && this.#isAbsent(key, reading.value)
       ? { value: undefined }
       : reading;
@@ -210,18 +187,13 @@ function isZero(value: unknown): boolean {
 }
 
 /** The one value that a field may take for what came. */
-function readValue(
-  key: string,
-  field: Field,
-  value: unknown,
-  accepts: (field: Field, value: unknown) => boolean,
-): ReadValue | undefined {
+function readValue(key: string, field: Field, value: unknown): ReadValue | undefined {
   if (Array.isArray(value)) {
     const [first, ...rest] = value;
     if (first !== undefined && rest.length === 0 && !Array.isArray(first)) {
       return accepts(field, first) && first !== null
         ? { value: first }
-        : readValue(key, field, first, accepts);
+        : readValue(key, field, first);
     }
     const joined = TAKES_COMMAS.includes(key) ? joinedByCommas(value) : undefined;
     return joined === undefined ? undefined : { value: joined };

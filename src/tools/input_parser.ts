@@ -6,12 +6,12 @@
 
 import { PathgrepError, shown } from "../util/errors.ts";
 import {
-  type ChoiceField,
+  accepts,
   type Field,
   type Fields,
+  fitsText,
   type ListField,
   requiredKeys,
-  type TextField,
   type ValuesOf,
 } from "./fields.ts";
 import { adviceOnKey, likelyValue } from "./aliases.ts";
@@ -33,7 +33,7 @@ export function parseInput<F extends Fields>(
   fields: F,
   given: unknown,
 ): { values: ValuesOf<F>; notes: readonly string[] } {
-  const { input, notes, conflicts, names } = normalizeInput(tool, fields, given, accepts);
+  const { input, notes, conflicts, names } = normalizeInput(tool, fields, given);
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     const problem = `the input must be an object, got ${shown(input)}${shape(input, fields)}`;
     throw invalidInput(problem, fields);
@@ -72,27 +72,6 @@ function shape(input: unknown, fields: Fields): string {
   return /^\s*[{[]/u.test(input)
     ? " (send the object itself, not its JSON text)"
     : ` (send an object with ${requiredKeys(fields)[0]!})`;
-}
-
-/** Whether a field accepts a value; `null` is an absent one. */
-export function accepts(field: Field, value: unknown): boolean {
-  if (value === undefined || value === null) return field.required !== true;
-  switch (field.type) {
-    case "boolean":
-      return typeof value === "boolean";
-    case "integer":
-      return Number.isSafeInteger(value) && Number(value) >= field.minimum &&
-        Number(value) <= (field.maximum ?? Infinity);
-    case "string":
-      if (!("maxItems" in field && Array.isArray(value))) return fitsText(field, value);
-      return value.length > 0 && value.length <= field.maxItems &&
-        value.every((item) => fitsText(field, item));
-  }
-}
-
-function fitsText(field: TextField | ChoiceField, value: unknown): boolean {
-  if (typeof value !== "string") return false;
-  return "choices" in field ? field.choices.includes(value) : !field.notEmpty || value !== "";
 }
 
 function unknownKey(tool: string, key: string, value: unknown, fields: Fields): string {

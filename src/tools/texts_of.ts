@@ -5,7 +5,6 @@
  */
 
 import type { ToolDefinition } from "./tool_definition.ts";
-import { accepts } from "./input_parser.ts";
 import { normalizeInput } from "./input_normalizer.ts";
 
 /**
@@ -17,7 +16,7 @@ export function textsOf(
   given: unknown,
 ): Partial<Record<string, readonly string[]>> {
   try {
-    const { input } = normalizeInput(name, fields, given, accepts);
+    const { input } = normalizeInput(name, fields, given);
     if (typeof input !== "object" || input === null) return {};
     const lists = Object.entries(input).map(([key, value]) => [key, [value].flat()] as const);
     return Object.fromEntries(
