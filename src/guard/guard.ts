@@ -289,12 +289,7 @@ function admitted(
   return { target: targetAt(path, info, given, notes), identity: identityOf(info) };
 }
 
-/**
- * What a canonical path names.
- *
- * @param given the path as the caller gave it, for errors
- * @throws {PathgrepError} `path_not_found`, `path_access_denied`
- */
+/** @throws {PathgrepError} `path_not_found`, `path_access_denied`, with the path as it was given */
 export function lookAt(path: string, given: string): Deno.FileInfo {
   try {
     return Deno.lstatSync(path);

@@ -79,7 +79,6 @@ export class Policy implements Lifts {
    * {@linkcode isBlocked} for an entry of a directory that is not blocked.
    *
    * @param prefix the directory's path with a separator at its end
-   * @param name the entry's name
    * @param pulse beaten as matching goes on; what it throws ends the match
    */
   blocksEntry(prefix: string, name: string, pulse?: Pulse): boolean {
@@ -218,11 +217,7 @@ function canonicalGlob(source: string): string {
 
 const PARTIAL = /[{,]\.{0,2}\/|\/\.{0,2}[,}]|[{,]\.{1,2}[,}]/u;
 
-/**
- * Refuses a glob that would block nothing, or everything.
- *
- * @param root the root that it would block
- */
+/** Refuses a glob that would block nothing, or everything: a root. */
 function checkDenied(glob: string, root: string | undefined): void {
   const refuse = (problem: string, remedy: string) => {
     throw new PathgrepError("invalid_input", `deny can't ${problem} in ${shown(glob)}; ${remedy}`);

@@ -44,10 +44,7 @@ export interface PermissionRequester {
   request(request: PermissionRequest): Promise<PermissionAnswer>;
 }
 
-/**
- * A requester that denies now what it will ask later, so that all questions of a call are asked
- * together.
- */
+/** Denies now what it will ask later, so that all questions of a call are asked together. */
 export interface DeferringRequester extends PermissionRequester {
   readonly isDeferring: boolean;
 }
@@ -90,8 +87,6 @@ export function grantForSession(workspace: Workspace, canonical: string): void {
 }
 
 /**
- * Asks about a path.
- *
  * @param identity of what is there now: calls that found something else there ask their own question
  * @returns whether it is allowed for the session
  * @throws {PathgrepError} `permission_denied_by_user`, `cancelled`

@@ -97,7 +97,7 @@ class LinkFollower {
     return this.#confirmed({ exists: true, path: spelling, info });
   }
 
-  /** Leaves the current place. Like `#descend`, gives the end of the path if this is it. */
+  /** Like `#descend`, returns the end of the path if this is it. */
   #ascend(): CanonicalPath | undefined {
     if (this.#isShut(this.#current)) return this.#missing(this.#current);
     this.#current = platform.dirname(this.#current);
@@ -268,8 +268,7 @@ export function grantable(path: string): string {
 }
 
 /**
- * The error for a path that could not be read: it does not exist, or the operating system or Deno
- * denies it. Each has its own remedy.
+ * The error for a path that does not exist, or that the operating system or Deno denies.
  *
  * @param refused the path at which it failed, on the way to `resolved`
  */

@@ -14,7 +14,7 @@ import type { Pulse } from "../util/pulse.ts";
 import { isWithin, relativePath } from "./paths.ts";
 import { readRuleFile } from "./rule_file.ts";
 
-/** The rule that keeps a path from agents. */
+/** The rule that excludes a path. */
 export interface ExcludedBy {
   /** The exclusion file's absolute path; nothing if matching all the rules takes too long. */
   readonly file?: string;
@@ -55,7 +55,7 @@ export class Exclusions {
   readonly #roots: readonly string[];
   readonly #lifted: Lifts | undefined;
   readonly #steps = new Map<string, PathStep>();
-  /** What keeps directories from agents, by path: a deep one is looked up again and again. */
+  /** What excludes directories, by path: a deep one is looked up again and again. */
   readonly #ofDirectories = new Map<string, ExcludedBy | undefined>();
   /** The names of the exclusion files in directories that were listed. */
   readonly #listed = new Map<string, readonly string[]>();
@@ -64,7 +64,6 @@ export class Exclusions {
   #plain: Exclusions | undefined;
 
   /**
-   * @param roots canonical directories
    * @param lifted what is allowed all the same @default nothing
    * @param pulse beaten while matching; what it throws ends the question @default after a while,
    * everything that rules may cover counts as excluded
@@ -83,8 +82,7 @@ export class Exclusions {
   }
 
   /**
-   * Whether a path must not be read: one that is named, where a link leads, a step on the way there. The
-   * rule, if an exclusion file says so.
+   * Whether a path must not be read; the rule, if an exclusion file says so.
    *
    * @param siblings what the path's directory contains, if it was listed
    */
@@ -118,12 +116,11 @@ export class Exclusions {
   }
 
   /**
-   * The rule that keeps a path, or a directory above it, from agents.
+   * The rule that excludes a path, or a directory above it. A path that does not exist is checked against
+   * rules for files and for directories.
    *
-   * A path that does not exist is checked against rules for files and for directories.
-   *
-   * @param absolute normalised; no rule applies to one outside the roots
-   * @param siblings what the path's directory contains, if it was listed
+   * @param absolute normalized; no rule applies to one outside the roots
+   * @param siblings as for {@linkcode Exclusions.blocks}
    */
   ruleFor(absolute: string, siblings?: readonly Deno.DirEntry[]): ExcludedBy | undefined {
     const root = this.#roots.find((root) => isWithin(root, absolute));
@@ -143,18 +140,17 @@ export class Exclusions {
     for (const segment of segments) {
       const path = below + segment;
       const key = `${root}\0${path}`;
-      const isKnown = this.#ofDirectories.has(key);
-      found = isKnown
-        ? this.#ofDirectories.get(key)
-        : this.#decide(root, path, segment, step.rules, found, true);
-      if (!isKnown) this.#ofDirectories.set(key, found);
+      found = this.#ofDirectories.getOrInsertComputed(
+        key,
+        () => this.#decide(root, path, segment, step.rules, found, true),
+      );
       if (step.isDirectory) step = this.#stepAt(root, path, step.rules!);
       below = `${path}/`;
     }
     return this.#decide(root, below + name, name, step.rules, found, false);
   }
 
-  /** @param found what keeps the directory from agents */
+  /** @param found what excludes the directory */
   #decide(
     root: string,
     path: string,

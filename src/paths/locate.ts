@@ -221,10 +221,7 @@ function orFailure(find: () => Location): Location | PathgrepError {
   }
 }
 
-/**
- * Each segment is checked against every rule, and every check of a path looks up all of it, so the
- * time grows with the square of the number of segments.
- */
+/** Every check of a path looks up all of it, so the time grows with the square of its segments. */
 const MAX_SEGMENTS = 512;
 
 /** Whether a path lies in the workspace and has too many segments to be followed. */

@@ -9,8 +9,7 @@ import * as platform from "../util/path.ts";
 /**
  * Whether `path` is `root` or lies below it, segment by segment (`/ws-evil` is not in `/ws`).
  *
- * @param root a normalized absolute path
- * @param path a normalized absolute path
+ * @param root a normalized absolute path, as is `path`
  * @param rules the platform's path rules; Windows ignores letter case
  */
 export function isWithin(
@@ -74,7 +73,7 @@ export function percentDecoded(text: string): string | undefined {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Compares two paths by their UTF-8 bytes. */
+/** Compares by UTF-8 bytes. */
 export function compareByBytes(a: string, b: string): number {
   // Comparison by UTF-16 units gives the same order unless there are surrogates.
   if (!SURROGATE.test(a) && !SURROGATE.test(b)) return a < b ? -1 : a > b ? 1 : 0;

@@ -6,8 +6,9 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { type IsBlocked, locate, type Location, type PathUse } from "./locate.ts";
+import { locate, type Location } from "./locate.ts";
 import { locationError } from "./missing_path.ts";
+import type { Purpose } from "./suggestions.ts";
 import { checkedPath, Workspace } from "./workspace.ts";
 
 /**
@@ -48,22 +49,17 @@ export async function resolveProjectPath(
  * {@linkcode resolveProjectPath} for an open workspace: a relative path belongs to the first root
  * that has it.
  *
- * @param options `use` tells a working directory apart; paths that `isBlocked` are refused unread;
- * `isAtShell`: hints name options of the command line
+ * @param options paths that `isBlocked` are refused unread; `isAtShell`: hints name options of the
+ * command line
  */
 export function scopedLocation(
   workspace: Workspace,
   raw: string,
-  { field, use = "project", isBlocked, isAtShell }: {
-    field: string;
-    use?: PathUse;
-    isBlocked?: IsBlocked;
-    isAtShell?: boolean | undefined;
-  },
+  { field, isBlocked, isAtShell }: { field: string } & Pick<Purpose, "isBlocked" | "isAtShell">,
 ): Extract<Location, { state: "found" | "missing" }> {
   const path = checkedPath(raw, field);
   if (path === "") throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
-  const location = locate(workspace, path, isBlocked, use);
+  const location = locate(workspace, path, isBlocked, "project");
   if (location.state === "found" || location.state === "missing") return location;
-  throw locationError(workspace, path, location, { field, use, isBlocked, isAtShell });
+  throw locationError(workspace, path, location, { field, use: "project", isBlocked, isAtShell });
 }

@@ -22,12 +22,10 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
  * git does not follow them.
  *
  * @param file its absolute path
- * @param roots canonical directories
  * @param isBlocked what a link may not lead to besides sensitive names: its lines would show as rules
  * @param directory a directory above the file that is known to be canonical: showing that takes the
  * square of its depth
- * @returns `null` if the file is too large or, for an exclusion file, may not be read or is not
- * text
+ * @returns `null` if the file is too large or, for an exclusion file, unreadable or not text
  */
 export function readRuleFile(
   file: string,
@@ -50,12 +48,8 @@ export function readRuleFile(
 }
 
 /**
- * The bytes of another file that decides what is ignored; nothing if it is no plain file in the roots, or a
- * link is on the way to it.
- *
- * @param file its absolute path
- * @param roots canonical directories
- * @param maxBytes a larger one is not read
+ * The bytes of another file that decides what is ignored; nothing if it is no plain file in the roots, a
+ * link is on the way to it, or it is larger than `maxBytes`.
  */
 export function readPlainFile(
   file: string,

@@ -67,17 +67,13 @@ function namesExpression(names: readonly string[]): RegExp {
   return new RegExp(`^(?:${alternatives.join("|")})$`, "ius");
 }
 
-/**
- * Includes marks, since some are invisible; U+2800, U+11F02 and U+1D159 are in none of these
- * classes.
- */
+/** With marks, since some are invisible; U+2800, U+11F02 and U+1D159 are in none of these classes. */
 const UNSEEN = String.raw`.\s\p{Cc}\p{Cf}\p{DI}\p{M}\u2800\u{11f02}\u{1d159}`;
 const UNSEEN_END = new RegExp(`(?<=[^${UNSEEN}])[${UNSEEN}]+$`, "u");
 
 /**
- * A name without what a file system or a shell may drop from its end, or what a reader does not see
- * there: an alternate stream, dots, white space, control and format characters and other invisible
- * ones.
+ * A name without what a file system or a shell may drop from its end, or what a reader does not see there:
+ * an alternate stream, dots, white space and invisible characters.
  */
 function bareName(segment: string): string {
   return segment.replace(/(?<=.):.*$/su, "").replace(UNSEEN_END, "");
@@ -92,11 +88,7 @@ export function isSensitiveSegment(segment: string, parent: string | undefined):
     pairs.some(([directory, file]) => directory!.test(bareName(parent)) && file!.test(name));
 }
 
-/**
- * Whether a path is blocked by the table.
- *
- * @param relative a path below its root, with `/` or `\` between the segments
- */
+/** Whether the table blocks a path below its root, with `/` or `\` between the segments. */
 export function isSensitive(relative: string): boolean {
   const segments = relative.split(/[\\/]/u);
   return segments.some((segment, index) => isSensitiveSegment(segment, segments[index - 1]));

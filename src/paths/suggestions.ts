@@ -270,7 +270,7 @@ function ranked(
 
 /**
  * Everything in the workspace that may be suggested, and its path below its root. Copies of it in git
- * worktrees are left out, unless a missing path is in them.
+ * worktrees are excluded, unless a missing path is in them.
  */
 function* suggestableEntries(
   workspace: Workspace,

@@ -61,10 +61,7 @@ export function identityOf(
   return ino === null ? undefined : `${dev}:${ino}:${birthtime?.getTime()}`;
 }
 
-/**
- * The identity of what a path names; `""` if there is nothing, `undefined` if Deno would have to
- * ask.
- */
+/** The identity of what a path names; `""` if nothing, `undefined` if Deno would have to ask. */
 export function identityAt(path: string): string | undefined {
   if (!mayRead(path)) return undefined;
   const info = infoAt(path);
@@ -77,11 +74,7 @@ export function isNamed(id: FileId, path: string): boolean {
   return named !== undefined && !named.isSymlink && id.dev === named.dev && id.ino === named.ino;
 }
 
-/**
- * Whether a path lies where it says, in the allowed roots, and still names the same thing.
- *
- * @param isSame checks the latter
- */
+/** Whether a path lies where it says, in the allowed roots, and still names the same thing (`isSame`). */
 export function isInWorkspace(
   path: string,
   allowedRoots: AllowedRoots,
@@ -207,8 +200,6 @@ export class StandstillProof {
 
   /**
    * @param since milliseconds since the epoch
-   * @param allowedRoots the roots, one of which must contain each directory
-   * @param directories the directories to prove
    * @param changePrecision milliseconds within which two changes may have one time of change
    */
   constructor(

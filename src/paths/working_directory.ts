@@ -6,9 +6,10 @@
 
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { type IsBlocked, locate } from "./locate.ts";
+import { locate } from "./locate.ts";
 import { locationError } from "./missing_path.ts";
 import { asGivenAndTrimmed } from "./paths.ts";
+import type { Purpose } from "./suggestions.ts";
 import { checkedPath, type Workspace } from "./workspace.ts";
 
 /**
@@ -71,8 +72,6 @@ export async function resolveWorkingDirectory(
 /**
  * {@linkcode resolveWorkingDirectory} for a parameter of any name, and under a guard.
  *
- * @param workspace the roots that must contain the directory
- * @param raw absolute, relative, or a root's base name
  * @param options `field`: the name of the parameter; paths that `isBlocked` are refused unread;
  * `isAtShell`: hints name options of the command line
  * @throws {PathgrepError} as `resolveWorkingDirectory`, and `permission_denied_by_policy`
@@ -80,11 +79,7 @@ export async function resolveWorkingDirectory(
 export function workingDirectory(
   workspace: Workspace,
   raw: string,
-  { field, isBlocked, isAtShell }: {
-    field: string;
-    isBlocked?: IsBlocked;
-    isAtShell?: boolean | undefined;
-  },
+  { field, isBlocked, isAtShell }: { field: string } & Pick<Purpose, "isBlocked" | "isAtShell">,
 ): WorkingDirectory {
   const path = checkedPath(raw, field);
   if (path === "") throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);

@@ -260,12 +260,9 @@ export class Workspace {
   get labels(): ReadonlyMap<string, string> {
     if (this.#labels !== undefined) return this.#labels;
     const exclusions = new Exclusions(this.ceiling); // reads each file once
-    const ceilings = new Map(
-      this.roots.map((root) => [root, innermost(this.ceiling, root) ?? root]),
-    );
     return this.#labels = rootLabels(
       this.roots,
-      (root, below) => mayExist(root, below, ceilings.get(root)!, exclusions),
+      (root, below) => mayExist(root, below, innermost(this.ceiling, root) ?? root, exclusions),
     );
   }
 }
@@ -381,23 +378,17 @@ export function checkedPath(raw: unknown, field: string): string {
   if (typeof raw !== "string") {
     throw new PathgrepError("invalid_input", `${field} must be a string, got ${typeof raw}`);
   }
-  if (raw.includes("\0")) {
-    throw new PathgrepError("invalid_input", `${field} holds a NUL character`, {
-      hint: "send the path without it",
-    });
-  }
+  const refuse = (problem: string, hint: string) => {
+    throw new PathgrepError("invalid_input", `${field} ${problem}`, { hint });
+  };
+  if (raw.includes("\0")) refuse("holds a NUL character", "send the path without it");
   if (!raw.isWellFormed()) {
-    throw new PathgrepError("invalid_input", `${field} holds half of a surrogate pair`, {
-      hint: "send the path in Unicode characters",
-    });
+    refuse("holds half of a surrogate pair", "send the path in Unicode characters");
   }
   const trimmed = raw.trim();
   if (trimmed.length > MAX_PATH_CHARS) {
-    throw new PathgrepError(
-      "invalid_input",
-      `${field} is ${trimmed.length} characters long, more than ${MAX_PATH_CHARS}`,
-      { hint: "send one path, as short as it can be written" },
-    );
+    const problem = `is ${trimmed.length} characters long, more than ${MAX_PATH_CHARS}`;
+    refuse(problem, "send one path, as short as it can be written");
   }
   return trimmed === "" || raw.length > MAX_PATH_CHARS ? trimmed : raw;
 }

@@ -10,7 +10,6 @@ import { readRuleFile } from "./rule_file.ts";
 
 const GITDIR = "gitdir: ";
 
-/** Where git keeps what belongs to a directory. */
 export interface GitDirectories {
   /** What is the directory's alone: its index. */
   readonly own: string;
@@ -55,11 +54,8 @@ function repositoryIn(segments: readonly string[]): number {
 }
 
 /**
- * Whether a directory is a linked worktree. Not a submodule, nor one of its worktrees, which are no copies
- * of what is around them.
- *
- * @param directory a canonical directory that contains a `.git` file
- * @param roots canonical directories that have to contain that file
+ * Whether a directory with a `.git` file is a linked worktree. Not a submodule, nor one of its worktrees,
+ * which are no copies of what is around them.
  */
 export function isLinkedWorktree(directory: string, roots: readonly string[]): boolean {
   const found = gitDirectoriesOf(directory, roots);

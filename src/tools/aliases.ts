@@ -63,10 +63,7 @@ const GLOB_PATTERN = words(`
   glob globs glob_pattern include include_pattern file_pattern file_glob query
 `);
 
-/**
- * Keys that may mean one of ours, but also something else: they are never used, and the error names
- * ours.
- */
+/** Keys that may mean one of ours, but also something else: never used, but errors name ours. */
 const LIKELY_KEYS: Synonyms = {
   pattern: ["search", "text", "needle", "name"],
   path: ["filename", "file_name", "root", "location"],

@@ -72,12 +72,7 @@ class ConciseLines implements LineWriter {
   }
 }
 
-/**
- * The measure and the form of a concise answer.
- *
- * @param weigh weighs what it says
- * @param onlyMatching whether what is shown of a line is one match
- */
+/** The measure and the form of a concise answer. */
 export function conciseMeasure(weigh: Weigh, onlyMatching: boolean): AnswerMeasure {
   const writer = () => new ConciseLines(onlyMatching);
   return {

@@ -66,10 +66,7 @@ class Reader {
     return Object.fromEntries(values);
   }
 
-  /**
-   * Whether `paths`, which here says how paths are shown, contains what a key of that name contains
-   * in other tools.
-   */
+  /** Whether `paths`, which here says how paths are shown, contains what it does in other tools. */
   #isListOfPaths(key: string, value: unknown): boolean {
     const field = this.#fields[key];
     if (key !== "paths" || field === undefined || !("choices" in field)) return false;
@@ -265,11 +262,7 @@ function truth(value: unknown): boolean | undefined {
 /** Wrappings in one another that are taken off. */
 const MAX_WRAPPINGS = 5;
 
-/**
- * Refuses an object with so many keys that reading them would keep others waiting.
- *
- * @throws {PathgrepError} `invalid_input`
- */
+/** @throws {PathgrepError} `invalid_input` for so many keys that reading them keeps others waiting */
 function checkKeys(given: unknown): void {
   if (typeof given !== "object" || Array.isArray(given)) return;
   let count = 0;
@@ -288,10 +281,7 @@ function checkKeys(given: unknown): void {
 
 /**
  * The object that an input stands for, taken out of its JSON, its list or its wrapper; the input itself
- * where there is none.
- *
- * @param notes takes a sentence for each wrapping
- * @throws {PathgrepError} `invalid_input` for more keys than it takes a moment to read
+ * where there is none. `notes` gets a sentence for each wrapping.
  */
 function unwrapped(tool: string, fields: Fields, input: unknown, notes: string[]): unknown {
   let inner = input;

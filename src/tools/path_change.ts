@@ -16,11 +16,7 @@ import { isNullWord } from "./input_normalizer.ts";
 /** Values of a call in the place of those that were given; `undefined` omits one. */
 type PathChange = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/**
- * The change of a call that its missing path asks for, and how the path was read.
- *
- * @param suggestions what the error suggests
- */
+/** The change of a call that its missing path asks for, and how the path was read. */
 export function pathChange(
   workspace: Workspace,
   fields: Fields,

@@ -36,11 +36,7 @@ import type { ToolOptions } from "./tool_context.ts";
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
 
-  /**
-   * Makes a registry.
-   *
-   * @param tools the first tools, in the order in which they are listed
-   */
+  /** Makes a registry of tools, which it lists in their order. */
   constructor(tools: Iterable<Tool> = []) {
     for (const tool of tools) this.register(tool);
   }

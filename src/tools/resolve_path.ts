@@ -40,11 +40,7 @@ export interface ResolvePathOptions {
   isAtShell?: boolean | undefined;
 }
 
-/**
- * Resolves a path.
- *
- * @throws {PathgrepError} every `path_…` and `permission_…` code
- */
+/** @throws {PathgrepError} every `path_…` and `permission_…` code */
 export async function resolvePath(
   workspace: Workspace,
   input: string,

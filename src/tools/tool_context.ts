@@ -34,9 +34,7 @@ export interface ToolOptions {
   permissionRequester?: PermissionRequester | undefined;
   /** Milliseconds until an unanswered question means deny; 0: no limit. @default 120000 */
   permissionTimeout?: number | undefined;
-  /**
-   * What searches, such as a `Searcher` that keeps its workers. @default a new search for each call
-   */
+  /** What searches, such as a `Searcher` that keeps its workers. @default a new search for each call */
   searcher?: {
     /** Executes one search. */
     search(query: SearchQuery, options?: Omit<SearchOptions, "workspace">): Promise<SearchResult>;

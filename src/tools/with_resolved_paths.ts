@@ -42,12 +42,7 @@ export class ToolCallError extends Error {
   /** The parameters as the tool got them: its paths are resolved. */
   readonly input: object;
 
-  /**
-   * Wraps what a tool threw.
-   *
-   * @param cause what the tool threw
-   * @param input the parameters as the tool got them
-   */
+  /** Wraps what a tool threw, with the parameters as the tool got them. */
   constructor(cause: unknown, input: object) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(`Tool execution failed: ${reason}\n\nInput: ${shownInput(input)}`, { cause });
@@ -95,7 +90,7 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
         onResolve?.(field, raw, resolved);
       },
     });
-    const input = withoutBlanks(rewritten, options);
+    const input = withoutBlanks(rewritten, options.fields);
     for (const field of optionTexts("required", required)) {
       if (isGiven(input, field.split("."))) continue;
       throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`, { field, input: params });
@@ -109,10 +104,7 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
   };
 }
 
-function withoutBlanks<P extends object>(
-  params: P,
-  { fields = PATH_FIELDS }: ResolvedPathsOptions,
-): P {
+function withoutBlanks<P extends object>(params: P, fields: readonly string[] = PATH_FIELDS): P {
   let pruned: unknown = { ...params };
   for (const field of optionTexts("fields", fields)) pruned = prunedAt(pruned, field.split("."));
   return pruned as P;
