@@ -203,7 +203,7 @@ function openRoots(roots: readonly string[], isBlocked: IsBlocked = () => false)
   return open.length > 0 ? open : roots;
 }
 
-/** Where a path leads as it is given, or why it cannot be followed. */
+/** {@linkcode locate}, with the error as a value. */
 export function locateAsGiven(
   workspace: Workspace,
   path: string,

@@ -158,14 +158,11 @@ export function locationError(
   const asGiven = given;
   given = given.trim();
   if (location.state === "blocked") {
-    return new PathgrepError(
-      "permission_denied_by_policy",
-      `${field} ${given} is ${blockedReason(workspace, location.by)}`,
-      {
-        path: given,
-        hint: `search elsewhere, or have the user allow it${isAtShell ? " with --allow" : ""}`,
-      },
-    );
+    const message = `${field} ${given} is ${blockedReason(workspace, location.by)}`;
+    return new PathgrepError("permission_denied_by_policy", message, {
+      path: given,
+      hint: `search elsewhere, or have the user allow it${isAtShell ? " with --allow" : ""}`,
+    });
   }
   const isOutside = location.state === "outside";
   const suggestions = isOutside

@@ -39,13 +39,8 @@ export function targetAt(
 ): ResolvedSearchTarget {
   if (info.isDirectory) return { kind: "directory", searchDir: path, notes };
   if (info.isFile) {
-    return {
-      kind: "file",
-      filePath: path,
-      parentDir: platform.dirname(path),
-      basename: platform.basename(path),
-      notes,
-    };
+    const parentDir = platform.dirname(path);
+    return { kind: "file", filePath: path, parentDir, basename: platform.basename(path), notes };
   }
   throw new PathgrepError(
     "path_unsupported",

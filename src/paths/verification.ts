@@ -271,15 +271,12 @@ export class StandstillProof {
 
   /** Whether no name on the way to a root has changed. */
   isRootInPlace(root: string): boolean {
-    const known = this.#rootsInPlace.get(root);
-    if (known !== undefined) return known;
-    let isInPlace = false;
-    for (let path = root;; path = platform.dirname(path)) {
-      if ((this.#found.get(path) ?? "none") === "none") break;
-      isInPlace = path === platform.dirname(path);
-      if (isInPlace || !this.#isHeld(path)) break;
-    }
-    this.#rootsInPlace.set(root, isInPlace);
-    return isInPlace;
+    return this.#rootsInPlace.getOrInsertComputed(root, () => {
+      for (let path = root;; path = platform.dirname(path)) {
+        if ((this.#found.get(path) ?? "none") === "none") return false;
+        if (path === platform.dirname(path)) return true;
+        if (!this.#isHeld(path)) return false;
+      }
+    });
   }
 }

@@ -19,12 +19,7 @@ export interface GitDirectories {
   readonly home: string | undefined;
 }
 
-/**
- * Where the `.git` file of a directory leads.
- *
- * @param directory a canonical directory that contains a `.git` file
- * @param roots canonical directories that have to contain that file
- */
+/** Where the `.git` file of a canonical directory leads; nothing if it is not in the canonical roots. */
 export function gitDirectoriesOf(
   directory: string,
   roots: readonly string[],

@@ -174,7 +174,6 @@ function said(value: unknown): string {
 /** Keys in which 0 means no limit, as on the command line. */
 const LIMITS = ["max_results"];
 
-/** More than there is of anything. */
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
 function isZero(value: unknown): boolean {

@@ -33,7 +33,7 @@ export interface ResolvePathOptions {
   allow?: readonly string[] | undefined;
   /** Globs that the guard blocks besides its own table. @default none */
   deny?: readonly string[] | undefined;
-  /** Is asked about paths outside of the workspace. @default nobody: they are errors */
+  /** Asked about paths outside the workspace. @default nobody: they are errors */
   permissionRequester?: PermissionRequester | undefined;
   signal?: AbortSignal | undefined;
   /** Whether errors go to the command line, and name its commands and options. @default false */
@@ -58,21 +58,17 @@ async function resolveFor(
     ResolvePathOptions,
 ): Promise<{ path: string; kind: ResolvedPath["kind"]; notes: readonly string[] }> {
   const guard = new Guard({ workspace, allow, deny });
-  const isBlocked = guard.blocker();
+  const purpose = { field, isBlocked: guard.blocker(), isAtShell };
   const slices = new Slices(workspace.roots[0]!);
   switch (as) {
     case "project": {
-      const location = await slices.run(() =>
-        scopedLocation(workspace, input, { field, isBlocked, isAtShell })
-      );
+      const location = await slices.run(() => scopedLocation(workspace, input, purpose));
       // What does not exist is taken for a file to be made.
       const isDirectory = location.state === "found" && location.info.isDirectory;
       return { path: location.path, kind: isDirectory ? "directory" : "file", notes: [] };
     }
     case "dir": {
-      const { path, notes } = await slices.run(() =>
-        workingDirectory(workspace, input, { field, isBlocked, isAtShell })
-      );
+      const { path, notes } = await slices.run(() => workingDirectory(workspace, input, purpose));
       return { path, kind: "directory", notes };
     }
     case "file":
