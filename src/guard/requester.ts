@@ -65,6 +65,7 @@ interface Question {
 
 /** What the user has been asked about one workspace: an answer must not count for another. */
 interface WorkspaceAnswers {
+  /** Canonical paths that are allowed as long as the workspace lives. */
   readonly grants: Set<string>;
   readonly open: WeakMap<PermissionRequester, Map<string, Question>>;
 }

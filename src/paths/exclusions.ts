@@ -28,6 +28,7 @@ export interface Lifts {
   lifts(absolute: string): boolean;
   /** Whether exactly that path is allowed, by its path and not just by its name. */
   liftsPath(absolute: string): boolean;
+  /** Whether a path is blocked by its name. */
   isBlocked(absolute: string): boolean;
 }
 
@@ -64,6 +65,7 @@ export class Exclusions {
   #plain: Exclusions | undefined;
 
   /**
+   * @param roots canonical directories
    * @param lifted what is allowed all the same @default nothing
    * @param pulse beaten while matching; what it throws ends the question @default after a while,
    * everything that rules may cover counts as excluded

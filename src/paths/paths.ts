@@ -73,7 +73,6 @@ export function percentDecoded(text: string): string | undefined {
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Compares by UTF-8 bytes. */
 export function compareByBytes(a: string, b: string): number {
   // Comparison by UTF-16 units gives the same order unless there are surrogates.
   if (!SURROGATE.test(a) && !SURROGATE.test(b)) return a < b ? -1 : a > b ? 1 : 0;

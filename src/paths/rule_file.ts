@@ -22,6 +22,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
  * git does not follow them.
  *
  * @param file its absolute path
+ * @param roots canonical directories
  * @param isBlocked what a link may not lead to besides sensitive names: its lines would show as rules
  * @param directory a directory above the file that is known to be canonical: showing that takes the
  * square of its depth
@@ -48,8 +49,8 @@ export function readRuleFile(
 }
 
 /**
- * The bytes of another file that decides what is ignored; nothing if it is no plain file in the roots, a
- * link is on the way to it, or it is larger than `maxBytes`.
+ * The bytes of another file that decides what is ignored; nothing if it is no plain file in the canonical
+ * roots, a link is on the way to it, or it is larger than `maxBytes`.
  */
 export function readPlainFile(
   file: string,
@@ -140,6 +141,5 @@ function isLinkFree(file: string, directory: string | undefined): boolean {
 function isBarred(error: unknown, file: string): boolean {
   // Links that are too long, or not UTF-8, may lead the system to a file.
   if (error instanceof PathgrepError) return error.details.hint?.startsWith(LOOP) !== true;
-  if (!(error instanceof Deno.errors.NotCapable)) return false;
-  return mayRead(platform.dirname(file));
+  return error instanceof Deno.errors.NotCapable && mayRead(platform.dirname(file));
 }

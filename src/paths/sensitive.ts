@@ -79,7 +79,6 @@ function bareName(segment: string): string {
   return segment.replace(/(?<=.):.*$/su, "").replace(UNSEEN_END, "");
 }
 
-/** Whether the table blocks one segment of a path. */
 export function isSensitiveSegment(segment: string, parent: string | undefined): boolean {
   if (!mayBeSensitive(segment)) return false;
   const name = bareName(segment);

@@ -252,7 +252,6 @@ export class StandstillProof {
     return this.isRootInPlace(root) ? undefined : root;
   }
 
-  /** Whether a directory has stayed in its place below a root. */
   #isInPlace(directory: string, root: string): boolean {
     return this.#inPlace.getOrInsertComputed(
       directory,

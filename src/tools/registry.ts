@@ -57,10 +57,8 @@ export class ToolRegistry {
    */
   register(tool: Tool): this {
     if (this.#tools.has(tool.name)) {
-      throw new PathgrepError(
-        "invalid_input",
-        `there is a tool ${JSON.stringify(tool.name)} already`,
-      );
+      const problem = `there is a tool ${JSON.stringify(tool.name)} already`;
+      throw new PathgrepError("invalid_input", problem);
     }
     this.#tools.set(tool.name, tool);
     return this;
