@@ -63,7 +63,11 @@ export class GlobTool implements Tool {
   readonly outputSchema: object = GLOB.outputSchema;
   readonly #context: ToolContext;
 
-  /** Makes the tool for a workspace; `options` also say who is asked. */
+  /**
+   * Makes the tool for a workspace.
+   *
+   * @param options the workspace, and who is asked
+   */
   constructor(options: ToolOptions) {
     this.#context = new ToolContext(options);
   }

@@ -62,7 +62,11 @@ export class GrepTool implements Tool {
   readonly outputSchema: object = GREP.outputSchema;
   readonly #context: ToolContext;
 
-  /** Makes the tool for a workspace; `options` also say who is asked. */
+  /**
+   * Makes the tool for a workspace.
+   *
+   * @param options the workspace, and who is asked
+   */
   constructor(options: ToolOptions) {
     this.#context = new ToolContext(options);
   }

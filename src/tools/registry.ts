@@ -36,7 +36,11 @@ import type { ToolOptions } from "./tool_context.ts";
 export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
 
-  /** Makes a registry of tools, which it lists in their order. */
+  /**
+   * Makes a registry.
+   *
+   * @param tools the first tools, in the order in which they are listed
+   */
   constructor(tools: Iterable<Tool> = []) {
     for (const tool of tools) this.register(tool);
   }

@@ -71,7 +71,11 @@ export class ResolvePathTool implements Tool {
   readonly outputSchema: object = RESOLVE_PATH.outputSchema;
   readonly #context: ToolContext;
 
-  /** Makes the tool for a workspace; `options` also say who is asked. */
+  /**
+   * Makes the tool for a workspace.
+   *
+   * @param options the workspace, and who is asked
+   */
   constructor(options: ToolOptions) {
     this.#context = new ToolContext(options);
   }

@@ -42,7 +42,12 @@ export class ToolCallError extends Error {
   /** The parameters as the tool got them: its paths are resolved. */
   readonly input: object;
 
-  /** Wraps what a tool threw, with the parameters as the tool got them. */
+  /**
+   * Wraps what a tool threw.
+   *
+   * @param cause what the tool threw
+   * @param input the parameters as the tool got them
+   */
   constructor(cause: unknown, input: object) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(`Tool execution failed: ${reason}\n\nInput: ${shownInput(input)}`, { cause });
