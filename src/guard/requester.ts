@@ -5,7 +5,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { untilAborted } from "../util/until_aborted.ts";
+import { untilAborted } from "../util/turn.ts";
 import { isWithin } from "../paths/paths.ts";
 import type { Workspace } from "../paths/workspace.ts";
 

@@ -8,7 +8,7 @@
 import { PathgrepError } from "../util/errors.ts";
 import { loadEngines } from "../regex/matcher.ts";
 import { Slices } from "../util/slices.ts";
-import { untilAborted } from "../util/until_aborted.ts";
+import { untilAborted } from "../util/turn.ts";
 import { ByteFeeder } from "./byte_feeder.ts";
 import { StdinSource, type Wait } from "./byte_source.ts";
 import { entriesIn } from "./hit_lines.ts";

@@ -6,14 +6,13 @@
  */
 
 import { escapeControls } from "./escape.ts";
-import type { PathgrepError } from "./errors.ts";
+import { MAX_CAUSES, type PathgrepError } from "./errors.ts";
+import { isGranted } from "./permissions.ts";
 
 const VARIABLE = "PATHGREP_DEBUG";
 /** A pipe takes up to this many bytes whole: lines of other threads do not come between. */
 const PIECE_BYTES = 4096;
 const LINE_FEED = 10;
-/** Errors in a chain of causes, which may be a circle. */
-const MAX_CAUSES = 10;
 
 let isOn: boolean | undefined;
 
@@ -22,15 +21,10 @@ let isOn: boolean | undefined;
  * asked for the permission.
  */
 export function isDebugging(): boolean {
-  return isOn ??= isAskedFor();
+  return isOn ??= isGranted({ name: "env", variable: VARIABLE }) &&
+    !["", "0"].includes(Deno.env.get(VARIABLE) ?? "");
 }
 
-function isAskedFor(): boolean {
-  const { state } = Deno.permissions.querySync({ name: "env", variable: VARIABLE });
-  return state === "granted" && !["", "0"].includes(Deno.env.get(VARIABLE) ?? "");
-}
-
-/** Writes lines, control characters escaped. */
 export function debug(lines: readonly string[]): void {
   const text = lines.map((line) => `pathgrep: debug: ${escapeControls(line)}\n`).join("");
   let bytes = new TextEncoder().encode(text);

@@ -28,6 +28,11 @@ export type ErrorCode =
   | "engine_unavailable"
   | "cancelled";
 
+/** The most characters of a value that an error shows. */
+const MAX_SHOWN = 80;
+/** Causes of causes that are sent: a chain may be a circle. */
+export const MAX_CAUSES = 10;
+
 /** The category of each code, which comes before the colon of an error sentence. */
 const CATEGORY: Record<ErrorCode, string> = {
   invalid_input: "invalid input",
@@ -142,9 +147,6 @@ export class PathgrepError extends Error {
   }
 }
 
-/** Causes of causes that are sent: a chain may be a circle. */
-const MAX_CAUSES = 10;
-
 /**
  * The cause of an error as any thread can receive it: an `Error` with the message, stack and causes of the
  * one thrown. Its class and its other properties, which may not be cloneable, stay behind.
@@ -157,19 +159,11 @@ export function cloneableCause(cause: unknown, depth = 0): Error | undefined {
   return clone;
 }
 
-/** The most characters of a value that an error shows. */
-const MAX_SHOWN = 80;
-
-/** The error of what its caller has ended. */
 export function cancelled(): PathgrepError {
   return new PathgrepError("cancelled", "cancelled");
 }
 
-/**
- * The error of a search that exceeded its time limit.
- *
- * @param timeout the limit in milliseconds
- */
+/** @param timeout the limit in milliseconds */
 export function timedOut(timeout: number, details: ErrorDetails = {}): PathgrepError {
   return new PathgrepError("search_timed_out", `search timed out after ${timeout} ms`, details);
 }

@@ -15,7 +15,12 @@ function escapedCharacter(character: string): string {
   const code = character.codePointAt(0)!.toString(16);
   if (code.length > 4) return `\\u{${code}}`;
   return NAMED[character] ??
-    (code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`);
+    (code.length > 2 ? unicodeEscape(character) : `\\x${code.padStart(2, "0")}`);
+}
+
+/** A character as JSON escapes it. */
+export function unicodeEscape(character: string): string {
+  return `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`;
 }
 
 /** Escapes control and direction characters visibly: `\x1b`, `\u202e`, `\n`. */
@@ -25,10 +30,7 @@ export function escapeControls(text: string): string {
 
 /** Escapes the same characters in a JSON text as JSON does; its value stays the same. */
 export function escapeControlsInJson(json: string): string {
-  return json.replace(
-    UNSAFE,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return json.replace(UNSAFE, unicodeEscape);
 }
 
 /**

@@ -21,7 +21,6 @@ interface Builtins {
 type Collect = (options: { type: "major"; flavor: "last-resort" }) => void;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** What is under way. */
 let working = 0;
 /** Bytes held after the last collection. */
 let held = 0;
@@ -37,14 +36,12 @@ export function atWork(): Disposable {
   };
 }
 
-function trimHeap(): void {
-  if (bytesHeld() < held + MIN_BYTES) return;
-  if (collectGarbage()) held = bytesHeld();
-  else trimLater();
-}
-
 function trimLater(): void {
-  timer = setTimeout(trimHeap, REST_MS);
+  timer = setTimeout(() => {
+    if (bytesHeld() < held + MIN_BYTES) return;
+    if (collectGarbage()) held = bytesHeld();
+    else trimLater();
+  }, REST_MS);
   Deno.unrefTimer(Number(timer));
 }
 

@@ -5,15 +5,13 @@
  * @module
  */
 
-/** A Unicode normal form. */
-export type NormalForm = "NFC" | "NFD";
+import { unicodeEscape } from "./escape.ts";
 
-/** What no normal form changes. */
-const ASCII = /^[\0-\x7f]*$/u;
+export type NormalForm = "NFC" | "NFD";
 
 /** Whether a text is the same in every normal form, being ASCII. */
 export function isAscii(text: string): boolean {
-  return ASCII.test(text);
+  return /^[\0-\x7f]*$/u.test(text);
 }
 
 /** The normal form of a text that is not ASCII alone. */
@@ -40,8 +38,5 @@ const PARTS = /[\p{M}\u1100-\u11ff]/gu;
 
 /** A text with its combining characters escaped: nobody sees them. */
 export function withEscapedParts(text: string): string {
-  return text.replace(
-    PARTS,
-    (char) => `\\u${char.codePointAt(0)!.toString(16).padStart(4, "0")}`,
-  );
+  return text.replace(PARTS, unicodeEscape);
 }

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** Is called by whatever can take long. */
 export interface Pulse {
   /**
    * Counts work done.

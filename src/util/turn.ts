@@ -31,3 +31,24 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
   const late = Promise.resolve(Atomics.waitAsync(never, 0, 0, Math.min(ms, MAX_MS)).value);
   return await Promise.race([promise, late.then(() => undefined)]);
 }
+
+/**
+ * Settles as a promise does, unless the signal is aborted first.
+ *
+ * @throws the signal's reason, once it is aborted
+ */
+export async function untilAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  if (signal === undefined) return await promise;
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

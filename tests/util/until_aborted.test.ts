@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { untilAborted } from "../../src/util/until_aborted.ts";
+import { untilAborted } from "../../src/util/turn.ts";
 
 const never = new Promise<never>(() => {});
 
