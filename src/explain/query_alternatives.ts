@@ -5,7 +5,7 @@
  */
 
 import { splitGlobs } from "../glob/extended_forms.ts";
-import { withoutLoneBraces } from "../glob/lone_braces.ts";
+import { withoutLoneBraces } from "../glob/glob_paths.ts";
 import type { Change } from "../search/callers.ts";
 import type { Cause } from "./causes.ts";
 import type { NormalForm } from "../util/normal_form.ts";

@@ -12,9 +12,8 @@ import { globTokens, malformed } from "./glob_parser.ts";
 interface ExtendedGroup {
   /** The character before the parenthesis; empty for alternatives in parentheses alone. */
   form: string;
-  /** The index of the closing parenthesis. */
+  /** The indices of the closing parenthesis and of the bars. */
   end: number;
-  /** The indices of its bars. */
   bars: readonly number[];
 }
 
@@ -45,11 +44,8 @@ function extendedGroups(tokens: readonly string[]): ReadonlyMap<number, Extended
       // Parentheses around a name, as in `(group)/page.tsx`, are a part of it.
       const isGroup = form !== "" || group.bars.length > 0;
       if (isGroup && open.length >= MAX_DEPTH) {
-        throw malformed(
-          tokens.join(""),
-          `nests groups more than ${MAX_DEPTH} deep`,
-          "use several globs",
-        );
+        const problem = `nests groups more than ${MAX_DEPTH} deep`;
+        throw malformed(tokens.join(""), problem, "use several globs");
       }
       if (isGroup) groups.set(group.start, { form, end: index, bars: group.bars });
     }
@@ -127,15 +123,13 @@ export function readExtendedForms(
       ),
     );
   const isRepeated = groups.values().some(({ form }) => form === "+" || form === "*");
-  const isSent = send !== undefined && send.length <= MAX_SENT;
+  const remedy = send !== undefined && send.length <= MAX_SENT
+    ? `send ${send}${isRepeated ? ", where what may be repeated stands once" : ""}`
+    : "name each alternative";
   throw malformed(
     source,
     `has the extended form ${unread.form}(…), which is not supported`,
-    `${
-      isSent
-        ? `send ${send}${isRepeated ? ", where what may be repeated stands once" : ""}`
-        : "name each alternative"
-    }, or write \\( for a literal (`,
+    `${remedy}, or write \\( for a literal (`,
   );
 
   function holdsAnother([start, { end }]: [number, ExtendedGroup]): boolean {
@@ -172,13 +166,12 @@ function withGroups(
       const group = groups.get(i);
       if (group !== undefined) {
         const cuts = [i, ...group.bars, group.end];
-        const parts = cuts.slice(1).map((cut, index) => ({ from: cuts[index]! + 1, to: cut }));
-        const around = parts.find(({ from, to }) =>
-          only !== undefined && only >= from && only < to
-        );
-        const alternatives = (around === undefined ? parts : [around]).map(({ from, to }) =>
-          between(from, to, true)
-        );
+        const parts = cuts.slice(1).map((to, index) => ({ from: cuts[index]! + 1, to }));
+        const around = only === undefined
+          ? []
+          : parts.filter(({ from, to }) => only >= from && only < to);
+        const alternatives = (around.length > 0 ? around : parts)
+          .map(({ from, to }) => between(from, to, true));
         text += substitute(alternatives, group.form, i);
         i = group.end;
       } else if (!isForm(i)) {

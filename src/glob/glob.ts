@@ -14,8 +14,6 @@ import { GlobMatcher, type GlobState } from "./glob_matcher.ts";
 import { foldCase, type GlobOptions, NOTHING, parseGlob, type Sequence } from "./glob_parser.ts";
 
 /**
- * A glob.
- *
  * `?`, `*` and classes match Unicode code points other than `/`. `**` as a whole path segment
  * matches any number of segments, elsewhere it is `*`. A backslash makes the next character
  * ordinary. Braces nest, and an alternative may be empty; without a comma they are ordinary, as in
@@ -31,28 +29,21 @@ export class Glob {
     this.#fold = fold;
   }
 
-  /**
-   * Parses a glob.
-   *
-   * @param source the glob
-   * @param options how to read it
-   * @throws {PathgrepError} `invalid_input` if it is malformed, in the `include` dialect only
-   */
+  /** @throws {PathgrepError} `invalid_input` if it is malformed, in the `include` dialect only */
   static parse(source: string, options: GlobOptions = {}): Glob {
     const { dialect = "include", caseInsensitive = false } = options;
     try {
       return new Glob(parseGlob(source, { dialect, caseInsensitive }), caseInsensitive);
     } catch (error) {
-      const isNothing = dialect === "gitignore" && error instanceof PathgrepError;
-      if (isNothing) return new Glob(NOTHING, caseInsensitive);
-      throw error;
+      if (dialect === "include" || !(error instanceof PathgrepError)) throw error;
+      return new Glob(NOTHING, caseInsensitive);
     }
   }
 
   /**
    * Compiles several globs into one matcher, which reads a path once however many they are.
    *
-   * @param globs the globs, none of them case-insensitive
+   * @param globs none of them case-insensitive
    * @returns a function from a path to the index of the last glob that matches it, or -1. Now and then
    * it beats the pulse; what that throws ends the match
    */
@@ -62,11 +53,7 @@ export class Glob {
     return (path, pulse) => matcher.run(path, pulse).rank;
   }
 
-  /**
-   * Whether the glob matches the whole of a `/`-separated path, or of a name.
-   *
-   * @param pulse beaten as matching goes on; what it throws ends the match
-   */
+  /** Whether the glob matches the whole of a `/`-separated path, or of a name. */
   matches(path: string, pulse?: Pulse): boolean {
     return this.#run(path, pulse).rank >= 0;
   }
@@ -91,7 +78,6 @@ export class Glob {
    * anything else.
    *
    * @param directory a `/`-separated path without a slash at its end; `""` is the top
-   * @param pulse beaten as matching goes on; what it throws ends the match
    */
   below(directory: string, pulse?: Pulse): "none" | "some" | "all" {
     const state = this.#run(directory === "" ? "" : `${directory}/`, pulse);

@@ -24,14 +24,13 @@ const SLASH = 0x2f;
 /** The index in {@linkcode GlobState.next} of all characters beyond ASCII. */
 const OTHER = 128;
 
-/** The most table entries of all states; past it, all states are forgotten. */
+/** The most table entries of all states; past it, all states are dropped. */
 const MAX_ENTRIES = 1 << 18;
 /** Instructions between two beats. */
 const STEPS_PER_BEAT = 1 << 20;
 /** States of more points are not cached: the key would cost more than it saves. */
 const MAX_KEY_POINTS = 500;
 
-/** One or more globs, matched in one pass over the text. */
 export class GlobMatcher {
   readonly #program: readonly GlobInstruction[];
   /** Whether a glob distinguishes characters beyond ASCII. */
@@ -46,7 +45,9 @@ export class GlobMatcher {
 
   /** @param globs the trees of the globs; a glob's rank is its index */
   constructor(globs: readonly Sequence[]) {
-    this.#program = compile(globs);
+    const compiler = new GlobCompiler();
+    compiler.emitTogether(globs.map((glob, rank) => ({ glob, rank })), 0, true);
+    this.#program = compiler.program;
     this.#reached = new Uint32Array(this.#program.length);
     this.#tellsOthersApart = this.#program.some(({ code, set }) =>
       code >= OTHER || set?.ranges.some(([, to]) => to >= OTHER)
@@ -156,7 +157,6 @@ export class GlobMatcher {
 
 /** One class for all instructions, so that V8 optimizes accesses for one shape of object. */
 class GlobInstruction {
-  /** What it matches. */
   readonly op:
     /** The character `code`. */
     | "character"
@@ -221,14 +221,7 @@ interface Ranked {
   rank: number;
 }
 
-/** Compiles several globs into one program, which starts at its first instruction. */
-function compile(globs: readonly Sequence[]): GlobInstruction[] {
-  const compiler = new GlobCompiler();
-  compiler.emitTogether(globs.map((glob, rank) => ({ glob, rank })), 0, true);
-  return compiler.program;
-}
-
-/** Writes the instructions of globs. */
+/** Writes the instructions of globs; a program starts at its first one. */
 class GlobCompiler {
   readonly program: GlobInstruction[] = [];
 

@@ -6,7 +6,6 @@
 
 import { PathgrepError } from "../util/errors.ts";
 
-/** How to read a glob. */
 export interface GlobOptions {
   /**
    * `include`: braces hold alternatives, and a malformed glob is an error. `gitignore`: as git does,
@@ -17,7 +16,6 @@ export interface GlobOptions {
   caseInsensitive?: boolean;
 }
 
-/** A part of a glob. */
 export type GlobNode =
   /** One character; an escaped slash is not optional after `**`, as in git. */
   | { kind: "character"; code: number; escaped: boolean }
@@ -31,7 +29,6 @@ export type GlobNode =
 /** A sequence of parts; a glob is one. */
 export type Sequence = GlobNode[];
 
-/** A set of characters. */
 export interface CharacterClass {
   negated: boolean;
   /** First and last code point of each range, in order and apart. */
@@ -62,15 +59,12 @@ export function foldCase(text: string): string {
 }
 
 /**
- * Parses a glob.
- *
- * @param source the glob
- * @param options how to read it; texts are folded if it is `caseInsensitive`
+ * @param options texts are folded if it is `caseInsensitive`
  * @throws {PathgrepError} `invalid_input` if the glob is malformed, in either dialect
  */
 export function parseGlob(source: string, options: Required<GlobOptions>): Sequence {
-  const { caseInsensitive } = options;
-  const include = options.dialect === "include";
+  const { dialect, caseInsensitive } = options;
+  const include = dialect === "include";
   const characters = Array.from(source);
   if (include && source.includes("\0")) {
     throw malformed(source, "holds a NUL character", "no path has one, leave it out");
@@ -189,12 +183,8 @@ function parseClass(
         const name = characters.slice(i + 2, end - 1).join("");
         const named = NAMED_CLASSES.get(name);
         if (named === undefined) {
-          const known = [...NAMED_CLASSES.keys()].join(", ");
-          throw malformed(
-            source,
-            `has an unknown class [:${name.slice(0, 20)}:]`,
-            `the classes are ${known}`,
-          );
+          const remedy = `the classes are ${[...NAMED_CLASSES.keys()].join(", ")}`;
+          throw malformed(source, `has an unknown class [:${name.slice(0, 20)}:]`, remedy);
         }
         ranges.push(...named);
         from = undefined;

@@ -1,6 +1,6 @@
 /**
- * Reads the slashes and dots of globs as those of paths: `src//a`, `src/./a` and `lib/../src/a` are
- * `src/a`.
+ * Rewrites globs: slashes and dots as in paths, so that `src//a`, `src/./a` and `lib/../src/a` are `src/a`,
+ * and braces.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import { globTokens } from "./glob_parser.ts";
 const MAX_ALTERNATIVES = 64;
 const MAX_PARTS = 10_000;
 
-/** What in a glob is written otherwise in the paths that are meant. */
+/** Matches what is written otherwise in paths. */
 const DOTS_OR_SLASHES = /\/\/|(?:^|[/{,])\.{1,2}(?:$|[/},])|[{,]\/|\/[,}]|[{,][,}]/u;
-/** What in braces meets the slashes around them. */
+/** Matches what in braces meets the slashes around them. */
 const AT_AN_END = /[{,]\.{0,2}\/|\/\.{0,2}[,}]|[{,]\.{0,2}[,}]/u;
 
 /**
@@ -54,19 +54,18 @@ function segmentsOf(tokens: readonly string[]): string[][] {
 function withoutDots(tokens: readonly string[], isPath: boolean): string {
   const segments = segmentsOf(tokens).map((segment) => segment.join(""));
   const last = segments.at(-1)!;
-  const kept: string[] = [];
+  const left: string[] = [];
   for (const segment of segments) {
     if (segment === "" || segment === ".") continue;
-    if (segment !== "..") kept.push(segment);
-    else if (kept.length === 0 || kept.at(-1) === "..") kept.push(segment);
+    if (segment !== ".." || left.length === 0 || left.at(-1) === "..") left.push(segment);
     // What is above any directory below is any directory, too.
-    else if (kept.at(-1) !== "**") kept.pop();
+    else if (left.at(-1) !== "**") left.pop();
   }
   // These name a directory.
-  const isDirectory = ["", ".", ".."].includes(last) && kept.at(-1) !== "..";
-  const path = kept.join("/");
+  const isDirectory = ["", ".", ".."].includes(last) && left.at(-1) !== "..";
+  const path = left.join("/");
   if (path === "") return "/";
-  const isAnchored = tokens[0] === "/" || isPath && kept.length === 1;
+  const isAnchored = tokens[0] === "/" || isPath && left.length === 1;
   return `${isAnchored ? "/" : ""}${path}${isDirectory ? "/" : ""}`;
 }
 
@@ -135,4 +134,25 @@ function append(group: Group, texts: readonly (readonly string[])[]): boolean {
   if (next.length > MAX_ALTERNATIVES || parts > MAX_PARTS) return false;
   group.branches[group.branches.length - 1] = next;
   return true;
+}
+
+/**
+ * A glob without its braces that hold no comma, as ripgrep reads it: `*.ts` for `*.{ts}`. Here and in shells
+ * such braces are ordinary characters.
+ *
+ * @throws {PathgrepError} `invalid_input` if a class is not closed
+ */
+export function withoutLoneBraces(glob: string): string {
+  if (!glob.includes("{")) return glob;
+  const tokens = globTokens(glob);
+  const open: { index: number; hasComma: boolean }[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (token === "{") open.push({ index, hasComma: false });
+    else if (token === "," && open.length > 0) open.at(-1)!.hasComma = true;
+    else if (token === "}") {
+      const group = open.pop();
+      if (group?.hasComma === false) tokens[group.index] = tokens[index] = "";
+    }
+  }
+  return tokens.join("");
 }

@@ -1,6 +1,6 @@
 /**
  * Ignore files with git's semantics: which entries of a walk `.gitignore`, `.ignore`, `.rgignore` and
- * `.git/info/exclude` leave out, and which ones the exclusion files of agents keep from them.
+ * `.git/info/exclude` exclude, and which ones the exclusion files of agents do.
  *
  * @module
  */
@@ -28,9 +28,8 @@ export interface TrackedPaths {
 
 /** What a rule makes of an entry that it ignores. */
 export interface IgnoreVerdict {
-  /** Where the rule is written. */
   readonly source: RuleSource | undefined;
-  /** Whether git tracks the entry, or something in it: then it is not left out. */
+  /** Whether git tracks the entry, or something in it: then it is not excluded. */
   readonly isTracked: boolean;
   /** Whether the rule is of a file that git reads. */
   readonly isGits: boolean;
@@ -43,7 +42,6 @@ interface FileRules {
   /** The offset in a path from the root of the walk at which the path from the file's directory starts. */
   offset: number;
   rules: RuleSet;
-  /** Its characters. */
   chars: number;
 }
 
@@ -71,7 +69,7 @@ export const EXCLUDE = ".git/info/exclude";
 interface RuleFamily {
   /** Their names, the strongest first. */
   readonly names: readonly string[];
-  /** Whether what the files of one name leave out is left out whatever those of another name say. */
+  /** Whether what the files of one name exclude is excluded whatever those of another name say. */
   readonly areIndependent: boolean;
   /** Whether `?` and classes match a byte of UTF-8, as in git, or else a character. */
   readonly matchesBytes: boolean;
@@ -103,7 +101,7 @@ const EXCLUSION: RuleFamily = {
 
 /** Names of ignore files; the last is a path. */
 export const IGNORE_FILES: readonly string[] = IGNORE.names;
-/** Names of the files in which a team says what it keeps from its agents. */
+/** Names of the files in which a team excludes paths from its agents' view. */
 export const EXCLUSION_FILES: readonly string[] = EXCLUSION.names;
 
 /**
@@ -193,18 +191,16 @@ export class IgnoreRules {
     const fileRules = [...added, ...above].sort((a, b) => a.kind - b.kind);
     return begins
       ? new IgnoreRules(family, fileRules, unread, { offset, tracked: repository.tracked })
-      : new IgnoreRules(family, fileRules, unread, this.#repository, this.#around);
+      : this.#with(fileRules, unread);
   }
 
   /** The rules in a directory that is ignored, and entered for what git tracks in it. */
   inside(verdict: IgnoreVerdict): IgnoreRules {
-    return new IgnoreRules(
-      this.#family,
-      this.#fileRules,
-      this.unread,
-      this.#repository,
-      this.#around ?? verdict,
-    );
+    return this.#with(this.#fileRules, this.unread, this.#around ?? verdict);
+  }
+
+  #with(rules: readonly FileRules[], unread: number, around = this.#around): IgnoreRules {
+    return new IgnoreRules(this.#family, rules, unread, this.#repository, around);
   }
 
   /** No rules, in the same repository. */
@@ -220,14 +216,13 @@ export class IgnoreRules {
    * @param path the entry's `/`-separated path from the root of the walk
    * @param name the last segment of `path`
    * @param isDirectory whether it is a directory; a symbolic link is not
-   * @param pulse beaten as matching goes on; what it throws ends the match
    */
   ignores(path: string, name: string, isDirectory: boolean, pulse?: Pulse): boolean {
     return this.verdictOn(path, name, isDirectory, pulse)?.isTracked === false;
   }
 
   /**
-   * Where the rule is written for which an entry of the directory is left out; nothing if it is not.
+   * Where the rule is written by which an entry of the directory is excluded; nothing if it is not.
    * In line 0: an exclusion file that was not read.
    *
    * @param path as in {@linkcode ignores}
@@ -305,23 +300,20 @@ export class IgnoreRules {
     if (!this.ignores(path, ANY_NAME, false) || !this.ignores(path, ANY_NAME, true)) return this;
     const dropped = new Set<GlobRule>();
     let hidesDirectories = false;
-    for (const rule of this.#matching(path, ANY_NAME)) {
+    for (const rule of this.#matching(path)) {
       if (rule.negated && !(rule.directoryOnly && hidesDirectories)) break;
       if (rule.directoryOnly) hidesDirectories = true;
       else dropped.add(rule);
     }
-    const fileRules = this.#fileRules.map((file) => ({
-      ...file,
-      rules: file.rules.without(dropped),
-    }));
-    return new IgnoreRules(this.#family, fileRules, this.unread, this.#repository, this.#around);
+    const left = this.#fileRules.map((file) => ({ ...file, rules: file.rules.without(dropped) }));
+    return this.#with(left, this.unread);
   }
 
-  /** The rules that match a directory, the strongest first. */
-  #matching(path: string, name: string): GlobRule[] {
+  /** The rules that match a directory with {@linkcode ANY_NAME}, the strongest first. */
+  #matching(path: string): GlobRule[] {
     const asMatched = this.#family.matchesBytes ? byteString : asItIs;
     return this.#fileRules.flatMap(({ offset, rules }) =>
-      rules.matching(asMatched(path.slice(offset)), asMatched(name))
+      rules.matching(asMatched(path.slice(offset)), asMatched(ANY_NAME))
     );
   }
 }
@@ -341,9 +333,8 @@ const ESCAPED_BYTE = /[\udc80-\udcff]/g;
 
 /** A line of an ignore file that is not UTF-8, as the rules take it. */
 export function escapedLine(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte)).join(
-    "",
-  );
+  const units = Array.from(bytes, (byte) => byte < 0x80 ? byte : 0xdc00 + byte);
+  return units.map((unit) => String.fromCharCode(unit)).join("");
 }
 
 /** A text with a character for each byte of its UTF-8, or for each byte of an {@linkcode escapedLine}. */
@@ -363,17 +354,15 @@ function asItIs(text: string): string {
 function parseLines(text: string, file: string, matchesBytes: boolean): GlobRule[] {
   const rules: GlobRule[] = [];
   if (text.startsWith("\ufeff")) text = text.slice(1);
-  let number = 0;
-  for (let line of text.split("\n")) {
-    number++;
-    if (line.startsWith("#")) continue;
-    if (line.endsWith("\r")) line = line.slice(0, -1);
+  for (const [index, whole] of text.split("\n").entries()) {
+    if (whole.startsWith("#")) continue;
+    let line = whole.endsWith("\r") ? whole.slice(0, -1) : whole;
     // Like git, which reads a line as a C string.
     const end = line.indexOf("\0");
     if (end >= 0) line = line.slice(0, end);
     line = trimTrailingSpaces(line);
     if (line === "") continue;
-    const source = { file, line: number, pattern: line.toWellFormed() };
+    const source = { file, line: index + 1, pattern: line.toWellFormed() };
     const read = matchesBytes && BEYOND_ASCII.test(line) ? byteString(line) : line;
     rules.push({ ...RuleSet.parse(read, "gitignore"), source });
   }

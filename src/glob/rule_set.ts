@@ -25,17 +25,15 @@ export function ruleText(source: RuleSource | undefined): string {
   return `${file}${line > 0 ? `:${line}` : ""}: ${pattern}`;
 }
 
-/** One rule. */
 export interface GlobRule {
   /** Matches the name of an entry, or its path. */
   readonly glob: Glob;
   /** Whether the glob is matched against names at any depth; otherwise against paths. */
   readonly byName: boolean;
-  /** Whether the rule is for directories only. */
   readonly directoryOnly: boolean;
   /** Whether the rule began with `!`. */
   readonly negated: boolean;
-  /** Where it is written, if errors and logs have to say so. */
+  /** If errors and logs have to say where it is written. */
   readonly source?: RuleSource;
 }
 
@@ -62,8 +60,6 @@ export class RuleSet {
    * Parses one rule: an optional `!`, a glob, and a trailing slash if it is for directories only. A glob
    * with a slash elsewhere matches a path from the top, one without matches names.
    *
-   * @param text the rule
-   * @param dialect how to read its glob
    * @throws {PathgrepError} `invalid_input` if the glob is malformed, in the `include` dialect only
    */
   static parse(text: string, dialect: "include" | "gitignore"): GlobRule {
@@ -87,21 +83,14 @@ export class RuleSet {
    *
    * @param path the entry's path from the top, `/`-separated; not used unless `usesPaths`
    * @param name the last segment of `path`
-   * @param isDirectory whether the entry is a directory
-   * @param pulse beaten as matching goes on; what it throws ends the match
    */
   last(path: string, name: string, isDirectory: boolean, pulse?: Pulse): GlobRule | undefined {
-    return isDirectory
-      ? this.#forDirectories(path, name, pulse)
-      : this.#forFiles(path, name, pulse);
+    return (isDirectory ? this.#forDirectories : this.#forFiles)(path, name, pulse);
   }
 
   /**
    * Finds all rules that match a directory, the last first. Tests each one separately, which is
    * slow.
-   *
-   * @param path the directory's path from the top, `/`-separated
-   * @param name the last segment of `path`
    */
   matching(path: string, name: string): GlobRule[] {
     // These matchers are temporary; a glob would keep its own.
@@ -116,7 +105,6 @@ export class RuleSet {
   }
 }
 
-/** Finds the last rule that matches an entry. */
 type RuleFinder = (path: string, name: string, pulse?: Pulse) => GlobRule | undefined;
 
 function ruleFinder(rules: readonly GlobRule[]): RuleFinder {

@@ -9,7 +9,7 @@
 import * as platform from "../util/path.ts";
 import { readExtendedForms } from "../glob/extended_forms.ts";
 import { Glob } from "../glob/glob.ts";
-import { withoutLoneBraces } from "../glob/lone_braces.ts";
+import { withoutLoneBraces } from "../glob/glob_paths.ts";
 import {
   isGitInternal,
   isSensitive,

@@ -5,6 +5,9 @@
  * @module
  */
 
+/** The bits of all ASCII characters, in {@linkcode CharSet.ascii}. */
+export const ALL_ASCII: bigint = (1n << 128n) - 1n;
+
 /** A set of characters, any one of which matches. */
 export interface CharSet {
   readonly type: "set";
@@ -24,7 +27,7 @@ export interface CharSet {
 export interface Char {
   readonly type: "char";
   readonly codePoint: number;
-  /** Whether it matches in either case. */
+  /** As {@linkcode CharSet.fold}. */
   readonly fold: boolean;
 }
 
@@ -36,7 +39,6 @@ export interface Anchor {
   readonly fold: boolean;
 }
 
-/** A node of a pattern. */
 export type PatternNode =
   | Char
   | CharSet
@@ -70,7 +72,13 @@ export function sequence(items: readonly PatternNode[]): PatternNode {
   return flat.length === 1 ? flat[0]! : { type: "sequence", items: flat };
 }
 
-/** The direct children of a node. */
+/** The node that matches a text. */
+export function textNode(text: string, fold: boolean): PatternNode {
+  return sequence(
+    Array.from(text, (char) => ({ type: "char", codePoint: char.codePointAt(0)!, fold })),
+  );
+}
+
 export function childrenOf(node: PatternNode): readonly PatternNode[] {
   switch (node.type) {
     case "sequence":
@@ -117,13 +125,10 @@ export function letterBeyondAscii(
       return node.negated ? undefined : letterInSet(node);
     case "sequence":
       return letterBeyondAscii(node.items.at(side), side, depth - 1);
-    case "alternation": {
-      for (const branch of node.branches.slice(0, LETTER_BRANCHES)) {
-        const letter = letterBeyondAscii(branch, side, depth - 1);
-        if (letter !== undefined) return letter;
-      }
-      return undefined;
-    }
+    case "alternation":
+      return node.branches.slice(0, LETTER_BRANCHES).values()
+        .map((branch) => letterBeyondAscii(branch, side, depth - 1))
+        .find((letter) => letter !== undefined);
     case "capture":
     case "repeat":
       return letterBeyondAscii(node.item, side, depth - 1);
@@ -153,14 +158,12 @@ export function expandedSize(node: PatternNode): number {
   return size * Math.max(1, node.max === Infinity ? node.min : node.max);
 }
 
-/** Answers are kept: where groups are nested, each is asked for at every level. */
+/** Cached: where groups are nested, each node is asked for at every level. */
 const nullable = new WeakMap<PatternNode, boolean>();
 
 /** Whether a node can match the empty string. */
 export function isNullable(node: PatternNode): boolean {
-  let known = nullable.get(node);
-  if (known === undefined) nullable.set(node, known = canBeEmpty(node));
-  return known;
+  return nullable.getOrInsertComputed(node, canBeEmpty);
 }
 
 function canBeEmpty(node: PatternNode): boolean {

@@ -24,57 +24,40 @@ export interface Flags {
 
 /** Parses atoms at the position of a pattern's text. */
 export class AtomParser {
-  /** The flags in force. */
   flags: Flags;
   readonly #text: PatternText;
   readonly #chars: CharReader;
   readonly #classes: ClassParser;
   readonly #groups: GroupTable;
+  /** Whether a match may span lines. */
   readonly #multiline: boolean;
 
-  /**
-   * @param text the pattern
-   * @param chars parses its characters
-   * @param groups its groups
-   * @param options the flags at its start, and whether a match may span lines
-   */
+  /** @param options how letters match at its start, and whether a match may span lines */
   constructor(
     text: PatternText,
     chars: CharReader,
     groups: GroupTable,
-    options: { flags: Flags; multiline: boolean },
+    { caseInsensitive, multiline }: { caseInsensitive: boolean; multiline: boolean },
   ) {
     this.#text = text;
     this.#chars = chars;
-    this.#classes = new ClassParser(text, chars, options.multiline);
+    this.#classes = new ClassParser(text, chars, multiline);
     this.#groups = groups;
-    this.#multiline = options.multiline;
-    this.flags = options.flags;
+    this.#multiline = multiline;
+    this.flags = { fold: caseInsensitive, dotAll: false, lines: true, unicode: false };
   }
 
   /** Parses the atom at the position. */
   parse(): PatternNode {
-    const char = this.#text.source[this.#text.position];
-    switch (char) {
-      case "^":
-        this.#text.position++;
-        return this.#anchor(this.flags.lines ? "lineStart" : "textStart");
-      case "$":
-        this.#text.position++;
-        return this.#anchor(this.flags.lines ? "lineEnd" : "textEnd");
-      case ".":
-        this.#text.position++;
-        return this.#any();
-      case "[":
-        return this.#bracketed();
-      case "\\":
-        return this.#escape();
-      default:
-        return this.char(this.#text.takeCodePoint());
-    }
+    const text = this.#text;
+    if (text.take("^")) return this.#anchor(this.flags.lines ? "lineStart" : "textStart");
+    if (text.take("$")) return this.#anchor(this.flags.lines ? "lineEnd" : "textEnd");
+    if (text.take(".")) return this.#any();
+    const char = text.source[text.position];
+    if (char === "[") return this.#bracketed();
+    return char === "\\" ? this.#escape() : this.char(text.takeCodePoint());
   }
 
-  /** A literal character. */
   char(codePoint: number): PatternNode {
     this.#chars.noteLiteral(codePoint);
     if (codePoint === NEWLINE && !this.#multiline) this.#text.noteLineBreak();
@@ -95,7 +78,7 @@ export class AtomParser {
   }
 
   #set(items: string): CharSet {
-    return charSet(items, false, this.flags.fold);
+    return charSet(items, this.flags.fold);
   }
 
   #anchor(kind: Anchor["kind"]): PatternNode {
@@ -105,13 +88,12 @@ export class AtomParser {
     return { type: "anchor", kind, fold: this.flags.fold };
   }
 
-  /** A word character. */
   #word(): CharSet {
     return this.#set(this.flags.unicode ? UNICODE_WORD : "\\w");
   }
 
-  /** `\b` or `\B` between letters of any language. */
-  #unicodeBoundary(isNegated: boolean): PatternNode {
+  #boundary(isNegated: boolean): PatternNode {
+    if (!this.flags.unicode) return this.#anchor(isNegated ? "notBoundary" : "boundary");
     const word = this.#word();
     return {
       type: "alternation",
@@ -128,14 +110,10 @@ export class AtomParser {
     return { type: "look", behind, negated, item };
   }
 
-  /** Parses an escape outside a class. */
   #escape(): PatternNode {
     const at = this.#text.position;
-    const letter = this.#text.source[at + 1];
-    const boundary = this.#text.takeMatch(/\\b\{(start|end)(-half)?\}|\\[<>]/y);
-    if (boundary !== null) {
-      return this.#wordEdge(boundary[0]);
-    }
+    const edge = this.#text.takeMatch(/\\b\{(start|end)(-half)?\}|\\[<>]/y);
+    if (edge !== null) return this.#wordEdge(edge[0]);
     const reference = this.#text.takeMatch(
       /\\(?:([1-9]\d*)|g(-?\d+)|g\{(-?\d+)\}|[gk]\{([\w$\u0080-\uffff]+)\}|k<([\w$\u0080-\uffff]+)>|k'([\w$\u0080-\uffff]+)')/y,
     );
@@ -153,43 +131,32 @@ export class AtomParser {
       this.#text.noteSpelling(reference[0], `\\${group}`);
       return this.#refer(group, at);
     }
-    switch (letter) {
-      case "b":
-        this.#text.position += 2;
-        return this.flags.unicode ? this.#unicodeBoundary(false) : this.#anchor("boundary");
-      case "B":
-        this.#text.position += 2;
-        return this.flags.unicode ? this.#unicodeBoundary(true) : this.#anchor("notBoundary");
-      case "A":
-        this.#text.position += 2;
-        if (!this.#multiline) this.#text.noteSpelling("\\A", "^");
-        return this.#anchor("textStart");
-      case "z":
-        this.#text.position += 2;
-        if (!this.#multiline) this.#text.noteSpelling("\\z", "$");
-        return this.#anchor("textEnd");
-      case "Z":
-        this.#text.position += 2;
-        if (!this.#multiline) {
-          this.#text.noteSpelling("\\Z", "$");
-          return this.#anchor("textEnd");
-        }
-        return this.#look(
-          sequence([
-            { type: "repeat", item: this.char(NEWLINE), min: 0, max: 1, lazy: false },
-            this.#anchor("textEnd"),
-          ]),
-          false,
-          false,
-        );
-      case "R":
-        this.#text.position += 2;
-        if (!this.#multiline) this.#text.noteLineBreak();
-        return this.#set("\\n-\\r\\x85\\u2028\\u2029");
+    if (this.#text.take("\\b")) return this.#boundary(false);
+    if (this.#text.take("\\B")) return this.#boundary(true);
+    const end = this.#text.takeMatch(/\\[AzZ]/y)?.[0];
+    if (end !== undefined) return this.#textEdge(end);
+    if (this.#text.take("\\R")) {
+      if (!this.#multiline) this.#text.noteLineBreak();
+      return this.#set("\\n-\\r\\x85\\u2028\\u2029");
     }
     const item = this.#chars.setEscape(this.flags.unicode);
     if (item !== undefined) return this.#set(item);
     return this.char(this.#chars.characterEscape());
+  }
+
+  #textEdge(spelling: string): PatternNode {
+    const kind = spelling === "\\A" ? "textStart" : "textEnd";
+    if (!this.#multiline) this.#text.noteSpelling(spelling, kind === "textStart" ? "^" : "$");
+    if (!this.#multiline || spelling !== "\\Z") return this.#anchor(kind);
+    const lineBreak = this.char(NEWLINE);
+    return this.#look(
+      sequence([
+        { type: "repeat", item: lineBreak, min: 0, max: 1, lazy: false },
+        this.#anchor(kind),
+      ]),
+      false,
+      false,
+    );
   }
 
   /** A one-sided word boundary: `\<`, `\>`, `\b{start}`, `\b{end}` and their `-half` forms. */
@@ -197,8 +164,7 @@ export class AtomParser {
     const isStart = spelling.includes("<") || spelling.includes("start");
     const word = this.#word();
     if (spelling.endsWith("-half}")) {
-      const ours = isStart ? "(?<!\\w)" : "(?!\\w)";
-      this.#text.noteSpelling(spelling, ours);
+      this.#text.noteSpelling(spelling, isStart ? "(?<!\\w)" : "(?!\\w)");
       return this.#look(word, isStart, true);
     }
     this.#text.noteSpelling(spelling, isStart ? "\\b(?=\\w)" : "\\b(?<=\\w)");

@@ -4,11 +4,15 @@
  * @module
  */
 
-import { childrenOf, isNullable, type PatternNode, some } from "./ast.ts";
+import { ALL_ASCII, childrenOf, isNullable, type PatternNode, some } from "./ast.ts";
 
 /** The worst-case cost of matching a pattern. */
 export interface Estimate {
-  cost: Cost;
+  /**
+   * How the worst case grows with the length of a line: `linear`; `quadratic`, which is fine on short
+   * lines; or `unbounded`, a higher power or exponential.
+   */
+  cost: "linear" | "quadratic" | "unbounded";
   /**
    * Steps of the engine per character of the text if the cost is linear, else per pair of
    * characters of a line.
@@ -16,20 +20,12 @@ export interface Estimate {
   factor: number;
 }
 
-/**
- * How the worst case grows with the length of a line: `linear`; `quadratic`, which is fine on short
- * lines; or `unbounded`, a higher power or exponential.
- */
-export type Cost = "linear" | "quadratic" | "unbounded";
-
 /** The most steps per character in linear work; with more, the linear matcher is as fast. */
 const MAX_LINEAR_FACTOR = 40;
 /** The same for quadratic work. */
 const MAX_QUADRATIC_FACTOR = 8;
 /** Repeats of at most this many rounds cost a constant, longer ones the line's length. */
 const SHORT_REPEAT = 16;
-
-const ALL_ASCII = (1n << 128n) - 1n;
 
 /** The characters that a node can start with. */
 interface First {
@@ -59,12 +55,7 @@ const ONCE: Bound = [1, 0, 0];
 const EACH: Bound = [0, 1, 0];
 const HOPELESS: Bound = [Infinity, Infinity, Infinity];
 
-/**
- * Estimates the worst case of a pattern.
- *
- * @param tree the pattern
- * @param multiline whether it is matched against whole texts, not lines
- */
+/** @param multiline whether the pattern is matched against whole texts, not lines */
 export function costOf(tree: PatternNode, multiline: boolean): Estimate {
   const { work } = effort(tree, NOTHING);
   const isSinglePass = startsOnce(tree, multiline) || !rescans(tree);
@@ -201,33 +192,29 @@ function ofRepeat(node: PatternNode & { type: "repeat" }, follow: First): Effort
   const isNested = max > 1;
   const body = effort(item, isNested ? union(start, follow) : follow);
   const isLong = max > SHORT_REPEAT;
-  const rounds = isLong ? EACH : times(max);
+  const rounds: Bound = isLong ? EACH : [max, 0, 0];
   const isSimple = isOnce(body.ways);
   if (isNested && isLong && (!isSimple || isNullable(item))) {
     return { work: HOPELESS, ways: HOPELESS };
   }
   const work = isLong
-    ? ofRounds(sum(body.work, ONCE), looksAround(item))
+    ? ofRounds(sum(body.work, ONCE), item)
     : product(rounds, isSimple ? sum(body.work, ONCE) : power(sum(body.work, ONCE), max));
-  const exits = areDisjoint(start, follow) && !isNullable(item)
+  const exits: Bound = areDisjoint(start, follow) && !isNullable(item)
     ? ONCE
     : isLong
-    ? rounds
-    : times(max - min + 1);
+    ? EACH
+    : [max - min + 1, 0, 0];
   return { work, ways: product(exits, isSimple ? ONCE : power(body.ways, max)) };
 }
 
 /** The work of all rounds of a long repeat, whose body has one way to match. */
-function ofRounds(body: Bound, looksAround: boolean): Bound {
+function ofRounds(body: Bound, item: PatternNode): Bound {
   const [once, perCharacter, perPair] = body;
+  const looksAround = some(item, ({ type }) => type === "look" || type === "backreference");
   // What a round has read no other reads again, unless it only looked at it.
   if (!looksAround && perPair === 0) return [0, once + perCharacter, 0];
   return perCharacter > 0 ? HOPELESS : product(EACH, body);
-}
-
-/** Whether each round of a repeat may read the same characters again. */
-function looksAround(node: PatternNode): boolean {
-  return some(node, ({ type }) => type === "look" || type === "backreference");
 }
 
 /** The characters that a node followed by `follow` can start with. */
@@ -235,14 +222,12 @@ function followedBy(node: PatternNode, follow: First): First {
   return isNullable(node) ? union(firstOf(node), follow) : firstOf(node);
 }
 
-/** Answers are kept: where groups are nested, each is asked for at every level. */
+/** Cached: where groups are nested, each node is asked for at every level. */
 const firsts = new WeakMap<PatternNode, First>();
 
 /** The characters that a node can start with; any for a lookaround, which may cost something. */
 function firstOf(node: PatternNode): First {
-  let known = firsts.get(node);
-  if (known === undefined) firsts.set(node, known = startingCharacters(node));
-  return known;
+  return firsts.getOrInsertComputed(node, startingCharacters);
 }
 
 function startingCharacters(node: PatternNode): First {
@@ -301,24 +286,16 @@ function union(one: First, other: First): First {
   return { ascii: one.ascii | other.ascii, beyond: one.beyond || other.beyond };
 }
 
-function times(count: number): Bound {
-  return [count, 0, 0];
-}
-
 function isOnce(bound: Bound): boolean {
   return bound.every((work, index) => work === ONCE[index]);
 }
 
-function sum(one: Bound, other: Bound): Bound {
-  return [one[0] + other[0], one[1] + other[1], one[2] + other[2]];
+function sum([a, b, c]: Bound, [x, y, z]: Bound): Bound {
+  return [a + x, b + y, c + z];
 }
 
-function larger(one: Bound, other: Bound): Bound {
-  return [
-    Math.max(one[0], other[0]),
-    Math.max(one[1], other[1]),
-    Math.max(one[2], other[2]),
-  ];
+function larger([a, b, c]: Bound, [x, y, z]: Bound): Bound {
+  return [Math.max(a, x), Math.max(b, y), Math.max(c, z)];
 }
 
 function product(one: Bound, other: Bound): Bound {

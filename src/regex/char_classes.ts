@@ -12,17 +12,16 @@ export const EDGE = 1;
 
 const NEWLINE = 0x0a;
 
-/** Limits on classes and on the bits of their sets; past one, all classes are forgotten. */
+/** Limits on classes and on the bits of their sets; past one, all classes are dropped. */
 const MAX_CLASSES = 60_000;
 const MAX_BITS = 1 << 28;
 
 /** The classes of the characters seen so far. */
 export class CharClasses {
-  /** The number of classes in use. */
   count = 0;
-  /** How often all classes have been forgotten; numbers of an earlier generation are void. */
+  /** How often all classes have been dropped; numbers of an earlier generation are void. */
   generation = 0;
-  /** Classes by UTF-16 code unit; 0: not known yet, or half of a surrogate pair. */
+  /** Classes by UTF-16 code unit; 0: not computed yet, or half of a surrogate pair. */
   readonly known: Uint16Array = new Uint16Array(0x10000);
   readonly #astral = new Map<number, number>();
   readonly #bySignature = new Map<string, number>();
@@ -34,11 +33,7 @@ export class CharClasses {
   readonly #limit: number;
   #newline = EDGE;
 
-  /**
-   * @param nfa the automaton whose sets tell the classes apart
-   * @param multiline whether `\n` is a character like any other
-   * @param pulse counts the sets that a character is tested against
-   */
+  /** @param multiline whether `\n` is a character like any other */
   constructor(nfa: Nfa, multiline: boolean, pulse: Pulse) {
     this.#tests = nfa.sets.map(({ source, flags }) => new RegExp(source, flags));
     this.#isMultiline = multiline;
@@ -47,7 +42,7 @@ export class CharClasses {
     this.#clear();
   }
 
-  /** Forgets all classes unless there is room for those of two more characters. */
+  /** Drops all classes unless there is room for those of two more characters. */
   makeRoom(): void {
     if (this.count + 2 <= this.#limit) return;
     this.generation++;

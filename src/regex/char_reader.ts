@@ -7,9 +7,7 @@
 import { HORIZONTAL_SPACE, unicodeProperty } from "./char_set.ts";
 import type { PatternText } from "./pattern_text.ts";
 
-/** The line feed, which ends a line. */
 export const NEWLINE = 0x0a;
-/** The carriage return, which may precede a line feed. */
 export const RETURN = 0x0d;
 
 /** Matches `\Q…\E`, with its text in a group, or a stray `\E`. */
@@ -26,15 +24,9 @@ const UNICODE_ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Control characters by the letter that escapes them. */
-const CONTROL: Readonly<Record<string, number>> = {
-  a: 0x07,
-  e: 0x1b,
-  f: 0x0c,
-  n: NEWLINE,
-  r: RETURN,
-  t: 0x09,
-  v: 0x0b,
-};
+const CONTROL: ReadonlyMap<string, number> = new Map(
+  Object.entries({ a: 0x07, e: 0x1b, f: 0x0c, n: NEWLINE, r: RETURN, t: 0x09, v: 0x0b }),
+);
 
 /** Escapes of other engines without a counterpart here, by the letter after the backslash. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
@@ -52,14 +44,13 @@ export class CharReader {
   hasUpperCase = false;
   readonly #text: PatternText;
 
-  /** @param text the pattern */
   constructor(text: PatternText) {
     this.#text = text;
   }
 
   /** Records a literal character, for {@linkcode hasUpperCase}. */
   noteLiteral(codePoint: number): void {
-    if (isUpperCase(codePoint)) this.hasUpperCase = true;
+    this.hasUpperCase ||= isUpperCase(codePoint);
   }
 
   /**
@@ -75,8 +66,9 @@ export class CharReader {
     if (found === null) return undefined;
     const [whole, horizontal, property, letter, negation, name] = found;
     if (horizontal !== undefined) {
-      this.#text.noteSpelling(whole, `[${horizontal === "H" ? "^" : ""}${HORIZONTAL_SPACE}]`);
-      return `[${horizontal === "H" ? "^" : ""}${HORIZONTAL_SPACE}]`;
+      const ours = `[${horizontal === "H" ? "^" : ""}${HORIZONTAL_SPACE}]`;
+      this.#text.noteSpelling(whole, ours);
+      return ours;
     }
     if (property === undefined) return unicode ? UNICODE_ESCAPES[whole] ?? whole : whole;
     const given = (letter ?? name)!;
@@ -114,37 +106,26 @@ export class CharReader {
     const letter = this.#text.source[at + 1];
     if (letter === undefined) this.#text.failAsLiteral("it ends with a backslash", at, "\\\\");
     if (Object.hasOwn(UNSUPPORTED, letter)) this.#text.fail(UNSUPPORTED[letter]!, at);
-    if (Object.hasOwn(CONTROL, letter)) {
+    const control = CONTROL.get(letter);
+    if (control !== undefined) {
       this.#text.position += 2;
-      if (letter === "e" || letter === "a") {
-        this.#text.noteSpelling(`\\${letter}`, hexEscape(CONTROL[letter]!));
-      }
-      return CONTROL[letter]!;
+      if ("ea".includes(letter)) this.#text.noteSpelling(`\\${letter}`, hexEscape(control));
+      return control;
     }
-    const control = this.#text.match(/\\c([A-Za-z])/y);
-    if (control !== null) {
-      this.#text.position += 3;
-      return control[1]!.charCodeAt(0) % 32;
-    }
+    const controlled = this.#text.takeMatch(/\\c([A-Za-z])/y);
+    if (controlled !== null) return controlled[1]!.charCodeAt(0) % 32;
     const octal = this.#text.match(/\\(0[0-7]{1,2}|[0-7]{2,3})/y);
     if (octal !== null) {
       const value = hexEscape(parseInt(octal[1]!, 8));
       this.#text.fail(`the octal escape \`${octal[0]}\` is not supported; write \`${value}\``, at);
     }
-    if (letter === "0") {
-      this.#text.position += 2;
-      return 0;
-    }
+    if (this.#text.take("\\0")) return 0;
     if (/[A-Za-z0-9]/.test(letter)) {
-      this.#text.failAsLiteral(
-        letter === "x" || letter === "u"
-          ? `\`\\${letter}\` needs hexadecimal digits, such as \`\\${
-            letter === "x" ? "x41" : "u0041"
-          }\``
-          : `unknown escape \`\\${letter}\``,
-        at,
-        `\\\\${letter}`,
-      );
+      const example = letter === "x" ? "x41" : letter === "u" ? "u0041" : undefined;
+      const reason = example === undefined
+        ? `unknown escape \`\\${letter}\``
+        : `\`\\${letter}\` needs hexadecimal digits, such as \`\\${example}\``;
+      this.#text.failAsLiteral(reason, at, `\\\\${letter}`);
     }
     this.#noteEscapedBar(at);
     this.#text.position++;
@@ -165,7 +146,6 @@ export function noteQuoted(text: PatternText, [, quoted]: RegExpExecArray): void
   else text.noteSpelling("\\Q…\\E", "escaped characters");
 }
 
-/** Whether a character is an upper-case letter. */
 export function isUpperCase(codePoint: number): boolean {
   const char = String.fromCodePoint(codePoint);
   return char.toLowerCase() !== char;

@@ -4,9 +4,8 @@
  * @module
  */
 
-import type { CharSet } from "./ast.ts";
+import { ALL_ASCII, type CharSet } from "./ast.ts";
 
-const ALL = (1n << 128n) - 1n;
 const LOWER = rangeBits(0x61, 0x7a);
 const UPPER = rangeBits(0x41, 0x5a);
 const DIGIT = rangeBits(0x30, 0x39);
@@ -47,6 +46,11 @@ export function escapeChar(codePoint: number): string {
   return /[A-Za-z0-9_]/.test(char) ? char : `\\u{${codePoint.toString(16)}}`;
 }
 
+/** A range as a member of a class. */
+export function rangeSource(low: number, high: number): string {
+  return low === high ? escapeChar(low) : `${escapeChar(low)}-${escapeChar(high)}`;
+}
+
 /** An operation on sets: intersection, or difference. */
 export type SetOperation = "&&" | "--";
 
@@ -60,9 +64,7 @@ export class CharSetBuilder {
 
   /** Adds the code points `low` to `high`. */
   addRange(low: number, high: number): void {
-    this.#items.push(
-      low === high ? escapeChar(low) : `${escapeChar(low)}-${escapeChar(high)}`,
-    );
+    this.#items.push(rangeSource(low, high));
     if (low < 128) this.#ascii |= rangeBits(low, Math.min(high, 127));
     if (high >= 128) this.#beyond = true;
   }
@@ -74,14 +76,12 @@ export class CharSetBuilder {
     this.#beyond ||= item !== "\\d" && item !== "\\w";
   }
 
-  /** Adds a POSIX class such as `alpha`, or its complement; `false` if there is no such class. */
-  addPosix(name: string, negated: boolean): boolean {
-    if (!isPosixClass(name)) return false;
+  /** Adds a POSIX class such as `alpha`, or its complement. */
+  addPosix(name: string, negated: boolean): void {
     const item = `[${negated ? "^" : ""}${POSIX[name]}]`;
     this.#items.push(item);
     this.#ascii |= asciiOf(item);
     this.#beyond ||= negated;
-    return true;
   }
 
   /** Adds the members of a class in the class, or all others. */
@@ -91,14 +91,16 @@ export class CharSetBuilder {
     this.#beyond ||= negated || inner.#beyond;
   }
 
-  /** Adds what an operation makes of several sets. */
-  addOperation(operation: SetOperation, operands: readonly CharSetBuilder[]): void {
+  /** What an operation makes of several sets. */
+  static operated(operation: SetOperation, operands: readonly CharSetBuilder[]): CharSetBuilder {
+    const builder = new CharSetBuilder();
     const classes = operands.map((operand) => `[${insideOf(operand.#items)}]`);
-    this.#items.push(`[${classes.join(operation)}]`);
-    this.#hasClasses = true;
-    this.#beyond ||= operation === "&&"
+    builder.#items.push(`[${classes.join(operation)}]`);
+    builder.#hasClasses = true;
+    builder.#beyond = operation === "&&"
       ? operands.every((operand) => operand.#beyond)
       : operands[0]!.#beyond;
+    return builder;
   }
 
   /** The class of everything added, or of everything else. */
@@ -120,7 +122,7 @@ export class CharSetBuilder {
       items,
       negated,
       fold,
-      ascii: negated ? ALL & ~ascii : ascii,
+      ascii: negated ? ALL_ASCII & ~ascii : ascii,
       beyond: negated || beyond,
     };
   }
@@ -139,26 +141,15 @@ function insideOf(items: readonly string[]): string {
   return insideOf(classes);
 }
 
-/** Whether POSIX has a class of that name. */
 export function isPosixClass(name: string): boolean {
   return Object.hasOwn(POSIX, name);
 }
 
-/** What an operation makes of several sets. */
-export function operated(
-  operation: SetOperation,
-  operands: readonly CharSetBuilder[],
-): CharSetBuilder {
-  const builder = new CharSetBuilder();
-  builder.addOperation(operation, operands);
-  return builder;
-}
-
 /** The set of a class, given by its inside. */
-export function charSet(items: string, negated: boolean, fold: boolean): CharSet {
+export function charSet(items: string, fold: boolean): CharSet {
   const builder = new CharSetBuilder();
-  if (items !== "") builder.addItem(items);
-  return builder.build(negated, fold);
+  builder.addItem(items);
+  return builder.build(false, fold);
 }
 
 /** The bits of ASCII characters. */
@@ -168,33 +159,28 @@ function bitsOf(chars: Iterable<string>): bigint {
   return bits;
 }
 
-/** Bits `low` to `high`. */
 function rangeBits(low: number, high: number): bigint {
   return (1n << BigInt(high - low + 1)) - 1n << BigInt(low);
 }
 
-/** Every ASCII character. */
 const ASCII = String.fromCharCode(...Array(128).keys());
 
 /** Results of {@linkcode asciiOf}; those of the usual escapes are computed here. */
 const known = new Map<string, bigint>([
   ["v/[\\d]", DIGIT],
-  ["v/[\\D]", ALL & ~DIGIT],
+  ["v/[\\D]", ALL_ASCII & ~DIGIT],
   ["v/[\\w]", WORD],
-  ["v/[\\W]", ALL & ~WORD],
+  ["v/[\\W]", ALL_ASCII & ~WORD],
   ["v/[\\s]", bitsOf("\t\n\v\f\r ")],
-  ["v/[\\S]", ALL & ~bitsOf("\t\n\v\f\r ")],
+  ["v/[\\S]", ALL_ASCII & ~bitsOf("\t\n\v\f\r ")],
 ]);
 
 /** The ASCII characters that an expression for one character matches: bit n is code point n. */
 function asciiOf(source: string, flags = "v"): bigint {
-  const key = `${flags}/${source}`;
-  let bits = known.get(key);
-  if (bits === undefined) {
-    bits = bitsOf(ASCII.match(new RegExp(source, `${flags}g`)) ?? []);
-    known.set(key, bits);
-  }
-  return bits;
+  return known.getOrInsertComputed(
+    `${flags}/${source}`,
+    () => bitsOf(ASCII.match(new RegExp(source, `${flags}g`)) ?? []),
+  );
 }
 
 /**

@@ -4,13 +4,12 @@
  * @module
  */
 
-import type { CharSet } from "./ast.ts";
+import { ALL_ASCII, type CharSet } from "./ast.ts";
 import { type CharReader, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
-import { CharSetBuilder, isPosixClass, operated, type SetOperation } from "./char_set.ts";
+import { CharSetBuilder, isPosixClass, type SetOperation } from "./char_set.ts";
 import { nestingClasses } from "./class_nesting.ts";
 import type { PatternText } from "./pattern_text.ts";
 
-const ALL_ASCII = (1n << 128n) - 1n;
 const OPERATIONS: readonly SetOperation[] = ["&&", "--"];
 /** What is a class within a class, nested ones aside. */
 const CLASS_START = /\[:\^?[a-z]+:\]|\\[dDwWsShHpP]/y;
@@ -35,6 +34,7 @@ interface Operand {
 export class ClassParser {
   readonly #text: PatternText;
   readonly #chars: CharReader;
+  /** Whether a match may span lines. */
   readonly #multiline: boolean;
   #nesting: ReadonlySet<number> | undefined;
   /** Whether `[` opens a class in the class that is parsed. */
@@ -43,11 +43,6 @@ export class ClassParser {
   #unicode = false;
   #depth = 0;
 
-  /**
-   * @param text the pattern
-   * @param chars parses its characters
-   * @param multiline whether a match may span lines
-   */
   constructor(text: PatternText, chars: CharReader, multiline: boolean) {
     this.#text = text;
     this.#chars = chars;
@@ -118,7 +113,7 @@ export class ClassParser {
       operands.push(operand.builder);
       if (operation !== undefined && operation !== next) {
         if (++this.#depth > MAX_DEPTH) this.#failAsTooDeep(at);
-        operands = [operated(operation, operands)];
+        operands = [CharSetBuilder.operated(operation, operands)];
       }
       operation = next;
       operand = this.#operand();
@@ -127,21 +122,13 @@ export class ClassParser {
     const { builder } = operand;
     if (operation === undefined) return { builder, negated, isEmpty: false, breaksOnly };
     this.#hasOperation = true;
-    return {
-      builder: operated(operation, [...operands, builder]),
-      negated,
-      isEmpty: false,
-      breaksOnly: false,
-    };
+    const result = CharSetBuilder.operated(operation, [...operands, builder]);
+    return { builder: result, negated, isEmpty: false, breaksOnly: false };
   }
 
   #operand(): Operand {
-    return {
-      builder: new CharSetBuilder(),
-      start: this.#text.position,
-      hasClass: false,
-      last: undefined,
-    };
+    const start = this.#text.position;
+    return { builder: new CharSetBuilder(), start, hasClass: false, last: undefined };
   }
 
   /**
@@ -170,14 +157,8 @@ export class ClassParser {
     this.#text.position++;
     const high = this.#classMember(builder)!;
     if (high < low) {
-      this.#text.failAsLiteral(
-        `the range \`${String.fromCodePoint(low)}${
-          this.#text.source.slice(from, this.#text.position)
-        }\` ` +
-          "is out of order",
-        from,
-        "\\-",
-      );
+      const range = String.fromCodePoint(low) + this.#text.source.slice(from, this.#text.position);
+      this.#text.failAsLiteral(`the range \`${range}\` is out of order`, from, "\\-");
     }
     this.#chars.noteLiteral(high);
     builder.addRange(low, high);
@@ -215,10 +196,10 @@ export class ClassParser {
    * between letters and digits and, for `--`, where it cannot be the end of a range.
    */
   #isOperation(operation: SetOperation, { start, hasClass, last }: Operand): boolean {
-    const at = this.#text.position;
-    const { source } = this.#text;
-    if (!source.startsWith(operation, at) || at + 2 >= source.length) return false;
-    if (source[at + 2] === "]") return false;
+    const { source, position: at } = this.#text;
+    if (!source.startsWith(operation, at) || [undefined, "]"].includes(source[at + 2])) {
+      return false;
+    }
     if (this.#isClassAt(at + 2)) return true;
     const isBeside = operation === "--" ? last === "class" : hasClass;
     if (source[at + 2] === "[" && isBeside) {
@@ -235,8 +216,7 @@ export class ClassParser {
 
   /** Whether an operation that joins what stands before comes again, with something behind it. */
   #isRepeated(operation: SetOperation): boolean {
-    const at = this.#text.position;
-    const { source } = this.#text;
+    const { source, position: at } = this.#text;
     return source.startsWith(operation, at) && at + 2 < source.length &&
       !"[]".includes(source[at + 2]!);
   }
@@ -295,12 +275,13 @@ export class ClassParser {
     const posix = this.#text.match(/\[:(\^?)([a-zA-Z]+):\]/y);
     if (posix !== null) {
       const [whole, negation, name] = posix;
-      if (!builder.addPosix(name!, negation === "^")) {
+      if (!isPosixClass(name!)) {
         this.#text.fail(
           `unknown class \`${whole}\`; the names are those of POSIX in lower case, such as \`[:alpha:]\``,
           at,
         );
       }
+      builder.addPosix(name!, negation === "^");
       this.#text.noteSpelling(`[${whole}]`, "a class of ASCII characters");
       this.#text.position += whole.length;
       return undefined;

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { escapeChar } from "./char_set.ts";
+import { rangeSource } from "./char_set.ts";
 
 const CASED = /[\p{CWCF}\p{CWL}\p{CWU}\p{CWT}\p{LC}]/v;
 /** Beyond that, no character has a case. */
@@ -79,8 +79,7 @@ function rangesOf(chars: readonly string[]): string {
   for (let index = 0; index < codePoints.length; index++) {
     const first = codePoints[index]!;
     while (codePoints[index + 1] === codePoints[index]! + 1) index++;
-    const last = codePoints[index]!;
-    ranges += first === last ? escapeChar(first) : `${escapeChar(first)}-${escapeChar(last)}`;
+    ranges += rangeSource(first, codePoints[index]!);
   }
   return ranges;
 }

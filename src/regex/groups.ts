@@ -18,45 +18,35 @@ interface Backreference {
 export class GroupTable {
   /** Names of groups that can take part in the same match as what comes next. */
   names: ReadonlySet<string> = new Set();
+  /** The id of the next group. */
+  nextId: number;
   readonly #text: PatternText;
   readonly #firstId: number;
   readonly #idsByName = new Map<string, number[]>();
   readonly #references: { node: Backreference; group: number | string; at: number }[] = [];
-  #nextId: number;
 
-  /**
-   * @param text the pattern, for errors
-   * @param firstId the id of its first group
-   */
   constructor(text: PatternText, firstId: number) {
     this.#text = text;
     this.#firstId = firstId;
-    this.#nextId = firstId;
+    this.nextId = firstId;
   }
 
   /** The number of groups opened so far. */
   get count(): number {
-    return this.#nextId - this.#firstId;
-  }
-
-  /** The id of the next group. */
-  get nextId(): number {
-    return this.#nextId;
+    return this.nextId - this.#firstId;
   }
 
   /**
-   * Opens a group.
+   * Opens a group and returns its id.
    *
-   * @param at where it opens
-   * @returns its id
    * @throws {PathgrepError} `invalid_pattern` where a group of the same name can take part too
    */
   open(at: number, name?: string): number {
-    const id = this.#nextId++;
+    const id = this.nextId++;
     if (name !== undefined) {
       if (this.names.has(name)) this.#text.fail(`two groups are named \`${name}\``, at);
       this.names = this.names.union(new Set([name]));
-      this.#idsByName.set(name, [...this.#idsByName.get(name) ?? [], id]);
+      this.#idsByName.getOrInsertComputed(name, () => []).push(id);
     }
     return id;
   }

@@ -43,11 +43,6 @@ export class LazyDfa {
   /** Instructions followed since the last count. */
   #steps = 0;
 
-  /**
-   * @param nfa what to match
-   * @param classes the classes of its characters
-   * @param pulse counts the instructions followed and characters read
-   */
   constructor(nfa: Nfa, classes: CharClasses, pulse: Pulse) {
     this.#nfa = nfa;
     this.#classes = classes;
@@ -55,9 +50,9 @@ export class LazyDfa {
     this.#marks = new Uint32Array(nfa.instructions.length);
     this.#looksBehind = nfa.instructions.some((one) => {
       if (one.op !== "assert") return false;
-      const { kind } = one.assertion;
-      if (one.assertion.kind === "look") return one.assertion.behind;
-      return kind !== "lineEnd" && kind !== "textEnd";
+      const { assertion } = one;
+      if (assertion.kind === "look") return assertion.behind;
+      return assertion.kind !== "lineEnd" && assertion.kind !== "textEnd";
     });
     this.#table = new StateTable(classes.count);
     this.#generation = classes.generation;
@@ -107,7 +102,6 @@ export class LazyDfa {
     this.#pulse.beat(steps);
   }
 
-  /** The state after the character at an offset. */
   #stepAt(text: string, offset: number, state: number): number {
     const known = this.#table.states[state]!;
     this.#classes.makeRoom();
@@ -133,11 +127,12 @@ export class LazyDfa {
   /** The state after a character, from the table or computed and stored there. */
   #step(from: number, charClass: number): number {
     const table = this.#table;
-    const known = table.get(from, charClass);
+    const cell = from * table.stride + charClass;
+    const known = table.cells[cell]!;
     if (known !== UNKNOWN) return known;
     const to = this.#follow(table.states[from]!, charClass);
     const state = to === undefined ? ACCEPT : this.#stateOf(to, charClass);
-    if (table === this.#table) table.set(from, charClass, state);
+    if (table === this.#table) table.cells[cell] = state;
     return state;
   }
 
@@ -193,7 +188,7 @@ class StateTable {
   /** The number of cells in a row, one per class. */
   readonly stride: number;
   /** Transitions, row by row: a state, {@linkcode UNKNOWN} or {@linkcode ACCEPT}. */
-  cells: Int32Array;
+  cells: Int32Array = new Int32Array(0);
   /** By state: 1 if no attempt is under way. */
   readonly idle: Uint8Array = new Uint8Array(MAX_STATES + 1);
   readonly #numbers = new Map<string, number>();
@@ -201,20 +196,11 @@ class StateTable {
 
   constructor(classes: number) {
     this.stride = 2 ** Math.ceil(Math.log2(classes + 8));
-    this.cells = new Int32Array(0);
   }
 
   get isFull(): boolean {
     return this.states.length >= MAX_STATES || this.#size > MAX_STATE_SIZE ||
       this.states.length * this.stride > MAX_CELLS;
-  }
-
-  get(state: number, charClass: number): number {
-    return this.cells[state * this.stride + charClass]!;
-  }
-
-  set(state: number, charClass: number, to: number): void {
-    this.cells[state * this.stride + charClass] = to;
   }
 
   /** Adds a state if it is new, and returns its number. */

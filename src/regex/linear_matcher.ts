@@ -6,8 +6,8 @@
 
 import { LazyDfa } from "./lazy_dfa.ts";
 import { CharClasses } from "./char_classes.ts";
-import type { Match } from "./match.ts";
 import { type Nfa, toNfa } from "./nfa.ts";
+import type { Match } from "./pattern_plan.ts";
 import { simulate } from "./pike_vm.ts";
 import type { PatternNode } from "./ast.ts";
 import type { Pulse } from "../util/pulse.ts";
@@ -19,11 +19,7 @@ export class LinearMatcher {
   readonly #dfa: LazyDfa;
   readonly #pulse: Pulse;
 
-  /**
-   * @param tree a pattern that `isLinear` accepts
-   * @param multiline whether a match may span lines
-   * @param pulse counts the steps
-   */
+  /** @param tree a pattern that `isLinear` accepts */
   constructor(tree: PatternNode, multiline: boolean, pulse: Pulse) {
     this.#nfa = toNfa(tree, multiline);
     this.#classes = new CharClasses(this.#nfa, multiline, pulse);

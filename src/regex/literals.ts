@@ -15,9 +15,8 @@ const MAX_ALTERNATIVES = 32;
 type TextOf = (char: Char) => string | undefined;
 
 /**
- * Literals of which each match holds at least one; behind a lookahead, the text after the match may.
- *
- * @returns the most selective such literals; none: nothing is known
+ * The most selective literals of which each match holds at least one; behind a lookahead, the text after
+ * the match may. None: nothing is known.
  */
 export function requiredLiterals(tree: PatternNode): string[] {
   return required(tree, plainText) ?? [];
@@ -61,20 +60,17 @@ export function literalText(tree: PatternNode): string | undefined {
   const items = tree.type === "sequence" ? tree.items : [tree];
   let text = "";
   for (const item of items) {
-    if (!isPlainCharacter(item)) return undefined;
-    text += String.fromCodePoint(item.codePoint);
+    const char = item.type === "char" ? plainText(item) : undefined;
+    if (char === undefined) return undefined;
+    text += char;
   }
   return text;
 }
 
-function isPlainCharacter(node: PatternNode): node is PatternNode & { type: "char" } {
-  if (node.type !== "char" || node.codePoint === 0x0a) return false;
-  return !node.fold ||
-    node.codePoint < 128 && !/[A-Za-z]/.test(String.fromCharCode(node.codePoint));
-}
-
-function plainText(char: Char): string | undefined {
-  return isPlainCharacter(char) ? String.fromCodePoint(char.codePoint) : undefined;
+function plainText({ codePoint, fold }: Char): string | undefined {
+  const text = String.fromCodePoint(codePoint);
+  if (codePoint === 0x0a || fold && (codePoint >= 128 || /[A-Za-z]/.test(text))) return undefined;
+  return text;
 }
 
 function foldedText({ codePoint }: Char): string | undefined {
@@ -144,11 +140,7 @@ function flattened(node: PatternNode): readonly PatternNode[] {
 }
 
 function mostSelective(sets: readonly string[][]): string[] | undefined {
-  let best: string[] | undefined;
-  for (const texts of sets) {
-    if (best === undefined || worth(texts) > worth(best)) best = texts;
-  }
-  return best;
+  return sets.toSorted((a, b) => worth(b) - worth(a))[0];
 }
 
 /** Long literals are more selective, few are found faster. */
@@ -157,11 +149,9 @@ function worth(texts: readonly string[]): number {
 }
 
 /**
- * The prefilter of a pattern.
+ * The prefilter of a pattern, or nothing if it has no literals that are rare enough to help.
  *
- * @param tree the pattern
  * @param isByLine whether every match lies within one line
- * @returns the prefilter, or nothing if the pattern has no literals that are rare enough to help
  */
 export function prefilterOf(tree: PatternNode, isByLine: boolean): Prefilter | undefined {
   for (const eitherCase of [false, true]) {
@@ -175,7 +165,7 @@ export function prefilterOf(tree: PatternNode, isByLine: boolean): Prefilter | u
   return undefined;
 }
 
-/** Orders sets by how rare their literals are, then smaller sets first. */
+/** Orders sets by how rare their literals are, smaller sets first. */
 function byRarity(a: readonly string[], b: readonly string[]): number {
   const worth = (texts: readonly string[]) => Math.min(...texts.map(rarity)) / texts.length;
   return worth(b) - worth(a);

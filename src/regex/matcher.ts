@@ -6,10 +6,9 @@
  * @module
  */
 
-import type { Match } from "./match.ts";
 import type { Engines } from "./matcher_engines.ts";
-import type { PatternPlan } from "./pattern_plan.ts";
-import { lineEnd } from "../util/lines.ts";
+import type { Match, PatternPlan } from "./pattern_plan.ts";
+import { lineEnd, lineStart } from "../util/lines.ts";
 import type { Pulse } from "../util/pulse.ts";
 
 /** The longest line, in UTF-16 units, that is matched in quadratic time. */
@@ -28,7 +27,6 @@ const MAX_LITERAL = 250;
 /** More literals than this take longer to find than the pattern itself. */
 const MAX_LITERALS = 4;
 
-/** The engines, once they are loaded. */
 let engines: typeof import("./matcher_engines.ts") | undefined;
 
 /** Loads what it takes to match a plan on this thread, before a {@linkcode PatternMatcher} of it is created. */
@@ -65,10 +63,6 @@ export class PatternMatcher {
   /** The next offset of the literal; -1: none. */
   #literalAt = 0;
 
-  /**
-   * @param plan the pattern
-   * @param pulse ends a match that takes too long
-   */
   constructor(plan: PatternPlan, pulse: Pulse) {
     this.#plan = plan;
     this.#pulse = pulse;
@@ -148,7 +142,7 @@ export class PatternMatcher {
     if (this.#literal !== undefined) {
       const offset = text.indexOf(this.#literal, at);
       if (offset === -1) return undefined;
-      start = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
+      start = lineStart(text, offset);
       end = lineEnd(text, offset);
     } else if (end - at > this.#windowSize) {
       const newline = text.lastIndexOf("\n", at + this.#windowSize);
@@ -198,7 +192,6 @@ export class PatternMatcher {
     return start === -1 ? undefined : { start, end: start + this.#plan.literal!.length };
   }
 
-  /** Finds the literal at or after an offset. */
   #findLiteral(text: string, from: number): number {
     const literal = this.#plan.literal!;
     if (literal.length <= MAX_LITERAL) return text.indexOf(literal, from);

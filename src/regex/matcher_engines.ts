@@ -6,8 +6,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { LinearMatcher } from "./linear_matcher.ts";
-import type { Match } from "./match.ts";
-import type { PatternForm, PatternPlan } from "./pattern_plan.ts";
+import type { Match, PatternForm, PatternPlan } from "./pattern_plan.ts";
 import { toSource } from "./printer.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { TimedRegExp } from "./timed_regexp.ts";
@@ -45,8 +44,6 @@ export class Engines {
   /**
    * The first match by an engine that can be ended.
    *
-   * @param text the text
-   * @param from where to start
    * @param byLine whether any offset in the first matching line will do
    */
   search(text: string, from: number, byLine: boolean): Match | undefined {

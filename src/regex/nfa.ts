@@ -9,7 +9,7 @@ import { type Source, toSource } from "./printer.ts";
 import { type Anchor, isNullable, type PatternNode, some } from "./ast.ts";
 
 /** An instruction. `next` and `other` are indices of instructions; `next` has priority. */
-export type NfaInstruction =
+type NfaInstruction =
   | { op: "set"; set: number; next: number }
   | { op: "assert"; assertion: Assertion; next: number }
   | { op: "split"; next: number; other: number }
@@ -38,8 +38,6 @@ export function isLinear(tree: PatternNode): boolean {
 }
 
 /**
- * Compiles a pattern.
- *
  * @param tree a tree that {@linkcode isLinear} accepts
  * @param multiline whether sets may hold `\n`
  */
@@ -82,18 +80,13 @@ class Compiler {
   /**
    * Compiles a node and returns its first instruction.
    *
-   * @param node the node
    * @param next what follows it
    * @param unmoved what follows it if the enclosing round has matched no character so far
    */
   compile(node: PatternNode, next: number, unmoved: number = next): number {
     const after = isNullable(node) ? unmoved : next;
-    let starts = this.#starts.get(node);
-    if (starts === undefined) this.#starts.set(node, starts = new Map());
-    const key = `${next},${after}`;
-    let start = starts.get(key);
-    if (start === undefined) starts.set(key, start = this.#emitNode(node, next, after));
-    return start;
+    return this.#starts.getOrInsertComputed(node, () => new Map<string, number>())
+      .getOrInsertComputed(`${next},${after}`, () => this.#emitNode(node, next, after));
   }
 
   #emitNode(node: PatternNode, next: number, unmoved: number): number {
@@ -104,7 +97,7 @@ class Compiler {
         return this.#emitOnce(`${set}>${next}`, { op: "set", set, next });
       }
       case "anchor": {
-        const set = this.#setOf(charSet("\\w", false, node.fold));
+        const set = this.#setOf(charSet("\\w", node.fold));
         return this.#assert({ kind: node.kind, set }, unmoved);
       }
       case "look": {
@@ -157,8 +150,7 @@ class Compiler {
   }
 
   #loop(node: PatternNode & { type: "repeat" }, next: number): number {
-    let loops = this.#loops.get(node);
-    if (loops === undefined) this.#loops.set(node, loops = new Map());
+    const loops = this.#loops.getOrInsertComputed(node, () => new Map());
     const known = loops.get(next);
     if (known !== undefined) return known;
     const split: NfaInstruction & { op: "split" } = { op: "split", next, other: next };
@@ -181,27 +173,17 @@ class Compiler {
 
   #assert(assertion: Assertion, next: number): number {
     if (next === FAIL) return FAIL;
-    return this.#emitOnce(`${JSON.stringify(assertion)}>${next}`, {
-      op: "assert",
-      assertion,
-      next,
-    });
+    const key = `${JSON.stringify(assertion)}>${next}`;
+    return this.#emitOnce(key, { op: "assert", assertion, next });
   }
 
   #emitOnce(key: string, instruction: NfaInstruction): number {
-    let index = this.#emitted.get(key);
-    if (index === undefined) this.#emitted.set(key, index = this.emit(instruction));
-    return index;
+    return this.#emitted.getOrInsertComputed(key, () => this.emit(instruction));
   }
 
   #setOf(node: PatternNode): number {
     const source = toSource(node, this.#multiline);
     const key = `${source.flags}/${source.source}`;
-    let index = this.#setIndices.get(key);
-    if (index === undefined) {
-      index = this.sets.push(source) - 1;
-      this.#setIndices.set(key, index);
-    }
-    return index;
+    return this.#setIndices.getOrInsertComputed(key, () => this.sets.push(source) - 1);
   }
 }

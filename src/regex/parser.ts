@@ -6,13 +6,12 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { firstChar, letterBeyondAscii, type PatternNode, sequence } from "./ast.ts";
-import { AtomParser } from "./atom_parser.ts";
+import { firstChar, letterBeyondAscii, type PatternNode, sequence, textNode } from "./ast.ts";
+import { AtomParser, type Flags } from "./atom_parser.ts";
 import { CharReader, isUpperCase, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
 import { GroupTable } from "./groups.ts";
 import { lineBreakNote, type OptionNaming, PatternText } from "./pattern_text.ts";
 
-/** How to parse a pattern. */
 export interface ParseOptions {
   /** Letters match in either case unless a flag in the pattern says otherwise. */
   caseInsensitive: boolean;
@@ -37,19 +36,10 @@ export interface ParsedPattern {
 
 /** The longest pattern, in UTF-16 code units. */
 const MAX_LENGTH = 65_536;
-/** The deepest nesting of groups. */
 const MAX_DEPTH = 250;
-/** The largest bound of one repeat. */
 const MAX_REPEAT = 65_535;
 
-/**
- * Parses one pattern.
- *
- * @param pattern the pattern as given
- * @param options how to parse it
- * @returns its tree and notes
- * @throws {PathgrepError} `invalid_pattern`, with the reason, the position and often a hint
- */
+/** @throws {PathgrepError} `invalid_pattern`, with the reason, the position and often a hint */
 export function parsePattern(pattern: string, options: ParseOptions): ParsedPattern {
   checkLength(pattern);
   return new Parser(pattern, options).parse();
@@ -58,23 +48,17 @@ export function parsePattern(pattern: string, options: ParseOptions): ParsedPatt
 /**
  * Parses a pattern as plain text.
  *
- * @param text the text to find
- * @param options how to parse it
- * @returns its tree and notes
  * @throws {PathgrepError} `invalid_pattern` when it is too long
  */
 export function parseFixedString(text: string, options: ParseOptions): ParsedPattern {
   checkLength(text);
   const { caseInsensitive: fold, multiline } = options;
   // A multiline search sees each line end as `\n`.
-  const points = Array.from(
-    multiline ? text.replaceAll("\r\n", "\n") : text,
-    (char) => char.codePointAt(0)!,
-  );
+  const found = multiline ? text.replaceAll("\r\n", "\n") : text;
   return {
-    tree: sequence(points.map((codePoint) => ({ type: "char", codePoint, fold }))),
+    tree: textNode(found, fold),
     nextGroup: options.firstGroup,
-    hasUpperCase: points.some(isUpperCase),
+    hasUpperCase: Array.from(found).some((char) => isUpperCase(char.codePointAt(0)!)),
     notes: !multiline && text.includes("\n") ? [lineBreakNote(options.nameOf)] : [],
   };
 }
@@ -89,7 +73,7 @@ function checkLength(pattern: string): void {
   }
 }
 
-/** Parses one pattern by recursive descent. */
+/** Parses by recursive descent. */
 class Parser {
   readonly #text: PatternText;
   readonly #chars: CharReader;
@@ -107,10 +91,7 @@ class Parser {
     this.#chars = new CharReader(this.#text);
     this.#multiline = options.multiline;
     this.#groups = new GroupTable(this.#text, options.firstGroup);
-    this.#atoms = new AtomParser(this.#text, this.#chars, this.#groups, {
-      flags: { fold: options.caseInsensitive, dotAll: false, lines: true, unicode: false },
-      multiline: options.multiline,
-    });
+    this.#atoms = new AtomParser(this.#text, this.#chars, this.#groups, options);
   }
 
   parse(): ParsedPattern {
@@ -199,36 +180,24 @@ class Parser {
   /** Parses a quantifier at the position: its bounds, or nothing if there is none. */
   #quantifier(first: boolean): { min: number; max: number } | undefined {
     const at = this.#text.position;
-    switch (this.#text.source[at]) {
-      case "*":
-        this.#text.position++;
-        return { min: 0, max: Infinity };
-      case "+":
-        this.#text.position++;
-        return { min: 1, max: Infinity };
-      case "?":
-        this.#text.position++;
-        return { min: 0, max: 1 };
-      case "{": {
-        const found = this.#text.match(/\{(\d+|(?=,\d))(,(\d*))?\}/y);
-        if (found === null) {
-          if (!first) this.#noteSpacedRepeat();
-          return undefined;
-        }
-        if (first) return undefined;
-        this.#text.position += found[0].length;
-        if (found[1] === "") this.#text.noteSpelling(found[0], `{0,${found[3]}}`);
-        const min = Number(found[1]);
-        const max = found[2] === undefined ? min : found[3] === "" ? Infinity : Number(found[3]);
-        if (max < min) this.#text.fail(`the repeat \`${found[0]}\` is out of order`, at);
-        if (min > MAX_REPEAT || max !== Infinity && max > MAX_REPEAT) {
-          this.#text.fail(`the repeat \`${found[0]}\` is more than ${MAX_REPEAT}`, at);
-        }
-        return { min, max };
-      }
-      default:
-        return undefined;
+    if (this.#text.take("*")) return { min: 0, max: Infinity };
+    if (this.#text.take("+")) return { min: 1, max: Infinity };
+    if (this.#text.take("?")) return { min: 0, max: 1 };
+    if (first || this.#text.source[at] !== "{") return undefined;
+    const found = this.#text.takeMatch(/\{(\d+|(?=,\d))(,(\d*))?\}/y);
+    if (found === null) {
+      this.#noteSpacedRepeat();
+      return undefined;
     }
+    const [whole, low, comma, high] = found;
+    if (low === "") this.#text.noteSpelling(whole, `{0,${high}}`);
+    const min = Number(low);
+    const max = comma === undefined ? min : high === "" ? Infinity : Number(high);
+    if (max < min) this.#text.fail(`the repeat \`${whole}\` is out of order`, at);
+    if (min > MAX_REPEAT || max !== Infinity && max > MAX_REPEAT) {
+      this.#text.fail(`the repeat \`${whole}\` is more than ${MAX_REPEAT}`, at);
+    }
+    return { min, max };
   }
 
   /** Notes that braces with blanks in them are text, although some engines repeat by them. */
@@ -236,11 +205,8 @@ class Parser {
     const found = this.#text.match(/\{\s*(\d*)\s*(?:(,)\s*(\d*)\s*)?\}/y);
     if (found === null || !/\d/.test(found[0])) return;
     const [whole, min = "", comma = "", max = ""] = found;
-    this.#text.notes.add(
-      `\`${whole}\` is text; write \`{${
-        min || "0"
-      }${comma}${max}}\` to repeat what stands before it`,
-    );
+    const ours = `{${min || "0"}${comma}${max}}`;
+    this.#text.notes.add(`\`${whole}\` is text; write \`${ours}\` to repeat what stands before it`);
   }
 
   /** Applies a quantifier that starts at `at` to the last item. */
@@ -340,12 +306,8 @@ class Parser {
     const [whole, on, off = "", end] = found;
     let flags = this.#atoms.flags;
     for (const [index, flag] of [...on! + off].entries()) {
-      const value = index < on!.length;
-      if (flag === "i") flags = { ...flags, fold: value };
-      else if (flag === "s") flags = { ...flags, dotAll: value };
-      else if (flag === "m") flags = { ...flags, lines: value };
-      else if (flag === "u") flags = { ...flags, unicode: value };
-      else this.#rejectFlag(flag, whole, at);
+      const name = FLAGS[flag] ?? this.#rejectFlag(flag, whole, at);
+      flags = { ...flags, [name]: index < on!.length };
     }
     if (flags.dotAll && !this.#multiline) this.#text.noteLineBreak();
     this.#text.position += whole.length;
@@ -375,10 +337,9 @@ class Parser {
     const found = this.#text.takeMatch(QUOTED);
     if (found === null) return false;
     noteQuoted(this.#text, found);
-    if (found[1] !== undefined) {
-      for (const char of found[1]) items.push(this.#atoms.char(char.codePointAt(0)!));
-      if (found[1] !== "") this.#unrepeatable = "";
-    }
+    const [, quoted = ""] = found;
+    for (const char of quoted) items.push(this.#atoms.char(char.codePointAt(0)!));
+    if (quoted !== "") this.#unrepeatable = "";
     return true;
   }
 
@@ -386,11 +347,9 @@ class Parser {
   #checkNeighbours(items: PatternNode[]): PatternNode[] {
     return items.filter((item, index) => {
       const next = items[index + 1];
-      const first = next && firstChar(next);
       if (item.type === "anchor" && item.kind === "boundary") {
-        for (
-          const letter of [letterBeyondAscii(next, 0), letterBeyondAscii(items[index - 1], -1)]
-        ) {
+        const before = items[index - 1];
+        for (const letter of [letterBeyondAscii(next, 0), letterBeyondAscii(before, -1)]) {
           if (letter === undefined) continue;
           this.#text.notes.add(
             `\`\\b\` sees ASCII letters only: beside \`${letter}\` it acts as if no letter stood there; ` +
@@ -398,8 +357,9 @@ class Parser {
           );
         }
       }
-      if (item.type === "anchor" && item.kind === "lineEnd" && first !== undefined) {
-        if (first !== NEWLINE) {
+      if (item.type === "anchor" && item.kind === "lineEnd") {
+        const first = next && firstChar(next);
+        if (first !== undefined && first !== NEWLINE) {
           this.#text.notes.add("`$` is the end of a line; write `\\$` for the character");
         }
       }
@@ -415,6 +375,14 @@ class Parser {
     });
   }
 }
+
+/** Flags by the letter that sets them. */
+const FLAGS: Readonly<Record<string, keyof Flags>> = {
+  i: "fold",
+  s: "dotAll",
+  m: "lines",
+  u: "unicode",
+};
 
 /** How lookarounds open: text, whether they look behind, whether they are negated. */
 const LOOKAROUNDS = [

@@ -10,7 +10,6 @@ import type { OptionNaming } from "./pattern_text.ts";
 import type { Prefilter } from "./prefilter.ts";
 import type { Source } from "./printer.ts";
 
-/** What is searched for. */
 export interface PatternOptions {
   /** Regular expressions or, with `fixedStrings`, plain texts; a line matches if any of them does. */
   patterns: readonly string[];
@@ -30,6 +29,12 @@ export interface PatternOptions {
   nameOf?: OptionNaming;
 }
 
+/** A match: UTF-16 offsets into the text. */
+export interface Match {
+  start: number;
+  end: number;
+}
+
 /** One form of a pattern, with the estimate of its cost. */
 export interface PatternForm extends Estimate {
   /** The form as a regular expression. */
@@ -39,7 +44,6 @@ export interface PatternForm extends Estimate {
   isSlowToCompile?: boolean;
 }
 
-/** A pattern that is ready to be matched: plain data that can be sent to a worker. */
 export interface PatternPlan {
   invert: boolean;
   multiline: boolean;

@@ -5,9 +5,8 @@
  * @module
  */
 
-import type { Match } from "./match.ts";
 import { PatternMatcher } from "./matcher.ts";
-import type { PatternPlan } from "./pattern_plan.ts";
+import type { Match, PatternPlan } from "./pattern_plan.ts";
 import type { Pulse } from "../util/pulse.ts";
 
 /** Steps of the pulse that a question to one pattern counts as. */
@@ -20,7 +19,7 @@ export class PatternSet {
   readonly #plans: readonly PatternPlan[];
   readonly #pulse: Pulse;
   readonly #mayBeEmpty: boolean;
-  /** Each is made when it is first asked. */
+  /** Each is created on first use. */
   readonly #matchers: (PatternMatcher | undefined)[] = [];
   #text = "";
   /** Where the last question began. */
@@ -30,11 +29,7 @@ export class PatternSet {
   /** By pattern, how far it was looked for without a match. */
   #reached: (number | undefined)[] = [];
 
-  /**
-   * @param plans the patterns
-   * @param pulse ends a match that takes too long
-   * @param mayBeEmpty whether a match without a character counts
-   */
+  /** @param mayBeEmpty whether a match without a character counts */
   constructor(plans: readonly PatternPlan[], pulse: Pulse, mayBeEmpty: boolean) {
     this.#plans = plans;
     this.#pulse = pulse;
@@ -49,19 +44,10 @@ export class PatternSet {
    * @param to where it ends
    * @param asked the patterns to ask, by index
    */
-  startingIn(
-    text: string,
-    from: number,
-    to: number,
-    asked: readonly number[],
-  ): number[] {
+  startingIn(text: string, from: number, to: number, asked: readonly number[]): number[] {
     if (text !== this.#text || from < this.#from) this.#open(text);
     this.#from = from;
-    const found: number[] = [];
-    for (const index of asked) {
-      if (this.#startOf(index, from) < to) found.push(index);
-    }
-    return found;
+    return asked.filter((index) => this.#startOf(index, from) < to);
   }
 
   /** Releases the text. */

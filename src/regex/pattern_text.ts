@@ -20,22 +20,15 @@ export function lineBreakNote(nameOf: OptionNaming): string {
 
 /** A pattern, the parser's position in it, and notes about it. */
 export class PatternText {
-  /** The pattern as given. */
   readonly source: string;
-  /** The position, in UTF-16 code units. */
+  /** In UTF-16 code units. */
   position = 0;
   /** Sentences about readings that the caller may not expect. */
   readonly notes: Set<string> = new Set();
   /** Spellings from other engines, each with JavaScript's. */
   readonly #spellings = new Set<string>();
-
-  /** What notes and hints call options. */
   readonly nameOf: OptionNaming;
 
-  /**
-   * @param source the pattern as given
-   * @param nameOf what notes and hints call options
-   */
   constructor(source: string, nameOf: OptionNaming) {
     this.source = source;
     this.nameOf = nameOf;
@@ -46,7 +39,6 @@ export class PatternText {
     this.notes.add(lineBreakNote(this.nameOf));
   }
 
-  /** Whether the position is at the end. */
   get isAtEnd(): boolean {
     return this.position >= this.source.length;
   }
@@ -64,7 +56,6 @@ export class PatternText {
     return true;
   }
 
-  /** Consumes the next code point. */
   takeCodePoint(): number {
     const codePoint = this.source.codePointAt(this.position)!;
     this.position += codePoint > 0xffff ? 2 : 1;
@@ -90,11 +81,7 @@ export class PatternText {
   }
 
   /**
-   * Rejects the pattern.
-   *
-   * @param reason what is wrong
-   * @param at where, in UTF-16 code units
-   * @param hint what to do instead
+   * @param at the offset of the fault, in UTF-16 code units
    * @throws {PathgrepError} `invalid_pattern`
    */
   fail(reason: string, at: number, hint?: string): never {
@@ -109,10 +96,7 @@ export class PatternText {
   failAsLiteral(reason: string, at: number, escaped: string): never {
     const what = /^(?:\\.){2,}$/u.test(escaped) ? "characters" : "character";
     const fixed = `use fixed strings (${this.nameOf("fixedStrings")})`;
-    this.fail(
-      reason,
-      at,
-      `to find the text as it stands, ${fixed}, or write \`${escaped}\` for the ${what}`,
-    );
+    const hint = `to find the text as it stands, ${fixed}, or write \`${escaped}\` for the ${what}`;
+    this.fail(reason, at, hint);
   }
 }

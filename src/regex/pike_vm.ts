@@ -6,8 +6,8 @@
  */
 
 import { type CharClasses, EDGE } from "./char_classes.ts";
-import type { Match } from "./match.ts";
 import type { Nfa } from "./nfa.ts";
+import type { Match } from "./pattern_plan.ts";
 import type { Pulse } from "../util/pulse.ts";
 
 /** Binary logarithm of the marks that take as long to reset as one instruction takes to run. */
@@ -26,11 +26,7 @@ interface Attempt {
  * Finds the match that V8 would find: the leftmost, and of several there the one whose alternatives
  * come first.
  *
- * @param nfa what to match
- * @param classes the classes of its characters
- * @param text the text
- * @param from the offset at which a match may start
- * @param pulse counts the instructions followed
+ * @param from the first offset at which a match may start
  */
 export function simulate(
   nfa: Nfa,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { sequence } from "./ast.ts";
+import { textNode } from "./ast.ts";
 import { prefilterOf } from "./literals.ts";
 import type { PatternForm, PatternOptions, PatternPlan, PlannedPattern } from "./pattern_plan.ts";
 
@@ -33,14 +33,11 @@ export function planLiteral(
   literal: string,
   { invert, multiline }: Pick<PatternOptions, "invert" | "multiline">,
 ): PatternPlan {
-  const tree = sequence(
-    Array.from(literal, (char) => ({ type: "char", codePoint: char.codePointAt(0)!, fold: false })),
-  );
   const form: PatternForm = {
     source: { source: RegExp.escape(literal), flags: "v" },
     cost: "linear",
     factor: 1,
-    tree,
+    tree: textNode(literal, false),
   };
   return {
     invert,

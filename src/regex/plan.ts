@@ -12,6 +12,7 @@
  */
 
 import { PathgrepError, shown } from "../util/errors.ts";
+import { UNICODE_WORD } from "./char_reader.ts";
 import { charSet } from "./char_set.ts";
 import { costOf } from "./backtracking.ts";
 import { type ParsedPattern, parseFixedString, type ParseOptions, parsePattern } from "./parser.ts";
@@ -44,12 +45,7 @@ const MAX_FOLDING_COST = 400_000;
 /** More patterns than this are not told apart, since each would be tried on every matching line. */
 const MAX_TOLD_APART = 1_000;
 
-/**
- * Parses patterns and plans how to match them.
- *
- * @param options the patterns and how they match
- * @throws {PathgrepError} `invalid_pattern`, with the reason, the position and often a hint
- */
+/** @throws {PathgrepError} `invalid_pattern`, with the reason, the position and often a hint */
 export function planPattern(options: PatternOptions): PlannedPattern {
   return planPlainText(options) ?? planParsed(options);
 }
@@ -99,15 +95,13 @@ function planTree(tree: PatternNode, options: PatternOptions): PatternPlan {
   }
   const locate = formOf(tree, multiline);
   const short = multiline ? tree : simplify(tree);
-  const find = short === tree ? locate : formOf(short, false);
-  const required = requiredLiterals(tree);
   return {
     invert,
     multiline,
-    find,
+    find: short === tree ? locate : formOf(short, false),
     locate,
     literal: undefined,
-    required,
+    required: requiredLiterals(tree),
     prefilter: undefined,
     isLinear: isLinear(tree),
     each: [],
@@ -248,9 +242,8 @@ function withUnescaped(error: unknown, pattern: string, options: ParseOptions): 
     } catch {
       continue;
     }
-    const hint = text.length > MAX_SHOWN
-      ? "its backslashes are escaped twice: send half of them"
-      : `its backslashes are escaped twice: send \`${text}\``;
+    const sent = text.length > MAX_SHOWN ? "half of them" : `\`${text}\``;
+    const hint = `its backslashes are escaped twice: send ${sent}`;
     return new PathgrepError(error.code, error.message, { ...error.details, hint }, error);
   }
   return error;
@@ -266,7 +259,7 @@ function delimited(tree: PatternNode, options: PatternOptions, fold: boolean): P
     ]);
   }
   if (options.wholeWord) {
-    const word = charSet("\\p{L}\\p{M}\\p{N}\\p{Pc}", false, fold); // the same either way
+    const word = charSet(UNICODE_WORD, fold); // the same either way
     return sequence([
       { type: "look", behind: true, negated: true, item: word },
       tree,

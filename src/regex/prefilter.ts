@@ -17,9 +17,8 @@ export interface Prefilter {
   isForAscii: boolean;
 }
 
-/** The most literals in `anyOf`: more take longer to find than they save. */
+/** More literals in `anyOf` take longer to find than they save. */
 export const MAX_ANY_OF = 32;
-/** The most literals in `allOf`. */
 export const MAX_ALL_OF = 2;
 
 /** The bytes of source code, most frequent first; all others are rarer. */

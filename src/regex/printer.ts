@@ -42,24 +42,20 @@ const MAX_WRITTEN_OUT = 3;
  * depend on `\n` only. Without `multiline` nothing in it matches `\n`, so that in a text of many
  * lines it finds just what it would find in each line alone.
  *
- * @param tree the pattern
  * @param multiline whether it is matched against whole texts, not lines
  * @param isStoppable whether V8 can be stopped while it matches it, for which each lookaround takes longer
  */
 export function toSource(tree: PatternNode, multiline: boolean, isStoppable = false): Source {
   const isShort = classesBeyondAscii(tree) < MANY_CLASSES;
-  const groups = numberGroups(tree, isShort ? 1 : 2);
-  const noLookAhead = isShort ? "" : NO_LOOK_AHEAD;
   const kind = foldOf(tree);
-  const writer = new Writer({
+  const source = new Writer({
     multiline,
     isStoppable,
-    groups,
+    groups: numberGroups(tree, isShort ? 1 : 2),
     isMixed: kind === "mixed",
     setsFlags: kind === "mixed" && hasFoldedReference(tree),
-    noLookAhead,
-  });
-  const source = writer.write(tree);
+    noLookAhead: isShort ? "" : NO_LOOK_AHEAD,
+  }).write(tree);
   return {
     source: isShort ? source : `${EMPTY_GROUP}${NO_LOOK_AHEAD}(?:${source})`,
     flags: kind === "fold" ? "vi" : "v",
@@ -146,7 +142,6 @@ function numberGroups(tree: PatternNode, first: number): Map<number, number> {
   return new Map(groups.filter((id) => used.has(id)).map((id, index) => [id, index + first]));
 }
 
-/** How a tree is printed. */
 interface Style {
   multiline: boolean;
   isStoppable: boolean;
@@ -193,10 +188,8 @@ class Writer {
         return node.branches.map((branch) => this.write(branch)).join("|");
       case "repeat":
         return this.#repeated(node.item) + quantifier(node.min, node.max) + (node.lazy ? "?" : "");
-      case "capture": {
-        const open = groups.has(node.id) ? "(" : "(?:";
-        return `${open}${this.write(node.item)})`;
-      }
+      case "capture":
+        return `${groups.has(node.id) ? "(" : "(?:"}${this.write(node.item)})`;
       case "look": {
         const sign = (node.behind ? "<" : "") + (node.negated ? "!" : "=");
         const source = this.write(node.item);
@@ -246,7 +239,6 @@ const FOLDED_ANCHORS = {
   notBoundary: `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`,
 } as const;
 
-/** The quantifier of a repeat. */
 function quantifier(min: number, max: number): string {
   if (max === Infinity) return min === 0 ? "*" : min === 1 ? "+" : `{${min},}`;
   if (min === 0 && max === 1) return "?";

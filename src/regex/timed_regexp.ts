@@ -8,14 +8,13 @@
  * @module
  */
 
-import type { Match } from "./match.ts";
+import type { Match } from "./pattern_plan.ts";
 import type { Source } from "./printer.ts";
 import type { Pulse } from "../util/pulse.ts";
 
 /** The most matches of one call: calls are expensive. */
 const BATCH = 512;
 
-/** The part of `node:vm` that is used here. */
 interface VirtualMachine {
   createContext(globals: object): object;
   Script: new (source: string) => {
@@ -116,10 +115,6 @@ export class TimedRegExp {
   /** The end of the match last found: the matches of a job do not overlap. */
   #end = 0;
 
-  /**
-   * @param source the expression
-   * @param pulse beats after each slice
-   */
   constructor({ source, flags }: Source, pulse: Pulse) {
     const vm: VirtualMachine = process.getBuiltinModule("node:vm");
     this.#globals = {
@@ -136,10 +131,7 @@ export class TimedRegExp {
   /**
    * The first match at or after an offset.
    *
-   * @param text the text
-   * @param from the offset
    * @param byLine whether the caller wants one match of each line only
-   * @returns the match, or nothing
    * @throws a `RangeError` if the expression needs too much memory; what the pulse throws
    */
   find(text: string, from: number, byLine: boolean): Match | undefined {

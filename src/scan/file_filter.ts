@@ -7,12 +7,11 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { beginsWithNegation, readExtendedForms, splitGlobs } from "../glob/extended_forms.ts";
-import { withoutLoneBraces } from "../glob/lone_braces.ts";
 import { join } from "../util/path.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { relativePath } from "../paths/paths.ts";
 import { innermost } from "../paths/workspace.ts";
-import { expandedBraces, normalizedGlobs } from "../glob/glob_paths.ts";
+import { expandedBraces, normalizedGlobs, withoutLoneBraces } from "../glob/glob_paths.ts";
 import { readTypes, type TypeField } from "./type_names.ts";
 import { type GlobRule, RuleSet, type RuleSource, ruleText } from "../glob/rule_set.ts";
 import { type GlobPlace, globsBelow, type PlacedGlob, placedGlob } from "./glob_places.ts";

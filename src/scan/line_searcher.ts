@@ -6,9 +6,8 @@
 
 import { type Cut, cutAround, detached, marked } from "./cut.ts";
 import { type ContextSize, type HitLine, LineCollector, MAX_HELD_CHARS } from "./hit_lines.ts";
-import type { Match } from "../regex/match.ts";
 import { PatternMatcher } from "../regex/matcher.ts";
-import type { PatternPlan } from "../regex/pattern_plan.ts";
+import type { Match, PatternPlan } from "../regex/pattern_plan.ts";
 import { PatternTally } from "./pattern_tally.ts";
 import { TextPosition } from "./position.ts";
 import { lastLineOffset, lineEnd, lineStart, trimmedText } from "../util/lines.ts";

@@ -4,9 +4,8 @@
  * @module
  */
 
-import type { Match } from "../regex/match.ts";
 import { PatternSet } from "../regex/pattern_set.ts";
-import type { PatternPlan } from "../regex/pattern_plan.ts";
+import type { Match, PatternPlan } from "../regex/pattern_plan.ts";
 import type { Pulse } from "../util/pulse.ts";
 
 /** Counts by pattern in one file after the other. */
