@@ -63,7 +63,6 @@ export class Glob {
    * match the path alone.
    *
    * @param start `""`, or a `/`-separated path with a slash at its end
-   * @param segments of the path below it
    */
   matchesOnTheWay(start: string, segments: readonly string[]): boolean {
     let state = this.#run(start);

@@ -57,7 +57,6 @@ export class GlobMatcher {
   /**
    * The state after a text.
    *
-   * @param pulse beaten as matching goes on; what it throws ends the match
    * @param from the state after what comes before the text @default nothing comes before it
    */
   run(text: string, pulse?: Pulse, from?: GlobState): GlobState {

@@ -12,7 +12,7 @@ export interface GlobOptions {
    * braces are ordinary characters and a malformed glob matches nothing. @default "include"
    */
   dialect?: "include" | "gitignore";
-  /** Letters match in either case. @default false */
+  /** Letters match in either case: texts have to be folded. @default false */
   caseInsensitive?: boolean;
 }
 
@@ -58,10 +58,7 @@ export function foldCase(text: string): string {
   return text.toLowerCase().toUpperCase();
 }
 
-/**
- * @param options texts are folded if it is `caseInsensitive`
- * @throws {PathgrepError} `invalid_input` if the glob is malformed, in either dialect
- */
+/** @throws {PathgrepError} `invalid_input` if the glob is malformed, in either dialect */
 export function parseGlob(source: string, options: Required<GlobOptions>): Sequence {
   const { dialect, caseInsensitive } = options;
   const include = dialect === "include";

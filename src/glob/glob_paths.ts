@@ -76,22 +76,22 @@ function withoutDots(tokens: readonly string[], isPath: boolean): string {
  */
 export function expandedBraces(glob: string): string[][] | undefined {
   const tokens = globTokens(glob);
-  const root: Group = { branches: [[[]]] };
-  const open: Group[] = [root];
+  const root: Branches = [[[]]];
+  const open = [root];
   for (const token of tokens) {
-    const group = open.at(-1)!;
-    if (token === "{") open.push({ branches: [[[]]] });
-    else if (token === "," && open.length > 1) group.branches.push([[]]);
+    const branches = open.at(-1)!;
+    if (token === "{") open.push([[[]]]);
+    else if (token === "," && open.length > 1) branches.push([[]]);
     else if (token === "}" && open.length > 1) {
       open.pop();
-      const alternatives = group.branches.length > 1
-        ? group.branches.flat()
-        : group.branches[0]!.map((inner) => ["\\{", ...inner, "\\}"]);
+      const alternatives = branches.length > 1
+        ? branches.flat()
+        : branches[0]!.map((inner) => ["\\{", ...inner, "\\}"]);
       const bounded = alternatives.map((one) => [BOUND, ...one, BOUND]);
       if (!append(open.at(-1)!, bounded)) return undefined;
-    } else append(group, [[token]]);
+    } else append(branches, [[token]]);
   }
-  return open.length === 1 ? root.branches[0]!.map(joined) : undefined;
+  return open.length === 1 ? root[0]!.map(joined) : undefined;
 }
 
 /** Stands where a brace was. */
@@ -116,15 +116,12 @@ function joined(tokens: readonly string[]): string[] {
   return parts;
 }
 
-/** Braces that are being read. */
-interface Group {
-  /** The texts that each branch stands for so far. */
-  branches: string[][][];
-}
+/** For each branch of braces that are being read, the texts that it stands for so far. */
+type Branches = string[][][];
 
-/** Continues the last branch of a group with each of some texts; `false` if that is too much. */
-function append(group: Group, texts: readonly (readonly string[])[]): boolean {
-  const branch = group.branches.at(-1)!;
+/** Continues the last branch with each of some texts; `false` if that is too much. */
+function append(branches: Branches, texts: readonly (readonly string[])[]): boolean {
+  const branch = branches.at(-1)!;
   if (texts.length === 1) {
     for (const text of branch) for (const token of texts[0]!) text.push(token);
     return true;
@@ -132,7 +129,7 @@ function append(group: Group, texts: readonly (readonly string[])[]): boolean {
   const next = branch.flatMap((before) => texts.map((text) => [...before, ...text]));
   const parts = next.reduce((sum, text) => sum + text.length, 0);
   if (next.length > MAX_ALTERNATIVES || parts > MAX_PARTS) return false;
-  group.branches[group.branches.length - 1] = next;
+  branches[branches.length - 1] = next;
   return true;
 }
 

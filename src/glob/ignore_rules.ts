@@ -35,7 +35,6 @@ export interface IgnoreVerdict {
   readonly isGits: boolean;
 }
 
-/** The rules of one file. */
 interface FileRules {
   /** The place of the file's name in {@linkcode RuleFamily.names}. */
   kind: number;
@@ -45,7 +44,6 @@ interface FileRules {
   chars: number;
 }
 
-/** The repository that a directory is in. */
 interface RepositoryRules {
   /** As {@linkcode FileRules.offset}, for paths from where it begins. */
   offset: number;
@@ -118,9 +116,7 @@ export const EXCLUSION_FILES: readonly string[] = EXCLUSION.names;
  * for the tracked files in it, and for nothing else.
  */
 export class IgnoreRules {
-  /** No rules of ignore files. */
   static readonly NONE: IgnoreRules = new IgnoreRules(IGNORE, []);
-  /** No rules of exclusion files. */
   static readonly NO_EXCLUSIONS: IgnoreRules = new IgnoreRules(EXCLUSION, []);
 
   readonly #family: RuleFamily;
@@ -214,7 +210,6 @@ export class IgnoreRules {
    * Whether an entry of the directory is ignored.
    *
    * @param path the entry's `/`-separated path from the root of the walk
-   * @param name the last segment of `path`
    * @param isDirectory whether it is a directory; a symbolic link is not
    */
   ignores(path: string, name: string, isDirectory: boolean, pulse?: Pulse): boolean {
@@ -224,8 +219,6 @@ export class IgnoreRules {
   /**
    * Where the rule is written by which an entry of the directory is excluded; nothing if it is not.
    * In line 0: an exclusion file that was not read.
-   *
-   * @param path as in {@linkcode ignores}
    */
   sourceOf(
     path: string,
@@ -237,11 +230,7 @@ export class IgnoreRules {
     return verdict?.isTracked === false ? verdict.source : undefined;
   }
 
-  /**
-   * What a rule says that ignores an entry of the directory, tracked or not; nothing if none does.
-   *
-   * @param path as in {@linkcode ignores}
-   */
+  /** What a rule says that ignores an entry of the directory, tracked or not; nothing if none does. */
   verdictOn(
     path: string,
     name: string,

@@ -14,7 +14,6 @@ export interface RuleSource {
   readonly file: string;
   /** From 1; 0 if it is not a line of the file. */
   readonly line: number;
-  /** The rule as it is written there. */
   readonly pattern: string;
 }
 
@@ -31,7 +30,6 @@ export interface GlobRule {
   /** Whether the glob is matched against names at any depth; otherwise against paths. */
   readonly byName: boolean;
   readonly directoryOnly: boolean;
-  /** Whether the rule began with `!`. */
   readonly negated: boolean;
   /** If errors and logs have to say where it is written. */
   readonly source?: RuleSource;
@@ -82,7 +80,6 @@ export class RuleSet {
    * Finds the last rule that matches an entry, if there is one.
    *
    * @param path the entry's path from the top, `/`-separated; not used unless `usesPaths`
-   * @param name the last segment of `path`
    */
   last(path: string, name: string, isDirectory: boolean, pulse?: Pulse): GlobRule | undefined {
     return (isDirectory ? this.#forDirectories : this.#forFiles)(path, name, pulse);
@@ -99,7 +96,6 @@ export class RuleSet {
     );
   }
 
-  /** The other rules, in their order. */
   without(rules: ReadonlySet<GlobRule>): RuleSet {
     return new RuleSet(this.#rules.filter((rule) => !rules.has(rule)));
   }

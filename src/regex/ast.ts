@@ -13,7 +13,6 @@ export interface CharSet {
   readonly type: "set";
   /** The inside of a `v`-mode class, without its brackets. */
   readonly items: string;
-  /** Whether the class starts with `^`. */
   readonly negated: boolean;
   /** Whether letters match in either case. */
   readonly fold: boolean;
@@ -63,7 +62,6 @@ export type PatternNode =
   /** The text last captured by whichever of these groups took part in the match. */
   | { readonly type: "backreference"; readonly ids: readonly number[]; readonly fold: boolean };
 
-/** The node that matches the empty string. */
 export const EMPTY: PatternNode = { type: "sequence", items: [] };
 
 /** Concatenates nodes and flattens nested sequences. */
@@ -72,7 +70,6 @@ export function sequence(items: readonly PatternNode[]): PatternNode {
   return flat.length === 1 ? flat[0]! : { type: "sequence", items: flat };
 }
 
-/** The node that matches a text. */
 export function textNode(text: string, fold: boolean): PatternNode {
   return sequence(
     Array.from(text, (char) => ({ type: "char", codePoint: char.codePointAt(0)!, fold })),

@@ -22,7 +22,6 @@ export interface Flags {
   readonly unicode: boolean;
 }
 
-/** Parses atoms at the position of a pattern's text. */
 export class AtomParser {
   flags: Flags;
   readonly #text: PatternText;
@@ -47,7 +46,6 @@ export class AtomParser {
     this.flags = { fold: caseInsensitive, dotAll: false, lines: true, unicode: false };
   }
 
-  /** Parses the atom at the position. */
   parse(): PatternNode {
     const text = this.#text;
     if (text.take("^")) return this.#anchor(this.flags.lines ? "lineStart" : "textStart");

@@ -6,7 +6,6 @@
 
 import { ALL_ASCII, childrenOf, isNullable, type PatternNode, some } from "./ast.ts";
 
-/** The worst-case cost of matching a pattern. */
 export interface Estimate {
   /**
    * How the worst case grows with the length of a line: `linear`; `quadratic`, which is fine on short
@@ -27,7 +26,6 @@ const MAX_QUADRATIC_FACTOR = 8;
 /** Repeats of at most this many rounds cost a constant, longer ones the line's length. */
 const SHORT_REPEAT = 16;
 
-/** The characters that a node can start with. */
 interface First {
   ascii: bigint;
   beyond: boolean;
@@ -104,7 +102,6 @@ function rescans(tree: PatternNode): boolean {
   return visit(tree);
 }
 
-/** All characters that a node can match. */
 function charactersOf(node: PatternNode): First {
   if (node.type === "char" || node.type === "set") return firstOf(node);
   if (node.type === "backreference") return ANYTHING;
@@ -143,10 +140,7 @@ function effort(node: PatternNode, follow: First): Effort {
       return effort(node.item, follow);
     case "look":
       // A lookaround that holds is not entered again. A lookbehind is matched from its end.
-      return {
-        work: effort(node.behind ? mirrored(node.item) : node.item, NOTHING).work,
-        ways: ONCE,
-      };
+      return { ...effort(node.behind ? mirrored(node.item) : node.item, NOTHING), ways: ONCE };
     case "sequence":
       return ofSequence(node.items, follow);
     case "alternation":

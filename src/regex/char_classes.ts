@@ -60,7 +60,6 @@ export class CharClasses {
     this.known[NEWLINE] = this.#newline;
   }
 
-  /** The class of a code point. */
   of(codePoint: number): number {
     const isAstral = codePoint > 0xffff;
     const known = isAstral ? this.#astral.get(codePoint) ?? 0 : this.known[codePoint]!;
@@ -86,7 +85,6 @@ export class CharClasses {
     return this.of(pair > 0xffff ? pair : text.charCodeAt(offset - 1));
   }
 
-  /** Whether the characters of a class are in a set. */
   isMember(charClass: number, set: number): boolean {
     return (this.#members[charClass]![set >> 3]! >> (set & 7) & 1) === 1;
   }

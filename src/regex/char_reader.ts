@@ -23,7 +23,6 @@ const UNICODE_ESCAPES: Readonly<Record<string, string>> = {
   "\\D": "\\P{Nd}",
 };
 
-/** Control characters by the letter that escapes them. */
 const CONTROL: ReadonlyMap<string, number> = new Map(
   Object.entries({ a: 0x07, e: 0x1b, f: 0x0c, n: NEWLINE, r: RETURN, t: 0x09, v: 0x0b }),
 );
@@ -38,9 +37,7 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   N: "`\\N` is not supported; write `[^\\n]`",
 };
 
-/** Parses characters at the position of a pattern's text. */
 export class CharReader {
-  /** Whether a literal upper-case letter was parsed. */
   hasUpperCase = false;
   readonly #text: PatternText;
 
@@ -48,16 +45,11 @@ export class CharReader {
     this.#text = text;
   }
 
-  /** Records a literal character, for {@linkcode hasUpperCase}. */
   noteLiteral(codePoint: number): void {
     this.hasUpperCase ||= isUpperCase(codePoint);
   }
 
-  /**
-   * Parses a class escape, in or outside a class, as the inside of a class; or nothing.
-   *
-   * @param unicode whether `\w` and `\d` know the letters and digits of every language
-   */
+  /** Parses a class escape, in or outside a class, as the inside of a class; or nothing. */
   setEscape(unicode: boolean): string | undefined {
     const at = this.#text.position;
     const found = this.#text.takeMatch(
@@ -127,16 +119,12 @@ export class CharReader {
         : `\`\\${letter}\` needs hexadecimal digits, such as \`\\${example}\``;
       this.#text.failAsLiteral(reason, at, `\\\\${letter}`);
     }
-    this.#noteEscapedBar(at);
-    this.#text.position++;
-    return this.#text.takeCodePoint();
-  }
-
-  /** Notes that `foo\|bar` is not an alternation here, although it is in grep's basic syntax. */
-  #noteEscapedBar(at: number): void {
+    // `foo\|bar` is an alternation in grep's basic syntax.
     if (/^[\w)]\\\|[\w(]/.test(this.#text.source.slice(Math.max(0, at - 1), at + 3))) {
       this.#text.notes.add("`\\|` is the character `|`; write `|` for alternatives");
     }
+    this.#text.position++;
+    return this.#text.takeCodePoint();
   }
 }
 

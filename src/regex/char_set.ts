@@ -10,7 +10,6 @@ const LOWER = rangeBits(0x61, 0x7a);
 const UPPER = rangeBits(0x41, 0x5a);
 const DIGIT = rangeBits(0x30, 0x39);
 
-/** The bits of JavaScript's word characters. */
 const WORD = LOWER | UPPER | DIGIT | 1n << 0x5fn;
 
 /** `k` and `s`, which a character beyond ASCII folds to: the Kelvin sign and the long s. */
@@ -34,7 +33,6 @@ const POSIX: Readonly<Record<string, string>> = {
   xdigit: "0-9a-fA-F",
 };
 
-/** `\h` as the inside of a class. */
 export const HORIZONTAL_SPACE = "\\t\\p{Zs}";
 
 /** The most items of a class that is printed without classes in it. */
@@ -46,7 +44,6 @@ export function escapeChar(codePoint: number): string {
   return /[A-Za-z0-9_]/.test(char) ? char : `\\u{${codePoint.toString(16)}}`;
 }
 
-/** A range as a member of a class. */
 export function rangeSource(low: number, high: number): string {
   return low === high ? escapeChar(low) : `${escapeChar(low)}-${escapeChar(high)}`;
 }
@@ -54,7 +51,6 @@ export function rangeSource(low: number, high: number): string {
 /** An operation on sets: intersection, or difference. */
 export type SetOperation = "&&" | "--";
 
-/** Collects the members of a class. */
 export class CharSetBuilder {
   readonly #items: string[] = [];
   #ascii = 0n;
@@ -62,7 +58,6 @@ export class CharSetBuilder {
   /** Whether `#ascii` lacks what classes in the class add, which depends on the letter case. */
   #hasClasses = false;
 
-  /** Adds the code points `low` to `high`. */
   addRange(low: number, high: number): void {
     this.#items.push(rangeSource(low, high));
     if (low < 128) this.#ascii |= rangeBits(low, Math.min(high, 127));
@@ -76,7 +71,6 @@ export class CharSetBuilder {
     this.#beyond ||= item !== "\\d" && item !== "\\w";
   }
 
-  /** Adds a POSIX class such as `alpha`, or its complement. */
   addPosix(name: string, negated: boolean): void {
     const item = `[${negated ? "^" : ""}${POSIX[name]}]`;
     this.#items.push(item);
@@ -91,7 +85,6 @@ export class CharSetBuilder {
     this.#beyond ||= negated || inner.#beyond;
   }
 
-  /** What an operation makes of several sets. */
   static operated(operation: SetOperation, operands: readonly CharSetBuilder[]): CharSetBuilder {
     const builder = new CharSetBuilder();
     const classes = operands.map((operand) => `[${insideOf(operand.#items)}]`);
@@ -152,7 +145,6 @@ export function charSet(items: string, fold: boolean): CharSet {
   return builder.build(false, fold);
 }
 
-/** The bits of ASCII characters. */
 function bitsOf(chars: Iterable<string>): bigint {
   let bits = 0n;
   for (const char of chars) bits |= 1n << BigInt(char.charCodeAt(0));
@@ -183,12 +175,7 @@ function asciiOf(source: string, flags = "v"): bigint {
   );
 }
 
-/**
- * A Unicode property in JavaScript's spelling, for names such as `L`, `lu`, `Greek` or `script=greek`.
- *
- * @param name the name between the braces
- * @returns the name for `\p{…}`, or nothing if there is no such property
- */
+/** A name for `\p{…}`, for names such as `L`, `lu`, `Greek` or `script=greek`; nothing if there is none. */
 export function unicodeProperty(name: string): string | undefined {
   const plain = name.trim().replaceAll(/[\s-]+/g, "_");
   if (plain === "L&") return "LC";

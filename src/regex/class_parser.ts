@@ -19,10 +19,8 @@ const WORD_AND_END = /&&[\p{L}\p{N}_]+(?:\]|&&)/uy;
 /** The deepest nesting of classes, and the most turns from one operation to another. */
 const MAX_DEPTH = 250;
 
-/** What a class holds, as far as it is parsed. */
 interface Operand {
   readonly builder: CharSetBuilder;
-  /** Where it starts. */
   readonly start: number;
   /** Whether a member is a range or a class. */
   hasClass: boolean;
@@ -30,7 +28,6 @@ interface Operand {
   last: number | "class" | undefined;
 }
 
-/** Parses classes at the position of a pattern's text. */
 export class ClassParser {
   readonly #text: PatternText;
   readonly #chars: CharReader;
@@ -56,9 +53,9 @@ export class ClassParser {
     this.#nesting ??= nestingClasses(this.#text.source);
     this.#nests = this.#nesting.has(at);
     this.#hasOperation = false;
-    const { builder, negated, isEmpty, breaksOnly } = this.#class();
+    const { builder, negated, breaksOnly } = this.#class();
     const set = builder.build(negated, fold);
-    if (!isEmpty && !this.#multiline && !negated && (breaksOnly || set.ascii === ALL_ASCII)) {
+    if (!this.#multiline && !negated && (breaksOnly || set.ascii === ALL_ASCII)) {
       this.#text.noteLineBreak();
     }
     const shown = this.#text.source.slice(at, this.#text.position);
@@ -72,8 +69,7 @@ export class ClassParser {
     return set;
   }
 
-  /** Parses a class or a class in it. */
-  #class(): { builder: CharSetBuilder; negated: boolean; isEmpty: boolean; breaksOnly: boolean } {
+  #class(): { builder: CharSetBuilder; negated: boolean; breaksOnly: boolean } {
     const at = this.#text.position;
     const opening = this.#text.source[at + 1] === "^" ? "[^" : "[";
     const negated = opening === "[^";
@@ -86,7 +82,7 @@ export class ClassParser {
         if (!negated) {
           this.#text.notes.add("`[]` matches nothing; write `\\[\\]` for the characters");
         }
-        return { builder: operand.builder, negated, isEmpty: true, breaksOnly: false };
+        return { builder: operand.builder, negated, breaksOnly: false };
       }
       breaksOnly = false;
       operand.builder.addRange(0x5d, 0x5d);
@@ -119,11 +115,12 @@ export class ClassParser {
       operand = this.#operand();
       breaksOnly = false;
     }
-    const { builder } = operand;
-    if (operation === undefined) return { builder, negated, isEmpty: false, breaksOnly };
-    this.#hasOperation = true;
-    const result = CharSetBuilder.operated(operation, [...operands, builder]);
-    return { builder: result, negated, isEmpty: false, breaksOnly: false };
+    let { builder } = operand;
+    if (operation !== undefined) {
+      this.#hasOperation = true;
+      builder = CharSetBuilder.operated(operation, [...operands, builder]);
+    }
+    return { builder, negated, breaksOnly };
   }
 
   #operand(): Operand {
@@ -167,11 +164,7 @@ export class ClassParser {
     return false;
   }
 
-  /**
-   * Consumes an operation on sets behind an operand; nothing if there is none.
-   *
-   * @param before the operation before the operand, if there is one
-   */
+  /** Consumes an operation on sets behind an operand, which another may precede. */
   #operation(operand: Operand, before: SetOperation | undefined): SetOperation | undefined {
     if (operand.last === undefined) return undefined;
     const at = this.#text.position;
@@ -221,7 +214,6 @@ export class ClassParser {
       !"[]".includes(source[at + 2]!);
   }
 
-  /** Whether a class begins at an offset within a class. */
   #isClassAt(offset: number): boolean {
     const { source } = this.#text;
     if (this.#nests && source[offset] === "[") return true;

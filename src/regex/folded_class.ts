@@ -26,11 +26,7 @@ export function isCased(codePoint: number): boolean {
   return CASED.test(String.fromCodePoint(codePoint));
 }
 
-/**
- * The class of the characters that a class matches under the flag `i`.
- *
- * @param source the class, or one character
- */
+/** The class of the characters that a class, or one character, matches under the flag `i`. */
 export function foldedClass(source: string): string {
   let folded = known.get(source);
   if (folded !== undefined) return folded;

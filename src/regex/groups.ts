@@ -14,7 +14,6 @@ interface Backreference {
   readonly fold: boolean;
 }
 
-/** The groups of one pattern. */
 export class GroupTable {
   /** Names of groups that can take part in the same match as what comes next. */
   names: ReadonlySet<string> = new Set();
@@ -31,7 +30,6 @@ export class GroupTable {
     this.nextId = firstId;
   }
 
-  /** The number of groups opened so far. */
   get count(): number {
     return this.nextId - this.#firstId;
   }

@@ -115,7 +115,6 @@ export class LazyDfa {
     return this.#step(state, charClass);
   }
 
-  /** The state of a set of instructions at an offset. */
   #stateAt(text: string, offset: number, instructions: readonly number[]): number {
     if (this.#generation !== this.#classes.generation) {
       this.#generation = this.#classes.generation;
@@ -166,7 +165,6 @@ export class LazyDfa {
     return reached;
   }
 
-  /** The state of a set of instructions after a character. */
   #stateOf(reached: readonly number[], before: number): number {
     const instructions = [...new Set(reached)].sort((one, other) => one - other);
     this.#steps += SORTING_STEPS * reached.length;
@@ -182,7 +180,6 @@ interface DfaState {
   before: number;
 }
 
-/** States and their known transitions. */
 class StateTable {
   readonly states: DfaState[] = [];
   /** The number of cells in a row, one per class. */

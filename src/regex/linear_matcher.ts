@@ -33,7 +33,6 @@ export class LinearMatcher {
     return offset === -1 ? undefined : { start: offset, end: offset };
   }
 
-  /** Finds the first match, in a line or with `multiline`. */
   locate(text: string, from: number): Match | undefined {
     if (this.#dfa.find(text, from) === -1) return undefined;
     return simulate(this.#nfa, this.#classes, text, this.#dfa.idleAt, this.#pulse);

@@ -94,7 +94,6 @@ export class PatternMatcher {
     this.#literalAt = 0;
   }
 
-  /** Releases the text. */
   close(): void {
     this.open("");
     this.#find?.release();

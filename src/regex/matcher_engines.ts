@@ -53,7 +53,6 @@ export class Engines {
     return byLine ? this.#linear.find(text, from) : this.#linear.locate(text, from);
   }
 
-  /** Releases the text. */
   release(): void {
     this.#timed?.release();
   }

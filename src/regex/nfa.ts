@@ -20,10 +20,8 @@ export type Assertion =
   | { kind: Anchor["kind"]; set: number }
   | { kind: "look"; behind: boolean; negated: boolean; set: number };
 
-/** A nondeterministic automaton as a program. */
 export interface Nfa {
   instructions: readonly NfaInstruction[];
-  /** The instruction to start at. */
   start: number;
   /** Regular expressions, each of which tests whether one character is in a set. */
   sets: readonly Source[];

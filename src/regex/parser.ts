@@ -15,22 +15,18 @@ import { lineBreakNote, type OptionNaming, PatternText } from "./pattern_text.ts
 export interface ParseOptions {
   /** Letters match in either case unless a flag in the pattern says otherwise. */
   caseInsensitive: boolean;
-  /** Whether a match may span lines. */
   multiline: boolean;
   /** The id of the pattern's first group, so that several patterns share no group. */
   firstGroup: number;
-  /** What notes and hints call options. */
   nameOf: OptionNaming;
 }
 
-/** A parsed pattern. */
 export interface ParsedPattern {
   tree: PatternNode;
   /** The first group id that is free for the next pattern. */
   nextGroup: number;
   /** Whether the pattern holds a literal upper-case letter, which turns smart case off. */
   hasUpperCase: boolean;
-  /** Sentences about readings that the caller may not expect. */
   notes: string[];
 }
 
@@ -240,11 +236,11 @@ class Parser {
       this.#text.position++;
       return this.#capture(at);
     }
-    for (const [opening, behind, negated] of LOOKAROUNDS) {
-      if (!this.#text.take(opening)) continue;
-      const look: PatternNode = { type: "look", behind, negated, item: this.#groupBody(at) };
+    const look = this.#text.takeMatch(/\(\?(<?)([=!])/y);
+    if (look !== null) {
+      const item = this.#groupBody(at);
       this.#unrepeatable = "nothing";
-      return look;
+      return { type: "look", behind: look[1] !== "", negated: look[2] === "!", item };
     }
     if (this.#text.take("(?:")) return this.#groupBody(at);
     const named = this.#text.takeMatch(/\(\?(P?<([\w$\u0080-\uffff]+)>|'([\w$\u0080-\uffff]+)')/y);
@@ -376,18 +372,9 @@ class Parser {
   }
 }
 
-/** Flags by the letter that sets them. */
 const FLAGS: Readonly<Record<string, keyof Flags>> = {
   i: "fold",
   s: "dotAll",
   m: "lines",
   u: "unicode",
 };
-
-/** How lookarounds open: text, whether they look behind, whether they are negated. */
-const LOOKAROUNDS = [
-  ["(?=", false, false],
-  ["(?!", false, true],
-  ["(?<=", true, false],
-  ["(?<!", true, true],
-] as const;

@@ -37,7 +37,6 @@ export interface Match {
 
 /** One form of a pattern, with the estimate of its cost. */
 export interface PatternForm extends Estimate {
-  /** The form as a regular expression. */
   source: Source;
   tree: PatternNode;
   /** Whether V8 takes a while to compile it, on first use. @default false */
@@ -57,7 +56,6 @@ export interface PatternPlan {
   required: readonly string[];
   /** What a text must hold to match, if anything is known; of all patterns together. */
   prefilter: Prefilter | undefined;
-  /** Whether the linear matcher can match it. */
   isLinear: boolean;
   /** For several patterns, the plan of each, to tell which of them match; empty for one pattern. */
   each: readonly PatternPlan[];

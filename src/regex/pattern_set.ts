@@ -37,12 +37,9 @@ export class PatternSet {
   }
 
   /**
-   * The patterns that have a match which starts in a stretch of a text.
+   * Those of the patterns asked, by index, that have a match which starts in a stretch of a text.
    *
    * @param text a line or, with `multiline`, all of them
-   * @param from where the stretch begins
-   * @param to where it ends
-   * @param asked the patterns to ask, by index
    */
   startingIn(text: string, from: number, to: number, asked: readonly number[]): number[] {
     if (text !== this.#text || from < this.#from) this.#open(text);
@@ -50,7 +47,6 @@ export class PatternSet {
     return asked.filter((index) => this.#startOf(index, from) < to);
   }
 
-  /** Releases the text. */
   close(): void {
     this.#open("");
     for (const matcher of this.#matchers) matcher?.close();

@@ -6,13 +6,11 @@
 
 import { PathgrepError } from "../util/errors.ts";
 
-/** Options of a search that notes and hints on patterns name. */
-type NamedOption = "caseInsensitive" | "fixedStrings" | "multiline" | "wholeWord";
+/** What whoever sent a pattern calls an option that notes and hints name. */
+export type OptionNaming = (
+  option: "caseInsensitive" | "fixedStrings" | "multiline" | "wholeWord",
+) => string;
 
-/** What whoever sent a pattern calls an option. */
-export type OptionNaming = (option: NamedOption) => string;
-
-/** The note on a pattern with line breaks in a search by lines. */
 export function lineBreakNote(nameOf: OptionNaming): string {
   const multiline = nameOf("multiline");
   return `a match never spans lines; use ${multiline} for a pattern that has line breaks in it`;
@@ -34,7 +32,6 @@ export class PatternText {
     this.nameOf = nameOf;
   }
 
-  /** Notes that the pattern has line breaks in a search by lines. */
   noteLineBreak(): void {
     this.notes.add(lineBreakNote(this.nameOf));
   }

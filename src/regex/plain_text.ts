@@ -28,7 +28,6 @@ export function isPlainText(pattern: string): boolean {
   return !/[\\^$.|?*+()[\]{}]/.test(pattern);
 }
 
-/** The plan of a pattern that matches one text. */
 export function planLiteral(
   literal: string,
   { invert, multiline }: Pick<PatternOptions, "invert" | "multiline">,

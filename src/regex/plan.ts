@@ -61,7 +61,7 @@ function planParsed(options: PatternOptions): PlannedPattern {
   const tree: PatternNode = branches.length === 1
     ? branches[0]!
     : { type: "alternation", branches };
-  const plan = planOne(tree, options);
+  const plan = planTree(tree, options);
   if (!options.invert) plan.prefilter = prefilterOf(tree, !options.multiline);
   const notes = new Set(parsed.flatMap((one) => one.notes));
   if (branches.length > MAX_TOLD_APART) {
@@ -69,17 +69,14 @@ function planParsed(options: PatternOptions): PlannedPattern {
       `which patterns match is not told: there are ${branches.length}, more than ${MAX_TOLD_APART}`,
     );
   } else if (branches.length > 1) {
-    plan.each = branches.map((branch) => planOne(branch, options));
+    plan.each = branches.map((branch) => planTree(branch, options));
   }
   return { plan, notes: [...notes] };
 }
 
-function planOne(tree: PatternNode, options: PatternOptions): PatternPlan {
-  const literal = literalText(tree);
-  return literal === undefined ? planTree(tree, options) : planLiteral(literal, options);
-}
-
 function planTree(tree: PatternNode, options: PatternOptions): PatternPlan {
+  const literal = literalText(tree);
+  if (literal !== undefined) return planLiteral(literal, options);
   const { invert, multiline } = options;
   if (!isMatchable(tree, multiline)) throw tooLarge(options);
   if (isFlaggedTooDeep(tree)) {
@@ -100,7 +97,7 @@ function planTree(tree: PatternNode, options: PatternOptions): PatternPlan {
     multiline,
     find: short === tree ? locate : formOf(short, false),
     locate,
-    literal: undefined,
+    literal,
     required: requiredLiterals(tree),
     prefilter: undefined,
     isLinear: isLinear(tree),
@@ -122,7 +119,6 @@ function formOf(tree: PatternNode, multiline: boolean): PatternForm {
   };
 }
 
-/** Whether an engine can match a pattern of this size. */
 function isMatchable(tree: PatternNode, multiline: boolean): boolean {
   const size = expandedSize(tree);
   if (isMixed(tree) && foldingCost(tree) > MAX_FOLDING_COST) return false;
@@ -169,7 +165,7 @@ function classesCost(tree: PatternNode): number {
   return classesOf(tree).reduce((sum, set) => sum + classCost(set), 0);
 }
 
-/** What it takes to print those in which letter case does not count beside parts where it does. */
+/** What it takes to print the classes in which letter case does not count beside parts where it does. */
 function foldingCost(tree: PatternNode): number {
   const folded = classesOf(tree).filter(({ fold }) => fold);
   return folded.reduce((sum, set) => sum + CLASS_COST + FOLDING_FACTOR * classCost(set), 0);

@@ -13,7 +13,6 @@ export interface Prefilter {
   allOf: readonly string[];
   /** Whether ASCII letters match in both cases; they are lower case then. */
   eitherCase: boolean;
-  /** Whether the prefilter holds for ASCII texts only. */
   isForAscii: boolean;
 }
 
@@ -45,7 +44,6 @@ export function rarestPair(text: Uint8Array): number {
   return offsets.reduce((best, offset) => rankAt(offset) > rankAt(best) ? offset : best, 0);
 }
 
-/** How rare a byte is in source code. */
 function byteRank(byte: number): number {
   const rank = FREQUENT.indexOf(String.fromCharCode(byte));
   return rank < 0 ? FREQUENT.length : rank;

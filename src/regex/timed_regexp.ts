@@ -53,9 +53,10 @@ interface Job {
   isDone: boolean;
   /** Start and end of each match, in turn. */
   found: number[];
-  /** Why the script failed. */
   failure?: string;
 }
+
+const NOT_RUN = { isStepwise: false, until: 0, isDone: false };
 
 /**
  * The script catches its own errors: one that is thrown as the time runs out cannot be caught outside,
@@ -145,16 +146,7 @@ export class TimedRegExp {
       this.#run(job);
     } else if (!isNext || this.#next(job!)?.start! < from) {
       // The caller may want the first match only.
-      job = {
-        text,
-        byLine,
-        limit: 1,
-        at: from,
-        isStepwise: false,
-        until: 0,
-        isDone: false,
-        found: [],
-      };
+      job = { ...NOT_RUN, text, byLine, limit: 1, at: from, found: [] };
       this.#run(job);
     }
     const match = this.#next(job!);
@@ -163,7 +155,6 @@ export class TimedRegExp {
     return match;
   }
 
-  /** Releases the text. */
   release(): void {
     this.#globals.job = undefined;
   }

@@ -41,7 +41,6 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapedCharacter);
 }
 
-/** Marks what was cut out of a text. */
 const ELLIPSIS = "…";
 
 /**

@@ -52,9 +52,8 @@ function bytesHeld(): number {
 
 /**
  * Collects what nobody uses. `gc` is there only in contexts that are made after the flag was set, and no
- * other way leads to it. The flag is one for all threads, so another may have taken it back in between.
- *
- * @returns whether it did
+ * other way leads to it. The flag is one for all threads, so another may have taken it back in between: then
+ * returns `false`.
  */
 function collectGarbage(): boolean {
   const load: <Name extends keyof Builtins>(name: Name) => Builtins[Name] =

@@ -18,7 +18,6 @@ export interface PathRules {
   parse(path: string): { root: string };
 }
 
-/** The POSIX rules. */
 export const posix: PathRules = {
   sep: "/",
 

@@ -9,7 +9,6 @@ export function isGranted(...permissions: readonly Deno.PermissionDescriptor[]):
   return permissions.every((each) => Deno.permissions.querySync(each).state === "granted");
 }
 
-/** Whether a path may be read. */
 export function mayRead(path: string): boolean {
   return isGranted({ name: "read", path });
 }
