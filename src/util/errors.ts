@@ -1,7 +1,7 @@
 /**
  * The error class of pathgrep and its codes (`docs/errors.md` has the full table).
  *
- * An error is data first: the command line, the tools and the MCP server all send what
+ * An error is data first: the command line, the tools and the MCP server all report what
  * {@linkcode PathgrepError.toJSON} returns, and build texts from it.
  *
  * @module
@@ -30,7 +30,7 @@ export type ErrorCode =
 
 /** The most characters of a value that an error shows. */
 const MAX_SHOWN = 80;
-/** Causes of causes that are sent: a chain may be a circle. */
+/** Causes in a chain that are reported: it may be a circle. */
 export const MAX_CAUSES = 10;
 
 /** The category of each code, which comes before the colon of an error sentence. */
@@ -52,7 +52,7 @@ const CATEGORY: Record<ErrorCode, string> = {
   cancelled: "",
 };
 
-/** The details of an error; only keys with a value are sent. */
+/** The details of an error; its JSON has only keys with a value. */
 export interface ErrorDetails {
   /** The pattern searched for. */
   pattern?: string | undefined;
@@ -60,7 +60,7 @@ export interface ErrorDetails {
   path?: string | undefined;
   /** The path that the given one was resolved to. */
   resolved_path?: string | undefined;
-  /** Paths that can be sent as they are, relative to the workspace root. */
+  /** Paths that can be used as they are, relative to the workspace root. */
   suggestions?: readonly string[] | undefined;
   /** What to do next, in a sentence. */
   hint?: string | undefined;
@@ -111,14 +111,14 @@ export class PathgrepError extends Error {
     this.details = details;
   }
 
-  /** A copy with more details; existing details are kept. */
+  /** A copy with more details; existing ones take precedence. */
   with(details: ErrorDetails): PathgrepError {
     return new PathgrepError(this.code, this.message, { ...details, ...this.details }, this);
   }
 
   /**
-   * The error as it is sent: `{"error": "<category>: <sentence>", "code": …}` plus its details. The
-   * code is that of the error, except that `INVALID_FILE_PATH` is sent as `path_empty`.
+   * The error as it is reported: `{"error": "<category>: <sentence>", "code": …}` plus its details. The
+   * code is that of the error, except that `INVALID_FILE_PATH` becomes `path_empty`.
    */
   toJSON(): Record<string, unknown> {
     const category = CATEGORY[this.code];

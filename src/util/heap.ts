@@ -13,11 +13,6 @@ const REST_MS = 1000;
 /** Less than this is not worth the pause, of some 50 ms. */
 const MIN_BYTES = 8 << 20;
 
-/** The parts of two modules that are used here: loaded when they are needed, they delay no search. */
-interface Builtins {
-  "node:v8": { setFlagsFromString(flags: string): void };
-  "node:vm": { runInNewContext(code: string): unknown };
-}
 type Collect = (options: { type: "major"; flavor: "last-resort" }) => void;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -56,11 +51,12 @@ function bytesHeld(): number {
  * returns `false`.
  */
 function collectGarbage(): boolean {
-  const load: <Name extends keyof Builtins>(name: Name) => Builtins[Name] =
-    process.getBuiltinModule;
-  load("node:v8").setFlagsFromString("--expose-gc");
-  const gc = load("node:vm").runInNewContext("globalThis.gc") as Collect | undefined;
-  load("node:v8").setFlagsFromString("--no-expose-gc");
+  // Loaded when they are needed, these modules delay no search.
+  const v8 = process.getBuiltinModule("node:v8");
+  v8.setFlagsFromString("--expose-gc");
+  const { runInNewContext } = process.getBuiltinModule("node:vm");
+  const gc: Collect | undefined = runInNewContext("globalThis.gc");
+  v8.setFlagsFromString("--no-expose-gc");
   gc?.({ type: "major", flavor: "last-resort" });
   return gc !== undefined;
 }
