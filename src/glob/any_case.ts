@@ -1,5 +1,5 @@
 /**
- * Globs whose letters match in either case: `--iglob`, as ripgrep has it, and globs to send.
+ * Globs whose letters match in either case: for `--iglob`, as ripgrep has it, and for suggestions.
  *
  * @module
  */

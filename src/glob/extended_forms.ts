@@ -1,7 +1,7 @@
 /**
  * Reads what the globs of shells and of JavaScript have and ours have not: alternatives in parentheses,
  * `(a|b)` and `@(a|b)`, mean what braces do. The other extended forms are errors that say what to
- * send.
+ * write.
  *
  * @module
  */
@@ -19,10 +19,10 @@ interface ExtendedGroup {
 
 const FORMS = "@!?*+";
 
-/** The deepest groups, and the most negations for which there is something to send. */
+/** The deepest groups, and the most negations for which a replacement is suggested. */
 const MAX_DEPTH = 100;
 const MAX_NEGATIONS = 8;
-/** Characters of a glob to send, at most. */
+/** The longest suggestion, in UTF-16 units. */
 const MAX_SENT = 500;
 
 /**
@@ -91,8 +91,8 @@ type Substitute = (alternatives: readonly string[], form: string, start: number)
  * Reads a glob with extended forms as one without.
  *
  * @param source a glob without the `!` that negates it
- * @param sendFor what to send for a glob with `!(…)`, given the glob for anything in its place and
- * those for what is not to be there @default there is nothing to send
+ * @param sendFor the suggestion for a glob with `!(…)`, given the glob with anything in its place and
+ * those for what must not be there @default there is none
  * @throws {PathgrepError} `invalid_input` for a form that braces cannot express, and an unclosed class
  */
 export function readExtendedForms(

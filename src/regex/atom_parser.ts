@@ -28,22 +28,14 @@ export class AtomParser {
   readonly #chars: CharReader;
   readonly #classes: ClassParser;
   readonly #groups: GroupTable;
-  /** Whether a match may span lines. */
-  readonly #multiline: boolean;
 
-  /** @param options how letters match at its start, and whether a match may span lines */
-  constructor(
-    text: PatternText,
-    chars: CharReader,
-    groups: GroupTable,
-    { caseInsensitive, multiline }: { caseInsensitive: boolean; multiline: boolean },
-  ) {
+  /** @param fold whether letters match in either case at the start of the pattern */
+  constructor(text: PatternText, chars: CharReader, groups: GroupTable, fold: boolean) {
     this.#text = text;
     this.#chars = chars;
-    this.#classes = new ClassParser(text, chars, multiline);
+    this.#classes = new ClassParser(text, chars);
     this.#groups = groups;
-    this.#multiline = multiline;
-    this.flags = { fold: caseInsensitive, dotAll: false, lines: true, unicode: false };
+    this.flags = { fold, dotAll: false, lines: true, unicode: false };
   }
 
   parse(): PatternNode {
@@ -58,7 +50,7 @@ export class AtomParser {
 
   char(codePoint: number): PatternNode {
     this.#chars.noteLiteral(codePoint);
-    if (codePoint === NEWLINE && !this.#multiline) this.#text.noteLineBreak();
+    if (codePoint === NEWLINE) this.#text.noteLineBreak();
     return { type: "char", codePoint, fold: this.flags.fold };
   }
 
@@ -81,8 +73,8 @@ export class AtomParser {
 
   #anchor(kind: Anchor["kind"]): PatternNode {
     // A search by lines sees one line at a time.
-    if (!this.#multiline && kind === "textStart") kind = "lineStart";
-    if (!this.#multiline && kind === "textEnd") kind = "lineEnd";
+    if (!this.#text.multiline && kind === "textStart") kind = "lineStart";
+    if (!this.#text.multiline && kind === "textEnd") kind = "lineEnd";
     return { type: "anchor", kind, fold: this.flags.fold };
   }
 
@@ -134,7 +126,7 @@ export class AtomParser {
     const end = this.#text.takeMatch(/\\[AzZ]/y)?.[0];
     if (end !== undefined) return this.#textEdge(end);
     if (this.#text.take("\\R")) {
-      if (!this.#multiline) this.#text.noteLineBreak();
+      this.#text.noteLineBreak();
       return this.#set("\\n-\\r\\x85\\u2028\\u2029");
     }
     const item = this.#chars.setEscape(this.flags.unicode);
@@ -144,8 +136,9 @@ export class AtomParser {
 
   #textEdge(spelling: string): PatternNode {
     const kind = spelling === "\\A" ? "textStart" : "textEnd";
-    if (!this.#multiline) this.#text.noteSpelling(spelling, kind === "textStart" ? "^" : "$");
-    if (!this.#multiline || spelling !== "\\Z") return this.#anchor(kind);
+    const { multiline } = this.#text;
+    if (!multiline) this.#text.noteSpelling(spelling, kind === "textStart" ? "^" : "$");
+    if (!multiline || spelling !== "\\Z") return this.#anchor(kind);
     const lineBreak = this.char(NEWLINE);
     return this.#look(
       sequence([

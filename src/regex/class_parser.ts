@@ -7,7 +7,6 @@
 import { ALL_ASCII, type CharSet } from "./ast.ts";
 import { type CharReader, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
 import { CharSetBuilder, isPosixClass, type SetOperation } from "./char_set.ts";
-import { nestingClasses } from "./class_nesting.ts";
 import type { PatternText } from "./pattern_text.ts";
 
 const OPERATIONS: readonly SetOperation[] = ["&&", "--"];
@@ -31,8 +30,6 @@ interface Operand {
 export class ClassParser {
   readonly #text: PatternText;
   readonly #chars: CharReader;
-  /** Whether a match may span lines. */
-  readonly #multiline: boolean;
   #nesting: ReadonlySet<number> | undefined;
   /** Whether `[` opens a class in the class that is parsed. */
   #nests = false;
@@ -40,10 +37,9 @@ export class ClassParser {
   #unicode = false;
   #depth = 0;
 
-  constructor(text: PatternText, chars: CharReader, multiline: boolean) {
+  constructor(text: PatternText, chars: CharReader) {
     this.#text = text;
     this.#chars = chars;
-    this.#multiline = multiline;
   }
 
   /** Parses the class at the position, which begins with `[`. */
@@ -55,9 +51,7 @@ export class ClassParser {
     this.#hasOperation = false;
     const { builder, negated, breaksOnly } = this.#class();
     const set = builder.build(negated, fold);
-    if (!this.#multiline && !negated && (breaksOnly || set.ascii === ALL_ASCII)) {
-      this.#text.noteLineBreak();
-    }
+    if (!negated && (breaksOnly || set.ascii === ALL_ASCII)) this.#text.noteLineBreak();
     const shown = this.#text.source.slice(at, this.#text.position);
     if (this.#hasOperation && set.ascii === 0n && !set.beyond) {
       this.#text.notes.add(`\`${shown}\` matches nothing: no character is left in it`);
@@ -307,4 +301,61 @@ export class ClassParser {
     if (anchor !== null) this.#text.fail(`\`${anchor[0]}\` has no meaning in a class`, at);
     return this.#chars.characterEscape();
   }
+}
+
+/** What opens, closes or joins classes, and what neither does although it holds a bracket. */
+const TOKENS = new RegExp(
+  [
+    /\\Q[^]*?(?:\\E|$)/,
+    /\\[pPxukg]\{[^{}]*\}/,
+    /\\[^]/,
+    /\[:\^?[A-Za-z]+:\]/,
+    // `[]` and `[^]` are hardly meant as classes within a class.
+    /\[(?!\^?\])/,
+    /\](?:(?<joined>&&|--)|(?<repeated>[*+?{]))?/,
+    /(?<joining>&&|--)(?=\[)/,
+    /[(){}]/,
+  ].map(({ source }) => source).join("|"),
+  "g",
+);
+
+interface OpenClass {
+  at: number;
+  hasClass: boolean;
+  hasOperation: boolean;
+  /** Whether it holds what `v` does not take there, or a repeat behind a class. */
+  isDoubtful: boolean;
+}
+
+/**
+ * The offsets of classes in which `[` opens a class, as under JavaScript's flag `v`. Without that flag, and in
+ * most other engines, `[` is a character there, and patterns such as `[[(]` and `\[[^[\]]*]` rely on it. In a
+ * class that nests, each `[` that is not escaped has its `]`, and it holds an operation, or at least nothing
+ * that is more likely to follow a class than to stand in one.
+ */
+function nestingClasses(pattern: string): ReadonlySet<number> {
+  const nesting = new Set<number>();
+  const open: OpenClass[] = [];
+  for (const { 0: token, index, groups = {} } of pattern.matchAll(TOKENS)) {
+    const inner = open.at(-1);
+    if (token === "[") {
+      open.push({ at: index, hasClass: false, hasOperation: false, isDoubtful: false });
+    } else if (inner === undefined) {
+      continue;
+    } else if (token.startsWith("]")) {
+      open.pop();
+      const isSure = inner.hasOperation || !inner.isDoubtful;
+      if (inner.hasClass && isSure) nesting.add(inner.at);
+      const outer = open.at(-1);
+      if (outer === undefined) continue;
+      outer.hasClass = true;
+      outer.hasOperation ||= groups["joined"] !== undefined;
+      outer.isDoubtful ||= inner.isDoubtful || groups["repeated"] !== undefined;
+    } else if (groups["joining"] !== undefined) {
+      inner.hasOperation = true;
+    } else if ("(){}".includes(token)) {
+      inner.isDoubtful = true;
+    }
+  }
+  return nesting;
 }

@@ -75,7 +75,6 @@ class Parser {
   readonly #chars: CharReader;
   readonly #groups: GroupTable;
   readonly #atoms: AtomParser;
-  readonly #multiline: boolean;
   #depth = 0;
   /** Whether the last sequence has no item. */
   #isBlank = false;
@@ -83,11 +82,10 @@ class Parser {
   #unrepeatable: "" | "nothing" | "repeat" = "nothing";
 
   constructor(source: string, options: ParseOptions) {
-    this.#text = new PatternText(source, options.nameOf);
+    this.#text = new PatternText(source, options);
     this.#chars = new CharReader(this.#text);
-    this.#multiline = options.multiline;
     this.#groups = new GroupTable(this.#text, options.firstGroup);
-    this.#atoms = new AtomParser(this.#text, this.#chars, this.#groups, options);
+    this.#atoms = new AtomParser(this.#text, this.#chars, this.#groups, options.caseInsensitive);
   }
 
   parse(): ParsedPattern {
@@ -305,7 +303,7 @@ class Parser {
       const name = FLAGS[flag] ?? this.#rejectFlag(flag, whole, at);
       flags = { ...flags, [name]: index < on!.length };
     }
-    if (flags.dotAll && !this.#multiline) this.#text.noteLineBreak();
+    if (flags.dotAll) this.#text.noteLineBreak();
     this.#text.position += whole.length;
     if (end === ")") {
       this.#atoms.flags = flags;
@@ -362,7 +360,7 @@ class Parser {
       const given = item.type === "repeat" && item.min === 0 ? item.item : item;
       const isReturn = given.type === "char" && given.codePoint === RETURN;
       if (isReturn && next?.type === "char" && next.codePoint === NEWLINE) {
-        return !this.#multiline;
+        return !this.#text.multiline;
       }
       if (isReturn && given === item) {
         this.#text.notes.add("the `\\r` of a line end `\\r\\n` is not part of the line");

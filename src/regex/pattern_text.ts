@@ -26,14 +26,21 @@ export class PatternText {
   /** Spellings from other engines, each with JavaScript's. */
   readonly #spellings = new Set<string>();
   readonly nameOf: OptionNaming;
+  /** Whether a match may span lines. */
+  readonly multiline: boolean;
 
-  constructor(source: string, nameOf: OptionNaming) {
+  constructor(
+    source: string,
+    { nameOf, multiline }: { nameOf: OptionNaming; multiline: boolean },
+  ) {
     this.source = source;
     this.nameOf = nameOf;
+    this.multiline = multiline;
   }
 
+  /** Notes a line break in the pattern, if no match may span lines. */
   noteLineBreak(): void {
-    this.notes.add(lineBreakNote(this.nameOf));
+    if (!this.multiline) this.notes.add(lineBreakNote(this.nameOf));
   }
 
   get isAtEnd(): boolean {

@@ -21,8 +21,14 @@ import { isLinear } from "./nfa.ts";
 import type { PatternForm, PatternOptions, PatternPlan, PlannedPattern } from "./pattern_plan.ts";
 import { isPlainText, planLiteral, planPlainText } from "./plain_text.ts";
 import { isFlaggedTooDeep, isMixed, toSource } from "./printer.ts";
-import { type CharSet, childrenOf, expandedSize, type PatternNode, sequence } from "./ast.ts";
-import { simplify } from "./simplify.ts";
+import {
+  type CharSet,
+  childrenOf,
+  expandedSize,
+  type PatternNode,
+  sequence,
+  simplify,
+} from "./ast.ts";
 
 /** The most nodes of a pattern whose repeats are expanded. */
 const MAX_SIZE = 100_000;

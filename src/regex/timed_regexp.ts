@@ -15,13 +15,6 @@ import type { Pulse } from "../util/pulse.ts";
 /** The most matches of one call: calls are expensive. */
 const BATCH = 512;
 
-interface VirtualMachine {
-  createContext(globals: object): object;
-  Script: new (source: string) => {
-    runInContext(context: object, options: { timeout: number }): unknown;
-  };
-}
-
 /**
  * Milliseconds of one slice. A search that does not end in one goes on with one start offset at a time;
  * an attempt at one offset that does not end either gets twice the time, up to the second figure.
@@ -34,7 +27,7 @@ const STEPS_PER_SLICE = 10_000_000;
 /**
  * Milliseconds from the end of a slice to the time at which Deno stops the script. The script must
  * not end by itself at exactly that time: Deno would stop whatever is running by then, and nobody
- * would notice (2.9.6: the thread that keeps the time is told of the end, but not waited for).
+ * would notice (2.9.6: the thread that keeps the time is notified of the end, but not awaited).
  */
 const MARGIN = 25;
 
@@ -107,7 +100,7 @@ export class TimedRegExp {
     job: Job | undefined;
   };
   readonly #context: object;
-  readonly #script: InstanceType<VirtualMachine["Script"]>;
+  readonly #script: { runInContext(context: object, options: { timeout: number }): unknown };
   readonly #pulse: Pulse;
   /** How many matches of the current job have been returned. */
   #taken = 0;
@@ -117,7 +110,7 @@ export class TimedRegExp {
   #end = 0;
 
   constructor({ source, flags }: Source, pulse: Pulse) {
-    const vm: VirtualMachine = process.getBuiltinModule("node:vm");
+    const vm = process.getBuiltinModule("node:vm");
     this.#globals = {
       global: new RegExp(source, flags + "g"),
       sticky: new RegExp(source, flags + "y"),
