@@ -4,14 +4,13 @@
  * @module
  */
 
-import type { PathgrepError } from "../util/errors.ts";
 import { dirname } from "../util/path.ts";
 import { type EngineReport, type FileHit, STDIN } from "../scan/job.ts";
 import { FileFilter } from "../scan/file_filter.ts";
 import type { AnswerBudget } from "./budget.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { patternCountsOf } from "./pattern_counts.ts";
+import { patternCountsOf } from "./collector.ts";
 import type { SearchSettings } from "./query.ts";
 import type { Targets } from "./targets.ts";
 import { MAX_CONTEXT, type PreparedSearch } from "./prepare.ts";
@@ -27,20 +26,17 @@ import type { SearchResult } from "./result.ts";
 import { type Findings, isInDependencies } from "./scan.ts";
 
 /**
- * The answer.
- *
  * @throws {PathgrepError} `emptytoo_broad`; `emptytimed_out` with what was found until then
  */
 export async function answer(search: PreparedSearch, found: Findings): Promise<SearchResult> {
-  const { settings, options, mayShorten } = search;
+  const { settings, options: { measure }, mayShorten } = search;
   const { collector, timeout } = found;
-  // One that found too much is told so even if time ran out while it was counting.
+  // Too many matches are the error even if time ran out while they were counted.
   if (collector.isTooBroad) throw await tooBroad(search, found);
   if (timeout !== undefined) {
-    const { withPartial } = await import("./partial.ts");
-    throw await withPartial(timeout, settings, options, (budget) => build(search, found, budget));
+    const { withPartial } = await import("./budget.ts");
+    throw await withPartial(timeout, settings, measure, (budget) => build(search, found, budget));
   }
-  const { measure } = options;
   return await build(search, found, { chars: settings.maxOutputChars, mayShorten, measure });
 }
 
@@ -81,17 +77,17 @@ async function build(
   };
   const page = budget.chars === Infinity
     ? whole
-    : (await import("./budget.ts")).fitAnswer(whole, settings, { ...budget, caller });
+    : (await import("./budget.ts")).fitAnswer(whole, settings, budget, caller);
   if (options.onFile === undefined) {
     return buildResult(page.files, page.frame, settings, budget.measure?.formOf);
   }
   page.files.forEach(options.onFile);
   const shown = streamed?.entries ?? entriesOfFiles(page.files);
   const count = streamed?.count ?? countOfFiles(page.files);
-  return { ...buildResult([], { ...page.frame, shown }, settings), count };
+  return { ...buildResult([], { ...page.frame, shown }, settings, () => ({})), count };
 }
 
-/** What was read differently than the query gave it. */
+/** What was read differently from how the query gave it. */
 function notesOnQuery(search: PreparedSearch): string[] {
   const { settings, options, targets, patternNotes, engine, job: { files, walk } } = search;
   const { filtersNamed = false } = engine;
@@ -106,17 +102,14 @@ function notesOnQuery(search: PreparedSearch): string[] {
   ];
 }
 
-/** Every entry holds its context, so that much of it would multiply into all the memory there is. */
+/** Every entry has its own context: without a limit, its copies would fill all memory. */
 function contextNotes({ before, after }: SearchSettings): string[] {
   const asked = Math.max(before, after);
   if (asked <= MAX_CONTEXT) return [];
   return [`context of ${asked} lines was read as ${MAX_CONTEXT}; read the file itself for more`];
 }
 
-/**
- * Filters mean nothing for a file that is named, nor for standard input; in directories beside it they
- * apply, and the note says so.
- */
+/** Filters apply in directories, but not to a file that is named, nor to standard input. */
 function filterNotes(
   settings: SearchSettings,
   { directories, files, stdin }: Targets,
@@ -154,16 +147,15 @@ async function notesOnAbsence(search: PreparedSearch, { collector }: Findings): 
   return [...notes, ...await explain(empty)];
 }
 
-/** What the answer says of what was skipped; loaded where there is anything to say. */
 async function notesOfSkips(
   report: EngineReport,
   { settings, options, job: { plan, walk }, caller }: PreparedSearch,
   cutAt: string | undefined,
 ): Promise<string[]> {
   const { skipped } = report;
-  const told = skipped.too_large + skipped.not_utf8 + skipped.unreadable + skipped.vanished +
+  const reported = skipped.too_large + skipped.not_utf8 + skipped.unreadable + skipped.vanished +
     skipped.long_lines + skipped.worktrees + skipped.ignore_files + skipped.exclusion_files;
-  if (told + report.notSearched.length === 0) return [];
+  if (reported + report.notSearched.length === 0) return [];
   // Workers reach them in any order.
   report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));
   const { skipNotes } = await import("../explain/skip_notes.ts");
@@ -175,7 +167,6 @@ async function notesOfSkips(
   return skipNotes(report, settings, options.workspace, walk, encodings, caller, cutAt);
 }
 
-/** What the answer says of its files that lie in dependencies; loaded for those that have any. */
 async function dependencyNotesOn(
   { settings, options, caller, job, isListing }: PreparedSearch,
   paths: ReadonlySet<string>,
@@ -189,11 +180,6 @@ function dependenciesIn(hits: readonly FileHit[]): Set<string> {
   return new Set(hits.map(({ path }) => path).filter(isInDependencies));
 }
 
-/** The error of a search that found too much; what it says is loaded when it is needed. */
-async function tooBroad(
-  { settings, options, caller, job }: PreparedSearch,
-  { collector }: Findings,
-): Promise<PathgrepError> {
-  const { tooBroadError } = await import("./too_broad.ts");
-  return tooBroadError(settings, options.workspace, job, collector, caller);
+async function tooBroad(search: PreparedSearch, { collector }: Findings) {
+  return (await import("./too_broad.ts")).tooBroadError(search, collector);
 }

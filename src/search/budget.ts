@@ -11,7 +11,7 @@ import { type Caller, optionName } from "./callers.ts";
 import { LinePage } from "./line_page.ts";
 import { type AnswerMeasure, jsonMeasure, written } from "./measure.ts";
 import type { SearchSettings } from "./query.ts";
-import type { Reduction } from "./result.ts";
+import type { Reduction, SearchResult } from "./result.ts";
 import {
   type AnswerFrame,
   buildResult,
@@ -23,29 +23,26 @@ import {
 
 /** What an answer has room for. */
 export interface AnswerBudget {
-  /** Characters. */
   chars: number;
   /** Whether a longer answer is shortened; otherwise it is an error. */
   mayShorten: boolean;
-  /** The characters of an answer where it goes. @default its JSON */
-  measure?: AnswerMeasure | undefined;
-  /** Who reads it: errors say what options are called there. @default "library" */
-  caller?: Caller | undefined;
+  /** @default the characters of its JSON */
+  measure: AnswerMeasure | undefined;
 }
 
 /** The parts of a budget that the frame of an answer may take, and each of its long values. */
 const FRAME_PART = 1 / 2;
 const VALUE_PART = 1 / 8;
 
-/** An error has this much room, however small the budget of an answer is. */
+/** The room of an error, however small the budget of an answer is. */
 const MIN_ERROR_CHARS = 1000;
-/** What takes the place of text that was left out. */
 const ELLIPSIS = "…";
 /** Characters that an error may take up besides its JSON: its type in `jsonl`, the end of its line. */
 const ERROR_MARGIN = 16;
+/** Characters of JSON between an error and the partial answer in it. */
+const KEY_CHARS = `,"partial":`.length;
 
-/** What an answer shows, and what it says besides. */
-export interface Page {
+interface Page {
   files: readonly ShownFile[];
   frame: AnswerFrame;
 }
@@ -56,24 +53,33 @@ export interface Page {
  * @throws {PathgrepError} `search_too_broad` when the budget is exceeded and the answer may not be
  * shortened, or when there is no room for a single entry
  */
-export function fitAnswer(whole: Page, settings: SearchSettings, budget: AnswerBudget): Page {
+export function fitAnswer(
+  whole: Page,
+  settings: SearchSettings,
+  budget: AnswerBudget,
+  caller: Caller,
+): Page {
   const fitting = new Fitting(settings, budget, whole);
   const { engineNotes } = whole.frame;
   const quiet = { ...whole, frame: { ...whole.frame, engineNotes: [] } };
-  const page = reducedPage(quiet, fitting, budget);
+  const page = reducedPage(quiet, fitting, budget, caller);
   const noted = { ...page, frame: { ...page.frame, engineNotes } };
   return fitting.fits(noted) ? noted : page;
 }
 
-/** What an answer loses, in this order; nothing, if it has none of that. */
+/** What an answer loses, in this order; `undefined` if it has none of that. */
 const REDUCTIONS: readonly [Reduction, (page: Page, fitting: Fitting) => Page | undefined][] = [
   ["notes", (page, fitting) => fitting.withShortFrame(page)],
   ["context", withoutContext],
   ["lines", withShortLines],
 ];
 
-function reducedPage(whole: Page, fitting: Fitting, budget: AnswerBudget): Page {
-  const { chars, mayShorten, caller = "library" } = budget;
+function reducedPage(
+  whole: Page,
+  fitting: Fitting,
+  { chars, mayShorten }: AnswerBudget,
+  caller: Caller,
+): Page {
   if (fitting.fits(whole)) return whole;
   if (!mayShorten) throw tooLong(chars, hintToShorten(caller));
   const reduced: Reduction[] = [];
@@ -90,7 +96,7 @@ function reducedPage(whole: Page, fitting: Fitting, budget: AnswerBudget): Page 
   return some;
 }
 
-/** The entries that there is room for, at least a part of the first one. */
+/** The entries that fit, or at least a part of the first one. */
 function withFewerEntries(page: Page, reduced: Reduction[], fitting: Fitting): Page | undefined {
   const entries = entriesOfFiles(page.files);
   const { truncated } = page.frame;
@@ -98,7 +104,7 @@ function withFewerEntries(page: Page, reduced: Reduction[], fitting: Fitting): P
   const frame = { ...page.frame, truncated: true };
   let { files } = page;
   let end = fitting.entriesWithin({ files, frame });
-  // Characters that are long in JSON: rather a part of the first entry than no way to the next.
+  // Characters that are long in JSON: better a truncated entry than a page that cannot advance.
   for (let limit = SHORT_LINE_CHARS; end === 0 && (limit >>= 1) > 0;) {
     files = firstEntries(files, 1).map((file) => withLines(file, (line) => withStart(line, limit)));
     if (!reduced.includes("lines")) reduced.splice(-1, 0, "lines");
@@ -129,15 +135,11 @@ class Fitting {
     this.#count = countOfFiles(files);
   }
 
-  /** Whether all of a page fits. */
   fits(page: Page): boolean {
     return this.entriesWithin(page) === entriesOfFiles(page.files);
   }
 
-  /**
-   * How many entries there is room for; -1: not even for the frame. One more entry may need less
-   * room than it takes up, since it replaces context.
-   */
+  /** How many entries fit; -1: not even the frame. One entry more may take less, as it replaces context. */
   entriesWithin({ files, frame }: Page): number {
     const room = this.#chars - this.#sizeOf(frame);
     if (room < 0) return -1;
@@ -191,7 +193,6 @@ function withStart(line: HitLine, limit: number): HitLine {
   return withShortText({ ...line, short });
 }
 
-/** The first entries of files, each with its context. */
 function firstEntries(files: readonly ShownFile[], count: number): ShownFile[] {
   const first: ShownFile[] = [];
   for (const file of files) {
@@ -203,7 +204,6 @@ function firstEntries(files: readonly ShownFile[], count: number): ShownFile[] {
   return first;
 }
 
-/** A frame whose values are short. */
 function shortFrame(frame: AnswerFrame, settings: SearchSettings, chars: number): AnswerFrame {
   const notes: string[] = [];
   let room = chars;
@@ -239,8 +239,7 @@ export function fitError(error: PathgrepError, budget: number): PathgrepError {
     const sized = values.map(([key, value]) => ({ key, value, size: jsonChars(value) }));
     const { key, value, size } = sized.reduce((a, b) => b.size > a.size ? b : a);
     if (key === "" && size < ERROR_MARGIN) break;
-    // At most half of the room: the next value may be as long, and the sentence has to say what is
-    // wrong.
+    // At most by half: the next value may be as long, and the message has to say what is wrong.
     const shorter = shorterValue(value, Math.max(size / 2, size - over));
     if (key === "") message = String(shorter ?? ELLIPSIS);
     else if (shorter === undefined) delete details[key];
@@ -250,22 +249,36 @@ export function fitError(error: PathgrepError, budget: number): PathgrepError {
   return fitted;
 }
 
+/**
+ * The error of a search whose time ran out, with what was found until then: shaped and capped as the answer
+ * would have been, without entries that were streamed.
+ */
+export async function withPartial(
+  error: PathgrepError,
+  { maxOutputChars, patterns }: SearchSettings,
+  measure: AnswerMeasure | undefined,
+  build: (budget: AnswerBudget) => Promise<SearchResult>,
+): Promise<PathgrepError> {
+  const named = error.with({ pattern: patterns.join("\n") });
+  const short = maxOutputChars === Infinity ? named : fitError(named, maxOutputChars / 2);
+  const chars = maxOutputChars - charsOfError(short) - KEY_CHARS;
+  try {
+    const partial = await build({ chars, mayShorten: true, measure });
+    return new PathgrepError(short.code, short.message, { ...short.details, partial }, short);
+  } catch {
+    return error; // there is no room for a single entry
+  }
+}
+
 /** The characters that an error takes up, at most, wherever it goes. */
-export function charsOfError(error: PathgrepError): number {
+function charsOfError(error: PathgrepError): number {
   return written(error).length + ERROR_MARGIN;
 }
 
-/**
- * A shorter form of a value: a text clipped to `chars` characters of JSON, or the first half of a list.
- *
- * @returns `undefined` if there is no shorter form
- */
+/** A text clipped to `chars` characters of JSON, or the first half of a list, where that is shorter. */
 function shorterValue(value: unknown, chars: number): unknown {
-  if (typeof value === "string") {
-    return chars < ERROR_MARGIN ? undefined : clipped(value, chars);
-  }
-  if (!Array.isArray(value) || value.length < 2) return undefined;
-  return value.slice(0, value.length >> 1);
+  if (typeof value === "string") return chars < ERROR_MARGIN ? undefined : clipped(value, chars);
+  return Array.isArray(value) && value.length > 1 ? value.slice(0, value.length >> 1) : undefined;
 }
 
 function jsonChars(value: unknown): number {

@@ -22,13 +22,12 @@ export function wireKey(key: QueryKey): string {
   return isOnByDefault(key) ? `no_${snakeCase}` : snakeCase;
 }
 
-/** Whether an option is on unless it is turned off. */
 export function isOnByDefault(key: QueryKey): boolean {
   const option: QueryOption = QUERY_OPTIONS[key];
   return option.kind === "boolean" && option.default;
 }
 
-/** What a caller calls an option; nothing if it has none for it. */
+/** What a caller calls an option, if it has that. */
 export function optionName(key: QueryKey, caller: Caller): string | undefined {
   const { flag, tool }: QueryOption = QUERY_OPTIONS[key];
   switch (caller) {
@@ -53,14 +52,14 @@ export function canSend(change: Change, caller: Caller): boolean {
 
 /** What a caller is to do for a change: `send …`, `leave out …`, or both. */
 export function changeAdvice(change: Change, caller: Caller): string {
-  const keys = changedKeys(change);
-  const left = keys.filter((key) => change[key] === undefined).map((key) =>
-    optionName(key, caller)
+  const { left = [], sent } = Object.groupBy(
+    changedKeys(change),
+    (key) => change[key] === undefined ? "left" : "sent",
   );
-  const sent = keys.filter((key) => change[key] !== undefined);
+  const names = left.map((key) => optionName(key, caller));
   return [
-    ...(left.length === 0 ? [] : [`leave out ${left.join(" and ")}`]),
-    ...(sent.length === 0 ? [] : [`send ${asSent(sent, change, caller)}`]),
+    ...(left.length === 0 ? [] : [`leave out ${names.join(" and ")}`]),
+    ...(sent === undefined ? [] : [`send ${asSent(sent, change, caller)}`]),
   ].join(" and ");
 }
 

@@ -6,8 +6,7 @@
 
 import { compareByBytes } from "../paths/paths.ts";
 import { Facets } from "./facets.ts";
-import { addCounts } from "./pattern_counts.ts";
-import { type ContextSize, entriesIn, MAX_HELD_CHARS } from "../scan/hit_lines.ts";
+import { type ContextSize, entriesIn, isEntry, MAX_HELD_CHARS } from "../scan/hit_lines.ts";
 import { countingEnd, type FileHit, type HitSink, type SearchPhase, STDIN } from "../scan/job.ts";
 import { LinePage } from "./line_page.ts";
 import type { OutputMode, SearchSettings, SortOrder } from "./query.ts";
@@ -15,14 +14,11 @@ import type { OutputMode, SearchSettings, SortOrder } from "./query.ts";
 /** How an answer is collected. */
 export interface CollectOptions {
   mode: OutputMode;
-  /** Lines of context that each entry has. */
   context: ContextSize;
   /** How many patterns are counted apart. */
   patterns: number;
   sort: SortOrder;
-  /** Entries in the answer, at most. */
   maxResults: number;
-  /** Entries left out at the start. */
   offset: number;
   onOverflow: "error" | "truncate";
   /** Whether entries that are too long together are truncated even where too many are an error. */
@@ -31,11 +27,10 @@ export interface CollectOptions {
   wantsTotal: boolean;
   /** Milliseconds since the epoch after which the search must have ended; `Infinity`: never. */
   deadline: number;
-  /** Takes the entries in answer order as soon as that is known, instead of the answer. */
+  /** Takes the hits in answer order as soon as that is known; {@linkcode Collector.finish} has none. */
   onHit?: ((hit: FileHit) => void) | undefined;
   /** Called when the search waits for input: {@linkcode HitSink.idle}. */
   onIdle?: (() => void) | undefined;
-  /** Called with how far the search is. */
   onProgress?: ((progress: { filesSearched: number }) => void) | undefined;
 }
 
@@ -64,14 +59,13 @@ export function roomFor(
 }
 
 /**
- * How collecting goes on: hits are kept; there is more than the answer has room for, and only hits that push
- * others out are kept; there will be no answer, and what is found is only counted.
+ * `open`: every hit is held; `full`: only hits that replace others; `failed`: there will be no answer, and
+ * matches are only counted.
  */
 type State = "open" | "full" | "failed";
 
 /** Takes hits in any order and returns them in the answer's. */
 export class Collector implements HitSink {
-  /** Files searched so far. */
   filesSearched = 0;
   /** Where the matches (in file and count mode: the files) are. */
   readonly facets: Facets = new Facets();
@@ -83,7 +77,7 @@ export class Collector implements HitSink {
   #hits: FileHit[] = [];
   #entries = 0;
   #chars = 0;
-  /** Those that were left when hits were last thinned out. */
+  /** After hits were last thinned out. */
   #charsLeft = 0;
   #cutoff: string | undefined;
   #isCountCut = false;
@@ -92,29 +86,27 @@ export class Collector implements HitSink {
   #streamed = 0;
   #streamedPath = "";
   #skippedForOffset = 0;
-  /** What is shown of the file of which parts are streamed. */
+  /** Of a file that is streamed in parts. */
   #streamedPage: LinePage | undefined;
 
   constructor(options: CollectOptions) {
     this.#options = options;
     this.#room = options.offset + options.maxResults;
-    // Zeros from the start: a file that was not looked into, as without a match, has no counts to
-    // add.
+    // Zeros from the start: a file without counts by pattern adds none.
     const patternCounts = new Array<number>(options.patterns).fill(0);
     this.#total = { count: 0, files: 0, patternCounts };
   }
 
-  /** There will be no answer: there is more than it has room for, and that is an error. */
+  /** Whether there is more than the answer has room for, and that is an error. */
   get isTooBroad(): boolean {
     return this.#state === "failed";
   }
 
-  /** There are entries without room because of their length, not of their number. */
+  /** Whether the length of entries, not their number, exceeds the room. */
   get isTooLong(): boolean {
     return this.#isTooLong;
   }
 
-  /** How much there is. */
   get total(): Total {
     return { ...this.#total, isLeast: this.#isCountCut };
   }
@@ -159,7 +151,7 @@ export class Collector implements HitSink {
     }
   }
 
-  /** However the parts of standard input are cut, the same entries are streamed before an error. */
+  /** The same entries are streamed before an error, however standard input is cut into parts. */
   readonly #addStreamed = (hit: FileHit): void => {
     this.#count(hit);
     if (this.#state === "failed") return;
@@ -181,7 +173,6 @@ export class Collector implements HitSink {
     }
   }
 
-  /** Whether the number of entries is an error. */
   get #isTooMany(): boolean {
     const { mode, onOverflow } = this.#options;
     const entries = mode === "content" ? this.#total.count : this.#total.files;
@@ -194,7 +185,7 @@ export class Collector implements HitSink {
     return this.#cutoff !== undefined && compareByBytes(path, this.#cutoff) > 0;
   }
 
-  /** Holds or streams a hit, and what there is no more room for is an error or left out. */
+  /** Holds or streams a hit; without room for it, fails or drops hits. */
   #take(hit: FileHit, isStreamed: boolean): void {
     this.#entries += this.#entriesOf(hit);
     if (isStreamed) this.#stream(hit);
@@ -216,14 +207,13 @@ export class Collector implements HitSink {
     if (sort !== "none" && isMuch) this.#thinOut();
   }
 
-  /** There will be no answer. */
   #fail(isTooLong: boolean): void {
     this.#isTooLong = isTooLong;
     this.#hits.length = 0;
     this.#end("failed");
   }
 
-  /** Counting goes on for a while. */
+  /** Ends collecting; counting goes on for a while. */
   #end(state: "full" | "failed"): void {
     if (this.#state === "open") this.#countUntil = countingEnd(this.#options);
     this.#state = state;
@@ -246,7 +236,6 @@ export class Collector implements HitSink {
     let room = maxResults - this.#streamed;
     const hits: FileHit[] = [];
     const take = onHit ?? ((hit: FileHit) => hits.push(hit));
-    // What was streamed is gone.
     const held = this.#hits.reverse();
     for (let hit; room > 0 && (hit = held.pop()) !== undefined;) {
       const entries = this.#entriesOf(hit);
@@ -261,7 +250,7 @@ export class Collector implements HitSink {
     return { hits, cutAt };
   }
 
-  /** Streams what the cap and the offset leave of a hit, in order of arrival. */
+  /** Streams the part of a hit that offset and cap allow, in order of arrival. */
   #stream(hit: FileHit): void {
     const { context, offset, maxResults, onHit } = this.#options;
     const entries = this.#entriesOf(hit);
@@ -309,4 +298,39 @@ export class Collector implements HitSink {
       sort === "modified" && b.modified - a.modified || compareByBytes(a.path, b.path)
     );
   }
+}
+
+/**
+ * Totals of each pattern in an answer: matching lines or, with `onlyMatching` and `multiline`, matches; in
+ * file mode, files.
+ *
+ * @param shown the entries that the answer has, from the first of the hits on
+ * @param patterns how many patterns there are
+ */
+export function patternCountsOf(
+  hits: readonly FileHit[],
+  shown: number,
+  patterns: number,
+  mode: OutputMode,
+): number[] {
+  const counts = new Array<number>(patterns).fill(0);
+  for (const hit of hits) {
+    if (shown <= 0) break;
+    if (mode !== "content") {
+      addCounts(counts, hit.patternCounts);
+      shown--;
+      continue;
+    }
+    const entries = hit.lines.filter(isEntry);
+    for (const { patterns = [] } of entries.slice(0, shown)) {
+      for (const index of patterns) counts[index]!++;
+    }
+    shown -= entries.length;
+  }
+  return counts;
+}
+
+/** Adds counts by pattern to others, in place. */
+export function addCounts(to: number[], counts: readonly number[] = []): void {
+  for (const [index, count] of counts.entries()) to[index] = (to[index] ?? 0) + count;
 }

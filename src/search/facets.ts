@@ -8,14 +8,14 @@
 import * as platform from "../util/path.ts";
 import { compareByBytes, isWithin } from "../paths/paths.ts";
 
-/** A directory and what it holds, at any depth. */
+/** The matches of a directory, at any depth. */
 export interface DirectoryCount {
   path: string;
   count: number;
 }
 
-/** A file type, as the glob that takes the files of that type and no others, and what they hold. */
-export interface TypeCount {
+/** The matches of a file type, which is given as the glob of its files. */
+interface TypeCount {
   include: string;
   count: number;
 }
@@ -24,7 +24,6 @@ export interface TypeCount {
 const MAX_GROUPS = 5;
 /** Extensions that need no quoting in a glob. */
 const PLAIN_EXTENSION = /^[\p{L}\p{N}_+~-]{1,20}$/u;
-
 /** The glob of files without an extension. */
 const NO_EXTENSION = "!*.*";
 
@@ -32,10 +31,9 @@ const NO_EXTENSION = "!*.*";
 export class Facets {
   readonly #byDirectory = new Map<string, number>();
   readonly #byType = new Map<string, number>();
-  /** Of files without an extension, by directory: their glob leaves out directories with a dot as well. */
+  /** Of files without an extension, by directory: their glob excludes directories with a dot as well. */
   readonly #plain = new Map<string, number>();
 
-  /** Counts the matches of one file. */
   add(path: string, count: number): void {
     addTo(this.#byDirectory, platform.dirname(path), count);
     const type = typeGlob(platform.basename(path));
@@ -62,17 +60,18 @@ export class Facets {
   /**
    * The directories with most matches, as paths that divide all of them; at most five.
    *
-   * @param roots what no path is to lead above of
+   * @param roots directories that no returned path may lie above
    */
   topDirectories(roots: readonly string[]): DirectoryCount[] {
-    const directories = [...this.#byDirectory.keys()].map((path) => path.split(platform.sep));
-    const first = directories[0];
+    const [first, ...others] = Array.from(
+      this.#byDirectory.keys(),
+      (path) => path.split(platform.sep),
+    );
     if (first === undefined) return [];
     let common = first.length;
-    for (const segments of directories) {
-      let same = 0;
-      while (same < common && segments[same] === first[same]) same++;
-      common = same;
+    for (const segments of others) {
+      const differing = first.findIndex((segment, index) => segment !== segments[index]);
+      if (differing >= 0) common = Math.min(common, differing);
     }
     const counts = new Map<string, number>();
     for (const [path, count] of this.#byDirectory) {
@@ -89,7 +88,7 @@ export class Facets {
   }
 
   /**
-   * The directories with most matches among those that hold no more than an answer has room for.
+   * The directories with most matches among those whose matches fit into an answer.
    *
    * @param searched the directories that were searched: only what lies below one is narrower
    * @param room the entries of an answer
@@ -111,7 +110,7 @@ export class Facets {
     );
   }
 
-  /** The file types with most matches among those that hold no more than an answer has room for. */
+  /** The file types with most matches among those whose matches fit into an answer. */
   fittingTypes(searched: readonly string[], room: number): TypeCount[] {
     return largest(this.#types(searched).filter(({ count }) => count <= room), "include");
   }

@@ -12,12 +12,12 @@ import { isWithin } from "../paths/paths.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { SearchSettings } from "./query.ts";
 
-/** The most globs whose beginnings are followed to where they lead. */
+/** The most globs whose beginnings are resolved. */
 const MAX_FOLLOWED = 20;
 
 /**
- * The roots, by their paths and, where there are several, by their labels; what else is searched; and
- * what absolute globs lead to by a link from outside.
+ * The roots, by their paths and, where there are several, by their labels; other searched directories; and
+ * those that absolute globs reach by a link from outside.
  *
  * @param searched the canonical directories that are searched
  */
@@ -26,7 +26,6 @@ export function globPlaces(
   workspace: Workspace,
   searched: readonly string[],
 ): GlobPlace[] {
-  const lists = [...include, ...exclude];
   const { roots } = workspace;
   const places = [...new Set([...roots, ...searched.filter((path) => !workspace.contains(path))])]
     .filter((path) => dirname(path) !== path)
@@ -38,7 +37,7 @@ export function globPlaces(
       if (prefix !== "" && isSearched) places.push({ prefix, path: root });
     }
   }
-  const heads = lists.flatMap(splitGlobs).flatMap(literalHead)
+  const heads = [...include, ...exclude].flatMap(splitGlobs).flatMap(literalHead)
     .filter((head) => !places.some(({ path }) => isWithin(path, head)));
   for (const head of new Set(heads.slice(0, MAX_FOLLOWED))) {
     const path = canonicalIn(workspace, head);

@@ -6,21 +6,17 @@
 
 import { type ContextSize, type HitLine, isEntry } from "../scan/hit_lines.ts";
 
-/** Leaves out entries at the start and beyond a number; near one that stays, their lines are context. */
+/** Shows the entries of a page; lines of others next to them are context. */
 export class LinePage {
   readonly #context: ContextSize;
-  /** Entries that are still to be left out, and that there is still room for. */
+  /** Entries still to skip, and still to show after these. */
   #skip: number;
   #room: number;
-  /** The last lines that were left out: context of an entry that comes next. */
+  /** The last lines that were skipped: context of an entry that comes next. */
   #before: HitLine[] = [];
   /** The last line that is context of the entry before it. */
   #shownTo = 0;
 
-  /**
-   * @param skip entries to leave out
-   * @param room entries to show after these, at most
-   */
   constructor(skip: number, room: number, context: ContextSize) {
     this.#skip = skip;
     this.#room = room;
@@ -32,7 +28,7 @@ export class LinePage {
     const shown: HitLine[] = [];
     for (const line of lines) {
       if (isEntry(line) && this.#skip === 0 && this.#room > 0) this.#show(line, shown);
-      else this.#leaveOut(line, shown);
+      else this.#skipLine(line, shown);
     }
     return shown;
   }
@@ -48,7 +44,7 @@ export class LinePage {
     this.#shownTo = last + this.#context.after;
   }
 
-  #leaveOut(line: HitLine, shown: HitLine[]): void {
+  #skipLine(line: HitLine, shown: HitLine[]): void {
     if (isEntry(line)) {
       if (this.#skip > 0) this.#skip--;
       // Its lines follow.

@@ -9,12 +9,11 @@ import { escapeControlsInJson } from "../util/escape.ts";
 import { type AnswerEntry, entriesOf, type ShownFile } from "./result_builder.ts";
 import type { SearchResult } from "./result.ts";
 
-/** Measures an answer where it goes. */
 export interface AnswerMeasure {
   /** What a result takes up besides its entries. */
   frame(result: SearchResult): number;
   /**
-   * Begins an answer. To be called with its files in order: for each entry of a file, says what the entries
+   * Begins an answer. Called with its files in order, the function returns for each entry what all entries
    * take up if the answer ends with this one.
    */
   entries(): (file: ShownFile) => number[];
@@ -49,13 +48,12 @@ export function sumOfEntries(size: (entry: AnswerEntry) => number): (file: Shown
 
 /** Writes the lines of an answer as text. */
 export interface LineWriter {
-  /** The text of a file in file and count mode, or of its next line. */
+  /** The text of the next line of a file or, in file and count mode, of the file. */
   next(file: ShownFile, line?: HitLine): string;
   /** One that goes on from here, and leaves this one as it is. */
   copy(): LineWriter;
 }
 
-/** The text of files. */
 export function textOf(files: readonly ShownFile[], writer: LineWriter): string {
   return files.map((file) =>
     file.lines?.map((line) => writer.next(file, line)).join("") ?? writer.next(file)

@@ -17,29 +17,27 @@ import type { EndingsInTurn } from "../paths/search_target.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import * as platform from "../util/path.ts";
 
-/** Milliseconds that it may take: paths are not worth a longer walk. */
+/** Milliseconds of the walk: paths are not worth a longer one. */
 const MAX_MS = 2000;
 /** Milliseconds of a slice, between which the event loop has its turn. */
 const SLICE_MS = 10;
 /** More files of one name than this do not help. */
 const MAX_PATHS = 10;
 
-/** Where a path is looked for. */
-export interface EndingOptions {
+interface EndingOptions {
   workspace: Workspace;
   /** What it blocks is never found. */
   guard: Guard;
-  /** What the path is for: a file is wanted, or either. */
   use?: PathUse | undefined;
   signal?: AbortSignal | undefined;
-  /** Milliseconds that it may take; 0 or none: two seconds. */
+  /** Milliseconds; 0 or none: two seconds. */
   timeout?: number | undefined;
 }
 
 /**
- * What a search of the whole workspace may meet, files and directories, that ends with the segments of a
- * relative path, for each of several. A walk that is cut short finds nothing: there might have been
- * another one. What was met is proven when it is asked for: most of many paths are not missing.
+ * For each of several relative paths, the files and directories of the workspace that end with its segments.
+ * A walk that is cut short finds nothing: there might have been another one. Paths are proven when they are
+ * asked for, since most of many given paths are not missing.
  *
  * @throws {PathgrepError} `cancelled`
  */
@@ -79,26 +77,19 @@ export async function pathByEnding(given: string, options: EndingOptions): Promi
   return (await pathsByEnding([given], options))(given);
 }
 
-/** Time is up. */
 class CutShort extends Error {}
 
-/** The walk over a whole workspace. */
 class EndingWalk {
-  /** For each ending the paths that end so. */
+  /** Paths by ending. */
   readonly found: ReadonlyMap<string, string[]>;
-  /** The endings by their last segment. */
+  /** By their last segment. */
   readonly #endings: ReadonlyMap<string, readonly string[]>;
   readonly #workspace: Workspace;
   readonly #walker: Walker;
   readonly #pulse: Pulse;
   readonly #pending;
 
-  constructor(
-    endings: ReadonlySet<string>,
-    workspace: Workspace,
-    guard: Guard,
-    pulse: Pulse,
-  ) {
+  constructor(endings: ReadonlySet<string>, workspace: Workspace, guard: Guard, pulse: Pulse) {
     this.found = new Map(Array.from(endings, (ending) => [ending, []]));
     this.#endings = Map.groupBy(endings, (ending) => ending.split("/").at(-1)!);
     this.#workspace = workspace;
@@ -119,7 +110,7 @@ class EndingWalk {
     this.#pending = this.#walker.start();
   }
 
-  /** Walks on for some milliseconds; answers whether it is at its end. */
+  /** Walks on for some milliseconds; returns whether the walk has ended. */
   continue(milliseconds: number): boolean {
     const end = performance.now() + milliseconds;
     while (performance.now() < end) {
@@ -135,13 +126,12 @@ class EndingWalk {
     const { files, directories, entries = [] } = this.#walker.list(directory);
     const links = [...entries].filter(({ isSymlink }) => isSymlink).map(({ name }) => name);
     for (const name of [...files, ...links]) this.#meet(directory.path, name);
-    for (const { path } of directories) {
-      this.#meet(platform.dirname(path), platform.basename(path));
+    for (const next of directories) {
+      this.#meet(platform.dirname(next.path), platform.basename(next.path));
+      this.#pending.push(next);
     }
-    for (const next of directories) this.#pending.push(next);
   }
 
-  /** Takes an entry of a directory that one of the endings ends with. */
   #meet(directory: string, name: string): void {
     const endings = this.#endings.get(name);
     if (endings === undefined) return;
@@ -154,7 +144,7 @@ class EndingWalk {
   }
 }
 
-/** Those of the paths that lead to something of use, canonical, each once. */
+/** Those of the paths that lead to what is wanted, canonical, each once. */
 function proven(
   paths: readonly string[],
   workspace: Workspace,

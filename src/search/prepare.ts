@@ -1,6 +1,6 @@
 /**
- * Decides everything about a search before a file is read: settings, targets, plan, engine, job. What is
- * decided here does not change any more.
+ * Decides everything about a search before a file is read: settings, targets, plan, engine, job. None of it
+ * changes afterwards.
  *
  * @module
  */
@@ -26,10 +26,8 @@ import { resolveTargets, type Targets, walkOptions } from "./targets.ts";
 export interface PreparedSearch {
   readonly settings: Readonly<SearchSettings>;
   readonly options: InternalSearchOptions;
-  /** Who reads the answer. */
   readonly caller: Caller;
   readonly targets: Targets;
-  /** What the plan says of the patterns. */
   readonly patternNotes: readonly string[];
   readonly job: Readonly<SearchJob>;
   readonly engine: Engine;
@@ -91,7 +89,6 @@ export async function prepare(
   return { ...decided, patterns: plan.each.length, engine, isListing, pool, started };
 }
 
-/** The directories that globs may begin with; loaded for globs of paths. */
 async function placesOf(
   { include, exclude }: SearchSettings,
   workspace: Workspace,
@@ -105,7 +102,6 @@ async function placesOf(
 /** Lines of context on each side of an entry, at most. */
 export const MAX_CONTEXT = 1000;
 
-/** What {@linkcode jobOf} makes a job of. */
 interface JobSource extends Pick<PreparedSearch, "settings" | "options" | "targets"> {
   plan: PatternPlan;
   guard: Guard;
@@ -150,7 +146,7 @@ function jobOf({ settings, plan, targets, guard, options, mayShorten }: JobSourc
     since: Date.now(),
     deadline: settings.timeout === 0 ? Infinity : Date.now() + left,
     timeout: settings.timeout === 0 ? Infinity : settings.timeout,
-    // At the shell only the end of the output's reader is a signal, and no thread is worth starting for it.
+    // At the shell, only the end of the output's reader aborts: not worth a thread.
     isAbortable: options.signal != null && options.caller !== "shell",
   };
 }
@@ -159,7 +155,7 @@ function jobOf({ settings, plan, targets, guard, options, mayShorten }: JobSourc
 const LONG_PATTERNS = 2_000;
 
 /**
- * Plans the patterns of a search; between two that take a while others get their turns.
+ * Plans the patterns of a search; long ones in their turn.
  *
  * @throws {PathgrepError} `invalid_pattern`
  */
@@ -171,12 +167,8 @@ export async function planPatterns(
   if (plain !== undefined) return plain;
   const { planPattern } = await import("../regex/plan.ts");
   const { optionName } = await import("./callers.ts");
-  const options: PatternOptions = {
-    ...settings,
-    nameOf: (key) => optionName(key, caller) ?? key,
-  };
-  const length = settings.patterns.reduce((length, pattern) => length + pattern.length, 0);
-  if (length < LONG_PATTERNS) return planPattern(options);
+  const options: PatternOptions = { ...settings, nameOf: (key) => optionName(key, caller) ?? key };
+  if (settings.patterns.join("").length < LONG_PATTERNS) return planPattern(options);
   const { Slices } = await import("../util/slices.ts");
   return await new Slices(workspace.roots[0]!).run(() => planPattern(options));
 }

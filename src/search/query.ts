@@ -142,7 +142,7 @@ export interface SearchSettings
   extends Omit<FilledQuery, "pattern" | "path" | "context" | "paths" | "explain"> {
   patterns: readonly string[];
   paths: readonly string[];
-  /** What the caller calls `include`, for messages. */
+  /** What messages call `include`. */
   includeKey: "include" | "pattern";
   /** Where globs apply that begin with a directory of the workspace. */
   places: readonly GlobPlace[];

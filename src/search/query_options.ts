@@ -50,31 +50,23 @@ export interface LabelOption extends Names {
   readonly labels: readonly string[];
 }
 
-/** One row. */
-export type QueryOption =
-  | StringsOption
-  | BooleanOption
-  | NumberOption
-  | ChoiceOption
-  | LabelOption;
+export type QueryOption = StringsOption | BooleanOption | NumberOption | ChoiceOption | LabelOption;
 
-/** The names under which an option can be given outside the library. */
+/** How an option is given outside the library. */
 interface Names {
   readonly flag?: FlagNames;
   readonly tool?: ToolKey;
 }
 
-/** An option of the command line. */
+/** A flag of the command line. */
 export interface FlagNames {
   /** The title that it is listed under in the help text. */
   readonly group: HelpGroup;
-  /** The long name, without dashes. */
+  /** Without dashes. */
   readonly name: string;
-  /** The letter. */
   readonly short?: string;
   /** Further spellings, with their dashes. */
   readonly aliases?: readonly string[];
-  /** What its value is called. */
   readonly value?: string;
   /** A few words; a default worth saying is added, unless they say it. */
   readonly help: string;
@@ -152,6 +144,9 @@ const ENCODING_LABELS = (
   "windows-1255 windows-1256 windows-1257 windows-1258 x-mac-cyrillic gbk gb18030 big5 euc-jp " +
   "shift_jis euc-kr utf-16be utf-16le latin1 iso-8859-1 iso-8859-9 ascii gb2312 sjis ms_kanji ks_c_5601-1987"
 ).split(" ");
+
+const OFF = { kind: "boolean", default: false } as const;
+const FROM_0 = { kind: "whole", min: 0 } as const;
 
 /** Every option of a query, in the order in which messages list them. */
 export const QUERY_OPTIONS = {
@@ -258,8 +253,7 @@ export const QUERY_OPTIONS = {
     },
   },
   caseInsensitive: {
-    kind: "boolean",
-    default: false,
+    ...OFF,
     flag: {
       group: "What matches",
       name: "ignore-case",
@@ -271,8 +265,7 @@ export const QUERY_OPTIONS = {
     tool: { of: ["grep"], description: "Ignore letter case." },
   },
   smartCase: {
-    kind: "boolean",
-    default: false,
+    ...OFF,
     flag: {
       group: "What matches",
       name: "smart-case",
@@ -282,8 +275,7 @@ export const QUERY_OPTIONS = {
     },
   },
   fixedStrings: {
-    kind: "boolean",
-    default: false,
+    ...OFF,
     flag: {
       group: "What matches",
       name: "fixed-strings",
@@ -293,8 +285,7 @@ export const QUERY_OPTIONS = {
     tool: { of: ["grep"], description: "The pattern is plain text." },
   },
   wholeWord: {
-    kind: "boolean",
-    default: false,
+    ...OFF,
     flag: {
       group: "What matches",
       name: "word-regexp",
@@ -305,8 +296,7 @@ export const QUERY_OPTIONS = {
     tool: { of: ["grep"], description: "Match whole words only." },
   },
   wholeLine: {
-    kind: "boolean",
-    default: false,
+    ...OFF,
     flag: {
       group: "What matches",
       name: "line-regexp",
@@ -316,8 +306,7 @@ export const QUERY_OPTIONS = {
     },
   },
   invert: {
-    kind: "boolean",
-    default: false,
+    ...OFF,
     flag: {
       group: "What matches",
       name: "invert-match",
@@ -327,19 +316,12 @@ export const QUERY_OPTIONS = {
     },
   },
   multiline: {
-    kind: "boolean",
-    default: false,
-    flag: {
-      group: "What matches",
-      name: "multiline",
-      short: "U",
-      help: "a match may span lines",
-    },
+    ...OFF,
+    flag: { group: "What matches", name: "multiline", short: "U", help: "a match may span lines" },
     tool: { of: ["grep"], description: "Let a match span lines." },
   },
   onlyMatching: {
-    kind: "boolean",
-    default: false,
+    ...OFF,
     flag: {
       group: "What an entry says",
       name: "only-matching",
@@ -348,10 +330,9 @@ export const QUERY_OPTIONS = {
     },
     tool: { of: ["grep"], description: "One entry per match, holding the matched text alone." },
   },
-  filesWithoutMatch: { kind: "boolean", default: false },
+  filesWithoutMatch: OFF,
   context: {
-    kind: "whole",
-    min: 0,
+    ...FROM_0,
     default: 0,
     flag: {
       group: "What an entry says",
@@ -363,8 +344,7 @@ export const QUERY_OPTIONS = {
     tool: { of: ["grep"], description: "Lines to show around each match." },
   },
   before: {
-    kind: "whole",
-    min: 0,
+    ...FROM_0,
     default: 0,
     fallback: "context",
     flag: {
@@ -378,8 +358,7 @@ export const QUERY_OPTIONS = {
     tool: { of: ["grep"], description: "Lines to show before each match." },
   },
   after: {
-    kind: "whole",
-    min: 0,
+    ...FROM_0,
     default: 0,
     fallback: "context",
     flag: {
@@ -406,8 +385,7 @@ export const QUERY_OPTIONS = {
     tool: { of: ["grep"], description: "Matching lines per file, at most." },
   },
   maxResults: {
-    kind: "whole",
-    min: 0,
+    ...FROM_0,
     default: 1000,
     flag: {
       group: "The answer",
@@ -434,8 +412,7 @@ export const QUERY_OPTIONS = {
     },
   },
   offset: {
-    kind: "whole",
-    min: 0,
+    ...FROM_0,
     default: 0,
     flag: {
       group: "The answer",
@@ -443,10 +420,7 @@ export const QUERY_OPTIONS = {
       value: "N",
       help: "leave out the first entries; implies --on-overflow truncate",
     },
-    tool: {
-      of: ["grep", "glob"],
-      description: "The next_offset of the answer before.",
-    },
+    tool: { of: ["grep", "glob"], description: "The next_offset of the answer before." },
   },
   maxFileSize: {
     kind: "bytes",
@@ -477,23 +451,12 @@ export const QUERY_OPTIONS = {
     },
   },
   text: {
-    kind: "boolean",
-    default: false,
-    flag: {
-      group: "Which files",
-      name: "text",
-      short: "a",
-      help: "search binary files as text",
-    },
-    tool: {
-      of: ["grep"],
-      name: "search_binary",
-      description: "Search binary files as text.",
-    },
+    ...OFF,
+    flag: { group: "Which files", name: "text", short: "a", help: "search binary files as text" },
+    tool: { of: ["grep"], name: "search_binary", description: "Search binary files as text." },
   },
   maxLineLength: {
-    kind: "whole",
-    min: 0,
+    ...FROM_0,
     default: 2000,
     flag: {
       group: "What an entry says",
@@ -524,8 +487,7 @@ export const QUERY_OPTIONS = {
     },
   },
   maxDepth: {
-    kind: "whole",
-    min: 0,
+    ...FROM_0,
     default: Infinity,
     flag: {
       group: "Which files",
@@ -537,8 +499,7 @@ export const QUERY_OPTIONS = {
     },
   },
   timeout: {
-    kind: "whole",
-    min: 0,
+    ...FROM_0,
     default: 30_000,
     flag: {
       group: "How it runs",
@@ -565,25 +526,16 @@ export const QUERY_OPTIONS = {
   hidden: {
     kind: "boolean",
     default: true,
-    flag: {
-      group: "Which files",
-      name: "no-hidden",
-      help: "skip names that start with a dot",
-    },
+    flag: { group: "Which files", name: "no-hidden", help: "skip names that start with a dot" },
   },
   ignore: {
     kind: "boolean",
     default: true,
-    flag: {
-      group: "Which files",
-      name: "no-ignore",
-      help: "ignore files do not count",
-    },
+    flag: { group: "Which files", name: "no-ignore", help: "ignore files do not count" },
     tool: { of: ["grep"], description: "Search what ignore files such as .gitignore leave out." },
   },
   follow: {
-    kind: "boolean",
-    default: false,
+    ...OFF,
     flag: {
       group: "Which files",
       name: "follow",
@@ -592,8 +544,7 @@ export const QUERY_OPTIONS = {
     tool: { of: ["grep"], description: "Follow symbolic links that stay in the workspace." },
   },
   column: {
-    kind: "boolean",
-    default: false,
+    ...OFF,
     flag: { group: "What an entry says", name: "column", help: "the column of each match" },
   },
   paths: {
@@ -625,8 +576,7 @@ export const QUERY_OPTIONS = {
     },
   },
   stats: {
-    kind: "boolean",
-    default: false,
+    ...OFF,
     flag: { group: "The answer", name: "stats", help: "say what was searched and skipped" },
   },
   allow: {
@@ -657,9 +607,6 @@ export type StringsKey = {
   [Key in QueryKey]: (typeof QUERY_OPTIONS)[Key] extends StringsOption ? Key : never;
 }[QueryKey];
 
-/** Every key whose value is strings. */
-export const STRINGS_KEYS = QUERY_KEYS.filter(isStringsKey);
-
-function isStringsKey(key: QueryKey): key is StringsKey {
-  return QUERY_OPTIONS[key].kind === "strings";
-}
+export const STRINGS_KEYS = QUERY_KEYS.filter((key): key is StringsKey =>
+  QUERY_OPTIONS[key].kind === "strings"
+);

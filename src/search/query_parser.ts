@@ -10,8 +10,6 @@ import type { FilledQuery, SearchQuery, SearchSettings } from "./query.ts";
 import { QUERY_KEYS, QUERY_OPTIONS, type QueryKey, type QueryOption } from "./query_options.ts";
 
 /**
- * Checks a query and fills in the defaults.
- *
  * @throws {PathgrepError} `invalid_input`, naming the key, what came and what is accepted
  */
 export function parseQuery(given: SearchQuery): SearchSettings {
@@ -42,8 +40,8 @@ export function parseQuery(given: SearchQuery): SearchSettings {
 }
 
 /**
- * The values of a query as they are now, inherited ones too. The checked values are those that
- * count, whatever a getter returns next and whoever changes a list.
+ * The values of a query as they are now, inherited ones too. What is checked is used, whatever a getter
+ * returns next and whoever changes a list.
  *
  * @throws {PathgrepError} `invalid_input` for what is not an object
  */
@@ -72,7 +70,6 @@ function filled(query: SearchQuery): FilledQuery {
   return values as FilledQuery;
 }
 
-/** The word that a boolean stands for. */
 function wordFor(option: QueryOption, value: unknown): string | undefined {
   if (option.kind !== "choice" || typeof value !== "boolean") return undefined;
   return option.booleans?.[value ? 0 : 1];
@@ -122,20 +119,15 @@ function whatElse(option: QueryOption, value: unknown): string | undefined {
   }
 }
 
-/** Labels that an unknown one may mean. */
 function labelsNear(value: unknown, labels: readonly string[]): string[] {
   if (typeof value !== "string") return [];
   const word = value.trim().toLowerCase();
   const meant = Object.hasOwn(CODE_PAGES, word) ? CODE_PAGES[word] : undefined;
   if (meant !== undefined) return [meant];
+  const lettersOf = (label: string) => label.replace(/[-_ ]/gu, "");
   const same = labels.filter((label) => lettersOf(label) === lettersOf(word));
   if (same.length > 0) return same;
   return labels.filter((label) => nearest(word, [label]) !== undefined).slice(0, MAX_NEAR);
-}
-
-/** A label without what it is written with or without. */
-function lettersOf(label: string): string {
-  return label.replace(/[-_ ]/gu, "");
 }
 
 const MAX_NEAR = 5;
@@ -152,7 +144,7 @@ const CODE_PAGES: Readonly<Record<string, string>> = {
   "utf16": "utf-16",
 };
 
-/** The name of an encoding, given one of its labels; nothing if it is not an encoding of text. */
+/** The name of an encoding, given one of its labels. */
 function encodingOfLabel(label: string): string | undefined {
   try {
     return new TextDecoder(label).encoding;
@@ -161,9 +153,7 @@ function encodingOfLabel(label: string): string | undefined {
   }
 }
 
-function invalidQuery(detail: string): PathgrepError {
-  return new PathgrepError("invalid_input", detail);
-}
+const invalidQuery = (detail: string) => new PathgrepError("invalid_input", detail);
 
 /** Whether every glob of a query means the same below a directory as above it. */
 export function isPathFree(

@@ -14,18 +14,17 @@ import type { CountEntry, MatchEntry, Reduction, SearchResult, SearchStats } fro
 /** Characters of a line where an answer has little room. */
 export const SHORT_LINE_CHARS = 120;
 
-/** One entry of an answer: of `matches`, `files` or `counts`. */
+/** An entry of `matches`, `files` or `counts`. */
 export type AnswerEntry = MatchEntry | CountEntry | string;
 
 /** What an answer shows of one file. */
 export interface ShownFile {
-  /** Its path as it is shown. */
+  /** Absolute or relative, as asked for. */
   file: string;
   /** The encoding that was named for files that are not UTF-8, if this is one. */
   encoding?: string | undefined;
   /** In content mode, the lines that match and those around them. */
   lines?: readonly HitLine[];
-  /** Context that was asked for. */
   context?: ContextSize | undefined;
   /** More lines of the file follow. */
   isPart?: boolean | undefined;
@@ -41,21 +40,18 @@ export interface AnswerFrame {
   pattern?: string;
   basePaths: readonly string[];
   truncated: boolean;
-  /** How much there is, for an answer that is truncated. */
   total: Total;
-  /** Entries that were shown, if that is not the number of those in the result. */
+  /** @default the entries of the result */
   shown?: number;
-  /** What was done to keep to the budget. */
   reduced?: readonly Reduction[];
-  /** Of several patterns, how much each matches of what an answer with this many entries shows. */
+  /** The totals of each of several patterns in an answer of so many entries. */
   patternCounts: ((shown: number) => number[]) | undefined;
   notes: readonly string[];
-  /** Notes that name an engine; they take no room that other engines leave for more. */
+  /** They take no room that other engines leave for entries. */
   engineNotes: readonly string[];
   stats: SearchStats | undefined;
 }
 
-/** What an answer shows of a hit. */
 export function shownFile(
   hit: FileHit,
   settings: SearchSettings,
@@ -66,23 +62,13 @@ export function shownFile(
   const file = settings.relativePaths ? workspace.display(hit.path) : hit.path;
   if (settings.outputMode === "file") return { file };
   if (settings.outputMode === "count") {
-    return { file, encoding, count, patterns: patternCounts && matching(patternCounts) };
+    const patterns = patternCounts?.keys().filter((index) => patternCounts[index]! > 0).toArray();
+    return { file, encoding, count, patterns };
   }
-  return {
-    file,
-    encoding,
-    isPart,
-    lines,
-    context: before + after > 0 ? { before, after } : undefined,
-  };
+  const context = before + after > 0 ? { before, after } : undefined;
+  return { file, encoding, isPart, lines, context };
 }
 
-/** The patterns that match, of their counts. */
-function matching(counts: readonly number[]): number[] {
-  return [...counts.keys()].filter((index) => counts[index]! > 0);
-}
-
-/** How many entries an answer has of files. */
 export function entriesOfFiles(files: readonly ShownFile[]): number {
   return files.reduce((sum, { lines }) => sum + (lines === undefined ? 1 : entriesIn(lines)), 0);
 }
@@ -92,7 +78,6 @@ export function countOfFiles(files: readonly ShownFile[]): number {
   return files.reduce((sum, file) => sum + (file.count ?? entriesOfFiles([file])), 0);
 }
 
-/** The entries of a file. */
 export function entriesOf(file: ShownFile): AnswerEntry[] {
   return new EntryBuilder().next(file);
 }
@@ -103,11 +88,11 @@ interface OpenEntry {
   last: number;
 }
 
-/** Makes the entries of files, some of which come in parts: gives entries the lines around them. */
+/** Makes entries, each with its context, of files, some of which come in parts. */
 export class EntryBuilder {
-  /** The last lines of the file, for entries that begin after them. */
+  /** The last lines, as context of entries after them. */
   #before: HitLine[] = [];
-  /** Entries that lack lines after them. */
+  /** Entries that lack context after them. */
   #open: OpenEntry[] = [];
 
   /** Takes a file, or its next part; returns the entries that have all their context. */
@@ -151,7 +136,7 @@ export class EntryBuilder {
   }
 }
 
-/** An entry, its keys in the contract's order. */
+/** The keys are in the contract's order. */
 function entryOf(
   { file, encoding }: ShownFile,
   { number, text, column, isCut, patterns }: HitLine,
@@ -167,7 +152,7 @@ function entryOf(
   if (encoding !== undefined) entry.encoding = encoding;
   return entry;
 }
-/** What was searched and what was left out. */
+
 export function statsOf(report: EngineReport, elapsed: number): SearchStats {
   return {
     files_searched: report.filesSearched,
@@ -179,15 +164,14 @@ export function statsOf(report: EngineReport, elapsed: number): SearchStats {
   };
 }
 
-/** The key of an answer's entries. */
 const ENTRIES_KEY = { content: "matches", file: "files", count: "counts" } as const;
 
-/** Builds an answer; its entries are listed, unless another form is given. */
+/** Builds an answer; `formOf` returns what stands for the list of entries in it. */
 export function buildResult(
   files: readonly ShownFile[],
   frame: AnswerFrame,
   settings: SearchSettings,
-  formOf?: ((files: readonly ShownFile[]) => object) | undefined,
+  formOf?: (files: readonly ShownFile[]) => object,
 ): SearchResult {
   const { patternCounts, reduced, total, truncated } = frame;
   const shown = frame.shown ?? entriesOfFiles(files);

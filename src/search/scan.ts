@@ -8,25 +8,20 @@ import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import { sep } from "../util/path.ts";
 import type { Engine } from "../engines/engine.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
-import { Collector, roomFor } from "./collector.ts";
-import { addCounts, patternCountsOf } from "./pattern_counts.ts";
+import { addCounts, Collector, patternCountsOf, roomFor } from "./collector.ts";
 import type { PreparedSearch } from "./prepare.ts";
 import { countOfFiles, entriesOfFiles, shownFile } from "./result_builder.ts";
 
 /** What was found. */
 export interface Findings {
   readonly collector: Collector;
-  /** The entries that were passed on as they came, if they were. */
   readonly streamed: StreamedEntries | undefined;
-  /** What the engine did; nothing if time ran out. */
+  /** Absent after a timeout. */
   readonly report: EngineReport | undefined;
-  /** That time ran out, if it did. */
   readonly timeout: PathgrepError | undefined;
 }
 
 /**
- * Carries out a search.
- *
  * @throws {PathgrepError} `cancelled`, `search_failed`, `engine_unavailable`
  */
 export async function scan(search: PreparedSearch): Promise<Findings> {
@@ -63,16 +58,14 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
   }
 }
 
-/** Passes entries on as they come. */
-export class StreamedEntries {
-  /** How many. */
+/** Passes entries on as they come, and counts them. */
+class StreamedEntries {
   entries = 0;
-  /** What they add to the `count` of the answer. */
+  /** As in the answer. */
   count = 0;
-  /** Of several patterns, how much of that each matches. */
   readonly patternCounts: number[];
-  /** The files among them that lie in dependencies. */
-  readonly dependencies: Set<string> = new Set();
+  /** The files that lie in dependencies. */
+  readonly dependencies = new Set<string>();
   readonly #search: PreparedSearch;
 
   constructor(search: PreparedSearch) {
@@ -80,7 +73,6 @@ export class StreamedEntries {
     this.patternCounts = new Array<number>(search.patterns).fill(0);
   }
 
-  /** Takes the hits of a file. */
   readonly take = (hit: FileHit): void => {
     const { settings, options, job, patterns } = this.#search;
     if (isInDependencies(hit.path)) this.dependencies.add(hit.path);
@@ -95,7 +87,6 @@ export class StreamedEntries {
 
 const DEPENDENCIES = `${sep}node_modules${sep}`;
 
-/** Whether a file lies in dependencies. */
 export function isInDependencies(path: string): boolean {
   return path.includes(DEPENDENCIES);
 }
@@ -103,7 +94,6 @@ export function isInDependencies(path: string): boolean {
 /** A timer set for longer goes off at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Runs an engine under the time limit and the caller's signal. */
 async function runEngine(
   engine: Engine,
   { settings: { timeout }, options, job }: PreparedSearch,

@@ -61,7 +61,7 @@ export async function runSearch(
   }
 }
 
-/** {@linkcode runSearch} with workers that are kept. */
+/** {@linkcode runSearch} with a pool that stays open. */
 export async function searchWith(
   pool: WorkerPool,
   query: SearchQuery,
@@ -144,7 +144,6 @@ async function execute(
   return await answer(search, await scan(search));
 }
 
-/** An error that keeps to the budget of the answer. */
 async function fitted(error: PathgrepError, settings: SearchSettings): Promise<PathgrepError> {
   if (settings.maxOutputChars === Infinity) return error;
   return (await import("./budget.ts")).fitError(error, settings.maxOutputChars);

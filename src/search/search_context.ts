@@ -29,13 +29,12 @@ export interface InternalSearchOptions extends SearchOptions {
   /** The tool that asks, as a permission question names it. @default "grep" */
   tool?: string | undefined;
   /**
-   * Takes the files of the answer in its order, as soon as that is known, instead of the result; the
-   * result then has no entries.
+   * Takes the files of the answer in its order, as soon as that is known; the result then has no entries.
    */
   onFile?: ((file: ShownFile) => void) | undefined;
-  /** Called when the search waits for input, so that what it has given can be shown. */
+  /** Called when the search waits for input, so that the answer so far can be shown. */
   onIdle?: (() => void) | undefined;
-  /** Lines are shown without the white space that they begin with. @default false */
+  /** Lines are shown without leading white space. @default false */
   trims?: boolean | undefined;
   /** The characters that the answer takes up, for `maxOutputChars`. @default its JSON */
   measure?: AnswerMeasure | undefined;
@@ -46,11 +45,11 @@ export interface InternalSearchOptions extends SearchOptions {
    * are an error. @default where they are none
    */
   shortens?: boolean | undefined;
-  /** Whether a truncated answer counts what it leaves out. @default true */
+  /** Whether a truncated answer has totals. @default true */
   wantsTotal?: boolean | undefined;
-  /** Milliseconds of the time limit that are gone already. @default 0 */
+  /** Milliseconds of the time limit that have passed. @default 0 */
   spent?: number | undefined;
-  /** Sentences that the answer's notes begin with. @default none */
+  /** The first notes of the answer. @default none */
   notes?: readonly string[] | undefined;
   /**
    * What the caller of a listing calls `include`; as `pattern`, that of the tool `glob`, it counts for a
@@ -59,7 +58,7 @@ export interface InternalSearchOptions extends SearchOptions {
   includeKey?: SearchSettings["includeKey"] | undefined;
   /** Who reads the answer: notes say what options are called there. @default "library" */
   caller?: Caller | undefined;
-  /** Workers and what they keep. @default workers for this search alone */
+  /** @default workers for this search alone */
   pool?: WorkerPool | undefined;
   /** Opens standard input for the path `-`; it is read piece by piece. @default `-` is a file name */
   stdin?: (() => AsyncIterable<Uint8Array>) | undefined;

@@ -46,6 +46,10 @@ const MAX_CACHE_BYTES = 1 << 27;
 const CACHE_BYTES_LIMIT = 2 ** 32;
 const CACHES = ["none", "verified", "watched"];
 
+function refused(key: string, accepted: string, value: unknown): PathgrepError {
+  return new PathgrepError("invalid_input", `${key} must be ${accepted}, got ${shown(value)}`);
+}
+
 /**
  * Searches one workspace again and again.
  *
@@ -80,20 +84,14 @@ export class Searcher implements AsyncDisposable {
     { workspace, cache = "none", maxCacheBytes = MAX_CACHE_BYTES, scratch }: SearcherOptions,
   ) {
     this.#workspace = workspace;
-    if (!CACHES.includes(cache)) {
-      throw new PathgrepError(
-        "invalid_input",
-        `cache must be one of ${CACHES.join(", ")}, got ${shown(cache)}`,
-      );
-    }
+    if (!CACHES.includes(cache)) throw refused("cache", `one of ${CACHES.join(", ")}`, cache);
     const isSize = Number.isSafeInteger(maxCacheBytes) && maxCacheBytes > 0 &&
       maxCacheBytes <= CACHE_BYTES_LIMIT;
     if (!isSize) {
-      throw new PathgrepError(
-        "invalid_input",
-        `maxCacheBytes must be a whole number from 1 to ${CACHE_BYTES_LIMIT}, got ${
-          shown(maxCacheBytes)
-        }`,
+      throw refused(
+        "maxCacheBytes",
+        `a whole number from 1 to ${CACHE_BYTES_LIMIT}`,
+        maxCacheBytes,
       );
     }
     if (cache !== "none") {

@@ -21,15 +21,12 @@ import { checkedPath, type Workspace } from "../paths/workspace.ts";
 
 /** What a query's paths name. */
 export interface Targets {
-  /** What was searched, as the answer names it. */
+  /** As the answer names them. */
   basePaths: string[];
-  /** Directories to walk. */
   directories: string[];
-  /** Files to read. */
   files: string[];
-  /** Whether standard input is to be read. */
   stdin: boolean;
-  /** What everything that is read must be inside. */
+  /** Everything that is read must be inside. */
   allowedRoots: AllowedRoots;
   notes: string[];
   /** Milliseconds of the time limit that this took; questions to the user take none. */
@@ -37,18 +34,18 @@ export interface Targets {
 }
 
 /** Who searches, and who is asked. */
-export interface TargetContext {
+interface TargetContext {
   workspace: Workspace;
   guard: Guard;
   tool: string;
   requester: PermissionRequester | undefined;
   signal: AbortSignal | undefined;
-  /** Whether errors go to the command line, and name its commands and options. @default false */
-  isAtShell?: boolean;
+  /** Whether errors name commands and options of the command line. */
+  isAtShell: boolean;
   /** Whether {@linkcode STDIN} may be named. */
   hasStdin: boolean;
-  /** Whether files are only listed, so that nobody opens them. @default false */
-  isListing?: boolean;
+  /** Whether files are only listed, not opened. */
+  isListing: boolean;
 }
 
 /** Milliseconds without a turn of the event loop. */
@@ -65,11 +62,8 @@ export async function resolveTargets(
 ): Promise<Targets> {
   const { workspace, guard, requester, signal } = context;
   const targets = new AdmittedTargets(context);
-  const admission = {
-    ...context,
-    field: "path",
-    findByEnding: endingFinder(paths, timeout, context),
-  };
+  const findByEnding = endingFinder(paths, timeout, context);
+  const admission = { ...context, field: "path", findByEnding };
   let denial: unknown;
   const slices = new Slices(workspace.roots[0]!);
   let turned = performance.now();
@@ -107,7 +101,7 @@ export async function resolveTargets(
   return targets.all(spent);
 }
 
-/** Looks for paths that end with missing ones: for all of a query in one walk, if one is missing. */
+/** Looks for paths that end with missing ones: in one walk for all paths of a query, if one is missing. */
 function endingFinder(
   paths: readonly string[],
   timeout: number,
@@ -134,12 +128,12 @@ class AdmittedTargets {
   readonly #notes = new Set<string>();
   #stdin = false;
   /**
-   * The directories and files that everything has to be inside, with their identities. The outermost
-   * root comes first: its ignore rules apply in the roots inside it, whatever order they were given in.
+   * The identities of allowed roots. The outermost root comes first: its ignore rules apply in the roots
+   * inside it, whatever order they were given in.
    */
   readonly #confined: Map<string, string | undefined>;
 
-  constructor({ workspace, guard, isListing = false }: TargetContext) {
+  constructor({ workspace, guard, isListing }: TargetContext) {
     this.#workspace = workspace;
     this.#guard = guard;
     this.#isListing = isListing;
@@ -193,7 +187,7 @@ class AdmittedTargets {
     return isInside;
   }
 
-  /** The roots without those that another root blocks, on which there is a note. */
+  /** The roots that no other root blocks; a note names the others. */
   #openRoots(roots: readonly string[]): string[] {
     const open = this.#guard.openRoots();
     return roots.filter((root) => {
@@ -205,10 +199,7 @@ class AdmittedTargets {
   }
 
   get #allowedRoots(): AllowedRoots {
-    return {
-      allowedRoots: [...this.#confined.keys()],
-      identities: [...this.#confined.values()],
-    };
+    return { allowedRoots: [...this.#confined.keys()], identities: [...this.#confined.values()] };
   }
 
   all(spent: number): Targets {
@@ -225,8 +216,8 @@ class AdmittedTargets {
 }
 
 /**
- * Why a target may not be read, which a search would take for an empty answer. What was exchanged
- * meanwhile is not spoken of: that could be anything.
+ * Why a target may not be read, where a search would report nothing. What was exchanged meanwhile is not
+ * reported: it could be anything.
  */
 function refusalToRead(
   path: string,
@@ -252,7 +243,7 @@ function refusalAt(path: string, isFile: boolean): PathgrepError | undefined {
   }
 }
 
-/** The paths that are looked for; a value that is not a path is an error when its turn comes. */
+/** The paths to look for; a value that is not a path is an error when its turn comes. */
 function checkedPaths(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     try {
@@ -263,25 +254,14 @@ function checkedPaths(paths: readonly string[]): string[] {
   });
 }
 
-/**
- * Whether a denial is not final: the question will be asked together with those about the other
- * paths.
- */
+/** Whether a denial is not final: the question will be asked together with those about other paths. */
 async function isAskedLater(requester: PermissionRequester | undefined, denial: unknown) {
   if (requester === undefined) return false;
   return (await import("../guard/requester.ts")).isDeferred(requester, denial);
 }
 
 /** What is walked for a query. */
-export function walkOptions(
-  settings: Pick<
-    SearchSettings,
-    | ("include" | "includeKey" | "exclude" | "places" | "type" | "typeNot")
-    | ("ignore" | "hidden" | "follow" | "maxDepth")
-  >,
-  targets: Targets,
-  guard: Guard,
-): WalkOptions {
+export function walkOptions(settings: SearchSettings, targets: Targets, guard: Guard): WalkOptions {
   const { include, includeKey, exclude, places, type, typeNot } = settings;
   const { ignore, hidden, follow, maxDepth } = settings;
   return {

@@ -44,12 +44,12 @@ export async function resolveTextSearchTarget(
   path?: string,
 ): Promise<ResolvedSearchTarget> {
   const given = path === undefined ? "" : checkedPath(path, "path");
-  if (given === "") return { kind: "all-workspaces", roots: workspace.roots };
-  if (workspace.roots.length > 1 && isEveryRoot(given)) {
-    return { kind: "all-workspaces", roots: workspace.roots };
+  const { roots } = workspace;
+  if (given === "" || roots.length > 1 && isEveryRoot(given)) {
+    return { kind: "all-workspaces", roots };
   }
   const guard = new Guard({ workspace });
-  const { asGiven, places } = await new Slices(workspace.roots[0]!).run(() => {
+  const { asGiven, places } = await new Slices(roots[0]!).run(() => {
     const places = placesInRoots(workspace, given);
     return { places, asGiven: places.found[0] ?? locateAsGiven(workspace, given) };
   });

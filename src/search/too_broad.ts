@@ -6,28 +6,17 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import type { Workspace } from "../paths/workspace.ts";
-import type { SearchJob } from "../scan/job.ts";
 import { dependencyHint } from "../explain/dependency_notes.ts";
 import type { DirectoryCount } from "./facets.ts";
-import { type Caller, optionName } from "./callers.ts";
+import { optionName } from "./callers.ts";
 import { type Collector, roomFor } from "./collector.ts";
 import { MAX_HELD_CHARS } from "../scan/hit_lines.ts";
-import type { SearchSettings } from "./query.ts";
+import type { PreparedSearch } from "./prepare.ts";
 import { isPathFree } from "./query_parser.ts";
 
-/**
- * The error.
- *
- * @param job what was searched
- * @param caller who reads it
- */
 export function tooBroadError(
-  settings: SearchSettings,
-  workspace: Workspace,
-  job: SearchJob,
+  { settings, options: { workspace }, job, caller }: PreparedSearch,
   { total, isTooLong, facets }: Collector,
-  caller: Caller,
 ): PathgrepError {
   const searched = job.walk.bases;
   const shown = ({ path, count }: DirectoryCount) => ({ path: workspace.display(path), count });
@@ -42,12 +31,10 @@ export function tooBroadError(
       ...settings.include.length === 0 ? facets.fittingTypes(searched, room).slice(0, 2) : [],
     ]
     : [];
-  const examples = narrower.map((call) =>
-    ("path" in call
-      ? `path ${JSON.stringify(call.path)}`
-      : `include ${JSON.stringify(call.include)}`) +
-    ` (${call.count} of them)`
-  );
+  const examples = narrower.map(({ count, ...call }) => {
+    const [[key, value]] = Object.entries(call) as [[string, string]];
+    return `${key} ${JSON.stringify(value)} (${count} of them)`;
+  });
   return new PathgrepError(
     "search_too_broad",
     isTooLong || room < settings.maxResults
