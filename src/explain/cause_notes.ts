@@ -1,5 +1,5 @@
 /**
- * Says why an answer is empty, and what to send instead: a sentence for each cause.
+ * Says why an answer is empty, and what to ask instead: a sentence for each cause.
  *
  * @module
  */
@@ -29,13 +29,12 @@ import type { FilterProblem } from "./filter_problem.ts";
 import type { EmptySearch } from "./probe.ts";
 import type { SearchSettings } from "../search/query.ts";
 
-/** What was found out. */
-export interface Reasons extends EmptySearch {
+interface Reasons extends EmptySearch {
   groups: readonly MissedMatches[];
   problem: FilterProblem | undefined;
-  /** How much the guard blocks. */
+  /** How many entries the guard blocks. */
   blocked: number;
-  /** The milliseconds after which the search for causes was given up, if it was. */
+  /** The milliseconds after which the search for causes ended early, if it did. */
   cutAfter: number | undefined;
 }
 
@@ -46,15 +45,14 @@ const MAX_GROUPS = 8;
 export function notesOn(reasons: Reasons): string[] {
   const { groups, problem, blocked, cutAfter } = reasons;
   const instead = problem?.instead;
-  const told = groups.filter(({ causes }) =>
-    // What to send instead has been said.
-    !(instead !== undefined && instead.count > 0 &&
-      causes.every(({ kind }) => kind === "include" || kind === "includeCase"))
-  );
-  const rest = told.slice(MAX_GROUPS);
+  const isInclude = ({ kind }: Cause) => kind === "include" || kind === "includeCase";
+  // The note on filters names the glob that finds these matches.
+  const isReported = ({ causes }: MissedMatches) => !instead?.count || !causes.every(isInclude);
+  const reported = groups.filter(isReported);
+  const rest = reported.slice(MAX_GROUPS);
   return [
     ...(problem === undefined ? [] : [problemNote(problem, reasons)]),
-    ...told.slice(0, MAX_GROUPS).map((missed) => groupNote(missed, reasons)),
+    ...reported.slice(0, MAX_GROUPS).map((missed) => groupNote(missed, reasons)),
     ...(rest.length === 0
       ? []
       : [`${found(totalsOf(rest), reasons)} are left out for other reasons`]),
@@ -96,20 +94,13 @@ function found({ count, files, first, isCut }: MatchTotals, reasons: Reasons): s
 /** Matches, and the first file that holds one. */
 type MatchTotals = Pick<MissedMatches, "count" | "files" | "first" | "isCut">;
 
-function isOne({ count, files }: MissedMatches, { isListing, settings }: Reasons): boolean {
-  return (isListing || settings.filesWithoutMatch ? files : count) === 1;
-}
-
 function groupNote(missed: MissedMatches, reasons: Reasons): string {
-  const { caller } = reasons;
-  const isSingle = isOne(missed, reasons);
-  const why = missed.causes.map((cause) => phrase(cause, missed, reasons, isSingle)).join(
-    " and ",
-  );
-  const said = changesFor(missed, reasons).map((change) => changeAdvice(change, caller)).join(
-    ", or ",
-  );
-  const end = said === "" ? "" : `; ${said}`;
+  const { caller, isListing, settings } = reasons;
+  const { causes, count, files } = missed;
+  const isSingle = (isListing || settings.filesWithoutMatch ? files : count) === 1;
+  const why = causes.map((cause) => phrase(cause, missed, reasons, isSingle)).join(" and ");
+  const advice = changesFor(missed, reasons).map((change) => changeAdvice(change, caller));
+  const end = advice.length === 0 ? "" : `; ${advice.join(", or ")}`;
   return `${found(missed, reasons)} ${why}${end}`;
 }
 
@@ -122,6 +113,7 @@ function phrase(
 ): string {
   const { workspace, settings } = reasons;
   const are = isSingle ? "is" : "are";
+  const differ = isSingle ? "differs" : "differ";
   switch (cause.kind) {
     case "include":
     case "exclude":
@@ -129,11 +121,9 @@ function phrase(
     case "typeNot":
       return `${are} left out by ${filterSaid(cause.kind, reasons)}`;
     case "includeCase":
-      return `${isSingle ? "differs" : "differ"} in letter case from ${
-        filterSaid("include", reasons)
-      }`;
+      return `${differ} in letter case from ${filterSaid("include", reasons)}`;
     case "case":
-      return `${isSingle ? "differs" : "differ"} in letter case`;
+      return `${differ} in letter case`;
     case "form":
       return `${are} in the Unicode normal form ${cause.form}`;
     case "ignored":
@@ -145,9 +135,7 @@ function phrase(
     case "size":
       return `${are} in files over ${settings.maxFileSize} bytes`;
     case "depth":
-      return `${are} deeper than ${settings.maxDepth} ${
-        settings.maxDepth === 1 ? "level" : "levels"
-      }`;
+      return `${are} deeper than ${settings.maxDepth} level${settings.maxDepth === 1 ? "" : "s"}`;
     case "link":
       return `${are} behind the symbolic link ${workspace.display(cause.entry.path)}`;
     case "encoding":
@@ -169,7 +157,7 @@ function phrase(
   }
 }
 
-/** Every way in which a caller may ask for the matches, the best first. */
+/** Every change by which a caller finds the matches, the best first. */
 function changesFor(missed: MissedMatches, reasons: Reasons): Change[] {
   const ways = missed.causes.map((cause) =>
     changesOf(cause, missed, reasons).filter((change) => canSend(change, reasons.caller))
@@ -182,15 +170,12 @@ function changesFor(missed: MissedMatches, reasons: Reasons): Change[] {
   if (ways.some((changes) => changes.length === 0)) return [];
   const best = ways.map(([change]) => change!);
   const change: Change = Object.assign({}, ...best);
-  // A path that takes the caller to the matches takes him past other paths, as a rule.
+  // As a rule, the path of the last cause leads past those of the others.
   const paths = best.flatMap(({ path }) => path ?? []).toReversed();
   return paths.length === 0 ? [change] : changeOfPath(change, paths, missed, reasons);
 }
 
-/**
- * A change of the path that finds the matches: to the first of some absolute paths or else to the
- * only file.
- */
+/** A change to the first of some absolute paths, or to the only file, that finds the matches. */
 function changeOfPath(
   change: Change,
   paths: readonly unknown[],
@@ -202,9 +187,8 @@ function changeOfPath(
   const globs = typeof change.include === "string" ? [change.include] : settings.include;
   const isGlobbed = "include" in change || globs.length > 0;
   const sendable = (ways: readonly (Change & { path: string })[]): Change[] => {
-    const found = ways.find((way) =>
-      canSend(way, reasons.caller) && isFoundBy(way, missed, reasons)
-    );
+    const finds = (way: Change) => canSend(way, reasons.caller) && isFoundBy(way, missed, reasons);
+    const found = ways.find(finds);
     return found === undefined ? [] : [{ ...found, path: toSend(workspace.display(found.path)) }];
   };
   for (const path of [...paths, ...(files === 1 ? [first] : [])] as string[]) {
@@ -254,16 +238,13 @@ function isFoundBy(
     new Walker({ ...job.walk, bases, ignore: true }).ignoredBy(first, false, 0) === undefined;
 }
 
-/**
- * A path written so that it is read literally: a blank path is no path, and a dash begins an option.
- */
+/** A path that is read literally: a blank one is no path, and a dash begins an option. */
 function toSend(path: string): string {
   return /^(?:-|\s+$)/u.test(path) ? `./${path}` : path;
 }
 
 function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Change[] {
   const { workspace, isListing } = reasons;
-  const toPath = (path: string): Change => ({ path });
   switch (cause.kind) {
     case "include":
     case "exclude":
@@ -277,25 +258,25 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
     case "form":
       return [isListing ? { include: asNamed(missed, reasons) } : cause.change!];
     case "ignored":
-      return [{ ignore: false }, toPath(cause.entry.path)];
+      return [{ ignore: false }, { path: cause.entry.path }];
     case "binary":
       return [{ text: true }];
     case "hidden":
       return [{ hidden: undefined }];
     case "size":
-      return [{ maxFileSize: 0 }, toPath(missed.first)];
+      return [{ maxFileSize: 0 }, { path: missed.first }];
     case "depth":
       return [{ maxDepth: undefined }];
     case "link":
-      return [{ follow: true }, toPath(missed.directory)];
+      return [{ follow: true }, { path: missed.directory }];
     case "encoding":
       return [{ encoding: cause.label }];
     case "worktree":
-      return [toPath(cause.entry.path)];
+      return [{ path: cause.entry.path }];
     case "elsewhere":
       return workspace.roots.some((root) => root.startsWith(missed.directory))
         ? [{ path: undefined }]
-        : [toPath(missed.directory)];
+        : [{ path: missed.directory }];
     case "reading":
       return isListing && missed.causes.some(({ kind }) => kind === "case" || kind === "form")
         ? [{}]
@@ -313,8 +294,8 @@ function asNamed(
 ): string {
   const reading = causes.find((cause) => cause.kind === "reading")?.change.include as string;
   const form = causes.find((cause) => cause.kind === "form")?.form;
-  const globs = (reading === undefined ? settings.include : [reading])
-    .map((glob) => form === undefined ? glob : glob.normalize(form));
+  const read = reading === undefined ? settings.include : [reading];
+  const globs = form === undefined ? read : read.map((glob) => glob.normalize(form));
   const isOtherCase = causes.some(({ kind }) => kind === "case" || kind === "includeCase");
   if (files > 1) return globs.map(isOtherCase ? anyCase : String).join(",");
   const named = isOtherCase ? globs.map((glob) => glob.toLowerCase()) : globs;
@@ -333,24 +314,20 @@ function filterSaid(key: FilterKey, { settings, caller }: Reasons): string {
     : `${name} ${values.map((value) => JSON.stringify(value)).join(", ")}`;
 }
 
-/** The filters that say which files are taken. */
-const TAKING: readonly FilterKey[] = ["include", "type"];
-
 function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reasons): string {
   const { workspace, caller } = reasons;
   const filters = keys.map((key) => filterSaid(key, reasons));
+  const effectOf = (key: FilterKey) =>
+    key === "include" || key === "type" ? "matches no file" : "leaves out every file";
   const said = isTogether && keys.length > 1
     ? `${filters.join(" and ")} together leave no file`
-    : keys.map((key, index) =>
-      `${filters[index]} ${TAKING.includes(key) ? "matches no file" : "leaves out every file"}`
-    ).join(" and ");
+    : keys.map((key, index) => `${filters[index]} ${effectOf(key)}`).join(" and ");
   if (instead === undefined) return said;
   const { include, files, count, first } = instead;
   const why = instead.why === undefined ? "" : `: ${instead.why}`;
   const what = count === 0
-    ? `matches ${files === 1 ? "1 file" : `${files} files`}, without a match of the pattern: ${
+    ? `matches ${files === 1 ? "1 file" : `${files} files`}, without a match of the pattern: ` +
       workspace.display(first)
-    }`
     : `finds ${found({ count, files, first, isCut: false }, reasons).replace(/,$/, "")}`;
   return `${said}${why}; ${changeAdvice({ include }, caller)}, which ${what}`;
 }
@@ -360,13 +337,11 @@ function ruleSaid(rule: IgnoredBy | undefined, { job, settings, workspace }: Rea
   if (rule === undefined) return "an ignore rule";
   const { file, line, pattern } = rule;
   const { allowedRoots } = job.walk;
-  const isSame = () =>
-    readRuleFile(file, allowedRoots)?.split("\n")[line - 1]?.toWellFormed().includes(pattern) ===
-      true;
+  const textOfRule = () => readRuleFile(file, allowedRoots)?.split("\n")[line - 1]?.toWellFormed();
+  const isSame = () => textOfRule()?.includes(pattern) === true;
   const isProven = isSame() && isInWorkspace(file, job.walk, isSame);
   const { allow, deny } = settings;
-  // The contents of a blocked file are not shown. It is no secret that every repository has the one
-  // in `.git`.
+  // Blocked contents are not shown. It is no secret that every repository has the file in `.git`.
   const isBlocked = new Guard({ workspace, allow, deny }).isBlocked(file);
   const isOfRepository = file.replaceAll(sep, "/").endsWith(`/${EXCLUDE}`);
   if (!isProven || isBlocked && !isOfRepository) return "an ignore rule";

@@ -19,7 +19,6 @@ import type { SearchSettings } from "../search/query.ts";
 /** The options that filter files. */
 export const FILTER_KEYS = ["include", "exclude", "type", "typeNot"] as const;
 
-/** One of {@linkcode FILTER_KEYS}. */
 export type FilterKey = (typeof FILTER_KEYS)[number];
 
 /** Why a match is not shown. */
@@ -29,7 +28,7 @@ export type Cause =
   }
   | { kind: "ignored"; entry: LeftOutEntry; rule?: IgnoredBy | undefined }
   | { kind: "link" | "worktree"; entry: LeftOutEntry }
-  /** `isSure`: no other encoding is as likely; if it is not, the match is found in this one, too. */
+  /** `isSure`: no other encoding is as likely; otherwise the match is found in this one, too. */
   | { kind: "encoding"; label: string; isSure: boolean }
   /** A Unicode normal form that a pattern or a glob is not in. */
   | { kind: "form"; form: NormalForm; change?: Change }
@@ -38,29 +37,15 @@ export type Cause =
 
 /** The order in which causes are reported. */
 const ORDER: readonly Cause["kind"][] = [
-  "include",
-  "includeCase",
-  "exclude",
-  "type",
-  "typeNot",
-  "case",
-  "form",
-  "binary",
-  "ignored",
-  "hidden",
-  "size",
-  "depth",
-  "link",
-  "encoding",
-  "worktree",
-  "elsewhere",
-  "reading",
+  ...["include", "includeCase", "exclude", "type", "typeNot", "case", "form", "binary"] as const,
+  ...["ignored", "hidden", "size", "depth", "link", "encoding", "worktree"] as const,
+  ...["elsewhere", "reading"] as const,
 ];
 
 /** Stands for the directory of what is in no base. */
 const NOWHERE = `${platform.sep}\0`;
 
-/** Tells from the path of a file why a walk leaves it out, ignore rules aside. */
+/** Finds from the path of a file why a walk excludes it, ignore rules aside. */
 export class PathCauses {
   readonly #bases: readonly string[];
   readonly #settings: SearchSettings;
@@ -68,7 +53,7 @@ export class PathCauses {
   #anyCase: NameReading | undefined;
   /** By base. */
   readonly #filters: ReadonlyMap<string, readonly (readonly [FilterKey, FileFilter])[]>;
-  /** Which filters leave a directory out, or one above it: files come by directory. */
+  /** Which filters exclude a directory, or one above it: files come by directory. */
   #last: { base: string; directory: string; rejecting: readonly FileFilter[] } | undefined;
 
   /**
@@ -80,19 +65,16 @@ export class PathCauses {
     this.#settings = settings;
     this.#bases = bases;
     this.#tellsCase = tellsCase;
-    const keys = FILTER_KEYS.filter((key) => settings[key].length > 0);
-    const ofKeys = keys.map((key) =>
-      FileFilter.forEach(filterOptions(settings, [key]), [...bases, NOWHERE])
-    );
-    this.#filters = new Map(
-      [...bases, NOWHERE].map((base, index) => [
-        base,
-        keys.map((key, at) => [key, ofKeys[at]![index]!] as const),
-      ]),
-    );
+    const places = [...bases, NOWHERE];
+    const filters = FILTER_KEYS.filter((key) => settings[key].length > 0)
+      .map((key) => [key, FileFilter.forEach(filterOptions(settings, [key]), places)] as const);
+    this.#filters = new Map(places.map((base, index) => [
+      base,
+      filters.map(([key, byPlace]) => [key, byPlace[index]!] as const),
+    ]));
   }
 
-  /** The causes for a file or a directory; none: a walk takes it. */
+  /** The causes for a file or a directory; none: a walk includes it. */
   of(path: string, isDirectory = false): Cause[] {
     const base = innermost(this.#bases, path);
     const relative = base === undefined ? platform.basename(path) : relativePath(base, path);
@@ -131,7 +113,7 @@ export class PathCauses {
   }
 }
 
-/** A reading of the globs that files are looked for by. */
+/** A reading of the globs that say which files are searched. */
 export class NameReading {
   readonly #exact: PathCauses;
   /** In lower case; nothing where a range such as `[Z-a]` runs backwards then. */
@@ -155,9 +137,8 @@ export class NameReading {
     const rest = { exclude: [], type: [], typeNot: [], hidden: true, maxDepth: Infinity };
     const read = (as: (text: string) => string): PathCauses | undefined => {
       try {
-        const places = settings.places.map(({ prefix, path }) => {
-          return { prefix: as(prefix), path: as(path) };
-        });
+        const places = settings.places
+          .map(({ prefix, path }) => ({ prefix: as(prefix), path: as(path) }));
         const other = { ...settings, ...rest, places, include: include.map(as) };
         return new PathCauses(other, bases.map(as));
       } catch (error) {
@@ -204,11 +185,10 @@ export function filterOptions(
   };
 }
 
-/** Matches that the same causes keep from being shown. */
+/** Matches that the same causes hide. */
 export interface MissedMatches {
   /** In the order in which they are reported; at least one. */
   causes: readonly Cause[];
-  /** Matches, in how many files. */
   count: number;
   files: number;
   /** The first of the files, by path. */
@@ -223,11 +203,7 @@ export interface MissedMatches {
 export class MatchesByCause {
   readonly #groups = new Map<string, MissedMatches>();
 
-  /**
-   * Takes the matches of one file.
-   *
-   * @param isCut whether there may be more of the same
-   */
+  /** Adds the matches of one file; `isCut`: there may be more of the same. */
   add(causes: readonly Cause[], path: string, count: number, isCut: boolean): void {
     if (causes.length === 0) return; // made since the search
     const ordered = causes.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
@@ -255,10 +231,7 @@ export class MatchesByCause {
     );
   }
 
-  /**
-   * The groups to report, in order. Causes that only together hide a match are left out where some of
-   * them alone hide one.
-   */
+  /** The groups in order, without those for whose causes a part alone hides other matches. */
   reported(): MissedMatches[] {
     const all = [...this.#groups.values()];
     const kinds = all.map(({ causes }) => new Set(causes.map(({ kind }) => kind)));
@@ -280,12 +253,9 @@ function readingRank({ causes }: MissedMatches): number {
 }
 
 function compareInOrder({ causes: a }: MissedMatches, { causes: b }: MissedMatches): number {
-  for (const [index, { kind }] of a.entries()) {
-    const other = b[index];
-    if (other === undefined) return 1;
-    if (kind !== other.kind) return ORDER.indexOf(kind) - ORDER.indexOf(other.kind);
-  }
-  return a.length - b.length;
+  const index = a.findIndex(({ kind }, index) => kind !== b[index]?.kind);
+  if (index < 0 || index >= b.length) return a.length - b.length;
+  return ORDER.indexOf(a[index]!.kind) - ORDER.indexOf(b[index]!.kind);
 }
 
 /** What causes have in common whose matches are reported together. */

@@ -17,14 +17,6 @@ import type { SearchSettings } from "../search/query.ts";
 
 const NAME = "node_modules";
 
-/** Dependencies that no ignore file is about. */
-interface Dependencies {
-  /** The directories that they are in. */
-  readonly directories: ReadonlySet<string>;
-  /** Those of the files. */
-  readonly files: readonly string[];
-}
-
 /**
  * Says how to leave out dependencies that no ignore file is about.
  *
@@ -50,33 +42,32 @@ export function dependencyNotes(
     ? `${first}, which no ignore file of the workspace names`
     : `${directories.size} ${NAME} that no ignore file of the workspace names, the first is ${first}`;
   // On the command line an option is added; a key takes the place of what it held.
-  const kept = caller === "shell" ? [] : settings.exclude;
-  const exclude: Change = { exclude: [...kept, NAME].join(",") };
+  const given = caller === "shell" ? [] : settings.exclude;
+  const exclude: Change = { exclude: [...given, NAME].join(",") };
   const without: Change = { include: [...settings.include, `!${NAME}`].join(",") };
   const advice = changeAdvice(canSend(exclude, caller) ? exclude : without, caller);
   return [`${what} in ${where}; ${advice} to leave out ${NAME}`];
 }
 
-/** Says of how much that was found a search without dependencies would be rid; `""`: of nothing. */
+/** Says how many matches excluding dependencies would avoid; `""`: none. */
 export function dependencyHint(
   counts: ReadonlyMap<string, number>,
   settings: SearchSettings,
   job: SearchJob,
 ): string {
   const paths = [...counts.keys()].map((directory) => directory + sep);
-  const { files } = unmentioned(new Set(paths), settings, job);
+  const { files } = unmentioned(paths, settings, job);
   const count = files.reduce((sum, path) => sum + counts.get(path.slice(0, -sep.length))!, 0);
   if (count === 0) return "";
   const way = settings.includeKey === "pattern" ? `add ,!${NAME} to pattern` : `exclude ${NAME}`;
   return `, or ${way} (which holds ${count} of them)`;
 }
 
-/** What of some files lies in dependencies; nothing where they, or ignored files, were asked for. */
-function unmentioned(
-  paths: ReadonlySet<string>,
-  settings: SearchSettings,
-  job: SearchJob,
-): Dependencies {
+/**
+ * Those of the files, and their directories, that lie in dependencies which no ignore file is about; none
+ * where these, or ignored files, were asked for.
+ */
+function unmentioned(paths: Iterable<string>, settings: SearchSettings, job: SearchJob) {
   const directories = new Set<string>();
   const files: string[] = [];
   const isAsked = settings.include.some((glob) => glob.includes(NAME));

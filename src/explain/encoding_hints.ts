@@ -9,11 +9,10 @@ import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { isUtf16 } from "../scan/decoder.ts";
 import { type EngineReport, type SearchJob, STDIN } from "../scan/job.ts";
 import { type AllowedRoots, isInWorkspace, isNamed } from "../paths/verification.ts";
-import { type LikelyEncoding, likelyEncoding } from "./likely_encoding.ts";
+import { type LikelyEncoding, likelyEncoding, likelyUtf16 } from "./likely_encoding.ts";
 import type { Probe } from "./probe.ts";
-import { likelyUtf16 } from "./utf16.ts";
 
-/** Bytes of a file that are looked at, and that tell of UTF-16. */
+/** Bytes of a file that are read, and those for UTF-16. */
 const MAX_BYTES = 1 << 17;
 const MAX_UTF16_BYTES = 1 << 12;
 /** Binary files that are looked at before others get their turn. */
@@ -24,15 +23,14 @@ const MAX_FILES = 5;
 /** Where nothing is known of a file's encoding, at least its ASCII text is read. */
 const ASCII_SUPERSET: LikelyEncoding = { label: "windows-1252", isSure: false };
 
-/** What a search looks for, as far as it tells of encodings. */
+/** The literals of a search that tell an encoding. */
 function tellingLiterals({ locate: { tree }, invert }: PatternPlan): string[] {
   return invert ? [] : literalsBeyondAscii(tree);
 }
 
 /**
  * Labels of the Encoding Standard by path: for the first of the files that are not UTF-8 and for those
- * that were named, where their bytes make it plain. They are read once more, so that it makes no
- * difference what was kept of them.
+ * that were named, where their bytes make it plain. Files are read again, whatever of them is cached.
  */
 export function encodingHints(
   { firstSkipped, notSearched }: EngineReport,
@@ -57,7 +55,6 @@ export function encodingHints(
   return hints;
 }
 
-/** Files to be read in one encoding. */
 interface EncodingGroup extends LikelyEncoding {
   files: string[];
 }
@@ -88,7 +85,7 @@ export async function filesByEncoding(
   for (let from = 0; from < binary.length && probe.hasTime; from += FILES_PER_TURN) {
     await probe.inTurn(() => {
       for (const path of binary.slice(from, from + FILES_PER_TURN)) {
-        const label = likelyUtf16Of(path, walk);
+        const label = tellingOf(path, walk, MAX_UTF16_BYTES, likelyUtf16);
         if (label !== undefined) add(path, { label, isSure: true });
       }
     });
@@ -96,22 +93,8 @@ export async function filesByEncoding(
   return [...groups.values()];
 }
 
-/**
- * Which encoding a file is likely to be in; nothing if that is not clear or the file is elsewhere.
- *
- * @param literals texts one of which is searched for
- */
-function likelyEncodingOf(
-  path: string,
-  roots: AllowedRoots,
-  literals: readonly string[],
-): LikelyEncoding | undefined {
+function likelyEncodingOf(path: string, roots: AllowedRoots, literals: readonly string[]) {
   return tellingOf(path, roots, MAX_BYTES, (bytes) => likelyEncoding(bytes, literals));
-}
-
-/** The kind of UTF-16 that a binary file is likely to be in; nothing if it is none or elsewhere. */
-function likelyUtf16Of(path: string, roots: AllowedRoots): string | undefined {
-  return tellingOf(path, roots, MAX_UTF16_BYTES, likelyUtf16);
 }
 
 /** What the first bytes of a file tell; nothing if it cannot be read or is elsewhere. */

@@ -23,7 +23,7 @@ import type { Change } from "../search/callers.ts";
 import { type Cause, MatchesByCause, NameReading, PathCauses } from "./causes.ts";
 import { notesOn } from "./cause_notes.ts";
 import { filesByEncoding } from "./encoding_hints.ts";
-import { filterProblem, isInclude } from "./filter_problem.ts";
+import { filterProblem, isInclude, NO_FILTER } from "./filter_problem.ts";
 import { askedPath, holderOf, type Scope, scopeBehind, sizeLimit, withEntries } from "./scope.ts";
 import { type EmptySearch, type Pass, Probe } from "./probe.ts";
 import { alternativeGlobs, readingCauses } from "./query_alternatives.ts";
@@ -49,10 +49,8 @@ export async function explain(search: EmptySearch): Promise<string[]> {
   }
 }
 
-/** What a pass found. */
 type PassResult = Pick<Pass, "hits" | "isCut">;
 
-/** A way to look for matches. */
 interface Variant {
   plan: PatternPlan;
   causes: readonly Cause[];
@@ -64,7 +62,6 @@ interface PatternReading {
   folded?: Variant;
 }
 
-/** The search for the reasons of one empty answer. */
 class Explanation {
   readonly #search: EmptySearch;
   readonly #probe: Probe;
@@ -117,23 +114,22 @@ class Explanation {
       : { exact, folded };
   }
 
-  /** A way to look that differs from what was asked for. */
+  /** A plan that differs from that of the search. */
   #variant(change: Change, causes: readonly Cause[]): Variant | undefined {
     const { job, settings } = this.#search;
-    const { fixedStrings = false } = "fixedStrings" in change ? change : settings;
+    const { fixedStrings } = "fixedStrings" in change ? change : settings;
     const multiline = change.multiline === true || settings.multiline;
     const pattern = change.pattern as string | readonly string[] | undefined;
     const patterns = pattern === undefined ? settings.patterns : [pattern].flat();
     const caseInsensitive = change.caseInsensitive === true || settings.caseInsensitive;
     try {
-      const options = {
+      const { plan } = planPattern({
         ...settings,
         fixedStrings: fixedStrings === true,
         patterns,
         caseInsensitive,
         multiline,
-      };
-      const { plan } = planPattern(options);
+      });
       return isSamePattern(plan, job.plan) ? undefined : { plan, causes };
     } catch (thrown) {
       if (!(thrown instanceof PathgrepError)) throw thrown;
@@ -157,12 +153,12 @@ class Explanation {
       bases: job.walk.bases,
       rules: this.#rulesBelow(job.walk.bases),
     };
-    const report = await this.#lookIn(asked, true);
+    const report = await this.#searchIn(asked, true);
     const blocked = this.#blockedIn(asked, report);
-    await this.#lookInWhatIsLeft(asked, report);
+    await this.#searchExcluded(asked, report);
     const elsewhere = this.#elsewhere();
     if (elsewhere !== undefined) {
-      await this.#lookInWhatIsLeft(elsewhere, await this.#lookIn(elsewhere));
+      await this.#searchExcluded(elsewhere, await this.#searchIn(elsewhere));
     }
     return notesOn({
       ...this.#search,
@@ -193,7 +189,7 @@ class Explanation {
     };
   }
 
-  /** Tells what leaves an entry of a walk out; each is looked up once. */
+  /** Finds what excludes an entry of a walk; each is looked up once. */
   #rulesBelow(bases: readonly string[]): Scope["rules"] {
     const walker = new Walker({ ...this.#search.job.walk, bases });
     const known = new Map<LeftOutEntry, ReturnType<Scope["rules"]>>();
@@ -209,18 +205,15 @@ class Explanation {
       });
   }
 
-  /** Looks in what the walk of a scope left out, and in what that leaves out. */
-  async #lookInWhatIsLeft(scope: Scope, report: EngineReport | undefined): Promise<void> {
+  /** Searches what the walk of a scope excluded, and what that excludes in turn. */
+  async #searchExcluded(scope: Scope, report: EngineReport | undefined): Promise<void> {
     if (report === undefined) return;
     for (const left of await this.#leftBy(scope, report)) {
-      await this.#lookInWhatIsLeft(left, await this.#lookIn(left));
+      await this.#searchExcluded(left, await this.#searchIn(left));
     }
   }
 
-  async #leftBy(
-    scope: Scope,
-    { leftOut, skippedPaths = [] }: EngineReport,
-  ): Promise<Scope[]> {
+  async #leftBy(scope: Scope, { leftOut, skippedPaths = [] }: EngineReport): Promise<Scope[]> {
     const { job } = this.#search;
     const scopes: Scope[] = [];
     const ignored = leftOut.filter(({ reason }) => reason === "ignored");
@@ -257,9 +250,9 @@ class Explanation {
     if (this.#mayWiden) {
       addFiles(binary, { kind: "binary" }, { ...sizeLimit(scope, binary), isAnyText: true });
     }
-    const worktrees = skipped("worktrees").map((path): LeftOutEntry => {
-      return { path: path.slice(0, -1), isDirectory: true, reason: "worktrees" };
-    });
+    const worktrees = skipped("worktrees").map((path): LeftOutEntry => (
+      { path: path.slice(0, -1), isDirectory: true, reason: "worktrees" }
+    ));
     const [worktree] = worktrees;
     if (worktree !== undefined) {
       scopes.push({
@@ -284,19 +277,19 @@ class Explanation {
     return [scopeBehind(scope, entry, found)];
   }
 
-  /** Looks for matches in a scope; what its walk left out is in the report. */
-  async #lookIn(scope: Scope, isAsked = false): Promise<EngineReport | undefined> {
-    const report = await this.#lookWith(this.#asked, scope, isAsked);
+  /** Searches a scope; what its walk excluded is in the report. */
+  async #searchIn(scope: Scope, isAsked = false): Promise<EngineReport | undefined> {
+    const report = await this.#searchWith(this.#asked, scope, isAsked);
     // Many files are binary, and seldom what is meant.
     const readings = scope.isAnyText === true ? [] : this.#readings;
     for (const reading of readings) {
       if (this.#missed.hasReading || !this.#probe.hasTime) break;
-      await this.#lookWith(reading, scope, isAsked);
+      await this.#searchWith(reading, scope, isAsked);
     }
     return report;
   }
 
-  async #lookWith(
+  async #searchWith(
     { exact, folded }: PatternReading,
     scope: Scope,
     isAsked: boolean,
@@ -322,15 +315,13 @@ class Explanation {
 
   #pass(scope: Scope, { plan }: Variant, isKept: boolean): Promise<Pass> {
     const { isListing, job } = this.#search;
-    const { directories, files, ignore, maxFileSize, apart, encoding, isAnyText } = scope;
+    const { directories, files, ignore, maxFileSize, apart } = scope;
     const isMet = scope.isNamed !== true && !isListing;
-    const { include, exclude, type, typeNot } = NO_FILTER;
     return this.#probe.run({
       plan,
       files: isMet ? [] : files,
       maxFileSize,
-      ...(encoding === undefined ? {} : { encoding }),
-      ...(isAnyText === undefined ? {} : { isAnyText }),
+      ...decodingOf(scope),
       walk: {
         ...job.walk,
         bases: directories,
@@ -338,7 +329,7 @@ class Explanation {
         ignore,
         hidden: true,
         maxDepth: Infinity,
-        filter: { ...job.walk.filter, include, exclude, type, typeNot },
+        filter: { ...job.walk.filter, ...NO_FILTER },
         tellsLeftOut: true,
       },
     }, {
@@ -352,21 +343,14 @@ class Explanation {
 
   /** How often a variant matches in files that were found. */
   async #countsIn(
-    { encoding, isAnyText }: Scope,
+    scope: Scope,
     found: readonly FileHit[],
     { plan }: Variant,
   ): Promise<{ counts: ReadonlyMap<string, number>; isCut: boolean }> {
     if (found.length === 0) return { counts: new Map(), isCut: false };
     const walk = { ...this.#search.job.walk, bases: [] };
-    const change: Partial<SearchJob> = {
-      plan,
-      walk,
-      files: [],
-      maxFileSize: Infinity,
-      ...(encoding === undefined ? {} : { encoding }),
-      ...(isAnyText === undefined ? {} : { isAnyText }),
-    };
     const met = found.map(({ path }) => path);
+    const change = { plan, walk, files: [], maxFileSize: Infinity, ...decodingOf(scope) };
     const { hits, isCut } = await this.#probe.run(change, { isList: false, isKept: false, met });
     return { counts: new Map(hits.map(({ path, count }) => [path, count])), isCut };
   }
@@ -385,13 +369,7 @@ class Explanation {
     }
   }
 
-  #addOne(
-    scope: Scope,
-    path: string,
-    count: number,
-    causes: readonly Cause[],
-    isCut: boolean,
-  ): void {
+  #addOne(scope: Scope, path: string, count: number, causes: readonly Cause[], isCut: boolean) {
     const ofScope = scope.causes.flatMap((cause): Cause[] => {
       if (cause.kind !== "ignored" && cause.kind !== "worktree") return [cause];
       const entry = holderOf(path, scope, cause.entry);
@@ -403,16 +381,15 @@ class Explanation {
     this.#missed.add([...ofScope, ...causes], path, count, isCut);
   }
 
-  /** Holds listed files against the globs that may have been meant. */
+  /** Matches listed files against the globs that may have been meant. */
   async #addListed(scope: Scope, { hits, isCut }: PassResult): Promise<void> {
     const { settings } = this.#search;
     const rest = new PathCauses({ ...settings, include: [] }, scope.bases);
     const asked = new NameReading(settings, settings.include, scope.bases, []);
-    const others = this.#globs.map((glob, rank) =>
-      new NameReading(settings, [glob], scope.bases, [
-        { kind: "reading", change: { include: glob }, rank },
-      ])
-    );
+    const others = this.#globs.map((glob, rank) => {
+      const cause: Cause = { kind: "reading", change: { include: glob }, rank };
+      return new NameReading(settings, [glob], scope.bases, [cause]);
+    });
     for (const [index, { path }] of hits.entries()) {
       if (index % FILES_PER_TURN === 0 && await this.#probe.inTurn(() => true) !== true) return;
       const place = askedPath(scope, path);
@@ -425,7 +402,7 @@ class Explanation {
     }
   }
 
-  /** How much the guard blocks of what would be searched. */
+  /** How many entries the guard blocks of those that would be searched. */
   #blockedIn(scope: Scope, report: EngineReport | undefined): number {
     const paths = new PathCauses(this.#search.settings, scope.bases);
     return (report?.leftOut ?? []).filter(({ path, reason, isDirectory }) =>
@@ -434,11 +411,14 @@ class Explanation {
   }
 }
 
+/** What a scope changes in how files are decoded. */
+function decodingOf({ encoding, isAnyText }: Scope): Partial<SearchJob> {
+  return { ...(encoding && { encoding }), ...(isAnyText === undefined ? {} : { isAnyText }) };
+}
+
 function isSamePattern(
   { locate: { source: a } }: PatternPlan,
   { locate: { source: b } }: PatternPlan,
-): boolean {
+) {
   return a.source === b.source && a.flags === b.flags;
 }
-
-const NO_FILTER = { include: [], exclude: [], type: [], typeNot: [] };

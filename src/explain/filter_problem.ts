@@ -10,20 +10,18 @@ import { FileFilter, type FilterOptions } from "../scan/file_filter.ts";
 import { FILTER_KEYS, type FilterKey, filterOptions, PathCauses } from "./causes.ts";
 import { inOtherForms } from "./other_form.ts";
 import type { EmptySearch, Probe } from "./probe.ts";
-import { alternativeGlobs, directoryGlobs } from "./query_alternatives.ts";
+import { alternativeGlobs, directoryGlobs, withPlainBrackets } from "./query_alternatives.ts";
 import type { SearchSettings } from "../search/query.ts";
 import { compareByBytes } from "../paths/paths.ts";
 
-/** Filters that match no file. */
 export interface FilterProblem {
-  /** Each of them alone or, if none does so alone, all of them together. */
+  /** Each alone or, if none does so alone, all of them together match no file. */
   keys: readonly FilterKey[];
   isTogether: boolean;
   /** A glob that matches some files, and where among them there are matches. */
   instead?: InsteadGlob | undefined;
 }
 
-/** What to send instead of a glob. */
 interface InsteadGlob {
   include: string;
   /** Why the glob matches no file, if that is known. */
@@ -33,18 +31,17 @@ interface InsteadGlob {
   first: string;
 }
 
-/** A glob that may have been meant. */
 interface MeantGlob {
   include: string;
   why?: string;
-  /** Whether it is known to be what was meant if it matches a file. */
+  /** Whether it is certainly meant if it matches a file. */
   isKnown?: boolean;
 }
 
 /** The globs that may have been meant, likely ones first. */
 function meantGlobs({ include, paths }: SearchSettings): MeantGlob[] {
   const list = include.join(",");
-  const escaped = escapedBrackets(list);
+  const escaped = withPlainBrackets(list.trim());
   const directories = directoryGlobs(list);
   const cases = [list.toLowerCase(), anyCase(list)].filter((glob) => glob !== list);
   const reasonFor = (glob: string): Omit<MeantGlob, "include"> => {
@@ -66,10 +63,7 @@ function meantGlobs({ include, paths }: SearchSettings): MeantGlob[] {
   ];
 }
 
-/**
- * What is wrong with the filters of a search that reached no file; nothing if they are not the
- * reason.
- */
+/** What is wrong with the filters of a search that reached no file, if they are the reason. */
 export async function filterProblem(
   search: EmptySearch,
   probe: Probe,
@@ -79,7 +73,10 @@ export async function filterProblem(
   if (given.length === 0 || job.walk.bases.length === 0) return undefined;
   const list = async (filter: Partial<FilterOptions>, max: number): Promise<FileHit[]> => {
     const { places } = settings;
-    const walk = { ...job.walk, filter: { ...NO_FILTER, places, ...filter } };
+    const walk = {
+      ...job.walk,
+      filter: { ...NO_FILTER, includeKey: "include" as const, places, ...filter },
+    };
     return (await probe.run({ walk, files: [] }, { isList: true, max })).hits;
   };
   const hasAny = async (filter: Partial<FilterOptions>) => (await list(filter, 1)).length > 0;
@@ -94,9 +91,11 @@ export async function filterProblem(
     return { keys: keys.length > 0 ? keys : given, isTogether: keys.length === 0 };
   }
   const meant = meantGlobs(settings).filter(({ include }) => isInclude(settings, include));
-  const rest = { exclude: settings.exclude, type: settings.type, typeNot: settings.typeNot };
+  const { exclude, type, typeNot } = settings;
   const globs = meant.map(({ include }) => include);
-  const files = globs.length === 0 ? [] : await list({ ...rest, include: globs }, Infinity);
+  const files = globs.length === 0
+    ? []
+    : await list({ include: globs, exclude, type, typeNot }, Infinity);
   let instead: FilterProblem["instead"];
   for (const { include, why, isKnown } of meant) {
     const paths = new PathCauses({ ...settings, include: [include] }, job.walk.bases);
@@ -126,14 +125,9 @@ export function isInclude(settings: SearchSettings, glob: string): boolean {
   }
 }
 
-/** A glob with literal brackets, as in the name `[id].ts`. */
-function escapedBrackets(glob: string): string {
-  return glob.trim().replace(/[[\]]/gu, "\\$&");
-}
-
-const NO_FILTER: FilterOptions = {
+/** Of files that were read or listed again without filters. */
+export const NO_FILTER: { readonly [Key in FilterKey]: readonly string[] } = {
   include: [],
-  includeKey: "include",
   exclude: [],
   type: [],
   typeNot: [],

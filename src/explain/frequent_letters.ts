@@ -9,7 +9,6 @@ function byRank(letters: string, first: number, step: number): ReadonlyMap<strin
   return new Map([...letters].map((letter, rank) => [letter, first + step * Math.log2(1 + rank)]));
 }
 
-/** Each letter costs as much as the others. */
 function alike(letters: string, bits: number): [string, number][] {
   return [...letters].map((letter) => [letter, bits]);
 }

@@ -11,16 +11,21 @@
 
 import { isUtf16 } from "../scan/decoder.ts";
 import { FREQUENT, isUsual } from "./frequent_letters.ts";
-import { likelyUtf16 } from "./utf16.ts";
 
-/** Bytes of lines beyond ASCII that are weighed. */
+/** Bytes that are weighed: of lines beyond ASCII, or in UTF-16. */
 const MAX_SAMPLE = 1 << 12;
-/** By so many bits the next encoding must cost more; by half of that where the text is in it. */
+/** Bits that the next encoding must cost more; half of it where the searched text is in it. */
 const MARGIN = 8;
 /** Bits for each byte beyond ASCII that text costs, at most. */
 const MOST_PER_BYTE = 6.5;
-/** A text that is searched for decides alone from this many bytes beyond ASCII. */
+/** A searched text decides alone from this many bytes beyond ASCII. */
 const TELLING_BYTES = 4;
+/** Bytes of UTF-16, at least. */
+const MIN_UTF16_BYTES = 4;
+/** From this share of NULs on, bytes are no text of one byte a character. */
+const NUL_SHARE = 1 / 4;
+/** Scripts of the letters in one text; kana, Han and Latin are three. */
+const MAX_SCRIPTS = 3;
 
 /** Bits for a character that is no frequent letter. */
 const COST = {
@@ -36,10 +41,10 @@ const COST = {
   mixed: 8,
 } as const;
 
-/** The label of an encoding, what costs least in it, and what it costs as it is rare itself. */
+/** `bits`: what the encoding costs because it is rare. */
 type Language = readonly [label: string, letters: keyof typeof FREQUENT, bits: number];
 
-/** In the order in which those are preferred that give the same text. */
+/** Of those that give the same text, the first is preferred. */
 const LANGUAGES: readonly Language[] = [
   ["windows-1252", "western", 0],
   ["gbk", "simplified", 0],
@@ -69,11 +74,10 @@ const LANGUAGES: readonly Language[] = [
 /** An encoding, by its label in the Encoding Standard. */
 export interface LikelyEncoding {
   label: string;
-  /** Whether no other is as likely; if not, the text that is searched for is in it at least. */
+  /** Whether no other is as likely; if not, at least the searched text is in it. */
   isSure: boolean;
 }
 
-/** A reading of the bytes. */
 interface Reading {
   label: string;
   text: string;
@@ -95,7 +99,7 @@ export function likelyEncoding(
   if (wide !== undefined) return { label: wide, isSure: true };
   if (bytes.includes(0)) return undefined;
   const sample = linesBeyondAscii(bytes);
-  const size = sample.reduce((count, byte) => byte < 0x80 ? count : count + 1, 0);
+  const size = sample.filter(isBeyond).length;
   if (size === 0) return undefined;
   const readings = LANGUAGES.flatMap(([label, letters, bits]): Reading[] => {
     const text = decodedAs(label, sample);
@@ -113,7 +117,7 @@ export function likelyEncoding(
   return holding[0] && { label: holding[0].label, isSure: false };
 }
 
-/** The encoding that has the text which is searched for, unless another is far more likely. */
+/** The encoding that has the searched text, unless another is far more likely. */
 function chosen(
   [first, second]: readonly Reading[],
   best: Reading,
@@ -124,12 +128,11 @@ function chosen(
   if (second !== undefined && second.text !== first.text && second.bits - first.bits < MARGIN / 2) {
     return undefined;
   }
-  const longest = Math.max(...literals.map((literal) => bytesBeyondAscii(literal, first.label)));
-  const isTelling = longest >= TELLING_BYTES;
+  const isTelling = mostBeyondAscii(literals, first.label) >= TELLING_BYTES;
   return isTelling || first.bits - best.bits < MARGIN ? first.label : undefined;
 }
 
-/** Whether the text that is searched for makes an encoding as likely as the letters make another. */
+/** Whether the searched text makes an encoding as likely as the letters make another. */
 function isDoubtful(
   holding: readonly Reading[],
   best: Reading,
@@ -137,19 +140,16 @@ function isDoubtful(
 ): boolean {
   const [first] = holding;
   if (first === undefined || holding.some(({ text }) => text === best.text)) return false;
-  const longest = Math.max(...literals.map((literal) => bytesBeyondAscii(literal, first.label)));
   // Each byte is as likely by chance as a difference of so many bits.
-  return first.bits - best.bits < MARGIN * longest;
+  return first.bits - best.bits < MARGIN * mostBeyondAscii(literals, first.label);
 }
 
-/** The encoding that is likely by the letters alone. */
 function cheapest([best, ...others]: readonly Reading[], size: number): string | undefined {
   const next = others.find(({ text }) => text !== best!.text);
   const margin = next === undefined ? Infinity : next.bits - best!.bits;
   return best!.bits <= MOST_PER_BYTE * size && margin >= MARGIN ? best!.label : undefined;
 }
 
-/** What a text costs by the letters of a language. */
 function costIn(text: string, letters: keyof typeof FREQUENT): number {
   const frequent = FREQUENT[letters];
   const standsAlone = ["western", "central", "turkish", "baltic"].includes(letters);
@@ -204,20 +204,18 @@ function linesBeyondAscii(bytes: Uint8Array): Uint8Array {
 }
 
 const LINE_FEED = 10;
-
-function isBeyond(byte: number): boolean {
-  return byte >= 0x80;
-}
+const isBeyond = (byte: number) => byte >= 0x80;
 
 /** Whether a text holds another, in either letter case. */
 function holds(text: string, literal: string): boolean {
   return text.includes(literal) || text.toLowerCase().includes(literal.toLowerCase());
 }
 
-/** Bytes that the characters of a text beyond ASCII take in an encoding. */
-function bytesBeyondAscii(text: string, label: string): number {
-  const count = [...text].filter((character) => character > "\x7f").length;
-  return /^(?:gbk|big5|shift_jis|euc-)/u.test(label) || isUtf16(label) ? 2 * count : count;
+/** The most bytes that the characters of a text beyond ASCII take in an encoding. */
+function mostBeyondAscii(texts: readonly string[], label: string): number {
+  const isWide = /^(?:gbk|big5|shift_jis|euc-)/u.test(label) || isUtf16(label);
+  const counts = texts.map((text) => [...text].filter((character) => character > "\x7f").length);
+  return (isWide ? 2 : 1) * Math.max(...counts);
 }
 
 function decodedAs(label: string, bytes: Uint8Array, fatal = true): string | undefined {
@@ -227,5 +225,68 @@ function decodedAs(label: string, bytes: Uint8Array, fatal = true): string | und
     return new TextDecoder(label, { fatal }).decode(bytes, { stream });
   } catch {
     return undefined;
+  }
+}
+
+const SCRIPTS = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Han}/u,
+  /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  /\p{Script=Hangul}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Arabic}/u,
+  /\p{Script=Hebrew}/u,
+];
+
+/**
+ * The kind of UTF-16 that a text without a byte-order mark is in.
+ *
+ * @param bytes its start, or all of it
+ * @param literals texts one of which it holds where it has no NUL
+ */
+export function likelyUtf16(
+  bytes: Uint8Array,
+  literals: readonly string[] = [],
+): "utf-16le" | "utf-16be" | undefined {
+  const sample = bytes.subarray(0, Math.min(bytes.length, MAX_SAMPLE) & ~1);
+  if (sample.length < MIN_UTF16_BYTES || bytes.length < MAX_SAMPLE && bytes.length % 2 > 0) {
+    return undefined;
+  }
+  const nuls = sample.filter((byte) => byte === 0).length;
+  if (nuls < NUL_SHARE * sample.length && isPlain(sample)) return undefined;
+  const found = (["utf-16le", "utf-16be"] as const).flatMap((label) => {
+    const text = textIn(label, sample);
+    if (text === undefined) return [];
+    const ascii = text.match(/[\0-\x7f]/g)?.length ?? 0;
+    const isMeant = nuls > 0 ? ascii > 0 : literals.some((literal) => {
+      return new TextDecoder(label).decode(bytes).includes(literal);
+    });
+    return isMeant ? [{ label, ascii }] : [];
+  });
+  return found.sort((a, b) => b.ascii - a.ascii)[0]?.label;
+}
+
+/** The text in a kind of UTF-16, if a person may have written it. */
+function textIn(label: string, bytes: Uint8Array): string | undefined {
+  let text: string;
+  try {
+    text = new TextDecoder(label, { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return undefined;
+  }
+  if (/[\p{Cn}\p{Co}]|(?![\t\n\f\r])\p{Cc}/u.test(text)) return undefined;
+  const letters = text.match(/\p{L}/gu) ?? [];
+  const scripts = new Set(letters.map((letter) => SCRIPTS.findIndex((is) => is.test(letter))));
+  return scripts.has(-1) || scripts.size > MAX_SCRIPTS ? undefined : text;
+}
+
+/** Whether bytes are UTF-8, NULs aside, without control characters. */
+function isPlain(bytes: Uint8Array): boolean {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return !/(?![\0\t\n\f\r])\p{Cc}/u.test(text);
+  } catch {
+    return false;
   }
 }

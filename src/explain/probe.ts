@@ -15,9 +15,9 @@ import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
 
-/** The reasons are looked for no longer than this, in milliseconds, or than the search took. */
+/** Milliseconds to look for reasons, or as many as the search took. */
 const MIN_TIME = 500;
-/** Files with matches in one pass; more are not looked for. */
+/** Files with matches in one pass, at most. */
 const MAX_HITS = 2000;
 
 /** A search that found nothing. */
@@ -26,11 +26,10 @@ export interface EmptySearch {
   job: SearchJob;
   workspace: Workspace;
   caller: Caller;
-  /** The workers that searched. */
   pool: WorkerPool;
   /** Whether files were listed, not searched. */
   isListing: boolean;
-  /** Milliseconds that it took. */
+  /** In milliseconds. */
   elapsed: number;
   /** Ends it with `cancelled`. */
   signal: AbortSignal | undefined;
@@ -39,19 +38,18 @@ export interface EmptySearch {
 /** What one pass found. */
 export interface Pass {
   hits: FileHit[];
-  /** The result of a pass that did not finish: nothing. */
+  /** Absent if the pass did not finish. */
   report: EngineReport | undefined;
   /** Whether there may be more hits, or more matches in them. */
   isCut: boolean;
 }
 
-/** Searches once more, as long as there is time. */
 export class Probe {
-  /** Whether something was given up for lack of time, or of room. */
+  /** Whether a pass was incomplete for lack of time or of room. */
   isCut = false;
   readonly #search: EmptySearch;
   readonly #end: number;
-  /** Workers for what a kept searcher had better not keep. */
+  /** Workers for what a resident searcher should not cache. */
   #workers: WorkerPool | undefined;
   readonly #slices: Slices;
   readonly #ender = new AbortController();
@@ -86,7 +84,7 @@ export class Probe {
     return false;
   }
 
-  /** A short piece of work on this thread, in its turn; nothing once the time is up. */
+  /** Does a short piece of work on this thread, in its turn; `undefined` once the time is up. */
   async inTurn<T>(work: () => T): Promise<T | undefined> {
     return this.hasTime ? await this.#slices.run(work) : undefined;
   }
@@ -94,18 +92,13 @@ export class Probe {
   /**
    * One pass.
    *
-   * @param change what is another in its job than in that of the search
-   * @param how whether files are listed, not searched; whether a kept searcher may keep what is read;
+   * @param change how its job differs from that of the search
+   * @param how whether files are listed, not searched; whether a resident searcher may cache what is read;
    * files that count as met in a walk; how many files with matches are enough
    */
   async run(
     change: Partial<SearchJob>,
-    how: {
-      isList: boolean;
-      isKept?: boolean;
-      met?: readonly string[] | undefined;
-      max?: number;
-    },
+    how: { isList: boolean; isKept?: boolean; met?: readonly string[] | undefined; max?: number },
   ): Promise<Pass> {
     const { job: asked, pool, settings } = this.#search;
     // With it, an empty match is not an entry, but its file is.
@@ -146,7 +139,6 @@ export class Probe {
   }
 }
 
-/** Takes hits as they come. */
 class HitList implements HitSink {
   readonly hits: FileHit[] = [];
   readonly cutoff = undefined;

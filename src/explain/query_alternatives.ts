@@ -30,7 +30,7 @@ export function readingCauses(
   return [...forms, ...readings];
 }
 
-/** The patterns in a normal form; nothing if they are in it. */
+/** The patterns in a normal form, if they are not. */
 function changeToForm(
   patterns: readonly string[],
   isFixed: boolean,
@@ -59,11 +59,9 @@ function alternativePatterns(patterns: readonly string[], isFixed: boolean): Cha
       // That they are fixed strings, or are not, is one reading of all.
       const ofAll = patterns.length === 1 || change.pattern === undefined;
       const key = JSON.stringify(ofAll ? change : { index, ...change });
-      if (changes.has(key)) continue;
-      changes.set(
-        key,
-        ofAll ? change : { ...change, pattern: patterns.with(index, change.pattern!) },
-      );
+      changes.getOrInsertComputed(key, () => {
+        return ofAll ? change : { ...change, pattern: patterns.with(index, change.pattern!) };
+      });
       if (changes.size === MAX_READINGS) return [...changes.values()];
     }
   }
@@ -76,20 +74,17 @@ export function alternativeGlobs(glob: string, path = ""): string[] {
   let chars = 0;
   for (const other of otherGlobs(glob, path)) {
     chars += other.length;
-    if (chars > MAX_CHARS) break;
+    if (chars > MAX_CHARS || globs.size === MAX_READINGS) break;
     globs.add(other);
-    if (globs.size === MAX_READINGS) break;
   }
   return [...globs];
 }
 
 /** Characters that stand for something else in a regular expression. */
 const SPECIAL = /[[(){}*+?^$|\\]/u;
-
 /** What asks for a match over several lines. */
 const LINE_BREAK = /\n|\\n|\\s\\S|\(\?s/u;
 
-/** A change of one pattern. */
 type PatternChange = Change & { pattern?: string };
 
 function* otherPatterns(pattern: string, isFixed: boolean): Generator<PatternChange> {
@@ -134,8 +129,7 @@ function* otherGlobs(glob: string, path: string): Generator<string> {
   const searched = slashSegments(path.trim()).join("/");
   if (searched !== "" && text.startsWith(`${searched}/`)) yield text.slice(searched.length + 1);
   yield* otherBraces(text);
-  // `[id].ts` is the name of a file in some frameworks.
-  if (text.includes("[") && text.includes("]")) yield text.replace(/[[\]]/gu, "\\$&");
+  if (text.includes("[") && text.includes("]")) yield withPlainBrackets(text);
   if (/[*?[{]/u.test(text)) yield* directoryGlobs(text);
   // An absolute one from another checkout.
   if (text.startsWith("/")) {
@@ -150,6 +144,11 @@ function* otherGlobs(glob: string, path: string): Generator<string> {
     yield* directoryGlobs(text);
     yield `*${text}*`;
   }
+}
+
+/** A glob with literal brackets, as in the name `[id].ts`. */
+export function withPlainBrackets(glob: string): string {
+  return glob.replace(/[[\]]/gu, "\\$&");
 }
 
 /** Globs for what is in the directories that the globs of a list match, likely ones first. */

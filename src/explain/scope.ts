@@ -1,6 +1,6 @@
 /**
- * What is searched again for the reasons of an empty answer: what was asked for, what that left
- * out, and the rest of the workspace.
+ * What is searched again for the reasons of an empty answer: what was asked for, what that excluded, and
+ * the rest of the workspace.
  *
  * @module
  */
@@ -10,7 +10,6 @@ import type { LeftOutEntry } from "../scan/listing.ts";
 import type { IgnoredBy } from "../scan/walk_rules.ts";
 import type { Cause } from "./causes.ts";
 
-/** What is searched once more. */
 export interface Scope {
   directories: readonly string[];
   files: readonly string[];
@@ -24,17 +23,17 @@ export interface Scope {
   isAnyText?: boolean;
   /** Why nothing of it was searched. */
   causes: readonly Cause[];
-  /** What was left out of it, for causes that name the entry which holds a match. */
+  /** What was excluded from it, for causes that name the entry which holds a match. */
   entries: ReadonlyMap<string, LeftOutEntry>;
-  /** The directories that paths are held against from. */
+  /** The directories that paths are relative to when they are matched. */
   bases: readonly string[];
-  /** The rule that leaves an entry out, and whether it is a worktree, which is left out in any case. */
+  /** The rule that excludes an entry, and whether it is a worktree, which is excluded in any case. */
   rules: (entry: LeftOutEntry) => { rule: IgnoredBy | undefined; isWorktree: boolean };
   /** The link that it was reached by. */
   link?: { path: string; target: string };
 }
 
-/** What a link leads to that was not followed. One that a rule is for would be left out all the same. */
+/** What a link leads to that was not followed; a rule may exclude the link all the same. */
 export function scopeBehind(
   scope: Scope,
   entry: LeftOutEntry,
@@ -76,7 +75,7 @@ export function sizeLimit(
   return areNamed ? { maxFileSize: Infinity } : {};
 }
 
-/** What was left out of a scope, and what else was. */
+/** The entries of a scope with others. */
 export function withEntries({ entries }: Scope, more: readonly LeftOutEntry[]): Scope["entries"] {
   return new Map([
     ...entries,
@@ -84,7 +83,7 @@ export function withEntries({ entries }: Scope, more: readonly LeftOutEntry[]): 
   ]);
 }
 
-/** What was left out for the same reason as an entry and holds a path. */
+/** The entry that was excluded for the same reason as another and holds a path. */
 export function holderOf(path: string, { entries }: Scope, one: LeftOutEntry): LeftOutEntry {
   for (let at = path;; at = dirname(at)) {
     const entry = entries.get(entryKey(one.reason, at));
@@ -93,6 +92,4 @@ export function holderOf(path: string, { entries }: Scope, one: LeftOutEntry): L
   }
 }
 
-function entryKey(reason: LeftOutEntry["reason"], path: string): string {
-  return `${reason} ${path}`;
-}
+const entryKey = (reason: LeftOutEntry["reason"], path: string) => `${reason} ${path}`;

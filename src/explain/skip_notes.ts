@@ -63,14 +63,9 @@ export function skipNotes(
   ];
 }
 
-/** What is said of a number of files or directories that were skipped, after that number. */
-interface SkipSentence {
-  reason: keyof SkipCounts;
-  one: string;
-  many: string;
-}
+/** `one`, `many`: what follows the number of entries that were skipped. */
+type SkipSentence = { reason: keyof SkipCounts; one: string; many: string };
 
-/** A named file that was not searched, and why. */
 function namedFileNote(
   { path, reason, isPart }: SkippedPath,
   workspace: Workspace,
@@ -87,7 +82,6 @@ function namedFileNote(
   return `${workspace.display(path)} was ${extent}: ${WHY_NAMED[reason] ?? reason}${advice}`;
 }
 
-/** Files that were skipped for what is in them. */
 function metFiles(
   report: EngineReport,
   settings: Pick<SearchSettings, "maxFileSize">,
@@ -176,12 +170,8 @@ function metRuleFiles(worktrees: string): SkipSentence[] {
  * led elsewhere, and no name from there is shown.
  */
 function placeNow(path: string | undefined, workspace: Workspace, roots: AllowedRoots): string {
-  for (
-    let at = path?.slice(0, -sep.length);
-    at !== undefined && at !== dirname(at);
-    at = dirname(at)
-  ) {
-    const isSame = () => infoAt(at!)?.isDirectory === true;
+  for (let at = path?.slice(0, -sep.length) ?? sep; at !== dirname(at); at = dirname(at)) {
+    const isSame = () => infoAt(at)?.isDirectory === true;
     if (isInWorkspace(at, roots, isSame)) return workspace.display(at);
   }
   return "";
@@ -194,18 +184,13 @@ function unreadablePlace(path: string, workspace: Workspace): string {
     : workspace.display(path);
 }
 
-/** How binary files are searched. */
 function binaryAdvice(caller: Caller): string {
   const way: Change = { text: true };
   return canSend(way, caller) ? `; ${changeAdvice(way, caller)}` : "";
 }
 
 /** How files that are not UTF-8 are searched: in the encoding of the first, where that is known. */
-function encodingAdvice(
-  whose: "its" | "their",
-  caller: Caller,
-  label: string | undefined,
-): string {
+function encodingAdvice(whose: "its" | "their", caller: Caller, label: string | undefined): string {
   const name = optionName("encoding", caller);
   if (name === undefined) return "";
   if (label !== undefined) return `; ${changeAdvice({ encoding: label }, caller)}`;
