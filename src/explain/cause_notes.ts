@@ -67,15 +67,13 @@ export function notesOn(reasons: Reasons): string[] {
   ];
 }
 
-function totalsOf([one, ...others]: readonly MissedMatches[]): MatchTotals {
-  let { count, files, first, isCut } = one!;
-  for (const other of others) {
-    count += other.count;
-    files += other.files;
-    isCut ||= other.isCut;
-    if (compareByBytes(other.first, first) < 0) first = other.first;
-  }
-  return { count, files, first, isCut };
+function totalsOf(groups: readonly MatchTotals[]): MatchTotals {
+  return groups.reduce((a, b) => ({
+    count: a.count + b.count,
+    files: a.files + b.files,
+    first: compareByBytes(b.first, a.first) < 0 ? b.first : a.first,
+    isCut: a.isCut || b.isCut,
+  }));
 }
 
 /** `2 matches in 3 files, the first in a.ts`, `2 matches in a.ts`, or without matches `1 file, a.ts`. */

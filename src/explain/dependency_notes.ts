@@ -10,10 +10,11 @@ import { dirname, sep } from "../util/path.ts";
 import { ENDLESS } from "../util/pulse.ts";
 import { WalkRules } from "../scan/walk_rules.ts";
 import { compareByBytes, isWithin } from "../paths/paths.ts";
-import { innermost, type Workspace } from "../paths/workspace.ts";
+import { innermost } from "../paths/workspace.ts";
 import type { SearchJob } from "../scan/job.ts";
-import { type Caller, canSend, type Change, changeAdvice } from "../search/callers.ts";
+import { canSend, type Change, changeAdvice } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
+import type { EmptySearch } from "./probe.ts";
 
 const NAME = "node_modules";
 
@@ -21,15 +22,10 @@ const NAME = "node_modules";
  * Says how to leave out dependencies that no ignore file is about.
  *
  * @param paths files of the answer that lie in dependencies
- * @param isListing whether the answer is a list of files, without matches
  */
 export function dependencyNotes(
   paths: ReadonlySet<string>,
-  settings: SearchSettings,
-  job: SearchJob,
-  workspace: Workspace,
-  caller: Caller,
-  isListing: boolean,
+  { settings, job, workspace, caller, isListing }: Omit<EmptySearch, "pool" | "elapsed" | "signal">,
 ): string[] {
   const { directories, files } = unmentioned(paths, settings, job);
   if (files.length === 0) return [];

@@ -138,21 +138,10 @@ class Explanation {
   }
 
   async notes(): Promise<string[]> {
-    const { job, settings, isListing } = this.#search;
+    const { job, isListing } = this.#search;
     await this.#read();
     const problem = isListing ? undefined : await filterProblem(this.#search, this.#probe);
-    const asked: Scope = {
-      directories: job.walk.bases,
-      files: job.files,
-      isNamed: true,
-      apart: [],
-      ignore: settings.ignore,
-      maxFileSize: job.maxFileSize,
-      causes: [],
-      entries: new Map(),
-      bases: job.walk.bases,
-      rules: this.#rulesBelow(job.walk.bases),
-    };
+    const asked = this.#scopeOf(job.walk.bases, { files: job.files, isNamed: true });
     const report = await this.#searchIn(asked, true);
     const blocked = this.#blockedIn(asked, report);
     await this.#searchExcluded(asked, report);
@@ -176,16 +165,22 @@ class Explanation {
     const { allow, deny } = settings;
     const directories = new Guard({ workspace, allow, deny }).openRoots()
       .filter((root) => !apart.some((base) => isWithin(base, root)));
-    return directories.length === 0 ? undefined : {
+    if (directories.length === 0) return undefined;
+    return this.#scopeOf(directories, { apart, causes: [{ kind: "elsewhere" }] });
+  }
+
+  #scopeOf(directories: readonly string[], more: Partial<Scope>): Scope {
+    return {
       directories,
       files: [],
-      apart,
-      ignore: settings.ignore,
-      maxFileSize: job.maxFileSize,
-      causes: [{ kind: "elsewhere" }],
+      apart: [],
+      ignore: this.#search.settings.ignore,
+      maxFileSize: this.#search.job.maxFileSize,
+      causes: [],
       entries: new Map(),
       bases: directories,
       rules: this.#rulesBelow(directories),
+      ...more,
     };
   }
 

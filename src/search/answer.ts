@@ -133,7 +133,7 @@ function filterNotes(
 
 /** What an empty answer does not show, and why it is empty. */
 async function notesOnAbsence(search: PreparedSearch, { collector }: Findings): Promise<string[]> {
-  const { settings, options, caller, targets, job, pool, isListing, started } = search;
+  const { settings, options: { workspace, signal }, caller, targets, job, started } = search;
   const { emptyMatchNotes, pageNotes } = await import("./absence_notes.ts");
   const notes = [
     ...pageNotes(settings, collector.total),
@@ -141,10 +141,8 @@ async function notesOnAbsence(search: PreparedSearch, { collector }: Findings): 
   ];
   if (!settings.explain || collector.total.files > 0 || targets.stdin) return notes;
   const { explain } = await import("../explain/explain.ts");
-  const { workspace, signal } = options;
   const elapsed = performance.now() - started;
-  const empty = { settings, job, workspace, caller, pool, isListing, elapsed, signal };
-  return [...notes, ...await explain(empty)];
+  return [...notes, ...await explain({ ...search, workspace, elapsed, signal })];
 }
 
 async function notesOfSkips(
@@ -167,13 +165,10 @@ async function notesOfSkips(
   return skipNotes(report, settings, options.workspace, walk, encodings, caller, cutAt);
 }
 
-async function dependencyNotesOn(
-  { settings, options, caller, job, isListing }: PreparedSearch,
-  paths: ReadonlySet<string>,
-): Promise<string[]> {
+async function dependencyNotesOn(search: PreparedSearch, paths: ReadonlySet<string>) {
   if (paths.size === 0) return [];
   const { dependencyNotes } = await import("../explain/dependency_notes.ts");
-  return dependencyNotes(paths, settings, job, options.workspace, caller, isListing);
+  return dependencyNotes(paths, { ...search, workspace: search.options.workspace });
 }
 
 function dependenciesIn(hits: readonly FileHit[]): Set<string> {

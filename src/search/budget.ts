@@ -81,7 +81,14 @@ function reducedPage(
   caller: Caller,
 ): Page {
   if (fitting.fits(whole)) return whole;
-  if (!mayShorten) throw tooLong(chars, hintToShorten(caller));
+  const name = optionName("maxOutputChars", caller);
+  if (!mayShorten) {
+    throw tooLong(
+      chars,
+      "narrow the pattern, path or include; use output mode file or count; page with offset; or " +
+        `raise ${name}`,
+    );
+  }
   const reduced: Reduction[] = [];
   let page: Page = { ...whole, frame: { ...whole.frame, reduced } };
   for (const [what, reduce] of REDUCTIONS) {
@@ -92,8 +99,8 @@ function reducedPage(
     if (fitting.fits(page)) return page;
   }
   const some = withFewerEntries(page, reduced, fitting);
-  if (some === undefined) throw tooLong(chars, hintForRoom(caller));
-  return some;
+  if (some !== undefined) return some;
+  throw tooLong(chars, `no entry fits; raise ${name} or use output mode file or count`);
 }
 
 /** The entries that fit, or at least a part of the first one. */
@@ -295,12 +302,6 @@ function clipped(text: string, chars: number): string {
   }
   return short;
 }
-
-const hintToShorten = (caller: Caller) =>
-  "narrow the pattern, path or include; use output mode file or count; page with offset; or raise " +
-  optionName("maxOutputChars", caller);
-const hintForRoom = (caller: Caller) =>
-  `no entry fits; raise ${optionName("maxOutputChars", caller)} or use output mode file or count`;
 
 function tooLong(chars: number, hint: string): PathgrepError {
   return new PathgrepError("search_too_broad", `answer exceeds ${chars} characters`, { hint });

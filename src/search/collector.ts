@@ -69,6 +69,9 @@ export class Collector implements HitSink {
   filesSearched = 0;
   /** Where the matches (in file and count mode: the files) are. */
   readonly facets: Facets = new Facets();
+  /** Whether the length of entries, not their number, exceeds the room. */
+  isTooLong = false;
+  cutoff: string | undefined;
   readonly #options: CollectOptions;
   /** Entries up to the end of the page. */
   readonly #room: number;
@@ -79,9 +82,7 @@ export class Collector implements HitSink {
   #chars = 0;
   /** After hits were last thinned out. */
   #charsLeft = 0;
-  #cutoff: string | undefined;
   #isCountCut = false;
-  #isTooLong = false;
   #countUntil = Infinity;
   #streamed = 0;
   #streamedPath = "";
@@ -102,11 +103,6 @@ export class Collector implements HitSink {
     return this.#state === "failed";
   }
 
-  /** Whether the length of entries, not their number, exceeds the room. */
-  get isTooLong(): boolean {
-    return this.#isTooLong;
-  }
-
   get total(): Total {
     return { ...this.#total, isLeast: this.#isCountCut };
   }
@@ -116,13 +112,9 @@ export class Collector implements HitSink {
     // The newest files can be the last ones: all are read to the end.
     if (this.#options.sort === "modified" && this.#state === "full") return "keep";
     if (performance.now() >= this.#countUntil) this.#isCountCut = true;
-    const hasPage = this.#cutoff !== undefined && this.#state === "full";
+    const hasPage = this.cutoff !== undefined && this.#state === "full";
     if (this.#isCountCut) return hasPage ? "finish" : "stop";
     return hasPage ? "keep" : "count";
-  }
-
-  get cutoff(): string | undefined {
-    return this.#cutoff;
   }
 
   progress(filesSearched: number): void {
@@ -182,7 +174,7 @@ export class Collector implements HitSink {
   /** Whether a hit comes after the page that is full. */
   #isOutside({ path }: FileHit): boolean {
     if (this.#options.sort === "none") return this.#state === "full";
-    return this.#cutoff !== undefined && compareByBytes(path, this.#cutoff) > 0;
+    return this.cutoff !== undefined && compareByBytes(path, this.cutoff) > 0;
   }
 
   /** Holds or streams a hit; without room for it, fails or drops hits. */
@@ -198,7 +190,7 @@ export class Collector implements HitSink {
     if (this.#entries <= this.#room && !isTooLong) return;
     const { onOverflow, shortens, sort, wantsTotal } = this.#options;
     if (onOverflow === "error" && !shortens) return this.#fail(isTooLong);
-    if (isTooLong) this.#isTooLong = true;
+    if (isTooLong) this.isTooLong = true;
     const isFirst = this.#state === "open";
     this.#end("full");
     if (onOverflow !== "error" && !wantsTotal) this.#isCountCut = true;
@@ -208,7 +200,7 @@ export class Collector implements HitSink {
   }
 
   #fail(isTooLong: boolean): void {
-    this.#isTooLong = isTooLong;
+    this.isTooLong = isTooLong;
     this.#hits.length = 0;
     this.#end("failed");
   }
@@ -230,7 +222,7 @@ export class Collector implements HitSink {
   finish(): { hits: FileHit[]; cutAt: string | undefined } {
     const { context, maxResults, offset, onHit, sort } = this.#options;
     let cutAt = this.#state === "open" ? undefined : this.#streamedPath;
-    if (this.#isTooLong && sort !== "none") this.#thinOut();
+    if (this.isTooLong && sort !== "none") this.#thinOut();
     this.#sort();
     let skip = offset - this.#skippedForOffset;
     let room = maxResults - this.#streamed;
@@ -254,16 +246,14 @@ export class Collector implements HitSink {
   #stream(hit: FileHit): void {
     const { context, offset, maxResults, onHit } = this.#options;
     const entries = this.#entriesOf(hit);
-    const skip = Math.min(offset - this.#skippedForOffset, entries);
-    const room = Math.min(maxResults - this.#streamed, entries - skip);
+    const toSkip = offset - this.#skippedForOffset;
+    const left = maxResults - this.#streamed;
+    const skip = Math.min(toSkip, entries);
+    const room = Math.min(left, entries - skip);
     const isContinued = this.#streamedPage !== undefined;
-    this.#streamedPage ??= new LinePage(
-      offset - this.#skippedForOffset,
-      maxResults - this.#streamed,
-      context,
-    );
-    const lines = this.#streamedPage.take(hit.lines);
-    if (!hit.isPart) this.#streamedPage = undefined;
+    const page = this.#streamedPage ?? new LinePage(toSkip, left, context);
+    const lines = page.take(hit.lines);
+    this.#streamedPage = hit.isPart ? page : undefined;
     this.#skippedForOffset += skip;
     this.#streamed += room;
     if (room > 0) this.#streamedPath = hit.path;
@@ -287,7 +277,7 @@ export class Collector implements HitSink {
     this.#entries = entries;
     this.#chars = this.#charsLeft = chars;
     if (this.#options.sort === "path") {
-      this.#cutoff = this.#hits[end - 1]?.path ?? this.#streamedPath;
+      this.cutoff = this.#hits[end - 1]?.path ?? this.#streamedPath;
     }
   }
 

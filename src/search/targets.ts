@@ -83,7 +83,10 @@ export async function resolveTargets(
     try {
       admitted = await guard.admitAll(path, admission);
     } catch (thrown) {
-      if (!await isAskedLater(requester, thrown)) throw thrown;
+      // Of what is deferred, the user is asked together with the other paths.
+      const isDeferred = requester !== undefined &&
+        (await import("../guard/requester.ts")).isDeferred(requester, thrown);
+      if (!isDeferred) throw thrown;
       denial ??= thrown;
       continue;
     }
@@ -111,7 +114,14 @@ function endingFinder(
   return async (given) => {
     if (byEnding === undefined) {
       const { pathsByEnding } = await import("./path_by_ending.ts");
-      byEnding = await pathsByEnding(checkedPaths(paths), { ...context, timeout });
+      const checked = paths.flatMap((path) => {
+        try {
+          return [checkedPath(path, "path")];
+        } catch {
+          return []; // an error when its turn comes
+        }
+      });
+      byEnding = await pathsByEnding(checked, { ...context, timeout });
     }
     return byEnding(given);
   };
@@ -225,9 +235,8 @@ function refusalToRead(
   roots: () => AllowedRoots,
 ): PathgrepError | undefined {
   const refusal = refusalAt(path, isFile);
-  if (refusal === undefined) return undefined;
   const isSame = () => refusalAt(path, isFile) !== undefined;
-  return isInWorkspace(path, roots(), isSame) ? refusal : undefined;
+  return refusal !== undefined && isInWorkspace(path, roots(), isSame) ? refusal : undefined;
 }
 
 function refusalAt(path: string, isFile: boolean): PathgrepError | undefined {
@@ -241,23 +250,6 @@ function refusalAt(path: string, isFile: boolean): PathgrepError | undefined {
     const failure = pathError(error, path);
     return failure.code === "path_access_denied" ? failure : undefined;
   }
-}
-
-/** The paths to look for; a value that is not a path is an error when its turn comes. */
-function checkedPaths(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => {
-    try {
-      return [checkedPath(path, "path")];
-    } catch {
-      return [];
-    }
-  });
-}
-
-/** Whether a denial is not final: the question will be asked together with those about other paths. */
-async function isAskedLater(requester: PermissionRequester | undefined, denial: unknown) {
-  if (requester === undefined) return false;
-  return (await import("../guard/requester.ts")).isDeferred(requester, denial);
 }
 
 /** What is walked for a query. */
