@@ -248,6 +248,7 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
     case "exclude":
     case "type":
     case "typeNot":
+    case "hidden":
       return [{ [cause.kind]: undefined }];
     case "includeCase":
       return [{ include: asNamed(missed, reasons) }];
@@ -259,8 +260,6 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
       return [{ ignore: false }, { path: cause.entry.path }];
     case "binary":
       return [{ text: true }];
-    case "hidden":
-      return [{ hidden: undefined }];
     case "size":
       return [{ maxFileSize: 0 }, { path: missed.first }];
     case "depth":

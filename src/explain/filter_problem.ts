@@ -8,9 +8,13 @@ import { anyCase } from "../glob/any_case.ts";
 import type { FileHit } from "../scan/job.ts";
 import { FileFilter, type FilterOptions } from "../scan/file_filter.ts";
 import { FILTER_KEYS, type FilterKey, filterOptions, PathCauses } from "./causes.ts";
-import { inOtherForms } from "./other_form.ts";
 import type { EmptySearch, Probe } from "./probe.ts";
-import { alternativeGlobs, directoryGlobs, withPlainBrackets } from "./query_alternatives.ts";
+import {
+  alternativeGlobs,
+  directoryGlobs,
+  inOtherForms,
+  withPlainBrackets,
+} from "./query_alternatives.ts";
 import type { SearchSettings } from "../search/query.ts";
 import { compareByBytes } from "../paths/paths.ts";
 

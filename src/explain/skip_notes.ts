@@ -24,25 +24,24 @@ import {
 } from "../scan/job.ts";
 import { firstSkippedPaths, UNDECODABLE_NAME } from "../scan/skip_report.ts";
 import { type Caller, canSend, type Change, changeAdvice, optionName } from "../search/callers.ts";
-import type { SearchSettings } from "../search/query.ts";
 
-/**
- * One sentence per reason, and one per named file.
- *
- * @param roots what may be shown is in them
- * @param encodings likely ones of files that are not UTF-8, by path
- * @param caller who reads them
- * @param cutAt the path at which the answer ends, if it was cut off
- */
-export function skipNotes(
-  report: EngineReport,
-  settings: Pick<SearchSettings, "maxFileSize">,
-  workspace: Workspace,
-  roots: AllowedRoots,
-  encodings: ReadonlyMap<string, string>,
-  caller: Caller,
-  cutAt?: string,
-): string[] {
+/** What notes on skipped entries are made of. */
+export interface SkipContext {
+  report: EngineReport;
+  maxFileSize: number;
+  workspace: Workspace;
+  /** Only what lies in them is shown. */
+  roots: AllowedRoots;
+  /** Likely ones of files that are not UTF-8, by path. */
+  encodings: ReadonlyMap<string, string>;
+  caller: Caller;
+  /** The path at which the answer ends, if it was cut off. */
+  cutAt: string | undefined;
+}
+
+/** One sentence per reason, and one per named file. */
+export function skipNotes(context: SkipContext): string[] {
+  const { report, workspace, cutAt } = context;
   const { met, notSearched, isPart } = cutAt === undefined || report.skippedPaths === undefined
     ? { met: { ...report.skipped }, notSearched: report.notSearched, isPart: false }
     : metUpTo(cutAt, report.skippedPaths, report.notSearched);
@@ -51,12 +50,12 @@ export function skipNotes(
     .filter((path) => cutAt === undefined || compareByBytes(path + sep, cutAt) <= 0)
     .map((path) => workspace.display(path));
   const sentences = [
-    ...metFiles(report, settings, workspace, encodings, caller),
-    ...metPlaces(report, workspace, roots),
+    ...metFiles(context),
+    ...metPlaces(context),
     ...metRuleFiles(worktrees.join(", ") + (met.worktrees > worktrees.length ? " and others" : "")),
   ];
   return [
-    ...notSearched.map((file) => namedFileNote(file, workspace, encodings, caller)),
+    ...notSearched.map((file) => namedFileNote(file, context)),
     ...sentences.filter(({ reason }) => met[reason] > 0).map(({ reason, one, many }) =>
       `${isPart ? "at least " : ""}${met[reason]} ${met[reason] === 1 ? one : many}`
     ),
@@ -68,29 +67,24 @@ type SkipSentence = { reason: keyof SkipCounts; one: string; many: string };
 
 function namedFileNote(
   { path, reason, isPart }: SkippedPath,
-  workspace: Workspace,
-  encodings: ReadonlyMap<string, string>,
-  caller: Caller,
+  { workspace, encodings, caller }: SkipContext,
 ): string {
   const extent = isPart ? "searched only in part" : "not searched";
   const label = encodings.get(path);
   const advice = reason === "not_utf8" || label !== undefined
     ? encodingAdvice("its", caller, label)
     : reason === "binary"
-    ? binaryAdvice(caller)
+    ? adviceOn([{ text: true }], caller)
     : "";
   return `${workspace.display(path)} was ${extent}: ${WHY_NAMED[reason] ?? reason}${advice}`;
 }
 
 function metFiles(
-  report: EngineReport,
-  settings: Pick<SearchSettings, "maxFileSize">,
-  workspace: Workspace,
-  encodings: ReadonlyMap<string, string>,
-  caller: Caller,
+  { report, maxFileSize, workspace, encodings, caller }: SkipContext,
 ): SkipSentence[] {
-  const over = `over ${settings.maxFileSize} bytes`;
-  const large = largeFileAdvice(report, workspace, caller);
+  const over = `over ${maxFileSize} bytes`;
+  const path = workspace.display(report.firstSkipped.too_large ?? "");
+  const large = path + adviceOn([{ maxFileSize: 0 }, { path }], caller);
   const notUtf8 = report.firstSkipped.not_utf8 ?? "";
   const advice = (whose: "its" | "their") =>
     workspace.display(notUtf8) + encodingAdvice(whose, caller, encodings.get(notUtf8));
@@ -110,9 +104,7 @@ function metFiles(
 
 /** What could not be read, or only in part, or was gone. */
 function metPlaces(
-  { firstSkipped }: EngineReport,
-  workspace: Workspace,
-  roots: AllowedRoots,
+  { report: { firstSkipped }, workspace, roots }: SkipContext,
 ): SkipSentence[] {
   const unreadable = unreadablePlace(firstSkipped.unreadable ?? "", workspace);
   const place = placeNow(firstSkipped.vanished, workspace, roots);
@@ -184,11 +176,6 @@ function unreadablePlace(path: string, workspace: Workspace): string {
     : workspace.display(path);
 }
 
-function binaryAdvice(caller: Caller): string {
-  const way: Change = { text: true };
-  return canSend(way, caller) ? `; ${changeAdvice(way, caller)}` : "";
-}
-
 /** How files that are not UTF-8 are searched: in the encoding of the first, where that is known. */
 function encodingAdvice(whose: "its" | "their", caller: Caller, label: string | undefined): string {
   const name = optionName("encoding", caller);
@@ -198,12 +185,10 @@ function encodingAdvice(whose: "its" | "their", caller: Caller, label: string | 
   return `; name ${whose} encoding with ${kind}${name}`;
 }
 
-/** The first file that is too large, and how it is searched. */
-function largeFileAdvice(report: EngineReport, workspace: Workspace, caller: Caller): string {
-  const path = workspace.display(report.firstSkipped.too_large ?? "");
-  const ways: Change[] = [{ maxFileSize: 0 }, { path }];
-  const said = ways.filter((way) => canSend(way, caller)).map((way) => changeAdvice(way, caller));
-  return `${path}; ${said.join(", or ")}`;
+/** The changes that a caller can ask for. */
+function adviceOn(changes: readonly Change[], caller: Caller): string {
+  const ways = changes.filter((change) => canSend(change, caller));
+  return ways.length === 0 ? "" : `; ${ways.map((way) => changeAdvice(way, caller)).join(", or ")}`;
 }
 
 /** What was skipped up to a path; `isPart`: and perhaps more. */

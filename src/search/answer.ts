@@ -10,7 +10,7 @@ import { FileFilter } from "../scan/file_filter.ts";
 import type { AnswerBudget } from "./budget.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { patternCountsOf } from "./collector.ts";
+import { patternCountsOf, type Total } from "./collector.ts";
 import type { SearchSettings } from "./query.ts";
 import type { Targets } from "./targets.ts";
 import { MAX_CONTEXT, type PreparedSearch } from "./prepare.ts";
@@ -131,14 +131,27 @@ function filterNotes(
   );
 }
 
+/** An empty page after the last entry would be taken for the absence of any. */
+function pageNotes({ offset, outputMode }: SearchSettings, total: Total): string[] {
+  const entries = outputMode === "content" ? total.count : total.files;
+  if (offset === 0 || entries === 0) return [];
+  return [
+    `offset ${offset} is past the last of ${entries === 1 ? "1 entry" : `${entries} entries`}`,
+  ];
+}
+
 /** What an empty answer does not show, and why it is empty. */
 async function notesOnAbsence(search: PreparedSearch, { collector }: Findings): Promise<string[]> {
   const { settings, options: { workspace, signal }, caller, targets, job, started } = search;
-  const { emptyMatchNotes, pageNotes } = await import("./absence_notes.ts");
-  const notes = [
-    ...pageNotes(settings, collector.total),
-    ...emptyMatchNotes(settings, job.plan, caller),
-  ];
+  const notes = pageNotes(settings, collector.total);
+  if (settings.onlyMatching && settings.outputMode === "content") {
+    const { isNullable } = await import("../regex/ast.ts");
+    const { optionName } = await import("./callers.ts");
+    const note =
+      `${optionName("onlyMatching", caller)} leaves out matches of no characters, which the ` +
+      "pattern allows";
+    if (isNullable(job.plan.locate.tree)) notes.push(note);
+  }
   if (!settings.explain || collector.total.files > 0 || targets.stdin) return notes;
   const { explain } = await import("../explain/explain.ts");
   const elapsed = performance.now() - started;
@@ -147,7 +160,8 @@ async function notesOnAbsence(search: PreparedSearch, { collector }: Findings): 
 
 async function notesOfSkips(
   report: EngineReport,
-  { settings, options, job: { plan, walk }, caller }: PreparedSearch,
+  { settings: { maxFileSize }, options: { workspace }, job: { plan, walk }, caller }:
+    PreparedSearch,
   cutAt: string | undefined,
 ): Promise<string[]> {
   const { skipped } = report;
@@ -162,7 +176,7 @@ async function notesOfSkips(
   const encodings = mayDecode
     ? (await import("../explain/encoding_hints.ts")).encodingHints(report, walk, plan)
     : new Map<string, string>();
-  return skipNotes(report, settings, options.workspace, walk, encodings, caller, cutAt);
+  return skipNotes({ report, maxFileSize, workspace, roots: walk, encodings, caller, cutAt });
 }
 
 async function dependencyNotesOn(search: PreparedSearch, paths: ReadonlySet<string>) {

@@ -29,21 +29,17 @@ const NO_EXTENSION = "!*.*";
 
 /** Counts matches by place and by type. */
 export class Facets {
-  readonly #byDirectory = new Map<string, number>();
+  /** Without the matches in directories below. */
+  readonly byDirectory: Map<string, number> = new Map();
   readonly #byType = new Map<string, number>();
   /** Of files without an extension, by directory: their glob excludes directories with a dot as well. */
   readonly #plain = new Map<string, number>();
 
   add(path: string, count: number): void {
-    addTo(this.#byDirectory, platform.dirname(path), count);
+    addTo(this.byDirectory, platform.dirname(path), count);
     const type = typeGlob(platform.basename(path));
     if (type === NO_EXTENSION) addTo(this.#plain, platform.dirname(path), count);
     else if (type !== undefined) addTo(this.#byType, type, count);
-  }
-
-  /** The matches in each directory, without those in directories below it. */
-  get byDirectory(): ReadonlyMap<string, number> {
-    return this.#byDirectory;
   }
 
   /** The globs of types, each with what it finds in the directories that were searched. */
@@ -64,7 +60,7 @@ export class Facets {
    */
   topDirectories(roots: readonly string[]): DirectoryCount[] {
     const [first, ...others] = Array.from(
-      this.#byDirectory.keys(),
+      this.byDirectory.keys(),
       (path) => path.split(platform.sep),
     );
     if (first === undefined) return [];
@@ -74,7 +70,7 @@ export class Facets {
       if (differing >= 0) common = Math.min(common, differing);
     }
     const counts = new Map<string, number>();
-    for (const [path, count] of this.#byDirectory) {
+    for (const [path, count] of this.byDirectory) {
       const root = roots.find((root) => isWithin(root, path)) ?? "";
       const depth = Math.max(common + 1, root.split(platform.sep).length);
       addTo(counts, path.split(platform.sep).slice(0, depth).join(platform.sep), count);
@@ -95,7 +91,7 @@ export class Facets {
    */
   fittingDirectories(searched: readonly string[], room: number): DirectoryCount[] {
     const counts = new Map<string, number>();
-    for (const [directory, count] of this.#byDirectory) {
+    for (const [directory, count] of this.byDirectory) {
       const base = searched.find((base) => isWithin(base, directory));
       if (base === undefined) continue;
       for (let path = directory; path !== base; path = platform.dirname(path)) {

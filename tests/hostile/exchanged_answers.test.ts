@@ -218,15 +218,15 @@ Deno.test("a note on what was skipped takes in the very path at which the answer
   };
   report.skipped.too_large = 1;
   const notes = (cutAt: string) =>
-    skipNotes(
+    skipNotes({
       report,
-      { maxFileSize: 5 },
+      maxFileSize: 5,
       workspace,
-      { allowedRoots: workspace.roots, identities: [] },
-      new Map(),
-      "library",
-      t.path(cutAt),
-    );
+      roots: { allowedRoots: workspace.roots, identities: [] },
+      encodings: new Map(),
+      caller: "library",
+      cutAt: t.path(cutAt),
+    });
   assert.match(`${notes("b")}`, /^1 file over 5 bytes was not searched: b;/);
   assert.deepEqual(notes("a"), []);
   assert.ok(MAX_SKIPPED_PATHS > 1);
