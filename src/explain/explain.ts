@@ -211,6 +211,9 @@ class Explanation {
   async #leftBy(scope: Scope, { leftOut, skippedPaths = [] }: EngineReport): Promise<Scope[]> {
     const { job } = this.#search;
     const scopes: Scope[] = [];
+    const none = { directories: [], files: [], isNamed: false };
+    const add = (cause: Cause, more: Partial<Scope>) =>
+      scopes.push({ ...scope, ...none, ...more, causes: [...scope.causes, cause] });
     const ignored = leftOut.filter(({ reason }) => reason === "ignored");
     const [entry] = ignored;
     if (entry !== undefined) {
@@ -219,22 +222,14 @@ class Explanation {
       const isOwn = ({ path, link }: LeftOutEntry) =>
         link === undefined || !directories.some((directory) => isWithin(directory, path));
       const files = ignored.filter((one) => !one.isDirectory && isOwn(one)).map(({ path }) => path);
-      scopes.push({
-        ...scope,
-        directories,
-        files: [...new Set(files)],
-        isNamed: false,
-        ignore: false,
-        causes: [...scope.causes, { kind: "ignored", entry }],
-        entries: withEntries(scope, ignored),
-      });
+      const entries = withEntries(scope, ignored);
+      const of = { directories, files: [...new Set(files)], ignore: false, entries };
+      add({ kind: "ignored", entry }, of);
     }
     const skipped = (reason: SkippedPath["reason"]) =>
       skippedPaths.filter((skipped) => skipped.reason === reason).map(({ path }) => path);
-    const alone = { ...scope, directories: [], isNamed: false };
     const addFiles = (files: readonly string[], cause: Cause, more: Partial<Scope>) => {
-      const causes = [...scope.causes, cause];
-      if (files.length > 0) scopes.push({ ...alone, ...more, files, causes });
+      if (files.length > 0) add(cause, { ...more, files });
     };
     addFiles(skipped("too_large"), { kind: "size" }, { maxFileSize: Infinity });
     const [coded, binary] = [skipped("not_utf8"), skipped("binary")];
@@ -245,18 +240,17 @@ class Explanation {
     if (this.#mayWiden) {
       addFiles(binary, { kind: "binary" }, { ...sizeLimit(scope, binary), isAnyText: true });
     }
-    const worktrees = skipped("worktrees").map((path): LeftOutEntry => (
-      { path: path.slice(0, -1), isDirectory: true, reason: "worktrees" }
-    ));
+    const worktrees = skipped("worktrees")
+      .map((path) => ({
+        path: path.slice(0, -1),
+        isDirectory: true,
+        reason: "worktrees" as const,
+      }));
     const [worktree] = worktrees;
     if (worktree !== undefined) {
-      scopes.push({
-        ...alone,
-        directories: worktrees.map(({ path }) => path),
-        files: [],
-        causes: [...scope.causes, { kind: "worktree", entry: worktree }],
-        entries: withEntries(scope, worktrees),
-      });
+      const directories = worktrees.map(({ path }) => path);
+      const entries = withEntries(scope, worktrees);
+      add({ kind: "worktree", entry: worktree }, { directories, entries });
     }
     const links = leftOut.filter(({ reason }) => reason === "symlinks");
     if (scope.link !== undefined) return scopes;

@@ -22,17 +22,14 @@ export interface FilterProblem {
   /** Each alone or, if none does so alone, all of them together match no file. */
   keys: readonly FilterKey[];
   isTogether: boolean;
-  /** A glob that matches some files, and where among them there are matches. */
-  instead?: InsteadGlob | undefined;
-}
-
-interface InsteadGlob {
-  include: string;
-  /** Why the glob matches no file, if that is known. */
-  why: string | undefined;
-  files: number;
-  count: number;
-  first: string;
+  /** A glob that matches some files, why the given one does not, and where among them there are matches. */
+  instead?: {
+    include: string;
+    why: string | undefined;
+    files: number;
+    count: number;
+    first: string;
+  } | undefined;
 }
 
 interface MeantGlob {
@@ -76,11 +73,7 @@ export async function filterProblem(
   const given = FILTER_KEYS.filter((key) => settings[key].length > 0);
   if (given.length === 0 || job.walk.bases.length === 0) return undefined;
   const list = async (filter: Partial<FilterOptions>, max: number): Promise<FileHit[]> => {
-    const { places } = settings;
-    const walk = {
-      ...job.walk,
-      filter: { ...NO_FILTER, includeKey: "include" as const, places, ...filter },
-    };
+    const walk = { ...job.walk, filter: { ...job.walk.filter, ...NO_FILTER, ...filter } };
     return (await probe.run({ walk, files: [] }, { isList: true, max })).hits;
   };
   const hasAny = async (filter: Partial<FilterOptions>) => (await list(filter, 1)).length > 0;
@@ -97,9 +90,8 @@ export async function filterProblem(
   const meant = meantGlobs(settings).filter(({ include }) => isInclude(settings, include));
   const { exclude, type, typeNot } = settings;
   const globs = meant.map(({ include }) => include);
-  const files = globs.length === 0
-    ? []
-    : await list({ include: globs, exclude, type, typeNot }, Infinity);
+  const wanted = { include: globs, exclude, type, typeNot };
+  const files = globs.length === 0 ? [] : await list(wanted, Infinity);
   let instead: FilterProblem["instead"];
   for (const { include, why, isKnown } of meant) {
     const paths = new PathCauses({ ...settings, include: [include] }, job.walk.bases);

@@ -5,7 +5,7 @@
  */
 
 import { dirname } from "../util/path.ts";
-import { type EngineReport, type FileHit, STDIN } from "../scan/job.ts";
+import { type EngineReport, STDIN } from "../scan/job.ts";
 import { FileFilter } from "../scan/file_filter.ts";
 import type { AnswerBudget } from "./budget.ts";
 import { compareByBytes } from "../paths/paths.ts";
@@ -52,6 +52,8 @@ async function build(
   const isEmpty = hits.length === 0 && !streamed?.entries;
   // An empty page would send the caller round in a circle.
   if (collector.isTooLong && isEmpty) throw await tooBroad(search, found);
+  const inDependencies = streamed?.dependencies ??
+    new Set(hits.map(({ path }) => path).filter(isInDependencies));
   const frame: AnswerFrame = {
     basePaths: targets.basePaths,
     truncated,
@@ -62,7 +64,7 @@ async function build(
         streamed?.patternCounts ?? patternCountsOf(hits, shown, patterns, settings.outputMode),
     notes: [
       ...notesOnQuery(search),
-      ...await dependencyNotesOn(search, streamed?.dependencies ?? dependenciesIn(hits)),
+      ...await dependencyNotesOn(search, inDependencies),
       ...(report === undefined ? [] : await notesOfSkips(report, search, cutAt)),
       ...(report !== undefined && isEmpty && !truncated ? await notesOnAbsence(search, found) : []),
     ],
@@ -183,10 +185,6 @@ async function dependencyNotesOn(search: PreparedSearch, paths: ReadonlySet<stri
   if (paths.size === 0) return [];
   const { dependencyNotes } = await import("../explain/dependency_notes.ts");
   return dependencyNotes(paths, { ...search, workspace: search.options.workspace });
-}
-
-function dependenciesIn(hits: readonly FileHit[]): Set<string> {
-  return new Set(hits.map(({ path }) => path).filter(isInDependencies));
 }
 
 async function tooBroad(search: PreparedSearch, { collector }: Findings) {
