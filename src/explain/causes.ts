@@ -21,6 +21,13 @@ export const FILTER_KEYS = ["include", "exclude", "type", "typeNot"] as const;
 
 export type FilterKey = (typeof FILTER_KEYS)[number];
 
+export const NO_FILTER: { readonly [Key in FilterKey]: readonly string[] } = {
+  include: [],
+  exclude: [],
+  type: [],
+  typeNot: [],
+};
+
 /** Why a match is not shown. */
 export type Cause =
   | {
@@ -67,7 +74,7 @@ export class PathCauses {
     this.#tellsCase = tellsCase;
     const places = [...bases, NOWHERE];
     const filters = FILTER_KEYS.filter((key) => settings[key].length > 0)
-      .map((key) => [key, FileFilter.forEach(filterOptions(settings, [key]), places)] as const);
+      .map((key) => [key, FileFilter.forEach(filterOf(settings, key), places)] as const);
     this.#filters = new Map(places.map((base, index) => [
       base,
       filters.map(([key, byPlace]) => [key, byPlace[index]!] as const),
@@ -169,20 +176,10 @@ export class NameReading {
   }
 }
 
-/** The filter that some of the options make together. */
-export function filterOptions(
-  settings: SearchSettings,
-  keys: readonly FilterKey[] = FILTER_KEYS,
-): FilterOptions {
-  const only = (key: FilterKey) => keys.includes(key) ? settings[key] : [];
-  return {
-    include: only("include"),
-    includeKey: settings.includeKey,
-    exclude: only("exclude"),
-    places: settings.places,
-    type: only("type"),
-    typeNot: only("typeNot"),
-  };
+/** The filter that one of the options makes alone. */
+export function filterOf(settings: SearchSettings, key: FilterKey): FilterOptions {
+  const { includeKey, places } = settings;
+  return { ...NO_FILTER, [key]: settings[key], includeKey, places };
 }
 
 /** Matches that the same causes hide. */

@@ -7,7 +7,7 @@
 import { anyCase } from "../glob/any_case.ts";
 import type { FileHit } from "../scan/job.ts";
 import { FileFilter, type FilterOptions } from "../scan/file_filter.ts";
-import { FILTER_KEYS, type FilterKey, filterOptions, PathCauses } from "./causes.ts";
+import { FILTER_KEYS, type FilterKey, filterOf, NO_FILTER, PathCauses } from "./causes.ts";
 import type { EmptySearch, Probe } from "./probe.ts";
 import {
   alternativeGlobs,
@@ -114,17 +114,9 @@ export async function filterProblem(
 /** Whether a reading of an include is one, or a list of them: some split in the middle of braces. */
 export function isInclude(settings: SearchSettings, glob: string): boolean {
   try {
-    FileFilter.compile(filterOptions({ ...settings, include: [glob] }, ["include"]));
+    FileFilter.compile(filterOf({ ...settings, include: [glob] }, "include"));
     return true;
   } catch {
     return false;
   }
 }
-
-/** Of files that were read or listed again without filters. */
-export const NO_FILTER: { readonly [Key in FilterKey]: readonly string[] } = {
-  include: [],
-  exclude: [],
-  type: [],
-  typeNot: [],
-};

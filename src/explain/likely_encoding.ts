@@ -133,11 +133,7 @@ function chosen(
 }
 
 /** Whether the searched text makes an encoding as likely as the letters make another. */
-function isDoubtful(
-  holding: readonly Reading[],
-  best: Reading,
-  literals: readonly string[],
-): boolean {
+function isDoubtful(holding: readonly Reading[], best: Reading, literals: readonly string[]) {
   const [first] = holding;
   if (first === undefined || holding.some(({ text }) => text === best.text)) return false;
   // Each byte is as likely by chance as a difference of so many bits.
@@ -218,10 +214,14 @@ function mostBeyondAscii(texts: readonly string[], label: string): number {
   return (isWide ? 2 : 1) * Math.max(...counts);
 }
 
-function decodedAs(label: string, bytes: Uint8Array, fatal = true): string | undefined {
+/** @param stream whether the bytes may end within a character, as a part of a long line does */
+function decodedAs(
+  label: string,
+  bytes: Uint8Array,
+  fatal = true,
+  stream = bytes.length >= MAX_SAMPLE / 2,
+): string | undefined {
   try {
-    // A part of a long line may end within a character.
-    const stream = bytes.length >= MAX_SAMPLE / 2;
     return new TextDecoder(label, { fatal }).decode(bytes, { stream });
   } catch {
     return undefined;
@@ -229,14 +229,9 @@ function decodedAs(label: string, bytes: Uint8Array, fatal = true): string | und
 }
 
 const SCRIPTS = [
-  /\p{Script=Latin}/u,
-  /\p{Script=Han}/u,
   /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
-  /\p{Script=Hangul}/u,
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Greek}/u,
-  /\p{Script=Arabic}/u,
-  /\p{Script=Hebrew}/u,
+  ...["Latin", "Han", "Hangul", "Cyrillic", "Greek", "Arabic", "Hebrew"]
+    .map((name) => new RegExp(`\\p{Script=${name}}`, "u")),
 ];
 
 /**
@@ -269,13 +264,8 @@ export function likelyUtf16(
 
 /** The text in a kind of UTF-16, if a person may have written it. */
 function textIn(label: string, bytes: Uint8Array): string | undefined {
-  let text: string;
-  try {
-    text = new TextDecoder(label, { fatal: true }).decode(bytes, { stream: true });
-  } catch {
-    return undefined;
-  }
-  if (/[\p{Cn}\p{Co}]|(?![\t\n\f\r])\p{Cc}/u.test(text)) return undefined;
+  const text = decodedAs(label, bytes, true, true);
+  if (text === undefined || /[\p{Cn}\p{Co}]|(?![\t\n\f\r])\p{Cc}/u.test(text)) return undefined;
   const letters = text.match(/\p{L}/gu) ?? [];
   const scripts = new Set(letters.map((letter) => SCRIPTS.findIndex((is) => is.test(letter))));
   return scripts.has(-1) || scripts.size > MAX_SCRIPTS ? undefined : text;
@@ -283,10 +273,6 @@ function textIn(label: string, bytes: Uint8Array): string | undefined {
 
 /** Whether bytes are UTF-8, NULs aside, without control characters. */
 function isPlain(bytes: Uint8Array): boolean {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-    return !/(?![\0\t\n\f\r])\p{Cc}/u.test(text);
-  } catch {
-    return false;
-  }
+  const text = decodedAs("utf-8", bytes, true, true);
+  return text !== undefined && !/(?![\0\t\n\f\r])\p{Cc}/u.test(text);
 }

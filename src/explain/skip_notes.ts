@@ -74,7 +74,7 @@ function namedFileNote(
   const advice = reason === "not_utf8" || label !== undefined
     ? encodingAdvice("its", caller, label)
     : reason === "binary"
-    ? adviceOn([{ text: true }], caller)
+    ? adviceToChange([{ text: true }], caller)
     : "";
   return `${workspace.display(path)} was ${extent}: ${WHY_NAMED[reason] ?? reason}${advice}`;
 }
@@ -84,7 +84,7 @@ function metFiles(
 ): SkipSentence[] {
   const over = `over ${maxFileSize} bytes`;
   const path = workspace.display(report.firstSkipped.too_large ?? "");
-  const large = path + adviceOn([{ maxFileSize: 0 }, { path }], caller);
+  const large = path + adviceToChange([{ maxFileSize: 0 }, { path }], caller);
   const notUtf8 = report.firstSkipped.not_utf8 ?? "";
   const advice = (whose: "its" | "their") =>
     workspace.display(notUtf8) + encodingAdvice(whose, caller, encodings.get(notUtf8));
@@ -185,8 +185,8 @@ function encodingAdvice(whose: "its" | "their", caller: Caller, label: string | 
   return `; name ${whose} encoding with ${kind}${name}`;
 }
 
-/** The changes that a caller can ask for. */
-function adviceOn(changes: readonly Change[], caller: Caller): string {
+/** Those of the changes that a caller can make. */
+function adviceToChange(changes: readonly Change[], caller: Caller): string {
   const ways = changes.filter((change) => canSend(change, caller));
   return ways.length === 0 ? "" : `; ${ways.map((way) => changeAdvice(way, caller)).join(", or ")}`;
 }

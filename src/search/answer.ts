@@ -86,7 +86,9 @@ async function build(
   page.files.forEach(options.onFile);
   const shown = streamed?.entries ?? entriesOfFiles(page.files);
   const count = streamed?.count ?? countOfFiles(page.files);
-  return { ...buildResult([], { ...page.frame, shown }, settings, () => ({})), count };
+  // The error of a timeout has no list of the entries that were streamed.
+  const formOf = report === undefined ? () => ({}) : undefined;
+  return { ...buildResult([], { ...page.frame, shown }, settings, formOf), count };
 }
 
 /** What was read differently from how the query gave it. */

@@ -9,18 +9,15 @@ import { Facets } from "./facets.ts";
 import { type ContextSize, entriesIn, isEntry, MAX_HELD_CHARS } from "../scan/hit_lines.ts";
 import { countingEnd, type FileHit, type HitSink, type SearchPhase, STDIN } from "../scan/job.ts";
 import { LinePage } from "./line_page.ts";
-import type { OutputMode, SearchSettings, SortOrder } from "./query.ts";
+import type { OutputMode, SearchSettings } from "./query.ts";
 
 /** How an answer is collected. */
-export interface CollectOptions {
+interface CollectOptions extends Pick<SearchSettings, "sort" | "offset" | "onOverflow"> {
   mode: OutputMode;
   context: ContextSize;
   /** How many patterns are counted apart. */
   patterns: number;
-  sort: SortOrder;
   maxResults: number;
-  offset: number;
-  onOverflow: "error" | "truncate";
   /** Whether entries that are too long together are truncated even where too many are an error. */
   shortens: boolean;
   /** Whether a truncated answer says how much there is in all. */

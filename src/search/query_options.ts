@@ -60,7 +60,6 @@ interface Names {
 
 /** A flag of the command line. */
 export interface FlagNames {
-  /** The title that it is listed under in the help text. */
   readonly group: HelpGroup;
   /** Without dashes. */
   readonly name: string;

@@ -52,12 +52,11 @@ export async function runSearch(
   query: SearchQuery,
   options: InternalSearchOptions,
 ): Promise<SearchResult> {
-  if (options.pool !== undefined) return await searchWith(options.pool, query, options);
-  const pool = new WorkerPool();
+  const pool = options.pool ?? new WorkerPool();
   try {
     return await searchWith(pool, query, options);
   } finally {
-    pool.close();
+    if (pool !== options.pool) pool.close();
   }
 }
 

@@ -129,9 +129,7 @@ function endingFinder(
 
 /** The targets of a query, as its paths are admitted. */
 class AdmittedTargets {
-  readonly #workspace: Workspace;
-  readonly #guard: Guard;
-  readonly #isListing: boolean;
+  readonly #context: TargetContext;
   readonly #base = new Set<string>();
   readonly #directories = new Set<string>();
   readonly #files = new Set<string>();
@@ -143,11 +141,9 @@ class AdmittedTargets {
    */
   readonly #confined: Map<string, string | undefined>;
 
-  constructor({ workspace, guard, isListing }: TargetContext) {
-    this.#workspace = workspace;
-    this.#guard = guard;
-    this.#isListing = isListing;
-    const { allowedRoots, identities } = workspace.allowedRoots;
+  constructor(context: TargetContext) {
+    this.#context = context;
+    const { allowedRoots, identities } = context.workspace.allowedRoots;
     this.#confined = new Map(allowedRoots.map((path, index) => [path, identities[index]]));
   }
 
@@ -167,7 +163,7 @@ class AdmittedTargets {
     const refusals: PathgrepError[] = [];
     let added = 0;
     const add = (place: string, isFile: boolean) => {
-      const isOpened = !isFile || !this.#isListing;
+      const isOpened = !isFile || !this.#context.isListing;
       const refusal = isOpened ? refusalToRead(place, isFile, () => this.#allowedRoots) : undefined;
       if (refusal !== undefined) {
         refusals.push(refusal);
@@ -184,14 +180,14 @@ class AdmittedTargets {
       }
       for (const note of target.notes) this.#notes.add(note);
       const place = target.kind === "file" ? target.filePath : target.searchDir;
-      if (this.#workspace.contains(place)) isInside = true;
+      if (this.#context.workspace.contains(place)) isInside = true;
       else if (!this.#confined.has(place)) this.#confined.set(place, identity);
       add(place, target.kind === "file");
     }
     const [refusal] = refusals;
     if (refusal !== undefined && added === 0) throw refusal.with(path === "" ? {} : { path });
     for (const { message, details } of refusals) {
-      const place = this.#workspace.display(String(details.resolved_path));
+      const place = this.#context.workspace.display(String(details.resolved_path));
       this.#notes.add(`${place} was not searched: ${message}`);
     }
     return isInside;
@@ -199,10 +195,10 @@ class AdmittedTargets {
 
   /** The roots that no other root blocks; a note names the others. */
   #openRoots(roots: readonly string[]): string[] {
-    const open = this.#guard.openRoots();
+    const open = this.#context.guard.openRoots();
     return roots.filter((root) => {
       const isOpen = open.includes(root);
-      const place = this.#workspace.display(root);
+      const place = this.#context.workspace.display(root);
       if (!isOpen) this.#notes.add(`${place} was not searched: it is blocked in another root`);
       return isOpen;
     });
