@@ -21,12 +21,7 @@ export const FILTER_KEYS = ["include", "exclude", "type", "typeNot"] as const;
 
 export type FilterKey = (typeof FILTER_KEYS)[number];
 
-export const NO_FILTER: { readonly [Key in FilterKey]: readonly string[] } = {
-  include: [],
-  exclude: [],
-  type: [],
-  typeNot: [],
-};
+export const NO_FILTER = { include: [], exclude: [], type: [], typeNot: [] } as const;
 
 /** Why a match is not shown. */
 export type Cause =

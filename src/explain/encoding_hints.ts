@@ -55,9 +55,7 @@ export function encodingHints(
   return hints;
 }
 
-interface EncodingGroup extends LikelyEncoding {
-  files: string[];
-}
+type EncodingGroup = LikelyEncoding & { files: string[] };
 
 /**
  * Files that are not UTF-8 by the encoding to read them in, as many as there is time to look at.
@@ -108,10 +106,10 @@ function tellingOf<T>(
     if (!Deno.lstatSync(path).isFile) return undefined;
     using file = Deno.openSync(path);
     const buffer = new Uint8Array(length);
-    const told = tell(buffer.subarray(0, file.readSync(buffer) ?? 0));
-    if (told === undefined) return undefined; // most binary files: the proof costs more than the look
+    const found = tell(buffer.subarray(0, file.readSync(buffer) ?? 0));
+    if (found === undefined) return undefined; // most binary files: the proof costs more than the look
     const info = file.statSync();
-    return isInWorkspace(path, roots, () => isNamed(info, path)) ? told : undefined;
+    return isInWorkspace(path, roots, () => isNamed(info, path)) ? found : undefined;
   } catch {
     return undefined;
   }

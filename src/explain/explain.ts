@@ -117,19 +117,14 @@ class Explanation {
   /** A plan that differs from that of the search. */
   #variant(change: Change, causes: readonly Cause[]): Variant | undefined {
     const { job, settings } = this.#search;
-    const { fixedStrings } = "fixedStrings" in change ? change : settings;
+    const fixedStrings = ("fixedStrings" in change ? change : settings).fixedStrings === true;
     const multiline = change.multiline === true || settings.multiline;
     const pattern = change.pattern as string | readonly string[] | undefined;
     const patterns = pattern === undefined ? settings.patterns : [pattern].flat();
     const caseInsensitive = change.caseInsensitive === true || settings.caseInsensitive;
     try {
-      const { plan } = planPattern({
-        ...settings,
-        fixedStrings: fixedStrings === true,
-        patterns,
-        caseInsensitive,
-        multiline,
-      });
+      const options = { ...settings, fixedStrings, patterns, caseInsensitive, multiline };
+      const { plan } = planPattern(options);
       return isSamePattern(plan, job.plan) ? undefined : { plan, causes };
     } catch (thrown) {
       if (!(thrown instanceof PathgrepError)) throw thrown;
@@ -141,8 +136,8 @@ class Explanation {
     const { job, isListing } = this.#search;
     await this.#read();
     const problem = isListing ? undefined : await filterProblem(this.#search, this.#probe);
-    const asked = this.#scopeOf(job.walk.bases, { files: job.files, isNamed: true });
-    const report = await this.#searchIn(asked, true);
+    const asked = this.#scopeOf(job.walk.bases, { files: job.files, isAsked: true });
+    const report = await this.#searchIn(asked);
     const blocked = this.#blockedIn(asked, report);
     await this.#searchExcluded(asked, report);
     const elsewhere = this.#elsewhere();
@@ -173,6 +168,7 @@ class Explanation {
     return {
       directories,
       files: [],
+      isAsked: false,
       apart: [],
       ignore: this.#search.settings.ignore,
       maxFileSize: this.#search.job.maxFileSize,
@@ -211,7 +207,7 @@ class Explanation {
   async #leftBy(scope: Scope, { leftOut, skippedPaths = [] }: EngineReport): Promise<Scope[]> {
     const { job } = this.#search;
     const scopes: Scope[] = [];
-    const none = { directories: [], files: [], isNamed: false };
+    const none = { directories: [], files: [], isAsked: false };
     const add = (cause: Cause, more: Partial<Scope>) =>
       scopes.push({ ...scope, ...none, ...more, causes: [...scope.causes, cause] });
     const ignored = leftOut.filter(({ reason }) => reason === "ignored");
@@ -259,31 +255,26 @@ class Explanation {
 
   /** What a link leads to, if that is in the workspace but not in what is searched anyway. */
   #behind(entry: LeftOutEntry, scope: Scope): Scope[] {
-    const { path } = entry;
-    const found = this.#walker.linkTarget(path);
+    const found = this.#walker.linkTarget(entry.path);
     if (found === undefined) return [];
-    if ([...scope.bases, ...scope.apart].some((base) => isWithin(base, found.path))) return [];
-    return [scopeBehind(scope, entry, found)];
+    const isSearched = [...scope.bases, ...scope.apart].some((base) => isWithin(base, found.path));
+    return isSearched ? [] : [scopeBehind(scope, entry, found)];
   }
 
   /** Searches a scope; what its walk excluded is in the report. */
-  async #searchIn(scope: Scope, isAsked = false): Promise<EngineReport | undefined> {
-    const report = await this.#searchWith(this.#asked, scope, isAsked);
+  async #searchIn(scope: Scope): Promise<EngineReport | undefined> {
+    const report = await this.#searchWith(this.#asked, scope);
     // Many files are binary, and seldom what is meant.
     const readings = scope.isAnyText === true ? [] : this.#readings;
     for (const reading of readings) {
       if (this.#missed.hasReading || !this.#probe.hasTime) break;
-      await this.#searchWith(reading, scope, isAsked);
+      await this.#searchWith(reading, scope);
     }
     return report;
   }
 
-  async #searchWith(
-    { exact, folded }: PatternReading,
-    scope: Scope,
-    isAsked: boolean,
-  ): Promise<EngineReport | undefined> {
-    const pass = await this.#pass(scope, folded ?? exact, isAsked);
+  async #searchWith({ exact, folded }: PatternReading, scope: Scope) {
+    const pass = await this.#pass(scope, folded ?? exact);
     if (this.#search.isListing) await this.#addListed(scope, pass);
     else if (folded === undefined) this.#add(scope, pass, exact.causes);
     else {
@@ -295,17 +286,17 @@ class Explanation {
       // In what was not looked at again, letter case may not be the cause.
       if (!own.isCut) this.#add(scope, { hits: others, isCut }, folded.causes);
       if (this.#mayNarrow) {
-        const { hits, isCut } = await this.#pass(scope, exact, isAsked);
+        const { hits, isCut } = await this.#pass(scope, exact);
         this.#add(scope, { hits: hits.filter((hit) => !isOwn(hit)), isCut }, exact.causes);
       }
     }
     return pass.report;
   }
 
-  #pass(scope: Scope, { plan }: Variant, isKept: boolean): Promise<Pass> {
+  #pass(scope: Scope, { plan }: Variant): Promise<Pass> {
     const { isListing, job } = this.#search;
-    const { directories, files, ignore, maxFileSize, apart } = scope;
-    const isMet = scope.isNamed !== true && !isListing;
+    const { directories, files, ignore, isAsked, maxFileSize, apart } = scope;
+    const isMet = !isAsked && !isListing;
     return this.#probe.run({
       plan,
       files: isMet ? [] : files,
@@ -323,7 +314,7 @@ class Explanation {
       },
     }, {
       isList: isListing,
-      isKept,
+      isKept: isAsked,
       met: isMet ? files : undefined,
       // Of what is listed, few files are named as was asked.
       ...(isListing ? { max: Infinity } : {}),

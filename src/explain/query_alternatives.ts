@@ -44,15 +44,11 @@ function changeToForm(
   const others = patterns.map((pattern) => inForm(pattern, form));
   if (others.every((other) => other === undefined)) return undefined;
   // With an escape in one of them, fixed strings are none any more.
-  if (isFixed && form === "NFD") {
-    if (others.includes(undefined)) return undefined;
-    return { pattern: one(others as string[]), fixedStrings: undefined };
-  }
-  return { pattern: one(others.map((other, index) => other ?? patterns[index]!)) };
-}
-
-function one(patterns: readonly string[]): string | readonly string[] {
-  return patterns.length === 1 ? patterns[0]! : patterns;
+  const isEscaped = isFixed && form === "NFD";
+  if (isEscaped && others.includes(undefined)) return undefined;
+  const all = others.map((other, index) => other ?? patterns[index]!);
+  const pattern = all.length === 1 ? all[0]! : all;
+  return isEscaped ? { pattern, fixedStrings: undefined } : { pattern };
 }
 
 /** Texts in each normal form that they are not all in. */

@@ -13,8 +13,8 @@ import type { Cause } from "./causes.ts";
 export interface Scope {
   directories: readonly string[];
   files: readonly string[];
-  /** Whether the caller named the files: then their paths do not count. */
-  isNamed?: boolean;
+  /** Whether the caller named it: the paths of its files do not count, and what is read may be cached. */
+  isAsked: boolean;
   /** Directories that are not entered, and of which nothing is reported. */
   apart: readonly string[];
   ignore: boolean;
@@ -50,7 +50,7 @@ export function scopeBehind(
     ...scope,
     directories: isDirectory ? [target] : [],
     files: isFile ? [target] : [], // a pipe is not opened
-    isNamed: false,
+    isAsked: false,
     causes: [...scope.causes, ...causes, { kind: "link", entry }],
     link: { path, target },
   };
@@ -68,10 +68,10 @@ export function askedPath({ entries, link }: Scope, path: string): string {
 
 /** The limit for files of a scope that were skipped for their bytes: what was named has none. */
 export function sizeLimit(
-  { files, isNamed }: Scope,
+  { files, isAsked }: Scope,
   skipped: readonly string[],
 ): Partial<Pick<Scope, "maxFileSize">> {
-  const areNamed = isNamed === true && skipped.every((path) => files.includes(path));
+  const areNamed = isAsked && skipped.every((path) => files.includes(path));
   return areNamed ? { maxFileSize: Infinity } : {};
 }
 

@@ -151,9 +151,8 @@ async function notesOnAbsence(search: PreparedSearch, { collector }: Findings): 
   if (settings.onlyMatching && settings.outputMode === "content") {
     const { isNullable } = await import("../regex/ast.ts");
     const { optionName } = await import("./callers.ts");
-    const note =
-      `${optionName("onlyMatching", caller)} leaves out matches of no characters, which the ` +
-      "pattern allows";
+    const name = optionName("onlyMatching", caller);
+    const note = `${name} leaves out matches of no characters, which the pattern allows`;
     if (isNullable(job.plan.locate.tree)) notes.push(note);
   }
   if (!settings.explain || collector.total.files > 0 || targets.stdin) return notes;

@@ -83,11 +83,8 @@ function reducedPage(
   if (fitting.fits(whole)) return whole;
   const name = optionName("maxOutputChars", caller);
   if (!mayShorten) {
-    throw tooLong(
-      chars,
-      "narrow the pattern, path or include; use output mode file or count; page with offset; or " +
-        `raise ${name}`,
-    );
+    const narrower = "narrow the pattern, path or include; use output mode file or count";
+    throw tooLong(chars, `${narrower}; page with offset; or raise ${name}`);
   }
   const reduced: Reduction[] = [];
   let page: Page = { ...whole, frame: { ...whole.frame, reduced } };

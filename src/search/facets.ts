@@ -59,10 +59,8 @@ export class Facets {
    * @param roots directories that no returned path may lie above
    */
   topDirectories(roots: readonly string[]): DirectoryCount[] {
-    const [first, ...others] = Array.from(
-      this.byDirectory.keys(),
-      (path) => path.split(platform.sep),
-    );
+    const segmentsOf = (path: string) => path.split(platform.sep);
+    const [first, ...others] = [...this.byDirectory.keys()].map(segmentsOf);
     if (first === undefined) return [];
     let common = first.length;
     for (const segments of others) {
@@ -72,8 +70,8 @@ export class Facets {
     const counts = new Map<string, number>();
     for (const [path, count] of this.byDirectory) {
       const root = roots.find((root) => isWithin(root, path)) ?? "";
-      const depth = Math.max(common + 1, root.split(platform.sep).length);
-      addTo(counts, path.split(platform.sep).slice(0, depth).join(platform.sep), count);
+      const depth = Math.max(common + 1, segmentsOf(root).length);
+      addTo(counts, segmentsOf(path).slice(0, depth).join(platform.sep), count);
     }
     return largest([...counts].map(([path, count]) => ({ path, count })), "path");
   }

@@ -26,11 +26,7 @@ export function written(value: unknown): string {
   return escapeControlsInJson(JSON.stringify(value));
 }
 
-/**
- * Measures an answer in JSON.
- *
- * @param weigh what a piece of JSON takes up
- */
+/** Measures an answer in JSON; `weigh` returns what a piece of it takes up. */
 export function jsonMeasure(weigh = (json: string) => json.length): AnswerMeasure {
   const size = (value: unknown) => weigh(written(value));
   // Every entry but the last has a comma.

@@ -82,18 +82,12 @@ export function entriesOf(file: ShownFile): AnswerEntry[] {
   return new EntryBuilder().next(file);
 }
 
-/** An entry, and the number of its last line. */
-interface OpenEntry {
-  entry: MatchEntry;
-  last: number;
-}
-
 /** Makes entries, each with its context, of files, some of which come in parts. */
 export class EntryBuilder {
   /** The last lines, as context of entries after them. */
   #before: HitLine[] = [];
-  /** Entries that lack context after them. */
-  #open: OpenEntry[] = [];
+  /** Entries that lack context after their last lines. */
+  #open: { entry: MatchEntry; last: number }[] = [];
 
   /** Takes a file, or its next part; returns the entries that have all their context. */
   next(shown: ShownFile): AnswerEntry[] {
@@ -104,11 +98,10 @@ export class EntryBuilder {
     }
     if (context === undefined) return lines.map((line) => entryOf(shown, line));
     const entries: MatchEntry[] = [];
-    const isOpen = ({ entry }: OpenEntry) =>
-      entry.after !== undefined && entry.after.length < context.after;
+    const isOpen = ({ after }: MatchEntry) => after !== undefined && after.length < context.after;
     for (const line of lines) {
       this.#add(shown, line, context);
-      while (this.#open.length > 0 && !isOpen(this.#open[0]!)) {
+      while (this.#open.length > 0 && !isOpen(this.#open[0]!.entry)) {
         entries.push(this.#open.shift()!.entry);
       }
     }

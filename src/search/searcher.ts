@@ -1,5 +1,5 @@
 /**
- * A searcher that stays: its workers are started once and kept from one search to the next.
+ * A searcher that stays: its workers and its cache serve one search after the other.
  *
  * @module
  */
@@ -18,7 +18,7 @@ export interface SearcherOptions {
   /** The directories that searches stay inside of. */
   workspace: Workspace;
   /**
-   * What is kept from one search to the next besides the workers. `verified`: listings, an index of the
+   * What is cached between searches besides the workers. `verified`: listings, an index of the
    * files up to 1 MiB and some of their bytes, each checked before it is trusted (device, inode, size and times). It misses writes that
    * change none of these: through a memory map to a page that is dirty already and, for a while, those
    * of other computers on a network file system. `watched`: on Linux, the system tells what has
@@ -32,7 +32,7 @@ export interface SearcherOptions {
    * @default "none"
    */
   cache?: "none" | "verified" | "watched";
-  /** Bytes that are kept, from 1 to 4294967296 (4 GiB). @default 134217728 */
+  /** Bytes of the cache, from 1 to 4294967296 (4 GiB). @default 134217728 */
   maxCacheBytes?: number;
   /**
    * For `watched`: a directory outside the workspace for a file whose changes tell that all earlier
@@ -42,7 +42,7 @@ export interface SearcherOptions {
 }
 
 const MAX_CACHE_BYTES = 1 << 27;
-/** WebAssembly's memory, where files are kept, ends there. */
+/** The end of WebAssembly's memory, which holds cached files. */
 const CACHE_BYTES_LIMIT = 2 ** 32;
 const CACHES = ["none", "verified", "watched"];
 
@@ -76,7 +76,7 @@ export class Searcher implements AsyncDisposable {
   /**
    * A searcher without workers yet: the first search starts them.
    *
-   * @param options the directories that searches stay inside of, and what is kept
+   * @param options the directories that searches stay inside of, and what is cached
    * @throws {PathgrepError} `invalid_input` for a cache or size that there is not, or when `scratch`
    * lies in the workspace
    */
@@ -102,7 +102,7 @@ export class Searcher implements AsyncDisposable {
   }
 
   /**
-   * {@linkcode search} with kept workers.
+   * {@linkcode search} with the workers of this searcher.
    *
    * @throws {PathgrepError} as `search` does; `cancelled` after disposal
    */
@@ -114,7 +114,7 @@ export class Searcher implements AsyncDisposable {
   }
 
   /**
-   * {@linkcode listFiles} with kept workers.
+   * {@linkcode listFiles} with the workers of this searcher.
    *
    * @throws {PathgrepError} as `listFiles` does; `cancelled` after disposal
    */
