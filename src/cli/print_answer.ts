@@ -31,22 +31,20 @@ export async function printAnswer(
     ? new (await import("./progress_line.ts")).Progress(stderr)
     : undefined;
   const printer = quiet ? undefined : await printerFor(settings, workspace, host);
-  const reader = new AbortController();
+  const ender = new AbortController();
   let files = 0;
   const onFile = (file: ShownFile) => {
     if (stdout.closed) return;
     files++;
     progress?.erase();
     printer?.file?.(file);
-    if (quiet || stdout.closed) reader.abort(); // without an answer, one file decides the exit status
+    if (quiet || stdout.closed) ender.abort(); // without an answer, one file decides the exit status
   };
   const options: InternalSearchOptions = {
     workspace,
     caller: "shell",
     pool,
-    signal: host.signal === undefined
-      ? reader.signal
-      : AbortSignal.any([reader.signal, host.signal]),
+    signal: host.signal === undefined ? ender.signal : AbortSignal.any([ender.signal, host.signal]),
     stdin: () => host.stdin(),
     measure: printer && (pool !== undefined ? asResident(printer.measure) : printer.measure),
     // In text format, what is trimmed may be part of a match.
@@ -55,7 +53,7 @@ export async function printAnswer(
     permissionRequester: host.requester(settings),
     onIdle: () => {
       printer?.out?.flush();
-      if (stdout.closed) reader.abort();
+      if (stdout.closed) ender.abort();
     },
     onProgress: (report) => {
       printer?.out?.tick();
@@ -65,7 +63,7 @@ export async function printAnswer(
     spent: settings.spent,
     notes: settings.notes,
   };
-  using _ = interruptsOf(query.engine, reader);
+  using _ = interruptsOf(query.engine, ender);
   try {
     // Text has relative names, and links that need the whole path.
     const paths = format === "text" ? "absolute" : query.paths;

@@ -18,6 +18,8 @@ export type EngineName = "js" | "rg" | "git" | "grep";
 export interface Engine {
   /** Whether globs and types apply to named files as well. @default false */
   readonly filtersNamed?: boolean;
+  /** Whether it lists files and reads none. @default false */
+  readonly isListing?: boolean;
   /** Whether it ends by itself once the job's deadline has passed. @default false */
   readonly keepsTime?: boolean;
   /**

@@ -14,6 +14,7 @@ import type { JsEngine } from "./js.ts";
 /** Lists files for `pathgrep files` and the `glob` tool. */
 export class FileLister implements Engine {
   readonly keepsTime = true;
+  readonly isListing = true;
   readonly filtersNamed: boolean;
   readonly #js: JsEngine;
 

@@ -23,7 +23,7 @@ import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
 import { SearchWorker } from "../threads/search_worker.ts";
 import { directoriesOf, filesOf } from "../threads/local_queue.ts";
-import { loadEngines } from "../regex/matcher.ts";
+import { loadMatcher } from "../regex/matcher.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import { Slices } from "../util/slices.ts";
 import { within } from "../util/turn.ts";
@@ -180,7 +180,7 @@ class EngineSearch {
     using files = await this.#pool.store.open(this.#job, this.#ticket);
     const mayShare = !walk.mayRepeat && this.#pool.canStart && !this.#pool.isKept;
     const { isWarm } = this.#pool;
-    await loadEngines(this.#job.plan);
+    await loadMatcher(this.#job.plan);
     const worker = new SearchWorker(this.#job, queue, files);
     const work = given ?? [...filesOf(this.#job), ...directoriesOf(this.#job)];
     const slices = new Slices(walk.allowedRoots[0]!);

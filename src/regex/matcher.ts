@@ -30,7 +30,7 @@ const MAX_LITERALS = 4;
 let engines: typeof import("./matcher_engines.ts") | undefined;
 
 /** Loads what it takes to match a plan on this thread, before a {@linkcode PatternMatcher} of it is created. */
-export async function loadEngines({ literal }: PatternPlan): Promise<void> {
+export async function loadMatcher({ literal }: PatternPlan): Promise<void> {
   if (literal === undefined) engines ??= await import("./matcher_engines.ts");
 }
 
@@ -44,7 +44,7 @@ interface Window {
   isHarmless: boolean;
 }
 
-/** Matches one pattern, whose engines are loaded: {@linkcode loadEngines}. */
+/** Matches one pattern, whose engines are loaded: {@linkcode loadMatcher}. */
 export class PatternMatcher {
   readonly #plan: PatternPlan;
   readonly #pulse: Pulse;
@@ -54,14 +54,14 @@ export class PatternMatcher {
   /** Prefixes of the literals of which each matching line holds at least one. */
   readonly #required: readonly string[];
   /** The literal that every match holds, if it is worth finding first. */
-  readonly #literal: string | undefined;
+  readonly #heldText: string | undefined;
   /** The most UTF-16 units of whole lines that V8's engine searches at once. */
   readonly #windowSize: number;
   #text = "";
   /** The lines searched last. */
   #window: Window | undefined;
   /** The next offset of the literal; -1: none. */
-  #literalAt = 0;
+  #heldTextAt = 0;
 
   constructor(plan: PatternPlan, pulse: Pulse) {
     this.#plan = plan;
@@ -74,7 +74,7 @@ export class PatternMatcher {
     this.#required = plan.required.map((one) => one.slice(0, MAX_LITERAL));
     const [text, ...others] = this.#required;
     const isTelling = text !== undefined && others.length === 0 && text.length >= MIN_LITERAL;
-    this.#literal = isTelling ? text : undefined;
+    this.#heldText = isTelling ? text : undefined;
     const { cost, factor } = plan.find;
     const perUnit = cost === "quadratic" ? SHORT_LINE / 2 : 1;
     this.#windowSize = cost === "unbounded" ? Infinity : MAX_STEPS / (factor * perUnit);
@@ -91,7 +91,7 @@ export class PatternMatcher {
   open(text: string): void {
     this.#text = text;
     this.#window = undefined;
-    this.#literalAt = 0;
+    this.#heldTextAt = 0;
   }
 
   close(): void {
@@ -115,17 +115,17 @@ export class PatternMatcher {
   }
 
   /** With `multiline`: the first match at or after an offset. */
-  findMatch(from: number): Match | undefined {
+  locateMatch(from: number): Match | undefined {
     if (this.#plan.literal !== undefined) return this.#locateLiteral(this.#text, from);
-    if (this.#literal !== undefined && this.#literalAt !== -1 && this.#literalAt < from) {
-      this.#literalAt = this.#text.indexOf(this.#literal, from);
+    if (this.#heldText !== undefined && this.#heldTextAt !== -1 && this.#heldTextAt < from) {
+      this.#heldTextAt = this.#text.indexOf(this.#heldText, from);
     }
-    if (this.#literalAt === -1) return undefined;
+    if (this.#heldTextAt === -1) return undefined;
     return this.#locateIn(this.#text, from);
   }
 
   /** The first match at or after an offset of a single line. */
-  findInLine(line: string, from: number): Match | undefined {
+  locateInLine(line: string, from: number): Match | undefined {
     if (this.#plan.literal !== undefined) return this.#locateLiteral(line, from);
     return this.#locateIn(line, from);
   }
@@ -138,8 +138,8 @@ export class PatternMatcher {
     let start = at;
     let end = text.length;
     if (at > end) return undefined;
-    if (this.#literal !== undefined) {
-      const offset = text.indexOf(this.#literal, at);
+    if (this.#heldText !== undefined) {
+      const offset = text.indexOf(this.#heldText, at);
       if (offset === -1) return undefined;
       start = lineStart(text, offset);
       end = lineEnd(text, offset);

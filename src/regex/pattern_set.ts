@@ -86,6 +86,6 @@ export class PatternSet {
       matcher = this.#matchers[index] = new PatternMatcher(plan, this.#pulse);
       if (plan.multiline) matcher.open(this.#text);
     }
-    return plan.multiline ? matcher.findMatch(from) : matcher.findInLine(this.#text, from);
+    return plan.multiline ? matcher.locateMatch(from) : matcher.locateInLine(this.#text, from);
   }
 }

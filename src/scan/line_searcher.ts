@@ -234,7 +234,7 @@ export class LineSearcher {
     // The line that the last match ended in, which is often where the next one starts.
     let line: Span = { start: 0, end: -1 };
     let previous: Span | undefined;
-    this.#visitMatches(text, (from) => this.#matcher.findMatch(from), (match) => {
+    this.#visitMatches(text, (from) => this.#matcher.locateMatch(from), (match) => {
       if (match.start > last) return false;
       if (match.start > line.end) line = lineAround(text, match.start);
       const { start } = line;
@@ -292,7 +292,7 @@ export class LineSearcher {
       if (isWanted(span.match)) this.#add(text, span, span.match);
     } else {
       const line = text.slice(span.start, span.end);
-      this.#visitMatches(line, (at) => this.#matcher.findInLine(line, at), (found) => {
+      this.#visitMatches(line, (at) => this.#matcher.locateInLine(line, at), (found) => {
         const match = { start: span.start + found.start, end: span.start + found.end };
         if (isWanted(match)) this.#add(text, span, match);
         return true;
@@ -325,7 +325,7 @@ export class LineSearcher {
       shortLineLength > 0 && line.length > shortLineLength;
     let matchStart = match?.start;
     if (match === undefined && !this.#plan.invert && (column || isLong)) {
-      const found = this.#matcher.findInLine(line, 0);
+      const found = this.#matcher.locateInLine(line, 0);
       if (found !== undefined) matchStart = span.start + found.start;
     }
     const [shown, at] = onlyMatching && match !== undefined

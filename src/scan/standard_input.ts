@@ -6,7 +6,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { loadEngines } from "../regex/matcher.ts";
+import { loadMatcher } from "../regex/matcher.ts";
 import { Slices } from "../util/slices.ts";
 import { untilAborted } from "../util/turn.ts";
 import { ByteFeeder } from "./byte_feeder.ts";
@@ -74,7 +74,7 @@ export class StdinReader {
   async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
     const report = this.#report;
     if (sink.phase === "stop") return report;
-    await loadEngines(job.plan);
+    await loadMatcher(job.plan);
     const state = {
       get phase() {
         return signal.aborted ? "stop" : sink.phase;

@@ -26,7 +26,7 @@ import type { SearchResult } from "./result.ts";
 import { type Findings, isInDependencies } from "./scan.ts";
 
 /**
- * @throws {PathgrepError} `emptytoo_broad`; `emptytimed_out` with what was found until then
+ * @throws {PathgrepError} `search_too_broad`; `search_timed_out` with what was found until then
  */
 export async function answer(search: PreparedSearch, found: Findings): Promise<SearchResult> {
   const { settings, options: { measure }, mayShorten } = search;

@@ -1,6 +1,5 @@
 /**
- * Decides everything about a search before a file is read: settings, targets, plan, engine, job. None of it
- * changes afterwards.
+ * Decides what is read and how: targets, settings and the job of a search. None of it changes afterwards.
  *
  * @module
  */
@@ -65,7 +64,7 @@ export async function prepare(
   if (options.signal?.aborted) throw cancelled();
   workspace.checkRoots();
   const guard = new Guard({ workspace, allow: parsed.allow, deny: parsed.deny });
-  const isListing = engine.filtersNamed !== undefined;
+  const { isListing = false } = engine;
   const targets = await resolveTargets(parsed, {
     workspace,
     guard,

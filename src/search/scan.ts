@@ -114,7 +114,7 @@ async function runEngine(
   } catch (thrown) {
     const error = PathgrepError.from(thrown);
     if (error.code !== "search_timed_out") throw error;
-    // The matcher keeps the same limit inside of a file, on a clock of its own.
+    // Threads keep the same limit by their pulses, and say what helps where it ran out.
     throw (timeout === 0 ? error : timedOut(timeout).with(error.details)).with({
       files_searched: collector.filesSearched,
       hint: "narrow path or include, use a more specific pattern, or raise the timeout",

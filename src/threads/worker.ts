@@ -16,7 +16,7 @@ import { DiskFiles, type Files } from "../scan/files.ts";
 import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import { SharedQueue, type WorkItem } from "./shared_queue.ts";
-import { loadEngines } from "../regex/matcher.ts";
+import { loadMatcher } from "../regex/matcher.ts";
 import type { SearchWorker } from "./search_worker.ts";
 import { directoriesOf } from "./local_queue.ts";
 
@@ -77,7 +77,7 @@ async function serve(request: WorkerRequest): Promise<void> {
   const { id, job, ticket } = request;
   try {
     const { SearchWorker } = await loading;
-    await loadEngines(job.plan);
+    await loadMatcher(job.plan);
     if (ticket !== undefined) cache ??= await import("../cache/thread_cache.ts");
     const open = () => ticket === undefined ? new DiskFiles() : cache!.openCached(job, ticket);
     const report = work(request, SearchWorker, open);

@@ -5,7 +5,7 @@ import { engineFor } from "../../src/engines/choose.ts";
 import { SearchWorker } from "../../src/threads/search_worker.ts";
 import { SharedQueue } from "../../src/threads/shared_queue.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
-import { loadEngines } from "../../src/regex/matcher.ts";
+import { loadMatcher } from "../../src/regex/matcher.ts";
 import { planPattern } from "../../src/regex/plan.ts";
 import { prepare } from "../../src/search/prepare.ts";
 import { parseQuery } from "../../src/search/query_parser.ts";
@@ -40,7 +40,7 @@ function sinkThat(action: () => void, time: number): HitSink {
 
 /** What a thread reports when something happens between its listing of a directory and the rest. */
 async function threadReport(job: SearchJob, action: () => void): Promise<EngineReport> {
-  await loadEngines(job.plan);
+  await loadMatcher(job.plan);
   const queue = new SharedQueue();
   queue.join();
   const thread = new SearchWorker(job, queue, new DiskFiles());

@@ -42,8 +42,8 @@ function randomLetters(length: number): string {
 /** The three ways to ask for a match. */
 const WAYS: ((matcher: PatternMatcher, text: string) => unknown)[] = [
   (matcher) => matcher.findLine(0),
-  (matcher, text) => matcher.findInLine(text, 0),
-  (matcher) => matcher.findMatch(0),
+  (matcher, text) => matcher.locateInLine(text, 0),
+  (matcher) => matcher.locateMatch(0),
 ];
 
 function waysOf(multiline = false) {

@@ -7,7 +7,7 @@
 import fc from "fast-check";
 import { decided } from "../support/draw.ts";
 import { testWithin } from "../support/limited_test.ts";
-import { loadEngines } from "../../src/regex/matcher.ts";
+import { loadMatcher } from "../../src/regex/matcher.ts";
 import type { PatternOptions, PatternPlan } from "../../src/regex/pattern_plan.ts";
 import { planPattern } from "../../src/regex/plan.ts";
 import type { HitLine } from "../../src/scan/hit_lines.ts";
@@ -40,7 +40,7 @@ const SCAN_DEFAULTS: LineSearchOptions = {
   onlyMatching: false,
 };
 
-await loadEngines(planPattern({ ...PATTERN_DEFAULTS, patterns: ["."] }).plan);
+await loadMatcher(planPattern({ ...PATTERN_DEFAULTS, patterns: ["."] }).plan);
 
 /** The plan of a pattern, or of several. */
 export function plan(pattern: string | readonly string[], options: SomeOptions = {}) {

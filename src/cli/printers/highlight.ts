@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { loadEngines } from "../../regex/matcher.ts";
+import { loadMatcher } from "../../regex/matcher.ts";
 import { planPattern } from "../../regex/plan.ts";
 import { LineSearcher } from "../../scan/line_searcher.ts";
 import { SearchPulse } from "../../scan/search_pulse.ts";
@@ -78,6 +78,6 @@ async function planOf(query: SearchQuery) {
   const settings = parseQuery(query);
   if (settings.invert || settings.multiline) return undefined;
   const { plan } = planPattern(settings);
-  await loadEngines(plan);
+  await loadMatcher(plan);
   return { ...settings, plan };
 }
