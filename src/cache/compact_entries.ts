@@ -16,7 +16,6 @@ const OTHER = "///";
 export class CompactEntries implements DirectoryEntries {
   readonly #marked: readonly string[];
 
-  /** @param entries in the order in which they were listed */
   constructor(entries: Iterable<Deno.DirEntry>) {
     this.#marked = Array.from(entries, (entry) => entry.name + markOf(entry));
   }

@@ -25,7 +25,6 @@ const ENTRY_BYTES = 56;
 /** The most results that are kept by name. */
 const MAX_NAMED = 1000;
 
-/** A result, and what it was computed from. */
 interface Derived {
   inputs: readonly unknown[];
   result: unknown;
@@ -51,7 +50,6 @@ class CachedDirectory implements Entries {
     epoch: number;
   };
 
-  /** What a walk took of it. */
   derived?: Derived;
 
   constructor(path: string, identity: Fingerprint, { entries, ...found }: Entries) {
@@ -83,7 +81,6 @@ export class DirectoryCache extends DiskDirectories {
     this.#changePrecision = changePrecision;
   }
 
-  /** Begins a search. */
   begin(trust: SearchTrust): void {
     this.#trust = trust;
   }

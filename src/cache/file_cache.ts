@@ -21,7 +21,6 @@ export interface Place {
   readonly end: number;
 }
 
-/** A file that was read by an earlier search. */
 export interface CachedFile {
   readonly size: number;
   /** What its bytes are, if that was looked at. */
@@ -44,7 +43,6 @@ export interface IndexQuery {
   candidates: Uint8Array;
   /** Whether that holds for files of ASCII only. */
   isForAscii: boolean;
-  /** Larger files are not searched. */
   maxFileSize: number;
 }
 
@@ -67,7 +65,6 @@ const SMALL_SHARE = 1 / 8;
 /** This many documents, and this share of all, may be candidates of every search. */
 const MIN_SORTED = 16;
 const UNSORTED_SHARE = 1 / 512;
-/** Bytes of a file that can be indexed. */
 const MAX_INDEXED_BYTES = 1 << 20;
 
 /** Caches files in memory of a fixed size; each is checked against the file system before use. */
@@ -104,7 +101,6 @@ export class FileCache {
   #lastUsedBytes = 0;
   /** Searches so far. */
   #search = 0;
-  /** Whether this search has swept the cache. */
   #isSwept = false;
   #trust: SearchTrust = CHECKS_ALL;
 
@@ -127,7 +123,6 @@ export class FileCache {
     this.#bytes = this.memory?.bytes ?? new Uint8Array(size);
   }
 
-  /** Begins a search. */
   begin(trust: SearchTrust): void {
     this.#trust = trust;
     this.#search++;
@@ -136,13 +131,11 @@ export class FileCache {
     this.#isSwept = false;
   }
 
-  /** Drops a file. */
   drop(path: string): void {
     const kept = this.#at(path);
     if (kept !== undefined) this.#delete(path, kept);
   }
 
-  /** The files of a directory. */
   #in(directory: string): Map<string, FileRecord> {
     if (directory !== this.#directory) {
       this.#directory = directory;
@@ -177,7 +170,6 @@ export class FileCache {
     return found;
   }
 
-  /** Whether a file needs no check. */
   isTrusted({ epoch }: CachedFile): boolean {
     return epoch !== 0 && epoch === this.#trust.epoch;
   }
@@ -210,7 +202,6 @@ export class FileCache {
     proof.addFile(path, platform.dirname(path), { dev, ino }, accept);
   }
 
-  /** Where the bytes of a file are, if they are kept. */
   placeOf({ text }: CachedFile): Place | undefined {
     if (text !== undefined && text.used !== this.#search) {
       text.used = this.#search;
@@ -219,7 +210,6 @@ export class FileCache {
     return text;
   }
 
-  /** The bytes of a file, if they are kept. */
   bytesOf(file: CachedFile): Uint8Array | undefined {
     const place = this.placeOf(file);
     return place === undefined ? undefined : this.#bytes.subarray(place.start, place.end);
@@ -265,7 +255,6 @@ export class FileCache {
     return left.length < names.length ? left : names;
   }
 
-  /** Whether a file is one of the candidates. */
   mayHold({ document }: CachedFile, candidates: Uint8Array | undefined): boolean {
     return candidates === undefined || document < 0 || candidates[document] !== 0;
   }
@@ -404,7 +393,6 @@ export class FileCache {
     if (2 * entries < this.#maxEntries) this.clear();
   }
 
-  /** Drops the bytes of all files. */
   #clearBytes(): void {
     this.#used = this.#wasted = 0;
     for (const directory of this.#kept.values()) {
@@ -412,7 +400,6 @@ export class FileCache {
     }
   }
 
-  /** Drops all files. */
   clear(): void {
     this.#clearBytes();
     this.#kept.clear();

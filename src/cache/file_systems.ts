@@ -15,7 +15,6 @@ const LOCAL: ReadonlySet<string> = new Set(
     "ramfs reiserfs squashfs tmpfs ubifs udf vfat xfs zfs").split(" "),
 );
 
-/** A mount: its place and its type. */
 const MOUNT = /^(?:\S+ ){4}(?<place>\S+) .* - (?<type>\S+) /;
 
 /**

@@ -7,7 +7,6 @@
 /** File systems lag by some milliseconds; Deno tells the time of the last write in milliseconds. */
 const WRITE_PRECISION_MS = 20;
 
-/** Identity, size and times of a file or directory. */
 export class Fingerprint {
   readonly #dev: number;
   readonly #ino: number | null;
@@ -30,7 +29,6 @@ export class Fingerprint {
       this.#mtime === info.mtime?.getTime() && this.#ctime === info.ctime?.getTime();
   }
 
-  /** A string that is equal for the same file with the same contents. */
   toString(): string {
     return [this.#dev, this.#ino, this.#size, this.#mtime, this.#ctime].join();
   }

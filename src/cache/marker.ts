@@ -62,7 +62,6 @@ export class Marker {
     return this.#reported.promise;
   }
 
-  /** Is called when a change is reported. */
   hear(): void {
     this.#isAwaited = false;
     this.#reported.resolve(true);

@@ -10,7 +10,6 @@ import type { SearchJob } from "../scan/job.ts";
 import type { CacheTicket, ThreadCache } from "./thread_cache.ts";
 import { TreeWatch } from "./tree_watch.ts";
 
-/** Caches what searches read. */
 export class SearchCache {
   readonly #maxBytes: number;
   readonly #changePrecision: number | undefined;
@@ -79,7 +78,6 @@ export class SearchCache {
     };
   }
 
-  /** Opens the cache of this thread for a search. */
   async open(job: SearchJob, ticket: CacheTicket): Promise<Files> {
     const { ThreadCache } = await import("./thread_cache.ts");
     this.#ofThread ??= new ThreadCache(ticket);

@@ -6,7 +6,6 @@
 
 import type { Proof } from "../scan/proof.ts";
 
-/** What a search trusts. */
 export interface SearchTrust {
   /** What was checked in this epoch needs no check, and what is checked now is trusted in it; 0: nothing is. */
   readonly epoch: number;

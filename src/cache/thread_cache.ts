@@ -24,7 +24,6 @@ import { atWork } from "../util/heap.ts";
 import { turn } from "../util/turn.ts";
 import { Proof } from "../scan/proof.ts";
 
-/** The share of the memory for directories. */
 const DIRECTORIES_SHARE = 1 / 4;
 /** Milliseconds in which what a search has found is proven after its end; the rest is read again. */
 const SETTLE_MS = 500;
@@ -33,14 +32,12 @@ const INDEX_MS = 4;
 
 /** By what a thread opens its cache for a search; plain data. */
 export interface CacheTicket {
-  /** Bytes that the thread may cache. */
   maxBytes: number;
   /**
    * Milliseconds for which what has changed is not cached, because another change might have the same
    * time. With less, tests need not wait. @default what is right for Deno and file systems
    */
   changePrecision?: number | undefined;
-  /** What needs no check. */
   trust: Trust | undefined;
 }
 
@@ -101,7 +98,6 @@ export class ThreadCache {
     });
   }
 
-  /** Ends its use. */
   close(): void {
     this.#isInUse = true;
   }
@@ -141,9 +137,7 @@ class CachedFiles implements Files {
   readonly #job: SearchJob;
   readonly #files: FileCache;
   readonly #end: () => void;
-  /** Looks at files in place. */
   readonly #search: ByteSearch | undefined;
-  /** What the index can rule out. */
   readonly #query: IndexQuery | undefined;
 
   constructor(job: SearchJob, files: FileCache, directories: DirectoryCache, end: () => void) {

@@ -34,7 +34,6 @@ export interface Trust {
 const REPORT_MS = 500;
 /** Attempts to find a moment in which no directory is made or moved. */
 const ROUNDS = 3;
-/** The most changes that are kept one by one. */
 const MAX_CHANGES = 1000;
 /** The system can hold more reports than this before it loses any. */
 const MAX_BURST = 500;
@@ -71,17 +70,14 @@ export class TreeWatch {
   #changes: string[] = [];
   /** Reports since the last change of the marker, and between the two changes before. */
   #burst = 0;
-  /** Reports so far. */
   #heard = 0;
   #lastBurst = 0;
   readonly #above: DirectoriesAbove;
-  /** The directories that are watched. */
   #watched: ReadonlySet<string> = new Set();
   /** Whether there may be others by now. */
   #isOutgrown = true;
   /** When a watch may be restarted, on the `performance.now()` clock. */
   #restsUntil = 0;
-  /** Ends when the watcher does. */
   #listening: Promise<void> = Promise.resolve();
   /** Names that appeared since reports were last awaited, and before that. */
   #newNames = new Set<string>();
@@ -93,7 +89,6 @@ export class TreeWatch {
    * `Deno.watchFs` would then wait for it, and the event loop with it.
    */
   static #isSilent = false;
-  /** The attempt to watch all directories that is under way. */
   #watching: Promise<void> | undefined;
 
   /**
@@ -233,7 +228,6 @@ export class TreeWatch {
     }
   }
 
-  /** Ends the watch. */
   async close(): Promise<void> {
     this.#state = "closed";
     if (TreeWatch.#isSilent) {
@@ -281,7 +275,6 @@ export class TreeWatch {
     this.#state = "open";
   }
 
-  /** Watches every directory that exists now. */
   async #watchDirectories(): Promise<void> {
     const since = Date.now();
     this.#above.mayHaveBeenBarred(); // whatever was before

@@ -37,7 +37,6 @@ export class TrigramIndex {
    * this one, the system allocates only what is written to.
    */
   readonly #arena: Uint8Array<ArrayBuffer>;
-  /** Bytes that segments take. */
   #bytes = 0;
   #segments: Segment[] = [];
   /** The documents since the last segment, and the ends of their buckets. */
@@ -45,17 +44,14 @@ export class TrigramIndex {
   #unsorted = new Unsorted(0, this.#buckets);
   readonly #seen = new Uint8Array(1 << (MAX_BITS - 3));
 
-  /** @param maxBytes its size, at most */
   constructor(maxBytes: number) {
     this.#arena = new Uint8Array(maxBytes);
   }
 
-  /** How many documents there are. */
   get documents(): number {
     return this.#unsorted.first + this.#unsorted.ends.length;
   }
 
-  /** Bytes that it takes. */
   get bytes(): number {
     return this.#bytes + this.#unsorted.length * this.#buckets.BYTES_PER_ELEMENT;
   }
@@ -120,7 +116,6 @@ export class TrigramIndex {
     return candidates.fill(1, this.#unsorted.first);
   }
 
-  /** Drops all documents. */
   clear(): void {
     this.#segments = [];
     this.#unsorted = new Unsorted(0, this.#buckets);
@@ -130,12 +125,10 @@ export class TrigramIndex {
 
 /** Documents as they came, each with its buckets. */
 class Unsorted {
-  /** The number of the first. */
   readonly first: number;
   readonly buckets: Uint16Array;
   readonly ends: number[] = [];
 
-  /** @param buckets room for those of all documents */
   constructor(first: number, buckets: Uint16Array) {
     this.first = first;
     this.buckets = buckets;
@@ -305,7 +298,6 @@ function* sorted(
   return segment;
 }
 
-/** The buckets of a text's trigrams. */
 function bucketsOf(text: string): number[] {
   const buckets: number[] = [];
   let trigram = 0;

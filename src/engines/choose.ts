@@ -41,7 +41,6 @@ export async function engineFor(
   return await FilterEngine.create(await PROGRAMS[name](), js, roots);
 }
 
-/** The programs, loaded on request. */
 const PROGRAMS = {
   rg: async () => (await import("./rg.ts")).rg,
   git: async () => (await import("./git.ts")).git,

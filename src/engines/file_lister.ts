@@ -18,7 +18,6 @@ export class FileLister implements Engine {
   readonly filtersNamed: boolean;
   readonly #js: JsEngine;
 
-  /** @param js walks, and looks files up */
   constructor(filtersNamed: boolean, js: JsEngine) {
     this.filtersNamed = filtersNamed;
     this.#js = js;

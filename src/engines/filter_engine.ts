@@ -54,22 +54,18 @@ const MAX_QUOTED = 500;
 
 const encoder = new TextEncoder();
 
-/** A file that may match. */
 interface Candidate {
   path: string;
-  /** Whether the caller named it. */
   named: boolean;
   bytes: number;
 }
 
-/** Files for one call of the program. */
 interface Batch {
   files: Candidate[];
   /** Whether the program may leave files out; otherwise all are read. */
   filtered: boolean;
 }
 
-/** Lets a program filter the files for the JavaScript engine. */
 export class FilterEngine implements Engine {
   readonly #program: FilterProgram;
   readonly #command: string;
@@ -252,7 +248,6 @@ export class FilterEngine implements Engine {
     return workItems(read);
   }
 
-  /** Lets the JavaScript engine read candidates. */
   async #read(
     work: readonly WorkItem[],
     job: SearchJob,
@@ -298,7 +293,6 @@ function escapedLiteral(literal: string): string {
   return literal.replaceAll(/[\\^$.|()*+?{[]/g, "\\$&");
 }
 
-/** Files that are gathered for the next batches. */
 class GatheredFiles {
   readonly #job: SearchJob;
   readonly #sink: HitSink;
@@ -314,7 +308,6 @@ class GatheredFiles {
     this.#callBytes = callBytes;
   }
 
-  /** Whether there are as many as one call of the program takes. */
   get areFull(): boolean {
     return this.#length >= this.#callBytes;
   }
@@ -333,7 +326,6 @@ class GatheredFiles {
     }
   }
 
-  /** Gives away what was gathered. */
   take(): Batch[] {
     const batches = [
       { files: this.#direct, filtered: false },

@@ -6,15 +6,12 @@
 
 /** A program that names the files in which texts are found. */
 export interface FilterProgram {
-  /** The engine's name, and the program's. */
   readonly name: "rg" | "git" | "grep";
   /** How to install it, as an imperative. */
   readonly install: string;
   /** A package with the program, for when none in PATH may be run. */
   readonly fallback?: ProgramPackage;
-  /** The whole environment of the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** The most bytes of file names in one call. */
   readonly callBytes: number;
   /** The most files of one directory that it takes; JavaScript reads those of a larger one. @default all */
   readonly maxSiblings?: number;

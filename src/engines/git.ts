@@ -14,7 +14,6 @@ import { CALL_BYTES, type FilterProgram } from "./filter_program.ts";
 
 const NOWHERE = Deno.build.os === "windows" ? "NUL" : "/dev/null";
 
-/** `git grep`. */
 export const git: FilterProgram = {
   name: "git",
   install: "install git, for example with `apt install git` or `brew install git`",

@@ -6,7 +6,6 @@
 
 import { CALL_BYTES, type FilterProgram } from "./filter_program.ts";
 
-/** grep. */
 export const grep: FilterProgram = {
   name: "grep",
   install: "install GNU grep, for example with `apt install grep` or `brew install grep`",

@@ -49,12 +49,10 @@ const LOOK_MS = 25;
 /** Once time has run out, workers have this long to send what they have found: V8 runs for up to 400 ms. */
 const LAST_HITS_MS = 800;
 
-/** The engine that reads files itself. */
 export class JsEngine implements Engine {
   readonly keepsTime = true;
   readonly #pool: WorkerPool;
 
-  /** @param pool the workers to use; its owner closes it */
   constructor(pool: WorkerPool) {
     this.#pool = pool;
   }
@@ -90,7 +88,6 @@ function mayBlock({ plan, scan }: SearchJob): boolean {
     scan.before + scan.after > WIDE_CONTEXT;
 }
 
-/** One search, on the main thread. */
 class EngineSearch {
   readonly #pool: WorkerPool;
   readonly #job: SearchJob;
@@ -292,12 +289,10 @@ class Pace {
   #lapped = performance.now();
   #msPerFile = 0;
 
-  /** Whether the pace is known. */
   get isKnown(): boolean {
     return this.#laps > 1;
   }
 
-  /** Records the number of files read since the last call. */
   lap(files: number): void {
     const now = performance.now();
     if (++this.#laps > 1) this.#msPerFile = (now - this.#lapped) / Math.max(1, files);
@@ -310,7 +305,6 @@ class Pace {
   }
 }
 
-/** The workers of one search. */
 class Team {
   readonly reports: EngineReport[] = [];
   readonly #pool: WorkerPool;
@@ -341,17 +335,14 @@ class Team {
     this.#onHits = onHits;
   }
 
-  /** Whether any worker was started. */
   get isStarted(): boolean {
     return this.#started > 0;
   }
 
-  /** Starts this many workers. */
   start(workers: number): void {
     while (this.#started < workers) this.join(this.#started);
   }
 
-  /** Sends the search to one more worker. */
   join(worker: number): void {
     this.#started++;
     this.#pool.run(worker, this.#job, this.#queue.memory, this.#ticket, {
@@ -385,7 +376,6 @@ class Team {
     return this.#idle + this.ended === this.#started;
   }
 
-  /** Throws if a worker has failed. */
   check(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }

@@ -96,7 +96,6 @@ function mayReadPath(): boolean {
   return isGranted({ name: "env", variable: "PATH" });
 }
 
-/** What PATH holds of a program. */
 interface ProgramInPath {
   command?: string;
   /** Whether an unsafe program was skipped, or may be where one would have been skipped. */

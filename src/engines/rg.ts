@@ -8,7 +8,6 @@ import { importPackage } from "../util/npm_package.ts";
 import { isGranted } from "../util/permissions.ts";
 import { CALL_BYTES, type FilterProgram } from "./filter_program.ts";
 
-/** ripgrep. */
 export const rg: FilterProgram = {
   name: "rg",
   install: "install ripgrep, for example with `apt install ripgrep` or `brew install ripgrep`",

@@ -7,29 +7,22 @@
 
 import { isGranted } from "../util/permissions.ts";
 
-/** How to run a program. */
 export interface RunOptions {
   args: readonly string[];
-  /** The whole environment. */
   env: Readonly<Record<string, string>>;
   /** The most bytes of standard output; a program that writes more is killed. */
   maxOutput: number;
-  /** Kills the program. */
   signal: AbortSignal;
 }
 
-/** How a program ended. */
 export interface ProgramRun {
-  /** The exit status. */
   code: number;
-  /** The signal that ended it, if one did. */
   signal: Deno.Signal | null;
   stdout: Uint8Array;
   /** The start of its error output. */
   stderr: string;
 }
 
-/** The most bytes kept of standard error. */
 const MAX_STDERR = 4096;
 
 /**

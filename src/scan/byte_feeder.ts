@@ -38,11 +38,9 @@ export interface FeedOptions {
 export interface Known {
   /** Bytes that are in the source's buffer already. */
   bytes?: number | undefined;
-  /** What all of its bytes are. */
   kind?: ByteKind | undefined;
 }
 
-/** Feeds sinks, one file after the other. */
 export class ByteFeeder {
   readonly #prefilter: Prefilter | undefined;
   /** Searches the buffer of the last file. */
@@ -55,7 +53,6 @@ export class ByteFeeder {
   /** Whether a match may hold what stands for bytes that are no character. */
   readonly #mayMatchInvalid: boolean;
 
-  /** @param prefilter what a text with a match holds, if that is known */
   constructor(
     prefilter: Prefilter | undefined,
     { isMultiline, encoding, isAnyText }: FeedOptions,

@@ -4,12 +4,10 @@
  * @module
  */
 
-/** The result of classifying bytes. */
 export interface ByteKind {
   isAscii: boolean;
   isUtf8: boolean;
   hasNul: boolean;
 }
 
-/** Why bytes are not text. */
 export type NotText = "binary" | "not_utf8";

@@ -7,7 +7,6 @@
 import { MAX_ALL_OF, MAX_ANY_OF } from "../regex/prefilter.ts";
 import { COMPILED } from "./byte_search_wasm.ts";
 
-/** The exports of the WebAssembly module. */
 export interface Functions {
   classify(at: number, end: number): number;
   lines(at: number, end: number): number;
@@ -33,7 +32,6 @@ export const MAX_TEXT_BYTES = 256;
 
 /** Memory of a fixed size whose bytes can be searched. */
 export class ByteMemory {
-  /** The bytes. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly functions: Functions;
   /** The offset of the texts, and room for them. */

@@ -40,9 +40,7 @@ const CASE_BIT = 0x20;
 /** A group of texts for each bit of a byte. */
 const GROUPS = 8;
 
-/** Searches the bytes that are in one memory. */
 export class ByteSearch {
-  /** Where the bytes are. */
   readonly memory: ByteMemory;
   readonly #anyOf: readonly Needle[];
   readonly #allOf: readonly Needle[];
@@ -76,12 +74,10 @@ export class ByteSearch {
     this.#minAtOnce = allOf.length > 0 ? 2 : MIN_AT_ONCE;
   }
 
-  /** Classifies the bytes from `start` up to `end`. */
   classify(end: number, start = 0): ByteKind {
     return KINDS[this.memory.functions.classify(start, end)]!;
   }
 
-  /** Counts the line ends in the bytes from `start` up to `end`. */
   countLines(end: number, start = 0): number {
     return this.memory.functions.lines(start, end);
   }
@@ -113,7 +109,6 @@ export class ByteSearch {
     }
   }
 
-  /** The first offset of any of the texts. */
   #first(start: number, end: number): number {
     if (this.memory.owner !== this) this.#writeTexts();
     if (this.#anyOf.length >= this.#minAtOnce) {
@@ -134,7 +129,6 @@ export class ByteSearch {
     return this.memory.functions.find(start, end, at, length, first, second);
   }
 
-  /** The line around an offset, within bounds. */
   #lineAt(offset: number, from: number, to: number): { start: number; end: number } {
     const { bytes } = this.memory;
     const end = bytes.subarray(offset, to).indexOf(LINE_FEED);

@@ -28,7 +28,6 @@ export interface ByteSource extends Disposable {
   readonly isEndless: boolean;
 }
 
-/** An open file. */
 export class FileSource implements ByteSource {
   isAtEnd = false;
   readonly isEndless = false;
@@ -49,7 +48,6 @@ export class FileSource implements ByteSource {
     this.#isSpecial = isSpecial;
   }
 
-  /** Reads until the buffer is full or the file ends. */
   fill(held = 0): number {
     const buffer = this.buffer.bytes;
     let filled = held;
@@ -74,12 +72,10 @@ export class FileSource implements ByteSource {
     return true;
   }
 
-  /** What the file system says about the file. */
   stat(): Deno.FileInfo {
     return this.#file.statSync();
   }
 
-  /** Closes the file. */
   [Symbol.dispose](): void {
     this.buffer[Symbol.dispose]();
     this.#file.close();
@@ -126,7 +122,6 @@ export class StdinSource implements ByteSource {
     return this.#piece.length;
   }
 
-  /** Whether the bytes that came last hold a NUL. */
   get hasNul(): boolean {
     return this.#piece.includes(0);
   }

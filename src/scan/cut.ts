@@ -7,7 +7,6 @@
 /** Half of a code point; without one, each UTF-16 unit is a code point. */
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** A part of a line. */
 export interface Cut {
   text: string;
   /** Whether anything was left out. */
@@ -18,7 +17,6 @@ export interface Cut {
   endsEarly?: boolean;
 }
 
-/** The mark for what was left out. */
 const ELLIPSIS = "…";
 
 /** The text of a cut, marked where something was left out. */
@@ -65,7 +63,6 @@ export function detached(slice: string): string {
   return slice.length < 13 ? slice : (" " + slice).slice(1);
 }
 
-/** How many code points a text has. */
 export function codePointsIn(text: string): number {
   return SURROGATE.test(text) ? stepOn(text, 0, Infinity).steps : text.length;
 }

@@ -46,10 +46,8 @@ export function decodeAs(
   return "text" in result ? result.text : undefined;
 }
 
-/** A piece of text, or why there is none. */
 export type DecodedPiece = { text: string } | { skip: NotText };
 
-/** Decodes a file that comes in pieces. */
 export interface PieceDecoder {
   /** The next piece; `last` ends the file. */
   decode(bytes: Uint8Array, last: boolean): DecodedPiece;
@@ -196,7 +194,6 @@ export class MixedStream implements PieceDecoder {
     return isPlain;
   }
 
-  /** Adds bytes to those that are held, and returns them all. */
   #hold(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     const length = this.#length + bytes.length;
     if (length > this.#buffer.length) {

@@ -69,7 +69,6 @@ const BLOCKED: Skip = { reason: "blocked", isWithheld: true };
  * is hidden, ignored or filtered. A directory itself is checked for being a worktree when it is listed.
  */
 export class EntryChecks {
-  /** The entry's name. */
   name = "";
   /** Whether it is, or leads to, a directory. */
   isDirectory = false;
@@ -94,7 +93,6 @@ export class EntryChecks {
   readonly #isLogged: boolean;
   #isFile = false;
 
-  /** @param rules that hold in the directory */
   constructor(walk: WalkContext, directory: PendingDirectory, rules: DirectoryRules) {
     const { path, base, linkedBelow } = directory;
     this.#walk = walk;

@@ -16,7 +16,6 @@ import { readTypes, type TypeField } from "./type_names.ts";
 import { type GlobRule, RuleSet, type RuleSource, ruleText } from "../glob/rule_set.ts";
 import { type GlobPlace, globsBelow, type PlacedGlob, placedGlob } from "./glob_places.ts";
 
-/** What to filter by. */
 export interface FilterOptions {
   /** Globs of files to take; `!` before one leaves out. Empty: all. */
   include: readonly string[];
@@ -40,7 +39,6 @@ export interface FilterOptions {
  * Besides, commas outside braces and classes separate globs, and `dir/` takes all that is below.
  */
 export class FileFilter {
-  /** Whether there is nothing to filter by. */
   readonly acceptsAll: boolean;
   /** Whether a glob is about a path, not just about a name. */
   readonly isOfPaths: boolean;
@@ -153,9 +151,7 @@ export class FileFilter {
   }
 }
 
-/** A glob of an option as it was read. */
 interface ReadGlob {
-  /** What messages call the option. */
   readonly field: string;
   /** The glob as it was given. */
   readonly written: string;
@@ -240,7 +236,6 @@ function placedGlobs(
   return placed.some((one) => one === undefined) ? undefined : placed as PlacedGlob[];
 }
 
-/** The rules of a glob below a searched directory. */
 function rulesOf({ globs, leavesOut, placed }: ReadGlob, base: string | undefined): GlobRule[] {
   const below = placed === undefined
     ? globs.map((glob) => glob === "/" ? "/**" : glob)
@@ -300,7 +295,6 @@ function globNotes(
 /** Braces around one name, and not those of templates such as `{{name}}` and `${name}`. */
 const ONE_IN_BRACES = /(?<![{$\\])\{[^{},]+\}(?!\})/u;
 
-/** A glob in quotes. */
 const IN_QUOTES = /^(["'`])(?<inner>[^"'`]+)\1$/u;
 /** A backslash before a letter or a digit, which needs none: Windows writes paths so. */
 const AS_SEPARATOR = /\\[\p{L}\p{N}]/u;

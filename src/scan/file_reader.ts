@@ -38,7 +38,6 @@ import type { FeedOutcome, TextSink } from "./text_feeder.ts";
 /** A larger file with a NUL in as many bytes is binary; no more of it is looked at. */
 const TELLING_BYTES = 1 << 13;
 
-/** Reads files, one after the other. */
 export class FileReader {
   readonly #job: SearchJob;
   readonly #files: Files;
@@ -169,7 +168,6 @@ export class FileInPieces implements Disposable {
   readonly #sink: TextSink | undefined;
   readonly #source: FileSource | undefined;
 
-  /** @param source what the pieces are of, if it could be opened */
   constructor(
     pieces: { next(): ReadOutcome | undefined },
     sink?: TextSink,
@@ -197,7 +195,6 @@ export class FileInPieces implements Disposable {
     }
   }
 
-  /** Closes the file. */
   [Symbol.dispose](): void {
     this.#source?.[Symbol.dispose]();
   }

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** The type that stands for all others. */
 const ALL = "all";
 
 /** The known file types as ripgrep lists them: a line `name: glob, glob` for each. */
@@ -12,7 +11,6 @@ export function typeList(): string {
   return TABLE;
 }
 
-/** The names of all known types, and `all`. */
 export function typeNames(): readonly string[] {
   return [...fileTypes().keys(), ALL];
 }
@@ -29,7 +27,6 @@ export function typeGlobs(type: string): readonly string[] {
 
 let parsed: ReadonlyMap<string, readonly string[]> | undefined;
 
-/** The globs of each known file type, by its name. */
 export function fileTypes(): ReadonlyMap<string, readonly string[]> {
   return parsed ??= new Map(
     TABLE.trimEnd().split("\n").map((line) => {

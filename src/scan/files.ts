@@ -10,7 +10,6 @@ import type { FeedOutcome } from "./text_feeder.ts";
 import type { ByteKind } from "./byte_kind.ts";
 import { type ByteSource, FileSource } from "./byte_source.ts";
 
-/** How reading a file ended. */
 export type ReadOutcome =
   & (FeedOutcome | { state: "unreadable" | "vanished"; bytes: number })
   & {
@@ -18,7 +17,6 @@ export type ReadOutcome =
     info?: Deno.FileInfo | undefined;
   };
 
-/** Files and bytes that were searched. */
 export interface Tally {
   files: number;
   bytes: number;
@@ -44,13 +42,11 @@ export interface Files extends Disposable {
   open(path: string, names: readonly string[], index: number): OpenFile | ReadOutcome;
 }
 
-/** An open file of a walk. */
 export interface OpenFile extends ByteSource {
   /** What all of its bytes are, if that is known. */
   readonly kind?: ByteKind | undefined;
   /** What the file system reports about it; nothing if the file has changed since it was opened. */
   stat(): Deno.FileInfo | undefined;
-  /** Called with how reading it ended. */
   onRead?: (outcome: ReadOutcome) => void;
 }
 

@@ -26,7 +26,6 @@ const SPARSE = 0x73646972; // "sdir"
 
 const encoder = new TextEncoder();
 
-/** The paths of an index. */
 export class GitIndex {
   /** The bytes of all paths, one after another, in their order. */
   readonly #names: Uint8Array;
@@ -72,7 +71,6 @@ export class GitIndex {
     return this.#isAt(rank, own) && this.#areOdd[rank] === 1;
   }
 
-  /** Whether another one lists the same paths. */
   equals(other: GitIndex): boolean {
     return areSameBytes(this.#names, other.#names) &&
       areSameBytes(this.#areOdd, other.#areOdd) &&
@@ -105,7 +103,6 @@ export class GitIndex {
   }
 }
 
-/** The entries of an index. */
 interface IndexEntries {
   names: Uint8Array;
   starts: Uint32Array;

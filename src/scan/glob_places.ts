@@ -13,7 +13,6 @@ import { isWithin, relativePath } from "../paths/paths.ts";
 export interface GlobPlace {
   /** An absolute path, or the label of a root. */
   readonly prefix: string;
-  /** The canonical path of the directory. */
   readonly path: string;
 }
 

@@ -52,12 +52,10 @@ export const MAX_HELD_CHARS: number = 1 << 26;
 const CHARS_PER_ENTRY = 100;
 const CHARS_PER_CONTEXT = 16;
 
-/** Whether a line is an entry of its own. */
 export function isEntry({ kind }: HitLine): boolean {
   return kind === undefined;
 }
 
-/** How many entries lines have. */
 export function entriesIn(lines: readonly HitLine[]): number {
   let entries = 0;
   for (const line of lines) if (isEntry(line)) entries++;
@@ -91,7 +89,6 @@ export class LineCollector {
     this.#shown = shown;
   }
 
-  /** Whether there is any context. */
   get hasContext(): boolean {
     return this.#size.before + this.#size.after > 0;
   }
@@ -119,7 +116,6 @@ export class LineCollector {
     return lines;
   }
 
-  /** Begins a new file. */
   start(): void {
     this.takeLines();
     this.#last = this.#wanted = 0;
@@ -127,7 +123,6 @@ export class LineCollector {
     this.#tail = [];
   }
 
-  /** Begins a piece. */
   open(text: string): void {
     this.#text = text;
     this.#next = 0;

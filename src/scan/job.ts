@@ -11,7 +11,6 @@ import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { HitLine } from "./hit_lines.ts";
 import type { LineSearchOptions } from "./line_searcher.ts";
 
-/** The matches of one file. */
 export interface FileHit {
   /** Canonical absolute path, verified to be where it was found. */
   path: string;
@@ -37,7 +36,6 @@ export interface FileHit {
 
 /** A search that is ready to run; plain data. */
 export interface SearchJob {
-  /** The pattern as the matcher reads it. */
   plan: PatternPlan;
   scan: LineSearchOptions;
   walk: WalkOptions;
@@ -122,7 +120,6 @@ export interface SkipCounts extends WalkSkips {
   long_lines: number;
 }
 
-/** A file or directory that was skipped. */
 export interface SkippedPath {
   path: string;
   reason: keyof SkipCounts;
@@ -130,11 +127,9 @@ export interface SkippedPath {
   isPart?: boolean;
 }
 
-/** What an engine did. */
 export interface EngineReport {
   /** The engine that answered, which another may have handed the search to. */
   engine: string;
-  /** Threads that took part. */
   threads: number;
   filesSearched: number;
   bytesSearched: number;
@@ -157,7 +152,6 @@ export interface EngineReport {
   notes: string[];
 }
 
-/** No skips yet. */
 export function noSkips(): SkipCounts {
   return {
     binary: 0,
@@ -181,7 +175,6 @@ export function noSkips(): SkipCounts {
 const COUNTING_MS = 1000;
 /** The most skipped paths kept: there may be millions. */
 export const MAX_SKIPPED_PATHS = 10_000;
-/** The most that is kept of what walks left out. */
 export const MAX_LEFT_OUT = 10_000;
 
 /**

@@ -27,7 +27,6 @@ export interface LineSearchOptions extends ContextSize {
   trims?: boolean | undefined;
   /** Code points beyond which an entry has a short form; 0: none has. @default 0 */
   shortLineLength?: number | undefined;
-  /** Each entry says the column of its match. */
   column: boolean;
   /** One entry per non-empty match, its `line` the matched text; in `count`, matches are counted. */
   onlyMatching: boolean;
@@ -91,7 +90,6 @@ export class LineSearcher {
     );
   }
 
-  /** Begins a new file. */
   start(): void {
     this.isTruncated = false;
     this.#kept = 0;
@@ -127,7 +125,6 @@ export class LineSearcher {
     return this.#lines.chars;
   }
 
-  /** Takes out the lines so far. */
   takeLines(): HitLine[] {
     return this.#lines.takeLines();
   }
@@ -192,7 +189,6 @@ export class LineSearcher {
     return this.#selected >= (isDecided ? Math.min(maxCount, 1) : maxCount);
   }
 
-  /** Takes the lines that are wanted. */
   #select(text: string): void {
     const { mode, onlyMatching } = this.#options;
     const hasEntries = mode === "content" || mode === "count" && onlyMatching;
@@ -267,7 +263,6 @@ export class LineSearcher {
     if (isMoreWanted) visitUpTo(text.length);
   }
 
-  /** All matches in a text. */
   #visitMatches(
     text: string,
     find: (from: number) => Match | undefined,
@@ -300,14 +295,12 @@ export class LineSearcher {
     }
   }
 
-  /** Whether another entry is to be kept. */
   #keepsMore(): boolean {
     if (this.#options.mode !== "content" || this.#kept >= this.entryLimit) return false;
     if (this.#lines.chars > MAX_HELD_CHARS) this.isTruncated = true;
     return !this.isTruncated;
   }
 
-  /** Counts an entry, and keeps it if it is to be kept. */
   #add(text: string, span: Span, match: Match | undefined): void {
     const { column, maxLineLength, onlyMatching, shortLineLength = 0 } = this.#options;
     // Counted last: where the time runs out before, the entry is neither counted nor kept.
@@ -357,7 +350,6 @@ export class LineSearcher {
   }
 }
 
-/** The line that holds an offset. */
 function lineAround(text: string, offset: number): Span {
   return { start: lineStart(text, offset), end: lineEnd(text, offset) };
 }

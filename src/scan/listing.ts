@@ -24,15 +24,11 @@ export interface WalkOptions extends AllowedRoots {
    * remembers all files.
    */
   mayRepeat: boolean;
-  /** What the guard blocks. */
   policy: PolicyOptions;
-  /** Globs and file types. */
   filter: FilterOptions;
-  /** Whether ignore files count. */
   ignore: boolean;
   /** Whether names that start with a dot are taken in. */
   hidden: boolean;
-  /** Whether symbolic links are followed. */
   follow: boolean;
   /** Directory levels, at most: 1 is a base's own files, 0 nothing. */
   maxDepth: number;
@@ -46,7 +42,6 @@ export interface WalkOptions extends AllowedRoots {
 
 /** The rules that hold in a directory; another object where others do. */
 export interface DirectoryRules extends ExclusionState {
-  /** Those of ignore files. */
   readonly ignore: IgnoreRules;
 }
 
@@ -54,12 +49,10 @@ export interface DirectoryRules extends ExclusionState {
 export interface LinksPassed {
   /** The canonical directory that it is in. */
   readonly from: string;
-  /** Where it leads. */
   readonly target: string;
   readonly before: LinksPassed | undefined;
 }
 
-/** A directory still to be listed. */
 export interface PendingDirectory {
   /** Canonical. */
   path: string;
@@ -93,9 +86,7 @@ export interface WalkListing {
   readonly files: readonly string[];
   /** Canonical paths of files that links lead to. */
   readonly linked: readonly string[];
-  /** Directories to list next. */
   readonly directories: readonly PendingDirectory[];
-  /** How many entries were skipped, by reason. */
   readonly skips: Readonly<WalkSkips>;
   /** All of its entries; nothing if it could not be listed. */
   readonly entries?: DirectoryEntries;
@@ -122,7 +113,6 @@ export interface WalkSkips {
   exclusion_files: number;
 }
 
-/** No skips yet. */
 export function noWalkSkips(): WalkSkips {
   return {
     ignored: 0,
@@ -167,7 +157,6 @@ const REPLACEMENT = "\ufffd";
  * what its shell prints.
  */
 export class DirectoryReport {
-  /** By reason. */
   readonly skips: WalkSkips = noWalkSkips();
   readonly #path: string;
   readonly #isExcluded: boolean;
@@ -188,7 +177,6 @@ export class DirectoryReport {
     this.#log = isLogged ? [] : undefined;
   }
 
-  /** Adds an entry that is left out. */
   add(entry: SkippedEntry, { reason, detail, isWithheld = false }: Skip): void {
     if (reason !== undefined) this.skips[reason]++;
     if (this.#leftOut !== undefined) this.#addLeftOut(entry, reason);
@@ -207,7 +195,6 @@ export class DirectoryReport {
     this.#leftOut!.push({ ...place, isDirectory, reason });
   }
 
-  /** All of it, as a listing has it. */
   get parts(): Pick<WalkListing, "skips" | "leftOut" | "log"> {
     const { skips } = this;
     return {

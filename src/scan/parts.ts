@@ -19,7 +19,6 @@ const TELLING_CHARS = 16;
 /** 2 ** 32 divided by the golden ratio, which spreads numbers evenly. */
 const SPREAD = 0x9e37_79b1;
 
-/** The names of a directory that are in a part. */
 export function namesIn(
   { index, of }: Part,
   directory: string,

@@ -15,7 +15,6 @@ export class PatternTally {
   readonly #plan: PatternPlan;
   readonly #isByFile: boolean;
   readonly #set: PatternSet;
-  /** The line that was asked about last. */
   #line: { text: string; start: number; end: number; within: string } | undefined;
   /** The patterns to ask. */
   #asked: number[] = [];
@@ -40,7 +39,6 @@ export class PatternTally {
     this.#set = new PatternSet(plan.each, pulse, !onlyMatching || countsEmpty);
   }
 
-  /** Begins a new file. */
   start(): void {
     const { each, invert } = this.#plan;
     this.counts = each.map(() => 0);
@@ -86,7 +84,6 @@ export class PatternTally {
     return this.#line.within;
   }
 
-  /** Releases the text. */
   close(): void {
     this.#line = undefined;
     this.#set.close();

@@ -14,7 +14,6 @@ const LINE_FEED = 10;
 const MAX_LONE_LINES = 16;
 const BYTES_PER_LONE_LINE = 4096;
 
-/** Something that is fed in pieces. */
 export interface Pieces {
   /**
    * Feeds the next piece.
@@ -75,12 +74,10 @@ export class BytePieces implements Pieces {
   readonly #lineSink: Pick<TextSink, "feed" | "skip">;
   /** The offset in the file of the bytes that are in the buffer. */
   #offset = 0;
-  /** The bytes in the buffer, if they are not fed yet. */
   #filled: number | undefined;
   /** Bytes at the start that were held back before: no line ends in them, and none of them is NUL. */
   #held = 0;
 
-  /** @param first how many bytes the buffer holds */
   constructor(source: ByteSource, first: number, sink: TextSink, search: ByteSearch) {
     this.#source = source;
     this.#filled = first;

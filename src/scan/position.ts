@@ -18,7 +18,6 @@ export class TextPosition {
   /** The column of one offset in the line that starts at another. */
   #column = { lineStart: -1, offset: -1, column: 1 };
 
-  /** @param pulse counts the lines */
   constructor(pulse: Pulse) {
     this.#pulse = pulse;
   }

@@ -99,7 +99,6 @@ export class Proof {
     for (const finding of unproven) finding.reject();
   }
 
-  /** Rejects all findings. */
   abandon(): void {
     for (const finding of this.#findings.splice(0)) finding.reject();
   }

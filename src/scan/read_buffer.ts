@@ -14,7 +14,6 @@ export const MAX_BYTES = (1 << 20) + 1;
 const MAX_FREE = 4;
 const free: ReadBuffer[] = [];
 
-/** A buffer that one open file is read into. */
 export class ReadBuffer implements Disposable {
   /** Searches the bytes in place, if the processor can. */
   readonly memory: ByteMemory | undefined = ByteMemory.create(MAX_BYTES);
@@ -23,7 +22,6 @@ export class ReadBuffer implements Disposable {
 
   private constructor() {}
 
-  /** Takes a buffer that no other file has. */
   static take(): ReadBuffer {
     const buffer = free.pop() ?? new ReadBuffer();
     buffer.#isTaken = true;
@@ -40,7 +38,6 @@ export class ReadBuffer implements Disposable {
     return this.#bytes;
   }
 
-  /** Gives the buffer back for other files. */
   [Symbol.dispose](): void {
     if (!this.#isTaken) return;
     this.#isTaken = false;

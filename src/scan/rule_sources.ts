@@ -14,7 +14,6 @@ import type { Entries } from "./listing.ts";
 
 const DOT = 0x2e;
 
-/** What the rules for a directory are made of. */
 export interface RuleSources {
   readonly texts: RuleTexts;
   /** The repository that begins there, with the path of its index if that may be read. */
@@ -32,11 +31,9 @@ export interface RuleSourceOptions {
   readonly exclusionRoots: readonly string[];
   /** The names of those that count. */
   readonly files: readonly string[];
-  /** Whether ignore files count. */
   readonly ignore: boolean;
 }
 
-/** Reads what the rules for directories are made of. */
 export class RuleSourceReader {
   readonly #options: RuleSourceOptions;
   readonly #isWithheld: (path: string) => boolean;

@@ -10,12 +10,10 @@ import type { SearchJob } from "./job.ts";
 
 /** Milliseconds for one piece of text in a search without a time limit. */
 const PIECE_LIMIT = 10_000;
-/** What helps there. */
 const HINT = "write a pattern with fewer nested repeats, lookarounds and backreferences";
 /** Steps between two readings of the clock: a few milliseconds. */
 const STEPS_PER_LOOK = 50_000;
 
-/** The pulse of one search. */
 export class SearchPulse implements Pulse {
   readonly #isStopped: () => boolean;
   readonly #hasDeadline: boolean;

@@ -16,7 +16,6 @@ export interface FileState {
   readonly phase: SearchPhase;
 }
 
-/** Feeds a searcher as long as more text can change the answer. */
 export class SearchSink implements TextSink {
   /** Why the search has to end, if so: what was found until then can still be taken. */
   failure: PathgrepError | undefined;
@@ -114,42 +113,34 @@ export class SearchSink implements TextSink {
     return this.#job.withoutMatch ? this.count === 0 && !this.#isIncomplete : this.count > 0;
   }
 
-  /** Entries found. */
   get count(): number {
     return this.#isFed ? this.#searcher.count : 0;
   }
 
-  /** Of several patterns, how much of that each matches. */
   get patternCounts(): number[] | undefined {
     return this.#isFed ? this.#searcher.patternCounts : undefined;
   }
 
-  /** Takes out the lines so far. */
   takeLines(): HitLine[] {
     return this.#isFed ? this.#searcher.takeLines() : [];
   }
 
-  /** What was found, in content mode. */
   get lines(): HitLine[] {
     return this.#isFed ? this.#searcher.lines : [];
   }
 
-  /** The approximate characters of that. */
   get chars(): number {
     return this.#isFed ? this.#searcher.chars : 0;
   }
 
-  /** Whether some of it was left out for being too long. */
   get isTruncated(): boolean {
     return this.#isFed && this.#searcher.isTruncated;
   }
 
-  /** Whether entries are only counted by now. */
   get isCounting(): boolean {
     return this.#countUntil !== Infinity;
   }
 
-  /** Whether counting was given up before the file's end. */
   get isIncomplete(): boolean {
     return this.#isIncomplete;
   }

@@ -35,12 +35,10 @@ const PLACED = ["unreadable", "vanished", "worktrees", "ignore_files", "exclusio
 /** Worktrees that notes name. */
 const MAX_NAMED_WORKTREES = 3;
 
-/** What it depends on. */
 type SkipOptions = Pick<SearchJob, "wantsStats"> & {
   walk: Pick<SearchJob["walk"], "isLogged" | "tellsLeftOut">;
 };
 
-/** Adds to a report what was skipped. */
 export class SkipReport {
   readonly #job: SkipOptions;
   readonly #report: EngineReport;
@@ -119,7 +117,6 @@ export class SkipReport {
   }
 }
 
-/** Adds the report of another thread to a report. */
 export function mergeReports(into: EngineReport, from: EngineReport): void {
   into.threads += from.threads;
   into.filesSearched += from.filesSearched;
@@ -140,7 +137,6 @@ export function mergeReports(into: EngineReport, from: EngineReport): void {
   for (const note of from.notes) if (!into.notes.includes(note)) into.notes.push(note);
 }
 
-/** The first places by path, in order. */
 export function firstSkippedPaths(places: readonly SkippedPath[]): SkippedPath[] {
   return places.toSorted((a, b) => compareByBytes(a.path, b.path)).slice(0, MAX_SKIPPED_PATHS);
 }
@@ -169,7 +165,6 @@ function addLeftOut(report: EngineReport, leftOut: readonly LeftOutEntry[]): voi
   report.leftOut.push(...leftOut.slice(0, MAX_LEFT_OUT - report.leftOut.length));
 }
 
-/** Adds counts of what was skipped to a report. */
 function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
   for (const [reason, count] of Object.entries(skips)) {
     into.skipped[reason as keyof SkipCounts] += count;

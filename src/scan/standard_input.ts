@@ -21,7 +21,6 @@ import type { FeedOutcome } from "./text_feeder.ts";
 const LOOK_MS = 50;
 /** The bytes of a byte-order mark: the input is not decoded before they have come. */
 const FIRST_BYTES = 2;
-/** What every hit in standard input has. */
 const STDIN_HIT = { path: STDIN.file, modified: 0, chars: 0 };
 
 /** Passes on what is found, in parts where these are shown at once. */
@@ -50,7 +49,6 @@ class StdinHits {
     this.#sink.idle?.();
   }
 
-  /** Passes on the rest. */
   end(encoding: string | undefined): void {
     if (!this.#text.isHit) return;
     const { count, patternCounts, lines, chars, isIncomplete, isTruncated } = this.#text;
@@ -116,7 +114,6 @@ export class StdinReader {
     return report;
   }
 
-  /** Feeds all of the input, or as much as is wanted. */
   async #feed(
     job: SearchJob,
     text: SearchSink,
@@ -162,7 +159,6 @@ export class StdinReader {
   }
 }
 
-/** Whether a promise is settled within some milliseconds. */
 async function isSettled(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const timer = Promise.withResolvers<boolean>();
   const id = setTimeout(() => timer.resolve(false), milliseconds);

@@ -13,7 +13,6 @@ export const MAX_LINE_CHARS: number = 1 << 24;
 /** The most characters of a text whose matches may span lines. */
 const MAX_MULTILINE_CHARS = 1 << 27;
 
-/** Takes lines. */
 export interface LineSink {
   /**
    * Takes whole lines, but for the last piece.
@@ -24,7 +23,6 @@ export interface LineSink {
   feed(text: string, last: boolean, hasReturns?: boolean): boolean;
 }
 
-/** Takes the text of a file. */
 export interface TextSink extends LineSink {
   /** Whether the search is over, and with it this file. */
   readonly isStopped: boolean;
@@ -57,11 +55,9 @@ export type FeedOutcome =
   }
   | { state: NotText | "too_large"; bytes: number };
 
-/** Feeds a sink whole lines. */
 export class LineFeeder {
   /** Whether a line was cut. */
   hasLongLine = false;
-  /** Whether the sink wants no more. */
   isDone = false;
   readonly #sink: LineSink;
   #held = "";
@@ -71,7 +67,6 @@ export class LineFeeder {
     this.#sink = sink;
   }
 
-  /** Whether the next piece begins with a new line. */
   get isAtLineStart(): boolean {
     return this.#held === ""; // of a line that is dropped, the beginning is held
   }
@@ -120,7 +115,6 @@ export class TextFeeder {
     this.#isMultiline = isMultiline;
   }
 
-  /** Whether a line was cut. */
   get hasLongLine(): boolean {
     return this.#lines.hasLongLine;
   }

@@ -16,7 +16,6 @@ const MAX_INDEX_BYTES = 1 << 26;
 /** File systems lag by some milliseconds. */
 const WRITE_PRECISION_MS = 20;
 
-/** An index that was read. */
 interface ReadIndex {
   file: string;
   state: string;

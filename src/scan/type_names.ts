@@ -11,7 +11,6 @@ import { typeGlobs, typeNames } from "./file_types.ts";
 /** What messages call the option that takes types, or leaves them out. */
 export type TypeField = "type" | "type-not";
 
-/** Types as they were read. */
 export interface ReadTypes {
   /** A file is of one of the types when its name matches one of these. */
   globs: readonly string[];

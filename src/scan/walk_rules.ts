@@ -44,18 +44,15 @@ export interface IgnoredBy {
   readonly pattern: string;
 }
 
-/** No rules yet. */
 const NO_RULES: DirectoryRules = {
   ignore: IgnoreRules.NONE,
   exclusion: IgnoreRules.NO_EXCLUSIONS,
   isExcluded: false,
 };
 
-/** Finds the rules that hold in the directories of a walk. */
 export class WalkRules {
   readonly #options: RuleOptions;
   readonly #policy: Policy;
-  /** Says what exclusion files keep from agents. */
   readonly exclusions: Exclusions;
   readonly #pulse: Pulse;
   readonly #directories: Directories;
@@ -63,12 +60,10 @@ export class WalkRules {
   readonly #roots: readonly string[];
   /** The roots that exclusion rules start from, the outermost first. */
   readonly #exclusionRoots: readonly string[];
-  /** Files of rules that count. */
   readonly #files: readonly string[];
   readonly #sources: RuleSourceReader;
   /** No rules yet, for each base; another object in walks in which rules would mean something else. */
   readonly #none: DirectoryRules[] = [];
-  /** The rules that hold in each base. */
   readonly #ofBases: (DirectoryRules | undefined)[] = [];
   /** The rules in directories above those that came from other threads, by base and path. */
   readonly #ofLevels = new Map<string, DirectoryRules>();
@@ -125,7 +120,6 @@ export class WalkRules {
     return this.#exclusionRoots.find((root) => isWithin(root, path)) ?? path;
   }
 
-  /** The rules in a directory: its parent's and those of its own files. */
   rulesIn(directory: PendingDirectory, found: Entries, skips: WalkSkips): DirectoryRules {
     const inherited = directory.rules ?? this.#inherited(directory);
     const rules = this.#rulesFor(directory, inherited, found);

@@ -42,7 +42,6 @@ const MAX_DETOURS = 250_000;
 const DETOUR_CHARS = 16;
 const MAX_DETOUR_CHARS = 4096;
 
-/** Lists directories, each on its own. */
 export class Walker {
   readonly #options: WalkOptions;
   readonly #rules: WalkRules;
@@ -244,7 +243,6 @@ export class Walker {
     return { files: own, linked, directories, entries, ...report.parts };
   }
 
-  /** A directory that has passed the checks of the one that it is in. */
   #inside(checks: EntryChecks, directory: PendingDirectory): PendingDirectory {
     const { path: from, base, depth, links: before, part } = directory;
     const { below, inside, name, target } = checks;

@@ -16,10 +16,8 @@ export interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules"> {
   attempt?: number;
 }
 
-/** The most items shared at once. */
 const MAX_GIVEN = 64;
 
-/** Directories to list and files to read. */
 export class LocalQueue {
   readonly #queue: SharedQueue;
   readonly #directories: LocalWork[] = [];
@@ -28,7 +26,6 @@ export class LocalQueue {
   /** Whether it is a part, of which no other thread has anything in its cache. */
   #isDivided = false;
 
-  /** @param queue the queue that other threads take work from */
   constructor(queue: SharedQueue) {
     this.#queue = queue;
   }
@@ -51,12 +48,10 @@ export class LocalQueue {
     return item;
   }
 
-  /** Takes the next directory. */
   takeDirectory(): LocalWork | undefined {
     return this.#directories.pop();
   }
 
-  /** Whether there is no work left. */
   get isEmpty(): boolean {
     return this.#files.length === 0 && this.#directories.length === 0;
   }
@@ -82,13 +77,11 @@ export class LocalQueue {
     if (givesFiles) this.#filesKnown -= countFiles(given) - countFiles(back);
   }
 
-  /** Drops all work. */
   clear(): void {
     this.#files.length = this.#directories.length = this.#filesKnown = 0;
   }
 }
 
-/** The number of files of an item. */
 function filesIn({ names, from = 0, to = names?.length ?? 1 }: LocalWork): number {
   return to - from;
 }
@@ -102,7 +95,6 @@ function asWorkItem({ rules: _, from, to, names, attempt: __, ...item }: LocalWo
   return names === undefined ? item : { ...item, names: names.slice(from, to) };
 }
 
-/** A file from the walk, as work. */
 export function fileItem(path: string): WorkItem {
   return { path, base: 0, depth: 0, file: "met" };
 }

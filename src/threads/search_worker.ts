@@ -27,7 +27,6 @@ import { SkipReport } from "../scan/skip_report.ts";
 import { fileItem, LocalQueue, type LocalWork } from "./local_queue.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 
-/** The most files of one directory in one item of work. */
 const FILES_PER_ITEM = 64;
 /** Listing a directory takes about as long as reading this many files. */
 const DIRECTORY_COST = 2;
@@ -44,7 +43,6 @@ interface FileUnderWay {
   file: FileInPieces;
 }
 
-/** One thread of a search. */
 export class SearchWorker {
   /** Hits that the caller has not taken yet. */
   hits: FileHit[] = [];
@@ -62,7 +60,6 @@ export class SearchWorker {
   #path = "";
   #keeps = false;
   readonly #work: LocalQueue;
-  /** A file that is read in pieces. */
   #reading: FileUnderWay | undefined;
   readonly #proof: Proof;
   /** Files and bytes searched since the last proof, by directory, if stats are wanted. */
@@ -94,17 +91,14 @@ export class SearchWorker {
     return this.#isCutOff(this.#path) ? "stop" : this.#queue.phase;
   }
 
-  /** Accepts work from the queue. */
   accept(item: WorkItem): void {
     this.#work.add(item);
   }
 
-  /** Whether there is work left. */
   get hasWork(): boolean {
     return !this.#work.isEmpty || this.#reading !== undefined || this.#sink.failure !== undefined;
   }
 
-  /** The number of files to read that are known. */
   get filesToRead(): number {
     return this.#work.filesKnown;
   }
@@ -174,24 +168,20 @@ export class SearchWorker {
     }
   }
 
-  /** Drops all work. */
   stop(): void {
     this.#work.clear();
     this.#close();
   }
 
-  /** Closes the file that is read in pieces. */
   #close(): void {
     this.#reading?.file[Symbol.dispose]();
     this.#reading = undefined;
   }
 
-  /** What was searched and skipped so far. */
   report(): EngineReport {
     return { ...this.#report, skipped: { ...this.#report.skipped } };
   }
 
-  /** Lists a directory. */
   #list(directory: LocalWork): void {
     // The targets of links in it may come before it.
     if (!this.#job.walk.follow && this.#isCutOff(directory.path + platform.sep)) return;
@@ -255,13 +245,11 @@ export class SearchWorker {
     this.#proof.settle();
   }
 
-  /** Begins a file that is read in pieces. */
   #open(item: LocalWork): void {
     const file = this.#reader.readAlone(item.path, item.file === "named");
     this.#reading = { item, file };
   }
 
-  /** Reads the next piece of a file. */
   #readOn({ item, file }: FileUnderWay): void {
     const outcome = file.next();
     if (outcome === undefined) return;
@@ -336,7 +324,6 @@ export class SearchWorker {
     this.#tally(directory, { files: 1, bytes });
   }
 
-  /** Counts files and bytes searched in a directory. */
   #tally(directory: string, { files, bytes }: Tally): void {
     if (files === 0) return;
     this.#queue.countFiles(files);

@@ -111,12 +111,10 @@ export class SharedQueue {
     });
   }
 
-  /** Files searched by all threads. */
   get filesSearched(): number {
     return Atomics.load(this.#slots, Slot.FilesSearched);
   }
 
-  /** Adds to the number of files searched. */
   countFiles(files: number): void {
     Atomics.add(this.#slots, Slot.FilesSearched, files);
   }
@@ -126,7 +124,6 @@ export class SharedQueue {
     return Atomics.load(this.#slots, Slot.Idle) > 0 && Atomics.load(this.#slots, Slot.Top) === 0;
   }
 
-  /** Whether any thread has begun to work on it. */
   get isBegun(): boolean {
     return Atomics.load(this.#slots, Slot.Idle) > 0 || Atomics.load(this.#slots, Slot.Joined) > 0;
   }
@@ -155,7 +152,6 @@ export class SharedQueue {
     this.#locked(() => this.#slots[Slot.Busy]!++);
   }
 
-  /** Ends {@linkcode SharedQueue.hold}. */
   release(): void {
     this.#locked(() => this.#slots[Slot.Busy]!--);
   }
@@ -191,7 +187,6 @@ export class SharedQueue {
     return back;
   }
 
-  /** Offers the parts of a walk. */
   offerParts(count: number): void {
     this.#locked(() => {
       this.#slots[Slot.PartCount] = count;

@@ -20,7 +20,6 @@ import { loadMatcher } from "../regex/matcher.ts";
 import type { SearchWorker } from "./search_worker.ts";
 import { directoriesOf } from "./local_queue.ts";
 
-/** A search that a worker joins. */
 export interface WorkerRequest {
   id: number;
   job: SearchJob;
@@ -72,7 +71,6 @@ scope.onmessage = ({ data }) => {
   last = last.then(() => serve(data));
 };
 
-/** Takes part in a search, and replies. */
 async function serve(request: WorkerRequest): Promise<void> {
   const { id, job, ticket } = request;
   try {
@@ -139,7 +137,6 @@ function take(
   return item === undefined ? [] : [item];
 }
 
-/** Sends what a worker has found. */
 function handOn(id: number, queue: SharedQueue, worker: SearchWorker): void {
   const areLarge = worker.hits.some((hit) => hit.isTruncated);
   if (areLarge) queue.sendLargeHits();

@@ -14,15 +14,12 @@ import type { WorkerReply, WorkerRequest } from "./worker.ts";
 
 /** Takes the replies of one worker to one search. */
 export interface WorkerRun {
-  /** Is called with hits as they come. */
   onHits: (hits: FileHit[]) => void;
   /** Is called with the report, or nothing if no work was left. */
   onEnd: (report: EngineReport | undefined) => void;
-  /** Is called if the worker fails. */
   onError: (error: PathgrepError) => void;
 }
 
-/** A worker and the searches that it has joined. */
 interface PoolWorker {
   worker: Worker;
   runs: Map<number, WorkerRun>;
@@ -38,7 +35,6 @@ export interface FileStore {
    * @returns what each thread opens it by, if anything stays from one search to the next
    */
   ticket(job: SearchJob, threads: number, signal: AbortSignal): Promise<CacheTicket | undefined>;
-  /** Opens it on this thread. */
   open(job: SearchJob, ticket: CacheTicket | undefined): Promise<Files>;
 }
 
@@ -48,7 +44,6 @@ export const DISK: FileStore = {
   open: () => Promise.resolve(new DiskFiles()),
 };
 
-/** How a pool is used. */
 export interface PoolOptions {
   /**
    * Whether it serves many searches: then workers do all of the work, so that the main thread stays
@@ -78,11 +73,9 @@ const MAX_SPARES = 6;
 const MAX_STALL_MS = 100;
 const MAX_WAIT_MS = 500;
 
-/** Starts workers if it may, and sends searches to them. */
 export class WorkerPool {
   /** Whether workers, if they can start, do all of the work. */
   readonly isKept: boolean;
-  /** The most workers. */
   readonly size: number;
   /** By index. One that fails is removed, so that the next search starts another. */
   readonly #workers = new Map<number, PoolWorker>();
@@ -98,14 +91,12 @@ export class WorkerPool {
   readonly store: FileStore;
   #nextId = 1;
 
-  /** @param options how it is used */
   constructor({ isKept = false, store = DISK }: PoolOptions = {}) {
     this.isKept = isKept;
     this.size = isKept ? Math.max(MIN_KEPT, CORES) : CORES - 1;
     this.store = store;
   }
 
-  /** A queue for one search. */
   takeQueue(): SharedQueue {
     const queue = this.#queues.pop() ?? new SharedQueue();
     queue.clear();
@@ -168,12 +159,10 @@ export class WorkerPool {
     return isGranted({ name: "read", path: new URL("../", module) }); // it imports from all over the source
   }
 
-  /** Whether it may have workers. */
   get canStart(): boolean {
     return this.size > 0 && WorkerPool.isAvailable;
   }
 
-  /** Whether it has started workers before. */
   get isWarm(): boolean {
     return this.#workers.size > 0;
   }
@@ -205,7 +194,6 @@ export class WorkerPool {
     worker.postMessage(request);
   }
 
-  /** Ends every worker. */
   close(): void {
     for (const { worker } of this.#workers.values()) end(worker);
     this.#workers.clear();
