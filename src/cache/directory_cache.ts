@@ -6,7 +6,6 @@
 
 import * as platform from "../util/path.ts";
 import { Fingerprint } from "./fingerprint.ts";
-import { CompactEntries } from "./compact_entries.ts";
 import { DiskDirectories } from "../scan/directories.ts";
 import type { DirectoryEntries, DirectoryRules, Entries } from "../scan/listing.ts";
 import type { RuleSources } from "../scan/rule_sources.ts";
@@ -22,7 +21,7 @@ const EXCLUDE_END = platform.join(platform.sep, ".git", "info", "exclude");
 /** Approximate bytes of a cached directory and of each of its entries. */
 const DIRECTORY_BYTES = 1000;
 const ENTRY_BYTES = 56;
-/** The most results that are kept by name. */
+/** The most results that are cached by name. */
 const MAX_NAMED = 1000;
 
 interface Derived {
@@ -90,14 +89,12 @@ export class DirectoryCache extends DiskDirectories {
     this.#delete(path);
     this.#delete(platform.dirname(path));
     if (path.endsWith(EXCLUDE_END)) this.#delete(path.slice(0, -EXCLUDE_END.length));
-    // git writes it often, mostly with the same paths: whether they are is looked at before the rules are
-    // made anew, and with them all that was kept of the repository.
-    if (path.endsWith(INDEX_END)) this.#doubtRules(path.slice(0, -INDEX_END.length));
-  }
-
-  #doubtRules(path: string): void {
-    const ruled = this.#kept.get(path)?.ruled;
-    if (ruled !== undefined) ruled.epoch = 0;
+    // git writes it often, mostly with the same paths: the next search compares them before the rules, and
+    // all that is cached of the repository, are made anew.
+    if (path.endsWith(INDEX_END)) {
+      const ruled = this.#kept.get(path.slice(0, -INDEX_END.length))?.ruled;
+      if (ruled !== undefined) ruled.epoch = 0;
+    }
   }
 
   #delete(path: string): void {
@@ -213,4 +210,45 @@ function hasOneName(directory: string, name: string): boolean {
   } catch {
     return true;
   }
+}
+
+/** What follows the name of anything but a file. A name never contains a slash. */
+const DIRECTORY = "/";
+const LINK = "//";
+const OTHER = "///";
+
+/**
+ * Entries as a list of names, each with a mark for its type. Deno's own, each a hash table, take eight
+ * times the memory.
+ */
+export class CompactEntries implements DirectoryEntries {
+  readonly #marked: readonly string[];
+
+  constructor(entries: Iterable<Deno.DirEntry>) {
+    this.#marked = Array.from(entries, (entry) => entry.name + markOf(entry));
+  }
+
+  get length(): number {
+    return this.#marked.length;
+  }
+
+  *[Symbol.iterator](): Generator<Deno.DirEntry> {
+    for (const marked of this.#marked) {
+      const at = marked.indexOf("/");
+      const name = at < 0 ? marked : marked.slice(0, at);
+      const mark = at < 0 ? "" : marked.slice(at);
+      yield {
+        name,
+        isFile: mark === "",
+        isDirectory: mark === DIRECTORY,
+        isSymlink: mark === LINK,
+      };
+    }
+  }
+}
+
+function markOf({ isFile, isDirectory, isSymlink }: Deno.DirEntry): string {
+  if (isFile) return "";
+  if (isDirectory) return DIRECTORY;
+  return isSymlink ? LINK : OTHER;
 }

@@ -29,10 +29,6 @@ export class Fingerprint {
       this.#mtime === info.mtime?.getTime() && this.#ctime === info.ctime?.getTime();
   }
 
-  toString(): string {
-    return [this.#dev, this.#ino, this.#size, this.#mtime, this.#ctime].join();
-  }
-
   /**
    * Whether any change after a point in time will show in its times: they are older than that by more than
    * clocks and file systems round off. The time of change, which cannot be set, has whole seconds.

@@ -1,6 +1,5 @@
 /**
- * What stays between the searches of one process: a cache in each thread, and a watch that says what need
- * not be checked again.
+ * The cache of a process: a part in each thread, and a watch that reports what need not be checked again.
  *
  * @module
  */
@@ -45,7 +44,7 @@ export class SearchCache {
   }
 
   /**
-   * Watches some directories, and no others any more. Searches meanwhile do not wait for that.
+   * Watches these directories in place of those before. Searches meanwhile do not wait for that.
    *
    * @returns resolves once they are watched, or that has turned out to be impossible
    */

@@ -16,6 +16,8 @@ import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
 import { isGranted, mayRead } from "../util/permissions.ts";
 import { infoAt } from "../util/file_info.ts";
+import { within } from "../util/turn.ts";
+import { untilAborted } from "../util/until_aborted.ts";
 import { DirectoriesAbove } from "./directories_above.ts";
 import { unreportedType } from "./file_systems.ts";
 import { Marker } from "./marker.ts";
@@ -59,13 +61,11 @@ export class TreeWatch {
   readonly #waits: boolean;
   #watcher: Deno.FsWatcher | undefined;
   #marker: Marker | undefined;
-  /**
-   * A second marker, which shows whether anything is reported when reports of the first may be
-   * lost.
-   */
+  /** A second marker, which shows whether anything is reported when reports of the first may be lost. */
   #pulse: Marker | undefined;
   #state: "new" | "open" | "closed" = "new";
-  #problem: string | undefined;
+  /** Why nothing is watched, if that is so. */
+  problem: string | undefined;
   #epoch = ++TreeWatch.#epochs;
   #changes: string[] = [];
   /** Reports since the last change of the marker, and between the two changes before. */
@@ -95,17 +95,17 @@ export class TreeWatch {
    * Creates a watch that has not begun.
    *
    * @param roots canonical paths of directories
-   * @param scratch an existing directory outside of them, in which files are made and removed at once
-   * @default a temporary directory
+   * @param scratch an existing directory outside of them, in which files are made and removed at once; if
+   * none is given, a temporary one
    * @param waits whether a search waits until all directories are watched, which takes as long as to list
-   * them @default yes; otherwise nothing is trusted until then
+   * them; otherwise nothing is trusted until then
    * @param changePrecision milliseconds within which two changes may have one time of change
    * @throws {PathgrepError} `invalid_input` when `scratch` lies in a root
    */
   constructor(
     roots: readonly string[],
-    scratch?: string,
-    waits = true,
+    scratch: string | undefined,
+    waits: boolean,
     changePrecision?: number,
   ) {
     this.#roots = roots;
@@ -119,11 +119,6 @@ export class TreeWatch {
 
   #isInRoot(path: string): boolean {
     return this.#roots.some((root) => isWithin(root, path));
-  }
-
-  /** Why nothing is watched, if that is so. */
-  get problem(): string | undefined {
-    return this.#problem;
   }
 
   /**
@@ -182,7 +177,7 @@ export class TreeWatch {
   }
 
   #end(problem: string): void {
-    this.#problem ??= problem;
+    this.problem ??= problem;
     this.close();
   }
 
@@ -214,18 +209,9 @@ export class TreeWatch {
 
   /** Whether the system reports anything; see {@linkcode TreeWatch.#isSilent}. */
   async #isReporting(): Promise<boolean> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => {
-        TreeWatch.#isSilent = true;
-        resolve(false);
-      }, REPORT_MS);
-    });
-    try {
-      return await Promise.race([this.#pulse?.touch() ?? false, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const isReported = await within(REPORT_MS, this.#pulse?.touch() ?? Promise.resolve(false));
+    if (isReported === undefined) TreeWatch.#isSilent = true;
+    return isReported ?? false;
   }
 
   async close(): Promise<void> {
@@ -254,9 +240,7 @@ export class TreeWatch {
       ? { name: "write" } as const
       : { name: "write", path: this.#scratch } as const;
     if (!isGranted(write)) {
-      return this.#end(
-        "a file has to be made outside of it, which needs --allow-write",
-      );
+      return this.#end("a file has to be made outside of it, which needs --allow-write");
     }
     if (!mayRead("/")) {
       return this.#end(
@@ -375,20 +359,14 @@ export class TreeWatch {
     this.#lastBurst = this.#burst;
     this.#burst = 0;
     const left = deadline + 1 - Date.now(); // at the deadline itself there would still be time
-    const { promise: late, resolve: giveUp } = Promise.withResolvers<false>();
-    const onAbort = () => giveUp(false);
-    signal.addEventListener("abort", onAbort);
-    const timer = setTimeout(() => {
-      // Or the report is late or lost: then the next change that is reported shows it.
-      if (left >= REPORT_MS) TreeWatch.#isSilent = true;
-      giveUp(false);
-    }, Math.max(0, Math.min(REPORT_MS, left)));
-    try {
-      return await Promise.race([this.#marker?.change() ?? false, late]);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-    }
+    const change = this.#marker?.change() ?? Promise.resolve(false);
+    const isReported = await within(
+      Math.max(0, Math.min(REPORT_MS, left)),
+      untilAborted(change, signal).catch(() => false),
+    );
+    // Or the report is late or lost: then the next change that is reported shows it.
+    if (isReported === undefined && left >= REPORT_MS) TreeWatch.#isSilent = true;
+    return isReported ?? false;
   }
 }
 
@@ -404,15 +382,8 @@ async function inTime(
   signal: AbortSignal,
   deadline: number,
 ): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const onAbort = () => resolve();
-  signal.addEventListener("abort", onAbort);
-  const left = Math.max(0, deadline - Date.now());
-  const timer = setTimeout(resolve, Math.min(left, 2 ** 31 - 1));
-  try {
-    await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", onAbort);
-  }
+  const done = untilAborted(promise, signal).catch((error) => {
+    if (!signal.aborted) throw error;
+  });
+  await within(Math.max(0, deadline - Date.now()), done);
 }

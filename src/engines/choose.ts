@@ -25,8 +25,6 @@ import { JsEngine } from "./js.ts";
  * A program spares JavaScript the reading, but costs a `stat` and an argument per file and a start per
  * call.
  *
- * @param name the engine asked for
- * @param pool the workers of the JavaScript engine
  * @param roots the canonical roots of the workspace: programs in them are not run
  * @throws {PathgrepError} `engine_unavailable`
  */
@@ -38,7 +36,9 @@ export async function engineFor(
   const js = new JsEngine(pool);
   if (name === "auto" || name === "js") return js;
   const { FilterEngine } = await import("./filter_engine.ts");
-  return await FilterEngine.create(await PROGRAMS[name](), js, roots);
+  const { locateProgram } = await import("./locate_program.ts");
+  const program = await PROGRAMS[name]();
+  return new FilterEngine(program, await locateProgram(program, roots), js);
 }
 
 const PROGRAMS = {

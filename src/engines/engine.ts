@@ -1,6 +1,5 @@
 /**
- * The interface of an engine: it gets a search whose paths are resolved and checked, reads files, and
- * passes on what it finds.
+ * The interface of an engine: it gets a search whose paths are resolved and checked, and reports the hits.
  *
  * `js.ts` is the engine that decides what matches. `filter_engine.ts` lets an external *program*
  * (ripgrep, git grep or grep) discard the files without the literals that every match holds, and

@@ -30,7 +30,6 @@ import { Slices } from "../util/slices.ts";
 import { infoAt } from "../util/file_info.ts";
 import type { FilterProgram } from "./filter_program.ts";
 import type { JsEngine } from "./js.ts";
-import { locateProgram } from "./locate_program.ts";
 import { type ProgramRun, runProgram } from "./run_program.ts";
 
 /**
@@ -62,7 +61,7 @@ interface Candidate {
 
 interface Batch {
   files: Candidate[];
-  /** Whether the program may leave files out; otherwise all are read. */
+  /** Whether the program may rule files out; otherwise all are read. */
   filtered: boolean;
 }
 
@@ -71,27 +70,15 @@ export class FilterEngine implements Engine {
   readonly #command: string;
   readonly #js: JsEngine;
 
-  private constructor(program: FilterProgram, command: string, js: JsEngine) {
+  /**
+   * @param program the filter
+   * @param command runs it
+   * @param js reads the files that pass the filter
+   */
+  constructor(program: FilterProgram, command: string, js: JsEngine) {
     this.#program = program;
     this.#command = command;
     this.#js = js;
-  }
-
-  /**
-   * Finds the program and makes an engine of it.
-   *
-   * @param program the filter
-   * @param js reads the files that pass the filter
-   * @param roots the canonical roots of the workspace: programs in them are not run
-   * @throws {PathgrepError} `engine_unavailable`
-   */
-  static async create(
-    program: FilterProgram,
-    js: JsEngine,
-    roots: readonly string[],
-  ): Promise<FilterEngine> {
-    const command = await locateProgram(program, roots);
-    return new FilterEngine(program, command, js);
   }
 
   async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {

@@ -10,7 +10,16 @@ export interface FilterProgram {
   /** How to install it, as an imperative. */
   readonly install: string;
   /** A package with the program, for when none in PATH may be run. */
-  readonly fallback?: ProgramPackage;
+  readonly fallback?: {
+    /** Whether Deno grants the permissions to load it; running the program needs one more. */
+    isPermitted(): boolean;
+    /**
+     * The absolute path of the program. Fetches the package if it is not in Deno's cache.
+     *
+     * @throws {PathgrepError} if it cannot be loaded
+     */
+    locate(): Promise<string>;
+  };
   readonly env: Readonly<Record<string, string>>;
   readonly callBytes: number;
   /** The most files of one directory that it takes; JavaScript reads those of a larger one. @default all */
@@ -22,18 +31,6 @@ export interface FilterProgram {
   readonly options: readonly string[];
   /** How a file, given by its absolute path, is written in the arguments and in the output. */
   operand(path: string): string;
-}
-
-/** A package that contains a program. */
-export interface ProgramPackage {
-  /** Whether Deno grants the permissions to load it; running the program needs one more. */
-  isPermitted(): boolean;
-  /**
-   * The absolute path of the program. Fetches the package if it is not in Deno's cache.
-   *
-   * @throws {PathgrepError} if it cannot be loaded
-   */
-  locate(): Promise<string>;
 }
 
 /** The most bytes of file names in one call, where the program itself sets no limit. */

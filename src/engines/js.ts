@@ -1,8 +1,8 @@
 /**
  * The JavaScript engine. It needs no program and no permission except to read, and defines the
- * right answer. In a single search the main thread works, and workers join once the work turns out
- * to be long. Where a pool keeps its workers from search to search, they do all of the work, and so they
- * do where a signal could not end a search in time on the main thread.
+ * right answer. In a single search the main thread works, and workers join once that pays. Where a pool
+ * reuses its workers, they do all of the work, and so they do where a signal could not end a search in time
+ * on the main thread.
  *
  * @module
  */
@@ -57,11 +57,7 @@ export class JsEngine implements Engine {
     this.#pool = pool;
   }
 
-  /**
-   * Executes a search.
-   *
-   * @param work what to read instead of everything that the job names
-   */
+  /** @param work what to read instead of everything that the job names */
   async run(
     job: SearchJob,
     sink: HitSink,
@@ -78,14 +74,10 @@ export class JsEngine implements Engine {
   }
 }
 
-/** Lines around an entry beyond which a piece full of entries takes a second. */
-const WIDE_CONTEXT = 200;
-
 /** Whether one piece of a file can keep a thread for long. */
-function mayBlock({ plan, scan }: SearchJob): boolean {
+function mayBlock({ plan }: SearchJob): boolean {
   const isSlow = ({ find }: PatternPlan) => find.cost === "unbounded";
-  return plan.multiline || isSlow(plan) || plan.each.some(isSlow) ||
-    scan.before + scan.after > WIDE_CONTEXT;
+  return plan.multiline || isSlow(plan) || plan.each.some(isSlow);
 }
 
 class EngineSearch {

@@ -17,7 +17,6 @@ import type { FilterProgram } from "./filter_program.ts";
  * If PATH may not be read, Deno itself resolved the names after `--allow-run` when it started. Never
  * asks for a permission.
  *
- * @param program the program, and the package to take it from if none is found
  * @param roots the canonical roots of the workspace
  * @returns an absolute path, or the bare name for Deno to resolve
  * @throws {PathgrepError} `engine_unavailable`, with how to install the program

@@ -76,9 +76,7 @@ export async function runProgram(command: string, options: RunOptions): Promise<
   }
 }
 
-/**
- * Reads a stream to its end; what exceeds the limit is an error if `strict`, and otherwise dropped.
- */
+/** Reads a stream to its end; what exceeds the limit is an error if `strict`, and otherwise dropped. */
 async function readToEnd(
   stream: ReadableStream<Uint8Array>,
   limit: number,

@@ -22,7 +22,8 @@ export class LocalQueue {
   readonly #queue: SharedQueue;
   readonly #directories: LocalWork[] = [];
   readonly #files: LocalWork[] = [];
-  #filesKnown = 0;
+  /** The number of files to read that are known. */
+  filesKnown = 0;
   /** Whether it is a part, of which no other thread has anything in its cache. */
   #isDivided = false;
 
@@ -38,13 +39,13 @@ export class LocalQueue {
       return;
     }
     this.#files.push(item);
-    this.#filesKnown += filesIn(item);
+    this.filesKnown += filesIn(item);
   }
 
   /** Takes the next files. They come before directories, which would add more work. */
   takeFiles(): LocalWork | undefined {
     const item = this.#files.pop();
-    if (item !== undefined) this.#filesKnown -= filesIn(item);
+    if (item !== undefined) this.filesKnown -= filesIn(item);
     return item;
   }
 
@@ -54,11 +55,6 @@ export class LocalQueue {
 
   get isEmpty(): boolean {
     return this.#files.length === 0 && this.#directories.length === 0;
-  }
-
-  /** The number of files to read that are known. */
-  get filesKnown(): number {
-    return this.#filesKnown;
   }
 
   /**
@@ -74,11 +70,11 @@ export class LocalQueue {
     if (given.length === 0) return;
     const back: LocalWork[] = this.#queue.push(given.map(asWorkItem));
     work.unshift(...back);
-    if (givesFiles) this.#filesKnown -= countFiles(given) - countFiles(back);
+    if (givesFiles) this.filesKnown -= countFiles(given) - countFiles(back);
   }
 
   clear(): void {
-    this.#files.length = this.#directories.length = this.#filesKnown = 0;
+    this.#files.length = this.#directories.length = this.filesKnown = 0;
   }
 }
 

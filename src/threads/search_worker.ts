@@ -264,7 +264,6 @@ export class SearchWorker {
     this.#proof.settle();
   }
 
-  /** Begins a file; returns what takes its text. */
   #begin(path: string): SearchSink {
     this.#path = path;
     this.#keeps = isKept(this.#queue, path);

@@ -59,6 +59,7 @@ export class SharedQueue {
   readonly #stack: Uint8Array;
   #cutoffVersion = 0;
   #cutoff: string | undefined;
+  /** Whether this thread has taken work, so that the search waits for its report. */
   #isMember = false;
 
   constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(MEMORY_BYTES)) {
@@ -126,11 +127,6 @@ export class SharedQueue {
 
   get isBegun(): boolean {
     return Atomics.load(this.#slots, Slot.Idle) > 0 || Atomics.load(this.#slots, Slot.Joined) > 0;
-  }
-
-  /** Whether this thread has taken work, so that the search waits for its report. */
-  get isMember(): boolean {
-    return this.#isMember;
   }
 
   /** Makes this thread busy with work of its own. */

@@ -1,5 +1,5 @@
 /**
- * Workers, kept from one search to the next.
+ * Workers, which are reused from one search to the next.
  *
  * @module
  */
@@ -28,17 +28,16 @@ interface PoolWorker {
 /** Where the searches of a pool find files. */
 export interface FileStore {
   /**
-   * Lets a search use it.
+   * What each thread opens it by for a search, if anything is cached.
    *
    * @param threads how many threads share it
    * @param signal ends the wait for it
-   * @returns what each thread opens it by, if anything stays from one search to the next
    */
   ticket(job: SearchJob, threads: number, signal: AbortSignal): Promise<CacheTicket | undefined>;
   open(job: SearchJob, ticket: CacheTicket | undefined): Promise<Files>;
 }
 
-/** The disk, of which nothing stays. */
+/** The disk, without a cache. */
 export const DISK: FileStore = {
   ticket: () => Promise.resolve(undefined),
   open: () => Promise.resolve(new DiskFiles()),

@@ -1,6 +1,6 @@
 /** A kept listing says of each entry what the system said. */
 import assert from "node:assert/strict";
-import { CompactEntries } from "../../src/cache/compact_entries.ts";
+import { CompactEntries } from "../../src/cache/directory_cache.ts";
 
 Deno.test("kept entries have the names and types that were listed, in their order", () => {
   const types = [
