@@ -6,7 +6,7 @@
 
 import * as platform from "../util/path.ts";
 import { Fingerprint } from "./fingerprint.ts";
-import { DiskDirectories } from "../scan/directories.ts";
+import { Directories } from "../scan/directories.ts";
 import type { DirectoryEntries, DirectoryRules, Entries } from "../scan/listing.ts";
 import type { RuleSources } from "../scan/rule_sources.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
@@ -62,7 +62,7 @@ class CachedDirectory implements Entries {
 }
 
 /** Caches directories; each is checked against the disk before use. */
-export class DirectoryCache extends DiskDirectories {
+export class DirectoryCache extends Directories {
   readonly #kept = new Map<string, CachedDirectory>();
   readonly #named = new Map<string, Derived>();
   readonly #maxBytes: number;
@@ -145,7 +145,7 @@ export class DirectoryCache extends DiskDirectories {
   }
 
   override rulesOf(
-    ...[found, inherited, read, extend]: Parameters<DiskDirectories["rulesOf"]>
+    ...[found, inherited, read, extend]: Parameters<Directories["rulesOf"]>
   ): DirectoryRules {
     if (!(found instanceof CachedDirectory)) return extend(read());
     const { epoch } = this.#trust;

@@ -8,8 +8,9 @@
 import * as platform from "../util/path.ts";
 import { Fingerprint } from "./fingerprint.ts";
 import type { Prefilter } from "../regex/prefilter.ts";
-import type { ByteKind, NotText } from "../scan/byte_kind.ts";
 import { ByteMemory } from "../scan/byte_memory.ts";
+import type { ByteKind } from "../scan/byte_search.ts";
+import type { NotText } from "../scan/decoder.ts";
 import { TrigramIndex } from "./trigram_index.ts";
 import type { Tally } from "../scan/files.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";

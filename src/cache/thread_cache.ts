@@ -7,17 +7,10 @@
 import { DirectoryCache } from "./directory_cache.ts";
 import { type CachedFile, FileCache, type IndexQuery } from "./file_cache.ts";
 import type { Trust } from "./tree_watch.ts";
-import type { ByteKind } from "../scan/byte_kind.ts";
-import { ByteSearch } from "../scan/byte_search.ts";
+import { type ByteKind, ByteSearch } from "../scan/byte_search.ts";
 import { FileSource } from "../scan/byte_source.ts";
 import { startsBinary, tooLargeState } from "../scan/file_reader.ts";
-import {
-  DiskFiles,
-  type Files,
-  type OpenFile,
-  type ReadOutcome,
-  type Tally,
-} from "../scan/files.ts";
+import { Files, type OpenFile, type ReadOutcome, type Tally } from "../scan/files.ts";
 import type { SearchJob } from "../scan/job.ts";
 import { MAX_BYTES, ReadBuffer } from "../scan/read_buffer.ts";
 import { atWork } from "../util/heap.ts";
@@ -73,7 +66,7 @@ export class ThreadCache {
    * @param trust what needs no check @default everything is checked
    */
   open(job: SearchJob, trust: Trust | undefined): Files {
-    if (this.#isInUse) return new DiskFiles();
+    if (this.#isInUse) return new Files();
     this.#isInUse = true;
     const work = atWork();
     let until = Infinity;
@@ -132,8 +125,8 @@ export class ThreadCache {
 }
 
 /** The files of one search: from the cache as far as they are known, else from the disk. */
-class CachedFiles implements Files {
-  readonly directories: DirectoryCache;
+class CachedFiles extends Files {
+  override readonly directories: DirectoryCache;
   readonly #job: SearchJob;
   readonly #files: FileCache;
   readonly #end: () => void;
@@ -141,6 +134,7 @@ class CachedFiles implements Files {
   readonly #query: IndexQuery | undefined;
 
   constructor(job: SearchJob, files: FileCache, directories: DirectoryCache, end: () => void) {
+    super();
     this.directories = directories;
     this.#job = job;
     this.#files = files;
@@ -153,12 +147,12 @@ class CachedFiles implements Files {
     this.#query = { candidates, isForAscii: prefilter.isForAscii, maxFileSize };
   }
 
-  toOpen(directory: string, names: readonly string[], passed: Tally): readonly string[] {
+  override toOpen(directory: string, names: readonly string[], passed: Tally): readonly string[] {
     if (this.#query === undefined) return names;
     return this.#files.notRuledOut(directory, names, this.#query, passed);
   }
 
-  open(path: string, names: readonly string[], index: number): OpenFile | ReadOutcome {
+  override open(path: string, names: readonly string[], index: number): OpenFile | ReadOutcome {
     const cached = this.#files.peek(path, names, index);
     if (cached === undefined) return this.#fromDisk(path);
     let info: Deno.FileInfo | undefined;
@@ -250,7 +244,7 @@ class CachedFiles implements Files {
     }
   }
 
-  [Symbol.dispose](): void {
+  override [Symbol.dispose](): void {
     this.#end();
   }
 }

@@ -4,9 +4,8 @@
  * @module
  */
 
-import type { ByteKind } from "./byte_kind.ts";
 import type { Prefilter } from "../regex/prefilter.ts";
-import { ByteSearch } from "./byte_search.ts";
+import { type ByteKind, ByteSearch } from "./byte_search.ts";
 import type { ByteSource } from "./byte_source.ts";
 import {
   decodeAs,
@@ -18,28 +17,9 @@ import {
   utf16Of,
 } from "./decoder.ts";
 import { BytePieces, feedLines, type Pieces, TextPieces } from "./piece_feeder.ts";
+import type { SearchJob } from "./job.ts";
 import type { ReadBuffer } from "./read_buffer.ts";
 import type { FeedOutcome, TextSink } from "./text_feeder.ts";
-
-/** What text is, and how it is wanted. */
-export interface FeedOptions {
-  /** Whether sinks want the whole text at once. */
-  isMultiline: boolean;
-  /**
-   * The encoding of files that are neither UTF-8 nor marked as UTF-16; without it they are not
-   * text.
-   */
-  encoding: string | undefined;
-  /** Whether any bytes count as text, including those with a NUL and those in no known encoding. */
-  isAnyText: boolean;
-}
-
-/** What is already known of a file whose bytes are fed. */
-export interface Known {
-  /** Bytes that are in the source's buffer already. */
-  bytes?: number | undefined;
-  kind?: ByteKind | undefined;
-}
 
 export class ByteFeeder {
   readonly #prefilter: Prefilter | undefined;
@@ -53,12 +33,10 @@ export class ByteFeeder {
   /** Whether a match may hold what stands for bytes that are no character. */
   readonly #mayMatchInvalid: boolean;
 
-  constructor(
-    prefilter: Prefilter | undefined,
-    { isMultiline, encoding, isAnyText }: FeedOptions,
-  ) {
+  constructor({ plan, encoding, isAnyText }: Pick<SearchJob, "plan" | "encoding" | "isAnyText">) {
+    const { prefilter } = plan;
     this.#prefilter = prefilter;
-    this.#isMultiline = isMultiline;
+    this.#isMultiline = plan.multiline;
     this.#encoding = encoding;
     this.#isAnyText = isAnyText;
     const { anyOf = [], allOf = [] } = prefilter ?? {};
@@ -86,8 +64,8 @@ export class ByteFeeder {
     return { lacksMatch, kind };
   }
 
-  /** Feeds a sink the text of a source that is in its buffer as a whole. */
-  feed(source: ByteSource, sink: TextSink, { bytes = source.fill(0), kind }: Known): FeedOutcome {
+  /** Feeds a sink the text of a source, all `bytes` of which are in its buffer; `kind` if that is known. */
+  feed(source: ByteSource, sink: TextSink, bytes: number, kind?: ByteKind): FeedOutcome {
     const content = source.buffer.bytes.subarray(0, bytes);
     const outcome = this.#feedUnicode(source, content, sink, kind);
     if (!this.#isOtherText(outcome)) return outcome;
@@ -111,7 +89,7 @@ export class ByteFeeder {
           : new MixedStream(encoding, isAny),
       );
     }
-    if (source.isAtEnd) return { next: () => this.feed(source, sink, { bytes }) };
+    if (source.isAtEnd) return { next: () => this.feed(source, sink, bytes) };
     const search = this.#searchIn(source.buffer);
     const isMarked = utf16Of(source.buffer.bytes.subarray(0, bytes)) !== undefined;
     let pieces: Pieces = search === undefined || this.#isMultiline || isMarked
@@ -131,10 +109,7 @@ export class ByteFeeder {
     };
   }
 
-  /**
-   * Whether a file that is not Unicode text counts as text all the same: because any file does, or
-   * in an encoding.
-   */
+  /** Whether a file that is not Unicode text counts as text: because any file does, or in an encoding. */
   #isOtherText({ state }: FeedOutcome): boolean {
     const encoding = this.#encoding;
     if (encoding === undefined && !this.#isAnyText) return false;

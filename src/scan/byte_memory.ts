@@ -7,7 +7,7 @@
 import { MAX_ALL_OF, MAX_ANY_OF } from "../regex/prefilter.ts";
 import { COMPILED } from "./byte_search_wasm.ts";
 
-export interface Functions {
+interface Functions {
   classify(at: number, end: number): number;
   lines(at: number, end: number): number;
   find(

@@ -6,8 +6,14 @@
  */
 
 import { type ByteMemory, MAX_TEXT_BYTES } from "./byte_memory.ts";
-import type { ByteKind } from "./byte_kind.ts";
 import { type Prefilter, rarest, rarestPair } from "../regex/prefilter.ts";
+
+/** The result of classifying bytes. */
+export interface ByteKind {
+  isAscii: boolean;
+  isUtf8: boolean;
+  hasNul: boolean;
+}
 
 /** A text to search for, in the memory of the WebAssembly module. */
 interface Needle {
@@ -48,12 +54,7 @@ export class ByteSearch {
   /** With this many texts, they are searched for at once. */
   readonly #minAtOnce: number;
 
-  /**
-   * Prepares the search for the texts of a prefilter.
-   *
-   * @param prefilter what a text with a match contains, if that is known
-   * @param memory holds the bytes
-   */
+  /** @param prefilter what a text with a match contains, if that is known */
   constructor(prefilter: Prefilter | undefined, memory: ByteMemory) {
     this.memory = memory;
     this.#prefilter = prefilter;

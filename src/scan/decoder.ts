@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { NotText } from "./byte_kind.ts";
+/** Why bytes are not text. */
+export type NotText = "binary" | "not_utf8";
 
 const lenient = new TextDecoder("utf-8");
 const continued = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -106,9 +107,7 @@ export class TextStream implements PieceDecoder {
     }
   }
 
-  /**
-   * Drops a byte-order mark only at the start; Deno's decoder drops one at the start of each piece.
-   */
+  /** Drops a byte-order mark only at the start; Deno's decoder drops one at the start of each piece. */
   #decode(decoder: TextDecoder, bytes: Uint8Array, last: boolean): string {
     const text = decoder.decode(bytes, { stream: !last });
     const isMarked = this.#isStart && text.startsWith("\ufeff") && /^utf-/.test(decoder.encoding);
@@ -135,11 +134,11 @@ export class MixedStream implements PieceDecoder {
   #length = 0;
 
   /**
-   * @param encoding of what is not UTF-8
+   * @param fallback the encoding of what is not UTF-8
    * @param isAny whether any bytes are text
    */
-  constructor(encoding: string, isAny: boolean) {
-    this.#fallback = encoding;
+  constructor(fallback: string, isAny: boolean) {
+    this.#fallback = fallback;
     this.#isAny = isAny;
   }
 
@@ -213,9 +212,7 @@ const MIN_TELLING_BYTES = 64;
 const MAX_TELLING_BYTES = 4096;
 /** Control characters that are frequent in text: tab, line feed, carriage return, escape. */
 const TEXT_CONTROLS: readonly number[] = [0x09, LINE_FEED, 0x0d, 0x1b];
-/**
- * The encoding of a longer line is decided part by part: no more than that is searched as one line.
- */
+/** The encoding of a longer line is decided part by part: no more than that is searched as one line. */
 const MAX_HELD_BYTES = 1 << 24;
 
 /** Where the last character begins, in UTF-8: the rest of it may not have arrived yet. */

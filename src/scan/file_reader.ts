@@ -21,14 +21,14 @@
  *   an answer makes of lines.
  * - The **outcome** says whether the file was read, and why if it was not.
  *
- * A `SearchWorker` has the files of a walk read by this module, which opens them by way of `files.ts`: that
- * is all it knows of what stays from one search to the next. `standard_input.ts` reads standard input. What
- * both are given and report is in `job.ts`.
+ * A `SearchWorker` has the files of a walk read by this module, which opens them by way of `files.ts`, on the
+ * disk or in a cache. `standard_input.ts` reads standard input. What both are given and report is in
+ * `job.ts`.
  *
  * @module
  */
 
-import { ByteFeeder, type FeedOptions } from "./byte_feeder.ts";
+import { ByteFeeder } from "./byte_feeder.ts";
 import { FileSource } from "./byte_source.ts";
 import { isUtf16, utf16Of } from "./decoder.ts";
 import type { Files, OpenFile, ReadOutcome } from "./files.ts";
@@ -49,11 +49,10 @@ export class FileReader {
    * @param begin called before a file is fed to the sink that it returns
    */
   constructor(job: SearchJob, files: Files, begin: (path: string) => TextSink) {
-    const { plan: { prefilter, multiline: isMultiline }, encoding, isAnyText } = job;
     this.#job = job;
     this.#files = files;
     this.#begin = begin;
-    this.#feeder = new ByteFeeder(prefilter, { isMultiline, encoding, isAnyText });
+    this.#feeder = new ByteFeeder(job);
   }
 
   /**
@@ -92,7 +91,7 @@ export class FileReader {
       if (look.lacksMatch) outcome = { state: "read", bytes, longLines: false, kind: kind! };
     }
     const sink = outcome === undefined ? this.#begin(path) : undefined;
-    outcome ??= this.#feeder.feed(source, sink!, { bytes, kind });
+    outcome ??= this.#feeder.feed(source, sink!, bytes, kind);
     source.onRead?.(outcome);
     if (!isPartOfAnswer(outcome, sink)) return outcome;
     const info = source.stat();
@@ -131,7 +130,7 @@ export class FileReader {
   }
 }
 
-/** Looks files up in place of reading them. */
+/** Looks files up in place of reading them: for a listing, the file system says enough. */
 export class FileLookup {
   readonly #job: SearchJob;
 
@@ -139,12 +138,10 @@ export class FileLookup {
     this.#job = job;
   }
 
-  /** {@linkcode FileReader.read} of nothing but what the file system reports. */
   read(path: string): ReadOutcome {
     return this.#lookUp(path, this.#job.maxFileSize);
   }
 
-  /** {@linkcode FileReader.readAlone} of nothing but what the file system reports. */
   readAlone(path: string, isNamed: boolean): FileInPieces {
     const next = () => this.#lookUp(path, isNamed ? Infinity : this.#job.maxFileSize);
     return new FileInPieces({ next });
@@ -208,7 +205,7 @@ function isPartOfAnswer(outcome: ReadOutcome, sink: TextSink | undefined): boole
 /** Why a file that is too large is not searched: a program or an archive is no text of any size. */
 export function tooLargeState(
   startsBinary: boolean,
-  { encoding = "", isAnyText }: Pick<FeedOptions, "encoding" | "isAnyText">,
+  { encoding = "", isAnyText }: Pick<SearchJob, "encoding" | "isAnyText">,
 ): "too_large" | "binary" {
   return startsBinary && !isAnyText && !isUtf16(encoding) ? "binary" : "too_large";
 }

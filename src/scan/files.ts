@@ -1,13 +1,13 @@
 /**
- * Where a search finds directories and files: on the disk, or by way of something that remembers them. Walk
- * and reader know nothing else of what stays from one search to the next.
+ * Where a search finds directories and files: on the disk, or in a cache. Walk and reader know nothing else
+ * of the cache.
  *
  * @module
  */
 
-import { type Directories, DiskDirectories } from "./directories.ts";
+import { Directories } from "./directories.ts";
 import type { FeedOutcome } from "./text_feeder.ts";
-import type { ByteKind } from "./byte_kind.ts";
+import type { ByteKind } from "./byte_search.ts";
 import { type ByteSource, FileSource } from "./byte_source.ts";
 
 export type ReadOutcome =
@@ -22,26 +22,7 @@ export interface Tally {
   bytes: number;
 }
 
-/** What one search reads, on one thread. Dispose of it when the search ends. */
-export interface Files extends Disposable {
-  readonly directories: Directories;
-  /**
-   * The files of a directory that have to be opened.
-   *
-   * @param names the files that are searched; this list is not changed
-   * @param passed counts those that surely hold no match, which are not opened
-   */
-  toOpen(directory: string, names: readonly string[], passed: Tally): readonly string[];
-  /**
-   * Opens a file.
-   *
-   * @param path the file, of which `names[index]` is the name
-   * @returns its bytes, or what a search of them would come to
-   * @throws what `Deno.openSync` throws
-   */
-  open(path: string, names: readonly string[], index: number): OpenFile | ReadOutcome;
-}
-
+/** An open file of a walk. */
 export interface OpenFile extends ByteSource {
   /** What all of its bytes are, if that is known. */
   readonly kind?: ByteKind | undefined;
@@ -50,15 +31,31 @@ export interface OpenFile extends ByteSource {
   onRead?: (outcome: ReadOutcome) => void;
 }
 
-/** The disk: every file is opened. */
-export class DiskFiles implements Files {
-  readonly directories: Directories = new DiskDirectories();
+/**
+ * What one search reads, on one thread: from the disk, where every file is opened. A subclass may cache it.
+ * Dispose of it when the search ends.
+ */
+export class Files implements Disposable {
+  readonly directories: Directories = new Directories();
 
-  toOpen(_directory: string, names: readonly string[]): readonly string[] {
+  /**
+   * The files of a directory that have to be opened.
+   *
+   * @param names the files that are searched; this list is not changed
+   * @param _passed counts those that surely hold no match, which are not opened
+   */
+  toOpen(_directory: string, names: readonly string[], _passed: Tally): readonly string[] {
     return names;
   }
 
-  open(path: string): OpenFile {
+  /**
+   * Opens a file.
+   *
+   * @param path the file, of which `names[index]` is the name
+   * @returns its bytes, or the outcome of searching them
+   * @throws what `Deno.openSync` throws
+   */
+  open(path: string, _names: readonly string[], _index: number): OpenFile | ReadOutcome {
     return new FileSource(path, false);
   }
 

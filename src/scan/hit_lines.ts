@@ -66,8 +66,10 @@ export function entriesIn(lines: readonly HitLine[]): number {
 export class LineCollector {
   readonly #size: ContextSize;
   readonly #shown: (line: string) => string;
-  #lines: HitLine[] = [];
-  #chars = 0;
+  /** The lines so far but for those that were taken. */
+  lines: HitLine[] = [];
+  /** The approximate characters that the entries of the lines take up, each with its context. */
+  chars = 0;
   /** The characters of the last lines, of which an entry has as many around it. */
   #around: number[] = [];
   #text = "";
@@ -98,21 +100,11 @@ export class LineCollector {
     return this.#wanted > 0;
   }
 
-  /** The approximate characters that the entries of the lines take up, each with its context. */
-  get chars(): number {
-    return this.#chars;
-  }
-
-  /** The lines so far but for those that were taken. */
-  get lines(): HitLine[] {
-    return this.#lines;
-  }
-
   /** Takes the lines so far; matches that come later may want context of them all the same. */
   takeLines(): HitLine[] {
-    const lines = this.#lines;
-    this.#lines = [];
-    this.#chars = 0;
+    const lines = this.lines;
+    this.lines = [];
+    this.chars = 0;
     return lines;
   }
 
@@ -162,11 +154,11 @@ export class LineCollector {
   }
 
   #push(line: HitLine): void {
-    this.#lines.push(line);
+    this.lines.push(line);
     const { text, last, patterns = [] } = line;
     if (isEntry(line)) {
       const around = this.#around.reduce((sum, chars) => sum + chars, 0);
-      this.#chars += CHARS_PER_ENTRY + text.length + 4 * patterns.length + around;
+      this.chars += CHARS_PER_ENTRY + text.length + 4 * patterns.length + around;
     }
     if (last !== undefined || !this.hasContext) return;
     this.#around.push(text.length + CHARS_PER_CONTEXT);

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { LeftOutEntry, WalkOptions, WalkSkips } from "./listing.ts";
+import { type LeftOutEntry, noWalkSkips, type WalkOptions, type WalkSkips } from "./listing.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { HitLine } from "./hit_lines.ts";
@@ -43,10 +43,7 @@ export interface SearchJob {
   files: readonly string[];
   /** Bytes a file met in the walk may have. */
   maxFileSize: number;
-  /**
-   * The encoding of files that are neither UTF-8 nor marked as UTF-16; without it they are not
-   * text.
-   */
+  /** The encoding of files that are neither UTF-8 nor marked as UTF-16; without it they are not text. */
   encoding: string | undefined;
   /** Whether any bytes count as text, including those with a NUL and those in no known encoding. */
   isAnyText: boolean;
@@ -100,7 +97,7 @@ export function isKept({ phase, cutoff }: SearchState, path: string): boolean {
 /** The path that stands for standard input, and the file name it gets in answers. */
 export const STDIN = { path: "-", file: "(stdin)" } as const;
 
-/** Takes what an engine finds, and tells it how to go on when it asks between files. */
+/** Takes what an engine finds; the engine asks it between files how to go on. */
 export interface HitSink extends SearchState {
   /** Takes the hits of one or more files, in any order. */
   add(hits: readonly FileHit[]): void;
@@ -153,22 +150,9 @@ export interface EngineReport {
 }
 
 export function noSkips(): SkipCounts {
-  return {
-    binary: 0,
-    too_large: 0,
-    not_utf8: 0,
-    unreadable: 0,
-    vanished: 0,
-    worktrees: 0,
-    long_lines: 0,
-    ignored: 0,
-    blocked: 0,
-    symlinks: 0,
-    hidden: 0,
-    filtered: 0,
-    ignore_files: 0,
-    exclusion_files: 0,
-  };
+  // In the order in which answers report them.
+  const first = { binary: 0, too_large: 0, not_utf8: 0, unreadable: 0, vanished: 0, worktrees: 0 };
+  return { ...first, long_lines: 0, ...noWalkSkips() };
 }
 
 /** Counting goes on this long after the cap, so that the answer can say how much there is. */
@@ -177,11 +161,7 @@ const COUNTING_MS = 1000;
 export const MAX_SKIPPED_PATHS = 10_000;
 export const MAX_LEFT_OUT = 10_000;
 
-/**
- * An empty report.
- *
- * @param mayBeCut {@linkcode SearchJob.mayBeCut}
- */
+/** An empty report; `mayBeCut` as in {@linkcode SearchJob}. */
 export function emptyReport(engine: string, mayBeCut = false): EngineReport {
   return {
     engine,

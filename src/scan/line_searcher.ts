@@ -42,7 +42,7 @@ interface Span extends Match {
   /** The match in it, where that is known. */
   match?: Match;
 }
-/** Is called with results from left to right; answers whether more are wanted. */
+/** Called with results from left to right; returns whether more are wanted. */
 type Visit<T> = (result: T) => boolean;
 
 /**
@@ -64,7 +64,8 @@ export class LineSearcher {
   isTruncated = false;
   /** Entries that are or were among the lines. */
   #kept = 0;
-  #count = 0;
+  /** Matching lines so far; with `multiline` or `onlyMatching`, as many as there are entries. */
+  count = 0;
   /** Matching lines, which `maxCount` limits. */
   #selected = 0;
   readonly #lines: LineCollector;
@@ -72,8 +73,6 @@ export class LineSearcher {
   #isFirstPiece = true;
 
   /**
-   * @param plan the pattern
-   * @param options what to find
    * @param pulse ends a search in the middle of a text @default only the end of the text does
    */
   constructor(plan: PatternPlan, options: LineSearchOptions, pulse: Pulse = ENDLESS) {
@@ -94,7 +93,7 @@ export class LineSearcher {
     this.isTruncated = false;
     this.#kept = 0;
     this.#tally?.start();
-    this.#count = 0;
+    this.count = 0;
     this.#selected = 0;
     this.#lines.start();
     this.#isFirstPiece = true;
@@ -103,11 +102,6 @@ export class LineSearcher {
   /** Whether more text of this file would change nothing. */
   get done(): boolean {
     return this.#isFull && !this.#lines.wantsMore;
-  }
-
-  /** Matching lines so far; with `multiline` or `onlyMatching`, as many as there are entries. */
-  get count(): number {
-    return this.#count;
   }
 
   /** Of several patterns, how much of the count each matches; in file mode, 1 if it matches at all. */
@@ -139,7 +133,6 @@ export class LineSearcher {
    * Takes the next piece of the file.
    *
    * @param text whole lines, each with its end; of the last piece the last line may have none
-   * @param last whether the file ends here
    * @param hasReturns whether lines may end with `\r\n`; else a `\r` before a `\n` is part of its line
    * @throws {PathgrepError} what the pulse throws
    */
@@ -199,7 +192,7 @@ export class LineSearcher {
       else {
         // Where the time runs out in between, neither of the two has counted the line.
         this.#tally?.count(text, hit);
-        this.#count++;
+        this.count++;
       }
       return !this.#isFull;
     };
@@ -306,7 +299,7 @@ export class LineSearcher {
     // Counted last: where the time runs out before, the entry is neither counted nor kept.
     const count = () => {
       const patterns = this.#tally?.count(text, span, onlyMatching ? match : undefined);
-      this.#count++;
+      this.count++;
       return patterns;
     };
     if (!this.#keepsMore()) {

@@ -10,7 +10,7 @@ import { infoAt } from "../util/file_info.ts";
 import { isExclusionFile, readRuleFile } from "../paths/rule_file.ts";
 import { fileState, TrackedFiles } from "./tracked_files.ts";
 import { type GitDirectories, gitDirectoriesOf } from "../paths/worktree.ts";
-import type { Entries } from "./listing.ts";
+import type { Entries, WalkOptions } from "./listing.ts";
 
 const DOT = 0x2e;
 
@@ -24,15 +24,12 @@ export interface RuleSources {
 }
 
 /** What may be read of files of rules. */
-export interface RuleSourceOptions {
-  /** Canonical directories and files outside of which none is read. */
-  readonly allowedRoots: readonly string[];
+type RuleSourceOptions = Pick<WalkOptions, "allowedRoots" | "ignore"> & {
   /** Canonical directories from which exclusion files count. */
   readonly exclusionRoots: readonly string[];
   /** The names of those that count. */
   readonly files: readonly string[];
-  readonly ignore: boolean;
-}
+};
 
 export class RuleSourceReader {
   readonly #options: RuleSourceOptions;
@@ -46,8 +43,6 @@ export class RuleSourceReader {
   }
 
   /**
-   * Reads them.
-   *
    * @param names files of rules that may be in the directory
    * @param hasGit whether it holds a `.git` @default looks
    */

@@ -6,21 +6,16 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import type { HitLine } from "./hit_lines.ts";
-import { countingEnd, type SearchJob, type SearchPhase } from "./job.ts";
+import { countingEnd, type SearchJob, type SearchState } from "./job.ts";
 import { LineSearcher, type LineSearchOptions } from "./line_searcher.ts";
 import { SearchPulse } from "./search_pulse.ts";
 import type { TextSink } from "./text_feeder.ts";
-
-/** How the search of the present file goes on. */
-export interface FileState {
-  readonly phase: SearchPhase;
-}
 
 export class SearchSink implements TextSink {
   /** Why the search has to end, if so: what was found until then can still be taken. */
   failure: PathgrepError | undefined;
   readonly #job: SearchJob;
-  readonly #state: FileState;
+  readonly #state: Pick<SearchState, "phase">;
   readonly #pulse: SearchPulse;
   /** Searches files whose entries are kept. */
   readonly #keeping: LineSearcher;
@@ -32,7 +27,7 @@ export class SearchSink implements TextSink {
   #countUntil = Infinity;
   #isIncomplete = false;
 
-  constructor(job: SearchJob, state: FileState) {
+  constructor(job: SearchJob, state: Pick<SearchState, "phase">) {
     this.#job = job;
     this.#state = state;
     this.#pulse = new SearchPulse(job, () => state.phase === "stop" || this.#isCountingOver);

@@ -96,7 +96,7 @@ export class SkipReport {
     // It names entries: not before it is proven that they are in the workspace.
     if (log.length > 0) proof.addListing(path, entries, () => debug(log));
     const accept = () => this.#addWalked(path, skips, listing);
-    if (!isTold(skips, this.#job.wantsStats)) return accept();
+    if (!isReported(skips, this.#job.wantsStats)) return accept();
     proof.addListing(path, entries, accept, () => this.vanish(path));
   }
 
@@ -172,7 +172,7 @@ function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
 }
 
 /** Whether an answer says anything of what was skipped in a directory: in notes, or in stats. */
-function isTold(skips: WalkSkips, wantsStats: boolean): boolean {
+function isReported(skips: WalkSkips, wantsStats: boolean): boolean {
   const noted = skips.unreadable + skips.worktrees + skips.ignore_files + skips.exclusion_files;
   if (noted > 0) return true;
   return wantsStats && Object.values(skips).some((count) => count > 0);

@@ -127,12 +127,7 @@ export class StdinReader {
       this.#report.bytesSearched += bytes ?? 0;
       return bytes !== undefined;
     };
-    const { plan, encoding, isAnyText } = job;
-    const feeder = new ByteFeeder(plan.prefilter, {
-      isMultiline: plan.multiline,
-      encoding,
-      isAnyText,
-    });
+    const feeder = new ByteFeeder(job);
     const slices = new Slices(job.walk.allowedRoots[0]!);
     await read(FIRST_BYTES);
     const pieces = feeder.pieces(source, source.fill(0), text);

@@ -5,8 +5,8 @@
  * @module
  */
 
-import type { ByteKind, NotText } from "./byte_kind.ts";
-import type { PieceDecoder } from "./decoder.ts";
+import type { ByteKind } from "./byte_search.ts";
+import type { NotText, PieceDecoder } from "./decoder.ts";
 
 /** The most characters of one line: without a limit, memory would grow with the file. */
 export const MAX_LINE_CHARS: number = 1 << 24;
@@ -103,11 +103,7 @@ export class TextFeeder {
   /** A carriage return at the end of a piece, which may be half of a line end. */
   #heldReturn = "";
 
-  /**
-   * @param sink takes the text
-   * @param isMultiline whether the sink wants the whole text at once
-   * @param decoder makes text of the pieces
-   */
+  /** @param isMultiline whether the sink wants the whole text at once */
   constructor(sink: LineSink, isMultiline: boolean, decoder: PieceDecoder) {
     this.#sink = sink;
     this.#decoder = decoder;

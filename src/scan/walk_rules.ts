@@ -1,6 +1,5 @@
 /**
- * The rules of ignore files as a walk comes by them: which hold in a directory, and which one leaves
- * out an entry.
+ * Finds the ignore rules that apply in each directory of a walk, and the one that excludes an entry.
  *
  * @module
  */
@@ -16,23 +15,20 @@ import {
 } from "../glob/ignore_rules.ts";
 import { Exclusions } from "../paths/exclusions.ts";
 import { isWithin } from "../paths/paths.ts";
-import { type Directories, DiskDirectories } from "./directories.ts";
-import type { DirectoryRules, Entries, PendingDirectory, WalkSkips } from "./listing.ts";
+import { Directories } from "./directories.ts";
+import type {
+  DirectoryRules,
+  Entries,
+  PendingDirectory,
+  WalkOptions,
+  WalkSkips,
+} from "./listing.ts";
 import { RuleSourceReader, type RuleSources } from "./rule_sources.ts";
 
 /** Where rules come from and hold. */
-export interface RuleOptions {
-  /** The canonical directories that are walked. */
-  readonly bases: readonly string[];
-  /** Canonical directories and files outside of which no file of rules is read. */
-  readonly allowedRoots: readonly string[];
-  /** Canonical directories from which exclusion files count. */
-  readonly policy: { readonly roots: readonly string[] };
-  /** Whether ignore files count. */
-  readonly ignore: boolean;
-}
+type RuleOptions = Pick<WalkOptions, "bases" | "allowedRoots" | "policy" | "ignore">;
 
-/** Why an entry of a walk is left out. */
+/** The rule that excludes an entry of a walk. */
 export interface IgnoredBy {
   /** The entry that the rule is about: the path that was asked for, or a directory above it. */
   readonly path: string;
@@ -77,7 +73,7 @@ export class WalkRules {
     options: RuleOptions,
     policy: Policy,
     pulse: Pulse,
-    directories: Directories = new DiskDirectories(),
+    directories: Directories = new Directories(),
   ) {
     this.#options = options;
     this.#policy = policy;
@@ -142,12 +138,7 @@ export class WalkRules {
     return !isExcluded || this.#policy.liftsPath(platform.resolve(directory, name));
   }
 
-  /**
-   * The rules that apply in a directory that a link leads to, except its own: those of its real
-   * location, as for any other directory.
-   *
-   * @param base the index of the base that the link is in
-   */
+  /** The rules of the real location of a directory that a link leads to, except its own. */
   rulesOfTarget(path: string, base: number): DirectoryRules {
     return this.#inherited({ path, base, depth: 0 });
   }
@@ -182,10 +173,7 @@ export class WalkRules {
     return way.at(-1)!.rules.ignore.mentions(below, platform.basename(path));
   }
 
-  /**
-   * What rules depend on besides their texts: where paths in them start, and what the caller may read.
-   * Only walks of the same context share rules.
-   */
+  /** What rules depend on besides their texts: only walks of the same context share rules. */
   #context(base: number): string {
     const { allowedRoots, policy, ignore } = this.#options;
     return JSON.stringify([allowedRoots, policy, ignore, this.#roots[base]]);

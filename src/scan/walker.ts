@@ -15,7 +15,7 @@ import { isWithin, nestedIn } from "../paths/paths.ts";
 import { isLinkedWorktree } from "../paths/worktree.ts";
 import { EntryChecks, type WalkContext } from "./entry_checks.ts";
 import { FileFilter } from "./file_filter.ts";
-import { type Directories, DiskDirectories } from "./directories.ts";
+import { Directories } from "./directories.ts";
 import {
   type DirectoryEntries,
   DirectoryReport,
@@ -57,11 +57,9 @@ export class Walker {
   #isDetour = false;
   /** Files not to be taken (again). */
   readonly #seen: Set<string>;
-  /**
-   * What was skipped in a directory and already reported, in case the directory is listed again.
-   */
+  /** What was skipped in a directory and already reported, in case the directory is listed again. */
   readonly #counted = new Map<string, WalkSkips>();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   readonly #pulse: Pulse;
   #entries = 0;
@@ -77,13 +75,13 @@ export class Walker {
    */
   constructor(
     options: WalkOptions,
-    directories: Directories = new DiskDirectories(),
+    directories: Directories = new Directories(),
     pulse: Pulse = ENDLESS,
   ) {
     this.#options = options;
     this.#pulse = pulse;
     // What such a walk takes of a directory depends on what it has met before.
-    this.#directories = options.mayRepeat ? new DiskDirectories() : directories;
+    this.#directories = options.mayRepeat ? new Directories() : directories;
     const policy = new Policy(options.policy);
     this.#rules = new WalkRules(options, policy, pulse, this.#directories);
     this.#context = {
@@ -145,9 +143,9 @@ export class Walker {
     }
     if (leftOut === undefined) return { ...listing, skips };
     const keyOf = ({ reason, path, link }: LeftOutEntry) => `${reason} ${link ?? path}`;
-    const untold = leftOut.filter((entry) => !this.#told.has(keyOf(entry)));
-    for (const entry of untold) this.#told.add(keyOf(entry));
-    return { ...listing, skips, leftOut: untold };
+    const unreported = leftOut.filter((entry) => !this.#reported.has(keyOf(entry)));
+    for (const entry of unreported) this.#reported.add(keyOf(entry));
+    return { ...listing, skips, leftOut: unreported };
   }
 
   #list(directory: PendingDirectory): WalkListing {

@@ -12,7 +12,7 @@ import {
   PathgrepError,
 } from "../util/errors.ts";
 import type { CacheTicket } from "../cache/thread_cache.ts";
-import { DiskFiles, type Files } from "../scan/files.ts";
+import { Files } from "../scan/files.ts";
 import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import { SharedQueue, type WorkItem } from "./shared_queue.ts";
@@ -77,7 +77,7 @@ async function serve(request: WorkerRequest): Promise<void> {
     const { SearchWorker } = await loading;
     await loadMatcher(job.plan);
     if (ticket !== undefined) cache ??= await import("../cache/thread_cache.ts");
-    const open = () => ticket === undefined ? new DiskFiles() : cache!.openCached(job, ticket);
+    const open = () => ticket === undefined ? new Files() : cache!.openCached(job, ticket);
     const report = work(request, SearchWorker, open);
     scope.postMessage(report === undefined ? { id, kind: "idle" } : { id, kind: "done", report });
   } catch (thrown) {

@@ -7,7 +7,7 @@
 import { PathgrepError } from "../util/errors.ts";
 import { isGranted } from "../util/permissions.ts";
 import type { CacheTicket } from "../cache/thread_cache.ts";
-import { DiskFiles, type Files } from "../scan/files.ts";
+import { Files } from "../scan/files.ts";
 import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
 import { SharedQueue } from "./shared_queue.ts";
 import type { WorkerReply, WorkerRequest } from "./worker.ts";
@@ -40,7 +40,7 @@ export interface FileStore {
 /** The disk, without a cache. */
 export const DISK: FileStore = {
   ticket: () => Promise.resolve(undefined),
-  open: () => Promise.resolve(new DiskFiles()),
+  open: () => Promise.resolve(new Files()),
 };
 
 export interface PoolOptions {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ByteKind } from "../../src/scan/byte_kind.ts";
+import type { ByteKind } from "../../src/scan/byte_search.ts";
 import { FileCache } from "../../src/cache/file_cache.ts";
 import type { SearchTrust } from "../../src/cache/search_trust.ts";
 import { tempTree, type Tree } from "../support/tree.ts";

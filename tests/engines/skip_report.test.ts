@@ -9,7 +9,7 @@ import { loadMatcher } from "../../src/regex/matcher.ts";
 import { planPattern } from "../../src/regex/plan.ts";
 import { prepare } from "../../src/search/prepare.ts";
 import { parseQuery } from "../../src/search/query_parser.ts";
-import { DiskFiles } from "../../src/scan/files.ts";
+import { Files } from "../../src/scan/files.ts";
 import type { EngineReport, HitSink, SearchJob } from "../../src/scan/job.ts";
 import { mergeReports } from "../../src/scan/skip_report.ts";
 import { tempTree } from "../support/tree.ts";
@@ -43,7 +43,7 @@ async function threadReport(job: SearchJob, action: () => void): Promise<EngineR
   await loadMatcher(job.plan);
   const queue = new SharedQueue();
   queue.join();
-  const thread = new SearchWorker(job, queue, new DiskFiles());
+  const thread = new SearchWorker(job, queue, new Files());
   for (const [base, path] of job.walk.bases.entries()) thread.accept({ path, base, depth: 0 });
   thread.listAhead(1, Infinity);
   action();
