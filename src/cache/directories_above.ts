@@ -16,10 +16,7 @@ export class DirectoriesAbove {
   /** What was last seen of them; nothing while another change would not show. */
   #state: string | undefined;
 
-  /**
-   * @param roots canonical directories
-   * @param changePrecision milliseconds within which two changes may have one time of change
-   */
+  /** @param roots canonical directories */
   constructor(roots: readonly string[], changePrecision = CHANGE_PRECISION_MS) {
     this.#roots = roots;
     this.#changePrecision = changePrecision;
@@ -58,9 +55,8 @@ export class DirectoriesAbove {
   }
 
   /**
-   * Whether the roots are still the same directories: a watch is bound to what is at their paths.
-   *
-   * @param since milliseconds since the epoch
+   * Whether the roots are the same directories as at a time in milliseconds since the epoch: a watch
+   * is bound to what is at their paths.
    */
   areInPlaceSince(since: number): boolean {
     const allowedRoots = { allowedRoots: this.#roots, identities: [] };

@@ -70,10 +70,6 @@ export class DirectoryCache extends Directories {
   #bytes = 0;
   #trust: SearchTrust = CHECKS_ALL;
 
-  /**
-   * @param maxBytes its size, at most
-   * @param changePrecision as {@linkcode Fingerprint.isStable} takes it
-   */
   constructor(maxBytes: number, changePrecision = CHANGE_PRECISION_MS) {
     super();
     this.#maxBytes = maxBytes;

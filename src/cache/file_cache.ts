@@ -105,10 +105,7 @@ export class FileCache {
   #isSwept = false;
   #trust: SearchTrust = CHECKS_ALL;
 
-  /**
-   * @param maxBytes its size, at most
-   * @param changePrecision as {@linkcode Fingerprint.isStable} takes it
-   */
+  /** @param changePrecision as {@linkcode Fingerprint.isStable} takes it */
   constructor(maxBytes: number, changePrecision = CHANGE_PRECISION_MS) {
     this.#changePrecision = changePrecision;
     const forIndex = Math.floor(maxBytes * INDEX_SHARE);
@@ -158,11 +155,7 @@ export class FileCache {
     return this.#row;
   }
 
-  /**
-   * A file, if it is cached, changed or not.
-   *
-   * @param path the file, of which `names[index]` is the name
-   */
+  /** A file, if it is cached, changed or not; `names[index]` is its name. */
   peek(path: string, names: readonly string[], index: number): CachedFile | undefined {
     const row = this.#rowOf(names);
     const kept = row[index];
@@ -175,11 +168,7 @@ export class FileCache {
     return epoch !== 0 && epoch === this.#trust.epoch;
   }
 
-  /**
-   * Whether a cached file is unchanged; drops it if it is not.
-   *
-   * @param info what the file system reports about it now
-   */
+  /** Whether a cached file is unchanged by what the file system reports now; drops it if it is not. */
   isCurrent(path: string, file: CachedFile, info: Deno.FileInfo): boolean {
     const kept = file as FileRecord;
     if (!kept.identity.isSame(info)) {
@@ -222,9 +211,8 @@ export class FileCache {
   }
 
   /**
-   * The names of a directory's files, but for those that need no check and surely hold no match.
-   *
-   * @param passed counts these
+   * The names of a directory's files, except those, which `passed` counts, that need no check and
+   * surely hold no match.
    */
   notRuledOut(
     directory: string,

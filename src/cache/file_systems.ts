@@ -18,10 +18,8 @@ const LOCAL: ReadonlySet<string> = new Set(
 const MOUNT = /^(?:\S+ ){4}(?<place>\S+) .* - (?<type>\S+) /;
 
 /**
- * The type of a file system of some directories, or of one in them, whose changes are not all reported;
- * nothing if there is none, or Deno does not let us know.
- *
- * @param roots canonical directories
+ * The type of a file system of some canonical directories, or of one in them, whose changes are not
+ * all reported; nothing if there is none, or Deno does not let us know.
  */
 export function unreportedType(roots: readonly string[]): string | undefined {
   let mounts: { place: string; type: string }[];

@@ -41,19 +41,14 @@ export class Marker {
   }
 
   /**
-   * Changes the file once its last change was reported: the system merges two at once.
-   *
-   * @returns whether the change was reported; never, when the report was lost
+   * Changes the file once its last change was reported, since the system merges two at once. Resolves
+   * to whether the change was reported; never, when the report was lost.
    */
   change(): Promise<boolean> {
     return this.#last = this.#last.then(() => this.touch()).catch(() => false);
   }
 
-  /**
-   * Changes the file at once.
-   *
-   * @returns whether that was reported, or a change before it
-   */
+  /** Changes the file at once. Resolves to whether that was reported, or a change before it. */
   touch(): Promise<boolean> {
     if (this.#isClosed) return Promise.resolve(false);
     if (!this.#isAwaited) this.#reported = Promise.withResolvers();

@@ -45,8 +45,7 @@ export class SearchCache {
 
   /**
    * Watches these directories in place of those before. Searches meanwhile do not wait for that.
-   *
-   * @returns resolves once they are watched, or that has turned out to be impossible
+   * Resolves once they are watched, or cannot be.
    */
   follow(roots: readonly string[]): Promise<void> {
     const isSame = roots.length === this.#roots.length &&
@@ -63,10 +62,8 @@ export class SearchCache {
   }
 
   /**
-   * Lets a search use the cache.
-   *
-   * @param threads how many threads have a part of the cache
-   * @param signal ends the wait for changes to be reported
+   * What a search on this many threads opens the cache by; the signal ends the wait for changes to be
+   * reported.
    */
   async ticket(job: SearchJob, threads: number, signal: AbortSignal): Promise<CacheTicket> {
     const { walk: { allowedRoots }, deadline } = job;

@@ -61,9 +61,8 @@ export class ThreadCache {
   }
 
   /**
-   * Opens the cache for a search. A search beside another, as there may be on the main thread, reads the disk.
-   *
-   * @param trust what needs no check @default everything is checked
+   * Opens the cache for a search. A search beside another, as there may be on the main thread, reads
+   * the disk.
    */
   open(job: SearchJob, trust: Trust | undefined): Files {
     if (this.#isInUse) return new Files();
@@ -213,11 +212,8 @@ class CachedFiles extends Files {
   }
 
   /**
-   * Caches what is known of a file: its kind and, as far as there is room, its bytes.
-   *
-   * @param info what the file system reported about it before it was read
-   * @param time milliseconds since the epoch, before it was opened
-   * @param content its first bytes, or all
+   * Caches what is known of a file, and as far as there is room its bytes. `info` and `time` were
+   * taken before it was opened; `content` is its first bytes, or all.
    */
   #keep(
     path: string,

@@ -101,9 +101,8 @@ export class TrigramIndex {
   }
 
   /**
-   * The documents that may hold what a prefilter requires.
-   *
-   * @returns a byte for each document, 0 for those that do not; nothing if the index cannot tell
+   * A byte for each document, 0 for those that lack what a prefilter requires; nothing if the index
+   * cannot tell.
    */
   candidates({ anyOf, allOf }: Prefilter): Uint8Array | undefined {
     const others = allOf.flatMap(bucketsOf);
@@ -244,11 +243,7 @@ class Segment {
   }
 }
 
-/**
- * Sorts documents by bucket, with a pause after each.
- *
- * @param room where the segment goes, if it is large enough
- */
+/** Sorts documents by bucket, with a pause after each; into `room`, if it is large enough. */
 function* sorted(
   { first, buckets, ends, length }: Unsorted,
   room: Uint8Array<ArrayBuffer>,

@@ -70,11 +70,7 @@ export class FilterEngine implements Engine {
   readonly #command: string;
   readonly #js: JsEngine;
 
-  /**
-   * @param program the filter
-   * @param command runs it
-   * @param js reads the files that pass the filter
-   */
+  /** @param js reads the files that pass the filter */
   constructor(program: FilterProgram, command: string, js: JsEngine) {
     this.#program = program;
     this.#command = command;

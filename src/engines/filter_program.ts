@@ -14,9 +14,8 @@ export interface FilterProgram {
     /** Whether Deno grants the permissions to load it; running the program needs one more. */
     isPermitted(): boolean;
     /**
-     * The absolute path of the program. Fetches the package if it is not in Deno's cache.
-     *
-     * @throws {PathgrepError} if it cannot be loaded
+     * The absolute path of the program. Fetches the package if it is not in Deno's cache; throws if
+     * it cannot be loaded.
      */
     locate(): Promise<string>;
   };

@@ -112,9 +112,8 @@ class EngineSearch {
   }
 
   /**
-   * Checks limits and signal, reports progress and tells the threads how to go on.
-   *
-   * @throws {PathgrepError} once the search has to end
+   * Checks limits and signal, reports progress and tells the threads how to go on. Throws once the
+   * search has to end.
    */
   check(): void {
     if (this.#signal.aborted) throw PathgrepError.from(this.#signal.reason);

@@ -52,9 +52,8 @@ export class ByteFeeder {
   }
 
   /**
-   * Classifies and prefilters a file that is in a buffer as a whole.
-   *
-   * @returns whether it is text that surely holds no match, and the kind of its bytes
+   * Whether a file that is in a buffer as a whole is text that surely holds no match, and the kind of
+   * its bytes.
    */
   look(buffer: ReadBuffer, bytes: number): { lacksMatch: boolean; kind: ByteKind | undefined } {
     const search = this.#searchIn(buffer);

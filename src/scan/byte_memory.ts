@@ -57,9 +57,8 @@ export class ByteMemory {
   }
 
   /**
-   * Memory of a given size in bytes.
-   *
-   * @returns nothing if the processor lacks the instructions, or the system the memory
+   * Memory of a size in bytes; nothing if the processor lacks the instructions, or the system the
+   * memory.
    */
   static create(size: number): ByteMemory | undefined {
     try {

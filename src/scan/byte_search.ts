@@ -93,11 +93,7 @@ export class ByteSearch {
     return this.#prefilter !== undefined && (isAscii || !this.#prefilter.isForAscii);
   }
 
-  /**
-   * The first offset from `start` up to `end` at which the prefilter allows a match, or -1.
-   *
-   * @param start where a line begins
-   */
+  /** The first offset at which the prefilter allows a match, or -1; `start` is where a line begins. */
   candidate(start: number, end: number): number {
     for (let from = start;;) {
       const candidate = this.#first(from, end);

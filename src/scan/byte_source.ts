@@ -15,9 +15,8 @@ export interface ByteSource extends Disposable {
   /** What the bytes are read into. It is the source's alone until the source is disposed of. */
   readonly buffer: ReadBuffer;
   /**
-   * Reads on into the buffer, behind the `held` bytes at its start.
-   *
-   * @returns the bytes in the buffer now
+   * Reads on into the buffer, behind the `held` bytes at its start; returns the bytes in the buffer
+   * now.
    */
   fill(held: number): number;
   /** Goes back to the start; answers whether that can be. Without it, it cannot. */
@@ -36,12 +35,7 @@ export class FileSource implements ByteSource {
   /** Whether only a read of nothing counts as the end. */
   #isSpecial: boolean;
 
-  /**
-   * Opens a file.
-   *
-   * @param isSpecial whether it may be a pipe or device, which gives whatever it has at a time
-   * @throws what `Deno.openSync` throws
-   */
+  /** @param isSpecial whether it may be a pipe or device, which gives whatever it has at a time */
   constructor(path: string, isSpecial: boolean) {
     this.#file = Deno.openSync(path);
     this.buffer = ReadBuffer.take();
@@ -101,12 +95,8 @@ export class StdinSource implements ByteSource {
   }
 
   /**
-   * Waits for the next bytes or the end.
-   *
-   * @param wait how long it is waited for them
-   * @param atLeast how many bytes to wait for
-   * @returns how many have come, or nothing where they were not waited for
-   * @throws what `wait` throws, and whatever ends the input
+   * Waits for the next bytes, `atLeast` so many, or the end. Returns how many have come; nothing if
+   * `wait` gave up.
    */
   async read(wait: Wait, atLeast = 1): Promise<number | undefined> {
     this.#piece = new Uint8Array();

@@ -27,10 +27,10 @@ export function marked({ text, startsLate, endsEarly }: Cut): string {
 /**
  * The part of a line around a match.
  *
- * @param line the whole line
  * @param matchStart UTF-16 offset of the match; 0 cuts at the start of the line
  * @param limit code points to keep; 0: all
- * @returns the whole line if it fits, else `limit` code points of it with the match's start among them
+ * @returns the whole line if it fits, else `limit` code points of it with the match's start among
+ * them
  */
 export function cutAround(line: string, matchStart: number, limit: number): Cut {
   if (limit === 0 || line.length <= limit) return { text: line, truncated: false };
@@ -56,9 +56,7 @@ function cut(line: string, start: number, end: number): Cut {
   };
 }
 
-/**
- * A copy that does not retain the text that a string is a slice of: V8 joins and flattens it.
- */
+/** A copy that does not retain the text that a string is a slice of: V8 joins and flattens it. */
 export function detached(slice: string): string {
   return slice.length < 13 ? slice : (" " + slice).slice(1);
 }

@@ -17,11 +17,7 @@ export function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined 
   return undefined;
 }
 
-/**
- * The text of bytes that are known to be UTF-8.
- *
- * @param isStart whether they begin the file, so that a byte-order mark is dropped
- */
+/** The text of bytes that are known to be UTF-8; of the start of a file, without a byte-order mark. */
 export function decodeUtf8(bytes: Uint8Array, isStart: boolean): string {
   return (isStart ? lenient : continued).decode(bytes);
 }

@@ -74,11 +74,7 @@ export class FileFilter {
     return new FileFilter(readGlobs(options), options, base);
   }
 
-  /**
-   * {@linkcode FileFilter.compile} for each of several directories.
-   *
-   * @throws {PathgrepError} as that does
-   */
+  /** {@linkcode FileFilter.compile} for each of several directories. */
   static forEach(options: FilterOptions, bases: readonly string[]): FileFilter[] {
     const globs = readGlobs(options);
     if (globs.some(({ placed }) => placed !== undefined)) {
@@ -89,9 +85,8 @@ export class FileFilter {
   }
 
   /**
-   * What the caller should know about how globs and types are read, in sentences.
-   *
-   * @param bases the canonical paths of the searched directories
+   * What the caller should know about how globs and types are read, in sentences; `bases` are the
+   * canonical paths of the searched directories.
    */
   static notes(options: FilterOptions, bases: readonly string[]): string[] {
     return [
@@ -134,11 +129,8 @@ export class FileFilter {
   }
 
   /**
-   * Whether a directory is excluded, or no file below it can be included.
-   *
-   * @param relativePath the directory's `/`-separated path from the searched directory
-   * @param name the last segment of `relativePath`
-   * @param pulse beaten as matching goes on; what it throws ends the match
+   * Whether a directory is excluded, or no file below it can be included; the parameters are as in
+   * {@linkcode FileFilter.accepts}.
    */
   prunes(relativePath: string, name: string, pulse?: Pulse): boolean {
     if (this.#globs.last(relativePath, name, true, pulse)?.negated) return true;

@@ -44,10 +44,7 @@ export class FileReader {
   readonly #begin: (path: string) => TextSink;
   readonly #feeder: ByteFeeder;
 
-  /**
-   * @param files where the files of a walk are found
-   * @param begin called before a file is fed to the sink that it returns
-   */
+  /** @param begin called before a file is fed to the sink that it returns */
   constructor(job: SearchJob, files: Files, begin: (path: string) => TextSink) {
     this.#job = job;
     this.#files = files;
@@ -56,10 +53,8 @@ export class FileReader {
   }
 
   /**
-   * Reads a file of a walk. Most surely hold no match, and are fed to no sink.
-   *
-   * @param path the file, of which `names[index]` is the name
-   * @returns nothing where it is large and has to be read with {@linkcode readAlone}
+   * Reads a file of a walk, whose name is `names[index]`. Most surely hold no match, and are fed to
+   * no sink. Returns nothing where it is large and has to be read with {@linkcode readAlone}.
    */
   read(path: string, names: readonly string[], index: number): ReadOutcome | undefined {
     try {
@@ -99,9 +94,8 @@ export class FileReader {
   }
 
   /**
-   * Begins to read a file however large it is.
-   *
-   * @param isNamed whether the caller named it, so that it may have any size, and be a pipe or device
+   * Begins to read a file however large it is. One that the caller named may have any size, and be a
+   * pipe or device.
    */
   readAlone(path: string, isNamed: boolean): FileInPieces {
     const sink = this.#begin(path);
@@ -175,11 +169,7 @@ export class FileInPieces implements Disposable {
     this.#source = source;
   }
 
-  /**
-   * Reads the next piece into the sink.
-   *
-   * @returns the outcome, if that was the last one
-   */
+  /** Reads the next piece into the sink; returns the outcome, if that was the last one. */
   next(): ReadOutcome | undefined {
     try {
       const outcome = this.#pieces.next();

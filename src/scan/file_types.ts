@@ -16,9 +16,8 @@ export function typeNames(): readonly string[] {
 }
 
 /**
- * The globs of a known file type; a file is of the type when its name matches one.
- *
- * @param type the type's name; `all` means every known type
+ * The globs of a known file type, or with `all` of every one; a file is of the type when its name
+ * matches one.
  */
 export function typeGlobs(type: string): readonly string[] {
   const types = fileTypes();

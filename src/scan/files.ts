@@ -39,20 +39,16 @@ export class Files implements Disposable {
   readonly directories: Directories = new Directories();
 
   /**
-   * The files of a directory that have to be opened.
-   *
-   * @param names the files that are searched; this list is not changed
-   * @param _passed counts those that surely hold no match, which are not opened
+   * The files of a directory that have to be opened. `_passed` counts the others, which surely hold
+   * no match. `names` is not changed.
    */
   toOpen(_directory: string, names: readonly string[], _passed: Tally): readonly string[] {
     return names;
   }
 
   /**
-   * Opens a file.
+   * Opens a file, of which `names[index]` is the name: its bytes, or the outcome of searching them.
    *
-   * @param path the file, of which `names[index]` is the name
-   * @returns its bytes, or the outcome of searching them
    * @throws what `Deno.openSync` throws
    */
   open(path: string, _names: readonly string[], _index: number): OpenFile | ReadOutcome {

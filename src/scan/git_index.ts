@@ -41,9 +41,8 @@ export class GitIndex {
   }
 
   /**
-   * Reads an index of version 2, 3 or 4. Its checksum does not count: git itself may leave it out.
-   *
-   * @returns nothing if it is broken, or partly in another file
+   * Reads an index of version 2, 3 or 4; nothing if it is broken, or partly in another file. Its
+   * checksum does not count: git itself may leave it out.
    */
   static parse(bytes: Uint8Array): GitIndex | undefined {
     for (const hashBytes of HASH_BYTES) {
@@ -58,9 +57,8 @@ export class GitIndex {
   }
 
   /**
-   * Whether it lists a file or, for a directory, something in it.
-   *
-   * @param path `/`-separated, from where the repository begins
+   * Whether it lists a file or, for a directory, something in it; the path is `/`-separated, from the
+   * repository.
    */
   has(path: string, isDirectory: boolean): boolean {
     const name = encoder.encode(isDirectory ? `${path}/` : path);

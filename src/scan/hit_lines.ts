@@ -82,10 +82,7 @@ export class LineCollector {
   /** The last lines of the pieces before this one. */
   #tail: string[] = [];
 
-  /**
-   * @param size lines of context around each match
-   * @param shown a line as it is shown as context
-   */
+  /** @param shown a line as it is shown as context */
   constructor(size: ContextSize, shown: (line: string) => string) {
     this.#size = size;
     this.#shown = shown;
@@ -129,10 +126,8 @@ export class LineCollector {
   }
 
   /**
-   * Adds a match with its context. Context after it that is still to come is added later.
-   *
-   * @param start where its first line starts
-   * @param end where its last line ends
+   * Adds a match from the start of its first line to the end of its last, with its context. Context
+   * after it that is still to come is added later.
    */
   add(match: HitLine, start: number, end: number): void {
     if (!this.hasContext) return this.#push(match);

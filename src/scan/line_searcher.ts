@@ -72,9 +72,7 @@ export class LineSearcher {
   readonly #position: TextPosition;
   #isFirstPiece = true;
 
-  /**
-   * @param pulse ends a search in the middle of a text @default only the end of the text does
-   */
+  /** @param pulse ends a search in the middle of a text @default only the end of the text does */
   constructor(plan: PatternPlan, options: LineSearchOptions, pulse: Pulse = ENDLESS) {
     this.#plan = plan;
     this.#options = options;
@@ -156,12 +154,7 @@ export class LineSearcher {
     this.#lines.close(last);
   }
 
-  /**
-   * Skips a piece that holds no match.
-   *
-   * @param countLines counts its lines
-   * @returns `false` if its text is needed all the same
-   */
+  /** Skips a piece that holds no match; `false` if its text is needed all the same. */
   skip(countLines: () => number): boolean {
     if (this.done) return true;
     if (this.#plan.invert || this.#lines.hasContext) return false;

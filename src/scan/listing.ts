@@ -238,11 +238,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 /**
- * Whether a link leads back to a directory on the way to it.
- *
- * @param directory that the link is in
- * @param target where it leads
- * @param base the directory that the walk began in
+ * Whether a link in a directory, to `target`, leads back to a directory on the way to it from `base`.
  */
 export function isLoop({ path, links }: PendingDirectory, target: string, base: string): boolean {
   for (let from = path;; links = links.before) {

@@ -20,10 +20,9 @@ export class PatternTally {
   #asked: number[] = [];
 
   /**
-   * @param plan several patterns
-   * @param options in mode `file` one match of each is enough; with `onlyMatching` an empty one is none
+   * @param options in mode `file` one match of each is enough; with `onlyMatching` an empty one is
+   * none
    * unless these are counted
-   * @param pulse ends a match that takes too long
    */
   constructor(
     plan: PatternPlan,

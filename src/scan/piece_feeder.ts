@@ -15,11 +15,7 @@ const MAX_LONE_LINES = 16;
 const BYTES_PER_LONE_LINE = 4096;
 
 export interface Pieces {
-  /**
-   * Feeds the next piece.
-   *
-   * @returns the outcome, if that was the last one
-   */
+  /** Feeds the next piece; returns the outcome, if that was the last one. */
   next(): FeedOutcome | undefined;
 }
 
@@ -133,11 +129,8 @@ function isWanted({ isEndless }: ByteSource, sink: TextSink): boolean {
 }
 
 /**
- * Decodes the lines that may match, as long as they are few, and passes over the others.
- *
- * @param content whole lines of the file, or their last piece
- * @param isFirst whether the file starts with them
- * @param isLast whether it ends with them
+ * Decodes the lines that may match, as long as they are few, and passes over the others. `content` is
+ * whole lines of the file, or their last piece.
  */
 export function feedLines(
   content: Uint8Array,

@@ -33,10 +33,7 @@ export class Proof {
   readonly #pulse: Pulse;
   #findings: Finding[] = [];
 
-  /**
-   * @param since milliseconds since the epoch, before any directory was listed
-   * @param pulse as {@linkcode verify} beats it
-   */
+  /** @param since milliseconds since the epoch, before any directory was listed */
   constructor(allowedRoots: AllowedRoots, since: number, pulse: Pulse = ENDLESS) {
     this.#allowedRoots = allowedRoots;
     this.#since = since;
@@ -44,9 +41,8 @@ export class Proof {
   }
 
   /**
-   * Adds something found in a file: its path has to name that file still.
-   *
-   * @param id the file; without it, the path was not accessible, and must still not be
+   * Adds something found in a file: its path has to name that file still. Without an id, the path was
+   * not accessible, and must still not be.
    */
   addFile(
     path: string,
@@ -63,9 +59,8 @@ export class Proof {
   }
 
   /**
-   * Adds something found among the names in a directory: it has to list them still.
-   *
-   * @param entries what it listed; without them, it could not be listed, and must still not be
+   * Adds something found among the names in a directory: it has to list them still. Without entries,
+   * it could not be listed, and must still not be.
    */
   addListing(
     path: string,

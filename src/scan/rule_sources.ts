@@ -42,10 +42,7 @@ export class RuleSourceReader {
     this.#isWithheld = isWithheld;
   }
 
-  /**
-   * @param names files of rules that may be in the directory
-   * @param hasGit whether it holds a `.git` @default looks
-   */
+  /** @param hasGit whether it holds a `.git` @default looks */
   read(directory: string, names: readonly string[], hasGit?: boolean): RuleSources {
     const { allowedRoots, exclusionRoots, files, ignore } = this.#options;
     const gitPath = platform.join(directory, ".git");

@@ -23,10 +23,7 @@ export class SearchPulse implements Pulse {
   #limit: number;
   #steps = 0;
 
-  /**
-   * @param job the time limit
-   * @param isStopped whether nobody wants the answer any more; asked whenever the clock is read
-   */
+  /** @param isStopped whether nobody wants the answer any more; asked whenever the clock is read */
   constructor(
     { deadline, timeout }: Pick<SearchJob, "deadline" | "timeout">,
     isStopped: () => boolean,
@@ -37,11 +34,7 @@ export class SearchPulse implements Pulse {
     this.#limit = timeout;
   }
 
-  /**
-   * Begins a piece of text. In a search without a time limit, each piece has one.
-   *
-   * @throws {PathgrepError} `search_timed_out`, `cancelled`
-   */
+  /** Begins a piece of text. In a search without a time limit, each piece has one. */
   beginPiece(): void {
     this.look();
     if (this.#hasDeadline) return;
@@ -54,11 +47,7 @@ export class SearchPulse implements Pulse {
     if (this.#steps >= STEPS_PER_LOOK) this.look();
   }
 
-  /**
-   * Reads the clock at once.
-   *
-   * @throws {PathgrepError} `search_timed_out`, `cancelled`
-   */
+  /** Reads the clock at once. Throws `search_timed_out` or `cancelled`. */
   look(): void {
     this.#steps = 0;
     if (this.#isStopped()) throw cancelled();

@@ -34,11 +34,7 @@ export class SearchSink implements TextSink {
     this.#searcher = this.#keeping = this.#newSearcher(job.scan);
   }
 
-  /**
-   * Begins a file.
-   *
-   * @param keeps whether its entries are kept @default they are
-   */
+  /** Begins a file; `keeps`: its entries are kept, not only counted. */
   start(keeps = true): void {
     const { scan } = this.#job;
     const mode = scan.mode === "file" ? "file" : "count";

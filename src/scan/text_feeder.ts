@@ -29,10 +29,8 @@ export interface TextSink extends LineSink {
   /** Whether the rest of the file can change nothing. */
   readonly isDone: boolean;
   /**
-   * Takes note of whole lines without a match instead of being fed their text.
-   *
-   * @param countLines counts them
-   * @returns whether that is enough; if not, the text must be fed
+   * Takes note of whole lines without a match instead of being fed their text; `false` if it needs
+   * the text.
    */
   skip(countLines: () => number): boolean;
   /** Whether the file, as far as it was fed, is part of the answer. */
@@ -116,9 +114,8 @@ export class TextFeeder {
   }
 
   /**
-   * Takes the next piece; `last` ends the text.
-   *
-   * @returns why it is not text, if so; feed nothing more then
+   * Takes the next piece; `last` ends the text. Returns why it is not text, if so; feed nothing more
+   * then.
    */
   push(bytes: Uint8Array, last: boolean): NotText | "too_large" | undefined {
     const decoded = this.#decoder.decode(bytes, last);

@@ -36,10 +36,7 @@ export class TrackedFiles implements TrackedPaths {
   /** Keeps {@linkcode lastRead} while this is in use. */
   #last: ReadIndex | undefined;
 
-  /**
-   * @param file the absolute path of the index
-   * @param roots canonical directories outside of which it is not read
-   */
+  /** @param roots canonical directories outside of which the index is not read */
   constructor(file: string, roots: readonly string[]) {
     this.#file = file;
     this.#roots = roots;

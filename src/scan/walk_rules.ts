@@ -64,11 +64,7 @@ export class WalkRules {
   /** The rules in directories above those that came from other threads, by base and path. */
   readonly #ofLevels = new Map<string, DirectoryRules>();
 
-  /**
-   * @param policy admits excluded entries
-   * @param pulse beaten while matching; what it throws ends the walk
-   * @param directories where directories are found @default the disk
-   */
+  /** @param policy admits excluded entries */
   constructor(
     options: RuleOptions,
     policy: Policy,
@@ -126,10 +122,7 @@ export class WalkRules {
     return rules;
   }
 
-  /**
-   * Whether the contents of a file in a directory may decide what is searched: not if the file is
-   * kept from agents.
-   */
+  /** Whether a file in a directory may decide what is searched: not if it is kept from agents. */
   mayTell(directory: PendingDirectory, name: string): boolean {
     return this.#counts(directory.rules ?? this.#inherited(directory), directory.path, name);
   }
@@ -144,10 +137,8 @@ export class WalkRules {
   }
 
   /**
-   * The rule that leaves out a file or directory of the walk; nothing if ignore files do not.
-   *
-   * @param path canonical, below the base
-   * @param base the index of the base
+   * The rule of an ignore file that excludes an entry of the walk, whose path is canonical and below
+   * the base.
    */
   ignoredBy(path: string, isDirectory: boolean, base: number): IgnoredBy | undefined {
     if (!this.#options.ignore) return undefined;

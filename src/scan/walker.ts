@@ -68,8 +68,6 @@ export class Walker {
   #way: object | undefined;
 
   /**
-   * @param options what is walked
-   * @param directories where directories are found @default the disk
    * @param pulse beaten regularly; what it throws ends the listing @default nothing ends it
    * @throws {PathgrepError} `invalid_input` for a bad glob or type
    */
@@ -107,11 +105,9 @@ export class Walker {
   }
 
   /**
-   * The rule that leaves out a file or directory of the walk, to be asked now and then; nothing if ignore
-   * files do not.
+   * The rule of an ignore file that excludes an entry of the walk, to be asked now and then.
    *
    * @param path canonical, below the base
-   * @param base the index of the base
    */
   ignoredBy(path: string, isDirectory: boolean, base: number): IgnoredBy | undefined {
     return this.#rules.ignoredBy(path, isDirectory, base);
@@ -124,9 +120,8 @@ export class Walker {
   }
 
   /**
-   * Lists one directory. One that cannot be listed is empty and counted.
-   *
-   * @throws what the pulse throws
+   * Lists one directory. One that cannot be listed is empty and counted. Throws what the pulse
+   * throws.
    */
   list(directory: PendingDirectory): WalkListing {
     const listing = this.#list(directory);

@@ -59,8 +59,7 @@ export class LocalQueue {
 
   /**
    * Shares the oldest half of the work with idle threads: it is nearest the root and largest.
-   *
-   * @param inHand items that the thread has taken and not finished
+   * `inHand` items are taken and not finished.
    */
   share(inHand: number): void {
     if (this.#isDivided || !this.#queue.hasIdleWorkers) return;

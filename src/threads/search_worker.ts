@@ -104,11 +104,9 @@ export class SearchWorker {
   }
 
   /**
-   * Lists directories before any file is read, until enough work is known.
-   *
-   * @param files how many files are enough; a directory counts as {@linkcode DIRECTORY_COST} of them
-   * @param until when to stop in any case, on the `performance.now()` clock
-   * @returns whether there is enough work
+   * Lists directories before any file is read, until enough work is known or a time on the
+   * `performance.now()` clock; a directory counts as {@linkcode DIRECTORY_COST} files. Returns
+   * whether there is enough work.
    */
   listAhead(files: number, until: number): boolean {
     let known = 0;
@@ -272,9 +270,8 @@ export class SearchWorker {
   }
 
   /**
-   * Reports a file once it is proven to be where its path says: that it matches, or why it was not searched.
-   *
-   * @param retry what to do if it is not
+   * Reports a file once it is proven to be where its path says: that it matches, or why it was not
+   * searched. If it is not proven, calls `retry`.
    */
   #found(
     path: string,

@@ -190,12 +190,7 @@ export class SharedQueue {
     });
   }
 
-  /**
-   * Takes a part and makes this idle thread busy.
-   *
-   * @param own the preferred one, if any
-   * @param others whether to take any other if it is gone
-   */
+  /** Takes its own part, or with `others` any that is left, and makes this idle thread busy. */
   takePart(own: number | undefined, others: boolean): Part | undefined {
     if (Atomics.load(this.#slots, Slot.Parts) === 0) return undefined;
     return this.#locked(() => {

@@ -28,10 +28,8 @@ interface PoolWorker {
 /** Where the searches of a pool find files. */
 export interface FileStore {
   /**
-   * What each thread opens it by for a search, if anything is cached.
-   *
-   * @param threads how many threads share it
-   * @param signal ends the wait for it
+   * What each of the threads opens it by for a search, if anything is cached; the signal ends the
+   * wait for it.
    */
   ticket(job: SearchJob, threads: number, signal: AbortSignal): Promise<CacheTicket | undefined>;
   open(job: SearchJob, ticket: CacheTicket | undefined): Promise<Files>;
@@ -104,9 +102,8 @@ export class WorkerPool {
   }
 
   /**
-   * Takes back the queue of a search that has ended.
-   *
-   * @param isFree whether no thread uses it any more: a new one for each search would fill the memory
+   * Takes back the queue of a search that has ended, to use it again if no thread does: a new one for
+   * each search would fill the memory.
    */
   returnQueue(queue: SharedQueue, isFree: boolean): void {
     this.#running.delete(queue);
@@ -115,10 +112,8 @@ export class WorkerPool {
   }
 
   /**
-   * Lets a search wait until one of its workers begins it. {@linkcode WorkerPool.relieve} sees to it that this
-   * does not take long.
-   *
-   * @param join sends the search to one more worker
+   * Lets a search wait until one of its workers begins it; {@linkcode WorkerPool.relieve} may have it
+   * join one more.
    */
   wait(queue: SharedQueue, join: (worker: number) => void): void {
     if (this.#waiting.size === 0) this.#waitsSince = performance.now();
@@ -171,11 +166,7 @@ export class WorkerPool {
     for (let index = 0; this.canStart && index < this.size; index++) this.#workerAt(index);
   }
 
-  /**
-   * Sends a search to one worker.
-   *
-   * @param index which one, from 0 and below {@linkcode WorkerPool.size}; from there on, a spare one
-   */
+  /** Sends a search to one worker; from {@linkcode WorkerPool.size} on, to a spare one. */
   run(
     index: number,
     job: SearchJob,
