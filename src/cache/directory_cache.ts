@@ -63,7 +63,7 @@ class CachedDirectory implements Entries {
 
 /** Caches directories; each is checked against the disk before use. */
 export class DirectoryCache extends Directories {
-  readonly #kept = new Map<string, CachedDirectory>();
+  readonly #cached = new Map<string, CachedDirectory>();
   readonly #named = new Map<string, Derived>();
   readonly #maxBytes: number;
   readonly #changePrecision: number;
@@ -88,27 +88,27 @@ export class DirectoryCache extends Directories {
     // git writes it often, mostly with the same paths: the next search compares them before the rules, and
     // all that is cached of the repository, are made anew.
     if (path.endsWith(INDEX_END)) {
-      const ruled = this.#kept.get(path.slice(0, -INDEX_END.length))?.ruled;
+      const ruled = this.#cached.get(path.slice(0, -INDEX_END.length))?.ruled;
       if (ruled !== undefined) ruled.epoch = 0;
     }
   }
 
   #delete(path: string): void {
-    const kept = this.#kept.get(path);
-    if (kept === undefined) return;
-    this.#kept.delete(path);
-    this.#bytes -= bytesOf(kept);
+    const cached = this.#cached.get(path);
+    if (cached === undefined) return;
+    this.#cached.delete(path);
+    this.#bytes -= bytesOf(cached);
   }
 
   /** @throws what `Deno.lstatSync` and `Deno.readDirSync` throw */
   override entriesOf(path: string): Entries {
     const now = Date.now();
-    const kept = this.#kept.get(path);
-    if (kept !== undefined && this.#isTrusted(kept)) return kept;
+    const cached = this.#cached.get(path);
+    if (cached !== undefined && this.#isTrusted(cached)) return cached;
     const info = Deno.lstatSync(path);
-    if (kept?.isProven && kept.identity.isSame(info)) {
-      if (this.#trust.epoch !== 0) this.#prove(kept);
-      return kept;
+    if (cached?.isProven && cached.identity.isSame(info)) {
+      if (this.#trust.epoch !== 0) this.#prove(cached);
+      return cached;
     }
     this.#delete(path);
     const listed = super.entriesOf(path);
@@ -117,7 +117,7 @@ export class DirectoryCache extends Directories {
     const isStable = info.isDirectory && identity.isStable(now, this.#changePrecision);
     if (!isStable || total > this.#maxBytes) return listed;
     const added = new CachedDirectory(path, identity, listed);
-    this.#kept.set(path, added);
+    this.#cached.set(path, added);
     this.#bytes = total;
     this.#prove(added);
     return added;
@@ -128,16 +128,16 @@ export class DirectoryCache extends Directories {
   }
 
   /** Uses a listing from the end of the search on, if it is proven that no other directory was listed. */
-  #prove(kept: CachedDirectory): void {
+  #prove(cached: CachedDirectory): void {
     const { epoch, proof } = this.#trust;
     const accept = () => {
-      kept.isProven = true;
-      kept.epoch = epoch;
+      cached.isProven = true;
+      cached.epoch = epoch;
     };
     const reject = () => {
-      if (this.#kept.get(kept.path) === kept && !kept.isProven) this.#delete(kept.path);
+      if (this.#cached.get(cached.path) === cached && !cached.isProven) this.#delete(cached.path);
     };
-    proof.addListing(kept.path, kept.entries, accept, reject);
+    proof.addListing(cached.path, cached.entries, accept, reject);
   }
 
   override rulesOf(

@@ -32,7 +32,7 @@ export interface CachedFile {
   readonly startsBinary: boolean;
   /** Its number in the index, or -1. */
   readonly document: number;
-  /** Its bytes, if they are kept, and the last search that looked at them. */
+  /** Its bytes, if they are cached, and the last search that looked at them. */
   readonly text: Place & { used: number } | undefined;
   /** The epoch in which it was checked last; 0: check it each time. */
   readonly epoch: number;
@@ -71,7 +71,7 @@ const MAX_INDEXED_BYTES = 1 << 20;
 /** Caches files in memory of a fixed size; each is checked against the file system before use. */
 export class FileCache {
   /** By directory and name: strings that are seen again are quick to look up. */
-  readonly #kept = new Map<string, Map<string, FileRecord>>();
+  readonly #records = new Map<string, Map<string, FileRecord>>();
   /** The directory last asked about, and its files. */
   #directory = "";
   #entered = new Map<string, FileRecord>();
@@ -82,8 +82,8 @@ export class FileCache {
   #row: (FileRecord | undefined)[] = [];
   readonly #index: TrigramIndex;
   /** Files that are not in the index yet. */
-  #toIndex: { path: string; kept: FileRecord }[] = [];
-  /** Documents of files that were dropped. */
+  #toIndex: { path: string; record: FileRecord }[] = [];
+  /** Documents of dropped files. */
   #outdated = 0;
   /** The memory that holds the bytes, if they can be searched there. Another one after {@linkcode index}. */
   memory: ByteMemory | undefined;
@@ -93,7 +93,7 @@ export class FileCache {
   #used = 0;
   readonly #maxEntries: number;
   #entries = 0;
-  /** Bytes of all files that are text, kept or not. */
+  /** Bytes of all files that are text, cached or not. */
   #textBytes = 0;
   /** Bytes of files that were dropped. */
   #wasted = 0;
@@ -130,14 +130,14 @@ export class FileCache {
   }
 
   drop(path: string): void {
-    const kept = this.#at(path);
-    if (kept !== undefined) this.#delete(path, kept);
+    const record = this.#at(path);
+    if (record !== undefined) this.#delete(path, record);
   }
 
   #in(directory: string): Map<string, FileRecord> {
     if (directory !== this.#directory) {
       this.#directory = directory;
-      this.#entered = this.#kept.get(directory) ?? new Map();
+      this.#entered = this.#records.get(directory) ?? new Map();
     }
     return this.#entered;
   }
@@ -158,8 +158,8 @@ export class FileCache {
   /** A file, if it is cached, changed or not; `names[index]` is its name. */
   peek(path: string, names: readonly string[], index: number): CachedFile | undefined {
     const row = this.#rowOf(names);
-    const kept = row[index];
-    const found = kept === undefined || kept.isForgotten ? row[index] = this.#at(path) : kept;
+    const record = row[index];
+    const found = record === undefined || record.isForgotten ? row[index] = this.#at(path) : record;
     if (found !== undefined) found.used = this.#search;
     return found;
   }
@@ -170,12 +170,12 @@ export class FileCache {
 
   /** Whether a cached file is unchanged by what the file system reports now; drops it if it is not. */
   isCurrent(path: string, file: CachedFile, info: Deno.FileInfo): boolean {
-    const kept = file as FileRecord;
-    if (!kept.identity.isSame(info)) {
-      if (!kept.isForgotten) this.#delete(path, kept);
+    const record = file as FileRecord;
+    if (!record.identity.isSame(info)) {
+      if (!record.isForgotten) this.#delete(path, record);
       return false;
     }
-    this.#willTrust(path, info, kept);
+    this.#willTrust(path, info, record);
     return true;
   }
 
@@ -183,11 +183,11 @@ export class FileCache {
    * Trusts a file from the end of the search on, if it is proven that its path names it. One with several
    * names is never trusted: a change is reported by one of them only.
    */
-  #willTrust(path: string, info: Deno.FileInfo, kept: FileRecord): void {
-    kept.epoch = 0;
+  #willTrust(path: string, info: Deno.FileInfo, record: FileRecord): void {
+    record.epoch = 0;
     const { epoch, proof } = this.#trust;
     if (epoch === 0 || info.nlink !== null && info.nlink > 1) return;
-    const accept = () => void (kept.epoch = epoch);
+    const accept = () => void (record.epoch = epoch);
     const { dev, ino } = info;
     proof.addFile(path, platform.dirname(path), { dev, ino }, accept);
   }
@@ -226,18 +226,20 @@ export class FileCache {
     const left: string[] = [];
     let bytes = 0;
     for (let index = 0; index < names.length; index++) {
-      let kept = row[index];
-      if (kept === undefined || kept.isForgotten) kept = row[index] = files.get(names[index]!);
+      let record = row[index];
+      if (record === undefined || record.isForgotten) {
+        record = row[index] = files.get(names[index]!);
+      }
       if (
-        kept === undefined || kept.epoch !== epoch || kept.document < 0 ||
-        candidates[kept.document] !== 0 || kept.size > maxFileSize ||
-        isForAscii && !kept.kind!.isAscii
+        record === undefined || record.epoch !== epoch || record.document < 0 ||
+        candidates[record.document] !== 0 || record.size > maxFileSize ||
+        isForAscii && !record.kind!.isAscii
       ) {
         left.push(names[index]!);
         continue;
       }
-      kept.used = search;
-      bytes += kept.size;
+      record.used = search;
+      bytes += record.size;
     }
     passed.files += names.length - left.length;
     passed.bytes += bytes;
@@ -256,12 +258,12 @@ export class FileCache {
     if (2 * this.#outdated > this.#index.documents) this.#beginIndex();
     let buffer: Uint8Array | undefined;
     for (let next; (next = this.#toIndex.pop()) !== undefined;) {
-      const { path, kept } = next;
-      if (kept.isForgotten) continue;
-      const bytes = this.bytesOf(kept) ??
-        bytesOnDisk(path, kept, buffer ??= new Uint8Array(MAX_INDEXED_BYTES + 1));
-      if (bytes !== undefined) kept.document = this.#index.add(bytes);
-      if (bytes !== undefined && kept.document < 0) this.#toIndex = []; // there is no room
+      const { path, record } = next;
+      if (record.isForgotten) continue;
+      const bytes = this.bytesOf(record) ??
+        bytesOnDisk(path, record, buffer ??= new Uint8Array(MAX_INDEXED_BYTES + 1));
+      if (bytes !== undefined) record.document = this.#index.add(bytes);
+      if (bytes !== undefined && record.document < 0) this.#toIndex = []; // there is no room
       yield;
       if (this.#index.isFull) yield* this.#index.sort();
     }
@@ -287,26 +289,26 @@ export class FileCache {
     this.#index.clear();
     this.#outdated = 0;
     this.#toIndex = [];
-    for (const [directory, files] of this.#kept) {
-      for (const [name, kept] of files) {
-        kept.document = -1;
-        this.#willIndex(platform.join(directory, name), kept);
+    for (const [directory, files] of this.#records) {
+      for (const [name, record] of files) {
+        record.document = -1;
+        this.#willIndex(platform.join(directory, name), record);
       }
     }
   }
 
-  #willIndex(path: string, kept: FileRecord): void {
-    if (kept.kind !== undefined) this.#toIndex.push({ path, kept });
+  #willIndex(path: string, record: FileRecord): void {
+    if (record.kind !== undefined) this.#toIndex.push({ path, record });
   }
 
-  #delete(path: string, kept: FileRecord): void {
+  #delete(path: string, record: FileRecord): void {
     this.#in(platform.dirname(path)).delete(platform.basename(path));
-    kept.isForgotten = true;
+    record.isForgotten = true;
     this.#entries--;
-    if (kept.kind !== undefined) this.#textBytes -= kept.size;
-    if (kept.document >= 0) this.#outdated++;
-    if (kept.text === undefined) return;
-    this.#wasted += kept.text.end - kept.text.start;
+    if (record.kind !== undefined) this.#textBytes -= record.size;
+    if (record.document >= 0) this.#outdated++;
+    if (record.text === undefined) return;
+    this.#wasted += record.text.end - record.text.start;
     if (this.#wasted > this.#bytes.length >> 1) this.#clearBytes();
   }
 
@@ -316,7 +318,7 @@ export class FileCache {
    * @param info of the open file, taken before it was read
    * @param time when that was, in milliseconds since the epoch
    * @param file its size and kind
-   * @param bytes its bytes, unless they are not worth keeping
+   * @param bytes its bytes, if they are worth caching
    */
   put(
     path: string,
@@ -326,21 +328,23 @@ export class FileCache {
     bytes?: Uint8Array,
   ): void {
     const length = bytes?.length ?? 0;
-    let kept = this.#at(path);
-    if (kept !== undefined && (kept.text !== undefined || !kept.identity.isSame(info))) return;
+    let record = this.#at(path);
+    if (record !== undefined && (record.text !== undefined || !record.identity.isSame(info))) {
+      return;
+    }
     if (!this.#hasRoom(length)) this.#sweep();
-    kept = this.#at(path);
-    if (kept === undefined) {
+    record = this.#at(path);
+    if (record === undefined) {
       const identity = new Fingerprint(info);
       if (this.#entries >= this.#maxEntries || !identity.isStable(time, this.#changePrecision)) {
         return;
       }
       const directory = platform.dirname(path);
       const files = this.#in(directory);
-      if (files.size === 0) this.#kept.set(directory, files);
+      if (files.size === 0) this.#records.set(directory, files);
       this.#entries++;
       if (kind !== undefined) this.#textBytes += size;
-      kept = {
+      record = {
         identity,
         size,
         kind,
@@ -352,13 +356,13 @@ export class FileCache {
         text: undefined,
         document: -1,
       };
-      files.set(platform.basename(path), kept);
-      this.#willTrust(path, info, kept);
-      this.#willIndex(path, kept);
+      files.set(platform.basename(path), record);
+      this.#willTrust(path, info, record);
+      this.#willIndex(path, record);
     }
     if (bytes === undefined || !this.#hasRoom(length)) return;
     this.#bytes.set(bytes, this.#used);
-    kept.text = { start: this.#used, end: this.#used + length, used: this.#search };
+    record.text = { start: this.#used, end: this.#used + length, used: this.#search };
     this.#used += length;
     this.#usedBytes += length;
   }
@@ -376,7 +380,7 @@ export class FileCache {
       return;
     }
     let entries = 0;
-    for (const directory of this.#kept.values()) {
+    for (const directory of this.#records.values()) {
       for (const { used } of directory.values()) if (used >= this.#search - 1) entries++;
     }
     if (2 * entries < this.#maxEntries) this.clear();
@@ -384,14 +388,14 @@ export class FileCache {
 
   #clearBytes(): void {
     this.#used = this.#wasted = 0;
-    for (const directory of this.#kept.values()) {
-      for (const kept of directory.values()) kept.text = undefined;
+    for (const directory of this.#records.values()) {
+      for (const record of directory.values()) record.text = undefined;
     }
   }
 
   clear(): void {
     this.#clearBytes();
-    this.#kept.clear();
+    this.#records.clear();
     this.#rows = new WeakMap();
     this.#index.clear();
     this.#toIndex = [];

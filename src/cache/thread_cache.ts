@@ -181,7 +181,7 @@ class CachedFiles extends Files {
     const before = source.stat()!;
     source.onRead = (outcome) => {
       const content = source.buffer.bytes.subarray(0, outcome.bytes);
-      this.#keep(path, before, time, outcome, content);
+      this.#cache(path, before, time, outcome, content);
     };
     return source;
   }
@@ -215,7 +215,7 @@ class CachedFiles extends Files {
    * Caches what is known of a file, and as far as there is room its bytes. `info` and `time` were
    * taken before it was opened; `content` is its first bytes, or all.
    */
-  #keep(
+  #cache(
     path: string,
     info: Deno.FileInfo,
     time: number,

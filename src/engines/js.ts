@@ -20,7 +20,7 @@ import { mergeReports } from "../scan/skip_report.ts";
 import type { CacheTicket } from "../cache/thread_cache.ts";
 import type { SharedQueue, WorkItem } from "../threads/shared_queue.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
-import { WorkerPool } from "../threads/worker_pool.ts";
+import { WorkerPool, type WorkerRun } from "../threads/worker_pool.ts";
 import { SearchWorker } from "../threads/search_worker.ts";
 import { directoriesOf, filesOf } from "../threads/local_queue.ts";
 import { loadMatcher } from "../regex/matcher.ts";
@@ -104,11 +104,14 @@ class EngineSearch {
     this.#ticket = ticket;
     this.#pulse = new SearchPulse(job, () => false); // an aborted signal has a reason
     this.#queue = pool.takeQueue();
-    this.#team = new Team(pool, job, this.#queue, ticket, (hits) => {
-      sink.add(hits);
-      this.#syncQueue();
-      this.#queue.takeHits();
-    });
+    this.#team = new Team(
+      (worker, run) => pool.run(worker, job, this.#queue.memory, ticket, run),
+      (hits) => {
+        sink.add(hits);
+        this.#syncQueue();
+        this.#queue.takeHits();
+      },
+    );
   }
 
   /**
@@ -154,7 +157,7 @@ class EngineSearch {
         await team.news();
         this.check();
       }
-      return await this.#finish(0);
+      return await this.#finish();
     } catch (error) {
       await this.#stop(error);
       throw error;
@@ -201,7 +204,7 @@ class EngineSearch {
           break;
         }
       }
-      return await this.#finish(1, worker.report());
+      return await this.#finish(worker.report());
     } catch (error) {
       await this.#stop(error, worker);
       throw error;
@@ -251,20 +254,15 @@ class EngineSearch {
     return false;
   }
 
-  /**
-   * Waits for all workers that joined and merges their reports.
-   *
-   * @param own how many threads on the queue are not workers
-   */
-  async #finish(own: number, report?: EngineReport): Promise<EngineReport> {
+  /** Waits for all workers that joined, and merges their reports with that of this thread. */
+  async #finish(...own: EngineReport[]): Promise<EngineReport> {
     const team = this.#team;
-    const joined = this.#queue.close() - own;
+    const joined = this.#queue.close() - own.length;
     for (; team.reports.length < joined; await team.news()) this.check();
     this.check();
     this.#pool.returnQueue(this.#queue, team.hasEnded);
-    const [first = emptyReport("js", this.#job.mayBeCut), ...others] = report === undefined
-      ? team.reports
-      : [report, ...team.reports];
+    const reports = [...own, ...team.reports];
+    const [first = emptyReport("js", this.#job.mayBeCut), ...others] = reports;
     for (const other of others) mergeReports(first, other);
     return first;
   }
@@ -298,10 +296,7 @@ class Pace {
 
 class Team {
   readonly reports: EngineReport[] = [];
-  readonly #pool: WorkerPool;
-  readonly #job: SearchJob;
-  readonly #queue: SharedQueue;
-  readonly #ticket: CacheTicket | undefined;
+  readonly #send: (worker: number, run: WorkerRun) => void;
   readonly #onHits: (hits: FileHit[]) => void;
   /** The number of workers that this search was sent to. */
   #started = 0;
@@ -312,17 +307,12 @@ class Team {
   #failure: PathgrepError | undefined;
   #wake: () => void = () => {};
 
+  /** @param send sends the search to a worker */
   constructor(
-    pool: WorkerPool,
-    job: SearchJob,
-    queue: SharedQueue,
-    ticket: CacheTicket | undefined,
+    send: (worker: number, run: WorkerRun) => void,
     onHits: (hits: FileHit[]) => void,
   ) {
-    this.#pool = pool;
-    this.#ticket = ticket;
-    this.#job = job;
-    this.#queue = queue;
+    this.#send = send;
     this.#onHits = onHits;
   }
 
@@ -336,7 +326,7 @@ class Team {
 
   join(worker: number): void {
     this.#started++;
-    this.#pool.run(worker, this.#job, this.#queue.memory, this.#ticket, {
+    this.#send(worker, {
       onHits: (hits) => {
         if (this.#failure !== undefined && !isTimedOut(this.#failure)) return;
         try {

@@ -9,17 +9,17 @@ const SURROGATE = /[\ud800-\udfff]/;
 
 export interface Cut {
   text: string;
-  /** Whether anything was left out. */
+  /** Whether anything was cut off. */
   truncated: boolean;
-  /** Whether that was at the start, where something was. */
+  /** Whether that was at the start. */
   startsLate?: boolean;
-  /** Whether that was at the end, where something was. */
+  /** Whether that was at the end. */
   endsEarly?: boolean;
 }
 
 const ELLIPSIS = "…";
 
-/** The text of a cut, marked where something was left out. */
+/** The text of a cut, marked where something was cut off. */
 export function marked({ text, startsLate, endsEarly }: Cut): string {
   return (startsLate ? ELLIPSIS : "") + text + (endsEarly ? ELLIPSIS : "");
 }

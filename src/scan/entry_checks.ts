@@ -37,13 +37,13 @@ export interface WalkContext {
 const DOT = 0x2e;
 /** What the kernel generates: some of it looks like a file and can be read for ever. */
 const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
-/** Says nothing: what is left out is reported elsewhere. */
+/** Not counted: it is reported elsewhere. */
 const UNREPORTED: Skip = {};
 /** Says that something is kept from agents, not what. */
 const BLOCKED: Skip = { reason: "blocked", isWithheld: true };
 
 /**
- * The checks that the entries of one directory have to pass, and what they found out about the last one.
+ * The checks that the entries of one directory have to pass, and their results for the last one.
  *
  * The first check that fails decides; its order is part of the security of a walk:
  *
@@ -60,7 +60,7 @@ const BLOCKED: Skip = { reason: "blocked", isWithheld: true };
  *   entry; those of what was let in by `--allow` alone stay unnamed.
  * - `#ignored` comes before the depth and the filters: an answer that lacks something because of a rule should
  *   say so rather than advise to drop a filter. What git tracks passes.
- * - `#deep`, `#ofKernel` and `#filtered` leave out what was not asked for.
+ * - `#deep`, `#ofKernel` and `#filtered` exclude what was not asked for.
  * - `#undecodable` is last, so that only names that would have been searched are reported as not readable.
  * - `#looping` follows since only what would be taken can lead in circles.
  *
@@ -112,7 +112,7 @@ export class EntryChecks {
     return this.#prefix + this.name;
   }
 
-  /** Why an entry is left out; nothing if it is taken. */
+  /** Why an entry is excluded; nothing if it is taken. */
   verdictOn(entry: Deno.DirEntry): Skip | undefined {
     this.name = entry.name;
     this.isDirectory = entry.isDirectory;

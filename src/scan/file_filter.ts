@@ -17,15 +17,15 @@ import { type GlobRule, RuleSet, type RuleSource, ruleText } from "../glob/rule_
 import { type GlobPlace, globsBelow, type PlacedGlob, placedGlob } from "./glob_places.ts";
 
 export interface FilterOptions {
-  /** Globs of files to take; `!` before one leaves out. Empty: all. */
+  /** Globs of files to take; `!` before one excludes. Empty: all. */
   include: readonly string[];
   /** What messages call `include`. */
   includeKey: "include" | "pattern";
-  /** Globs of files and directories to leave out; they come after `include`. */
+  /** Globs of files and directories to exclude; they come after `include`. */
   exclude: readonly string[];
   /** Names of file types to take. Empty: all. */
   type: readonly string[];
-  /** Names of file types to leave out. */
+  /** Names of file types to exclude. */
   typeNot: readonly string[];
   /** Where globs apply that begin with a directory of the workspace. @default none do */
   places?: readonly GlobPlace[];
@@ -291,7 +291,7 @@ const IN_QUOTES = /^(["'`])(?<inner>[^"'`]+)\1$/u;
 /** A backslash before a letter or a digit, which needs none: Windows writes paths so. */
 const AS_SEPARATOR = /\\[\p{L}\p{N}]/u;
 
-/** What an exclude may mean that is likely to leave out nothing as it is written. */
+/** What an exclude may mean that probably excludes nothing as it is written. */
 function meantExclude(
   [glob = "", ...others]: readonly string[],
   bases: readonly string[],

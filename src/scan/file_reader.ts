@@ -33,6 +33,7 @@ import { FileSource } from "./byte_source.ts";
 import { isUtf16, utf16Of } from "./decoder.ts";
 import type { Files, OpenFile, ReadOutcome } from "./files.ts";
 import type { SearchJob } from "./job.ts";
+import { isMissing } from "./listing.ts";
 import type { FeedOutcome, TextSink } from "./text_feeder.ts";
 
 /** A larger file with a NUL in as many bytes is binary; no more of it is looked at. */
@@ -207,9 +208,7 @@ export function startsBinary(bytes: Uint8Array): boolean {
 
 /** How reading ended with an error of the file system; throws any other. */
 function failureOutcome(error: unknown): ReadOutcome {
-  if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
-    return { state: "vanished", bytes: 0 };
-  }
+  if (isMissing(error)) return { state: "vanished", bytes: 0 };
   // Deno has neither a class nor a code for some errors, such as that of opening a socket.
   const isSystem = error instanceof Error &&
     (error.name in Deno.errors || "code" in error && /^E[A-Z]+$/.test(String(error.code)) ||

@@ -22,7 +22,7 @@ export interface FileHit {
   isPart?: boolean;
   /** Counting stopped before the end of the file. */
   isIncomplete?: boolean;
-  /** Entries were left out because of their length. */
+  /** Entries were dropped because of their length. */
   isTruncated?: boolean;
   /** The encoding that was named for files that are not UTF-8, if this is one. */
   encoding?: string | undefined;
@@ -142,9 +142,9 @@ export interface EngineReport {
   firstSkipped: Partial<Record<keyof SkipCounts, string>>;
   /** Directories in which something vanished: each counts once, on however many threads. */
   vanishedIn: Set<string>;
-  /** Git worktrees that were left out: the first of them by path. */
+  /** Excluded git worktrees: the first of them by path. */
   worktrees: string[];
-  /** What the walk left out, if {@linkcode WalkOptions.tellsLeftOut}: {@linkcode MAX_LEFT_OUT} of it. */
+  /** What the walk excluded, if {@linkcode WalkOptions.tellsLeftOut}: {@linkcode MAX_LEFT_OUT} of it. */
   leftOut: LeftOutEntry[];
   notes: string[];
 }
@@ -157,7 +157,7 @@ export function noSkips(): SkipCounts {
 
 /** Counting goes on this long after the cap, so that the answer can say how much there is. */
 const COUNTING_MS = 1000;
-/** The most skipped paths kept: there may be millions. */
+/** The most skipped paths held: there may be millions. */
 export const MAX_SKIPPED_PATHS = 10_000;
 export const MAX_LEFT_OUT = 10_000;
 

@@ -60,7 +60,7 @@ export class LineSearcher {
   /** Where there are several patterns. */
   readonly #tally: PatternTally | undefined;
 
-  /** Whether entries were left out because those before them are too long together. */
+  /** Whether entries were dropped because those before them are too long together. */
   isTruncated = false;
   /** Entries that are or were among the lines. */
   #kept = 0;

@@ -70,7 +70,7 @@ export interface PendingDirectory {
   rules?: DirectoryRules;
 }
 
-/** Something that a walk leaves out, as {@linkcode WalkListing.leftOut} reports it. */
+/** Something that a walk excludes, as {@linkcode WalkListing.leftOut} reports it. */
 export interface LeftOutEntry {
   /** Its canonical path; of a link that is not followed, the path of the link itself. */
   path: string;
@@ -90,9 +90,9 @@ export interface WalkListing {
   readonly skips: Readonly<WalkSkips>;
   /** All of its entries; nothing if it could not be listed. */
   readonly entries?: DirectoryEntries;
-  /** What is left out by a rule, by the guard or as a link, if {@linkcode WalkOptions.tellsLeftOut}. */
+  /** What a rule or the guard excludes, and links that are not followed, if {@linkcode WalkOptions.tellsLeftOut}. */
   readonly leftOut?: readonly LeftOutEntry[];
-  /** What is left out and why, if {@linkcode WalkOptions.isLogged}. */
+  /** What is excluded and why, if {@linkcode WalkOptions.isLogged}. */
   readonly log?: readonly string[];
 }
 
@@ -109,7 +109,7 @@ export interface WalkSkips {
   worktrees: number;
   /** Ignore files, for the length of their rules. */
   ignore_files: number;
-  /** Exclusion files that were not read, so that all beside and below them was left out. */
+  /** Exclusion files that were not read, so that all beside and below them was excluded. */
   exclusion_files: number;
 }
 
@@ -128,7 +128,7 @@ export function noWalkSkips(): WalkSkips {
   };
 }
 
-/** Why an entry is left out. */
+/** Why an entry is excluded. */
 export interface Skip {
   /** What it counts as. @default nothing */
   readonly reason?: keyof WalkSkips | undefined;
@@ -152,7 +152,7 @@ export interface SkippedEntry {
 const REPLACEMENT = "\ufffd";
 
 /**
- * Collects what is left out of a directory: counts, what a search for the reasons of an empty answer looks at,
+ * Collects what a walk excludes in a directory: counts, what a search for the reasons of an empty answer looks at,
  * and lines for `PATHGREP_DEBUG`. In these, what is kept from agents is counted, never named: an agent may read
  * what its shell prints.
  */

@@ -5,11 +5,25 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import type { HitLine } from "./hit_lines.ts";
 import { countingEnd, type SearchJob, type SearchState } from "./job.ts";
 import { LineSearcher, type LineSearchOptions } from "./line_searcher.ts";
 import { SearchPulse } from "./search_pulse.ts";
 import type { TextSink } from "./text_feeder.ts";
+
+type Found = Pick<
+  LineSearcher,
+  "count" | "patternCounts" | "lines" | "chars" | "isTruncated" | "takeLines"
+>;
+
+/** What is found in a file that nothing was fed of. */
+const NOTHING: Found = {
+  count: 0,
+  patternCounts: undefined,
+  lines: [],
+  chars: 0,
+  isTruncated: false,
+  takeLines: () => [],
+};
 
 export class SearchSink implements TextSink {
   /** Why the search has to end, if so: what was found until then can still be taken. */
@@ -101,31 +115,13 @@ export class SearchSink implements TextSink {
   }
 
   get isHit(): boolean {
-    return this.#job.withoutMatch ? this.count === 0 && !this.#isIncomplete : this.count > 0;
+    const { count } = this.found;
+    return this.#job.withoutMatch ? count === 0 && !this.#isIncomplete : count > 0;
   }
 
-  get count(): number {
-    return this.#isFed ? this.#searcher.count : 0;
-  }
-
-  get patternCounts(): number[] | undefined {
-    return this.#isFed ? this.#searcher.patternCounts : undefined;
-  }
-
-  takeLines(): HitLine[] {
-    return this.#isFed ? this.#searcher.takeLines() : [];
-  }
-
-  get lines(): HitLine[] {
-    return this.#isFed ? this.#searcher.lines : [];
-  }
-
-  get chars(): number {
-    return this.#isFed ? this.#searcher.chars : 0;
-  }
-
-  get isTruncated(): boolean {
-    return this.#isFed && this.#searcher.isTruncated;
+  /** What was found in the file so far. */
+  get found(): Found {
+    return this.#isFed ? this.#searcher : NOTHING;
   }
 
   get isCounting(): boolean {

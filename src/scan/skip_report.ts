@@ -19,7 +19,7 @@ import {
   type SkippedPath,
 } from "./job.ts";
 
-/** Why a file was skipped, in the lines of `PATHGREP_DEBUG`; a walk words what it left out itself. */
+/** Why a file was skipped, in the lines of `PATHGREP_DEBUG`; a walk words what it excludes itself. */
 const WHY: Partial<Record<SkippedPath["reason"], string>> = {
   binary: "binary, for it holds a NUL byte",
   not_utf8: "not UTF-8",
@@ -85,7 +85,7 @@ export class SkipReport {
   }
 
   /**
-   * Reports what was left out of a directory, after it has been listed.
+   * Reports what was excluded in a directory, after it has been listed.
    *
    * @param proof takes what is reported only once the directory is proven to be where its path says
    */

@@ -41,7 +41,7 @@ class StdinHits {
   pause(): void {
     const { stream } = this.#sink;
     if (this.#job.encoding === undefined && stream !== undefined) {
-      const lines = this.#text.takeLines();
+      const lines = this.#text.found.takeLines();
       const count = entriesIn(lines);
       if (lines.length > 0) stream({ ...STDIN_HIT, count, lines, isPart: true });
       this.streamed += count;
@@ -51,7 +51,7 @@ class StdinHits {
 
   end(encoding: string | undefined): void {
     if (!this.#text.isHit) return;
-    const { count, patternCounts, lines, chars, isIncomplete, isTruncated } = this.#text;
+    const { isIncomplete, found: { count, patternCounts, lines, chars, isTruncated } } = this.#text;
     const rest = { patternCounts, lines, chars, isIncomplete, isTruncated, encoding };
     const hit = { ...STDIN_HIT, ...rest, count: count - this.streamed };
     if (this.#sink.stream === undefined) this.#sink.add([hit]);

@@ -11,13 +11,6 @@ import { typeGlobs, typeNames } from "./file_types.ts";
 /** What messages call the option that takes types, or leaves them out. */
 export type TypeField = "type" | "type-not";
 
-export interface ReadTypes {
-  /** A file is of one of the types when its name matches one of these. */
-  globs: readonly string[];
-  /** What was read differently than given, in sentences. */
-  notes: readonly string[];
-}
-
 /** Other names of types, in lower case, without spaces, hyphens and underscores. */
 const ALIASES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -69,11 +62,15 @@ const MAX_EXTENSION = 20;
 const MAX_NEAR = 5;
 
 /**
- * Reads values of an option that takes types, each of which may be a list.
+ * Reads values of an option that takes types, each of which may be a list: as globs, one of which the name of
+ * a file of these types matches, and notes on what was read differently than given, in sentences.
  *
  * @throws {PathgrepError} `invalid_input` for a type that is not known, with those that look like it
  */
-export function readTypes(lists: readonly string[], field: TypeField): ReadTypes {
+export function readTypes(
+  lists: readonly string[],
+  field: TypeField,
+): { globs: string[]; notes: string[] } {
   const globs = new Set<string>();
   const notes = new Set<string>();
   for (const given of lists.flatMap((list) => list.split(",")).map((name) => name.trim())) {
@@ -83,7 +80,7 @@ export function readTypes(lists: readonly string[], field: TypeField): ReadTypes
       const reading = readAs(name);
       if (reading === undefined) throw unknownType(name);
       const { type, extension } = reading;
-      // No more is left out than was named: `tsx` leaves `*.ts` in.
+      // No more is excluded than was named: `tsx` does not exclude `*.ts`.
       const isExtension = type === undefined || field === "type-not" && extension !== undefined;
       const own = isExtension ? [`*.${extension}`] : typeGlobs(type);
       for (const glob of own) globs.add(glob);

@@ -113,7 +113,7 @@ export class Walker {
     return this.#rules.ignoredBy(path, isDirectory, base);
   }
 
-  /** Whether a directory is a linked git worktree, which is left out below a base. */
+  /** Whether a directory is a linked git worktree, which is excluded below a base. */
   isWorktree(directory: PendingDirectory): boolean {
     return this.#rules.mayTell(directory, ".git") &&
       isLinkedWorktree(directory.path, this.#options.allowedRoots);

@@ -32,7 +32,7 @@ const FILES_PER_ITEM = 64;
 const DIRECTORY_COST = 2;
 /** A file replaced while it was read is read again: it has not left the workspace. */
 const MAX_ATTEMPTS = 2;
-/** What was found when time runs out is read and proven in this many milliseconds, or left out of the answer. */
+/** What was found when time runs out is read and proven in this many milliseconds, or excluded from the answer. */
 const END_MS = 50;
 /** Files between two checks of the clock, each of which costs as much as a small file. */
 const FILES_PER_LOOK = 8;
@@ -294,15 +294,15 @@ export class SearchWorker {
       return this.#proof.addFile(path, directory, info ?? infoAt(path), accept, reject);
     }
     if (info === undefined) return this.#count(directory, path, outcome);
-    const { isHit } = this.#sink;
+    const { isHit, found, isIncomplete } = this.#sink;
     const hit: FileHit = {
       path,
-      count: this.#job.isListing ? 1 : this.#sink.count,
-      patternCounts: this.#sink.patternCounts,
-      lines: this.#keeps ? this.#sink.lines : [],
-      chars: this.#keeps ? this.#sink.chars : 0,
-      isIncomplete: this.#sink.isIncomplete,
-      isTruncated: this.#keeps && this.#sink.isTruncated,
+      count: this.#job.isListing ? 1 : found.count,
+      patternCounts: found.patternCounts,
+      lines: this.#keeps ? found.lines : [],
+      chars: this.#keeps ? found.chars : 0,
+      isIncomplete,
+      isTruncated: this.#keeps && found.isTruncated,
       encoding: outcome.encoding,
       modified: this.#job.wantsModified ? info.mtime?.getTime() ?? 0 : 0,
     };
