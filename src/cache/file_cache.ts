@@ -16,7 +16,6 @@ import type { Tally } from "../scan/files.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
 import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
 
-/** Where the bytes of a file are in {@linkcode FileCache.memory}. */
 export interface Place {
   readonly start: number;
   readonly end: number;

@@ -14,7 +14,6 @@ export class SearchCache {
   readonly #changePrecision: number | undefined;
   #watch: TreeWatch | undefined;
   #roots: readonly string[] = [];
-  /** Under way from one list of roots to the next. */
   #change: Promise<void> = Promise.resolve();
   /** The cache of this thread, for when it has to search. */
   #ofThread: ThreadCache | undefined;

@@ -162,7 +162,6 @@ class CachedFiles extends Files {
     return this.#knownOf(cached) ?? this.#fromMemory(path, cached, info) ?? this.#fromDisk(path);
   }
 
-  /** @param info what the file system reports about the file, if that is known */
   #fromMemory(
     path: string,
     file: CachedFile,

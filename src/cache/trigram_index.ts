@@ -172,7 +172,6 @@ class Segment {
     this.postings = new Uint8Array(buffer, byteOffset + offsets.byteLength, offsets.at(-1)!);
   }
 
-  /** Its size, a multiple of that of an offset. */
   get byteLength(): number {
     const { BYTES_PER_ELEMENT, byteLength } = this.#offsets;
     return byteLength + Math.ceil(this.postings.length / BYTES_PER_ELEMENT) * BYTES_PER_ELEMENT;

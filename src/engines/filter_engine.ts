@@ -185,7 +185,6 @@ export class FilterEngine implements Engine {
     }
   }
 
-  /** Filters a batch: the work that is left for the JavaScript engine. */
   async #filter(
     { files, filtered }: Batch,
     args: readonly string[],

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** A program that names the files in which texts are found. */
 export interface FilterProgram {
   readonly name: "rg" | "git" | "grep";
   /** How to install it, as an imperative. */

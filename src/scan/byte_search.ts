@@ -15,7 +15,6 @@ export interface ByteKind {
   hasNul: boolean;
 }
 
-/** A text to search for, in the memory of the WebAssembly module. */
 interface Needle {
   bytes: Uint8Array;
   at: number;

@@ -19,7 +19,7 @@ export interface ByteSource extends Disposable {
    * now.
    */
   fill(held: number): number;
-  /** Goes back to the start; answers whether that can be. Without it, it cannot. */
+  /** Rewinds to the start; returns `false` if the source cannot. */
   rewind?(): boolean;
   /** Whether the last of the bytes has been read. */
   readonly isAtEnd: boolean;
@@ -76,7 +76,7 @@ export class FileSource implements ByteSource {
   }
 }
 
-/** Waits for a promise; answers nothing where it is not worth waiting for any more. */
+/** Waits for a promise; returns nothing where it is not worth waiting for any more. */
 export type Wait = <T>(promise: Promise<T>) => Promise<T | undefined>;
 
 /** Standard input. Wait for its bytes with {@linkcode StdinSource.read} before it is asked for them. */

@@ -20,7 +20,6 @@ import {
 } from "./listing.ts";
 import { prefixBelow, type WalkRules } from "./walk_rules.ts";
 
-/** What the directories of a walk have in common. */
 export interface WalkContext {
   readonly options: WalkOptions;
   readonly policy: Policy;

@@ -40,7 +40,6 @@ export interface HitLine {
   short?: Pick<HitLine, "text" | "column">;
 }
 
-/** How many lines of context an entry has. */
 export interface ContextSize {
   before: number;
   after: number;

@@ -77,7 +77,6 @@ export interface SearchJob {
  */
 export type SearchPhase = "keep" | "count" | "finish" | "stop";
 
-/** How a search goes on. */
 export interface SearchState {
   readonly phase: SearchPhase;
   /** If hits are wanted in path order: there is no room in the answer for files after this one. */
@@ -99,17 +98,14 @@ export const STDIN = { path: "-", file: "(stdin)" } as const;
 
 /** Takes what an engine finds; the engine asks it between files how to go on. */
 export interface HitSink extends SearchState {
-  /** Takes the hits of one or more files, in any order. */
   add(hits: readonly FileHit[]): void;
   /** Takes a part of what is found in standard input, if that is shown at once. */
   readonly stream?: ((hit: FileHit) => void) | undefined;
   /** Called when a search waits for input, so that what it has streamed can be shown. */
   idle?(): void;
-  /** Called with the number of files searched so far. */
   progress(filesSearched: number): void;
 }
 
-/** Why files were not searched, or not wholly. */
 export interface SkipCounts extends WalkSkips {
   binary: number;
   too_large: number;

@@ -57,7 +57,6 @@ export class LineSearcher {
   readonly #plan: PatternPlan;
   readonly #pulse: Pulse;
   readonly #matcher: PatternMatcher;
-  /** Where there are several patterns. */
   readonly #tally: PatternTally | undefined;
 
   /** Whether entries were dropped because those before them are too long together. */

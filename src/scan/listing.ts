@@ -45,7 +45,6 @@ export interface DirectoryRules extends ExclusionState {
   readonly ignore: IgnoreRules;
 }
 
-/** A link that a way leads through. */
 export interface LinksPassed {
   /** The canonical directory that it is in. */
   readonly from: string;
@@ -216,12 +215,10 @@ export class DirectoryReport {
   }
 }
 
-/** Names and types, in the order in which they were listed. */
 export interface DirectoryEntries extends Iterable<Deno.DirEntry> {
   readonly length: number;
 }
 
-/** The entries of a directory. */
 export interface Entries {
   readonly entries: DirectoryEntries;
   /** Where files of rules are or, in `.git`, may be: paths from the directory. */

@@ -8,7 +8,6 @@ import { PatternSet } from "../regex/pattern_set.ts";
 import type { Match, PatternPlan } from "../regex/pattern_plan.ts";
 import type { Pulse } from "../util/pulse.ts";
 
-/** Counts by pattern in one file after the other. */
 export class PatternTally {
   /** By pattern, how many of the lines or matches counted it matches; in file mode, 1 for one or more. */
   counts: number[] = [];

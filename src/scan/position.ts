@@ -7,7 +7,6 @@
 import type { Pulse } from "../util/pulse.ts";
 import { codePointsIn } from "./cut.ts";
 
-/** The line number and column of a search in the text of a file, which comes in pieces. */
 export class TextPosition {
   readonly #pulse: Pulse;
   #text = "";
@@ -35,7 +34,6 @@ export class TextPosition {
     this.#lines = lines + (isFirst ? 0 : this.#lines);
   }
 
-  /** Counts the rest of the lines, and releases the piece. */
   close(): void {
     this.lineAt(this.#text.length);
     this.#text = "";

@@ -8,7 +8,6 @@
 
 import { ByteMemory } from "./byte_memory.ts";
 
-/** The most bytes that are read at once. */
 export const MAX_BYTES = (1 << 20) + 1;
 /** Free buffers that a thread keeps. It needs a second one only while a search pauses inside a file. */
 const MAX_FREE = 4;

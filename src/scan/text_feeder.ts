@@ -13,7 +13,8 @@ export const MAX_LINE_CHARS: number = 1 << 24;
 /** The most characters of a text whose matches may span lines. */
 const MAX_MULTILINE_CHARS = 1 << 27;
 
-export interface LineSink {
+/** Takes the text of a file. */
+export interface TextSink {
   /**
    * Takes whole lines, but for the last piece.
    *
@@ -21,17 +22,11 @@ export interface LineSink {
    * @returns whether more is wanted
    */
   feed(text: string, last: boolean, hasReturns?: boolean): boolean;
-}
-
-export interface TextSink extends LineSink {
   /** Whether the search is over, and with it this file. */
   readonly isStopped: boolean;
   /** Whether the rest of the file can change nothing. */
   readonly isDone: boolean;
-  /**
-   * Takes note of whole lines without a match instead of being fed their text; `false` if it needs
-   * the text.
-   */
+  /** Takes note of whole lines without a match instead of being fed their text; `false` if it needs the text. */
   skip(countLines: () => number): boolean;
   /** Whether the file, as far as it was fed, is part of the answer. */
   readonly isHit: boolean;
@@ -57,11 +52,11 @@ export class LineFeeder {
   /** Whether a line was cut. */
   hasLongLine = false;
   isDone = false;
-  readonly #sink: LineSink;
+  readonly #sink: Pick<TextSink, "feed">;
   #held = "";
   #dropping = false;
 
-  constructor(sink: LineSink) {
+  constructor(sink: Pick<TextSink, "feed">) {
     this.#sink = sink;
   }
 
@@ -91,18 +86,17 @@ export class LineFeeder {
   }
 }
 
-/** Decodes pieces of bytes and feeds a sink their text. */
 export class TextFeeder {
   readonly #decoder: PieceDecoder;
   readonly #lines: LineFeeder;
-  readonly #sink: LineSink;
+  readonly #sink: Pick<TextSink, "feed">;
   readonly #isMultiline: boolean;
   #whole = "";
   /** A carriage return at the end of a piece, which may be half of a line end. */
   #heldReturn = "";
 
   /** @param isMultiline whether the sink wants the whole text at once */
-  constructor(sink: LineSink, isMultiline: boolean, decoder: PieceDecoder) {
+  constructor(sink: Pick<TextSink, "feed">, isMultiline: boolean, decoder: PieceDecoder) {
     this.#sink = sink;
     this.#decoder = decoder;
     this.#lines = new LineFeeder(sink);

@@ -36,7 +36,6 @@ export interface IgnoredBy {
   readonly file: string;
   /** The rule's line there, from 1. */
   readonly line: number;
-  /** The rule as it is written. */
   readonly pattern: string;
 }
 

@@ -98,7 +98,6 @@ export class Walker {
     this.#seen = new Set(options.named);
   }
 
-  /** The bases themselves, as directories to list. */
   start(): PendingDirectory[] {
     if (this.#options.maxDepth === 0) return [];
     return this.#options.bases.map((path, base) => ({ path, base, depth: 0 }));
@@ -194,7 +193,6 @@ export class Walker {
     return undefined;
   }
 
-  /** The listing of a directory of which nothing is taken. */
   #without(directory: PendingDirectory, skip: Skip, entries?: DirectoryEntries): WalkListing {
     const { path } = directory;
     const isWithheld = skip.detail !== undefined && this.#options.isLogged === true &&
@@ -210,7 +208,6 @@ export class Walker {
     };
   }
 
-  /** What of a directory's entries is taken in. */
   #take(
     directory: PendingDirectory,
     entries: DirectoryEntries,

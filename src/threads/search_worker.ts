@@ -37,7 +37,6 @@ const END_MS = 50;
 /** Files between two checks of the clock, each of which costs as much as a small file. */
 const FILES_PER_LOOK = 8;
 
-/** A file that is read in pieces, other work in between. */
 interface FileUnderWay {
   item: LocalWork;
   file: FileInPieces;

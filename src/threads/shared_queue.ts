@@ -211,7 +211,6 @@ export class SharedQueue {
     this.#isMember = true;
   }
 
-  /** Takes work and makes this idle thread busy. */
   pop(): WorkItem | undefined {
     const bytes = this.#locked(() => {
       const top = this.#slots[Slot.Top]!;

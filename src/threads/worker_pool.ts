@@ -12,7 +12,6 @@ import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
 import { SharedQueue } from "./shared_queue.ts";
 import type { WorkerReply, WorkerRequest } from "./worker.ts";
 
-/** Takes the replies of one worker to one search. */
 export interface WorkerRun {
   onHits: (hits: FileHit[]) => void;
   /** Is called with the report, or nothing if no work was left. */
