@@ -338,6 +338,7 @@ function lineAround(text: string, offset: number): Span {
   return { start: lineStart(text, offset), end: lineEnd(text, offset) };
 }
 
+/** The line number and column of a search in a text that comes in pieces, each counted once. */
 class TextPosition {
   readonly #pulse: Pulse;
   #text = "";

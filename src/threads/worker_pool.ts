@@ -177,10 +177,10 @@ export class WorkerPool {
     const id = this.#nextId++;
     runs.set(id, run);
     // A spare one does not live long: it caches nothing.
-    const request: WorkerRequest = index < this.size
-      ? { id, job, memory, ticket, part: index }
-      : { id, job, memory, ticket: undefined, part: undefined };
-    worker.postMessage(request);
+    const own = index < this.size
+      ? { ticket, part: index }
+      : { ticket: undefined, part: undefined };
+    worker.postMessage({ id, job, memory, ...own } satisfies WorkerRequest);
   }
 
   close(): void {
