@@ -22,6 +22,7 @@ export interface Place {
 }
 
 export interface CachedFile {
+  readonly identity: Fingerprint;
   readonly size: number;
   /** What its bytes are, if that was looked at. */
   readonly kind: ByteKind | undefined;
@@ -30,11 +31,14 @@ export interface CachedFile {
   /** Whether it is binary by its first bytes, as a file is that is too large to be looked at. */
   readonly startsBinary: boolean;
   /** Its number in the index, or -1. */
-  readonly document: number;
+  document: number;
   /** Its bytes, if they are cached, and the last search that looked at them. */
-  readonly text: Place & { used: number } | undefined;
+  text: Place & { used: number } | undefined;
+  /** The search that used it last. */
+  used: number;
   /** The epoch in which it was checked last; 0: check it each time. */
-  readonly epoch: number;
+  epoch: number;
+  isForgotten: boolean;
 }
 
 /** What the index can rule out in a search. */
@@ -44,16 +48,6 @@ export interface IndexQuery {
   /** Whether that holds for files of ASCII only. */
   isForAscii: boolean;
   maxFileSize: number;
-}
-
-interface FileRecord extends CachedFile {
-  identity: Fingerprint;
-  document: number;
-  text: CachedFile["text"];
-  /** The search that used it last. */
-  used: number;
-  epoch: number;
-  isForgotten: boolean;
 }
 
 /** Approximate overhead of a cached file, in bytes besides its own. */
@@ -70,18 +64,18 @@ const MAX_INDEXED_BYTES = 1 << 20;
 /** Caches files in memory of a fixed size; each is checked against the file system before use. */
 export class FileCache {
   /** By directory and name: strings that are seen again are quick to look up. */
-  readonly #records = new Map<string, Map<string, FileRecord>>();
+  readonly #records = new Map<string, Map<string, CachedFile>>();
   /** The directory last asked about, and its files. */
   #directory = "";
-  #entered = new Map<string, FileRecord>();
+  #entered = new Map<string, CachedFile>();
   /** The files of lists of names: the list of an unchanged directory is the same one each time. */
-  #rows = new WeakMap<readonly string[], (FileRecord | undefined)[]>();
+  #rows = new WeakMap<readonly string[], (CachedFile | undefined)[]>();
   /** The list last asked about, and its files. */
   #names: readonly string[] = [];
-  #row: (FileRecord | undefined)[] = [];
+  #row: (CachedFile | undefined)[] = [];
   readonly #index: TrigramIndex;
   /** Files that are not in the index yet. */
-  #toIndex: { path: string; record: FileRecord }[] = [];
+  #toIndex: { path: string; record: CachedFile }[] = [];
   /** Documents of dropped files. */
   #outdated = 0;
   /** The memory that holds the bytes, if they can be searched there. Another one after {@linkcode index}. */
@@ -133,7 +127,7 @@ export class FileCache {
     if (record !== undefined) this.#delete(path, record);
   }
 
-  #in(directory: string): Map<string, FileRecord> {
+  #in(directory: string): Map<string, CachedFile> {
     if (directory !== this.#directory) {
       this.#directory = directory;
       this.#entered = this.#records.get(directory) ?? new Map();
@@ -141,12 +135,12 @@ export class FileCache {
     return this.#entered;
   }
 
-  #at(path: string): FileRecord | undefined {
+  #at(path: string): CachedFile | undefined {
     return this.#in(platform.dirname(path)).get(platform.basename(path));
   }
 
   /** The files of a list of names, as far as they were asked for. */
-  #rowOf(names: readonly string[]): (FileRecord | undefined)[] {
+  #rowOf(names: readonly string[]): (CachedFile | undefined)[] {
     if (names !== this.#names) {
       this.#names = names;
       this.#row = this.#rows.getOrInsertComputed(names, () => new Array(names.length));
@@ -168,8 +162,7 @@ export class FileCache {
   }
 
   /** Whether a cached file is unchanged by what the file system reports now; drops it if it is not. */
-  isCurrent(path: string, file: CachedFile, info: Deno.FileInfo): boolean {
-    const record = file as FileRecord;
+  isCurrent(path: string, record: CachedFile, info: Deno.FileInfo): boolean {
     if (!record.identity.isSame(info)) {
       if (!record.isForgotten) this.#delete(path, record);
       return false;
@@ -182,7 +175,7 @@ export class FileCache {
    * Trusts a file from the end of the search on, if it is proven that its path names it. One with several
    * names is never trusted: a change is reported by one of them only.
    */
-  #willTrust(path: string, info: Deno.FileInfo, record: FileRecord): void {
+  #willTrust(path: string, info: Deno.FileInfo, record: CachedFile): void {
     record.epoch = 0;
     const { epoch, proof } = this.#trust;
     if (epoch === 0 || info.nlink !== null && info.nlink > 1) return;
@@ -296,11 +289,11 @@ export class FileCache {
     }
   }
 
-  #willIndex(path: string, record: FileRecord): void {
+  #willIndex(path: string, record: CachedFile): void {
     if (record.kind !== undefined) this.#toIndex.push({ path, record });
   }
 
-  #delete(path: string, record: FileRecord): void {
+  #delete(path: string, record: CachedFile): void {
     this.#in(platform.dirname(path)).delete(platform.basename(path));
     record.isForgotten = true;
     this.#entries--;
@@ -323,7 +316,7 @@ export class FileCache {
     path: string,
     info: Deno.FileInfo,
     time: number,
-    { size, kind, skip, startsBinary }: Omit<CachedFile, "document" | "text" | "epoch">,
+    { size, kind, skip, startsBinary }: Pick<CachedFile, "size" | "kind" | "skip" | "startsBinary">,
     bytes?: Uint8Array,
   ): void {
     const length = bytes?.length ?? 0;
@@ -407,7 +400,7 @@ export class FileCache {
 /** The bytes of a file, if it has not changed. */
 function bytesOnDisk(
   path: string,
-  { identity, size }: FileRecord,
+  { identity, size }: CachedFile,
   buffer: Uint8Array,
 ): Uint8Array | undefined {
   try {
