@@ -24,12 +24,10 @@ export interface WalkContext {
   readonly options: WalkOptions;
   readonly policy: Policy;
   readonly rules: WalkRules;
-  /** By base. */
   readonly filters: readonly FileFilter[];
   /** Paths that the walk leaves to others. */
   readonly apart: ReadonlySet<string>;
   readonly pulse: Pulse;
-  /** Where a link leads, if that may be read. */
   linkTarget(path: string): { path: string; info: Deno.FileInfo } | undefined;
 }
 
@@ -106,7 +104,6 @@ export class EntryChecks {
     this.#belowExclusion = this.#mayExclude ? walk.rules.exclusionPrefixOf(path) : "";
   }
 
-  /** The entry's path; of a link, its own. */
   get path(): string {
     return this.#prefix + this.name;
   }

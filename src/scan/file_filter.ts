@@ -145,7 +145,6 @@ export class FileFilter {
 
 interface ReadGlob {
   readonly field: string;
-  /** The glob as it was given. */
   readonly written: string;
   /** Globs that match the same together, from the searched directory. */
   readonly globs: readonly string[];

@@ -18,7 +18,6 @@ export interface GlobPlace {
 
 /** A glob below a directory. */
 export interface PlacedGlob {
-  /** The canonical path of the directory. */
   readonly path: string;
   /** The glob from there; empty for the directory itself. */
   readonly rest: string;

@@ -29,7 +29,6 @@ export class TextPieces implements Pieces {
   /** The bytes in the buffer that are not fed yet. */
   #filled: number | undefined;
 
-  /** @param first how many bytes the buffer holds */
   constructor(
     source: ByteSource,
     first: number,

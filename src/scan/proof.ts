@@ -18,7 +18,6 @@ import {
   verify,
 } from "../paths/verification.ts";
 
-/** Something found, with what to do once it is known whether it is where its path says. */
 interface Finding extends Evidence {
   readonly accept: () => void;
   readonly reject: () => void;

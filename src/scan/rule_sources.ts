@@ -23,7 +23,6 @@ export interface RuleSources {
   };
 }
 
-/** What may be read of files of rules. */
 type RuleSourceOptions = Pick<WalkOptions, "allowedRoots" | "ignore"> & {
   /** Canonical directories from which exclusion files count. */
   readonly exclusionRoots: readonly string[];

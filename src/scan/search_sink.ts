@@ -102,7 +102,6 @@ export class SearchSink implements TextSink {
     this.#searcher.abandon();
   }
 
-  /** Whether the rest of the text can change nothing that was found. */
   get isDone(): boolean {
     return this.#isIncomplete || this.#isFed && this.#searcher.done;
   }

@@ -32,7 +32,6 @@ const WHY: Partial<Record<SkippedPath["reason"], string>> = {
 export const UNDECODABLE_NAME = `${sep}\0`;
 /** What a walk skips that notes name the place of. */
 const PLACED = ["unreadable", "vanished", "worktrees", "ignore_files", "exclusion_files"] as const;
-/** Worktrees that notes name. */
 const MAX_NAMED_WORKTREES = 3;
 
 type SkipOptions = Pick<SearchJob, "wantsStats"> & {
@@ -66,7 +65,6 @@ export class SkipReport {
     addPlaces(this.#report, [{ path, reason }]);
   }
 
-  /** Says for whoever debugs the search why a file was skipped. */
   log(path: string, reason: SkippedPath["reason"]): void {
     const why = WHY[reason];
     if (this.#job.walk.isLogged && why !== undefined) debug([`${path}: ${why}`]);

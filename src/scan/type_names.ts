@@ -91,7 +91,6 @@ export function readTypes(
   return { globs: [...globs], notes: [...notes] };
 }
 
-/** A type, an extension, or both. */
 type TypeReading = { type: string; extension?: string | undefined } | {
   type?: undefined;
   extension: string;

@@ -25,7 +25,6 @@ import type {
 } from "./listing.ts";
 import { RuleSourceReader, type RuleSources } from "./rule_sources.ts";
 
-/** Where rules come from and hold. */
 type RuleOptions = Pick<WalkOptions, "bases" | "allowedRoots" | "policy" | "ignore">;
 
 /** The rule that excludes an entry of a walk. */
