@@ -6,7 +6,7 @@
 
 import * as platform from "../util/path.ts";
 import { Fingerprint } from "./fingerprint.ts";
-import { Directories } from "../scan/directories.ts";
+import { Directories } from "../scan/files.ts";
 import type { DirectoryEntries, DirectoryRules, Entries } from "../scan/listing.ts";
 import type { RuleSources } from "../scan/rule_sources.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";

@@ -15,7 +15,7 @@ import {
 } from "../glob/ignore_rules.ts";
 import { Exclusions } from "../paths/exclusions.ts";
 import { isWithin } from "../paths/paths.ts";
-import { Directories } from "./directories.ts";
+import { Directories } from "./files.ts";
 import type {
   DirectoryRules,
   Entries,

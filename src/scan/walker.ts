@@ -15,7 +15,7 @@ import { isWithin, nestedIn } from "../paths/paths.ts";
 import { isLinkedWorktree } from "../paths/worktree.ts";
 import { EntryChecks, type WalkContext } from "./entry_checks.ts";
 import { FileFilter } from "./file_filter.ts";
-import { Directories } from "./directories.ts";
+import { Directories } from "./files.ts";
 import {
   type DirectoryEntries,
   DirectoryReport,
