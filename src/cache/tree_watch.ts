@@ -16,8 +16,8 @@ import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
 import { isGranted, mayRead } from "../util/permissions.ts";
 import { infoAt } from "../util/file_info.ts";
-import { within } from "../util/turn.ts";
-import { untilAborted } from "../util/until_aborted.ts";
+import { untilAborted, within } from "../util/turn.ts";
+
 import { DirectoriesAbove } from "./directories_above.ts";
 import { unreportedType } from "./file_systems.ts";
 import { Marker } from "./marker.ts";
