@@ -164,7 +164,7 @@ class EngineSearch {
     }
   }
 
-  /** Searches on the main thread; workers join if that pays. */
+  /** Searches on the main thread; workers join if that pays. Those of a pool that is kept cannot start. */
   async runHere(given?: readonly WorkItem[]): Promise<EngineReport> {
     const { walk } = this.#job;
     const [queue, team] = [this.#queue, this.#team];

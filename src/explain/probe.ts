@@ -102,14 +102,14 @@ export class Probe {
   ): Promise<Pass> {
     const { job: asked, pool, settings } = this.#search;
     // With it, an empty match is not an entry, but its file is.
-    const onlyMatching = asked.scan.onlyMatching && settings.outputMode !== "file";
+    const onlyMatching = asked.lines.onlyMatching && settings.outputMode !== "file";
     const sink = new HitList(how.max ?? MAX_HITS);
     if (!this.hasTime) return { hits: [], report: undefined, isCut: true };
     const job: SearchJob = {
       ...asked,
       ...change,
       walk: { ...(change.walk ?? asked.walk), isLogged: false },
-      scan: { ...asked.scan, mode: "count", before: 0, after: 0, onlyMatching },
+      lines: { ...asked.lines, mode: "count", before: 0, after: 0, onlyMatching },
       entryLimit: Infinity,
       onOverflow: "error",
       wantsModified: false,

@@ -78,7 +78,7 @@ export class ByteSearch {
     return KINDS[this.memory.functions.classify(start, end)]!;
   }
 
-  countLines(end: number, start = 0): number {
+  countLines(start: number, end: number): number {
     return this.memory.functions.lines(start, end);
   }
 

@@ -37,7 +37,7 @@ export interface FileHit {
 /** A search that is ready to run; plain data. */
 export interface SearchJob {
   plan: PatternPlan;
-  scan: LineSearchOptions;
+  lines: LineSearchOptions;
   walk: WalkOptions;
   /** Files named by the caller: read whatever their size. */
   files: readonly string[];

@@ -106,7 +106,7 @@ export class BytePieces implements Pieces {
     const isFirst = this.#offset === 0;
     const content = buffer.subarray(0, end);
     // The rest is still classified: a binary file is skipped in every mode.
-    if (this.#lines.isDone) sink.skip(() => search.countLines(end));
+    if (this.#lines.isDone) sink.skip(() => search.countLines(0, end));
     else if (this.#lines.isAtLineStart && lineEnd > 0 && search.canTell(kind)) {
       feedLines(content, isFirst, last, this.#lineSink, search);
     } else if (end > 0 || last) {
@@ -128,8 +128,9 @@ function isWanted({ isEndless }: ByteSource, sink: TextSink): boolean {
 }
 
 /**
- * Decodes the lines that may match, as long as they are few, and passes over the others. `content` is
- * whole lines of the file, or their last piece.
+ * Decodes the lines that may match, as long as they are few, and passes over the others, unless the sink
+ * wants them: for context, or for lines that do not match. `content` is whole lines of the file, or their
+ * last piece.
  */
 export function feedLines(
   content: Uint8Array,
@@ -147,7 +148,7 @@ export function feedLines(
     const from = candidate < 0 ? bytes : content.lastIndexOf(LINE_FEED, candidate) + 1;
     const isNumbered = candidate >= 0 || !isLast;
     const isPassed = from <= start ||
-      sink.skip(() => isNumbered ? search.countLines(from, start) : 0);
+      sink.skip(() => isNumbered ? search.countLines(start, from) : 0);
     if (isPassed) start = Math.max(start, from);
     if (isPassed && candidate < 0) return;
     const newline = isPassed && lines < most ? content.indexOf(LINE_FEED, candidate) : -1;

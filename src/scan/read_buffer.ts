@@ -1,7 +1,7 @@
 /**
  * The buffers that files are read into. A buffer belongs to one open file from its first byte until the
- * file is closed: a search may pause in between, and what other searches of the thread read meanwhile
- * goes into other buffers.
+ * file is closed: between two pieces of a large file the thread may read others, which goes into other
+ * buffers.
  *
  * @module
  */
@@ -9,7 +9,7 @@
 import { ByteMemory } from "./byte_memory.ts";
 
 export const MAX_BYTES = (1 << 20) + 1;
-/** Free buffers that a thread keeps. It needs a second one only while a search pauses inside a file. */
+/** Free buffers that a thread keeps. It needs a second one only between the pieces of a large file. */
 const MAX_FREE = 4;
 const free: ReadBuffer[] = [];
 

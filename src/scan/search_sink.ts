@@ -45,16 +45,16 @@ export class SearchSink implements TextSink {
     this.#job = job;
     this.#state = state;
     this.#pulse = new SearchPulse(job, () => state.phase === "stop" || this.#isCountingOver);
-    this.#searcher = this.#keeping = this.#newSearcher(job.scan);
+    this.#searcher = this.#keeping = this.#newSearcher(job.lines);
   }
 
   /** Begins a file; `keeps`: its entries are kept, not only counted. */
   start(keeps = true): void {
-    const { scan } = this.#job;
-    const mode = scan.mode === "file" ? "file" : "count";
+    const { lines } = this.#job;
+    const mode = lines.mode === "file" ? "file" : "count";
     this.#searcher = keeps
       ? this.#keeping
-      : this.#counting ??= this.#newSearcher({ ...scan, mode });
+      : this.#counting ??= this.#newSearcher({ ...lines, mode });
     this.restart();
   }
 
@@ -86,9 +86,9 @@ export class SearchSink implements TextSink {
 
   /** Whether entries that the answer has no room for have been counted for long enough. */
   get #isCountingOver(): boolean {
-    const { entryLimit, scan } = this.#job;
+    const { entryLimit, lines } = this.#job;
     // Only lines have a limit: in another mode the entry is the whole count.
-    if (scan.mode !== "content" || this.#searcher.count < entryLimit) return false;
+    if (lines.mode !== "content" || this.#searcher.count < entryLimit) return false;
     if (this.#countUntil === Infinity) this.#countUntil = countingEnd(this.#job);
     return performance.now() >= this.#countUntil;
   }

@@ -1,5 +1,6 @@
 /**
- * Finds the ignore rules that apply in each directory of a walk, and the one that excludes an entry.
+ * Finds the rules of ignore files and exclusion files that apply in each directory of a walk, and the one
+ * that excludes an entry.
  *
  * @module
  */

@@ -65,7 +65,7 @@ export class Walker {
   #entries = 0;
   readonly #directories: Directories;
   /** Stands for the options in what is derived from a directory. */
-  #way: object | undefined;
+  #walkKey: object | undefined;
 
   /**
    * @param pulse beaten regularly; what it throws ends the listing @default nothing ends it
@@ -165,10 +165,10 @@ export class Walker {
     const skips = noWalkSkips();
     const rules = this.#rules.rulesIn(directory, found, skips);
     const { base, depth, part } = directory;
-    this.#way ??= this.#directories.derived(JSON.stringify(this.#options), [], () => ({}));
+    this.#walkKey ??= this.#directories.derived(JSON.stringify(this.#options), [], () => ({}));
     const listing = this.#directories.derived(
       found,
-      [this.#way, base, depth, rules, part?.index, part?.of],
+      [this.#walkKey, base, depth, rules, part?.index, part?.of],
       () => this.#take(directory, found.entries, rules),
     );
     for (const reason of REASONS) skips[reason] += listing.skips[reason];

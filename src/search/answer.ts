@@ -74,7 +74,7 @@ async function build(
       : undefined,
   };
   const whole = {
-    files: hits.map((hit) => shownFile(hit, settings, job.scan, options.workspace)),
+    files: hits.map((hit) => shownFile(hit, settings, job.lines, options.workspace)),
     frame,
   };
   const page = budget.chars === Infinity

@@ -114,7 +114,7 @@ function jobOf({ settings, plan, targets, guard, options, mayShorten }: JobSourc
   return {
     // Files without a match are found by the first match of any pattern.
     plan: settings.filesWithoutMatch ? { ...plan, each: [] } : plan,
-    scan: {
+    lines: {
       mode: settings.outputMode,
       before: Math.min(settings.before, MAX_CONTEXT),
       after: Math.min(settings.after, MAX_CONTEXT),

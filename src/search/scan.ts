@@ -31,7 +31,7 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
   const streamed = isStreamed ? new StreamedEntries(search) : undefined;
   const collector = new Collector({
     mode: settings.outputMode,
-    context: job.scan,
+    context: job.lines,
     patterns: search.patterns,
     sort: settings.sort,
     maxResults: roomFor(settings),
@@ -76,7 +76,7 @@ class StreamedEntries {
   readonly take = (hit: FileHit): void => {
     const { settings, options, job, patterns } = this.#search;
     if (isInDependencies(hit.path)) this.dependencies.add(hit.path);
-    const file = shownFile(hit, settings, job.scan, options.workspace);
+    const file = shownFile(hit, settings, job.lines, options.workspace);
     const entries = entriesOfFiles([file]);
     this.entries += entries;
     this.count += countOfFiles([file]);

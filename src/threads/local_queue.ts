@@ -12,7 +12,7 @@ import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 export interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules"> {
   from?: number;
   to?: number;
-  /** Which attempt this is to read a file. @default 1 */
+  /** Which attempt this is to read a file by itself. @default 1 */
   attempt?: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The part of one thread in a search: takes work, lists directories, reads files, collects hits.
+ * The work of one thread in a search: takes items, lists directories, reads files, collects hits.
  * The main thread and the workers run the same code.
  *
  * @module
@@ -94,6 +94,7 @@ export class SearchWorker {
     this.#work.add(item);
   }
 
+  /** A failure counts as work: what was found until then is handed on before `run` throws it. */
   get hasWork(): boolean {
     return !this.#work.isEmpty || this.#reading !== undefined || this.#sink.failure !== undefined;
   }
