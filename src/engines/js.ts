@@ -83,7 +83,7 @@ function mayBlock({ plan }: SearchJob): boolean {
 class EngineSearch {
   readonly #pool: WorkerPool;
   readonly #job: SearchJob;
-  readonly #sink: HitSink;
+  readonly #collector: HitSink;
   readonly #signal: AbortSignal;
   readonly #ticket: CacheTicket | undefined;
   readonly #pulse: SearchPulse;
@@ -93,13 +93,13 @@ class EngineSearch {
   constructor(
     pool: WorkerPool,
     job: SearchJob,
-    sink: HitSink,
+    collector: HitSink,
     signal: AbortSignal,
     ticket: CacheTicket | undefined,
   ) {
     this.#pool = pool;
     this.#job = job;
-    this.#sink = sink;
+    this.#collector = collector;
     this.#signal = signal;
     this.#ticket = ticket;
     this.#pulse = new SearchPulse(job, () => false); // an aborted signal has a reason
@@ -107,7 +107,7 @@ class EngineSearch {
     this.#team = new Team(
       (worker, run) => pool.run(worker, job, this.#queue.memory, ticket, run),
       (hits) => {
-        sink.add(hits);
+        collector.add(hits);
         this.#syncQueue();
         this.#queue.takeHits();
       },
@@ -123,13 +123,13 @@ class EngineSearch {
     this.#pulse.look();
     this.#team.check();
     this.#pool.relieve();
-    this.#sink.progress(this.#queue.filesSearched);
+    this.#collector.progress(this.#queue.filesSearched);
     this.#syncQueue();
   }
 
   #syncQueue(): void {
-    this.#queue.cutoff = this.#sink.cutoff;
-    this.#queue.phase = this.#sink.phase;
+    this.#queue.cutoff = this.#collector.cutoff;
+    this.#queue.phase = this.#collector.phase;
   }
 
   /** Searches on all workers; the main thread waits for their reports. */
@@ -192,7 +192,7 @@ class EngineSearch {
         // The first slice runs at once: most searches need no other.
         if (isFirst && !this.#pool.isKept) slice();
         else await slices.run(slice);
-        if (worker.hits.length > 0) this.#sink.add(worker.hits);
+        if (worker.hits.length > 0) this.#collector.add(worker.hits);
         worker.hits = [];
         this.check();
         if (worker.hasWork) {
@@ -232,10 +232,10 @@ class EngineSearch {
     if (!isTimedOut(error)) return;
     const joined = this.#queue.close() - (worker === undefined ? 0 : 1);
     worker?.endFile();
-    if (worker !== undefined && worker.hits.length > 0) this.#sink.add(worker.hits);
+    if (worker !== undefined && worker.hits.length > 0) this.#collector.add(worker.hits);
     const until = performance.now() + LAST_HITS_MS;
     while (this.#team.ended < joined && performance.now() < until) await this.#team.news();
-    this.#sink.progress(this.#queue.filesSearched);
+    this.#collector.progress(this.#queue.filesSearched);
   }
 
   /** Takes work that a worker shared; `false` if none is left anywhere. */

@@ -186,7 +186,7 @@ export class Guard {
     const slices = new Slices(this.#workspace.roots[0]!);
     // Several paths in a row take a while, in which nothing else is answered.
     const started = performance.now();
-    const places = placesInRoots(this.#workspace, given, isBlocked);
+    const places = placesInRoots(this.#workspace, given, isBlocked); // none where there is one root
     const asGiven = places.found[0] ?? locateAsGiven(this.#workspace, given, isBlocked);
     if (performance.now() - started > SLOW_MS) {
       await new Promise((resolve) => setTimeout(resolve, REST_MS));

@@ -46,7 +46,7 @@ export interface PatternForm extends Estimate {
 export interface PatternPlan {
   invert: boolean;
   multiline: boolean;
-  /** Matches in the same lines as the pattern, but not at the same offsets. */
+  /** Matches in the same lines as the pattern, perhaps at other offsets. */
   find: PatternForm;
   /** Matches at the same offsets as the pattern. */
   locate: PatternForm;

@@ -19,7 +19,8 @@
  * - The **sink** (`search_sink.ts`) keeps a file to the limits of its search.
  * - The **searcher** (`line_searcher.ts`) gives the lines and counts of the file; `hit_lines.ts` says what
  *   an answer makes of lines.
- * - The **outcome** says whether the file was read, and why if it was not.
+ * - The **outcome** says whether the file was read, and why if it was not. Only what has to do with the
+ *   answer says which file it was (`info`); of the sink's lines `SearchWorker` makes a `FileHit`.
  *
  * A `SearchWorker` has the files of a walk read by this module, which opens them by way of `files.ts`, on the
  * disk or in a cache. `standard_input.ts` reads standard input. What both are given and report is in
@@ -54,11 +55,12 @@ export class FileReader {
   }
 
   /**
-   * Reads a file of a walk, whose name is `names[index]`. Most surely hold no match, and are fed to
-   * no sink. Returns nothing where it is large and has to be read with {@linkcode readAlone}.
+   * Reads a file of a walk, whose name is `names[index]`. Most files surely hold no match, and are fed
+   * to no sink. Returns nothing where it is large and has to be read with {@linkcode readAlone}.
    */
   read(path: string, names: readonly string[], index: number): ReadOutcome | undefined {
     try {
+      // A second time if a cached file turns out to have changed.
       for (;;) {
         const opened = this.#files.open(path, names, index);
         if ("state" in opened) return opened;

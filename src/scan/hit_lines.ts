@@ -105,7 +105,7 @@ export class LineCollector {
   }
 
   start(): void {
-    this.takeLines();
+    this.takeLines(); // the lines of the last file may be in a hit by now
     this.#last = this.#wanted = 0;
     this.#around = [];
     this.#tail = [];

@@ -8,6 +8,7 @@
 
 import { ByteMemory } from "./byte_memory.ts";
 
+/** What a file of a walk may have unless more is asked for, and a byte that tells that it has more. */
 export const MAX_BYTES = (1 << 20) + 1;
 /** Free buffers that a thread keeps. It needs a second one only between the pieces of a large file. */
 const MAX_FREE = 4;

@@ -26,7 +26,10 @@ export interface TextSink {
   readonly isStopped: boolean;
   /** Whether the rest of the file can change nothing. */
   readonly isDone: boolean;
-  /** Takes note of whole lines without a match instead of being fed their text; `false` if it needs the text. */
+  /**
+   * Takes note of whole lines without a match instead of being fed their text; `false` if it needs the text.
+   * A file whose rest is skipped has no last piece, and the lines of that rest need not be counted.
+   */
   skip(countLines: () => number): boolean;
   /** Whether the file, as far as it was fed, is part of the answer. */
   readonly isHit: boolean;

@@ -45,7 +45,7 @@ async function build(
   found: Findings,
   budget: AnswerBudget,
 ): Promise<SearchResult> {
-  const { settings, options, caller, targets, job, patterns } = search;
+  const { settings, options, caller, targets, job, countedPatterns } = search;
   const { collector, streamed, report } = found;
   const { hits, cutAt } = collector.finish();
   const truncated = cutAt !== undefined;
@@ -58,10 +58,9 @@ async function build(
     basePaths: targets.basePaths,
     truncated,
     total: report === undefined ? { ...collector.total, isLeast: true } : collector.total,
-    patternCounts: patterns === 0
-      ? undefined
-      : (shown) =>
-        streamed?.patternCounts ?? patternCountsOf(hits, shown, patterns, settings.outputMode),
+    patternCounts: countedPatterns === 0 ? undefined : (shown) =>
+      streamed?.patternCounts ??
+        patternCountsOf(hits, shown, countedPatterns, settings.outputMode),
     notes: [
       ...notesOnQuery(search),
       ...await dependencyNotesOn(search, inDependencies),
@@ -81,6 +80,7 @@ async function build(
     ? whole
     : (await import("./budget.ts")).fitAnswer(whole, settings, budget, caller);
   if (options.onFile === undefined) {
+    // JSON has the list of entries; a tool may say what stands for them.
     return buildResult(page.files, page.frame, settings, budget.measure?.formOf);
   }
   page.files.forEach(options.onFile);

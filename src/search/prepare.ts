@@ -32,8 +32,8 @@ export interface PreparedSearch {
   readonly engine: Engine;
   /** Whether files are listed, not searched. */
   readonly isListing: boolean;
-  /** How many patterns are counted each; 0: there is one. */
-  readonly patterns: number;
+  /** How many patterns are counted each; 0 if there is one alone. */
+  readonly countedPatterns: number;
   readonly pool: WorkerPool;
   /** Whether an answer over its budget is shortened. */
   readonly mayShorten: boolean;
@@ -85,7 +85,7 @@ export async function prepare(
   };
   const job = jobOf({ settings, plan, targets, guard, options, mayShorten });
   const decided = { settings, options, caller, targets, patternNotes, job, mayShorten };
-  return { ...decided, patterns: plan.each.length, engine, isListing, pool, started };
+  return { ...decided, countedPatterns: plan.each.length, engine, isListing, pool, started };
 }
 
 async function placesOf(

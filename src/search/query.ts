@@ -141,6 +141,7 @@ export type FilledQuery = {
 export interface SearchSettings
   extends Omit<FilledQuery, "pattern" | "path" | "context" | "paths" | "explain"> {
   patterns: readonly string[];
+  /** `path` of the query; its `paths` is `relativePaths`. */
   paths: readonly string[];
   /** What messages call `include`. */
   includeKey: "include" | "pattern";

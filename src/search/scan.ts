@@ -32,7 +32,7 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
   const collector = new Collector({
     mode: settings.outputMode,
     context: job.lines,
-    patterns: search.patterns,
+    patterns: search.countedPatterns,
     sort: settings.sort,
     maxResults: roomFor(settings),
     offset: settings.offset,
@@ -70,17 +70,20 @@ class StreamedEntries {
 
   constructor(search: PreparedSearch) {
     this.#search = search;
-    this.patternCounts = new Array<number>(search.patterns).fill(0);
+    this.patternCounts = new Array<number>(search.countedPatterns).fill(0);
   }
 
   readonly take = (hit: FileHit): void => {
-    const { settings, options, job, patterns } = this.#search;
+    const { settings, options, job, countedPatterns } = this.#search;
     if (isInDependencies(hit.path)) this.dependencies.add(hit.path);
     const file = shownFile(hit, settings, job.lines, options.workspace);
     const entries = entriesOfFiles([file]);
     this.entries += entries;
     this.count += countOfFiles([file]);
-    addCounts(this.patternCounts, patternCountsOf([hit], entries, patterns, settings.outputMode));
+    addCounts(
+      this.patternCounts,
+      patternCountsOf([hit], entries, countedPatterns, settings.outputMode),
+    );
     options.onFile!(file);
   };
 }

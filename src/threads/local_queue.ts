@@ -9,7 +9,7 @@ import type { SearchJob } from "../scan/job.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 
 /** A thread's own work: the names from one index up to another. */
-export interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules"> {
+export interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules" | "links"> {
   from?: number;
   to?: number;
   /** Which attempt this is to read a file by itself. @default 1 */

@@ -106,7 +106,7 @@ export class SearchWorker {
   /**
    * Lists directories before any file is read, until enough work is known or a time on the
    * `performance.now()` clock; a directory counts as {@linkcode DIRECTORY_COST} files. Returns
-   * whether there is enough work.
+   * whether there is enough work, or time ran out first.
    */
   listAhead(files: number, until: number): boolean {
     let known = 0;
@@ -217,7 +217,7 @@ export class SearchWorker {
       if (this.#isStopped() || this.#sink.failure !== undefined) break;
       const path = prefix + names[index]!;
       if (this.#isCutOff(path)) continue;
-      const outcome = this.#reader.read(path, names, index);
+      const outcome = this.#reader.read(path, names, index); // its lines are in the sink
       const isPassed = outcome?.state === "read" && outcome.info === undefined;
       if (isPassed) {
         passed.files++;
@@ -236,6 +236,7 @@ export class SearchWorker {
   /** Accepts what is proven to be where its path says. */
   #prove(): void {
     this.#proof.settle();
+    // Files that were accepted have added to the tallies, which are proven by directory.
     for (const [path, tally] of this.#tallies) {
       this.#proof.addDirectory(path, () => this.#add(tally));
     }
