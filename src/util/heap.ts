@@ -37,7 +37,7 @@ function trimLater(): void {
     if (collectGarbage()) held = bytesHeld();
     else trimLater();
   }, REST_MS);
-  Deno.unrefTimer(Number(timer));
+  timer.unref(); // a process need not wait for it
 }
 
 function bytesHeld(): number {

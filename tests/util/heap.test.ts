@@ -91,3 +91,15 @@ self.postMessage("ready");
 test.slow("threads that begin to rest at the same moment all return it", async () => {
   assert.equal(await run(THREADS, "20000"), "0\n");
 });
+
+test("a process that has nothing else to do does not wait for it", async () => {
+  const script = `
+const { setTimeout } = globalThis;
+let fired = false;
+globalThis.setTimeout = (work, ms) => setTimeout(() => { fired = true; work(); }, ms);
+const { atWork } = await import(${JSON.stringify(MODULE.href)});
+atWork()[Symbol.dispose]();
+addEventListener("unload", () => console.log(fired));
+`;
+  assert.equal(await run(script), "false\n");
+});
