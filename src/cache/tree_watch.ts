@@ -135,7 +135,7 @@ export class TreeWatch {
     deadline: number,
   ): Promise<Trust | undefined> {
     if (!allowedRoots.every((path) => this.#isInRoot(path))) return undefined;
-    if (TreeWatch.#isSilent) return undefined;
+    if (TreeWatch.#isSilent || this.#state === "closed") return undefined;
     if (this.#above.mayHaveBeenBarred()) {
       this.#isOutgrown = true;
       this.#forget();

@@ -69,15 +69,23 @@ export class JsEngine implements Engine {
     const threads = isForWorkers ? Math.max(1, this.#pool.size) : 1;
     const ticket = await this.#pool.store.ticket(job, threads, signal);
     const search = new EngineSearch(this.#pool, job, sink, signal, ticket);
-    search.check();
-    return await (isForWorkers ? search.runOnWorkers(work) : search.runHere(work));
+    try {
+      search.check();
+      return await (isForWorkers ? search.runOnWorkers(work) : search.runHere(work));
+    } finally {
+      search.end();
+    }
   }
 }
 
+/** Lines around an entry beyond which a piece full of entries takes a second. */
+const WIDE_CONTEXT = 200;
+
 /** Whether one piece of a file can keep a thread for long. */
-function mayBlock({ plan }: SearchJob): boolean {
+function mayBlock({ plan, lines }: SearchJob): boolean {
   const isSlow = ({ find }: PatternPlan) => find.cost === "unbounded";
-  return plan.multiline || isSlow(plan) || plan.each.some(isSlow);
+  return plan.multiline || isSlow(plan) || plan.each.some(isSlow) ||
+    lines.before + lines.after > WIDE_CONTEXT;
 }
 
 class EngineSearch {
@@ -125,6 +133,12 @@ class EngineSearch {
     this.#pool.relieve();
     this.#collector.progress(this.#queue.filesSearched);
     this.#syncQueue();
+  }
+
+  /** Takes no more hits, and gives the queue back. */
+  end(): void {
+    this.#team.close();
+    this.#pool.returnQueue(this.#queue, this.#team.hasEnded);
   }
 
   #syncQueue(): void {
@@ -219,7 +233,6 @@ class EngineSearch {
       // The receiver of the hits has failed, too.
     }
     this.#queue.phase = "stop";
-    this.#pool.returnQueue(this.#queue, false);
     try {
       worker?.stop();
     } catch {
@@ -260,7 +273,6 @@ class EngineSearch {
     const joined = this.#queue.close() - own.length;
     for (; team.reports.length < joined; await team.news()) this.check();
     this.check();
-    this.#pool.returnQueue(this.#queue, team.hasEnded);
     const reports = [...own, ...team.reports];
     const [first = emptyReport("js", this.#job.mayBeCut), ...others] = reports;
     for (const other of others) mergeReports(first, other);
@@ -305,6 +317,7 @@ class Team {
   /** The number of those that took part and have ended. */
   ended = 0;
   #failure: PathgrepError | undefined;
+  #isClosed = false;
   #wake: () => void = () => {};
 
   /** @param send sends the search to a worker */
@@ -314,6 +327,11 @@ class Team {
   ) {
     this.#send = send;
     this.#onHits = onHits;
+  }
+
+  /** Takes no more hits. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   get isStarted(): boolean {
@@ -328,7 +346,7 @@ class Team {
     this.#started++;
     this.#send(worker, {
       onHits: (hits) => {
-        if (this.#failure !== undefined && !isTimedOut(this.#failure)) return;
+        if (this.#isClosed || this.#failure !== undefined && !isTimedOut(this.#failure)) return;
         try {
           this.#onHits(hits);
         } catch (thrown) { // by the receiver of the entries: fails the search, not the process

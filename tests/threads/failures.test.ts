@@ -1,8 +1,13 @@
 /** A thread that fails: the search says what failed, and the next one starts another thread. */
 import assert from "node:assert/strict";
 import { PathgrepError, search, Searcher, Workspace } from "../../mod.ts";
-import { WorkerPool } from "../../src/threads/worker_pool.ts";
+import { JsEngine } from "../../src/engines/js.ts";
+import { planPattern } from "../../src/regex/plan.ts";
+import type { HitSink } from "../../src/scan/job.ts";
+import { prepare } from "../../src/search/prepare.ts";
+import { parseQuery } from "../../src/search/query_parser.ts";
 import { searchWith } from "../../src/search/search.ts";
+import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import { tempTree } from "../support/tree.ts";
 
 /** Runs with workers that are made from another module, or in another way. */
@@ -153,4 +158,28 @@ Deno.test("where disposal fails after something else, the first failure is repor
     error: "search failed: the first failure",
     code: "search_failed",
   });
+});
+
+Deno.test("searches that are aborted before they begin leave no queue behind", async () => {
+  await using tree = await tempTree({ "a.txt": "needle\n" });
+  const workspace = await Workspace.open(tree.root);
+  const settings = parseQuery({ pattern: "needle" });
+  const pool = new WorkerPool({ isKept: true });
+  using _pool = { [Symbol.dispose]: () => pool.close() };
+  const engine = new JsEngine(pool);
+  const means = { engine, pool };
+  const { job } = await prepare(settings, planPattern(settings), means, { workspace });
+  const sink: HitSink = { phase: "keep", cutoff: undefined, add() {}, progress() {} };
+  const taken = new Set<unknown>();
+  const takeQueue = pool.takeQueue.bind(pool);
+  pool.takeQueue = () => {
+    const queue = takeQueue();
+    taken.add(queue);
+    return queue;
+  };
+  for (let time = 0; time < 5; time++) {
+    const reason = new PathgrepError("cancelled", "cancelled");
+    await assert.rejects(engine.run(job, sink, AbortSignal.abort(reason)), { code: "cancelled" });
+  }
+  assert.equal(taken.size, 1, "each search uses the queue of the one before");
 });
