@@ -106,7 +106,8 @@ function work(
     const items = take(queue, job, part, performance.now() > late);
     if (items.length === 0) {
       if (queue.isFinished) break;
-      pulse.look();
+      // Who has taken no part is not waited for: its error would count as another's.
+      if (worker !== undefined) pulse.look();
       queue.wait(WAIT_MS);
       continue;
     }

@@ -74,6 +74,19 @@ test.slow("the error has what was found, in the file that took too long as well"
   }
 });
 
+test.slow("a thread without work does not end the wait for what another has found", async () => {
+  await using tree = await tempTree(TREE);
+  const workspace = await Workspace.open(tree.root);
+  await using searcher = new Searcher({ workspace });
+  await searcher.search({ pattern: "needle" });
+  for (let time = 0; time < 3; time++) {
+    await withTimeFor(async (timeout) => {
+      const { details } = await failure(searcher.search({ ...QUERY, path: "b.txt", timeout }));
+      assert.equal((details["partial"] as ContentResult).count, 2);
+    });
+  }
+});
+
 Deno.test("what several patterns match is told of all that is counted", async () => {
   await using tree = await tempTree({ "a.txt": "needle\n", "b.txt": `needle ${SLOW}` });
   const workspace = await Workspace.open(tree.root);
