@@ -57,10 +57,13 @@ export type {
 } from "./src/guard/requester.ts";
 export type { EngineName, OutputMode, SearchQuery, SortOrder } from "./src/search/query.ts";
 export type {
+  AnswerScope,
   ContentResult,
   CountEntry,
   CountResult,
+  EnclosingLine,
   FileResult,
+  LeftOut,
   LineEntry,
   MatchEntry,
   Reduction,

@@ -27,7 +27,7 @@ export interface HitLine {
    */
   text: string;
   /** What it is. @default it matches */
-  kind?: "context";
+  kind?: "context" | "enclosing";
   /** Of a match that is not just one line: its last line. Its lines follow as context. */
   last?: number;
   /** Where the match starts in the whole line: a code point, from 1. */

@@ -20,6 +20,16 @@ export interface LineEntry {
   line_truncated?: true;
   /** Of several patterns, those that match, by index from 0. */
   patterns?: number[];
+  /** With `showFunction`: the lines that open what the match stands in, outermost first, at most three. */
+  enclosing?: EnclosingLine[];
+}
+
+/** A line that opens what a match stands in, such as the head of a function. */
+export interface EnclosingLine {
+  /** From 1. */
+  line_number: number;
+  /** The line without its line end. */
+  line: string;
 }
 
 /** One matching line (with `multiline`, one match) and the file that it is in. */
@@ -60,6 +70,39 @@ export interface SearchStats {
   elapsed_ms: number;
 }
 
+/** How much was searched for an answer, and what was excluded: every answer to a tool call says so. */
+export interface AnswerScope {
+  /** Files whose contents were searched; of a listing, files that were listed. */
+  searched: number;
+  /** Those of them with a match. */
+  matched: number;
+  /** What was excluded, if anything was. */
+  left_out?: LeftOut;
+}
+
+/** What a walk excluded, by reason. */
+export interface LeftOut {
+  /**
+   * The topmost entries that ignore rules exclude, five at most; such as everyone ignores (`node_modules`)
+   * are named only where nothing else is.
+   */
+  ignored?: string[];
+  /** How many more ignored entries there are. */
+  ignored_more?: number;
+  /** Entries that the guard blocks. */
+  blocked?: number;
+  /** Binary files. */
+  binary?: number;
+  /** Files over the size limit. */
+  too_large?: number;
+  /** Files in an encoding that is not read. */
+  not_utf8?: number;
+  /** Files and directories that cannot be read. */
+  unreadable?: number;
+  /** Git worktrees. */
+  worktrees?: number;
+}
+
 /** What every result begins with. */
 export interface ResultHead {
   /** The pattern as given; several are joined by newlines. */
@@ -97,6 +140,8 @@ export interface ResultTail {
    * `total`, where that is known. Lines that do not match, and files without a match, have no patterns.
    */
   pattern_counts?: number[];
+  /** In answers to tool calls. */
+  scope?: AnswerScope;
   /**
    * Sentences for the caller. A page of a longer answer in path order reports what was left out up to its
    * last path.

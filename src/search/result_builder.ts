@@ -9,7 +9,14 @@ import { type ContextSize, entriesIn, type HitLine, isEntry } from "../scan/hit_
 import type { EngineReport, FileHit } from "../scan/job.ts";
 import type { Total } from "./collector.ts";
 import type { SearchSettings } from "./query.ts";
-import type { CountEntry, MatchEntry, Reduction, SearchResult, SearchStats } from "./result.ts";
+import type {
+  AnswerScope,
+  CountEntry,
+  MatchEntry,
+  Reduction,
+  SearchResult,
+  SearchStats,
+} from "./result.ts";
 
 /** Characters of a line where an answer has little room. */
 export const SHORT_LINE_CHARS = 120;
@@ -46,6 +53,7 @@ export interface AnswerFrame {
   reduced?: readonly Reduction[];
   /** The totals of each of several patterns in an answer of so many entries. */
   patternCounts: ((shown: number) => number[]) | undefined;
+  scope?: AnswerScope | undefined;
   notes: readonly string[];
   /** They take no room that other engines leave for entries. */
   engineNotes: readonly string[];
@@ -181,6 +189,7 @@ export function buildResult(
     ...(patternCounts && {
       pattern_counts: truncated && !total.isLeast ? total.patternCounts : patternCounts(shown),
     }),
+    ...(frame.scope === undefined ? {} : { scope: frame.scope }),
     ...(notes.length > 0 ? { notes } : {}),
     ...(frame.stats === undefined ? {} : { stats: frame.stats }),
   } as SearchResult;

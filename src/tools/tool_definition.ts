@@ -16,6 +16,7 @@ export interface ToolDefinition<F extends Fields = Fields> {
 }
 
 const TEXTS = { type: "array", items: { type: "string" } } as const;
+const COUNT = { type: "integer" } as const;
 const NUMBERS = { type: "array", items: { type: "integer" } } as const;
 
 const FRAME = {
@@ -32,6 +33,21 @@ const TAIL = {
   total_files: { type: "integer" },
   total_at_least: { type: "integer" },
   reduced: TEXTS,
+  pattern_counts: NUMBERS,
+  scope: closedObject({
+    searched: COUNT,
+    matched: COUNT,
+    left_out: closedObject({
+      ignored: TEXTS,
+      ignored_more: COUNT,
+      blocked: COUNT,
+      binary: COUNT,
+      too_large: COUNT,
+      not_utf8: COUNT,
+      unreadable: COUNT,
+      worktrees: COUNT,
+    }, []),
+  }, ["searched", "matched"]),
   notes: TEXTS,
 } as const;
 
@@ -51,6 +67,13 @@ export const SEARCH_OUTPUT: JsonSchema = closedObject({
       after: TEXTS,
       line_truncated: { type: "boolean" },
       patterns: NUMBERS,
+      enclosing: {
+        type: "array",
+        items: closedObject({ line_number: COUNT, line: { type: "string" } }, [
+          "line_number",
+          "line",
+        ]),
+      },
       encoding: { type: "string" },
     }, ["file", "line_number", "line"]),
   },
@@ -65,7 +88,6 @@ export const SEARCH_OUTPUT: JsonSchema = closedObject({
     }, ["file", "count"]),
   },
   ...TAIL,
-  pattern_counts: NUMBERS,
 }, ["pattern", "base_path", "output_mode", "count"]);
 
 /** The answer of `glob`: the shape of `grep` in file mode. */
