@@ -36,7 +36,7 @@ async function listDirectory({ dir_path }: { dir_path: string }) {
   return { path, names: names.sort(), notes };
 }
 
-const tools = ToolRegistry.of({ workspace });
+const tools = ToolRegistry.of({ workspace }, { tools: ["grep", "glob"] });
 tools.register(ownTool("read_file", "Read a file.", "file_path", readFile));
 tools.register(ownTool("list_directory", "List a directory.", "dir_path", listDirectory));
 

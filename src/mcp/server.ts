@@ -13,6 +13,7 @@ import type { WorkerPool } from "../threads/worker_pool.ts";
 import { runListing, searchWith } from "../search/search.ts";
 import type { SearchProgress } from "../search/search_context.ts";
 import { toolDefinitions } from "../tools/definition_formats.ts";
+import { OWN_TOOL_NAMES } from "../tools/own_tools.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import { systemPrompt } from "../tools/system_prompt.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
@@ -107,12 +108,12 @@ async function sessionFor(
       listFiles: (query, call) =>
         whileAtWork(() => runListing(query, { ...call, pool, workspace })),
     },
-  });
+  }, { tools: OWN_TOOL_NAMES });
 }
 
 /** Plain text has no schema. */
 function definitionsFor({ isTextOnly }: McpServerOptions): Tool[] {
-  const tools = toolDefinitions("mcp");
+  const tools = toolDefinitions("mcp", { structured: true, tools: OWN_TOOL_NAMES });
   for (const tool of isTextOnly ? tools : []) delete tool["outputSchema"];
   return tools as Tool[];
 }

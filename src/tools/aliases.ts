@@ -168,6 +168,7 @@ const LIKELY_TOOLS: Synonyms = {
   grep: ["search", "search_text", "search_files", "codebase_search", "find_text"],
   glob: words(`
     find find_files find_by_name list_files file_search ls list list_directory list_dir files
+    resolve_path
   `),
   resolve_path: ["resolve", "realpath", "stat", "path", "canonicalize"],
 };

@@ -16,11 +16,20 @@ import {
   mapFields,
   requiredKeys,
 } from "./fields.ts";
-import { GLOB } from "./glob_tool.ts";
-import { GREP } from "./grep_tool.ts";
-import { RESOLVE_PATH } from "./resolve_path_tool.ts";
+import { ownTools } from "./own_tools.ts";
 
-const DEFINITIONS: readonly ToolDefinition[] = [GREP, GLOB, RESOLVE_PATH];
+/** Which definitions are wanted, and how much they say. */
+export interface DefinitionOptions {
+  /** Names of tools, in the order wanted. @default those of `ToolRegistry.of` */
+  tools?: readonly string[] | undefined;
+  /**
+   * In `mcp`: whether answers are structured, as with `pathgrep mcp --structured`, not plain text.
+   * @default false
+   */
+  structured?: boolean | undefined;
+  /** In `mcp`: whether `_meta` has keys of clients. @default true */
+  meta?: boolean | undefined;
+}
 
 /**
  * The definitions of all tools, ready to be sent: about 1170 tokens for Anthropic and Gemini, 1350 for
@@ -38,36 +47,29 @@ const DEFINITIONS: readonly ToolDefinition[] = [GREP, GLOB, RESOLVE_PATH];
  * import assert from "node:assert/strict";
  *
  * const names = toolDefinitions("anthropic").map((tool) => tool["name"]);
- * assert.deepEqual(names, ["grep", "glob", "resolve_path"]);
+ * assert.deepEqual(names, ["grep", "glob"]);
  * ```
  */
-export function toolDefinitions(format: DefinitionFormat): Record<string, unknown>[] {
-  return DEFINITIONS.map((definition) => WRITERS[format](definition));
+export function toolDefinitions(
+  format: DefinitionFormat,
+  options: DefinitionOptions = {},
+): Record<string, unknown>[] {
+  return ownTools(options.tools).map(({ definition }) => WRITERS[format](definition, options));
 }
 
-const WRITERS: Readonly<
-  Record<DefinitionFormat, (definition: ToolDefinition) => Record<string, unknown>>
-> = {
+type DefinitionWriter = (
+  definition: ToolDefinition,
+  options: DefinitionOptions,
+) => Record<string, unknown>;
+
+const WRITERS: Readonly<Record<DefinitionFormat, DefinitionWriter>> = {
   "json-schema": ({ name, description, fields, outputSchema }) => ({
     name,
     description,
     inputSchema: inputSchema(fields),
     outputSchema,
   }),
-  mcp: ({ name, title, description, fields, outputSchema }) => ({
-    name,
-    title,
-    description,
-    inputSchema: inputSchema(fields),
-    outputSchema,
-    annotations: {
-      title,
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
-  }),
+  mcp: mcpDefinition,
   anthropic: ({ name, description, fields }) => ({
     name,
     description,
@@ -83,6 +85,34 @@ const WRITERS: Readonly<
     parameters: geminiSchema(fields),
   }),
 };
+
+/** Keys of the input that plain text decides. */
+const NOT_IN_TEXT = ["paths", "response_format"];
+
+/** What clients may do with a tool: have it at hand from the start, and keep long answers whole. */
+const CLIENT_KEYS = { "anthropic/alwaysLoad": true, "anthropic/maxResultSizeChars": 500_000 };
+
+function mcpDefinition(
+  { name, title, description, fields, outputSchema }: ToolDefinition,
+  { structured = false, meta = true }: DefinitionOptions,
+): Record<string, unknown> {
+  const shown = Object.entries(fields).filter(([key]) => structured || !NOT_IN_TEXT.includes(key));
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema(Object.fromEntries(shown)),
+    ...(structured ? { outputSchema } : {}),
+    annotations: {
+      title,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    ...(meta ? { _meta: CLIENT_KEYS } : {}),
+  };
+}
 
 /** OpenAI's strict mode wants every key required: an optional one may be `null`. */
 function strictSchema(fields: Fields): JsonSchema {

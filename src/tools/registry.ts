@@ -7,10 +7,8 @@
 import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { likelyTool, toolReadAs } from "./aliases.ts";
-import { GlobTool } from "./glob_tool.ts";
-import { GrepTool } from "./grep_tool.ts";
 import { nearest } from "../util/closest.ts";
-import { ResolvePathTool } from "./resolve_path_tool.ts";
+import { ownTools } from "./own_tools.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
 import type { ToolOptions } from "./tool_context.ts";
 
@@ -28,7 +26,7 @@ import type { ToolOptions } from "./tool_context.ts";
  * assert.deepEqual(answer, {
  *   error: 'invalid input: unknown tool "find_files"; use glob',
  *   code: "invalid_input",
- *   hint: "the tools are grep, glob, resolve_path",
+ *   hint: "the tools are grep, glob",
  * });
  * await Deno.remove(root);
  * ```
@@ -45,13 +43,17 @@ export class ToolRegistry {
     for (const tool of tools) this.register(tool);
   }
 
-  /** A registry with `grep`, `glob` and `resolve_path`. */
-  static of(options: ToolOptions): ToolRegistry {
-    return new ToolRegistry([
-      new GrepTool(options),
-      new GlobTool(options),
-      new ResolvePathTool(options),
-    ]);
+  /**
+   * A registry with `grep` and `glob`, or with the tools of this package that are named.
+   *
+   * @param which `tools`: the names, such as `resolve_path`, in the order in which they are listed
+   * @throws {PathgrepError} `invalid_input` for an empty list, and for a name that none of them has
+   */
+  static of(
+    options: ToolOptions,
+    { tools }: { tools?: readonly string[] | undefined } = {},
+  ): ToolRegistry {
+    return new ToolRegistry(ownTools(tools).map(({ make }) => make(options)));
   }
 
   /**

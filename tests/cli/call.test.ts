@@ -1,6 +1,7 @@
 /** What `call` reads on standard input: whatever the tool itself reads from a text. */
 import assert from "node:assert/strict";
 import { ToolRegistry, Workspace } from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -24,7 +25,9 @@ const READ: readonly (readonly [tool: string, text: string, note: RegExp])[] = [
 
 Deno.test("a code fence and a single word are read as the tool reads them", async () => {
   await using t = await tempTree(FILES);
-  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
+  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) }, {
+    tools: OWN_TOOL_NAMES,
+  });
   for (const [tool, text, note] of READ) {
     const ran = await pathgrep(["call", tool], { cwd: t.root, stdin: text });
     assert.equal(ran.code, 0, ran.stdout);

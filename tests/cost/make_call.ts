@@ -37,7 +37,7 @@ export async function openShop(): Promise<Shop> {
   );
   const root = tree.path("shop");
   const workspace = await Workspace.open(root);
-  const tools = ToolRegistry.of({ workspace });
+  const tools = ToolRegistry.of({ workspace }, { tools: ["grep", "glob", "resolve_path"] });
   const readFile = withResolvedPaths(
     workspace,
     async ({ file_path }: { file_path: string }) => {

@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import { toolDefinitions } from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { keysReadAs } from "../../src/tools/aliases.ts";
 import { HARMLESS_NAMES, SENSITIVE_NAMES } from "../../src/paths/sensitive.ts";
 import { rgPath } from "../support/oracles.ts";
@@ -117,7 +118,7 @@ export async function malformedCallsTable(): Promise<string> {
 /** What else the keys of the tools may be called, a row for each. */
 export function keysTable(): string {
   const rows = new Map<string, string[]>();
-  for (const { name, inputSchema } of toolDefinitions("json-schema")) {
+  for (const { name, inputSchema } of toolDefinitions("json-schema", { tools: OWN_TOOL_NAMES })) {
     const keys = Object.keys((inputSchema as { properties: object }).properties);
     for (const [key, names] of Object.entries(keysReadAs(String(name), keys))) {
       const row = key === "pattern" ? `pattern of ${name}` : key;

@@ -57,7 +57,7 @@ export function definitionsTable(): string {
     rows.push([name, ...shown.map((size) => size.toLocaleString("en"))]);
   };
   add("`mcp`", toolDefinitions("mcp"));
-  add("`mcp --text-only`", toolDefinitions("mcp").map(({ outputSchema: _, ...rest }) => rest));
+  add("`mcp --structured`", toolDefinitions("mcp", { structured: true }));
   for (const format of ["anthropic", "openai", "gemini"] as const) {
     add(`\`${format}\``, toolDefinitions(format));
   }

@@ -21,6 +21,7 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { sameAnswer } from "../support/engines.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
@@ -177,7 +178,7 @@ Deno.test("tools, suggestions and the paths of other tools' calls keep to exclus
     "src/other.txt": "needle\n",
   });
   const workspace = await Workspace.open(tree.root);
-  const registry = ToolRegistry.of({ workspace });
+  const registry = ToolRegistry.of({ workspace }, { tools: OWN_TOOL_NAMES });
   const ask = async (tool: string, input: object) =>
     await registry.execute(tool, input) as Record<string, unknown>;
   for (

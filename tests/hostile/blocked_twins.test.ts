@@ -16,6 +16,7 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 import { drawn, RUNS, seeded } from "../support/draw.ts";
 import { ENGINES } from "../support/engines.ts";
@@ -125,7 +126,7 @@ async function answersIn(
     await Deno.utime(tree.path(`ws/src/${name}`), time, time);
   }
   const workspace = await Workspace.open(tree.path("ws"));
-  const tools = ToolRegistry.of({ workspace });
+  const tools = ToolRegistry.of({ workspace }, { tools: OWN_TOOL_NAMES });
   await using searcher = new Searcher({ workspace, cache: "verified" });
   const answers: object[] = [];
   for (const [name, input] of inputs) answers.push(await tools.execute(name, input));
@@ -159,7 +160,9 @@ test.slow(
 Deno.test("no reading of a path tells whether there is what `deny` blocks", async () => {
   await using tree = await tempTree({ "src/a.ts": "", "vault/secret.txt": "x\n" });
   const workspace = await Workspace.open(tree.root);
-  const tools = ToolRegistry.of({ workspace, deny: ["vault", "vault/**"] });
+  const tools = ToolRegistry.of({ workspace, deny: ["vault", "vault/**"] }, {
+    tools: OWN_TOOL_NAMES,
+  });
   const forms = ["<NAME>", "[x](NAME)", "‹NAME›", "src/a.ts, NAME", "`NAME`", "NAME:3", "./NAME "];
   for (const form of forms) {
     for (const tool of ["grep", "resolve_path", "glob"]) {
@@ -185,7 +188,7 @@ Deno.test("what a blocked file holds is no rule", async () => {
     const workspace = await Workspace.open(tree.root);
     const deny = ["vault", "vault/**"];
     const query = { pattern: "needle", paths: "relative", deny } as const;
-    const tools = ToolRegistry.of({ workspace, deny });
+    const tools = ToolRegistry.of({ workspace, deny }, { tools: OWN_TOOL_NAMES });
     return JSON.stringify([
       await search(query, { workspace }),
       await search({ ...query, path: "src" }, { workspace }),
@@ -298,7 +301,7 @@ for (const [what, same, there] of THROUGH) {
         ...twin,
       });
       const workspace = await Workspace.open(tree.path("ws"));
-      const tools = ToolRegistry.of({ workspace });
+      const tools = ToolRegistry.of({ workspace }, { tools: OWN_TOOL_NAMES });
       const answers: [string, object][] = [];
       for (const path of [undefined, "src", "x", "x/a.ts", "docs/x", "src/b.txt", "../outside/l"]) {
         answers.push([`resolve ${path}`, await tools.execute("resolve_path", { path })]);
@@ -424,7 +427,7 @@ for (const [what, same, there] of TWO_ROOTS) {
       const name = what.endsWith(".ssh in .ssh") ? ".ssh" : "ws";
       const roots = [tree.path(`top/x/${name}`), tree.path(`top/y/${name}`)];
       const workspace = await Workspace.open(roots);
-      const tools = ToolRegistry.of({ workspace });
+      const tools = ToolRegistry.of({ workspace }, { tools: OWN_TOOL_NAMES });
       const answers = [
         await search({ pattern: "needle", paths: "relative" }, { workspace }),
         await tools.execute("glob", { pattern: "**/b.ts", paths: "relative" }),

@@ -16,6 +16,7 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { answer, command, fails, found } from "../support/acceptance.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertInTime, assertSoon, inThreeTries, quickest } from "../support/soon.ts";
@@ -60,7 +61,7 @@ Deno.test("the only path that ends with the given segments is searched, and a no
     ['"utils\\paths.ts:3"', "src/utils/paths.ts"],
   ];
   const workspace = await Workspace.open(t.root);
-  const tools = ToolRegistry.of({ workspace });
+  const tools = ToolRegistry.of({ workspace }, { tools: OWN_TOOL_NAMES });
   for (const [path, end] of ends) {
     const result = await search({ pattern: "x", path }, { workspace });
     assert.equal(result.base_path, t.path(end), path);

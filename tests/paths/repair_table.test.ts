@@ -10,6 +10,7 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { REPAIRS } from "../../src/paths/repairs.ts";
 import { answer, command, fails } from "../support/acceptance.ts";
 import { assertSoon } from "../support/soon.ts";
@@ -69,7 +70,7 @@ const FILES = { "src/c.md": "needle\n", "my notes/plan (1).md": "needle\n" };
 Deno.test("each repair gives the shell, the library and the tools one reading and one note", async () => {
   await using t = await tempTree(FILES);
   const workspace = await Workspace.open(t.root);
-  const tools = ToolRegistry.of({ workspace });
+  const tools = ToolRegistry.of({ workspace }, { tools: OWN_TOOL_NAMES });
   const pattern = "needle";
   for (const [form, end, said] of READ) {
     const path = form.replaceAll("ROOT", t.root);
@@ -177,7 +178,7 @@ Deno.test("no reading leads out of the workspace or to what is blocked", async (
     "src/": null,
   });
   const workspace = await Workspace.open(t.root);
-  const tools = ToolRegistry.of({ workspace });
+  const tools = ToolRegistry.of({ workspace }, { tools: OWN_TOOL_NAMES });
   const around = (path: string) => [
     `[x](${path})`,
     `<${path}>`,

@@ -16,6 +16,7 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { assertErrorShape, assertResultShape } from "../support/acceptance.ts";
 import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
@@ -201,7 +202,7 @@ Deno.test("every answer fits the tool's output schema", async () => {
     ["glob", [{ pattern: "*" }, { pattern: "none" }, { pattern: "*", max_results: 1 }]],
     ["resolve_path", [{ path: "a.txt:1" }, { path: "" }, { path: "new", as: "project" }]],
   ];
-  const tools = ToolRegistry.of({ workspace });
+  const tools = ToolRegistry.of({ workspace }, { tools: OWN_TOOL_NAMES });
   for (const [name, list] of inputs) {
     const tool = tools.get(name) as GrepTool;
     const schema = fromJsonSchema(tool.outputSchema as Parameters<typeof fromJsonSchema>[0]);
@@ -218,7 +219,9 @@ Deno.test("every answer fits the tool's output schema", async () => {
 
 Deno.test("describe says what a call would do, with the path as it is in the workspace", async () => {
   await using t = await tempTree({ "src/a.ts": "", "src/deep/": null });
-  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
+  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) }, {
+    tools: OWN_TOOL_NAMES,
+  });
   const cases: [tool: string, input: unknown, said: string][] = [
     ["grep", { pattern: "pattern", path: "src/a.ts" }, "'pattern' in src/a.ts"],
     [
@@ -244,7 +247,9 @@ Deno.test("an aborted signal ends a call as cancelled, before it begins or while
     Array.from({ length: 300 }, (_, n) => [`d${n % 9}/${n}.txt`, "hay hay\n".repeat(300)]),
   );
   await using t = await tempTree(files);
-  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
+  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) }, {
+    tools: OWN_TOOL_NAMES,
+  });
   for (const { name } of tools.list()) {
     const input = { pattern: "*", path: "." };
     if (name === "resolve_path") Reflect.deleteProperty(input, "pattern");
@@ -283,7 +288,9 @@ Deno.test("a tool searches with the searcher it is given, within the limits it i
 
 Deno.test("a registry keeps tools by name, refuses a second one, and shields the caller from a tool that throws", async () => {
   await using t = await tempTree({});
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) }, {
+    tools: OWN_TOOL_NAMES,
+  });
   const shell: Tool = {
     name: "shell",
     description: "Run a command.",

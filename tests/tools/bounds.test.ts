@@ -11,6 +11,7 @@ import {
   withResolvedPaths,
   Workspace,
 } from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertSoon } from "../support/soon.ts";
 import { test } from "../support/needs.ts";
@@ -89,7 +90,7 @@ Deno.test("nobody is asked twice for one call, and a call that is gone asks nobo
   const grep = new GrepTool(options);
   assert.equal((await grep.execute({ pattern: " y ", path: "../outside" }) as Json)["count"], 0);
   assert.deepEqual(asked.map(({ tool }) => tool), ["glob", "grep"]);
-  const registry = ToolRegistry.of(options);
+  const registry = ToolRegistry.of(options, { tools: OWN_TOOL_NAMES });
   const path = "../outside";
   for (
     const [name, input] of Object.entries({ grep: { pattern: "x", path }, resolve_path: { path } })
@@ -101,7 +102,7 @@ Deno.test("nobody is asked twice for one call, and a call that is gone asks nobo
   const silent = ToolRegistry.of({
     workspace,
     permissionRequester: { request: () => new Promise(() => {}) },
-  });
+  }, { tools: OWN_TOOL_NAMES });
   for (
     const [name, input] of Object.entries({ grep: { pattern: "x", path }, resolve_path: { path } })
   ) {
@@ -114,7 +115,9 @@ Deno.test("nobody is asked twice for one call, and a call that is gone asks nobo
 
 Deno.test("a registry has a tool of a name once, takes what a tool throws, and shortens what it does not know", async () => {
   await using t = await tempTree({ "a.ts": "" });
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) }, {
+    tools: OWN_TOOL_NAMES,
+  });
   const throwing = {
     name: "throwing",
     description: "",

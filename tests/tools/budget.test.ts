@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { GlobTool, GrepTool, search, ToolRegistry, Workspace } from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { assertResultShape } from "../support/acceptance.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
@@ -230,7 +231,7 @@ Deno.test("what is echoed and noted keeps to the budget, and so do errors", asyn
   const registry = ToolRegistry.of({
     workspace,
     notes: Array(100).fill("a note to say ".repeat(20)),
-  });
+  }, { tools: OWN_TOOL_NAMES });
   const long = "needle|" + "x".repeat(50_000);
   const calls: [string, Json][] = [
     ["grep", { pattern: long }],

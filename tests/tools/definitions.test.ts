@@ -7,7 +7,14 @@
 import assert from "node:assert/strict";
 import { fromJsonSchema } from "@modelcontextprotocol/server";
 import { ToolSchema } from "@modelcontextprotocol/sdk/types.js";
-import { systemPrompt, toolDefinitions, ToolRegistry, Workspace } from "../../mod.ts";
+import {
+  type DefinitionOptions,
+  systemPrompt,
+  toolDefinitions,
+  ToolRegistry,
+  Workspace,
+} from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -85,7 +92,7 @@ Deno.test("json-schema: closed input schemas with the contract's keys, of which 
   await using t = await tempTree({});
   const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const definitions = toolDefinitions("json-schema");
-  assert.deepEqual(definitions.map(({ name }) => name), ["grep", "glob", "resolve_path"]);
+  assert.deepEqual(definitions.map(({ name }) => name), ["grep", "glob"]);
   for (const { name, description, inputSchema, outputSchema } of definitions) {
     const schema = inputSchema as Schema;
     const required = name === "resolve_path" ? "path" : "pattern";
@@ -156,14 +163,91 @@ Deno.test("what an input schema takes, the tool takes as it is; what it refuses,
   }
 });
 
-Deno.test("mcp: each definition is a Tool of the protocol, read-only, with an object as its output", () => {
-  for (const definition of toolDefinitions("mcp")) {
-    assert.deepEqual(ToolSchema.parse(definition), definition, "nothing is dropped");
-    const { annotations, outputSchema } = definition as Record<string, Schema>;
-    assert.equal(annotations!["readOnlyHint"], true);
-    assert.equal(annotations!["openWorldHint"], false);
-    assert.equal(outputSchema!.type, "object");
+Deno.test("mcp: each definition is a Tool of the protocol, read-only, and an object where it has an output", () => {
+  for (const structured of [false, true]) {
+    for (const definition of toolDefinitions("mcp", { structured, tools: OWN_TOOL_NAMES })) {
+      assert.deepEqual(ToolSchema.parse(definition), definition, "nothing is dropped");
+      const { annotations, outputSchema } = definition as Record<string, Schema>;
+      assert.equal(annotations!["readOnlyHint"], true);
+      assert.equal(annotations!["openWorldHint"], false);
+      assert.equal(outputSchema?.type, structured ? "object" : undefined);
+    }
   }
+});
+
+Deno.test("mcp: what plain text decides is no key of it, and both keys are read all the same", async () => {
+  const keys = (structured: boolean) =>
+    toolDefinitions("mcp", { structured }).map(({ inputSchema }) => keysOf(inputSchema as Schema));
+  const [grep, glob] = keys(true);
+  const decided = ["paths", "response_format"];
+  assert.deepEqual(
+    keys(false),
+    [grep, glob].map((keys) => keys!.filter((key) => !decided.includes(key))),
+  );
+  assert.ok(decided.every((key) => grep!.includes(key)));
+  await using t = await tempTree({ "a.ts": "needle\n" });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
+  const call = { pattern: "needle", paths: "relative", response_format: "concise" };
+  const { text } = await registry.execute("grep", call) as { text?: string };
+  assert.equal(text, "a.ts\n1:needle\n");
+});
+
+Deno.test("mcp: clients are told to load the tools at once and to keep long answers, unless meta is off", () => {
+  for (const { _meta } of toolDefinitions("mcp")) {
+    assert.deepEqual(_meta, {
+      "anthropic/alwaysLoad": true,
+      "anthropic/maxResultSizeChars": 500_000,
+    });
+  }
+  for (const definition of toolDefinitions("mcp", { meta: false })) {
+    assert.ok(!("_meta" in definition));
+  }
+  for (const format of ["json-schema", "anthropic", "openai", "gemini"] as const) {
+    assert.ok(!JSON.stringify(toolDefinitions(format)).includes("_meta"));
+    assert.deepEqual(
+      toolDefinitions(format, { meta: false, structured: true }),
+      toolDefinitions(format),
+    );
+  }
+});
+
+Deno.test("definitions and registry have the tools that are named, in that order, and else all but resolve_path", async () => {
+  await using t = await tempTree({ "a.ts": "" });
+  const workspace = await Workspace.open(t.root);
+  const names = (tools?: readonly string[]) => {
+    const listed = ToolRegistry.of({ workspace }, { tools }).list().map(({ name }) => name);
+    for (const format of ["json-schema", "mcp", "anthropic", "gemini"] as const) {
+      assert.deepEqual(toolDefinitions(format, { tools }).map(({ name }) => name), listed);
+    }
+    return listed;
+  };
+  assert.deepEqual(names(), OWN_TOOL_NAMES.filter((name) => name !== "resolve_path"));
+  assert.deepEqual(names(["resolve_path", "grep"]), ["resolve_path", "grep"]);
+  assert.deepEqual(names(["glob", "glob"]), ["glob"]);
+  const known = `the tools are ${OWN_TOOL_NAMES.join(", ")}`;
+  for (
+    const [tools, message] of [
+      [[], "tools is an empty list"],
+      [["grep", "Grep"], 'unknown tool "Grep"'],
+      [[""], 'unknown tool ""'],
+    ] as const
+  ) {
+    const error = { code: "invalid_input", message, details: { hint: known } };
+    assert.throws(() => toolDefinitions("mcp", { tools }), error);
+    assert.throws(() => ToolRegistry.of({ workspace }, { tools }), error);
+  }
+});
+
+Deno.test("a call to a tool of ours that is not offered is one to an unknown tool, with advice", async () => {
+  await using t = await tempTree({ "a.ts": "" });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) }, {
+    tools: ["grep", "glob"],
+  });
+  assert.deepEqual(await registry.execute("resolve_path", { path: "a.ts" }), {
+    error: 'invalid input: unknown tool "resolve_path"; use glob',
+    code: "invalid_input",
+    hint: "the tools are grep, glob",
+  });
 });
 
 Deno.test("anthropic: name, description and input_schema, and no other key", () => {
@@ -255,7 +339,7 @@ Deno.test("gemini: only keywords and types of its Schema, and no additionalPrope
 });
 
 Deno.test("definitions and prompt are short: in characters, about four of which are a token", () => {
-  const sizes = { "json-schema": 7800, mcp: 8300, anthropic: 5200, openai: 5800, gemini: 4900 };
+  const sizes = { "json-schema": 8200, mcp: 8300, anthropic: 5200, openai: 5800, gemini: 4900 };
   for (const [format, most] of Object.entries(sizes)) {
     const size = JSON.stringify(toolDefinitions(format as keyof typeof sizes)).length;
     assert.ok(size <= most, `${format}: ${size} characters`);
@@ -280,6 +364,23 @@ Deno.test("pathgrep tools writes a JSON array in each format, json-schema by def
     assert.deepEqual(ran.json(), toolDefinitions(format));
   }
   assert.deepEqual((await pathgrep(["tools"], least)).json(), toolDefinitions("json-schema"));
+  const mcp = ["tools", "--format", "mcp"];
+  const asked: [args: string[], options: DefinitionOptions][] = [
+    [["--structured"], { structured: true }],
+    [["--no-meta"], { meta: false }],
+    [["--tools", "glob, resolve_path"], { tools: ["glob", "resolve_path"] }],
+    [["--tools", "glob", "--tools=grep"], { tools: ["glob", "grep"] }],
+  ];
+  for (const [args, options] of asked) {
+    assert.deepEqual((await pathgrep([...mcp, ...args])).json(), toolDefinitions("mcp", options));
+  }
+  for (const names of ["read", "grep,,glob", "grep glob"]) {
+    const ran = await pathgrep(["tools", "--tools", names]);
+    assert.equal(ran.code, 2);
+    assert.match(ran.json().error, /unknown tool/);
+    assert.match(ran.json().hint, /the tools are grep, glob, .*resolve_path/);
+  }
+  assert.match((await pathgrep(["tools", "--tools", ""])).json().error, /NAMES that is not empty/);
   const wrong = await pathgrep(["tools", "--format", "yaml"], least);
   assert.equal(wrong.code, 2);
   assert.match(wrong.json().error, /json-schema, mcp, anthropic, openai or gemini/);
@@ -294,7 +395,9 @@ Deno.test("pathgrep prompt writes the paragraph", async () => {
 Deno.test("pathgrep call reads JSON from stdin, answers as the tool does, and needs the workspace only", async () => {
   await using t = await tempTree({ "a.ts": "needle\n" });
   const least = { cwd: t.root, permissions: ["--no-prompt", `--allow-read=${t.root}`] };
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) }, {
+    tools: OWN_TOOL_NAMES,
+  });
   const calls: [tool: string, input: object, code: number][] = [
     ["grep", { pattern: "needle" }, 0],
     ["grep", { pattern: "absent" }, 0],

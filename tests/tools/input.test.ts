@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { GrepTool, ToolRegistry, Workspace } from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { assertErrorShape } from "../support/acceptance.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertHolds } from "../support/draw.ts";
@@ -15,7 +16,7 @@ import { assertSoon } from "../support/soon.ts";
 type Json = Record<string, unknown>;
 
 async function registryOn(root: string): Promise<ToolRegistry> {
-  return ToolRegistry.of({ workspace: await Workspace.open(root) });
+  return ToolRegistry.of({ workspace: await Workspace.open(root) }, { tools: OWN_TOOL_NAMES });
 }
 
 /** The error that a call must answer, in the form of every error. */

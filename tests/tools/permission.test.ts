@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { GrepTool, type PermissionAnswer, type PermissionRequest } from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { ToolRegistry, Workspace } from "../../mod.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
@@ -35,7 +36,9 @@ Deno.test("a pending path asks with the tool, the path as given and the resolved
   await using t = await outsideTree();
   const user = requester(() => Promise.resolve("allow"));
   const workspace = await Workspace.open(t.root);
-  const registry = ToolRegistry.of({ workspace, permissionRequester: user });
+  const registry = ToolRegistry.of({ workspace, permissionRequester: user }, {
+    tools: OWN_TOOL_NAMES,
+  });
   const outside = t.path("../outside");
   await registry.execute("grep", { pattern: "needle", path: "../outside" });
   await registry.execute("glob", { pattern: "*", path: `${outside}/` });

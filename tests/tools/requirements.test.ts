@@ -13,6 +13,7 @@ import {
   WORKING_DIRECTORY_DESCRIPTION,
   Workspace,
 } from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { tempTree } from "../support/tree.ts";
 
 type Json = Record<string, unknown>;
@@ -35,7 +36,9 @@ Deno.test("an error is sent back to the model with its pattern and path", async 
 
 Deno.test("every tool answers an ambiguous short path with all full paths", async () => {
   await using t = await tempTree({ "crates/tools/src/lib.rs": "", "crates/agent/src/lib.rs": "" });
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) }, {
+    tools: OWN_TOOL_NAMES,
+  });
   for (
     const [tool, input] of [["grep", { pattern: "x", path: "lib.rs" }], ["resolve_path", {
       path: "lib.rs",

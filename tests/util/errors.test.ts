@@ -10,6 +10,7 @@ import {
   withResolvedPaths,
   Workspace,
 } from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { SharedQueue } from "../../src/threads/shared_queue.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import type { SearchJob } from "../../src/scan/job.ts";
@@ -139,7 +140,7 @@ Deno.test("an empty path is thrown as INVALID_FILE_PATH and sent as path_empty, 
       return true;
     });
   }
-  const tools = ToolRegistry.of({ workspace });
+  const tools = ToolRegistry.of({ workspace }, { tools: OWN_TOOL_NAMES });
   for (const as of ["file", "dir", "project"]) {
     const answer = await tools.execute("resolve_path", { path: " ", as });
     assert.equal("code" in answer && answer.code, EMPTY.sent, as);

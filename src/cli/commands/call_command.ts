@@ -7,6 +7,7 @@ import { PathgrepError } from "../../util/errors.ts";
 import { toolReadAs } from "../../tools/aliases.ts";
 import { mayHoldInput } from "../../tools/input_normalizer.ts";
 import { runListing, runSearch } from "../../search/search.ts";
+import { OWN_TOOL_NAMES } from "../../tools/own_tools.ts";
 import { ToolRegistry } from "../../tools/registry.ts";
 import type { RunCommand } from "./command.ts";
 import { jsonLine } from "../printers/json_printer.ts";
@@ -32,7 +33,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
       search: (query, call) => runSearch(query, { ...call, pool, workspace, spent }),
       listFiles: (query, call) => runListing(query, { ...call, pool, workspace, spent }),
     },
-  });
+  }, { tools: OWN_TOOL_NAMES });
   const isKnown = toolReadAs(tool, registry.list().map(({ name }) => name)) !== undefined;
   const input = isKnown ? inputIn(await host.readInput()) : undefined;
   const answer = await registry.execute(tool, input, signal === undefined ? {} : { signal });

@@ -6,8 +6,10 @@
 import { toolDefinitions } from "../../tools/definition_formats.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
 
-export const run: RunCommand = ({ definitions }, operands, _commands, host) => {
+export const run: RunCommand = (settings, operands, _commands, host) => {
   refuseOperands("tools", operands);
-  host.stdout.write(JSON.stringify(toolDefinitions(definitions), null, 2) + "\n");
+  const { definitions, tools, structured, meta } = settings;
+  const options = { tools: tools.length > 0 ? tools : undefined, structured, meta };
+  host.stdout.write(JSON.stringify(toolDefinitions(definitions, options), null, 2) + "\n");
   return Promise.resolve(0);
 };

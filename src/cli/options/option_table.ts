@@ -321,6 +321,28 @@ export const RESOLVE_OPTIONS: OptionGroup = {
   ],
 };
 
+/** What definitions there are, and what they say, where `tools` and `mcp` send them. */
+export const DEFINITION_OPTIONS: readonly Option[] = [
+  {
+    name: "tools",
+    help: "which tools, separated by commas; repeatable; default: all but resolve_path",
+    value: text(
+      "NAMES",
+      ({ tools }, names) => tools.push(...names.split(",").map((name) => name.trim())),
+    ),
+  },
+  {
+    name: "structured",
+    help: "MCP answers as structured content and JSON, with output schemas, not as plain text",
+    set: (settings, on) => settings.structured = on,
+  },
+  {
+    name: "no-meta",
+    help: "leave out _meta, by which MCP clients load tools at once and keep long answers",
+    set: (settings, on) => settings.meta = !on,
+  },
+];
+
 /** The options of `tools`, whose `--format` differs from that of other commands. */
 export const TOOLS_OPTIONS: readonly OptionGroup[] = [
   {
@@ -333,7 +355,7 @@ export const TOOLS_OPTIONS: readonly OptionGroup[] = [
         DEFINITION_FORMATS,
         (settings, format) => settings.definitions = format,
       ),
-    }],
+    }, ...DEFINITION_OPTIONS],
   },
   { ...COMMON_OPTIONS, options: COMMON_OPTIONS.options.filter(({ name }) => name !== "format") },
 ];

@@ -68,6 +68,12 @@ export interface Settings {
   as: "search" | "file" | "dir" | "project";
   field: string;
   definitions: DefinitionFormat;
+  /** `tools` and `mcp`: the names of the tools; none is the default ones. */
+  tools: string[];
+  /** `tools` and `mcp`: answers have structure and a schema. */
+  structured: boolean;
+  /** `tools` and `mcp`: definitions have keys of clients. */
+  meta: boolean;
   /** `mcp`: answers are sent as text alone. */
   isTextOnly: boolean;
   /** Milliseconds of the time limit that are gone before the search begins. */
@@ -108,6 +114,9 @@ export function defaultSettings(): Settings {
     as: "search",
     field: "path",
     definitions: "json-schema",
+    tools: [],
+    structured: false,
+    meta: true,
     isTextOnly: false,
     spent: 0,
     notes: [],
