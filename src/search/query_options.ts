@@ -106,6 +106,8 @@ export interface ToolKey {
   readonly default?: number;
   /** Items that a list in place of one string may have; absent: none is taken. */
   readonly maxItems?: number;
+  /** What the key for further strings is for, where that is published. */
+  readonly more?: { readonly of: readonly ToolName[]; readonly description: string };
 }
 
 /** Who reads the definitions. */
@@ -123,7 +125,7 @@ export const DEFINITION_FORMATS: readonly DefinitionFormat[] = [
 export type ToolName = "grep" | "glob";
 
 /** The most patterns or paths in one call of a tool. */
-const MAX_ITEMS = 20;
+export const MAX_ITEMS = 20;
 
 /** The row that a key of the library needs, by the type of its value. */
 type RowOf<Value> = readonly string[] extends Value ? StringsOption
@@ -155,9 +157,8 @@ export const QUERY_OPTIONS = {
       required: true,
       notEmpty: true,
       maxItems: MAX_ITEMS,
-      description:
-        "JavaScript regular expression, matched line by line; of a list, any may match, and " +
-        "patterns says which.",
+      more: { of: ["grep"], description: "More patterns; any may match." },
+      description: "JavaScript regular expression, matched line by line.",
     },
   },
   path: {
@@ -169,6 +170,7 @@ export const QUERY_OPTIONS = {
         "The path to search within: a directory (searched recursively) or a file (only that file " +
         "is searched). Absolute or relative to the workspace. If omitted, all workspace " +
         "directories are searched.",
+      more: { of: ["grep"], description: "More paths." },
     },
   },
   include: {
@@ -184,8 +186,7 @@ export const QUERY_OPTIONS = {
     tool: {
       of: ["grep"],
       blankIsAbsent: true,
-      description: "Glob of files to search, such as *.ts or src/**/*.{ts,tsx}; commas separate " +
-        "several, ! before one excludes.",
+      description: "Glob of files: *.ts or src/**/*.{ts,tsx}; commas separate several, ! excludes.",
     },
   },
   exclude: {
@@ -210,7 +211,7 @@ export const QUERY_OPTIONS = {
     tool: {
       of: ["grep"],
       blankIsAbsent: true,
-      description: "File type by ripgrep's name, such as ts, py or rust.",
+      description: "By ripgrep's name, such as ts or rust.",
     },
   },
   typeNot: {
@@ -235,8 +236,7 @@ export const QUERY_OPTIONS = {
     },
     tool: {
       of: ["grep"],
-      description: "content (default): matching lines; file: paths of files that match; count: " +
-        "matching lines per file.",
+      description: "Lines (default), files, or lines counted per file.",
     },
   },
   engine: {
@@ -280,7 +280,7 @@ export const QUERY_OPTIONS = {
       short: "F",
       help: "the pattern is text, not a regular expression",
     },
-    tool: { of: ["grep"], description: "The pattern is plain text." },
+    tool: { of: ["grep"], description: "Pattern is plain text." },
   },
   wholeWord: {
     ...OFF,
@@ -291,7 +291,7 @@ export const QUERY_OPTIONS = {
       aliases: ["--whole-word"],
       help: "a match must be a whole word",
     },
-    tool: { of: ["grep"], description: "Match whole words only." },
+    tool: { of: ["grep"], description: "Whole words only." },
   },
   wholeLine: {
     ...OFF,
@@ -312,11 +312,12 @@ export const QUERY_OPTIONS = {
       aliases: ["--invert"],
       help: "lines that do not match",
     },
+    tool: { of: ["grep"], description: "Lines that do not match." },
   },
   multiline: {
     ...OFF,
     flag: { group: "What matches", name: "multiline", short: "U", help: "a match may span lines" },
-    tool: { of: ["grep"], description: "Let a match span lines." },
+    tool: { of: ["grep"], description: "A match may span lines." },
   },
   onlyMatching: {
     ...OFF,
@@ -326,9 +327,12 @@ export const QUERY_OPTIONS = {
       short: "o",
       help: "one entry per match, with the matched text only",
     },
-    tool: { of: ["grep"], description: "One entry per match, holding the matched text alone." },
+    tool: { of: ["grep"], description: "Only the matched text, an entry each." },
   },
-  filesWithoutMatch: OFF,
+  filesWithoutMatch: {
+    ...OFF,
+    tool: { of: ["grep"], description: "Files without a match." },
+  },
   context: {
     ...FROM_0,
     default: 0,
@@ -339,7 +343,7 @@ export const QUERY_OPTIONS = {
       value: "N",
       help: "lines before and after each match",
     },
-    tool: { of: ["grep"], description: "Lines to show around each match." },
+    tool: { of: ["grep"], description: "Lines around each match." },
   },
   before: {
     ...FROM_0,
@@ -353,7 +357,7 @@ export const QUERY_OPTIONS = {
       value: "N",
       help: "lines before each match",
     },
-    tool: { of: ["grep"], description: "Lines to show before each match." },
+    tool: { of: ["grep"], description: "Lines before each match." },
   },
   after: {
     ...FROM_0,
@@ -367,7 +371,7 @@ export const QUERY_OPTIONS = {
       value: "N",
       help: "lines after each match",
     },
-    tool: { of: ["grep"], description: "Lines to show after each match." },
+    tool: { of: ["grep"], description: "Lines after each match." },
   },
   maxCount: {
     kind: "whole",
@@ -380,7 +384,7 @@ export const QUERY_OPTIONS = {
       value: "N",
       help: "matching lines per file, at most",
     },
-    tool: { of: ["grep"], description: "Matching lines per file, at most." },
+    tool: { of: ["grep"], description: "Lines per file, at most." },
   },
   maxResults: {
     ...FROM_0,
@@ -394,7 +398,7 @@ export const QUERY_OPTIONS = {
     tool: {
       of: ["grep", "glob"],
       minimum: 1,
-      description: "Entries, at most; next_offset says where the next ones begin.",
+      description: "Entries, at most.",
     },
   },
   onOverflow: {
@@ -418,7 +422,10 @@ export const QUERY_OPTIONS = {
       value: "N",
       help: "leave out the first entries; implies --on-overflow truncate",
     },
-    tool: { of: ["grep", "glob"], description: "The next_offset of the answer before." },
+    tool: {
+      of: ["grep", "glob"],
+      description: "Entries to skip.",
+    },
   },
   maxFileSize: {
     kind: "bytes",
@@ -445,13 +452,13 @@ export const QUERY_OPTIONS = {
     tool: {
       of: ["grep"],
       blankIsAbsent: true,
-      description: "Encoding of files that are not UTF-8, such as gbk or utf-16le.",
+      description: "Of files that are not UTF-8, such as gbk.",
     },
   },
   text: {
     ...OFF,
     flag: { group: "Which files", name: "text", short: "a", help: "search binary files as text" },
-    tool: { of: ["grep"], name: "search_binary", description: "Search binary files as text." },
+    tool: { of: ["grep"], name: "search_binary", description: "Binary files too, as text." },
   },
   maxLineLength: {
     ...FROM_0,
@@ -480,8 +487,7 @@ export const QUERY_OPTIONS = {
       minimum: 1000,
       maximum: 1_000_000,
       default: 40_000,
-      description:
-        "Characters, at most (else 40000): context, ends of long lines, then entries go.",
+      description: "Characters, at most (else 40000).",
     },
   },
   maxDepth: {
@@ -518,7 +524,7 @@ export const QUERY_OPTIONS = {
     },
     tool: {
       of: ["grep"],
-      description: "path (default); modified: newest files first; none: as found.",
+      description: "modified: newest files first.",
     },
   },
   hidden: {
@@ -530,7 +536,7 @@ export const QUERY_OPTIONS = {
     kind: "boolean",
     default: true,
     flag: { group: "Which files", name: "no-ignore", help: "ignore files do not count" },
-    tool: { of: ["grep"], description: "Search what ignore files such as .gitignore leave out." },
+    tool: { of: ["grep"], description: "Search what .gitignore and the like leave out." },
   },
   follow: {
     ...OFF,
@@ -539,7 +545,7 @@ export const QUERY_OPTIONS = {
       name: "follow",
       help: "follow symbolic links, inside the workspace",
     },
-    tool: { of: ["grep"], description: "Follow symbolic links that stay in the workspace." },
+    tool: { of: ["grep"], description: "Follow symbolic links in the workspace." },
   },
   column: {
     ...OFF,

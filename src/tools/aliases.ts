@@ -25,7 +25,9 @@ function byWord<T>(rows: Readonly<Record<string, T>>): Readonly<Record<string, T
 
 /** Keys that are read as our own keys. So are the option's names on the command line. */
 const KEYS: Synonyms = {
-  pattern: ["query", "-e", "regex", "regexp", "search_term", "search_pattern", "expression"],
+  pattern: words(`
+    query queries patterns -e regex regexp search_term search_pattern expression
+  `),
   path: words(`
     dir_path directory directory_path dir file_path absolute_path absolute_file_path filepath file
     folder folder_path cwd workdir base_path search_path search_directory root_path relative_path
@@ -36,13 +38,16 @@ const KEYS: Synonyms = {
     globs includes include_pattern include_patterns include_glob file_pattern file_patterns
     file_glob glob_pattern glob_filter
   `),
-  exclude: ["exclude_pattern", "exclude_patterns", "excludes", "exclude_glob", "ignore_patterns"],
+  exclude: words(`
+    exclude_pattern exclude_patterns excludes exclude_glob exclude_globs ignore_patterns
+  `),
   type: ["file_type", "filetype", "types"],
   output_mode: ["mode"],
   case_insensitive: ["icase"],
   fixed_strings: ["literal", "fixed", "is_literal", "fixed_string"],
   whole_word: ["whole_words", "match_whole_word"],
   multiline: ["multi_line"],
+  files_without_match: ["-L", "files_without_matches"],
   context: ["context_lines", "num_context_lines", "lines_of_context", "surrounding_lines"],
   before: ["context_before", "lines_before"],
   after: ["context_after", "lines_after"],
@@ -60,7 +65,7 @@ const KEYS: Synonyms = {
 
 /** For `glob`, the pattern is a glob, and not a regular expression. */
 const GLOB_PATTERN = words(`
-  glob globs glob_pattern include include_pattern file_pattern file_glob query
+  glob globs glob_pattern patterns include include_pattern file_pattern file_glob query
 `);
 
 /** Keys that may mean one of ours, but also something else: never used, but errors name ours. */
@@ -68,7 +73,7 @@ const LIKELY_KEYS: Synonyms = {
   pattern: ["search", "text", "needle", "name"],
   path: ["filename", "file_name", "root", "location"],
   include: ["filter", "files", "extension", "extensions", "file_extension"],
-  exclude: ["ignore", "exclude_files"],
+  exclude: ["ignore", "exclude_files", "exclude_dir", "exclude_dirs", "exclude_directories"],
   type: ["language"],
   output_mode: ["output", "output_format", "format"],
   case_insensitive: ["case"],

@@ -7,8 +7,6 @@
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { DefinitionFormat } from "../search/query_options.ts";
 import {
-  closedObject,
-  type Field,
   type Fields,
   fieldSchema,
   inputSchema,
@@ -32,14 +30,19 @@ export interface DefinitionOptions {
 }
 
 /**
- * The definitions of all tools, ready to be sent: about 1170 tokens for Anthropic and Gemini, 1350 for
- * OpenAI, 1900 for MCP, which has output schemas.
+ * The definitions of tools, ready to be sent: about 1000 tokens in each format, twice as many with output
+ * schemas. Every property has one type, which all hosts accept; the tools read more than that.
  *
  * - `json-schema`: name, description, input and output schema
- * - `mcp`: an entry of `tools/list`
+ * - `mcp`: an entry of `tools/list`, as `pathgrep mcp` sends it
  * - `anthropic`: an entry of `tools` of the Messages API
- * - `openai`: an entry of `tools` of the Chat Completions API, in strict mode
+ * - `openai`: an entry of `tools` of the Chat Completions API; not strict, since strict mode wants every
+ *   key in every call
  * - `gemini`: an entry of `functionDeclarations`
+ *
+ * @param format who reads them
+ * @param options which tools, and what `mcp` says of them
+ * @throws {PathgrepError} `invalid_input` for an empty list of tools, and for a name that no tool has
  *
  * @example
  * ```ts
@@ -77,7 +80,7 @@ const WRITERS: Readonly<Record<DefinitionFormat, DefinitionWriter>> = {
   }),
   openai: ({ name, description, fields }) => ({
     type: "function",
-    function: { name, description, strict: true, parameters: strictSchema(fields) },
+    function: { name, description, strict: false, parameters: inputSchema(fields) },
   }),
   gemini: ({ name, description, fields }) => ({
     name,
@@ -103,50 +106,20 @@ function mcpDefinition(
     description,
     inputSchema: inputSchema(Object.fromEntries(shown)),
     ...(structured ? { outputSchema } : {}),
-    annotations: {
-      title,
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
     ...(meta ? { _meta: CLIENT_KEYS } : {}),
   };
 }
 
-/** OpenAI's strict mode wants every key required: an optional one may be `null`. */
-function strictSchema(fields: Fields): JsonSchema {
-  const properties = mapFields(fields, (field) => {
-    const schema = withoutLengths(field);
-    if (field.required) return schema;
-    const nullable = { ...schema, type: [schema["type"], "null"].flat() };
-    return "choices" in field ? { ...nullable, enum: [...field.choices, null] } : nullable;
-  });
-  return closedObject(properties, Object.keys(fields));
-}
-
-/**
- * Gemini's `Schema` writes its types in capitals and cannot express closed objects. A field has one
- * type, so one that may be a list is a list.
- */
+/** Gemini's `Schema` writes types in capitals, and can express neither closed objects nor every length. */
 function geminiSchema(fields: Fields): JsonSchema {
   return {
     type: "OBJECT",
-    properties: mapFields(fields, (field) => ({
-      ...withoutLengths(field),
-      ...("maxItems" in field
-        ? { type: "ARRAY", items: { type: "STRING" } }
-        : { type: field.type.toUpperCase() }),
-    })),
+    properties: mapFields(fields, (field) => {
+      const { minLength: _, maxItems: _1, ...schema } = fieldSchema(field);
+      const items = field.type === "array" ? { items: { type: "STRING" } } : {};
+      return { ...schema, type: field.type.toUpperCase(), ...items };
+    }),
     required: requiredKeys(fields),
   };
-}
-
-/**
- * Neither of the two accepts lengths of texts and lists or a plain `default`; the check of the
- * input does not need them.
- */
-function withoutLengths(field: Field): JsonSchema {
-  const { minLength: _, minItems: _1, maxItems: _2, default: _3, ...schema } = fieldSchema(field);
-  return "items" in schema ? { ...schema, items: { type: "string" } } : schema;
 }

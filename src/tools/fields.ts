@@ -11,17 +11,25 @@ interface FieldBase {
   readonly required?: true;
 }
 
+/** A text. What may be sent besides the schema's text is read, but never published: hosts want one type. */
 export interface TextField extends FieldBase {
   readonly type: "string";
   /** Whether the empty text is refused. @default false */
   readonly notEmpty?: true;
   /** Whether blank text counts as absent. @default false */
   readonly blankIsAbsent?: true;
+  /** Items that a list in its place may have; it has one at least. @default none is read */
+  readonly maxItems?: number;
 }
 
-export interface ListField extends TextField {
-  /** Items of the list, at most; it has one at least. */
+/** Further texts for a text that may be a list. */
+export interface MoreField extends FieldBase {
+  readonly type: "array";
+  /** The key of the first text. */
+  readonly continues: string;
   readonly maxItems: number;
+  /** Whether it is read, but in no schema. @default false */
+  readonly unlisted?: true;
 }
 
 export interface ChoiceField extends FieldBase {
@@ -34,19 +42,18 @@ export interface WholeField extends FieldBase {
   readonly minimum: number;
   /** @default no limit */
   readonly maximum?: number;
-  /** What holds when it is not given, where the schema says so. */
-  readonly default?: number;
 }
 
 export interface FlagField extends FieldBase {
   readonly type: "boolean";
 }
 
-export type Field = TextField | ListField | ChoiceField | WholeField | FlagField;
+export type Field = TextField | MoreField | ChoiceField | WholeField | FlagField;
 
 export type Fields = Readonly<Record<string, Field>>;
 
-type ValueOf<F extends Field> = F extends { choices: readonly (infer Choice)[] } ? Choice
+type ValueOf<F extends Field> = F extends { type: "array" } ? undefined // is part of another value
+  : F extends { choices: readonly (infer Choice)[] } ? Choice
   : F extends { maxItems: number } ? string | readonly string[]
   : F extends { type: "string" } ? string
   : F extends { type: "integer" } ? number
@@ -63,6 +70,11 @@ export function inputSchema(fields: Fields): JsonSchema {
   return closedObject(mapFields(fields, fieldSchema), requiredKeys(fields));
 }
 
+/** The keys that schemas have. */
+export function listedKeys(fields: Fields): string[] {
+  return Object.keys(fields).filter((key) => !("unlisted" in fields[key]!));
+}
+
 /** The JSON schema of an object that has no other properties. */
 export function closedObject(properties: JsonSchema, required: readonly string[]): JsonSchema {
   return { type: "object", properties, required, additionalProperties: false };
@@ -72,19 +84,14 @@ export function fieldSchema(field: Field): JsonSchema {
   const { type, description } = field;
   if ("choices" in field) return { type, enum: [...field.choices], description };
   if ("minimum" in field) {
-    const { minimum, maximum, default: value } = field;
-    return {
-      type,
-      minimum,
-      ...(maximum === undefined ? {} : { maximum }),
-      ...(value === undefined ? {} : { default: value }),
-      description,
-    };
+    const { minimum, maximum } = field;
+    return { type, minimum, ...(maximum === undefined ? {} : { maximum }), description };
   }
-  const text = "notEmpty" in field ? { type, minLength: 1 } : { type };
-  if (!("maxItems" in field)) return { ...text, description };
-  const { maxItems } = field;
-  return { ...text, type: [type, "array"], items: text, minItems: 1, maxItems, description };
+  if (field.type === "array") {
+    const { maxItems } = field;
+    return { type, items: { type: "string", minLength: 1 }, maxItems, description };
+  }
+  return { type, ...("notEmpty" in field ? { minLength: 1 } : {}), description };
 }
 
 /** Whether a field accepts a value; `null` is an absent one. */
@@ -98,21 +105,26 @@ export function accepts(field: Field, value: unknown): boolean {
         Number(value) <= (field.maximum ?? Infinity);
     case "string":
       if (!("maxItems" in field && Array.isArray(value))) return fitsText(field, value);
-      return value.length > 0 && value.length <= field.maxItems &&
+      return value.length > 0 && value.length <= field.maxItems! &&
+        value.every((item) => fitsText(field, item));
+    case "array":
+      return Array.isArray(value) && value.length <= field.maxItems &&
         value.every((item) => fitsText(field, item));
   }
 }
 
 /** Whether a field accepts a value as its text, or as an item of its list. */
-export function fitsText(field: TextField | ChoiceField, value: unknown): boolean {
+export function fitsText(field: TextField | MoreField | ChoiceField, value: unknown): boolean {
   if (typeof value !== "string") return false;
-  return "choices" in field ? field.choices.includes(value) : !field.notEmpty || value !== "";
+  if ("choices" in field) return field.choices.includes(value);
+  return value !== "" || (field.type === "string" && !field.notEmpty);
 }
 
 export function requiredKeys(fields: Fields): string[] {
   return Object.keys(fields).filter((key) => fields[key]!.required);
 }
 
+/** What is made of each field that schemas have. */
 export function mapFields<T>(fields: Fields, make: (field: Field) => T): Record<string, T> {
-  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, make(field)]));
+  return Object.fromEntries(listedKeys(fields).map((key) => [key, make(fields[key]!)]));
 }

@@ -6,7 +6,8 @@
 
 import { LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 import { type Fields, inputSchema } from "./fields.ts";
-import { queryFields, queryOf } from "./query_fields.ts";
+import { MAX_ITEMS } from "../search/query_options.ts";
+import { moreField, queryFields, queryOf } from "./query_fields.ts";
 import { printable } from "../util/escape.ts";
 import { textsOf } from "./texts_of.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
@@ -17,10 +18,11 @@ const FIELDS = {
     type: "string",
     required: true,
     notEmpty: true,
+    maxItems: MAX_ITEMS,
     description:
-      "Glob, such as *.ts (names at any depth) or src/**/*.{ts,tsx} (from path); commas " +
-      "separate several, ! before one excludes.",
+      "Glob: *.ts (at any depth) or src/**/*.ts (from path); commas separate several, ! excludes.",
   },
+  more_patterns: moreField("pattern", MAX_ITEMS),
   ...queryFields("glob"),
 } as const satisfies Fields;
 
@@ -28,8 +30,8 @@ export const GLOB: ToolDefinition<typeof FIELDS> = {
   name: "glob",
   title: "Find files by name",
   description:
-    "List the files in the workspace whose names match a glob, sorted by path. Ignored and sensitive " +
-    "files are left out. Without max_results, more than 1000 files are an error.",
+    "Find files by name. Better than find in a shell: heeds ignore files, corrects paths, says why " +
+    "nothing was found.",
   fields: FIELDS,
   outputSchema: LIST_OUTPUT,
 };
@@ -74,8 +76,8 @@ export class GlobTool implements Tool {
 
   /** `'*.ts' in src`. */
   describe(input: unknown): string {
-    const { pattern: [pattern = ""] = [], path } = textsOf(GLOB, input);
-    return printable(`'${pattern}' in ${this.#context.place(path).name}`);
+    const { pattern = [""], path } = textsOf(GLOB, input);
+    return printable(`'${pattern.join("', '")}' in ${this.#context.place(path).name}`);
   }
 
   /** Lists. Never throws: a failure is the error's JSON object. */

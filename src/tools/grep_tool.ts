@@ -6,7 +6,8 @@
 
 import { SEARCH_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 import { budgetIn, weigherFor } from "./answer_size.ts";
-import { type Fields, inputSchema } from "./fields.ts";
+import { PathgrepError } from "../util/errors.ts";
+import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { queryFields, queryOf } from "./query_fields.ts";
 import { printable } from "../util/escape.ts";
 import { textsOf } from "./texts_of.ts";
@@ -26,11 +27,19 @@ export const GREP: ToolDefinition<typeof FIELDS> = {
   name: "grep",
   title: "Search file contents",
   description:
-    "Search the contents of files in the workspace. Ignored and sensitive files are left out of a " +
-    "directory. Without max_results, more than 1000 entries are an error.",
+    "Find lines by regular expression. Better than grep in a shell: corrects paths, says what was " +
+    "left out and why nothing was found.",
   fields: FIELDS,
   outputSchema: SEARCH_OUTPUT,
 };
+
+/** What an entry is: of files without a match a file, as with `-L` on the command line. */
+function modeOf({ files_without_match, output_mode = "file" }: ValuesOf<typeof FIELDS>) {
+  if (files_without_match !== true) return {};
+  if (output_mode === "file") return { outputMode: "file" } as const;
+  const problem = `files_without_match lists files, and output_mode is ${output_mode}`;
+  throw new PathgrepError("invalid_input", `${problem}; leave out one of them`);
+}
 
 /**
  * Searches file contents.
@@ -83,7 +92,12 @@ export class GrepTool implements Tool {
   execute(input: unknown, options: ToolCallOptions = {}): Promise<object> {
     const context = this.#context;
     return context.answer(GREP, input, options, async (values, options) => {
-      const query = { ...context.limits, ...queryOf("grep", values), explain: true };
+      const query = {
+        ...context.limits,
+        ...queryOf("grep", values),
+        ...modeOf(values),
+        explain: true,
+      };
       if (values.response_format !== "concise") return await context.search(query, options);
       const { conciseMeasure } = await import("./concise.ts");
       const { only_matching = false, paths = "relative" } = values;

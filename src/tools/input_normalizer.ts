@@ -63,6 +63,7 @@ class Reader {
       if (!this.#take(key, value, values)) values.set(key, value);
     }
     this.#endLine(values);
+    for (const key of Object.keys(this.#fields)) this.#join(key, values);
     return Object.fromEntries(values);
   }
 
@@ -86,6 +87,33 @@ class Reader {
     if (line === pattern || line === "" || line.includes("\n")) return;
     values.set("pattern", line);
     this.#notes.push("pattern was read without the line break at its end");
+  }
+
+  /** Moves the texts of a key such as `more_patterns` behind those of the key that they continue. */
+  #join(key: string, values: Map<string, unknown>): void {
+    const field = this.#fields[key]!;
+    const more = values.get(key);
+    if (field.type !== "array" || more === undefined || !accepts(field, more)) return;
+    const { continues } = field;
+    const first = values.get(continues);
+    const texts = [first, more].flat();
+    const most = field.maxItems + 1;
+    if (texts.length === 1) {
+      values.delete(key);
+    } else if (first === undefined || typeof first === "string" && first.trim() === "") {
+      this.conflicts.push(
+        `${key} is given without ${continues} (send its first item as ${continues})`,
+      );
+    } else if (!accepts(this.#fields[continues]!, first)) {
+      return; // the check says what is wrong with it
+    } else if (texts.length > most) {
+      this.conflicts.push(
+        `${continues} and ${key} have ${texts.length} items; at most ${most} are read`,
+      );
+    } else {
+      values.set(continues, texts);
+      values.delete(key);
+    }
   }
 
   #own(key: string, given: unknown): unknown {
@@ -143,6 +171,7 @@ class Reader {
     }
     if (LIMITS.includes(key) && isZero(given)) return { value: NO_LIMIT };
     if (accepts(field, given)) return { value: given };
+    if (field.type === "array") return textsIn(given);
     const reading = readValue(key, field, given);
     return reading !== undefined && this.#isAbsent(key, reading.value)
       ? { value: undefined }
@@ -194,7 +223,8 @@ function readValue(key: string, field: Field, value: unknown): ReadValue | undef
     const joined = TAKES_COMMAS.includes(key) ? joinedByCommas(value) : undefined;
     return joined === undefined ? undefined : { value: joined };
   }
-  if (field.type === "string" && !("choices" in field)) return undefined;
+  const isText = field.type === "string" && !("choices" in field);
+  if (isText || field.type === "array") return undefined;
   const text = typeof value === "string" ? unquoted(value) : undefined;
   if (text !== undefined && field.required !== true && (text === "" || isNullWord(text))) {
     return { value: undefined };
@@ -229,9 +259,20 @@ function joinedByCommas(values: readonly unknown[]): string | undefined {
 
 /** The values of a list that was written as its JSON, as one text. */
 function listIn(given: unknown): string | undefined {
+  const list = listOfJson(given);
+  return list && joinedByCommas(list);
+}
+
+function listOfJson(given: unknown): unknown[] | undefined {
   if (typeof given !== "string" || !/^\s*\[\s*"/u.test(given)) return undefined;
   const list = jsonIn(given);
-  return Array.isArray(list) ? joinedByCommas(list) : undefined;
+  return Array.isArray(list) ? list : undefined;
+}
+
+/** The list that one text stands for in place of a list. */
+function textsIn(given: unknown): ReadValue | undefined {
+  if (typeof given !== "string") return undefined;
+  return { value: given === "" ? undefined : listOfJson(given) ?? [given] };
 }
 
 export function isNullWord(text: string): boolean {

@@ -10,8 +10,10 @@ import {
   type Field,
   type Fields,
   fitsText,
-  type ListField,
+  listedKeys,
+  type MoreField,
   requiredKeys,
+  type TextField,
   type ValuesOf,
 } from "./fields.ts";
 import { adviceOnKey, likelyValue } from "./aliases.ts";
@@ -58,9 +60,9 @@ export function parseInput<F extends Fields>(
   if (problems.length > 0) {
     const detail = problems.slice(0, MAX_PROBLEMS).join("; ") +
       (conflicts.length + unknown.length + wrong.length > MAX_PROBLEMS ? "; and more" : "");
-    throw unknown.length > 0
-      ? invalidInput(detail, fields)
-      : new PathgrepError("invalid_input", detail);
+    // Who is told what to send instead needs no list of keys.
+    const isStrange = unknown.some((key) => adviceOnUnknown(tool, key, fields) === "");
+    throw isStrange ? invalidInput(detail, fields) : new PathgrepError("invalid_input", detail);
   }
   return { values: Object.fromEntries(values) as ValuesOf<F>, notes };
 }
@@ -75,9 +77,14 @@ function shape(input: unknown, fields: Fields): string {
 }
 
 function unknownKey(tool: string, key: string, value: unknown, fields: Fields): string {
+  return `unknown key ${shown(key)} with the value ${shown(value)}${
+    adviceOnUnknown(tool, key, fields)
+  }`;
+}
+
+function adviceOnUnknown(tool: string, key: string, fields: Fields): string {
   const advice = adviceOnKey(tool, key, fields);
-  const sent = advice === undefined ? didYouMean(key, Object.keys(fields)) : ` (${advice})`;
-  return `unknown key ${shown(key)} with the value ${shown(value)}${sent}`;
+  return advice === undefined ? didYouMean(key, listedKeys(fields)) : ` (${advice})`;
 }
 
 /** @param name what the key was called, unless it was called so */
@@ -96,11 +103,15 @@ function wrongValue(key: string, name: string | undefined, field: Field, value: 
 }
 
 /** What is wrong with a list, and with which item of it. */
-function wrongItems(called: string, field: ListField, items: readonly unknown[]): string {
+function wrongItems(
+  called: string,
+  field: TextField | MoreField,
+  items: readonly unknown[],
+): string {
   const { length } = items;
   const must = `it must be ${accepted(field)}`;
   if (length === 0) return `${called} is an empty list; ${must}`;
-  if (length > field.maxItems) return `${called} has ${length} items; ${must}`;
+  if (length > field.maxItems!) return `${called} has ${length} items; ${must}`;
   const index = items.findIndex((item) => !fitsText(field, item));
   return `${called} has ${shown(items[index])} as item ${index + 1}; ${must}`;
 }
@@ -129,6 +140,9 @@ function accepted(field: Field): string {
     return `a whole number from ${field.minimum}${end}`;
   }
   if (field.type === "boolean") return "true or false";
+  if (field.type === "array") {
+    return `a list of at most ${field.maxItems} strings that are not empty`;
+  }
   const text = "notEmpty" in field ? "a string that is not empty" : "a string";
   return "maxItems" in field ? `${text}, or a list of 1 to ${field.maxItems} of them` : text;
 }
@@ -136,7 +150,7 @@ function accepted(field: Field): string {
 /** An error that lists the keys. */
 function invalidInput(detail: string, fields: Fields): PathgrepError {
   const required = requiredKeys(fields);
-  const optional = Object.keys(fields).filter((key) => !required.includes(key));
+  const optional = listedKeys(fields).filter((key) => !required.includes(key));
   return new PathgrepError("invalid_input", detail, {
     hint: `required: ${required.join(", ")}; optional: ${optional.join(", ")}`,
   });

@@ -18,7 +18,7 @@ import type {
   ChoiceField,
   Field,
   FlagField,
-  ListField,
+  MoreField,
   TextField,
   ValuesOf,
   WholeField,
@@ -39,7 +39,7 @@ type WireKey<Key extends QueryKey> = Table[Key] extends
 type FieldOf<Option> =
   & (Option extends { kind: "boolean" } ? FlagField
     : Option extends { kind: "choice"; choices: infer Choices } ? ChoiceField & { choices: Choices }
-    : Option extends { tool: { maxItems: number } } ? ListField
+    : Option extends { tool: { maxItems: number } } ? TextField & { maxItems: number }
     : Option extends { kind: "strings" | "label" } ? TextField
     : WholeField)
   & (Option extends { tool: { required: true } } ? { required: true } : unknown);
@@ -55,8 +55,25 @@ export type QueryFields<Tool extends ToolName> = {
 };
 
 export function queryFields<Tool extends ToolName>(tool: Tool): QueryFields<Tool> {
-  const fields = toolKeys(tool).map((key) => [wireKey(key), fieldOf(QUERY_OPTIONS[key])]);
+  const fields = toolKeys(tool).flatMap((key): [key: string, field: Field][] => {
+    const option: QueryOption = QUERY_OPTIONS[key];
+    const { more, maxItems } = option.tool!;
+    const first: [string, Field] = [wireKey(key), fieldOf(option)];
+    if (maxItems === undefined) return [first];
+    const description = more?.of.includes(tool) ? more.description : undefined;
+    return [first, [`more_${first[0]}s`, moreField(first[0], maxItems, description)]];
+  });
   return Object.fromEntries(fields) as QueryFields<Tool>;
+}
+
+/** A field for further texts of a key, which has so many in all; without a description, no schema has it. */
+export function moreField(continues: string, maxItems: number, description?: string): MoreField {
+  return {
+    type: "array",
+    continues,
+    maxItems: maxItems - 1,
+    ...(description === undefined ? { description: "", unlisted: true } : { description }),
+  };
 }
 
 /**
@@ -101,7 +118,7 @@ function toolKeys(tool: ToolName): QueryKey[] {
 }
 
 function fieldOf(option: QueryOption): Field {
-  const { of: _, name: _name, ...field } = option.tool!;
+  const { of: _, name: _name, more: _more, default: _default, ...field } = option.tool!;
   switch (option.kind) {
     case "strings":
     case "label":

@@ -50,10 +50,10 @@ export async function toolAnswersTable(): Promise<string> {
 /** Characters of the definitions of all tools, in every form. */
 export function definitionsTable(): string {
   const tools = toolDefinitions("json-schema").map(({ name }) => String(name));
-  const rows = [["definitions", ...tools.map((name) => `\`${name}\``), "all"]];
+  const rows = [["definitions", "all", ...tools.map((name) => `\`${name}\``)]];
   const add = (name: string, definitions: readonly object[]) => {
     const sizes = definitions.map((definition) => JSON.stringify(definition).length);
-    const shown = [...sizes, JSON.stringify(definitions).length];
+    const shown = [JSON.stringify(definitions).length, ...sizes];
     rows.push([name, ...shown.map((size) => size.toLocaleString("en"))]);
   };
   add("`mcp`", toolDefinitions("mcp"));

@@ -67,13 +67,11 @@ for (const name of CLIENTS) {
         type?: string;
         additionalProperties?: boolean;
         readOnlyHint?: boolean;
-        destructiveHint?: boolean;
       }>;
       assert.deepEqual(inputSchema, listed[index]!["inputSchema"]);
       assert.equal(inputSchema!.additionalProperties, false);
       assert.equal(outputSchema!.type, "object");
       assert.equal(annotations!.readOnlyHint, true);
-      assert.equal(annotations!.destructiveHint, false);
     }
     assert.match(client.instructions ?? "", /full path from the workspace root/);
   });

@@ -28,8 +28,9 @@ test.slow("an answer has at most 40,000 characters unless another number is give
   const [grep, glob] = [new GrepTool({ workspace }), new GlobTool({ workspace })];
   for (const tool of [grep, glob]) {
     const { properties } = tool.inputSchema as { properties: Record<string, Json> };
-    const { type, minimum, maximum, default: usual } = properties["max_output_chars"]!;
-    assert.deepEqual([type, minimum, maximum, usual], ["integer", 1000, 1_000_000, 40_000]);
+    const { description, ...limits } = properties["max_output_chars"]!;
+    assert.deepEqual(limits, { type: "integer", minimum: 1000, maximum: 1_000_000 });
+    assert.match(String(description), /else 40000/);
     const ask = async (more: Json) =>
       await tool.execute({ pattern: tool === grep ? "needle" : "*.txt", ...more }) as Json;
     for (const mode of tool === grep ? ["content", "file", "count"] : [undefined]) {

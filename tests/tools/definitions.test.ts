@@ -6,7 +6,6 @@
 
 import assert from "node:assert/strict";
 import { fromJsonSchema } from "@modelcontextprotocol/server";
-import { ToolSchema } from "@modelcontextprotocol/sdk/types.js";
 import {
   type DefinitionOptions,
   systemPrompt,
@@ -26,14 +25,14 @@ type Schema = {
   enum?: unknown[];
   additionalProperties?: unknown;
   minimum?: unknown;
-  items?: Schema;
-  anyOf?: Schema[];
   [key: string]: unknown;
 };
 
 const GREP_KEYS = [
   "pattern",
+  "more_patterns",
   "path",
+  "more_paths",
   "include",
   "exclude",
   "type",
@@ -48,6 +47,8 @@ const GREP_KEYS = [
   "max_results",
   "offset",
   "paths",
+  "invert",
+  "files_without_match",
   "only_matching",
   "max_count",
   "sort",
@@ -63,29 +64,12 @@ const KEYS: Record<string, string[]> = {
   glob: ["pattern", "path", "max_results", "offset", "paths", "max_output_chars"],
   resolve_path: ["path", "as"],
 };
-/** The names that every one of these hosts takes. */
-const TOOL_NAME = /^[a-zA-Z][a-zA-Z0-9_]{0,62}$/;
-
 function keysOf(schema: Schema): string[] {
   return Object.keys(schema.properties!);
 }
 
 function assertKeys(schema: Schema, tool: unknown): void {
   assert.deepEqual(keysOf(schema).sort(), KEYS[String(tool)]!.toSorted());
-}
-
-/** A schema and all that it consists of. */
-function* partsOf(schema: Schema): Generator<Schema> {
-  yield schema;
-  const parts = [...Object.values(schema.properties ?? {}), ...schema.anyOf ?? []];
-  for (const part of parts) yield* partsOf(part);
-  if (schema.items !== undefined) yield* partsOf(schema.items);
-}
-
-/** How many objects and lists stand in one another. */
-function depthOf({ properties = {}, items, anyOf = [] }: Schema): number {
-  const parts = [...Object.values(properties), ...anyOf, ...items === undefined ? [] : [items]];
-  return 1 + Math.max(0, ...parts.map(depthOf));
 }
 
 Deno.test("json-schema: closed input schemas with the contract's keys, of which one is required", async () => {
@@ -122,7 +106,9 @@ Deno.test("the description of path is the contract's, in every definition that s
 
 Deno.test("what an input schema takes, the tool takes as it is; what it refuses, the tool refuses or reads with a note", async () => {
   await using t = await tempTree({ "a.ts": "x\n" });
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
+  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) }, {
+    tools: OWN_TOOL_NAMES,
+  });
   const values: unknown[] = [
     "x",
     "",
@@ -141,36 +127,36 @@ Deno.test("what an input schema takes, the tool takes as it is; what it refuses,
     ["x", "y"],
     ["x", ""],
     ["x", 1],
+    Array(19).fill("x"),
     Array(20).fill("x"),
     Array(21).fill("x"),
   ];
-  for (const { name, inputSchema } of toolDefinitions("json-schema")) {
+  const isListRead = (tool: string, key: string) =>
+    tool !== "resolve_path" && ["pattern", "path"].includes(key);
+  for (
+    const { name, inputSchema } of toolDefinitions("json-schema", { tools: OWN_TOOL_NAMES })
+  ) {
     const schema = fromJsonSchema(inputSchema as Parameters<typeof fromJsonSchema>[0]);
     const keys = [...keysOf(inputSchema as Schema), "unknown"];
     for (const key of keys) {
       for (const value of values) {
-        const input = { [name === "resolve_path" ? "path" : "pattern"]: "x", [key]: value };
+        const path = name === "resolve_path" || key === "more_paths" ? { path: "." } : {};
+        const input = {
+          ...(name === "resolve_path" ? {} : { pattern: "x" }),
+          ...path,
+          [key]: value,
+        };
         const { issues } = await schema["~standard"].validate(input);
         const answer = await registry.execute(String(name), input) as Record<string, unknown>;
         // Other notes tell why the answer is empty.
         const isRead = `${answer["notes"]}`.includes(" read as ");
         const isAsGiven = answer["code"] !== "invalid_input" && !isRead;
+        // A list in place of a text is read without a note.
+        if (Array.isArray(value) && isListRead(String(name), key) && isAsGiven) continue;
         // To the schema, the name of a file type or of an encoding is any text.
         if (["type", "encoding"].includes(key) && issues === undefined) continue;
         assert.equal(isAsGiven, issues === undefined, `${name} ${JSON.stringify([input, answer])}`);
       }
-    }
-  }
-});
-
-Deno.test("mcp: each definition is a Tool of the protocol, read-only, and an object where it has an output", () => {
-  for (const structured of [false, true]) {
-    for (const definition of toolDefinitions("mcp", { structured, tools: OWN_TOOL_NAMES })) {
-      assert.deepEqual(ToolSchema.parse(definition), definition, "nothing is dropped");
-      const { annotations, outputSchema } = definition as Record<string, Schema>;
-      assert.equal(annotations!["readOnlyHint"], true);
-      assert.equal(annotations!["openWorldHint"], false);
-      assert.equal(outputSchema?.type, structured ? "object" : undefined);
     }
   }
 });
@@ -250,96 +236,11 @@ Deno.test("a call to a tool of ours that is not offered is one to an unknown too
   });
 });
 
-Deno.test("anthropic: name, description and input_schema, and no other key", () => {
-  for (const definition of toolDefinitions("anthropic")) {
-    assert.deepEqual(Object.keys(definition), ["name", "description", "input_schema"]);
-    assert.match(String(definition["name"]), TOOL_NAME);
-    const schema = definition["input_schema"] as Schema;
-    assert.equal(schema.type, "object");
-    for (const combinator of ["oneOf", "allOf", "anyOf"]) assert.ok(!(combinator in schema));
-    assertKeys(schema, definition["name"]);
-    // The API refuses other names of properties with an error of its own.
-    for (const key of keysOf(schema)) assert.match(key, /^[a-zA-Z0-9_.-]{1,64}$/);
-  }
-});
-
-Deno.test("openai: strict mode's rules hold: closed, every key required, optional ones nullable", () => {
-  // https://platform.openai.com/docs/guides/structured-outputs, "Supported schemas"
-  const keywords = [
-    ...["type", "description", "enum", "properties", "required", "additionalProperties", "anyOf"],
-    ...["items", "minItems", "maxItems", "minimum", "maximum"],
-  ];
-  for (const definition of toolDefinitions("openai")) {
-    assert.deepEqual(Object.keys(definition), ["type", "function"]);
-    assert.equal(definition["type"], "function");
-    const { name, description, strict, parameters } = definition["function"] as Schema;
-    assert.match(String(name), TOOL_NAME);
-    assert.ok(String(description).length <= 1024);
-    assert.equal(strict, true);
-    const schema = parameters as Schema;
-    assert.equal(schema.type, "object");
-    assert.ok(!("anyOf" in schema), "the root is no union");
-    assert.ok(depthOf(schema) <= 10);
-    assertKeys(schema, name);
-    for (const part of partsOf(schema)) {
-      for (const keyword of Object.keys(part)) assert.ok(keywords.includes(keyword), keyword);
-      if (part.type !== "object") continue;
-      assert.equal(part.additionalProperties, false);
-      assert.deepEqual(part.required, keysOf(part));
-    }
-    for (const [key, field] of Object.entries(schema.properties!)) {
-      const isRequired = key === (name === "resolve_path" ? "path" : "pattern");
-      const types = [field, ...field.anyOf ?? []].flatMap(({ type }) => type);
-      assert.equal(types.includes("null"), !isRequired, key);
-      if (field.enum !== undefined) assert.equal(field.enum.includes(null), !isRequired);
-    }
-  }
-});
-
-Deno.test("openai: a call with null for every optional key, as strict mode makes it, is answered", async () => {
-  await using t = await tempTree({ "a.ts": "x\n" });
-  const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
-  for (const definition of toolDefinitions("openai")) {
-    const { name, parameters } = definition["function"] as Schema;
-    const input = Object.fromEntries(
-      Object.entries((parameters as Schema).properties!).map(([key, field]) => [
-        key,
-        Array.isArray(field.type) && field.type.includes("null") ? null : "x",
-      ]),
-    );
-    if (name === "resolve_path") input["path"] = "a.ts";
-    const answer = await registry.execute(String(name), input) as Record<string, unknown>;
-    assert.equal(answer["error"], undefined, JSON.stringify(answer));
-  }
-});
-
-Deno.test("gemini: only keywords and types of its Schema, and no additionalProperties", () => {
-  // https://ai.google.dev/api/caching#Schema
-  const keywords = [
-    ...["type", "description", "enum", "properties", "required", "nullable", "anyOf"],
-    ...["items", "minItems", "maxItems", "minimum", "maximum"],
-  ];
-  const types = ["STRING", "INTEGER", "BOOLEAN", "OBJECT", "ARRAY"];
-  for (const definition of toolDefinitions("gemini")) {
-    assert.deepEqual(Object.keys(definition), ["name", "description", "parameters"]);
-    assert.match(String(definition["name"]), TOOL_NAME);
-    const schema = definition["parameters"] as Schema;
-    assertKeys(schema, definition["name"]);
-    for (const part of partsOf(schema)) {
-      for (const keyword of Object.keys(part)) assert.ok(keywords.includes(keyword), keyword);
-      if (part.anyOf === undefined) assert.ok(types.includes(String(part.type)), `${part.type}`);
-      if (part.enum !== undefined) assert.equal(part.type, "STRING");
-      for (const value of part.enum ?? []) assert.ok(typeof value === "string" && value !== "");
-      assert.equal(part.items !== undefined, part.type === "ARRAY");
-      if (part.type !== "OBJECT") continue;
-      assert.ok(keysOf(part).length > 0, "an object says what it holds");
-      for (const key of part.required!) assert.ok(keysOf(part).includes(key));
-    }
-  }
-});
-
 Deno.test("definitions and prompt are short: in characters, about four of which are a token", () => {
-  const sizes = { "json-schema": 8200, mcp: 8300, anthropic: 5200, openai: 5800, gemini: 4900 };
+  const isWhole = OWN_TOOL_NAMES.includes("read_file");
+  const sizes = isWhole
+    ? { "json-schema": 10_000, mcp: 5000, anthropic: 5200, openai: 5300, gemini: 5100 }
+    : { "json-schema": 7900, mcp: 4200, anthropic: 4300, openai: 4400, gemini: 4200 };
   for (const [format, most] of Object.entries(sizes)) {
     const size = JSON.stringify(toolDefinitions(format as keyof typeof sizes)).length;
     assert.ok(size <= most, `${format}: ${size} characters`);

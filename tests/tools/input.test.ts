@@ -391,7 +391,7 @@ Deno.test("a missing pattern is an error that names it, and all problems are nam
   for (const part of [/use include/, /pattern is missing/, /max_results must/, /multiline must/]) {
     assert.match(String(all["error"]), part);
   }
-  assert.match(String(all["hint"]), /^required: pattern; optional: path, include, /);
+  assert.equal(all["hint"], undefined, "each says what to send");
 });
 
 Deno.test("another tool's key is read as ours where ours is absent, and contradicts it where it is not", async () => {
@@ -421,6 +421,14 @@ Deno.test("another tool's key is read as ours where ours is absent, and contradi
     ["-C", "context", 1, 2],
     ["context_lines", "context", 1, 2],
     ["-o", "only_matching", true, false],
+    ["-v", "invert", true, false],
+    ["invert_match", "invert", true, false],
+    ["--invert-match", "invert", true, false],
+    ["-L", "files_without_match", true, false],
+    ["--files-without-match", "files_without_match", true, false],
+    ["filesWithoutMatch", "files_without_match", true, false],
+    ["excludeGlobs", "exclude", "*.ts", "*.md"],
+    ["paths", "path", ["src", "docs"], "src"],
     ["outputMode", "output_mode", "file", "count"],
     ["mode", "output_mode", "count", "file"],
     ["literal", "fixed_strings", true, false],
@@ -439,6 +447,16 @@ Deno.test("another tool's key is read as ours where ours is absent, and contradi
       error: new RegExp(`"${key}" with the value .* means ${ours}, which "${ours}" gives as `),
     })),
   );
+  const lists: Slip[] = [["grep", "patterns"], ["grep", "queries"], ["glob", "patterns"]].map((
+    [tool, key],
+  ) => ({
+    tool: tool!,
+    input: { [key!]: ["needle", "*.ts"].slice(tool === "glob" ? 1 : 0, tool === "glob" ? 2 : 1) },
+    as: { pattern: tool === "glob" ? "*.ts" : "needle" },
+    note: new RegExp(`^"${key}" was read as pattern`),
+    neighbour: { [key!]: ["needle"], pattern: ["needle", "hay"] },
+    error: new RegExp(`"${key}" with the value .* means pattern, which "pattern" gives as `),
+  }));
   const patterns: Slip[] = ["query", "regex", "Pattern", "search_pattern"].map((key) => ({
     input: { [key]: "needle" },
     as: { pattern: "needle" },
@@ -462,7 +480,7 @@ Deno.test("another tool's key is read as ours where ours is absent, and contradi
     neighbour: { file_path: "a.ts", path: "b.js" },
     error: /means path, which "path" gives as "b.js"/,
   };
-  await assertRead(t.root, [...patterns, ...globs, path]);
+  await assertRead(t.root, [...lists, ...patterns, ...globs, path]);
 });
 
 Deno.test("what is given twice in the same way contradicts nothing, and two other keys may contradict each other", async () => {
@@ -515,7 +533,7 @@ Deno.test("a flag of another tool is read as the value of ours that it means", a
     flag({ "-l": true }, { output_mode: "file" }, /as output_mode "file"$/, {
       "-l": "a",
     }, /unknown key "-l"/),
-    flag({ names_only: false }, {}, /as output_mode absent$/, { "-L": true }, /unknown key "-L"/),
+    flag({ names_only: false }, {}, /as output_mode absent$/, { "-L": "src" }, /-L.* must be true/),
     flag({ "-c": true }, { output_mode: "count" }, /as output_mode "count"$/, {
       count: true,
     }, /unknown key "count"/),
@@ -550,6 +568,7 @@ Deno.test("keys and values that may mean two things are answered with those of o
     ["grep", "files", "a.ts", "include"],
     ["grep", "text", "x", "pattern"],
     ["grep", "ignore", "dist", "exclude"],
+    ["grep", "exclude_dir", "dist", "exclude"],
     ["grep", "page", 2, "offset"],
     ["grep", "max_matches", 2, "max_results"],
     ["grep", "filename", "a.ts", "path"],
@@ -606,7 +625,12 @@ Deno.test("a misspelt key is answered with the nearest one, and a strange one wi
   }
   const strange = await refused(registry, "grep", { pattern: "x", deadline: "soon" });
   assert.match(String(strange["error"]), /unknown key "deadline" with the value "soon"$/);
-  assert.match(String(strange["hint"]), /optional: path, include/);
+  const hint = String(strange["hint"]);
+  assert.match(hint, /^required: pattern; optional: more_patterns, path, more_paths, include, /);
+  const beside = await refused(registry, "grep", { pattern: "x", deadline: "soon", files: "*.ts" });
+  assert.equal(beside["hint"], hint);
+  const glob = await refused(registry, "glob", { pattern: "x", deadline: "soon" });
+  assert.doesNotMatch(String(glob["hint"]), /more_/);
 });
 
 Deno.test("keys of every object's prototype are unknown keys like any other", async () => {

@@ -17,6 +17,12 @@ const TWINS: readonly (readonly [keys: Json, args: readonly string[]])[] = [
   [{ only_matching: true }, ["-o"]],
   [{ only_matching: true, case_insensitive: true }, ["-o", "-i"]],
   [{ only_matching: true, context: 1 }, ["-o", "-C1"]],
+  [{ invert: true }, ["-v"]],
+  [{ invert: true, output_mode: "count", case_insensitive: true }, ["-v", "-c", "-i"]],
+  [{ files_without_match: true }, ["-L"]],
+  [{ files_without_match: true, output_mode: "file", no_ignore: true }, ["-L", "--no-ignore"]],
+  [{ files_without_match: true, invert: true }, ["-L", "-v"]],
+  [{ files_without_match: false, output_mode: "count" }, ["-c"]],
   [{ max_count: 1 }, ["-m1"]],
   [{ max_count: 2, output_mode: "count" }, ["-m2", "-c"]],
   [{ max_count: 1, context: 1 }, ["-m1", "-C1"]],
@@ -78,6 +84,7 @@ Deno.test("no key shows what is blocked, denied or outside", async () => {
   const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root), deny: ["denied"] });
   for (const [keys] of TWINS) {
     for (const output_mode of ["content", "file", "count"]) {
+      if (keys["files_without_match"] === true && output_mode !== "file") continue;
       const call = { ...keys, pattern: "needle", output_mode };
       const answer = JSON.stringify(await tools.execute("grep", call));
       assert.doesNotMatch(answer, /SECRET|\.env|\.git\/|denied|beside|outside/, answer);
@@ -94,6 +101,8 @@ Deno.test("the keys take what their options take, and nothing else", async () =>
   await using t = await tempTree({ "a.txt": "needle\n" });
   const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const wrong: [key: string, value: unknown, accepted: RegExp][] = [
+    ["invert", "some", /invert must be true or false, got "some"/],
+    ["files_without_match", 2, /files_without_match must be true or false, got 2/],
     ["only_matching", "some", /only_matching must be true or false, got "some"/],
     ["max_count", 0, /max_count must be a whole number from 1, got 0/],
     ["sort", "size", /sort must be one of path, modified, none, got "size"/],
@@ -104,5 +113,20 @@ Deno.test("the keys take what their options take, and nothing else", async () =>
     const answer = await tools.execute("grep", { pattern: "needle", [key]: value }) as Json;
     assert.equal(answer["code"], "invalid_input");
     assert.match(String(answer["error"]), accepted);
+  }
+});
+
+Deno.test("files_without_match lists files, and another output_mode beside it is an error that names both", async () => {
+  await using t = await tempTree({ "a.txt": "needle\n", "b.txt": "hay\n" });
+  const tools = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
+  const call = { pattern: "needle", files_without_match: true };
+  const { output_mode, files } = await tools.execute("grep", call) as Json;
+  assert.deepEqual([output_mode, files], ["file", [t.path("b.txt")]]);
+  for (const output_mode of ["content", "count"]) {
+    assert.deepEqual(await tools.execute("grep", { ...call, output_mode }), {
+      error: `invalid input: files_without_match lists files, and output_mode is ${output_mode}; ` +
+        "leave out one of them",
+      code: "invalid_input",
+    });
   }
 });
