@@ -20,7 +20,12 @@
  * @module
  */
 
-export { type ErrorCode, type ErrorDetails, PathgrepError } from "./src/util/errors.ts";
+export {
+  type ErrorAnswer,
+  type ErrorCode,
+  type ErrorDetails,
+  PathgrepError,
+} from "./src/util/errors.ts";
 export { Workspace } from "./src/paths/workspace.ts";
 export { resolveProjectPath } from "./src/paths/project_path.ts";
 export type { ResolvedSearchTarget } from "./src/paths/search_target.ts";
@@ -44,6 +49,7 @@ export type { Tool, ToolCallOptions } from "./src/tools/tool.ts";
 export type { ToolOptions } from "./src/tools/tool_context.ts";
 export { GrepTool } from "./src/tools/grep_tool.ts";
 export { GlobTool } from "./src/tools/glob_tool.ts";
+export type { ResolvedPath } from "./src/tools/resolve_path.ts";
 export { ResolvePathTool } from "./src/tools/resolve_path_tool.ts";
 export { ToolRegistry } from "./src/tools/registry.ts";
 export { type DefinitionOptions, toolDefinitions } from "./src/tools/definition_formats.ts";
@@ -55,9 +61,17 @@ export type {
   PermissionRequest,
   PermissionRequester,
 } from "./src/guard/requester.ts";
-export type { EngineName, OutputMode, SearchQuery, SortOrder } from "./src/search/query.ts";
+export type {
+  EngineName,
+  OutputMode,
+  OutputModeOf,
+  SearchQuery,
+  SearchQueryOf,
+  SortOrder,
+} from "./src/search/query.ts";
 export type {
   AnswerScope,
+  ConciseResult,
   ContentResult,
   CountEntry,
   CountResult,
@@ -66,10 +80,12 @@ export type {
   LeftOut,
   LineEntry,
   MatchEntry,
+  ReadFileAnswer,
   Reduction,
   ResultHead,
   ResultTail,
   SearchResult,
+  SearchResultOf,
   SearchStats,
 } from "./src/search/result.ts";
 export { listFiles, search } from "./src/search/search.ts";

@@ -44,7 +44,10 @@ export interface SearchQuery {
   type?: string | readonly string[] | undefined;
   /** File types not to search. @default none */
   typeNot?: string | readonly string[] | undefined;
-  /** What an entry is: a matching line, a file, or a file's count. @default "content" */
+  /**
+   * What an entry is: a matching line, a file, or a file's count. With `filesWithoutMatch` the default is
+   * `file`. @default "content"
+   */
   outputMode?: OutputMode | undefined;
   /** Which program searches; the answer is the same. @default "auto" */
   engine?: EngineName | "auto" | undefined;
@@ -67,7 +70,7 @@ export interface SearchQuery {
    * match counts, also one without a character. @default false
    */
   onlyMatching?: boolean | undefined;
-  /** In file mode: the files without a match. @default false */
+  /** The files without a match, in file or count mode. @default false */
   filesWithoutMatch?: boolean | undefined;
   /** Lines of context before and after each match; 1000 at most. @default 0 */
   context?: number | undefined;
@@ -130,6 +133,21 @@ export interface SearchQuery {
   /** Globs that the guard blocks besides its own table. @default none */
   deny?: string | readonly string[] | undefined;
 }
+
+/**
+ * A {@linkcode SearchQuery}, of which the type of the result is told: by what the query says of these two,
+ * as far as its type knows it.
+ */
+export type SearchQueryOf<Mode, WithoutMatch> =
+  // The first takes every query. The others have the compiler infer both, `undefined` included.
+  | SearchQuery
+  | SearchQuery & { outputMode: Mode }
+  | SearchQuery & { filesWithoutMatch: WithoutMatch };
+
+/** The mode of the answer to a {@linkcode SearchQueryOf}. */
+export type OutputModeOf<Mode, WithoutMatch> = Mode extends OutputMode ? Mode
+  : WithoutMatch extends true ? "file"
+  : "content";
 
 /** A query with a value for every key; strings are a list, however they were given. */
 export type FilledQuery = {

@@ -24,8 +24,12 @@ export function parseQuery(given: SearchQuery): SearchSettings {
     const which = pattern.length === 1 ? "" : ` ${empty + 1} of ${pattern.length}`;
     throw invalidQuery(`pattern${which} is empty; give the text or expression to search for`);
   }
+  if (values.filesWithoutMatch && query.outputMode === "content") {
+    throw invalidQuery("filesWithoutMatch has no lines to show; use outputMode file or count");
+  }
   return {
     ...values,
+    outputMode: query.outputMode ?? (values.filesWithoutMatch ? "file" : values.outputMode),
     patterns: pattern,
     paths: path,
     encoding: encodingOfLabel(values.encoding)!,

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { OutputMode, OutputModeOf } from "./query.ts";
+
 /** One matching line (with `multiline`, one match). */
 export interface LineEntry {
   /** From 1. */
@@ -162,3 +164,38 @@ export type FileResult = ResultHead & { output_mode: "file"; files: string[] } &
 export type CountResult = ResultHead & { output_mode: "count"; counts: CountEntry[] } & ResultTail;
 /** The answer to a search. */
 export type SearchResult = ContentResult | FileResult | CountResult;
+/** The answer to a `SearchQueryOf`: of the mode that it asks for, or of each that it may ask for. */
+export type SearchResultOf<Mode, WithoutMatch> = Extract<
+  SearchResult,
+  { output_mode: OutputModeOf<Mode, WithoutMatch> }
+>;
+
+/** The answer of the tool `grep` with `response_format: "concise"`, in every mode. */
+export type ConciseResult =
+  & ResultHead
+  & {
+    output_mode: OutputMode;
+    /** In place of the list of entries: a path, then `line:text` and `line-context`. */
+    text: string;
+  }
+  & ResultTail;
+
+/** The answer of the tool `read_file`. */
+export interface ReadFileAnswer {
+  /** The canonical path. */
+  file: string;
+  /** The number of the first line, from 1. */
+  start_line: number;
+  /** How many lines there are in `lines`. */
+  line_count: number;
+  /** How many lines the file has. */
+  total_lines: number;
+  /** The lines without their line ends. */
+  lines: string[];
+  /** There are more lines than were given. */
+  truncated?: true;
+  /** The `offset` that gives the next lines. */
+  next_offset?: number;
+  /** Sentences for the caller. */
+  notes?: string[];
+}

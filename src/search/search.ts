@@ -14,9 +14,9 @@ import { planLiteral } from "../regex/plain_text.ts";
 import type { PlannedPattern } from "../regex/pattern_plan.ts";
 import { answer } from "./answer.ts";
 import { type Means, planPatterns, prepare } from "./prepare.ts";
-import type { SearchQuery, SearchSettings } from "./query.ts";
+import type { OutputMode, SearchQuery, SearchQueryOf, SearchSettings } from "./query.ts";
 import { parseQuery, querySnapshot } from "./query_parser.ts";
-import type { FileResult, SearchResult } from "./result.ts";
+import type { FileResult, SearchResult, SearchResultOf } from "./result.ts";
 import { scan } from "./scan.ts";
 import type { InternalSearchOptions, SearchOptions } from "./search_context.ts";
 
@@ -27,7 +27,7 @@ import type { InternalSearchOptions, SearchOptions } from "./search_context.ts";
  *
  * @param query what to search for; only `pattern` is required
  * @param options the workspace, and a signal that ends the search
- * @returns the answer; no match is an answer too
+ * @returns the answer, in the form of the query's `outputMode`; no match is an answer too
  * @throws {PathgrepError} every code of {@linkcode ErrorCode}
  *
  * @example
@@ -39,12 +39,20 @@ import type { InternalSearchOptions, SearchOptions } from "./search_context.ts";
  * await Deno.writeTextFile(`${root}/a.ts`, "// TODO: more\n");
  * const workspace = await Workspace.open(root);
  * const result = await search({ pattern: "TODO", include: "*.ts" }, { workspace });
- * assert.equal(result.count, 1);
+ * assert.equal(result.matches[0]?.line, "// TODO: more");
+ * const { counts } = await search({ pattern: "TODO", outputMode: "count" }, { workspace });
+ * assert.equal(counts[0]?.count, 1);
  * await Deno.remove(root, { recursive: true });
  * ```
  */
-export function search(query: SearchQuery, options: SearchOptions): Promise<SearchResult> {
-  return runSearch(query, options);
+export function search<
+  Mode extends OutputMode | undefined = undefined,
+  WithoutMatch extends boolean | undefined = undefined,
+>(
+  query: SearchQueryOf<Mode, WithoutMatch>,
+  options: SearchOptions,
+): Promise<SearchResultOf<Mode, WithoutMatch>> {
+  return runSearch(query, options) as Promise<SearchResultOf<Mode, WithoutMatch>>;
 }
 
 /** {@linkcode search} with everything that this package may ask of it. */

@@ -8,8 +8,8 @@ import { PathgrepError, shown } from "../util/errors.ts";
 import { SearchCache } from "../cache/search_cache.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
-import type { SearchQuery } from "./query.ts";
-import type { FileResult, SearchResult } from "./result.ts";
+import type { OutputMode, SearchQuery, SearchQueryOf } from "./query.ts";
+import type { FileResult, SearchResultOf } from "./result.ts";
 import { runListing, searchWith } from "./search.ts";
 import type { InternalSearchOptions, SearchOptions } from "./search_context.ts";
 
@@ -106,11 +106,15 @@ export class Searcher implements AsyncDisposable {
    *
    * @throws {PathgrepError} as `search` does; `cancelled` after disposal
    */
-  async search(
-    query: SearchQuery,
+  async search<
+    Mode extends OutputMode | undefined = undefined,
+    WithoutMatch extends boolean | undefined = undefined,
+  >(
+    query: SearchQueryOf<Mode, WithoutMatch>,
     options: Omit<SearchOptions, "workspace"> = {},
-  ): Promise<SearchResult> {
-    return await this.#run(options, (options) => searchWith(this.#pool, query, options));
+  ): Promise<SearchResultOf<Mode, WithoutMatch>> {
+    const run = (options: InternalSearchOptions) => searchWith(this.#pool, query, options);
+    return await this.#run(options, run) as SearchResultOf<Mode, WithoutMatch>;
   }
 
   /**

@@ -8,6 +8,8 @@ import { LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 import { type Fields, inputSchema } from "./fields.ts";
 import { MAX_ITEMS } from "../search/query_options.ts";
 import { moreField, queryFields, queryOf } from "./query_fields.ts";
+import type { ErrorAnswer } from "../util/errors.ts";
+import type { FileResult } from "../search/result.ts";
 import { printable } from "../util/escape.ts";
 import { textsOf } from "./texts_of.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
@@ -50,7 +52,7 @@ export const GLOB: ToolDefinition<typeof FIELDS> = {
  * await Deno.writeTextFile(`${root}/a.ts`, "");
  * const glob = new GlobTool({ workspace: await Workspace.open(root) });
  * const answer = await glob.execute({ pattern: "**\/*.ts", paths: "relative" });
- * assert.deepEqual("files" in answer && answer.files, ["a.ts"]);
+ * assert.deepEqual("error" in answer ? answer.error : answer.files, ["a.ts"]);
  * await Deno.remove(root, { recursive: true });
  * ```
  */
@@ -81,7 +83,7 @@ export class GlobTool implements Tool {
   }
 
   /** Lists. Never throws: a failure is the error's JSON object. */
-  execute(input: unknown, options: ToolCallOptions = {}): Promise<object> {
+  execute(input: unknown, options: ToolCallOptions = {}): Promise<FileResult | ErrorAnswer> {
     const context = this.#context;
     return context.answer(GLOB, input, options, (values, options) => {
       const { pattern, path } = values;

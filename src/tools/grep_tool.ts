@@ -9,6 +9,8 @@ import { budgetIn, weigherFor } from "./answer_size.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { queryFields, queryOf } from "./query_fields.ts";
+import type { ErrorAnswer } from "../util/errors.ts";
+import type { ConciseResult, SearchResult } from "../search/result.ts";
 import { printable } from "../util/escape.ts";
 import { textsOf } from "./texts_of.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
@@ -56,7 +58,8 @@ function modeOf({ files_without_match, output_mode = "file" }: ValuesOf<typeof F
  * const grep = new GrepTool({ workspace: await Workspace.open(root) });
  * assert.equal(grep.describe({ pattern: "TODO", path: "a.ts" }), "'TODO' in a.ts");
  * const answer = await grep.execute({ pattern: "TODO", output_mode: "count" });
- * assert.equal("count" in answer && answer.count, 1);
+ * if ("error" in answer) throw new Error(answer.error);
+ * assert.equal(answer.count, 1);
  * await Deno.remove(root, { recursive: true });
  * ```
  */
@@ -89,7 +92,10 @@ export class GrepTool implements Tool {
   }
 
   /** Searches. Never throws: a failure is the error's JSON object. */
-  execute(input: unknown, options: ToolCallOptions = {}): Promise<object> {
+  execute(
+    input: unknown,
+    options: ToolCallOptions = {},
+  ): Promise<SearchResult | ConciseResult | ErrorAnswer> {
     const context = this.#context;
     return context.answer(GREP, input, options, async (values, options) => {
       const query = {

@@ -5,7 +5,7 @@
  */
 
 import { debugFailure } from "../util/debug.ts";
-import { PathgrepError } from "../util/errors.ts";
+import { type ErrorAnswer, PathgrepError } from "../util/errors.ts";
 import { likelyTool, toolReadAs } from "./aliases.ts";
 import { nearest } from "../util/closest.ts";
 import { ownTools } from "./own_tools.ts";
@@ -84,7 +84,11 @@ export class ToolRegistry {
    * Executes a call. A name that can only mean one of the tools is read as that tool, with a note.
    * Never throws: for an unknown tool, too, the answer is an error's JSON object.
    */
-  async execute(name: string, input: unknown, options: ToolCallOptions = {}): Promise<object> {
+  async execute(
+    name: string,
+    input: unknown,
+    options: ToolCallOptions = {},
+  ): Promise<object | ErrorAnswer> {
     const tool = this.#tools.get(name);
     if (tool !== undefined) {
       try {

@@ -14,7 +14,9 @@ import { scopedLocation } from "../paths/project_path.ts";
 import { workingDirectory } from "../paths/working_directory.ts";
 import type { Workspace } from "../paths/workspace.ts";
 
+/** The answer of the tool `resolve_path`. */
 export interface ResolvedPath {
+  /** The path as it was given. */
   input: string;
   /** Canonical and absolute; the first root where every root is meant. */
   path: string;
@@ -22,6 +24,7 @@ export interface ResolvedPath {
   kind: "file" | "directory" | "all-workspaces";
   /** The path below its root; `.` for a root. */
   relative: string;
+  /** Sentences for the caller, such as how the path was read. */
   notes?: readonly string[];
 }
 

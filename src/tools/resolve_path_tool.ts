@@ -6,8 +6,9 @@
 
 import type { ToolDefinition } from "./tool_definition.ts";
 import { closedObject, type Fields, inputSchema } from "./fields.ts";
+import type { ErrorAnswer } from "../util/errors.ts";
 import { printable } from "../util/escape.ts";
-import { resolvePath } from "./resolve_path.ts";
+import { type ResolvedPath, resolvePath } from "./resolve_path.ts";
 import { textsOf } from "./texts_of.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
 import { ToolContext, type ToolOptions } from "./tool_context.ts";
@@ -56,7 +57,7 @@ export const RESOLVE_PATH: ToolDefinition<typeof FIELDS> = {
  * await Deno.writeTextFile(`${root}/a.ts`, "");
  * const tool = new ResolvePathTool({ workspace: await Workspace.open(root) });
  * const answer = await tool.execute({ path: "a.ts:12" });
- * assert.equal("path" in answer && answer.path, `${root}/a.ts`);
+ * assert.equal("error" in answer ? answer.error : answer.path, `${root}/a.ts`);
  * await Deno.remove(root, { recursive: true });
  * ```
  */
@@ -86,7 +87,7 @@ export class ResolvePathTool implements Tool {
   }
 
   /** Resolves. Never throws: a failure is the error's JSON object. */
-  execute(input: unknown, options: ToolCallOptions = {}): Promise<object> {
+  execute(input: unknown, options: ToolCallOptions = {}): Promise<ResolvedPath | ErrorAnswer> {
     const { limits: { allow, deny }, workspace } = this.#context;
     return this.#context.answer(
       RESOLVE_PATH,

@@ -5,6 +5,7 @@
  */
 
 import type { PermissionRequester } from "../guard/requester.ts";
+import type { ErrorAnswer } from "../util/errors.ts";
 import type { SearchProgress } from "../search/search_context.ts";
 
 /** How one call of a tool is executed. */
@@ -30,7 +31,8 @@ export interface ToolCallOptions {
  * const root = await Deno.makeTempDir();
  * const tool: Tool = new GrepTool({ workspace: await Workspace.open(root) });
  * const answer = await tool.execute({ pattern: "TODO", max_results: "ten" });
- * assert.deepEqual("code" in answer && answer.code, "invalid_input");
+ * assert.ok("error" in answer);
+ * assert.equal(answer.code, "invalid_input");
  * await Deno.remove(root);
  * ```
  */
@@ -43,6 +45,9 @@ export interface Tool {
   readonly inputSchema: object;
   /** What a call would do, in a few words, for the user. Never throws. */
   describe(input: unknown): string;
-  /** Executes a call. Never throws: a failure is the error's JSON object. */
-  execute(input: unknown, options?: ToolCallOptions): Promise<object>;
+  /**
+   * Executes a call. Never throws: a failure is the error's JSON object, and `"error" in answer` tells it
+   * from an answer, which has no such key.
+   */
+  execute(input: unknown, options?: ToolCallOptions): Promise<object | ErrorAnswer>;
 }

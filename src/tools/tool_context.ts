@@ -5,7 +5,7 @@
  */
 
 import { debugFailure } from "../util/debug.ts";
-import { PathgrepError } from "../util/errors.ts";
+import { type ErrorAnswer, PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
@@ -76,12 +76,12 @@ export class ToolContext {
    *
    * @param run answers; gets the options as a search takes them
    */
-  async answer<F extends Fields>(
+  async answer<F extends Fields, Answer extends object>(
     { name, fields }: ToolDefinition<F>,
     input: unknown,
     options: ToolCallOptions,
-    run: (values: ValuesOf<F>, options: InternalSearchOptions) => Promise<object>,
-  ): Promise<object> {
+    run: (values: ValuesOf<F>, options: InternalSearchOptions) => Promise<Answer>,
+  ): Promise<Answer | ErrorAnswer> {
     let notes = [...this.#notes];
     let budget = budgetIn(undefined);
     try {
@@ -175,7 +175,7 @@ export class ToolContext {
 }
 
 /** An answer that begins with some notes; that of a search has them already, within its budget. */
-function answerWithNotes(answer: object, notes: readonly string[]): object {
+function answerWithNotes<Answer extends object>(answer: Answer, notes: readonly string[]): Answer {
   if ("base_path" in answer || notes.length === 0) return answer;
   const own: unknown[] = "notes" in answer && Array.isArray(answer.notes) ? answer.notes : [];
   return { ...answer, notes: [...notes, ...own] };

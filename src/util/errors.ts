@@ -68,6 +68,14 @@ export interface ErrorDetails {
   [key: string]: unknown;
 }
 
+/** An error as it is reported: what tools answer, and what the JSON of a {@linkcode PathgrepError} is. */
+export interface ErrorAnswer extends ErrorDetails {
+  /** The sentence, after its category and a colon. */
+  error: string;
+  /** What went wrong, as callers can switch on it. */
+  code: Exclude<ErrorCode, "INVALID_FILE_PATH">;
+}
+
 /**
  * Every failure that pathgrep reports.
  *
@@ -120,9 +128,9 @@ export class PathgrepError extends Error {
    * The error as it is reported: `{"error": "<category>: <sentence>", "code": …}` plus its details. The
    * code is that of the error, except that `INVALID_FILE_PATH` becomes `path_empty`.
    */
-  toJSON(): Record<string, unknown> {
+  toJSON(): ErrorAnswer {
     const category = CATEGORY[this.code];
-    const json: Record<string, unknown> = {
+    const json: ErrorAnswer = {
       error: category === "" ? this.message : `${category}: ${this.message}`,
       code: this.code === "INVALID_FILE_PATH" ? "path_empty" : this.code,
     };

@@ -10,7 +10,7 @@ const ALLOWING = { request: () => Promise.resolve("allow" as const) };
 
 /** The files in which a searcher finds `needle`, from the directory that holds the workspace. */
 async function found(
-  searcher: Pick<Searcher, "search">,
+  searcher: Searcher | QuickSearcher,
   t: Tree,
   query: Partial<SearchQuery>,
 ): Promise<string[]> {

@@ -262,7 +262,7 @@ test.slow("every query, however made, has an answer in shape and within its limi
         if (typeof budget === "number") assert.ok(JSON.stringify(answer).length <= budget);
       } catch (error) {
         if (!(error instanceof PathgrepError)) throw error;
-        answer = error.toJSON();
+        answer = error.toJSON() as unknown as Answer;
         assertErrorShape(answer);
         assert.notEqual(answer.code, "search_failed", answer.error);
       }

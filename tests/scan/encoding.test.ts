@@ -289,7 +289,7 @@ Deno.test("a label that there is not is refused with those near it", async () =>
     assert.ok(error instanceof PathgrepError, String(encoding));
     assert.equal(error.code, "invalid_input");
     assert.match(error.message, /^encoding must be a label of the Encoding Standard/);
-    const { suggestions } = error.toJSON() as { suggestions?: string[] };
+    const { suggestions } = error.toJSON();
     if (suggestion === undefined) assert.equal(suggestions, undefined);
     else assert.ok(suggestions?.includes(suggestion), `${encoding}: ${suggestions}`);
   }

@@ -279,7 +279,7 @@ Deno.test("tools, links and the command line leave worktrees out, and suggestion
   const missing = async (path: string) => {
     const error = await search({ pattern: "needle", path }, { workspace }).catch((error) => error);
     assert.ok(error instanceof PathgrepError);
-    return (error.toJSON() as { suggestions?: string[] }).suggestions;
+    return error.toJSON().suggestions;
   };
   assert.deepEqual(await missing("lib/B.txt"), ["src/b.txt"]);
   assert.deepEqual(await missing("w/src/bb.txt"), ["w/src/b.txt"]);

@@ -8,13 +8,13 @@
 import { SearchCache } from "../../src/cache/search_cache.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import { searchWith } from "../../src/search/search.ts";
-import type { Searcher, SearcherOptions, SearchResult } from "../../mod.ts";
+import type { SearcherOptions, SearchOptions, SearchQuery, SearchResult } from "../../mod.ts";
 
 /** As many bytes as a {@linkcode Searcher} caches. */
 const CACHE_BYTES = 1 << 27;
 
 /** A {@linkcode Searcher} to which each change shows in the time of writing. */
-export class QuickSearcher implements Pick<Searcher, "search" | typeof Symbol.asyncDispose> {
+export class QuickSearcher implements AsyncDisposable {
   readonly #options: SearcherOptions;
   readonly #cache: SearchCache;
   readonly #pool: WorkerPool;
@@ -28,7 +28,10 @@ export class QuickSearcher implements Pick<Searcher, "search" | typeof Symbol.as
   }
 
   /** See {@linkcode Searcher.search}. */
-  async search(...[query, options]: Parameters<Searcher["search"]>): Promise<SearchResult> {
+  async search(
+    query: SearchQuery,
+    options?: Omit<SearchOptions, "workspace">,
+  ): Promise<SearchResult> {
     const { workspace } = this.#options;
     const result = await searchWith(this.#pool, query, { ...options, workspace });
     const problem = this.#cache.problem;

@@ -63,7 +63,9 @@ Deno.test("context goes first, then the ends of long lines, then entries", async
   });
   const grep = new GrepTool({ workspace: await Workspace.open(tree.root) });
   const ask = async (max_output_chars: number) =>
-    await grep.execute({ pattern: "needle", paths: "relative", context: 1, max_output_chars }) as
+    await grep.execute(
+      { pattern: "needle", paths: "relative", context: 1, max_output_chars },
+    ) as object as
       & Json
       & { matches: (Entry & { before?: string[]; line_truncated?: true })[] };
   const whole = await ask(1_000_000);
