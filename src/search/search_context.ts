@@ -47,6 +47,8 @@ export interface InternalSearchOptions extends SearchOptions {
   shortens?: boolean | undefined;
   /** Whether a truncated answer has totals. @default true */
   wantsTotal?: boolean | undefined;
+  /** Whether the answer says what was searched for it, and what was excluded. @default false */
+  wantsScope?: boolean | undefined;
   /** Milliseconds of the time limit that have passed. @default 0 */
   spent?: number | undefined;
   /** The first notes of the answer. @default none */

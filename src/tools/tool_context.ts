@@ -99,6 +99,7 @@ export class ToolContext {
           tool: name,
           caller: name as ToolName,
           shortens: true,
+          wantsScope: true,
           measure: jsonMeasure(weigherFor(budget)),
           notes,
         });
