@@ -53,9 +53,11 @@ export function notesOn(reasons: Reasons): string[] {
   return [
     ...(problem === undefined ? [] : [problemNote(problem, reasons)]),
     ...reported.slice(0, MAX_GROUPS).map((missed) => groupNote(missed, reasons)),
-    ...(rest.length === 0
-      ? []
-      : [`${found(totalsOf(rest), reasons)} are left out for other reasons`]),
+    ...(rest.length === 0 ? [] : [
+      `${
+        found(totalsOf(rest.flatMap((one) => [one, ...one.others ?? []])), reasons)
+      } are left out for other reasons`,
+    ]),
     ...(cutAfter === undefined ? [] : [
       `the reasons for the empty answer were looked for during ${cutAfter} ms, not to the end: there may be more`,
     ]),
@@ -98,6 +100,12 @@ function groupNote(missed: MissedMatches, reasons: Reasons): string {
   const isSingle = (isListing || settings.filesWithoutMatch ? files : count) === 1;
   const why = causes.map((cause) => phrase(cause, missed, reasons, isSingle)).join(" and ");
   const advice = changesFor(missed, reasons).map((change) => changeAdvice(change, caller));
+  for (const other of missed.others ?? []) {
+    const [change] = changesFor(other, reasons);
+    if (change === undefined) continue;
+    const what = found(other, reasons).replace(/,$/, "");
+    advice.push(`${changeAdvice(change, caller)}, which finds ${what}`);
+  }
   const end = advice.length === 0 ? "" : `; ${advice.join(", or ")}`;
   return `${found(missed, reasons)} ${why}${end}`;
 }
@@ -109,7 +117,7 @@ function phrase(
   reasons: Reasons,
   isSingle: boolean,
 ): string {
-  const { workspace, settings } = reasons;
+  const { isListing, workspace, settings } = reasons;
   const are = isSingle ? "is" : "are";
   const differ = isSingle ? "differs" : "differ";
   switch (cause.kind) {
@@ -124,6 +132,10 @@ function phrase(
       return `${differ} in letter case`;
     case "form":
       return `${are} in the Unicode normal form ${cause.form}`;
+    case "convention":
+      return `${are} ${
+        isListing ? "named in another convention" : "written in another naming convention"
+      }`;
     case "ignored":
       return `${are} left out by ${ruleSaid(cause.rule, reasons)}`;
     case "binary":
@@ -255,6 +267,7 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
     case "case":
       return [isListing ? { include: asNamed(missed, reasons) } : { caseInsensitive: true }];
     case "form":
+    case "convention":
       return [isListing ? { include: asNamed(missed, reasons) } : cause.change!];
     case "ignored":
       return [{ ignore: false }, { path: cause.entry.path }];
@@ -289,7 +302,8 @@ function asNamed(
   { causes, files, first }: MissedMatches,
   { job, settings, workspace }: Reasons,
 ): string {
-  const reading = causes.find((cause) => cause.kind === "reading")?.change.include as string;
+  const isRead = (cause: Cause) => cause.kind === "reading" || cause.kind === "convention";
+  const reading = causes.find(isRead)?.change.include as string;
   const form = causes.find((cause) => cause.kind === "form")?.form;
   const read = reading === undefined ? settings.include : [reading];
   const globs = form === undefined ? read : read.map((glob) => glob.normalize(form));

@@ -34,14 +34,26 @@ export type Cause =
   | { kind: "encoding"; label: string; isSure: boolean }
   /** A Unicode normal form that a pattern or a glob is not in. */
   | { kind: "form"; form: NormalForm; change?: Change }
+  /** A naming convention that the names in a pattern or a glob are not in. */
+  | { kind: "convention"; change: Change }
   /** `rank`: of several readings, the first that finds something is reported. */
   | { kind: "reading"; change: Change; rank: number };
 
 /** The order in which causes are reported. */
 const ORDER: readonly Cause["kind"][] = [
-  ...["include", "includeCase", "exclude", "type", "typeNot", "case", "form", "binary"] as const,
-  ...["ignored", "hidden", "size", "depth", "link", "encoding", "worktree"] as const,
-  ...["elsewhere", "reading"] as const,
+  ...["include", "includeCase", "exclude", "type", "typeNot"] as const,
+  ...[
+    "case",
+    "form",
+    "convention",
+    "binary",
+    "ignored",
+    "hidden",
+    "size",
+    "depth",
+    "link",
+  ] as const,
+  ...["encoding", "worktree", "elsewhere", "reading"] as const,
 ];
 
 /** Stands for the directory of what is in no base. */
@@ -189,6 +201,8 @@ export interface MissedMatches {
   directory: string;
   /** Whether there may be more. */
   isCut: boolean;
+  /** What the same causes hide, but for another naming convention; most matches first. */
+  others?: readonly MissedMatches[];
 }
 
 /** Matches by their causes. */
@@ -219,7 +233,7 @@ export class MatchesByCause {
   /** Whether a reading of the call was found whose matches nothing else hides. */
   get hasReading(): boolean {
     return this.#groups.values().some(({ causes }) =>
-      causes.length === 1 && (causes[0]!.kind === "reading" || causes[0]!.kind === "form")
+      causes.length === 1 && ["reading", "form", "convention"].includes(causes[0]!.kind)
     );
   }
 
@@ -227,7 +241,7 @@ export class MatchesByCause {
   reported(): MissedMatches[] {
     const all = [...this.#groups.values()];
     const kinds = all.map(({ causes }) => new Set(causes.map(({ kind }) => kind)));
-    return all
+    const reported = all
       .filter((missed, index) =>
         !all.some((other, otherIndex) => {
           const [some, these] = [kinds[otherIndex]!, kinds[index]!];
@@ -236,6 +250,14 @@ export class MatchesByCause {
         })
       )
       .sort((a, b) => compareInOrder(a, b) || compareByBytes(a.first, b.first));
+    const apartFromConvention = ({ causes }: MissedMatches) =>
+      JSON.stringify(
+        causes.map((cause) => cause.kind === "convention" ? cause.kind : groupOf(cause)),
+      );
+    return [...Map.groupBy(reported, apartFromConvention).values()].map((groups) => {
+      const [most, ...others] = groups.toSorted((a, b) => b.count - a.count);
+      return others.length === 0 ? most! : { ...most!, others };
+    });
   }
 }
 
@@ -261,6 +283,7 @@ function groupOf(cause: Cause): unknown {
       return [cause.kind, cause.label, cause.isSure];
     case "form":
       return [cause.kind, cause.form];
+    case "convention":
     case "reading":
       return [cause.kind, cause.change];
     default:

@@ -2,8 +2,8 @@
  * Why an answer is empty: repeats the search without what may have hidden matches, and attributes
  * each match that it finds to its causes.
  *
- * First it reads what the search was to read: without its filters, in either letter case, and with
- * other readings of the pattern. Then come what the search left out and the rest of the workspace.
+ * First it reads what the search was to read: without its filters, in either letter case, in every
+ * naming convention, and with other readings of the pattern. Then come what the search left out and the rest of the workspace.
  * All of it ends when the time is up.
  *
  * @module
@@ -26,6 +26,7 @@ import { filesByEncoding } from "./encoding_hints.ts";
 import { filterProblem, isInclude } from "./filter_problem.ts";
 import { askedPath, holderOf, type Scope, scopeBehind, sizeLimit, withEntries } from "./scope.ts";
 import { type EmptySearch, type Pass, Probe } from "./probe.ts";
+import { conventionChanges, conventionGlobs } from "./naming_conventions.ts";
 import { alternativeGlobs, readingCauses } from "./query_alternatives.ts";
 
 /** The most links that are followed to see where they lead. */
@@ -69,7 +70,12 @@ class Explanation {
   readonly #missed = new MatchesByCause();
   #asked: PatternReading;
   #readings: PatternReading[] = [];
+  /** The pattern as it is and in every naming convention, in any letter case. */
+  #anyConvention: PatternPlan | undefined;
+  /** The pattern in other naming conventions, planned once one of them is found. */
+  #conventions: PatternReading[] | undefined;
   readonly #globs: readonly string[];
+  readonly #conventionGlobs: readonly string[];
   /** Whether a pattern may match less once letter case is ignored. */
   readonly #mayNarrow: boolean;
 
@@ -83,6 +89,8 @@ class Explanation {
     const [glob = "", ...more] = settings.include;
     const globs = isListing && more.length === 0 ? alternativeGlobs(glob, settings.paths[0]) : [];
     this.#globs = globs.filter((glob) => isInclude(settings, glob));
+    this.#conventionGlobs = (isListing && more.length === 0 ? conventionGlobs(glob) : [])
+      .filter((glob) => isInclude(settings, glob));
   }
 
   /** Whether a wider pattern may find more: not where lines or files without a match are wanted. */
@@ -96,11 +104,37 @@ class Explanation {
     if (!this.#mayWiden) return;
     const { fixedStrings, patterns } = this.#search.settings;
     this.#asked = await this.#readingOf(this.#asked.exact, {});
+    const changes = conventionChanges(patterns, fixedStrings);
+    if (changes.length > 0) {
+      const others = changes.flatMap(({ pattern }) => pattern as string | readonly string[]);
+      const change = { pattern: [...patterns, ...others], caseInsensitive: true };
+      const any = await this.#probe.inTurn(() => this.#variant(change, []));
+      this.#anyConvention = any && { ...any.plan, each: [] };
+    }
     for (const cause of readingCauses(patterns, fixedStrings)) {
       const { change } = cause;
       const exact = await this.#probe.inTurn(() => this.#variant(change, [cause]));
       if (exact !== undefined) this.#readings.push(await this.#readingOf(exact, change));
     }
+  }
+
+  /** The pattern in other naming conventions, of which some differ in letter case alone. */
+  async #readConventions(): Promise<readonly PatternReading[]> {
+    if (this.#conventions !== undefined) return this.#conventions;
+    const { fixedStrings, patterns } = this.#search.settings;
+    const readings: PatternReading[] = [];
+    const folded = new Set<string>();
+    for (const change of conventionChanges(patterns, fixedStrings)) {
+      const cause: Cause = { kind: "convention", change };
+      const exact = await this.#probe.inTurn(() => this.#variant(change, [cause]));
+      if (exact === undefined) continue;
+      const reading = await this.#readingOf(exact, change);
+      const key = JSON.stringify(change).toLowerCase();
+      if (!folded.has(key)) readings.push(reading);
+      else if (reading.folded !== undefined) readings.push({ exact });
+      folded.add(key);
+    }
+    return this.#conventions = readings;
   }
 
   /** A variant, and the same where letter case does not count. */
@@ -263,9 +297,13 @@ class Explanation {
 
   /** Searches a scope; what its walk excluded is in the report. */
   async #searchIn(scope: Scope): Promise<EngineReport | undefined> {
-    const report = await this.#searchWith(this.#asked, scope);
     // Many files are binary, and seldom what is meant.
-    const readings = scope.isAnyText === true ? [] : this.#readings;
+    const isSeldomMeant = scope.isAnyText === true;
+    const plan = isSeldomMeant ? undefined : this.#anyConvention;
+    const report = plan === undefined
+      ? await this.#searchWith(this.#asked, scope)
+      : await this.#searchConventions(plan, scope);
+    const readings = isSeldomMeant ? [] : this.#readings;
     for (const reading of readings) {
       if (this.#missed.hasReading || !this.#probe.hasTime) break;
       await this.#searchWith(reading, scope);
@@ -273,24 +311,42 @@ class Explanation {
     return report;
   }
 
-  async #searchWith({ exact, folded }: PatternReading, scope: Scope) {
-    const pass = await this.#pass(scope, folded ?? exact);
+  async #searchWith(reading: PatternReading, scope: Scope) {
+    const pass = await this.#pass(scope, reading.folded ?? reading.exact);
     if (this.#search.isListing) await this.#addListed(scope, pass);
-    else if (folded === undefined) this.#add(scope, pass, exact.causes);
-    else {
-      const own = await this.#countsIn(scope, pass.hits, exact);
-      const isOwn = ({ path }: FileHit) => own.counts.has(path);
-      const others = pass.hits.filter((hit) => !isOwn(hit));
-      const isCut = pass.isCut || own.isCut;
-      this.#add(scope, { hits: pass.hits.filter(isOwn), isCut }, exact.causes, own.counts);
-      // In what was not looked at again, letter case may not be the cause.
-      if (!own.isCut) this.#add(scope, { hits: others, isCut }, folded.causes);
-      if (this.#mayNarrow) {
-        const { hits, isCut } = await this.#pass(scope, exact);
-        this.#add(scope, { hits: hits.filter((hit) => !isOwn(hit)), isCut }, exact.causes);
-      }
-    }
+    else await this.#addHits(reading, scope, pass);
     return pass.report;
+  }
+
+  /** Searches for every naming convention at once: one pass, as without them, if nothing is there. */
+  async #searchConventions(plan: PatternPlan, scope: Scope) {
+    const pass = await this.#pass(scope, { plan, causes: [] });
+    const addOf = async (reading: PatternReading) => {
+      const { hits, isCut } = await this.#hitsIn(scope, pass.hits, reading.folded ?? reading.exact);
+      await this.#addHits(reading, scope, { hits, isCut: isCut || pass.isCut });
+    };
+    // Another convention may have left no room for the pattern as it is.
+    if (pass.isFull) await this.#searchWith(this.#asked, scope);
+    else await addOf(this.#asked);
+    if (pass.hits.length === 0) return pass.report;
+    for (const reading of await this.#readConventions()) await addOf(reading);
+    return pass.report;
+  }
+
+  /** Adds what a reading finds in any letter case, told apart by whether that is the cause. */
+  async #addHits({ exact, folded }: PatternReading, scope: Scope, pass: PassResult) {
+    if (folded === undefined) return this.#add(scope, pass, exact.causes);
+    const own = await this.#hitsIn(scope, pass.hits, exact);
+    const paths = new Set(own.hits.map(({ path }) => path));
+    const isOther = ({ path }: FileHit) => !paths.has(path);
+    const isCut = pass.isCut || own.isCut;
+    this.#add(scope, { hits: own.hits, isCut }, exact.causes);
+    // In what was not looked at again, letter case may not be the cause.
+    if (!own.isCut) this.#add(scope, { hits: pass.hits.filter(isOther), isCut }, folded.causes);
+    if (this.#mayNarrow) {
+      const { hits, isCut } = await this.#pass(scope, exact);
+      this.#add(scope, { hits: hits.filter(isOther), isCut }, exact.causes);
+    }
   }
 
   #pass(scope: Scope, { plan }: Variant): Promise<Pass> {
@@ -321,31 +377,21 @@ class Explanation {
     });
   }
 
-  /** How often a variant matches in files that were found. */
-  async #countsIn(
-    scope: Scope,
-    found: readonly FileHit[],
-    { plan }: Variant,
-  ): Promise<{ counts: ReadonlyMap<string, number>; isCut: boolean }> {
-    if (found.length === 0) return { counts: new Map(), isCut: false };
+  /** What a variant matches in files that were found. */
+  async #hitsIn(scope: Scope, found: readonly FileHit[], { plan }: Variant): Promise<PassResult> {
+    if (found.length === 0) return { hits: [], isCut: false };
     const walk = { ...this.#search.job.walk, bases: [] };
     const met = found.map(({ path }) => path);
     const change = { plan, walk, files: [], maxFileSize: Infinity, ...decodingOf(scope) };
-    const { hits, isCut } = await this.#probe.run(change, { isList: false, isKept: false, met });
-    return { counts: new Map(hits.map(({ path, count }) => [path, count])), isCut };
+    return await this.#probe.run(change, { isList: false, isKept: false, met });
   }
 
-  #add(
-    scope: Scope,
-    { hits, isCut }: PassResult,
-    causes: readonly Cause[],
-    counts?: ReadonlyMap<string, number>,
-  ): void {
+  #add(scope: Scope, { hits, isCut }: PassResult, causes: readonly Cause[]): void {
     const paths = new PathCauses(this.#search.settings, scope.bases, true);
     for (const { path, count } of hits) {
       const isNamed = this.#search.job.files.includes(path);
       const ofPath = isNamed ? [] : paths.of(askedPath(scope, path));
-      this.#addOne(scope, path, counts?.get(path) ?? count, [...ofPath, ...causes], isCut);
+      this.#addOne(scope, path, count, [...ofPath, ...causes], isCut);
     }
   }
 
@@ -366,15 +412,21 @@ class Explanation {
     const { settings } = this.#search;
     const rest = new PathCauses({ ...settings, include: [] }, scope.bases);
     const asked = new NameReading(settings, settings.include, scope.bases, []);
-    const others = this.#globs.map((glob, rank) => {
-      const cause: Cause = { kind: "reading", change: { include: glob }, rank };
-      return new NameReading(settings, [glob], scope.bases, [cause]);
-    });
+    const readingOf = (glob: string, cause: Cause) =>
+      new NameReading(settings, [glob], scope.bases, [cause]);
+    const others = this.#globs.map((glob, rank) =>
+      readingOf(glob, { kind: "reading", change: { include: glob }, rank })
+    );
+    const anyConvention = new NameReading(settings, this.#conventionGlobs, scope.bases, []);
+    const conventions = this.#conventionGlobs.map((glob) =>
+      readingOf(glob, { kind: "convention", change: { include: glob } })
+    );
     for (const [index, { path }] of hits.entries()) {
       if (index % FILES_PER_TURN === 0 && await this.#probe.inTurn(() => true) !== true) return;
       const place = askedPath(scope, path);
       const ofRest = rest.of(place);
-      for (const reading of [asked, ...others]) {
+      const isNamed = conventions.length > 0 && anyConvention.of(place) !== undefined;
+      for (const reading of [asked, ...isNamed ? conventions : [], ...others]) {
         const causes = reading.of(place);
         if (causes !== undefined) this.#addOne(scope, path, 1, [...ofRest, ...causes], isCut);
         if (causes?.length === 0) break;

@@ -7,6 +7,7 @@
 import { anyCase } from "../glob/any_case.ts";
 import type { FileHit } from "../scan/job.ts";
 import { FileFilter, type FilterOptions } from "../scan/file_filter.ts";
+import { conventionGlobs } from "./naming_conventions.ts";
 import { FILTER_KEYS, type FilterKey, filterOf, NO_FILTER, PathCauses } from "./causes.ts";
 import type { EmptySearch, Probe } from "./probe.ts";
 import {
@@ -60,6 +61,11 @@ function meantGlobs({ include, paths }: SearchSettings): MeantGlob[] {
   return [
     ...forms.map((glob) => ({ ...glob, isKnown: true })),
     ...cases.map((glob) => ({ include: glob, why: "letter case counts", isKnown: true })),
+    ...conventionGlobs(list).map((glob) => ({
+      include: glob,
+      why: "names are in another naming convention",
+      isKnown: true,
+    })),
     ...others.map((glob) => ({ include: glob, ...reasonFor(glob) })),
   ];
 }

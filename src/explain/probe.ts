@@ -42,6 +42,8 @@ export interface Pass {
   report: EngineReport | undefined;
   /** Whether there may be more hits, or more matches in them. */
   isCut: boolean;
+  /** Whether there were too many hits. */
+  isFull: boolean;
 }
 
 export class Probe {
@@ -104,7 +106,7 @@ export class Probe {
     // With it, an empty match is not an entry, but its file is.
     const onlyMatching = asked.lines.onlyMatching && settings.outputMode !== "file";
     const sink = new HitList(how.max ?? MAX_HITS);
-    if (!this.hasTime) return { hits: [], report: undefined, isCut: true };
+    if (!this.hasTime) return { hits: [], report: undefined, isCut: true, isFull: false };
     const job: SearchJob = {
       ...asked,
       ...change,
@@ -135,7 +137,7 @@ export class Probe {
     const isFull = sink.phase === "stop" && how.max === undefined;
     const isCut = report === undefined || isFull || sink.hits.some((hit) => hit.isIncomplete);
     if (isCut) this.isCut = true;
-    return { hits: sink.hits, report, isCut };
+    return { hits: sink.hits, report, isCut, isFull };
   }
 }
 

@@ -134,3 +134,28 @@ Deno.test("a path in another normal form than a name is explained by every tool"
     .execute({ path: "nfd/cafx.txt" }) as { hint?: string };
   assert.doesNotMatch(hint!, /normal form/);
 });
+
+Deno.test("each face of the search reports the normal form, and takes what it says to send", async () => {
+  await using tree = await tempTree(FILES);
+  const workspace = await Workspace.open(tree.root);
+  const json = async (...args: string[]) =>
+    JSON.parse((await pathgrep(["--format", "json", ...args], { cwd: tree.root })).stdout);
+  for (
+    const [args, options] of [[["caf\u00e9 noir"], []], [["-F", "caf\u00e9 noir"], []], [
+      ["-w", "the\u0301 vert"],
+      ["-w"],
+    ]]
+  ) {
+    const [note] = (await json(...args!)).notes as string[];
+    const sent = /send '?(.*?)'? as PATTERN/.exec(note!)![1]!;
+    assert.match(note!, /^1 match in .* is in the Unicode normal form NF[CD]; /);
+    assert.equal((await json(...options!, sent)).count, 1, note);
+  }
+  const tool = new GrepTool({ workspace });
+  const answer = await tool.execute({ pattern: "caf\u00e9 noir" }) as { notes: string[] };
+  const change = JSON.parse(/send (\{.*\})$/.exec(answer.notes[0]!)![1]!);
+  assert.equal((await tool.execute(change) as { count: number }).count, 1);
+  const [note] = (await json("--files", "-g", "caf\u00e9.*")).notes as string[];
+  const glob = /form NFD; send --include '(.*)'$/.exec(note!)![1]!;
+  assert.equal((await json("--files", "-g", glob)).count, 1, note);
+});
