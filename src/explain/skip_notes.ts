@@ -39,8 +39,14 @@ export interface SkipContext {
   cutAt: string | undefined;
 }
 
-/** One sentence per reason, and one per named file. */
-export function skipNotes(context: SkipContext): string[] {
+export interface SkipNotes {
+  /** One for each file that was named and not searched. */
+  named: string[];
+  /** One for each reason why entries that a walk met were not searched. */
+  met: string[];
+}
+
+export function skipNotes(context: SkipContext): SkipNotes {
   const { report, workspace, cutAt } = context;
   const { met, notSearched, isPart } = cutAt === undefined || report.skippedPaths === undefined
     ? { met: { ...report.skipped }, notSearched: report.notSearched, isPart: false }
@@ -54,12 +60,12 @@ export function skipNotes(context: SkipContext): string[] {
     ...metPlaces(context),
     ...metRuleFiles(worktrees.join(", ") + (met.worktrees > worktrees.length ? " and others" : "")),
   ];
-  return [
-    ...notSearched.map((file) => namedFileNote(file, context)),
-    ...sentences.filter(({ reason }) => met[reason] > 0).map(({ reason, one, many }) =>
+  return {
+    named: notSearched.map((file) => namedFileNote(file, context)),
+    met: sentences.filter(({ reason }) => met[reason] > 0).map(({ reason, one, many }) =>
       `${isPart ? "at least " : ""}${met[reason]} ${met[reason] === 1 ? one : many}`
     ),
-  ];
+  };
 }
 
 /** `one`, `many`: what follows the number of entries that were skipped. */

@@ -9,8 +9,10 @@ import { type EngineReport, STDIN } from "../scan/job.ts";
 import { FileFilter } from "../scan/file_filter.ts";
 import type { AnswerBudget } from "./budget.ts";
 import { compareByBytes } from "../paths/paths.ts";
+import type { SkipNotes } from "../explain/skip_notes.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { patternCountsOf, type Total } from "./collector.ts";
+import { type Collector, patternCountsOf, type Total } from "./collector.ts";
+import type { DirectoryCount } from "./facets.ts";
 import type { SearchSettings } from "./query.ts";
 import type { Targets } from "./targets.ts";
 import { MAX_CONTEXT, type PreparedSearch } from "./prepare.ts";
@@ -35,7 +37,8 @@ export async function answer(search: PreparedSearch, found: Findings): Promise<S
   if (collector.isTooBroad) throw await tooBroad(search, found);
   if (timeout !== undefined) {
     const { withPartial } = await import("./budget.ts");
-    throw await withPartial(timeout, settings, measure, (budget) => build(search, found, budget));
+    const partial = measure?.partial ?? measure;
+    throw await withPartial(timeout, settings, partial, (budget) => build(search, found, budget));
   }
   return await build(search, found, { chars: settings.maxOutputChars, mayShorten, measure });
 }
@@ -54,6 +57,8 @@ async function build(
   if (collector.isTooLong && isEmpty) throw await tooBroad(search, found);
   const inDependencies = streamed?.dependencies ??
     new Set(hits.map(({ path }) => path).filter(isInDependencies));
+  const { standingNotes: standing = (notes) => notes } = options;
+  const { named, met } = await notesOfSkips(report, search, cutAt);
   const frame: AnswerFrame = {
     basePaths: targets.basePaths,
     truncated,
@@ -61,10 +66,12 @@ async function build(
     patternCounts: countedPatterns === 0 ? undefined : (shown) =>
       streamed?.patternCounts ??
         patternCountsOf(hits, shown, countedPatterns, settings.outputMode),
+    topDirectories: topDirectories(search, collector),
     notes: [
       ...notesOnQuery(search),
-      ...await dependencyNotesOn(search, inDependencies),
-      ...(report === undefined ? [] : await notesOfSkips(report, search, cutAt)),
+      ...standing(await dependencyNotesOn(search, inDependencies)),
+      ...named,
+      ...standing(met),
       ...(report !== undefined && isEmpty && !truncated ? await notesOnAbsence(search, found) : []),
     ],
     engineNotes: report?.notes ?? [],
@@ -161,16 +168,30 @@ async function notesOnAbsence(search: PreparedSearch, { collector }: Findings): 
   return [...notes, ...await explain({ ...search, workspace, elapsed, signal })];
 }
 
+/** Returns the directories with most, unless counting ended early: then they are chance. */
+function topDirectories(
+  { options: { workspace, countsPlaces }, job }: PreparedSearch,
+  { facets, total }: Collector,
+): (() => readonly DirectoryCount[]) | undefined {
+  if (!countsPlaces || total.isLeast) return undefined;
+  let top: DirectoryCount[] | undefined;
+  return () =>
+    top ??= facets.topDirectories([...workspace.roots, ...job.walk.bases])
+      .map(({ path, count }) => ({ path: workspace.display(path), count }));
+}
+
 async function notesOfSkips(
-  report: EngineReport,
+  report: EngineReport | undefined,
   { settings: { maxFileSize }, options: { workspace }, job: { plan, walk }, caller }:
     PreparedSearch,
   cutAt: string | undefined,
-): Promise<string[]> {
+): Promise<SkipNotes> {
+  const none = { named: [], met: [] };
+  if (report === undefined) return none;
   const { skipped } = report;
   const reported = skipped.too_large + skipped.not_utf8 + skipped.unreadable + skipped.vanished +
     skipped.long_lines + skipped.worktrees + skipped.ignore_files + skipped.exclusion_files;
-  if (reported + report.notSearched.length === 0) return [];
+  if (reported + report.notSearched.length === 0) return none;
   // Workers reach them in any order.
   report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));
   const { skipNotes } = await import("../explain/skip_notes.ts");

@@ -223,6 +223,7 @@ function shortFrame(frame: AnswerFrame, settings: SearchSettings, chars: number)
   return {
     ...frame,
     notes,
+    topDirectories: undefined,
     pattern: clipped(settings.patterns.join("\n"), chars),
     basePaths: JSON.stringify(basePaths).length > chars ? basePaths.slice(0, 1) : basePaths,
   };

@@ -22,6 +22,8 @@ interface CollectOptions extends Pick<SearchSettings, "sort" | "offset" | "onOve
   shortens: boolean;
   /** Whether a truncated answer says how much there is in all. */
   wantsTotal: boolean;
+  /** Whether a truncated answer says where most of it is, as an error does. */
+  countsPlaces: boolean;
   /** Milliseconds since the epoch after which the search must have ended; `Infinity`: never. */
   deadline: number;
   /** Takes the hits in answer order as soon as that is known; {@linkcode Collector.finish} has none. */
@@ -151,13 +153,13 @@ export class Collector implements HitSink {
   };
 
   #count(hit: FileHit): void {
-    const { mode, onOverflow } = this.#options;
+    const { mode, onOverflow, countsPlaces } = this.#options;
     this.#total.count += mode === "file" ? 1 : hit.count;
     if (hit.isPart !== true) this.#total.files++;
     addCounts(this.#total.patternCounts, hit.patternCounts);
     if (hit.isIncomplete) this.#isCountCut = true;
     // Standard input has no location.
-    if (onOverflow === "error" && hit.path !== STDIN.file) {
+    if ((onOverflow === "error" || countsPlaces) && hit.path !== STDIN.file) {
       this.facets.add(hit.path, mode === "content" ? hit.count : 1);
     }
   }

@@ -19,6 +19,8 @@ export interface AnswerMeasure {
   entries(): (file: ShownFile) => number[];
   /** The keys that stand for the entries in a result. @default the list of entries */
   formOf?(files: readonly ShownFile[]): object;
+  /** Measures what is found until a timeout, which goes into the JSON of the error. @default this one */
+  partial?: AnswerMeasure;
 }
 
 /** A value as JSON, where every byte of it can be printed. */

@@ -8,6 +8,7 @@ import type { Workspace } from "../paths/workspace.ts";
 import { type ContextSize, entriesIn, type HitLine, isEntry } from "../scan/hit_lines.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
 import type { Total } from "./collector.ts";
+import type { DirectoryCount } from "./facets.ts";
 import type { SearchSettings } from "./query.ts";
 import type {
   AnswerScope,
@@ -54,6 +55,8 @@ export interface AnswerFrame {
   /** The totals of each of several patterns in an answer of so many entries. */
   patternCounts: ((shown: number) => number[]) | undefined;
   scope?: AnswerScope | undefined;
+  /** Returns those with most, where a truncated answer says so. */
+  topDirectories?: (() => readonly DirectoryCount[]) | undefined;
   notes: readonly string[];
   /** They take no room that other engines leave for entries. */
   engineNotes: readonly string[];
@@ -174,7 +177,7 @@ export function buildResult(
   settings: SearchSettings,
   formOf?: (files: readonly ShownFile[]) => object,
 ): SearchResult {
-  const { patternCounts, reduced, total, truncated } = frame;
+  const { patternCounts, reduced, topDirectories, total, truncated } = frame;
   const shown = frame.shown ?? entriesOfFiles(files);
   const notes = [...frame.engineNotes, ...frame.notes];
   return {
@@ -189,6 +192,7 @@ export function buildResult(
     ...(patternCounts && {
       pattern_counts: truncated && !total.isLeast ? total.patternCounts : patternCounts(shown),
     }),
+    ...(truncated && topDirectories ? { top_directories: topDirectories() } : {}),
     ...(frame.scope === undefined ? {} : { scope: frame.scope }),
     ...(notes.length > 0 ? { notes } : {}),
     ...(frame.stats === undefined ? {} : { stats: frame.stats }),

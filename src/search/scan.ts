@@ -39,6 +39,7 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
     onOverflow: settings.onOverflow,
     shortens: mayShorten,
     wantsTotal: options.wantsTotal ?? true,
+    countsPlaces: options.countsPlaces ?? false,
     deadline: job.deadline,
     onHit: streamed?.take,
     onIdle: options.onIdle,

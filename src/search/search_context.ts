@@ -53,6 +53,10 @@ export interface InternalSearchOptions extends SearchOptions {
   spent?: number | undefined;
   /** The first notes of the answer. @default none */
   notes?: readonly string[] | undefined;
+  /** Takes notes that do not depend on the query and returns those that the answer has. @default all */
+  standingNotes?: ((notes: readonly string[]) => readonly string[]) | undefined;
+  /** Whether a truncated answer says which directories have most. @default false */
+  countsPlaces?: boolean | undefined;
   /**
    * What the caller of a listing calls `include`; as `pattern`, that of the tool `glob`, it counts for a
    * file that is named, too. @default "include"

@@ -7,14 +7,14 @@
 
 import { QUERY_OPTIONS } from "../search/query_options.ts";
 
-/** The characters of a piece of JSON, or more if there are more bytes than may be. */
-export type Weigh = (json: string) => number;
+/** The characters of a piece of an answer, or more if there are more bytes than may be. */
+export type Weigh = (piece: string) => number;
 
 /** Bytes of an MCP message, line end included, at most: clients hang up on one of 10 MiB. */
 export const MAX_MESSAGE_BYTES: number = 4 << 20;
 /** Bytes of a message besides the answer: its name and that of the protocol, for example. */
 const ENVELOPE_BYTES = 1 << 16;
-/** Bytes that a character takes in a message, as text and as structure, at most. */
+/** Bytes that a character takes in a message, as JSON in a text and as structure or as a text, at most. */
 const BYTES_OF_CHARACTER = 6;
 
 const { tool: MAX_OUTPUT_CHARS } = QUERY_OPTIONS.maxOutputChars;
@@ -29,14 +29,23 @@ export function budgetIn(input: unknown): number {
   return isValid ? Number(given) : usual;
 }
 
-/** What weighs the pieces of an answer that may have this many characters. */
-export function weigherFor(budget: number): Weigh {
+/**
+ * What weighs the pieces of an answer that may have this many characters.
+ *
+ * @param bytesOf the bytes that a piece takes in a message
+ */
+export function weigherFor(budget: number, bytesOf = bytesOfJson): Weigh {
   const bytes = MAX_MESSAGE_BYTES - ENVELOPE_BYTES;
-  if (budget * BYTES_OF_CHARACTER <= bytes) return (json) => json.length;
-  return (json) => Math.max(json.length, Math.ceil(bytesInMessage(json) * (budget / bytes)));
+  if (budget * BYTES_OF_CHARACTER <= bytes) return (piece) => piece.length;
+  return (piece) => Math.max(piece.length, Math.ceil(bytesOf(piece) * (budget / bytes)));
 }
 
 /** The bytes of a piece of JSON as structure and, again, in a text. */
-function bytesInMessage(json: string): number {
-  return encoder.encode(json).length + encoder.encode(JSON.stringify(json)).length - 2;
+function bytesOfJson(json: string): number {
+  return encoder.encode(json).length + bytesOfText(json);
+}
+
+/** The bytes of a piece of text in a message. */
+export function bytesOfText(text: string): number {
+  return encoder.encode(JSON.stringify(text)).length - 2;
 }

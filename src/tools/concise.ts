@@ -18,21 +18,26 @@ import {
 import type { ShownFile } from "../search/result_builder.ts";
 import type { Weigh } from "./answer_size.ts";
 
-class ConciseLines implements LineWriter {
+export class ConciseLines implements LineWriter {
   readonly #onlyMatching: boolean;
+  readonly #shown: (line: string) => string;
   #file: string | undefined;
   /** The number of the last line written. */
   #line = 0;
   /** The last line that was written whole as one that matches. */
   #whole = 0;
 
-  /** @param onlyMatching whether what is shown of a line is one match */
-  constructor(onlyMatching: boolean) {
+  /**
+   * @param onlyMatching whether what is shown of a line is one match
+   * @param shown a line as it is written; JSON has escapes of its own
+   */
+  constructor(onlyMatching: boolean, shown = (line: string) => line) {
     this.#onlyMatching = onlyMatching;
+    this.#shown = shown;
   }
 
   copy(): ConciseLines {
-    const copy = new ConciseLines(this.#onlyMatching);
+    const copy = new ConciseLines(this.#onlyMatching, this.#shown);
     copy.#file = this.#file;
     copy.#line = this.#line;
     copy.#whole = this.#whole;
@@ -58,17 +63,17 @@ class ConciseLines implements LineWriter {
       const number = first + index;
       // A line that an earlier match has shown, or the mere end of one.
       const isLeftOut = this.#onlyMatching ? part === "" && part !== text : number <= this.#whole;
-      return isLeftOut ? "" : `${number}:${part}\n`;
+      return isLeftOut ? "" : `${number}:${this.#shown(part)}\n`;
     });
     this.#line = Math.max(this.#line, last, end);
     this.#whole = Math.max(this.#whole, isCut ? last - 1 : last);
     return rows.join("");
   }
 
-  #context({ number, text }: HitLine): string {
+  #context({ number, text, kind }: HitLine): string {
     if (number <= this.#line) return "";
     this.#line = number;
-    return `${number}-${text}\n`;
+    return `${number}${kind === "enclosing" ? "=" : "-"}${this.#shown(text)}\n`;
   }
 }
 

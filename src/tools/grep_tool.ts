@@ -104,7 +104,8 @@ export class GrepTool implements Tool {
         ...modeOf(values),
         explain: true,
       };
-      if (values.response_format !== "concise") return await context.search(query, options);
+      const isConcise = values.response_format === "concise" && options.text === undefined;
+      if (!isConcise) return await context.search(query, options);
       const { conciseMeasure } = await import("./concise.ts");
       const { only_matching = false, paths = "relative" } = values;
       const measure = conciseMeasure(weigherFor(budgetIn(values)), only_matching);

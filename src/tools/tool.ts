@@ -20,6 +20,27 @@ export interface ToolCallOptions {
   notes?: readonly string[] | undefined;
 }
 
+/** What the MCP server may add to a call of a tool of this package. */
+export interface InternalCallOptions extends ToolCallOptions {
+  /**
+   * What is answered: JSON's keys, or a {@linkcode TextAnswer}, which is the first 1000 entries where JSON is
+   * an error. An error is the same object in both. @default "json"
+   */
+  form?: "json" | "text" | undefined;
+  /** With the form `text`: standing notes that the model has, which are omitted. @default none */
+  saidNotes?: ReadonlySet<string> | undefined;
+}
+
+/** What a tool answers in the form `text`: with its notes, a line each, it keeps to `max_output_chars`. */
+export interface TextAnswer {
+  /** The answer as a model reads it: entries, and what was searched; its last line has no end. */
+  text: string;
+  /** Sentences on this call. */
+  notes?: readonly string[];
+  /** Sentences that do not depend on the call, such as on files that no search reads. */
+  standing_notes?: readonly string[];
+}
+
 /**
  * A tool that a model can call.
  *

@@ -24,7 +24,8 @@ import { budgetIn, weigherFor } from "./answer_size.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { Fields, ValuesOf } from "./fields.ts";
 import { parseInput } from "./input_parser.ts";
-import type { ToolCallOptions } from "./tool.ts";
+import type { TextCall } from "./plain_text.ts";
+import type { InternalCallOptions, ToolCallOptions } from "./tool.ts";
 
 /** What a tool works with. */
 export interface ToolOptions {
@@ -54,6 +55,14 @@ export interface ToolOptions {
   notes?: readonly string[] | undefined;
 }
 
+/** What a search for one call is given besides its query. */
+export interface CallOptions extends InternalSearchOptions {
+  /** What makes a plain text of the answer. @default it is JSON */
+  text: TextCall | undefined;
+  /** Characters of the answer, at most. */
+  budget: number;
+}
+
 export class ToolContext {
   readonly workspace: Workspace;
   readonly limits: Pick<ToolOptions, "allow" | "deny" | "timeout">;
@@ -80,11 +89,13 @@ export class ToolContext {
     { name, fields }: ToolDefinition<F>,
     input: unknown,
     options: ToolCallOptions,
-    run: (values: ValuesOf<F>, options: InternalSearchOptions) => Promise<Answer>,
+    run: (values: ValuesOf<F>, options: CallOptions) => Promise<Answer>,
   ): Promise<Answer | ErrorAnswer> {
     let notes = [...this.#notes];
     let budget = budgetIn(undefined);
     try {
+      const text = await textCall(options);
+      if (text !== undefined) notes = text.standing(notes);
       notes = [...notes, ...options.notes ?? []];
       budget = budgetIn(input);
       const { values, ...read } = parseInput(name, fields, input);
@@ -101,6 +112,8 @@ export class ToolContext {
           shortens: true,
           wantsScope: true,
           measure: jsonMeasure(weigherFor(budget)),
+          text,
+          budget,
           notes,
         });
       const answer = await call(values).catch(async (thrown) => {
@@ -114,7 +127,9 @@ export class ToolContext {
         notes = [...notes, read.note];
         return await call({ ...values, ...read.change });
       });
-      return answerWithNotes(answer, notes);
+      const noted = answerWithNotes(answer, notes);
+      // The server, which alone asks for text, knows that it gets it.
+      return text === undefined ? noted : text.answer(noted) as object as Answer;
     } catch (thrown) {
       const error = PathgrepError.from(thrown);
       debugFailure(error);
@@ -126,16 +141,18 @@ export class ToolContext {
   }
 
   /** Searches with the searcher that was given, or with one for this call. */
-  search(query: SearchQuery, options: InternalSearchOptions): Promise<SearchResult> {
-    return this.#searcher?.search(query, options) ?? runSearch(query, options);
+  search(query: SearchQuery, options: CallOptions): Promise<SearchResult> {
+    const asked = askedFor(query, options, false);
+    return this.#searcher?.search(...asked) ?? runSearch(...asked);
   }
 
   /** Lists files in the same way. */
   listFiles(
     query: Omit<SearchQuery, "pattern">,
-    options: InternalSearchOptions,
+    options: CallOptions,
   ): Promise<FileResult> {
-    return this.#searcher?.listFiles?.(query, options) ?? runListing(query, options);
+    const asked = askedFor(query, options, true);
+    return this.#searcher?.listFiles?.(...asked) ?? runListing(...asked);
   }
 
   /** Where paths in an input lead, as shown to the user, and whether only to files. */
@@ -173,6 +190,24 @@ export class ToolContext {
     }
     return { name: path.trim(), isFile: false };
   }
+}
+
+function askedFor<Query extends Partial<SearchQuery>>(
+  query: Query,
+  options: CallOptions,
+  isListing: boolean,
+): [Query, CallOptions] {
+  const { text, budget } = options;
+  if (text === undefined) return [query, options];
+  const asked = text.ask(query, budget, isListing);
+  return [asked.query, { ...options, ...asked.options }];
+}
+
+async function textCall(options: InternalCallOptions): Promise<TextCall | undefined> {
+  const { form, saidNotes } = options;
+  if (form !== "text") return undefined;
+  const { TextCall } = await import("./plain_text.ts");
+  return new TextCall(saidNotes);
 }
 
 /** An answer that begins with some notes; that of a search has them already, within its budget. */

@@ -1,0 +1,266 @@
+/**
+ * Answers as one plain text: entries as in a concise answer, a blank line, and then what they are: how many,
+ * what was searched, how to get the next ones. No line of a file can be mistaken for those: it begins with
+ * its number, and a name has no line end.
+ *
+ * @module
+ */
+
+import { scopeLine } from "../explain/left_out.ts";
+import type { DirectoryCount } from "../search/facets.ts";
+import { type AnswerMeasure, sumOfLines, textOf } from "../search/measure.ts";
+import type { SearchQuery } from "../search/query.ts";
+import type { AnswerScope, Reduction, SearchResult } from "../search/result.ts";
+import { SHORT_LINE_CHARS, type ShownFile } from "../search/result_builder.ts";
+import type { InternalSearchOptions } from "../search/search_context.ts";
+import { escapeControls, shortened } from "../util/escape.ts";
+import { bytesOfText, weigherFor } from "./answer_size.ts";
+import { ConciseLines, conciseMeasure } from "./concise.ts";
+import type { ResolvedPath } from "./resolve_path.ts";
+import type { TextAnswer } from "./tool.ts";
+
+/** A search result with its entries as text, and what only the text says. */
+type TextResult = SearchResult & {
+  text: string;
+  /** Files on this page. */
+  files_shown: number;
+  top_directories?: readonly DirectoryCount[];
+};
+
+/** What a search is asked for, as far as the text depends on it. */
+type Asked =
+  & Pick<
+    SearchQuery,
+    "offset" | "onlyMatching" | "invert" | "filesWithoutMatch"
+  >
+  & { patterns: readonly string[]; isListing: boolean };
+
+/** The part of a text that its scope may take, and all of its patterns together. */
+const PART = 1 / 4;
+/** Characters of a pattern beside its count, at most. */
+const MAX_PATTERN_CHARS = 60;
+
+/** One call that is answered with plain text. */
+export class TextCall {
+  readonly #said: ReadonlySet<string>;
+  readonly #standing = new Set<string>();
+  #budget = Infinity;
+  #asked: Asked | undefined;
+
+  /** @param said standing notes that are omitted */
+  constructor(said: ReadonlySet<string> = new Set()) {
+    this.#said = said;
+  }
+
+  /** Takes standing notes and returns those that the answer has. */
+  readonly standing = (notes: readonly string[]): string[] => {
+    for (const note of notes) this.#standing.add(note);
+    return notes.filter((note) => !this.#said.has(note));
+  };
+
+  /** What is asked for a text of so many characters, and how that is measured. */
+  ask<Query extends Partial<SearchQuery>>(
+    query: Query,
+    budget: number,
+    isListing: boolean,
+  ): { query: Query; options: Partial<InternalSearchOptions> } {
+    const { pattern = [], offset = 0, onlyMatching, invert, filesWithoutMatch, paths } = query;
+    this.#asked = {
+      patterns: [pattern].flat(),
+      offset,
+      onlyMatching,
+      invert,
+      filesWithoutMatch,
+      isListing,
+    };
+    this.#budget = budget;
+    return {
+      query: { ...query, onOverflow: "truncate", paths: paths ?? "relative" },
+      options: {
+        measure: this.#measure(),
+        marksCuts: true,
+        // Who pages knows what there is.
+        countsPlaces: query.maxResults === undefined && query.offset === undefined,
+        standingNotes: this.standing,
+      },
+    };
+  }
+
+  #measure(): AnswerMeasure {
+    const onlyMatching = this.#asked!.onlyMatching ?? false;
+    const weigh = weigherFor(this.#budget, bytesOfText);
+    const writer = () => new ConciseLines(onlyMatching, escapeControls);
+    return {
+      // A page of fewer files than entries is not longer.
+      frame: (result) => {
+        const whole = { ...result, files_shown: result.count } as TextResult;
+        const notes = (result.notes ?? []).map(escapeControls);
+        return weigh(`\n${[...this.#searchLines(whole), ...notes].join("\n")}`);
+      },
+      entries: () => sumOfLines(writer(), weigh),
+      formOf: (files: readonly ShownFile[]) => ({
+        text: textOf(files, writer()),
+        files_shown: files.length,
+      }),
+      partial: conciseMeasure(weigherFor(this.#budget), onlyMatching),
+    };
+  }
+
+  /** The text of an answer that is no error. */
+  answer(answer: object): TextAnswer {
+    const { notes = [] } = answer as { notes?: readonly string[] };
+    const text = "base_path" in answer
+      ? this.#searchText(answer as TextResult)
+      : "lines" in answer
+      ? fileLines(answer as ReadAnswer)
+      : pathLines(answer as ResolvedPath);
+    const { own = [], standing = [] } = Object.groupBy(
+      notes,
+      (note) => this.#standing.has(note) ? "standing" : "own",
+    );
+    return {
+      text,
+      ...(own.length === 0 ? {} : { notes: own }),
+      ...(standing.length === 0 ? {} : { standing_notes: standing }),
+    };
+  }
+
+  #searchText(result: TextResult): string {
+    const { text } = result;
+    return `${text}${text === "" ? "" : "\n"}${this.#searchLines(result).join("\n")}`;
+  }
+
+  /** What stands below the entries, notes apart. */
+  #searchLines(result: TextResult): string[] {
+    const { next_offset, pattern_counts, reduced = [], scope, top_directories = [] } = result;
+    const summary = [
+      this.#howMany(result),
+      scope && this.#scopeOf(scope),
+      next_offset && `next page: offset ${next_offset}`,
+    ];
+    return [
+      summary.filter(Boolean).join("; "),
+      ...(pattern_counts === undefined ? [] : [this.#byPattern(pattern_counts, result)]),
+      ...(top_directories.length < 2 ? [] : [mostIn(top_directories)]),
+      ...reducedLines(reduced, this.#budget),
+    ];
+  }
+
+  #scopeOf(scope: AnswerScope): string {
+    const { isListing } = this.#asked!;
+    const line = escapeControls(scopeLine(scope, isListing ? "glob" : "grep"));
+    // How many files are listed has been said.
+    return shortened(isListing ? line.replace(/^[^;]*(?:; )?/, "") : line, this.#part);
+  }
+
+  get #part(): number {
+    return Math.floor(this.#budget * PART);
+  }
+
+  #howMany(result: TextResult): string {
+    const { output_mode, count, files_shown, next_offset, total, total_files } = result;
+    const { offset = 0, invert, filesWithoutMatch, isListing } = this.#asked!;
+    const matches = (count: number) =>
+      invert
+        ? counted(count, "line without a match", "lines without a match")
+        : counted(count, "match", "matches");
+    const files = (count: number) => counted(count, "file", "files");
+    const which = filesWithoutMatch ? " without a match" : isListing ? "" : " with matches";
+    const least = result.total_at_least;
+    if (count === 0) {
+      if (offset > 0) return "no entries on this page";
+      if (isListing) return "no files";
+      return filesWithoutMatch ? "no files without a match" : matches(0);
+    }
+    const isWhole = offset === 0 && next_offset === undefined;
+    const entries = output_mode === "content" ? count : files_shown;
+    const end = next_offset ?? offset + entries;
+    const page = `${offset + 1}-${end}`;
+    switch (output_mode) {
+      case "content":
+        if (isWhole) return `${matches(count)} in ${files(files_shown)}`;
+        return `matches ${page} of ${total ?? (least ? `at least ${least}` : end)}` +
+          (total_files === undefined ? "" : ` in ${files(total_files)}`);
+      case "file":
+        if (isWhole) return files(count) + which;
+        return `files ${page} of ${total ?? (least ? `at least ${least}` : end)}${which}`;
+      case "count":
+        if (isWhole) return `${matches(count)} in ${files(files_shown)}`;
+        if (least !== undefined) return `files ${page}, with at least ${matches(least)} in all`;
+        return total === undefined
+          ? `files ${page} of ${end}, with ${matches(count)} on this page`
+          : `files ${page} of ${total_files}, with ${matches(total)} in all`;
+    }
+  }
+
+  /** How much each of several patterns matches. */
+  #byPattern(counts: readonly number[], { next_offset, total_at_least }: TextResult): string {
+    const { offset = 0, patterns } = this.#asked!;
+    const room = Math.min(MAX_PATTERN_CHARS, Math.floor(this.#part / counts.length));
+    const parts = counts.map((count, index) =>
+      `${count} for "${shortened(escapeControls(patterns[index] ?? ""), room)}"`
+    );
+    const isPage = total_at_least !== undefined || next_offset === undefined && offset > 0;
+    return `${isPage ? "on this page " : ""}${parts.join(", ")}`;
+  }
+}
+
+function counted(count: number, one: string, many: string): string {
+  return count === 0 ? `no ${many}` : `${count} ${count === 1 ? one : many}`;
+}
+
+function mostIn(directories: readonly DirectoryCount[]): string {
+  const parts = directories.map(({ path, count }) => `${escapeControls(path)} (${count})`);
+  return `most in ${parts.join(", ")}`;
+}
+
+const REDUCED: Readonly<Partial<Record<Reduction, string>>> = {
+  notes: "notes shortened",
+  context: "context left out",
+  lines: `long lines cut to ${SHORT_LINE_CHARS}`,
+};
+
+/** What is missing that the numbers of the page do not show. */
+function reducedLines(reduced: readonly Reduction[], budget: number): string[] {
+  const done = reduced.map((what) => REDUCED[what]).filter((what) => what !== undefined);
+  return done.length === 0 ? [] : [`to fit max_output_chars ${budget}: ${done.join(", ")}`];
+}
+
+/** An answer of `read_file`. */
+interface ReadAnswer {
+  file: string;
+  start_line: number;
+  line_count: number;
+  total_lines: number;
+  lines: readonly string[];
+  next_offset?: number;
+}
+
+/** A line of a file with its number. */
+export function numberedLine(number: number, line: string): string {
+  return `${number}:${escapeControls(line)}\n`;
+}
+
+function fileLines(
+  { file, start_line: start, line_count, total_lines, lines, next_offset }: ReadAnswer,
+): string {
+  const text = lines.map((line, index) => numberedLine(start + index, line)).join("");
+  const which = line_count === 0
+    ? "no lines"
+    : line_count === total_lines
+    ? counted(line_count, "line", "lines")
+    : `lines ${start}-${start + line_count - 1}`;
+  const summary = `${escapeControls(file)}: ${which}` +
+    (line_count === total_lines ? "" : ` of ${total_lines}`) +
+    (next_offset === undefined ? "" : `; next page: offset ${next_offset}`);
+  return `${text}${text === "" ? "" : "\n"}${summary}`;
+}
+
+function pathLines({ path, kind, relative }: ResolvedPath): string {
+  return `${kind}: ${escapeControls(path)}\nrelative: ${escapeControls(relative)}`;
+}
+
+/** The answer of a tool with its notes as one text. */
+export function wholeText({ text, notes = [], standing_notes = [] }: TextAnswer): string {
+  return [text, ...[...notes, ...standing_notes].map(escapeControls)].join("\n");
+}
