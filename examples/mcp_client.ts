@@ -25,11 +25,8 @@ await client.connect(
 try {
   const { tools } = await client.listTools();
   console.log(tools.map(({ name }) => name).join(" "));
-  const { structuredContent, content, isError } = await client.callTool({
-    name: "grep",
-    arguments: { pattern, output_mode: "count", paths: "relative" },
-  });
-  console.log(JSON.stringify(isError === true ? content : structuredContent));
+  const { content } = await client.callTool({ name: "grep", arguments: { pattern } });
+  for (const part of content) if (part.type === "text") console.log(part.text);
 } finally {
   await client.close();
 }

@@ -5,14 +5,55 @@
  */
 
 import type { CallToolResult } from "./sdk_types.ts";
+import { wholeText } from "../tools/plain_text.ts";
+import type { TextAnswer } from "../tools/tool.ts";
+
+/** Standing notes that a session remembers, at most: in a long one they may change again and again. */
+const MAX_SAID = 1000;
 
 /**
- * The result for an answer: its JSON as text and, unless only text is wanted, as structure. An error must
- * not come as structure: it has another schema.
+ * The result for an answer as JSON: as text and as structure. An error must not come as structure: it has
+ * another schema.
  */
-export function callResult(answer: object, isTextOnly: boolean): CallToolResult {
-  const content: CallToolResult["content"] = [{ type: "text", text: JSON.stringify(answer) }];
-  if ("error" in answer) return { content, isError: true };
-  if (isTextOnly) return { content };
-  return { content, structuredContent: answer as Record<string, unknown> };
+export function structuredResult(answer: object): CallToolResult {
+  if ("error" in answer) return errorResult(answer);
+  return {
+    content: [{ type: "text", text: JSON.stringify(answer) }],
+    structuredContent: answer as Record<string, unknown>,
+  };
+}
+
+/**
+ * The result for an answer as plain text; an error is JSON. Standing notes that were said are omitted, and
+ * those of this result are said from now on: nothing may come between this and sending it.
+ *
+ * @param standing the session's own notes, which an error has among others
+ * @param said the session's standing notes so far
+ */
+export function textResult(
+  answer: object,
+  standing: readonly string[],
+  said: Set<string>,
+): CallToolResult {
+  if ("error" in answer) {
+    const { notes: all = [], ...error } = answer as { notes?: readonly string[] };
+    const known = new Set(unsaid(standing.filter((note) => all.includes(note)), said));
+    const notes = all.filter((note) => known.has(note) || !standing.includes(note));
+    return errorResult({ ...error, ...(notes.length > 0 ? { notes } : {}) });
+  }
+  const { standing_notes = [], ...own } = answer as TextAnswer;
+  const text = wholeText({ ...own, standing_notes: unsaid(standing_notes, said) });
+  return { content: [{ type: "text", text }] };
+}
+
+function errorResult(error: object): CallToolResult {
+  return { content: [{ type: "text", text: JSON.stringify(error) }], isError: true };
+}
+
+/** The notes that were not said, which are said now. */
+function unsaid(notes: readonly string[], said: Set<string>): string[] {
+  const fresh = notes.filter((note) => !said.has(note));
+  if (said.size + fresh.length > MAX_SAID) said.clear();
+  for (const note of fresh) said.add(note);
+  return fresh;
 }

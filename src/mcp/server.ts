@@ -13,12 +13,11 @@ import type { WorkerPool } from "../threads/worker_pool.ts";
 import { runListing, searchWith } from "../search/search.ts";
 import type { SearchProgress } from "../search/search_context.ts";
 import { toolDefinitions } from "../tools/definition_formats.ts";
-import { OWN_TOOL_NAMES } from "../tools/own_tools.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import { systemPrompt } from "../tools/system_prompt.ts";
+import type { InternalCallOptions } from "../tools/tool.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { callResult } from "./call_result.ts";
+import { structuredResult, textResult } from "./call_result.ts";
 import { ClientRoots, type NamedRoots } from "./client_roots.ts";
 import { offersForms, pushRequester, ReplyRequester } from "./elicitation.ts";
 import { sessionWorkspace } from "./roots.ts";
@@ -29,8 +28,12 @@ export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "
   /** The command line's, for all sessions. @default the client's roots, or the current directory */
   ceiling: Workspace | undefined;
   mayAsk: boolean;
-  /** Whether answers have no structured content. */
-  isTextOnly: boolean;
+  /** Whether answers are structured, not plain text. */
+  structured: boolean;
+  /** The names of the tools. @default those of `ToolRegistry.of` */
+  tools: readonly string[] | undefined;
+  /** Whether definitions have keys of clients. */
+  meta: boolean;
   pool: WorkerPool;
   cache: SearchCache;
   /** Aborts when the client can send nothing more. */
@@ -40,55 +43,84 @@ export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "
 export function createServer(era: ProtocolEra, options: McpServerOptions): Server {
   const server = new Server(
     { name: "pathgrep", title: "pathgrep", version: manifest.version },
-    { capabilities: { tools: {} }, instructions: systemPrompt() },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
+  const { structured, tools: listed, meta } = options;
+  const said = new Set<string>();
   const roots = new ClientRoots(server, options.inputEnd);
-  let session: { roots: string; tools: Promise<ToolRegistry> } | undefined;
+  let session: { roots: string; opened: Promise<Session> } | undefined;
   const openSession = async () => {
     const capabilities = era === "legacy" ? server.getClientCapabilities() : undefined;
     const named = capabilities?.roots === undefined ? { uris: [] } : await roots.list();
     // A client that answers with errors is asked each time; its session and permissions stay.
     const key = JSON.stringify(named);
-    if (session?.roots === key) return session.tools;
-    const opened = { roots: key, tools: sessionFor(server, capabilities, named, options) };
-    opened.tools.catch(() => {
-      if (session === opened) session = undefined; // the next call tries again
+    if (session?.roots === key) return session.opened;
+    const next = { roots: key, opened: openedFor(server, capabilities, named, options) };
+    next.opened.catch(() => {
+      if (session === next) session = undefined; // the next call tries again
     });
-    session = opened;
-    return opened.tools;
+    session = next;
+    return next.opened;
   };
   server.setNotificationHandler("notifications/roots/list_changed", () => {
     session = undefined;
     roots.onChange();
   });
-  server.setRequestHandler("tools/list", () => ({ tools: definitionsFor(options) }));
+  server.setRequestHandler("tools/list", () => ({
+    tools: toolDefinitions("mcp", { tools: listed, structured, meta }) as Tool[],
+  }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { name, arguments: input = {} } = params;
     const replies = era === "modern" && options.mayAsk ? replyRequester(context) : undefined;
+    const { signal } = context.mcpReq;
     let answer: object;
+    let notes: readonly string[] = [];
     try {
-      const tools = await openSession();
-      answer = await tools.execute(name, input, {
-        signal: context.mcpReq.signal,
+      const session = await openSession();
+      ({ notes } = session);
+      const call: InternalCallOptions = {
+        signal,
+        form: structured ? "json" : "text",
+        saidNotes: said,
         permissionRequester: replies,
         onProgress: progressReporter(context),
-      });
+      };
+      answer = await session.tools.execute(name, input, call);
     } catch (thrown) {
       const error = PathgrepError.from(thrown);
       debugFailure(error);
       answer = error.toJSON();
     }
-    return replies?.reply ?? callResult(answer, options.isTextOnly);
+    const question = replies?.reply;
+    if (question !== undefined) return question;
+    if (structured) return structuredResult(answer);
+    // Nobody gets the answer to a call that was cancelled.
+    return textResult(answer, notes, signal.aborted ? new Set(said) : said);
   });
   return server;
 }
 
-async function sessionFor(
+/** When to use the tools, and how. */
+const INSTRUCTIONS =
+  `Use these tools rather than grep, rg, find, ls, cat or sed in a shell: they stay in the \
+workspace, keep to its ignore files, keep secrets out, and say what was left out and why an answer is empty. Give \
+the full path from the workspace root, relative or absolute: "src/utils/paths.ts", not "paths.ts", which is \
+ambiguous, nor "/paths.ts". Leave path out to search the whole workspace. Tools that change files want absolute \
+paths. When an error has suggestions, send one of them as it stands.`;
+
+interface Session {
+  tools: ToolRegistry;
+  /** What every answer would say. */
+  notes: readonly string[];
+}
+
+async function openedFor(
   server: Server,
   capabilities: ClientCapabilities | undefined,
   named: NamedRoots,
-  { ceiling, mayAsk, pool, cache, isTextOnly: _, inputEnd: __, ...limits }: McpServerOptions,
-): Promise<ToolRegistry> {
+  { ceiling, mayAsk, pool, cache, allow, deny, timeout, tools }: McpServerOptions,
+): Promise<Session> {
+  const limits = { allow, deny, timeout };
   const { workspace, notes } = await sessionWorkspace(ceiling, named, limits);
   const whileAtWork = async <Answer>(answer: () => Promise<Answer>) => {
     using _work = atWork();
@@ -98,7 +130,7 @@ async function sessionFor(
       cache.follow(workspace.roots);
     }
   };
-  return ToolRegistry.of({
+  const registry = ToolRegistry.of({
     ...limits,
     workspace,
     notes,
@@ -108,14 +140,8 @@ async function sessionFor(
       listFiles: (query, call) =>
         whileAtWork(() => runListing(query, { ...call, pool, workspace })),
     },
-  }, { tools: OWN_TOOL_NAMES });
-}
-
-/** Plain text has no schema. */
-function definitionsFor({ isTextOnly }: McpServerOptions): Tool[] {
-  const tools = toolDefinitions("mcp", { structured: true, tools: OWN_TOOL_NAMES });
-  for (const tool of isTextOnly ? tools : []) delete tool["outputSchema"];
-  return tools as Tool[];
+  }, { tools });
+  return { tools: registry, notes };
 }
 
 function replyRequester({ mcpReq }: ServerContext): ReplyRequester | undefined {

@@ -6,7 +6,9 @@
  */
 
 import { GrepTool, toolDefinitions, Workspace } from "../../mod.ts";
-import { callResult } from "../../src/mcp/call_result.ts";
+import { structuredResult } from "../../src/mcp/call_result.ts";
+import { wholeText } from "../../src/tools/plain_text.ts";
+import type { InternalCallOptions, TextAnswer } from "../../src/tools/tool.ts";
 import { tempTree } from "../support/tree.ts";
 import { project } from "./project.ts";
 import { characters, ripgrep, table } from "./tables.ts";
@@ -21,30 +23,38 @@ const CALLS: readonly (readonly [name: string, input: { pattern: string }, ...ar
   ["`cartTotal`, a bundle among its files", { pattern: "cartTotal" }],
 ];
 
-/** Characters per answer of `grep`, as text and structure, and as text alone. */
+/** Characters per answer of `grep`: over MCP, as JSON, and with `--structured`. */
 export async function toolAnswersTable(): Promise<string> {
   await using tree = await tempTree(project());
   const grep = new GrepTool({ workspace: await Workspace.open(tree.root) });
   const rows = [[
     "call",
-    ...["detailed", "concise"].flatMap((format) => [format, `${format}, text only`]),
+    ...["`mcp`", "detailed JSON", "concise JSON", "`mcp --structured`, both parts"],
     "`rg --heading -n`",
   ]];
   for (const [name, input, ...args] of CALLS) {
     const row = [name];
-    for (const response_format of ["detailed", "concise"]) {
-      const answer = await grep.execute({ ...input, paths: "relative", response_format });
-      for (const isTextOnly of [false, true]) {
-        const { content, structuredContent } = callResult(answer, isTextOnly);
-        const parts = content.map((part) => part.type === "text" ? part.text : "");
-        if (structuredContent !== undefined) parts.push(JSON.stringify(structuredContent));
-        row.push(characters(parts.join(""), tree.root));
-      }
-    }
+    const usual: InternalCallOptions = { form: "text" };
+    const sizeOf = (answer: object) => characters(JSON.stringify(answer), tree.root);
+    const answers = await Promise.all(
+      ["detailed", "concise"].map((response_format) =>
+        grep.execute({ ...input, paths: "relative", response_format })
+      ),
+    );
+    const { content, structuredContent } = structuredResult(answers[0]!);
+    row.push(
+      characters(wholeText(await grep.execute(input, usual) as object as TextAnswer), tree.root),
+      ...answers.map(sizeOf),
+      characters(textIn(content) + JSON.stringify(structuredContent), tree.root),
+    );
     const theirs = await ripgrep(["--heading", "-n", ...args, input.pattern], tree.root);
     rows.push([...row, characters(theirs, tree.root)]);
   }
   return table(rows);
+}
+
+function textIn(content: readonly { type: string }[]): string {
+  return content.map((part) => "text" in part ? part.text : "").join("");
 }
 
 /** Characters of the definitions of all tools, in every form. */

@@ -48,9 +48,9 @@ Deno.test("the example of a permission requester lets in what was agreed to, and
 Deno.test("the example of an MCP client lists the tools and calls one", async () => {
   await using tree = await tempTree(FILES);
   const { stdout, stderr } = await run("-A", "mcp_client.ts", [tree.path("ws"), "TODO"]);
-  const [tools, answer] = stdout.split("\n");
-  assert.equal(tools, "grep glob resolve_path", stderr);
-  assert.deepEqual(JSON.parse(answer!).counts, [{ file: "src/a.ts", count: 1 }]);
+  const [tools, file, line] = stdout.split("\n");
+  assert.equal(tools, "grep glob", stderr);
+  assert.deepEqual([file, line], ["src/a.ts", "1:// TODO: more"]);
 });
 
 Deno.test("the example of least privilege searches with nothing but the permission to read", async () => {

@@ -38,15 +38,15 @@ const WATCHED: Row = { file: PERFORMANCE, cell: /^`Searcher`, `cache: "watched"`
 const READ_AGAIN: Row = { file: PERFORMANCE, cell: /^`Searcher`, files read again$/ };
 const CONTEXT: Row = { file: COSTS, cell: /^`throw new`, context 2$/ };
 const BUNDLE: Row = { file: COSTS, cell: /^`cartTotal`, a bundle/ };
-const DEFINITIONS: Row = { file: COSTS, cell: /^`anthropic`$/ };
+const DEFINITIONS: Row = { file: COSTS, cell: /^`mcp`$/ };
 
 /** Columns of the tables that the figures come from. */
-const [CONCISE, RIPGREP_CHARACTERS, ALL_TOOLS] = [4, 5, 1];
+const [PLAIN_TEXT, RIPGREP_CHARACTERS, ALL_TOOLS] = [1, 5, 1];
 const [RATIO, PEAK, RIPGREP_PEAK] = [1, 5, 6];
 
 const CHARACTERS: readonly Figure[] = [
-  ["characters of an answer with context: `throw new`", CONTEXT, CONCISE, RIPGREP_CHARACTERS],
-  ["characters of an answer with a bundle: `cartTotal`", BUNDLE, CONCISE, RIPGREP_CHARACTERS],
+  ["characters of an answer with context: `throw new`", CONTEXT, PLAIN_TEXT, RIPGREP_CHARACTERS],
+  ["characters of an answer with a bundle: `cartTotal`", BUNDLE, PLAIN_TEXT, RIPGREP_CHARACTERS],
   ["characters of the tools' definitions, per conversation", DEFINITIONS, ALL_TOOLS],
 ];
 const TIMES: readonly Figure[] = [

@@ -16,6 +16,8 @@ import {
 } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
 import { RawServer } from "../mcp/raw_server.ts";
+import { wholeText } from "../../src/tools/plain_text.ts";
+import type { InternalCallOptions, TextAnswer } from "../../src/tools/tool.ts";
 import { Resident } from "../resident/resident.ts";
 import { seeded } from "../support/draw.ts";
 import {
@@ -171,21 +173,35 @@ function answerTo(path: string, base: string): "allow" | "deny" {
   return path === base ? "deny" : "allow";
 }
 
-function mcpFace({ workspace, ws, base }: ParallelWorld): Face {
+/**
+ * A plain text as a reply: its entries, and how it calls them. Notes are said once a session, and totals
+ * depend on time.
+ */
+function replyInText(text: string): Reply {
+  const end = text.lastIndexOf("\n\n");
+  const [summary] = text.slice(end + 2).split(/;|\n| of | in all/, 1);
+  const entries = text.slice(0, Math.max(0, end));
+  return { entries, summary, count: end < 0 ? 0 : 1 } as unknown as Reply;
+}
+
+function mcpFace({ workspace, ws, base }: ParallelWorld, form: "json" | "text"): Face {
   const permissionRequester = {
     request: ({ resolvedPath }: PermissionRequest) => Promise.resolve(answerTo(resolvedPath, base)),
   };
   return {
     async fresh(query) {
       const tool = new GrepTool({ workspace, permissionRequester });
-      return await tool.execute(toInput(query)) as Reply;
+      const options: InternalCallOptions = { form };
+      const answer = await tool.execute(toInput(query), options) as object;
+      const isText = form === "text" && !("error" in answer);
+      return isText ? replyInText(wholeText(answer as TextAnswer)) : answer as Reply;
     },
-    open: () => mcpSession(ws, base),
+    open: () => mcpSession(ws, base, form),
   };
 }
 
-async function mcpSession(ws: string, base: string): Promise<Session> {
-  const server = new RawServer(ws, ["-A"]);
+async function mcpSession(ws: string, base: string, form: "json" | "text"): Promise<Session> {
+  const server = new RawServer(ws, ["-A"], [], undefined, form);
   await server.initialize({ elicitation: {} });
   let hasEnded = false;
   const answering = (async () => {
@@ -212,7 +228,9 @@ async function mcpSession(ws: string, base: string): Promise<Session> {
       }
       const response = await server.response(id);
       server.messages.splice(server.messages.indexOf(response), 1);
-      return JSON.parse((response.result!["content"] as { text: string }[])[0]!.text);
+      const { content, isError } = response.result!;
+      const { text } = (content as [{ text: string }])[0];
+      return form === "text" && !isError ? replyInText(text) : JSON.parse(text);
     },
     async [Symbol.asyncDispose]() {
       hasEnded = true;
@@ -227,7 +245,8 @@ async function mcpSession(ws: string, base: string): Promise<Session> {
 const FACES: Readonly<Record<string, [share: number, of: (world: ParallelWorld) => Face]>> = {
   "a verified searcher": [0.35, (world) => searcherFace(world, "verified")],
   "a watched searcher": [0.35, (world) => searcherFace(world, "watched")],
-  "mcp": [0.2, mcpFace],
+  "mcp": [0.1, (world) => mcpFace(world, "text")],
+  "mcp --structured": [0.1, (world) => mcpFace(world, "json")],
   "serve": [0.1, serveFace],
 };
 

@@ -159,13 +159,17 @@ Deno.test("an undecodable name stays unknown to searches that keep what they hav
 
 Deno.test("an undecodable name shows an MCP client nothing of what else has its spelling", async () => {
   await using t = await lured(LURES["a link to a directory outside"]!);
-  await using client = await connect("v1", { cwd: t.root });
-  for (
-    const [tool, input] of [["grep", { pattern: "needle" }], ["glob", { pattern: "**" }]] as const
-  ) {
-    const { answer } = await client.call(tool, input);
-    holdsNothingElse(answer, tool);
-    assert.equal(answer["count"], 2, JSON.stringify(answer));
+  for (const structured of [true, false]) {
+    await using client = await connect("v1", { cwd: t.root, structured });
+    for (
+      const [tool, input] of [["grep", { pattern: "needle" }], ["glob", { pattern: "**" }]] as const
+    ) {
+      const result = await client.call(tool, input);
+      const { text } = result;
+      holdsNothingElse(structured ? result.answer : { text }, tool);
+      if (structured) assert.equal(result.answer["count"], 2, text);
+      else assert.match(text, tool === "grep" ? /\n2 matches in 2 files/ : /\n2 files/);
+    }
   }
 });
 

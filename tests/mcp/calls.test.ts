@@ -42,6 +42,8 @@ const CALLS: [tool: string, input: Record<string, unknown>][] = [
   ["resolve_path", { path: "src/new.ts", as: "project" }],
 ];
 
+const ALL_TOOLS = ["--tools", OWN_TOOL_NAMES.join(",")];
+
 const ERRORS: [code: string, tool: string, input: Record<string, unknown>][] = [
   ["invalid_input", "grep", {}],
   ["invalid_input", "grep", { pattern: "needle", max_results: "ten" }],
@@ -56,29 +58,54 @@ const ERRORS: [code: string, tool: string, input: Record<string, unknown>][] = [
 ];
 
 for (const name of CLIENTS) {
-  Deno.test(`the ${name} client lists the tools with their schemas and annotations`, async () => {
+  Deno.test(`the ${name} client lists the tools with their annotations, and schemas of what is structured`, async () => {
     await using t = await tempTree(FILES);
-    await using client = await connect(name, { cwd: t.root, args: ["--workspace", t.root] });
-    const tools = await client.tools();
-    const listed = toolDefinitions("mcp", { structured: true, tools: OWN_TOOL_NAMES });
-    assert.deepEqual(tools.map((tool) => tool["name"]), ["grep", "glob", "resolve_path"]);
-    for (const [index, tool] of tools.entries()) {
-      const { outputSchema, inputSchema, annotations } = tool as Record<string, {
-        type?: string;
-        additionalProperties?: boolean;
-        readOnlyHint?: boolean;
-      }>;
-      assert.deepEqual(inputSchema, listed[index]!["inputSchema"]);
-      assert.equal(inputSchema!.additionalProperties, false);
-      assert.equal(outputSchema!.type, "object");
-      assert.equal(annotations!.readOnlyHint, true);
+    const args = ["--workspace", t.root];
+    for (const structured of [false, true]) {
+      await using client = await connect(name, { cwd: t.root, args, structured });
+      const tools = await client.tools();
+      assert.deepEqual(tools, toolDefinitions("mcp", { structured }));
+      for (const tool of tools) {
+        const { outputSchema, inputSchema, annotations } = tool as Record<string, {
+          type?: string;
+          additionalProperties?: boolean;
+          readOnlyHint?: boolean;
+        }>;
+        assert.equal(inputSchema!.additionalProperties, false);
+        assert.equal(outputSchema?.type, structured ? "object" : undefined);
+        assert.equal(annotations!.readOnlyHint, true);
+      }
     }
-    assert.match(client.instructions ?? "", /full path from the workspace root/);
+  });
+
+  test.slow(`the ${name} client is told when to use the tools, and how to load and keep them`, async () => {
+    await using t = await tempTree(FILES);
+    const connected = (...args: string[]) => connect(name, { cwd: t.root, args });
+    await using usual = await connected();
+    const { instructions = "" } = usual;
+    assert.ok(instructions.length > 300 && instructions.length <= 600, `${instructions.length}`);
+    assert.match(instructions, /rather than grep, rg, find, .*in a shell/);
+    assert.match(instructions, /full path from the workspace root/);
+    assert.deepEqual((await usual.tools()).map((tool) => tool["name"]), ["grep", "glob"]);
+    for (const { _meta } of await usual.tools() as { _meta: Record<string, unknown> }[]) {
+      assert.equal(_meta["anthropic/alwaysLoad"], true);
+      assert.equal(typeof _meta["anthropic/maxResultSizeChars"], "number");
+    }
+    await using named = await connected("--no-meta", "--tools", "resolve_path,grep", "--text-only");
+    const tools = await named.tools();
+    assert.deepEqual(tools.map((tool) => tool["name"]), ["resolve_path", "grep"]);
+    assert.ok(tools.every((tool) => !("_meta" in tool)));
+    const { isError, answer } = await named.call("glob", { pattern: "*" });
+    assert.equal(isError, true, "what is not listed is not there");
+    assert.match(`${answer["error"]}`, /unknown tool "glob"/);
+    assert.equal(answer["hint"], "the tools are resolve_path, grep");
+    assert.match((await named.call("resolve_path", { path: "src/a.ts" })).text, /^file: /);
   });
 
   test.slow(`the ${name} client accepts the structured content of every answer`, async () => {
     await using t = await tempTree(FILES);
-    await using client = await connect(name, { cwd: t.root, args: ["--workspace", t.root] });
+    const args = [...ALL_TOOLS, "--workspace", t.root];
+    await using client = await connect(name, { cwd: t.root, args, structured: true });
     for (const [tool, input] of CALLS) {
       const { isError, answer, structured } = await client.call(tool, input);
       assert.equal(isError, false, JSON.stringify(answer));
@@ -89,13 +116,16 @@ for (const name of CLIENTS) {
 
   Deno.test(`the ${name} client gets errors as text, without structured content`, async () => {
     await using t = await tempTree({ ...FILES, ".env": "needle\n" });
-    await using client = await connect(name, { cwd: t.root, args: ["--workspace", t.root] });
-    for (const [code, tool, input] of ERRORS) {
-      const { isError, answer, structured } = await client.call(tool, input);
-      assert.equal(isError, true, JSON.stringify(answer));
-      assert.equal(structured, undefined);
-      assert.equal(answer["code"], code, JSON.stringify(answer));
-      assertErrorShape(answer);
+    const args = [...ALL_TOOLS, "--workspace", t.root];
+    for (const structured of [true, false]) {
+      await using client = await connect(name, { cwd: t.root, args, structured });
+      for (const [code, tool, input] of ERRORS) {
+        const { isError, answer, structured } = await client.call(tool, input);
+        assert.equal(isError, true, JSON.stringify(answer));
+        assert.equal(structured, undefined);
+        assert.equal(answer["code"], code, JSON.stringify(answer));
+        assertErrorShape(answer);
+      }
     }
   });
 
@@ -107,10 +137,8 @@ for (const name of CLIENTS) {
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) => client.call("grep", { pattern: `word${n}x` })),
     );
-    for (const [n, { answer }] of answers.entries()) {
-      assert.deepEqual(answer["matches"], [
-        { file: t.path(`f${n}.txt`), line_number: 1, line: `word${n}x` },
-      ]);
+    for (const [n, { entries }] of answers.entries()) {
+      assert.deepEqual(entries, [`f${n}.txt`, `1:word${n}x`]);
     }
   });
 
@@ -119,10 +147,10 @@ for (const name of CLIENTS) {
     const permissions = [`--allow-read=${t.root}`];
     const args = ["--workspace", t.root];
     await using client = await connect(name, { cwd: "/", permissions, args });
-    const { answer } = await client.call("grep", { pattern: "needle", output_mode: "count" });
-    assert.equal(answer["count"], 4);
+    const { text } = await client.call("grep", { pattern: "needle", output_mode: "count" });
+    assert.match(text, /\n4 matches in 3 files/);
     const listed = await client.call("glob", { pattern: "*.md" });
-    assert.deepEqual(listed.answer["files"], [t.path("docs/c.md")]);
+    assert.deepEqual(listed.entries, ["docs/c.md"]);
   });
 
   test.slow(`the ${name} client is told the progress of a call when it asks`, async () => {
@@ -153,7 +181,7 @@ Deno.test("an empty answer says why over MCP, with the keys of the tool", async 
   });
   await using client = await connect(CLIENTS[0]!, { cwd: t.root, args: ["--workspace", t.root] });
   const told = async (tool: string, input: Record<string, unknown>) =>
-    (await client.call(tool, input)).answer["notes"];
+    (await client.call(tool, input)).text.split("\n").slice(1);
   assert.deepEqual(await told("grep", { pattern: "needle" }), [
     '1 match in dist/a.ts is left out by the ignore rule "dist/" of .gitignore:1; ' +
     'send {"no_ignore":true}, or send {"path":"dist"}',
@@ -164,5 +192,5 @@ Deno.test("an empty answer says why over MCP, with the keys of the tool", async 
   assert.deepEqual(await told("glob", { pattern: "B.ts" }), [
     '1 file, b.ts, differs in letter case; send {"pattern":"b.ts"}',
   ]);
-  assert.equal(await told("grep", { pattern: "absent" }), undefined);
+  assert.deepEqual(await told("grep", { pattern: "absent" }), []);
 });

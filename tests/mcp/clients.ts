@@ -21,6 +21,8 @@ export type ClientName = (typeof CLIENTS)[number];
 export interface ConnectOptions {
   /** The arguments after `mcp`. @default none */
   args?: readonly string[];
+  /** Whether answers are structured and JSON. @default they are plain text, as usual */
+  structured?: boolean;
   /** The server's working directory. */
   cwd: string;
   /** Deno's permission flags. @default ["--allow-read"] */
@@ -42,8 +44,11 @@ export type Elicited =
 /** What a call answers. */
 export interface CallResult {
   isError: boolean;
-  /** The JSON object in the text. */
-  answer: Record<string, unknown>;
+  text: string;
+  /** The lines of a plain text up to what they are. */
+  readonly entries: string[];
+  /** The JSON object in the text: a structured answer, or an error. */
+  readonly answer: Record<string, unknown>;
   structured: unknown;
 }
 
@@ -74,6 +79,7 @@ export async function connect(name: ClientName, options: ConnectOptions): Promis
       ...options.permissions ?? ["--allow-read"],
       CLI,
       "mcp",
+      ...options.structured ? ["--structured"] : [],
       ...options.args ?? [],
     ],
     cwd: options.cwd,
@@ -156,9 +162,16 @@ async function connection(client: AnyClient): Promise<Connection> {
         structuredContent?: unknown;
       };
       assert.equal(result.content.length, 1);
+      const { text } = result.content[0]!;
       return {
         isError: result.isError === true,
-        answer: JSON.parse(result.content[0]!.text),
+        text,
+        get entries() {
+          return text.split("\n\n")[0]!.split("\n");
+        },
+        get answer() {
+          return JSON.parse(text);
+        },
         structured: result.structuredContent,
       };
     },

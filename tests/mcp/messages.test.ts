@@ -49,7 +49,8 @@ type Entries = { line: string }[];
 for (const name of CLIENTS) {
   test.slow(`the ${name} client gets long answers page by page, as long as it asked for`, async () => {
     await using t = await longTree();
-    await using client = await connect(name, { cwd: t.root, args: ["--workspace", t.root] });
+    const args = ["--workspace", t.root];
+    await using client = await connect(name, { cwd: t.root, args, structured: true });
     for (const path of ["controls.txt"]) {
       const lines: string[] = [];
       for (let offset = 0, more = true; more;) {

@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { CLI } from "../support/run.ts";
 
 /** How long a message may take: far more than any does, so that a test fails and never hangs. */
@@ -16,6 +17,9 @@ export type Message = Record<string, unknown> & {
   result?: Record<string, unknown>;
   error?: { code: number; message: string };
 };
+
+/** Options of a server whose answers are JSON objects, and which has every tool. */
+const JSON_ANSWERS = ["--structured", `--tools=${OWN_TOOL_NAMES}`];
 
 /** A server process. */
 export class RawServer implements AsyncDisposable {
@@ -40,12 +44,14 @@ export class RawServer implements AsyncDisposable {
    * @param permissions Deno's permission flags
    * @param options more of its options
    * @param cwd its working directory
+   * @param form whether it answers with JSON, or as usual
    */
   constructor(
     workspace?: string,
     permissions: readonly string[] = ["--allow-read"],
     options: readonly string[] = [],
     cwd?: string,
+    form: "json" | "text" = "json",
   ) {
     this.#child = new Deno.Command(Deno.execPath(), {
       args: [
@@ -56,6 +62,7 @@ export class RawServer implements AsyncDisposable {
         CLI,
         "mcp",
         ...workspace === undefined ? [] : ["--workspace", workspace],
+        ...form === "json" ? JSON_ANSWERS : [],
         ...options,
       ],
       ...cwd === undefined ? {} : { cwd },
@@ -134,11 +141,16 @@ export class RawServer implements AsyncDisposable {
     }
   }
 
-  /** Calls a tool and gives the object in the text of its result. */
+  /** Calls a tool and gives the object in the text of its result: structured answers and errors have one. */
   async call(name: string, input: unknown): Promise<Record<string, unknown>> {
+    return JSON.parse(await this.callText(name, input));
+  }
+
+  /** Calls a tool and gives the text of its result. */
+  async callText(name: string, input: unknown): Promise<string> {
     const { result, error } = await this.request("tools/call", { name, arguments: input });
     assert.ok(result !== undefined, JSON.stringify(error));
-    return JSON.parse((result["content"] as { text: string }[])[0]!.text);
+    return (result["content"] as { text: string }[])[0]!.text;
   }
 
   /** Closes standard input and gives the exit status. */

@@ -58,8 +58,11 @@ test.slow("a session whose roots change watches the new ones, and answers from t
     roots: () => roots.map((root) => pathToFileURL(root).href),
   });
   const files = async () => {
-    const { answer } = await client.call("grep", { pattern: "needle", output_mode: "file" });
-    return answer["files"];
+    return (await client.call("grep", {
+      pattern: "needle",
+      output_mode: "file",
+      paths: "absolute",
+    })).entries;
   };
   for (let round = 0; round < 6; round++) {
     roots = [t.path(round % 2 === 0 ? "one" : "two")];

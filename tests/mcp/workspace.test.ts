@@ -10,11 +10,12 @@ import { connect, type Connection } from "./clients.ts";
 import { RawServer } from "./raw_server.ts";
 import { test } from "../support/needs.ts";
 
-const NEEDLE = { pattern: "needle", output_mode: "file" };
+const NEEDLE = { pattern: "needle", output_mode: "file", paths: "absolute" };
 
+/** The files of the answer, or the error. */
 async function found(client: Connection): Promise<unknown> {
-  const { answer } = await client.call("grep", NEEDLE);
-  return answer["files"] ?? answer;
+  const result = await client.call("grep", NEEDLE);
+  return result.isError ? result.answer : result.entries;
 }
 
 test.slow("without --workspace the client's roots are the workspace, and changes are followed", async () => {
@@ -45,11 +46,11 @@ test.slow("a search under way ends with the roots it began with when they change
   await using client = await connect("v1", { cwd: "/", roots: () => roots });
   const running = client.call("grep", NEEDLE);
   // The first call has asked for the roots by the time that another one is answered.
-  assert.equal((await client.call("resolve_path", { path: "z.txt" })).isError, false);
+  assert.equal((await client.call("glob", { pattern: "z.txt" })).isError, false);
   roots = [`file://${t.base}/two`];
   await client.rootsChanged();
   assert.deepEqual(await found(client), [t.path("../two/b.txt")]);
-  assert.deepEqual((await running).answer["files"], [t.path("z.txt")]);
+  assert.deepEqual((await running).entries, [t.path("z.txt")]);
 });
 
 Deno.test("--workspace is a ceiling: the client's roots may narrow it and never widen it", async () => {

@@ -2,10 +2,8 @@
 import assert from "node:assert/strict";
 import { GrepTool, Workspace } from "../../mod.ts";
 import { project } from "../cost/project.ts";
-import { connect } from "../mcp/clients.ts";
 import { rgPath } from "../support/oracles.ts";
 import { tempTree } from "../support/tree.ts";
-import { test } from "../support/needs.ts";
 
 type Json = Record<string, unknown>;
 
@@ -91,26 +89,6 @@ Deno.test("a line that was cut shows where, in a concise answer too", async () =
   const short = await grep.execute({ ...call, max_output_chars: 1000 }) as Json;
   assert.match(`${short["text"]}`, /^a\.txt\n1:…l{29}needler{83}…\n$/);
 });
-
-for (const name of ["v1", "v2 of 2025", "v2 of 2026"] as const) {
-  test.slow(`--text-only sends the ${name} client text alone, and no schema of what it does not send`, async () => {
-    await using tree = await tempTree({ "a.txt": "needle\n" });
-    const args = ["--workspace", tree.root];
-    await using plain = await connect(name, { cwd: tree.root, args });
-    await using textOnly = await connect(name, { cwd: tree.root, args: [...args, "--text-only"] });
-    for (const tool of await textOnly.tools()) assert.equal(tool["outputSchema"], undefined);
-    for (const tool of await plain.tools()) assert.ok(tool["outputSchema"]);
-    for (
-      const input of [{ pattern: "needle" }, { pattern: "needle", response_format: "concise" }]
-    ) {
-      const [one, other] = [await plain.call("grep", input), await textOnly.call("grep", input)];
-      assert.deepEqual(one.structured, one.answer);
-      assert.equal(other.structured, undefined);
-      assert.deepEqual(other.answer, one.answer);
-    }
-    assert.equal((await textOnly.call("grep", { pattern: "(" })).isError, true);
-  });
-}
 
 Deno.test("a concise answer shows no control character of a file's name, in any mode", async () => {
   const name = "a\x1b[2J\n1:needle.txt";

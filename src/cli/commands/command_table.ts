@@ -113,7 +113,7 @@ export const COMMANDS: readonly Command[] = [
     name: "mcp",
     operands: "",
     summary: "serve the tools to an MCP client on standard input and output",
-    options: [MCP_OPTIONS, CACHE_OPTIONS, GUARD_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
+    options: [...MCP_OPTIONS, CACHE_OPTIONS, GUARD_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
     examples: [["--workspace .", "for the client's configuration; ends with its input"]],
     load: () => import("./mcp_command.ts"),
   },

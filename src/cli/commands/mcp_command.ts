@@ -4,6 +4,7 @@
  * @module
  */
 import { Workspace } from "../../paths/workspace.ts";
+import { ownTools } from "../../tools/own_tools.ts";
 import { refuseOperands } from "./command.ts";
 import { stderr, stdout } from "../output.ts";
 import type { Settings } from "../options/settings.ts";
@@ -15,7 +16,10 @@ export async function run(settings: Settings, operands: readonly string[]): Prom
   // From here on standard output is the protocol's, and errors go to standard error.
   stdout.failed = true;
   refuseOperands("mcp", operands);
-  const { cacheMb, isTextOnly, prompt, query: { allow, deny, timeout }, workspace } = settings;
+  const { cacheMb, structured, meta, prompt, query: { allow, deny, timeout }, workspace } =
+    settings;
+  const tools = settings.tools.length > 0 ? settings.tools : undefined;
+  ownTools(tools); // an unknown one is an error before a client connects
   const ceiling = workspace.length > 0 ? await Workspace.open(workspace) : undefined;
   if (Deno.stdin.isTerminal()) {
     stderr.write(
@@ -26,7 +30,9 @@ export async function run(settings: Settings, operands: readonly string[]): Prom
   await serveMcp((cacheMb ?? CACHE_MB) * 2 ** 20, {
     ceiling,
     mayAsk: prompt === "auto",
-    isTextOnly,
+    structured,
+    tools,
+    meta,
     allow,
     deny,
     timeout,

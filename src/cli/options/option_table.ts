@@ -112,17 +112,6 @@ export const FILE_OPTIONS: OptionGroup = queryGroup("Which files", [
 
 export const GUARD_OPTIONS: OptionGroup = queryGroup("Which paths are allowed");
 
-export const MCP_OPTIONS: OptionGroup = {
-  title: "What is sent",
-  options: [
-    {
-      name: "text-only",
-      help: "answers as text alone, for clients that hand structure and text to the model",
-      set: (settings, on) => settings.isTextOnly = on,
-    },
-  ],
-};
-
 export const ENTRY_OPTIONS: OptionGroup = queryGroup("What an entry says", [
   "outputMode",
   {
@@ -340,6 +329,16 @@ export const DEFINITION_OPTIONS: readonly Option[] = [
     name: "no-meta",
     help: "leave out _meta, by which MCP clients load tools at once and keep long answers",
     set: (settings, on) => settings.meta = !on,
+  },
+];
+
+/** The options of `mcp` alone. Plain text, which `--text-only` asked for, is what it answers by now. */
+export const MCP_OPTIONS: readonly OptionGroup[] = [
+  { title: "What is sent", options: DEFINITION_OPTIONS },
+  {
+    title: "Accepted",
+    options: [{ name: "text-only", help: "no effect", set: () => {} }],
+    unlisted: true,
   },
 ];
 

@@ -74,8 +74,6 @@ export interface Settings {
   structured: boolean;
   /** `tools` and `mcp`: definitions have keys of clients. */
   meta: boolean;
-  /** `mcp`: answers are sent as text alone. */
-  isTextOnly: boolean;
   /** Milliseconds of the time limit that are gone before the search begins. */
   spent: number;
   /** What was read differently than given, for the caller. */
@@ -117,7 +115,6 @@ export function defaultSettings(): Settings {
     tools: [],
     structured: false,
     meta: true,
-    isTextOnly: false,
     spent: 0,
     notes: [],
   };
