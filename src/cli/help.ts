@@ -96,11 +96,13 @@ export function wholeHelp(command: Command): string {
   return lines.join("\n") + "\n";
 }
 
-/** An option as it is written: `-m, --max-count N`, `--sort path|modified|none`. */
+/** An option as it is written: `-m, --max-count N`, `--sort path|modified|none`, `--show-function[=…]`. */
 function usage(option: Option): string {
   const letter = option.short === undefined ? "    " : `-${option.short}, `;
-  const value = "value" in option ? ` ${option.value.choices?.join("|") ?? option.value.name}` : "";
-  return `${letter}--${option.name}${value}`;
+  if (!("value" in option)) return `${letter}--${option.name}`;
+  const { alone, choices, name } = option.value;
+  const value = choices?.join("|") ?? name;
+  return `${letter}--${option.name}${alone === undefined ? ` ${value}` : `[=${value}]`}`;
 }
 
 function explained(what: string, meaning: string): string {

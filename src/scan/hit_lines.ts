@@ -11,6 +11,8 @@
  * - A long line is cut: one that matches around its match, also where it is context of another; context at
  *   its start. What an entry shows where the answer has little room (`short`) is cut here, too.
  * - The column and the patterns are those of an entry: several entries of a line differ in both.
+ * - What encloses an entry is a part of it. Text shows such a line once, before the first entry in it: as a
+ *   line of its own kind, which is made where the text is.
  *
  * @module
  */
@@ -36,6 +38,8 @@ export interface HitLine {
   isCut?: true;
   /** Of several patterns, those that match, by index from 0. */
   patterns?: number[];
+  /** Of an entry: the lines that open what it stands in, outermost first. */
+  enclosing?: readonly Pick<HitLine, "number" | "text">[];
   /** What takes the place of a long text where the answer has little room. */
   short?: Pick<HitLine, "text" | "column">;
 }

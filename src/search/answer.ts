@@ -5,7 +5,9 @@
  */
 
 import { dirname } from "../util/path.ts";
-import { type EngineReport, STDIN } from "../scan/job.ts";
+import { cancelled } from "../util/errors.ts";
+import { entriesIn } from "../scan/hit_lines.ts";
+import { type EngineReport, type FileHit, STDIN } from "../scan/job.ts";
 import { FileFilter } from "../scan/file_filter.ts";
 import type { AnswerBudget } from "./budget.ts";
 import { compareByBytes } from "../paths/paths.ts";
@@ -25,7 +27,7 @@ import {
   statsOf,
 } from "./result_builder.ts";
 import type { SearchResult } from "./result.ts";
-import { type Findings, isInDependencies } from "./scan.ts";
+import { encloserFor, type Findings, isInDependencies } from "./scan.ts";
 
 /**
  * @throws {PathgrepError} `search_too_broad`; `search_timed_out` with what was found until then
@@ -79,8 +81,9 @@ async function build(
       ? statsOf(report, performance.now() - search.started)
       : undefined,
   };
+  const enclosed = await enclosedHits(search, hits);
   const whole = {
-    files: hits.map((hit) => shownFile(hit, settings, job.lines, options.workspace)),
+    files: enclosed.map((hit) => shownFile(hit, settings, job.lines, options.workspace)),
     frame,
   };
   const page = budget.chars === Infinity
@@ -96,6 +99,24 @@ async function build(
   // The error of a timeout has no list of the entries that were streamed.
   const formOf = report === undefined ? () => ({}) : undefined;
   return { ...buildResult([], { ...page.frame, shown }, settings, formOf), count };
+}
+
+/** Entries of an answer that names, with `auto`, what encloses them. */
+const MAX_ENCLOSED = 30;
+
+/** Hits with what encloses their entries, where that is asked for. */
+async function enclosedHits(search: PreparedSearch, hits: FileHit[]): Promise<FileHit[]> {
+  const { settings: { showFunction }, options: { signal, workspace } } = search;
+  const encloser = hits.length === 0 ? undefined : await encloserFor(search);
+  if (encloser === undefined) return hits;
+  const entries = hits.reduce((sum, { lines }) => sum + entriesIn(lines), 0);
+  if (showFunction === "auto" && entries > MAX_ENCLOSED) return hits;
+  const { Slices } = await import("../util/slices.ts");
+  const slices = new Slices(workspace.roots[0]!);
+  const enclosed: FileHit[] = [];
+  for (const hit of hits) enclosed.push(await slices.run(() => encloser.enclosed(hit)));
+  if (signal?.aborted) throw cancelled();
+  return enclosed;
 }
 
 /** What was read differently from how the query gave it. */

@@ -1,6 +1,6 @@
 /**
- * Keeps answers and errors to a number of characters. An answer first loses context, then what is
- * far from the match in long lines, and then entries, which are on the next page.
+ * Keeps answers and errors to a number of characters. An answer first loses what encloses its matches, then
+ * context, then what is far from the match in long lines, and then entries, which are on the next page.
  *
  * @module
  */
@@ -70,6 +70,7 @@ export function fitAnswer(
 /** What an answer loses, in this order; `undefined` if it has none of that. */
 const REDUCTIONS: readonly [Reduction, (page: Page, fitting: Fitting) => Page | undefined][] = [
   ["notes", (page, fitting) => fitting.withShortFrame(page)],
+  ["enclosing", withoutEnclosing],
   ["context", withoutContext],
   ["lines", withShortLines],
 ];
@@ -81,6 +82,10 @@ function reducedPage(
   caller: Caller,
 ): Page {
   if (fitting.fits(whole)) return whole;
+  if (fitting.mayDropEnclosing) {
+    whole = withoutEnclosing(whole) ?? whole;
+    if (fitting.fits(whole)) return whole;
+  }
   const name = optionName("maxOutputChars", caller);
   if (!mayShorten) {
     const narrower = "narrow the pattern, path or include; use output mode file or count";
@@ -139,6 +144,11 @@ class Fitting {
     this.#count = countOfFiles(files);
   }
 
+  /** Whether what encloses matches is shown only where there is room. */
+  get mayDropEnclosing(): boolean {
+    return this.#settings.showFunction === "auto";
+  }
+
   fits(page: Page): boolean {
     return this.entriesWithin(page) === entriesOfFiles(page.files);
   }
@@ -162,6 +172,13 @@ class Fitting {
     const result = buildResult([], { shown: this.#entries, ...frame }, this.#settings, formOf);
     return this.#measure.frame({ ...result, count: this.#count });
   }
+}
+
+function withoutEnclosing(page: Page): Page | undefined {
+  const isEnclosed = ({ enclosing }: HitLine) => enclosing !== undefined;
+  if (!page.files.some(({ lines }) => lines?.some(isEnclosed))) return undefined;
+  const files = page.files.map((file) => withLines(file, ({ enclosing: _, ...line }) => line));
+  return { ...page, files };
 }
 
 function withoutContext(page: Page): Page | undefined {

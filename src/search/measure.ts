@@ -53,9 +53,35 @@ export interface LineWriter {
 }
 
 export function textOf(files: readonly ShownFile[], writer: LineWriter): string {
-  return files.map((file) =>
-    file.lines?.map((line) => writer.next(file, line)).join("") ?? writer.next(file)
-  ).join("");
+  return files.map((file) => linesOfText(file).map((line) => writer.next(file, line)).join(""))
+    .join("");
+}
+
+/**
+ * The lines of a file as text shows them, nothing for a file without lines. A line that encloses an entry
+ * stands before the first one in it and its context, unless it is shown anyway.
+ */
+export function linesOfText(file: ShownFile): (HitLine | undefined)[] {
+  const { lines, context: { after } = { after: 0 } } = file;
+  if (lines === undefined) return [undefined];
+  if (lines.every(({ enclosing }) => enclosing === undefined)) return [...lines];
+  const shown = new Set(lines.filter(({ last }) => last === undefined).map(({ number }) => number));
+  const text: HitLine[] = [];
+  /** Where the lines begin that no earlier entry wants. */
+  let start = 0;
+  let shownTo = 0;
+  for (const line of lines) {
+    const { enclosing = [], number, last = number } = line;
+    const missing = enclosing.filter(({ number }) => !shown.has(number));
+    for (const { number } of missing) shown.add(number);
+    while (start < text.length && text[start]!.number <= shownTo) start++;
+    text.splice(start, 0, ...missing.map((line) => ({ ...line, kind: "enclosing" as const })));
+    text.push(line);
+    if (!isEntry(line)) continue;
+    start = text.length;
+    shownTo = last + after;
+  }
+  return text;
 }
 
 /**
@@ -70,9 +96,13 @@ export function sumOfLines(
   return (file) => {
     if (file.lines === undefined) return [sum += weigh(writer.next(file))];
     const sums: number[] = [];
-    for (const [index, line] of file.lines.entries()) {
+    const lines = linesOfText(file);
+    for (const [index, line] of lines.entries()) {
       sum += weigh(writer.next(file, line));
-      if (isEntry(line)) sums.push(sum + weigh(contextAfter(file, index, writer.copy())));
+      if (isEntry(line!)) {
+        const shown = { ...file, lines: lines as HitLine[] };
+        sums.push(sum + weigh(contextAfter(shown, index, writer.copy())));
+      }
     }
     return sums;
   };
@@ -86,7 +116,8 @@ function contextAfter(file: ShownFile, index: number, writer: LineWriter): strin
   const { number, last = number } = lines[index]!;
   let text = "";
   for (let at = index + 1; at < lines.length && lines[at]!.number <= last + after; at++) {
-    if (lines[at]!.last === undefined) {
+    const { kind, last } = lines[at]!;
+    if (last === undefined && kind !== "enclosing") {
       const { number, text: line } = lines[at]!;
       text += writer.next(file, { number, text: line, kind: "context" });
     }

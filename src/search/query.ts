@@ -117,6 +117,11 @@ export interface SearchQuery {
   ignore?: boolean | undefined;
   /** Symbolic links met in a walk are followed, inside the workspace. @default false */
   follow?: boolean | undefined;
+  /**
+   * Each entry names the lines that open what its match stands in, such as the head of a function; with
+   * `"auto"` in an answer of at most 30 entries that has room for them. @default "never"
+   */
+  showFunction?: "auto" | "never" | "always" | undefined;
   /** Each entry says the column of its match. @default false */
   column?: boolean | undefined;
   /** Whether files are named from the root of the file system or of the workspace. @default "absolute" */

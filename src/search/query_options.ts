@@ -67,6 +67,8 @@ export interface FlagNames {
   /** Further spellings, with their dashes. */
   readonly aliases?: readonly string[];
   readonly value?: string;
+  /** The value that it has without one; then a value has to be attached: `--name=value`. */
+  readonly alone?: string;
   /** A few words; a default worth saying is added, unless they say it. */
   readonly help: string;
   /** What holds on the command line when it is not given. @default the default of the option */
@@ -103,7 +105,7 @@ export interface ToolKey {
   readonly minimum?: number;
   readonly maximum?: number;
   /** What holds in tools when nothing is given. @default the option's */
-  readonly default?: number;
+  readonly default?: number | string;
   /** Items that a list in place of one string may have; absent: none is taken. */
   readonly maxItems?: number;
   /** What the key for further strings is for, where that is published. */
@@ -546,6 +548,23 @@ export const QUERY_OPTIONS = {
       help: "follow symbolic links, inside the workspace",
     },
     tool: { of: ["grep"], description: "Follow symbolic links in the workspace." },
+  },
+  showFunction: {
+    kind: "choice",
+    choices: ["auto", "never", "always"],
+    default: "never",
+    flag: {
+      group: "What an entry says",
+      name: "show-function",
+      value: "WHEN",
+      alone: "always",
+      help: "name the function, type or heading around each match; alone: always",
+    },
+    tool: {
+      of: ["grep"],
+      default: "auto",
+      description: "Whether to name what encloses each match.",
+    },
   },
   column: {
     ...OFF,

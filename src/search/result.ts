@@ -116,10 +116,10 @@ export interface ResultHead {
 }
 
 /**
- * What a budget takes away: the end of a long pattern and of long notes, all context, what is more than 120
- * characters of a line, entries at the end.
+ * What a budget takes away: the end of a long pattern and of long notes, what encloses matches, all context,
+ * what is more than 120 characters of a line, entries at the end.
  */
-export type Reduction = "notes" | "context" | "lines" | "entries";
+export type Reduction = "notes" | "enclosing" | "context" | "lines" | "entries";
 
 /** What every result ends with. */
 export interface ResultTail {

@@ -143,7 +143,7 @@ export class EntryBuilder {
 /** The keys are in the contract's order. */
 function entryOf(
   { file, encoding }: ShownFile,
-  { number, text, column, isCut, patterns }: HitLine,
+  { number, text, column, enclosing, isCut, patterns }: HitLine,
   before?: string[],
   after?: string[],
 ): MatchEntry {
@@ -153,6 +153,9 @@ function entryOf(
   if (after !== undefined) entry.after = after;
   if (isCut) entry.line_truncated = true;
   if (patterns !== undefined) entry.patterns = patterns;
+  if (enclosing !== undefined) {
+    entry.enclosing = enclosing.map(({ number, text }) => ({ line_number: number, line: text }));
+  }
   if (encoding !== undefined) entry.encoding = encoding;
   return entry;
 }

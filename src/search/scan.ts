@@ -6,6 +6,7 @@
 
 import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import { sep } from "../util/path.ts";
+import type { Encloser } from "../explain/enclosing.ts";
 import type { Engine } from "../engines/engine.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
 import { addCounts, Collector, patternCountsOf, roomFor } from "./collector.ts";
@@ -27,8 +28,12 @@ export interface Findings {
 export async function scan(search: PreparedSearch): Promise<Findings> {
   const { settings, options, targets, job, engine, mayShorten } = search;
   // A budget can only be kept once the whole answer is known.
-  const isStreamed = options.onFile !== undefined && settings.maxOutputChars === Infinity;
-  const streamed = isStreamed ? new StreamedEntries(search) : undefined;
+  const isStreamed = options.onFile !== undefined && settings.maxOutputChars === Infinity &&
+    !(settings.outputMode === "content" && settings.showFunction === "auto");
+  const encloser = isStreamed && settings.showFunction === "always"
+    ? await encloserFor(search)
+    : undefined;
+  const streamed = isStreamed ? new StreamedEntries(search, encloser) : undefined;
   const collector = new Collector({
     mode: settings.outputMode,
     context: job.lines,
@@ -59,6 +64,15 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
   }
 }
 
+/** What names the lines around matches; nothing where that is not asked for. */
+export async function encloserFor(
+  { settings, options, job }: PreparedSearch,
+): Promise<Encloser | undefined> {
+  if (settings.outputMode !== "content" || settings.showFunction === "never") return undefined;
+  const { Encloser } = await import("../explain/enclosing.ts");
+  return new Encloser(job, options.signal);
+}
+
 /** Passes entries on as they come, and counts them. */
 class StreamedEntries {
   entries = 0;
@@ -69,15 +83,19 @@ class StreamedEntries {
   readonly dependencies = new Set<string>();
   readonly #search: PreparedSearch;
 
-  constructor(search: PreparedSearch) {
+  readonly #encloser: Encloser | undefined;
+
+  constructor(search: PreparedSearch, encloser: Encloser | undefined) {
     this.#search = search;
+    this.#encloser = encloser;
     this.patternCounts = new Array<number>(search.countedPatterns).fill(0);
   }
 
   readonly take = (hit: FileHit): void => {
     const { settings, options, job, countedPatterns } = this.#search;
     if (isInDependencies(hit.path)) this.dependencies.add(hit.path);
-    const file = shownFile(hit, settings, job.lines, options.workspace);
+    const shown = this.#encloser?.enclosed(hit) ?? hit;
+    const file = shownFile(shown, settings, job.lines, options.workspace);
     const entries = entriesOfFiles([file]);
     this.entries += entries;
     this.count += countOfFiles([file]);

@@ -53,6 +53,7 @@ export class ConciseLines implements LineWriter {
       this.#file = file;
       this.#line = this.#whole = 0;
     }
+    if (line.kind === "enclosing") return `${text}${line.number}=${line.text}\n`;
     return text + (isEntry(line) ? this.#match(line) : this.#context(line));
   }
 

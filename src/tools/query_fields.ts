@@ -118,7 +118,8 @@ function toolKeys(tool: ToolName): QueryKey[] {
 }
 
 function fieldOf(option: QueryOption): Field {
-  const { of: _, name: _name, more: _more, default: _default, ...field } = option.tool!;
+  const { of: _, name: _name, more: _more, default: _default, ...field } = option
+    .tool!;
   switch (option.kind) {
     case "strings":
     case "label":

@@ -95,7 +95,7 @@ Deno.test("a default that is given changes nothing", async () => {
 async function helpedOptions(): Promise<Map<string, { letter: string | undefined; help: string }>> {
   const { stdout } = await pathgrep(["--help"]);
   const entries = stdout.matchAll(
-    /^ +(?:-(?<letter>\S), | {4})--(?<name>[\w-]+)(?: \S+)?(?: {2,}|\n {10,})(?<help>.+)$/gm,
+    /^ +(?:-(?<letter>\S), | {4})--(?<name>[\w-]+)(?: \S+|\[=\S+\])?(?: {2,}|\n {10,})(?<help>.+)$/gm,
   );
   return new Map(
     Array.from(entries, ({ groups }) => [
@@ -133,7 +133,7 @@ Deno.test("every option in help is completed by every shell", async () => {
   assert.deepEqual(words!.split(" ").sort(), written);
   const inZsh = (await script("zsh")).split("\n").findLast((line) => line.includes("_arguments"))!;
   assert.deepEqual(
-    Array.from(inZsh.matchAll(/'\*(--?[\w-]+?)[+=]?\[/g), ([, name]) => name!).sort(),
+    Array.from(inZsh.matchAll(/'\*(--?[\w-]+?)(?:[+=]|=-)?\[/g), ([, name]) => name!).sort(),
     written,
   );
   const inFish = (await script("fish")).split("\n").filter((line) => line.includes("= search'"));

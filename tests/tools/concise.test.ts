@@ -69,6 +69,7 @@ Deno.test("a concise answer costs at most 1.1 times what ripgrep writes, and los
       max_results: 5000,
       max_output_chars: 1_000_000,
       paths: "relative",
+      show_function: "never",
     };
     const concise = await grep.execute({ ...call, response_format: "concise" }) as Json;
     const text = String(concise["text"]);

@@ -53,6 +53,7 @@ const GREP_KEYS = [
   "max_count",
   "sort",
   "no_ignore",
+  "show_function",
   "follow",
   "encoding",
   "search_binary",

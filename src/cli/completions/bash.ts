@@ -8,6 +8,8 @@ import { type CompletedCommand, type CompletedOption, LEADING_OPTIONS } from "./
 /** The script for these commands, of which the first is the default. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name);
+  const attached = commands.flatMap(({ options }) => options)
+    .filter(({ value }) => value?.isAttached).flatMap(spellingsOf);
   const operandCases = commands.filter(({ words }) => words.length > 0)
     .map(({ name, words }) => caseOf([`"2 ${name} "*`], words));
   return `# Completions of pathgrep for bash; in ~/.bashrc: eval "\$(pathgrep completions bash)"
@@ -19,6 +21,8 @@ _pathgrep() {
     current=''
   elif [[ $previous == = ]]; then
     previous=\${COMP_WORDS[COMP_CWORD-2]}
+  elif [[ ' ${attached.join(" ")} ' == *" $previous "* ]]; then
+    previous='' # its value would stand behind a =
   fi
   local at=1
   while [[ $at -lt $COMP_CWORD && ' ${

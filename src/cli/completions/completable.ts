@@ -18,6 +18,8 @@ export interface CompletedOption {
     /** The words that it can be; none when it is free. */
     readonly words: readonly string[];
     readonly isDirectory: boolean;
+    /** It may be omitted, and stands behind a `=` if it is not. */
+    readonly isAttached: boolean;
   };
 }
 
@@ -57,6 +59,11 @@ function completed(option: Flag | ValueOption): CompletedOption {
     name,
     short,
     help,
-    value: { name: value.name, words, isDirectory: value.name === "DIR" },
+    value: {
+      name: value.name,
+      words,
+      isDirectory: value.name === "DIR",
+      isAttached: value.alone !== undefined,
+    },
   };
 }

@@ -59,7 +59,7 @@ function flags({ name, short, help, value }: CompletedOption): string {
     : value.isDirectory
     ? " -x -a '(__fish_complete_directories)'"
     : value.words.length > 0
-    ? ` -x -a ${fishQuoted(value.words.join(" "))}`
+    ? ` ${value.isAttached ? "-f" : "-x"} -a ${fishQuoted(value.words.join(" "))}`
     : " -x";
   return `${names}${words} -d ${fishQuoted(help)}`;
 }

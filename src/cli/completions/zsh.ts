@@ -75,10 +75,11 @@ function optionSpecs({ name, short, help, value }: CompletedOption): string[] {
   const explained = `[${zshEscaped(help)}]`;
   const action = value === undefined
     ? ""
-    : `:${value.name}:${
+    : `${value.isAttached ? "::" : ":"}${value.name}:${
       value.isDirectory ? "_files -/" : value.words.length > 0 ? `(${value.words.join(" ")})` : " "
     }`;
-  const long = `*--${name}${value === undefined ? "" : "="}${explained}${action}`;
+  const equals = value === undefined ? "" : value.isAttached ? "=-" : "=";
+  const long = `*--${name}${equals}${explained}${action}`;
   if (short === undefined) return [long];
   return [`*-${short}${value === undefined ? "" : "+"}${explained}${action}`, long];
 }

@@ -201,13 +201,14 @@ class ArgumentReader {
     if (attached === undefined && value.optional && !value.choices?.includes(next ?? "")) {
       return false;
     }
-    const text = attached ?? next;
+    const { alone } = value;
+    const text = attached ?? alone ?? next;
     if (text === undefined) {
       this.#fail(`option ${given} needs a value: ${value.accepts}`);
     } else if (!value.take(this.#parsed.settings, text)) {
       this.#fail(`option ${given} got ${JSON.stringify(text)}; accepted is ${value.accepts}`);
     }
-    return attached === undefined;
+    return attached === undefined && alone === undefined;
   }
 
   #fail(detail: string): void {

@@ -15,6 +15,8 @@ export interface OptionValue {
   readonly choices?: readonly string[];
   /** The value may be omitted: as a separate argument, only one of the choices counts as one. */
   readonly optional?: true;
+  /** What stands for an omitted value; then only an attached one counts: `--name=value`. */
+  readonly alone?: string;
   /** Checks the text and sets what it stands for; `false` when it is not accepted. */
   take(settings: Settings, text: string): boolean;
 }

@@ -372,7 +372,7 @@ function queryGroup(title: HelpGroup, first: readonly (QueryKey | Option)[] = []
 
 function queryOption(key: QueryKey): Option {
   const option: QueryOption = QUERY_OPTIONS[key];
-  const { clears, ...flag } = option.flag!;
+  const { alone, clears, ...flag } = option.flag!;
   const value = flag.value ?? "";
   const set = ({ query }: Settings, value: unknown) => Object.assign(query, { [key]: value });
   switch (option.kind) {
@@ -400,7 +400,11 @@ function queryOption(key: QueryKey): Option {
     case "bytes":
       return { ...flag, help: helpOf(flag, option), value: size(value, set) };
     case "choice":
-      return { ...flag, help: helpOf(flag, option), value: choice(value, option.choices, set) };
+      return {
+        ...flag,
+        help: helpOf(flag, option),
+        value: { ...choice(value, option.choices, set), ...(alone && { alone }) },
+      };
   }
 }
 

@@ -48,6 +48,8 @@ export class TextLines implements LineWriter {
   #line = 0;
   /** The last line that was written from its start to its end as one that matches. */
   #whole = 0;
+  /** Whether the last line written encloses those that follow. */
+  #isOpened = false;
 
   constructor(options: TextOptions) {
     this.#options = options;
@@ -58,6 +60,7 @@ export class TextLines implements LineWriter {
     copy.#file = this.#file;
     copy.#line = this.#line;
     copy.#whole = this.#whole;
+    copy.#isOpened = this.#isOpened;
     return copy;
   }
 
@@ -72,18 +75,30 @@ export class TextLines implements LineWriter {
     const { filename, heading } = this.#options;
     const isSameFile = file === this.#file;
     // It is a line of a match.
-    if (isSameFile && !isEntry(line) && line.number <= this.#line) return "";
+    if (isSameFile && line.kind === "context" && line.number <= this.#line) return "";
     let text = "";
     if (!isSameFile && heading && filename) {
       text += `${this.#file === "" ? "" : "\n"}${this.#name(file)}${this.#nameEnd}`;
-    } else if (hasContext && this.#line > 0 && !(isSameFile && line.number <= this.#line + 1)) {
+    } else if (
+      hasContext && !this.#isOpened && this.#line > 0 && !this.#follows(line, isSameFile)
+    ) {
       text += `${this.#paint(MARK, "--")}\n`;
     }
     if (!isSameFile) this.#line = this.#whole = 0;
     this.#file = file;
+    this.#isOpened = line.kind === "enclosing";
+    if (this.#isOpened) {
+      return `${text}${this.#prefix(file, "=", line.number)}${this.#shown(line.text)}\n`;
+    }
     if (isEntry(line)) return text + this.#match(file, line);
     this.#line = line.number;
     return `${text}${this.#prefix(file, "-", line.number)}${this.#shown(line.text)}\n`;
+  }
+
+  /** Whether a line continues the group of lines before it. */
+  #follows({ kind, number }: HitLine, isSameFile: boolean): boolean {
+    if (!isSameFile) return false;
+    return kind === "enclosing" ? number === this.#line + 1 : number <= this.#line + 1;
   }
 
   #match(file: string, line: HitLine): string {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type AnswerMeasure, sumOfLines } from "../../search/measure.ts";
+import { type AnswerMeasure, linesOfText, sumOfLines } from "../../search/measure.ts";
 import type { ShownFile } from "../../search/result_builder.ts";
 import type { Reduction, SearchResult } from "../../search/result.ts";
 import { BatchedOutput } from "./batched_output.ts";
@@ -15,6 +15,7 @@ import { TextLines, type TextOptions } from "./grep_printer.ts";
 
 const REDUCED: Readonly<Record<Reduction, string>> = {
   notes: "long notes cut",
+  enclosing: "enclosing lines left out",
   context: "context left out",
   lines: "lines cut to 120 characters",
   entries: "entries left for the next page",
@@ -34,7 +35,7 @@ export class TextPrinter implements AnswerPrinter {
   }
 
   readonly file = (file: ShownFile): void => {
-    for (const line of file.lines ?? [undefined]) this.out.write(this.#lines.next(file, line));
+    for (const line of linesOfText(file)) this.out.write(this.#lines.next(file, line));
   };
 
   end(result: SearchResult): void {
