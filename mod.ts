@@ -84,10 +84,13 @@ export type {
   Reduction,
   ResultHead,
   ResultTail,
+  SearchEntryOf,
   SearchResult,
   SearchResultOf,
   SearchStats,
+  SearchSummary,
 } from "./src/search/result.ts";
+export { searchEntries, type SearchEntriesOptions } from "./src/search/entries.ts";
 export { listFiles, search } from "./src/search/search.ts";
 export type { SearchOptions, SearchProgress } from "./src/search/search_context.ts";
 export { Searcher, type SearcherOptions } from "./src/search/searcher.ts";

@@ -26,7 +26,7 @@ import { directoriesOf, filesOf } from "../threads/local_queue.ts";
 import { loadMatcher } from "../regex/matcher.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import { Slices } from "../util/slices.ts";
-import { within } from "../util/turn.ts";
+import { untilAborted, within } from "../util/turn.ts";
 
 /**
  * Starting a worker costs the main thread 20 ms, and as much again until the worker is useful. That pays
@@ -68,7 +68,8 @@ export class JsEngine implements Engine {
       (this.#pool.isKept || job.isAbortable && mayBlock(job));
     const threads = isForWorkers ? Math.max(1, this.#pool.size) : 1;
     const ticket = await this.#pool.store.ticket(job, threads, signal);
-    const search = new EngineSearch(this.#pool, job, sink, signal, ticket);
+    const own = { ...job }; // whose deadline may be put off
+    const search = new EngineSearch(this.#pool, own, sink, signal, ticket);
     try {
       search.check();
       return await (isForWorkers ? search.runOnWorkers(work) : search.runHere(work));
@@ -183,10 +184,12 @@ class EngineSearch {
     const { walk } = this.#job;
     const [queue, team] = [this.#queue, this.#team];
     using files = await this.#pool.store.open(this.#job, this.#ticket);
-    const mayShare = !walk.mayRepeat && this.#pool.canStart && !this.#pool.isKept;
+    // A link may lead back to what comes before.
+    const inOrder = this.#collector.inOrder === true && !walk.follow;
+    const mayShare = !inOrder && !walk.mayRepeat && this.#pool.canStart && !this.#pool.isKept;
     const { isWarm } = this.#pool;
     await loadMatcher(this.#job.plan);
-    const worker = new SearchWorker(this.#job, queue, files);
+    const worker = new SearchWorker(this.#job, queue, files, inOrder);
     const work = given ?? [...filesOf(this.#job), ...directoriesOf(this.#job)];
     const slices = new Slices(walk.allowedRoots[0]!);
     const pace = new Pace();
@@ -206,9 +209,12 @@ class EngineSearch {
         // The first slice runs at once: most searches need no other.
         if (isFirst && !this.#pool.isKept) slice();
         else await slices.run(slice);
-        if (worker.hits.length > 0) this.#collector.add(worker.hits);
+        if (worker.hits.length > 0 || inOrder) {
+          this.#collector.add(worker.hits, inOrder ? worker.reached : undefined);
+        }
         worker.hits = [];
         this.check();
+        if (this.#collector.ready !== undefined) await this.#wanted(this.#collector.ready);
         if (worker.hasWork) {
           if (team.isStarted || !mayShare) continue;
           const left = worker.filesToRead;
@@ -223,6 +229,13 @@ class EngineSearch {
       await this.#stop(error, worker);
       throw error;
     }
+  }
+
+  /** Waits until there is room for more hits: time that does not count. */
+  async #wanted(ready: Promise<void>): Promise<void> {
+    const since = Date.now();
+    await untilAborted(ready, this.#signal);
+    this.#job.deadline += Date.now() - since;
   }
 
   /** Ends a search that has failed. What else fails by then would only hide the reason. */

@@ -98,7 +98,14 @@ export const STDIN = { path: "-", file: "(stdin)" } as const;
 
 /** Takes what an engine finds; the engine asks it between files how to go on. */
 export interface HitSink extends SearchState {
-  add(hits: readonly FileHit[]): void;
+  /**
+   * Takes hits. With `reached`, nothing else will be found in a file that comes before this path by bytes.
+   */
+  add(hits: readonly FileHit[], reached?: string): void;
+  /** Whether hits are wanted in the order of paths, rather than all as soon as possible. @default false */
+  readonly inOrder?: boolean;
+  /** Pending while there is no room for more hits. @default there always is */
+  readonly ready?: Promise<void> | undefined;
   /** Takes a part of what is found in standard input, if that is shown at once. */
   readonly stream?: ((hit: FileHit) => void) | undefined;
   /** Called when a search waits for input, so that what it has streamed can be shown. */

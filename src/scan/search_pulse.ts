@@ -16,22 +16,24 @@ const STEPS_PER_LOOK = 50_000;
 
 export class SearchPulse implements Pulse {
   readonly #isStopped: () => boolean;
+  /** Read again each time: a search that waits for its caller has its deadline put off. */
+  readonly #job: Pick<SearchJob, "deadline" | "timeout">;
   readonly #hasDeadline: boolean;
-  /** When the search or its present piece has to end, on the `performance.now()` clock. */
-  #until: number;
+  /** When the present piece has to end in a search without a deadline, on the `performance.now()` clock. */
+  #until = Infinity;
   /** The milliseconds that it had, for the error. */
   #limit: number;
   #steps = 0;
 
   /** @param isStopped whether nobody wants the answer any more; asked whenever the clock is read */
   constructor(
-    { deadline, timeout }: Pick<SearchJob, "deadline" | "timeout">,
+    job: Pick<SearchJob, "deadline" | "timeout">,
     isStopped: () => boolean,
   ) {
     this.#isStopped = isStopped;
-    this.#hasDeadline = deadline !== Infinity;
-    this.#until = deadline - performance.timeOrigin;
-    this.#limit = timeout;
+    this.#job = job;
+    this.#hasDeadline = job.deadline !== Infinity;
+    this.#limit = job.timeout;
   }
 
   /** Begins a piece of text. In a search without a time limit, each piece has one. */
@@ -51,7 +53,8 @@ export class SearchPulse implements Pulse {
   look(): void {
     this.#steps = 0;
     if (this.#isStopped()) throw cancelled();
-    if (performance.now() <= this.#until) return;
+    const until = this.#hasDeadline ? this.#job.deadline - performance.timeOrigin : this.#until;
+    if (performance.now() <= until) return;
     throw timedOut(this.#limit, this.#hasDeadline ? {} : { hint: HINT });
   }
 }

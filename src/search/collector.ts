@@ -28,6 +28,8 @@ interface CollectOptions extends Pick<SearchSettings, "sort" | "offset" | "onOve
   deadline: number;
   /** Takes the hits in answer order as soon as that is known; {@linkcode Collector.finish} has none. */
   onHit?: ((hit: FileHit) => void) | undefined;
+  /** Whether that order is wanted soon, and what says when there is room for more: {@linkcode HitSink}. */
+  inOrder?: Pick<HitSink, "ready"> | undefined;
   /** Called when the search waits for input: {@linkcode HitSink.idle}. */
   onIdle?: (() => void) | undefined;
   onProgress?: ((progress: { filesSearched: number }) => void) | undefined;
@@ -132,14 +134,39 @@ export class Collector implements HitSink {
     this.#options.onIdle?.();
   }
 
-  add(hits: readonly FileHit[]): void {
+  get inOrder(): boolean {
+    return this.#options.inOrder !== undefined && this.#options.sort === "path";
+  }
+
+  get ready(): Promise<void> | undefined {
+    return this.#options.inOrder?.ready;
+  }
+
+  add(hits: readonly FileHit[], reached?: string): void {
     const { sort, onHit } = this.#options;
-    for (const hit of hits) {
+    for (const [index, hit] of hits.entries()) {
       this.#count(hit);
       if (this.#state === "failed") continue;
-      if (this.#isTooMany) this.#fail(false);
-      else if (!this.#isOutside(hit)) this.#take(hit, sort === "none" && onHit !== undefined);
+      if (this.#isTooMany) {
+        if (reached !== undefined) {
+          this.#hits.push(...hits.slice(index)); // one of them may come before what is held
+          this.#streamUpTo(reached);
+        }
+        this.#fail(false);
+      } else if (!this.#isOutside(hit)) this.#take(hit, sort === "none" && onHit !== undefined);
     }
+    if (reached !== undefined && this.#state !== "failed") this.#streamUpTo(reached);
+  }
+
+  /** Streams the hits before a path, before which nothing else will be found. */
+  #streamUpTo(reached: string): void {
+    this.#sort();
+    const found = this.#hits.findIndex(({ path }) => compareByBytes(path, reached) >= 0);
+    for (const hit of this.#hits.splice(0, found < 0 ? this.#hits.length : found)) {
+      this.#chars -= hit.chars;
+      this.#stream(hit);
+    }
+    this.#charsLeft = Math.min(this.#charsLeft, this.#chars);
   }
 
   /** The same entries are streamed before an error, however standard input is cut into parts. */

@@ -81,7 +81,7 @@ export async function prepare(
     ...parsed,
     places: await placesOf(parsed, workspace, targets),
     // Pages need one order, and the order of arrival differs from call to call.
-    ...(mayShorten && parsed.sort === "none" ? { sort: "path" } : {}),
+    ...((mayShorten || options.inOrder) && parsed.sort === "none" ? { sort: "path" } : {}),
   };
   const job = jobOf({ settings, plan, targets, guard, options, mayShorten });
   const decided = { settings, options, caller, targets, patternNotes, job, mayShorten };
@@ -146,7 +146,7 @@ function jobOf({ settings, plan, targets, guard, options, mayShorten }: JobSourc
     deadline: settings.timeout === 0 ? Infinity : Date.now() + left,
     timeout: settings.timeout === 0 ? Infinity : settings.timeout,
     // At the shell, only the end of the output's reader aborts: not worth a thread.
-    isAbortable: options.signal != null && options.caller !== "shell",
+    isAbortable: options.isAbortable ?? (options.signal != null && options.caller !== "shell"),
   };
 }
 

@@ -140,8 +140,8 @@ export interface SearchQuery {
 }
 
 /**
- * A {@linkcode SearchQuery}, of which the type of the result is told: by what the query says of these two,
- * as far as its type knows it.
+ * Any {@linkcode SearchQuery}; the type of the result depends on the types of its `outputMode` and
+ * `filesWithoutMatch`.
  */
 export type SearchQueryOf<Mode, WithoutMatch> =
   // The first takes every query. The others have the compiler infer both, `undefined` included.

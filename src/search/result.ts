@@ -164,11 +164,21 @@ export type FileResult = ResultHead & { output_mode: "file"; files: string[] } &
 export type CountResult = ResultHead & { output_mode: "count"; counts: CountEntry[] } & ResultTail;
 /** The answer to a search. */
 export type SearchResult = ContentResult | FileResult | CountResult;
-/** The answer to a `SearchQueryOf`: of the mode that it asks for, or of each that it may ask for. */
+/** The answer to a `SearchQueryOf`: in the mode that it asks for, or a union of those that it may ask for. */
 export type SearchResultOf<Mode, WithoutMatch> = Extract<
   SearchResult,
   { output_mode: OutputModeOf<Mode, WithoutMatch> }
 >;
+
+/** An entry of a {@linkcode SearchResultOf}. */
+export type SearchEntryOf<Mode, WithoutMatch> = {
+  content: MatchEntry;
+  file: string;
+  count: CountEntry;
+}[OutputModeOf<Mode, WithoutMatch>];
+
+/** What an answer says besides its entries. */
+export type SearchSummary = ResultHead & { output_mode: OutputMode } & ResultTail;
 
 /** The answer of the tool `grep` with `response_format: "concise"`, in every mode. */
 export type ConciseResult =

@@ -7,6 +7,7 @@
 
 import * as platform from "../util/path.ts";
 import { infoAt } from "../util/file_info.ts";
+import { compareByBytes } from "../paths/paths.ts";
 import { countsIn } from "../scan/parts.ts";
 import { Proof } from "../scan/proof.ts";
 import { Walker } from "../scan/walker.ts";
@@ -42,6 +43,12 @@ interface FileUnderWay {
   file: FileInPieces;
 }
 
+/** Directories in the order of the paths in them. */
+function sortedByPath<Directory extends { path: string }>(directories: readonly Directory[]) {
+  const prefix = ({ path }: Directory) => path + platform.sep;
+  return directories.toSorted((a, b) => compareByBytes(prefix(a), prefix(b)));
+}
+
 export class SearchWorker {
   /** Hits that the caller has not taken yet. */
   hits: FileHit[] = [];
@@ -59,26 +66,30 @@ export class SearchWorker {
   #path = "";
   #keeps = false;
   readonly #work: LocalQueue;
+  readonly #inOrder: boolean;
   #reading: FileUnderWay | undefined;
   readonly #proof: Proof;
   /** Files and bytes searched since the last proof, by directory, if stats are wanted. */
   readonly #tallies = new Map<string, Tally>();
 
-  constructor(job: SearchJob, queue: SharedQueue, files: Files) {
+  /** @param inOrder whether it goes through the files in the order of their paths */
+  constructor(job: SearchJob, queue: SharedQueue, files: Files, inOrder = false) {
     this.#job = job;
     this.#queue = queue;
     this.#report = emptyReport("js", job.mayBeCut);
     this.#skips = new SkipReport(job, this.#report);
-    this.#work = new LocalQueue(queue);
+    this.#inOrder = inOrder;
+    this.#work = new LocalQueue(queue, inOrder);
     this.#isStopped = () => queue.phase === "stop";
     this.#pulse = new SearchPulse(job, this.#isStopped);
     this.#walker = new Walker(job.walk, files.directories, this.#pulse);
-    const deadline = job.deadline + END_MS;
-    this.#proof = new Proof(
-      job.walk,
-      job.since,
-      new SearchPulse({ ...job, deadline }, this.#isStopped),
-    );
+    const ending = {
+      timeout: job.timeout,
+      get deadline() {
+        return job.deadline + END_MS;
+      },
+    };
+    this.#proof = new Proof(job.walk, job.since, new SearchPulse(ending, this.#isStopped));
     this.#files = files;
     const begin = (path: string) => this.#begin(path);
     this.#reader = job.isListing ? new FileLookup(job) : new FileReader(job, files, begin);
@@ -97,6 +108,13 @@ export class SearchWorker {
   /** A failure counts as work: what was found until then is handed on before `run` throws it. */
   get hasWork(): boolean {
     return !this.#work.isEmpty || this.#reading !== undefined || this.#sink.failure !== undefined;
+  }
+
+  /** The path before which nothing is left to be read, if it goes in order. */
+  get reached(): string {
+    const next = this.#work.reached;
+    const { path = next } = this.#reading?.item ?? {};
+    return compareByBytes(path, next) < 0 ? path : next;
   }
 
   get filesToRead(): number {
@@ -188,12 +206,16 @@ export class SearchWorker {
     if (part === undefined || countsIn(part, path)) {
       this.#skips.addListing(path, listing, this.#proof);
     }
-    for (let index = listing.directories.length - 1; index >= 0; index--) {
-      this.#work.add(listing.directories[index]!);
+    const directories = this.#inOrder ? sortedByPath(listing.directories) : listing.directories;
+    for (let index = directories.length - 1; index >= 0; index--) {
+      this.#work.add(directories[index]!);
     }
     for (const path of listing.linked.toReversed()) this.#work.add(fileItem(path));
-    const names = this.#toOpen(path, listing.files);
-    for (let from = 0; from < names.length; from += FILES_PER_ITEM) {
+    const left = this.#toOpen(path, listing.files);
+    const names = this.#inOrder ? left.toSorted(compareByBytes) : left;
+    // What is added last is done first.
+    for (let from = names.length - 1; from >= 0; from -= FILES_PER_ITEM) {
+      from -= from % FILES_PER_ITEM;
       const to = Math.min(names.length, from + FILES_PER_ITEM);
       this.#work.add({ path, base, depth, names, from, to });
     }

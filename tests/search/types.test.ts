@@ -9,16 +9,19 @@ import assert from "node:assert/strict";
 import {
   type ConciseResult,
   type ContentResult,
+  type CountEntry,
   type CountResult,
   type ErrorAnswer,
   type FileResult,
   type GlobTool,
   GrepTool,
+  type MatchEntry,
   type OutputMode,
   PathgrepError,
   type ResolvedPath,
   type ResolvePathTool,
   search,
+  searchEntries,
   Searcher,
   type SearchOptions,
   type SearchQuery,
@@ -51,6 +54,18 @@ export function queries(options: SearchOptions, searcher: Searcher): void {
   is<CountResult>()(search(both, options), true);
   const checked = { pattern, outputMode: "count" } as const satisfies SearchQuery;
   is<CountResult>()(search(checked, options), true);
+}
+
+/** Never called: entries have the types of the lists. */
+export function entries(options: SearchOptions, query: SearchQuery): void {
+  const first = <Entry>(entries: AsyncIterableIterator<Entry, undefined>): Promise<Entry> =>
+    entries.next().then(({ value }) => value!);
+  const pattern = "x";
+  is<MatchEntry>()(first(searchEntries({ pattern }, options)), true);
+  is<string>()(first(searchEntries({ pattern, outputMode: "file" }, options)), true);
+  is<string>()(first(searchEntries({ pattern, filesWithoutMatch: true }, options)), true);
+  is<CountEntry>()(first(searchEntries({ pattern, outputMode: "count" }, options)), true);
+  is<MatchEntry | CountEntry | string>()(first(searchEntries(query, options)), true);
 }
 
 /** Never called: what is not known has the type of each answer that may come. */
