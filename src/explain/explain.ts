@@ -321,22 +321,28 @@ class Explanation {
   /** Searches for every naming convention at once: one pass, as without them, if nothing is there. */
   async #searchConventions(plan: PatternPlan, scope: Scope) {
     const pass = await this.#pass(scope, { plan, causes: [] });
-    const addOf = async (reading: PatternReading) => {
-      const { hits, isCut } = await this.#hitsIn(scope, pass.hits, reading.folded ?? reading.exact);
-      await this.#addHits(reading, scope, { hits, isCut: isCut || pass.isCut });
-    };
-    // Another convention may have left no room for the pattern as it is.
+    // Other conventions may have left no room for the pattern as it is.
     if (pass.isFull) await this.#searchWith(this.#asked, scope);
-    else await addOf(this.#asked);
-    if (pass.hits.length === 0) return pass.report;
-    for (const reading of await this.#readConventions()) await addOf(reading);
+    const others = pass.hits.length === 0 ? [] : await this.#readConventions();
+    const readings = pass.isFull ? others : [this.#asked, ...others];
+    const variants = readings.flatMap(({ exact, folded }) => folded ? [exact, folded] : [exact]);
+    const found = await this.#hitsOfEach(scope, pass, variants);
+    for (const reading of readings) {
+      const of = (variant: Variant) => found[variants.indexOf(variant)]!;
+      await this.#addHits(reading, scope, of(reading.folded ?? reading.exact), of(reading.exact));
+    }
     return pass.report;
   }
 
   /** Adds what a reading finds in any letter case, told apart by whether that is the cause. */
-  async #addHits({ exact, folded }: PatternReading, scope: Scope, pass: PassResult) {
+  async #addHits(
+    { exact, folded }: PatternReading,
+    scope: Scope,
+    pass: PassResult,
+    known?: PassResult,
+  ) {
     if (folded === undefined) return this.#add(scope, pass, exact.causes);
-    const own = await this.#hitsIn(scope, pass.hits, exact);
+    const own = known ?? await this.#hitsIn(scope, pass.hits, exact);
     const paths = new Set(own.hits.map(({ path }) => path));
     const isOther = ({ path }: FileHit) => !paths.has(path);
     const isCut = pass.isCut || own.isCut;
@@ -375,6 +381,31 @@ class Explanation {
       // Of what is listed, few files are named as was asked.
       ...(isListing ? { max: Infinity } : {}),
     });
+  }
+
+  /** What each variant matches in the files of a pass that holds all of them. */
+  async #hitsOfEach(
+    scope: Scope,
+    { hits: found, isCut }: PassResult,
+    variants: readonly Variant[],
+  ): Promise<PassResult[]> {
+    const { job: { lines }, settings } = this.#search;
+    if (lines.onlyMatching || settings.multiline || settings.maxCount < Infinity) {
+      // Other matches of a line or a file change how many there are of one.
+      const results: PassResult[] = [];
+      for (const variant of variants) {
+        const own = await this.#hitsIn(scope, found, variant);
+        results.push({ hits: own.hits, isCut: own.isCut || isCut });
+      }
+      return results;
+    }
+    const plan = { ...this.#anyConvention!, each: variants.map(({ plan }) => plan) };
+    const all = await this.#hitsIn(scope, found, { plan, causes: [] });
+    return variants.map((_, index) => ({
+      hits: all.hits.map((hit) => ({ ...hit, count: hit.patternCounts![index]! }))
+        .filter(({ count }) => count > 0),
+      isCut: all.isCut || isCut,
+    }));
   }
 
   /** What a variant matches in files that were found. */

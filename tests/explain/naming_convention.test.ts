@@ -12,6 +12,8 @@ import {
 } from "../../mod.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
+import { assertInTime, inThreeTries } from "../support/soon.ts";
 
 const FILES = {
   "src/a.py": "parse_config(1)\nx = parse_config(2)\nparse_url, HTTP_server\n",
@@ -70,6 +72,13 @@ Deno.test("names in another convention are reported, and each pattern to send fi
     [{ pattern: "loadPlugins", outputMode: "count" }, ["load plugins"]],
     [{ pattern: "parseConfig", outputMode: "file", include: "*.py" }, ["parse_config"]],
     [{ pattern: "parseConfig", onlyMatching: true }, ["parse_config", "parse-config"]],
+    [{ pattern: "parseConfig|parseUrl", maxCount: 1 }, [
+      "parse_config|parse_url",
+      "parse-config|parse-url",
+    ]],
+    [{ pattern: "parseConfig.*\n.*parseConfig", multiline: true }, [
+      "parse_config.*\n.*parse_config",
+    ]],
   ];
   for (const [query, patterns] of cases) {
     const said = JSON.stringify(query);
@@ -267,3 +276,23 @@ Deno.test("blocked files and those outside show nothing of their naming conventi
   const { notes = [] } = await search({ pattern: "secretKey", explain: true }, { workspace });
   assert.deepEqual(notes, ["1 file or directory is blocked by the guard and was not searched"]);
 });
+
+test.slow(
+  "other conventions in more files than are counted leave room for the other causes",
+  inThreeTries(async () => {
+    const prose = Array.from({ length: 2100 }, (_, index) => [`a/${index}.md`, "load all\n"]);
+    await using tree = await tempTree({ ...Object.fromEntries(prose), "b.ts": "LOADALL\n" });
+    const workspace = await Workspace.open(tree.root);
+    // Files in path order: without a pass of its own, b.ts would not be met.
+    const query = { pattern: "loadAll", explain: true, sort: "path" } as const;
+    const { notes = [] } = await search(query, { workspace });
+    // The third says that there may be more.
+    if (notes.length < 3) assertInTime(Infinity, 500, "the look for reasons");
+    const [inCase, inConvention] = notes;
+    assert.equal(inCase, '1 match in b.ts differs in letter case; send {"caseInsensitive":true}');
+    assert.match(
+      inConvention!,
+      /^at least \d+ matches in .* written in another naming convention; /,
+    );
+  }),
+);
