@@ -22,6 +22,11 @@ export function wireKey(key: QueryKey): string {
   return isOnByDefault(key) ? `no_${snakeCase}` : snakeCase;
 }
 
+/** The key on the wire of further texts of a key that has one. */
+export function moreKey(key: string): string {
+  return `more_${key}s`;
+}
+
 export function isOnByDefault(key: QueryKey): boolean {
   const option: QueryOption = QUERY_OPTIONS[key];
   return option.kind === "boolean" && option.default;
@@ -65,9 +70,13 @@ export function changeAdvice(change: Change, caller: Caller): string {
 
 function asSent(keys: readonly QueryKey[], change: Change, caller: Caller): string {
   if (caller === "shell") return keys.map((key) => atShell(key, change[key])).join(" and ");
-  const values = keys.map((key) => {
-    const isTurnedOff = caller !== "library" && isOnByDefault(key);
-    return [optionName(key, caller)!, isTurnedOff ? !change[key] : change[key]];
+  const values = keys.flatMap((key): [key: string, value: unknown][] => {
+    const name = optionName(key, caller)!;
+    const value = change[key];
+    if (caller === "library") return [[name, value]];
+    if (!Array.isArray(value)) return [[name, isOnByDefault(key) ? !value : value]];
+    const [first, ...more] = value;
+    return [[name, first], [moreKey(name), more]];
   });
   return JSON.stringify(Object.fromEntries(values));
 }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { isOnByDefault, wireKey } from "../search/callers.ts";
+import { isOnByDefault, moreKey, wireKey } from "../search/callers.ts";
 import type { SearchQuery } from "../search/query.ts";
 import {
   QUERY_KEYS,
@@ -61,7 +61,7 @@ export function queryFields<Tool extends ToolName>(tool: Tool): QueryFields<Tool
     const first: [string, Field] = [wireKey(key), fieldOf(option)];
     if (maxItems === undefined) return [first];
     const description = more?.of.includes(tool) ? more.description : undefined;
-    return [first, [`more_${first[0]}s`, moreField(first[0], maxItems, description)]];
+    return [first, [moreKey(first[0]), moreField(first[0], maxItems, description)]];
   });
   return Object.fromEntries(fields) as QueryFields<Tool>;
 }

@@ -115,6 +115,13 @@ Deno.test("of several patterns, each is sent in the same naming convention", asy
     'send {"pattern":["parse_config","parse_url","absent"]}, ' +
     'or send {"pattern":["parse-config","parse-url","absent"]}, which finds 1 match in src/d.css',
   ]);
+  // A tool takes the first as one text, and the others in a key of their own.
+  const grep = new GrepTool({ workspace });
+  const input = { pattern: "parseConfig", more_patterns: ["parseURL", "absent"] };
+  const answer = await grep.execute(input) as { notes: string[] };
+  const sent = JSON.parse(/send (\{.*?\}), or/.exec(answer.notes[0]!)![1]!);
+  assert.deepEqual(sent, { pattern: "parse_config", more_patterns: ["parse_url", "absent"] });
+  assert.equal((await grep.execute({ ...input, ...sent }) as { count: number }).count, 3);
 });
 
 Deno.test("another naming convention is reported with the other causes that hide a match", async () => {

@@ -243,7 +243,9 @@ Deno.test("an empty answer to a list tells another reading of one of its pattern
   const answer = await grep.execute({ pattern: ["absent", '"list"'] }) as ContentResult;
   assert.deepEqual(answer.notes, [
     "1 match in a.txt is found by another reading of the pattern; " +
-    'send {"pattern":["absent","list"]}',
+    'send {"pattern":"absent","more_patterns":["list"]}',
   ]);
+  const next = await grep.execute({ pattern: "absent", more_patterns: ["list"] }) as ContentResult;
+  assert.equal(next.count, 1);
   assert.deepEqual(answer.pattern_counts, [0, 0]);
 });
