@@ -199,7 +199,7 @@ export const QUERY_OPTIONS = {
       value: "GLOB",
       help: "leave out files and directories that match; repeatable",
     },
-    tool: { of: ["grep"], blankIsAbsent: true, description: "Glob of files not to search." },
+    tool: { of: ["grep"], blankIsAbsent: true, description: "Glob of files to leave out." },
   },
   type: {
     kind: "strings",
@@ -213,7 +213,7 @@ export const QUERY_OPTIONS = {
     tool: {
       of: ["grep"],
       blankIsAbsent: true,
-      description: "By ripgrep's name, such as ts or rust.",
+      description: "ripgrep's name, such as ts.",
     },
   },
   typeNot: {
@@ -331,10 +331,7 @@ export const QUERY_OPTIONS = {
     },
     tool: { of: ["grep"], description: "Only the matched text, an entry each." },
   },
-  filesWithoutMatch: {
-    ...OFF,
-    tool: { of: ["grep"], description: "Files without a match." },
-  },
+  filesWithoutMatch: { ...OFF, tool: { of: ["grep"], description: "Files without a match." } },
   context: {
     ...FROM_0,
     default: 0,
@@ -424,10 +421,7 @@ export const QUERY_OPTIONS = {
       value: "N",
       help: "leave out the first entries; implies --on-overflow truncate",
     },
-    tool: {
-      of: ["grep", "glob"],
-      description: "Entries to skip.",
-    },
+    tool: { of: ["grep", "glob"], description: "Entries to skip." },
   },
   maxFileSize: {
     kind: "bytes",
@@ -538,7 +532,7 @@ export const QUERY_OPTIONS = {
     kind: "boolean",
     default: true,
     flag: { group: "Which files", name: "no-ignore", help: "ignore files do not count" },
-    tool: { of: ["grep"], description: "Search what .gitignore and the like leave out." },
+    tool: { of: ["grep"], description: "Search what .gitignore leaves out." },
   },
   follow: {
     ...OFF,
@@ -547,7 +541,7 @@ export const QUERY_OPTIONS = {
       name: "follow",
       help: "follow symbolic links, inside the workspace",
     },
-    tool: { of: ["grep"], description: "Follow symbolic links in the workspace." },
+    tool: { of: ["grep"], description: "Follow symbolic links." },
   },
   showFunction: {
     kind: "choice",

@@ -174,8 +174,9 @@ Deno.test("the keys of the tools that search are those of the query in snake_cas
     );
     // What glob looks for is the query's `include`.
     // The form of grep's answer is no option of the query.
+    // `more_patterns` and `more_paths` continue what is a list in the query.
     const all = name === "glob" ? ["pattern", ...keys] : [...keys, "response_format"];
-    assert.deepEqual(Object.keys(properties), all);
+    assert.deepEqual(Object.keys(properties).filter((key) => !key.startsWith("more_")), all);
     for (const [index, [, option]] of told.entries()) {
       const key = keys[index]!;
       const { description, minimum, enum: words } = properties[key]!;
@@ -194,8 +195,8 @@ test.slow("a row that is missing, superfluous or of another kind does not compil
     (await Deno.readTextFile(`${CHECKOUT}src/search/${name}.ts`))
       .replaceAll('"../', `"file://${CHECKOUT}src/`);
   const table = await source("query_options");
-  const row = "filesWithoutMatch: OFF,";
-  assert.ok(table.includes(row));
+  const [row = ""] = /filesWithoutMatch: .*/.exec(table) ?? [];
+  assert.notEqual(row, "");
   const tables = {
     "as_it_is.ts": row,
     "missing.ts": "",
