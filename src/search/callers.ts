@@ -22,9 +22,9 @@ export function wireKey(key: QueryKey): string {
   return isOnByDefault(key) ? `no_${snakeCase}` : snakeCase;
 }
 
-/** The key on the wire of further texts of a key that has one. */
-export function moreKey(key: string): string {
-  return `more_${key}s`;
+/** The key on the wire for further texts of a key. */
+export function moreKey(wireKey: string): string {
+  return `more_${wireKey}s`;
 }
 
 export function isOnByDefault(key: QueryKey): boolean {
@@ -70,13 +70,15 @@ export function changeAdvice(change: Change, caller: Caller): string {
 
 function asSent(keys: readonly QueryKey[], change: Change, caller: Caller): string {
   if (caller === "shell") return keys.map((key) => atShell(key, change[key])).join(" and ");
-  const values = keys.flatMap((key): [key: string, value: unknown][] => {
+  const values = keys.flatMap((key) => {
     const name = optionName(key, caller)!;
-    const value = change[key];
-    if (caller === "library") return [[name, value]];
-    if (!Array.isArray(value)) return [[name, isOnByDefault(key) ? !value : value]];
+    const value = caller !== "library" && isOnByDefault(key) ? !change[key] : change[key];
+    const { tool }: QueryOption = QUERY_OPTIONS[key];
+    if (!Array.isArray(value) || !tool?.more?.of.some((name) => name === caller)) {
+      return [[name, value]];
+    }
     const [first, ...more] = value;
-    return [[name, first], [moreKey(name), more]];
+    return [[name, first], ...(more.length === 0 ? [] : [[moreKey(name), more]])];
   });
   return JSON.stringify(Object.fromEntries(values));
 }

@@ -75,21 +75,24 @@ const WORLD = {
 Deno.test("null on an optional key means absent, and nothing else does", async () => {
   await using t = await tempTree({ "a.ts": "needle\n" });
   const registry = await registryOn(t.root);
-  const plain = await registry.execute("grep", { pattern: "needle" });
-  const keys = Object.keys(
-    (registry.get("grep")!.inputSchema as { properties: Json }).properties,
-  ).filter((key) => key !== "pattern");
-  assert.ok(keys.length >= 20);
-  const nulls = Object.fromEntries(keys.map((key) => [key, null]));
-  assert.deepEqual(await registry.execute("grep", { pattern: "needle", ...nulls }), plain);
-  for (const key of keys) {
-    assert.deepEqual(
-      await registry.execute("grep", { pattern: "needle", [key]: undefined }),
-      plain,
-    );
+  let count = 0;
+  for (const { name, inputSchema } of registry.list()) {
+    const { properties, required } = inputSchema as { properties: Json; required: [string] };
+    const [first] = required;
+    const call = { [first]: first === "path" ? "a.ts" : "needle" };
+    const plain = await registry.execute(name, call);
+    const keys = [...Object.keys(properties).filter((key) => key !== first)];
+    if (name === "glob") keys.push("more_patterns", "more_paths");
+    const nulls = Object.fromEntries(keys.map((key) => [key, null]));
+    assert.deepEqual(await registry.execute(name, { ...call, ...nulls }), plain);
+    for (const key of keys) {
+      assert.deepEqual(await registry.execute(name, { ...call, [key]: undefined }), plain);
+    }
+    const { error } = await refused(registry, name, { [first]: null });
+    assert.ok(String(error).startsWith(`invalid input: ${first} is missing`), `${error}`);
+    count += keys.length;
   }
-  const missing = await refused(registry, "grep", { pattern: null });
-  assert.match(String(missing["error"]), /pattern is missing/);
+  assert.ok(count >= 30);
 });
 
 Deno.test("blank path and blank globs mean everything, as when they are left out", async () => {

@@ -245,7 +245,9 @@ Deno.test("an empty answer to a list tells another reading of one of its pattern
     "1 match in a.txt is found by another reading of the pattern; " +
     'send {"pattern":"absent","more_patterns":["list"]}',
   ]);
-  const next = await grep.execute({ pattern: "absent", more_patterns: ["list"] }) as ContentResult;
-  assert.equal(next.count, 1);
+  const sent = { pattern: "absent", more_patterns: ["list"] };
+  assert.equal((await grep.execute(sent) as ContentResult).count, 1);
+  const one = await grep.execute({ pattern: ['"list"'] }) as ContentResult;
+  assert.match(String(one.notes), /send \{"pattern":"list"\}$/);
   assert.deepEqual(answer.pattern_counts, [0, 0]);
 });
