@@ -52,7 +52,12 @@ export { GlobTool } from "./src/tools/glob_tool.ts";
 export type { ResolvedPath } from "./src/tools/resolve_path.ts";
 export { ResolvePathTool } from "./src/tools/resolve_path_tool.ts";
 export { ToolRegistry } from "./src/tools/registry.ts";
-export { type DefinitionOptions, toolDefinitions } from "./src/tools/definition_formats.ts";
+export {
+  type DefinitionIn,
+  type DefinitionOptions,
+  type ObjectSchema,
+  toolDefinitions,
+} from "./src/tools/definition_formats.ts";
 export type { DefinitionFormat } from "./src/search/query_options.ts";
 export { systemPrompt } from "./src/tools/system_prompt.ts";
 export { Guard, type GuardOptions } from "./src/guard/guard.ts";

@@ -60,7 +60,10 @@ interface Call {
   tool: string;
   input: object;
 }
-type Answer = Record<string, unknown>;
+type Answer = Awaited<ReturnType<Tool["execute"]>>;
+
+/** What a call would be sent with next, by an error. */
+const suggestionIn = (answer: Answer) => "error" in answer ? answer.suggestions?.[0] : undefined;
 
 /** Plays the model: it sees the answer to each of its calls before it makes the next one. */
 function* scriptedModel(): Generator<Call, string, Answer> {
@@ -69,8 +72,8 @@ function* scriptedModel(): Generator<Call, string, Answer> {
   yield { says: "A relative sub-path", tool: "list_directory", input: { dir_path: "src/utils/" } };
 
   const short = yield grep("A short name", { pattern: "TODO", path: "lib.rs" });
-  const [suggestion] = short["suggestions"] as string[];
-  yield grep("One of the suggestions, as it stands", { pattern: "TODO", path: suggestion });
+  const path = suggestionIn(short);
+  yield grep("One of the suggestions, as it stands", { pattern: "TODO", path });
 
   const newline = { file_path: "docs/guide.md\n" };
   yield { says: "A trailing newline", tool: "read_file", input: newline };
@@ -79,14 +82,14 @@ function* scriptedModel(): Generator<Call, string, Answer> {
     pattern: "join",
     path: "/home/someone/checkout/src/utils/paths.ts",
   });
-  const [here] = elsewhere["suggestions"] as string[];
+  const here = suggestionIn(elsewhere);
   yield grep("The part of it that is here", { pattern: "join", path: here });
 
   yield grep("Keys of another tool", { pattern: "TODO", glob: "*.rs", head_limit: "1" });
 
   const foreign = yield grep("Keys that may mean two things", { pattern: "TODO", files: "*.rs" });
   const renamed = Object.fromEntries(
-    [...String(foreign["error"]).matchAll(/value ("[^"]*"|\d+) \(use (\w+)\)/g)]
+    [...("error" in foreign ? foreign.error : "").matchAll(/value ("[^"]*"|\d+) \(use (\w+)\)/g)]
       .map(([, value, key]) => [key, JSON.parse(value!)]),
   );
   yield grep("The keys that the error names", { pattern: "TODO", ...renamed });
@@ -102,7 +105,7 @@ let turn = model.next();
 while (!turn.done) {
   const { says, tool, input } = turn.value;
   console.log(`${says}\n  call: ${tool} ${JSON.stringify(input)}`);
-  const answer = await tools.execute(tool, input) as Answer;
+  const answer = await tools.execute(tool, input);
   console.log(`  answer: ${JSON.stringify(answer)}`);
   turn = model.next(answer);
 }

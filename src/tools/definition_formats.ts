@@ -29,6 +29,26 @@ export interface DefinitionOptions {
   meta?: boolean | undefined;
 }
 
+/** A definition in a format, as the types of its host's SDK want it. */
+export type DefinitionIn<Format extends DefinitionFormat> =
+  & Record<string, unknown>
+  & {
+    "json-schema": { name: string; description: string };
+    mcp: { name: string; description: string; inputSchema: ObjectSchema };
+    anthropic: { name: string; description: string; input_schema: ObjectSchema };
+    openai: {
+      type: "function";
+      function: { name: string; description: string; strict: false; parameters: ObjectSchema };
+    };
+    gemini: { name: string; description: string };
+  }[Format];
+
+/** The JSON schema of an object. */
+export interface ObjectSchema extends Record<string, unknown> {
+  /** That of every input. */
+  type: "object";
+}
+
 /**
  * The definitions of tools, ready to be sent: about 1000 tokens in each format, twice as many with output
  * schemas. Every property has one type, which all hosts accept; the tools read more than that.
@@ -49,15 +69,17 @@ export interface DefinitionOptions {
  * import { toolDefinitions } from "@x/pathgrep";
  * import assert from "node:assert/strict";
  *
- * const names = toolDefinitions("anthropic").map((tool) => tool["name"]);
+ * const names = toolDefinitions("anthropic").map(({ name }) => name);
  * assert.deepEqual(names, ["grep", "glob"]);
  * ```
  */
-export function toolDefinitions(
-  format: DefinitionFormat,
+export function toolDefinitions<Format extends DefinitionFormat>(
+  format: Format,
   options: DefinitionOptions = {},
-): Record<string, unknown>[] {
-  return ownTools(options.tools).map(({ definition }) => WRITERS[format](definition, options));
+): DefinitionIn<Format>[] {
+  return ownTools(options.tools).map(({ definition }) =>
+    WRITERS[format](definition, options) as DefinitionIn<Format>
+  );
 }
 
 type DefinitionWriter = (

@@ -27,9 +27,11 @@ import {
   type SearchQuery,
   type SearchResult,
   type Tool,
+  toolDefinitions,
   type ToolRegistry,
   Workspace,
 } from "../../mod.ts";
+import type { Tool as McpTool } from "@modelcontextprotocol/server";
 import { tempTree } from "../support/tree.ts";
 
 /** Whether two types are the same; a mere assignment would take a part of a union for the whole. */
@@ -121,6 +123,34 @@ export async function tools(
   // @ts-expect-error: an answer has no code
   answer.code.trim();
   if ("error" in answer) answer.code.trim();
+}
+
+/** Never called: the definitions are what the SDKs of hosts take. */
+export function definitions(): {
+  mcp: McpTool[];
+  /** `Tool` of `@anthropic-ai/sdk`. */
+  anthropic: {
+    name: string;
+    description?: string;
+    input_schema: { type: "object"; properties?: unknown; required?: string[] | null };
+    type?: "custom" | null;
+  }[];
+  /** `ChatCompletionFunctionTool` of `openai`. */
+  openai: {
+    type: "function";
+    function: {
+      name: string;
+      description?: string;
+      parameters?: { [key: string]: unknown };
+      strict?: boolean | null;
+    };
+  }[];
+} {
+  return {
+    mcp: toolDefinitions("mcp"),
+    anthropic: toolDefinitions("anthropic"),
+    openai: toolDefinitions("openai"),
+  };
 }
 
 /** A tool of one's own needs no types of this package but `Tool`. */
