@@ -95,9 +95,12 @@ export type {
   SearchStats,
   SearchSummary,
 } from "./src/search/result.ts";
-export { searchEntries, type SearchEntriesOptions } from "./src/search/entries.ts";
-export { listFiles, search } from "./src/search/search.ts";
-export type { SearchOptions, SearchProgress } from "./src/search/search_context.ts";
+export { listFiles, search, searchEntries } from "./src/search/search.ts";
+export type {
+  SearchEntriesOptions,
+  SearchOptions,
+  SearchProgress,
+} from "./src/search/search_context.ts";
 export { Searcher, type SearcherOptions } from "./src/search/searcher.ts";
 
 if (import.meta.main) {

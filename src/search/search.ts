@@ -16,9 +16,13 @@ import { answer } from "./answer.ts";
 import { type Means, planPatterns, prepare } from "./prepare.ts";
 import type { OutputMode, SearchQuery, SearchQueryOf, SearchSettings } from "./query.ts";
 import { parseQuery, querySnapshot } from "./query_parser.ts";
-import type { FileResult, SearchResult, SearchResultOf } from "./result.ts";
+import type { FileResult, SearchEntryOf, SearchResult, SearchResultOf } from "./result.ts";
 import { scan } from "./scan.ts";
-import type { InternalSearchOptions, SearchOptions } from "./search_context.ts";
+import type {
+  InternalSearchOptions,
+  SearchEntriesOptions,
+  SearchOptions,
+} from "./search_context.ts";
 
 /**
  * Searches the files of a workspace.
@@ -53,6 +57,63 @@ export function search<
   options: SearchOptions,
 ): Promise<SearchResultOf<Mode, WithoutMatch>> {
   return runSearch(query, options) as Promise<SearchResultOf<Mode, WithoutMatch>>;
+}
+
+/**
+ * Searches as {@linkcode search} does, and gives the entries of the answer one by one, in its order, while
+ * the search goes on: matches, the names of files, or counts, by the query's `outputMode`.
+ *
+ * The search begins when the first entry is asked for. It reads the files in the order of their paths, on
+ * the thread of the caller, and pauses while a few hundred entries wait; such time does not count as
+ * `timeout`. Leaving the loop ends it at once. All entries come at the end, as `search` holds them, with
+ * `sort: "modified"`, `follow`, `maxOutputChars` or an engine other than `auto` and `js`, and where a signal
+ * is given and the pattern may take long. `sort: "none"` is `path`.
+ *
+ * Needs `--allow-read` for the workspace and nothing else.
+ *
+ * @param query what to search for; `maxResults: 0` for all entries
+ * @param options the workspace, a signal that ends the search, and who gets the summary
+ * @returns an iterator over the entries. After the entries that were found before, it throws what `search`
+ * throws, such as `search_too_broad` after 1000 entries
+ *
+ * @example
+ * ```ts
+ * import { searchEntries, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.makeTempDir();
+ * await Deno.writeTextFile(`${root}/a.ts`, "// TODO: more\n// TODO: less\n");
+ * const workspace = await Workspace.open(root);
+ * for await (const { line_number, line } of searchEntries({ pattern: "TODO" }, { workspace })) {
+ *   assert.deepEqual([line_number, line], [1, "// TODO: more"]);
+ *   break; // ends the search
+ * }
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export function searchEntries<
+  Mode extends OutputMode | undefined = undefined,
+  WithoutMatch extends boolean | undefined = undefined,
+>(
+  query: SearchQueryOf<Mode, WithoutMatch>,
+  options: SearchEntriesOptions,
+): AsyncIterableIterator<SearchEntryOf<Mode, WithoutMatch>, undefined, undefined> {
+  const ender = new AbortController();
+  const entries = (async function* () {
+    const { entriesAsFound } = await import("./entries.ts");
+    const run = (more: Partial<InternalSearchOptions>) => runSearch(query, { ...options, ...more });
+    return yield* entriesAsFound(run, options, ender);
+  })() as AsyncGenerator<SearchEntryOf<Mode, WithoutMatch>, undefined>;
+  return {
+    next: () => entries.next(),
+    return() {
+      ender.abort(); // a generator would wait for the next entry first
+      return entries.return(undefined);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** {@linkcode search} with everything that this package may ask of it. */

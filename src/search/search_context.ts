@@ -10,6 +10,7 @@ import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "./callers.ts";
 import type { SearchSettings } from "./query.ts";
 import type { AnswerMeasure } from "./measure.ts";
+import type { SearchSummary } from "./result.ts";
 import type { ShownFile } from "./result_builder.ts";
 
 /** Where a search takes place, what ends it, and who is asked or informed. */
@@ -22,6 +23,12 @@ export interface SearchOptions {
   permissionRequester?: PermissionRequester | undefined;
   /** Called with progress. */
   onProgress?: ((progress: SearchProgress) => void) | undefined;
+}
+
+/** Where {@linkcode searchEntries} searches, what ends it, and who is told what besides. */
+export interface SearchEntriesOptions extends SearchOptions {
+  /** Called after the last entry with what the answer says besides: its count, totals, notes, stats. */
+  onSummary?: ((summary: SearchSummary) => void) | undefined;
 }
 
 /** What the command line and the tools of this package may add. */
