@@ -127,6 +127,9 @@ function adviceOnChoice(key: string, choices: readonly string[], value: unknown)
   if (typeof value === "string") {
     const ours = likelyValue(key, value, choices) ?? nearest(value, choices);
     if (ours !== undefined) return ` (use ${ours})`;
+    if (key === "output_mode" && /without/iu.test(value)) {
+      return " (send files_without_match: true)";
+    }
   }
   // `paths` of others is a list of paths.
   const isPath = Array.isArray(value) || (typeof value === "string" && value !== "");
