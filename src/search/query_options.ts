@@ -329,7 +329,7 @@ export const QUERY_OPTIONS = {
       short: "o",
       help: "one entry per match, with the matched text only",
     },
-    tool: { of: ["grep"], description: "Only the matched text, an entry each." },
+    tool: { of: ["grep"], description: "The matched text alone." },
   },
   filesWithoutMatch: { ...OFF, tool: { of: ["grep"], description: "Files without a match." } },
   context: {
@@ -557,7 +557,7 @@ export const QUERY_OPTIONS = {
     tool: {
       of: ["grep"],
       default: "auto",
-      description: "Whether to name what encloses each match.",
+      description: "Name what encloses each match.",
     },
   },
   column: {
