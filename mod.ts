@@ -50,6 +50,7 @@ export type { ToolOptions } from "./src/tools/tool_context.ts";
 export { GrepTool } from "./src/tools/grep_tool.ts";
 export { GlobTool } from "./src/tools/glob_tool.ts";
 export type { ResolvedPath } from "./src/tools/resolve_path.ts";
+export { ReadFileTool } from "./src/tools/read_file_tool.ts";
 export { ResolvePathTool } from "./src/tools/resolve_path_tool.ts";
 export { ToolRegistry } from "./src/tools/registry.ts";
 export {

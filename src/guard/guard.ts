@@ -24,6 +24,7 @@ import {
 import { type EndingFinder, type ResolvedSearchTarget, targetAt } from "../paths/search_target.ts";
 import { pathError } from "../paths/canonical.ts";
 import { identityAt, identityOf } from "../paths/verification.ts";
+import type { NamedLines } from "../paths/repairs.ts";
 import { checkedPath, type Workspace } from "../paths/workspace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import type { PermissionRequester } from "./requester.ts";
@@ -55,6 +56,8 @@ export interface Admission {
   signal?: AbortSignal | undefined;
   /** Looks for existing paths that end with a missing path. @default nothing does */
   findByEnding?: EndingFinder | undefined;
+  /** Whether the lines that a path names, as `a.ts:12` does, are read. @default false */
+  takesLines?: boolean | undefined;
   /** Whether errors go to the command line, and name its commands and options. @default false */
   isAtShell?: boolean | undefined;
 }
@@ -191,24 +194,24 @@ export class Guard {
     if (performance.now() - started > SLOW_MS) {
       await new Promise((resolve) => setTimeout(resolve, REST_MS));
     }
-    const admittedAt = (found: readonly FoundLocation[], notes: readonly string[]) =>
-      found.slice(0, takesAll ? Infinity : 1).map(({ path, info }, index) =>
-        admitted(path, info, given, index === 0 ? notes : [])
-      );
+    const admittedAt = (found: readonly FoundLocation[], { notes, lines = [] }: HowRead) =>
+      found.slice(0, takesAll ? Infinity : 1).map(({ path, info }, index) => ({
+        ...admitted(path, info, given, index === 0 ? notes : []),
+        lines,
+      }));
     if ("state" in asGiven && asGiven.state === "found") {
       const notes = placesNotes(this.#workspace, given, places, takesAll);
-      return admittedAt(places.found.length > 0 ? places.found : [asGiven], notes);
+      return admittedAt(places.found.length > 0 ? places.found : [asGiven], { notes });
     }
     const { findWithEnding, locationError } = await import("../paths/missing_path.ts");
-    const { location, others, notes, endings } = await findWithEnding(
+    const { location, others, endings, ...read } = await findWithEnding(
       this.#workspace,
       given,
-      admission.findByEnding,
       isBlocked,
       asGiven,
-      takesAll,
+      { ...admission, takesAll },
     );
-    if (location.state === "found") return admittedAt([location, ...others], notes);
+    if (location.state === "found") return admittedAt([location, ...others], read);
     const { field, requester, signal, tool, use = "search", isAtShell } = admission;
     const purpose = { field, use, isBlocked, isAtShell };
     if (location.state === "outside") {
@@ -278,6 +281,13 @@ export interface Admitted {
   target: ResolvedSearchTarget;
   /** The identity of the file or directory when it was admitted; see `identityOf`. */
   identity?: string | undefined;
+  /** The lines that the path names. @default none */
+  lines?: readonly NamedLines[];
+}
+
+/** How a path was read. */
+interface HowRead extends Pick<Admitted, "lines"> {
+  notes: readonly string[];
 }
 
 function admitted(

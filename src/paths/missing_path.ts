@@ -18,7 +18,7 @@ import {
   placesInRoots,
   placesShown,
 } from "./locate.ts";
-import { type PathReading, readingsOf, type Turn, TURNS } from "./repairs.ts";
+import { type NamedLines, type PathReading, readingsOf, type Turn, TURNS } from "./repairs.ts";
 import { globIn, type Purpose, suggestionsFor, suggestionsInside } from "./suggestions.ts";
 import type { EndingFinder, EndingsInTurn } from "./search_target.ts";
 import type { Workspace } from "./workspace.ts";
@@ -28,6 +28,8 @@ interface FoundInWorkspace {
   /** For a search, what it leads to in other roots. */
   others: readonly FoundLocation[];
   notes: readonly string[];
+  /** The lines that the path names besides. */
+  lines: readonly NamedLines[];
   /** Where nothing was found, the paths that end with the given segments. */
   endings: readonly string[];
 }
@@ -39,6 +41,8 @@ interface Wanted {
   use: PathUse;
   /** Whether all roots that have a repaired path are meant, or the first one. */
   takesAll: boolean;
+  /** Whether the lines that the path names are read, and the note says so. */
+  takesLines: boolean;
 }
 
 /**
@@ -55,26 +59,31 @@ export function findInWorkspace(
   asGiven: Location | PathgrepError = locateAsGiven(workspace, given, isBlocked, use),
 ): FoundInWorkspace {
   if (isDecided(asGiven)) return foundAt(asGiven);
-  const wanted = { workspace, given, isBlocked, use, takesAll: false };
+  const wanted = { workspace, given, isBlocked, use, takesAll: false, takesLines: false };
   return findInTurn(1, wanted) ?? findInTurn(2, wanted) ?? foundAt(asGiven);
+}
+
+interface EndingSearch {
+  findByEnding?: EndingFinder | undefined;
+  /** Whether all roots that have a repaired path are meant, or the first one. @default false */
+  takesAll?: boolean;
+  /** Whether the lines that the path names are read, and the note says so. @default false */
+  takesLines?: boolean | undefined;
 }
 
 /**
  * {@linkcode findInWorkspace} for a search, which also takes the only path that ends with the given
  * segments, after the readings of each turn.
- *
- * @param takesAll whether all roots that have a repaired path are meant, or the first one
  */
 export async function findWithEnding(
   workspace: Workspace,
   given: string,
-  findByEnding: EndingFinder | undefined,
   isBlocked: IsBlocked | undefined,
   asGiven: Location | PathgrepError,
-  takesAll = false,
+  { findByEnding, takesAll = false, takesLines = false }: EndingSearch,
 ): Promise<FoundInWorkspace> {
   if (isDecided(asGiven)) return foundAt(asGiven);
-  const wanted: Wanted = { workspace, given, isBlocked, use: "search", takesAll };
+  const wanted: Wanted = { workspace, given, isBlocked, use: "search", takesAll, takesLines };
   const isMissing = !(asGiven instanceof PathgrepError) && asGiven.state === "missing";
   let endingsIn: EndingsInTurn | undefined;
   for (const turn of TURNS) {
@@ -87,8 +96,7 @@ export async function findWithEnding(
     if (others.length > 0) return foundAt(asGiven, [ending!, ...others].map(({ path }) => path));
     const location = ending && locate(workspace, ending.path, isBlocked);
     if (location?.state !== "found") continue;
-    const said = [ending!.said, "as the only path that ends so"].filter((words) => words !== "");
-    return foundBy({ path: ending!.path, said: said.join(", ") }, [location], wanted);
+    return foundBy(ending!, [location], wanted, "as the only path that ends so");
   }
   return foundAt(asGiven);
 }
@@ -104,7 +112,7 @@ function foundAt(
   endings: readonly string[] = [],
 ): FoundInWorkspace {
   if (asGiven instanceof PathgrepError) throw asGiven;
-  return { location: asGiven, others: [], notes: [], endings };
+  return { location: asGiven, others: [], notes: [], lines: [], endings };
 }
 
 /** What the readings of a turn lead to: the first that exists or, unless it is a guess, is blocked. */
@@ -135,16 +143,18 @@ function findInTurn(turn: Turn, wanted: Wanted): FoundInWorkspace | undefined {
 
 /** Where a reading leads, with the note on it; none if the path is as answers show it. */
 function foundBy(
-  { said }: PathReading,
+  { said, saidOfLines, lines }: PathReading,
   places: readonly Location[],
-  { workspace, given, takesAll }: Wanted,
+  { workspace, given, takesAll, takesLines }: Wanted,
+  how = "",
 ): FoundInWorkspace {
   const [location, ...others] = places as [Location, ...FoundLocation[]];
-  const notes = said === "" ? [] : [
-    `path ${JSON.stringify(given.trim())} was read ${said}: ` +
+  const words = [takesLines ? saidOfLines : said, how].filter((words) => words !== "").join(", ");
+  const notes = words === "" ? [] : [
+    `path ${JSON.stringify(given.trim())} was read ${words}: ` +
     placesShown(workspace, places, takesAll),
   ];
-  return { location, others, notes, endings: [] };
+  return { location, others, notes, lines, endings: [] };
 }
 
 /** The error for a path that leads nowhere in the workspace, with suggestions. */

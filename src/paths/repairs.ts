@@ -21,10 +21,24 @@ import type { Workspace } from "./workspace.ts";
 export type Turn = 1 | 2;
 export const TURNS: readonly Turn[] = [1, 2];
 
+/** Lines that a path names, as `a.ts:10-20` does; all from the first one on where it names no last one. */
+export interface NamedLines {
+  readonly first: number;
+  readonly last?: number | undefined;
+}
+
+/** A repaired path, and the lines that what was dropped from it names. */
+interface RepairedPath {
+  readonly path: string;
+  readonly lines?: NamedLines | undefined;
+}
+
 /** One way to repair a path: a row of the table. */
 interface Repair {
   /** What the repair does, as the note words it; empty for paths as answers show them. */
   readonly said: string;
+  /** The same to a caller that reads the lines which the path names. @default the same words */
+  readonly saidOfLines?: string;
   /** Whether the segments stay the same, so that they may end a longer path. @default false */
   readonly isSpelling?: true;
   /** Whether another file may be meant: not for tools that may write. @default false */
@@ -32,7 +46,10 @@ interface Repair {
   /** Whether each of its paths that exists is meant, not only the first. @default false */
   readonly isOneOfSeveral?: true;
   /** The repaired paths; none if the repair does not apply. */
-  readonly read: (path: string, workspace: Workspace) => string | readonly string[] | undefined;
+  readonly read: (
+    path: string,
+    workspace: Workspace,
+  ) => string | readonly (string | RepairedPath)[] | undefined;
 }
 
 /** The repairs of each turn in the order in which they are tried. To add one, add a row. */
@@ -45,9 +62,13 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
   { said: "as a file URL", read: pathOfFileUrl },
   {
     said: "without the line number at its end",
+    saidOfLines: "from the line at its end",
     isSpelling: true,
     // Of `a:1:2`, first `a:1` and then `a`.
-    read: inside(/^(?<path>.+):\d+:?$/su, /^(?<path>.+?):\d+(?::\d+)?:?$/su),
+    read: inside(
+      /^(?<path>.+):(?<first>\d+):?$/su,
+      /^(?<path>.+?):(?<first>\d+)(?::\d+)?:?$/su,
+    ),
   },
   {
     said: "with / between the segments",
@@ -86,13 +107,18 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
   { said: "without the angle brackets", isSpelling: true, read: inside(/^<(?<path>[^<>]+)>$/su) },
   {
     said: "without the lines at its end",
+    saidOfLines: "for the lines at its end",
     isSpelling: true,
-    read: inside(/^(?<path>.+?)(?:#L\d+(?:-L?\d+)?|:L?\d+-L?\d+)$/su),
+    read: inside(
+      /^(?<path>.+?)#L(?<first>\d+)(?:-L?(?<last>\d+))?$/su,
+      /^(?<path>.+?):L?(?<first>\d+)-L?(?<last>\d+)$/su,
+    ),
   },
   {
     said: "without the text of the line",
+    saidOfLines: "from that line, without its text",
     isSpelling: true,
-    read: inside(/^(?<path>[^:]+):\d+:.+$/su),
+    read: inside(/^(?<path>[^:]+):(?<first>\d+):.+$/su),
   },
   {
     said: "without the shell's backslashes",
@@ -115,9 +141,18 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
   { said: "without the prefix of a diff", isGuess: true, read: inside(/^[ab]\/(?<path>.+)$/su) },
 ]];
 
-/** Reads what stands in a path as its group `path`, by each of the forms that the path has. */
-function inside(...forms: readonly RegExp[]): (path: string) => readonly string[] {
-  return (path) => forms.flatMap((form) => form.exec(path)?.groups?.["path"] ?? []);
+/**
+ * Reads what stands in a path as its group `path`, by each of the forms that the path has, and the lines in
+ * its groups `first` and `last`.
+ */
+function inside(...forms: readonly RegExp[]): (path: string) => readonly RepairedPath[] {
+  return (given) =>
+    forms.flatMap((form) => {
+      const { path, first, last } = form.exec(given)?.groups ?? {};
+      if (path === undefined) return [];
+      if (first === undefined) return [{ path }];
+      return [{ path, lines: { first: Number(first), last: last && Number(last) } }];
+    });
 }
 
 const belowSlash = inside(/^\/+(?<path>[^/].*)$/su);
@@ -138,6 +173,10 @@ function belowRoot(
 export interface PathReading {
   readonly path: string;
   readonly said: string;
+  /** The same to a caller that reads the lines. */
+  readonly saidOfLines: string;
+  /** The lines that the path names: of each repair that drops some. */
+  readonly lines: readonly NamedLines[];
   /** Whether each of the readings that say the same is meant. @default the first that exists */
   readonly isOneOfSeveral?: true | undefined;
   /** Whether it is a guess, which counts only if it exists. @default it also counts if it is blocked */
@@ -168,16 +207,22 @@ export function readingsOf(
  * for an absolute path.
  */
 export function endingsOf(given: string, workspace: Workspace, turn: Turn): readonly PathReading[] {
-  const asGiven = asGivenAndTrimmed(given).map((path) => ({ path, said: "" }));
+  const asGiven = readingsAsGiven(given);
   const spelled = added(given, workspace, turn, ({ isSpelling }) => isSpelling === true);
-  return (turn === 1 ? [...asGiven, ...spelled] : spelled).flatMap(({ path, said }) => {
+  return (turn === 1 ? [...asGiven, ...spelled] : spelled).flatMap((reading) => {
+    const { path } = reading;
     if (platform.isAbsolute(path)) return [];
     const segments = platform.normalize(path).split(platform.sep)
       .filter((segment) => segment !== "" && segment !== ".");
     return segments.length === 0 || segments.includes("..")
       ? []
-      : [{ path: segments.join("/"), said }];
+      : [{ ...reading, path: segments.join("/") }];
   });
+}
+
+function readingsAsGiven(given: string): Repaired[] {
+  const untouched = { said: "", saidOfLines: "", lines: [], by: [] };
+  return asGivenAndTrimmed(given).map((path) => ({ path, ...untouched }));
 }
 
 type Repaired = PathReading & { readonly by: readonly Repair[] };
@@ -189,7 +234,7 @@ function added(
   turn: Turn,
   applies: (repair: Repair) => boolean,
 ): readonly PathReading[] {
-  let readings: Repaired[] = asGivenAndTrimmed(given).map((path) => ({ path, said: "", by: [] }));
+  let readings = readingsAsGiven(given);
   let before = 0;
   for (let last = 1; last <= turn; last++) {
     before = readings.length;
@@ -210,13 +255,16 @@ function repaired(
   for (const reading of readings) { // which grow meanwhile
     for (const repair of repairs) {
       if (reading.by.includes(repair)) continue;
-      for (const path of [repair.read(reading.path, workspace) ?? []].flat()) {
+      for (const found of [repair.read(reading.path, workspace) ?? []].flat()) {
+        const { path, lines }: RepairedPath = typeof found === "string" ? { path: found } : found;
         if (path.trim() === "" || seen.has(path)) continue;
         if (readings.length === most) return readings;
         seen.add(path);
         readings.push({
           path,
-          said: [reading.said, repair.said].filter((words) => words !== "").join(", "),
+          said: joinedWords(reading.said, repair.said),
+          saidOfLines: joinedWords(reading.saidOfLines, repair.saidOfLines ?? repair.said),
+          lines: lines === undefined ? reading.lines : [...reading.lines, lines],
           isOneOfSeveral: reading.isOneOfSeveral ?? repair.isOneOfSeveral,
           isGuess: reading.isGuess ?? repair.isGuess,
           by: [...reading.by, repair],
@@ -225,4 +273,8 @@ function repaired(
     }
   }
   return readings;
+}
+
+function joinedWords(...said: readonly string[]): string {
+  return said.filter((words) => words !== "").join(", ");
 }

@@ -165,7 +165,7 @@ function suits({ isFile, isDirectory }: WorkspaceEntry["info"], use: PathUse): b
  * Entries in the form in which they can be sent, each once; for a directory, a file becomes the one
  * that holds it. Paths are relative to their root or, if that leads elsewhere, to the first root.
  */
-function sendable(
+export function sendable(
   workspace: Workspace,
   entries: Iterable<WorkspaceEntry>,
   use: PathUse,

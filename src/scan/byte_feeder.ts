@@ -21,6 +21,11 @@ import type { SearchJob } from "./job.ts";
 import type { ReadBuffer } from "./read_buffer.ts";
 import type { FeedOutcome, TextSink } from "./text_feeder.ts";
 
+/** What a feeder needs to know of a search. */
+export interface FeederOptions extends Pick<SearchJob, "encoding" | "isAnyText"> {
+  plan: Pick<SearchJob["plan"], "prefilter" | "multiline">;
+}
+
 export class ByteFeeder {
   readonly #prefilter: Prefilter | undefined;
   /** Searches the buffer of the last file. */
@@ -33,7 +38,7 @@ export class ByteFeeder {
   /** Whether a match may hold what stands for bytes that are no character. */
   readonly #mayMatchInvalid: boolean;
 
-  constructor({ plan, encoding, isAnyText }: Pick<SearchJob, "plan" | "encoding" | "isAnyText">) {
+  constructor({ plan, encoding, isAnyText }: FeederOptions) {
     const { prefilter } = plan;
     this.#prefilter = prefilter;
     this.#isMultiline = plan.multiline;

@@ -29,7 +29,7 @@
  * @module
  */
 
-import { ByteFeeder } from "./byte_feeder.ts";
+import { ByteFeeder, type FeederOptions } from "./byte_feeder.ts";
 import { FileSource } from "./byte_source.ts";
 import { isUtf16, utf16Of } from "./decoder.ts";
 import type { Files, OpenFile, ReadOutcome } from "./files.ts";
@@ -40,14 +40,16 @@ import type { FeedOutcome, TextSink } from "./text_feeder.ts";
 /** A larger file with a NUL in as many bytes is binary; no more of it is looked at. */
 const TELLING_BYTES = 1 << 13;
 
+type ReaderOptions = FeederOptions & Pick<SearchJob, "maxFileSize" | "withoutMatch">;
+
 export class FileReader {
-  readonly #job: SearchJob;
+  readonly #job: ReaderOptions;
   readonly #files: Files;
   readonly #begin: (path: string) => TextSink;
   readonly #feeder: ByteFeeder;
 
   /** @param begin called before a file is fed to the sink that it returns */
-  constructor(job: SearchJob, files: Files, begin: (path: string) => TextSink) {
+  constructor(job: ReaderOptions, files: Files, begin: (path: string) => TextSink) {
     this.#job = job;
     this.#files = files;
     this.#begin = begin;

@@ -64,9 +64,9 @@ export async function pathsByEnding(
     return () => () => [];
   }
   return (given) => (turn) => {
-    for (const { path: ending, said } of endingsOf(given, workspace, turn)) {
-      const paths = proven(walk.found.get(ending) ?? [], workspace, guard, use);
-      if (paths.length > 0) return paths.map((path) => ({ path, said }));
+    for (const ending of endingsOf(given, workspace, turn)) {
+      const paths = proven(walk.found.get(ending.path) ?? [], workspace, guard, use);
+      if (paths.length > 0) return paths.map((path) => ({ ...ending, path }));
     }
     return [];
   };

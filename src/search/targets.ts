@@ -17,6 +17,7 @@ import { STDIN } from "../scan/job.ts";
 import type { EndingFinder, EndingsInTurn } from "../paths/search_target.ts";
 import type { WalkOptions } from "../scan/listing.ts";
 import { nestedIn } from "../paths/paths.ts";
+import type { NamedLines } from "../paths/repairs.ts";
 import { checkedPath, type Workspace } from "../paths/workspace.ts";
 
 /** What a query's paths name. */
@@ -29,6 +30,8 @@ export interface Targets {
   /** Everything that is read must be inside. */
   allowedRoots: AllowedRoots;
   notes: string[];
+  /** The lines that a path names besides its file; a search does not use them. */
+  lines: readonly NamedLines[];
   /** Milliseconds of the time limit that this took; questions to the user take none. */
   spent: number;
 }
@@ -46,6 +49,11 @@ interface TargetContext {
   hasStdin: boolean;
   /** Whether files are only listed, not opened. */
   isListing: boolean;
+  /**
+   * Whether one file is read: then a relative path is that of the first root that has it, and the lines
+   * that it names count. @default false
+   */
+  isReading?: boolean;
 }
 
 /** Milliseconds without a turn of the event loop. */
@@ -63,7 +71,9 @@ export async function resolveTargets(
   const { workspace, guard, requester, signal } = context;
   const targets = new AdmittedTargets(context);
   const findByEnding = endingFinder(paths, timeout, context);
-  const admission = { ...context, field: "path", findByEnding };
+  const { isReading = false } = context;
+  const use = isReading ? "file" as const : "search" as const;
+  const admission = { ...context, field: "path", use, findByEnding, takesLines: isReading };
   let denial: unknown;
   const slices = new Slices(workspace.roots[0]!);
   let turned = performance.now();
@@ -81,7 +91,7 @@ export async function resolveTargets(
     const started = performance.now();
     let admitted: readonly Admitted[];
     try {
-      admitted = await guard.admitAll(path, admission);
+      admitted = await guard.admitAll(path, admission, !isReading);
     } catch (thrown) {
       // Of what is deferred, the user is asked together with the other paths.
       const isDeferred = requester !== undefined &&
@@ -121,7 +131,8 @@ function endingFinder(
           return []; // an error when its turn comes
         }
       });
-      byEnding = await pathsByEnding(checked, { ...context, timeout });
+      const use = context.isReading ? "file" : "search";
+      byEnding = await pathsByEnding(checked, { ...context, use, timeout });
     }
     return byEnding(given);
   };
@@ -134,6 +145,7 @@ class AdmittedTargets {
   readonly #directories = new Set<string>();
   readonly #files = new Set<string>();
   readonly #notes = new Set<string>();
+  readonly #lines: NamedLines[] = [];
   #stdin = false;
   /**
    * The identities of allowed roots. The outermost root comes first: its ignore rules apply in the roots
@@ -173,7 +185,8 @@ class AdmittedTargets {
       (isFile ? this.#files : this.#directories).add(place);
       this.#base.add(place);
     };
-    for (const { target, identity } of admitted) {
+    for (const { target, identity, lines = [] } of admitted) {
+      this.#lines.push(...lines);
       if (target.kind === "all-workspaces") {
         for (const root of this.#openRoots(target.roots)) add(root, false);
         continue;
@@ -216,6 +229,7 @@ class AdmittedTargets {
       stdin: this.#stdin,
       allowedRoots: this.#allowedRoots,
       notes: [...this.#notes],
+      lines: this.#lines,
       spent,
     };
   }

@@ -56,9 +56,9 @@ export async function resolveTextSearchTarget(
   const { location, notes, endings } = await findWithEnding(
     workspace,
     given,
-    (given) => pathByEnding(given, { workspace, guard }),
     undefined,
     asGiven,
+    { findByEnding: (given) => pathByEnding(given, { workspace, guard }) },
   );
   if (location.state === "found") {
     const said = [...placesNotes(workspace, given, places, false), ...notes];

@@ -68,6 +68,23 @@ const GLOB_PATTERN = words(`
   glob globs glob_pattern patterns include include_pattern file_pattern file_glob query
 `);
 
+/** Keys of one tool that mean something else in others, and what is read as them there. */
+const KEYS_OF_ONE: Synonyms = {
+  "glob.pattern": GLOB_PATTERN,
+  "read_file.offset": words(`
+    start_line line_start line_offset start_line_one_indexed first_line from_line start_line_number
+  `),
+  "read_file.limit": words("n_lines num_lines max_lines number_of_lines line_limit"),
+};
+
+/** Keys for the last line to read: with the first one, they give `limit`. */
+const LAST_LINE = words(`
+  end_line line_end end_line_one_indexed_inclusive last_line to_line end_line_number
+`);
+
+/** Keys that ask for the whole of a file. */
+const WHOLE_FILE = words("should_read_entire_file read_entire_file entire_file");
+
 /** Keys that may mean one of ours, but also something else: never used, but errors name ours. */
 const LIKELY_KEYS: Synonyms = {
   pattern: ["search", "text", "needle", "name"],
@@ -81,6 +98,7 @@ const LIKELY_KEYS: Synonyms = {
   multiline: ["dotall"],
   max_results: ["max", "max_matches", "max_count", "count"],
   offset: ["start", "from", "cursor", "page"],
+  limit: [...LAST_LINE, "count", "lines"],
   sort: ["sort_by", "order", "order_by"],
   as: ["kind", "type", "expect"],
 };
@@ -168,6 +186,9 @@ const TOOLS: Synonyms = {
   glob: ["glob_file_search", "file_glob_search"],
 };
 
+/** The same for names that mean it in these letters alone: `read` of others counts lines from 0. */
+const TOOLS_AS_WRITTEN: Synonyms = { read_file: ["Read"] };
+
 /** Names of other tools that may mean more than one of ours. */
 const LIKELY_TOOLS: Synonyms = {
   grep: ["search", "search_text", "search_files", "codebase_search", "find_text"],
@@ -175,6 +196,7 @@ const LIKELY_TOOLS: Synonyms = {
     find find_files find_by_name list_files file_search ls list list_directory list_dir files
     resolve_path
   `),
+  read_file: words("read view cat open open_file view_file read_files read_many_files"),
   resolve_path: ["resolve", "realpath", "stat", "path", "canonicalize"],
 };
 
@@ -223,8 +245,7 @@ export function meaningOf(
 export function keysReadAs(tool: string, keys: readonly string[]): Record<string, string[]> {
   const flags = flagsOf(tool);
   return Object.fromEntries(keys.map((key) => {
-    const isGlob = tool === "glob" && key === "pattern";
-    const names = isGlob ? GLOB_PATTERN : [...flags.get(key) ?? [], ...KEYS[key] ?? []];
+    const names = KEYS_OF_ONE[`${tool}.${key}`] ?? [...flags.get(key) ?? [], ...KEYS[key] ?? []];
     return [key, [...new Set(names)].filter((name) => !keys.includes(name))];
   }));
 }
@@ -261,6 +282,14 @@ export function adviceOnKey(tool: string, foreign: string, fields: object): stri
   return ours === undefined ? undefined : `use ${ours}`;
 }
 
+export function isLastLine(key: string): boolean {
+  return LAST_LINE.includes(snakeCase(key));
+}
+
+export function isWholeFile(key: string): boolean {
+  return WHOLE_FILE.includes(snakeCase(key));
+}
+
 export function isWrapper(key: string): boolean {
   return WRAPPERS.includes(snakeCase(key));
 }
@@ -295,8 +324,10 @@ export function likelyValue(
 
 /** Our tool for a name that can only mean it. */
 export function toolReadAs(foreign: string, names: readonly string[]): string | undefined {
-  const name = snakeCase(foreign.replace(HOST, ""));
-  return names.includes(name) ? name : synonymIn(only(TOOLS, names), name);
+  const bare = foreign.replace(HOST, "");
+  const name = snakeCase(bare);
+  if (names.includes(name)) return name;
+  return synonymIn(only(TOOLS_AS_WRITTEN, names), bare) ?? synonymIn(only(TOOLS, names), name);
 }
 
 /** Our tool for a name that may mean it. */

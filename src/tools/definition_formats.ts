@@ -70,7 +70,7 @@ export interface ObjectSchema extends Record<string, unknown> {
  * import assert from "node:assert/strict";
  *
  * const names = toolDefinitions("anthropic").map(({ name }) => name);
- * assert.deepEqual(names, ["grep", "glob"]);
+ * assert.deepEqual(names, ["grep", "glob", "read_file"]);
  * ```
  */
 export function toolDefinitions<Format extends DefinitionFormat>(

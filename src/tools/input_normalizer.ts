@@ -6,7 +6,14 @@
  */
 
 import { PathgrepError, shown } from "../util/errors.ts";
-import { isEnvelope, isWrapper, meaningOf, valueReadAs } from "./aliases.ts";
+import {
+  isEnvelope,
+  isLastLine,
+  isWholeFile,
+  isWrapper,
+  meaningOf,
+  valueReadAs,
+} from "./aliases.ts";
 import { accepts, type Field, type Fields, requiredKeys } from "./fields.ts";
 
 /** The most keys of a call, and their characters: each unknown key is compared with all known ones. */
@@ -63,6 +70,7 @@ class Reader {
       if (!this.#take(key, value, values)) values.set(key, value);
     }
     this.#endLine(values);
+    if (Object.hasOwn(this.#fields, "limit")) this.#readRange(values);
     for (const key of Object.keys(this.#fields)) this.#join(key, values);
     return Object.fromEntries(values);
   }
@@ -114,6 +122,52 @@ class Reader {
       values.set(continues, texts);
       values.delete(key);
     }
+  }
+
+  /** Reads the number of a last line as a number of lines, and drops the wish for the whole of a file. */
+  #readRange(values: Map<string, unknown>): void {
+    for (const [name, given] of [...values]) {
+      if (isLastLine(name)) this.#lastLine(name, given, values);
+      else if (isWholeFile(name)) this.#wholeFile(name, given, values);
+    }
+  }
+
+  #lastLine(name: string, given: unknown, values: Map<string, unknown>): void {
+    const last = typeof given === "string" ? wholeNumber(unquoted(given)) : given;
+    const first = values.get("offset") ?? 1;
+    const isRange = Number.isSafeInteger(last) && Number.isSafeInteger(first) &&
+      Number(last) >= Number(first);
+    if (!isRange && given !== null) return; // the check says what is wrong with it
+    values.delete(name);
+    if (given === null) return;
+    const limit = Number(last) - Number(first) + 1;
+    const ours = values.get("limit") ?? limit;
+    if (ours === limit) {
+      values.set("limit", limit);
+      this.#notes.push(`${shown(name)} was read as limit ${limit}`);
+    } else {
+      this.conflicts.push(
+        `${shown(name)} with the value ${shown(given)} means limit ${limit}, which ` +
+          `${shown(this.names.get("limit") ?? "limit")} gives as ${shown(ours)} (send one of them)`,
+      );
+    }
+  }
+
+  #wholeFile(name: string, given: unknown, values: Map<string, unknown>): void {
+    const isWhole = truth(given);
+    if (isWhole === undefined && given !== null) return;
+    values.delete(name);
+    const isPart = [...values.keys()].some((key) =>
+      key === "offset" || key === "limit" || isLastLine(key)
+    );
+    if (isWhole && isPart) {
+      this.conflicts.push(
+        `${shown(name)} with the value ${
+          shown(given)
+        } asks for the whole file, and offset or limit ` +
+          "for a part of it (send one of them)",
+      );
+    } else this.#notes.push(`${shown(name)} was left out: offset and limit say what is read`);
   }
 
   #own(key: string, given: unknown): unknown {

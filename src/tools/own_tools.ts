@@ -7,6 +7,7 @@
 import { PathgrepError } from "../util/errors.ts";
 import { GLOB, GlobTool } from "./glob_tool.ts";
 import { GREP, GrepTool } from "./grep_tool.ts";
+import { READ_FILE, ReadFileTool } from "./read_file_tool.ts";
 import { RESOLVE_PATH, ResolvePathTool } from "./resolve_path_tool.ts";
 import type { Tool } from "./tool.ts";
 import type { ToolOptions } from "./tool_context.ts";
@@ -20,6 +21,7 @@ export interface OwnTool {
 const OWN_TOOLS: readonly OwnTool[] = [
   { definition: GREP, make: (options) => new GrepTool(options) },
   { definition: GLOB, make: (options) => new GlobTool(options) },
+  { definition: READ_FILE, make: (options) => new ReadFileTool(options) },
   { definition: RESOLVE_PATH, make: (options) => new ResolvePathTool(options) },
 ];
 

@@ -10,12 +10,13 @@ import { scopeLine } from "../explain/left_out.ts";
 import type { DirectoryCount } from "../search/facets.ts";
 import { type AnswerMeasure, sumOfLines, textOf } from "../search/measure.ts";
 import type { SearchQuery } from "../search/query.ts";
-import type { AnswerScope, Reduction, SearchResult } from "../search/result.ts";
+import type { AnswerScope, ReadFileAnswer, Reduction, SearchResult } from "../search/result.ts";
 import { SHORT_LINE_CHARS, type ShownFile } from "../search/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import { escapeControls, shortened } from "../util/escape.ts";
 import { bytesOfText, weigherFor } from "./answer_size.ts";
 import { ConciseLines, conciseMeasure } from "./concise.ts";
+import type { LinesForm } from "./lines_answer.ts";
 import type { ResolvedPath } from "./resolve_path.ts";
 import type { TextAnswer } from "./tool.ts";
 
@@ -112,7 +113,7 @@ export class TextCall {
     const text = "base_path" in answer
       ? this.#searchText(answer as TextResult)
       : "lines" in answer
-      ? fileLines(answer as ReadAnswer)
+      ? fileLines(answer as ReadFileAnswer)
       : pathLines(answer as ResolvedPath);
     const { own = [], standing = [] } = Object.groupBy(
       notes,
@@ -226,23 +227,23 @@ function reducedLines(reduced: readonly Reduction[], budget: number): string[] {
   return done.length === 0 ? [] : [`to fit max_output_chars ${budget}: ${done.join(", ")}`];
 }
 
-/** An answer of `read_file`. */
-interface ReadAnswer {
-  file: string;
-  start_line: number;
-  line_count: number;
-  total_lines: number;
-  lines: readonly string[];
-  next_offset?: number;
+/** The sizes of an answer of `read_file` in a text of so many characters. */
+export function linesForm(text: TextCall, budget: number): LinesForm {
+  const weigh = weigherFor(budget, bytesOfText);
+  return {
+    frame: (answer) => weigh(`\n${wholeText(text.answer(answer))}`),
+    line: (line, number) => weigh(numberedLine(number, line)),
+    cutMark: "…",
+  };
 }
 
 /** A line of a file with its number. */
-export function numberedLine(number: number, line: string): string {
+function numberedLine(number: number, line: string): string {
   return `${number}:${escapeControls(line)}\n`;
 }
 
 function fileLines(
-  { file, start_line: start, line_count, total_lines, lines, next_offset }: ReadAnswer,
+  { file, start_line: start, line_count, total_lines, lines, next_offset }: ReadFileAnswer,
 ): string {
   const text = lines.map((line, index) => numberedLine(start + index, line)).join("");
   const which = line_count === 0

@@ -26,7 +26,7 @@ import type { ToolOptions } from "./tool_context.ts";
  * assert.deepEqual(answer, {
  *   error: 'invalid input: unknown tool "find_files"; use glob',
  *   code: "invalid_input",
- *   hint: "the tools are grep, glob",
+ *   hint: "the tools are grep, glob, read_file",
  * });
  * await Deno.remove(root);
  * ```
@@ -44,7 +44,7 @@ export class ToolRegistry {
   }
 
   /**
-   * A registry with `grep` and `glob`, or with the tools of this package that are named.
+   * A registry with `grep`, `glob` and `read_file`, or with the tools of this package that are named.
    *
    * @param which `tools`: the names, such as `resolve_path`, in the order in which they are listed
    * @throws {PathgrepError} `invalid_input` for an empty list, and for a name that none of them has

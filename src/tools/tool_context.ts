@@ -18,6 +18,7 @@ import { runListing, runSearch } from "../search/search.ts";
 import type { InternalSearchOptions, SearchOptions } from "../search/search_context.ts";
 import { type IsBlocked, placesInRoots, placesShown } from "../paths/locate.ts";
 import { findInWorkspace } from "../paths/missing_path.ts";
+import type { NamedLines } from "../paths/repairs.ts";
 import { checkedPath, type Workspace } from "../paths/workspace.ts";
 import { jsonMeasure } from "../search/measure.ts";
 import { budgetIn, weigherFor } from "./answer_size.ts";
@@ -61,6 +62,15 @@ export interface CallOptions extends InternalSearchOptions {
   text: TextCall | undefined;
   /** Characters of the answer, at most. */
   budget: number;
+}
+
+/** Where paths lead, as shown to the user. */
+interface ShownPlace {
+  name: string;
+  /** Whether only to files. */
+  isFile: boolean;
+  /** The lines that the first path names. */
+  lines?: NamedLines | undefined;
 }
 
 export class ToolContext {
@@ -156,12 +166,13 @@ export class ToolContext {
   }
 
   /** Where paths in an input lead, as shown to the user, and whether only to files. */
-  place(paths: readonly string[] = [""]): { name: string; isFile: boolean } {
+  place(paths: readonly string[] = [""]): ShownPlace {
     const isBlocked = this.#blocker();
     const places = paths.map((path) => this.#placeOf(path, isBlocked));
     return {
       name: places.map(({ name }) => name).join(", "),
       isFile: places.every(({ isFile }) => isFile),
+      lines: places[0]?.lines,
     };
   }
 
@@ -170,19 +181,26 @@ export class ToolContext {
     return new Guard({ workspace: this.workspace, allow, deny }).blocker();
   }
 
-  #placeOf(path: string, isBlocked: IsBlocked): { name: string; isFile: boolean } {
+  #placeOf(path: string, isBlocked: IsBlocked): ShownPlace {
     if (path.trim() === "") return { name: "the workspace", isFile: false };
     try {
       const given = checkedPath(path, "path");
       const { workspace } = this;
       const places = placesInRoots(workspace, given, isBlocked);
       const [asGiven] = places.found;
-      const { location, others } = findInWorkspace(workspace, given, isBlocked, "search", asGiven);
+      const { location, others, lines } = findInWorkspace(
+        workspace,
+        given,
+        isBlocked,
+        "search",
+        asGiven,
+      );
       if (location.state === "found") {
         const found = places.found.length > 0 ? places.found : [location, ...others];
         return {
           name: placesShown(workspace, found, true),
           isFile: found.every(({ info }) => info.isFile),
+          lines: lines[0],
         };
       }
     } catch {

@@ -121,7 +121,8 @@ export function keysTable(): string {
   for (const { name, inputSchema } of toolDefinitions("json-schema", { tools: OWN_TOOL_NAMES })) {
     const keys = Object.keys((inputSchema as { properties: object }).properties);
     for (const [key, names] of Object.entries(keysReadAs(String(name), keys))) {
-      const row = key === "pattern" ? `pattern of ${name}` : key;
+      const isOwn = key === "pattern" || name === "read_file" && ["offset", "limit"].includes(key);
+      const row = isOwn ? `${key} of ${name}` : key;
       if (names.length > 0) rows.set(row, [...new Set([...rows.get(row) ?? [], ...names])]);
     }
   }

@@ -49,7 +49,7 @@ Deno.test("the example of an MCP client lists the tools and calls one", async ()
   await using tree = await tempTree(FILES);
   const { stdout, stderr } = await run("-A", "mcp_client.ts", [tree.path("ws"), "TODO"]);
   const [tools, file, line] = stdout.split("\n");
-  assert.equal(tools, "grep glob", stderr);
+  assert.equal(tools, "grep glob read_file", stderr);
   assert.deepEqual([file, line], ["src/a.ts", "1:// TODO: more"]);
 });
 

@@ -86,7 +86,11 @@ for (const name of CLIENTS) {
     assert.ok(instructions.length > 300 && instructions.length <= 600, `${instructions.length}`);
     assert.match(instructions, /rather than grep, rg, find, .*in a shell/);
     assert.match(instructions, /full path from the workspace root/);
-    assert.deepEqual((await usual.tools()).map((tool) => tool["name"]), ["grep", "glob"]);
+    assert.deepEqual((await usual.tools()).map((tool) => tool["name"]), [
+      "grep",
+      "glob",
+      "read_file",
+    ]);
     for (const { _meta } of await usual.tools() as { _meta: Record<string, unknown> }[]) {
       assert.equal(_meta["anthropic/alwaysLoad"], true);
       assert.equal(typeof _meta["anthropic/maxResultSizeChars"], "number");

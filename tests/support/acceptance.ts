@@ -81,7 +81,7 @@ export const ERROR_SENTENCES: Readonly<Record<string, RegExp>> = {
   path_not_found: /^path resolution failed: Path does not exist: \//,
   path_access_denied: /^path resolution failed: Permission denied: /,
   path_unsupported:
-    /^path resolution failed: (Path is neither a file nor a directory|.*is not a directory): \//,
+    /^path resolution failed: (Path is (neither a file nor a directory|not a file|a binary file|not UTF-8 text)|.*is not a directory): \//,
   search_too_broad: /^search too broad: \S/,
   search_timed_out: /^search timed out after \d+ ms$/,
   search_failed: /^search failed: \S/,

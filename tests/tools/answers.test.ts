@@ -189,7 +189,7 @@ Deno.test("resolve_path answers the canonical path, its kind, and notes on what 
 Deno.test("every answer fits the tool's output schema", async () => {
   await using t = await tempTree({ "a.txt": `x\n${"y".repeat(3000)}x\n`, "b/c.txt": "x" });
   const workspace = await Workspace.open(t.root);
-  const inputs: [tool: "grep" | "glob" | "resolve_path", inputs: Json[]][] = [
+  const inputs: [tool: string, inputs: Json[]][] = [
     [
       "grep",
       ["content", "file", "count"].flatMap((output_mode) => [
@@ -200,6 +200,7 @@ Deno.test("every answer fits the tool's output schema", async () => {
       ]),
     ],
     ["glob", [{ pattern: "*" }, { pattern: "none" }, { pattern: "*", max_results: 1 }]],
+    ["read_file", [{ path: "a.txt:1" }, { path: "a.txt", limit: 1 }, { path: "a.txt", offset: 99 }]],
     ["resolve_path", [{ path: "a.txt:1" }, { path: "" }, { path: "new", as: "project" }]],
   ];
   const tools = ToolRegistry.of({ workspace }, { tools: OWN_TOOL_NAMES });
@@ -251,8 +252,8 @@ Deno.test("an aborted signal ends a call as cancelled, before it begins or while
     tools: OWN_TOOL_NAMES,
   });
   for (const { name } of tools.list()) {
-    const input = { pattern: "*", path: "." };
-    if (name === "resolve_path") Reflect.deleteProperty(input, "pattern");
+    const isSearch = name === "grep" || name === "glob";
+    const input = isSearch ? { pattern: "*", path: "." } : { path: "." };
     const answer = await tools.execute(name, input, { signal: AbortSignal.abort() }) as Json;
     assert.equal(answer["code"], "cancelled");
     assert.equal(answer["error"], "cancelled");
@@ -304,6 +305,7 @@ Deno.test("a registry keeps tools by name, refuses a second one, and shields the
   assert.deepEqual(registry.list().map(({ name }) => name), [
     "grep",
     "glob",
+    "read_file",
     "resolve_path",
     "shell",
   ]);

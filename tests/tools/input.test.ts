@@ -704,7 +704,7 @@ Deno.test("an unknown tool is an error that names ours", async () => {
       String(error).endsWith(`(use ${ours})`) || String(error).endsWith(`use ${ours}`),
       `${error}`,
     );
-    assert.equal(hint, "the tools are grep, glob, resolve_path");
+    assert.equal(hint, "the tools are grep, glob, read_file, resolve_path");
   }
   for (const name of ["", "constructor", "frobnicate"]) await refused(registry, name, {});
 });
@@ -721,7 +721,7 @@ Deno.test("no input makes a tool throw, nor describing it", async (context) => {
   await assertHolds(
     context,
     fc.asyncProperty(
-      fc.constantFrom("grep", "glob", "resolve_path"),
+      fc.constantFrom("grep", "glob", "read_file", "resolve_path"),
       inputs,
       async (name, input) => {
         assert.equal(typeof registry.get(name)!.describe(input), "string");
@@ -764,6 +764,7 @@ Deno.test("a call with more text than a server plans in passing is refused, whic
       ["grep", { pattern: Array.from({ length: 20 }, () => "x".repeat(2001)) }],
       ["grep", { pattern: "needle", path: ["x", "y"].map((name) => name.repeat(20_000)) }],
       ["glob", { pattern: `${long}*` }],
+      ["read_file", { path: "x".repeat(40_001) }],
       ["resolve_path", { path: "x".repeat(40_001) }],
     ] as const
   ) {

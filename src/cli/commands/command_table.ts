@@ -87,7 +87,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "call",
     operands: "TOOL",
-    choices: ["grep", "glob", "resolve_path"],
+    choices: ["grep", "glob", "read_file", "resolve_path"],
     summary: "call a tool: its input as JSON on standard input",
     options: [GUARD_OPTIONS, SHAREABLE_RUN_OPTIONS, COMMON_OPTIONS],
     examples: [[`grep <<< '{"pattern": "TODO", "path": "src"}'`, "what an agent's call answers"]],

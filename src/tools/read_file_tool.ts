@@ -1,0 +1,136 @@
+/**
+ * The tool `read_file`: lines of one file.
+ *
+ * @module
+ */
+
+import type { ErrorAnswer } from "../util/errors.ts";
+import { printable } from "../util/escape.ts";
+import { QUERY_OPTIONS } from "../search/query_options.ts";
+import type { ReadFileAnswer } from "../search/result.ts";
+import { closedObject, type Fields, inputSchema } from "./fields.ts";
+import { parseInput } from "./input_parser.ts";
+import { textsOf } from "./texts_of.ts";
+import type { Tool, ToolCallOptions } from "./tool.ts";
+import { ToolContext, type ToolOptions } from "./tool_context.ts";
+import type { ToolDefinition } from "./tool_definition.ts";
+
+const { minimum, maximum } = QUERY_OPTIONS.maxOutputChars.tool;
+
+const FIELDS = {
+  path: {
+    type: "string",
+    required: true,
+    description: "The file, absolute or relative to the workspace; with lines: src/a.ts:120-160.",
+  },
+  offset: { type: "integer", minimum: 1, description: "First line, from 1." },
+  limit: { type: "integer", minimum: 1, description: "Lines, at most (else 2000)." },
+  encoding: {
+    type: "string",
+    blankIsAbsent: true,
+    description: "Encoding, if it is not UTF-8, such as gbk.",
+  },
+  max_output_chars: {
+    type: "integer",
+    minimum,
+    maximum,
+    description: "Characters, at most (else 40000).",
+  },
+} as const satisfies Fields;
+
+export const READ_FILE: ToolDefinition<typeof FIELDS> = {
+  name: "read_file",
+  title: "Read lines of a file",
+  description:
+    "Read a text file of the workspace, or some of its lines. Sensitive files are refused.",
+  fields: FIELDS,
+  outputSchema: closedObject({
+    file: { type: "string" },
+    start_line: { type: "integer" },
+    line_count: { type: "integer" },
+    total_lines: { type: "integer", description: "Of the whole file." },
+    lines: { type: "array", items: { type: "string" } },
+    truncated: { type: "boolean" },
+    next_offset: { type: "integer" },
+    notes: { type: "array", items: { type: "string" } },
+  }, ["file", "start_line", "line_count", "total_lines", "lines"]),
+};
+
+/**
+ * Reads lines of a file in the workspace: what can be found can be read, and nothing else.
+ *
+ * Needs `--allow-read` for the workspace.
+ *
+ * @example
+ * ```ts
+ * import { ReadFileTool, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.makeTempDir();
+ * await Deno.writeTextFile(`${root}/a.ts`, "one\ntwo\nthree\n");
+ * const tool = new ReadFileTool({ workspace: await Workspace.open(root) });
+ * assert.equal(tool.describe({ path: "a.ts", offset: 2, limit: 2 }), "read a.ts:2-3");
+ * const answer = await tool.execute({ path: "a.ts:2-3" });
+ * if ("error" in answer) throw new Error(answer.error);
+ * assert.deepEqual(answer.lines, ["two", "three"]);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export class ReadFileTool implements Tool {
+  /** The name that the model calls. */
+  readonly name: string = READ_FILE.name;
+  /** What it does, for the model. */
+  readonly description: string = READ_FILE.description;
+  /** The closed JSON schema of its input. */
+  readonly inputSchema: object = inputSchema(FIELDS);
+  /** The JSON schema of what it answers, errors apart. */
+  readonly outputSchema: object = READ_FILE.outputSchema;
+  readonly #context: ToolContext;
+
+  /**
+   * Makes the tool for a workspace.
+   *
+   * @param options the workspace, and who is asked
+   */
+  constructor(options: ToolOptions) {
+    this.#context = new ToolContext(options);
+  }
+
+  /** `read src/a.ts`, with the lines where the call names them: `read src/a.ts:120-160`. */
+  describe(input: unknown): string {
+    const { path } = textsOf(READ_FILE, input);
+    const { name, lines } = this.#context.place(path);
+    const { offset, limit } = numbersIn(input);
+    const first = offset ?? lines?.first ?? (limit === undefined ? undefined : 1);
+    const last = limit === undefined ? lines?.last : first! + limit - 1;
+    const shown = first === undefined ? "" : `:${first}${last === undefined ? "" : `-${last}`}`;
+    return printable(`read ${name}${shown}`);
+  }
+
+  /** Reads. Never throws: a failure is the error's JSON object. */
+  execute(input: unknown, options: ToolCallOptions = {}): Promise<ReadFileAnswer | ErrorAnswer> {
+    const { limits, workspace } = this.#context;
+    return this.#context.answer(READ_FILE, input, options, async (values, options) => {
+      const { readLines } = await import("../search/read_lines.ts");
+      const { fittedLines, jsonForm } = await import("./lines_answer.ts");
+      const { path, offset, limit, encoding } = values;
+      const { budget, notes = [], text } = options;
+      const query = { ...limits, path, offset, limit, encoding, maxChars: budget };
+      const read = await readLines(query, options);
+      const form = text === undefined
+        ? jsonForm(budget)
+        : (await import("./plain_text.ts")).linesForm(text, budget);
+      const file = text === undefined ? read.file : workspace.display(read.file);
+      return fittedLines({ ...read, file }, { ...form, budget, notes });
+    });
+  }
+}
+
+/** The lines that the keys of a call name; none if it is not valid. */
+function numbersIn(input: unknown): { offset?: number; limit?: number } {
+  try {
+    return parseInput(READ_FILE.name, FIELDS, input).values;
+  } catch {
+    return {}; // the call itself will say what is wrong with it
+  }
+}
