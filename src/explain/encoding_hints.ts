@@ -6,7 +6,7 @@
 
 import { literalsBeyondAscii } from "../regex/literals.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
-import { isUtf16, type NotText } from "../scan/decoder.ts";
+import { isUtf16 } from "../scan/decoder.ts";
 import { type EngineReport, type SearchJob, STDIN } from "../scan/job.ts";
 import { type AllowedRoots, isInWorkspace, isNamed } from "../paths/verification.ts";
 import { type LikelyEncoding, likelyEncoding, likelyUtf16 } from "./likely_encoding.ts";
@@ -39,35 +39,20 @@ export function encodingHints(
 ): ReadonlyMap<string, string> {
   const literals = tellingLiterals(plan);
   const hints = new Map<string, string>();
-  const look = (path: string, why: NotText) => {
-    const label = encodingHint(path, roots, why, literals);
-    if (label !== undefined) hints.set(path, label);
+  const look = (path: string) => {
+    const found = likelyEncodingOf(path, roots, literals);
+    if (found?.isSure) hints.set(path, found.label);
   };
   const named = notSearched.filter(({ path, reason }) =>
     (reason === "not_utf8" || reason === "binary") && path !== STDIN.file
   );
   for (const { path, reason } of named.slice(0, MAX_FILES)) {
-    look(path, reason === "binary" ? reason : "not_utf8");
+    look(path);
+    // A file with a NUL is read in no other encoding.
+    if (reason === "binary" && !isUtf16(hints.get(path) ?? "")) hints.delete(path);
   }
-  if (firstSkipped.not_utf8 !== undefined) look(firstSkipped.not_utf8, "not_utf8");
+  if (firstSkipped.not_utf8 !== undefined) look(firstSkipped.not_utf8);
   return hints;
-}
-
-/**
- * The label of the encoding that a file is in which was not read, where its bytes make it plain.
- *
- * @param why a file with a NUL is read in no other encoding than UTF-16
- * @param literals texts that it may hold, and that tell encodings apart
- */
-export function encodingHint(
-  path: string,
-  roots: AllowedRoots,
-  why: NotText,
-  literals: readonly string[] = [],
-): string | undefined {
-  const found = likelyEncodingOf(path, roots, literals);
-  const isLikely = found?.isSure === true && (why === "not_utf8" || isUtf16(found.label));
-  return isLikely ? found.label : undefined;
 }
 
 type EncodingGroup = LikelyEncoding & { files: string[] };

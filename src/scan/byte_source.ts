@@ -35,9 +35,12 @@ export class FileSource implements ByteSource {
   /** Whether only a read of nothing counts as the end. */
   #isSpecial: boolean;
 
-  /** @param isSpecial whether it may be a pipe or device, which gives whatever it has at a time */
-  constructor(path: string, isSpecial: boolean) {
-    this.#file = Deno.openSync(path);
+  /**
+   * @param isSpecial whether it may be a pipe or device, which gives whatever it has at a time
+   * @param file the file, if it is open already
+   */
+  constructor(path: string, isSpecial: boolean, file: Deno.FsFile = Deno.openSync(path)) {
+    this.#file = file;
     this.buffer = ReadBuffer.take();
     this.#isSpecial = isSpecial;
   }

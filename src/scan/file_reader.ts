@@ -101,12 +101,14 @@ export class FileReader {
   /**
    * Begins to read a file however large it is. One that the caller named may have any size, and be a
    * pipe or device.
+   *
+   * @param opened the file, if it is open already: it is closed with what is returned
    */
-  readAlone(path: string, isNamed: boolean): FileInPieces {
+  readAlone(path: string, isNamed: boolean, opened?: Deno.FsFile): FileInPieces {
     const sink = this.#begin(path);
     let source: FileSource | undefined;
     try {
-      source = new FileSource(path, isNamed);
+      source = new FileSource(path, isNamed, opened);
       const bytes = source.fill();
       const skipped = isNamed ? undefined : this.#skipLarge(source, bytes);
       const pieces = skipped === undefined

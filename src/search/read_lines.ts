@@ -5,17 +5,20 @@
  * @module
  */
 
-import { cancelled, PathgrepError } from "../util/errors.ts";
+import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import { dirname } from "../util/path.ts";
 import { infoAt } from "../util/file_info.ts";
 import { Slices } from "../util/slices.ts";
+import { untilAborted, within } from "../util/turn.ts";
 import { Guard } from "../guard/guard.ts";
 import { pathError } from "../paths/canonical.ts";
 import type { NamedLines } from "../paths/repairs.ts";
 import type { AllowedRoots } from "../paths/verification.ts";
 import { cutAround, detached } from "../scan/cut.ts";
+import { isUtf16 } from "../scan/decoder.ts";
 import { FileReader } from "../scan/file_reader.ts";
 import { Files, type ReadOutcome } from "../scan/files.ts";
+import { isMissing } from "../scan/listing.ts";
 import { Proof } from "../scan/proof.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import type { TextSink } from "../scan/text_feeder.ts";
@@ -97,11 +100,12 @@ export async function readLines(
   const reading: LinesReading = {
     encoding: settings.encoding === "utf-8" ? undefined : settings.encoding,
     roots: targets.allowedRoots,
-    pulse: pulseOf(settings, targets, signal),
+    ...limitsOf(settings, targets, signal),
+    signal,
     root: workspace.roots[0]!,
   };
-  const { state } = await readProven(file, page, reading).catch(withHint);
-  if (state !== "read") throw (await failure(file, state, reading)).with({ path });
+  const outcome = await readProven(file, page, reading).catch(withHint);
+  if (outcome.state !== "read") throw failure(file, outcome).with({ path });
   const { lines, cut, total } = page;
   return {
     file,
@@ -120,14 +124,16 @@ function withHint(thrown: unknown): never {
     : error;
 }
 
-function pulseOf(
+function limitsOf(
   { timeout }: SearchSettings,
   { spent }: Targets,
   signal: AbortSignal | undefined,
-): SearchPulse {
+): Pick<LinesReading, "left" | "pulse"> {
   const limit = timeout || Infinity;
-  const deadline = Date.now() + limit - spent;
-  return new SearchPulse({ deadline, timeout: limit }, () => signal?.aborted === true);
+  const left = limit - spent;
+  const deadline = Date.now() + left;
+  const pulse = new SearchPulse({ deadline, timeout: limit }, () => signal?.aborted === true);
+  return { left, pulse };
 }
 
 /** An empty page would be taken for the end of the file. */
@@ -177,17 +183,63 @@ interface LinesReading {
   encoding: string | undefined;
   roots: AllowedRoots;
   pulse: SearchPulse;
+  /** Milliseconds of the time limit. */
+  left: number;
+  signal: AbortSignal | undefined;
   /** A directory that may be read. */
   root: string;
+}
+
+/** How a file was read. */
+interface LinesOutcome {
+  state: ReadOutcome["state"];
+  /** Which file it was. */
+  info?: Deno.FileInfo | undefined;
+  /** The encoding that it is likely to be in, if it was not read. */
+  label?: string | undefined;
+  /** Why it could not be opened. */
+  error?: unknown;
 }
 
 /** Reads a file into a page until it is proven that what was read is what its path names. */
 async function readProven(
   path: string,
   page: PageOfLines,
-  { encoding, roots, pulse, root }: LinesReading,
-): Promise<ReadOutcome> {
+  reading: LinesReading,
+): Promise<LinesOutcome> {
   const since = Date.now();
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    page.restart();
+    const outcome = await readOnce(path, page, reading);
+    reading.pulse.look();
+    if (outcome.state === "vanished") continue;
+    const proof = new Proof(reading.roots, since, reading.pulse);
+    let isProven = false;
+    proof.addFile(path, dirname(path), outcome.info ?? infoAt(path), () => isProven = true);
+    proof.settle();
+    if (isProven) return outcome;
+  }
+  // What is there instead could be anything.
+  return { state: "vanished" };
+}
+
+async function readOnce(
+  path: string,
+  page: PageOfLines,
+  reading: LinesReading,
+): Promise<LinesOutcome> {
+  const { encoding, pulse, root } = reading;
+  let opened: Deno.FsFile;
+  try {
+    opened = await openInTime(path, reading);
+  } catch (error) {
+    if (error instanceof PathgrepError) throw error;
+    return isMissing(error) ? { state: "vanished" } : { state: "unreadable", error };
+  }
+  if (!opened.statSync().isFile) {
+    opened.close();
+    return { state: "vanished" };
+  }
   const reader = new FileReader(
     {
       plan: { prefilter: undefined, multiline: false },
@@ -199,45 +251,73 @@ async function readProven(
     new Files(),
     () => page,
   );
+  using file = reader.readAlone(path, true, opened);
   const slices = new Slices(root);
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    page.restart();
-    using file = reader.readAlone(path, true);
-    let outcome = file.next();
-    while (outcome === undefined) {
-      pulse.look();
-      outcome = await slices.run(() => file.next());
-    }
+  let outcome = file.next();
+  while (outcome === undefined) {
     pulse.look();
-    if (outcome.state === "vanished") break;
-    const proof = new Proof(roots, since, pulse);
-    let isProven = false;
-    proof.addFile(path, dirname(path), outcome.info ?? infoAt(path), () => isProven = true);
-    proof.settle();
-    if (isProven) return outcome;
+    outcome = await slices.run(() => file.next());
   }
-  // What is there instead could be anything.
-  return { state: "vanished", bytes: 0 };
+  const { state, info } = outcome;
+  const isOther = encoding === undefined && (state === "binary" || state === "not_utf8");
+  return { state, info, label: isOther ? await likelyLabel(opened, state) : undefined };
+}
+
+/**
+ * Opens a file, and waits no longer than the call may take: in its place there may be a pipe by now, and
+ * whoever opens one waits for its other end.
+ *
+ * @throws {PathgrepError} `search_timed_out`, `cancelled`
+ */
+async function openInTime(
+  path: string,
+  { pulse, left, signal }: LinesReading,
+): Promise<Deno.FsFile> {
+  const opening = Deno.open(path);
+  try {
+    const file = await within(left + 1, untilAborted(opening, signal));
+    if (file !== undefined) return file;
+    pulse.look();
+    throw timedOut(left);
+  } catch (thrown) {
+    opening.then((file) => file.close(), () => {});
+    pulse.look();
+    throw thrown;
+  }
+}
+
+/** Bytes of a file that tell its encoding. */
+const TELLING_BYTES = 1 << 17;
+
+/** The label of the encoding that a file is in which is not UTF-8, where its first bytes make it plain. */
+async function likelyLabel(
+  file: Deno.FsFile,
+  state: "binary" | "not_utf8",
+): Promise<string | undefined> {
+  const { likelyEncoding } = await import("../explain/likely_encoding.ts");
+  const buffer = new Uint8Array(TELLING_BYTES);
+  file.seekSync(0, Deno.SeekMode.Start);
+  const found = likelyEncoding(buffer.subarray(0, file.readSync(buffer) ?? 0), []);
+  // With a NUL, it is read in no other encoding.
+  return found?.isSure && (state === "not_utf8" || isUtf16(found.label)) ? found.label : undefined;
 }
 
 /** Why a file that is there gives no lines, and what to do about it. */
-async function failure(
-  path: string,
-  state: Exclude<ReadOutcome["state"], "read">,
-  { encoding, roots }: LinesReading,
-): Promise<PathgrepError> {
+function failure(path: string, { state, label, error }: LinesOutcome): PathgrepError {
   if (state === "vanished") {
     return pathError(new Deno.errors.NotFound(), path).with({
       hint: "it was replaced or removed while it was read; call again",
     });
   }
   if (state !== "binary" && state !== "not_utf8") {
-    return new PathgrepError("search_failed", `the system cannot read ${path}`, {
-      resolved_path: path,
-    });
+    const failed = pathError(error, path);
+    return failed.code !== "path_not_found" ? failed : new PathgrepError(
+      "search_failed",
+      `the system cannot read ${path}`,
+      { resolved_path: path },
+      { cause: error },
+    );
   }
-  const { encodingHint } = await import("../explain/encoding_hints.ts");
-  const label = encoding === undefined ? encodingHint(path, roots, state) : undefined;
   const send = label === undefined ? undefined : `send ${JSON.stringify({ encoding: label })}`;
   return state === "binary"
     ? new PathgrepError("path_unsupported", `Path is a binary file: ${path}`, {

@@ -175,7 +175,8 @@ class AdmittedTargets {
     const refusals: PathgrepError[] = [];
     let added = 0;
     const add = (place: string, isFile: boolean) => {
-      const isOpened = !isFile || !this.#context.isListing;
+      const { isListing, isReading } = this.#context;
+      const isOpened = !isReading && (!isFile || !isListing);
       const refusal = isOpened ? refusalToRead(place, isFile, () => this.#allowedRoots) : undefined;
       if (refusal !== undefined) {
         refusals.push(refusal);

@@ -185,6 +185,8 @@ Deno.test("tools, suggestions and the paths of other tools' calls keep to exclus
     const [tool, input] of [
       ["grep", { pattern: "needle", path: "vault" }],
       ["glob", { pattern: "*", path: "vault/treasure.txt" }],
+      ["read_file", { path: "vault/treasure.txt" }],
+      ["read_file", { path: "vault/treasure.txt:1" }],
       ["resolve_path", { path: "vault/treasure.txt" }],
       ["resolve_path", { path: "vault", as: "dir" }],
       ["resolve_path", { path: "vault/new.txt", as: "project" }],

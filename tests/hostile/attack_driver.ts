@@ -9,6 +9,7 @@ import {
   type EngineName,
   listFiles,
   PathgrepError,
+  ReadFileTool,
   resolveProjectPath,
   resolveTextSearchTarget,
   resolveToolCallPaths,
@@ -74,8 +75,12 @@ async function carryOut(attack: Attack, base: string, engines: readonly EngineNa
   const { workspace, searcher } = opened;
   const query = { pattern: ANYTHING, maxFileSize: 10_000_000, stats: true, ...attack.query };
   for (const engine of engines) await note(engine, () => searcher.search({ ...query, engine }));
-  const { path } = attack.query;
+  const { path, allow = [], deny = [], ...rest } = attack.query;
   if (typeof path !== "string") return answers;
+  if (Object.keys(rest).length === 0) {
+    const tool = new ReadFileTool({ workspace, allow: [allow].flat(), deny: [deny].flat() });
+    await note("read_file", () => tool.execute({ path }));
+  }
   await note("listFiles", () => listFiles({ path }, { workspace }));
   await note("resolveTextSearchTarget", () => resolveTextSearchTarget(workspace, path));
   await note("resolveProjectPath", () => resolveProjectPath(workspace.roots[0]!, path));

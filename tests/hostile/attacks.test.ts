@@ -24,6 +24,9 @@ const ENGINES = ["js", "rg", "git", "grep"];
 interface SomeAnswer {
   code?: string;
   matches?: { file: string; line: string }[];
+  /** Of `read_file`. */
+  file?: string;
+  lines?: string[];
   base_path?: string;
   stats?: { engine: string };
   thrown?: string;
@@ -85,6 +88,16 @@ function judge(reports: readonly AttackReport[], base: string, isConfined: boole
       const got = upshot(told as SomeAnswer, base);
       demand(String(got) === String(sorted), `was to be ${String(sorted).slice(0, 100)}`);
     }
+    if (by === "read_file") {
+      const expected = isConfined ? row.expectConfined ?? row.expect : row.expect;
+      const { file, lines, code } = told as SomeAnswer;
+      const isMet = typeof expected === "string"
+        ? code === expected
+        : lines === undefined
+        ? code === "path_unsupported" // a directory
+        : String(lines) === "PLAIN" && expected.includes(file!.replace(`${base}/ws/`, ""));
+      demand(isMet, `was to be ${String(expected).slice(0, 100)}`);
+    }
     for (const path of pathsIn(told)) demand(isWithin(`${base}/ws`, path), `led to ${path}`);
     // Whether the outside directory exists changes nothing but its name.
     const key = `${attack.replaceAll(TWINS[1], TWINS[0])} ${by}`;
@@ -102,14 +115,14 @@ function judge(reports: readonly AttackReport[], base: string, isConfined: boole
 function pathsIn(answer: SomeAnswer | string | boolean): string[] {
   if (typeof answer === "string") return [answer];
   if (typeof answer !== "object") return [];
-  const { path, searchDir, filePath, file_path, base_path, roots, files } = answer as
+  const { path, searchDir, filePath, file_path, base_path, roots, file, files } = answer as
     & Record<
       string,
       string | string[] | undefined
     >
     & SomeAnswer;
   if ("code" in answer) return [];
-  return [path, searchDir, filePath, file_path, base_path, roots, files].flat()
+  return [path, searchDir, filePath, file_path, base_path, roots, file, files].flat()
     .filter((path) => path !== undefined);
 }
 

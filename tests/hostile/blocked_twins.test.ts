@@ -102,6 +102,7 @@ const calls = fc.oneof(
     }),
   ),
   fc.tuple(fc.constant("glob"), fc.record({ pattern: glob, path })),
+  fc.tuple(fc.constant("read_file"), fc.record({ path, encoding: fc.constantFrom("", "gbk") })),
   fc.tuple(fc.constant("resolve_path"), fc.record({ path })),
 );
 const queries = fc.record({
@@ -165,10 +166,11 @@ Deno.test("no reading of a path tells whether there is what `deny` blocks", asyn
   });
   const forms = ["<NAME>", "[x](NAME)", "‹NAME›", "src/a.ts, NAME", "`NAME`", "NAME:3", "./NAME "];
   for (const form of forms) {
-    for (const tool of ["grep", "resolve_path", "glob"]) {
+    for (const tool of ["grep", "read_file", "resolve_path", "glob"]) {
       const [there, absent] = await Promise.all(["secret", "nobody"].map(async (name) => {
         const path = form.replace("NAME", `vault/${name}.txt`);
-        const answer = JSON.stringify(await tools.execute(tool, { pattern: "x", path }));
+        const input = /^g/.test(tool) ? { pattern: "x", path } : { path };
+        const answer = JSON.stringify(await tools.execute(tool, input));
         return answer.replaceAll(name, "it");
       }));
       assert.equal(there, absent, `${tool} ${form}`);

@@ -9,6 +9,7 @@ import {
   GlobTool,
   GrepTool,
   type PermissionAnswer,
+  ReadFileTool,
   ResolvePathTool,
   search,
   type SearchQuery,
@@ -46,7 +47,7 @@ const SWAPS: Readonly<Record<string, (t: Tree) => void>> = {
 
 for (const [name, swap] of Object.entries(SWAPS)) {
   Deno.test(`what is allowed is what stood there: ${name} in a parent's place is not`, async () => {
-    for (const tool of [GlobTool, GrepTool, ResolvePathTool]) {
+    for (const tool of [GlobTool, GrepTool, ReadFileTool, ResolvePathTool]) {
       await using t = await parents();
       const workspace = await Workspace.open(t.root);
       const path = t.path("../asked/dir");

@@ -10,6 +10,7 @@ import {
   GrepTool,
   listFiles,
   PathgrepError,
+  ReadFileTool,
   ResolvePathTool,
   search,
   type SearchQuery,
@@ -93,6 +94,10 @@ const CALLS: readonly Call[] = [
       pattern: "x",
       path: round % 2 === 0 ? "d" : "SECRET1.txt",
     }),
+  (workspace, round) => {
+    const path = ["d/3.txt", "d", "d/PLAIN3.txt", "d/SECRET3.txt", "SECRET3.txt"][round % 5]!;
+    return new ReadFileTool({ workspace }).execute({ path });
+  },
 ];
 
 /** Makes calls while directories are exchanged, and says what of the outside they showed. */

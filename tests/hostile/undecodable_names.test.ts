@@ -11,6 +11,7 @@ import {
   Guard,
   listFiles,
   PathgrepError,
+  ReadFileTool,
   ResolvePathTool,
   resolveProjectPath,
   resolveTextSearchTarget,
@@ -126,6 +127,11 @@ for (const [name, lure] of Object.entries(LURES)) {
     check({ ...await listFiles({}, { workspace }) }, "files");
     const glob = await new GlobTool({ workspace }).execute({ pattern: "**/*" });
     check(glob as Record<string, unknown>, "glob");
+    for (const path of ["d", `d/${LISTED}`, `d/${LISTED}/secret.txt`, "secret-large.txt"]) {
+      const shown = await new ReadFileTool({ workspace }).execute({ path });
+      const { error: _, path: __, resolved_path: ___, ...told } = shown as Record<string, unknown>;
+      holdsNothingElse(told, `read_file ${path}`);
+    }
     for (const path of ["secret.txt", "secret-deep.txt", "x", "in.tx"]) {
       const error = await resolveTextSearchTarget(workspace, path).catch((error) => error);
       assert.ok(error instanceof PathgrepError, path);

@@ -200,7 +200,10 @@ Deno.test("every answer fits the tool's output schema", async () => {
       ]),
     ],
     ["glob", [{ pattern: "*" }, { pattern: "none" }, { pattern: "*", max_results: 1 }]],
-    ["read_file", [{ path: "a.txt:1" }, { path: "a.txt", limit: 1 }, { path: "a.txt", offset: 99 }]],
+    ["read_file", [{ path: "a.txt:1" }, { path: "a.txt", limit: 1 }, {
+      path: "a.txt",
+      offset: 99,
+    }]],
     ["resolve_path", [{ path: "a.txt:1" }, { path: "" }, { path: "new", as: "project" }]],
   ];
   const tools = ToolRegistry.of({ workspace }, { tools: OWN_TOOL_NAMES });
