@@ -40,9 +40,8 @@ const FIELDS = {
 
 export const READ_FILE: ToolDefinition<typeof FIELDS> = {
   name: "read_file",
-  title: "Read lines of a file",
-  description:
-    "Read a text file of the workspace, or some of its lines. Sensitive files are refused.",
+  title: "Read a file",
+  description: "Read a text file of the workspace, or some lines. Sensitive files are refused.",
   fields: FIELDS,
   outputSchema: closedObject({
     file: { type: "string" },

@@ -63,8 +63,12 @@ const GREP_KEYS = [
 const KEYS: Record<string, string[]> = {
   grep: GREP_KEYS,
   glob: ["pattern", "path", "max_results", "offset", "paths", "max_output_chars"],
+  read_file: ["path", "offset", "limit", "encoding", "max_output_chars"],
   resolve_path: ["path", "as"],
 };
+/** The tools that cannot do without a path, and have no pattern. */
+const OF_PATHS = ["read_file", "resolve_path"];
+
 function keysOf(schema: Schema): string[] {
   return Object.keys(schema.properties!);
 }
@@ -77,10 +81,10 @@ Deno.test("json-schema: closed input schemas with the contract's keys, of which 
   await using t = await tempTree({});
   const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   const definitions = toolDefinitions("json-schema");
-  assert.deepEqual(definitions.map(({ name }) => name), ["grep", "glob"]);
+  assert.deepEqual(definitions.map(({ name }) => name), ["grep", "glob", "read_file"]);
   for (const { name, description, inputSchema, outputSchema } of definitions) {
     const schema = inputSchema as Schema;
-    const required = name === "resolve_path" ? "path" : "pattern";
+    const required = OF_PATHS.includes(String(name)) ? "path" : "pattern";
     assertKeys(schema, name);
     assert.deepEqual(schema.required, [required]);
     assert.equal(schema.additionalProperties, false);
@@ -95,7 +99,7 @@ Deno.test("json-schema: closed input schemas with the contract's keys, of which 
 
 Deno.test("the description of path is the contract's, in every definition that searches", () => {
   for (const { name, inputSchema } of toolDefinitions("json-schema")) {
-    if (name === "resolve_path") continue;
+    if (OF_PATHS.includes(String(name))) continue;
     assert.equal(
       (inputSchema as Schema).properties!["path"]!.description,
       "The path to search within: a directory (searched recursively) or a file (only that file is " +
@@ -165,11 +169,11 @@ Deno.test("what an input schema takes, the tool takes as it is; what it refuses,
 Deno.test("mcp: what plain text decides is no key of it, and both keys are read all the same", async () => {
   const keys = (structured: boolean) =>
     toolDefinitions("mcp", { structured }).map(({ inputSchema }) => keysOf(inputSchema as Schema));
-  const [grep, glob] = keys(true);
+  const [grep, ...others] = keys(true);
   const decided = ["paths", "response_format"];
   assert.deepEqual(
     keys(false),
-    [grep, glob].map((keys) => keys!.filter((key) => !decided.includes(key))),
+    [grep, ...others].map((keys) => keys!.filter((key) => !decided.includes(key))),
   );
   assert.ok(decided.every((key) => grep!.includes(key)));
   await using t = await tempTree({ "a.ts": "needle\n" });
@@ -238,10 +242,7 @@ Deno.test("a call to a tool of ours that is not offered is one to an unknown too
 });
 
 Deno.test("definitions and prompt are short: in characters, about four of which are a token", () => {
-  const isWhole = OWN_TOOL_NAMES.includes("read_file");
-  const sizes = isWhole
-    ? { "json-schema": 10_000, mcp: 5000, anthropic: 5200, openai: 5300, gemini: 5100 }
-    : { "json-schema": 7900, mcp: 4200, anthropic: 4300, openai: 4400, gemini: 4200 };
+  const sizes = { "json-schema": 10_000, mcp: 5000, anthropic: 5200, openai: 5300, gemini: 5100 };
   for (const [format, most] of Object.entries(sizes)) {
     const size = JSON.stringify(toolDefinitions(format as keyof typeof sizes)).length;
     assert.ok(size <= most, `${format}: ${size} characters`);

@@ -1,0 +1,110 @@
+/**
+ * `read_file` over MCP: numbered lines as plain text, within their characters, and others' calls beside it.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { test } from "../support/needs.ts";
+import { tempTree } from "../support/tree.ts";
+import { CLIENTS, connect } from "./clients.ts";
+import { RawServer } from "./raw_server.ts";
+
+const NUMBERS = Array.from({ length: 200 }, (_, index) => `line ${index + 1}`);
+
+for (const client of CLIENTS) {
+  Deno.test(`the ${client} client reads lines with their numbers, and pages and lines of a path`, async () => {
+    await using t = await tempTree({
+      "src/a.ts": NUMBERS.map((line) => `${line}\n`).join(""),
+      "empty.txt": "",
+      "long.txt": `${"x".repeat(2001)}\nb\x1b[2J\n`,
+    });
+    await using connection = await connect(client, { cwd: t.root });
+    const read = async (input: Record<string, unknown>) => {
+      const { text, isError } = await connection.call("read_file", input);
+      assert.equal(isError, false, text);
+      return text;
+    };
+    const rows = (first: number, last: number) =>
+      NUMBERS.slice(first - 1, last).map((line, index) => `${first + index}:${line}\n`).join("");
+    assert.equal(
+      await read({ path: "src/a.ts", offset: 3, limit: 2 }),
+      `${rows(3, 4)}\nsrc/a.ts: lines 3-4 of 200; next page: offset 5`,
+    );
+    assert.equal(
+      await read({ path: `${t.root}/src/a.ts:199-200` }),
+      `${rows(199, 200)}\nsrc/a.ts: lines 199-200 of 200\npath ${
+        JSON.stringify(`${t.root}/src/a.ts:199-200`)
+      } was read for the lines at its end: src/a.ts`,
+    );
+    assert.equal(await read({ path: "src/a.ts" }), `${rows(1, 200)}\nsrc/a.ts: 200 lines`);
+    assert.equal(await read({ path: "empty.txt" }), "empty.txt: no lines");
+    assert.equal(
+      await read({ path: "src/a.ts", offset: 201 }),
+      "src/a.ts: no lines of 200\noffset 201 is past the last of 200 lines",
+    );
+    assert.equal(
+      await read({ path: "long.txt" }),
+      `1:${"x".repeat(2000)}…\n2:b\\x1b[2J\n\nlong.txt: 2 lines\n` +
+        "line 1 was cut after 2000 characters; grep shows the rest around a match",
+    );
+    const { answer, isError } = await connection.call("read_file", { path: "src" });
+    assert.deepEqual([isError, answer["code"]], [true, "path_unsupported"]);
+    assert.deepEqual(answer["suggestions"], ["src/a.ts"]);
+  });
+}
+
+Deno.test("a text of lines keeps to its characters, and the pages have every line once", async () => {
+  const lines = Array.from({ length: 900 }, (_, at) => `${at} ${"\x1bé".repeat(at % 40)}`);
+  await using t = await tempTree({ "a.txt": lines.join("\n") });
+  await using connection = await connect("v2 of 2026", { cwd: t.root });
+  for (const max_output_chars of [1000, 4000]) {
+    const seen: string[] = [];
+    for (let offset: number | undefined = 1; offset !== undefined;) {
+      const { text } = await connection.call("read_file", {
+        path: "a.txt",
+        offset,
+        max_output_chars,
+      });
+      assert.ok(text.length <= max_output_chars, `${text.length}`);
+      seen.push(...text.slice(0, text.indexOf("\n\n")).split("\n"));
+      const next: string | undefined = / offset (\d+)$/.exec(text)?.[1];
+      assert.ok(next === undefined || text.length > max_output_chars * 0.7, `${text.length}`);
+      offset = next === undefined ? undefined : Number(next);
+    }
+    const expected = lines.map((line, at) => `${at + 1}:${line.replaceAll("\x1b", "\\x1b")}`);
+    assert.deepEqual(seen, expected);
+  }
+});
+
+test.slow("pings are answered while a large file is read, and a call that is cancelled ends", async () => {
+  await using t = await tempTree({});
+  using file = Deno.openSync(t.path("large.txt"), { write: true, create: true });
+  const piece = new TextEncoder().encode(`${"0123456789".repeat(6)}\n`.repeat(100_000));
+  for (let written = 0; written < 600 * 1e6; written += piece.length) file.writeSync(piece);
+  await using server = new RawServer(t.root, ["-A"]);
+  await server.initialize();
+  await server.callText("read_file", { path: "large.txt", limit: 1 });
+  const isAnswered = (id: number) => server.messages.some((message) => message.id === id);
+  const start = () =>
+    server.start("tools/call", { name: "read_file", arguments: { path: "large.txt", limit: 1 } });
+  const reading = await Promise.all([start(), start()]);
+  let pings = 0;
+  for (; !reading.every(isAnswered); pings++) {
+    const started = performance.now();
+    await server.request("ping");
+    assert.ok(performance.now() - started < 1000);
+  }
+  assert.ok(pings > 10, `${pings} pings beside it`);
+  const cancelled = await start();
+  await server.send({
+    jsonrpc: "2.0",
+    method: "notifications/cancelled",
+    params: { requestId: cancelled },
+  });
+  await server.request("ping");
+  const next = performance.now();
+  await server.callText("grep", { pattern: "absent", include: "*.none" });
+  assert.ok(performance.now() - next < 1000);
+  assert.equal(isAnswered(cancelled), false, "what is cancelled is not answered");
+});
