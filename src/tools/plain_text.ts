@@ -215,15 +215,16 @@ function mostIn(directories: readonly DirectoryCount[]): string {
   return `most in ${parts.join(", ")}`;
 }
 
-const REDUCED: Readonly<Partial<Record<Reduction, string>>> = {
+const REDUCED: Readonly<Record<Exclude<Reduction, "entries">, string>> = {
   notes: "notes shortened",
+  enclosing: "enclosing lines left out",
   context: "context left out",
   lines: `long lines cut to ${SHORT_LINE_CHARS}`,
 };
 
 /** What is missing that the numbers of the page do not show. */
 function reducedLines(reduced: readonly Reduction[], budget: number): string[] {
-  const done = reduced.map((what) => REDUCED[what]).filter((what) => what !== undefined);
+  const done = reduced.filter((what) => what !== "entries").map((what) => REDUCED[what]);
   return done.length === 0 ? [] : [`to fit max_output_chars ${budget}: ${done.join(", ")}`];
 }
 

@@ -71,7 +71,12 @@ for (const name of CLIENTS) {
         grep("foo", { output_mode: "count" }),
         grep("foo", { more_patterns: ["bar", "b[ax]r"] }),
         grep("Parser \\{\\n  parse", { multiline: true }),
-        grep("foo", { only_matching: true, path: "src", paths: "absolute" }),
+        grep("foo", {
+          only_matching: true,
+          path: "src",
+          paths: "absolute",
+          show_function: "never",
+        }),
         grep("absent"),
         grep("foo", { path: "empty.txt", output_mode: "count" }),
         grep("foo|^ |^\\}", { path: "src", invert: true }),
@@ -83,12 +88,12 @@ for (const name of CLIENTS) {
         ["resolve_path", { path: "src/a.ts:2" }],
       ]),
       [
-        "docs/c.md\n1:# foo\n\nsrc/a.ts\n3:    return foo(1);\n\nsrc/b c.ts\n1:foo(2);\n\n" +
+        "docs/c.md\n1:# foo\n\nsrc/a.ts\n1=export class Parser {\n2=  parse() {\n3:    return foo(1);\n\nsrc/b c.ts\n1:foo(2);\n\n" +
         "3 matches in 3 files",
-        "src/a.ts\n2-  parse() {\n3:    return foo(1);\n4-  }\n\n1 match in 1 file",
+        "src/a.ts\n1=export class Parser {\n2-  parse() {\n3:    return foo(1);\n4-  }\n\n1 match in 1 file",
         "docs/c.md\nsrc/a.ts\nsrc/b c.ts\n\n3 files with matches",
         "docs/c.md:1\nsrc/a.ts:1\nsrc/b c.ts:1\n\n3 matches in 3 files",
-        "docs/c.md\n1:# foo\n\nsrc/a.ts\n3:    return foo(1);\n\nsrc/b c.ts\n1:foo(2);\n2:bar(3);\n\n" +
+        "docs/c.md\n1:# foo\n\nsrc/a.ts\n1=export class Parser {\n2=  parse() {\n3:    return foo(1);\n\nsrc/b c.ts\n1:foo(2);\n2:bar(3);\n\n" +
         '4 matches in 3 files\n3 for "foo", 1 for "bar", 1 for "b[ax]r"',
         "src/a.ts\n1:export class Parser {\n2:  parse() {\n\n1 match in 1 file",
         `${t.path("src/a.ts")}\n3:foo\n\n${t.path("src/b c.ts")}\n1:foo\n\n2 matches in 2 files`,
@@ -445,7 +450,7 @@ Deno.test("an answer of 20 entries or more has at most 1.05 of ripgrep's charact
   const workspace = await Workspace.open(CHECKOUT);
   const [grep, glob] = [new GrepTool({ workspace }), new GlobTool({ workspace })];
   for (const pattern of ["escapeControls", "^import .*errors", "async function", "TODO"]) {
-    const input = { pattern, path: "src", max_output_chars: 1_000_000 };
+    const input = { pattern, path: "src", show_function: "never", max_output_chars: 1_000_000 };
     const text = wholeText(await textAnswer(grep, input));
     const { stdout } = await new Deno.Command(await rgPath(), {
       args: ["--no-config", "--sort", "path", "--heading", "-n", pattern, "src"],
