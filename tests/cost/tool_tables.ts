@@ -27,26 +27,29 @@ const CALLS: readonly (readonly [name: string, input: { pattern: string }, ...ar
 export async function toolAnswersTable(): Promise<string> {
   await using tree = await tempTree(project());
   const grep = new GrepTool({ workspace: await Workspace.open(tree.root) });
+  const plain = { show_function: "never" };
+  const textOf = async (input: object) => {
+    const options: InternalCallOptions = { form: "text" };
+    return wholeText(await grep.execute(input, options) as object as TextAnswer);
+  };
   const rows = [[
     "call",
-    ...["`mcp`", "detailed JSON", "concise JSON", "`mcp --structured`, both parts"],
+    ...["`mcp`", "without enclosing lines", "as JSON", "as concise JSON", "`mcp --structured`"],
     "`rg --heading -n`",
   ]];
   for (const [name, input, ...args] of CALLS) {
-    const row = [name];
-    const usual: InternalCallOptions = { form: "text" };
-    const sizeOf = (answer: object) => characters(JSON.stringify(answer), tree.root);
-    const answers = await Promise.all(
-      ["detailed", "concise"].map((response_format) =>
-        grep.execute({ ...input, paths: "relative", response_format })
-      ),
-    );
-    const { content, structuredContent } = structuredResult(answers[0]!);
-    row.push(
-      characters(wholeText(await grep.execute(input, usual) as object as TextAnswer), tree.root),
-      ...answers.map(sizeOf),
-      characters(textIn(content) + JSON.stringify(structuredContent), tree.root),
-    );
+    const relative = { ...input, ...plain, paths: "relative" };
+    const json = await grep.execute(relative);
+    const concise = await grep.execute({ ...relative, response_format: "concise" });
+    const { content, structuredContent } = structuredResult(json);
+    const answers = [
+      await textOf(input),
+      await textOf({ ...input, ...plain }),
+      JSON.stringify(json),
+      JSON.stringify(concise),
+      textIn(content) + JSON.stringify(structuredContent),
+    ];
+    const row = [name, ...answers.map((answer) => characters(answer, tree.root))];
     const theirs = await ripgrep(["--heading", "-n", ...args, input.pattern], tree.root);
     rows.push([...row, characters(theirs, tree.root)]);
   }
