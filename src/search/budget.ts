@@ -110,7 +110,8 @@ function withFewerEntries(page: Page, reduced: Reduction[], fitting: Fitting): P
   const entries = entriesOfFiles(page.files);
   const { truncated } = page.frame;
   reduced.push("entries");
-  const frame = { ...page.frame, truncated: true };
+  const cut = { ...page.frame, truncated: true };
+  const frame = fitting.leavesRoom(cut) ? cut : { ...cut, topDirectories: undefined };
   let { files } = page;
   let end = fitting.entriesWithin({ files, frame });
   // Characters that are long in JSON: better a truncated entry than a page that cannot advance.
@@ -162,9 +163,12 @@ class Fitting {
 
   /** A page with short values in its frame, if that takes too much of the room. */
   withShortFrame({ files, frame }: Page): Page | undefined {
-    const size = this.#sizeOf(frame);
-    if (size <= this.#chars * FRAME_PART) return undefined;
+    if (this.leavesRoom(frame)) return undefined;
     return { files, frame: shortFrame(frame, this.#settings, this.#chars * VALUE_PART) };
+  }
+
+  leavesRoom(frame: AnswerFrame): boolean {
+    return this.#sizeOf(frame) <= this.#chars * FRAME_PART;
   }
 
   #sizeOf(frame: AnswerFrame): number {

@@ -294,26 +294,64 @@ test.slow("of calls in parallel exactly one says what does not depend on them", 
   }
 });
 
-Deno.test("a note that was cut away or whose call was cancelled is not said", async () => {
+Deno.test("a note that was cut away is not said, and one that was said takes no room", async () => {
   await using t = await tempTree({ ...NOTES, "a.txt": `needle${"x".repeat(90)}\n`.repeat(30) });
-  await using server = new RawServer(t.root, ["-A"], [], undefined, "text");
-  await server.initialize();
-  const cut = await server.callText("grep", {
+  await using client = await open(t);
+  const cut = await client.call("grep", {
     pattern: "needle",
     more_patterns: Array.from({ length: 19 }, (_, n) => `needle${"|n".repeat(40)}${n}`),
     max_output_chars: 1000,
   });
-  assert.ok(cut.length <= 1000 && !cut.includes("not UTF-8 was"), cut);
-  const id = await server.start("tools/call", { name: "grep", arguments: { pattern: "needle" } });
-  await server.send({
-    jsonrpc: "2.0",
-    method: "notifications/cancelled",
-    params: { requestId: id },
-  });
+  assert.ok(cut.text.length <= 1000 && !cut.text.includes("not UTF-8 was"), cut.text);
+  const short = { pattern: "needle", max_output_chars: 1500, show_function: "never" };
+  const entries = ({ text }: { text: string }) =>
+    text.split("\n").filter((row) => /^\d+:/.test(row));
+  const first = await client.call("grep", short);
+  assert.match(first.text, /1 file that is not UTF-8 was not searched/);
+  const second = await client.call("grep", short);
+  assert.ok(entries(second).length > entries(first).length + 1, `${first.text}\n${second.text}`);
+});
+
+Deno.test("an answer that is not sent has said nothing", async () => {
+  await using t = await tempTree({ "a.txt": "needle\n" });
+  await using server = new RawServer(undefined, ["--allow-read"], [], t.root, "text");
+  await server.initialize({ roots: {} });
+  const grep = { name: "grep", arguments: { pattern: "needle" } };
+  const id = await server.start("tools/call", grep);
+  const roots = [{ uri: "https://example.com/" }, { uri: `file://${t.root}` }];
+  const asked = await server.requestOf("roots/list");
+  const messages = [
+    { id: asked.id, result: { roots } },
+    { method: "notifications/cancelled", params: { requestId: id } },
+  ];
+  await server.send(
+    messages.map((message) => JSON.stringify({ jsonrpc: "2.0", ...message })).join("\n"),
+  );
   const text = await server.callText("grep", { pattern: "needle" });
   // It may have been answered before its cancellation was read.
-  const answered = server.messages.some((message) => message.id === id);
-  assert.equal(answered || text.includes("not UTF-8 was"), true, text);
+  const isAnswered = server.messages.some((message) => message.id === id);
+  assert.equal(isAnswered || text.includes("example.com"), true, text);
+});
+
+Deno.test("names of directories that are too long for a text leave room for an entry", async () => {
+  const long = (n: number) => `${n}${"d".repeat(190)}`;
+  await using t = await tempTree(
+    Object.fromEntries(
+      Array.from({ length: 30 }, (_, n) => [`${long(n % 5)}/${n}.txt`, "needle\n"]),
+    ),
+  );
+  await using client = await open(t);
+  const { text, isError } = await client.call("grep", {
+    pattern: "needle",
+    max_output_chars: 1000,
+    paths: "relative",
+  });
+  assert.equal(isError, false, text);
+  assert.ok(text.length <= 1000 && !text.includes("most in"));
+  assert.match(
+    (await client.call("grep", { pattern: "needle", max_output_chars: 3000 })).text,
+    /\nmost in 0d+ \(6\), 1d/,
+  );
 });
 
 Deno.test("what a session says of its roots is said once, and again when it changes", async () => {
@@ -373,7 +411,9 @@ test.slow("pages of any budget are within it, and together they are every entry 
       fc.nat(2),
       async (files, call, max_output_chars, odd) => {
         await using tree = await tempTree({
-          ...Object.fromEntries(files.map((text, n) => [`${n}.txt`, text])),
+          ...Object.fromEntries(
+            files.map((text, n) => [`${"d".repeat(1 + (n * odd * 67) % 200)}/${n}.txt`, text]),
+          ),
           ...Object.fromEntries(
             Array.from({ length: odd }, (_, n) => [`latin${n}`, new Uint8Array([0xe9, 10])]),
           ),

@@ -181,7 +181,11 @@ test.slow("tools and MCP clients get what was found, within the budget and as co
     });
     const { isError, answer } = await client.call("grep", { pattern: PATTERN });
     assert.deepEqual([isError, answer["code"]], [true, "search_timed_out"]);
-    assert.equal((answer["partial"] as ContentResult).count, 100);
+    const partial = answer["partial"] as Record<string, unknown>;
+    assert.equal(partial["count"], 100);
+    const keys = ["pattern", "base_path", "output_mode", "text", "count"];
+    assert.deepEqual(Object.keys(partial).filter((key) => key !== "scope").slice(0, 5), keys);
+    assert.ok(!("files_shown" in partial) && JSON.stringify(answer).length <= 40_000);
   });
 });
 
