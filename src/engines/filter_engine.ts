@@ -160,7 +160,7 @@ export class FilterEngine implements Engine {
         const directory = pending.pop()!;
         const listing = walker.list(directory);
         const { path } = directory;
-        skipReport.addListing(path, listing, proof);
+        skipReport.addListing(directory, listing, proof);
         pending.push(...listing.directories.toReversed());
         const paths = listing.files.map((name) => platform.join(path, name));
         const isFiltered = paths.length <= maxSiblings;

@@ -5,21 +5,14 @@
  */
 
 import { escapeControls } from "../util/escape.ts";
-import { basename } from "../util/path.ts";
+import { infoAt } from "../util/file_info.ts";
+import { basename, dirname } from "../util/path.ts";
+import { verify } from "../paths/verification.ts";
+import type { Workspace } from "../paths/workspace.ts";
+import { USUALLY_IGNORED } from "../scan/skip_report.ts";
+import type { EngineReport, SearchJob } from "../scan/job.ts";
 import { type Caller, optionName } from "../search/callers.ts";
 import type { AnswerScope, LeftOut } from "../search/result.ts";
-
-/**
- * Names that ignore rules exclude in most repositories: dependencies, caches, and what a build makes. That
- * these were not searched is no news.
- */
-export const USUALLY_IGNORED: readonly string[] = [
-  "node_modules bower_components jspm_packages elm-stuff vendor deps Pods .bundle .pnp .yarn",
-  "venv .venv virtualenv site-packages __pycache__ .eggs .tox .nox .ipynb_checkpoints .stack-work",
-  ".cache .mypy_cache .pytest_cache .ruff_cache .parcel-cache .sass-cache .turbo .gradle .terraform",
-  "build _build .build dist dist-newstyle target obj DerivedData .dart_tool .next .nuxt .output",
-  ".svelte-kit .vercel coverage htmlcov .nyc_output .idea .DS_Store",
-].join(" ").split(" ");
 
 /** What follows the number of files that were excluded for a reason. */
 const COUNTED: readonly [Exclude<keyof LeftOut, "ignored" | "ignored_more">, string, string][] = [
@@ -30,6 +23,47 @@ const COUNTED: readonly [Exclude<keyof LeftOut, "ignored" | "ignored_more">, str
   ["unreadable", "unreadable", "unreadable"],
   ["worktrees", "git worktree", "git worktrees"],
 ];
+
+/** The scope of an answer to a search that was finished. */
+export function scopeOf(
+  { filesSearched, skipped, ignored, gits }: EngineReport,
+  matched: number,
+  { workspace, job }: { workspace: Workspace; job: SearchJob },
+): AnswerScope {
+  const named = ignored.unusual.length > 0 ? ignored.unusual : ignored.usual;
+  const names = inPlace(named.map(({ path }) => path), job).map((path) => workspace.display(path));
+  const { binary, too_large, not_utf8, unreadable, worktrees } = skipped;
+  const counts = {
+    ignored_more: skipped.ignored - names.length,
+    blocked: skipped.blocked - gits,
+    binary,
+    too_large,
+    not_utf8,
+    unreadable,
+    worktrees,
+  };
+  const leftOut: LeftOut = {
+    ...(names.length > 0 && { ignored: names }),
+    ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+  };
+  return {
+    searched: filesSearched,
+    matched,
+    ...(Object.keys(leftOut).length > 0 && { left_out: leftOut }),
+  };
+}
+
+/** Those of the paths that name something in the workspace by now: a cache may have them from before. */
+function inPlace(paths: readonly string[], { walk, since }: SearchJob): string[] {
+  const items = paths.map((path) => ({
+    path: dirname(path),
+    directory: dirname(path),
+    isSame: () => infoAt(path) !== undefined,
+    name: path,
+  }));
+  const proven = new Set(verify(items, since, walk).proven.map(({ name }) => name));
+  return paths.filter((path) => proven.has(path) && infoAt(path) !== undefined);
+}
 
 /**
  * An answer's scope in one line: `searched 340 files; left out: ignored tmp, out and 3 more (no_ignore
@@ -55,13 +89,7 @@ function ignoredPart({ ignored = [], ignored_more: more = 0 }: LeftOut, caller: 
   if (ignored.length === 0) return `${more} ignored`;
   const names = ignored.map(escapeControls).join(", ");
   const key = optionName("ignore", caller);
-  const isNews = ignored.some((path) => !isUsuallyIgnored(path));
+  const isNews = ignored.some((path) => !USUALLY_IGNORED.has(basename(path)));
   return `ignored ${names}${more === 0 ? "" : ` and ${more} more`}` +
     (isNews && key !== undefined ? ` (${key} searches them)` : "");
-}
-
-const usual = new Set(USUALLY_IGNORED);
-
-function isUsuallyIgnored(path: string): boolean {
-  return usual.has(basename(path));
 }

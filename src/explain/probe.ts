@@ -116,6 +116,7 @@ export class Probe {
       onOverflow: "error",
       wantsModified: false,
       wantsStats: true,
+      wantsScope: false,
       mayBeCut: true,
       deadline: this.#end,
     };

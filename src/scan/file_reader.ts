@@ -114,11 +114,11 @@ export class FileReader {
       const pieces = skipped === undefined
         ? this.#feeder.pieces(source, bytes, sink)
         : { next: () => skipped };
-      return new FileInPieces(pieces, sink, source);
+      return new FileInPieces(pieces, source);
     } catch (error) {
       source?.[Symbol.dispose]();
       const outcome = failureOutcome(error);
-      return new FileInPieces({ next: () => outcome }, sink);
+      return new FileInPieces({ next: () => outcome });
     }
   }
 
@@ -163,16 +163,10 @@ export class FileLookup {
 /** A file that is open, to be read one piece at a time. Dispose of it, whether or not it was read to its end. */
 export class FileInPieces implements Disposable {
   readonly #pieces: { next(): ReadOutcome | undefined };
-  readonly #sink: TextSink | undefined;
   readonly #source: FileSource | undefined;
 
-  constructor(
-    pieces: { next(): ReadOutcome | undefined },
-    sink?: TextSink,
-    source?: FileSource,
-  ) {
+  constructor(pieces: { next(): ReadOutcome | undefined }, source?: FileSource) {
     this.#pieces = pieces;
-    this.#sink = sink;
     this.#source = source;
   }
 
@@ -181,9 +175,7 @@ export class FileInPieces implements Disposable {
     try {
       const outcome = this.#pieces.next();
       if (outcome === undefined || this.#source === undefined) return outcome;
-      return isPartOfAnswer(outcome, this.#sink)
-        ? { ...outcome, info: this.#source.stat() }
-        : outcome;
+      return { ...outcome, info: this.#source.stat() };
     } catch (error) {
       return failureOutcome(error);
     }

@@ -57,6 +57,8 @@ export interface SearchJob {
   wantsModified: boolean;
   /** Whether the report counts everything that was skipped. */
   wantsStats: boolean;
+  /** Whether the report has what an answer says of its scope. @default false */
+  wantsScope?: boolean | undefined;
   /** Whether the answer may end at some path and report what was skipped up to there. */
   mayBeCut: boolean;
   /** What more entries than there is room for mean. */
@@ -127,6 +129,14 @@ export interface SkippedPath {
   isPart?: boolean;
 }
 
+/** An entry that ignore rules exclude. */
+export interface IgnoredEntry {
+  /** Canonical; of a link that was followed, the path of the link itself. */
+  path: string;
+  /** Levels below the base of the walk. */
+  depth: number;
+}
+
 export interface EngineReport {
   /** The engine that answered, which another may have handed the search to. */
   engine: string;
@@ -147,6 +157,10 @@ export interface EngineReport {
   vanishedIn: Set<string>;
   /** Excluded git worktrees: the first of them by path. */
   worktrees: string[];
+  /** The topmost ignored entries, and those with a usual name, if {@linkcode SearchJob.wantsScope}. */
+  ignored: { unusual: IgnoredEntry[]; usual: IgnoredEntry[] };
+  /** How many of the blocked entries are named `.git`. */
+  gits: number;
   /** What the walk excluded, if {@linkcode WalkOptions.tellsLeftOut}: {@linkcode MAX_LEFT_OUT} of it. */
   leftOut: LeftOutEntry[];
   notes: string[];
@@ -163,6 +177,8 @@ const COUNTING_MS = 1000;
 /** The most skipped paths held: there may be millions. */
 export const MAX_SKIPPED_PATHS = 10_000;
 export const MAX_LEFT_OUT = 10_000;
+/** The ignored entries that an answer names. */
+export const MAX_NAMED_IGNORED = 5;
 
 /** An empty report; `mayBeCut` as in {@linkcode SearchJob}. */
 export function emptyReport(engine: string, mayBeCut = false): EngineReport {
@@ -177,6 +193,8 @@ export function emptyReport(engine: string, mayBeCut = false): EngineReport {
     firstSkipped: {},
     vanishedIn: new Set(),
     worktrees: [],
+    ignored: { unusual: [], usual: [] },
+    gits: 0,
     leftOut: [],
     notes: [],
   };

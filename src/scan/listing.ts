@@ -8,7 +8,7 @@
 import type { IgnoreRules } from "../glob/ignore_rules.ts";
 import type { PolicyOptions } from "../guard/policy.ts";
 import type { ExclusionState } from "../paths/exclusions.ts";
-import { isWithin } from "../paths/paths.ts";
+import { compareByBytes, isWithin } from "../paths/paths.ts";
 import type { AllowedRoots } from "../paths/verification.ts";
 import type { FilterOptions } from "./file_filter.ts";
 import type { Part } from "./parts.ts";
@@ -79,6 +79,11 @@ export interface LeftOutEntry {
   reason: "ignored" | "blocked" | "symlinks" | "worktrees";
 }
 
+/** Whether it is proven that a directory was listed where its path says; a listing that is cached stays so. */
+export interface PlaceProof {
+  isProven: boolean;
+}
+
 /** What one directory holds. It may be returned again: do not change it. */
 export interface WalkListing {
   /** Base names of files to read. */
@@ -93,6 +98,12 @@ export interface WalkListing {
   readonly leftOut?: readonly LeftOutEntry[];
   /** What is excluded and why, if {@linkcode WalkOptions.isLogged}. */
   readonly log?: readonly string[];
+  /** Names that ignore rules exclude: the first {@linkcode MAX_IGNORED_NAMES} by bytes. */
+  readonly ignored: readonly string[];
+  /** How many entries named `.git` count as blocked: nobody misses these. */
+  readonly gits: number;
+  /** The one thing that changes. */
+  readonly place: PlaceProof;
 }
 
 /** How many entries were skipped, by reason. */
@@ -149,6 +160,8 @@ export interface SkippedEntry {
 }
 
 const REPLACEMENT = "\ufffd";
+/** An answer names five, and passes over those that are usually ignored. */
+export const MAX_IGNORED_NAMES = 100;
 
 /**
  * Collects what a walk excludes in a directory: counts, what a search for the reasons of an empty answer looks at,
@@ -161,6 +174,8 @@ export class DirectoryReport {
   readonly #isExcluded: boolean;
   readonly #leftOut: LeftOutEntry[] | undefined;
   readonly #log: string[] | undefined;
+  #ignored: string[] = [];
+  #gits = 0;
   #withheld = 0;
   #undecodable = 0;
 
@@ -178,12 +193,23 @@ export class DirectoryReport {
 
   add(entry: SkippedEntry, { reason, detail, isWithheld = false }: Skip): void {
     if (reason !== undefined) this.skips[reason]++;
+    if (reason === "ignored" && entry.isNamed && !isWithheld) this.#addIgnored(entry.name);
+    if (reason === "blocked" && entry.name.toLowerCase() === ".git") this.#gits++;
     if (this.#leftOut !== undefined) this.#addLeftOut(entry, reason);
     if (this.#log === undefined) return;
     if (isWithheld) this.#withheld++;
     else if (detail === undefined) return;
     else if (entry.name.includes(REPLACEMENT)) this.#undecodable++;
     else this.#log.push(`${entry.path}: ${detail}`);
+  }
+
+  #addIgnored(name: string): void {
+    this.#ignored.push(name);
+    if (this.#ignored.length === 2 * MAX_IGNORED_NAMES) this.#ignored = this.#firstIgnored;
+  }
+
+  get #firstIgnored(): string[] {
+    return this.#ignored.sort(compareByBytes).slice(0, MAX_IGNORED_NAMES);
   }
 
   #addLeftOut({ isDirectory, isNamed, path, target }: SkippedEntry, reason: Skip["reason"]): void {
@@ -194,10 +220,13 @@ export class DirectoryReport {
     this.#leftOut!.push({ ...place, isDirectory, reason });
   }
 
-  get parts(): Pick<WalkListing, "skips" | "leftOut" | "log"> {
+  get parts(): Pick<WalkListing, "skips" | "leftOut" | "log" | "ignored" | "gits" | "place"> {
     const { skips } = this;
     return {
       skips,
+      ignored: this.#firstIgnored,
+      gits: this.#gits,
+      place: { isProven: false },
       ...(this.#leftOut && { leftOut: this.#leftOut }),
       ...(this.#log && { log: this.#lines(this.#log) }),
     };

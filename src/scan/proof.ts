@@ -74,9 +74,45 @@ export class Proof {
     this.#findings.push({ path: directory, directory, isSame, accept, reject });
   }
 
+  /**
+   * Adds a directory that a walk has listed, to be proven later: the entries themselves are not held, since
+   * Deno's take much memory.
+   *
+   * @param isMet whether the walk has met it in another directory: then that no name in that has changed is
+   * enough
+   */
+  addWalked(
+    path: string,
+    entries: DirectoryEntries,
+    isMet: boolean,
+    accept: () => void,
+    reject = nothing,
+  ): void {
+    const above = isMet ? platform.dirname(path) : undefined;
+    const listed = digestOf(entries);
+    const isSame = () => digestNow(path) === listed;
+    this.#findings.push({ path, directory: path, above, isSame, accept, reject });
+  }
+
   /** Adds what says nothing about single names in a directory: it has to be where its path says. */
   addDirectory(path: string, accept: () => void): void {
     this.#findings.push({ path, directory: path, isSame: () => true, accept, reject: nothing });
+  }
+
+  /**
+   * Adds what nothing shows to have been in a directory: no name on the way there may have changed.
+   *
+   * @param isMet as in {@linkcode addWalked}
+   */
+  addUnseen(path: string, isMet: boolean, accept: () => void): void {
+    const above = isMet ? platform.dirname(path) : undefined;
+    const isSame = () => false;
+    this.#findings.push({ path, directory: path, above, isSame, accept, reject: nothing });
+  }
+
+  /** How many findings are held back. */
+  get pending(): number {
+    return this.#findings.length;
   }
 
   /** Accepts the findings that are proven and rejects the rest; does neither if the pulse throws. */
@@ -95,6 +131,29 @@ export class Proof {
 
   abandon(): void {
     for (const finding of this.#findings.splice(0)) finding.reject();
+  }
+}
+
+/** Tells other entries, or another order, with a chance of 1 to 2 ** 32: nobody can look for such. */
+function digestOf(entries: Iterable<Deno.DirEntry>): number {
+  let digest = 0;
+  for (const { name, isFile, isDirectory } of entries) {
+    for (let index = 0; index < name.length; index++) {
+      digest = Math.imul(digest ^ name.charCodeAt(index), 0x0100_0193);
+    }
+    digest = Math.imul(
+      digest ^ (isFile ? 0x1_0000 : isDirectory ? 0x2_0000 : 0x3_0000),
+      0x0100_0193,
+    );
+  }
+  return digest;
+}
+
+function digestNow(path: string): number | undefined {
+  try {
+    return digestOf(Deno.readDirSync(path));
+  } catch {
+    return undefined;
   }
 }
 

@@ -7,12 +7,14 @@
 
 import { debug } from "../util/debug.ts";
 import { dirname, sep } from "../util/path.ts";
-import type { LeftOutEntry, WalkListing, WalkSkips } from "./listing.ts";
+import type { LeftOutEntry, PendingDirectory, WalkListing, WalkSkips } from "./listing.ts";
 import type { Proof } from "./proof.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import {
   type EngineReport,
+  type IgnoredEntry,
   MAX_LEFT_OUT,
+  MAX_NAMED_IGNORED,
   MAX_SKIPPED_PATHS,
   type SearchJob,
   type SkipCounts,
@@ -34,17 +36,34 @@ export const UNDECODABLE_NAME = `${sep}\0`;
 const PLACED = ["unreadable", "vanished", "worktrees", "ignore_files", "exclusion_files"] as const;
 const MAX_NAMED_WORKTREES = 3;
 
-type SkipOptions = Pick<SearchJob, "wantsStats"> & {
+/**
+ * Names that ignore rules exclude in most repositories: dependencies, caches, and what a build makes. That
+ * these were not searched is no news.
+ */
+export const USUALLY_IGNORED: ReadonlySet<string> = new Set(
+  [
+    "node_modules bower_components jspm_packages elm-stuff vendor deps Pods .bundle .pnp .yarn",
+    "venv .venv virtualenv site-packages __pycache__ .eggs .tox .nox .ipynb_checkpoints .stack-work",
+    ".cache .mypy_cache .pytest_cache .ruff_cache .parcel-cache .sass-cache .turbo .gradle .terraform",
+    "build _build .build dist dist-newstyle target obj DerivedData .dart_tool .next .nuxt .output",
+    ".svelte-kit .vercel coverage htmlcov .nyc_output .idea .DS_Store",
+  ].join(" ").split(" "),
+);
+
+type SkipOptions = Pick<SearchJob, "wantsStats" | "wantsScope" | "isListing"> & {
   walk: Pick<SearchJob["walk"], "isLogged" | "tellsLeftOut">;
 };
 
 export class SkipReport {
   readonly #job: SkipOptions;
   readonly #report: EngineReport;
+  /** Whether the numbers of the report are shown, and have to be proven. */
+  readonly isCounted: boolean;
 
   constructor(job: SkipOptions, report: EngineReport) {
     this.#job = job;
     this.#report = report;
+    this.isCounted = job.wantsStats || job.wantsScope === true;
   }
 
   /**
@@ -86,22 +105,64 @@ export class SkipReport {
    * Reports what was excluded in a directory, after it has been listed.
    *
    * @param proof takes what is reported only once the directory is proven to be where its path says
+   * @returns whether that is to be proven
    */
-  addListing(path: string, listing: WalkListing, proof: Proof): void {
+  addListing(directory: PendingDirectory, listing: WalkListing, proof: Proof): boolean {
+    const { path } = directory;
     const { entries, log = [] } = listing;
     const skips = { ...listing.skips, vanished: 0 };
     if (listing.skips.vanished > 0) this.vanish(dirname(path));
     // It names entries: not before it is proven that they are in the workspace.
     if (log.length > 0) proof.addListing(path, entries, () => debug(log));
-    const accept = () => this.#addWalked(path, skips, listing);
-    if (!isReported(skips, this.#job.wantsStats)) return accept();
-    proof.addListing(path, entries, accept, () => this.vanish(path));
+    const accept = () => this.#addWalked(directory, skips, listing);
+    if (!isNoted(skips) && (listing.place.isProven || !this.#areShown(skips))) {
+      accept();
+      return false;
+    }
+    // What is only counted is no loss: how many directories it was in could tell of those elsewhere.
+    const reject = isNoted(skips) ? () => this.vanish(path) : undefined;
+    this.#prove(directory, listing, proof, accept, reject);
+    return true;
   }
 
-  #addWalked(directory: string, skips: WalkSkips, { entries, leftOut = [] }: WalkListing): void {
+  /** Whether stats or the scope of an answer say how much was skipped in a directory. */
+  #areShown(skips: WalkSkips): boolean {
+    if (this.#job.wantsStats) return Object.values(skips).some((count) => count > 0);
+    return this.isCounted && skips.ignored + skips.blocked > 0;
+  }
+
+  /** Has it proven that a directory was listed where its path says, so that the files in it count. */
+  addPlace(directory: PendingDirectory, listing: WalkListing, proof: Proof): void {
+    const isCounted = this.isCounted && listing.files.length > 0 && !this.#job.isListing;
+    if (isCounted && !listing.place.isProven) this.#prove(directory, listing, proof);
+  }
+
+  #prove(
+    { path, depth }: PendingDirectory,
+    { entries, place }: WalkListing,
+    proof: Proof,
+    accept?: () => void,
+    reject?: () => void,
+  ): void {
+    const isProven = () => {
+      place.isProven = true;
+      accept?.();
+    };
+    if (entries === undefined) proof.addListing(path, entries, isProven, reject);
+    else proof.addWalked(path, entries, depth > 0, isProven, reject);
+  }
+
+  #addWalked(
+    { path: directory, depth }: PendingDirectory,
+    skips: WalkSkips,
+    { entries, leftOut = [], ignored, gits }: WalkListing,
+  ): void {
     const report = this.#report;
     addSkips(report, skips);
     addLeftOut(report, leftOut);
+    // Of a directory that is listed again, only more counts than before.
+    report.gits += Math.min(gits, skips.blocked);
+    if (this.#job.wantsScope && skips.ignored > 0) this.#addIgnored(directory, depth, ignored);
     if (skips.worktrees > 0) addWorktrees(report, [directory]);
     for (const reason of PLACED) {
       // What could not be read in a directory that could be listed is a name.
@@ -111,6 +172,14 @@ export class SkipReport {
         keepFirst(report, reason, path);
         addPlaces(report, [{ path, reason }]);
       }
+    }
+  }
+
+  #addIgnored(directory: string, depth: number, names: readonly string[]): void {
+    const { unusual, usual } = this.#report.ignored;
+    const prefix = directory.endsWith(sep) ? directory : directory + sep;
+    for (const name of names) {
+      keepTopmost(USUALLY_IGNORED.has(name) ? usual : unusual, { path: prefix + name, depth });
     }
   }
 }
@@ -132,6 +201,9 @@ export function mergeReports(into: EngineReport, from: EngineReport): void {
   const places = from.skippedPaths ?? [];
   addPlaces(into, known.size === 0 ? places : places.filter((place) => !isKnown(place)));
   addWorktrees(into, from.worktrees);
+  into.gits += from.gits;
+  for (const entry of from.ignored.unusual) keepTopmost(into.ignored.unusual, entry);
+  for (const entry of from.ignored.usual) keepTopmost(into.ignored.usual, entry);
   for (const note of from.notes) if (!into.notes.includes(note)) into.notes.push(note);
 }
 
@@ -158,6 +230,18 @@ function addWorktrees(report: EngineReport, paths: readonly string[]): void {
     .slice(0, MAX_NAMED_WORKTREES);
 }
 
+/** Adds an entry to those nearest to the base, in order. */
+function keepTopmost(entries: IgnoredEntry[], entry: IgnoredEntry): void {
+  const last = entries[MAX_NAMED_IGNORED - 1];
+  if (last !== undefined && last.depth < entry.depth) return; // as a rule
+  const order = (other: IgnoredEntry) =>
+    other.depth - entry.depth || compareByBytes(other.path, entry.path);
+  const at = entries.findIndex((other) => order(other) >= 0);
+  if (at < 0) entries.push(entry);
+  else if (order(entries[at]!) !== 0) entries.splice(at, 0, entry);
+  if (entries.length > MAX_NAMED_IGNORED) entries.pop();
+}
+
 function addLeftOut(report: EngineReport, leftOut: readonly LeftOutEntry[]): void {
   if (leftOut.length === 0) return;
   report.leftOut.push(...leftOut.slice(0, MAX_LEFT_OUT - report.leftOut.length));
@@ -169,9 +253,7 @@ function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
   }
 }
 
-/** Whether an answer says anything of what was skipped in a directory: in notes, or in stats. */
-function isReported(skips: WalkSkips, wantsStats: boolean): boolean {
-  const noted = skips.unreadable + skips.worktrees + skips.ignore_files + skips.exclusion_files;
-  if (noted > 0) return true;
-  return wantsStats && Object.values(skips).some((count) => count > 0);
+/** Whether notes say anything of what was skipped in a directory. */
+function isNoted(skips: WalkSkips): boolean {
+  return skips.unreadable + skips.worktrees + skips.ignore_files + skips.exclusion_files > 0;
 }

@@ -69,6 +69,12 @@ async function build(
       streamed?.patternCounts ??
         patternCountsOf(hits, shown, countedPatterns, settings.outputMode),
     topDirectories: topDirectories(search, collector),
+    scope: options.wantsScope && report !== undefined
+      ? (await import("../explain/left_out.ts")).scopeOf(report, filesMatched(search, found), {
+        workspace: options.workspace,
+        job,
+      })
+      : undefined,
     notes: [
       ...notesOnQuery(search),
       ...standing(await dependencyNotesOn(search, inDependencies)),
@@ -78,7 +84,7 @@ async function build(
     ],
     engineNotes: report?.notes ?? [],
     stats: settings.stats && report !== undefined
-      ? statsOf(report, performance.now() - search.started)
+      ? statsOf(report, filesMatched(search, found), performance.now() - search.started)
       : undefined,
   };
   const enclosed = await enclosedHits(search, hits);
@@ -117,6 +123,12 @@ async function enclosedHits(search: PreparedSearch, hits: FileHit[]): Promise<Fi
   for (const hit of hits) enclosed.push(await slices.run(() => encloser.enclosed(hit)));
   if (signal?.aborted) throw cancelled();
   return enclosed;
+}
+
+/** Files with a match, whether or not those are the files that were asked for. */
+function filesMatched({ settings }: PreparedSearch, { collector, report }: Findings): number {
+  const { files } = collector.total;
+  return settings.filesWithoutMatch ? Math.max(0, report!.filesSearched - files) : files;
 }
 
 /** What was read differently from how the query gave it. */

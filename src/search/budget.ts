@@ -11,7 +11,7 @@ import { type Caller, optionName } from "./callers.ts";
 import { LinePage } from "./line_page.ts";
 import { type AnswerMeasure, jsonMeasure, written } from "./measure.ts";
 import type { SearchSettings } from "./query.ts";
-import type { Reduction, SearchResult } from "./result.ts";
+import type { AnswerScope, Reduction, SearchResult } from "./result.ts";
 import {
   type AnswerFrame,
   buildResult,
@@ -240,14 +240,25 @@ function shortFrame(frame: AnswerFrame, settings: SearchSettings, chars: number)
   }
   const left = frame.notes.length - notes.length;
   if (left > 0) notes.push(`${left} more ${left === 1 ? "note" : "notes"}`);
-  const { basePaths } = frame;
+  const { basePaths, scope } = frame;
   return {
     ...frame,
     notes,
     topDirectories: undefined,
+    scope: scope && shortScope(scope, chars),
     pattern: clipped(settings.patterns.join("\n"), chars),
     basePaths: JSON.stringify(basePaths).length > chars ? basePaths.slice(0, 1) : basePaths,
   };
+}
+
+/** A scope that names only so many ignored entries as there is room for: a part of a path names another. */
+function shortScope(scope: AnswerScope, chars: number): AnswerScope {
+  const { left_out: { ignored = [], ignored_more: more = 0, ...others } = {} } = scope;
+  const kept = ignored.filter((path) => (chars -= jsonChars(path)) >= 0);
+  if (kept.length === ignored.length) return scope;
+  const named = kept.length === 0 ? {} : { ignored: kept };
+  const left_out = { ...named, ignored_more: more + ignored.length - kept.length, ...others };
+  return { ...scope, left_out };
 }
 
 /**

@@ -139,6 +139,7 @@ function jobOf({ settings, plan, targets, guard, options, mayShorten }: JobSourc
     withoutMatch: settings.filesWithoutMatch,
     entryLimit: settings.offset + roomFor(settings) + 1,
     wantsStats: settings.stats,
+    wantsScope: options.wantsScope,
     wantsModified: settings.sort === "modified",
     mayBeCut: settings.onOverflow === "truncate" && settings.sort === "path",
     onOverflow: settings.onOverflow,

@@ -60,6 +60,8 @@ export interface SearchStats {
   resident?: true;
   /** Files whose contents were searched. */
   files_searched: number;
+  /** Those of them with a match; of a listing, all. At least, where counting was cut short. */
+  files_matched: number;
   /** Files and directories left out, by reason. */
   skipped: Record<string, number>;
   /** Bytes read. */
@@ -72,7 +74,11 @@ export interface SearchStats {
   elapsed_ms: number;
 }
 
-/** How much was searched for an answer, and what was excluded: every answer to a tool call says so. */
+/**
+ * How much was searched for an answer, and what was excluded: every answer to a tool call says so. On a page
+ * of a longer answer, it is about the whole search where that has been finished (`total` is known); with
+ * `total_at_least`, there are at least so many of everything.
+ */
 export interface AnswerScope {
   /** Files whose contents were searched; of a listing, files that were listed. */
   searched: number;
@@ -85,13 +91,13 @@ export interface AnswerScope {
 /** What a walk excluded, by reason. */
 export interface LeftOut {
   /**
-   * The topmost entries that ignore rules exclude, five at most; such as everyone ignores (`node_modules`)
-   * are named only where nothing else is.
+   * The topmost entries that ignore rules exclude, five at most, as paths relative to the workspace; such as
+   * everyone ignores (`node_modules`) are named only where nothing else is.
    */
   ignored?: string[];
-  /** How many more ignored entries there are. */
+  /** How many more ignored entries there are; what is in an ignored directory does not count. */
   ignored_more?: number;
-  /** Entries that the guard blocks. */
+  /** Entries that the guard blocks, `.git` apart. */
   blocked?: number;
   /** Binary files. */
   binary?: number;

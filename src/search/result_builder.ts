@@ -160,9 +160,10 @@ function entryOf(
   return entry;
 }
 
-export function statsOf(report: EngineReport, elapsed: number): SearchStats {
+export function statsOf(report: EngineReport, matched: number, elapsed: number): SearchStats {
   return {
     files_searched: report.filesSearched,
+    files_matched: matched,
     skipped: Object.fromEntries(Object.entries(report.skipped).filter(([, count]) => count > 0)),
     bytes: report.bytesSearched,
     engine: report.engine,

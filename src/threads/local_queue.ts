@@ -6,7 +6,7 @@
 
 import { sep } from "../util/path.ts";
 import { compareByBytes } from "../paths/paths.ts";
-import type { PendingDirectory } from "../scan/listing.ts";
+import type { PendingDirectory, PlaceProof } from "../scan/listing.ts";
 import type { SearchJob } from "../scan/job.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 
@@ -14,6 +14,8 @@ import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 export interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules" | "links"> {
   from?: number;
   to?: number;
+  /** In place of {@linkcode WorkItem.isProven}. */
+  place?: PlaceProof;
   /** Which attempt this is to read a file by itself. @default 1 */
   attempt?: number;
 }
@@ -80,14 +82,15 @@ export class LocalQueue {
 
   /**
    * Shares the oldest half of the work with idle threads: it is nearest the root and largest.
-   * `inHand` items are taken and not finished.
+   * `inHand` items are taken and not finished; `prove` finds out where the files are.
    */
-  share(inHand: number): void {
+  share(inHand: number, prove: () => void): void {
     if (this.#isDivided || !this.#queue.hasIdleWorkers) return;
     const givesFiles = this.#directories.length + inHand < 2 && this.#files.length + inHand > 1;
     const work = givesFiles ? this.#files : this.#directories;
     const given = work.splice(0, Math.min(MAX_GIVEN, (work.length + inHand) >> 1));
     if (given.length === 0) return;
+    if (givesFiles) prove();
     const back: LocalWork[] = this.#queue.push(given.map(asWorkItem));
     work.unshift(...back);
     if (givesFiles) this.filesKnown -= countFiles(given) - countFiles(back);
@@ -123,8 +126,11 @@ function countFiles(items: readonly LocalWork[]): number {
 }
 
 /** The item as another thread gets it. */
-function asWorkItem({ rules: _, from, to, names, attempt: __, ...item }: LocalWork): WorkItem {
-  return names === undefined ? item : { ...item, names: names.slice(from, to) };
+function asWorkItem(
+  { rules: _, from, to, names, attempt: __, place, ...item }: LocalWork,
+): WorkItem {
+  if (names === undefined) return item;
+  return { ...item, names: names.slice(from, to), ...(place && { isProven: place.isProven }) };
 }
 
 export function fileItem(path: string): WorkItem {

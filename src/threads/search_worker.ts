@@ -8,6 +8,7 @@
 import * as platform from "../util/path.ts";
 import { infoAt } from "../util/file_info.ts";
 import { compareByBytes } from "../paths/paths.ts";
+import type { PlaceProof } from "../scan/listing.ts";
 import { countsIn } from "../scan/parts.ts";
 import { Proof } from "../scan/proof.ts";
 import { Walker } from "../scan/walker.ts";
@@ -35,8 +36,23 @@ const DIRECTORY_COST = 2;
 const MAX_ATTEMPTS = 2;
 /** What was found when time runs out is read and proven in this many milliseconds, or excluded from the answer. */
 const END_MS = 50;
+/** Listings that are proven together: what they have in common is looked at once. */
+const LISTINGS_PER_PROOF = 1000;
 /** Files between two checks of the clock, each of which costs as much as a small file. */
 const FILES_PER_LOOK = 8;
+
+/** Files of one directory that were searched, without what has to do with the answer. */
+interface SearchedFiles extends Tally {
+  /** Of which a cache knows that they are binary. */
+  binary: number;
+  path: string;
+  depth: number;
+  place: PlaceProof;
+  /** Whether something else was found among them, which is yet to be proven. */
+  isMixed: boolean;
+  /** Whether some of that was not in its place. */
+  isInDoubt: boolean;
+}
 
 interface FileUnderWay {
   item: LocalWork;
@@ -69,8 +85,10 @@ export class SearchWorker {
   readonly #inOrder: boolean;
   #reading: FileUnderWay | undefined;
   readonly #proof: Proof;
-  /** Files and bytes searched since the last proof, by directory, if stats are wanted. */
-  readonly #tallies = new Map<string, Tally>();
+  /** Of listings, which are not waited for. */
+  readonly #listings: Proof;
+  /** Files searched since the last proof, if their numbers are shown. */
+  #searched: SearchedFiles[] = [];
 
   /** @param inOrder whether it goes through the files in the order of their paths */
   constructor(job: SearchJob, queue: SharedQueue, files: Files, inOrder = false) {
@@ -89,7 +107,9 @@ export class SearchWorker {
         return job.deadline + END_MS;
       },
     };
-    this.#proof = new Proof(job.walk, job.since, new SearchPulse(ending, this.#isStopped));
+    const pulse = new SearchPulse(ending, this.#isStopped);
+    this.#proof = new Proof(job.walk, job.since, pulse);
+    this.#listings = new Proof(job.walk, job.since, pulse);
     this.#files = files;
     const begin = (path: string) => this.#begin(path);
     this.#reader = job.isListing ? new FileLookup(job) : new FileReader(job, files, begin);
@@ -161,7 +181,7 @@ export class SearchWorker {
         this.stop();
         break;
       }
-      this.#work.share(this.#reading === undefined ? 0 : 1);
+      this.#work.share(this.#reading === undefined ? 0 : 1, () => this.#listings.settle());
       if (this.#reading !== undefined) {
         this.#readOn(this.#reading);
         continue;
@@ -194,7 +214,13 @@ export class SearchWorker {
     this.#reading = undefined;
   }
 
+  /** What there is to report once the search is over. */
   report(): EngineReport {
+    try {
+      this.#proveListings();
+    } catch (thrown) {
+      if (!this.#isStopped()) throw thrown;
+    }
     return { ...this.#report, skipped: { ...this.#report.skipped } };
   }
 
@@ -203,30 +229,32 @@ export class SearchWorker {
     if (!this.#job.walk.follow && this.#isCutOff(directory.path + platform.sep)) return;
     const { path, base, depth, part } = directory;
     const listing = this.#walker.list(directory);
-    if (part === undefined || countsIn(part, path)) {
-      this.#skips.addListing(path, listing, this.#proof);
+    const isOwn = part === undefined || countsIn(part, path);
+    if (!isOwn || !this.#skips.addListing(directory, listing, this.#listings)) {
+      this.#skips.addPlace(directory, listing, this.#listings);
     }
     const directories = this.#inOrder ? sortedByPath(listing.directories) : listing.directories;
     for (let index = directories.length - 1; index >= 0; index--) {
       this.#work.add(directories[index]!);
     }
     for (const path of listing.linked.toReversed()) this.#work.add(fileItem(path));
-    const left = this.#toOpen(path, listing.files);
+    const { place } = listing;
+    const left = this.#toOpen(directory, listing.files, place);
     const names = this.#inOrder ? left.toSorted(compareByBytes) : left;
     // What is added last is done first.
     for (let from = names.length - 1; from >= 0; from -= FILES_PER_ITEM) {
       from -= from % FILES_PER_ITEM;
       const to = Math.min(names.length, from + FILES_PER_ITEM);
-      this.#work.add({ path, base, depth, names, from, to });
+      this.#work.add({ path, base, depth, names, from, to, place });
     }
   }
 
   /** The files of a directory that have to be opened; counts the others. */
-  #toOpen(path: string, names: readonly string[]): readonly string[] {
+  #toOpen(directory: LocalWork, names: readonly string[], place: PlaceProof): readonly string[] {
     if (this.#queue.phase === "finish") return names; // some of them are cut off
-    const passed = { files: 0, bytes: 0 };
-    const left = this.#files.toOpen(path, names, passed);
-    this.#tally(path, passed);
+    const searched = noneOf(directory, place);
+    const left = this.#files.toOpen(directory.path, names, searched);
+    this.#count(searched);
     return left;
   }
 
@@ -234,36 +262,67 @@ export class SearchWorker {
     const names = item.names!;
     const { path: directory, from = 0, to = names.length } = item;
     const prefix = directory.endsWith(platform.sep) ? directory : directory + platform.sep;
-    const passed = { files: 0, bytes: 0 };
+    const searched = noneOf(item, item.place ??= this.#placeOf(item));
     for (let index = from; index < to; index++) {
       if (this.#isStopped() || this.#sink.failure !== undefined) break;
       const path = prefix + names[index]!;
       if (this.#isCutOff(path)) continue;
       const outcome = this.#reader.read(path, names, index); // its lines are in the sink
-      const isPassed = outcome?.state === "read" && outcome.info === undefined;
-      if (isPassed) {
-        passed.files++;
-        passed.bytes += outcome.bytes;
-      } else if (outcome === undefined) this.#work.add(fileItem(path));
-      else this.#found(path, false, outcome, () => this.#work.add(fileItem(path)));
+      const isPassed = outcome !== undefined && this.#pass(outcome, searched);
+      if (outcome === undefined) this.#work.add(fileItem(path));
+      else if (!isPassed) {
+        searched.isMixed = true;
+        if (outcome.state === "vanished") searched.isInDoubt = true;
+        this.#found(path, false, outcome, () => {
+          searched.isInDoubt = true;
+          this.#work.add(fileItem(path));
+        });
+      }
       const isTurn = !isPassed || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
       if (isTurn && performance.now() >= until && index + 1 < to) {
         this.#work.add({ ...item, from: index + 1 });
         break;
       }
     }
-    this.#tally(directory, passed);
+    this.#count(searched);
+  }
+
+  /** Where the files of an item are that no walk of this thread has found. */
+  #placeOf({ path, isProven }: LocalWork): PlaceProof {
+    const place = { isProven: isProven ?? false };
+    if (isProven === undefined && this.#skips.isCounted) {
+      this.#listings.addDirectory(path, () => void (place.isProven = true));
+    }
+    return place;
+  }
+
+  /** Counts a file that has nothing to do with the answer, or that a cache knows to be binary. */
+  #pass({ state, info, bytes }: ReadOutcome, searched: SearchedFiles): boolean {
+    if (info !== undefined) return false;
+    const isKnown = state === "binary" && this.#skips.isCounted && !this.#job.walk.isLogged &&
+      !this.#job.walk.tellsLeftOut;
+    if (state !== "read" && !isKnown) return false;
+    if (state === "read") searched.files++;
+    else searched.binary++;
+    searched.bytes += bytes;
+    return true;
   }
 
   /** Accepts what is proven to be where its path says. */
   #prove(): void {
     this.#proof.settle();
-    // Files that were accepted have added to the tallies, which are proven by directory.
-    for (const [path, tally] of this.#tallies) {
-      this.#proof.addDirectory(path, () => this.#add(tally));
+    if (this.#listings.pending >= LISTINGS_PER_PROOF) this.#proveListings();
+  }
+
+  #proveListings(): void {
+    this.#listings.settle();
+    for (const searched of this.#searched.splice(0)) {
+      const { path, depth, place, isInDoubt } = searched;
+      // How many were in place there could tell what is elsewhere.
+      if (isInDoubt) this.#listings.addUnseen(path, depth > 0, () => this.#add(searched));
+      else if (place.isProven) this.#add(searched);
     }
-    this.#tallies.clear();
-    this.#proof.settle();
+    this.#listings.settle();
   }
 
   #open(item: LocalWork): void {
@@ -306,7 +365,7 @@ export class SearchWorker {
     const directory = platform.dirname(path);
     if (state === "vanished") return this.#vanish(path, isNamed);
     if (state !== "read") {
-      const isReported = state !== "binary" || isNamed || this.#job.wantsStats;
+      const isReported = state !== "binary" || isNamed || this.#skips.isCounted;
       if (!isReported && !this.#job.walk.isLogged) return;
       const accept = () => {
         if (!isReported) return this.#skips.log(path, state);
@@ -316,8 +375,10 @@ export class SearchWorker {
       const reject = isReported ? retry : undefined;
       return this.#proof.addFile(path, directory, info ?? infoAt(path), accept, reject);
     }
-    if (info === undefined) return this.#count(directory, path, outcome);
     const { isHit, found, isIncomplete } = this.#sink;
+    if (info === undefined || !isHit && !outcome.longLines && !this.#skips.isCounted) {
+      return this.#countFile(path, outcome);
+    }
     const hit: FileHit = {
       path,
       count: this.#job.isListing ? 1 : found.count,
@@ -330,7 +391,7 @@ export class SearchWorker {
       modified: this.#job.wantsModified ? info.mtime?.getTime() ?? 0 : 0,
     };
     const accept = () => {
-      this.#count(directory, path, outcome);
+      this.#countFile(path, outcome);
       // The answer may be full by now, and a hit, which is copied to the main thread, can be large.
       if (!isHit || this.#isCutOff(path)) return;
       this.hits.push(isKept(this.#queue, path) ? hit : { ...hit, lines: [], chars: 0 });
@@ -338,23 +399,26 @@ export class SearchWorker {
     this.#proof.addFile(path, directory, info, accept, retry);
   }
 
-  #count(directory: string, path: string, { longLines, bytes }: ReadOutcome & { state: "read" }) {
+  /** Counts a file that is proven to be where its path says, or whose number is not shown. */
+  #countFile(path: string, { longLines, bytes }: ReadOutcome & { state: "read" }): void {
     if (longLines) this.#skips.skip(path, "long_lines");
-    this.#tally(directory, { files: 1, bytes });
+    this.#queue.countFiles(1);
+    this.#add({ files: 1, bytes });
   }
 
-  #tally(directory: string, { files, bytes }: Tally): void {
-    if (files === 0) return;
+  /** Counts files as soon as it is proven where they are, if that matters. */
+  #count(searched: SearchedFiles): void {
+    const { files, binary, place, isMixed } = searched;
+    if (files + binary === 0) return;
     this.#queue.countFiles(files);
-    if (!this.#job.wantsStats) return this.#add({ files, bytes });
-    const tally = this.#tallies.getOrInsertComputed(directory, () => ({ files: 0, bytes: 0 }));
-    tally.files += files;
-    tally.bytes += bytes;
+    if (!this.#skips.isCounted || place.isProven && !isMixed) this.#add(searched);
+    else this.#searched.push(searched);
   }
 
-  #add({ files, bytes }: Tally): void {
+  #add({ files, bytes, binary = 0 }: Tally & { binary?: number }): void {
     this.#report.filesSearched += files;
     this.#report.bytesSearched += bytes;
+    this.#report.skipped.binary += binary;
   }
 
   #vanish(path: string, isNamed: boolean): void {
@@ -365,4 +429,8 @@ export class SearchWorker {
   #isCutOff(path: string): boolean {
     return isCutOff(this.#queue, path);
   }
+}
+
+function noneOf({ path, depth }: LocalWork, place: PlaceProof): SearchedFiles {
+  return { files: 0, bytes: 0, binary: 0, path, depth, place, isMixed: false, isInDoubt: false };
 }

@@ -436,7 +436,12 @@ for (const [what, same, there] of TWO_ROOTS) {
         await tools.execute("resolve_path", { path: "b.tz" }),
         await tools.execute("resolve_path", { path: "lib/b.tz" }),
       ];
-      return answers.map((answer) => JSON.stringify(answer).replaceAll(tree.root, ""));
+      // An answer does say how many entries are blocked.
+      const isShown = (key: string) => key !== "left_out";
+      return answers.map((answer) =>
+        JSON.stringify(answer, (key, value) => isShown(key) ? value : undefined)
+          .replaceAll(tree.root, "")
+      );
     }));
     assert.deepEqual(twins[0], twins[1]);
     assert.match(twins[0]!.join(), /lib\/b\.ts/);

@@ -35,6 +35,10 @@ export interface ExchangeReport {
 
 /** Files of the directory that is exchanged, and of the one that comes in its place. */
 const FILES = 12;
+/** Entries outside that are excluded, for each reason; in the workspace there are none. */
+const EXCLUDED = 4;
+/** Files of the workspace. */
+const MOST_FILES = 1 + 4 * FILES;
 /** Bytes of a file in the workspace; those outside have others. */
 const FILE_BYTES = "x PLAIN\n".length;
 /** Directories that something may vanish from: one counts once, however many files it had. */
@@ -56,6 +60,13 @@ async function twoWorlds(): Promise<Tree> {
     if (word !== SECRET) continue;
     for (let file = 0; file < 5; file++) entries[`${at}/d/${file}.txt`] = "x".repeat(5000);
     entries[`${at}/d/.gitignore`] = "#\n".repeat(100_000);
+    entries[`${at}/d/.ignore`] = "*.tmp*\n";
+    for (let file = 0; file < 2 * MOST_FILES; file++) entries[`${at}/d/${file}.more`] = "y\n";
+    for (let file = 0; file < EXCLUDED; file++) {
+      entries[`${at}/d/kept/${word}.tmp${file}`] = "x\n";
+      entries[`${at}/d/kept/${file}.pem`] = "x\n";
+      entries[`${at}/d/bytes${file}`] = "x\0";
+    }
   }
   return await tempTree(entries);
 }
@@ -98,6 +109,22 @@ const CALLS: readonly Call[] = [
     const path = ["d/3.txt", "d", "d/PLAIN3.txt", "d/SECRET3.txt", "SECRET3.txt"][round % 5]!;
     return new ReadFileTool({ workspace }).execute({ path });
   },
+  // Files without a match are counted only, and so is what is excluded.
+  async (workspace, round) => {
+    const query: SearchQuery = {
+      ...BASE,
+      pattern: "no_such_word",
+      path: round % 2 === 0 ? "d" : "",
+    };
+    const { stats, notes } = await search(query, { workspace });
+    return { stats, notes };
+  },
+  (workspace, round) =>
+    new GrepTool({ workspace }).execute({
+      pattern: round % 2 === 0 ? "x" : "no_such_word",
+      output_mode: "count",
+      path: round % 3 === 0 ? "d" : "",
+    }),
 ];
 
 /** Makes calls while directories are exchanged, and says what of the outside they showed. */
@@ -130,6 +157,8 @@ function isLeak(shown: string): boolean {
   const vanished = Number(/(\d+) (?:files|directories|file) or \w+ vanished/.exec(shown)?.[1] ?? 0);
   const [, files, bytes] = /"files_searched":(\d+),.*"bytes":(\d+),"engine":"js"/.exec(shown) ?? [];
   if (Number(bytes ?? 0) !== Number(files ?? 0) * FILE_BYTES) return true;
+  if (Number(/"searched":(\d+)/.exec(shown)?.[1] ?? 0) > MOST_FILES) return true;
+  if (/"(?:ignored|ignored_more|blocked|binary)":/.test(shown)) return true;
   return vanished > DIRECTORIES || shown.includes(SECRET) ||
     /over 4000 bytes|too_large|ignore_files?"?:? ?[1-9]|\/double/.test(shown);
 }

@@ -63,6 +63,7 @@ const RESULT_KEYS = [
   "total_at_least",
   "reduced",
   "pattern_counts",
+  "scope",
   "notes",
   "stats",
 ];

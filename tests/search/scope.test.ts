@@ -1,0 +1,407 @@
+/**
+ * What every answer to a tool call says of its scope: what was searched, and what was excluded.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { fromJsonSchema } from "@modelcontextprotocol/server";
+import {
+  type AnswerScope,
+  GlobTool,
+  GrepTool,
+  search,
+  type SearchQuery,
+  type SearchResult,
+  Workspace,
+} from "../../mod.ts";
+import { USUALLY_IGNORED } from "../../src/scan/skip_report.ts";
+import { assertHolds } from "../support/draw.ts";
+import { ENGINES } from "../support/engines.ts";
+import { test, testNeeding } from "../support/needs.ts";
+import { QuickSearcher, ticked } from "../support/quick_cache.ts";
+import { pathgrep } from "../support/run.ts";
+import { spawn } from "../support/spawn.ts";
+import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
+
+type Input = Record<string, unknown>;
+
+/** An answer of `grep`, which is as its schema says. */
+async function grepped(t: Tree | Workspace, input: Input = {}): Promise<SearchResult> {
+  const workspace = t instanceof Workspace ? t : await Workspace.open(t.root);
+  return await answered(new GrepTool({ workspace }), { pattern: "x", ...input });
+}
+
+async function answered(tool: GrepTool | GlobTool, input: Input): Promise<SearchResult> {
+  const answer = await tool.execute(input) as SearchResult;
+  assert.ok("base_path" in answer, JSON.stringify(answer));
+  const schema = fromJsonSchema(tool.outputSchema as Parameters<typeof fromJsonSchema>[0]);
+  const { issues } = await schema["~standard"].validate(answer);
+  assert.equal(issues, undefined, JSON.stringify(answer));
+  return answer;
+}
+
+async function scopeIn(entries: Record<string, TreeEntry>, input: Input = {}) {
+  await using t = await tempTree(entries);
+  return (await grepped(t, input)).scope;
+}
+
+const LATIN_1 = new Uint8Array([0x78, 0xff, 0x0a]);
+const MIXED: Record<string, TreeEntry> = {
+  ".gitignore": "tmp\nnode_modules\n*.log\n",
+  "a.ts": "x\n",
+  "b.ts": "y\n",
+  "c.bin": "x\0",
+  "d/deep/e.ts": "x\n",
+  "d/y.log": "x\n",
+  "latin.txt": LATIN_1,
+  "large.txt": "x\n".repeat(1 << 20),
+  "link.ts": { symlink: "$WS/a.ts" },
+  "node_modules/m/index.js": "x\n",
+  "node_modules/m/x.log": "x\n",
+  "tmp/f": "x\n",
+  "tmp/g/h.log": "x\n",
+  "z.log": "x\n",
+  ".env": "x\n",
+  ".git/HEAD": "x\n",
+};
+const MIXED_SCOPE: AnswerScope = {
+  searched: 4,
+  matched: 2,
+  left_out: {
+    ignored: ["tmp", "z.log", "d/y.log"],
+    ignored_more: 1,
+    blocked: 1,
+    binary: 1,
+    too_large: 1,
+    not_utf8: 1,
+  },
+};
+
+Deno.test("a scope says how many files were searched and matched, and what was excluded", async () => {
+  await using t = await tempTree(MIXED);
+  for (const output_mode of ["content", "file", "count"]) {
+    const answer = await grepped(t, { output_mode, paths: "absolute" });
+    assert.deepEqual(answer.scope, MIXED_SCOPE, output_mode);
+    const keys = Object.keys(answer);
+    assert.equal(keys.indexOf("scope"), keys.indexOf("notes") - 1, "it comes before notes");
+    assert.deepEqual(Object.keys(answer.scope!.left_out!), Object.keys(MIXED_SCOPE.left_out!));
+  }
+  const concise = await grepped(t, { response_format: "concise" });
+  assert.deepEqual(concise.scope, MIXED_SCOPE);
+});
+
+Deno.test("a scope is that of the path, filters and keys of the call", async () => {
+  await using t = await tempTree(MIXED);
+  assert.deepEqual((await grepped(t, { path: "d" })).scope, {
+    searched: 1,
+    matched: 1,
+    left_out: { ignored: ["d/y.log"] },
+  });
+  assert.deepEqual((await grepped(t, { path: "b.ts" })).scope, { searched: 1, matched: 0 });
+  const binary = { searched: 0, matched: 0, left_out: { binary: 1 } };
+  assert.deepEqual((await grepped(t, { path: "c.bin" })).scope, binary);
+  assert.deepEqual((await grepped(t, { path: "tmp" })).scope, {
+    searched: 2,
+    matched: 2,
+  }, "below an ignored directory that is named, rules from above do not count");
+  const { left_out: _, ...counts } = (await grepped(t, { include: "*.ts" })).scope!;
+  assert.deepEqual(counts, { searched: 3, matched: 2 });
+  const { ignored: __, ignored_more: ___, ...others } = MIXED_SCOPE.left_out!;
+  assert.deepEqual((await grepped(t, { no_ignore: true })).scope, {
+    searched: 10,
+    matched: 8,
+    left_out: others,
+  });
+});
+
+Deno.test("the glob tool says how many files it listed", async () => {
+  await using t = await tempTree(MIXED);
+  const glob = new GlobTool({ workspace: await Workspace.open(t.root) });
+  const { left_out: leftOut, ...counts } = (await answered(glob, { pattern: "*.ts" })).scope!;
+  assert.deepEqual(counts, { searched: 3, matched: 3 });
+  assert.deepEqual(leftOut!.ignored, MIXED_SCOPE.left_out!.ignored);
+  const page = await answered(glob, { pattern: "*.ts", max_results: 1 });
+  assert.deepEqual([page.count, page.scope!.searched], [1, 3]);
+});
+
+Deno.test("nothing but files that were searched is no left_out", async () => {
+  assert.deepEqual(await scopeIn({ "a.txt": "x\n", ".git/HEAD": "" }), { searched: 1, matched: 1 });
+  assert.deepEqual(await scopeIn({}), { searched: 0, matched: 0 });
+});
+
+Deno.test("what everyone ignores is named only where nothing else is ignored", async () => {
+  const usual = {
+    ".gitignore": "node_modules\n/dist\n/tmp\n",
+    "node_modules/a.js": "x",
+    "packages/a/node_modules/b.js": "x",
+    "dist/c.js": "x",
+  };
+  assert.deepEqual((await scopeIn(usual))!.left_out, {
+    ignored: ["dist", "node_modules", "packages/a/node_modules"],
+  });
+  assert.deepEqual((await scopeIn({ ...usual, "tmp": "x" }))!.left_out, {
+    ignored: ["tmp"],
+    ignored_more: 3,
+  });
+});
+
+Deno.test("five names are shown, those nearest to the top first", async () => {
+  const entries: Record<string, TreeEntry> = { ".gitignore": "*.tmp\n" };
+  for (const usual of USUALLY_IGNORED) entries[`a/${usual}/x`] = "x";
+  entries["a/.gitignore"] = [...USUALLY_IGNORED].join("\n");
+  for (let at = 9; at > 0; at--) entries[`a/${at}.tmp`] = entries[`a/b/c/${at}.tmp`] = "x";
+  entries["z.tmp"] = entries["y.tmp"] = "x";
+  for (let at = 100; at < 350; at++) entries[`a/b/c/d/${at}.tmp`] = "x";
+  assert.deepEqual((await scopeIn(entries))!.left_out, {
+    ignored: ["y.tmp", "z.tmp", "a/1.tmp", "a/2.tmp", "a/3.tmp"],
+    ignored_more: 6 + 9 + 250 + USUALLY_IGNORED.size,
+  });
+  assert.deepEqual((await scopeIn(entries, { path: "a/b/c/d" }))!.left_out, {
+    ignored: [100, 101, 102, 103, 104].map((at) => `a/b/c/d/${at}.tmp`),
+    ignored_more: 245,
+  });
+});
+
+testNeeding("linux")(
+  "a linked worktree counts, and so does what cannot be read, but no link and no depth",
+  async () => {
+    await using t = await tempTree({
+      "a.txt": "x\n",
+      "copy/.git": "gitdir: ../.git/worktrees/copy\n",
+      "copy/b.txt": "x\n",
+      ".git/worktrees/copy/HEAD": "",
+      "link": { symlink: "$WS/copy" },
+    });
+    const { stderr } = await spawn("sh", ["-c", "printf x > \"$(printf 'n\\377')\""], {
+      cwd: t.root,
+    });
+    assert.equal(stderr, "");
+    assert.deepEqual((await grepped(t)).scope, {
+      searched: 1,
+      matched: 1,
+      left_out: { unreadable: 1, worktrees: 1 },
+    });
+  },
+);
+
+Deno.test("what an exclusion file keeps from agents is counted, never named", async () => {
+  const scope = await scopeIn({
+    ".aiexclude": "secret*\n",
+    ".gitignore": "secret-ignored\nplain\n",
+    "secret-ignored": "x",
+    "secret/a": "x",
+    "plain": "x",
+  });
+  assert.deepEqual(scope, {
+    searched: 2,
+    matched: 0,
+    left_out: { ignored: ["plain"], blocked: 2 },
+  });
+});
+
+Deno.test("with several roots, names begin with the root's label", async () => {
+  await using t = await tempTree({
+    "one/.gitignore": "tmp\n",
+    "one/tmp": "x",
+    "deep/er/two/.gitignore": "out\n",
+    "deep/er/two/sub/out": "x",
+  });
+  const workspace = await Workspace.open([t.path("deep/er/two"), t.path("one")]);
+  assert.deepEqual((await grepped(workspace)).scope!.left_out, {
+    ignored: ["one/tmp", "two/sub/out"],
+  });
+  const overlapping = await grepped(workspace, { path: ["one", "one/.", "two/sub"] });
+  assert.deepEqual(overlapping.scope!.left_out, { ignored: ["two/sub/out", "one/tmp"] });
+});
+
+Deno.test("what a link leads to counts once, however it is reached", async () => {
+  await using t = await tempTree({
+    ".gitignore": "tmp\n",
+    "a/tmp": "x",
+    "a/b.txt": "x\n",
+    "link": { symlink: "$WS/a" },
+    "other": { symlink: "$WS/a" },
+  });
+  assert.deepEqual((await grepped(t, { follow: true })).scope, {
+    searched: 2,
+    matched: 1,
+    left_out: { ignored: ["a/tmp"] },
+  });
+});
+
+Deno.test("a page has the scope of the whole search", async () => {
+  const entries: Record<string, TreeEntry> = { ".gitignore": "tmp\n", "z/tmp": "x" };
+  for (let at = 0; at < 20; at++) entries[`${at}.txt`] = "x\nx\n";
+  await using t = await tempTree(entries);
+  const pages = await Promise.all(
+    [0, 5, 30].map((offset) => grepped(t, { max_results: 5, offset })),
+  );
+  for (const { total, scope } of pages) {
+    assert.equal(total, 40);
+    assert.deepEqual(scope, { searched: 21, matched: 20, left_out: { ignored: ["z/tmp"] } });
+  }
+});
+
+Deno.test("errors have no scope, nor have answers to a library's call", async () => {
+  await using t = await tempTree(MIXED);
+  const workspace = await Workspace.open(t.root);
+  const grep = new GrepTool({ workspace });
+  assert.ok(!("scope" in await grep.execute({ pattern: "x", path: "nowhere" })));
+  assert.ok(!("scope" in await search({ pattern: "x" }, { workspace })));
+});
+
+Deno.test("long names give way where an answer has little room", async () => {
+  const long = "n".repeat(200);
+  const names = [1, 2, 3].map((at) => `${long}${at}.tmp`);
+  await using t = await tempTree({
+    ".gitignore": "*.tmp\n",
+    "a.txt": "x\n".repeat(20),
+    ...Object.fromEntries(names.map((name) => [name, "x"])),
+  });
+  const whole = await grepped(t);
+  assert.deepEqual(whole.scope!.left_out, { ignored: names });
+  const short = await grepped(t, { max_output_chars: 1000, paths: "relative" });
+  assert.ok(JSON.stringify(short).length <= 1000);
+  assert.deepEqual(short.scope, { searched: 2, matched: 1, left_out: { ignored_more: 3 } });
+  assert.ok(short.count > 0);
+});
+
+for (const cache of ["verified", "watched"] as const) {
+  test.slow(`a ${cache} searcher says the same of its scope each time, and follows changes`, async () => {
+    await using t = await tempTree(MIXED);
+    const workspace = await Workspace.open(t.root);
+    await using searcher = new QuickSearcher({ workspace, cache });
+    const grep = new GrepTool({ workspace, searcher });
+    const scope = async () => (await answered(grep, { pattern: "x" })).scope;
+    for (let call = 0; call < 4; call++) {
+      assert.deepEqual(await scope(), MIXED_SCOPE);
+      await ticked();
+    }
+    await t.write({ "out/f": "x", "d/new.ts": "x\n", ".gitignore": "out\n*.log\n" });
+    await Deno.remove(t.path("node_modules"), { recursive: true });
+    await Deno.remove(t.path("c.bin"));
+    await ticked();
+    const { binary: _, ignored_more: __, ...leftOut } = MIXED_SCOPE.left_out!;
+    for (let call = 0; call < 3; call++) {
+      assert.deepEqual(await scope(), {
+        searched: 6,
+        matched: 4,
+        left_out: {
+          ...leftOut,
+          ignored: ["out", "z.log", "d/y.log", "tmp/g/h.log"],
+        },
+      });
+      await ticked();
+    }
+  });
+}
+
+/** What a walk finds that asks git of each path. */
+async function counted(t: Tree): Promise<{ searched: number; ignored: string[]; blocked: number }> {
+  const git = (args: string[], stdin = "") =>
+    spawn("git", ["-c", "core.excludesFile=", ...args], {
+      cwd: t.root,
+      env: { GIT_CONFIG_NOSYSTEM: "1", HOME: "/nonexistent" },
+      stdin,
+    });
+  await git(["init", "-q"]);
+  const listed: { path: string; isDirectory: boolean }[] = [];
+  const list = (below: string) => {
+    for (const { name, isDirectory } of Deno.readDirSync(t.path(below))) {
+      if (name === ".git") continue;
+      listed.push({ path: below + name, isDirectory });
+      if (isDirectory) list(`${below}${name}/`);
+    }
+  };
+  list("");
+  const paths = listed.map(({ path }) => path).join("\0");
+  const { stdout } = await git(["check-ignore", "--no-index", "-z", "--stdin"], paths);
+  const ignored = new Set(stdout.split("\0"));
+  const isAbove = (path: string, others: ReadonlySet<string>) =>
+    path.split("/").some((_, at, names) => at > 0 && others.has(names.slice(0, at).join("/")));
+  const blocked = new Set(listed.flatMap(({ path }) => /(^|\/)\.env$/.test(path) ? [path] : []));
+  const met = listed.filter(({ path }) => !isAbove(path, ignored) && !isAbove(path, blocked));
+  return {
+    searched:
+      met.filter(({ path, isDirectory }) =>
+        !isDirectory && !ignored.has(path) && !blocked.has(path)
+      ).length,
+    ignored: met.filter(({ path }) => ignored.has(path) && !blocked.has(path))
+      .map(({ path }) => path),
+    blocked: met.filter(({ path }) => blocked.has(path)).length,
+  };
+}
+
+Deno.test("random trees have the scope that a walk with git's word finds", async (t) => {
+  const name = fc.constantFrom("a", "b", "c.log", "tmp", "node_modules", ".env", "build");
+  const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"));
+  const rule = fc.constantFrom(
+    "*.log",
+    "tmp",
+    "!a/tmp",
+    "/b",
+    "node_modules/",
+    "build",
+    "c*",
+    "a/*",
+  );
+  const tree = fc.record({
+    paths: fc.array(path, { minLength: 3, maxLength: 30 }),
+    rules: fc.array(fc.tuple(fc.constantFrom("", "a/", "b/"), rule), { maxLength: 6 }),
+  });
+  await assertHolds(
+    t,
+    fc.asyncProperty(tree, async ({ paths, rules }) => {
+      const entries: Record<string, TreeEntry> = {};
+      for (const path of paths) entries[`${path}/f.txt`] = "y\n";
+      for (const [at, rule] of rules) {
+        entries[`${at}.gitignore`] = `${entries[`${at}.gitignore`] ?? ""}${rule}\n`;
+      }
+      await using tree = await tempTree(entries);
+      const { searched, ignored, blocked } = await counted(tree);
+      const { scope } = await grepped(tree);
+      const { ignored: named = [], ignored_more: more = 0 } = scope!.left_out ?? {};
+      assert.deepEqual([scope!.searched, scope!.matched], [searched, 0]);
+      assert.equal(scope!.left_out?.blocked ?? 0, blocked);
+      assert.equal(named.length + more, ignored.length);
+      const isUsual = (path: string) => USUALLY_IGNORED.has(path.split("/").at(-1)!);
+      const unusual = ignored.filter((path) => !isUsual(path));
+      const depth = (path: string) => path.split("/").length;
+      const first = (unusual.length > 0 ? unusual : ignored)
+        .sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1)).slice(0, 5);
+      assert.deepEqual(named, first);
+    }),
+    { numRuns: 8 },
+  );
+});
+
+Deno.test("call prints the scope", async () => {
+  await using t = await tempTree(MIXED);
+  const stdin = JSON.stringify({ pattern: "x", output_mode: "file" });
+  const { stdout } = await pathgrep(["call", "grep"], { cwd: t.root, stdin });
+  assert.deepEqual(JSON.parse(stdout).scope, MIXED_SCOPE);
+});
+
+for (const engine of ENGINES) {
+  Deno.test(`stats of ${engine} say how many files have a match`, async () => {
+    await using t = await tempTree(MIXED);
+    const workspace = await Workspace.open(t.root);
+    const matched = async (query: Partial<SearchQuery>) => {
+      const { stats } = await search({ pattern: "x", engine, stats: true, ...query }, {
+        workspace,
+      });
+      assert.deepEqual(Object.keys(stats!).slice(0, 2), ["files_searched", "files_matched"]);
+      assert.equal(stats!.files_searched, 4);
+      return stats!.files_matched;
+    };
+    for (const outputMode of ["content", "file", "count"] as const) {
+      assert.equal(await matched({ outputMode }), 2);
+      assert.equal(await matched({ outputMode, onOverflow: "truncate", maxResults: 1 }), 2);
+    }
+    assert.equal(await matched({ invert: true }), 2);
+    assert.equal(await matched({ outputMode: "file", filesWithoutMatch: true }), 2);
+    assert.equal(await matched({ pattern: "nowhere" }), 0);
+  });
+}
