@@ -15,6 +15,10 @@ export interface LongText {
   readonly close: string;
   /** A backslash takes away the meaning of the next character. @default false */
   readonly escapes?: boolean;
+  /** What closes it stands for itself where it is doubled. @default false */
+  readonly doubles?: boolean;
+  /** It may hold others of its kind. @default false */
+  readonly nests?: boolean;
   /** `text${code}text`. @default false */
   readonly interpolates?: boolean;
   /** It begins on the next line and ends with a line that holds nothing before what closes it. @default false */
@@ -62,11 +66,22 @@ const BEFORE_REGEXP =
 const CHARACTER = /'(?:[^'\\]|\\[^\n]{1,10})'/y;
 const REGEXP = /\/(?![*/>])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//y;
 
-interface Inside {
-  /** Finds what closes it, or what a backslash stands before. */
+/** How a text that was opened is closed. */
+interface Closing {
+  /** What closes it, but for a heredoc. */
+  readonly end: string;
+  /** Finds what closes it, and what might be taken for that. */
   readonly closer: RegExp;
-  readonly from: number;
   readonly isHeredoc: boolean;
+  /** What opens another of its kind in it. */
+  readonly nested: string | undefined;
+}
+
+interface Inside extends Closing {
+  /** Its first line. */
+  readonly from: number;
+  /** How many of its kind are open in it. */
+  depth: number;
 }
 
 /** Takes the lines of one text in their order. */
@@ -74,6 +89,7 @@ export class CodeLexer {
   readonly #lexis: Lexis;
   readonly #token: RegExp;
   readonly #quotes: ReadonlyMap<string, RegExp>;
+  readonly #closings = new Map<string, Closing>();
   #line = -1;
   #inside: Inside | undefined;
   /** Heredocs that begin on the next line. */
@@ -137,13 +153,20 @@ export class CodeLexer {
     }
     closer.lastIndex = reader.at;
     for (let found; (found = closer.exec(reader.text)) !== null;) {
-      if (found[0].startsWith("\\")) continue;
-      reader.at = reader.from = closer.lastIndex;
-      if (found[0] === "${") this.#around.push({ inside, depth: 0 });
-      this.#inside = undefined;
-      return;
+      if (found[0] === inside.nested) inside.depth++;
+      else if (found[0] === inside.end && inside.depth > 0) inside.depth--;
+      else if (found[0] === inside.end || found[0] === "${") {
+        this.#leave(reader, inside, closer.lastIndex, found[0]);
+        return;
+      }
     }
     reader.at = reader.from = reader.text.length;
+  }
+
+  #leave(reader: LineReader, inside: Inside, at: number, found: string): void {
+    reader.at = reader.from = at;
+    if (found !== inside.end) this.#around.push({ inside, depth: 0 });
+    this.#inside = undefined;
   }
 
   /** Reads code up to the next text of several lines; `false` at the end of the line's code. */
@@ -172,23 +195,10 @@ export class CodeLexer {
     return true;
   }
 
-  #open(
-    { open, close, escapes, interpolates, isHeredoc }: LongText,
-    what: string,
-    reader: LineReader,
-    index: number,
-  ) {
-    const group =
-      new RegExp(`^(?:${open})`).exec(what)?.slice(1).find((part) => part !== undefined) ?? "";
-    const end = close.startsWith("^")
-      ? close.replace("$1", RegExp.escape(group))
-      : RegExp.escape(close.replace("$1", group));
-    const closer = new RegExp(
-      [...escapes ? ["\\\\."] : [], ...interpolates ? ["\\$\\{"] : [], end].join("|"),
-      isHeredoc ? "" : "g",
-    );
-    const inside = { closer, from: this.#line, isHeredoc: isHeredoc ?? false };
-    if (isHeredoc) this.#waiting.push(inside);
+  #open(form: LongText, what: string, reader: LineReader, index: number): void {
+    const closing = this.#closings.getOrInsertComputed(what, () => closingOf(form, what));
+    const inside = { ...closing, from: this.#line, depth: 0 };
+    if (inside.isHeredoc) this.#waiting.push(inside);
     else {
       reader.cut(index, index + what.length, '"');
       this.#inside = inside;
@@ -198,13 +208,14 @@ export class CodeLexer {
   /** The end of a text or expression that is on one line. */
   #endOfShort(what: string, reader: LineReader, index: number): number | undefined {
     const { hasCharacters, hasRegExps } = this.#lexis;
+    if (reader.failed.has(what)) return undefined;
     const isRegExp = what === "/" && hasRegExps === true && reader.mayBeginRegExp(index);
     const form = what === "'" && hasCharacters
       ? CHARACTER
       : isRegExp
       ? REGEXP
       : this.#quotes.get(what);
-    if (form === undefined || reader.failed.has(what)) return undefined;
+    if (form === undefined) return undefined;
     form.lastIndex = index;
     if (form.test(reader.text)) return form.lastIndex;
     // There is no other on the rest of the line: to look for it at each quote would take its square.
@@ -224,6 +235,25 @@ export class CodeLexer {
   }
 }
 
+function closingOf(form: LongText, what: string): Closing {
+  const { open, close, escapes, doubles, nests, interpolates, isHeredoc = false } = form;
+  const groups = new RegExp(`^(?:${open})`).exec(what)?.slice(1) ?? [];
+  const name = groups.find((group) => group !== undefined) ?? "";
+  const rest = { isHeredoc, nested: nests ? what : undefined };
+  if (isHeredoc) {
+    return { ...rest, end: "", closer: new RegExp(close.replace("$1", RegExp.escape(name))) };
+  }
+  const end = close.replace("$1", name);
+  const ways = [
+    ...(escapes ? ["\\\\."] : []),
+    ...(doubles ? [RegExp.escape(end + end)] : []),
+    ...(nests ? [RegExp.escape(what)] : []),
+    ...(interpolates ? ["\\$\\{"] : []),
+    RegExp.escape(end),
+  ];
+  return { ...rest, end, closer: new RegExp(ways.join("|"), "g") };
+}
+
 /** The code of one line, as it is put together. */
 class LineReader {
   readonly text: string;
@@ -234,6 +264,8 @@ class LineReader {
   readonly failed = new Set<string>();
   readonly #marks: Mark[] = [];
   #code = "";
+  /** What stands for the text before the code that was not taken yet. */
+  #mark = "";
 
   constructor(text: string) {
     this.text = text;
@@ -242,6 +274,7 @@ class LineReader {
   /** Takes the code up to an offset, and `mark` twice for the text up to another. */
   cut(to: number, next: number, mark = ""): void {
     this.#code += this.text.slice(this.from, to) + mark + mark;
+    this.#mark = mark;
     this.at = this.from = next;
   }
 
@@ -252,7 +285,7 @@ class LineReader {
   }
 
   mayBeginRegExp(index: number): boolean {
-    const before = this.#code.slice(-20) + this.text.slice(Math.max(this.from, index - 20), index);
+    const before = this.#mark + this.text.slice(Math.max(this.from, index - 20), index);
     return BEFORE_REGEXP.test(before.trim()) && !before.endsWith("<");
   }
 

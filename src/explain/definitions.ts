@@ -26,6 +26,10 @@ export interface Definition {
 const MAX_CHARS = 500;
 /** The most lines shown for one match. */
 const MAX_ENCLOSING = 3;
+/** With longer lines a file is data, or made for machines. */
+const MAX_LINE_CHARS_READ = 1 << 16;
+/** In more brackets nobody writes code. */
+const MAX_DEPTH = 500;
 /** The lines after the last match that may show what it stands in. */
 const LINES_AHEAD = 60;
 
@@ -54,6 +58,7 @@ export function enclosingLines(
   for (let line = 0; line < end; line++) {
     const text = lines[line]!;
     pulse.beat(text.length);
+    if (text.length > MAX_LINE_CHARS_READ) return wanted.map(() => []);
     scanner.add(text);
   }
   const definitions = scanner.finish();
@@ -177,6 +182,8 @@ interface Bracket {
   readonly base: number;
   /** Whether statements are in it. */
   readonly isBlock: boolean;
+  /** The innermost bracket around it that has statements. */
+  readonly block: Bracket | undefined;
   readonly definition: Definition | undefined;
   /** The statement in it that is being read. */
   statement: Statement | undefined;
@@ -192,14 +199,25 @@ class BraceScanner extends CodeScanner {
     indent: -1,
     base: -1,
     isBlock: true,
+    block: undefined,
     definition: undefined,
     statement: undefined,
   };
   readonly #stack: Bracket[] = [this.#root];
+  /** Whether this is no code that a person has written. */
+  #isLost = false;
+
+  override finish(): Definition[] {
+    return this.#isLost ? [] : super.finish();
+  }
 
   protected addCode(read: CodeLine, line: number, text: string): number {
+    if (this.#isLost) return line;
     const first = read.code[0]!;
     const closes = first in PAIRS;
+    if (!closes && this.#isAstray(read)) {
+      while (!this.#top.isBlock) this.#pop(line);
+    }
     if (!closes && this.#top.isBlock) this.#beginLine(read, line, text);
     // A brace that closes ends what it is in; any other line may go on with a statement.
     const { statement } = this.#block;
@@ -211,6 +229,7 @@ class BraceScanner extends CodeScanner {
 
   protected addMarks({ code, indent, marks }: CodeLine, line: number, text: string): void {
     for (const [index, mark] of marks.entries()) {
+      if (this.#isLost) return;
       const { char, at } = mark;
       if (char === ";") {
         if (this.#top.isBlock) this.#endStatement(line + 1);
@@ -226,7 +245,7 @@ class BraceScanner extends CodeScanner {
 
   /** The innermost bracket that holds statements. */
   get #block(): Bracket {
-    return this.#stack.findLast(({ isBlock }) => isBlock)!;
+    return this.#top.isBlock ? this.#top : this.#top.block!;
   }
 
   /** Takes note of a line that begins outside of round and square brackets. */
@@ -240,6 +259,11 @@ class BraceScanner extends CodeScanner {
     const isNew = statement === undefined || statement.isEnded ||
       indent <= statement.indent && !code.startsWith("{") && !this.language.goesOn.test(code);
     if (isNew) this.#begin(line, indent, code, text);
+  }
+
+  /** Whether a line shows that a round or square bracket before it was none. */
+  #isAstray({ code, indent }: CodeLine): boolean {
+    return !this.#top.isBlock && indent <= this.#top.base && this.language.looksLike.test(code);
   }
 
   #begin(line: number, indent: number, code: string, text: string): Statement {
@@ -262,14 +286,18 @@ class BraceScanner extends CodeScanner {
     if (statement === undefined || statement.isEnded) {
       statement = this.#begin(line, indent, code, text);
     }
-    const before = code.slice(0, at).trimEnd();
-    const isBody = char === "{" || char === "(" && ARROW.test(before);
-    const opening = isTop && isBody ? this.#opening(statement, before, block) : undefined;
+    const before = isTop && char !== "[" && at <= MAX_CHARS
+      ? code.slice(0, at).trimEnd()
+      : undefined;
+    const isBody = before !== undefined && (char === "{" || ARROW.test(before));
+    const opening = isBody ? this.#opening(statement, before, block) : undefined;
+    this.#isLost = this.#stack.length > MAX_DEPTH;
     this.#stack.push({
       char,
       indent,
       base: Math.min(indent, statement.indent),
       isBlock: char === "{",
+      block,
       definition: opening && this.define(statement.line, statement.indent, opening),
       statement: undefined,
     });
@@ -288,7 +316,7 @@ class BraceScanner extends CodeScanner {
     const block = this.#block;
     const { statement } = block;
     if (this.#top !== block || statement === undefined || statement.isEnded) return;
-    if (statement.arrow !== undefined) return;
+    if (code.length > MAX_CHARS || statement.arrow !== undefined) return;
     const opening = this.#opening(statement, code, block);
     if (opening !== undefined) {
       statement.arrow = this.define(statement.line, statement.indent, opening);
@@ -350,7 +378,8 @@ class IndentationScanner extends CodeScanner {
     if (opening !== undefined && indent <= (last?.indent ?? 0)) this.#brackets = [];
     if (this.#brackets.length > 0) {
       this.addMarks(read);
-      return last?.line ?? line;
+      // What is indented less may show that a bracket was none.
+      return last !== undefined && indent >= last.indent ? last.line : line;
     }
     const opens = code === "{" || code === "(";
     while (this.#heads.length > 0 && this.#heads.at(-1)!.indent >= indent) {

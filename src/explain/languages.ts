@@ -48,6 +48,7 @@ export type SourceLanguage =
   | { readonly structure: "sections"; readonly newSections: () => Sections };
 
 const C_COMMENT: LongText = { open: String.raw`\/\*`, close: "*/" };
+const NESTED_COMMENT: LongText = { ...C_COMMENT, nests: true };
 const C_LIKE: Lexis = {
   comment: String.raw`\/\/`,
   long: [C_COMMENT],
@@ -56,7 +57,7 @@ const C_LIKE: Lexis = {
   brackets: "{}()[]",
 };
 const TRIPLE: LongText = { open: `"""`, close: `"""`, escapes: true };
-const GOES_ON = /^(?:where\b|throws\b|extends\b|implements\b|with\b|[:.?,=&|]|->)/;
+const GOES_ON = /^(?:where\b|throws\b|extends\b|implements\b|with\b|[:.?,=&|>]|->)/;
 
 function anyWord(list: string): string {
   return `(?:${list.trim().split(/\s+/).join("|")})`;
@@ -111,19 +112,27 @@ const SCRIPT_NAME = new RegExp(
     `(?:""|'')\\s*:)`,
 );
 const SCRIPT_VALUE = /[=:]\s*(?:async\s+)?(?:function\b|class\b)/;
-const SCRIPT_ARROW = /=>$/;
+/** The parameters of a function with an arrow come right after the name or its type, or on a line of their own. */
+const SCRIPT_PARAMETERS =
+  /(?:^[^=]*?[\w$"#?]:|(?<![=!<>])=(?![=>]))\s*(?:async\b\s*)?(?:\(|<|[\w$]+\s*=>|$)/;
+const SCRIPT_PARAMETERS_LINE = /^(?:(?:async\b\s*)?[<()}\]]|(?:async\s+)?[\w$]+\s*=>)/;
 
-function scriptOpens({ head, before }: Opener): Opening | undefined {
+function scriptOpens({ head, before, owner }: Opener): Opening | undefined {
   if (SCRIPT_TYPE.test(head)) return "type";
   if (SCRIPT_FUNCTION.test(head)) return "function";
-  const isArrow = SCRIPT_ARROW.test(before);
+  const isArrow = before.endsWith("=>");
   if (SCRIPT_NAME.test(head)) {
-    if (isArrow) return "function";
+    if (isArrow) {
+      const isWhole = head.startsWith(before) || SCRIPT_PARAMETERS_LINE.test(before);
+      return isWhole && SCRIPT_PARAMETERS.test(head) ? "function" : undefined;
+    }
     const value = SCRIPT_VALUE.exec(head)?.[0];
     if (value !== undefined) return value.endsWith("class") ? "type" : "function";
     return undefined;
   }
   if (isArrow) return /^export\s+default\b/.test(head) ? "function" : undefined;
+  // Without a semicolon, a block may follow a call.
+  if (before === "" && (owner !== "type" || !/\)(?:\s*:.*)?$/.test(head))) return undefined;
   const name = SCRIPT_METHOD.exec(head)?.[1];
   return name !== undefined && !CONTROL.has(name) ? "function" : undefined;
 }
@@ -227,7 +236,7 @@ const GO = byWords("braces", {
 const RUST = byWords("braces", {
   ...C_LIKE,
   long: [
-    C_COMMENT,
+    NESTED_COMMENT,
     { open: String.raw`\bb?r(#*)"`, close: `"$1` },
     { open: `"`, close: `"`, escapes: true },
   ],
@@ -238,7 +247,7 @@ const RUST = byWords("braces", {
   functions: String.raw`fn\s+\w`,
 });
 
-const KOTLIN = byWords("braces", { ...C_LIKE, long: [C_COMMENT, TRIPLE] }, {
+const KOTLIN = byWords("braces", { ...C_LIKE, long: [NESTED_COMMENT, TRIPLE] }, {
   modifiers:
     "public private protected internal open abstract final sealed data inner enum annotation companion " +
     "override inline suspend operator infix tailrec external expect actual value fun",
@@ -246,7 +255,7 @@ const KOTLIN = byWords("braces", { ...C_LIKE, long: [C_COMMENT, TRIPLE] }, {
   functions: String.raw`fun\s+\S|constructor\s*\(`,
 });
 
-const SWIFT = byWords("braces", { ...C_LIKE, long: [C_COMMENT, TRIPLE] }, {
+const SWIFT = byWords("braces", { ...C_LIKE, long: [NESTED_COMMENT, TRIPLE] }, {
   modifiers: String
     .raw`public private fileprivate(?:\(set\))? internal open final static class override mutating ` +
     "nonmutating convenience required indirect lazy nonisolated dynamic package distributed",
@@ -336,7 +345,12 @@ const LUA = byWords("indentation", {
 
 const ELIXIR = byWords("indentation", {
   comment: "#",
-  long: [TRIPLE, { open: "'''", close: "'''", escapes: true }],
+  long: [
+    TRIPLE,
+    { open: "'''", close: "'''", escapes: true },
+    { open: String.raw`~[a-zA-Z]\/`, close: "/", escapes: true },
+    { open: String.raw`~[a-zA-Z]\|`, close: "|", escapes: true },
+  ],
   quotes: `"'`,
   brackets: "(){}[]",
 }, {
@@ -355,7 +369,11 @@ const JULIA = byWords("indentation", {
   functions: String.raw`(?:function|macro)\s`,
 });
 
-const SCALA = byWords("indentation", { ...C_LIKE, long: [C_COMMENT, TRIPLE], brackets: "()[]" }, {
+const SCALA = byWords("indentation", {
+  ...C_LIKE,
+  long: [NESTED_COMMENT, TRIPLE],
+  brackets: "()[]",
+}, {
   modifiers: String
     .raw`private(?:\[\w+\])? protected(?:\[\w+\])? final sealed abstract override implicit lazy inline ` +
     "transparent open case opaque infix package",
@@ -414,10 +432,11 @@ function markdownSections(): Sections {
         inComment && !text.includes("-->");
       return undefined;
     }
-    const [, hashes] = /^ {0,3}(#{1,6})(?:\s|$)/.exec(text) ?? [];
+    // An indented one is in a list, which may end before the next heading.
+    const [, hashes] = /^(#{1,6})(?:\s|$)/.exec(text) ?? [];
     if (hashes !== undefined) return { level: hashes.length - 1, back: 0 };
     const [, underline] = /^ {0,3}(={2,}|-{2,})\s*$/.exec(text) ?? [];
-    const isTitle = /^ {0,3}[^\s\-=#>|*+`~<:]/.test(before) && !/^ {0,3}\d+[.)]\s/.test(before);
+    const isTitle = /^[^\s\-=#>|*+`~<:]/.test(before) && !/^\d+[.)]\s/.test(before);
     if (underline === undefined || !isTitle) return undefined;
     return { level: underline.startsWith("=") ? 0 : 1, back: 1 };
   };
@@ -438,7 +457,7 @@ const TABLE: readonly [extensions: string, SourceLanguage][] = [
   [
     "cs",
     cLike({
-      long: [C_COMMENT, TRIPLE, { open: String.raw`\$?@\$?"`, close: `"` }],
+      long: [C_COMMENT, TRIPLE, { open: String.raw`\$?@\$?"`, close: `"`, doubles: true }],
       hasDirectives: true,
     }),
   ],
