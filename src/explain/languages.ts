@@ -113,8 +113,9 @@ const SCRIPT_NAME = new RegExp(
 );
 const SCRIPT_VALUE = /[=:]\s*(?:async\s+)?(?:function\b|class\b)/;
 /** The parameters of a function with an arrow come right after the name or its type, or on a line of their own. */
-const SCRIPT_PARAMETERS =
-  /(?:^[^=]*?[\w$"#?]:|(?<![=!<>])=(?![=>]))\s*(?:async\b\s*)?(?:\(|<|[\w$]+\s*=>|$)/;
+const PARAMETERS = "\\s*(?:async\\b\\s*)?(?:\\(|<|[\\w$]+\\s*=>|$)";
+const SCRIPT_ASSIGNED = new RegExp(`(?<![=!<>])=(?![=>])${PARAMETERS}`);
+const SCRIPT_PROPERTY = new RegExp(`^(?!(?:export\\s+)?(?:const|let|var)\\s)[^=:]*:${PARAMETERS}`);
 const SCRIPT_PARAMETERS_LINE = /^(?:(?:async\b\s*)?[<()}\]]|(?:async\s+)?[\w$]+\s*=>)/;
 
 function scriptOpens({ head, before, owner }: Opener): Opening | undefined {
@@ -124,7 +125,8 @@ function scriptOpens({ head, before, owner }: Opener): Opening | undefined {
   if (SCRIPT_NAME.test(head)) {
     if (isArrow) {
       const isWhole = head.startsWith(before) || SCRIPT_PARAMETERS_LINE.test(before);
-      return isWhole && SCRIPT_PARAMETERS.test(head) ? "function" : undefined;
+      const hasParameters = SCRIPT_ASSIGNED.test(head) || SCRIPT_PROPERTY.test(head);
+      return isWhole && hasParameters ? "function" : undefined;
     }
     const value = SCRIPT_VALUE.exec(head)?.[0];
     if (value !== undefined) return value.endsWith("class") ? "type" : "function";
@@ -133,6 +135,7 @@ function scriptOpens({ head, before, owner }: Opener): Opening | undefined {
   if (isArrow) return /^export\s+default\b/.test(head) ? "function" : undefined;
   // Without a semicolon, a block may follow a call.
   if (before === "" && (owner !== "type" || !/\)(?:\s*:.*)?$/.test(head))) return undefined;
+  if (/[=,(&|?:+]$/.test(before)) return undefined;
   const name = SCRIPT_METHOD.exec(head)?.[1];
   return name !== undefined && !CONTROL.has(name) ? "function" : undefined;
 }
@@ -251,7 +254,7 @@ const KOTLIN = byWords("braces", { ...C_LIKE, long: [NESTED_COMMENT, TRIPLE] }, 
   modifiers:
     "public private protected internal open abstract final sealed data inner enum annotation companion " +
     "override inline suspend operator infix tailrec external expect actual value fun",
-  types: String.raw`(?:class|interface|object)\b`,
+  types: String.raw`(?:class|interface)\b|object\s+\w|companion\s+object\b`,
   functions: String.raw`fun\s+\S|constructor\s*\(`,
 });
 
