@@ -75,6 +75,8 @@ test.slow("answers are the same byte for byte, errors included", async () => {
     [["foo"]],
     [["search", "-i", "foo", "src", "--format", "jsonl"]],
     [["foo", "--format", "text", "-C1"]],
+    [["--show-function", "foo"]],
+    [["--show-function=auto", "-C1", "--format", "text", "foo"]],
     [["-c", "foo", "--paths", "relative"]],
     [["-l", "nothing"]],
     [["foo", "missing"]],
