@@ -16,7 +16,7 @@ import type { AnswerScope, LeftOut } from "../search/result.ts";
 
 /** What follows the number of files that were excluded for a reason. */
 const COUNTED: readonly [Exclude<keyof LeftOut, "ignored" | "ignored_more">, string, string][] = [
-  ["blocked", "blocked", "blocked"],
+  ["blocked", "blocked as sensitive", "blocked as sensitive"],
   ["binary", "binary", "binary"],
   ["too_large", "too large", "too large"],
   ["not_utf8", "not UTF-8", "not UTF-8"],

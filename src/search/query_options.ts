@@ -557,7 +557,7 @@ export const QUERY_OPTIONS = {
     tool: {
       of: ["grep"],
       default: "auto",
-      description: "Name what encloses each match.",
+      description: "What encloses a match, as 12=line.",
     },
   },
   column: {

@@ -18,7 +18,7 @@ Deno.test("a scope is one line, whose parts are in one order", () => {
       left_out: { ignored: ["tmp", "out"], ignored_more: 3, blocked: 1, binary: 2 },
     }),
     "searched 340 files; left out: ignored tmp, out and 3 more (no_ignore searches them), " +
-      "1 blocked, 2 binary",
+      "1 blocked as sensitive, 2 binary",
   );
   assert.equal(
     scopeLine({

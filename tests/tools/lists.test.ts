@@ -97,7 +97,8 @@ Deno.test("further patterns and paths are searched with the first in one walk, a
       { ...list, more_patterns: null, more_paths: null },
     ]
   ) {
-    assert.deepEqual(await grep.execute(call), wanted);
+    const scope = { searched: 3, matched: 3 };
+    assert.deepEqual(await grep.execute(call), { ...wanted, scope });
     assert.equal(grep.describe(call), "'hay', 'needle', 'hay' in docs, src, c.txt");
   }
 });
