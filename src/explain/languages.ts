@@ -47,37 +47,29 @@ export type SourceLanguage =
   | CodeLanguage
   | { readonly structure: "sections"; readonly newSections: () => Sections };
 
+/** What any number of modifiers may stand before. */
+function afterWords(modifiers: string, form: string): RegExp {
+  return new RegExp(`^(?:(?:${modifiers.split(" ").join("|")})\\s+)*(?:${form})`);
+}
+
+const ALL_BRACKETS = "{}()[]";
 const C_COMMENT: LongText = { open: String.raw`\/\*`, close: "*/" };
 const NESTED_COMMENT: LongText = { ...C_COMMENT, nests: true };
-const C_LIKE: Lexis = {
+const TRIPLE: LongText = { open: `"""`, close: `"""`, escapes: true };
+const TRIPLE_SINGLE: LongText = { open: "'''", close: "'''", escapes: true };
+const C_LIKE = {
   comment: String.raw`\/\/`,
   long: [C_COMMENT],
   quotes: `"`,
   hasCharacters: true,
-  brackets: "{}()[]",
-};
-const TRIPLE: LongText = { open: `"""`, close: `"""`, escapes: true };
-const GOES_ON = /^(?:where\b|throws\b|extends\b|implements\b|with\b|[:.?,=&|>]|->)/;
+  brackets: ALL_BRACKETS,
+} as const satisfies Lexis;
+const HASH = String.raw`(?<![^\s;(])#`;
+const GOES_ON = /^(?:(?:where|throws|extends|implements|with)\b|[:.?,=&|>]|->)/;
 
-function anyWord(list: string): string {
-  return `(?:${list.trim().split(/\s+/).join("|")})`;
-}
-
-/** A language whose definitions begin with words; `types` and `functions` are sources of expressions. */
-function byWords(
-  structure: CodeLanguage["structure"],
-  lexis: Lexis,
-  { modifiers = "", types, functions }: { modifiers?: string; types?: string; functions?: string },
-): CodeLanguage {
-  const before = modifiers === "" ? "^" : `^(?:${anyWord(modifiers)}\\s+)*`;
-  const type = types === undefined ? undefined : new RegExp(`${before}(?:${types})`);
-  const called = functions === undefined ? undefined : new RegExp(`${before}(?:${functions})`);
-  const looksLike = new RegExp(
-    [type, called].flatMap((form) => form === undefined ? [] : form.source).join("|"),
-  );
-  const opens = ({ head }: Opener) =>
-    type?.test(head) ? "type" : called?.test(head) ? "function" : undefined;
-  return { structure, lexis, opens, looksLike, goesOn: GOES_ON };
+/** A text of the lines up to one that holds its name. */
+function heredoc(open: string, close = String.raw`^\s*$1\s*$`): LongText {
+  return { open, close, isHeredoc: true };
 }
 
 /** Words that a line begins with, or holds before a bracket, which is then no head of a method. */
@@ -90,26 +82,23 @@ const CONTROL = new Set(
 
 const SCRIPT_MODIFIERS =
   "export default declare abstract async public private protected static override readonly get set accessor";
-const SCRIPT_TYPE = new RegExp(
-  `^(?:${
-    anyWord(SCRIPT_MODIFIERS)
-  }\\s+)*(?:class(?:\\s|\\{|$)|interface\\s+\\w|(?:const\\s+)?enum\\s+\\w|` +
-    `namespace\\s+\\w|module\\s+["\\w]|global\\s*\\{|type\\s+[\\w$]+[^=]*=)`,
+const SCRIPT_TYPE = afterWords(
+  SCRIPT_MODIFIERS,
+  String.raw`class(?:\s|\{|$)|interface\s+\w|(?:const\s+)?enum\s+\w|namespace\s+\w|` +
+    String.raw`module\s+["\w]|global\s*\{|type\s+[\w$]+[^=]*=`,
 );
-const SCRIPT_FUNCTION = new RegExp(
-  `^(?:${anyWord(SCRIPT_MODIFIERS)}\\s+)*function\\b\\s*(?:\\*\\s*)?(?:[\\w$]|\\(|<|$)`,
+const SCRIPT_FUNCTION = afterWords(
+  SCRIPT_MODIFIERS,
+  String.raw`function\b\s*(?:\*\s*)?(?:[\w$]|\(|<|$)`,
 );
-const SCRIPT_METHOD = new RegExp(
-  `^(?:${
-    anyWord(SCRIPT_MODIFIERS)
-  }\\s+)*(?:\\*\\s*)?(#?[\\w$]+|\\[[^\\]]*\\]|""|'')\\??\\s*(?:<[^(]*>)?\\s*\\(`,
+const SCRIPT_METHOD = afterWords(
+  SCRIPT_MODIFIERS,
+  String.raw`(?:\*\s*)?(#?[\w$]+|\[[^\]]*\]|""|'')\??\s*(?:<[^(]*>)?\s*\(`,
 );
 /** A name that is given a value: a variable, a field, a property. */
-const SCRIPT_NAME = new RegExp(
-  `^(?:${
-    anyWord(SCRIPT_MODIFIERS)
-  }\\s+)*(?:(?:const|let|var)\\s+[\\w$]+\\s*[=:]|#?[\\w$][\\w$.]*\\s*[=:](?![=>])|` +
-    `(?:""|'')\\s*:)`,
+const SCRIPT_NAME = afterWords(
+  SCRIPT_MODIFIERS,
+  String.raw`(?:const|let|var)\s+[\w$]+\s*[=:]|#?[\w$][\w$.]*\s*[=:](?![=>])|(?:""|'')\s*:`,
 );
 const SCRIPT_VALUE = /[=:]\s*(?:async\s+)?(?:function\b|class\b)/;
 /** The parameters of a function with an arrow come right after the name or its type, or on a line of their own. */
@@ -147,7 +136,7 @@ const SCRIPT: CodeLanguage = {
     long: [C_COMMENT, { open: "`", close: "`", escapes: true, interpolates: true }],
     quotes: `"'`,
     hasRegExps: true,
-    brackets: "{}()[]",
+    brackets: ALL_BRACKETS,
   },
   opens: scriptOpens,
   looksLike: new RegExp(
@@ -156,13 +145,10 @@ const SCRIPT: CodeLanguage = {
   goesOn: GOES_ON,
 };
 
-const C_MODIFIERS =
+const C_TYPE = afterWords(
   "public private protected internal static final abstract sealed partial data export " +
-  "typedef unsafe readonly ref file strictfp non-sealed base interface mixin inline virtual new";
-const C_TYPE = new RegExp(
-  `^(?:${
-    anyWord(C_MODIFIERS)
-  }\\s+)*(class|struct|union|enum|@?interface|record|namespace|mixin|extension)\\b(.*)`,
+    "typedef unsafe readonly ref file strictfp non-sealed base interface mixin inline virtual new",
+  String.raw`(class|struct|union|enum|@?interface|record|namespace|mixin|extension)\b(.*)`,
 );
 const C_HEAD = /^[\w\s:<>,&*~.[\]?@$]*[\w>]\s*$/;
 const C_PROPERTY =
@@ -206,235 +192,70 @@ function withoutTemplate(head: string): string {
 const C_LOOKS =
   /^(?:(?:public|private|protected|static|export)\s+)*(?:class|struct|enum|interface|namespace)\s+\w+[^;]*\{|^(?:(?:public|private|protected|static|final|void|int|char|bool)\s+)+\w+\s*\(/;
 
-function cLike(lexis: Partial<Lexis>, label?: RegExp): CodeLanguage {
+function cLike(lexis: Partial<Lexis>): CodeLanguage {
   return {
     structure: "braces",
     lexis: { ...C_LIKE, ...lexis },
     opens: cOpens,
     looksLike: C_LOOKS,
     goesOn: GOES_ON,
-    ...(label && { label }),
   };
 }
 
-const C = cLike(
-  {
+const C: CodeLanguage = {
+  ...cLike({
     long: [C_COMMENT, { open: String.raw`\bu?8?[LRU]?R"(\w*)\(`, close: `)$1"` }],
     hasDirectives: true,
-  },
-  /^(?:(?:public|private|protected|signals|Q_SIGNALS)(?:\s+\w+)?|[A-Za-z_]\w*)\s*:$/,
-);
-
-const HASH = String.raw`(?<![^\s;(])#`;
-const SCRIPT_HASH: Lexis = { comment: HASH, quotes: `"'`, brackets: "" };
-
-const GO = byWords("braces", {
-  ...C_LIKE,
-  long: [C_COMMENT, { open: "`", close: "`" }],
-}, {
-  types: String.raw`type\s+\w+.*\b(?:struct|interface)\b`,
-  functions: String.raw`func\s+(?:\([^()]*\)\s*)?\w|(?:var\s+)?[\w.]+\s*:?=\s*func\b`,
-});
-
-const RUST = byWords("braces", {
-  ...C_LIKE,
-  long: [
-    NESTED_COMMENT,
-    { open: String.raw`\bb?r(#*)"`, close: `"$1` },
-    { open: `"`, close: `"`, escapes: true },
-  ],
-  quotes: "",
-}, {
-  modifiers: String.raw`pub(?:\([^()]*\))? const unsafe async default extern(?:\s*"")?`,
-  types: String.raw`(?:struct|enum|union|trait|mod)\s+\w|impl\b|macro_rules!`,
-  functions: String.raw`fn\s+\w`,
-});
-
-const KOTLIN = byWords("braces", { ...C_LIKE, long: [NESTED_COMMENT, TRIPLE] }, {
-  modifiers:
-    "public private protected internal open abstract final sealed data inner enum annotation companion " +
-    "override inline suspend operator infix tailrec external expect actual value fun",
-  types: String.raw`(?:class|interface)\b|object\s+\w|companion\s+object\b`,
-  functions: String.raw`fun\s+\S|constructor\s*\(`,
-});
-
-const SWIFT = byWords("braces", { ...C_LIKE, long: [NESTED_COMMENT, TRIPLE] }, {
-  modifiers: String
-    .raw`public private fileprivate(?:\(set\))? internal open final static class override mutating ` +
-    "nonmutating convenience required indirect lazy nonisolated dynamic package distributed",
-  types: String.raw`(?:class|struct|enum|protocol|extension|actor)\s+\w`,
-  functions: String.raw`func\s+\S|init[?!]?\s*[<(]|deinit\b|subscript\s*[<(]`,
-});
-
-const PHP = byWords("braces", {
-  comment: String.raw`\/\/|#(?!\[)`,
-  long: [
-    C_COMMENT,
-    {
-      open: String.raw`<<<\s*["']?([A-Za-z_]\w*)["']?`,
-      close: String.raw`^\s*$1\b`,
-      isHeredoc: true,
-    },
-  ],
-  quotes: `"'`,
-  brackets: "{}()[]",
-}, {
-  modifiers: "public private protected static final abstract readonly",
-  types: String.raw`(?:class|interface|trait|enum|namespace)\s+\w`,
-  functions: String.raw`function\s+&?\w`,
-});
-
-const PYTHON = byWords("indentation", {
-  comment: "#",
-  long: [
-    { open: `[rRbBuUfF]{0,2}"""`, close: `"""`, escapes: true },
-    { open: "[rRbBuUfF]{0,2}'''", close: "'''", escapes: true },
-  ],
-  quotes: `"'`,
-  brackets: "{}()[]",
-}, {
-  modifiers: "async cdef cpdef",
-  types: String.raw`class\s+\w`,
-  functions: String.raw`def\s+\w`,
-});
-
-const RUBY_HEREDOC: LongText = {
-  open: String.raw`<<[~-]?["'` + "`" + String.raw`]?([A-Z_]\w*)["'` + "`]?",
-  close: String.raw`^\s*$1\s*$`,
-  isHeredoc: true,
+  }),
+  label: /^(?:(?:public|private|protected|signals|Q_SIGNALS)(?:\s+\w+)?|[A-Za-z_]\w*)\s*:$/,
 };
-const RUBY = byWords("indentation", {
-  comment: HASH,
-  long: [{ open: "^=begin\\b", close: "=end" }, RUBY_HEREDOC],
+
+/** Java has fewer texts, and no line that begins with `#`. */
+const C_SHARP = cLike({
+  long: [C_COMMENT, TRIPLE, { open: String.raw`\$?@\$?"`, close: `"`, doubles: true }],
+  hasDirectives: true,
+});
+const DART = cLike({
+  long: [C_COMMENT, TRIPLE, TRIPLE_SINGLE],
   quotes: `"'`,
-  hasRegExps: true,
-  brackets: "()[]",
-}, {
-  modifiers: "private protected public private_class_method module_function",
-  types: String.raw`(?:class|module)\s+\S`,
-  functions: String.raw`def\s+\S`,
-});
-
-const PERL = byWords("indentation", {
-  ...SCRIPT_HASH,
-  long: [{ open: String.raw`^=[a-z]\w*`, close: "=cut" }, {
-    open: String.raw`<<~?["']?([A-Z_]\w*)["']?`,
-    close: String.raw`^\s*$1\s*$`,
-    isHeredoc: true,
-  }],
-}, {
-  functions: String.raw`(?:sub|method)\s+\w`,
-  types: String.raw`(?:package|class|role)\s+[\w:]+\s*\{`,
-});
-
-const SHELL = byWords("indentation", {
-  ...SCRIPT_HASH,
-  long: [{
-    open: String.raw`<<-?\s*["'\\]?([A-Z_][A-Z_0-9]*\b)["']?|<<-?["'\\]?([A-Za-z_]\w*)["']?`,
-    close: String.raw`^\s*$1\s*$`,
-    isHeredoc: true,
-  }],
-}, { functions: String.raw`(?:function\s+)?[\w:.-]+\s*\(\s*\)|function\s+[\w:.-]+` });
-
-const LUA = byWords("indentation", {
-  comment: String.raw`--(?!\[=*\[)`,
-  long: [{ open: String.raw`(?:--)?\[(=*)\[`, close: "]$1]" }],
-  quotes: `"'`,
-  brackets: "(){}",
-}, {
-  modifiers: "local",
-  functions: String.raw`function\s+\w|[\w.]+\s*=\s*function\b`,
-});
-
-const ELIXIR = byWords("indentation", {
-  comment: "#",
-  long: [
-    TRIPLE,
-    { open: "'''", close: "'''", escapes: true },
-    { open: String.raw`~[a-zA-Z]\/`, close: "/", escapes: true },
-    { open: String.raw`~[a-zA-Z]\|`, close: "|", escapes: true },
-  ],
-  quotes: `"'`,
-  brackets: "(){}[]",
-}, {
-  types: String.raw`(?:defmodule|defimpl|defprotocol)\s`,
-  functions: String.raw`(?:def|defp|defmacro|defmacrop)\s`,
-});
-
-const JULIA = byWords("indentation", {
-  comment: "#",
-  long: [{ open: "#=", close: "=#" }, TRIPLE],
-  quotes: `"`,
-  hasCharacters: true,
-  brackets: "(){}[]",
-}, {
-  types: String.raw`(?:module|baremodule|struct|mutable\s+struct)\s`,
-  functions: String.raw`(?:function|macro)\s`,
-});
-
-const SCALA = byWords("indentation", {
-  ...C_LIKE,
-  long: [NESTED_COMMENT, TRIPLE],
-  brackets: "()[]",
-}, {
-  modifiers: String
-    .raw`private(?:\[\w+\])? protected(?:\[\w+\])? final sealed abstract override implicit lazy inline ` +
-    "transparent open case opaque infix package",
-  types: String.raw`(?:class|object|trait|enum|extension)\b`,
-  functions: String.raw`def\s`,
-});
-
-const ZIG = byWords("braces", C_LIKE, {
-  modifiers: "pub export inline noinline extern",
-  types: String.raw`const\s+\w+\s*=\s*(?:packed\s+|extern\s+)?(?:struct|enum|union|opaque)\b`,
-  functions: String.raw`fn\s+\w`,
-});
-
-const R = byWords("braces", { comment: "#", quotes: `"'`, brackets: "{}()[]" }, {
-  functions: String.raw`[\w.$@]+\s*(?:<<?-|=)\s*function\b`,
-});
-
-const PROTO = byWords("braces", C_LIKE, {
-  types: String.raw`(?:message|service|enum|extend|oneof)\s+\w`,
-  functions: String.raw`rpc\s+\w`,
+  hasCharacters: false,
 });
 
 const CSS: CodeLanguage = {
   structure: "braces",
-  lexis: { comment: String.raw`(?<!:)\/\/`, long: [C_COMMENT], quotes: `"'`, brackets: "{}()[]" },
+  lexis: {
+    comment: String.raw`(?<!:)\/\/`,
+    long: [C_COMMENT],
+    quotes: `"'`,
+    brackets: ALL_BRACKETS,
+  },
   opens: ({ before }) => before === "" ? undefined : "type",
   looksLike: /\{$/,
   goesOn: /^$/,
 };
 
+const FENCE = /^ {0,3}(?:[-*+]\s+|\d+[.)]\s+|>\s?)*\s*(`{3,}|~{3,})/;
+const MATTER_END = /^(?:---|\.\.\.)\s*$/;
+const COMMENT_END = /-->(?!.*<!--)/;
+
 /** Headings by `#`, and those that are underlined. */
 function markdownSections(): Sections {
-  let fence = "";
-  let inComment = false;
-  let line = 0;
-  let inMatter = false;
+  let isFirst = true;
+  /** What ends the front matter, the code or the comment that a line is in. */
+  let end: RegExp | undefined;
   return (text, before) => {
-    const first = line++ === 0;
-    if (first && /^---\s*$/.test(text)) inMatter = true;
-    else if (inMatter) {
-      inMatter = !/^(?:---|\.\.\.)\s*$/.test(text);
+    const mayBeMatter = isFirst;
+    isFirst = false;
+    if (end !== undefined) {
+      if (end.test(text)) end = undefined;
       return undefined;
     }
-    if (inMatter) return undefined;
-    const [, mark = ""] = /^ {0,3}(?:[-*+]\s+|\d+[.)]\s+|>\s?)*\s*(`{3,}|~{3,})/.exec(text) ?? [];
-    if (fence !== "") {
-      if (mark.startsWith(fence) && /^[\s>]*[`~]+\s*$/.test(text)) fence = "";
-      return undefined;
-    }
-    if (mark !== "" && !inComment) {
-      fence = mark;
-      return undefined;
-    }
-    if (inComment || text.includes("<!--")) {
-      inComment = text.lastIndexOf("-->") < text.lastIndexOf("<!--") ||
-        inComment && !text.includes("-->");
-      return undefined;
-    }
+    const [, fence] = FENCE.exec(text) ?? [];
+    const hasComment = fence === undefined && text.includes("<!--");
+    if (mayBeMatter && /^---\s*$/.test(text)) end = MATTER_END;
+    else if (fence !== undefined) end = new RegExp(`^[\\s>]*${fence}[\`~]*\\s*$`);
+    else if (hasComment && !COMMENT_END.test(text)) end = COMMENT_END;
+    if (end !== undefined || hasComment) return undefined;
     // An indented one is in a list, which may end before the next heading.
     const [, hashes] = /^(#{1,6})(?:\s|$)/.exec(text) ?? [];
     if (hashes !== undefined) return { level: hashes.length - 1, back: 0 };
@@ -448,65 +269,205 @@ function markdownSections(): Sections {
 /** `[section]` lines, which do not nest. */
 function bracketSections(): Sections {
   return (text) =>
-    /^\[[^[\]]+\]\s*(?:[#;].*)?$|^\[\[[^[\]]+\]\]\s*(?:#.*)?$/.test(text)
+    /^(?:\[[^[\]]+\]|\[\[[^[\]]+\]\])\s*(?:[#;].*)?$/.test(text)
       ? { level: 0, back: 0 }
       : undefined;
 }
 
-const TABLE: readonly [extensions: string, SourceLanguage][] = [
+/** A language whose definitions begin with words. */
+interface WordLanguage extends Partial<Lexis> {
+  /** The ends of file names. */
+  readonly ends: string;
+  /** @default "indentation" */
+  readonly structure?: CodeLanguage["structure"];
+  /** What may stand before the words, parted by spaces. */
+  readonly modifiers?: string;
+  /** The forms of types and functions, as sources of expressions. */
+  readonly types?: string;
+  readonly functions?: string;
+}
+
+const BRACES = { ...C_LIKE, structure: "braces" } as const;
+
+const WORD_LANGUAGES: readonly WordLanguage[] = [
+  {
+    ends: "py pyi pyx pxd pyw",
+    long: [TRIPLE, TRIPLE_SINGLE],
+    modifiers: "async cdef cpdef",
+    types: String.raw`class\s+\w`,
+    functions: String.raw`def\s+\w`,
+  },
+  {
+    ends: "go",
+    ...BRACES,
+    long: [C_COMMENT, { open: "`", close: "`" }],
+    types: String.raw`type\s+\w+.*\b(?:struct|interface)\b`,
+    functions: String.raw`func\s+(?:\([^()]*\)\s*)?\w|(?:var\s+)?[\w.]+\s*:?=\s*func\b`,
+  },
+  {
+    ends: "rs",
+    ...BRACES,
+    long: [
+      NESTED_COMMENT,
+      { open: String.raw`\bb?r(#*)"`, close: `"$1` },
+      { open: `"`, close: `"`, escapes: true },
+    ],
+    quotes: "",
+    modifiers: String.raw`pub(?:\([^()]*\))? const unsafe async default extern(?:\s*"")?`,
+    types: String.raw`(?:struct|enum|union|trait|mod)\s+\w|impl\b|macro_rules!`,
+    functions: String.raw`fn\s+\w`,
+  },
+  {
+    ends: "kt kts",
+    ...BRACES,
+    long: [NESTED_COMMENT, TRIPLE],
+    modifiers:
+      "public private protected internal open abstract final sealed data inner enum annotation " +
+      "companion override inline suspend operator infix tailrec external expect actual value fun",
+    types: String.raw`(?:class|interface)\b|object\s+\w|companion\s+object\b`,
+    functions: String.raw`fun\s+\S|constructor\s*\(`,
+  },
+  {
+    ends: "swift",
+    ...BRACES,
+    long: [NESTED_COMMENT, TRIPLE],
+    modifiers: String
+      .raw`public private fileprivate(?:\(set\))? internal open final static class override ` +
+      "mutating nonmutating convenience required indirect lazy nonisolated dynamic package distributed",
+    types: String.raw`(?:class|struct|enum|protocol|extension|actor)\s+\w`,
+    functions: String.raw`func\s+\S|init[?!]?\s*[<(]|deinit\b|subscript\s*[<(]`,
+  },
+  {
+    ends: "php php3 php4 php5 phtml",
+    structure: "braces",
+    comment: String.raw`\/\/|#(?!\[)`,
+    long: [C_COMMENT, heredoc(String.raw`<<<\s*["']?([A-Za-z_]\w*)["']?`, String.raw`^\s*$1\b`)],
+    modifiers: "public private protected static final abstract readonly",
+    types: String.raw`(?:class|interface|trait|enum|namespace)\s+\w`,
+    functions: String.raw`function\s+&?\w`,
+  },
+  {
+    ends: "rb rake gemspec ru cr",
+    comment: HASH,
+    long: [
+      { open: String.raw`^=begin\b`, close: "=end" },
+      heredoc("<<[~-]?[\"'`]?([A-Z_]\\w*)[\"'`]?"),
+    ],
+    hasRegExps: true,
+    brackets: "()[]",
+    modifiers: "private protected public private_class_method module_function",
+    types: String.raw`(?:class|module)\s+\S`,
+    functions: String.raw`def\s+\S`,
+  },
+  {
+    ends: "sh bash zsh ksh",
+    comment: HASH,
+    long: [heredoc(
+      String.raw`<<-?\s*["'\\]?([A-Z_][A-Z_0-9]*\b)["']?|<<-?["'\\]?([A-Za-z_]\w*)["']?`,
+    )],
+    brackets: "",
+    functions: String.raw`(?:function\s+)?[\w:.-]+\s*\(\s*\)|function\s+[\w:.-]+`,
+  },
+  {
+    ends: "lua",
+    comment: String.raw`--(?!\[=*\[)`,
+    long: [{ open: String.raw`(?:--)?\[(=*)\[`, close: "]$1]" }],
+    brackets: "(){}",
+    modifiers: "local",
+    functions: String.raw`function\s+\w|[\w.]+\s*=\s*function\b`,
+  },
+  {
+    ends: "ex exs",
+    long: [
+      TRIPLE,
+      TRIPLE_SINGLE,
+      { open: String.raw`~[a-zA-Z]\/`, close: "/", escapes: true },
+      { open: String.raw`~[a-zA-Z]\|`, close: "|", escapes: true },
+    ],
+    types: String.raw`(?:defmodule|defimpl|defprotocol)\s`,
+    functions: String.raw`(?:def|defp|defmacro|defmacrop)\s`,
+  },
+  {
+    ends: "scala sc sbt",
+    ...C_LIKE,
+    long: [NESTED_COMMENT, TRIPLE],
+    brackets: "()[]",
+    modifiers: String
+      .raw`private(?:\[\w+\])? protected(?:\[\w+\])? final sealed abstract override implicit ` +
+      "lazy inline transparent open case opaque infix package",
+    types: String.raw`(?:class|object|trait|enum|extension)\b`,
+    functions: String.raw`def\s`,
+  },
+  {
+    ends: "pl pm t",
+    comment: HASH,
+    long: [
+      { open: String.raw`^=[a-z]\w*`, close: "=cut" },
+      heredoc(String.raw`<<~?["']?([A-Z_]\w*)["']?`),
+    ],
+    brackets: "",
+    types: String.raw`(?:package|class|role)\s+[\w:]+\s*\{`,
+    functions: String.raw`(?:sub|method)\s+\w`,
+  },
+  {
+    ends: "jl",
+    long: [{ open: "#=", close: "=#" }, TRIPLE],
+    quotes: `"`,
+    hasCharacters: true,
+    types: String.raw`(?:module|baremodule|struct|mutable\s+struct)\s`,
+    functions: String.raw`(?:function|macro)\s`,
+  },
+  {
+    ends: "zig",
+    ...BRACES,
+    modifiers: "pub export inline noinline extern",
+    types: String.raw`const\s+\w+\s*=\s*(?:packed\s+|extern\s+)?(?:struct|enum|union|opaque)\b`,
+    functions: String.raw`fn\s+\w`,
+  },
+  {
+    ends: "r R",
+    structure: "braces",
+    functions: String.raw`[\w.$@]+\s*(?:<<?-|=)\s*function\b`,
+  },
+  {
+    ends: "proto",
+    ...BRACES,
+    types: String.raw`(?:message|service|enum|extend|oneof)\s+\w`,
+    functions: String.raw`rpc\s+\w`,
+  },
+];
+
+function byWords(language: WordLanguage): CodeLanguage {
+  const { structure = "indentation", modifiers = "(?!)", types = "(?!)", functions = "(?!)" } =
+    language;
+  const type = afterWords(modifiers, types);
+  const called = afterWords(modifiers, functions);
+  return {
+    structure,
+    lexis: { comment: "#", quotes: `"'`, brackets: ALL_BRACKETS, ...language },
+    opens: ({ head }) => type.test(head) ? "type" : called.test(head) ? "function" : undefined,
+    looksLike: afterWords(modifiers, `${types}|${functions}`),
+    goesOn: GOES_ON,
+  };
+}
+
+const TABLE: readonly [ends: string, SourceLanguage][] = [
   ["js jsx mjs cjs ts tsx mts cts", SCRIPT],
   ["c h cc cpp cxx c++ hh hpp hxx h++ inl ipp tcc cu cuh ino", C],
-  ["java", cLike({ long: [TRIPLE, C_COMMENT] })],
-  [
-    "cs",
-    cLike({
-      long: [C_COMMENT, TRIPLE, { open: String.raw`\$?@\$?"`, close: `"`, doubles: true }],
-      hasDirectives: true,
-    }),
-  ],
-  [
-    "dart",
-    cLike({
-      long: [C_COMMENT, TRIPLE, { open: "'''", close: "'''" }],
-      quotes: `"'`,
-      hasCharacters: false,
-    }),
-  ],
-  [
-    "groovy gradle",
-    cLike({
-      long: [C_COMMENT, TRIPLE, { open: "'''", close: "'''" }],
-      quotes: `"'`,
-      hasCharacters: false,
-    }),
-  ],
-  ["go", GO],
-  ["rs", RUST],
-  ["kt kts", KOTLIN],
-  ["swift", SWIFT],
-  ["php php3 php4 php5 phtml", PHP],
-  ["py pyi pyx pxd pyw", PYTHON],
-  ["rb rake gemspec ru cr", RUBY],
-  ["pl pm t", PERL],
-  ["sh bash zsh ksh", SHELL],
-  ["lua", LUA],
-  ["ex exs", ELIXIR],
-  ["jl", JULIA],
-  ["scala sc sbt", SCALA],
-  ["zig", ZIG],
-  ["r R", R],
-  ["proto", PROTO],
+  ["java cs", C_SHARP],
+  ["dart groovy gradle", DART],
+  ...WORD_LANGUAGES.map((language): [string, CodeLanguage] => [language.ends, byWords(language)]),
   ["css scss less", CSS],
   ["md markdown mdx mkd", { structure: "sections", newSections: markdownSections }],
-  ["toml ini cfg conf desktop service gitconfig editorconfig", {
-    structure: "sections",
-    newSections: bracketSections,
-  }],
+  [
+    "toml ini cfg conf desktop service gitconfig editorconfig",
+    { structure: "sections", newSections: bracketSections },
+  ],
 ];
 
 const LANGUAGES: ReadonlyMap<string, SourceLanguage> = new Map(
-  TABLE.flatMap(([extensions, language]) =>
-    extensions.split(" ").map((extension): [string, SourceLanguage] => [extension, language])
+  TABLE.flatMap(([ends, language]) =>
+    ends.split(" ").map((end): [string, SourceLanguage] => [end, language])
   ),
 );
 
