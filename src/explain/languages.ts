@@ -399,37 +399,6 @@ const WORD_LANGUAGES: readonly WordLanguage[] = [
     functions: String.raw`def\s`,
   },
   {
-    ends: "pl pm t",
-    comment: HASH,
-    long: [
-      { open: String.raw`^=[a-z]\w*`, close: "=cut" },
-      heredoc(String.raw`<<~?["']?([A-Z_]\w*)["']?`),
-    ],
-    brackets: "",
-    types: String.raw`(?:package|class|role)\s+[\w:]+\s*\{`,
-    functions: String.raw`(?:sub|method)\s+\w`,
-  },
-  {
-    ends: "jl",
-    long: [{ open: "#=", close: "=#" }, TRIPLE],
-    quotes: `"`,
-    hasCharacters: true,
-    types: String.raw`(?:module|baremodule|struct|mutable\s+struct)\s`,
-    functions: String.raw`(?:function|macro)\s`,
-  },
-  {
-    ends: "zig",
-    ...BRACES,
-    modifiers: "pub export inline noinline extern",
-    types: String.raw`const\s+\w+\s*=\s*(?:packed\s+|extern\s+)?(?:struct|enum|union|opaque)\b`,
-    functions: String.raw`fn\s+\w`,
-  },
-  {
-    ends: "r R",
-    structure: "braces",
-    functions: String.raw`[\w.$@]+\s*(?:<<?-|=)\s*function\b`,
-  },
-  {
     ends: "proto",
     ...BRACES,
     types: String.raw`(?:message|service|enum|extend|oneof)\s+\w`,
