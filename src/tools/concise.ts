@@ -53,7 +53,7 @@ export class ConciseLines implements LineWriter {
       this.#file = file;
       this.#line = this.#whole = 0;
     }
-    if (line.kind === "enclosing") return `${text}${line.number}=${line.text}\n`;
+    if (line.kind === "enclosing") return `${text}${line.number}=${this.#shown(line.text)}\n`;
     return text + (isEntry(line) ? this.#match(line) : this.#context(line));
   }
 
@@ -71,10 +71,10 @@ export class ConciseLines implements LineWriter {
     return rows.join("");
   }
 
-  #context({ number, text, kind }: HitLine): string {
+  #context({ number, text }: HitLine): string {
     if (number <= this.#line) return "";
     this.#line = number;
-    return `${number}${kind === "enclosing" ? "=" : "-"}${this.#shown(text)}\n`;
+    return `${number}-${this.#shown(text)}\n`;
   }
 }
 

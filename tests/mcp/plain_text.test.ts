@@ -220,17 +220,19 @@ Deno.test("an error is the JSON object that it always was, with the reason", asy
 });
 
 Deno.test("no control character of a name, a line or a pattern comes through, but tabs do", async () => {
-  await using t = await tempTree({ "a\x1b[2J\n9 matches.txt": "needle\x1b]0;x\x07\t\u202e\r!\n" });
+  await using t = await tempTree({
+    "a\x1b[2J\n9 matches.md": "# A\x07\x9b\nneedle\x1b]0;x\x07\t\u202e\r!\n",
+  });
   await using client = await open(t);
   for (const output_mode of ["content", "count", "file"]) {
     const patterns = { pattern: "needle", more_patterns: ["\x1b|\u202e"] };
     const { text } = await client.call("grep", { ...patterns, output_mode });
     // deno-lint-ignore no-control-regex -- control characters are what it is about
     assert.doesNotMatch(text, /[\0-\x08\x0b-\x1f\x7f-\x9f\u202e]/, output_mode);
-    assert.match(text, /^a\\x1b\[2J\\n9 matches\.txt/);
+    assert.match(text, /^a\\x1b\[2J\\n9 matches\.md/);
     assert.match(text, /\n1 for "needle", 1 for "\\x1b\|\\u202e"$/);
     if (output_mode !== "content") continue;
-    assert.match(text, /\n1:needle\\x1b\]0;x\\x07\t\\u202e\\r!\n/);
+    assert.match(text, /\n1=# A\\x07\\x9b\n2:needle\\x1b\]0;x\\x07\t\\u202e\\r!\n/);
   }
 });
 
