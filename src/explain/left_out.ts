@@ -30,7 +30,7 @@ export function scopeOf(
   matched: number,
   { workspace, job }: { workspace: Workspace; job: SearchJob },
 ): AnswerScope {
-  const named = ignored.unusual.length > 0 ? ignored.unusual : ignored.usual;
+  const named = ignored.filter(({ isUsual }) => isUsual === ignored[0]!.isUsual);
   const names = inPlace(named.map(({ path }) => path), job).map((path) => workspace.display(path));
   const { binary, too_large, not_utf8, unreadable, worktrees } = skipped;
   const counts = {

@@ -135,6 +135,8 @@ export interface IgnoredEntry {
   path: string;
   /** Levels below the base of the walk. */
   depth: number;
+  /** Whether most repositories ignore something of this name. */
+  isUsual: boolean;
 }
 
 export interface EngineReport {
@@ -157,8 +159,8 @@ export interface EngineReport {
   vanishedIn: Set<string>;
   /** Excluded git worktrees: the first of them by path. */
   worktrees: string[];
-  /** The topmost ignored entries, and those with a usual name, if {@linkcode SearchJob.wantsScope}. */
-  ignored: { unusual: IgnoredEntry[]; usual: IgnoredEntry[] };
+  /** The topmost ignored entries, unusual ones first, if {@linkcode SearchJob.wantsScope}. */
+  ignored: IgnoredEntry[];
   /** How many of the blocked entries are named `.git`. */
   gits: number;
   /** What the walk excluded, if {@linkcode WalkOptions.tellsLeftOut}: {@linkcode MAX_LEFT_OUT} of it. */
@@ -193,7 +195,7 @@ export function emptyReport(engine: string, mayBeCut = false): EngineReport {
     firstSkipped: {},
     vanishedIn: new Set(),
     worktrees: [],
-    ignored: { unusual: [], usual: [] },
+    ignored: [],
     gits: 0,
     leftOut: [],
     notes: [],

@@ -176,10 +176,9 @@ export class SkipReport {
   }
 
   #addIgnored(directory: string, depth: number, names: readonly string[]): void {
-    const { unusual, usual } = this.#report.ignored;
     const prefix = directory.endsWith(sep) ? directory : directory + sep;
     for (const name of names) {
-      keepTopmost(USUALLY_IGNORED.has(name) ? usual : unusual, { path: prefix + name, depth });
+      keepTopmost(this.#report, { path: prefix + name, depth, isUsual: USUALLY_IGNORED.has(name) });
     }
   }
 }
@@ -202,8 +201,7 @@ export function mergeReports(into: EngineReport, from: EngineReport): void {
   addPlaces(into, known.size === 0 ? places : places.filter((place) => !isKnown(place)));
   addWorktrees(into, from.worktrees);
   into.gits += from.gits;
-  for (const entry of from.ignored.unusual) keepTopmost(into.ignored.unusual, entry);
-  for (const entry of from.ignored.usual) keepTopmost(into.ignored.usual, entry);
+  for (const entry of from.ignored) keepTopmost(into, entry);
   for (const note of from.notes) if (!into.notes.includes(note)) into.notes.push(note);
 }
 
@@ -230,16 +228,15 @@ function addWorktrees(report: EngineReport, paths: readonly string[]): void {
     .slice(0, MAX_NAMED_WORKTREES);
 }
 
-/** Adds an entry to those nearest to the base, in order. */
-function keepTopmost(entries: IgnoredEntry[], entry: IgnoredEntry): void {
-  const last = entries[MAX_NAMED_IGNORED - 1];
-  if (last !== undefined && last.depth < entry.depth) return; // as a rule
+/** Adds an entry to those that are unusual and nearest to the base, in order. */
+function keepTopmost({ ignored }: EngineReport, entry: IgnoredEntry): void {
   const order = (other: IgnoredEntry) =>
-    other.depth - entry.depth || compareByBytes(other.path, entry.path);
-  const at = entries.findIndex((other) => order(other) >= 0);
-  if (at < 0) entries.push(entry);
-  else if (order(entries[at]!) !== 0) entries.splice(at, 0, entry);
-  if (entries.length > MAX_NAMED_IGNORED) entries.pop();
+    Number(other.isUsual) - Number(entry.isUsual) || other.depth - entry.depth ||
+    compareByBytes(other.path, entry.path);
+  const at = ignored.findIndex((other) => order(other) >= 0);
+  if (at < 0) ignored.push(entry);
+  else if (order(ignored[at]!) !== 0) ignored.splice(at, 0, entry);
+  if (ignored.length > MAX_NAMED_IGNORED) ignored.pop();
 }
 
 function addLeftOut(report: EngineReport, leftOut: readonly LeftOutEntry[]): void {
