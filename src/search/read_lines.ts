@@ -22,11 +22,11 @@ import { isMissing } from "../scan/listing.ts";
 import { Proof } from "../scan/proof.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import type { TextSink } from "../scan/text_feeder.ts";
-import type { SearchQuery, SearchSettings } from "./query.ts";
+import type { SearchQuery } from "./query.ts";
 import { QUERY_OPTIONS } from "./query_options.ts";
 import { parseQuery } from "./query_parser.ts";
 import type { InternalSearchOptions } from "./search_context.ts";
-import { resolveTargets, type Targets } from "./targets.ts";
+import { resolveTargets } from "./targets.ts";
 
 /** Which lines to read. */
 export interface LinesQuery extends Pick<SearchQuery, "encoding" | "allow" | "deny" | "timeout"> {
@@ -97,24 +97,22 @@ export async function readLines(
   }
   const wanted = linesWanted(query, targets.lines);
   const page = new PageOfLines(wanted, query.maxChars);
+  const limit = settings.timeout || Infinity;
+  const left = limit - targets.spent;
+  const ending = { deadline: Date.now() + left, timeout: limit };
   const reading: LinesReading = {
     encoding: settings.encoding === "utf-8" ? undefined : settings.encoding,
     roots: targets.allowedRoots,
-    ...limitsOf(settings, targets, signal),
+    left,
+    pulse: new SearchPulse(ending, () => signal?.aborted === true),
     signal,
     root: workspace.roots[0]!,
   };
   const outcome = await readProven(file, page, reading).catch(withHint);
   if (outcome.state !== "read") throw failure(file, outcome).with({ path });
   const { lines, cut, total } = page;
-  return {
-    file,
-    start: wanted.first,
-    lines,
-    cut,
-    total,
-    notes: [...targets.notes, ...pastEndNotes(wanted.first, total)],
-  };
+  const notes = [...targets.notes, ...pastEndNotes(wanted.first, total)];
+  return { file, start: wanted.first, lines, cut, total, notes };
 }
 
 function withHint(thrown: unknown): never {
@@ -122,18 +120,6 @@ function withHint(thrown: unknown): never {
   throw error.code === "search_timed_out"
     ? error.with({ hint: "the whole file is read, since its lines are counted; raise the timeout" })
     : error;
-}
-
-function limitsOf(
-  { timeout }: SearchSettings,
-  { spent }: Targets,
-  signal: AbortSignal | undefined,
-): Pick<LinesReading, "left" | "pulse"> {
-  const limit = timeout || Infinity;
-  const left = limit - spent;
-  const deadline = Date.now() + left;
-  const pulse = new SearchPulse({ deadline, timeout: limit }, () => signal?.aborted === true);
-  return { left, pulse };
 }
 
 /** An empty page would be taken for the end of the file. */
