@@ -8,12 +8,13 @@
 
 import { publish } from "../support/publish.ts";
 import { answersTable, blockedNamesTable, keysTable, malformedCallsTable } from "./tables.ts";
-import { definitionsTable, toolAnswersTable } from "./tool_tables.ts";
+import { definitionsTable, readingTable, toolAnswersTable } from "./tool_tables.ts";
 
 for (
   const [file, name, table] of [
     ["docs/costs.md", "cost", await answersTable()],
     ["docs/costs.md", "tools", await toolAnswersTable()],
+    ["docs/costs.md", "reading", await readingTable()],
     ["docs/costs.md", "definitions", definitionsTable()],
     ["docs/costs.md", "malformed_calls", await malformedCallsTable()],
     ["docs/tools.md", "keys", keysTable()],

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
 import { published } from "../support/publish.ts";
 import { answersTable, blockedNamesTable, keysTable, malformedCallsTable } from "./tables.ts";
-import { definitionsTable, toolAnswersTable } from "./tool_tables.ts";
+import { definitionsTable, readingTable, toolAnswersTable } from "./tool_tables.ts";
 import { test } from "../support/needs.ts";
 
 /** A table without the white space and the dashes that align its columns. */
@@ -28,6 +28,7 @@ test.slow("the guide's characters per answer are those of the answers", async ()
 
 Deno.test("the guide's characters per answer and definition of a tool are those of the tools", async () => {
   await assertPublished("docs/costs.md", "tools", await toolAnswersTable());
+  await assertPublished("docs/costs.md", "reading", await readingTable());
   await assertPublished("docs/costs.md", "definitions", definitionsTable());
 });
 

@@ -6,9 +6,10 @@
  */
 
 import assert from "node:assert/strict";
+import { RawServer } from "../mcp/raw_server.ts";
 import { CHECKOUT } from "../support/run.ts";
-import { examples } from "./markdown.ts";
-import { Reader } from "./reader.ts";
+import { type Example, examples } from "./markdown.ts";
+import { type Done, Reader } from "./reader.ts";
 import { assertShown } from "./shown.ts";
 import { test } from "../support/needs.ts";
 
@@ -18,6 +19,31 @@ const INDEX = "README.md";
 const ARCHITECTURE = "architecture.md";
 const guides = [...Deno.readDirSync(DOCS)].map(({ name }) => name)
   .filter((name) => name.endsWith(".md") && name !== INDEX && name !== ARCHITECTURE).sort();
+
+/** The calls of one guide, in one session of `pathgrep mcp`. */
+class Session implements AsyncDisposable {
+  readonly #workspace: string;
+  #server: RawServer | undefined;
+
+  constructor(workspace: string) {
+    this.#workspace = workspace;
+  }
+
+  /** Sends a block, the `params` of `tools/call`; gives the text that answers it. */
+  async call({ text }: Example): Promise<Done> {
+    if (this.#server === undefined) {
+      this.#server = new RawServer(this.#workspace, ["--allow-read"], [], undefined, "text");
+      await this.#server.initialize();
+    }
+    const { result } = await this.#server.request("tools/call", JSON.parse(text));
+    const [content] = result!["content"] as { text: string }[];
+    return { code: result!["isError"] ? 2 : 0, output: `${content!.text}\n` };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server?.[Symbol.asyncDispose]();
+  }
+}
 
 Deno.test("the index lists every guide", async () => {
   const index = await Deno.readTextFile(DOCS + INDEX);
@@ -35,8 +61,11 @@ test.slow("every example of every guide does what it shows", async (t) => {
       assert.deepEqual(alone, [], "every output belongs to a command");
       const home = `${guide.replace(".md", "")}/project`;
       await reader.tree.write({ [`${home}/`]: null });
+      await using session = new Session(reader.tree.path(home));
       for (const example of run) {
-        assertShown(example, await reader.run(example, home), {
+        const isCall = example.language === "mcp";
+        const done = isCall ? await session.call(example) : await reader.run(example, home);
+        assertShown(example, done, {
           home: "/home/you",
           actualHome: reader.tree.path(home.replace("/project", "")),
           lineNumbers: true,
@@ -44,6 +73,27 @@ test.slow("every example of every guide does what it shows", async (t) => {
       }
     });
   }
+});
+
+Deno.test("what each client needs for MCP starts the server as the README does", async () => {
+  const readme = await Deno.readTextFile(`${CHECKOUT}README.md`);
+  const [, config] = /^```json\n(.*?)^```$/ms.exec(readme)!;
+  const { command, args } = JSON.parse(config!).mcpServers.pathgrep;
+  const guide = await Deno.readTextFile(`${DOCS}mcp.md`);
+  const rows = [...guide.matchAll(/^\| [A-Za-z].*? \| (.*`.*) \|$/gm)].map(([, cell]) => cell!);
+  const starts = rows.flatMap((row) =>
+    Array.from(row.matchAll(/`(.*?)`/g), ([, code]) => code!).flatMap((code) => {
+      const [, added] = /^(?:claude|codex) mcp add pathgrep -- (.*)$/.exec(code) ?? [];
+      if (added !== undefined) return [added.split(" ")];
+      const [, list] = /^args = (.*)$/.exec(code) ?? [];
+      if (list !== undefined) return [["deno", ...JSON.parse(list)]];
+      if (!code.startsWith("{")) return [];
+      const { mcpServers, servers } = JSON.parse(code);
+      const { pathgrep } = mcpServers ?? servers;
+      return [[pathgrep.command, ...pathgrep.args]];
+    })
+  );
+  assert.deepEqual(starts, Array.from({ length: 6 }, () => [command, ...args]));
 });
 
 test.slow("each row of the table of permissions is enough, and none of it is too much", async (t) => {
