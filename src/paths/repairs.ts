@@ -37,7 +37,7 @@ interface RepairedPath {
 interface Repair {
   /** What the repair does, as the note words it; empty for paths as answers show them. */
   readonly said: string;
-  /** The same to a caller that reads the lines which the path names. @default the same words */
+  /** The same to a caller that reads the lines; empty if nothing else is dropped. @default the same words */
   readonly saidOfLines?: string;
   /** Whether the segments stay the same, so that they may end a longer path. @default false */
   readonly isSpelling?: true;
@@ -62,7 +62,7 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
   { said: "as a file URL", read: pathOfFileUrl },
   {
     said: "without the line number at its end",
-    saidOfLines: "from the line at its end",
+    saidOfLines: "",
     isSpelling: true,
     // Of `a:1:2`, first `a:1` and then `a`.
     read: inside(
@@ -107,7 +107,7 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
   { said: "without the angle brackets", isSpelling: true, read: inside(/^<(?<path>[^<>]+)>$/su) },
   {
     said: "without the lines at its end",
-    saidOfLines: "for the lines at its end",
+    saidOfLines: "",
     isSpelling: true,
     read: inside(
       /^(?<path>.+?)#L(?<first>\d+)(?:-L?(?<last>\d+))?$/su,

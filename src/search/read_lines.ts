@@ -50,6 +50,8 @@ export interface LinesRead {
   cut: number[];
   /** Of the whole file. */
   total: number;
+  /** The lines that the path names. */
+  named?: NamedLines | undefined;
   notes: string[];
 }
 
@@ -112,7 +114,7 @@ export async function readLines(
   if (outcome.state !== "read") throw failure(file, outcome).with({ path });
   const { lines, cut, total } = page;
   const notes = [...targets.notes, ...pastEndNotes(wanted.first, total)];
-  return { file, start: wanted.first, lines, cut, total, notes };
+  return { file, start: wanted.first, lines, cut, total, named: targets.lines[0], notes };
 }
 
 function withHint(thrown: unknown): never {

@@ -17,6 +17,7 @@ import { escapeControls, shortened } from "../util/escape.ts";
 import { bytesOfText, weigherFor } from "./answer_size.ts";
 import { ConciseLines, conciseMeasure } from "./concise.ts";
 import type { LinesForm } from "./lines_answer.ts";
+import type { NamedLines } from "../paths/repairs.ts";
 import type { ResolvedPath } from "./resolve_path.ts";
 import type { TextAnswer } from "./tool.ts";
 
@@ -47,6 +48,7 @@ export class TextCall {
   readonly #standing = new Set<string>();
   #budget = Infinity;
   #asked: Asked | undefined;
+  #named: NamedLines | undefined;
 
   /** @param said standing notes that are omitted */
   constructor(said: ReadonlySet<string> = new Set()) {
@@ -87,6 +89,25 @@ export class TextCall {
     };
   }
 
+  /**
+   * The sizes of an answer of `read_file` in a text of so many characters.
+   *
+   * @param named the lines that the path names
+   */
+  askLines(budget: number, named: NamedLines | undefined): LinesForm {
+    this.#named = named;
+    const weigh = weigherFor(budget, bytesOfText);
+    return {
+      frame: (answer) => {
+        const last = named?.last && answer.total_lines;
+        const text = fileLines(answer, named && { ...named, last });
+        return weigh(`\n${wholeText({ ...this.answer(answer), text })}`);
+      },
+      line: (line, number) => weigh(numberedLine(number, line)),
+      cutMark: "…",
+    };
+  }
+
   #measure(): AnswerMeasure {
     const onlyMatching = this.#asked!.onlyMatching ?? false;
     const weigh = weigherFor(this.#budget, bytesOfText);
@@ -113,7 +134,7 @@ export class TextCall {
     const text = "base_path" in answer
       ? this.#searchText(answer as TextResult)
       : "lines" in answer
-      ? fileLines(answer as ReadFileAnswer)
+      ? fileLines(answer as ReadFileAnswer, this.#named)
       : pathLines(answer as ResolvedPath);
     const { own = [], standing = [] } = Object.groupBy(
       notes,
@@ -228,34 +249,37 @@ function reducedLines(reduced: readonly Reduction[], budget: number): string[] {
   return done.length === 0 ? [] : [`to fit max_output_chars ${budget}: ${done.join(", ")}`];
 }
 
-/** The sizes of an answer of `read_file` in a text of so many characters. */
-export function linesForm(text: TextCall, budget: number): LinesForm {
-  const weigh = weigherFor(budget, bytesOfText);
-  return {
-    frame: (answer) => weigh(`\n${wholeText(text.answer(answer))}`),
-    line: (line, number) => weigh(numberedLine(number, line)),
-    cutMark: "…",
-  };
-}
-
 /** A line of a file with its number. */
 function numberedLine(number: number, line: string): string {
   return `${number}:${escapeControls(line)}\n`;
 }
 
-function fileLines(
-  { file, start_line: start, line_count, total_lines, lines, next_offset }: ReadFileAnswer,
-): string {
+function fileLines(answer: ReadFileAnswer, named: NamedLines | undefined): string {
+  const { start_line: start, line_count, total_lines, lines } = answer;
+  const file = escapeControls(answer.file);
   const text = lines.map((line, index) => numberedLine(start + index, line)).join("");
   const which = line_count === 0
     ? "no lines"
     : line_count === total_lines
     ? counted(line_count, "line", "lines")
     : `lines ${start}-${start + line_count - 1}`;
-  const summary = `${escapeControls(file)}: ${which}` +
+  const summary = `${file}: ${which}` +
     (line_count === total_lines ? "" : ` of ${total_lines}`) +
-    (next_offset === undefined ? "" : `; next page: offset ${next_offset}`);
+    nextLines(answer, file, named);
   return `${text}${text === "" ? "" : "\n"}${summary}`;
+}
+
+/** How to get the lines that follow: where the path names lines, `offset` would contradict it. */
+function nextLines(
+  { next_offset: next, total_lines }: ReadFileAnswer,
+  file: string,
+  named: NamedLines | undefined,
+): string {
+  const last = named?.last;
+  if (next === undefined || last !== undefined && next > last) return "";
+  if (named === undefined) return `; next page: offset ${next}`;
+  const end = last === undefined ? "" : `-${Math.min(last, total_lines)}`;
+  return `; next page: path ${file}:${next}${end}`;
 }
 
 function pathLines({ path, kind, relative }: ResolvedPath): string {

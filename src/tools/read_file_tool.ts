@@ -116,9 +116,7 @@ export class ReadFileTool implements Tool {
       const { budget, notes = [], text } = options;
       const query = { ...limits, path, offset, limit, encoding, maxChars: budget };
       const read = await readLines(query, options);
-      const form = text === undefined
-        ? jsonForm(budget)
-        : (await import("./plain_text.ts")).linesForm(text, budget);
+      const form = text?.askLines(budget, read.named) ?? jsonForm(budget);
       const file = text === undefined ? read.file : workspace.display(read.file);
       return fittedLines({ ...read, file }, { ...form, budget, notes });
     });

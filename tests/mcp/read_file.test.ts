@@ -33,9 +33,16 @@ for (const client of CLIENTS) {
     );
     assert.equal(
       await read({ path: `${t.root}/src/a.ts:199-200` }),
-      `${rows(199, 200)}\nsrc/a.ts: lines 199-200 of 200\npath ${
-        JSON.stringify(`${t.root}/src/a.ts:199-200`)
-      } was read for the lines at its end: src/a.ts`,
+      `${rows(199, 200)}\nsrc/a.ts: lines 199-200 of 200`,
+    );
+    // Whoever names the last line wants no more.
+    assert.equal(
+      await read({ path: "src/a.ts:120-121" }),
+      `${rows(120, 121)}\nsrc/a.ts: lines 120-121 of 200`,
+    );
+    assert.equal(
+      await read({ path: "src/a.ts:120", limit: 2 }),
+      `${rows(120, 121)}\nsrc/a.ts: lines 120-121 of 200; next page: path src/a.ts:122`,
     );
     assert.equal(await read({ path: "src/a.ts" }), `${rows(1, 200)}\nsrc/a.ts: 200 lines`);
     assert.equal(await read({ path: "empty.txt" }), "empty.txt: no lines");
@@ -74,6 +81,31 @@ Deno.test("a text of lines keeps to its characters, and the pages have every lin
     }
     const expected = lines.map((line, at) => `${at + 1}:${line.replaceAll("\x1b", "\\x1b")}`);
     assert.deepEqual(seen, expected);
+  }
+});
+
+Deno.test("the next page of lines that a path names is a path that can be sent", async () => {
+  const lines = Array.from({ length: 300 }, (_, at) => `${at + 1} ${"x".repeat(40)}`);
+  await using t = await tempTree({ "src/a.txt": lines.join("\n") });
+  await using connection = await connect("v2 of 2026", { cwd: t.root });
+  for (const [named, last] of [["src/a.txt:120-190", 190], ["src/a.txt:250", 300]] as const) {
+    const seen: string[] = [];
+    const texts: string[] = [];
+    for (let path: string | undefined = named; path !== undefined;) {
+      const { text, isError } = await connection.call("read_file", {
+        path,
+        max_output_chars: 1000,
+      });
+      assert.equal(isError, false, text);
+      assert.ok(text.length <= 1000, `${text.length}`);
+      texts.push(text);
+      seen.push(...text.slice(0, text.indexOf("\n\n")).split("\n"));
+      path = /; next page: path (\S+)$/.exec(text)?.[1];
+    }
+    assert.ok(texts.length > 2);
+    assert.match(texts.at(-1)!, /: lines \d+-\d+ of 300$/);
+    const first = Number(/:(\d+)/.exec(named)![1]);
+    assert.deepEqual(seen, lines.slice(first - 1, last).map((line, at) => `${first + at}:${line}`));
   }
 });
 
