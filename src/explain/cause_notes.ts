@@ -28,12 +28,11 @@ import { directoryGlobs } from "./query_alternatives.ts";
 import type { FilterProblem } from "./filter_problem.ts";
 import type { EmptySearch } from "./probe.ts";
 import type { SearchSettings } from "../search/query.ts";
+import type { StandingNote } from "../search/result.ts";
 
 interface Reasons extends EmptySearch {
   groups: readonly MissedMatches[];
   problem: FilterProblem | undefined;
-  /** How many entries the guard blocks. */
-  blocked: number;
   /** The milliseconds after which the search for causes ended early, if it did. */
   cutAfter: number | undefined;
 }
@@ -43,7 +42,7 @@ const MAX_GROUPS = 8;
 
 /** The sentences, the likely reasons first. */
 export function notesOn(reasons: Reasons): string[] {
-  const { groups, problem, blocked, cutAfter } = reasons;
+  const { groups, problem, cutAfter } = reasons;
   const instead = problem?.instead;
   const isInclude = ({ kind }: Cause) => kind === "include" || kind === "includeCase";
   // The note on filters names the glob that finds these matches.
@@ -61,12 +60,16 @@ export function notesOn(reasons: Reasons): string[] {
     ...(cutAfter === undefined ? [] : [
       `the reasons for the empty answer were looked for during ${cutAfter} ms, not to the end: there may be more`,
     ]),
-    ...(blocked === 0 ? [] : [
-      blocked === 1
-        ? "1 file or directory is blocked by the guard and was not searched"
-        : `${blocked} files or directories are blocked by the guard and were not searched`,
-    ]),
   ];
+}
+
+/** The sentence on entries that the guard blocks, of which nothing but the number is shown. */
+export function blockedNotes(blocked: number): StandingNote[] {
+  if (blocked === 0) return [];
+  const text = blocked === 1
+    ? "1 file or directory is blocked by the guard and was not searched"
+    : `${blocked} files or directories are blocked by the guard and were not searched`;
+  return [{ text, subject: "blocked by the guard" }];
 }
 
 function totalsOf(groups: readonly MatchTotals[]): MatchTotals {

@@ -14,6 +14,7 @@ import { innermost } from "../paths/workspace.ts";
 import type { SearchJob } from "../scan/job.ts";
 import { canSend, type Change, changeAdvice } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
+import type { StandingNote } from "../search/result.ts";
 import type { EmptySearch } from "./probe.ts";
 
 const NAME = "node_modules";
@@ -26,7 +27,7 @@ const NAME = "node_modules";
 export function dependencyNotes(
   paths: ReadonlySet<string>,
   { settings, job, workspace, caller, isListing }: Omit<EmptySearch, "pool" | "elapsed" | "signal">,
-): string[] {
+): StandingNote[] {
   const { directories, files } = unmentioned(paths, settings, job);
   if (files.length === 0) return [];
   const first = workspace.display([...directories].sort(compareByBytes)[0]!);
@@ -42,7 +43,8 @@ export function dependencyNotes(
   const exclude: Change = { exclude: [...given, NAME].join(",") };
   const without: Change = { include: [...settings.include, `!${NAME}`].join(",") };
   const advice = changeAdvice(canSend(exclude, caller) ? exclude : without, caller);
-  return [`${what} in ${where}; ${advice} to leave out ${NAME}`];
+  const text = `${what} in ${where}; ${advice} to leave out ${NAME}`;
+  return [{ text, subject: `dependencies in ${first}` }];
 }
 
 /** Says how many matches excluding dependencies would avoid; `""`: none. */

@@ -20,8 +20,9 @@ import { innermost } from "../paths/workspace.ts";
 import { basename } from "../util/path.ts";
 import { isWithin } from "../paths/paths.ts";
 import type { Change } from "../search/callers.ts";
+import type { StandingNote } from "../search/result.ts";
 import { type Cause, MatchesByCause, NameReading, NO_FILTER, PathCauses } from "./causes.ts";
-import { notesOn } from "./cause_notes.ts";
+import { blockedNotes, notesOn } from "./cause_notes.ts";
 import { filesByEncoding } from "./encoding_hints.ts";
 import { filterProblem, isInclude } from "./filter_problem.ts";
 import { askedPath, holderOf, type Scope, scopeBehind, sizeLimit, withEntries } from "./scope.ts";
@@ -41,13 +42,20 @@ const MAY_NARROW = /\[\^|--|\(\?<?!|\\P/;
  *
  * @throws {PathgrepError} `cancelled`
  */
-export async function explain(search: EmptySearch): Promise<string[]> {
+export async function explain(search: EmptySearch): Promise<AbsenceNotes> {
   const probe = new Probe(search);
   try {
     return await new Explanation(search, probe).notes();
   } finally {
     probe.close();
   }
+}
+
+/** Why an answer is empty. */
+interface AbsenceNotes {
+  reasons: string[];
+  /** How much the guard blocks, if anything. */
+  blocked: StandingNote[];
 }
 
 type PassResult = Pick<Pass, "hits" | "isCut">;
@@ -166,7 +174,7 @@ class Explanation {
     }
   }
 
-  async notes(): Promise<string[]> {
+  async notes(): Promise<AbsenceNotes> {
     const { job, isListing } = this.#search;
     await this.#read();
     const problem = isListing ? undefined : await filterProblem(this.#search, this.#probe);
@@ -178,13 +186,13 @@ class Explanation {
     if (elsewhere !== undefined) {
       await this.#searchExcluded(elsewhere, await this.#searchIn(elsewhere));
     }
-    return notesOn({
+    const reasons = notesOn({
       ...this.#search,
       groups: this.#missed.reported(),
       problem,
-      blocked,
       cutAfter: this.#probe.isCut ? this.#probe.budget : undefined,
     });
+    return { reasons, blocked: blockedNotes(blocked) };
   }
 
   /** The rest of the workspace. */

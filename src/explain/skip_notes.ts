@@ -24,6 +24,7 @@ import {
 } from "../scan/job.ts";
 import { firstSkippedPaths, UNDECODABLE_NAME } from "../scan/skip_report.ts";
 import { type Caller, canSend, type Change, changeAdvice, optionName } from "../search/callers.ts";
+import type { StandingNote } from "../search/result.ts";
 
 /** What notes on skipped entries are made of. */
 export interface SkipContext {
@@ -43,7 +44,7 @@ export interface SkipNotes {
   /** One for each file that was named and not searched. */
   named: string[];
   /** One for each reason why entries that a walk met were not searched. */
-  met: string[];
+  met: StandingNote[];
 }
 
 export function skipNotes(context: SkipContext): SkipNotes {
@@ -62,9 +63,10 @@ export function skipNotes(context: SkipContext): SkipNotes {
   ];
   return {
     named: notSearched.map((file) => namedFileNote(file, context)),
-    met: sentences.filter(({ reason }) => met[reason] > 0).map(({ reason, one, many }) =>
-      `${isPart ? "at least " : ""}${met[reason]} ${met[reason] === 1 ? one : many}`
-    ),
+    met: sentences.filter(({ reason }) => met[reason] > 0).map(({ reason, one, many }) => ({
+      text: `${isPart ? "at least " : ""}${met[reason]} ${met[reason] === 1 ? one : many}`,
+      subject: one,
+    })),
   };
 }
 

@@ -6,9 +6,10 @@
 
 import type { CallToolResult } from "./sdk_types.ts";
 import { wholeText } from "../tools/plain_text.ts";
+import type { StandingNote } from "../search/result.ts";
 import type { TextAnswer } from "../tools/tool.ts";
 
-/** Standing notes that a session remembers, at most: in a long one they may change again and again. */
+/** Subjects of standing notes that a session remembers, at most: in a long one they may change again and again. */
 const MAX_SAID = 1000;
 
 /**
@@ -28,7 +29,7 @@ export function structuredResult(answer: object): CallToolResult {
  * those of this result are said from now on: nothing may come between this and sending it.
  *
  * @param standing the session's own notes, which an error has among others
- * @param said the session's standing notes so far
+ * @param said the subjects of the session's standing notes so far
  */
 export function textResult(
   answer: object,
@@ -37,7 +38,9 @@ export function textResult(
 ): CallToolResult {
   if ("error" in answer) {
     const { notes: all = [], ...error } = answer as { notes?: readonly string[] };
-    const known = new Set(unsaid(standing.filter((note) => all.includes(note)), said));
+    const ofSession = standing.filter((note) => all.includes(note))
+      .map((text) => ({ text, subject: text }));
+    const known = new Set(unsaid(ofSession, said).map(({ text }) => text));
     const notes = all.filter((note) => known.has(note) || !standing.includes(note));
     return errorResult({ ...error, ...(notes.length > 0 ? { notes } : {}) });
   }
@@ -50,10 +53,10 @@ function errorResult(error: object): CallToolResult {
   return { content: [{ type: "text", text: JSON.stringify(error) }], isError: true };
 }
 
-/** The notes that were not said, which are said now. */
-function unsaid(notes: readonly string[], said: Set<string>): string[] {
-  const fresh = notes.filter((note) => !said.has(note));
+/** The notes whose subjects were not said, which are said now. */
+function unsaid(notes: readonly StandingNote[], said: Set<string>): StandingNote[] {
+  const fresh = notes.filter(({ subject }) => !said.has(subject));
   if (said.size + fresh.length > MAX_SAID) said.clear();
-  for (const note of fresh) said.add(note);
+  for (const { subject } of fresh) said.add(subject);
   return fresh;
 }

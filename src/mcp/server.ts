@@ -81,7 +81,7 @@ export function createServer(era: ProtocolEra, options: McpServerOptions): Serve
       const call: InternalCallOptions = {
         signal,
         form: structured ? "json" : "text",
-        saidNotes: said,
+        saidSubjects: said,
         permissionRequester: replies,
         onProgress: progressReporter(context),
       };

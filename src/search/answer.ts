@@ -26,7 +26,8 @@ import {
   shownFile,
   statsOf,
 } from "./result_builder.ts";
-import type { SearchResult } from "./result.ts";
+import type { SearchResult, StandingNote } from "./result.ts";
+import type { InternalSearchOptions } from "./search_context.ts";
 import { encloserFor, type Findings, isInDependencies } from "./scan.ts";
 
 /**
@@ -59,7 +60,7 @@ async function build(
   if (collector.isTooLong && isEmpty) throw await tooBroad(search, found);
   const inDependencies = streamed?.dependencies ??
     new Set(hits.map(({ path }) => path).filter(isInDependencies));
-  const { standingNotes: standing = (notes) => notes } = options;
+  const { standingNotes: standing = textsOfNotes } = options;
   const { named, met } = await notesOfSkips(report, search, cutAt);
   const frame: AnswerFrame = {
     basePaths: targets.basePaths,
@@ -80,7 +81,9 @@ async function build(
       ...standing(await dependencyNotesOn(search, inDependencies)),
       ...named,
       ...standing(met),
-      ...(report !== undefined && isEmpty && !truncated ? await notesOnAbsence(search, found) : []),
+      ...(report !== undefined && isEmpty && !truncated
+        ? await notesOnAbsence(search, found, standing)
+        : []),
     ],
     engineNotes: report?.notes ?? [],
     stats: settings.stats && report !== undefined
@@ -185,7 +188,11 @@ function pageNotes({ offset, outputMode }: SearchSettings, total: Total): string
 }
 
 /** What an empty answer does not show, and why it is empty. */
-async function notesOnAbsence(search: PreparedSearch, { collector }: Findings): Promise<string[]> {
+async function notesOnAbsence(
+  search: PreparedSearch,
+  { collector }: Findings,
+  standing: NonNullable<InternalSearchOptions["standingNotes"]>,
+): Promise<string[]> {
   const { settings, options: { workspace, signal }, caller, targets, job, started } = search;
   const notes = pageNotes(settings, collector.total);
   if (settings.onlyMatching && settings.outputMode === "content") {
@@ -198,7 +205,8 @@ async function notesOnAbsence(search: PreparedSearch, { collector }: Findings): 
   if (!settings.explain || collector.total.files > 0 || targets.stdin) return notes;
   const { explain } = await import("../explain/explain.ts");
   const elapsed = performance.now() - started;
-  return [...notes, ...await explain({ ...search, workspace, elapsed, signal })];
+  const { reasons, blocked } = await explain({ ...search, workspace, elapsed, signal });
+  return [...notes, ...reasons, ...standing(blocked)];
 }
 
 /** Returns the directories with most, unless counting ended early: then they are chance. */
@@ -234,6 +242,10 @@ async function notesOfSkips(
     ? (await import("../explain/encoding_hints.ts")).encodingHints(report, walk, plan)
     : new Map<string, string>();
   return skipNotes({ report, maxFileSize, workspace, roots: walk, encodings, caller, cutAt });
+}
+
+function textsOfNotes(notes: readonly StandingNote[]): string[] {
+  return notes.map(({ text }) => text);
 }
 
 async function dependencyNotesOn(search: PreparedSearch, paths: ReadonlySet<string>) {

@@ -196,6 +196,13 @@ export type ConciseResult =
   }
   & ResultTail;
 
+/** A note that does not depend on the query. */
+export interface StandingNote {
+  readonly text: string;
+  /** What it is about: a session says one note on that. */
+  readonly subject: string;
+}
+
 /** The answer of the tool `read_file`. */
 export interface ReadFileAnswer {
   /** The canonical path. */

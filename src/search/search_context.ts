@@ -10,7 +10,7 @@ import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "./callers.ts";
 import type { SearchSettings } from "./query.ts";
 import type { AnswerMeasure } from "./measure.ts";
-import type { SearchSummary } from "./result.ts";
+import type { SearchSummary, StandingNote } from "./result.ts";
 import type { ShownFile } from "./result_builder.ts";
 
 /** Where a search takes place, what ends it, and who is asked or informed. */
@@ -65,7 +65,7 @@ export interface InternalSearchOptions extends SearchOptions {
   /** The first notes of the answer. @default none */
   notes?: readonly string[] | undefined;
   /** Takes notes that do not depend on the query and returns those that the answer has. @default all */
-  standingNotes?: ((notes: readonly string[]) => readonly string[]) | undefined;
+  standingNotes?: ((notes: readonly StandingNote[]) => readonly string[]) | undefined;
   /** Whether a truncated answer says which directories have most. @default false */
   countsPlaces?: boolean | undefined;
   /**

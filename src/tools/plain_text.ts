@@ -10,7 +10,13 @@ import { scopeLine } from "../explain/left_out.ts";
 import type { DirectoryCount } from "../search/facets.ts";
 import { type AnswerMeasure, sumOfLines, textOf } from "../search/measure.ts";
 import type { SearchQuery } from "../search/query.ts";
-import type { AnswerScope, ReadFileAnswer, Reduction, SearchResult } from "../search/result.ts";
+import type {
+  AnswerScope,
+  ReadFileAnswer,
+  Reduction,
+  SearchResult,
+  StandingNote,
+} from "../search/result.ts";
 import { SHORT_LINE_CHARS, type ShownFile } from "../search/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import { escapeControls, shortened } from "../util/escape.ts";
@@ -45,20 +51,21 @@ const MAX_PATTERN_CHARS = 60;
 /** One call that is answered with plain text. */
 export class TextCall {
   readonly #said: ReadonlySet<string>;
-  readonly #standing = new Set<string>();
+  /** By their text. */
+  readonly #standing = new Map<string, StandingNote>();
   #budget = Infinity;
   #asked: Asked | undefined;
   #named: NamedLines | undefined;
 
-  /** @param said standing notes that are omitted */
+  /** @param said subjects of standing notes that are omitted */
   constructor(said: ReadonlySet<string> = new Set()) {
     this.#said = said;
   }
 
   /** Takes standing notes and returns those that the answer has. */
-  readonly standing = (notes: readonly string[]): string[] => {
-    for (const note of notes) this.#standing.add(note);
-    return notes.filter((note) => !this.#said.has(note));
+  readonly standing = (notes: readonly StandingNote[]): string[] => {
+    for (const note of notes) this.#standing.set(note.text, note);
+    return notes.filter(({ subject }) => !this.#said.has(subject)).map(({ text }) => text);
   };
 
   /** What is asked for a text of so many characters, and how that is measured. */
@@ -136,10 +143,8 @@ export class TextCall {
       : "lines" in answer
       ? fileLines(answer as ReadFileAnswer, this.#named)
       : pathLines(answer as ResolvedPath);
-    const { own = [], standing = [] } = Object.groupBy(
-      notes,
-      (note) => this.#standing.has(note) ? "standing" : "own",
-    );
+    const own = notes.filter((note) => !this.#standing.has(note));
+    const standing = notes.flatMap((note) => this.#standing.get(note) ?? []);
     return {
       text,
       ...(own.length === 0 ? {} : { notes: own }),
@@ -288,5 +293,6 @@ function pathLines({ path, kind, relative }: ResolvedPath): string {
 
 /** The answer of a tool with its notes as one text. */
 export function wholeText({ text, notes = [], standing_notes = [] }: TextAnswer): string {
-  return [text, ...[...notes, ...standing_notes].map(escapeControls)].join("\n");
+  const all = [...notes, ...standing_notes.map(({ text }) => text)];
+  return [text, ...all.map(escapeControls)].join("\n");
 }

@@ -6,6 +6,7 @@
 
 import type { PermissionRequester } from "../guard/requester.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
+import type { StandingNote } from "../search/result.ts";
 import type { SearchProgress } from "../search/search_context.ts";
 
 /** How one call of a tool is executed. */
@@ -27,8 +28,8 @@ export interface InternalCallOptions extends ToolCallOptions {
    * an error. An error is the same object in both. @default "json"
    */
   form?: "json" | "text" | undefined;
-  /** With the form `text`: standing notes that the model has, which are omitted. @default none */
-  saidNotes?: ReadonlySet<string> | undefined;
+  /** With the form `text`: subjects of standing notes that the model has; they are omitted. @default none */
+  saidSubjects?: ReadonlySet<string> | undefined;
 }
 
 /** What a tool answers in the form `text`: with its notes, a line each, it keeps to `max_output_chars`. */
@@ -38,7 +39,7 @@ export interface TextAnswer {
   /** Sentences on this call. */
   notes?: readonly string[];
   /** Sentences that do not depend on the call, such as on files that no search reads. */
-  standing_notes?: readonly string[];
+  standing_notes?: readonly StandingNote[];
 }
 
 /**

@@ -13,7 +13,7 @@ import { PERMISSION_TIMEOUT, timedRequester } from "../guard/timed_requester.ts"
 import { fitError } from "../search/budget.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { ToolName } from "../search/query_options.ts";
-import type { FileResult, SearchResult } from "../search/result.ts";
+import type { FileResult, SearchResult, StandingNote } from "../search/result.ts";
 import { runListing, runSearch } from "../search/search.ts";
 import type { InternalSearchOptions, SearchOptions } from "../search/search_context.ts";
 import { type IsBlocked, placesInRoots, placesShown } from "../paths/locate.ts";
@@ -105,7 +105,7 @@ export class ToolContext {
     let budget = budgetIn(undefined);
     try {
       const text = await textCall(options);
-      if (text !== undefined) notes = text.standing(notes);
+      if (text !== undefined) notes = text.standing(notes.map(standingNote));
       notes = [...notes, ...options.notes ?? []];
       budget = budgetIn(input);
       const { values, ...read } = parseInput(name, fields, input);
@@ -221,11 +221,16 @@ function askedFor<Query extends Partial<SearchQuery>>(
   return [asked.query, { ...options, ...asked.options }];
 }
 
+/** A note that no other is to stand for. */
+function standingNote(text: string): StandingNote {
+  return { text, subject: text };
+}
+
 async function textCall(options: InternalCallOptions): Promise<TextCall | undefined> {
-  const { form, saidNotes } = options;
+  const { form, saidSubjects } = options;
   if (form !== "text") return undefined;
   const { TextCall } = await import("./plain_text.ts");
-  return new TextCall(saidNotes);
+  return new TextCall(saidSubjects);
 }
 
 /** An answer that begins with some notes; that of a search has them already, within its budget. */

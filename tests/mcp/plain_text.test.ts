@@ -274,6 +274,38 @@ Deno.test("a note that does not depend on the call is said once a session, other
   }
 });
 
+Deno.test("of what a session has said, a call in another place repeats nothing but numbers", async () => {
+  await using t = await tempTree({
+    "a/large.txt": `needle\n${"x".repeat(1 << 20)}`,
+    "a/latin.txt": new Uint8Array([0xe9, 10]),
+    "b/latin.txt": new Uint8Array([0xe9, 10]),
+    "a/node_modules/p/x.txt": "needle\n",
+    "a/node_modules/q/x.txt": "needle\n",
+    "c.txt": "needle\n",
+    ".env": "A=1\n",
+    "a/.env": "A=1\n",
+  });
+  await using client = await open(t);
+  const said = async (input: Input) => {
+    const { text } = await client.call("grep", input);
+    return text.split("\n\n").at(-1)!.split("\n").slice(1);
+  };
+  const first = (await said({ pattern: "needle" })).join("\n");
+  assert.match(first, /2 files that are not UTF-8 were not searched, the first is a\/latin\.txt/);
+  assert.match(first, /1 file over 1048576 bytes/);
+  assert.match(first, /matches in 2 files are in a\/node_modules/);
+  assert.deepEqual(await said({ pattern: "needle", path: "a" }), []);
+  assert.deepEqual(await said({ pattern: "needle", path: "a/node_modules/.." }), []);
+  assert.deepEqual(await said({ pattern: "needle", path: "a", exclude: "q" }), []);
+  // Another file is news.
+  assert.match((await said({ pattern: ".", path: "b" })).join("\n"), /1 file .*: b\/latin\.txt/);
+  assert.deepEqual(await said({ pattern: "absent" }), [
+    "2 files or directories are blocked by the guard and were not searched",
+  ]);
+  assert.deepEqual(await said({ pattern: "absent" }), []);
+  assert.deepEqual(await said({ pattern: "absent", path: "a" }), []);
+});
+
 test.slow("of calls in parallel exactly one says what does not depend on them", async () => {
   await using t = await tempTree(NOTES);
   for (let round = 0; round < 5; round++) {
