@@ -4,6 +4,7 @@
  * @module
  */
 
+import { cancelled } from "../util/errors.ts";
 import type { SearchResult, SearchSummary } from "./result.ts";
 import { type AnswerEntry, EntryBuilder } from "./result_builder.ts";
 import type { InternalSearchOptions, SearchEntriesOptions } from "./search_context.ts";
@@ -52,7 +53,11 @@ export async function* entriesAsFound(
       waiting = [];
       room.resolve();
       room = Promise.withResolvers();
-      yield* taken;
+      for (const entry of taken) {
+        // Nobody who has ended it expects what was found before.
+        if (signal?.aborted) throw cancelled();
+        yield entry;
+      }
     }
     const { matches: _, files: __, counts: ___, ...summary } = await search as
       & SearchSummary

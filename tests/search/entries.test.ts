@@ -221,6 +221,26 @@ Deno.test("a wrong query is an error of the first step, and nothing runs before 
   assert.deepEqual(await entries.next(), { done: true, value: undefined });
 });
 
+Deno.test("no entry comes after a signal, however many were found before it", async () => {
+  for (const lines of [1, 400]) {
+    await using tree = await tempTree({ "a.txt": "needle\n".repeat(lines), "b.txt": "needle\n" });
+    const workspace = await Workspace.open(tree.root);
+    for (const sort of ["path", "modified"] as const) {
+      const ender = new AbortController();
+      let seen = 0;
+      let summaries = 0;
+      const ran = async () => {
+        const options = { workspace, signal: ender.signal, onSummary: () => summaries++ };
+        for await (const _ of searchEntries({ pattern: "needle", sort }, options)) {
+          if (++seen === 1) ender.abort();
+        }
+      };
+      await assert.rejects(ran(), { code: "cancelled" });
+      assert.deepEqual([seen, summaries], [1, 0]);
+    }
+  }
+});
+
 test.slow("a signal ends it with cancelled, also a slow pattern", async () => {
   await using tree = await tempTree({ ...manyFiles(2000), "slow.txt": "a".repeat(60) + "\n" });
   const workspace = await Workspace.open(tree.root);
