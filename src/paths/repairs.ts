@@ -59,7 +59,14 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
     isSpelling: true,
     read: inside(/^(?<quote>["'`])(?<path>.+)\k<quote>$/su, /^@(?<path>.+)$/su),
   },
-  { said: "as a file URL", read: pathOfFileUrl },
+  {
+    said: "as a file URL",
+    read: (url) => {
+      const path = pathOfFileUrl(url);
+      const lines = namedLines(/#L(?<first>\d+)(?:-L?(?<last>\d+))?$/u.exec(url)?.groups);
+      return path === undefined ? undefined : [{ path, lines }];
+    },
+  },
   {
     said: "without the line number at its end",
     saidOfLines: "",
@@ -148,11 +155,14 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
 function inside(...forms: readonly RegExp[]): (path: string) => readonly RepairedPath[] {
   return (given) =>
     forms.flatMap((form) => {
-      const { path, first, last } = form.exec(given)?.groups ?? {};
-      if (path === undefined) return [];
-      if (first === undefined) return [{ path }];
-      return [{ path, lines: { first: Number(first), last: last && Number(last) } }];
+      const { path, ...groups } = form.exec(given)?.groups ?? {};
+      return path === undefined ? [] : [{ path, lines: namedLines(groups) }];
     });
+}
+
+function namedLines({ first, last }: Record<string, string | undefined> = {}) {
+  if (first === undefined) return undefined;
+  return { first: Number(first), last: last === undefined ? undefined : Number(last) };
 }
 
 const belowSlash = inside(/^\/+(?<path>[^/].*)$/su);

@@ -159,6 +159,10 @@ Deno.test("lines at the end of a path are the lines that are read, and only othe
     ["`src/a.ts`:120", [120, 200], quotes],
     ["a.ts:120-160", [120, 160], "as the only path that ends so"],
     [`${t.path("src/a.ts")}:120`, [120, 200]],
+    [`file://${t.path("src/a.ts")}#L120-L160`, [120, 160], "as a file URL"],
+    [`file://${t.path("src/a.ts")}#L120`, [120, 200], "as a file URL"],
+    [`file://${t.path("src/a.ts")}:120-160`, [120, 160], "as a file URL"],
+    [`file://${t.path("src/a.ts")}#parse`, [1, 200], "as a file URL"],
   ];
   for (const [path, expected, said] of cases) {
     const answer = await read(tool, { path });
