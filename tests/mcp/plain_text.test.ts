@@ -219,6 +219,13 @@ Deno.test("an error is the JSON object that it always was, with the reason", asy
   }
 });
 
+Deno.test("no control character of a line that encloses a match comes through", async () => {
+  await using t = await tempTree({ "a.js": "function f(a\x1b[2J\u202e\r9:x) {\n  needle\n}\n" });
+  const tool = new GrepTool({ workspace: await Workspace.open(t.root) });
+  const { text } = await textAnswer(tool, { pattern: "needle" });
+  assert.match(text, /^a\.js\n1=function f\(a\\x1b\[2J\\u202e\\r9:x\) \{\n2: {2}needle\n/);
+});
+
 Deno.test("no control character of a name, a line or a pattern comes through, but tabs do", async () => {
   await using t = await tempTree({
     "a\x1b[2J\n9 matches.md": "# A\x07\x9b\nneedle\x1b]0;x\x07\t\u202e\r!\n",
