@@ -32,6 +32,8 @@ const MAX_LINE_CHARS_READ = 1 << 16;
 const MAX_DEPTH = 500;
 /** The lines after the last match that may show what it stands in. */
 const LINES_AHEAD = 60;
+/** Characters that are read at a time: of brackets alone, 50 ms. */
+const CHARS_PER_STEP = 1 << 17;
 
 /** Where a line belongs. */
 interface LinePlace {
@@ -42,22 +44,27 @@ interface LinePlace {
 }
 
 /**
- * The lines that enclose others, outermost first, from 0.
+ * Finds the lines that enclose others, step by step: outermost first, from 0.
  *
  * @param lines the lines of a text
  * @param wanted lines of it, from 0, in order
  */
-export function enclosingLines(
+export function* enclosingLines(
   lines: readonly string[],
   wanted: readonly number[],
   language: SourceLanguage,
   pulse: Pulse,
-): number[][] {
+): Generator<undefined, number[][]> {
   const end = Math.min(lines.length, wanted.at(-1)! + LINES_AHEAD);
   const scanner = scannerFor(language);
+  let left = CHARS_PER_STEP;
   for (let line = 0; line < end; line++) {
     const text = lines[line]!;
     pulse.beat(text.length);
+    if ((left -= text.length + 1) < 0) {
+      yield;
+      left = CHARS_PER_STEP;
+    }
     if (text.length > MAX_LINE_CHARS_READ) return wanted.map(() => []);
     scanner.add(text);
   }

@@ -19,7 +19,7 @@ import { SearchPulse } from "../scan/search_pulse.ts";
 import { enclosingLines } from "./definitions.ts";
 import { languageOf, type SourceLanguage } from "./languages.ts";
 
-/** What encloses a match further down in a file is not looked for. */
+/** What encloses a match further down in a file, or in an answer by `auto`, is not looked for. */
 const MAX_BYTES = 1 << 22;
 
 /** Adds to the entries of one answer what encloses them. */
@@ -28,30 +28,47 @@ export class Encloser {
   readonly #pulse: Pulse;
   /** Whether time ran out: the answer is complete without it. */
   #isOver = false;
+  /** Bytes that are still to be read, at most. */
+  #left: number;
 
-  constructor(job: Readonly<SearchJob>, signal: AbortSignal | undefined) {
+  /** @param isAuto whether nobody asked for it: then it may take no longer than a search does */
+  constructor(job: Readonly<SearchJob>, signal: AbortSignal | undefined, isAuto = false) {
     this.#job = job;
     this.#pulse = new SearchPulse(job, () => signal?.aborted === true);
+    this.#left = isAuto ? MAX_BYTES : Infinity;
   }
 
-  /** A file's hit with what encloses its entries, as far as that is sure. */
+  /** {@linkcode steps} taken all at once. */
   enclosed(hit: FileHit): FileHit {
+    const steps = this.steps(hit);
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    return step.value;
+  }
+
+  /** Returns, after steps that take a part of a second, a hit with what surely encloses its entries. */
+  *steps(hit: FileHit): Generator<undefined, FileHit> {
     const language = hit.path === STDIN.file || hit.isPart ? undefined : languageOf(hit.path);
     if (language === undefined || this.#isOver || !hit.lines.some(isEntry)) return hit;
     try {
-      const text = textOfFile(hit, this.#job);
-      return text === undefined ? hit : { ...hit, lines: this.#linesIn(text, hit.lines, language) };
+      const text = this.#textOf(hit);
+      if (text === undefined) return hit;
+      return { ...hit, lines: yield* this.#linesIn(text, hit.lines, language) };
     } catch (thrown) {
       if (thrown instanceof PathgrepError) this.#isOver = true;
       return hit;
     }
   }
 
-  #linesIn(text: string, shown: HitLine[], language: SourceLanguage): HitLine[] {
+  *#linesIn(
+    text: string,
+    shown: HitLine[],
+    language: SourceLanguage,
+  ): Generator<undefined, HitLine[]> {
     const lines = text.split("\n").map((line) => line.endsWith("\r") ? line.slice(0, -1) : line);
     if (!shown.every((line) => this.#isIn(lines, line))) return shown;
     const entries = shown.filter(isEntry);
-    const found = enclosingLines(
+    const found = yield* enclosingLines(
       lines,
       entries.map(({ number }) => number - 1),
       language,
@@ -81,23 +98,26 @@ export class Encloser {
     const text = marksCuts ? marked(cut) : cut.text;
     return detached(trims ? trimmedText(text) : text);
   }
-}
 
-/** The text of a file, or its first part, as the search has read it; nothing if it is another by now. */
-function textOfFile({ path, encoding }: FileHit, job: Readonly<SearchJob>): string | undefined {
-  if (!Deno.lstatSync(path).isFile) return undefined;
-  using file = Deno.openSync(path);
-  const info = file.statSync();
-  const bytes = new Uint8Array(Math.min(info.size + 1, MAX_BYTES));
-  let length = 0;
-  for (let read; (read = file.readSync(bytes.subarray(length))) !== null && read > 0;) {
-    length += read;
+  /** The text of a file, or its first part, as the search has read it; nothing if it is another by now. */
+  #textOf({ path, encoding }: FileHit): string | undefined {
+    if (this.#left <= 0 || !Deno.lstatSync(path).isFile) return undefined;
+    using file = Deno.openSync(path);
+    const info = file.statSync();
+    const bytes = new Uint8Array(Math.min(info.size + 1, MAX_BYTES, this.#left));
+    let length = 0;
+    for (let read; (read = file.readSync(bytes.subarray(length))) !== null && read > 0;) {
+      length += read;
+    }
+    this.#left -= length;
+    const isWhole = length < bytes.length;
+    const decoded = new TextStream(encoding, this.#job.isAnyText).decode(
+      bytes.subarray(0, length),
+      isWhole,
+    );
+    if ("skip" in decoded) return undefined;
+    return isInWorkspace(path, this.#job.walk, () => isNamed(info, path))
+      ? decoded.text
+      : undefined;
   }
-  const isWhole = length < bytes.length;
-  const decoded = new TextStream(encoding, job.isAnyText).decode(
-    bytes.subarray(0, length),
-    isWhole,
-  );
-  if ("skip" in decoded) return undefined;
-  return isInWorkspace(path, job.walk, () => isNamed(info, path)) ? decoded.text : undefined;
 }

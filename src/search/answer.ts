@@ -123,7 +123,12 @@ async function enclosedHits(search: PreparedSearch, hits: FileHit[]): Promise<Fi
   const { Slices } = await import("../util/slices.ts");
   const slices = new Slices(workspace.roots[0]!);
   const enclosed: FileHit[] = [];
-  for (const hit of hits) enclosed.push(await slices.run(() => encloser.enclosed(hit)));
+  for (const hit of hits) {
+    const steps = encloser.steps(hit);
+    let step = await slices.run(() => steps.next());
+    while (!step.done) step = await slices.run(() => steps.next());
+    enclosed.push(step.value);
+  }
   if (signal?.aborted) throw cancelled();
   return enclosed;
 }

@@ -71,7 +71,7 @@ export async function encloserFor(
 ): Promise<Encloser | undefined> {
   if (settings.outputMode !== "content" || settings.showFunction === "never") return undefined;
   const { Encloser } = await import("../explain/enclosing.ts");
-  return new Encloser(job, options.signal);
+  return new Encloser(job, options.signal, settings.showFunction === "auto");
 }
 
 /** Passes entries on as they come, and counts them. */

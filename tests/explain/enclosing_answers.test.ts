@@ -335,8 +335,7 @@ function hitOf(path: string, number: number, text: string, more: Partial<FileHit
   return { path, count: 1, lines: [{ number, text }], chars: 0, modified: 0, ...more };
 }
 
-/** What is asked of the file of a hit. */
-async function enclosedIn(tree: Tree, hit: FileHit, signal?: AbortSignal) {
+async function encloserIn(tree: Tree, signal?: AbortSignal): Promise<Encloser> {
   const { roots } = await Workspace.open(tree.root);
   const job = {
     walk: { allowedRoots: roots, identities: roots.map(() => undefined) },
@@ -344,7 +343,13 @@ async function enclosedIn(tree: Tree, hit: FileHit, signal?: AbortSignal) {
     deadline: Infinity,
     timeout: Infinity,
   } as unknown as SearchJob;
-  return new Encloser(job, signal).enclosed(hit).lines[0]!.enclosing?.map(({ number }) => number);
+  return new Encloser(job, signal);
+}
+
+/** What is asked of the file of a hit. */
+async function enclosedIn(tree: Tree, hit: FileHit, signal?: AbortSignal) {
+  const encloser = await encloserIn(tree, signal);
+  return encloser.enclosed(hit).lines[0]!.enclosing?.map(({ number }) => number);
 }
 
 Deno.test("a file that changed after it was searched encloses nothing", async () => {
@@ -381,6 +386,25 @@ Deno.test("nothing encloses what is too far down, of an unknown type, or from st
     stdin: PARSER,
   });
   assert.doesNotMatch(stdin.stdout, /=/);
+});
+
+Deno.test("auto reads no more of all files together than is read of one", async () => {
+  const far = `${"// far\n".repeat(250_000)}function f() {\n  one();\n}\n`;
+  await using tree = await tempTree({ "1.ts": far, "2.ts": far, "3.ts": far });
+  const enclosed = async (showFunction: "auto" | "always") => {
+    const { matches } = await contentOf(tree, { showFunction, maxFileSize: 0 });
+    return matches.map(({ enclosing = [] }) => enclosing.length);
+  };
+  assert.deepEqual(await enclosed("auto"), [1, 1, 0]);
+  assert.deepEqual(await enclosed("always"), [1, 1, 1]);
+});
+
+Deno.test("a file of brackets alone is read in steps, so that others have their turn", async () => {
+  const brackets = `${"(".repeat(65_000)}\n`.repeat(20);
+  await using tree = await tempTree({ "a.rb": `${brackets}one();\n` });
+  const encloser = await encloserIn(tree);
+  const steps = [...encloser.steps(hitOf(tree.path("a.rb"), 21, "one();"))];
+  assert.ok(steps.length >= 5, `${steps.length} steps`);
 });
 
 Deno.test("a search that is aborted looks for nothing more", async () => {
