@@ -158,7 +158,7 @@ class Fitting {
   entriesWithin({ files, frame }: Page): number {
     const room = this.#chars - this.#sizeOf(frame);
     if (room < 0) return -1;
-    return files.flatMap(this.#measure.entries()).findLastIndex((size) => size <= room) + 1;
+    return files.flatMap(this.#measure.entries(room)).findLastIndex((size) => size <= room) + 1;
   }
 
   /** A page with short values in its frame, if that takes too much of the room. */

@@ -14,9 +14,9 @@ export interface AnswerMeasure {
   frame(result: SearchResult): number;
   /**
    * Begins an answer. Called with its files in order, the function returns for each entry what all entries
-   * take up if the answer ends with this one.
+   * take up if the answer ends with this one. It may leave out those that are sure to take more than `room`.
    */
-  entries(): (file: ShownFile) => number[];
+  entries(room: number): (file: ShownFile) => number[];
   /** The keys that stand for the entries in a result. @default the list of entries */
   formOf?(files: readonly ShownFile[]): object;
   /** Measures what is found until a timeout, which goes into the JSON of the error. @default this one */
@@ -34,14 +34,25 @@ export function jsonMeasure(weigh = (json: string) => json.length): AnswerMeasur
   // Every entry but the last has a comma.
   return {
     frame: (result) => size(result) - (result.count > 0 ? 1 : 0),
-    entries: () => sumOfEntries((entry) => size(entry) + 1),
+    entries: (room) => sumOfEntries((entry) => size(entry) + 1, room),
   };
 }
 
 /** Measures entries that stand one after the other. */
-export function sumOfEntries(size: (entry: AnswerEntry) => number): (file: ShownFile) => number[] {
+export function sumOfEntries(
+  size: (entry: AnswerEntry) => number,
+  room: number,
+): (file: ShownFile) => number[] {
   let sum = 0;
-  return (file) => entriesOf(file).map((entry) => sum += size(entry));
+  return (file) => {
+    const sums: number[] = [];
+    if (sum > room) return sums;
+    for (const entry of entriesOf(file)) {
+      sums.push(sum += size(entry));
+      if (sum > room) break;
+    }
+    return sums;
+  };
 }
 
 /** Writes the lines of an answer as text. */
@@ -91,9 +102,11 @@ export function linesOfText(file: ShownFile): (HitLine | undefined)[] {
 export function sumOfLines(
   writer: LineWriter,
   weigh: (text: string) => number,
+  room: number,
 ): (file: ShownFile) => number[] {
   let sum = 0;
   return (file) => {
+    if (sum > room) return [];
     if (file.lines === undefined) return [sum += weigh(writer.next(file))];
     const sums: number[] = [];
     const lines = linesOfText(file);
@@ -103,6 +116,7 @@ export function sumOfLines(
         const shown = { ...file, lines: lines as HitLine[] };
         sums.push(sum + weigh(contextAfter(shown, index, writer.copy())));
       }
+      if (sum > room) break;
     }
     return sums;
   };

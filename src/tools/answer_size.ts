@@ -17,6 +17,9 @@ const ENVELOPE_BYTES = 1 << 16;
 /** Bytes that a character takes in a message, as JSON in a text and as structure or as a text, at most. */
 const BYTES_OF_CHARACTER = 6;
 
+/** A piece of at most three bytes a character, which no budget has too few bytes for. */
+const PLAIN = /^[\n\t\x20-\x7e]*$/;
+
 const { tool: MAX_OUTPUT_CHARS } = QUERY_OPTIONS.maxOutputChars;
 const encoder = new TextEncoder();
 
@@ -37,7 +40,10 @@ export function budgetIn(input: unknown): number {
 export function weigherFor(budget: number, bytesOf = bytesOfJson): Weigh {
   const bytes = MAX_MESSAGE_BYTES - ENVELOPE_BYTES;
   if (budget * BYTES_OF_CHARACTER <= bytes) return (piece) => piece.length;
-  return (piece) => Math.max(piece.length, Math.ceil(bytesOf(piece) * (budget / bytes)));
+  return (piece) =>
+    PLAIN.test(piece)
+      ? piece.length
+      : Math.max(piece.length, Math.ceil(bytesOf(piece) * (budget / bytes)));
 }
 
 /** The bytes of a piece of JSON as structure and, again, in a text. */

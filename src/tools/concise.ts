@@ -83,7 +83,7 @@ export function conciseMeasure(weigh: Weigh, onlyMatching: boolean): AnswerMeasu
   const writer = () => new ConciseLines(onlyMatching);
   return {
     frame: (result) => weigh(written(result)),
-    entries: () => sumOfLines(writer(), (text) => weigh(written(text).slice(1, -1))),
+    entries: (room) => sumOfLines(writer(), (text) => weigh(written(text).slice(1, -1)), room),
     formOf: (files) => ({ text: textOf(files, writer()) }),
   };
 }

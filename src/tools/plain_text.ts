@@ -126,7 +126,7 @@ export class TextCall {
         const notes = (result.notes ?? []).map(escapeControls);
         return weigh(`\n${[...this.#searchLines(whole), ...notes].join("\n")}`);
       },
-      entries: () => sumOfLines(writer(), weigh),
+      entries: (room) => sumOfLines(writer(), weigh, room),
       formOf: (files: readonly ShownFile[]) => ({
         text: textOf(files, writer()),
         files_shown: files.length,

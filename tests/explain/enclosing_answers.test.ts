@@ -389,7 +389,7 @@ Deno.test("nothing encloses what is too far down, of an unknown type, or from st
 });
 
 Deno.test("auto reads no more of all files together than is read of one", async () => {
-  const far = `${"// far\n".repeat(250_000)}function f() {\n  one();\n}\n`;
+  const far = `${`// ${"far ".repeat(100)}\n`.repeat(4500)}function f() {\n  one();\n}\n`;
   await using tree = await tempTree({ "1.ts": far, "2.ts": far, "3.ts": far });
   const enclosed = async (showFunction: "auto" | "always") => {
     const { matches } = await contentOf(tree, { showFunction, maxFileSize: 0 });

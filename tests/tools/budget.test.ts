@@ -1,4 +1,8 @@
 /** An answer has a budget of characters: what it loses, in which order, and that pages miss nothing. */
+import { jsonMeasure } from "../../src/search/measure.ts";
+import type { ShownFile } from "../../src/search/result_builder.ts";
+import { weigherFor } from "../../src/tools/answer_size.ts";
+import { conciseMeasure } from "../../src/tools/concise.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { GlobTool, GrepTool, search, ToolRegistry, Workspace } from "../../mod.ts";
@@ -348,4 +352,24 @@ Deno.test("an answer that is just as long as its budget is whole, and one charac
     assert.deepEqual(await within(size), whole, JSON.stringify(input));
     if (size > 1000) assert.notDeepEqual(await within(size - 1), whole, JSON.stringify(input));
   }
+});
+
+Deno.test("entries are measured no further than there is room", () => {
+  const lines = Array.from({ length: 10_000 }, (_, index) => ({ number: index + 1, text: "x" }));
+  const file = { file: "a.txt", count: 10_000, lines } as unknown as ShownFile;
+  for (const measure of [jsonMeasure(), conciseMeasure(({ length }) => length, false)]) {
+    const size = measure.entries(1000);
+    const sums = [...size(file), ...size(file)];
+    assert.ok(sums.length < 300 && sums.at(-1)! > 1000 && sums.at(-2)! <= 1000, `${sums}`);
+    assert.deepEqual(measure.entries(Infinity)(file).slice(0, sums.length), sums);
+  }
+});
+
+Deno.test("what is plain weighs its characters, and other pieces their bytes", () => {
+  const weigh = weigherFor(1_000_000);
+  for (const piece of [`{"a": "b\\\\c"}`, "\n\t", "", "é", "\u{1f600}"]) {
+    assert.equal(weigh(piece), weigherFor(1000)(piece), piece);
+  }
+  assert.ok(weigh("\x01".repeat(100)) > 100);
+  assert.ok(weigh("\u4e00".repeat(100)) > 100);
 });

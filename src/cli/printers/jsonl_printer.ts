@@ -21,7 +21,7 @@ export class JsonlPrinter implements AnswerPrinter {
 
   readonly measure: AnswerMeasure = {
     frame: (result) => jsonLine(summaryOf(result)).length,
-    entries: () => sumOfEntries((entry) => rowOf(entry).length),
+    entries: (room) => sumOfEntries((entry) => rowOf(entry).length, room),
   };
 
   readonly file = (file: ShownFile): void => {

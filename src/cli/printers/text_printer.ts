@@ -73,7 +73,7 @@ function textMeasure(options: TextOptions): AnswerMeasure {
   const plain = { ...options, colours: false, highlight, link: undefined };
   return {
     frame: () => 0,
-    entries: () => sumOfLines(new TextLines(plain), (text) => text.length),
+    entries: (room) => sumOfLines(new TextLines(plain), (text) => text.length, room),
   };
 }
 
