@@ -108,6 +108,11 @@ export class EntryChecks {
     return this.#prefix + this.name;
   }
 
+  /** Whether filters exclude the last entry in any case: a file that nobody asked for. */
+  get isUnasked(): boolean {
+    return !this.isDirectory && this.#filtered() !== undefined;
+  }
+
   /** Why an entry is excluded; nothing if it is taken. */
   verdictOn(entry: Deno.DirEntry): Skip | undefined {
     this.name = entry.name;

@@ -157,6 +157,8 @@ export interface SkippedEntry {
   readonly target?: string | undefined;
   /** Whether its path opens it. */
   readonly isNamed: boolean;
+  /** Whether it was not asked for in any case. @default it was */
+  readonly isUnasked?: boolean;
 }
 
 const REPLACEMENT = "\ufffd";
@@ -192,9 +194,11 @@ export class DirectoryReport {
   }
 
   add(entry: SkippedEntry, { reason, detail, isWithheld = false }: Skip): void {
-    if (reason !== undefined) this.skips[reason]++;
-    if (reason === "ignored" && entry.isNamed && !isWithheld) this.#addIgnored(entry.name);
-    if (reason === "blocked" && entry.name.toLowerCase() === ".git") this.#gits++;
+    const isRule = reason === "ignored" || reason === "blocked";
+    const counted = isRule && entry.isUnasked ? "filtered" : reason;
+    if (counted !== undefined) this.skips[counted]++;
+    if (counted === "ignored" && entry.isNamed && !isWithheld) this.#addIgnored(entry.name);
+    if (counted === "blocked" && entry.name.toLowerCase() === ".git") this.#gits++;
     if (this.#leftOut !== undefined) this.#addLeftOut(entry, reason);
     if (this.#log === undefined) return;
     if (isWithheld) this.#withheld++;

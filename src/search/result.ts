@@ -88,7 +88,7 @@ export interface AnswerScope {
   left_out?: LeftOut;
 }
 
-/** What a walk excluded, by reason. */
+/** What a walk excluded, by reason, apart from files that `include`, `exclude` or a type exclude anyway. */
 export interface LeftOut {
   /**
    * The topmost entries that ignore rules exclude, five at most, as paths relative to the workspace; such as
