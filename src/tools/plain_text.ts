@@ -35,14 +35,6 @@ type TextResult = SearchResult & {
   top_directories?: readonly DirectoryCount[];
 };
 
-/** What a search is asked for, as far as the text depends on it. */
-type Asked =
-  & Pick<
-    SearchQuery,
-    "offset" | "onlyMatching" | "invert" | "filesWithoutMatch"
-  >
-  & { patterns: readonly string[]; isListing: boolean };
-
 /** The part of a text that its scope may take, and all of its patterns together. */
 const PART = 1 / 4;
 /** Characters of a pattern beside its count, at most. */
@@ -54,7 +46,8 @@ export class TextCall {
   /** By their text. */
   readonly #standing = new Map<string, StandingNote>();
   #budget = Infinity;
-  #asked: Asked | undefined;
+  #query: Partial<SearchQuery> = {};
+  #isListing = false;
   #named: NamedLines | undefined;
 
   /** @param said subjects of standing notes that are omitted */
@@ -74,18 +67,11 @@ export class TextCall {
     budget: number,
     isListing: boolean,
   ): { query: Query; options: Partial<InternalSearchOptions> } {
-    const { pattern = [], offset = 0, onlyMatching, invert, filesWithoutMatch, paths } = query;
-    this.#asked = {
-      patterns: [pattern].flat(),
-      offset,
-      onlyMatching,
-      invert,
-      filesWithoutMatch,
-      isListing,
-    };
+    this.#query = query;
+    this.#isListing = isListing;
     this.#budget = budget;
     return {
-      query: { ...query, onOverflow: "truncate", paths: paths ?? "relative" },
+      query: { ...query, onOverflow: "truncate", paths: query.paths ?? "relative" },
       options: {
         measure: this.#measure(),
         marksCuts: true,
@@ -116,7 +102,7 @@ export class TextCall {
   }
 
   #measure(): AnswerMeasure {
-    const onlyMatching = this.#asked!.onlyMatching ?? false;
+    const { onlyMatching = false } = this.#query;
     const weigh = weigherFor(this.#budget, bytesOfText);
     const writer = () => new ConciseLines(onlyMatching, escapeControls);
     return {
@@ -174,10 +160,9 @@ export class TextCall {
   }
 
   #scopeOf(scope: AnswerScope): string {
-    const { isListing } = this.#asked!;
-    const line = escapeControls(scopeLine(scope, isListing ? "glob" : "grep"));
+    const line = escapeControls(scopeLine(scope, this.#isListing ? "glob" : "grep"));
     // How many files are listed has been said.
-    return shortened(isListing ? line.replace(/^[^;]*(?:; )?/, "") : line, this.#part);
+    return shortened(this.#isListing ? line.replace(/^[^;]*(?:; )?/, "") : line, this.#part);
   }
 
   get #part(): number {
@@ -186,33 +171,35 @@ export class TextCall {
 
   #howMany(result: TextResult): string {
     const { output_mode, count, files_shown, next_offset, total, total_files } = result;
-    const { offset = 0, invert, filesWithoutMatch, isListing } = this.#asked!;
+    const { offset = 0, invert, filesWithoutMatch } = this.#query;
     const matches = (count: number) =>
       invert
         ? counted(count, "line without a match", "lines without a match")
         : counted(count, "match", "matches");
     const files = (count: number) => counted(count, "file", "files");
-    const which = filesWithoutMatch ? " without a match" : isListing ? "" : " with matches";
+    const which = filesWithoutMatch ? " without a match" : this.#isListing ? "" : " with matches";
     const least = result.total_at_least;
     if (count === 0) {
       if (offset > 0) return "no entries on this page";
-      if (isListing) return "no files";
+      if (this.#isListing) return "no files";
       return filesWithoutMatch ? "no files without a match" : matches(0);
     }
-    const isWhole = offset === 0 && next_offset === undefined;
+    if (offset === 0 && next_offset === undefined) {
+      return output_mode === "file"
+        ? files(count) + which
+        : `${matches(count)} in ${files(files_shown)}`;
+    }
     const entries = output_mode === "content" ? count : files_shown;
     const end = next_offset ?? offset + entries;
     const page = `${offset + 1}-${end}`;
+    const all = total ?? (least ? `at least ${least}` : end);
     switch (output_mode) {
       case "content":
-        if (isWhole) return `${matches(count)} in ${files(files_shown)}`;
-        return `matches ${page} of ${total ?? (least ? `at least ${least}` : end)}` +
+        return `matches ${page} of ${all}` +
           (total_files === undefined ? "" : ` in ${files(total_files)}`);
       case "file":
-        if (isWhole) return files(count) + which;
-        return `files ${page} of ${total ?? (least ? `at least ${least}` : end)}${which}`;
+        return `files ${page} of ${all}${which}`;
       case "count":
-        if (isWhole) return `${matches(count)} in ${files(files_shown)}`;
         if (least !== undefined) return `files ${page}, with at least ${matches(least)} in all`;
         return total === undefined
           ? `files ${page} of ${end}, with ${matches(count)} on this page`
@@ -222,7 +209,8 @@ export class TextCall {
 
   /** How much each of several patterns matches. */
   #byPattern(counts: readonly number[], { next_offset, total_at_least }: TextResult): string {
-    const { offset = 0, patterns } = this.#asked!;
+    const { offset = 0, pattern = "" } = this.#query;
+    const patterns = [pattern].flat();
     const room = Math.min(MAX_PATTERN_CHARS, Math.floor(this.#part / counts.length));
     const parts = counts.map((count, index) =>
       `${count} for "${shortened(escapeControls(patterns[index] ?? ""), room)}"`
