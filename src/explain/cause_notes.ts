@@ -48,15 +48,13 @@ export function notesOn(reasons: Reasons): string[] {
   // The note on filters names the glob that finds these matches.
   const isReported = ({ causes }: MissedMatches) => !instead?.count || !causes.every(isInclude);
   const reported = groups.filter(isReported);
-  const rest = reported.slice(MAX_GROUPS);
+  const rest = reported.slice(MAX_GROUPS).flatMap((one) => [one, ...one.others ?? []]);
   return [
     ...(problem === undefined ? [] : [problemNote(problem, reasons)]),
     ...reported.slice(0, MAX_GROUPS).map((missed) => groupNote(missed, reasons)),
-    ...(rest.length === 0 ? [] : [
-      `${
-        found(totalsOf(rest.flatMap((one) => [one, ...one.others ?? []])), reasons)
-      } are left out for other reasons`,
-    ]),
+    ...(rest.length === 0
+      ? []
+      : [`${found(totalsOf(rest), reasons)} are left out for other reasons`]),
     ...(cutAfter === undefined ? [] : [
       `the reasons for the empty answer were looked for during ${cutAfter} ms, not to the end: there may be more`,
     ]),

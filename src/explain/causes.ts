@@ -41,18 +41,8 @@ export type Cause =
 
 /** The order in which causes are reported. */
 const ORDER: readonly Cause["kind"][] = [
-  ...["include", "includeCase", "exclude", "type", "typeNot"] as const,
-  ...[
-    "case",
-    "form",
-    "convention",
-    "binary",
-    "ignored",
-    "hidden",
-    "size",
-    "depth",
-    "link",
-  ] as const,
+  ...["include", "includeCase", "exclude", "type", "typeNot", "case", "form"] as const,
+  ...["convention", "binary", "ignored", "hidden", "size", "depth", "link"] as const,
   ...["encoding", "worktree", "elsewhere", "reading"] as const,
 ];
 

@@ -298,7 +298,7 @@ class LineReader {
 }
 
 /** The columns before the first character; -1 in a blank line. */
-export function indentOf(text: string): number {
+function indentOf(text: string): number {
   let column = 0;
   for (const char of text) {
     if (char === " ") column++;

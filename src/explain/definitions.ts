@@ -12,7 +12,7 @@ import { CodeLexer, type CodeLine, type Mark } from "./code_lexer.ts";
 import type { CodeLanguage, Opening, Sections, SourceLanguage } from "./languages.ts";
 import type { Pulse } from "../util/pulse.ts";
 
-export interface Definition {
+interface Definition {
   /** The line that opens it, from 0. */
   readonly line: number;
   /** The columns before it; -1 where what it holds need not be indented. */

@@ -3,8 +3,8 @@
  * each match that it finds to its causes.
  *
  * First it reads what the search was to read: without its filters, in either letter case, in every
- * naming convention, and with other readings of the pattern. Then come what the search left out and the rest of the workspace.
- * All of it ends when the time is up.
+ * naming convention, and with other readings of the pattern. Then come what the search left out and the
+ * rest of the workspace. All of it ends when the time is up.
  *
  * @module
  */

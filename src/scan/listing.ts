@@ -163,7 +163,7 @@ export interface SkippedEntry {
 
 const REPLACEMENT = "\ufffd";
 /** An answer names five, and passes over those that are usually ignored. */
-export const MAX_IGNORED_NAMES = 100;
+const MAX_IGNORED_NAMES = 100;
 
 /**
  * Collects what a walk excludes in a directory: counts, what a search for the reasons of an empty answer looks at,
