@@ -71,7 +71,7 @@ async function build(
         patternCountsOf(hits, shown, countedPatterns, settings.outputMode),
     topDirectories: topDirectories(search, collector),
     scope: options.wantsScope && report !== undefined
-      ? (await import("../explain/left_out.ts")).scopeOf(report, filesMatched(search, found), {
+      ? (await import("../explain/answer_scope.ts")).scopeOf(report, filesMatched(search, found), {
         workspace: options.workspace,
         job,
       })

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { scopeLine } from "../explain/left_out.ts";
+import { scopeLine } from "../explain/answer_scope.ts";
 import type { DirectoryCount } from "../search/facets.ts";
 import { type AnswerMeasure, sumOfLines, textOf } from "../search/measure.ts";
 import type { SearchQuery } from "../search/query.ts";

@@ -311,7 +311,7 @@ export const RESOLVE_OPTIONS: OptionGroup = {
 };
 
 /** What definitions there are, and what they say, where `tools` and `mcp` send them. */
-export const DEFINITION_OPTIONS: readonly Option[] = [
+const DEFINITION_OPTIONS: readonly Option[] = [
   {
     name: "tools",
     help: "which tools, separated by commas; repeatable; default: all but resolve_path",

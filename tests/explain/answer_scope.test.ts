@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { scopeLine } from "../../src/explain/left_out.ts";
+import { scopeLine } from "../../src/explain/answer_scope.ts";
 
 Deno.test("a scope is one line, whose parts are in one order", () => {
   const scope = { searched: 340, matched: 2 };
