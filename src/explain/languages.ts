@@ -221,6 +221,9 @@ const DART = cLike({
   hasCharacters: false,
 });
 
+/** For a jump: it stands where its function begins. */
+const JUMP_LABEL = /^[A-Za-z_]\w*\s*:$/;
+
 const CSS: CodeLanguage = {
   structure: "braces",
   lexis: {
@@ -417,6 +420,7 @@ function byWords(language: WordLanguage): CodeLanguage {
     opens: ({ head }) => type.test(head) ? "type" : called.test(head) ? "function" : undefined,
     looksLike: afterWords(modifiers, `${types}|${functions}`),
     goesOn: GOES_ON,
+    label: JUMP_LABEL,
   };
 }
 

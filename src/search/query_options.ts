@@ -557,7 +557,7 @@ export const QUERY_OPTIONS = {
     tool: {
       of: ["grep"],
       default: "auto",
-      description: "What encloses a match, as 12=line.",
+      description: "What encloses a match, as 12=line; auto: up to 30.",
     },
   },
   column: {
