@@ -112,6 +112,7 @@ async function build(
 
 /** Entries of an answer that names, with `auto`, what encloses them. */
 const MAX_ENCLOSED = 30;
+const ENCLOSING_SLICE_MS = 8;
 
 /** Hits with what encloses their entries, where that is asked for. */
 async function enclosedHits(search: PreparedSearch, hits: FileHit[]): Promise<FileHit[]> {
@@ -122,15 +123,17 @@ async function enclosedHits(search: PreparedSearch, hits: FileHit[]): Promise<Fi
   if (showFunction === "auto" && entries > MAX_ENCLOSED) return hits;
   const { Slices } = await import("../util/slices.ts");
   const slices = new Slices(workspace.roots[0]!);
-  const enclosed: FileHit[] = [];
-  for (const hit of hits) {
-    const steps = encloser.steps(hit);
-    let step = await slices.run(() => steps.next());
-    while (!step.done) step = await slices.run(() => steps.next());
-    enclosed.push(step.value);
-  }
+  const steps = encloser.steps(hits);
+  const slice = () => {
+    const until = performance.now() + ENCLOSING_SLICE_MS;
+    let step = steps.next();
+    while (!step.done && performance.now() < until) step = steps.next();
+    return step;
+  };
+  let step = await slices.run(slice);
+  while (!step.done) step = await slices.run(slice);
   if (signal?.aborted) throw cancelled();
-  return enclosed;
+  return step.value;
 }
 
 /** Files with a match, whether or not those are the files that were asked for. */

@@ -403,7 +403,7 @@ Deno.test("a file of brackets alone is read in steps, so that others have their 
   const brackets = `${"(".repeat(65_000)}\n`.repeat(20);
   await using tree = await tempTree({ "a.rb": `${brackets}one();\n` });
   const encloser = await encloserIn(tree);
-  const steps = [...encloser.steps(hitOf(tree.path("a.rb"), 21, "one();"))];
+  const steps = [...encloser.steps([hitOf(tree.path("a.rb"), 21, "one();")])];
   assert.ok(steps.length >= 5, `${steps.length} steps`);
 });
 
