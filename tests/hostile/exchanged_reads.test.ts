@@ -1,12 +1,12 @@
 /**
- * `read_file` while another process exchanges the file for a link out of the workspace, for a blocked or a
- * larger file, a directory or a pipe.
+ * `read_file`, and what reads the lines that enclose matches, while another process exchanges the file for a
+ * link out of the workspace, for a blocked or a larger file, a directory or a pipe.
  *
  * @module
  */
 
 import assert from "node:assert/strict";
-import { type ReadFileAnswer, ReadFileTool, Workspace } from "../../mod.ts";
+import { GrepTool, type ReadFileAnswer, ReadFileTool, Workspace } from "../../mod.ts";
 import { testNeeding } from "../support/needs.ts";
 import { sh } from "../support/spawn.ts";
 import { tempTree, type TreeEntry } from "../support/tree.ts";
@@ -60,6 +60,40 @@ for (const [what, [entries, place]] of Object.entries(EXCHANGES)) {
       }
     }
     assert.ok(found > 0, "some are read");
+  });
+}
+
+for (const [what, [entries, place]] of Object.entries(EXCHANGES)) {
+  test.slow(`lines that enclose a match come from nothing else while another process exchanges ${what}`, async () => {
+    const source = (name: string) => `function ${name}() {\n  needle();\n}\n`;
+    const moved = Object.entries(entries).map(([path, entry]): [string, TreeEntry] => [
+      path,
+      typeof entry === "object" && entry !== null && "symlink" in entry
+        ? { symlink: entry.symlink.replace("/file", "/file.js") }
+        : entry,
+    ]);
+    await using t = await tempTree({
+      "d/file.js": source("PLAIN"),
+      ".ssh/file.js": source("SECRET"),
+      "../outside/file.js": source("SECRET"),
+      ...Object.fromEntries(moved),
+    });
+    const tool = new GrepTool({ workspace: await Workspace.open(t.root) });
+    const input = { pattern: "needle", output_mode: "content", show_function: "always" };
+    let found = 0;
+    for (const pause of [0, 200, 5000]) {
+      await using _exchanger = await startExchanger(
+        t.path(place.replace("/file", "/file.js")),
+        t.path("aside"),
+        pause,
+      );
+      for (let call = 0; call < 100; call++) {
+        const told = JSON.stringify(await tool.execute(input));
+        assert.ok(!told.includes("SECRET"), told);
+        if (told.includes("PLAIN")) found++;
+      }
+    }
+    assert.ok(found > 0, "some are enclosed");
   });
 }
 
