@@ -156,6 +156,7 @@ class EngineSearch {
     // Each worker has a cache of its own, so that each gets a part of the tree.
     const isDivided = this.#ticket !== undefined && work === undefined && workers > 1 &&
       directories.length > 0;
+    await this.#pool.prepare();
     queue.hold();
     if (isDivided) queue.offerParts(workers);
     const given = work ?? [...filesOf(job), ...(isDivided ? [] : directories)];
@@ -198,7 +199,7 @@ class EngineSearch {
       for (const item of work.toReversed()) worker.accept(item);
       const enough = isWarm ? FILES_FOR_A_WORKER : FILES_FOR_A_NEW_WORKER;
       const isLarge = mayShare && worker.listAhead(enough, performance.now() + LIST_AHEAD_MS);
-      if (isLarge) team.start(this.#pool.size);
+      if (isLarge) await this.#startTeam();
       for (let isFirst = true;; isFirst = false) {
         const before = worker.filesToRead;
         const isUnderWay = (pace.isKnown || team.isStarted) && !this.#pool.isKept;
@@ -219,7 +220,7 @@ class EngineSearch {
           if (team.isStarted || !mayShare) continue;
           const left = worker.filesToRead;
           pace.lap(before - left);
-          if (isWarm || pace.msFor(left) > MS_FOR_A_NEW_WORKER) team.start(this.#pool.size);
+          if (isWarm || pace.msFor(left) > MS_FOR_A_NEW_WORKER) await this.#startTeam();
         } else if (!team.isStarted || !(await this.#nextWork(worker))) {
           break;
         }
@@ -229,6 +230,11 @@ class EngineSearch {
       await this.#stop(error, worker);
       throw error;
     }
+  }
+
+  async #startTeam(): Promise<void> {
+    await this.#pool.prepare();
+    this.#team.start(this.#pool.size);
   }
 
   /** Waits until there is room for more hits: time that does not count. */

@@ -23,7 +23,7 @@ export async function serveMcp(
   keepConsoleOffStdout();
   const cache = new SearchCache(cacheBytes);
   const pool = new WorkerPool({ isKept: true, store: cache });
-  pool.start();
+  await pool.start();
   const transport = new LineTransport();
   const input = new AbortController();
   const inputEnd = input.signal;

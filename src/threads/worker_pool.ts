@@ -11,6 +11,7 @@ import { Files } from "../scan/files.ts";
 import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
 import { SharedQueue } from "./shared_queue.ts";
 import type { WorkerReply, WorkerRequest } from "./worker.ts";
+import { WORKER_SOURCES, workerAddress } from "./worker_address.ts";
 
 export interface WorkerRun {
   onHits: (hits: FileHit[]) => void;
@@ -50,12 +51,6 @@ export interface PoolOptions {
   store?: FileStore | undefined;
 }
 
-/**
- * Never called. That it names the worker's module makes Deno download and compile it with all others,
- * so that a worker starts without a network.
- */
-export const workerModule = (): Promise<unknown> => import("./worker.ts");
-
 /** More threads than cores would only compete. */
 const CORES = Math.min(navigator.hardwareConcurrency, 8);
 /** With one worker, a search would block all others more often. */
@@ -85,6 +80,7 @@ export class WorkerPool {
   /** The files that running searches have read, and when that changed. */
   #headway = { files: 0, at: 0 };
   readonly store: FileStore;
+  #address: URL | undefined;
   #nextId = 1;
 
   constructor({ isKept = false, store = DISK }: PoolOptions = {}) {
@@ -147,9 +143,8 @@ export class WorkerPool {
    * without it, the main thread searches alone.
    */
   static get isAvailable(): boolean {
-    const module = new URL("./worker.ts", import.meta.url);
-    if (module.protocol !== "file:" || Deno.build.standalone) return true;
-    return isGranted({ name: "read", path: new URL("../", module) }); // it imports from all over the source
+    if (WORKER_SOURCES?.protocol !== "file:" || Deno.build.standalone) return true;
+    return isGranted({ name: "read", path: WORKER_SOURCES });
   }
 
   get canStart(): boolean {
@@ -160,8 +155,14 @@ export class WorkerPool {
     return this.#workers.size > 0;
   }
 
+  /** Loads what workers start with; has to be done before one is. */
+  async prepare(): Promise<void> {
+    this.#address ??= await workerAddress();
+  }
+
   /** Starts all workers, if they can start, so that the first search does not wait for them. */
-  start(): void {
+  async start(): Promise<void> {
+    await this.prepare();
     for (let index = 0; this.canStart && index < this.size; index++) this.#workerAt(index);
   }
 
@@ -193,10 +194,8 @@ export class WorkerPool {
   }
 
   #startWorker(index: number): PoolWorker {
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), {
-      type: "module",
-      name: "pathgrep",
-    });
+    if (this.#address === undefined) throw new Error("the pool is not prepared");
+    const worker = new Worker(this.#address, { type: "module", name: "pathgrep" });
     const runs: PoolWorker["runs"] = new Map();
     const fail = (error: PathgrepError) => {
       end(worker);

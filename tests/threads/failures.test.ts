@@ -56,7 +56,7 @@ Deno.test("a search whose helper fails says so, and its workers can be closed", 
   const workspace = await Workspace.open(tree.root);
   await withWorkers(FailingWorker, async () => {
     const pool = new WorkerPool();
-    pool.start(); // with idle workers, a few files are enough to share them
+    await pool.start(); // with idle workers, a few files are enough to share them
     if (pool.isWarm) {
       await assert.rejects(searchWith(pool, { pattern: "needle" }, { workspace }), {
         code: "search_failed",
