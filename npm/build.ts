@@ -36,7 +36,8 @@ export async function buildPackage(directory: string): Promise<void> {
   });
   const lib = join(directory, "lib");
   await Deno.mkdir(lib, { recursive: true });
-  const stage = await Deno.realPath(await Deno.makeTempDir({ prefix: "pathgrep-npm-" }));
+  // In the package, so that the names of the modules, which are made of paths too, are always the same.
+  const stage = join(directory, "stage");
   try {
     await stageSources(stage);
     await bundle(stage, WORKER, stage);
@@ -50,7 +51,7 @@ export async function buildPackage(directory: string): Promise<void> {
   } finally {
     await Deno.remove(stage, { recursive: true });
   }
-  await finishMaps(lib, stage);
+  await finishMaps(lib);
   for (const name of ["LICENSE", "npm/README.md", "npm/pathgrep.cjs"]) {
     await Deno.copyFile(join(CHECKOUT, name), join(directory, name.replace("npm/", "")));
   }
@@ -120,12 +121,14 @@ async function bundle(
   if (code !== 0) throw new Error(`deno bundle failed: ${new TextDecoder().decode(stderr)}`);
 }
 
-/** Has the maps name the sources as the repository does. */
-async function finishMaps(lib: string, stage: string): Promise<void> {
+/** Has the maps name the sources as the repository does, and packages by name and version. */
+async function finishMaps(lib: string): Promise<void> {
   for await (const { name } of Deno.readDir(lib)) {
     if (!name.endsWith(".map")) continue;
     const map = JSON.parse(await Deno.readTextFile(join(lib, name))) as { sources: string[] };
-    map.sources = map.sources.map((source) => relative(stage, resolve(lib, source)));
+    map.sources = map.sources.map((path) =>
+      path.replace(/^\.\.\/stage\//, "").replace(/^.*\/npm\/registry\.npmjs\.org\//, "npm/")
+    );
     await writeText(join(lib, name), JSON.stringify(map));
   }
 }

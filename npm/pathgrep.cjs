@@ -8,7 +8,7 @@
 const { spawn } = require("node:child_process");
 const { readdirSync } = require("node:fs");
 const { constants, homedir } = require("node:os");
-const { join } = require("node:path");
+const { isAbsolute, join } = require("node:path");
 const { isatty } = require("node:tty");
 
 const FAILED = 2;
@@ -21,6 +21,8 @@ const VARIABLES = [
 ];
 /** Variables that would change what Deno runs, permits or writes. */
 const FOR_DENO = /^(DENO_|OTEL_|NODE_OPTIONS$|NPM_CONFIG_|RUST_)/i;
+/** Where nothing can be made. Deno insists on a directory, and works without its cache. */
+const NOWHERE = "/dev/null/deno";
 const ENGINES = ["rg", "git", "grep"];
 const WITHOUT_FILES = ["tools", "prompt", "completions"];
 const WITHOUT_SERVER = ["resolve", "mcp", ...WITHOUT_FILES];
@@ -80,12 +82,16 @@ function socketDirectory() {
 function environment() {
   const kept = Object.entries(process.env).filter(([name]) => !FOR_DENO.test(name));
   const env = { ...Object.fromEntries(kept), DENO_NO_UPDATE_CHECK: "1" };
+  return hasCache() ? env : { ...env, DENO_DIR: NOWHERE };
+}
+
+/** Whether Deno's cache of compiled code has a place, and not one below the current directory. */
+function hasCache() {
   try {
-    homedir();
+    return [homedir(), process.env.XDG_CACHE_HOME || "/"].every(isAbsolute);
   } catch {
-    env.DENO_DIR = "/dev/null/deno"; // without a home Deno asks for one, and works without its cache
+    return false; // the user has no home
   }
-  return env;
 }
 
 function main(args) {

@@ -25,6 +25,8 @@ export interface ConnectOptions {
   structured?: boolean;
   /** The server's working directory. */
   cwd: string;
+  /** What starts pathgrep, besides its arguments. @default Deno, with its permissions */
+  program?: readonly [command: string, ...args: string[]];
   /** Deno's permission flags. @default ["--allow-read"] */
   permissions?: readonly string[];
   /** The server's whole environment besides PATH and what Deno needs. @default none */
@@ -70,14 +72,13 @@ export interface Connection extends AsyncDisposable {
 
 /** Starts a server and connects a client. */
 export async function connect(name: ClientName, options: ConnectOptions): Promise<Connection> {
+  const deno = [Deno.execPath(), "run", "--quiet", "--no-prompt"];
+  const [command = "", ...program] = options.program ??
+    [...deno, ...options.permissions ?? ["--allow-read"], CLI];
   const server = {
-    command: Deno.execPath(),
+    command,
     args: [
-      "run",
-      "--quiet",
-      "--no-prompt",
-      ...options.permissions ?? ["--allow-read"],
-      CLI,
+      ...program,
       "mcp",
       ...options.structured ? ["--structured"] : [],
       ...options.args ?? [],

@@ -6,109 +6,79 @@
  */
 
 import assert from "node:assert/strict";
+import { buildPackage } from "../../npm/build.ts";
 import { CHECKOUT, pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
-const { imports, tasks } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`)) as {
-  imports: Record<string, string>;
+const { tasks } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`)) as {
   tasks: Record<string, string>;
 };
-const words = tasks["compile"]!.split(" ");
+const [build, compile] = tasks["compile"]!.split(" && ");
+const words = compile!.split(" ");
 
-/** One module of the graph, as `deno info --json` shows it. */
-interface Module {
-  specifier: string;
-  error?: string;
-  dependencies?: { specifier: string; code?: { specifier?: string; error?: string } }[];
-}
-
-/** The modules that are embedded: those that the entry point and each `--include` lead to. */
-function embedded(): Promise<Map<string, Module>> {
-  const included = words.filter((_, index) => words[index - 1] === "--include");
-  return modulesOf(...included, words.at(-1)!);
-}
-
-/** The modules that entry points lead to, by their addresses. */
-async function modulesOf(...entries: string[]): Promise<Map<string, Module>> {
-  const graph = new Map<string, Module>();
-  for (const entry of entries) {
-    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["info", "--json", entry],
-      cwd: CHECKOUT,
-    }).output();
-    assert.equal(code, 0, new TextDecoder().decode(stderr));
-    const { modules } = JSON.parse(new TextDecoder().decode(stdout)) as { modules: Module[] };
-    for (const module of modules) graph.set(module.specifier, module);
-  }
-  return graph;
-}
-
-/** Every module of the checkout's sources. AssemblyScript is none. */
-async function sources(directory = "src"): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { name, isDirectory } of Deno.readDir(CHECKOUT + directory)) {
-    const path = `${directory}/${name}`;
-    if (isDirectory) found.push(...await sources(path));
-    else if (/(?<!\.as)\.ts$/.test(name)) found.push(path);
-  }
-  return found;
-}
-
-Deno.test("what is loaded late is embedded: rare commands, and the workers' modules", async () => {
-  const [graph, library] = await Promise.all([embedded(), modulesOf("mod.ts")]);
-  const files = await sources();
-  assert.ok(files.length > 50);
-  let workers = 0;
-  for (const path of files) {
-    const address = `file://${CHECKOUT}${path}`;
-    assert.ok(graph.has(address) || library.has(address), `${path} is used`);
-    const text = await Deno.readTextFile(CHECKOUT + path);
-    for (const [, name] of text.matchAll(/new URL\("([^"]+)", import\.meta\.url\)/g)) {
-      workers++;
-      assert.ok(graph.has(new URL(name!, address).href), `${name} of ${path}`);
-    }
-  }
-  assert.ok(workers > 0);
-  for (const { specifier, error, dependencies = [] } of graph.values()) {
-    assert.equal(error, undefined, specifier);
-    for (const { code } of dependencies) assert.equal(code?.error, undefined, specifier);
-  }
-});
-
-test.slow("of npm packages the program embeds what MCP needs, in the version of deno.json, and no more", async () => {
+test.slow("the program is made of the npm package's bundle, all of it, and of nothing from npm", async () => {
+  assert.equal(build, "deno task npm");
+  assert.equal(words.at(-1), "dist/npm/lib/cli.js");
   await using tree = await tempTree();
+  await buildPackage(tree.path("dist/npm"));
   // Any program stands in for the runtime that the compiler would fetch: what is embedded is the same.
-  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: words.slice(1).map((word) => word === "pathgrep" ? tree.path(word) : word),
-    cwd: CHECKOUT,
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: words.slice(1),
+    cwd: tree.root,
     env: { DENORT_BIN: Deno.execPath(), NO_COLOR: "1" },
   }).output();
-  const said = new TextDecoder().decode(stderr);
+  const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
   assert.equal(code, 0, said);
-  const npm = said.split("\n").filter((line) => /^│/.test(line)).join("\n");
-  const packages = [...npm.matchAll(/─┬? (@?[a-z][\w./-]*?)(?:\/\*| \()/g)].map(([, name]) =>
+  const [, list = ""] = said.split("Embedded Files\n");
+  const embedded = [...list.matchAll(/^[├└]─[─┬] (\S+) \([\d.]+[KM]?B\)$/gm)].map(([, name]) =>
     name!
   );
-  assert.deepEqual(packages, ["localhost", "@modelcontextprotocol", "core", "server", "zod/4.6.7"]);
-  const included = words.filter((_, index) => words[index - 1] === "--include");
-  assert.ok(included.includes(imports["@modelcontextprotocol/server"]!));
+  const modules = [...Deno.readDirSync(tree.path("dist/npm/lib"))].map(({ name }) => name)
+    .filter((name) => name.endsWith(".js"));
+  assert.ok(modules.length > 10);
+  assert.deepEqual(embedded.sort(), modules.sort(), said);
+  assert.deepEqual(list.split("\n").filter((line) => /^│/.test(line)), []);
 });
 
+test.slow("in the bundle is all that the sources are made of", async () => {
+  await using tree = await tempTree();
+  await buildPackage(tree.path("package"));
+  const bundled = new Set<string>();
+  for (const { name } of Deno.readDirSync(tree.path("package/lib"))) {
+    if (!name.endsWith(".map")) continue;
+    const map = await Deno.readTextFile(tree.path(`package/lib/${name}`));
+    for (const source of (JSON.parse(map) as { sources: string[] }).sources) bundled.add(source);
+  }
+  // The worker's modules are a text in it, and others have types only.
+  const worker = await Deno.readTextFile(`${CHECKOUT}src/threads/worker.ts`);
+  assert.match(worker, /import\("\.\/search_worker\.ts"\)/);
+  for (const path of await commandModules()) assert.ok(bundled.has(path), path);
+});
+
+/** The modules of commands. */
+async function commandModules(): Promise<string[]> {
+  const table = await Deno.readTextFile(`${CHECKOUT}src/cli/commands/command_table.ts`);
+  const names = [...table.matchAll(/import\("\.\/(\w+\.ts)"\)/g)].map(([, name]) => name!);
+  assert.ok(names.length > 8);
+  return names.map((name) => `src/cli/commands/${name}`);
+}
+
 Deno.test("the programs for other systems are compiled just as that for this one", () => {
-  const { compile, "compile:target": target } = tasks;
   assert.equal(
-    target,
-    compile!.replace("--output pathgrep", "--target $TARGET --output pathgrep-$TARGET"),
+    tasks["compile:target"],
+    tasks["compile"]!.replace("--output pathgrep", "--target $TARGET --output pathgrep-$TARGET"),
   );
 });
 
 test.slow("with the permissions of the program every engine and command works", async () => {
-  const permissions = words.filter((word) => /^(-A|--allow-|--no-prompt)/.test(word));
+  const permissions = words.filter((word) => /^(-A|--allow-|--no-(prompt|config)$)/.test(word));
   assert.ok(permissions.length > 0);
   await using tree = await tempTree({ "a.txt": "needle\n" });
+  await buildPackage(tree.path("../package"));
+  const module = tree.path("../package/lib/cli.js");
   const run = (args: string[], stdin = "") =>
-    pathgrep(args, { cwd: tree.root, permissions, stdin });
+    pathgrep(args, { cwd: tree.root, permissions, stdin, module });
   for (const engine of ["js", "rg", "git", "grep"]) {
     const { code, json, stderr } = await run(["needle", "--engine", engine, "--stats"]);
     assert.equal(code, 0);

@@ -7,20 +7,13 @@
 
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
+import { largeProject } from "./directories.ts";
 import { machine, type Ran, SPECIFIER } from "./machine.ts";
 import { publishedPackage, VERSION } from "./registry.ts";
 import { test } from "../support/needs.ts";
 
 /** The command line, as the documentation names it. */
 const CLI = `${SPECIFIER}/cli`;
-
-/** Enough work for a second thread to be worth its start. */
-function largeProject(): Record<string, string> {
-  const text = "some text that is searched in vain\n".repeat(60) + "needle\n";
-  return Object.fromEntries(
-    Array.from({ length: 6500 }, (_, index) => [`d${index % 50}/f${index}.txt`, text]),
-  );
-}
 
 test.slow("deno publish takes the package as it is, without a warning, with the library, the command line and their papers", async () => {
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {

@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { DENO_VERSION } from "../../npm/build.ts";
 import { CHECKOUT, CLI } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
@@ -58,6 +59,28 @@ Deno.test("a release tries each of the five programs out, sums them up and attes
   assert.ok(steps.every((place) => place > 0));
   assert.deepEqual(steps, steps.toSorted((a, b) => a - b));
   assert.match(workflow, /run: deno doc --html /);
+});
+
+Deno.test("a release publishes on JSR and npm what was tried out, with npm's provenance", async () => {
+  const job = (name: string) => {
+    const [, rest] = workflow.split(`\n  ${name}:\n`);
+    return rest!.split(/\n {2}(?=\w)/)[0]!;
+  };
+  for (const name of ["package", "npm"]) {
+    assert.match(job(name), /^ {4}needs: program$/m);
+    assert.match(job(name), /^ {6}id-token: write$/m);
+  }
+  assert.match(job("package"), /run: deno publish$/m);
+  const steps = ["deno task npm", "npm pack", ".ci/smoke", "npm publish --provenance"];
+  const places = steps.map((step) => job("npm").indexOf(step));
+  assert.ok(places.every((place) => place > 0));
+  assert.deepEqual(places, places.toSorted((a, b) => a - b));
+  const texts = [workflow, await read("README.md"), await read(".github/workflows/ci.yml")];
+  for (const text of texts) {
+    const versions = [...text.matchAll(/\bdeno(?:-version: |@)(\d[\d.]*\d)/g)];
+    assert.ok(versions.length > 0);
+    for (const [, version] of versions) assert.equal(version, DENO_VERSION);
+  }
 });
 
 test.slow("the script that tries a program out lets one that works pass, and no other version", async () => {

@@ -8,100 +8,10 @@
 import assert from "node:assert/strict";
 import { CHECKOUT, pathgrep } from "../support/run.ts";
 import type { TreeEntry } from "../support/tree.ts";
+import { snapshot, UNTRUSTED } from "./directories.ts";
 import { INITIALIZE, type Machine, machine, SPECIFIER } from "./machine.ts";
 import { publishedPackage } from "./registry.ts";
 import { test } from "../support/needs.ts";
-
-const { imports } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`)) as {
-  imports: Record<string, string>;
-};
-
-/** Code that must not run. It would run with `-A`. */
-const PLANTED = `Deno.writeTextFileSync("PLANTED", "");\nexport const rgPath = "./planted";\n`;
-const PLANTED_PACKAGES = ["@modelcontextprotocol/server", "@vscode/ripgrep"];
-
-/** What stands beside the one file that is searched, `a.txt`. */
-const DIRECTORIES: Readonly<Record<string, Record<string, TreeEntry>>> = {
-  "a hostile import map": {
-    "deno.json": JSON.stringify({
-      imports: {
-        [SPECIFIER]: "./planted.ts",
-        [`${SPECIFIER}/cli`]: "./planted.ts",
-        ...Object.fromEntries(
-          Object.values(imports).flatMap((name) =>
-            [name, `${name}/stdio`].flatMap((name) => [
-              [name, "./planted.ts"],
-              [name.replace("npm:", "npm:/"), "./planted.ts"],
-            ])
-          ),
-        ),
-      },
-    }),
-    "planted.ts": PLANTED,
-  },
-  "a link that replaces the package, a vendor directory and a hostile deno.lock": {
-    "deno.jsonc": `// hostile\n${
-      JSON.stringify({ links: ["./linked"], vendor: true, lock: true })
-    }`,
-    "deno.lock": JSON.stringify({
-      version: "5",
-      specifiers: Object.fromEntries(
-        [SPECIFIER, ...Object.values(imports)].map((name) => [name, "6.6.6"]),
-      ),
-      jsr: { "@x/pathgrep@0.1.0": { integrity: "00" } },
-    }),
-    "linked/deno.json": JSON.stringify({
-      name: SPECIFIER.slice("jsr:".length),
-      version: "0.1.0",
-      exports: { ".": "./planted.ts", "./cli": "./planted.ts" },
-    }),
-    "linked/planted.ts": PLANTED,
-    "vendor/": null,
-  },
-  "hostile node_modules and .npmrc": {
-    "package.json": JSON.stringify({
-      dependencies: Object.fromEntries(PLANTED_PACKAGES.map((name) => [name, "*"])),
-    }),
-    "deno.json": JSON.stringify({ nodeModulesDir: "manual" }),
-    ".npmrc": "registry=http://127.0.0.1:1/\n@modelcontextprotocol:registry=http://127.0.0.1:1/\n",
-    ...Object.fromEntries(PLANTED_PACKAGES.flatMap((name) => [
-      [
-        `node_modules/${name}/package.json`,
-        JSON.stringify({
-          name,
-          version: imports[name]!.split("@").at(-1),
-          type: "module",
-          exports: { ".": "./planted.js", "./stdio": "./planted.js" },
-        }),
-      ],
-      [`node_modules/${name}/planted.js`, PLANTED],
-    ])),
-  },
-  "an ordinary Node.js project": {
-    "package.json": JSON.stringify({ name: "app", type: "commonjs", dependencies: { zod: "^3" } }),
-    "package-lock.json": "{}",
-    "node_modules/zod/package.json": JSON.stringify({ name: "zod", version: "3.0.0" }),
-    "node_modules/zod/index.js": "module.exports = {};\n",
-    ".npmrc": "save-exact=true\n",
-  },
-  "an ordinary Deno project": {
-    "deno.json": JSON.stringify({ imports: { zod: "npm:zod@3.0.0" }, tasks: { a: "true" } }),
-    "deno.lock": JSON.stringify({ version: "5", specifiers: {}, npm: {} }),
-  },
-  "a configuration that cannot be read": {
-    "deno.json": "{ not JSON",
-    "package.json": "{ not JSON either",
-  },
-};
-
-/** All entries of a project, with the text of files. */
-function snapshot(directory: string, below = ""): string[] {
-  return [...Deno.readDirSync(`${directory}/${below}`)].flatMap(({ name, isDirectory }) => {
-    const path = below + name;
-    if (isDirectory) return [`${path}/`, ...snapshot(directory, `${path}/`)];
-    return [`${path}: ${Deno.readTextFileSync(`${directory}/${path}`)}`];
-  }).sort();
-}
 
 /** Searches, takes ripgrep from npm and serves MCP; nothing in the project changes. */
 async function assertWorks(user: Machine, command: readonly string[]): Promise<void> {
@@ -156,13 +66,13 @@ test.slow("the documented commands obey nothing in the directory they start in, 
     [`${root}/bin/pathgrep`],
     ["deno", "run", "-A", `${CHECKOUT}cli.ts`],
   ];
-  for (const [name, files] of Object.entries(DIRECTORIES)) {
+  for (const [name, files] of Object.entries(UNTRUSTED)) {
     await t.step(`in a directory with ${name}`, async () => {
       await refill(user, files);
       await Promise.all(commands.map((command) => assertWorks(user, command)));
     });
   }
-  const hostile = DIRECTORIES["a hostile import map"]!;
+  const hostile = UNTRUSTED["a hostile import map"]!;
   await t.step("below a directory with a hostile import map", async () => {
     await refill(user, {});
     await user.tree.write(hostile);

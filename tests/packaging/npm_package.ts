@@ -1,0 +1,77 @@
+/**
+ * The npm package, packed as it is published and installed from that file.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { buildPackage } from "../../npm/build.ts";
+import { spawn, type Spawned, type SpawnOptions } from "../support/spawn.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
+
+/** A packed package. */
+export interface Packed {
+  /** The directory that was packed. */
+  readonly directory: string;
+  /** The packed file. */
+  readonly file: string;
+}
+
+let packed: Promise<Packed> | undefined;
+let installed: Promise<Installed> | undefined;
+
+/** The package, built and packed once for all tests of a file. */
+export function packedPackage(): Promise<Packed> {
+  return packed ??= pack();
+}
+
+async function pack(): Promise<Packed> {
+  const tree = await tempTree();
+  removeAtEnd(tree);
+  const directory = tree.path("package");
+  await buildPackage(directory);
+  const { stdout } = await npm(["pack", "--silent", directory], tree.root);
+  return { directory, file: tree.path(stdout.trim()) };
+}
+
+function removeAtEnd(tree: Tree): void {
+  globalThis.addEventListener("unload", () => Deno.removeSync(tree.root, { recursive: true }));
+}
+
+/** Runs npm, which has to succeed. */
+export async function npm(args: readonly string[], cwd: string): Promise<Spawned> {
+  const done = await spawn("npm", [...args, "--no-audit", "--no-fund"], { cwd });
+  assert.equal(done.code, 0, done.stdout + done.stderr);
+  return done;
+}
+
+/** A directory for programs, with the package in it, and one beside it to work in. */
+export interface Installed {
+  readonly tree: Tree;
+  readonly project: string;
+  /** The installed command. */
+  readonly pathgrep: string;
+  /** Runs it in the project. */
+  run(args: readonly string[], options?: SpawnOptions): Promise<Spawned>;
+}
+
+/** The package as `npm install -g` installs it, once for all tests of a file. */
+export function installedPackage(): Promise<Installed> {
+  return installed ??= installGlobally();
+}
+
+/** Installs the package globally, below a directory of its own. */
+export async function installGlobally(...flags: string[]): Promise<Installed> {
+  const { file } = await packedPackage();
+  const tree = await tempTree({ "project/a.txt": "needle\n", "prefix/": null });
+  removeAtEnd(tree);
+  const project = tree.path("project");
+  await npm(["install", "-g", "--prefix", tree.path("prefix"), ...flags, file], tree.root);
+  const pathgrep = tree.path("prefix/bin/pathgrep");
+  return {
+    tree,
+    project,
+    pathgrep,
+    run: (args, options) => spawn(pathgrep, args, { cwd: project, ...options }),
+  };
+}
