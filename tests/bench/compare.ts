@@ -19,6 +19,7 @@ import {
   withServer,
 } from "./measure.ts";
 import { besideOthers } from "./others.ts";
+import { theStart } from "./start.ts";
 import { deepTree, generatedTree, logFile, packageTree, type Tree } from "./trees.ts";
 import { publish } from "../support/publish.ts";
 import { fileURLToPath } from "node:url";
@@ -275,7 +276,10 @@ const others = isWhole || wanted.includes("others")
 console.log(others);
 const patterns = isWhole || wanted.includes("patterns") ? await several() : "";
 console.log(patterns);
+const start = isWhole || wanted.includes("start") ? await theStart() : "";
+console.log(start);
 if (isWhole) {
+  await publish("docs/performance.md", "start", start);
   await publish("docs/performance.md", "bench", table);
   await publish("docs/performance.md", "others", others);
   await publish("docs/performance.md", "patterns", patterns);

@@ -196,6 +196,29 @@ test.slow("it is found by npx in a project, in a package of a monorepo, and from
   });
 });
 
+test.slow("npx itself asks the registry that the directory's .npmrc names", async () => {
+  const asked: string[] = [];
+  await using registry = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    ({ url }) => {
+      asked.push(new URL(url).pathname);
+      return new Response(null, { status: 404 });
+    },
+  );
+  const { run } = await installedPackage();
+  await using tree = await tempTree({
+    ".npmrc": `registry=http://127.0.0.1:${registry.addr.port}/\n`,
+    "a.txt": "needle\n",
+  });
+  assert.equal((await run(SEARCH, { cwd: tree.root })).code, 0);
+  assert.equal(asked.length, 0, "the installed command does not");
+  await spawn("npx", ["-y", "pathgrep", ...SEARCH], {
+    cwd: tree.root,
+    env: { npm_config_cache: tree.path("../cache"), npm_config_fetch_retries: "0" },
+  });
+  assert.ok(asked.includes("/pathgrep"), asked.join(" "));
+});
+
 test.slow("it works where npm runs no scripts, and says what to do where Deno is missing", async () => {
   const packed = await packedPackage();
   const installed = await installGlobally("--ignore-scripts");
