@@ -98,6 +98,7 @@ Deno.test("a cause reaches other threads with its message, stack and causes, wha
 Deno.test("an unexpected error of a worker keeps its stack on the way to the main thread", async () => {
   const pool = new WorkerPool({ isKept: true });
   using _pool = { [Symbol.dispose]: () => pool.close() };
+  await pool.prepare();
   const queue = new SharedQueue();
   const error = await new Promise<PathgrepError>((resolve, reject) => {
     const job = { walk: { allowedRoots: [] } } as unknown as SearchJob; // has no plan
