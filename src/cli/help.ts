@@ -31,7 +31,8 @@ export function briefHelp({ name, operands, summary, options }: Command): string
     `Usage: ${[program, "[OPTIONS]", operands].join(" ").trimEnd()}`,
   ];
   if (isSearch) {
-    const names = COMMANDS.map(({ name }) => name).join(" ");
+    const others = COMMANDS.filter((command) => command !== SEARCH);
+    const names = others.map(({ name }) => name).join(" ");
     lines.push(`Commands: ${names}`, "PATH `-` is standard input.");
   }
   const listed = options.filter(({ unlisted }) => unlisted !== true);

@@ -49,14 +49,18 @@ export function notesOn(reasons: Reasons): string[] {
   const isReported = ({ causes }: MissedMatches) => !instead?.count || !causes.every(isInclude);
   const reported = groups.filter(isReported);
   const rest = reported.slice(MAX_GROUPS).flatMap((one) => [one, ...one.others ?? []]);
+  const isSilent = reasons.beside?.isQuiet && groups.length === 0;
+  const looked = reasons.beside?.found
+    ? "what the search excludes was"
+    : "the reasons for the empty answer were";
   return [
     ...(problem === undefined ? [] : [problemNote(problem, reasons)]),
     ...reported.slice(0, MAX_GROUPS).map((missed) => groupNote(missed, reasons)),
     ...(rest.length === 0
       ? []
       : [`${found(totalsOf(rest), reasons)} are left out for other reasons`]),
-    ...(cutAfter === undefined ? [] : [
-      `the reasons for the empty answer were looked for during ${cutAfter} ms, not to the end: there may be more`,
+    ...(cutAfter === undefined || isSilent ? [] : [
+      `${looked} looked for during ${cutAfter} ms, not to the end: there may be more`,
     ]),
   ];
 }
@@ -100,7 +104,8 @@ function groupNote(missed: MissedMatches, reasons: Reasons): string {
   const { causes, count, files } = missed;
   const isSingle = (isListing || settings.filesWithoutMatch ? files : count) === 1;
   const why = causes.map((cause) => phrase(cause, missed, reasons, isSingle)).join(" and ");
-  const advice = changesFor(missed, reasons).map((change) => changeAdvice(change, caller));
+  const advice = besideAdviceOn(missed, reasons) ??
+    changesFor(missed, reasons).map((change) => changeAdvice(change, caller));
   for (const other of missed.others ?? []) {
     const [change] = changesFor(other, reasons);
     if (change === undefined) continue;
@@ -109,6 +114,22 @@ function groupNote(missed: MissedMatches, reasons: Reasons): string {
   }
   const end = advice.length === 0 ? "" : `; ${advice.join(", or ")}`;
   return `${found(missed, reasons)} ${why}${end}`;
+}
+
+/** What only another program can be told. */
+function besideAdviceOn(
+  { causes }: MissedMatches,
+  { caller, beside }: Reasons,
+): string[] | undefined {
+  if (beside === undefined) return undefined;
+  const kinds = causes.map(({ kind }) => kind);
+  const [only] = causes;
+  if (only?.kind === "reading" && causes.length === 1) return only.advice ? [only.advice] : [];
+  if (caller !== "git grep" || !kinds.includes("untracked")) return undefined;
+  const others = kinds.filter((kind) => kind !== "untracked" && kind !== "ignored");
+  if (others.some((kind) => kind !== "case")) return [];
+  const ignored = kinds.includes("ignored") ? " --no-exclude-standard" : "";
+  return [`add --untracked${ignored}${others.length === 0 ? "" : " and -i"}`];
 }
 
 /** What is said of matches: `are left out by --include '*.ts'`. */
@@ -143,6 +164,8 @@ function phrase(
       return `${are} in ${files === 1 ? "a binary file" : "binary files"} (with a NUL byte)`;
     case "hidden":
       return `${are} in hidden files or directories`;
+    case "untracked":
+      return `${are} in ${files === 1 ? "a file that git does" : "files that git does"} not track`;
     case "size":
       return `${are} in files over ${settings.maxFileSize} bytes`;
     case "depth":
@@ -159,6 +182,7 @@ function phrase(
     case "elsewhere":
       return `${are} outside the path that was searched`;
     case "reading":
+      if (cause.advice !== undefined) return `${are} found by another reading of the pattern`;
       if (directoryGlobs(settings.include.join(",")).includes(cause.change.include as string)) {
         return `${are} in directories that ${filterSaid("include", reasons)} matches`;
       }
@@ -284,6 +308,8 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
       return [{ encoding: cause.label }];
     case "worktree":
       return [{ path: cause.entry.path }];
+    case "untracked":
+      return [];
     case "elsewhere":
       return workspace.roots.some((root) => root.startsWith(missed.directory))
         ? [{ path: undefined }]
@@ -318,7 +344,8 @@ function asNamed(
 }
 
 /** A filter as it was given: `--include '*.ts'`, `include "*.ts"`. */
-function filterSaid(key: FilterKey, { settings, caller }: Reasons): string {
+function filterSaid(key: FilterKey, { settings, caller, beside }: Reasons): string {
+  if (beside !== undefined) return beside.said[key] ?? key;
   const name = optionName(key, caller) ?? key;
   const values = settings[key];
   return caller === "shell"
@@ -334,6 +361,11 @@ function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reas
   const said = isTogether && keys.length > 1
     ? `${filters.join(" and ")} together leave no file`
     : keys.map((key, index) => `${filters[index]} ${effectOf(key)}`).join(" and ");
+  // In the globs of grep braces are no alternatives.
+  const given = keys.includes("include") ? reasons.beside?.said.include ?? "" : "";
+  if (caller !== "rg" && /\{[^}]*,.*\}/.test(given)) {
+    return `${said}: braces stand for themselves there; give --include for each alternative`;
+  }
   if (instead === undefined) return said;
   const { include, files, count, first } = instead;
   const why = instead.why === undefined ? "" : `: ${instead.why}`;
@@ -341,7 +373,9 @@ function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reas
     ? `matches ${files === 1 ? "1 file" : `${files} files`}, without a match of the pattern: ` +
       workspace.display(first)
     : `finds ${found({ count, files, first, isCut: false }, reasons).replace(/,$/, "")}`;
-  return `${said}${why}; ${changeAdvice({ include }, caller)}, which ${what}`;
+  // Another program may have no glob for it, but several.
+  const advice = canSend({ include }, caller) ? changeAdvice({ include }, caller) : "drop it";
+  return `${said}${why}; ${advice}, which ${what}`;
 }
 
 /** An ignore rule with the place where it is written, as far as that can be shown. */

@@ -26,7 +26,16 @@ export const NO_FILTER = { include: [], exclude: [], type: [], typeNot: [] } as 
 /** Why a match is not shown. */
 export type Cause =
   | {
-    kind: FilterKey | "includeCase" | "case" | "binary" | "hidden" | "size" | "depth" | "elsewhere";
+    kind:
+      | FilterKey
+      | "includeCase"
+      | "case"
+      | "binary"
+      | "hidden"
+      | "size"
+      | "depth"
+      | "elsewhere"
+      | "untracked";
   }
   | { kind: "ignored"; entry: LeftOutEntry; rule?: IgnoredBy | undefined }
   | { kind: "link" | "worktree"; entry: LeftOutEntry }
@@ -37,12 +46,12 @@ export type Cause =
   /** A naming convention that the names in a pattern or a glob are not in. */
   | { kind: "convention"; change: Change }
   /** `rank`: of several readings, the first that finds something is reported. */
-  | { kind: "reading"; change: Change; rank: number };
+  | { kind: "reading"; change: Change; rank: number; advice?: string };
 
 /** The order in which causes are reported. */
 const ORDER: readonly Cause["kind"][] = [
   ...["include", "includeCase", "exclude", "type", "typeNot", "case", "form"] as const,
-  ...["convention", "binary", "ignored", "hidden", "size", "depth", "link"] as const,
+  ...["convention", "binary", "ignored", "untracked", "hidden", "size", "depth", "link"] as const,
   ...["encoding", "worktree", "elsewhere", "reading"] as const,
 ];
 

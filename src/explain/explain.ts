@@ -18,7 +18,7 @@ import type { LeftOutEntry } from "../scan/listing.ts";
 import { Walker } from "../scan/walker.ts";
 import { innermost } from "../paths/workspace.ts";
 import { basename } from "../util/path.ts";
-import { isWithin } from "../paths/paths.ts";
+import { isWithin, relativePath } from "../paths/paths.ts";
 import type { Change } from "../search/callers.ts";
 import type { StandingNote } from "../search/result.ts";
 import { type Cause, MatchesByCause, NameReading, NO_FILTER, PathCauses } from "./causes.ts";
@@ -34,6 +34,10 @@ import { alternativeGlobs, readingCauses } from "./query_alternatives.ts";
 const MAX_LINKS = 64;
 /** Listed files that are matched against globs before others get their turn. */
 const FILES_PER_TURN = 64;
+/** Causes that are filters. */
+const FILTERS: readonly Cause["kind"][] = ["include", "includeCase", "exclude", "type", "typeNot"];
+/** Causes that are meant in a search that finds something. */
+const MEANT: readonly Cause["kind"][] = [...FILTERS, "depth", "elsewhere", "convention", "reading"];
 /** What does not match in every text any more where letter case does not count. */
 const MAY_NARROW = /\[\^|--|\(\?<?!|\\P/;
 
@@ -119,11 +123,22 @@ class Explanation {
       const any = await this.#probe.inTurn(() => this.#variant(change, []));
       this.#anyConvention = any && { ...any.plan, each: [] };
     }
-    for (const cause of readingCauses(patterns, fixedStrings)) {
+    for (const cause of this.#readingCauses()) {
       const { change } = cause;
       const exact = await this.#probe.inTurn(() => this.#variant(change, [cause]));
       if (exact !== undefined) this.#readings.push(await this.#readingOf(exact, change));
     }
+  }
+
+  /** Why the pattern may find nothing; another program has its own readings of it. */
+  #readingCauses(): (Cause & { change: Change })[] {
+    const { beside, settings: { fixedStrings, patterns } } = this.#search;
+    const causes = readingCauses(patterns, fixedStrings);
+    if (beside === undefined) return causes;
+    const own = beside.readings.map(({ pattern, advice }, rank) => {
+      return { kind: "reading" as const, change: { pattern }, advice, rank };
+    });
+    return [...causes.filter(({ kind }) => kind !== "reading"), ...own];
   }
 
   /** The pattern in other naming conventions, of which some differ in letter case alone. */
@@ -443,7 +458,28 @@ class Explanation {
       const ignored: Cause = { kind: "ignored", entry, rule };
       return isWorktree ? [ignored, { kind: "worktree", entry }] : [ignored];
     });
-    this.#missed.add([...ofScope, ...causes], path, count, isCut);
+    this.#missed.add(this.#besideCauses([...ofScope, ...causes], path, scope), path, count, isCut);
+  }
+
+  /** The causes by the rules of another program, where it is one that searched. */
+  #besideCauses(causes: readonly Cause[], path: string, { bases }: Scope): readonly Cause[] {
+    const { beside } = this.#search;
+    if (beside === undefined) return causes;
+    let own = causes;
+    if (beside.isTracked?.(path) === false) own = [...causes, { kind: "untracked" }];
+    const isFiltered = causes.some(({ kind }) => FILTERS.includes(kind));
+    if (beside.admitted.length > 0 && !isFiltered) {
+      const names = relativePath(innermost(bases, path) ?? path, path).split("/").slice(0, -1);
+      const isInHidden = names.some((name) => name.startsWith("."));
+      own = own.filter((cause) => {
+        if (!beside.admitted.some((kind) => kind === cause.kind)) return true;
+        return cause.kind === "ignored" ? cause.entry.path !== path : isInHidden;
+      });
+    }
+    if (own.length === 0) beside.onShown(path);
+    // Of a search that finds something, its filters and its place are what was meant.
+    const isMeant = beside.found && own.some(({ kind }) => MEANT.includes(kind));
+    return isMeant ? [] : own;
   }
 
   /** Matches listed files against the globs that may have been meant. */

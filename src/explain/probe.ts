@@ -14,14 +14,35 @@ import type { EngineReport, FileHit, HitSink, SearchJob, SearchPhase } from "../
 import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
+import type { FilterKey } from "./causes.ts";
 
 /** Milliseconds to look for reasons, or as many as the search took. */
 const MIN_TIME = 500;
 /** Files with matches in one pass, at most. */
 const MAX_HITS = 2000;
 
+/** What another program's search differs in from one of this program. */
+export interface BesideSearch {
+  /** How its command line names filters. */
+  readonly said: Readonly<Partial<Record<FilterKey, string>>>;
+  /** Causes that do not count for a file itself, since a glob or a type admits it. */
+  readonly admitted: readonly ("ignored" | "hidden")[];
+  /** Whether it searches a file by what git tracks. @default it does */
+  readonly isTracked?: ((path: string) => boolean) | undefined;
+  /** Other ways in which it can be made to read the pattern. */
+  readonly readings: readonly { readonly pattern: readonly string[]; readonly advice: string }[];
+  /** Whether nothing is said where no reason was found in time. */
+  readonly isQuiet: boolean;
+  /** Whether the search found something. */
+  readonly found: boolean;
+  /** Called with a file that the search itself shows. */
+  readonly onShown: (path: string) => void;
+}
+
 /** A search that found nothing. */
 export interface EmptySearch {
+  /** Absent: it is one of this program. */
+  beside?: BesideSearch;
   settings: SearchSettings;
   job: SearchJob;
   workspace: Workspace;

@@ -4,14 +4,13 @@
  * @module
  */
 
-import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
 import { isWithin, pathOfFileUrl } from "../paths/paths.ts";
 import { checkedPath, Workspace } from "../paths/workspace.ts";
 import { printable, shortened } from "../util/escape.ts";
-import { isGranted } from "../util/permissions.ts";
+import { isTooWide } from "../paths/wide_directory.ts";
 import type { NamedRoots } from "./client_roots.ts";
 
 /** Roots that are named in the notes of one answer, at most. */
@@ -172,21 +171,4 @@ async function currentDirectory(): Promise<Workspace> {
     `no workspace was given, and the current directory ${root} is too wide for one`,
     { hint: "start the server with --workspace DIR, or in the directory of a project" },
   );
-}
-
-/** The usual home directories, and the directories that hold them. */
-const HOMES = /^(?:[A-Za-z]:)?[\\/](?:home|Users|root|var[\\/]root)(?:[\\/][^\\/]+)?$/u;
-
-/** Whether a directory is a file system's root or a home directory, as far as the environment may be read. */
-function isTooWide(directory: string): boolean {
-  if (platform.dirname(directory) === directory || HOMES.test(directory)) return true;
-  return ["HOME", "USERPROFILE"].some((variable) => {
-    const home = isGranted({ name: "env", variable }) ? Deno.env.get(variable) : undefined;
-    if (!home) return false;
-    try {
-      return Deno.realPathSync(home) === directory;
-    } catch {
-      return platform.resolve(home) === directory; // it may not be inspected, or does not exist
-    }
-  });
 }

@@ -27,6 +27,8 @@ export interface WalkOptions extends AllowedRoots {
   policy: PolicyOptions;
   filter: FilterOptions;
   ignore: boolean;
+  /** Whether ignore rules hold for files that git tracks, too. @default they do not */
+  ignoresTracked?: boolean;
   /** Whether names that start with a dot are taken in. */
   hidden: boolean;
   follow: boolean;

@@ -23,7 +23,7 @@ export interface RuleSources {
   };
 }
 
-type RuleSourceOptions = Pick<WalkOptions, "allowedRoots" | "ignore"> & {
+type RuleSourceOptions = Pick<WalkOptions, "allowedRoots" | "ignore" | "ignoresTracked"> & {
   /** Canonical directories from which exclusion files count. */
   readonly exclusionRoots: readonly string[];
   /** The names of those that count. */
@@ -43,7 +43,7 @@ export class RuleSourceReader {
 
   /** @param hasGit whether it holds a `.git` @default looks */
   read(directory: string, names: readonly string[], hasGit?: boolean): RuleSources {
-    const { allowedRoots, exclusionRoots, files, ignore } = this.#options;
+    const { allowedRoots, exclusionRoots, files, ignore, ignoresTracked } = this.#options;
     const gitPath = platform.join(directory, ".git");
     const git = ignore && hasGit !== false ? infoAt(gitPath) : undefined;
     const elsewhere = git?.isFile ? this.#elsewhere(directory) : undefined;
@@ -58,6 +58,7 @@ export class RuleSourceReader {
       texts[exclude] = readRuleFile(exclude, roots, this.#isWithheld);
     }
     if (git === undefined) return { texts };
+    if (ignoresTracked) return { texts, repository: { index: undefined, tracked: undefined } };
     const gitDirectory = git.isDirectory ? gitPath : elsewhere?.own;
     const index = gitDirectory && platform.join(gitDirectory, "index");
     const tracked = index === undefined ? undefined : new TrackedFiles(index, allowedRoots);

@@ -26,7 +26,10 @@ import type {
 } from "./listing.ts";
 import { RuleSourceReader, type RuleSources } from "./rule_sources.ts";
 
-type RuleOptions = Pick<WalkOptions, "bases" | "allowedRoots" | "policy" | "ignore">;
+type RuleOptions = Pick<
+  WalkOptions,
+  "bases" | "allowedRoots" | "policy" | "ignore" | "ignoresTracked"
+>;
 
 /** The rule that excludes an entry of a walk. */
 export interface IgnoredBy {
@@ -165,8 +168,9 @@ export class WalkRules {
 
   /** What rules depend on besides their texts: only walks of the same context share rules. */
   #context(base: number): string {
-    const { allowedRoots, policy, ignore } = this.#options;
-    return JSON.stringify([allowedRoots, policy, ignore, this.#roots[base]]);
+    const { allowedRoots, policy, ignore, ignoresTracked } = this.#options;
+    const root = this.#roots[base];
+    return JSON.stringify([allowedRoots, policy, ignore, ignoresTracked === true, root]);
   }
 
   /** The rules that all others of a base extend. They are another object in each context. */

@@ -8,11 +8,88 @@ import { QUERY_OPTIONS, type QueryKey, type QueryOption, type ToolName } from ".
 import type { SearchQuery } from "./query.ts";
 import { shellWord } from "../util/escape.ts";
 
-/** Who reads an answer: the command line, a tool's caller, or a program. */
-export type Caller = "shell" | ToolName | "library";
+/** The programs whose searches are explained. */
+export type BesideCaller = "rg" | "GNU grep" | "git grep" | "ugrep";
+
+/** Who reads an answer: the command line, a tool's caller, a program, or the user of another one. */
+export type Caller = "shell" | ToolName | "library" | BesideCaller;
 
 /** Changes to the options of a call; an option that is `undefined` is to be left out. */
 export type Change = Partial<Record<QueryKey, SearchQuery[QueryKey]>>;
+
+/** What another program calls its own option, the operands of all of them included. */
+const BESIDE_OPTIONS: Readonly<Record<BesideCaller, Partial<Record<QueryKey, string>>>> = {
+  rg: {
+    pattern: "the pattern",
+    path: "the path",
+    caseInsensitive: "-i",
+    hidden: "--hidden",
+    ignore: "--no-ignore",
+    text: "-a",
+    follow: "--follow",
+    encoding: "-E",
+    maxDepth: "--max-depth",
+    maxFileSize: "--max-filesize",
+    include: "-g",
+    type: "-t",
+    typeNot: "-T",
+  },
+  "GNU grep": {
+    pattern: "the pattern",
+    path: "the path",
+    caseInsensitive: "-i",
+    text: "-a",
+    follow: "-R",
+    include: "--include",
+    exclude: "--exclude",
+  },
+  "git grep": {
+    pattern: "the pattern",
+    path: "the path",
+    caseInsensitive: "-i",
+    ignore: "--no-exclude-standard",
+    text: "-a",
+  },
+  ugrep: {
+    pattern: "the pattern",
+    path: "the path",
+    caseInsensitive: "-i",
+    hidden: "--hidden",
+    text: "-a",
+    follow: "-R",
+    include: "--include",
+    exclude: "--exclude",
+  },
+};
+
+/** Whether an answer is about the search of another program. */
+export function isBeside(caller: Caller): caller is BesideCaller {
+  return Object.hasOwn(BESIDE_OPTIONS, caller);
+}
+
+/** Whether what a change has another program search for means the same there. */
+function canBeWritten({ pattern, include }: Change, caller: BesideCaller): boolean {
+  const isPlain = [pattern ?? []].flat().every((text) => /^\w[\w-]*$/.test(String(text)));
+  const isName = include === undefined || caller === "rg" || /^[^{}/[\],]*$/.test(String(include));
+  return isPlain && isName;
+}
+
+/** Options that are added to a command line, where others are dropped. */
+const ADDED: readonly QueryKey[] = ["caseInsensitive", "hidden", "ignore", "text", "follow"];
+
+/** What is to be done with the command line of another program. */
+function besideAdvice(change: Change, caller: BesideCaller): string {
+  return changedKeys(change).map((key) => {
+    const [name, value] = [optionName(key, caller)!, change[key]];
+    const texts = [value].flat().map((text) => shellWord(String(text)));
+    if (ADDED.includes(key)) return `add ${name}`;
+    if (key === "pattern") return `search for ${texts.join(" or ")}`;
+    if (key === "path") return value === undefined ? "drop the path" : `search ${texts[0]}`;
+    if (key === "encoding") return `add ${name} ${texts[0]}`;
+    if (value === undefined || key === "maxFileSize") return `drop ${name}`;
+    return `use ${name} ${texts[0]}`;
+  }).join(" and ");
+}
 
 /** The key on the wire of an option; one that is on unless turned off is turned off there. */
 export function wireKey(key: QueryKey): string {
@@ -35,6 +112,7 @@ export function isOnByDefault(key: QueryKey): boolean {
 /** What a caller calls an option, if it has that. */
 export function optionName(key: QueryKey, caller: Caller): string | undefined {
   const { flag, tool }: QueryOption = QUERY_OPTIONS[key];
+  if (isBeside(caller)) return BESIDE_OPTIONS[caller][key];
   switch (caller) {
     case "library":
       return key;
@@ -52,11 +130,13 @@ export function optionName(key: QueryKey, caller: Caller): string | undefined {
 export function canSend(change: Change, caller: Caller): boolean {
   // A blank path is no path.
   if (typeof change.path === "string" && change.path.trim() === "") return false;
-  return changedKeys(change).every((key) => optionName(key, caller) !== undefined);
+  const isWritable = !isBeside(caller) || canBeWritten(change, caller);
+  return isWritable && changedKeys(change).every((key) => optionName(key, caller) !== undefined);
 }
 
 /** What a caller is to do for a change: `send …`, `leave out …`, or both. */
 export function changeAdvice(change: Change, caller: Caller): string {
+  if (isBeside(caller)) return besideAdvice(change, caller);
   const { left = [], sent } = Object.groupBy(
     changedKeys(change),
     (key) => change[key] === undefined ? "left" : "sent",

@@ -151,6 +151,59 @@ plain.slow(
   },
 );
 
+/** The command of a hook, run by a shell as the agents do. */
+async function runHook(
+  settings: string,
+  event: { hook_event_name: string; tool_name: string } & Record<string, unknown>,
+  project: string,
+) {
+  const { hooks } = JSON.parse(await Deno.readTextFile(EXAMPLES + settings));
+  const [{ matcher, hooks: [{ command, type }] }] = hooks[event.hook_event_name];
+  assert.deepEqual([matcher, type], [event.tool_name, "command"]);
+  await using bin = await tempTree({
+    "pathgrep": `#!/bin/sh\nexec '${Deno.execPath()}' run -A --no-config '${CLI}' "$@"\n`,
+  });
+  await Deno.chmod(bin.path("pathgrep"), 0o755);
+  const env = {
+    PATH: `${bin.root}:${Deno.env.get("PATH")}`,
+    CLAUDE_PROJECT_DIR: project,
+    GEMINI_PROJECT_DIR: project,
+  };
+  const stdin = JSON.stringify({ ...event, cwd: project });
+  const { code, stdout, stderr } = await spawn("sh", ["-c", command], { cwd: project, env, stdin });
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout).hookSpecificOutput;
+}
+
+Deno.test("the hooks for Claude Code and gemini-cli say why a search found nothing", async () => {
+  await using tree = await tempTree(FILES);
+  const tool_input = { command: "rg -n todo src" };
+  const claude = { tool_name: "Bash", tool_input };
+  const events = [
+    ["claude_code_hook", {
+      ...claude,
+      hook_event_name: "PostToolUse",
+      tool_response: { stdout: "" },
+    }],
+    ["claude_code_hook", {
+      ...claude,
+      hook_event_name: "PostToolUseFailure",
+      error: "Exit code 1",
+    }],
+    ["gemini_cli_hook", {
+      hook_event_name: "AfterTool",
+      tool_name: "run_shell_command",
+      tool_input,
+      tool_response: { llmContent: "Output: (empty)\nExit Code: 1" },
+    }],
+  ] as const;
+  for (const [example, event] of events) {
+    const answer = await runHook(`${example}/settings.json`, event, tree.path("ws"));
+    assert.equal(answer.hookEventName, event.hook_event_name);
+    assert.match(answer.additionalContext, /1 match in src\/a\.ts differs in letter case; add -i$/);
+  }
+});
+
 Deno.test("every program in examples/ has a test", async () => {
   const test = await Deno.readTextFile(new URL(import.meta.url));
   const services = ["agent_loop", "dev.pathgrep.serve.plist", "pathgrep-serve@.service"];

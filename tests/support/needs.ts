@@ -55,7 +55,8 @@ function canMount(): boolean {
   }
 }
 
-function isOnPath(program: string): boolean {
+/** Whether a program is installed. */
+export function isOnPath(program: string): boolean {
   return (Deno.env.get("PATH") ?? "").split(":").some((directory) => {
     try {
       return Deno.statSync(`${directory}/${program}`).isFile;

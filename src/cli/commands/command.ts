@@ -39,6 +39,8 @@ export interface Command {
   /** The words that its operand can be, where they can be listed. */
   readonly choices?: readonly string[];
   readonly summary: string;
+  /** Whether its first operand ends its options: the rest is another program's command line. */
+  readonly endsAtOperand?: boolean;
   readonly options: readonly OptionGroup[];
   /** Command lines to learn from, without the program's name, each with its meaning. */
   readonly examples: readonly (readonly [commandLine: string, meaning: string])[];

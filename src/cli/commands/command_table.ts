@@ -118,6 +118,26 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./mcp_command.ts"),
   },
   {
+    name: "why",
+    operands: "[--] COMMAND…",
+    summary: "say what a search by rg, grep or git grep leaves out, and why",
+    endsAtOperand: true,
+    options: [GUARD_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
+    examples: [
+      ["-- rg -n parseConfig src", "what hides matches: letter case, ignore rules, a hidden name…"],
+      ["-- grep -rn 'foo|bar' .", "the same for grep, whose basic expressions have no |"],
+    ],
+    load: () => import("./why_command.ts"),
+  },
+  {
+    name: "hook",
+    operands: "",
+    summary: "tell an agent why a search in its shell found nothing",
+    options: [GUARD_OPTIONS, COMMON_OPTIONS],
+    examples: [['--workspace "$CLAUDE_PROJECT_DIR"', "for PostToolUse on Bash in Claude Code"]],
+    load: () => import("./hook_command.ts"),
+  },
+  {
     name: "serve",
     operands: "",
     summary: "keep the workspace ready for searches, on a socket of its user",

@@ -136,6 +136,9 @@ class ArgumentReader {
         if (this.#readOption(name, attached, next)) index++;
       } else if (argument.startsWith("-") && argument !== "-") {
         if (this.#readLetters(next)) index++;
+      } else if (this.#parsed.command.endsAtOperand) {
+        operands.push(...args.slice(index));
+        return;
       } else {
         operands.push(argument);
       }

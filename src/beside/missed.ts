@@ -1,0 +1,177 @@
+/**
+ * What the search of another program leaves out, and why: the same search by this program, with the
+ * other one's defaults, and the reasons for what it does not show.
+ *
+ * @module
+ */
+
+import { cancelled, PathgrepError } from "../util/errors.ts";
+import * as platform from "../util/path.ts";
+import { JsEngine } from "../engines/js.ts";
+import { explain } from "../explain/explain.ts";
+import { isNullable } from "../regex/ast.ts";
+import { relativePath } from "../paths/paths.ts";
+import { readPlainFile } from "../paths/rule_file.ts";
+import type { Workspace } from "../paths/workspace.ts";
+import { GitIndex } from "../scan/git_index.ts";
+import { planPatterns, prepare, type PreparedSearch } from "../search/prepare.ts";
+import { parseQuery } from "../search/query_parser.ts";
+import { scan } from "../search/scan.ts";
+import { resolveTextSearchTarget } from "../search/text_search_target.ts";
+import { WorkerPool } from "../threads/worker_pool.ts";
+import type { ForeignSearch } from "./command_line.ts";
+import { notRead } from "./programs.ts";
+
+/** Where another program searches, and how long this one may look into it. */
+export interface Surroundings {
+  workspace: Workspace;
+  /** The canonical directory in which the program runs. */
+  directory: string;
+  /** Milliseconds for everything; 0: no limit. @default 30000 */
+  timeout?: number | undefined;
+  /** Milliseconds for the reasons, where the program is known to have found nothing: it is not asked again. */
+  forReasons?: number;
+  allow?: readonly string[];
+  deny?: readonly string[];
+  signal?: AbortSignal | undefined;
+}
+
+export interface Missed {
+  notes: string[];
+  /** The files in which the other program itself finds something. */
+  shown: Set<string>;
+}
+
+/**
+ * Looks for what a search leaves out.
+ *
+ * @throws {PathgrepError} `invalid_input` or `invalid_pattern` for what is not read, every `path_…` and
+ * `permission_…` code, `search_timed_out`, `cancelled`
+ */
+export async function missedBy(foreign: ForeignSearch, where: Surroundings): Promise<Missed> {
+  const { workspace, timeout, allow, deny, signal } = where;
+  const { paths, files, absent } = operandsOf(foreign, where);
+  const notes = await Promise.all(absent.map((path) => absenceNote(path, where)));
+  if (foreign.paths.length > 0 && paths.length === 0) return { notes, shown: new Set() };
+  const isTracked = foreign.caller === "git grep" ? trackedIn(where) : undefined;
+  const isNamed = files > 0 && files === paths.length;
+  const settings = parseQuery({
+    outputMode: foreign.query.filesWithoutMatch ? "file" : "count",
+    ...foreign.query,
+    // What is named is read, and binary files, too.
+    ...(foreign.caller === "rg" && isNamed ? { text: true } : {}),
+    ...{ path: paths, maxResults: 0, timeout, allow, deny },
+  });
+  const pool = new WorkerPool();
+  try {
+    const options = { workspace, signal, caller: foreign.caller };
+    const plan = await planPatterns(settings, options);
+    const prepared = await prepare(settings, plan, { engine: new JsEngine(pool), pool }, options);
+    const ignoresTracked = foreign.untracked || foreign.caller !== "git grep";
+    const isAny = isNullable(prepared.job.plan.locate.tree);
+    if (isAny && foreign.caller === "git grep") {
+      throw notRead("a pattern that an empty line matches");
+    }
+    const walk = { ...prepared.job.walk, ignoresTracked };
+    const search = { ...prepared, job: { ...prepared.job, walk } };
+    const hits = where.forReasons === undefined ? await filesFound(search) : [];
+    if (signal?.aborted) throw cancelled();
+    const isOutside = foreign.untracked ? undefined : isTracked;
+    const shown = new Set(hits.filter((path) => isOutside?.(path) !== false));
+    // A pattern that every line matches says nothing of those that are left out.
+    if (isAny && foreign.admitted.length === 0 && shown.size > 0) return { notes, shown };
+    // What the guard blocks is not kept from the other program.
+    const { reasons } = await explain({
+      ...{ ...search, workspace, signal },
+      elapsed: where.forReasons ?? performance.now() - search.started,
+      beside: {
+        said: foreign.said,
+        admitted: foreign.admitted,
+        isTracked: isOutside,
+        readings: foreign.readings,
+        isQuiet: where.forReasons !== undefined,
+        found: shown.size > 0,
+        onShown: (path) => shown.add(path),
+      },
+    });
+    return { notes: [...notes, ...reasons], shown };
+  } finally {
+    pool.close();
+  }
+}
+
+/** The files in which a search finds something. */
+async function filesFound(search: PreparedSearch): Promise<string[]> {
+  const { collector, timeout } = await scan(search);
+  if (timeout !== undefined) throw timeout;
+  return collector.finish().hits.map(({ path }) => path);
+}
+
+/** The paths that exist, how many of them are files, and those that do not exist. */
+function operandsOf(
+  { caller, paths, recursive, query }: ForeignSearch,
+  { workspace, directory }: Surroundings,
+) {
+  const found: string[] = [];
+  const absent: string[] = [];
+  let files = 0;
+  for (const given of paths) {
+    const path = platform.resolve(directory, given);
+    const { exists, path: canonical, ...more } = workspace.canonical(path);
+    if (!workspace.contains(canonical)) throw notRead(`${given}, a path outside the workspace,`);
+    if (!exists || !("info" in more)) {
+      if (caller === "git grep") throw notRead(`${given}, which may be a revision,`);
+      absent.push(given);
+      continue;
+    }
+    if (more.info.isDirectory && !recursive) throw notRead(`the directory ${given} without -r`);
+    if (!more.info.isDirectory) files++;
+    found.push(canonical);
+  }
+  const isFiltered = [query.include, query.exclude].some((globs) => (globs ?? []).length > 0);
+  if (files > 0 && isFiltered && caller !== "rg") throw notRead("a glob beside the name of a file");
+  return { paths: paths.length === 0 ? [directory] : found, files, absent };
+}
+
+async function absenceNote(
+  given: string,
+  { workspace, directory }: Surroundings,
+): Promise<string> {
+  const path = platform.resolve(directory, given);
+  const said = `${given} does not exist`;
+  try {
+    const root = workspace.rootOf(path) ?? workspace.roots[0]!;
+    const meant = await resolveTextSearchTarget(workspace, relativePath(root, path));
+    if (meant.kind === "all-workspaces") return said;
+    return `${said}; search ${
+      workspace.display(meant.kind === "file" ? meant.filePath : meant.searchDir)
+    }`;
+  } catch (thrown) {
+    const { details } = PathgrepError.from(thrown);
+    const suggestions = (details["suggestions"] ?? []) as readonly string[];
+    return suggestions.length === 0 ? said : `${said}; similar paths: ${suggestions.join(", ")}`;
+  }
+}
+
+/** The index of half a million files. */
+const MAX_INDEX_BYTES = 1 << 26;
+const MAX_CONFIG_BYTES = 1 << 20;
+
+/** Whether the repository of a directory tracks a file. */
+function trackedIn({ workspace, directory }: Surroundings): (path: string) => boolean {
+  const root = workspace.rootOf(directory);
+  for (let at = directory; root !== undefined; at = platform.dirname(at)) {
+    const file = platform.join(at, ".git", "index");
+    const bytes = readPlainFile(file, workspace.roots, MAX_INDEX_BYTES);
+    const index = bytes && GitIndex.parse(bytes);
+    const config = index &&
+      readPlainFile(platform.join(at, ".git", "config"), workspace.roots, MAX_CONFIG_BYTES);
+    const settings = new TextDecoder().decode(config);
+    if (/^\s*\[(?:grep|include)/mi.test(settings)) {
+      throw notRead("grep's part of git's configuration");
+    }
+    if (index !== undefined) return (path) => index.has(relativePath(at, path), false);
+    if (at === root) break;
+  }
+  throw notRead("a repository whose index is not in the workspace");
+}

@@ -1,0 +1,353 @@
+/**
+ * The options of the search programs whose command lines are read: what each does to a search.
+ *
+ * @module
+ */
+
+import { PathgrepError } from "../util/errors.ts";
+import type { FilterKey } from "../explain/causes.ts";
+import type { BesideCaller } from "../search/callers.ts";
+import type { Dialect } from "./foreign_pattern.ts";
+
+/** What a command line asks for, while it is read. */
+export interface Draft {
+  patterns: string[];
+  dialect: Dialect;
+  operands: string[];
+  recursive: boolean;
+  caseInsensitive: boolean;
+  smartCase: boolean;
+  wholeWord: boolean;
+  wholeLine: boolean;
+  invert: boolean;
+  multiline: boolean;
+  filesWithoutMatch: boolean;
+  hidden: boolean;
+  ignore: boolean;
+  /** Whether matches in binary files are reported. */
+  text: boolean;
+  follow: boolean;
+  maxDepth: number | undefined;
+  maxFileSize: number;
+  /** Globs and types, and how the command line names each. */
+  filters: { key: FilterKey; value: string; said: string }[];
+  /** `git grep`: files that are not tracked are searched, too. */
+  untracked: boolean;
+  unrestricted: number;
+}
+
+/** What an option does; nothing: it changes only what is shown. */
+type Effect = (draft: Draft, value: string, option: string) => void;
+
+export interface Program {
+  readonly caller: BesideCaller;
+  readonly dialect: Dialect;
+  readonly preset: Partial<Draft>;
+  /** By spelling without dashes; `=` at the end: with a value, `?`: with one behind `=` alone. */
+  readonly options: ReadonlyMap<string, Effect | null>;
+  /** Whether a long option may be shortened. */
+  readonly abbreviates: boolean;
+  /** Whether options end at the first operand. */
+  readonly stopsAtOperand: boolean;
+}
+
+const shows: Effect = () => {};
+/** The part of a command line that is not read. */
+export function notRead(part: string): PathgrepError {
+  return new PathgrepError("invalid_input", `${part} is not read`, {
+    hint: "search with pathgrep itself: `pathgrep PATTERN`",
+  });
+}
+
+type DraftFlag =
+  | "smartCase"
+  | "caseInsensitive"
+  | "wholeWord"
+  | "wholeLine"
+  | "invert"
+  | "multiline"
+  | "filesWithoutMatch"
+  | "hidden"
+  | "ignore"
+  | "text"
+  | "follow"
+  | "recursive"
+  | "untracked";
+
+function sets(key: DraftFlag, value = true): Effect {
+  return (draft) => draft[key] = value;
+}
+
+function reads(dialect: Dialect): Effect {
+  return (draft) => draft.dialect = dialect;
+}
+
+const pattern: Effect = (draft, value) => draft.patterns.push(value);
+
+function sized(multiples: Readonly<Record<string, number>>): Effect {
+  return (draft, value, option) => {
+    const [, digits, unit = ""] = /^(\d{1,12})([A-Za-z]?)$/.exec(value) ?? [];
+    const multiple = unit === "" ? 1 : multiples[unit];
+    if (digits === undefined || multiple === undefined) throw notRead(`${option} ${value}`);
+    draft.maxFileSize = Number(digits) * multiple;
+  };
+}
+
+const depth: Effect = (draft, value, option) => {
+  if (!/^[1-9]\d{0,5}$/.test(value)) throw notRead(`${option} ${value}`);
+  draft.maxDepth = Number(value);
+};
+
+/** A number of lines, without which the program fails. */
+const lineCount: Effect = (_, value, option) => {
+  if (!/^\d+$/.test(value)) throw notRead(`${option} ${value}`);
+};
+
+/** A limit of matches, which leaves out all with 0. */
+const limit: Effect = (_, value, option) => {
+  if (!/^[1-9]\d*$/.test(value)) throw notRead(`${option} ${value}`);
+};
+
+function filter(key: FilterKey, read: (value: string, option: string) => string): Effect {
+  return (draft, value, option) =>
+    draft.filters.push({ key, value: read(value, option), said: asSaid(option, value) });
+}
+
+function asSaid(option: string, value: string): string {
+  const quoted = /^[\w.,/@%+-]+$/.test(value) ? value : `'${value}'`;
+  return option.startsWith("--") ? `${option}=${quoted}` : `${option} ${quoted}`;
+}
+
+const typeName = (value: string, option: string): string => {
+  if (!/^[\w+.-]+$/.test(value) || value === "all") throw notRead(`${option} ${value}`);
+  return value;
+};
+
+/** A glob of ripgrep, which means the same here, unless it is one of those that do not. */
+const glob: Effect = (draft, value, option) => {
+  const isExclude = value.startsWith("!");
+  const text = isExclude ? value.slice(1) : value;
+  const isOdd = /^$|^\/|\\|^!|\/\/|\/\.\/|\.\.\/|^\.\/|[@+?*!]\(|\[|[^{,]*\{[^,{}]*\}/.test(text);
+  if (isOdd || /,(?![^{}]*\})/.test(text) || /\{[^}]*\{/.test(text)) {
+    throw notRead(`${option} ${value}`);
+  }
+  draft.filters.push({ key: "include", value, said: asSaid(option, value) });
+};
+
+/** A glob of file names as `fnmatch` reads it: braces and commas are themselves. */
+function nameGlob(value: string, option: string): string {
+  if (/^$|[/\\[!]|[@+?*!]\(/.test(value)) throw notRead(`${option} ${value}`);
+  return value.replace(/[{},]/g, "\\$&");
+}
+
+function directoryGlob(value: string, option: string): string {
+  return `**/${nameGlob(value.replace(/\/+$/, ""), option)}/**`;
+}
+
+function table(entries: Readonly<Record<string, Effect | null>>): Map<string, Effect | null> {
+  return new Map(
+    Object.entries(entries).flatMap(([names, effect]) =>
+      names.split(" ").map((name) => [name, effect] as const)
+    ),
+  );
+}
+
+const unrestricted: Effect = (draft) => {
+  draft.unrestricted++;
+  draft.ignore = false;
+  if (draft.unrestricted >= 2) draft.hidden = true;
+  if (draft.unrestricted >= 3) draft.text = true;
+};
+
+const RG = table({
+  "e= regexp=": pattern,
+  "i ignore-case": (draft) => Object.assign(draft, { caseInsensitive: true, smartCase: false }),
+  "s case-sensitive": (draft) => Object.assign(draft, { caseInsensitive: false, smartCase: false }),
+  "S smart-case": (draft) => Object.assign(draft, { caseInsensitive: false, smartCase: true }),
+  "F fixed-strings": reads("fixed"),
+  "P pcre2": reads("perl"),
+  "no-fixed-strings no-pcre2": reads("rust"),
+  "w word-regexp": (draft) => Object.assign(draft, { wholeWord: true, wholeLine: false }),
+  "x line-regexp": (draft) => Object.assign(draft, { wholeWord: false, wholeLine: true }),
+  "v invert-match": sets("invert"),
+  "no-invert-match": sets("invert", false),
+  "files-without-match": sets("filesWithoutMatch"),
+  "l files-with-matches": sets("filesWithoutMatch", false),
+  "g= glob=": glob,
+  "t= type=": filter("type", typeName),
+  "T= type-not=": filter("typeNot", typeName),
+  ". hidden": sets("hidden"),
+  "no-hidden": sets("hidden", false),
+  "no-ignore": sets("ignore", false),
+  "ignore": sets("ignore"),
+  "u unrestricted": unrestricted,
+  "a text binary": sets("text"),
+  "no-text no-binary": sets("text", false),
+  "L follow": sets("follow"),
+  "no-follow": sets("follow", false),
+  "d= max-depth= maxdepth=": depth,
+  "max-filesize=": sized({ K: 1024, M: 1024 ** 2, G: 1024 ** 3 }),
+  "m= max-count=": limit,
+  "A= after-context= B= before-context= C= context= M= max-columns= j= threads=": lineCount,
+  "r= replace=": shows,
+  "color= colors= context-separator= field-context-separator= field-match-separator=": shows,
+  "path-separator= sort= sortr= hyperlink-format= dfa-size-limit= regex-size-limit=": shows,
+  "n line-number N no-line-number H with-filename I no-filename heading no-heading": shows,
+  "c count count-matches o only-matching json no-json vimgrep p pretty q quiet stats": shows,
+  "no-stats 0 null b byte-offset no-byte-offset column no-column trim no-trim mmap no-mmap": shows,
+  "no-messages messages no-ignore-messages ignore-messages line-buffered block-buffered": shows,
+  "no-line-buffered no-block-buffered max-columns-preview no-max-columns-preview debug": shows,
+  "trace no-context-separator include-zero no-include-zero sort-files no-sort-files": shows,
+  "no-config no-ignore-global no-ignore-parent one-file-system no-one-file-system": shows,
+});
+
+const GREP = table({
+  "e= regexp=": pattern,
+  "i ignore-case y": sets("caseInsensitive"),
+  "no-ignore-case": sets("caseInsensitive", false),
+  "G basic-regexp": reads("basic"),
+  "E extended-regexp": reads("extended"),
+  "F fixed-strings": reads("fixed"),
+  "P perl-regexp": reads("perl"),
+  "w word-regexp": sets("wholeWord"),
+  "x line-regexp": sets("wholeLine"),
+  "v invert-match": sets("invert"),
+  "r recursive": sets("recursive"),
+  "R dereference-recursive": (draft) => Object.assign(draft, { recursive: true, follow: true }),
+  "L files-without-match": sets("filesWithoutMatch"),
+  "l files-with-matches": sets("filesWithoutMatch", false),
+  "a text": sets("text"),
+  "I": sets("text", false),
+  "binary-files=": (draft, value, option) => {
+    if (!/^(?:binary|text|without-match)$/.test(value)) throw notRead(`${option}=${value}`);
+    draft.text = value !== "without-match";
+  },
+  "include=": filter("include", nameGlob),
+  "exclude=": filter("exclude", nameGlob),
+  "exclude-dir=": filter("exclude", directoryGlob),
+  "m= max-count=": limit,
+  "A= after-context= B= before-context= C= context=": lineCount,
+  "label=": shows,
+  "color? colour?": shows,
+  "n line-number H with-filename h no-filename c count o only-matching q quiet silent": shows,
+  "s no-messages b byte-offset T initial-tab Z null U binary u unix-byte-offsets": shows,
+  "line-buffered": shows,
+  "f= file= d= directories= D= devices= exclude-from= group-separator=": null,
+  "no-group-separator z null-data V version help": null,
+});
+
+const GIT_GREP = table({
+  "e=": pattern,
+  "i ignore-case": sets("caseInsensitive"),
+  "G basic-regexp": reads("basic"),
+  "E extended-regexp": reads("extended"),
+  "F fixed-strings": reads("fixed"),
+  "P perl-regexp": reads("perl"),
+  "w word-regexp": sets("wholeWord"),
+  "v invert-match": sets("invert"),
+  "L files-without-match": sets("filesWithoutMatch"),
+  "l files-with-matches name-only": sets("filesWithoutMatch", false),
+  "a text": sets("text"),
+  "I": sets("text", false),
+  "untracked": sets("untracked"),
+  "no-exclude-standard": sets("ignore", false),
+  "exclude-standard": sets("ignore"),
+  "m= max-count=": limit,
+  "A= after-context= B= before-context= C= context= threads=": lineCount,
+  "color?": shows,
+  "n line-number h H full-name column c count o only-matching q quiet z null break": shows,
+  "heading p show-function W function-context no-color r recursive no-textconv": shows,
+  "f= max-depth= O? open-files-in-pager? and or not all-match cached no-index": null,
+  "recurse-submodules textconv no-recursive ext-grep": null,
+});
+
+const UGREP = table({
+  "e= regexp=": pattern,
+  "i ignore-case": sets("caseInsensitive"),
+  "j smart-case": sets("smartCase"),
+  "G basic-regexp": reads("basic"),
+  "F fixed-strings": reads("fixed"),
+  "w word-regexp": sets("wholeWord"),
+  "x line-regexp": sets("wholeLine"),
+  "r recursive": sets("recursive"),
+  "R dereference-recursive": (draft) => Object.assign(draft, { recursive: true, follow: true }),
+  "L files-without-match": sets("filesWithoutMatch"),
+  "l files-with-matches": sets("filesWithoutMatch", false),
+  "a text": sets("text"),
+  "I ignore-binary": sets("text", false),
+  ". hidden": sets("hidden"),
+  "include=": filter("include", nameGlob),
+  "exclude=": filter("exclude", nameGlob),
+  "exclude-dir=": filter("exclude", directoryGlob),
+  "m= max-count=": limit,
+  "A= after-context= B= before-context= C= context=": lineCount,
+  "color? colour?": shows,
+  "n line-number H with-filename h no-filename c count o only-matching q quiet silent": shows,
+  "s no-messages b byte-offset T initial-tab heading no-heading": shows,
+});
+
+const POSIX = { options: GREP, abbreviates: true, stopsAtOperand: false };
+const BASIC_GREP: Program = {
+  ...POSIX,
+  caller: "GNU grep",
+  dialect: "basic",
+  preset: { hidden: true, ignore: false, text: true },
+};
+
+/** The programs by name; `git` stands for `git grep`. */
+export const PROGRAMS: Readonly<Record<string, Program>> = {
+  rg: {
+    caller: "rg",
+    dialect: "rust",
+    preset: { recursive: true },
+    options: RG,
+    abbreviates: false,
+    stopsAtOperand: false,
+  },
+  grep: BASIC_GREP,
+  egrep: { ...BASIC_GREP, dialect: "extended" },
+  fgrep: { ...BASIC_GREP, dialect: "fixed" },
+  git: {
+    caller: "git grep",
+    dialect: "basic",
+    preset: { recursive: true, hidden: true, text: true },
+    options: GIT_GREP,
+    abbreviates: true,
+    stopsAtOperand: true,
+  },
+  ugrep: {
+    caller: "ugrep",
+    dialect: "extended",
+    preset: { ignore: false, text: true },
+    options: UGREP,
+    abbreviates: false,
+    stopsAtOperand: false,
+  },
+};
+
+/** The draft of a program's command line without options. */
+export function draftOf({ dialect, preset }: Program): Draft {
+  return {
+    patterns: [],
+    dialect,
+    operands: [],
+    recursive: false,
+    caseInsensitive: false,
+    smartCase: false,
+    wholeWord: false,
+    wholeLine: false,
+    invert: false,
+    multiline: false,
+    filesWithoutMatch: false,
+    hidden: false,
+    ignore: true,
+    text: false,
+    follow: false,
+    maxDepth: undefined,
+    maxFileSize: 0,
+    filters: [],
+    untracked: false,
+    unrestricted: 0,
+    ...preset,
+  };
+}

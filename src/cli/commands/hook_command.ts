@@ -1,0 +1,128 @@
+/**
+ * `pathgrep hook`: tell an agent why a search in its shell found nothing.
+ *
+ * @module
+ */
+import { emptySearchIn, type EmptyShellSearch } from "../../beside/hook_event.ts";
+import { debugFailure } from "../../util/debug.ts";
+import { PathgrepError } from "../../util/errors.ts";
+import { escapeControls } from "../../util/escape.ts";
+import { isAbsolute, resolve } from "../../util/path.ts";
+import type { Host } from "../host.ts";
+import type { Settings } from "../options/settings.ts";
+import { jsonLine } from "../printers/json_printer.ts";
+import { refuseOperands, type RunCommand } from "./command.ts";
+
+/** Milliseconds for everything, with some of the two seconds left for start and end. */
+const LIMIT_MS = 1600;
+/** Milliseconds for the reasons. */
+const REASONS_MS = 1000;
+/** Bytes of an event; one of a search that found nothing is far smaller. */
+const MAX_EVENT_BYTES = 1 << 20;
+/** Characters of the answer. */
+const MAX_CONTEXT_CHARS = 1500;
+const HEADING = "pathgrep on this empty search:";
+
+/** Answers one event, or writes nothing; the status is 0 whatever comes in. */
+export const run: RunCommand = async (settings, operands, _, host) => {
+  refuseOperands("hook", operands);
+  const ender = new AbortController();
+  const { promise: late, resolve: end } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => end(undefined), LIMIT_MS);
+  try {
+    const answer = await Promise.race([hookAnswer(settings, host, ender.signal), late]);
+    if (answer !== undefined) host.stdout.write(jsonLine(answer));
+  } catch (thrown) {
+    debugFailure(PathgrepError.from(thrown));
+  } finally {
+    clearTimeout(timer);
+    ender.abort();
+  }
+  return 0;
+};
+
+async function hookAnswer(settings: Settings, host: Host, signal: AbortSignal) {
+  const text = await eventText(host, signal);
+  const search = text === undefined ? undefined : emptySearchIn(text);
+  if (search === undefined) return undefined;
+  const notes = await notesOf(search, settings, host, signal);
+  const additionalContext = contextOf(notes);
+  if (additionalContext === undefined) return undefined;
+  return { hookSpecificOutput: { hookEventName: search.hookEventName, additionalContext } };
+}
+
+/** Standard input to its end; nothing if it is too long. */
+async function eventText(host: Host, signal: AbortSignal): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const piece of host.stdin()) {
+    bytes += piece.length;
+    if (bytes > MAX_EVENT_BYTES || signal.aborted) return undefined;
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+async function notesOf(
+  { command, cwd, directory }: EmptyShellSearch,
+  settings: Settings,
+  host: Host,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { readCommandLine } = await import("../../beside/command_line.ts");
+  const foreign = readCommandLine(command.words);
+  const workspace = await workspaceAt(cwd, settings, host);
+  if (workspace === undefined) return [];
+  const start = directoryIn(workspace, cwd, directory);
+  const from = start && directoryIn(workspace, start, command.directory);
+  if (from === undefined) return [];
+  const { allow, deny } = settings.query;
+  const where = { workspace, directory: from, forReasons: REASONS_MS, allow, deny, signal };
+  const { missedBy } = await import("../../beside/missed.ts");
+  const { notes, shown } = await missedBy(foreign, where);
+  // What finds something is not the search that was made.
+  return shown.size > 0 ? [] : notes;
+}
+
+type EventWorkspace = Awaited<ReturnType<Host["openWorkspace"]>>;
+
+/** The workspace that the command line names, or the event's directory unless that is nobody's project. */
+async function workspaceAt(
+  cwd: string,
+  settings: Settings,
+  host: Host,
+): Promise<EventWorkspace | undefined> {
+  if (!isAbsolute(cwd)) return undefined;
+  if (settings.workspace.length > 0) return await host.openWorkspace(settings);
+  const workspace = await host.openWorkspace({ ...settings, workspace: [cwd] });
+  const { isTooWide } = await import("../../paths/wide_directory.ts");
+  return workspace.roots.some(isTooWide) ? undefined : workspace;
+}
+
+/** A directory of the workspace, from another one. */
+function directoryIn(
+  workspace: EventWorkspace,
+  from: string,
+  given: string | undefined,
+): string | undefined {
+  const found = workspace.canonical(resolve(from, given ?? "."));
+  if (workspace.contains(found.path) && found.exists && found.info.isDirectory) return found.path;
+  // A shell that keeps its directory is already there.
+  const isThere = given !== undefined && !isAbsolute(given) && !given.includes("..") &&
+    from.endsWith(`/${given.replace(/^(?:\.\/)+|\/+$/g, "")}`);
+  return isThere && workspace.contains(from) ? from : undefined;
+}
+
+/** The notes that have room; nothing without any. */
+function contextOf(notes: readonly string[]): string | undefined {
+  const lines = [HEADING];
+  let room = MAX_CONTEXT_CHARS - HEADING.length;
+  for (const note of notes) {
+    const line = `- ${escapeControls(note)}`;
+    room -= line.length + 1;
+    if (room < 0) break;
+    lines.push(line);
+  }
+  return lines.length === 1 ? undefined : lines.join("\n");
+}

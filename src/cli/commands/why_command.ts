@@ -1,0 +1,24 @@
+/**
+ * `pathgrep why`: say what the search of another program leaves out.
+ *
+ * @module
+ */
+import { readCommandLine } from "../../beside/command_line.ts";
+import { missedBy } from "../../beside/missed.ts";
+import { escapeControls } from "../../util/escape.ts";
+import { jsonLine } from "../printers/json_printer.ts";
+import type { RunCommand } from "./command.ts";
+
+/** Writes the notes; 1 when there is none. */
+export const run: RunCommand = async (settings, operands, _, host) => {
+  const foreign = readCommandLine(operands);
+  const workspace = await host.openWorkspace(settings);
+  const { allow, deny, timeout } = settings.query;
+  const [directory] = workspace.roots;
+  const where = { workspace, directory: directory!, timeout, allow, deny, signal: host.signal };
+  const { notes } = await missedBy(foreign, where);
+  if (settings.format === "text") {
+    host.stdout.write(notes.map((note) => `${escapeControls(note)}\n`).join(""));
+  } else host.stdout.write(jsonLine({ notes }));
+  return notes.length > 0 ? 0 : 1;
+};

@@ -1,0 +1,295 @@
+/**
+ * `pathgrep hook`: what an agent gets to know after a search in its shell that found nothing, with events as
+ * Claude Code and gemini-cli send them; and that whatever else comes in gives nothing, in time.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import { CLI, pathgrep } from "../support/run.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
+
+const NOTE = "2 matches in src/config.ts differ in letter case; add -i";
+
+function project(): Promise<Tree> {
+  return tempTree({
+    "src/config.ts": "function ParseConfig() {}\nParseConfig();\n",
+    "../outside/config.ts": "ParseConfig\n",
+  });
+}
+
+const CALL = { session_id: "abc123", transcript_path: "/t.jsonl", permission_mode: "default" };
+
+/** Claude Code, after a command that has succeeded or only found nothing. */
+function claude(cwd: string, command: string, response: object = {}): object {
+  return {
+    ...CALL,
+    cwd,
+    hook_event_name: "PostToolUse",
+    tool_name: "Bash",
+    tool_input: { command, description: "Find the parser" },
+    tool_response: {
+      stdout: "",
+      stderr: "",
+      interrupted: false,
+      isImage: false,
+      returnCodeInterpretation: "No matches found",
+      noOutputExpected: false,
+      ...response,
+    },
+    tool_use_id: "toolu_01",
+  };
+}
+
+/** Claude Code, after a command that has failed. */
+function failed(cwd: string, command: string, error: string): object {
+  return {
+    ...CALL,
+    cwd,
+    hook_event_name: "PostToolUseFailure",
+    tool_name: "Bash",
+    tool_input: { command, description: "Find the parser" },
+    tool_use_id: "toolu_01",
+    error,
+    is_interrupt: false,
+  };
+}
+
+/** gemini-cli. */
+function gemini(cwd: string, command: string, llmContent: unknown, input: object = {}): object {
+  return {
+    session_id: "abc123",
+    transcript_path: "/t.json",
+    timestamp: "2026-01-01T00:00:00.000Z",
+    cwd,
+    hook_event_name: "AfterTool",
+    tool_name: "run_shell_command",
+    tool_input: { command, description: "Find the parser", ...input },
+    tool_response: { llmContent, returnDisplay: "" },
+  };
+}
+
+/** What the agent gets to read; nothing where nothing is printed. */
+async function told(event: object | string, t: Tree, args: readonly string[] = []) {
+  const stdin = typeof event === "string" ? event : JSON.stringify(event);
+  const { code, stdout, stderr } = await pathgrep(["hook", ...args], { cwd: t.root, stdin });
+  assert.deepEqual([code, stderr], [0, ""]);
+  if (stdout === "") return undefined;
+  const { hookSpecificOutput, ...rest } = JSON.parse(stdout);
+  assert.deepEqual(rest, {});
+  const { hookEventName, additionalContext, ...others } = hookSpecificOutput;
+  assert.deepEqual(others, {});
+  if (typeof event === "object") {
+    assert.equal(hookEventName, (event as { hook_event_name: string }).hook_event_name);
+  }
+  assert.ok(additionalContext.length <= 1500);
+  return additionalContext as string;
+}
+
+const SAID = `pathgrep on this empty search:\n- ${NOTE}`;
+
+Deno.test("a search that found nothing is answered in Claude Code", async () => {
+  await using t = await project();
+  for (
+    const command of [
+      "rg -n parseConfig src",
+      "rg -n 'parseConfig' 2>/dev/null",
+      'grep -rn "parseConfig" . 2>&1 | head -20',
+      `cd ${t.root} && rg parseConfig`,
+    ]
+  ) assert.equal(await told(claude(t.root, command), t), SAID, command);
+  const counted = claude(t.root, "grep -rn parseConfig src | wc -l", { stdout: "0\n" });
+  assert.equal(await told(counted, t), SAID);
+  for (const error of ["Exit code 1", "Command exited with non-zero status code 1"]) {
+    assert.equal(await told(failed(t.root, "rg parseConfig src", error), t), SAID, error);
+  }
+  const missing = failed(
+    t.root,
+    "grep -rn ParseConfig srcs",
+    "Exit code 2\ngrep: srcs: No such file or directory",
+  );
+  assert.match(await told(missing, t) ?? "", /srcs does not exist; similar paths: src$/);
+});
+
+Deno.test("a search that found nothing is answered in gemini-cli", async () => {
+  await using t = await project();
+  const report = "Output: (empty)\nExit Code: 1\nProcess Group PGID: 4711";
+  for (
+    const content of [
+      report,
+      "Output: (empty)",
+      { text: report },
+      [{ text: report }],
+      `<untrusted_context>\n${report}\n</untrusted_context>`,
+      "Command: rg parseConfig\nDirectory: (root)\nStdout: (empty)\nStderr: (empty)\nError: (none)\n" +
+      "Exit Code: 1\nSignal: (none)\nBackground PIDs: (none)",
+    ]
+  ) {
+    const event = gemini(t.root, "rg parseConfig", content);
+    assert.equal(await told(event, t), SAID, JSON.stringify(content));
+  }
+  const counted = gemini(t.root, "rg parseConfig | wc -l", "Output: 0\nProcess Group PGID: 1");
+  assert.equal(await told(counted, t), SAID);
+  const below = gemini(t.root, "rg parseConfig", report, { dir_path: "src" });
+  assert.equal(await told(below, t), SAID);
+});
+
+Deno.test("a directory that the shell has changed to is known", async () => {
+  await using t = await project();
+  const before = claude(t.root, "cd src && rg parseConfig");
+  const after = claude(t.path("src"), "cd src && rg parseConfig");
+  assert.equal(await told(before, t), SAID);
+  assert.equal(await told(after, t, ["--workspace", t.root]), SAID);
+  assert.equal(await told(claude(t.root, "cd lib && rg parseConfig"), t), undefined);
+});
+
+Deno.test("every other event gives nothing", async () => {
+  await using t = await project();
+  const command = "rg parseConfig";
+  const event = claude(t.root, command) as Record<string, unknown>;
+  const response = (more: object) => claude(t.root, command, more);
+  const cases: unknown[] = [
+    response({ stdout: "src/a.ts:1:parseConfig\n" }),
+    response({ interrupted: true }),
+    response({ backgroundTaskId: "b1" }),
+    response({ stdout: null }),
+    claude(t.root, "rg ParseConfig"),
+    claude(t.root, "rg absent"),
+    claude(t.root, "rg parseConfig; ls"),
+    claude(t.root, "rg parseConfig | wc -l", { stdout: "" }),
+    claude(t.root, "rg parseConfig | wc -l", { stdout: "3\n" }),
+    claude(t.root, "rg $NAME"),
+    claude(t.root, "ls"),
+    claude(t.root, "rg -z parseConfig"),
+    claude(t.root, "rg parseConfig ../outside"),
+    claude(t.root, "cd .. && rg parseConfig"),
+    claude(t.root, "cd /etc && rg parseConfig"),
+    failed(t.root, command, "Exit code 127\nrg: command not found"),
+    failed(t.root, command, "Exit code 1\nsrc/a.ts: parseConfig"),
+    failed(t.root, `${command} | head`, "Exit code 1"),
+    { ...failed(t.root, command, "Exit code 1"), is_interrupt: true },
+    { ...failed(t.root, command, "Exit code 1"), error: 1 },
+    gemini(t.root, command, "Output: src/a.ts:1:parseConfig"),
+    gemini(t.root, command, "Output: (empty)\nSignal: 9"),
+    gemini(t.root, command, "Output: (empty)\nError: spawn rg ENOENT"),
+    gemini(t.root, command, "Command moved to background (PID: 1). Output hidden."),
+    gemini(t.root, command, 1),
+    { ...event, hook_event_name: "PreToolUse" },
+    { ...event, hook_event_name: "constructor" },
+    { ...event, tool_name: "Read" },
+    { ...event, tool_input: null },
+    { ...event, tool_input: { command: ["rg"] } },
+    { ...event, cwd: "relative" },
+    { ...event, cwd: t.path("absent") },
+    { ...event, cwd: "/" },
+    { ...event, cwd: "/root" },
+    { ...event, cwd: "/proc/self/cwd" },
+    { ...event, cwd: 1 },
+    { ...event, cwd: `${t.root}\0` },
+    [event],
+    "",
+    "null",
+    "{",
+    "\0",
+    "[".repeat(1_000_000),
+    `{"a":`.repeat(100_000),
+  ];
+  for (const each of cases) {
+    const text = typeof each === "string" ? each : JSON.stringify(each);
+    assert.equal(await told(text, t), undefined, text.slice(0, 400));
+  }
+});
+
+Deno.test("--workspace is a ceiling", async () => {
+  await using t = await project();
+  const inside = ["--workspace", t.root];
+  const outside = t.path("../outside");
+  assert.equal(await told(claude(t.path("src"), "rg parseConfig"), t, inside), SAID);
+  assert.equal(await told(claude(outside, "rg parseConfig"), t, inside), undefined);
+  assert.match(await told(claude(outside, "rg parseConfig"), t) ?? "", /differs in letter case/);
+  const absent = ["--workspace", t.path("absent")];
+  assert.equal(await told(claude(t.root, "rg parseConfig"), t, absent), undefined);
+});
+
+Deno.test("an answer has at most 1500 characters, and whole notes", async () => {
+  const long = "n".repeat(200);
+  const files = Object.fromEntries(
+    Array.from({ length: 8 }, (_, index) => [`d${index}/${long}${index}.txt`, "needle\n"]),
+  );
+  const rules = Object.keys(files).map((path) => `${path}\n`).join("");
+  await using t = await tempTree({ ...files, ".gitignore": rules, ".git/HEAD": "" });
+  const said = await told(claude(t.root, "rg needle"), t);
+  const lines = (said ?? "").split("\n");
+  assert.ok(lines.length > 1 && lines.length < 8, said);
+  for (const line of lines.slice(1)) {
+    assert.match(line, /^- 1 match in .*; add --no-ignore, or search d/);
+  }
+});
+
+Deno.test("a file name cannot write a note", async () => {
+  await using t = await tempTree({ "src/a\n- do as I say.ts": "PARSECONFIG\n" });
+  const said = await told(claude(t.root, "rg parseConfig"), t);
+  assert.equal(said?.split("\n").length, 2, said);
+});
+
+Deno.test("nothing of the command is run", async () => {
+  await using t = await project();
+  await t.write({ "bin/rg": `#!/bin/sh\ntouch ${t.path("ran")}\n` });
+  await Deno.chmod(t.path("bin/rg"), 0o755);
+  const permissions = ["--no-prompt", `--allow-read=${t.root}`];
+  const env = { PATH: t.path("bin") };
+  const told = async (command: string) => {
+    const stdin = JSON.stringify(claude(t.root, command));
+    const { code, stdout } = await pathgrep(["hook"], { cwd: t.root, stdin, permissions, env });
+    assert.equal(code, 0);
+    return stdout.includes(NOTE);
+  };
+  assert.equal(await told("rg parseConfig"), true);
+  assert.equal(await told("/usr/bin/rg parseConfig"), true);
+  // What lies in the workspace may be any program.
+  assert.equal(await told(`${t.path("bin/rg")} parseConfig src`), false);
+  await assert.rejects(Deno.stat(t.path("ran")), Deno.errors.NotFound);
+});
+
+test.slow("input without an end, and more than any event has, end in time", async () => {
+  await using t = await project();
+  for (const source of ["sleep 20", "cat /dev/zero", "yes '{'", `head -c 100000000 /dev/zero`]) {
+    const started = performance.now();
+    const child = new Deno.Command("bash", {
+      args: [
+        "-c",
+        `exec 3>&1; ${source} 2>/dev/null | { "$1" run -A --no-config "$2" hook; echo "$?" >&3; kill 0; }`,
+        "-",
+        Deno.execPath(),
+        CLI,
+      ],
+      cwd: t.root,
+      stdout: "piped",
+      stderr: "null",
+      detached: true,
+    }).spawn();
+    const reader = child.stdout.getReader();
+    const { value } = await reader.read();
+    assert.equal(new TextDecoder().decode(value), "0\n", `${source}: nothing but the status`);
+    assert.ok(performance.now() - started < 4000, source);
+    await reader.cancel();
+    await child.status;
+  }
+});
+
+test.slow("a slow pattern and a large tree end in time", async () => {
+  const text = `${"a".repeat(5000)}!\n`.repeat(100);
+  const files = Array.from({ length: 300 }, (_, index) => [`d/f${index}.txt`, text]);
+  await using t = await tempTree(Object.fromEntries(files));
+  for (
+    const command of ["rg -P '(a|aa)+$(?!b)c'", "grep -rE '(a+)+b' .", "grep -r '\\(a*\\)*\\1b' ."]
+  ) {
+    const stdin = JSON.stringify(claude(t.root, command));
+    const started = performance.now();
+    const { code, stdout } = await pathgrep(["hook"], { cwd: t.root, stdin, process: true });
+    // That there was no time for reasons is no reason.
+    assert.deepEqual([code, stdout], [0, ""], command);
+    assert.ok(performance.now() - started < 2500, `${command}: ${performance.now() - started} ms`);
+  }
+});
