@@ -56,7 +56,8 @@ const BLOCKED: Skip = { reason: "blocked", isWithheld: true };
  * - `#excluded`, the rules of exclusion files, comes before ignore files and filters, whose reasons name the
  *   entry; those of what was let in by `--allow` alone stay unnamed.
  * - `#ignored` comes before the depth and the filters: an answer that lacks something because of a rule should
- *   say so rather than advise to drop a filter. What git tracks passes.
+ *   say so rather than advise to drop a filter. What git tracks passes. Counts are different: a file that
+ *   filters exclude anyway is filtered there ({@linkcode EntryChecks.isUnasked}).
  * - `#deep`, `#ofKernel` and `#filtered` exclude what was not asked for.
  * - `#undecodable` is last, so that only names that would have been searched are reported as not readable.
  * - `#looping` follows since only what would be taken can lead in circles.

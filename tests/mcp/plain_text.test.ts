@@ -153,7 +153,7 @@ Deno.test("pages say which they are, of how many, and what to send for the next"
   );
 });
 
-Deno.test("more than 1000 entries are the first page, with totals and where most are, not an error", async () => {
+test.slow("more than 1000 entries are the first page, with totals and where most are, not an error", async () => {
   await using t = await tempTree({
     "src/a.txt": "needle\n".repeat(900),
     "src/deep/b.txt": "needle\n".repeat(50),
