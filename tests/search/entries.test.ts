@@ -270,13 +270,19 @@ test.slow("a signal ends it with cancelled, also a slow pattern", async () => {
 test.slow("return ends a search that has found nothing yet", async () => {
   await using tree = await tempTree(manyFiles(8000));
   const workspace = await Workspace.open(tree.root);
-  const { progress, onProgress } = progressOf();
-  const entries = searchEntries({ pattern: "absent" }, { workspace, onProgress });
-  const next = entries.next();
-  while (progress.files === 0) await pause(1);
-  assert.deepEqual(await entries.return?.(), { done: true, value: undefined });
-  assert.deepEqual(await next, { done: true, value: undefined });
-  assert.ok(progress.files < 8000, `${progress.files}`);
+  let searched = 0;
+  // Where others have the processor, a search may be over before it is ended.
+  for (let time = 0; time < 5; time++) {
+    const { progress, onProgress } = progressOf();
+    const entries = searchEntries({ pattern: "absent" }, { workspace, onProgress });
+    const next = entries.next();
+    while (progress.files === 0) await pause(1);
+    assert.deepEqual(await entries.return?.(), { done: true, value: undefined });
+    assert.deepEqual(await next, { done: true, value: undefined });
+    searched = progress.files;
+    if (searched < 8000) break;
+  }
+  assert.ok(searched < 8000, `${searched}`);
 });
 
 test.slow("those of several searches at once never mix", async () => {
