@@ -99,21 +99,31 @@ class Translator {
     if (this.#dialect === "basic") {
       return char === "*" ? this.#repeat("*") : this.#item(literal(char));
     }
+    if (char === "*") this.#repeat(char);
+    else if (!this.#operator(char)) this.#item(literal(char));
+  }
+
+  /** Reads an operator, which basic expressions have behind a backslash; returns false if it is none. */
+  #operator(char: string): boolean {
     switch (char) {
-      case "*":
       case "+":
       case "?":
-        return this.#repeat(char);
+        this.#repeat(char);
+        return true;
       case "{":
-        return this.#interval();
+        this.#interval();
+        return true;
       case "(":
-        return this.#open();
+        this.#open();
+        return true;
       case ")":
-        return this.#close();
+        this.#close();
+        return true;
       case "|":
-        return this.#alternative();
+        this.#alternative();
+        return true;
     }
-    this.#item(literal(char));
+    return false;
   }
 
   #item(text: string): void {
@@ -216,21 +226,7 @@ class Translator {
   }
 
   #posixEscape(char: string): void {
-    if (this.#dialect === "basic") {
-      switch (char) {
-        case "(":
-          return this.#open();
-        case ")":
-          return this.#close();
-        case "|":
-          return this.#alternative();
-        case "{":
-          return this.#interval();
-        case "+":
-        case "?":
-          return this.#repeat(char);
-      }
-    }
+    if (this.#dialect === "basic" && this.#operator(char)) return;
     if (char === "<" || char === ">") {
       this.#out.push(`\\${char}`);
       this.#hasItem = false;

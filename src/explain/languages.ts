@@ -154,7 +154,7 @@ const C_HEAD = /^[\w\s:<>,&*~.[\]?@$]*[\w>]\s*$/;
 const C_PROPERTY =
   /^(?:(?:public|private|protected|internal|static|virtual|override|abstract|new|readonly|required|sealed)\s+)+[\w<>[\],.? ]+$/;
 
-/** Languages whose functions have no word of their own: a type, a name and parameters. */
+/** Languages in which a function begins with its type and name, without a keyword. */
 function cOpens({ head, before, indent, owner }: Opener): Opening | undefined {
   const text = withoutTemplate(head);
   const [, word, rest = ""] = C_TYPE.exec(text) ?? [];

@@ -61,7 +61,7 @@ export class TextCall {
     return notes.filter(({ subject }) => !this.#said.has(subject)).map(({ text }) => text);
   };
 
-  /** What is asked for a text of so many characters, and how that is measured. */
+  /** Prepares a query to be answered as text: its settings, and the measure that keeps the text to the budget. */
   ask<Query extends Partial<SearchQuery>>(
     query: Query,
     budget: number,
@@ -83,7 +83,7 @@ export class TextCall {
   }
 
   /**
-   * The sizes of an answer of `read_file` in a text of so many characters.
+   * Measures an answer of `read_file` as text, within a budget.
    *
    * @param named the lines that the path names
    */

@@ -1,5 +1,5 @@
 /**
- * How answers say what encloses a match: keys, text, budgets, and what is left out where it is not sure.
+ * Enclosing lines in answers: keys, text, budgets, and none where there is doubt.
  *
  * @module
  */
