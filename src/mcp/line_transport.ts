@@ -128,6 +128,8 @@ export class LineTransport implements Transport {
         const piece = waiting.shift()!;
         length -= piece.length;
         yield piece;
+        // A turn of the event loop: what is answered at once is counted before the next piece is taken.
+        await new Promise((resolve) => setImmediate(resolve));
         continue;
       }
       const isDrained = waiting.length > 0 ? [this.flush()] : [];

@@ -66,9 +66,8 @@ export function createServer(era: ProtocolEra, options: McpServerOptions): Serve
     session = undefined;
     roots.onChange();
   });
-  server.setRequestHandler("tools/list", () => ({
-    tools: toolDefinitions("mcp", { tools: listed, structured, meta }) as Tool[],
-  }));
+  const definitions = toolDefinitions("mcp", { tools: listed, structured, meta }) as Tool[];
+  server.setRequestHandler("tools/list", () => ({ tools: definitions }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const { name, arguments: input = {} } = params;
     const replies = era === "modern" && options.mayAsk ? replyRequester(context) : undefined;
