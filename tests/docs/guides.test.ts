@@ -16,9 +16,12 @@ import { test } from "../support/needs.ts";
 const DOCS = `${CHECKOUT}docs/`;
 const INDEX = "README.md";
 /** For those who change pathgrep, without examples. */
-const ARCHITECTURE = "architecture.md";
+const FOR_CONTRIBUTORS = ["architecture.md", "lab-notes.md"];
+/** What these show is measured and counted elsewhere. */
+const FIGURES = ["costs.md", "performance.md"];
 const guides = [...Deno.readDirSync(DOCS)].map(({ name }) => name)
-  .filter((name) => name.endsWith(".md") && name !== INDEX && name !== ARCHITECTURE).sort();
+  .filter((name) => name.endsWith(".md") && name !== INDEX && !FOR_CONTRIBUTORS.includes(name))
+  .sort();
 
 /** The calls of one guide, in one session of `pathgrep mcp`. */
 class Session implements AsyncDisposable {
@@ -57,7 +60,7 @@ test.slow("every example of every guide does what it shows", async (t) => {
   for (const guide of guides) {
     await t.step(guide, async () => {
       const { run, alone } = examples(await Deno.readTextFile(DOCS + guide), `docs/${guide}`);
-      assert.ok(run.length > 2, "it has a worked example");
+      assert.ok(run.length > 1 || FIGURES.includes(guide), "it has a worked example");
       assert.deepEqual(alone, [], "every output belongs to a command");
       const home = `${guide.replace(".md", "")}/project`;
       await reader.tree.write({ [`${home}/`]: null });
