@@ -136,3 +136,17 @@ export function median(values: readonly number[]): number {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
+
+/** A figure with so many digits after the point. */
+export function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
+/** What figures are measured on. */
+export async function machine(): Promise<string> {
+  const { stdout } = await new Deno.Command(await rgPath(), { args: ["--version"] }).output();
+  const [, ripgrep] = /^ripgrep (\S+)/.exec(new TextDecoder().decode(stdout))!;
+  const system = { linux: "Linux", darwin: "macOS", windows: "Windows" }[Deno.build.os as string];
+  return `${navigator.hardwareConcurrency} cores, ${system}, Deno ${Deno.version.deno}, ` +
+    `ripgrep ${ripgrep}`;
+}

@@ -60,18 +60,6 @@ export async function generatedTree(files: number): Promise<Tree> {
   });
 }
 
-/** One directory inside the other, with a file in each. */
-export async function deepTree(levels: number): Promise<Tree> {
-  return await made(`deep-${levels}`, async (path) => {
-    let directory = path;
-    for (let level = 0; level < levels; level++) {
-      directory += "/d";
-      await Deno.mkdir(directory);
-      Deno.writeTextFileSync(`${directory}/file.ts`, sourceText(level));
-    }
-  });
-}
-
 /** One log file, with a rare line in every million. */
 export async function logFile(bytes: number): Promise<Tree> {
   return await made(`log-${bytes}`, (path) => {

@@ -7,8 +7,8 @@
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
 import { published } from "../support/publish.ts";
-import { answersTable, blockedNamesTable, keysTable, malformedCallsTable } from "./tables.ts";
-import { definitionsTable, readingTable, toolAnswersTable } from "./tool_tables.ts";
+import { blockedNamesTable, keysTable, malformedCallsTable } from "./tables.ts";
+import { answersTable, definitionsTable, drawAnswers } from "./tool_tables.ts";
 import { test } from "../support/needs.ts";
 
 /** A table without the white space and the dashes that align its columns. */
@@ -22,14 +22,12 @@ async function assertPublished(file: string, name: string, table: string): Promi
   assert.deepEqual(cells(shown), cells(table), "`deno task cost` writes the table anew");
 }
 
-test.slow("the guide's characters per answer are those of the answers", async () => {
-  await assertPublished("docs/costs.md", "cost", await answersTable());
-});
-
-Deno.test("the guide's characters per answer and definition of a tool are those of the tools", async () => {
-  await assertPublished("docs/costs.md", "tools", await toolAnswersTable());
-  await assertPublished("docs/costs.md", "reading", await readingTable());
+Deno.test("the guide's characters per answer and definition are those of the tools, and so is its picture", async () => {
+  const table = await answersTable();
+  await assertPublished("docs/costs.md", "answers", table);
   await assertPublished("docs/costs.md", "definitions", definitionsTable());
+  const picture = await Deno.readTextFile(`${CHECKOUT}docs/characters.svg`);
+  assert.equal(picture, drawAnswers(table), "`deno task cost` draws it anew");
 });
 
 test.slow("the guide's counts of calls are those of the calls, and none is left alone", async () => {

@@ -1,6 +1,5 @@
 /**
- * What an answer costs the agent that reads it, and what becomes of its calls: tables of the guide
- * to costs.
+ * What becomes of calls, what keys may be called, and which names are blocked: tables of the guides.
  *
  * @module
  */
@@ -11,60 +10,11 @@ import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { keysReadAs } from "../../src/tools/aliases.ts";
 import { HARMLESS_NAMES, SENSITIVE_NAMES } from "../../src/paths/sensitive.ts";
 import { rgPath } from "../support/oracles.ts";
-import { pathgrep } from "../support/run.ts";
-import { tempTree } from "../support/tree.ts";
 import { openShop, type Outcome } from "./make_call.ts";
-import { project } from "./project.ts";
 import { MALFORMED_CALLS } from "./malformed_calls.ts";
 
 /** A root of usual length, whatever that of the temporary directory is. */
 const ROOT = "/home/you/project";
-
-/** Usual searches, in the words of both programs. */
-const QUERIES: readonly (readonly [name: string, ...args: string[]])[] = [
-  ["where a class is: `class OrdersService`", "class OrdersService"],
-  ["who uses a function: `parsePrice\\(`", "parsePrice\\("],
-  ["in one file: `throw new`", "throw new", "packages/orders/src/service.ts"],
-  ["open tasks: `TODO\\|FIXME`", "TODO|FIXME"],
-  ["errors, in context: `-C 2 'throw new'`", "-C2", "throw new"],
-  ["every import: `^import`", "^import"],
-  ["a name that a bundle has: `cartTotal`", "cartTotal"],
-  ["what is not there: `cartTotals`", "cartTotals"],
-];
-
-/** Ways to ask for an answer. */
-const FORMS: readonly (readonly [name: string, ...args: string[]])[] = [
-  ["json", "--format", "json"],
-  ["json, relative", "--format", "json", "--paths", "relative"],
-  ["jsonl, relative", "--format", "jsonl", "--paths", "relative"],
-  ["text", "--format", "text"],
-  ["file mode", "-l", "--paths", "relative"],
-  ["count mode", "-c", "--paths", "relative"],
-];
-const RG_FORMS: typeof FORMS = [["`rg --json`", "--json"], ["`rg -n`", "-n", "--no-heading"], [
-  "`rg --heading -n`",
-  "-n",
-  "--heading",
-]];
-
-/** Characters per answer, a row for each query. */
-export async function answersTable(): Promise<string> {
-  await using tree = await tempTree(project());
-  const rows: string[][] = [["search", ...[...FORMS, ...RG_FORMS].map(([name]) => name)]];
-  for (const [name, ...query] of QUERIES) {
-    const row = [name];
-    for (const [, ...form] of FORMS) {
-      const { code, stdout, stderr } = await pathgrep([...form, ...query], { cwd: tree.root });
-      assert.ok(code < 2, stdout + stderr);
-      row.push(characters(stdout, tree.root));
-    }
-    for (const [, ...form] of RG_FORMS) {
-      row.push(characters(await ripgrep([...form, ...query], tree.root), tree.root));
-    }
-    rows.push(row);
-  }
-  return table(rows);
-}
 
 /** What ripgrep writes, sorted. */
 export async function ripgrep(args: readonly string[], cwd: string): Promise<string> {

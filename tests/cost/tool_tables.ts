@@ -1,15 +1,15 @@
 /**
  * What the answers of tools cost in each form, and what the definitions of the tools cost in every
- * conversation: tables of the guide to costs.
+ * conversation: tables of the guide to costs, and its picture.
  *
  * @module
  */
 
-import { GrepTool, ReadFileTool, toolDefinitions, Workspace } from "../../mod.ts";
+import { GrepTool, toolDefinitions, Workspace } from "../../mod.ts";
 import { structuredResult } from "../../src/mcp/call_result.ts";
 import { wholeText } from "../../src/tools/plain_text.ts";
 import type { InternalCallOptions, TextAnswer, Tool } from "../../src/tools/tool.ts";
-import { spawn } from "../support/spawn.ts";
+import { dotPlot } from "../support/plot.ts";
 import { tempTree } from "../support/tree.ts";
 import { project } from "./project.ts";
 import { characters, ripgrep, table } from "./tables.ts";
@@ -24,65 +24,69 @@ const CALLS: readonly (readonly [name: string, input: { pattern: string }, ...ar
   ["`cartTotal`, a bundle among its files", { pattern: "cartTotal" }],
 ];
 
-/** Characters per answer of `grep`: over MCP, as JSON, and with `--structured`. */
-export async function toolAnswersTable(): Promise<string> {
+/** Characters per answer of `grep` in each form, and of ripgrep's. */
+export async function answersTable(): Promise<string> {
   await using tree = await tempTree(project());
   const grep = new GrepTool({ workspace: await Workspace.open(tree.root) });
-  const plain = { show_function: "never" };
   const rows = [[
     "call",
-    ...["`mcp`", "without enclosing lines", "as JSON", "as concise JSON", "`mcp --structured`"],
-    "`rg --heading -n`",
+    ...["`mcp`", "without enclosing lines", "files only", "as JSON", "as concise JSON"],
+    ...["`mcp --structured`", "`rg --heading -n`", "`rg --json`"],
   ]];
   for (const [name, input, ...args] of CALLS) {
-    const relative = { ...input, ...plain, paths: "relative" };
+    const plain = { ...input, show_function: "never" };
+    const relative = { ...plain, paths: "relative" };
     const json = await grep.execute(relative);
-    const concise = await grep.execute({ ...relative, response_format: "concise" });
     const { content, structuredContent } = structuredResult(json);
+    const { pattern } = input;
     const answers = [
       await textOf(grep, input),
-      await textOf(grep, { ...input, ...plain }),
+      await textOf(grep, plain),
+      await textOf(grep, { pattern, output_mode: "file" }),
       JSON.stringify(json),
-      JSON.stringify(concise),
+      JSON.stringify(await grep.execute({ ...relative, response_format: "concise" })),
       textIn(content) + JSON.stringify(structuredContent),
+      await ripgrep(["--heading", "-n", ...args, pattern], tree.root),
+      await ripgrep(["--json", ...args, pattern], tree.root),
     ];
-    const row = [name, ...answers.map((answer) => characters(answer, tree.root))];
-    const theirs = await ripgrep(["--heading", "-n", ...args, input.pattern], tree.root);
-    rows.push([...row, characters(theirs, tree.root)]);
+    rows.push([name, ...answers.map((answer) => characters(answer, tree.root))]);
   }
   return table(rows);
+}
+
+/** Draws the table: an agent's text and JSON beside ripgrep's. */
+export function drawAnswers(markdown: string): string {
+  const [head, , ...rows] = markdown.trim().split("\n").map((row) =>
+    row.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim())
+  );
+  const drawn = ["`mcp`", "as JSON", "`rg --heading -n`", "`rg --json`"];
+  const format = (value: number) => value.toLocaleString("en");
+  return dotPlot({
+    title: "Characters per answer",
+    description: "Over MCP, an answer has little more characters than ripgrep's text, and far " +
+      "fewer where a line is long; as JSON, it has fewer than that of ripgrep.",
+    source: "searches of a TypeScript project of 58 files; rg -n with --heading",
+    axis: "characters (logarithmic)",
+    columns: [
+      { name: "MCP", mark: "dot", format },
+      { name: "JSON", mark: "diamond", format },
+      { name: "rg -n", mark: "ring", format },
+      { name: "rg --json", mark: "lozenge", format },
+    ],
+    groups: [{
+      name: "",
+      rows: rows.map((cells) => ({
+        name: cells[0]!.replace(/`|\\(?=\|)/g, "").replace(/,.*bundle.*/, ", in a bundle"),
+        values: drawn.map((name) => Number(cells[head!.indexOf(name)]!.replaceAll(",", ""))),
+      })),
+    }],
+  });
 }
 
 /** What MCP sends. */
 async function textOf(tool: Tool, input: object): Promise<string> {
   const options: InternalCallOptions = { form: "text" };
   return wholeText(await tool.execute(input, options) as object as TextAnswer);
-}
-
-/** Lines of a file of some 180, by their numbers. */
-const READINGS: readonly (readonly [name: string, path: string, range: string])[] = [
-  ["the whole file, # lines", "src/orders.ts", "1,$"],
-  ["`src/orders.ts:100-139`", "src/orders.ts:100-139", "100,139"],
-];
-
-/** Characters of lines that are read: by `read_file`, and by the commands of a shell. */
-export async function readingTable(): Promise<string> {
-  const sources = Object.entries(project()).filter(([path]) => /^packages.orders.src/.test(path));
-  const text = sources.map(([, source]) => source).join("\n");
-  await using tree = await tempTree({ "src/orders.ts": text });
-  const tool = new ReadFileTool({ workspace: await Workspace.open(tree.root) });
-  const rows = [["lines", "`mcp`", "as JSON", "`cat -n`", "`sed -n`"]];
-  for (const [name, path, range] of READINGS) {
-    const sed = await spawn("sed", ["-n", `${range}p`, "src/orders.ts"], { cwd: tree.root });
-    const script = `cat -n src/orders.ts | sed -n '${range}p'`;
-    const cat = await spawn("sh", ["-c", script], { cwd: tree.root });
-    const json = JSON.stringify(await tool.execute({ path }));
-    const answers = [await textOf(tool, { path }), json, cat.stdout, sed.stdout];
-    const count = String(sed.stdout.split("\n").length - 1);
-    const sizes = answers.map((answer) => characters(answer, tree.root));
-    rows.push([name.replace("#", count), ...sizes]);
-  }
-  return table(rows);
 }
 
 function textIn(content: readonly { type: string }[]): string {

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { escaped } from "../support/plot.ts";
 import { type Floor, floorOf, type ImportGraph } from "./imports.ts";
 
 const WIDTH = 960;
@@ -97,8 +98,4 @@ function arc(from: number, to: number): string {
 
 function shortened(name: string): string {
   return name.length > 24 ? `${name.slice(0, 23)}…` : name;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }

@@ -7,13 +7,13 @@
 
 import { CHECKOUT } from "../support/run.ts";
 import { publish } from "../support/publish.ts";
+import { readFigures } from "../bench/figures.ts";
 import { drawFloors } from "./floor_plan.ts";
 import { floorsOf, importsOf, stepsOf } from "./imports.ts";
 import { drawPicture } from "./picture.ts";
 import {
   CALLS,
   callsSentence,
-  type Documents,
   figuresTable,
   linkDefinitions,
   repositoryOf,
@@ -21,16 +21,13 @@ import {
 } from "./readme_parts.ts";
 
 const read = (path: string) => Deno.readTextFile(CHECKOUT + path);
-const documents: Documents = {
-  "docs/costs.md": await read("docs/costs.md"),
-  "docs/performance.md": await read("docs/performance.md"),
-};
+const costs = await read("docs/costs.md");
 await Deno.writeTextFile(`${CHECKOUT}.github/terminal.svg`, await drawPicture());
 const page = await read("docs/architecture.md");
 const floors = drawFloors(await importsOf("mod.ts", "cli.ts"), floorsOf(page), stepsOf(page));
 await Deno.writeTextFile(`${CHECKOUT}docs/architecture.svg`, floors);
-await publish("README.md", "figures", figuresTable(documents));
-const readme = (await read("README.md")).replace(CALLS, callsSentence(documents));
+await publish("README.md", "figures", figuresTable(costs, await readFigures()));
+const readme = (await read("README.md")).replace(CALLS, callsSentence(costs));
 await Deno.writeTextFile(`${CHECKOUT}README.md`, readme);
 await publish("README.md", "links", linkDefinitions(readme));
 const changelog = await read("CHANGELOG.md");

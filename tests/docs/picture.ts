@@ -4,6 +4,7 @@
  * @module
  */
 
+import { escaped } from "../support/plot.ts";
 import { CLI } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
@@ -119,8 +120,4 @@ function picture(lines: readonly Span[][]): string {
       "</svg>",
     ].join("\n")
   }\n`;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,83 +1,49 @@
 /**
- * The parts of the README that `deno task readme` writes: the figures, which stand in the guides, and the
+ * The parts of the README that `deno task readme` writes: the figures, which are those of the guides, and the
  * links, which begin with the one address of the repository.
  *
  * @module
  */
 
 import assert from "node:assert/strict";
+import type { Figures } from "../bench/figures.ts";
 import { table } from "../cost/tables.ts";
 
-/** The documents by their paths. */
-export type Documents = Readonly<Record<string, string>>;
+/** Of the answers in the guide to costs: that of `rg --heading -n`. */
+const RIPGREP_COLUMN = 7;
 
-const COSTS = "docs/costs.md";
-const PERFORMANCE = "docs/performance.md";
-
-/** A row of a guide's tables. */
-interface Row {
-  file: string;
-  /** Its first cell; a number in parentheses is the `#` of the figure's name. */
-  cell: RegExp;
-  /** Which of the rows that match. @default 0 */
-  index?: number;
-}
-
-/** A figure: its name, its row, the column of ours and that of ripgrep's, and its unit. */
-type Figure = readonly [name: string, row: Row, ours: number, theirs?: number, unit?: string];
-
-const COLD = /^command, (\d+) files of npm packages/;
-const LARGEST: Row = { file: PERFORMANCE, cell: COLD };
-const SMALLEST: Row = { file: PERFORMANCE, cell: COLD, index: -1 };
-const SERVED: Row = {
-  file: PERFORMANCE,
-  cell: /^(?:command with `serve`, )?(\d+) files$/,
-  index: 1,
-};
-const WATCHED: Row = { file: PERFORMANCE, cell: /^`Searcher`, `cache: "watched"`$/ };
-const READ_AGAIN: Row = { file: PERFORMANCE, cell: /^`Searcher`, files read again$/ };
-const CONTEXT: Row = { file: COSTS, cell: /^`throw new`, context 2$/ };
-const BUNDLE: Row = { file: COSTS, cell: /^`cartTotal`, a bundle/ };
-const DEFINITIONS: Row = { file: COSTS, cell: /^`mcp`$/ };
-
-/** Columns of the tables that the figures come from. */
-const [PLAIN_TEXT, RIPGREP_CHARACTERS, ALL_TOOLS] = [1, 6, 1];
-const [RATIO, PEAK, RIPGREP_PEAK] = [1, 5, 6];
-
-const CHARACTERS: readonly Figure[] = [
-  ["characters of an answer with context: `throw new`", CONTEXT, PLAIN_TEXT, RIPGREP_CHARACTERS],
-  ["characters of an answer with a bundle: `cartTotal`", BUNDLE, PLAIN_TEXT, RIPGREP_CHARACTERS],
-  ["characters of the tools' definitions, per conversation", DEFINITIONS, ALL_TOOLS],
-];
-const TIMES: readonly Figure[] = [
-  ['time in a process that stays, `cache: "watched"`', WATCHED, RATIO],
-  ["time in a process that stays, files read again", READ_AGAIN, RATIO],
-  ["time of a command beside `pathgrep serve`, # files", SERVED, RATIO],
-  ["time of a command that starts cold, # files", LARGEST, RATIO],
-  ["time of a command that starts cold, # small files", SMALLEST, RATIO],
-];
-const MEMORY: Figure = ["peak memory of a command, # files", LARGEST, PEAK, RIPGREP_PEAK, " MB"];
-
-/** The table of the figures that decide. */
-export function figuresTable(documents: Documents): string {
-  const line = ([name, row, ours, theirs, unit = ""]: Figure): string[] => {
-    const cells = cellsOf(documents, row);
-    const count = Number(row.cell.exec(cells[0]!)![1]).toLocaleString("en");
-    return [
-      name.replace("#", count),
-      ...[ours, theirs].map((column) => column === undefined ? "" : cells[column]! + unit),
-    ];
+/** The table of the figures that decide, from the guide to costs and the record of the bench. */
+export function figuresTable(costs: string, { rows }: Figures): string {
+  const characters = (name: string, cell: RegExp, theirs?: number) => {
+    const cells = cellsOf(costs, cell);
+    return [`characters of ${name}`, cells[1]!, theirs === undefined ? "" : cells[theirs]!];
   };
-  const times = TIMES.map(line).map(([name, ratio]) => [name!, `${ratio}×`, "1×"]);
-  return table([["", "pathgrep", "`rg`"], ...CHARACTERS.map(line), ...times, line(MEMORY)]);
+  const files = (row: string) => rows[row]!.files.toLocaleString("en");
+  const time = (
+    name: string,
+    row: string,
+  ) => [`time ${name}`, `${rows[row]!.ratio.toFixed(2)}×`, "1×"];
+  const { peak, theirPeak } = rows["huge"]!;
+  return table([
+    ["", "pathgrep", "`rg`"],
+    characters("an answer with context: `throw new`", /^`throw new`, context 2$/, RIPGREP_COLUMN),
+    characters("an answer with a bundle: `cartTotal`", /^`cartTotal`, a bundle/, RIPGREP_COLUMN),
+    characters("the tools' definitions, per conversation", /^`mcp`$/),
+    time('in a process that stays, `cache: "watched"`', "watched"),
+    time("in a process that stays, files read again", "warm"),
+    time(`of a command beside \`pathgrep serve\`, ${files("serve_large")} files`, "serve_large"),
+    time(`of a command that starts cold, ${files("huge")} files`, "huge"),
+    time(`of a command that starts cold, ${files("tiny")} small files`, "tiny"),
+    [`peak memory of a command, ${files("huge")} files`, `${peak} MB`, `${theirPeak} MB`],
+  ]);
 }
 
 /** What the README says in its prose about calls that are not quite right. */
 export const CALLS = /of \d+ calls as models make them, \d+ are answered and \d+ are told/;
 
 /** The same with the numbers that the guide has. */
-export function callsSentence(documents: Documents): string {
-  const sums = cellsOf(documents, { file: COSTS, cell: /^all$/ }).map(Number);
+export function callsSentence(costs: string): string {
+  const sums = cellsOf(costs, /^all$/).map(Number);
   const [, calls, atOnce, noted, told, alone] = sums;
   assert.equal(alone, 0);
   return `of ${calls} calls as models make them, ${
@@ -85,11 +51,11 @@ export function callsSentence(documents: Documents): string {
   } are answered and ${told} are told`;
 }
 
-/** The cells of a row of a document's tables. */
-function cellsOf(documents: Documents, { file, cell, index = 0 }: Row): string[] {
-  const rows = documents[file]!.split("\n").filter((line) => line.startsWith("| "))
+/** The cells of a row of a document's tables, by its first. */
+function cellsOf(document: string, cell: RegExp): string[] {
+  const rows = document.split("\n").filter((line) => line.startsWith("| "))
     .map((line) => line.split(/(?<!\\)\|/).slice(1, -1).map((text) => text.trim()));
-  return rows.filter(([first]) => cell.test(first!)).at(index) ?? assert.fail(`no row ${cell}`);
+  return rows.find(([first]) => cell.test(first!)) ?? assert.fail(`no row ${cell}`);
 }
 
 /** The labels of the links that a text refers to: paths in the repository. */
