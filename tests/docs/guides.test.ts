@@ -78,25 +78,26 @@ test.slow("every example of every guide does what it shows", async (t) => {
   }
 });
 
-Deno.test("what each client needs for MCP starts the server as the README does", async () => {
+Deno.test("what each client needs for MCP starts the server as the README does, or by npm", async () => {
   const readme = await Deno.readTextFile(`${CHECKOUT}README.md`);
   const [, config] = /^```json\n(.*?)^```$/ms.exec(readme)!;
   const { command, args } = JSON.parse(config!).mcpServers.pathgrep;
   const guide = await Deno.readTextFile(`${DOCS}mcp.md`);
-  const rows = [...guide.matchAll(/^\| [A-Za-z].*? \| (.*`.*) \|$/gm)].map(([, cell]) => cell!);
-  const starts = rows.flatMap((row) =>
-    Array.from(row.matchAll(/`(.*?)`/g), ([, code]) => code!).flatMap((code) => {
+  const cells = Array.from(guide.matchAll(/^\| [A-Za-z].*? \| (.*`.*) \|$/gm), ([, cell]) => cell!);
+  const starts = cells.flatMap((cell) =>
+    Array.from(cell.matchAll(/`(.*?)`/g), ([, code]) => code!).flatMap((code) => {
       const [, added] = /^(?:claude|codex) mcp add pathgrep -- (.*)$/.exec(code) ?? [];
-      if (added !== undefined) return [added.split(" ")];
-      const [, list] = /^args = (.*)$/.exec(code) ?? [];
-      if (list !== undefined) return [["deno", ...JSON.parse(list)]];
+      if (added !== undefined) return [added];
       if (!code.startsWith("{")) return [];
-      const { mcpServers, servers } = JSON.parse(code);
-      const { pathgrep } = mcpServers ?? servers;
-      return [[pathgrep.command, ...pathgrep.args]];
+      const { mcpServers, servers = mcpServers, ...server } = JSON.parse(code);
+      const { command, args } = servers?.pathgrep ?? server;
+      return [[command, ...args].join(" ")];
     })
   );
-  assert.deepEqual(starts, Array.from({ length: 6 }, () => [command, ...args]));
+  assert.deepEqual(starts, [
+    ...Array.from({ length: 5 }, () => "npx -y pathgrep mcp"),
+    ...Array.from({ length: 3 }, () => [command, ...args].join(" ")),
+  ]);
 });
 
 test.slow("each row of the table of permissions is enough, and none of it is too much", async (t) => {
