@@ -27,7 +27,10 @@ const BY_MACHINE = ["engines.*.source", "engines.*.version", "engines.*.path", "
 const sections = new Map(
   (await Deno.readTextFile(`${CHECKOUT}docs/answers.md`)).split(/^## /m).slice(1).map((text) => [
     text.slice(0, text.indexOf("\n")).replaceAll("`", ""),
-    new Set(Array.from(text.matchAll(/^\| `([^`]+)` +\|/gm), ([, key]) => key!)),
+    new Set(
+      Array.from(text.matchAll(/^\| (`.*?`) +\|/gm), ([, keys]) => keys!.slice(1, -1).split("`, `"))
+        .flat(),
+    ),
   ]),
 );
 
