@@ -74,25 +74,19 @@ Deno.test("what the guide says is another answer than ripgrep's is one", async (
   assert.match(said("here data.bin"), /send --text/);
 });
 
-Deno.test("the guide lists what is refused, and each error says what to do instead", async () => {
-  const rows = rowsAfter(
-    "No refused option is ignored. The error says what to do instead.",
-  )
-    .map(([options, advice]) => ({
-      options: codeIn(options!),
-      advice: advice!.trim().replaceAll("\\|", "|"),
-    }));
+Deno.test("each option of another program that is refused has an error that says what to do instead", async () => {
   const refused = FOREIGN_OPTIONS.options.flatMap((option) =>
-    "instead" in option
-      ? [{ options: [`--${option.name}`, ...option.aliases ?? []], advice: option.instead }]
-      : []
+    "instead" in option ? [{ option: `--${option.name}`, instead: option.instead }] : []
   );
-  assert.deepEqual(rows, refused);
+  assert.ok(refused.length > 20, `${refused.length} options`);
+  for (const name of codeIn(GUIDE.split("\n## What is refused\n")[1]!.split(";")[0]!)) {
+    assert.ok(refused.some(({ option }) => option === name), name);
+  }
   await using tree = await tempTree({});
-  const answers = await runLines(rows.map(({ options }) => [options[0]!, "x"]), tree.root);
-  for (const [index, { options: [option], advice }] of rows.entries()) {
+  const answers = await runLines(refused.map(({ option }) => [option, "x"]), tree.root);
+  for (const [index, { option, instead }] of refused.entries()) {
     const { code, stdout } = answers[index]!;
-    const error = `invalid input: option ${option} is not supported: ${advice}`;
+    const error = `invalid input: option ${option} is not supported: ${instead}`;
     assert.deepEqual([code, JSON.parse(stdout)], [2, { error, code: "invalid_input" }]);
   }
 });
