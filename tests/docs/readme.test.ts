@@ -158,14 +158,24 @@ Deno.test("every option, command and error code that the README names exists", a
   for (const option of options) assert.match(help, new RegExp(`(^|\\s)${option}\\b`, "m"), option);
 });
 
-Deno.test("every file that a document links to exists", async () => {
-  const documents = ["README.md", "CONTRIBUTING.md"];
+Deno.test("every file and heading that a document links to exists", async () => {
+  const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md"];
   for await (const { name } of Deno.readDir(`${CHECKOUT}docs`)) documents.push(`docs/${name}`);
   assert.ok(documents.length > 8);
-  for (const document of documents) {
-    const text = await Deno.readTextFile(CHECKOUT + document);
-    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
-      await Deno.stat(new URL(target!, `file://${CHECKOUT}${document}`));
+  for (const document of documents.filter((name) => name.endsWith(".md"))) {
+    const text = (await Deno.readTextFile(CHECKOUT + document)).replace(/`[^`\n]+`/g, "");
+    for (const [, target, anchor] of text.matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)) {
+      const url = new URL(target! || document.split("/").at(-1)!, `file://${CHECKOUT}${document}`);
+      await Deno.stat(url);
+      if (anchor === "") continue;
+      const headings = (await Deno.readTextFile(url)).match(/^#+ .*$/gm) ?? [];
+      const anchors = headings.map((heading) =>
+        heading.replace(/^#+ /, "").toLowerCase().replace(/[^\p{L}\d _-]/gu, "").replaceAll(
+          " ",
+          "-",
+        )
+      );
+      assert.ok(anchors.includes(anchor!), `${document}: ${target}#${anchor}`);
     }
   }
 });
