@@ -148,6 +148,10 @@ async function manifestOf(): Promise<string> {
       repository: { type: "git", url: `git+${repository}.git` },
       type: "module",
       bin: { pathgrep: "pathgrep.cjs" },
+      // It says what to do instead of an import.
+      main: "pathgrep.cjs",
+      // Yarn would leave the bundle in an archive, which Deno cannot read.
+      preferUnplugged: true,
       engines: { node: ">=18" },
       dependencies: { deno: DENO_VERSION },
     },

@@ -13,11 +13,13 @@ const { isatty } = require("node:tty");
 
 const FAILED = 2;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
+/** Milliseconds in which Deno may end by a signal that its whole process group got, as by Ctrl-C. */
+const GROUP_MS = 300;
 const STANDARD_OUTPUT = 1;
 /** Variables that pathgrep reads: to find programs and the socket of `serve`, to know the terminal. */
 const VARIABLES = [
   ...["PATH", "TERM", "PATHGREP_DEBUG", "HOME", "USERPROFILE"],
-  ...["XDG_RUNTIME_DIR", "XDG_CACHE_HOME"],
+  ...["XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "RIPGREP_CONFIG_PATH"],
 ];
 /** Variables that would change what Deno runs, permits or writes. */
 const FOR_DENO = /^(DENO_|OTEL_|NODE_OPTIONS$|NPM_CONFIG_|RUST_)/i;
@@ -25,27 +27,21 @@ const FOR_DENO = /^(DENO_|OTEL_|NODE_OPTIONS$|NPM_CONFIG_|RUST_)/i;
 const NOWHERE = "/dev/null/deno";
 const ENGINES = ["rg", "git", "grep"];
 const WITHOUT_FILES = ["tools", "prompt", "completions"];
-const WITHOUT_SERVER = ["resolve", "mcp", ...WITHOUT_FILES];
+/** Commands that ask no `serve` and show no links. */
+const WITHOUT_SERVER = ["resolve", "mcp", "why", "hook"];
 
 /** The permission flags that a command line needs. */
 function permissionsOf(args) {
   const [command] = args;
   if (WITHOUT_FILES.includes(command)) return [];
   if (command === "serve") return ["-A"]; // it starts a server and listens on a socket
-  const { net, sys, write } = WITHOUT_SERVER.includes(command) ? {} : forServer();
-  const run = command === "doctor" ? ENGINES : enginesIn(args);
-  const flags = {
-    // All of it: Deno would look at each path twice, and pathgrep could not look above its roots.
-    read: [],
-    env: VARIABLES,
-    run: run.length > 0 ? run : undefined,
-    sys: isatty(STANDARD_OUTPUT) ? ["hostname", ...(sys ?? [])] : sys, // links name the host
-    net,
-    write,
-  };
-  return Object.entries(flags).flatMap(([name, values]) =>
-    values === undefined ? [] : [`--allow-${name}${values.length > 0 ? `=${values}` : ""}`]
-  );
+  // To read all of it: Deno would look at each path twice, and pathgrep could not look above its roots.
+  const flags = ["--allow-read", `--allow-env=${VARIABLES}`];
+  const programs = command === "doctor" ? ENGINES : enginesIn(args);
+  if (programs.length > 0) flags.push(`--allow-run=${programs}`);
+  if (WITHOUT_SERVER.includes(command)) return flags;
+  if (isatty(STANDARD_OUTPUT)) flags.push("--allow-sys=hostname"); // links name the host
+  return [...flags, ...serverFlags()];
 }
 
 function enginesIn(args) {
@@ -57,26 +53,26 @@ function enginesIn(args) {
 }
 
 /** What it takes to ask the servers that may be running: nothing if there are none. */
-function forServer() {
+function serverFlags() {
   const directory = socketDirectory();
+  if (directory === undefined || directory.includes(",")) return [];
   try {
     const sockets = readdirSync(directory).filter((name) => name.endsWith(".sock"));
-    const net = sockets.map((name) => `unix:${join(directory, name)}`);
-    if (net.length > 0 && !directory.includes(",")) {
-      return { net, write: [directory], sys: ["uid"] };
-    }
+    if (sockets.length === 0) return [];
+    const net = sockets.map((name) => `unix:${directory}/${name}`);
+    return [`--allow-net=${net}`, `--allow-write=${directory}`, "--allow-sys=uid"];
   } catch {
-    // No server has run yet.
+    return []; // no server has run yet
   }
-  return {};
 }
 
 /** As pathgrep itself finds it. */
 function socketDirectory() {
   const { HOME, XDG_CACHE_HOME, XDG_RUNTIME_DIR } = process.env;
-  const above = [XDG_RUNTIME_DIR, XDG_CACHE_HOME].find((path) => path?.startsWith("/"));
   const cache = process.platform === "darwin" ? "Library/Caches" : ".cache";
-  return join(above ?? join(HOME ?? "/", cache), "pathgrep");
+  const places = [XDG_RUNTIME_DIR, XDG_CACHE_HOME, HOME && `${HOME}/${cache}`];
+  const found = places.find((path) => path?.startsWith("/"));
+  return found && `${found}/pathgrep`;
 }
 
 function environment() {
@@ -95,6 +91,11 @@ function hasCache() {
 }
 
 function main(args) {
+  try {
+    process.cwd();
+  } catch ({ message }) {
+    return fail(`the current directory cannot be found: ${message}`);
+  }
   // The way of npm's own `deno`: finds the program for this machine beside this file, or above it.
   const deno = require("deno/install_api.cjs").runInstall();
   const flags = ["--quiet", "--no-config", "--no-lock", "--no-prompt", "--no-npm", "--no-remote"];
@@ -103,8 +104,10 @@ function main(args) {
     stdio: "inherit",
     env: environment(),
   });
-  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
-  child.on("error", fail);
+  for (const signal of SIGNALS) {
+    process.on(signal, () => setTimeout(() => child.kill(signal), GROUP_MS));
+  }
+  child.on("error", failWithoutDeno);
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code);
     // Ends as the child did, so that a shell sees the same.
@@ -114,16 +117,27 @@ function main(args) {
   });
 }
 
-function fail(error) {
-  process.stderr.write(
-    `pathgrep: Deno cannot be started: ${error.message}\n` +
-      "  install pathgrep again, with optional dependencies: npm install -g pathgrep\n",
+function failWithoutDeno({ message }) {
+  fail(
+    `Deno cannot be started: ${message.split("\n")[0]}`,
+    "install pathgrep again, with optional packages: npm install -g pathgrep --include=optional",
+    "there is a Deno for Linux with glibc, macOS and Windows, each on x64 and arm64",
   );
+}
+
+function fail(...lines) {
+  process.stderr.write(`pathgrep: ${lines.join("\n  ")}\n`);
   process.exit(FAILED);
 }
 
+if (require.main !== module) {
+  throw new Error(
+    "pathgrep is a command, to be started as a process: pathgrep call grep, or pathgrep mcp; " +
+      "its library is for Deno: deno add jsr:@x/pathgrep",
+  );
+}
 try {
   main(process.argv.slice(2));
 } catch (error) {
-  fail(error);
+  failWithoutDeno(error);
 }

@@ -38,7 +38,7 @@ Deno.test("each kind of change stands once in a version, by Keep a Changelog's n
   }
 });
 
-Deno.test("a release tries each of the five programs out, sums them up and attests them", () => {
+Deno.test("a release tries each of the five programs and the npm package out, sums them up and attests them", () => {
   const targets = [...workflow.matchAll(/runner: (\S+), target: (\S+) /g)].map(([, , name]) =>
     name
   );
@@ -52,6 +52,7 @@ Deno.test("a release tries each of the five programs out, sums them up and attes
   const steps = [
     "deno task compile:target",
     ".ci/smoke",
+    "npm install -g",
     "SHA256SUMS",
     "attest-build-provenance",
     "gh release create",
@@ -71,7 +72,12 @@ Deno.test("a release publishes on JSR and npm what was tried out, with npm's pro
     assert.match(job(name), /^ {6}id-token: write$/m);
   }
   assert.match(job("package"), /run: deno publish$/m);
-  const steps = ["deno task npm", "npm pack", ".ci/smoke", "npm publish --provenance"];
+  const steps = [
+    "deno task npm",
+    "npm pack",
+    ".ci/smoke",
+    "npm publish --provenance --access public ./pathgrep-*.tgz",
+  ];
   const places = steps.map((step) => job("npm").indexOf(step));
   assert.ok(places.every((place) => place > 0));
   assert.deepEqual(places, places.toSorted((a, b) => a - b));
