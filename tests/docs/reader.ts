@@ -6,6 +6,7 @@
  */
 
 import assert from "node:assert/strict";
+import { npmRegistry } from "../packaging/npm_registry.ts";
 import { publishedPackage } from "../packaging/registry.ts";
 import { denoDir } from "../support/acceptance.ts";
 import { CHECKOUT } from "../support/run.ts";
@@ -43,7 +44,7 @@ export class Reader implements AsyncDisposable {
     this.#end = end;
   }
 
-  /** @param installed whether `pathgrep` is a command already */
+  /** @param installed whether `pathgrep` is a command already; otherwise JSR and npm have it */
   static async open(installed: boolean): Promise<Reader> {
     await using end = new AsyncDisposableStack();
     const tree = end.use(await tempTree({ "project/": null, "pathgrep/": null, "bin/": null }));
@@ -62,14 +63,22 @@ export class Reader implements AsyncDisposable {
       await Deno.chmod(tree.path("bin/pathgrep"), 0o755);
     }
     const env = {
-      PATH: `${tree.path("bin")}:${tree.path("installed/bin")}:${Deno.env.get("PATH")}`,
+      PATH: ["bin", "installed/bin", "npm/bin"].map((name) => `${tree.path(name)}:`).join("") +
+        Deno.env.get("PATH"),
       DENO_DIR: tree.path("deno_dir"),
       DENO_INSTALL_ROOT: tree.path("installed"),
       DENO_NO_UPDATE_CHECK: "1",
       JSR_URL: registry.url,
       NO_COLOR: "1",
+      TERM: "dumb", // shows no links
       PATHGREP: tree.path("pathgrep"),
     };
+    if (!installed) {
+      Object.assign(env, {
+        npm_config_registry: end.use(await npmRegistry()).url,
+        npm_config_prefix: tree.path("npm"),
+      });
+    }
     return new Reader(tree, env, config.path, end.move());
   }
 
@@ -84,6 +93,14 @@ export class Reader implements AsyncDisposable {
       ["run", "-A", "--quiet", ...flags, this.tree.path("example.ts")],
       directory,
     );
+  }
+
+  /** Runs a script at a terminal that shows neither colours nor links. */
+  async runAtTerminal({ text }: Example, directory: string): Promise<Done> {
+    await this.tree.write({ "example.sh": text });
+    const script = `bash '${this.tree.path("example.sh")}'`;
+    const { code, output } = await this.spawn("script", ["-qec", script, "/dev/null"], directory);
+    return { code, output: output.replaceAll("\r\n", "\n") };
   }
 
   /** Runs a program to its end. */

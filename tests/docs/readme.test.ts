@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
+import { INITIALIZE } from "../packaging/machine.ts";
 import { published } from "../support/publish.ts";
 import { readFigures } from "../bench/figures.ts";
 import { examples } from "./markdown.ts";
@@ -21,65 +22,67 @@ import {
   versionLinks,
 } from "./readme_parts.ts";
 import { assertShown } from "./shown.ts";
-import { test } from "../support/needs.ts";
+import { testNeeding } from "../support/needs.ts";
 
 const markdown = await Deno.readTextFile(`${CHECKOUT}README.md`);
 /** This very test runs in it. */
 const TEST_COMMAND = "npx -y deno@2.9.6 task test\n";
 
-test.slow("every command and program of the README does what it shows, in order", async (t) => {
-  await using reader = await Reader.open(false);
-  await reader.tree.write({
-    "project/src/lib.rs": "//! TODO: describe\npub fn answer() -> u32 {\n    42\n}\n",
-  });
-  const { run, alone } = examples(markdown, "README.md");
-  const commands = run.filter(({ text }) => text !== TEST_COMMAND);
-  assert.equal(run.length - commands.length, 1, "the command that runs the tests is there");
-  for (const example of commands) {
-    // What npx starts wants the clone, all else a project of the reader's.
-    const directory = example.text.startsWith("npx ") ? "pathgrep" : "project";
-    await t.step(example.place, async () => {
-      assertShown(example, await reader.run(example, directory), {
-        home: "/home/you",
-        actualHome: reader.tree.root,
-        lineNumbers: false,
+testNeeding("script").slow(
+  "every command and program of the README does what it shows, in order",
+  async (t) => {
+    await using reader = await Reader.open(false);
+    await reader.tree.write({
+      "project/src/lib.rs": "//! TODO: describe\npub fn answer() -> u32 {\n    42\n}\n",
+    });
+    const { run, alone } = examples(markdown, "README.md");
+    const commands = run.filter(({ text }) => text !== TEST_COMMAND);
+    assert.equal(run.length - commands.length, 1, "the command that runs the tests is there");
+    for (const example of commands) {
+      // What npx starts wants the clone, all else a project of the reader's.
+      const directory = example.text.startsWith("npx ") ? "pathgrep" : "project";
+      await t.step(example.place, async () => {
+        const isTyped = example.language === "sh" && example.output !== undefined;
+        const done = isTyped
+          ? await reader.runAtTerminal(example, directory)
+          : await reader.run(example, directory);
+        assertShown(example, done, {
+          home: "/home/you",
+          actualHome: reader.tree.root,
+          lineNumbers: false,
+        });
       });
-    });
-  }
-  assert.equal(alone.length, 3);
-  for (const { text, place } of alone) {
-    await t.step(place, async () => {
-      const config = JSON.parse(text.replaceAll("/home/you", reader.tree.root));
-      const { pathgrep } = config.mcpServers ?? config.servers;
-      assert.ok(pathgrep.args.includes("--no-config"));
-      const params = {
-        protocolVersion: "2025-06-18",
-        capabilities: {},
-        clientInfo: { name: "test", version: "1" },
-      };
-      const request = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
-      const { output } = await reader.spawn(
-        pathgrep.command,
-        pathgrep.args,
-        "project",
-        `${request}\n`,
-      );
-      assert.equal(JSON.parse(output).result.serverInfo.name, "pathgrep", output);
-    });
-  }
-  const installing = markdown.split("## Install\n")[1]!.split("\n## ")[0]!;
-  const others = [...installing.matchAll(/^\|.* `(deno .*)` +\|$/gm)].map(([, command]) =>
-    command!
-  );
-  assert.equal(others.length, 3);
-  for (const command of others) {
-    await t.step(command, async () => {
-      const text = command.replace("PATTERN", "TODO");
-      const done = await reader.run({ language: "sh", text, place: command }, "project");
-      assert.equal(done.code, 0, done.output);
-    });
-  }
-});
+    }
+    const [config, ...others] = alone;
+    assert.deepEqual(others, []);
+    const { command, args } = JSON.parse(config!.text).mcpServers.pathgrep;
+    const servers = [...markdown.matchAll(/`([^`\n]* mcp)`/g)].map(([, code]) =>
+      code!.split(" -- ").at(-1)!
+    );
+    for (const server of new Set([[command, ...args].join(" "), ...servers])) {
+      await t.step(server, async () => {
+        const [program = "", ...args] = server.split(" ");
+        const { output } = await reader.spawn(program, args, "project", INITIALIZE);
+        assert.equal(JSON.parse(output).result.serverInfo.name, "pathgrep", output);
+      });
+    }
+    const installing = markdown.split("## Install\n")[1]!.split("\n## ")[0]!;
+    const rows = [...installing.matchAll(/^\| .* \|$/gm)].flatMap(([row]) =>
+      [...row.matchAll(/`((?:npm|npx|deno) [^`]*)`/g)].map(([, command]) => command!)
+    );
+    assert.equal(rows.length, 7);
+    for (const command of rows) {
+      await t.step(command, async () => {
+        const text = command.replace("PATTERN", "TODO");
+        const done = await reader.run({ language: "sh", text, place: command }, "project");
+        assert.equal(done.code, 0, done.output);
+      });
+    }
+    for (const directory of ["installed", "npm"]) {
+      await assert.rejects(Deno.lstat(reader.tree.path(`${directory}/bin/pathgrep`)));
+    }
+  },
+);
 
 Deno.test("the README is short, and its figures and links are what the task writes", async () => {
   assert.ok(markdown.split("\n").length <= 221);

@@ -88,7 +88,7 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
 const readmeLines = async (shell: string): Promise<[line: string, file: string]> => {
   const readme = await Deno.readTextFile(`${CHECKOUT}README.md`);
   const row = RegExp(
-    `^\\| completions in ${shell} +\\| \`(.*)\` (?:in|at the end of) \`(.*)\` +\\|$`,
+    `^\\| ${shell} +\\| \`(.*)\` (?:in|at the end of) \`(.*)\` +\\|$`,
     "m",
   );
   const [, line, file] = row.exec(readme) ?? assert.fail(`README has no line for ${shell}`);

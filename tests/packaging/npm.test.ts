@@ -16,6 +16,7 @@ import { tempTree, type TreeEntry } from "../support/tree.ts";
 import { largeProject, snapshot, UNTRUSTED } from "./directories.ts";
 import { INITIALIZE } from "./machine.ts";
 import { installedPackage, installGlobally, npm, packedPackage } from "./npm_package.ts";
+import { npmRegistry } from "./npm_registry.ts";
 import { VERSION } from "./registry.ts";
 
 const needleIn = (file: string) => `${file}:1:needle\n`;
@@ -170,7 +171,7 @@ testNeeding("root", "setpriv").slow(
   },
 );
 
-test.slow("it is found by npx in a project, in a package of a monorepo, and from the packed file", async (t) => {
+test.slow("it is found by npx in a project, in a package of a monorepo, and in the registry", async (t) => {
   const packed = await packedPackage();
   await using tree = await tempTree({
     "app/package.json": JSON.stringify({ name: "app", private: true, workspaces: ["packages/*"] }),
@@ -190,11 +191,12 @@ test.slow("it is found by npx in a project, in a package of a monorepo, and from
       }
     });
   }
-  await t.step("with an empty cache", async () => {
+  await t.step("from the registry, with an empty cache", async () => {
+    await using registry = await npmRegistry();
     const cwd = tree.path("empty");
-    const found = await spawn("npx", ["-y", "-p", packed.file, "pathgrep", ...SEARCH], {
+    const found = await spawn("npx", ["-y", "pathgrep", ...SEARCH], {
       cwd,
-      env: { npm_config_cache: tree.path("cache") },
+      env: { npm_config_cache: tree.path("cache"), npm_config_registry: registry.url },
     });
     assert.deepEqual([found.code, found.stdout], [0, needleIn("a.txt")], found.stderr);
     assert.deepEqual(snapshot(cwd), ["a.txt: needle\n"]);

@@ -91,7 +91,7 @@ testNeeding("linux").slow(
       for (const target of ["-", ""]) {
         const launcher = new Deno.Command("setsid", { args: [pathgrep], stdout: "piped" }).spawn();
         await launcher.stdout.getReader().read();
-        await spawn("kill", ["-s", signal, "--", `${target}${launcher.pid}`]);
+        await spawn("bash", ["-c", `kill -s ${signal} -- ${target}${launcher.pid}`]);
         const { code } = await launcher.status;
         assert.equal(code, 41, `SIG${signal} to ${target === "" ? "the launcher" : "the group"}`);
       }
