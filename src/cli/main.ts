@@ -106,6 +106,7 @@ async function runParsed(
     return 0;
   }
   if (error !== undefined) throw error;
+  checkDeno();
   if (settings.typeList) {
     const { printTypes } = await import("./printers/type_printer.ts");
     printTypes(settings.givenFormat, host.stdout);
@@ -118,6 +119,15 @@ async function runParsed(
   }
   const { run } = await command.load();
   return await run(settings, operands, COMMANDS, host);
+}
+
+/** @throws {PathgrepError} where Deno lacks what searches are written in: some versions would hang */
+function checkDeno(): void {
+  if ("getOrInsertComputed" in Map.prototype) return;
+  const detail = `Deno ${Deno.version.deno} is too old`;
+  throw new PathgrepError("search_failed", detail, {
+    hint: "pathgrep needs Deno 2.9 or later; `deno upgrade` installs it",
+  });
 }
 
 let input: Promise<string> | undefined;

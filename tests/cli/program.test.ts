@@ -100,3 +100,21 @@ for (const [flags, args] of PERMISSIONS) {
     assert.equal(program.code, 0);
   });
 }
+
+Deno.test("a Deno that is too old is named, before what it lacks makes a search fail or hang", async () => {
+  await using tree = await tempTree({
+    "older.js": "delete Map.prototype.getOrInsertComputed;\n",
+    "a.txt": "TODO\n",
+  });
+  const permissions = ["-A", `--preload=${tree.path("older.js")}`];
+  const options = { cwd: tree.root, permissions };
+  const { code, json } = await pathgrep(["TODO"], options);
+  assert.equal(code, 2);
+  assert.deepEqual(json(), {
+    error: `search failed: Deno ${Deno.version.deno} is too old`,
+    code: "search_failed",
+    hint: "pathgrep needs Deno 2.9 or later; `deno upgrade` installs it",
+  });
+  const help = await pathgrep(["--version"], options);
+  assert.deepEqual([help.code, help.stderr], [0, ""]);
+});

@@ -63,7 +63,11 @@ export function installedPackage(): Promise<Installed> {
 /** Installs the package globally, below a directory of its own. */
 export async function installGlobally(...flags: string[]): Promise<Installed> {
   const { file } = await packedPackage();
-  const tree = await tempTree({ "project/a.txt": "needle\n", "prefix/": null });
+  const tree = await tempTree({
+    "project/a.txt": "needle\n",
+    "prefix/": null,
+    ".npmrc": "registry=http://127.0.0.1:1/\n", // npm obeys none here for what it installs globally
+  });
   removeAtEnd(tree);
   const project = tree.path("project");
   await npm(["install", "-g", "--prefix", tree.path("prefix"), ...flags, file], tree.root);
