@@ -1,10 +1,10 @@
 /**
- * A registry of npm on loopback that has the packed package, and sends for all others to npm's own.
+ * A registry of npm on loopback that has the packed package, and sends for all others to the usual one.
  *
  * @module
  */
 
-import { packedPackage } from "./npm_package.ts";
+import { npm, packedPackage } from "./npm_package.ts";
 
 /** The registry. Disposed of, it ends. */
 export interface NpmRegistry extends AsyncDisposable {
@@ -19,11 +19,12 @@ export async function npmRegistry(): Promise<NpmRegistry> {
   const { name, version } = manifest as { name: string; version: string };
   const bytes = await Deno.readFile(file);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-512", bytes));
+  const usual = (await npm(["config", "get", "registry"], directory)).stdout.trim();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
     const { origin, pathname, search } = new URL(request.url);
     if (pathname === `/${name}.tgz`) return new Response(bytes);
     if (pathname !== `/${name}`) {
-      return Response.redirect(`https://registry.npmjs.org${pathname}${search}`, 302);
+      return Response.redirect(new URL(pathname.slice(1) + search, usual), 302);
     }
     const dist = { tarball: `${origin}/${name}.tgz`, integrity: `sha512-${digest.toBase64()}` };
     return Response.json({
