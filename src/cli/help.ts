@@ -11,6 +11,8 @@ import type { Option, RefusedOption } from "./options/option.ts";
 const NAMES = 34;
 const BRIEF_NAMES = 28;
 const SCREEN_COLUMNS = 80;
+const STANDARD_INPUT =
+  "PATH `-` is standard input; at a terminal, a pipe or a file also without PATH.";
 const STATUS = "Exit status: 0 matches found, 1 no match, 2 error.";
 /** A command with more options shows only {@linkcode USEFUL} ones on one screen. */
 const MANY_OPTIONS = 20;
@@ -33,7 +35,7 @@ export function briefHelp({ name, operands, summary, options }: Command): string
   if (isSearch) {
     const others = COMMANDS.filter((command) => command !== SEARCH);
     const names = others.map(({ name }) => name).join(" ");
-    lines.push(`Commands: ${names}`, "PATH `-` is standard input.");
+    lines.push(`Commands: ${names}`, STANDARD_INPUT);
   }
   const listed = options.filter(({ unlisted }) => unlisted !== true);
   const areMany = listed.flatMap(({ options }) => options).length > MANY_OPTIONS;
@@ -77,7 +79,7 @@ export function wholeHelp(command: Command): string {
     for (const { name, operands, summary } of COMMANDS) {
       lines.push(explained(`${name} ${operands}`.trimEnd(), summary));
     }
-    lines.push("", "`pathgrep COMMAND --help` explains a command. PATH `-` is standard input.");
+    lines.push("", "`pathgrep COMMAND --help` explains a command.", STANDARD_INPUT);
   }
   for (const group of command.options) {
     if (group.unlisted === true) continue;

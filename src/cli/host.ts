@@ -30,7 +30,9 @@ export interface Host {
   readonly pool?: WorkerPool;
   requester(settings: Settings): PermissionRequester | undefined;
   /** Standard input, for a search or `-f -` that reads it. */
-  stdin(): ReadableStream<Uint8Array>;
+  stdin(): AsyncIterable<Uint8Array>;
+  /** Called when nothing matched, after the answer. */
+  onNoMatch?(settings: Settings): void;
   /** The whole of standard input as text, for `call`. */
   readInput(): Promise<string>;
   readonly signal?: AbortSignal | undefined;

@@ -17,7 +17,7 @@ import {
   settledFormat,
 } from "./options/settings.ts";
 
-/** The exit status of an error; 1 is "no match". */
+const NO_MATCH = 1;
 const FAILED = 2;
 
 /**
@@ -112,13 +112,20 @@ async function runParsed(
     printTypes(settings.givenFormat, host.stdout);
     return 0;
   }
+  if (host === LOCAL_HOST && host.stdout.isTerminal && !Deno.stdin.isTerminal()) {
+    const { withPipedInput } = await import("./piped_input.ts");
+    host = await withPipedInput(parsed, host);
+  }
+  // What reads standard input, or has a note on it, is no search of the workspace alone.
   if (host === LOCAL_HOST && settings.resident === "auto") {
     const { askResident } = await import("./ask_resident.ts");
     const status = await askResident(parsed, args, host);
     if (status !== undefined) return status;
   }
   const { run } = await command.load();
-  return await run(settings, operands, COMMANDS, host);
+  const status = await run(settings, operands, COMMANDS, host);
+  if (status === NO_MATCH) host.onNoMatch?.(settings);
+  return status;
 }
 
 /** @throws {PathgrepError} where Deno lacks what searches are written in: some versions would hang */

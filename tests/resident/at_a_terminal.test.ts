@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { testNeeding } from "../support/needs.ts";
 import { CLI } from "../support/run.ts";
+import { sh } from "../support/spawn.ts";
 import { Resident } from "./resident.ts";
 
 const test = testNeeding("script");
@@ -73,6 +74,17 @@ test.slow("a question and standard input are still the command's own at a termin
   const piped = await seen(resident, ["foo", "-", ...stats], { redirect: " < docs/c.md" });
   assert.match(piped, /\(stdin\)/);
   assert.doesNotMatch(piped, /"resident":true/);
+  const inputs: [redirect: string, shown: RegExp, isResident: boolean][] = [
+    [" < docs/c.md", /^\(stdin\):2:foo\r$/m, false],
+    [" < /dev/null", /^docs\/c\.md:2:foo\r$/m, true],
+    [" <> silent", /^docs\/c\.md:2:foo\r$.*note: nothing came through the pipe/ms, false],
+  ];
+  await sh("mkfifo silent", resident.tree.root);
+  for (const [redirect, shown, isResident] of inputs) {
+    const answer = await seen(resident, ["foo", "--color", "never", "--stats"], { redirect });
+    assert.match(answer, shown);
+    assert.equal(answer.includes('"resident":true'), isResident, redirect);
+  }
   assert.doesNotMatch(await seen(resident, ["foo", "--engine", "grep", ...stats]), /"resident"/);
 });
 
