@@ -7,9 +7,8 @@ import type { Command } from "./commands/command.ts";
 import { COMMANDS, SEARCH } from "./commands/command_table.ts";
 import type { Option, RefusedOption } from "./options/option.ts";
 
-/** Columns of names in `--help`, and in `-h`. */
-const NAMES = 34;
-const BRIEF_NAMES = 28;
+/** Columns of names. */
+const NAMES = 28;
 const SCREEN_COLUMNS = 80;
 const STANDARD_INPUT =
   "PATH `-` is standard input; at a terminal, a pipe or a file also without PATH.";
@@ -55,13 +54,13 @@ export function briefHelp({ name, operands, summary, options }: Command): string
 /** An option on one line, with as much of its help as there is room for. */
 function briefLine(option: Exclude<Option, RefusedOption>): string {
   const names = usage(option);
-  const room = SCREEN_COLUMNS - Math.max(BRIEF_NAMES, names.length + 4);
+  const room = SCREEN_COLUMNS - Math.max(NAMES, names.length + 4);
   let help = "";
   for (const part of option.help.split("; ")) {
     const longer = help === "" ? part : `${help}; ${part}`;
     if (longer.length <= room) help = longer;
   }
-  return `  ${names.padEnd(BRIEF_NAMES - 4)}  ${help}`.trimEnd();
+  return `  ${names.padEnd(NAMES - 4)}  ${help}`.trimEnd();
 }
 
 export function wholeHelp(command: Command): string {
@@ -108,7 +107,18 @@ function usage(option: Option): string {
   return `${letter}--${option.name}${alone === undefined ? ` ${value}` : `[=${value}]`}`;
 }
 
+/** What is explained, and beside it or below it the meaning, in lines that fit on a screen. */
 function explained(what: string, meaning: string): string {
-  if (what.length + 3 > NAMES) return `  ${what}\n${" ".repeat(NAMES)}${meaning}`;
-  return `  ${what.padEnd(NAMES - 2)}${meaning}`;
+  const rows = what.length + 4 > NAMES ? [`  ${what}`] : [];
+  let row = rows.length === 0 ? `  ${what}` : "";
+  for (const word of meaning.split(" ")) {
+    const longer = row.length < NAMES ? row.padEnd(NAMES) + word : `${row} ${word}`;
+    if (longer.length <= SCREEN_COLUMNS || row.length < NAMES) {
+      row = longer;
+      continue;
+    }
+    rows.push(row);
+    row = " ".repeat(NAMES) + word;
+  }
+  return [...rows, row].join("\n");
 }

@@ -86,6 +86,8 @@ Deno.test("-h explains the most useful options of each command on one screen", a
     for (const line of lines) assert.ok([...line].length <= 80, line);
     const { stdout: whole } = await pathgrep([...args, "--help"]);
     assert.ok(whole.length > stdout.length, command);
+    const [explained] = whole.split("\nExamples:\n"); // examples are whole command lines
+    for (const line of explained!.split("\n")) assert.ok([...line].length <= 80, line);
     const names = stdout.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm);
     for (const [, name] of names) assert.ok(whole.includes(name!), name);
   }

@@ -252,6 +252,6 @@ Deno.test("the help names the variable", async () => {
   const { stdout } = await pathgrep(["--help"]);
   assert.match(
     stdout,
-    /\nEnvironment:\n {2}PATHGREP_DEBUG=1 +says on standard error which rule excluded each file/,
+    /\nEnvironment:\n {2}PATHGREP_DEBUG=1 +says on standard error which rule excluded each\s+file/,
   );
 });

@@ -94,7 +94,8 @@ Deno.test("a default that is given changes nothing", async () => {
 /** The options that the help of the search lists: how each is written, and what it says. */
 async function helpedOptions(): Promise<Map<string, { letter: string | undefined; help: string }>> {
   const { stdout } = await pathgrep(["--help"]);
-  const entries = stdout.matchAll(
+  const unwrapped = stdout.replace(/(?<=^.{26} {2}\S.*)\n {28}(?=\S)/gm, " ");
+  const entries = unwrapped.matchAll(
     /^ +(?:-(?<letter>\S), | {4})--(?<name>[\w-]+)(?: \S+|\[=\S+\])?(?: {2,}|\n {10,})(?<help>.+)$/gm,
   );
   return new Map(

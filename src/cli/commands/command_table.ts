@@ -42,7 +42,7 @@ export const SEARCH: Command = {
   ],
   examples: [
     ["'TODO|FIXME' src", "lines in src that hold either word"],
-    ["-F 'foo(' --format text", "plain text instead of a regular expression, answered like grep"],
+    ["-F 'foo('", "plain text instead of a regular expression"],
     ["-l -t ts useState", "the TypeScript files that match"],
     ["-iC2 -g '*.md' licen[cs]e", "either case, with two lines of context, in Markdown files"],
     ["--max-results 50 --on-overflow truncate import", "the first 50 entries and the next offset"],
@@ -80,7 +80,7 @@ export const COMMANDS: readonly Command[] = [
     ],
     examples: [
       ["", "every file that is searched"],
-      ["src -t ts --format text", "the TypeScript files in src, one a line"],
+      ["src -t ts", "the TypeScript files in src"],
     ],
     load: () => import("./files_command.ts"),
   },
