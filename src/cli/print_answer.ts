@@ -11,11 +11,15 @@ import type { AnswerMeasure } from "../search/measure.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { escapeControls } from "../util/escape.ts";
+import { isGranted } from "../util/permissions.ts";
 import type { Host } from "./host.ts";
 import { JsonPrinter } from "./printers/json_printer.ts";
 import type { AnswerPrinter } from "./printers/answer_printer.ts";
 import type { Linker } from "./printers/hyperlink.ts";
 import type { CliQuery, Settings } from "./options/settings.ts";
+
+/** The exit status that shells give a program that SIGINT ended. */
+const INTERRUPTED = 130;
 
 /** Runs a search or listing and writes its answer; returns the answer's count. */
 export async function printAnswer(
@@ -97,14 +101,30 @@ async function completeQuery(
   if (format === "text") liftCap(query, isTerminal);
 }
 
-/** Until disposed of, Ctrl-C aborts a search with a spawned engine, which has its own process group. */
+/**
+ * Until disposed of, Ctrl-C aborts a search with a spawned engine, which has its own process group; the
+ * disposal ends this process as the signal would have. With `js` nothing may catch the signal: a slow
+ * pattern would hold up the program's end.
+ */
 function interruptsOf(engine: CliQuery["engine"], search: AbortController): Disposable {
   if (engine === undefined || engine === "auto" || engine === "js") {
     return { [Symbol.dispose]() {} };
   }
-  const interrupt = () => search.abort();
+  let isInterrupted = false;
+  const interrupt = () => {
+    isInterrupted = true;
+    search.abort();
+  };
   Deno.addSignalListener("SIGINT", interrupt);
-  return { [Symbol.dispose]: () => Deno.removeSignalListener("SIGINT", interrupt) };
+  return {
+    [Symbol.dispose]() {
+      Deno.removeSignalListener("SIGINT", interrupt);
+      if (!isInterrupted) return;
+      // A shell ends its loop only if the signal ended the program, which Deno may not let it do.
+      if (isGranted({ name: "run" }) && Deno.build.os !== "windows") Deno.kill(Deno.pid, "SIGINT");
+      Deno.exit(INTERRUPTED);
+    },
+  };
 }
 
 /** Lifts the cap of text, unless the query sets one: a person reads the first entries, a program all. */

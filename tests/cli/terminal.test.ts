@@ -49,7 +49,9 @@ async function atTerminal(
   { env, permissions = ["-A"], ahead = "", dripping, signal, held }: Surroundings = {},
 ): Promise<Session> {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const program = [Deno.execPath(), "run", ...permissions, CLI, ...args].map(quote).join(" ");
+  const isJson = redirect !== "" && !args.includes("--format");
+  const line = [...args, ...isJson ? ["--format", "json"] : []];
+  const program = [Deno.execPath(), "run", ...permissions, CLI, ...line].map(quote).join(" ");
   const child = new Deno.Command("script", {
     args: [
       "-qec",
@@ -301,6 +303,19 @@ test("Ctrl-C after the question ends the search, as it does where none was asked
   const args = ["^(a+)+\\1$", "../outside", "--timeout", "20000"];
   const session = await atTerminal(tree, args, typing, undefined, { held: CTRL_C });
   assert.equal(session.code, 130, session.screen);
+});
+
+test.slow("Ctrl-C ends a search by any engine as a signal does, its progress line erased", async () => {
+  const lines = Array.from({ length: 200 }, (_, at) => [`ws/${at}.txt`, `${"a".repeat(24)}\n`]);
+  await using tree = await tempTree(Object.fromEntries(lines));
+  for (const engine of ["js", "grep"]) {
+    const args = ["^(a+)+\\1b", "--engine", engine, "--timeout", "20000"];
+    const typing = { cue: "files searched", keys: CTRL_C };
+    const { code, screen, stdout } = await atTerminal(tree, args, typing);
+    assert.deepEqual([code, stdout], [130, ""], screen);
+    assert.doesNotMatch(screen, /cancelled/);
+    if (engine === "grep") assert.match(screen, /\r.\[K(?:\r\n)?status 130/);
+  }
 });
 
 test("Deno asks nothing about the directory above a root, whatever the root is called", async () => {
