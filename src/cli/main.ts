@@ -19,6 +19,11 @@ import {
 
 const NO_MATCH = 1;
 const FAILED = 2;
+/** Commands whose answers users of ripgrep pipe on. */
+const LISTED = ["search", "files"];
+/** For a person who wonders what `less` or `head` shows. */
+const JSON_NOTE = "pathgrep: note: standard output is not a terminal, so the answer is JSON; " +
+  "--format text gives lines, and --format json no note\n";
 
 /**
  * Runs one command line. Nothing is thrown: errors are answered in the format asked for.
@@ -41,19 +46,32 @@ export async function main(args: readonly string[]): Promise<number> {
     event.preventDefault();
     end(event.error);
   });
-  return await runLine(args, LOCAL_HOST, (settings) => format = settings.format);
+  let parsed: ParsedArguments | undefined;
+  const status = await runLine(args, LOCAL_HOST, (line) => {
+    parsed = line;
+    format = line.settings.format;
+  });
+  if (parsed !== undefined && stderr.isTerminal && isUnaskedJson(parsed)) stderr.write(JSON_NOTE);
+  return status;
+}
+
+/** Whether an answer is JSON only because standard output is no terminal. */
+function isUnaskedJson({ command, settings }: ParsedArguments): boolean {
+  const { format, givenFormat, help, quiet, typeList, version } = settings;
+  return format === "json" && givenFormat === "auto" && LISTED.includes(command.name) &&
+    !(help || quiet || typeList || version);
 }
 
 /**
  * Executes a command line for a host. Nothing is thrown.
  *
- * @param onParsed receives the settings before the command is executed
+ * @param onParsed receives the line before the command is executed
  * @returns the exit status
  */
 export async function runLine(
   args: readonly string[],
   host: Host,
-  onParsed: (settings: Settings) => void = () => {},
+  onParsed: (parsed: ParsedArguments) => void = () => {},
 ): Promise<number> {
   let settings: Settings | undefined;
   try {
@@ -61,7 +79,7 @@ export async function runLine(
     ({ settings } = parsed);
     settings.format = settledFormat(settings, host.stdout.isTerminal);
     settings.notes.push(...layoutNotes(settings));
-    onParsed(settings);
+    onParsed(parsed);
     return host.admits?.(parsed) === false ? FAILED : await runParsed(parsed, args, host);
   } catch (thrown) {
     const error = await withReadingNotes(PathgrepError.from(thrown), args, settings);

@@ -92,8 +92,38 @@ testNeeding("script")("a real terminal gets text, and a pipe from it JSON", asyn
   const at = (command: string) =>
     spawn("script", ["-qec", command, "/dev/null"], { cwd: tree.root });
   assert.equal((await at(line)).stdout, "a.txt:1:needle\r\n");
-  assert.match((await at(`${line} | cat`)).stdout, /^\{"pattern"/);
+  assert.match((await at(`${line} | cat`)).stdout, /^\{"pattern"/m);
 });
+
+testNeeding("script").slow(
+  "a person who pipes JSON on unasked is told of text, and no one else",
+  async () => {
+    await using tree = await tempTree(FILES);
+    const program = `'${Deno.execPath()}' run -A --quiet --no-check '${CLI}'`;
+    const lines: [line: string, isTold: boolean][] = [
+      ["needle | cat", true],
+      ["needle | head -c 1", true],
+      ["-l needle > /dev/null", true],
+      ["files | cat", true],
+      ["needle absent.txt | cat", true],
+      ["needle --format json | cat", false],
+      ["needle --format text | cat", false],
+      ["-N needle | cat", false],
+      ["-q needle | cat", false],
+      ["--help | cat", false],
+      ["--type-list | cat", false],
+      ["resolve a.txt | cat", false],
+      ["needle 2> /dev/null | cat", false],
+      ["needle", false],
+    ];
+    for (const [line, isTold] of lines) {
+      const { stdout } = await spawn("script", ["-qec", `echo; ${program} ${line}`, "/dev/null"], {
+        cwd: tree.root,
+      });
+      assert.equal(stdout.includes("so the answer is JSON"), isTold, `${line}: ${stdout}`);
+    }
+  },
+);
 
 Deno.test("text says on standard error why nothing was found, but not with -q", async () => {
   await using tree = await tempTree({

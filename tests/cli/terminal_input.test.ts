@@ -67,7 +67,7 @@ const LINES: readonly Line[] = [
   ["echo needle | pg -f -", IN_FILE],
   ["echo needle | pg --files", "a.txt\n"],
   ["echo needle | pg files", "a.txt\n"],
-  ["echo needle | pg needle | cat", /^\{"pattern":"needle",.*a\.txt/],
+  ["echo needle | pg needle | cat", /^\{"pattern":"needle",.*a\.txt/m],
   ["echo needle | pg needle --format text | cat", IN_FILE],
   ["echo needle | pg needle --format json", /^\{"pattern":"needle",.*"file":"\(stdin\)"/],
   ["true | pg needle --format json", /"notes":\["standard input is an empty pipe, /],
