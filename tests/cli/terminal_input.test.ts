@@ -31,7 +31,7 @@ const NOTHING = "pathgrep: note: only standard input was searched, since it is a
 
 /** What a terminal shows of a shell's line in which `pg` is the program, and its exit status. */
 async function seen({ root }: Tree, line: string): Promise<[screen: string, status: number]> {
-  const program = `'${Deno.execPath()}' run -A --quiet --no-check '${CLI}'`;
+  const program = `'${Deno.execPath()}' run --allow-read=. --no-prompt --quiet --no-check '${CLI}'`;
   const { stdout, code } = await spawn(
     "script",
     ["-qec", `pg() { ${program} "$@" --color never; }; ${line}`, "/dev/null"],

@@ -11,7 +11,7 @@ import { CHECKOUT } from "../support/run.ts";
 import { type Example, examples } from "./markdown.ts";
 import { type Done, Reader } from "./reader.ts";
 import { assertShown } from "./shown.ts";
-import { test } from "../support/needs.ts";
+import { hasNeed, test } from "../support/needs.ts";
 
 const DOCS = `${CHECKOUT}docs/`;
 const INDEX = "README.md";
@@ -66,6 +66,7 @@ test.slow("every example of every guide does what it shows", async (t) => {
       await reader.tree.write({ [`${home}/`]: null });
       await using session = new Session(reader.tree.path(home));
       for (const example of run) {
+        if (example.terminal && !hasNeed("script")) continue;
         const isCall = example.language === "mcp";
         const done = isCall ? await session.call(example) : await reader.run(example, home);
         assertShown(example, done, {

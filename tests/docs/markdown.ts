@@ -13,6 +13,8 @@ export interface Block {
   text: string;
   /** Where it begins, as `README.md:12`. */
   place: string;
+  /** Whether its page or section says that it is at a terminal. */
+  terminal?: boolean;
 }
 
 /** What is run, and what is shown as its output: the block of output after it in the same section. */
@@ -27,14 +29,18 @@ export function examples(markdown: string, file: string): { run: Example[]; alon
   const run: Example[] = [];
   const alone: Block[] = [];
   let last: Example | undefined;
-  for (const match of markdown.matchAll(/^```(\w+)\n(.*?)^```$|^#/gms)) {
-    const [, language, text] = match;
+  const headings = ["", ""];
+  for (const match of markdown.matchAll(/^```(\w+)\n(.*?)^```$|^#+ .*?$/gms)) {
+    const [heading, language, text] = match;
     const line = markdown.slice(0, match.index).split("\n").length;
     if (language === undefined || text === undefined) {
-      last = undefined; // a heading
+      last = undefined;
+      const level = heading.indexOf(" ");
+      if (level <= 2) headings.splice(level - 1, 2, heading);
       continue;
     }
-    const block = { language, text, place: `${file}:${line}` };
+    const terminal = headings.some((heading) => /\bat (?:a|the) terminal\b/i.test(heading));
+    const block = { language, text, place: `${file}:${line}`, terminal };
     if (!OUTPUT.includes(language)) run.push(last = block);
     else if (last !== undefined && last.output === undefined) last.output = block;
     else alone.push(block);

@@ -82,8 +82,17 @@ export class Reader implements AsyncDisposable {
     return new Reader(tree, env, config.path, end.move());
   }
 
-  /** Runs a block in a directory of the tree: a script, or a program in TypeScript. */
-  async run({ language, text, place }: Example, directory: string): Promise<Done> {
+  /**
+   * Runs a block in a directory of the tree: a script, where it says so at a terminal without colours or
+   * links, or a program in TypeScript.
+   */
+  async run({ language, text, place, terminal }: Example, directory: string): Promise<Done> {
+    if (language === "sh" && terminal) {
+      await this.tree.write({ "example.sh": text });
+      const line = `bash '${this.tree.path("example.sh")}'`;
+      const done = await this.spawn("script", ["-qec", line, "/dev/null"], directory);
+      return { ...done, output: done.output.replaceAll("\r\n", "\n") };
+    }
     if (language === "sh") return await this.spawn("bash", ["-c", `exec 2>&1\n${text}`], directory);
     assert.equal(language, "ts", `${place}: what is ${language}?`);
     await this.tree.write({ "example.ts": text });
@@ -93,14 +102,6 @@ export class Reader implements AsyncDisposable {
       ["run", "-A", "--quiet", ...flags, this.tree.path("example.ts")],
       directory,
     );
-  }
-
-  /** Runs a script at a terminal that shows neither colours nor links. */
-  async runAtTerminal({ text }: Example, directory: string): Promise<Done> {
-    await this.tree.write({ "example.sh": text });
-    const script = `bash '${this.tree.path("example.sh")}'`;
-    const { code, output } = await this.spawn("script", ["-qec", script, "/dev/null"], directory);
-    return { code, output: output.replaceAll("\r\n", "\n") };
   }
 
   /** Runs a program to its end. */

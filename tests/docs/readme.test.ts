@@ -43,9 +43,7 @@ testNeeding("script").slow(
       const directory = example.text.startsWith("npx ") ? "pathgrep" : "project";
       await t.step(example.place, async () => {
         const isTyped = example.language === "sh" && example.output !== undefined;
-        const done = isTyped
-          ? await reader.runAtTerminal(example, directory)
-          : await reader.run(example, directory);
+        const done = await reader.run({ ...example, terminal: isTyped }, directory);
         assertShown(example, done, {
           home: "/home/you",
           actualHome: reader.tree.root,

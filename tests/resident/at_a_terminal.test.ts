@@ -37,7 +37,7 @@ async function seen(
 }
 
 test.slow("text at a terminal is answered by the resident search, byte for byte", async () => {
-  await using resident = await Resident.on(FILES);
+  await using resident = await Resident.on({ ...FILES, "many.txt": "few\n".repeat(1001) });
   await resident.start(); // without colours of its own
   const lines: [args: string[], surroundings?: Parameters<typeof seen>[2], shown?: RegExp][] = [
     [["foo"], {}, /\x1b\[1;31mfoo\x1b\[0m/],
@@ -50,6 +50,8 @@ test.slow("text at a terminal is answered by the resident search, byte for byte"
     [["foo"], { env: { NO_COLOR: "1" } }, /^docs\/c\.md:2:foo\r\n/],
     [["foo"], { env: { TERM: "dumb" } }, /^\x1b\[35m/],
     [["foo", "--max-results", "1"], {}, /2 matches|--offset 1|in all/],
+    [["few"], {}, /truncated: 1001 matches in 1 file in all; use --offset 1000/],
+    [["FOO"], {}, /differ in letter case/],
     [["absent"], {}, /status 1/],
     [["foo", "nowhere"], {}, /^pathgrep: .*does not exist.*status 2\r\n$/s],
     [["foo", "--color", "always"], { redirect: ASIDE }, /^\x1b\[35mdocs/m],

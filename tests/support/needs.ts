@@ -27,6 +27,11 @@ interface Test {
   slow: (name: string, fn: (t: Deno.TestContext) => void | Promise<void>) => void;
 }
 
+/** Whether the machine has what a part of a test needs. */
+export function hasNeed(need: keyof typeof NEEDS): boolean {
+  return NEEDS[need]();
+}
+
 /** Ends the names of slow tests: `deno task test` and `deno task test:slow` filter by it. */
 export const SLOW = " ⏱";
 
