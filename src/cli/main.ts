@@ -51,7 +51,8 @@ export async function main(args: readonly string[]): Promise<number> {
     parsed = line;
     format = line.settings.format;
   });
-  if (parsed !== undefined && stderr.isTerminal && isUnaskedJson(parsed)) stderr.write(JSON_NOTE);
+  const isSeen = stderr.isTerminal && !stdout.closed;
+  if (parsed !== undefined && isSeen && isUnaskedJson(parsed)) stderr.write(JSON_NOTE);
   return status;
 }
 

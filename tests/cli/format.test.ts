@@ -99,25 +99,25 @@ testNeeding("script").slow(
   "a person who pipes JSON on unasked is told of text, and no one else",
   async () => {
     await using tree = await tempTree(FILES);
-    const program = `'${Deno.execPath()}' run -A --quiet --no-check '${CLI}'`;
+    const pg = `pg() { '${Deno.execPath()}' run -A --quiet --no-check '${CLI}' "$@"; }`;
     const lines: [line: string, isTold: boolean][] = [
-      ["needle | cat", true],
-      ["needle | head -c 1", true],
-      ["-l needle > /dev/null", true],
-      ["files | cat", true],
-      ["needle absent.txt | cat", true],
-      ["needle --format json | cat", false],
-      ["needle --format text | cat", false],
-      ["-N needle | cat", false],
-      ["-q needle | cat", false],
-      ["--help | cat", false],
-      ["--type-list | cat", false],
-      ["resolve a.txt | cat", false],
-      ["needle 2> /dev/null | cat", false],
-      ["needle", false],
+      ["pg needle | cat", true],
+      ["pg -l needle > /dev/null", true],
+      ["pg files | cat", true],
+      ["pg needle absent.txt | cat", true],
+      ["pg needle --format json | cat", false],
+      ["pg needle --format text | cat", false],
+      ["pg -N needle | cat", false],
+      ["pg -q needle | cat", false],
+      ["pg --help | cat", false],
+      ["pg --type-list | cat", false],
+      ["pg resolve a.txt | cat", false],
+      ["pg needle 2> /dev/null | cat", false],
+      ["(sleep 0.3; pg needle) | true", false],
+      ["pg needle", false],
     ];
     for (const [line, isTold] of lines) {
-      const { stdout } = await spawn("script", ["-qec", `echo; ${program} ${line}`, "/dev/null"], {
+      const { stdout } = await spawn("script", ["-qec", `${pg}; ${line}`, "/dev/null"], {
         cwd: tree.root,
       });
       assert.equal(stdout.includes("so the answer is JSON"), isTold, `${line}: ${stdout}`);
