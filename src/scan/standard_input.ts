@@ -97,8 +97,11 @@ export class StdinReader {
       if (text.failure !== undefined) throw text.failure;
     } catch (thrown) {
       const error = PathgrepError.from(thrown);
-      if (error.code === "search_timed_out") found.end(job.encoding);
-      throw error;
+      if (error.code !== "search_timed_out") throw error;
+      found.end(job.encoding);
+      throw error.with({
+        hint: "standard input did not end in time; --timeout 0 waits as long as it takes",
+      });
     }
     if (outcome.state !== "read") {
       const reason = outcome.state;

@@ -93,7 +93,9 @@ Deno.test("what came of standard input before the time limit is answered", async
     await run.write("foo 1\nbar\n");
     const output = await run.rest();
     assert.match(output, /foo 1/, format);
-    assert.ok((output + await run.stderr).includes(`search timed out after ${limit} ms`), format);
+    const said = output + await run.stderr;
+    assert.ok(said.includes(`search timed out after ${limit} ms`), format);
+    assert.match(said, /standard input did not end in time; --timeout 0 waits/);
     assert.equal((await run.status).code, 2, format);
   };
   await Promise.all(
