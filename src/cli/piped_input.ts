@@ -14,8 +14,7 @@ const TURN_MS = 20;
 const FIRST_BYTES = 1 << 16;
 
 /** The note on an empty answer from standard input that nobody named. */
-const ONLY_INPUT = "only standard input was searched, since it is a pipe or a file and no " +
-  "PATH was given; add . to search the workspace";
+const ONLY_INPUT = "only standard input was searched; add . to search the workspace";
 
 /**
  * Adds the path `-` to a search that has none if standard input is a file, or a pipe with something to

@@ -26,8 +26,7 @@ const ENDED = "pathgrep: note: standard input is an empty pipe, so the workspace
   "add - to search only the pipe\n";
 const SILENT = "pathgrep: note: nothing came through the pipe on standard input within 200 ms, " +
   "so the workspace was searched; add - to wait for the pipe\n";
-const NOTHING = "pathgrep: note: only standard input was searched, since it is a pipe or a file " +
-  "and no PATH was given; add . to search the workspace\n";
+const NOTHING = "pathgrep: note: only standard input was searched; add . to search the workspace\n";
 
 /** What a terminal shows of a shell's line in which `pg` is the program, and its exit status. */
 async function seen({ root }: Tree, line: string): Promise<[screen: string, status: number]> {
