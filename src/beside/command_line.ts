@@ -51,13 +51,15 @@ export function readCommandLine([name = "", ...args]: readonly string[]): Foreig
   const called = PLACE.test(name) ? basename(name) : name;
   const program = Object.hasOwn(PROGRAMS, called) ? PROGRAMS[called] : undefined;
   if (program === undefined) {
-    throw new PathgrepError("invalid_input", `${name || "no command"} is not read`, {
+    throw new PathgrepError("invalid_input", `${name || "an empty command"} is not supported`, {
       hint: "it reads rg, grep, egrep, fgrep, git grep and ugrep: " +
         "`pathgrep why -- rg -n TODO src`",
     });
   }
-  if (args.length > MAX_WORDS) throw notRead("so long a command line");
-  if (called === "git" && args.shift() !== "grep") throw notRead("a git command but `git grep`");
+  if (args.length > MAX_WORDS) throw notRead("a command line this long");
+  if (called === "git" && args.shift() !== "grep") {
+    throw notRead("a git command other than `git grep`");
+  }
   if (program.caller === "rg" && !args.includes("--no-config") && hasRipgrepConfig()) {
     throw notRead("the configuration file that RIPGREP_CONFIG_PATH names");
   }
@@ -93,7 +95,7 @@ function readArguments(args: readonly string[], program: Program, draft: Draft):
       const rest = queue.indexOf("--");
       const before = rest < 0 ? queue : queue.slice(0, rest);
       const option = before.find((one) => one.startsWith("-"));
-      if (option !== undefined) throw notRead(`${option} behind an operand`);
+      if (option !== undefined) throw notRead(`${option} after an operand`);
     }
   }
   return true;
@@ -108,7 +110,7 @@ function readLong(text: string, queue: string[], program: Program, draft: Draft)
   if (key === undefined || effect === null || effect === undefined) throw notRead(option);
   if (key.endsWith("=")) {
     const taken = value ?? queue.shift();
-    if (taken === undefined) throw notRead(`${option} without its value`);
+    if (taken === undefined) throw notRead(`${option} without a value`);
     effect(draft, taken, `--${key.slice(0, -1)}`);
   } else if (value !== undefined && !key.endsWith("?")) throw notRead(`--${text}`);
   else effect(draft, value ?? "", `--${key}`);
@@ -144,7 +146,7 @@ function readShort(text: string, queue: string[], program: Program, draft: Draft
     // Of ripgrep, `-e=x` is `-ex`.
     const given = program.caller === "rg" ? rest.replace(/^=/, "") : rest;
     const value = rest === "" ? queue.shift() : given;
-    if (value === undefined) throw notRead(`${option} without its value`);
+    if (value === undefined) throw notRead(`${option} without a value`);
     valued(draft, value, option);
     return;
   }
@@ -163,7 +165,7 @@ function searchOf(draft: Draft, { caller }: Program, isOpen: boolean): ForeignSe
   ];
   checkFilters(all, paths, caller);
   if (draft.untracked && draft.ignore && paths.length > 0) {
-    throw notRead("--untracked beside a path");
+    throw notRead("--untracked with a path");
   }
   const of = (key: FilterKey) => all.filter((one) => one.key === key);
   const keys = (["include", "exclude", "type", "typeNot"] as const).filter((key) =>
@@ -229,7 +231,7 @@ function checkFilters(
     filters.some((one) => one.key === key && one.value.startsWith("**/") === isDirectory);
   // The first of them decides what becomes of files that neither matches.
   if (caller !== "rg" && has("include", false) && has("exclude", false)) {
-    throw notRead("--include beside --exclude");
+    throw notRead("--include with --exclude");
   }
   // A directory that is named is excluded, too.
   const excluded = filters.find(({ key, value }) =>
@@ -238,12 +240,12 @@ function checkFilters(
       return name !== "." && (/[*?]/.test(value) || value === `**/${name}/**`);
     })
   );
-  if (excluded !== undefined) throw notRead(`${excluded.said} beside a path of that name`);
+  if (excluded !== undefined) throw notRead(`${excluded.said} with a path of that name`);
   const placed = filters.find(({ key, value }) =>
     caller === "rg" && key === "include" && /\/(?!$)/.test(value.replace(/^!?\*\*\//, ""))
   );
   if (placed !== undefined && paths.length > 0) {
-    throw notRead(`the place in ${placed.said} beside a path`);
+    throw notRead(`the place in ${placed.said} with a path`);
   }
 }
 
@@ -255,7 +257,7 @@ function splitLines({ dialect, patterns }: Draft, caller: BesideCaller): string[
     /[^ -~]/.test(pattern) ||
     dialect !== "fixed" && /\\[\w<>]|\[/.test(pattern);
   if (caller === "ugrep" && patterns.some(isOwn)) {
-    throw notRead("an escape or a class in a pattern of ugrep");
+    throw notRead("an escape or a class in a ugrep pattern");
   }
   if (patterns.some((pattern) => pattern.includes("\n"))) {
     throw notRead("a line break in a pattern");

@@ -51,7 +51,7 @@ function hex(char: string): string {
 }
 
 function untranslated(part: string): PathgrepError {
-  return new PathgrepError("invalid_pattern", `${part} in its pattern is not read`, {
+  return new PathgrepError("invalid_pattern", `${part} in the pattern is not supported`, {
     hint: "search with pathgrep itself: `pathgrep PATTERN`",
   });
 }
@@ -85,7 +85,7 @@ class Translator {
       this.#out.push(`(?${flags[1]})`);
     }
     while (this.#at < this.#text.length) this.#next();
-    if (this.#depth !== 0) throw untranslated("a parenthesis without its other one");
+    if (this.#depth !== 0) throw untranslated("an unbalanced parenthesis");
     return withEmptyAlternatives(this.#out).join("");
   }
 
@@ -145,7 +145,7 @@ class Translator {
   #repeat(text: string): void {
     if (!this.#hasItem) {
       if (this.#dialect === "basic" && text === "*") return this.#item(literal(text));
-      throw untranslated(`${text} without anything before it`);
+      throw untranslated(`${text} with nothing to repeat`);
     }
     const next = this.#rest[0] ?? "";
     if (this.#isPosix) {
@@ -169,7 +169,7 @@ class Translator {
     const found = INTERVAL.exec(basic);
     if (found === null || !this.#hasItem) {
       if (this.#dialect === "perl" && found === null) return this.#item(literal("{"));
-      throw untranslated("a brace that is no repetition");
+      throw untranslated("a brace that is not a repetition");
     }
     const [whole, least = "0", comma, most, alone] = found;
     if (this.#dialect === "perl" && alone !== undefined) throw untranslated("{,N}");
@@ -197,7 +197,7 @@ class Translator {
   }
 
   #close(): void {
-    if (this.#depth === 0) throw untranslated("a parenthesis without its other one");
+    if (this.#depth === 0) throw untranslated("an unbalanced parenthesis");
     this.#depth--;
     this.#out.push(")");
     this.#hasItem = true;
@@ -210,7 +210,7 @@ class Translator {
 
   #escape(): void {
     const char = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
-    if (this.#at >= this.#text.length) throw untranslated("a backslash at the end");
+    if (this.#at >= this.#text.length) throw untranslated("a trailing backslash");
     this.#at += char.length;
     if (char === "w" || char === "W" || char === "s" || char === "S") {
       return this.#item(this.#dialect === "perl" ? `\\${char}` : UNICODE_CLASSES[char]!);
@@ -265,7 +265,7 @@ class Translator {
     let last: string | undefined;
     for (let first = true;; first = false) {
       const char = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
-      if (this.#at >= this.#text.length) throw untranslated("a class that is not closed");
+      if (this.#at >= this.#text.length) throw untranslated("an unclosed class");
       if (char === "]" && !first) break;
       const next = this.#text[this.#at + 1];
       if (char === "-" && !first && next !== "]" && last !== undefined && !isRange) {
@@ -301,7 +301,7 @@ class Translator {
       if (char === "[" && /^[.=]/.test(this.#rest)) throw untranslated(`[${this.#rest[0]}`);
       return { text: memberText(char), isSet: false };
     }
-    if (char === "[" && this.#dialect === "rust") throw untranslated("a class in a class");
+    if (char === "[" && this.#dialect === "rust") throw untranslated("a nested class");
     if (/^(?:&&|--|~~)/.test(char + this.#rest) && this.#dialect === "rust") {
       throw untranslated(char + char);
     }

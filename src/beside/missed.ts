@@ -129,7 +129,7 @@ function operandsOf(
     found.push(canonical);
   }
   const isFiltered = [query.include, query.exclude].some((globs) => (globs ?? []).length > 0);
-  if (files > 0 && isFiltered && caller !== "rg") throw notRead("a glob beside the name of a file");
+  if (files > 0 && isFiltered && caller !== "rg") throw notRead("a glob with a named file");
   return { paths: paths.length === 0 ? [directory] : found, files, absent };
 }
 
@@ -168,7 +168,7 @@ function trackedIn({ workspace, directory }: Surroundings): (path: string) => bo
       readPlainFile(platform.join(at, ".git", "config"), workspace.roots, MAX_CONFIG_BYTES);
     const settings = new TextDecoder().decode(config);
     if (/^\s*\[(?:grep|include)/mi.test(settings)) {
-      throw notRead("grep's part of git's configuration");
+      throw notRead("a grep section in git's configuration");
     }
     if (index !== undefined) return (path) => index.has(relativePath(at, path), false);
     if (at === root) break;

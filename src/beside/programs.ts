@@ -54,7 +54,7 @@ export interface Program {
 const shows: Effect = () => {};
 /** The part of a command line that is not read. */
 export function notRead(part: string): PathgrepError {
-  return new PathgrepError("invalid_input", `${part} is not read`, {
+  return new PathgrepError("invalid_input", `${part} is not supported`, {
     hint: "search with pathgrep itself: `pathgrep PATTERN`",
   });
 }

@@ -29,7 +29,7 @@ export class Marker {
       this.#file = Deno.openSync(this.path, { write: true });
     } catch (error) {
       if (path !== undefined) remove(path);
-      throw new Error(`no file can be made in scratch: ${(error as Error).message}`, {
+      throw new Error(`cannot create a file in scratch: ${(error as Error).message}`, {
         cause: error,
       });
     }

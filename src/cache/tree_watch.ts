@@ -235,25 +235,25 @@ export class TreeWatch {
   }
 
   #start(): void {
-    if (Deno.build.os !== "linux") return this.#end("only Linux tells of changes in order");
+    if (Deno.build.os !== "linux") return this.#end("only Linux reports changes in order");
     const write = this.#scratch === undefined
       ? { name: "write" } as const
       : { name: "write", path: this.#scratch } as const;
     if (!isGranted(write)) {
-      return this.#end("a file has to be made outside of it, which needs --allow-write");
+      return this.#end("it needs --allow-write to create a file outside the workspace");
     }
     if (!mayRead("/")) {
       return this.#end(
-        "links that lead out of it are only reported with --allow-read for everything",
+        "links that lead out of it are reported only with --allow-read for everything",
       );
     }
     if (TreeWatch.#only !== undefined) {
-      return this.#end("another searcher of this process watches its workspace already");
+      return this.#end("another Searcher in this process already watches its workspace");
     }
     if (TreeWatch.#isSilent) return this.#end("the system reports no changes");
     const type = unreportedType(this.#roots);
     if (type !== undefined) {
-      return this.#end(`not all changes in a file system of type ${type} are reported`);
+      return this.#end(`a file system of type ${type} does not report all changes`);
     }
     TreeWatch.#only = this;
     this.#state = "open";
@@ -264,7 +264,7 @@ export class TreeWatch {
     this.#above.mayHaveBeenBarred(); // whatever was before
     const directories = await directoriesIn(this.#roots);
     if (this.#state !== "open") return;
-    if (areTooDeep(directories)) return this.#end("its directories are too deep");
+    if (areTooDeep(directories)) return this.#end("its directories are nested too deeply");
     const marker = this.#marker = new Marker(this.#scratch);
     let pulse: Marker | undefined;
     let watcher: Deno.FsWatcher;
@@ -272,7 +272,7 @@ export class TreeWatch {
       pulse = this.#pulse = new Marker(this.#scratch);
       // A link may lead into the workspace.
       if (this.#isInRoot(marker.path)) {
-        this.#end("its scratch directory lies in the workspace; give another one as scratch");
+        this.#end("its scratch directory is in the workspace; pass another one as scratch");
         return;
       }
       // Deno tries them in order at each change, up to the first that contains it. It compares a

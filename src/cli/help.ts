@@ -46,7 +46,7 @@ export function briefHelp({ name, operands, summary, options }: Command): string
   lines.push(
     "",
     ...isSearch ? [STATUS] : [],
-    `\`${program} --help\` has ${areMany ? "all options" : "more"}.`,
+    `\`${program} --help\` lists ${areMany ? "all options" : "examples too"}.`,
   );
   return lines.join("\n") + "\n";
 }
@@ -91,8 +91,8 @@ export function wholeHelp(command: Command): string {
     lines.push(`  ${`${program} ${commandLine}`.trimEnd()}`, `      ${meaning}`);
   }
   if (isSearch) {
-    const debugs = "which rule excluded each file, and the stack of an unexpected error";
-    const debug = explained("PATHGREP_DEBUG=1", `says on standard error ${debugs}`);
+    const debugs = "which rule excluded each file, and the stack trace of an unexpected error";
+    const debug = explained("PATHGREP_DEBUG=1", `print to standard error ${debugs}`);
     lines.push("", "Environment:", debug, "", STATUS);
   }
   return lines.join("\n") + "\n";

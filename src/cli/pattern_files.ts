@@ -31,7 +31,7 @@ export async function addPatternsOfFiles(
   const { allow, deny, encoding, text, timeout } = query;
   if (patternFiles.includes(STDIN) && query.path.includes(STDIN)) {
     throw new PathgrepError("invalid_input", "-f - and the path - both read standard input", {
-      hint: "write the patterns to a file of the workspace, or give each with -e PATTERN",
+      hint: "write the patterns to a file in the workspace, or use -e PATTERN for each",
     });
   }
   const files = new Set(patternFiles);
@@ -61,17 +61,17 @@ export async function addPatternsOfFiles(
     lines += patterns.length;
     for (const { length } of patterns) chars += length;
     if (read.truncated || lines > MAX_PATTERNS || chars > MAX_CHARS) {
-      const what = files.size === 1 ? `-f ${file} holds` : "the files of -f hold";
+      const what = files.size === 1 ? `-f ${file} contains` : "the files of -f contain";
       const most = chars > MAX_CHARS ? `${MAX_CHARS} characters` : `${MAX_PATTERNS} lines`;
       throw new PathgrepError("invalid_input", `${what} more than ${most}`, {
-        hint: "join some of the patterns with `|`, or search with a part of them at a time",
+        hint: "join some of the patterns with `|`, or search with some of them at a time",
       });
     }
     const given = patterns.filter((pattern) => pattern !== "");
     const empty = patterns.length - given.length;
     if (given.length === 0) {
-      throw new PathgrepError("invalid_input", `-f ${file} holds no pattern`, {
-        hint: read.notes?.join("; ") ?? "write a pattern into each line",
+      throw new PathgrepError("invalid_input", `-f ${file} contains no pattern`, {
+        hint: read.notes?.join("; ") ?? "write one pattern per line",
       });
     }
     if (empty > 0) {
@@ -79,7 +79,7 @@ export async function addPatternsOfFiles(
         ? ["an empty line", "was"]
         : [`${empty} empty lines`, "were"];
       settings.notes.push(
-        `${left} of -f ${file} ${were} left out: an empty pattern would match every line`,
+        `${left} of -f ${file} ${were} ignored: an empty pattern would match every line`,
       );
     }
     settings.notes.push(...read.notes ?? []);

@@ -67,7 +67,7 @@ async function promptFor(request: PermissionRequest): Promise<PermissionAnswer> 
   using keyboard = new Keyboard();
   try {
     if (!await Promise.race([keyboard.drop(), aborted.promise])) {
-      stderr.write(`${questionText(request)}Denied: it cannot be asked while keys keep coming.\n`);
+      stderr.write(`${questionText(request)}Denied: keys keep arriving, so nobody can be asked.\n`);
       return "deny";
     }
     stderr.write(`${questionText(request)}Press a key, or choose with the arrow keys and Enter:\n`);

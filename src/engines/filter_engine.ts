@@ -214,7 +214,7 @@ export class FilterEngine implements Engine {
         return workItems(files);
       }
       throw new PathgrepError("search_failed", `${name} ${failureOf(run)}`, {
-        hint: "use the engine js",
+        hint: "use the js engine",
       });
     }
     const candidates = new Set(found);
@@ -258,14 +258,14 @@ export class FilterEngine implements Engine {
     if (error instanceof Deno.errors.NotFound) {
       return new PathgrepError(
         "engine_unavailable",
-        `${name} is not installed; ${install}, or use the engine js`,
+        `${name} is not installed; ${install}, or use the js engine`,
         {},
         { cause: error },
       );
     }
     const reason = error instanceof Error ? error.message : String(error);
     return new PathgrepError("search_failed", `${name} could not be run: ${reason}`, {
-      hint: "use the engine js",
+      hint: "use the js engine",
     }, { cause: error });
   }
 }
@@ -341,8 +341,8 @@ function failureOf({ code, signal, stderr }: ProgramRun): string {
   if (stderr !== "") {
     return `failed: ${stderr.length > MAX_QUOTED ? `${stderr.slice(0, MAX_QUOTED)}…` : stderr}`;
   }
-  if (signal !== null) return `was ended by ${signal}`;
-  return code > 1 ? `ended with status ${code}` : "gave an incomplete answer";
+  if (signal !== null) return `was terminated by ${signal}`;
+  return code > 1 ? `exited with status ${code}` : "gave an incomplete answer";
 }
 
 /** Whether a program reported errors about files only, or one of the files cannot be read. */

@@ -61,8 +61,8 @@ export async function locateProgram(
   if (isPlanted) {
     throw unavailable(
       name,
-      "found in the workspace or through a relative entry of PATH is not run",
-      `start Deno with --allow-run=/path/to/${name} --allow-read=/path/to/${name}, the path of another one in PATH; if there is none, ${install}`,
+      "was found in the workspace or through a relative entry of PATH, and is not run",
+      `start Deno with --allow-run=/path/to/${name} --allow-read=/path/to/${name}, the path of another in PATH; if there is none, ${install}`,
     );
   }
   throw unavailable(name, "is not installed", `${install}, and ${allow}`, failure);
@@ -74,7 +74,7 @@ function unavailable(
   advice: string,
   failure?: PathgrepError,
 ): PathgrepError {
-  const message = `${name} ${why}; ${advice}, or use the engine js`;
+  const message = `${name} ${why}; ${advice}, or use the js engine`;
   const hint = failure && `${failure.message}; ${failure.details.hint}`;
   return new PathgrepError("engine_unavailable", message, { hint });
 }

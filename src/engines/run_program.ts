@@ -88,7 +88,7 @@ async function readToEnd(
   await stream.pipeTo(
     new WritableStream({
       write(chunk) {
-        if (strict && chunk.length > room) throw new Error("it wrote more than it was asked for");
+        if (strict && chunk.length > room) throw new Error("it wrote more than requested");
         chunks.push(chunk.subarray(0, room));
         room -= Math.min(room, chunk.length);
       },

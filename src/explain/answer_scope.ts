@@ -81,7 +81,7 @@ export function scopeLine(scope: AnswerScope, caller: Caller = "grep"): string {
   });
   const ignored = ignoredPart(leftOut, caller);
   if (ignored !== "") parts.unshift(ignored);
-  return parts.length === 0 ? done : `${done}; left out: ${parts.join(", ")}`;
+  return parts.length === 0 ? done : `${done}; excluded: ${parts.join(", ")}`;
 }
 
 function ignoredPart({ ignored = [], ignored_more: more = 0 }: LeftOut, caller: Caller): string {

@@ -50,17 +50,14 @@ export function notesOn(reasons: Reasons): string[] {
   const reported = groups.filter(isReported);
   const rest = reported.slice(MAX_GROUPS).flatMap((one) => [one, ...one.others ?? []]);
   const isSilent = reasons.beside?.isQuiet && groups.length === 0;
-  const looked = reasons.beside?.found
-    ? "what the search excludes was"
-    : "the reasons for the empty answer were";
   return [
     ...(problem === undefined ? [] : [problemNote(problem, reasons)]),
     ...reported.slice(0, MAX_GROUPS).map((missed) => groupNote(missed, reasons)),
     ...(rest.length === 0
       ? []
-      : [`${found(totalsOf(rest), reasons)} are left out for other reasons`]),
+      : [`${found(totalsOf(rest), reasons)} are excluded for other reasons`]),
     ...(cutAfter === undefined || isSilent ? [] : [
-      `${looked} looked for during ${cutAfter} ms, not to the end: there may be more`,
+      `the search for reasons stopped after ${cutAfter} ms; there may be more`,
     ]),
   ];
 }
@@ -139,7 +136,7 @@ function phrase(
   reasons: Reasons,
   isSingle: boolean,
 ): string {
-  const { isListing, workspace, settings } = reasons;
+  const { workspace, settings } = reasons;
   const are = isSingle ? "is" : "are";
   const differ = isSingle ? "differs" : "differ";
   switch (cause.kind) {
@@ -147,7 +144,7 @@ function phrase(
     case "exclude":
     case "type":
     case "typeNot":
-      return `${are} left out by ${filterSaid(cause.kind, reasons)}`;
+      return `${are} excluded by ${filterSaid(cause.kind, reasons)}`;
     case "includeCase":
       return `${differ} in letter case from ${filterSaid("include", reasons)}`;
     case "case":
@@ -155,17 +152,15 @@ function phrase(
     case "form":
       return `${are} in the Unicode normal form ${cause.form}`;
     case "convention":
-      return `${are} ${
-        isListing ? "named in another convention" : "written in another naming convention"
-      }`;
+      return `${isSingle ? "uses" : "use"} another naming convention`;
     case "ignored":
-      return `${are} left out by ${ruleSaid(cause.rule, reasons)}`;
+      return `${are} excluded by ${ruleSaid(cause.rule, reasons)}`;
     case "binary":
       return `${are} in ${files === 1 ? "a binary file" : "binary files"} (with a NUL byte)`;
     case "hidden":
       return `${are} in hidden files or directories`;
     case "untracked":
-      return `${are} in ${files === 1 ? "a file that git does" : "files that git does"} not track`;
+      return `${are} in ${files === 1 ? "an untracked file" : "untracked files"}`;
     case "size":
       return `${are} in files over ${settings.maxFileSize} bytes`;
     case "depth":
@@ -173,14 +168,14 @@ function phrase(
     case "link":
       return `${are} behind the symbolic link ${workspace.display(cause.entry.path)}`;
     case "encoding":
-      if (cause.isSure) return `${are} in ${cause.label}, not in UTF-8`;
+      if (cause.isSure) return `${are} encoded in ${cause.label}, not UTF-8`;
       return `${are} in ${files === 1 ? "a file that is" : "files that are"} not UTF-8`;
     case "worktree":
       return isWithin(cause.entry.path, directory)
         ? `${are} in the git worktree ${workspace.display(cause.entry.path)}`
         : `${are} in git worktrees, the first in ${workspace.display(cause.entry.path)}`;
     case "elsewhere":
-      return `${are} outside the path that was searched`;
+      return `${are} outside the searched path`;
     case "reading":
       if (cause.advice !== undefined) return `${are} found by another reading of the pattern`;
       if (directoryGlobs(settings.include.join(",")).includes(cause.change.include as string)) {
@@ -357,20 +352,20 @@ function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reas
   const { workspace, caller } = reasons;
   const filters = keys.map((key) => filterSaid(key, reasons));
   const effectOf = (key: FilterKey) =>
-    key === "include" || key === "type" ? "matches no file" : "leaves out every file";
+    key === "include" || key === "type" ? "matches no file" : "excludes every file";
   const said = isTogether && keys.length > 1
-    ? `${filters.join(" and ")} together leave no file`
+    ? `${filters.join(" and ")} together match no file`
     : keys.map((key, index) => `${filters[index]} ${effectOf(key)}`).join(" and ");
   // In the globs of grep braces are no alternatives.
   const given = keys.includes("include") ? reasons.beside?.said.include ?? "" : "";
   if (caller !== "rg" && /\{[^}]*,.*\}/.test(given)) {
-    return `${said}: braces stand for themselves there; give --include for each alternative`;
+    return `${said}: braces are literal there; use --include for each alternative`;
   }
   if (instead === undefined) return said;
   const { include, files, count, first } = instead;
   const why = instead.why === undefined ? "" : `: ${instead.why}`;
   const what = count === 0
-    ? `matches ${files === 1 ? "1 file" : `${files} files`}, without a match of the pattern: ` +
+    ? `selects ${files === 1 ? "1 file" : `${files} files`}, but without a match: ` +
       workspace.display(first)
     : `finds ${found({ count, files, first, isCut: false }, reasons).replace(/,$/, "")}`;
   // Another program may have no glob for it, but several.
@@ -393,6 +388,6 @@ function ruleSaid(rule: IgnoredBy | undefined, { job, settings, workspace }: Rea
   if (!isProven || isBlocked && !isOfRepository) return "an ignore rule";
   const place = `${workspace.display(file)}:${line}`;
   return isBlocked
-    ? `a rule of ${place}`
-    : `the ignore rule ${JSON.stringify(pattern)} of ${place}`;
+    ? `a rule in ${place}`
+    : `the ignore rule ${JSON.stringify(pattern)} in ${place}`;
 }

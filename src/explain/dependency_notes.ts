@@ -43,7 +43,9 @@ export function dependencyNotes(
   const exclude: Change = { exclude: [...given, NAME].join(",") };
   const without: Change = { include: [...settings.include, `!${NAME}`].join(",") };
   const advice = changeAdvice(canSend(exclude, caller) ? exclude : without, caller);
-  const text = `${what} in ${where}; ${advice} to leave out ${NAME}`;
+  const text = `${what} in ${where}; ${advice} to exclude ${
+    directories.size === 1 ? "it" : "them"
+  }`;
   return [{ text, subject: `dependencies in ${first}` }];
 }
 

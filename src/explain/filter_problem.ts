@@ -48,7 +48,7 @@ function meantGlobs({ include, paths }: SearchSettings): MeantGlob[] {
   const cases = [list.toLowerCase(), anyCase(list)].filter((glob) => glob !== list);
   const reasonFor = (glob: string): Omit<MeantGlob, "include"> => {
     if (glob === escaped) {
-      return { why: "[ ] stands for one of the characters in it", isKnown: true };
+      return { why: "[ ] matches one of the characters in it", isKnown: true };
     }
     if (!directories.includes(glob)) return {};
     // A word alone may be a name that is not there.
@@ -60,10 +60,10 @@ function meantGlobs({ include, paths }: SearchSettings): MeantGlob[] {
   );
   return [
     ...forms.map((glob) => ({ ...glob, isKnown: true })),
-    ...cases.map((glob) => ({ include: glob, why: "letter case counts", isKnown: true })),
+    ...cases.map((glob) => ({ include: glob, why: "letter case matters", isKnown: true })),
     ...conventionGlobs(list).map((glob) => ({
       include: glob,
-      why: "names are in another naming convention",
+      why: "names use another convention",
       isKnown: true,
     })),
     ...others.map((glob) => ({ include: glob, ...reasonFor(glob) })),

@@ -142,7 +142,8 @@ function metPlaces(
 
 /** Files of rules that were not read, and worktrees. */
 function metRuleFiles(worktrees: string): SkipSentence[] {
-  const limit = `only ${MAX_RULE_CHARS} characters of them count in a directory and those above it`;
+  const limit =
+    `at most ${MAX_RULE_CHARS} characters of them are read for a directory and those above it`;
   const exclusion = `${limit}, and each must be readable`;
   return [
     {
@@ -152,14 +153,14 @@ function metRuleFiles(worktrees: string): SkipSentence[] {
     },
     {
       reason: "worktrees",
-      one: `git worktree was not searched; name it as path to search it: ${worktrees}`,
-      many: `git worktrees were not searched; name one as path to search it: ${worktrees}`,
+      one: `git worktree was not searched; pass it as path to search it: ${worktrees}`,
+      many: `git worktrees were not searched; pass one as path to search it: ${worktrees}`,
     },
     {
       reason: "exclusion_files",
-      one: `exclusion file was not read, so that nothing beside or below it was searched: ` +
+      one: `exclusion file was not read, so nothing beside or below it was searched: ` +
         exclusion,
-      many: "exclusion files were not read, so that nothing beside or below them was searched: " +
+      many: "exclusion files were not read, so nothing beside or below them was searched: " +
         exclusion,
     },
   ];
@@ -217,7 +218,7 @@ function metUpTo(
 }
 
 const WHY_NAMED: Partial<Record<keyof SkipCounts, string>> = {
-  binary: "it is binary (it holds a NUL byte)",
+  binary: "it is binary (it contains a NUL byte)",
   not_utf8: "it is not UTF-8",
   too_large: "it is too large for a match that may span lines",
   unreadable: "it could not be read",

@@ -124,8 +124,8 @@ export function readExtendedForms(
     );
   const isRepeated = groups.values().some(({ form }) => form === "+" || form === "*");
   const remedy = send !== undefined && send.length <= MAX_SENT
-    ? `send ${send}${isRepeated ? ", where what may be repeated stands once" : ""}`
-    : "name each alternative";
+    ? `use ${send}${isRepeated ? ", which matches the repeated part once" : ""}`
+    : "write each alternative as a glob of its own";
   throw malformed(
     source,
     `has the extended form ${unread.form}(…), which is not supported`,

@@ -64,7 +64,7 @@ export function parseGlob(source: string, options: Required<GlobOptions>): Seque
   const include = dialect === "include";
   const characters = Array.from(source);
   if (include && source.includes("\0")) {
-    throw malformed(source, "holds a NUL character", "no path has one, leave it out");
+    throw malformed(source, "contains a NUL character", "remove it, no path contains one");
   }
   if (characters.length > MAX_LENGTH) {
     throw malformed(source, `is longer than ${MAX_LENGTH} characters`, "use several shorter globs");
@@ -193,7 +193,7 @@ function parseClass(
       if (at(++i) === "\\") i++;
       const to = at(i).codePointAt(0)!;
       if (strict && to < from) {
-        throw malformed(source, "has a range that runs backwards", "put the lower end first");
+        throw malformed(source, "has a reversed range", "put the lower end first");
       }
       ranges.push([from, to]);
       from = undefined;

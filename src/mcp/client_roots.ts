@@ -71,7 +71,7 @@ export class ClientRoots {
       () => giveUp(`no answer within ${PATIENCE_MS / 1000} seconds`),
       PATIENCE_MS,
     );
-    const onEnd = () => giveUp("its connection has ended");
+    const onEnd = () => giveUp("the connection has ended");
     if (this.#inputEnd.aborted) onEnd();
     this.#inputEnd.addEventListener("abort", onEnd);
     const request = { method: "roots/list" } as const;

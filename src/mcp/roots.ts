@@ -93,7 +93,7 @@ function narrowed(
       } else if ([path, root.path].some((each) => isBlocked(each) !== false)) {
         excluded.add(uri, "it is blocked");
       } else if (root.exists && root.info.isDirectory) roots.add(root.path);
-      else excluded.add(uri, "it is no directory");
+      else excluded.add(uri, "it is not a directory");
     } catch (thrown) {
       excluded.add(uri, PathgrepError.from(thrown).message);
     }
@@ -134,7 +134,10 @@ async function openable(clientRoots: readonly string[]): Promise<SessionWorkspac
 function pathOfRoot(uri: string): string {
   const path = pathOfFileUrl(uri);
   if (path === undefined) {
-    throw new PathgrepError("invalid_input", "the client's root is no file: URL of this machine");
+    throw new PathgrepError(
+      "invalid_input",
+      "the client's root is not a file: URL of this machine",
+    );
   }
   checkedPath(path, "the client's root");
   return path;
@@ -151,14 +154,14 @@ class ExcludedRoots {
 
   add(uri: string, reason: string): void {
     const shown = shortened(printable(uri), 200);
-    this.#notes.push(`a root of the client was left out: ${shown}: ${reason}`);
+    this.#notes.push(`a root of the client was ignored: ${shown}: ${reason}`);
   }
 
   /** A sentence for each, and one for those that are too many to name. */
   get notes(): string[] {
     const named = this.#notes.slice(0, MAX_NOTES);
     const unnamed = this.#notes.length - named.length + this.#unread;
-    return unnamed === 0 ? named : [...named, `${unnamed} more roots of the client were left out`];
+    return unnamed === 0 ? named : [...named, `${unnamed} more roots of the client were ignored`];
   }
 }
 
@@ -168,7 +171,7 @@ async function currentDirectory(): Promise<Workspace> {
   if (root === undefined || !isTooWide(root)) return workspace;
   throw new PathgrepError(
     "invalid_input",
-    `no workspace was given, and the current directory ${root} is too wide for one`,
+    `no workspace was given, and the current directory ${root} is too broad for one`,
     { hint: "start the server with --workspace DIR, or in the directory of a project" },
   );
 }

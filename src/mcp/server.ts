@@ -102,10 +102,10 @@ export function createServer(era: ProtocolEra, options: McpServerOptions): Serve
 /** When to use the tools, and how. */
 const INSTRUCTIONS =
   `Use these tools rather than grep, rg, find, ls, cat or sed in a shell: they stay in the \
-workspace, keep to its ignore files, keep secrets out, and say what was left out and why an answer is empty. Give \
+workspace, respect its ignore files, keep secrets out, and say what was excluded and why an answer is empty. Give \
 the full path from the workspace root, relative or absolute: "src/utils/paths.ts", not "paths.ts", which is \
-ambiguous, nor "/paths.ts". Leave path out to search the whole workspace. Tools that change files want absolute \
-paths. When an error has suggestions, send one of them as it stands.`;
+ambiguous, nor "/paths.ts". Omit path to search the whole workspace. Tools that change files want absolute \
+paths. When an error has suggestions, use one of them as it is.`;
 
 interface Session {
   tools: ToolRegistry;

@@ -237,8 +237,8 @@ function checkDepth(workspace: Workspace, path: string): void {
   if (!isTooDeep(workspace, path)) return;
   throw new PathgrepError(
     "invalid_input",
-    `the path has ${segmentCount(path)} segments, more than the ${MAX_SEGMENTS} that are followed`,
-    { hint: "send one path, as short as it can be written, or one above it" },
+    `the path has ${segmentCount(path)} segments; at most ${MAX_SEGMENTS} are followed`,
+    { hint: "use one path in its shortest form, or a directory above it" },
   );
 }
 

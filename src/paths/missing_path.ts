@@ -183,13 +183,13 @@ export function locationError(
     .find((difference) => difference !== undefined);
   const listed = ` (${isAtShell ? "`pathgrep files`" : "the glob tool"})`;
   const hint = form !== undefined
-    ? `send one of the suggestions: a name is ${form}`
+    ? `use one of the suggestions: a name is ${form}`
     : suggestions.length > 0
-    ? `send one of the suggestions${isOutside ? "" : "; a path starts at the workspace root"}`
+    ? `use one of the suggestions${isOutside ? "" : "; a path starts at the workspace root"}`
     : glob !== undefined
     ? globHint(glob, use, listed)
     : isOutside
-    ? "give a path inside the workspace, relative to its root" +
+    ? "use a path inside the workspace, relative to its root" +
       (use === "search" ? ", or omit it to search everything" : "")
     : `list what is there${listed}` +
       (use === "search" ? ", or omit the path to search everything" : "");
@@ -223,7 +223,9 @@ function globHint(
   use: PathUse,
   listed: string,
 ): string {
-  if (use !== "search") return `a path is no glob: list what matches it${listed} and send one path`;
-  const where = path === "" ? "leave the path out" : `send ${path} as path`;
-  return `a path is no glob: ${where} and ${glob} as include (as pattern, with the glob tool)`;
+  if (use !== "search") {
+    return `a path cannot be a glob: list what matches it${listed} and use one path`;
+  }
+  const where = path === "" ? "omit the path" : `use ${path} as path`;
+  return `a path cannot be a glob: ${where} and ${glob} as include (as pattern, with the glob tool)`;
 }

@@ -97,12 +97,12 @@ export function workingDirectory(
     throw new PathgrepError(
       "invalid_input",
       `${field} ${given} names ${named.length} workspace roots: ${named.join(", ")}`,
-      { path: given, hint: "give the absolute path of the one that is meant" },
+      { path: given, hint: "use the absolute path of one of them" },
     );
   }
   if (named.length === 1) {
     const note = `${field} ${JSON.stringify(given)} was read as the workspace root ${named[0]}; ` +
-      "selecting a root by its name is deprecated, give a relative or absolute path";
+      "selecting a root by its name is deprecated, use a relative or absolute path";
     return { path: named[0]!, notes: [note] };
   }
   if (location.state === "found") {
@@ -111,7 +111,7 @@ export function workingDirectory(
     throw new PathgrepError("path_unsupported", `Path is not a directory: ${location.path}`, {
       path: given,
       resolved_path: location.path,
-      hint: `give the directory that holds it: ${shown}`,
+      hint: `use the directory that contains it: ${shown}`,
     });
   }
   throw failure();

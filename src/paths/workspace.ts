@@ -162,7 +162,7 @@ export class Workspace {
       throw new PathgrepError(
         "search_failed",
         `the workspace root ${allowedRoots[replaced]} has been replaced by another directory`,
-        { hint: "open the workspace again: start pathgrep anew" },
+        { hint: "open the workspace again, or restart pathgrep" },
       );
     }
   }
@@ -381,14 +381,14 @@ export function checkedPath(raw: unknown, field: string): string {
   const refuse = (problem: string, hint: string) => {
     throw new PathgrepError("invalid_input", `${field} ${problem}`, { hint });
   };
-  if (raw.includes("\0")) refuse("holds a NUL character", "send the path without it");
+  if (raw.includes("\0")) refuse("contains a NUL character", "remove it from the path");
   if (!raw.isWellFormed()) {
-    refuse("holds half of a surrogate pair", "send the path in Unicode characters");
+    refuse("contains half of a surrogate pair", "write the path in Unicode characters");
   }
   const trimmed = raw.trim();
   if (trimmed.length > MAX_PATH_CHARS) {
     const problem = `is ${trimmed.length} characters long, more than ${MAX_PATH_CHARS}`;
-    refuse(problem, "send one path, as short as it can be written");
+    refuse(problem, "use one path in its shortest form");
   }
   return trimmed === "" || raw.length > MAX_PATH_CHARS ? trimmed : raw;
 }

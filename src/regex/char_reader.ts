@@ -29,7 +29,7 @@ const CONTROL: ReadonlyMap<string, number> = new Map(
 
 /** Escapes of other engines without a counterpart here, by the letter after the backslash. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
-  K: "`\\K` is not supported; write what stands before it as a lookbehind, `(?<=…)`",
+  K: "`\\K` is not supported; write the part before it as a lookbehind, `(?<=…)`",
   G: "`\\G` is not supported; write `^` for the start of the line",
   X: "`\\X` is not supported; write `.` for one code point",
   C: "`\\C` is not supported; write `.` for one code point",
@@ -130,7 +130,7 @@ export class CharReader {
 
 /** Notes how what {@linkcode QUOTED} matches was read. */
 export function noteQuoted(text: PatternText, [, quoted]: RegExpExecArray): void {
-  if (quoted === undefined) text.noteSpelling("\\E", "nothing, for want of a `\\Q`");
+  if (quoted === undefined) text.noteSpelling("\\E", "nothing, without a `\\Q`");
   else text.noteSpelling("\\Q…\\E", "escaped characters");
 }
 

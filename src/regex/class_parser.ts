@@ -54,10 +54,10 @@ export class ClassParser {
     if (!negated && (breaksOnly || set.ascii === ALL_ASCII)) this.#text.noteLineBreak();
     const shown = this.#text.source.slice(at, this.#text.position);
     if (this.#hasOperation && set.ascii === 0n && !set.beyond) {
-      this.#text.notes.add(`\`${shown}\` matches nothing: no character is left in it`);
+      this.#text.notes.add(`\`${shown}\` matches nothing: it contains no character`);
     } else if (this.#nests && !this.#hasOperation) {
       this.#text.notes.add(
-        `\`[\` in \`${shown}\` opens a class in the class; write \`\\[\` for the character`,
+        `\`[\` in \`${shown}\` opens a nested class; write \`\\[\` for the character`,
       );
     }
     return set;
@@ -235,7 +235,7 @@ export class ClassParser {
       );
     }
     if (name === undefined) {
-      this.#text.fail(`\`${whole}\` stands in brackets of its own: write \`[${whole}]\``, at);
+      this.#text.fail(`\`${whole}\` needs brackets of its own: write \`[${whole}]\``, at);
     }
     if (isPosixClass(name.replace("^", ""))) {
       this.#text.fail(`\`${whole}\` lacks a colon; write \`[:${name}:]\``, at);

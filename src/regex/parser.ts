@@ -134,7 +134,7 @@ class Parser {
     if (this.#depth === 0) {
       this.#text.failAsLiteral(
         `the alternative ${isBefore ? "before" : "after"} \`|\` is empty and matches every line; ` +
-          "leave it out",
+          "remove it",
         bar,
         characters,
       );
@@ -200,7 +200,9 @@ class Parser {
     if (found === null || !/\d/.test(found[0])) return;
     const [whole, min = "", comma = "", max = ""] = found;
     const ours = `{${min || "0"}${comma}${max}}`;
-    this.#text.notes.add(`\`${whole}\` is text; write \`${ours}\` to repeat what stands before it`);
+    this.#text.notes.add(
+      `\`${whole}\` is literal text; write \`${ours}\` to repeat what is before it`,
+    );
   }
 
   /** Applies a quantifier that starts at `at` to the last item. */
@@ -228,7 +230,7 @@ class Parser {
   #group(): PatternNode | undefined {
     const at = this.#text.position;
     if (this.#text.match(/\(\*[A-Z]/y)) {
-      this.#text.fail("verbs such as `(*…)` are not supported; leave it out", at);
+      this.#text.fail("verbs such as `(*…)` are not supported; remove them", at);
     }
     if (!this.#text.source.startsWith("(?", at)) {
       this.#text.position++;
@@ -319,7 +321,7 @@ class Parser {
 
   #rejectFlag(flag: string, group: string, at: number): never {
     const advice = flag === "x"
-      ? "leave out the white space and comments of the pattern"
+      ? "remove the white space and comments from the pattern"
       : flag === "U"
       ? "write lazy quantifiers, such as `*?`"
       : "the flags are `i`, `m`, `s` and `u`";
@@ -346,7 +348,7 @@ class Parser {
         for (const letter of [letterBeyondAscii(next, 0), letterBeyondAscii(before, -1)]) {
           if (letter === undefined) continue;
           this.#text.notes.add(
-            `\`\\b\` sees ASCII letters only: beside \`${letter}\` it acts as if no letter stood there; ` +
+            `\`\\b\` knows ASCII letters only: beside \`${letter}\` it acts as if no letter were there; ` +
               `use ${this.#text.nameOf("wholeWord")} for words of any language`,
           );
         }

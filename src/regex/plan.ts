@@ -72,7 +72,7 @@ function planParsed(options: PatternOptions): PlannedPattern {
   const notes = new Set(parsed.flatMap((one) => one.notes));
   if (branches.length > MAX_TOLD_APART) {
     notes.add(
-      `which patterns match is not told: there are ${branches.length}, more than ${MAX_TOLD_APART}`,
+      `which patterns match is not reported for more than ${MAX_TOLD_APART} patterns`,
     );
   } else if (branches.length > 1) {
     plan.each = branches.map((branch) => planTree(branch, options));
@@ -91,7 +91,7 @@ function planTree(tree: PatternNode, options: PatternOptions): PatternPlan {
       "it is too long for a backreference that ignores letter case where other parts do not",
       {
         pattern: options.patterns.join("\n"),
-        hint: "write less beside the backreference, or ignore letter case throughout with " +
+        hint: "shorten the rest of the pattern, or ignore letter case throughout with " +
           (options.nameOf ?? String)("caseInsensitive"),
       },
     );
@@ -245,7 +245,7 @@ function withUnescaped(error: unknown, pattern: string, options: ParseOptions): 
       continue;
     }
     const sent = text.length > MAX_SHOWN ? "half of them" : `\`${text}\``;
-    const hint = `its backslashes are escaped twice: send ${sent}`;
+    const hint = `its backslashes are escaped twice: use ${sent}`;
     return new PathgrepError(error.code, error.message, { ...error.details, hint }, error);
   }
   return error;

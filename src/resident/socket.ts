@@ -209,7 +209,7 @@ function makeDirectory(directory: string): void {
     if (error instanceof Deno.errors.AlreadyExists) return;
     const reason = error instanceof Error ? error.message : String(error);
     const hint = "set XDG_RUNTIME_DIR to a directory of your own";
-    const detail = `the directory for the socket cannot be made: ${reason}`;
+    const detail = `cannot create the directory for the socket: ${reason}`;
     throw new PathgrepError("search_failed", detail, { hint }, { cause: error });
   }
 }

@@ -178,9 +178,7 @@ function readList(
     if (isNegated && field === "exclude" || isTwice) {
       throw new PathgrepError(
         "invalid_input",
-        `${field} '${written}' begins with ${
-          isTwice ? "'!!'; leave one" : "a '!'; leave it"
-        } out, ` +
+        `${field} '${written}' begins with ${isTwice ? "'!!'; remove one" : "a '!'; remove it"}, ` +
           "or write \\! for a literal one",
       );
     }
@@ -197,7 +195,7 @@ function readList(
     if (plain === "") {
       throw new PathgrepError(
         "invalid_input",
-        `${field} '${text}' holds an empty glob; write one such as '*.ts', or leave ${field} out`,
+        `${field} '${text}' contains an empty glob; write one such as '*.ts', or omit ${field}`,
       );
     }
     const globs = normalizedGlobs(plain);
@@ -246,7 +244,7 @@ function rulesOf({ globs, leavesOut, placed }: ReadGlob, base: string | undefine
 }
 
 const OUTSIDE =
-  "globs do not reach outside the searched directory; give the other directory as path";
+  "globs do not reach outside the searched directory; use the other directory as path";
 
 function globNotes(
   { extended, field, globs, leavesOut, placed, written }: ReadGlob,
@@ -274,7 +272,7 @@ function globNotes(
   if (instead !== undefined) {
     return [
       ...notes,
-      `${said} ${instead.why}; send ${quoted(mark + instead.glob)}`,
+      `${said} ${instead.why}; use ${quoted(mark + instead.glob)}`,
     ];
   }
   // In an answer about a path, the same glob may be meant from the root of the file system.
@@ -297,13 +295,13 @@ function meantExclude(
   places: readonly GlobPlace[],
 ): { glob: string; why: string } | undefined {
   if (ONE_IN_BRACES.test(glob)) {
-    const why = "leaves out names with these braces, which hold no comma";
+    const why = "excludes names with these braces, which contain no comma";
     return { glob: withoutLoneBraces(glob), why };
   }
   const inner = IN_QUOTES.exec(glob)?.groups?.["inner"];
-  if (inner !== undefined) return { glob: inner, why: "leaves out names with these quotes" };
+  if (inner !== undefined) return { glob: inner, why: "excludes names with these quotes" };
   if (AS_SEPARATOR.test(glob)) {
-    const why = "leaves out names without these backslashes, which are no separators";
+    const why = "excludes names without these backslashes, which are not separators";
     return { glob: glob.replace(/\\+/gu, "/"), why };
   }
   const [base, ...otherBases] = bases;
@@ -317,7 +315,7 @@ function meantExclude(
   if (!isFromRoot || existsIn(base, below.split("/")[0]!)) return undefined;
   return {
     glob: glob.slice(below.length + 1),
-    why: "leaves out nothing: globs begin at the searched directory",
+    why: "excludes nothing: globs start at the searched directory",
   };
 }
 

@@ -239,12 +239,12 @@ export class DirectoryReport {
   }
 
   #lines(named: readonly string[]): string[] {
-    const where = this.#isExcluded ? "in a directory that is kept from agents" : this.#path;
+    const where = this.#isExcluded ? "in a blocked directory" : this.#path;
     const counted = (count: number, what: string) =>
       count === 0 ? [] : [`${where}: ${count} ${count === 1 ? "entry" : "entries"} ${what}`];
     return [
       ...named,
-      ...counted(this.#withheld, "kept from agents"),
+      ...counted(this.#withheld, "blocked"),
       ...counted(this.#undecodable, "whose name is not UTF-8"),
     ];
   }

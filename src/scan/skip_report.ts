@@ -23,11 +23,11 @@ import {
 
 /** Why a file was skipped, in the lines of `PATHGREP_DEBUG`; a walk words what it excludes itself. */
 const WHY: Partial<Record<SkippedPath["reason"], string>> = {
-  binary: "binary, for it holds a NUL byte",
+  binary: "binary: it contains a NUL byte",
   not_utf8: "not UTF-8",
   too_large: "larger than --max-file-size",
   unreadable: "cannot be read",
-  long_lines: "searched in part, for one of its lines is too long",
+  long_lines: "searched only in part: a line is too long",
 };
 
 /** What follows a directory's path in place of a name in it that is not UTF-8. */

@@ -118,8 +118,8 @@ function unknownType(given: string): PathgrepError {
   const near = nearestTypes(given);
   const error = new PathgrepError(
     "invalid_input",
-    `unknown file type '${given}'; ${near.length > 0 ? `near it: ${near.join(", ")}; ` : ""}` +
-      "all are listed by pathgrep --type-list",
+    `unknown file type '${given}'; ${near.length > 0 ? `similar: ${near.join(", ")}; ` : ""}` +
+      "`pathgrep --type-list` lists all",
   );
   return near.length > 0 ? error.with({ suggestions: near }) : error;
 }

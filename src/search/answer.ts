@@ -207,7 +207,7 @@ async function notesOnAbsence(
     const { isNullable } = await import("../regex/ast.ts");
     const { optionName } = await import("./callers.ts");
     const name = optionName("onlyMatching", caller);
-    const note = `${name} leaves out matches of no characters, which the pattern allows`;
+    const note = `${name} omits empty matches, which the pattern allows`;
     if (isNullable(job.plan.locate.tree)) notes.push(note);
   }
   if (!settings.explain || collector.total.files > 0 || targets.stdin) return notes;

@@ -134,7 +134,7 @@ export function canSend(change: Change, caller: Caller): boolean {
   return isWritable && changedKeys(change).every((key) => optionName(key, caller) !== undefined);
 }
 
-/** What a caller is to do for a change: `send …`, `leave out …`, or both. */
+/** What a caller is to do for a change: `send …` (at the shell `use …`), `drop …`, or both. */
 export function changeAdvice(change: Change, caller: Caller): string {
   if (isBeside(caller)) return besideAdvice(change, caller);
   const { left = [], sent } = Object.groupBy(
@@ -143,9 +143,13 @@ export function changeAdvice(change: Change, caller: Caller): string {
   );
   const names = left.map((key) => optionName(key, caller));
   return [
-    ...(left.length === 0 ? [] : [`leave out ${names.join(" and ")}`]),
-    ...(sent === undefined ? [] : [`send ${asSent(sent, change, caller)}`]),
+    ...(left.length === 0 ? [] : [`drop ${names.join(" and ")}`]),
+    ...(sent === undefined ? [] : [`${verbOf(caller)} ${asSent(sent, change, caller)}`]),
   ].join(" and ");
+}
+
+function verbOf(caller: Caller): string {
+  return caller === "shell" ? "use" : caller === "library" ? "pass" : "send";
 }
 
 function asSent(keys: readonly QueryKey[], change: Change, caller: Caller): string {

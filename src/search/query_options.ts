@@ -79,12 +79,12 @@ export interface FlagNames {
 
 /** The titles that options of a query are listed under in the help text. */
 export type HelpGroup =
-  | "What matches"
-  | "Which files"
-  | "Which paths are allowed"
-  | "What an entry says"
-  | "The answer"
-  | "How it runs"
+  | "Matching"
+  | "Files"
+  | "Allowed paths"
+  | "Entries"
+  | "Answer"
+  | "Running"
   | "Engine";
 
 /** A key in the input of tools: the option's own in snake_case, unless it has another name there. */
@@ -178,12 +178,12 @@ export const QUERY_OPTIONS = {
   include: {
     kind: "strings",
     flag: {
-      group: "Which files",
+      group: "Files",
       name: "include",
       short: "g",
       aliases: ["--glob"],
       value: "GLOB",
-      help: "only files that match; `!GLOB` leaves out; repeatable",
+      help: "search only files that match; `!GLOB` excludes; repeatable",
     },
     tool: {
       of: ["grep"],
@@ -194,36 +194,36 @@ export const QUERY_OPTIONS = {
   exclude: {
     kind: "strings",
     flag: {
-      group: "Which files",
+      group: "Files",
       name: "exclude",
       value: "GLOB",
-      help: "leave out files and directories that match; repeatable",
+      help: "exclude files and directories that match; repeatable",
     },
-    tool: { of: ["grep"], blankIsAbsent: true, description: "Glob of files to leave out." },
+    tool: { of: ["grep"], blankIsAbsent: true, description: "Glob of files to exclude." },
   },
   type: {
     kind: "strings",
     flag: {
-      group: "Which files",
+      group: "Files",
       name: "type",
       short: "t",
       value: "NAME",
-      help: "only files of this type, by ripgrep's names; repeatable",
+      help: "search only files of this type, as in ripgrep; repeatable",
     },
     tool: {
       of: ["grep"],
       blankIsAbsent: true,
-      description: "ripgrep's name, such as ts.",
+      description: "As in ripgrep, such as ts.",
     },
   },
   typeNot: {
     kind: "strings",
     flag: {
-      group: "Which files",
+      group: "Files",
       name: "type-not",
       short: "T",
       value: "NAME",
-      help: "no files of this type; repeatable",
+      help: "exclude files of this type; repeatable",
     },
   },
   outputMode: {
@@ -231,10 +231,10 @@ export const QUERY_OPTIONS = {
     choices: ["content", "file", "count"],
     default: "content",
     flag: {
-      group: "What an entry says",
+      group: "Entries",
       name: "output-mode",
       value: "MODE",
-      help: "matching lines, files, or lines counted per file",
+      help: "what to return: matching lines, files, or matching lines per file",
     },
     tool: {
       of: ["grep"],
@@ -249,17 +249,17 @@ export const QUERY_OPTIONS = {
       group: "Engine",
       name: "engine",
       value: "NAME",
-      help: "which program searches; the answer is the same",
+      help: "which program to search with; the answer is the same",
     },
   },
   caseInsensitive: {
     ...OFF,
     flag: {
-      group: "What matches",
+      group: "Matching",
       name: "ignore-case",
       short: "i",
       aliases: ["-y", "--case-insensitive"],
-      help: "letters match in either case",
+      help: "ignore letter case",
       clears: "smartCase",
     },
     tool: { of: ["grep"], description: "Ignore letter case." },
@@ -267,80 +267,80 @@ export const QUERY_OPTIONS = {
   smartCase: {
     ...OFF,
     flag: {
-      group: "What matches",
+      group: "Matching",
       name: "smart-case",
       short: "S",
-      help: "like -i, unless the pattern holds a capital letter",
+      help: "like -i, unless the pattern has a capital letter",
       clears: "caseInsensitive",
     },
   },
   fixedStrings: {
     ...OFF,
     flag: {
-      group: "What matches",
+      group: "Matching",
       name: "fixed-strings",
       short: "F",
-      help: "the pattern is text, not a regular expression",
+      help: "search for plain text, not a regular expression",
     },
     tool: { of: ["grep"], description: "Pattern is plain text." },
   },
   wholeWord: {
     ...OFF,
     flag: {
-      group: "What matches",
+      group: "Matching",
       name: "word-regexp",
       short: "w",
       aliases: ["--whole-word"],
-      help: "a match must be a whole word",
+      help: "match whole words only",
     },
     tool: { of: ["grep"], description: "Whole words only." },
   },
   wholeLine: {
     ...OFF,
     flag: {
-      group: "What matches",
+      group: "Matching",
       name: "line-regexp",
       short: "x",
       aliases: ["--whole-line"],
-      help: "a match must be a whole line",
+      help: "match whole lines only",
     },
   },
   invert: {
     ...OFF,
     flag: {
-      group: "What matches",
+      group: "Matching",
       name: "invert-match",
       short: "v",
       aliases: ["--invert"],
-      help: "lines that do not match",
+      help: "select lines that do not match",
     },
     tool: { of: ["grep"], description: "Lines that do not match." },
   },
   multiline: {
     ...OFF,
-    flag: { group: "What matches", name: "multiline", short: "U", help: "a match may span lines" },
+    flag: { group: "Matching", name: "multiline", short: "U", help: "let a match span lines" },
     tool: { of: ["grep"], description: "A match may span lines." },
   },
   onlyMatching: {
     ...OFF,
     flag: {
-      group: "What an entry says",
+      group: "Entries",
       name: "only-matching",
       short: "o",
-      help: "one entry per match, with the matched text only",
+      help: "only the matched text, one entry per match",
     },
-    tool: { of: ["grep"], description: "The matched text alone." },
+    tool: { of: ["grep"], description: "Only the matched text." },
   },
   filesWithoutMatch: { ...OFF, tool: { of: ["grep"], description: "Files without a match." } },
   context: {
     ...FROM_0,
     default: 0,
     flag: {
-      group: "What an entry says",
+      group: "Entries",
       name: "context",
       short: "C",
       value: "N",
-      help: "lines before and after each match",
+      help: "show N lines before and after each match",
     },
     tool: { of: ["grep"], description: "Lines around each match." },
   },
@@ -349,12 +349,12 @@ export const QUERY_OPTIONS = {
     default: 0,
     fallback: "context",
     flag: {
-      group: "What an entry says",
+      group: "Entries",
       name: "before-context",
       short: "B",
       aliases: ["--before"],
       value: "N",
-      help: "lines before each match",
+      help: "show N lines before each match",
     },
     tool: { of: ["grep"], description: "Lines before each match." },
   },
@@ -363,12 +363,12 @@ export const QUERY_OPTIONS = {
     default: 0,
     fallback: "context",
     flag: {
-      group: "What an entry says",
+      group: "Entries",
       name: "after-context",
       short: "A",
       aliases: ["--after"],
       value: "N",
-      help: "lines after each match",
+      help: "show N lines after each match",
     },
     tool: { of: ["grep"], description: "Lines after each match." },
   },
@@ -377,27 +377,27 @@ export const QUERY_OPTIONS = {
     min: 1,
     default: Infinity,
     flag: {
-      group: "What an entry says",
+      group: "Entries",
       name: "max-count",
       short: "m",
       value: "N",
-      help: "matching lines per file, at most",
+      help: "return at most N matching lines per file",
     },
-    tool: { of: ["grep"], description: "Lines per file, at most." },
+    tool: { of: ["grep"], description: "Maximum lines per file." },
   },
   maxResults: {
     ...FROM_0,
     default: 1000,
     flag: {
-      group: "The answer",
+      group: "Answer",
       name: "max-results",
       value: "N",
-      help: "entries, at most; 0: no limit",
+      help: "return at most N entries; 0: no limit",
     },
     tool: {
       of: ["grep", "glob"],
       minimum: 1,
-      description: "Entries, at most.",
+      description: "Maximum entries.",
     },
   },
   onOverflow: {
@@ -405,21 +405,21 @@ export const QUERY_OPTIONS = {
     choices: ["error", "truncate"],
     default: "error",
     flag: {
-      group: "The answer",
+      group: "Answer",
       name: "on-overflow",
       value: "WHAT",
       preset: "error (text: truncate at a terminal, else no cap)",
-      help: "what more entries mean",
+      help: "what to do with more entries",
     },
   },
   offset: {
     ...FROM_0,
     default: 0,
     flag: {
-      group: "The answer",
+      group: "Answer",
       name: "offset",
       value: "N",
-      help: "leave out the first entries; implies --on-overflow truncate",
+      help: "skip the first N entries; implies --on-overflow truncate",
     },
     tool: { of: ["grep", "glob"], description: "Entries to skip." },
   },
@@ -428,7 +428,7 @@ export const QUERY_OPTIONS = {
     min: 0,
     default: 1_048_576,
     flag: {
-      group: "Which files",
+      group: "Files",
       name: "max-file-size",
       aliases: ["--max-filesize"],
       value: "BYTES",
@@ -440,27 +440,27 @@ export const QUERY_OPTIONS = {
     default: "utf-8",
     labels: ENCODING_LABELS,
     flag: {
-      group: "Which files",
+      group: "Files",
       name: "encoding",
       value: "NAME",
-      help: "of files that are neither UTF-8 nor marked as UTF-16, such as gbk",
+      help: "encoding of files that are neither UTF-8 nor marked as UTF-16, such as gbk",
     },
     tool: {
       of: ["grep"],
       blankIsAbsent: true,
-      description: "Of files that are not UTF-8, such as gbk.",
+      description: "Encoding of non-UTF-8 files, such as gbk.",
     },
   },
   text: {
     ...OFF,
-    flag: { group: "Which files", name: "text", short: "a", help: "search binary files as text" },
+    flag: { group: "Files", name: "text", short: "a", help: "search binary files as text" },
     tool: { of: ["grep"], name: "search_binary", description: "Binary files too, as text." },
   },
   maxLineLength: {
     ...FROM_0,
     default: 2000,
     flag: {
-      group: "What an entry says",
+      group: "Entries",
       name: "max-line-length",
       short: "M",
       aliases: ["--max-columns"],
@@ -473,39 +473,39 @@ export const QUERY_OPTIONS = {
     min: 1,
     default: Infinity,
     flag: {
-      group: "The answer",
+      group: "Answer",
       name: "max-output-chars",
       value: "N",
-      help: "characters in the whole answer, at most",
+      help: "return at most N characters in all",
     },
     tool: {
       of: ["grep", "glob"],
       minimum: 1000,
       maximum: 1_000_000,
       default: 40_000,
-      description: "Characters, at most (else 40000).",
+      description: "Maximum characters (default 40000).",
     },
   },
   maxDepth: {
     ...FROM_0,
     default: Infinity,
     flag: {
-      group: "Which files",
+      group: "Files",
       name: "max-depth",
       short: "d",
       aliases: ["--maxdepth"],
       value: "N",
-      help: "directory levels, at most",
+      help: "descend at most N directory levels",
     },
   },
   timeout: {
     ...FROM_0,
     default: 30_000,
     flag: {
-      group: "How it runs",
+      group: "Running",
       name: "timeout",
       value: "MS",
-      help: "milliseconds until the search fails; 0: none",
+      help: "fail after so many milliseconds; 0: no limit",
     },
   },
   sort: {
@@ -513,10 +513,10 @@ export const QUERY_OPTIONS = {
     choices: ["path", "modified", "none"],
     default: "path",
     flag: {
-      group: "The answer",
+      group: "Answer",
       name: "sort",
       value: "ORDER",
-      help: "by bytes of the path, newest first, or as found",
+      help: "how to order entries: by path (its bytes), newest first, or as found",
     },
     tool: {
       of: ["grep"],
@@ -526,20 +526,20 @@ export const QUERY_OPTIONS = {
   hidden: {
     kind: "boolean",
     default: true,
-    flag: { group: "Which files", name: "no-hidden", help: "skip names that start with a dot" },
+    flag: { group: "Files", name: "no-hidden", help: "skip hidden files and directories" },
   },
   ignore: {
     kind: "boolean",
     default: true,
-    flag: { group: "Which files", name: "no-ignore", help: "ignore files do not count" },
-    tool: { of: ["grep"], description: "Search what .gitignore leaves out." },
+    flag: { group: "Files", name: "no-ignore", help: "search ignored files too" },
+    tool: { of: ["grep"], description: "Search ignored files too." },
   },
   follow: {
     ...OFF,
     flag: {
-      group: "Which files",
+      group: "Files",
       name: "follow",
-      help: "follow symbolic links, inside the workspace",
+      help: "follow symbolic links within the workspace",
     },
     tool: { of: ["grep"], description: "Follow symbolic links." },
   },
@@ -548,7 +548,7 @@ export const QUERY_OPTIONS = {
     choices: ["auto", "never", "always"],
     default: "never",
     flag: {
-      group: "What an entry says",
+      group: "Entries",
       name: "show-function",
       value: "WHEN",
       alone: "always",
@@ -562,17 +562,18 @@ export const QUERY_OPTIONS = {
   },
   column: {
     ...OFF,
-    flag: { group: "What an entry says", name: "column", help: "the column of each match" },
+    flag: { group: "Entries", name: "column", help: "add the column of each match" },
   },
   paths: {
     kind: "choice",
     choices: ["absolute", "relative"],
     default: "absolute",
     flag: {
-      group: "The answer",
+      group: "Answer",
       name: "paths",
       value: "FORM",
-      help: "default: absolute; relative in text",
+      preset: "absolute, in text relative",
+      help: "how to write file names",
     },
     tool: {
       of: ["grep", "glob"],
@@ -585,33 +586,33 @@ export const QUERY_OPTIONS = {
     default: "never",
     booleans: ["auto", "never"],
     flag: {
-      group: "The answer",
+      group: "Answer",
       name: "explain",
       value: "WHEN",
       preset: "auto",
-      help: "whether an empty answer says why; in text on standard error",
+      help: "whether to explain an empty answer; in text on standard error",
     },
   },
   stats: {
     ...OFF,
-    flag: { group: "The answer", name: "stats", help: "say what was searched and skipped" },
+    flag: { group: "Answer", name: "stats", help: "report what was searched and skipped" },
   },
   allow: {
     kind: "strings",
     flag: {
-      group: "Which paths are allowed",
+      group: "Allowed paths",
       name: "allow",
       value: "GLOB",
-      help: "lift the guard for matching paths; repeatable",
+      help: "allow matching paths that the guard refuses; repeatable",
     },
   },
   deny: {
     kind: "strings",
     flag: {
-      group: "Which paths are allowed",
+      group: "Allowed paths",
       name: "deny",
       value: "GLOB",
-      help: "guard matching paths too; wins over --allow; repeatable",
+      help: "block matching paths; wins over --allow; repeatable",
     },
   },
 } as const satisfies Rows;

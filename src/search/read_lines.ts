@@ -120,7 +120,7 @@ export async function readLines(
 function withHint(thrown: unknown): never {
   const error = PathgrepError.from(thrown);
   throw error.code === "search_timed_out"
-    ? error.with({ hint: "the whole file is read, since its lines are counted; raise the timeout" })
+    ? error.with({ hint: "raise the timeout: the whole file is read to count its lines" })
     : error;
 }
 
@@ -154,7 +154,7 @@ function linesWanted(
     : !Number.isSafeInteger(first) || first < 1
     ? `names line ${first}, and lines are counted from 1`
     : asNamed !== undefined && !(Number.isSafeInteger(last) && asNamed > 0)
-    ? `names lines ${first} to ${last}, which is none`
+    ? `names lines ${first} to ${last}, an empty range`
     : offset !== undefined && offset !== first
     ? `names line ${first} as the first, which offset gives as ${offset}`
     : asNamed !== undefined && limit !== undefined && limit !== asNamed

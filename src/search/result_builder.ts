@@ -22,6 +22,15 @@ import type {
 /** Characters of a line where an answer has little room. */
 export const SHORT_LINE_CHARS = 120;
 
+/** What was done to keep an answer to its budget. */
+export const REDUCED: Readonly<Record<Reduction, string>> = {
+  notes: "notes shortened",
+  enclosing: "enclosing lines omitted",
+  context: "context omitted",
+  lines: `long lines cut to ${SHORT_LINE_CHARS} characters`,
+  entries: "more entries on the next page",
+};
+
 /** An entry of `matches`, `files` or `counts`. */
 export type AnswerEntry = MatchEntry | CountEntry | string;
 

@@ -129,7 +129,7 @@ const GLOB_DEFAULTS = ["case_insensitive", "no_ignore"];
 const ALWAYS = byWord({
   "-r -R recursive": "directories are searched recursively",
   "-E -P": "patterns are regular expressions",
-  respect_gemini_ignore: "ignore files of agents count",
+  respect_gemini_ignore: "agents' ignore files always apply",
   "hidden include_hidden": "hidden files are searched",
 });
 
@@ -232,12 +232,12 @@ export function meaningOf(
     const meant = flag ? on : off;
     if (Object.hasOwn(fields, key)) return { key, value: meant };
     return meant === false && GLOB_DEFAULTS.includes(key)
-      ? { needless: "that is so anyway" }
+      ? { needless: "that is the default" }
       : undefined;
   }
   if (Object.hasOwn(ALWAYS, name) && flag === true) return { needless: ALWAYS[name]! };
   if (Object.hasOwn(LOOKS, name) && flag !== undefined) return { needless: LOOKS[name]! };
-  if (REMARKS.includes(name) && typeof value === "string") return { needless: "it is a remark" };
+  if (REMARKS.includes(name) && typeof value === "string") return { needless: "it is a comment" };
   return synonym === undefined ? undefined : { key: synonym };
 }
 
@@ -272,12 +272,12 @@ export function adviceOnKey(tool: string, foreign: string, fields: object): stri
     likely === undefined && Object.hasOwn(FLAGS, name) && Object.hasOwn(fields, FLAGS[name]!.key)
   ) {
     const { key, on } = FLAGS[name]!;
-    return `leave it out, or use ${key}, such as ${JSON.stringify(on)}`;
+    return `drop it, or use ${key}, such as ${JSON.stringify(on)}`;
   }
   for (const needless of [ALWAYS, LOOKS]) {
-    if (Object.hasOwn(needless, name)) return `leave it out: ${needless[name]}`;
+    if (Object.hasOwn(needless, name)) return `drop it: ${needless[name]}`;
   }
-  if (WRAPPERS.includes(name)) return "send what is in it as the input itself";
+  if (WRAPPERS.includes(name)) return "send its content as the input itself";
   const ours = keysByName(tool, fields).get(name) ?? likely;
   return ours === undefined ? undefined : `use ${ours}`;
 }

@@ -21,7 +21,7 @@ const FIELDS = {
   response_format: {
     type: "string",
     choices: ["detailed", "concise"],
-    description: "concise: text in place of a list: a path, then line:text and line-context.",
+    description: "concise: text instead of a list: a path, then line:text and line-context.",
   },
 } as const satisfies Fields;
 
@@ -30,7 +30,7 @@ export const GREP: ToolDefinition<typeof FIELDS> = {
   title: "Search file contents",
   description:
     "Find lines by regular expression. Better than grep in a shell: corrects paths, says what was " +
-    "left out and why nothing was found.",
+    "excluded and why nothing was found.",
   fields: FIELDS,
   outputSchema: SEARCH_OUTPUT,
 };
@@ -40,7 +40,7 @@ function modeOf({ files_without_match, output_mode = "file" }: ValuesOf<typeof F
   if (files_without_match !== true) return {};
   if (output_mode === "file") return { outputMode: "file" } as const;
   const problem = `files_without_match lists files, and output_mode is ${output_mode}`;
-  throw new PathgrepError("invalid_input", `${problem}; leave out one of them`);
+  throw new PathgrepError("invalid_input", `${problem}; drop one of them`);
 }
 
 /**

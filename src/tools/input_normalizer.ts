@@ -167,7 +167,7 @@ class Reader {
         } asks for the whole file, and offset or limit ` +
           "for a part of it (send one of them)",
       );
-    } else this.#notes.push(`${shown(name)} was left out: offset and limit say what is read`);
+    } else this.#notes.push(`${shown(name)} was ignored: offset and limit say what is read`);
   }
 
   #own(key: string, given: unknown): unknown {
@@ -184,7 +184,7 @@ class Reader {
       : meaningOf(this.#tool, name, given, truth(given), this.#fields);
     if (meaning === undefined) return false;
     if ("needless" in meaning) {
-      this.#notes.push(`${shown(name)} was left out: ${meaning.needless}`);
+      this.#notes.push(`${shown(name)} was ignored: ${meaning.needless}`);
       return true;
     }
     const { key } = meaning;
@@ -368,7 +368,7 @@ function checkKeys(given: unknown): void {
     throw new PathgrepError(
       "invalid_input",
       `the call has more than ${MAX_KEYS} keys, or keys of more than ${MAX_KEY_CHARS} characters`,
-      { hint: "send the keys of the tool's input schema alone" },
+      { hint: "send only keys of the tool's input schema" },
     );
   }
 }

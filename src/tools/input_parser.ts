@@ -144,9 +144,9 @@ function accepted(field: Field): string {
   }
   if (field.type === "boolean") return "true or false";
   if (field.type === "array") {
-    return `a list of at most ${field.maxItems} strings that are not empty`;
+    return `a list of at most ${field.maxItems} non-empty strings`;
   }
-  const text = "notEmpty" in field ? "a string that is not empty" : "a string";
+  const text = "notEmpty" in field ? "a non-empty string" : "a string";
   return "maxItems" in field ? `${text}, or a list of 1 to ${field.maxItems} of them` : text;
 }
 

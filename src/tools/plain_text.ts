@@ -17,7 +17,7 @@ import type {
   SearchResult,
   StandingNote,
 } from "../search/result.ts";
-import { SHORT_LINE_CHARS, type ShownFile } from "../search/result_builder.ts";
+import { REDUCED, type ShownFile } from "../search/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import { escapeControls, shortened } from "../util/escape.ts";
 import { bytesOfText, weigherFor } from "./answer_size.ts";
@@ -228,13 +228,6 @@ function mostIn(directories: readonly DirectoryCount[]): string {
   const parts = directories.map(({ path, count }) => `${escapeControls(path)} (${count})`);
   return `most in ${parts.join(", ")}`;
 }
-
-const REDUCED: Readonly<Record<Exclude<Reduction, "entries">, string>> = {
-  notes: "notes shortened",
-  enclosing: "enclosing lines left out",
-  context: "context left out",
-  lines: `long lines cut to ${SHORT_LINE_CHARS}`,
-};
 
 /** What is missing that the numbers of the page do not show. */
 function reducedLines(reduced: readonly Reduction[], budget: number): string[] {

@@ -24,7 +24,7 @@ const FIELDS = {
     description: "The file, absolute or relative to the workspace; with lines: src/a.ts:120-160.",
   },
   offset: { type: "integer", minimum: 1, description: "First line, from 1." },
-  limit: { type: "integer", minimum: 1, description: "Lines, at most (else 2000)." },
+  limit: { type: "integer", minimum: 1, description: "Maximum lines (default 2000)." },
   encoding: {
     type: "string",
     blankIsAbsent: true,
@@ -34,7 +34,7 @@ const FIELDS = {
     type: "integer",
     minimum,
     maximum,
-    description: "Characters, at most (else 40000).",
+    description: "Maximum characters (default 40000).",
   },
 } as const satisfies Fields;
 
@@ -47,7 +47,7 @@ export const READ_FILE: ToolDefinition<typeof FIELDS> = {
     file: { type: "string" },
     start_line: { type: "integer" },
     line_count: { type: "integer" },
-    total_lines: { type: "integer", description: "Of the whole file." },
+    total_lines: { type: "integer", description: "Lines in the whole file." },
     lines: { type: "array", items: { type: "string" } },
     truncated: { type: "boolean" },
     next_offset: { type: "integer" },

@@ -63,7 +63,7 @@ export class ToolRegistry {
    */
   register(tool: Tool): this {
     if (this.#tools.has(tool.name)) {
-      const problem = `there is a tool ${JSON.stringify(tool.name)} already`;
+      const problem = `a tool named ${JSON.stringify(tool.name)} is already registered`;
       throw new PathgrepError("invalid_input", problem);
     }
     this.#tools.set(tool.name, tool);

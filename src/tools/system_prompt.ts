@@ -19,7 +19,7 @@ export function systemPrompt(): string {
 file name is ambiguous: files of that name may exist in several directories.
 - Relative. RIGHT: "src/utils/paths.ts". WRONG: "paths.ts" (in which directory?).
 - Absolute. RIGHT: "<workspace root>/src/utils/paths.ts". WRONG: "/paths.ts" (not below the workspace root).
-Search tools take a directory or a file; leave the path out to search the whole workspace. File-modifying \
+Search tools take a directory or a file; omit the path to search the whole workspace. File-modifying \
 tools want absolute paths: put the workspace root before a relative one. When an error has suggestions, \
-send one of them as it stands.`;
+use one of them as it is.`;
 }

@@ -180,7 +180,7 @@ function notAPath(value: unknown): PathgrepError {
     ? String(value)
     : shown(value);
   return new PathgrepError("invalid_input", `a path must be a string, got ${got}`, {
-    hint: "send the path as a string, or leave the field out",
+    hint: "send the path as a string, or omit the field",
   });
 }
 

@@ -29,7 +29,7 @@ const TAIL = {
   count: { type: "integer" },
   truncated: { type: "boolean" },
   next_offset: { type: "integer" },
-  total: { type: "integer", description: "What count would be without the cut." },
+  total: { type: "integer", description: "The count without truncation." },
   total_files: { type: "integer" },
   total_at_least: { type: "integer" },
   reduced: TEXTS,
@@ -77,7 +77,7 @@ export const SEARCH_OUTPUT: JsonSchema = closedObject({
       encoding: { type: "string" },
     }, ["file", "line_number", "line"]),
   },
-  text: { type: "string", description: "When concise, in place of a list." },
+  text: { type: "string", description: "When concise, instead of a list." },
   counts: {
     type: "array",
     items: closedObject({

@@ -468,14 +468,18 @@ Deno.test("an engine whose program is missing says how to get it", async () => {
 /** Ways in which a program can fail, and what is said of it. */
 const FAILURES: [name: string, script: string, says: RegExp][] = [
   ["complains of the pattern", "echo 'regex parse error: x' >&2; exit 2", /regex parse error: x/],
-  ["fails without a word", "exit 2", /ended with status 2/],
-  ["dies", "kill -9 $$", /was ended by SIGKILL/],
+  ["fails without a word", "exit 2", /exited with status 2/],
+  ["dies", "kill -9 $$", /was terminated by SIGKILL/],
   [
     "dies after it complained of a file",
     'echo "$last: No such file or directory" >&2; kill -9 $$',
     /No such file or directory/,
   ],
-  ["dies in the middle of its answer", "printf '%s' \"$last\"; kill -9 $$", /was ended by SIGKILL/],
+  [
+    "dies in the middle of its answer",
+    "printf '%s' \"$last\"; kill -9 $$",
+    /was terminated by SIGKILL/,
+  ],
   ["answers in part", "printf '%s' \"$last\"; exit 0", /incomplete/],
   ["finds nothing and calls that success", "exit 0", /incomplete/],
   ["names files and says it found none", "printf '%s\\0' \"$last\"; exit 1", /incomplete/],

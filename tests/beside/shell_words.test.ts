@@ -75,7 +75,7 @@ Deno.test("a plain search is read with what comes before and after it", () => {
   }
 });
 
-Deno.test("what is no plain search is not read", () => {
+Deno.test("what is no plain search is not supported", () => {
   const others = [
     "",
     "rg foo; ls",

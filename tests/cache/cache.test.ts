@@ -316,7 +316,7 @@ testNeeding("linux")(
     await using second = new Searcher({ workspace, cache: "watched" });
     const { count, notes } = await second.search({ pattern: "needle" });
     assert.equal(count, 1);
-    const why = "another searcher of this process watches its workspace already";
+    const why = "another Searcher in this process already watches its workspace";
     assert.deepEqual(notes, [`the workspace is not watched: ${why}`]);
   },
 );

@@ -40,9 +40,9 @@ Deno.test("an option of another command is an error that names the command", asy
 for (
   const [args, expected] of [
     [["-A", "-1"], /-A got "-1"/],
-    [["--sortr", "path"], /--sortr got "path"; accepted is modified, the newest first; .*not supp/],
-    [["--include", ""], /--include got ""; accepted is a GLOB that is not empty$/],
-    [["--workspace", " "], /--workspace got " "; accepted is a DIR that is not empty$/],
+    [["--sortr", "path"], /--sortr got "path"; expected modified, the newest first; .*not supp/],
+    [["--include", ""], /--include got ""; expected a non-empty GLOB$/],
+    [["--workspace", " "], /--workspace got " "; expected a non-empty DIR$/],
     [["--stats=yes"], /--stats takes no value, got "yes"$/],
   ] as const
 ) {
@@ -59,7 +59,7 @@ for (
     ["--multiline-dotall", /\(\?s\)/],
     ["--binary", /--text/],
     ["--debug", /--stats/],
-    ["--replace", /only read/],
+    ["--replace", /never changed/],
     ["--type-add", /-g GLOB/],
     ["--head-limit", /--max-results/],
     ["--passthru", /-C N/],

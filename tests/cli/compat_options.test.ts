@@ -135,7 +135,7 @@ Deno.test("patterns come from files of the workspace and from standard input", a
   assert.equal(short.notes.length, 1);
   assert.deepEqual(lines(both), ["  \tb foo", "Foo and foo"]);
   assert.deepEqual(lines(await run(["-f", "blank", "-e", "b f"])), lines(both));
-  assert.match((await run(["-f", "blank"])).notes[0], /^2 empty lines of -f blank were left out/);
+  assert.match((await run(["-f", "blank"])).notes[0], /^2 empty lines of -f blank were ignored/);
   assert.deepEqual(lines(await run(["-f", "-"], "and\n")), ["Foo and foo"]);
   for (
     const [file, code] of [
@@ -153,7 +153,7 @@ Deno.test("patterns come from files of the workspace and from standard input", a
   assert.deepEqual(lines(await run(["-f", "-", "-f", "-"], "and\n")), ["Foo and foo"]);
   assert.equal(
     (await run(["-f", "-"], "and\n".repeat(10_001))).error,
-    "invalid input: -f - holds more than 10000 lines",
+    "invalid input: -f - contains more than 10000 lines",
   );
   // What all files hold together counts.
   const long = "x".repeat(1 << 20);
@@ -162,13 +162,13 @@ Deno.test("patterns come from files of the workspace and from standard input", a
   }
   assert.equal(
     (await run(["-f", "many", "-f", "./many"])).error,
-    "invalid input: the files of -f hold more than 10000 lines",
+    "invalid input: the files of -f contain more than 10000 lines",
   );
   assert.equal(
     (await run(["-f", "long", "-f", "./long"])).error,
-    "invalid input: the files of -f hold more than 4194304 characters",
+    "invalid input: the files of -f contain more than 4194304 characters",
   );
-  assert.match((await run(["-f", "-"], "a\0b\nand\n")).hint, /binary .*; send --text$/);
+  assert.match((await run(["-f", "-"], "a\0b\nand\n")).hint, /binary .*; use --text$/);
   assert.deepEqual(lines(await run(["-a", "-f", "-"], "a\0b\nand\n")), ["Foo and foo"]);
 });
 
@@ -286,7 +286,7 @@ Deno.test("the opposite of what is refused is accepted, if there is such an opti
     ["--no-context-separator", /not supported: .*--format json/],
     ["--group-separator", /not supported: .*--format json/],
     // Guessed names.
-    ...["--path", "--dir", "--directory"].map((name) => [name, /: .*as an operand/] as const),
+    ...["--path", "--dir", "--directory"].map((name) => [name, /: .*after the pattern/] as const),
     ...["--ext", "--extension"].map((name) => [name, /: use -g '\*\.EXT' or -t TYPE/] as const),
     ...["--limit", "--head-limit", "--max-matches"].map((name) =>
       [name, /--max-results N/] as const

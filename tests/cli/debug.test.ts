@@ -1,4 +1,4 @@
-/** `PATHGREP_DEBUG=1`: what was left out by which rule, and where an unexpected error comes from. */
+/** `PATHGREP_DEBUG=1`: what was excluded by which rule, and where an unexpected error comes from. */
 import assert from "node:assert/strict";
 import { Resident } from "../resident/resident.ts";
 import { CLI, pathgrep } from "../support/run.ts";
@@ -47,15 +47,15 @@ Deno.test("each thing that a walk leaves out is named with its rule, and nothing
   assert.equal(timeless(debugged.stdout), timeless(plain.stdout));
   assert.equal(debugged.code, plain.code);
   assert.deepEqual(linesIn(debugged.stderr, tree.root), [
-    ".: 2 entries kept from agents",
+    ".: 2 entries blocked",
     "a.log: .gitignore:1: *.log",
-    "binary: binary, for it holds a NUL byte",
+    "binary: binary: it contains a NUL byte",
     "build: .gitignore:2: build/",
     "large.txt: larger than --max-file-size",
     "latin: not UTF-8",
     "link: a symbolic link",
     "src/gen: src/.gitignore:1: /gen",
-    "src: 1 entry kept from agents",
+    "src: 1 entry blocked",
     "tree: a git worktree",
   ]);
   for (const name of ["secret-name", "private", ".env", "id_rsa"]) {
@@ -77,20 +77,20 @@ test.slow("the options that leave something out are named", async () => {
   const cases: [string[], string[]][] = [
     [["-g", "*.ts"], [
       ".hidden: does not match --include",
-      ".: 1 entry kept from agents",
+      ".: 1 entry blocked",
       "\\x1b[31m.txt: does not match --include",
       "b.js: does not match --include",
       "c.md: does not match --include",
     ]],
     [["--exclude", "dist", "-g", "!*.{md,js}"], [
-      ".: 1 entry kept from agents",
+      ".: 1 entry blocked",
       "b.js: --include: !*.{md,js}",
       "c.md: --include: !*.{md,js}",
       "dist: --exclude: dist",
     ]],
     [["-g", "/src/**"], [
       ".hidden: does not match --include",
-      ".: 1 entry kept from agents",
+      ".: 1 entry blocked",
       "\\x1b[31m.txt: does not match --include",
       "a.ts: does not match --include",
       "b.js: does not match --include",
@@ -99,17 +99,17 @@ test.slow("the options that leave something out are named", async () => {
     ]],
     [["-t", "ts", "-t", "js", "-T", "js"], [
       ".hidden: its type is not that of --type",
-      ".: 1 entry kept from agents",
+      ".: 1 entry blocked",
       "\\x1b[31m.txt: its type is not that of --type",
       "b.js: its type is excluded by --type-not",
       "c.md: its type is not that of --type",
     ]],
     [["--no-hidden", "--max-depth", "2"], [
-      ".: 1 entry kept from agents",
+      ".: 1 entry blocked",
       ".hidden: hidden",
       "src/deep: deeper than --max-depth",
     ]],
-    [["--deny", "b.*"], [".: 2 entries kept from agents"]],
+    [["--deny", "b.*"], [".: 2 entries blocked"]],
   ];
   for (const [args, expected] of cases) {
     for (const command of [["needle"], ["files"]]) {
@@ -149,7 +149,7 @@ test.slow("what is kept from agents is not named by any other rule either", asyn
     const { stderr } = await pathgrep(["needle", ...args], { cwd: tree.root, env: ON });
     assert.ok(!/secret-[a-df]|inner|\.env/.test(stderr), `${args}: ${stderr}`);
     if (!args.includes("--allow")) assert.ok(!stderr.includes("secret"), `${args}: ${stderr}`);
-    assert.match(stderr, /: \d entries kept from agents\n/);
+    assert.match(stderr, /: \d entries blocked\n/);
   }
 });
 
@@ -252,6 +252,6 @@ Deno.test("the help names the variable", async () => {
   const { stdout } = await pathgrep(["--help"]);
   assert.match(
     stdout,
-    /\nEnvironment:\n {2}PATHGREP_DEBUG=1 +says on standard error which rule excluded each\s+file/,
+    /\nEnvironment:\n {2}PATHGREP_DEBUG=1 +print to standard error which rule excluded each\s+file/,
   );
 });

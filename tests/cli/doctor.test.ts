@@ -85,7 +85,7 @@ test.slow("where ripgrep comes from npm, doctor says what it needs, and the erro
     "--allow-run=rg",
   ]);
   const [, path] = error.match(
-    /^engine unavailable: rg is not permitted; start Deno with --allow-run=(\S+), or use the engine js$/,
+    /^engine unavailable: rg is not permitted; start Deno with --allow-run=(\S+), or use the js engine$/,
   );
   const named = flags.map((flag: string) => flag === "--allow-run" ? `${flag}=${path}` : flag);
   assert.equal((await ask(["needle"], named)).count, 1);
@@ -211,7 +211,7 @@ Deno.test("doctor says that a repository begins above the workspace, where it ma
   assert.deepEqual(above, [tree.path("ws")]);
   assert.match(
     String(notes),
-    /^the git repository begins above the workspace, in .*\/ws: .*; --workspace .*\/ws searches with them$/,
+    /^the git repository starts above the workspace, at .*\/ws: .*; use --workspace .*\/ws to apply them$/,
   );
   assert.deepEqual(await ask("ws", "--allow-read"), [undefined, undefined]);
   assert.deepEqual(await ask("ws/own", "--allow-read"), [undefined, undefined]);

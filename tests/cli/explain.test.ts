@@ -14,8 +14,8 @@ const FILES = {
   "src/[id].ts": "export\n",
   "it's/up.ts": "Wanted\n",
 };
-const RULE = '1 match in dist/a.ts is left out by the ignore rule "dist/" of .gitignore:1; ' +
-  "send --no-ignore, or send dist as PATH";
+const RULE = '1 match in dist/a.ts is excluded by the ignore rule "dist/" in .gitignore:1; ' +
+  "use --no-ignore, or use dist as PATH";
 
 Deno.test("json and jsonl say why an answer is empty, with options; text does on standard error", async () => {
   await using t = await tempTree(FILES);
@@ -45,23 +45,23 @@ Deno.test("what a note tells to send can be typed", async () => {
   await using t = await tempTree(FILES);
   for (
     const [args, send, then] of [
-      [["needle"], "send --no-ignore, or send dist as PATH", ["needle", "--no-ignore"]],
-      [["wanted"], "send --ignore-case", ["wanted", "--ignore-case"]],
-      [["export", "-g", "src/[id].ts"], "send --include 'src/\\[id\\].ts', which finds", [
+      [["needle"], "use --no-ignore, or use dist as PATH", ["needle", "--no-ignore"]],
+      [["wanted"], "use --ignore-case", ["wanted", "--ignore-case"]],
+      [["export", "-g", "src/[id].ts"], "use --include 'src/\\[id\\].ts', which finds", [
         "export",
         "--include",
         "src/\\[id\\].ts",
       ]],
-      [["Wanted", "src"], `send 'it'\\''s' as PATH`, ["Wanted", "it's"]],
-      [["Wanted", "-d", "1"], "leave out --max-depth", ["Wanted"]],
+      [["Wanted", "src"], `use 'it'\\''s' as PATH`, ["Wanted", "it's"]],
+      [["Wanted", "-d", "1"], "drop --max-depth", ["Wanted"]],
       [["(Wanted"], "fixed strings", ["-F", "Wanted"]],
-      [["^Wanted$", "-F"], "leave out --fixed-strings", ["^Wanted$"]],
-      [["'Wanted'"], "send Wanted as PATTERN", ["Wanted"]],
+      [["^Wanted$", "-F"], "drop --fixed-strings", ["^Wanted$"]],
+      [["'Wanted'"], "use Wanted as PATTERN", ["Wanted"]],
     ] as const
   ) {
     let empty = await pathgrep(args, { cwd: t.root });
     // A busy machine may not come to the end in half a second.
-    for (let again = 0; again < 5 && empty.stdout.includes("not to the end"); again++) {
+    for (let again = 0; again < 5 && empty.stdout.includes("stopped after"); again++) {
       empty = await pathgrep(args, { cwd: t.root });
     }
     assert.ok(empty.stdout.includes(JSON.stringify(send).slice(1, -1)), empty.stdout);
@@ -72,7 +72,7 @@ Deno.test("what a note tells to send can be typed", async () => {
 Deno.test("files says why it lists nothing", async () => {
   await using t = await tempTree(FILES);
   const { stdout } = await pathgrep(["files", "-g", "a.ts"], { cwd: t.root });
-  assert.match(stdout, /1 file, dist\/a\.ts, is left out by the ignore rule/);
+  assert.match(stdout, /1 file, dist\/a\.ts, is excluded by the ignore rule/);
 });
 
 Deno.test("reasons need no permission but reading, and are told of standard input by nobody", async () => {

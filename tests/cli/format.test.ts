@@ -31,7 +31,10 @@ for (const option of ["-0", "--null", "--heading", "-N", "--vimgrep", "--color=a
       for (const args of [["--format", format, option], [option, "--format", format]]) {
         const answer = (await run(tree, [...args, "needle"])).rows().at(-1);
         assert.equal(answer.count, 2);
-        assert.match(answer.notes[0], new RegExp(`ignored: .* out text, and this is ${format}$`));
+        assert.match(
+          answer.notes[0],
+          new RegExp(`ignored: .* to text, and the format is ${format}$`),
+        );
       }
     }
     if (option === "--vimgrep") return; // a list has no lines
@@ -133,13 +136,13 @@ Deno.test("text says on standard error why nothing was found, but not with -q", 
   });
   const reasons: [args: string[], said: RegExp][] = [
     [["Needle"], /^pathgrep: note: 2 matches in 2 files, .* differ in letter case; .*\n$/],
-    [["Bundle"], /note: 1 match in dist\/x\.js is left out by the ignore rule "dist\/"/],
+    [["Bundle"], /note: 1 match in dist\/x\.js is excluded by the ignore rule "dist\/"/],
     [["needle", "-g", "*.md"], /note: .*--include/],
-    [["needle", "c.md"], /outside the path that was searched/],
+    [["needle", "c.md"], /outside the searched path/],
     [["-F", "needle$"], /another reading of the pattern/],
     [["-l", "Needle"], /letter case/],
     [["-c", "Needle"], /letter case/],
-    [["files", "-g", "x.js"], /note: 1 file, dist\/x\.js, is left out/],
+    [["files", "-g", "x.js"], /note: 1 file, dist\/x\.js, is excluded/],
   ];
   for (const [args, said] of reasons) {
     for (const terminal of [false, true]) {

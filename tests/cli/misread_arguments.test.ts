@@ -62,8 +62,8 @@ for (
     ["--status", /does not belong to the command search/, "-e --status searches for that text"],
     ["--label", /is not supported/, /-e PATTERN searches for a text that begins with a dash/],
     ["--include", /needs a value/, /-e PATTERN searches for a text/],
-    ["--sort=x", /accepted is/, /-e PATTERN searches for a text/],
-    ["-i", "pattern is missing", /-e PATTERN if it begins with a dash/],
+    ["--sort=x", /expected/, /-e PATTERN searches for a text/],
+    ["-i", "pattern is missing", /-e PATTERN for one that begins with a dash/],
   ] as const
 ) {
   Deno.test(`a pattern that is read as an option can be given with -e: ${pattern}`, async () => {

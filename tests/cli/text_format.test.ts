@@ -116,8 +116,8 @@ Deno.test("--max-output-chars counts what the format writes to standard output",
         const [first] = less.stdout.split("\n");
         assert.ok(whole.split("\n").includes(first!), first);
         const said = options[0] === "-C1"
-          ? /note: --max-output-chars: context left out\n/
-          : /note: --max-output-chars: entries left for the next page\n.*: truncated: .*; use --offset/;
+          ? /note: --max-output-chars: context omitted\n/
+          : /note: --max-output-chars: more entries on the next page\n.*: truncated: .*; use --offset/;
         assert.match(less.stderr, said);
         const fits = await run("--max-output-chars", String(whole.length));
         assert.equal(fits.stdout, whole, `${options}: in text nothing but entries counts`);

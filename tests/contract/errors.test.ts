@@ -60,7 +60,7 @@ Deno.test("invalid_input: a value of the wrong type names the option, what came 
     assert.match(error.error ?? "", /lots/, option);
     const accepted = option === "--max-file-size"
       ? /bytes, also with K, M or G$/
-      : /; accepted is a whole number from [01]$/;
+      : /; expected a whole number from [01]$/;
     assert.ok(error.error?.startsWith(`invalid input: option ${option} got "lots"`), error.error);
     assert.match(error.error ?? "", accepted, option);
   }
@@ -68,7 +68,7 @@ Deno.test("invalid_input: a value of the wrong type names the option, what came 
     const error = await fails("invalid_input", ["x", `--max-results=${bad}`], { cwd: t.root });
     assert.equal(
       error.error,
-      `invalid input: option --max-results got "${bad}"; accepted is a whole number from 0`,
+      `invalid input: option --max-results got "${bad}"; expected a whole number from 0`,
     );
   }
 });
@@ -103,7 +103,7 @@ Deno.test("invalid_input: a bad enum value is shown with those that are accepted
     const error = await fails("invalid_input", ["x", option, "wrong"], { cwd: t.root });
     const said = JSON.stringify(error);
     for (const word of [option, "wrong", ...values]) assert.ok(said.includes(word), said);
-    assert.ok(error.error?.startsWith(`invalid input: option ${option} got "wrong"; accepted is `));
+    assert.ok(error.error?.startsWith(`invalid input: option ${option} got "wrong"; expected `));
   }
 });
 

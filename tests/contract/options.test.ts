@@ -209,7 +209,7 @@ Deno.test("files over --max-file-size are skipped in a walk with a note, and 0 i
   assert.ok(
     byDefault.notes?.includes(
       "2 files over 1048576 bytes were not searched, the first is big1.txt; " +
-        "send --max-file-size 0, or send big1.txt as PATH",
+        "use --max-file-size 0, or use big1.txt as PATH",
     ),
   );
   const unlimited = await found(["x", "-l", "--max-file-size", "0"], cwd);

@@ -190,7 +190,7 @@ Deno.test("an empty alternative at the top is invalid, with the way out", async 
   for (const pattern of ["a || b", "a|", "|a", "x||", "(?i)a||b"]) {
     for (const { code, error, hint } of await bothFaces(pattern, t.root)) {
       assert.equal(code, "invalid_pattern", pattern);
-      assert.match(error!, /empty and matches every line; leave it out/);
+      assert.match(error!, /empty and matches every line; remove it/);
       assert.match(hint!, /fixed strings .*write `(?:\\\|)+` for/);
     }
   }
@@ -217,7 +217,7 @@ Deno.test("a pattern that is escaped twice is invalid, and the hint names the on
   await using t = await tempTree({ "a.txt": "cy.visit('/')\n" });
   for (const answer of await bothFaces("cy\\\\.visit\\\\(", t.root)) {
     assert.equal(answer.code, "invalid_pattern");
-    const sent = /send `(.*)`$/.exec(answer.hint!)![1]!;
+    const sent = /use `(.*)`$/.exec(answer.hint!)![1]!;
     for (const { count } of await bothFaces(sent, t.root)) assert.equal(count, 1);
   }
 });

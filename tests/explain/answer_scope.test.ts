@@ -17,7 +17,7 @@ Deno.test("a scope is one line, whose parts are in one order", () => {
       ...scope,
       left_out: { ignored: ["tmp", "out"], ignored_more: 3, blocked: 1, binary: 2 },
     }),
-    "searched 340 files; left out: ignored tmp, out and 3 more (no_ignore searches them), " +
+    "searched 340 files; excluded: ignored tmp, out and 3 more (no_ignore searches them), " +
       "1 blocked as sensitive, 2 binary",
   );
   assert.equal(
@@ -25,37 +25,37 @@ Deno.test("a scope is one line, whose parts are in one order", () => {
       ...scope,
       left_out: { too_large: 2, not_utf8: 1, unreadable: 3, worktrees: 1 },
     }),
-    "searched 340 files; left out: 2 too large, 1 not UTF-8, 3 unreadable, 1 git worktree",
+    "searched 340 files; excluded: 2 too large, 1 not UTF-8, 3 unreadable, 1 git worktree",
   );
   assert.equal(
     scopeLine({ ...scope, left_out: { worktrees: 2 } }),
-    "searched 340 files; left out: 2 git worktrees",
+    "searched 340 files; excluded: 2 git worktrees",
   );
 });
 
 Deno.test("only what is unusual to ignore comes with the key that searches it", () => {
   const lineOf = (ignored: string[], caller?: "glob") =>
     scopeLine({ searched: 2, matched: 0, left_out: { ignored } }, caller);
-  assert.equal(lineOf(["node_modules"]), "searched 2 files; left out: ignored node_modules");
+  assert.equal(lineOf(["node_modules"]), "searched 2 files; excluded: ignored node_modules");
   assert.equal(
     lineOf(["a/dist", "web/node_modules"]),
-    "searched 2 files; left out: ignored a/dist, web/node_modules",
+    "searched 2 files; excluded: ignored a/dist, web/node_modules",
   );
   assert.equal(
     lineOf(["distribution"]),
-    "searched 2 files; left out: ignored distribution (no_ignore searches them)",
+    "searched 2 files; excluded: ignored distribution (no_ignore searches them)",
   );
   // The tool has no such key.
-  assert.equal(lineOf(["distribution"], "glob"), "listed 2 files; left out: ignored distribution");
+  assert.equal(lineOf(["distribution"], "glob"), "listed 2 files; excluded: ignored distribution");
   assert.equal(
     scopeLine({ searched: 2, matched: 0, left_out: { ignored_more: 4 } }),
-    "searched 2 files; left out: 4 ignored",
+    "searched 2 files; excluded: 4 ignored",
   );
 });
 
 Deno.test("names in the line cannot end it or hide in it", () => {
   assert.equal(
     scopeLine({ searched: 0, matched: 0, left_out: { ignored: ["a\nnote: \u202eb"] } }),
-    "searched 0 files; left out: ignored a\\nnote: \\u202eb (no_ignore searches them)",
+    "searched 0 files; excluded: ignored a\\nnote: \\u202eb (no_ignore searches them)",
   );
 });

@@ -25,7 +25,7 @@ async function notes(root: string, query: Partial<SearchQuery> = {}): Promise<un
   return (answer as { notes?: string[] }).notes?.join("\n");
 }
 
-const rest = '; send {"exclude":"node_modules"} to leave out node_modules';
+const rest = '; pass {"exclude":"node_modules"} to exclude it';
 
 test("a search below a repository's root reports a node_modules that nothing ignores", async () => {
   await using tree = await tempTree({ ".gitignore": "node_modules/\n", ...FILES });
@@ -57,7 +57,7 @@ test("every face says how to leave it out, in its own words", async () => {
   assert.equal(
     text.stderr,
     "pathgrep: note: matches in 3 files are in 2 node_modules that no ignore file of the workspace " +
-      "names, the first is app/node_modules; send --exclude node_modules to leave out node_modules\n",
+      "names, the first is app/node_modules; use --exclude node_modules to exclude them\n",
   );
   const without = await pathgrep(["n", "-l", "--exclude", "node_modules", "--format", "text"], {
     cwd: tree.root,
@@ -69,15 +69,15 @@ test("every face says how to leave it out, in its own words", async () => {
   const grepped = await new GrepTool({ workspace }).execute({ pattern: "n" }) as {
     notes?: string[];
   };
-  assert.match(String(grepped.notes), /send {"exclude":"node_modules"} to leave out node_modules$/);
+  assert.match(String(grepped.notes), /send {"exclude":"node_modules"} to exclude them$/);
   const excluding = await new GrepTool({ workspace }).execute({ pattern: "n", exclude: "other" });
   assert.match(
     String((excluding as { notes?: string[] }).notes),
-    /send {"exclude":"other,node_modules"} to leave out node_modules$/,
+    /send {"exclude":"other,node_modules"} to exclude it$/,
     "a key takes the place of what it held",
   );
   const shell = await pathgrep(["n", "--exclude", "other"], { cwd: tree.root });
-  assert.match(String(shell.json().notes), /send --exclude node_modules to leave out/);
+  assert.match(String(shell.json().notes), /use --exclude node_modules to exclude it/);
   const glob = new GlobTool({ workspace });
   const globbed = await glob.execute({ pattern: "*.js" }) as { notes?: string[] };
   assert.match(

@@ -172,7 +172,7 @@ Deno.test("--show-function has a value only behind its =", async () => {
   for (const wrong of ["yes", "", "true", "Always", "auto "]) {
     const { code, error } = await linesOf(`--show-function=${wrong}`, "two");
     assert.equal(code, 2);
-    assert.match(error!, /option --show-function got ".*"; accepted is auto, never or always/);
+    assert.match(error!, /option --show-function got ".*"; expected auto, never or always/);
   }
   for (const showFunction of [true, "yes", "", null]) {
     await assert.rejects(
@@ -249,7 +249,7 @@ Deno.test("what encloses matches is the first that a budget drops, said only whe
     ],
     { cwd: tree.root },
   );
-  assert.match(text.stderr, /--max-output-chars: enclosing lines left out/);
+  assert.match(text.stderr, /--max-output-chars: enclosing lines omitted/);
   assert.doesNotMatch(text.stdout, /=/);
 });
 

@@ -30,16 +30,16 @@ interface Hiding {
 const CAUSES: Record<string, Hiding> = {
   "an include filter": {
     hide: ({ query }) => query.include = "*.md",
-    says: /left out by include "\*\.md"/,
+    says: /excluded by include "\*\.md"/,
   },
   "an exclude filter": {
     hide: ({ query }) => query.exclude = "f.*",
-    says: /left out by exclude "f\.\*"/,
+    says: /excluded by exclude "f\.\*"/,
   },
-  "a type": { hide: ({ query }) => query.type = "md", says: /left out by type "md"/ },
+  "a type": { hide: ({ query }) => query.type = "md", says: /excluded by type "md"/ },
   "a type left out": {
     hide: ({ query }) => query.typeNot = "ts",
-    says: /left out by typeNot "ts"/,
+    says: /excluded by typeNot "ts"/,
   },
   "the letter case": {
     hide: ({ query }) => query.pattern = query.pattern.toUpperCase(),
@@ -48,7 +48,7 @@ const CAUSES: Record<string, Hiding> = {
   "an ignore rule": {
     // One of a .gitignore would not count in a worktree.
     hide: ({ others }) => others[".ignore"] = "# built\n\nf.ts\n",
-    says: /left out by the ignore rule "f\.ts" of \.ignore:3/,
+    says: /excluded by the ignore rule "f\.ts" in \.ignore:3/,
   },
   "a hidden directory": {
     hide(one) {
@@ -73,7 +73,7 @@ const CAUSES: Record<string, Hiding> = {
   },
   "its encoding": {
     hide: (one) => one.encode = true,
-    says: /in windows-1252, not in UTF-8/,
+    says: /in windows-1252, not UTF-8/,
   },
   "a place that was not searched": {
     hide(one) {
@@ -81,7 +81,7 @@ const CAUSES: Record<string, Hiding> = {
       one.others["src/other.ts"] = "nothing\n";
       one.query.path = "src";
     },
-    says: /outside the path that was searched/,
+    says: /outside the searched path/,
   },
   "another reading of the pattern": {
     hide(one) {
@@ -126,8 +126,8 @@ async function explained(one: Case) {
 /** The query with what a note tells to send and to leave out. */
 function followed(query: SearchQuery, note: string): SearchQuery {
   const advice = note.slice(note.indexOf("; ") + 2).split(", or ")[0]!;
-  const left = /leave out (.*?)(?= and send |$)/.exec(advice)?.[1]?.split(" and ") ?? [];
-  const sent = /send (\{.*\})$/.exec(advice)?.[1] ?? "{}";
+  const left = /drop (.*?)(?= and pass |$)/.exec(advice)?.[1]?.split(" and ") ?? [];
+  const sent = /pass (\{.*\})$/.exec(advice)?.[1] ?? "{}";
   const rest = Object.entries(query).filter(([key]) => !left.includes(key));
   return { ...Object.fromEntries(rest), ...JSON.parse(sent) };
 }
@@ -181,8 +181,8 @@ Deno.test("a cause that hides a match alone is told without those that another o
     "dist/b.ts": "NEEDLE\n",
   }, { pattern: "needle" });
   assert.deepEqual(notes, [
-    '1 match in dist/a.ts is left out by the ignore rule "dist/" of .gitignore:1; ' +
-    'send {"ignore":false}, or send {"path":"dist"}',
+    '1 match in dist/a.ts is excluded by the ignore rule "dist/" in .gitignore:1; ' +
+    'pass {"ignore":false}, or pass {"path":"dist"}',
   ]);
 });
 
@@ -198,14 +198,14 @@ Deno.test("matches are counted by cause and rule, the first by path, in the orde
     "lib/a.gen.ts": "needle\n",
   }, { pattern: "needle", include: ["*.ts", "*.log"] });
   assert.deepEqual(notes, [
-    '1 match in z.js is left out by include "*.ts", "*.log"; leave out include',
-    '1 match in up.ts differs in letter case; send {"caseInsensitive":true}',
-    '3 matches in 2 files, the first in dist/a.ts, are left out by the ignore rule "dist/" of ' +
-    '.gitignore:1; send {"ignore":false}, or send {"path":"dist"}',
-    '1 match in lib/a.gen.ts is left out by the ignore rule "*.gen.ts" of lib/.ignore:1; ' +
-    'send {"ignore":false}, or send {"path":"lib/a.gen.ts"}',
-    '1 match in x.log is left out by the ignore rule "*.log" of .gitignore:2; ' +
-    'send {"ignore":false}, or send {"path":"x.log"}',
+    '1 match in z.js is excluded by include "*.ts", "*.log"; drop include',
+    '1 match in up.ts differs in letter case; pass {"caseInsensitive":true}',
+    '3 matches in 2 files, the first in dist/a.ts, are excluded by the ignore rule "dist/" in ' +
+    '.gitignore:1; pass {"ignore":false}, or pass {"path":"dist"}',
+    '1 match in lib/a.gen.ts is excluded by the ignore rule "*.gen.ts" in lib/.ignore:1; ' +
+    'pass {"ignore":false}, or pass {"path":"lib/a.gen.ts"}',
+    '1 match in x.log is excluded by the ignore rule "*.log" in .gitignore:2; ' +
+    'pass {"ignore":false}, or pass {"path":"x.log"}',
   ]);
 });
 
@@ -219,8 +219,8 @@ Deno.test("what lies behind a symbolic link is told, with the link and the path 
   }, { pattern: "needle", path: "src" });
   assert.deepEqual(notes, [
     "1 match in lib/b.ts is behind the symbolic link src/link; " +
-    'send {"follow":true}, or send {"path":"lib"}',
-    '1 match in lib/b.ts is outside the path that was searched; send {"path":"lib"}',
+    'pass {"follow":true}, or pass {"path":"lib"}',
+    '1 match in lib/b.ts is outside the searched path; pass {"path":"lib"}',
   ]);
 });
 
@@ -234,36 +234,36 @@ Deno.test("an ignored link is told with the rule for its own name, and each file
     "src/gen2.ts": { symlink: "$WS/lib/b.ts" },
   }, { pattern: "needle", path: "src", follow: true });
   assert.deepEqual(notes, [
-    '1 match in lib/b.ts is left out by the ignore rule "gen*" of src/.ignore:1; ' +
-    'send {"ignore":false}, or send {"path":"lib/b.ts"}',
-    '1 match in lib/b.ts is outside the path that was searched; send {"path":"lib"}',
+    '1 match in lib/b.ts is excluded by the ignore rule "gen*" in src/.ignore:1; ' +
+    'pass {"ignore":false}, or pass {"path":"lib/b.ts"}',
+    '1 match in lib/b.ts is outside the searched path; pass {"path":"lib"}',
   ]);
 });
 
 Deno.test("a filter that matches no file is told, and the glob that was meant", async () => {
   const entries = { "src/[id].ts": "needle\n", "src/b.ts": "needle\n" };
   assert.deepEqual(await notesOf(entries, { pattern: "needle", include: "src/[id].ts" }), [
-    'include "src/[id].ts" matches no file: [ ] stands for one of the characters in it; ' +
-    'send {"include":"src/\\\\[id\\\\].ts"}, which finds 1 match in src/[id].ts',
+    'include "src/[id].ts" matches no file: [ ] matches one of the characters in it; ' +
+    'pass {"include":"src/\\\\[id\\\\].ts"}, which finds 1 match in src/[id].ts',
   ]);
   assert.deepEqual(await notesOf(entries, { pattern: "absent", include: "src/[id].ts" }), [
-    'include "src/[id].ts" matches no file: [ ] stands for one of the characters in it; ' +
-    'send {"include":"src/\\\\[id\\\\].ts"}, which matches 1 file, without a match of the ' +
-    "pattern: src/[id].ts",
+    'include "src/[id].ts" matches no file: [ ] matches one of the characters in it; ' +
+    'pass {"include":"src/\\\\[id\\\\].ts"}, which selects 1 file, but without a match: ' +
+    "src/[id].ts",
   ]);
   assert.deepEqual(await notesOf(entries, { pattern: "absent", include: "*.tsx" }), [
     'include "*.tsx" matches no file',
   ]);
   assert.deepEqual(await notesOf(entries, { pattern: "absent", include: "*.ts", exclude: "src" }), [
-    'exclude "src" leaves out every file',
+    'exclude "src" excludes every file',
   ]);
   const both = { pattern: "absent", include: "*.ts", exclude: "{\\[,b}*" };
   assert.deepEqual(await notesOf({ ...entries, "c.md": "" }, both), [
-    'include "*.ts" and exclude "{\\\\[,b}*" together leave no file',
+    'include "*.ts" and exclude "{\\\\[,b}*" together match no file',
   ]);
   assert.deepEqual(await notesOf(entries, { pattern: "needle", type: "py" }), [
     'type "py" matches no file',
-    '2 matches in 2 files, the first in src/[id].ts, are left out by type "py"; leave out type',
+    '2 matches in 2 files, the first in src/[id].ts, are excluded by type "py"; drop type',
   ]);
 });
 
@@ -291,19 +291,19 @@ Deno.test("nothing is told where nothing is there", async () => {
 Deno.test("lines and files without a match are not looked for in another letter case", async () => {
   const entries = { "a.ts": "x\n", "b.md": "y\n" };
   assert.deepEqual(await notesOf(entries, { pattern: "x", invert: true, include: "*.ts" }), [
-    '1 match in b.md is left out by include "*.ts"; leave out include',
+    '1 match in b.md is excluded by include "*.ts"; drop include',
   ]);
   const query = { pattern: "x", outputMode: "file", filesWithoutMatch: true } as const;
   assert.deepEqual(await notesOf(entries, { ...query, include: "*.ts" }), [
-    '1 file, b.md, is left out by include "*.ts"; leave out include',
+    '1 file, b.md, is excluded by include "*.ts"; drop include',
   ]);
   // In any letter case there would be none.
   const others = { "a.ts": "x\n", "b.md": "X\n" };
   assert.deepEqual(await notesOf(others, { pattern: "x", invert: true, include: "*.ts" }), [
-    '1 match in b.md is left out by include "*.ts"; leave out include',
+    '1 match in b.md is excluded by include "*.ts"; drop include',
   ]);
   assert.deepEqual(await notesOf(others, { ...query, include: "*.ts" }), [
-    '1 file, b.md, is left out by include "*.ts"; leave out include',
+    '1 file, b.md, is excluded by include "*.ts"; drop include',
   ]);
 });
 
@@ -331,7 +331,7 @@ test.slow("that there may be more is told, also if that shows in the second pass
 Deno.test("a pattern that matches less in any letter case is also held as it stands", async () => {
   assert.deepEqual(
     await notesOf({ "a.md": "xA\n", "b.ts": "\n" }, { pattern: "x[^a]", include: "*.ts" }),
-    ['1 match in a.md is left out by include "*.ts"; leave out include'],
+    ['1 match in a.md is excluded by include "*.ts"; drop include'],
   );
 });
 
@@ -359,15 +359,15 @@ Deno.test("the text of a rule is not quoted where its file is blocked", async ()
     ".git/info/exclude": "#\nb/*.ts\n",
   };
   assert.deepEqual(await notesOf(entries, { pattern: "needle" }), [
-    '1 match in a/hidden1.ts is left out by an ignore rule; send {"ignore":false}, or send ' +
+    '1 match in a/hidden1.ts is excluded by an ignore rule; pass {"ignore":false}, or pass ' +
     '{"path":"a/hidden1.ts"}',
-    '1 match in b/c.ts is left out by a rule of .git/info/exclude:2; send {"ignore":false}, or send ' +
+    '1 match in b/c.ts is excluded by a rule in .git/info/exclude:2; pass {"ignore":false}, or pass ' +
     '{"path":"b/c.ts"}',
     "1 file or directory is blocked by the guard and was not searched",
   ]);
   const denied = { "x.ts": "needle\n", ".gitignore": "x*\n" };
   const [note] = (await notesOf(denied, { pattern: "needle", deny: [".gitignore"] }))!;
-  assert.match(note!, /is left out by an ignore rule;/);
+  assert.match(note!, /is excluded by an ignore rule;/);
 });
 
 Deno.test("nothing is told unless it is asked for, nor of a page after the last, nor of a search that finds", async () => {
@@ -400,21 +400,21 @@ Deno.test("a listing that is empty says why", async () => {
   const told = async (query: SearchQuery | Omit<SearchQuery, "pattern">) =>
     (await listFiles({ ...query, explain: true }, { workspace })).notes;
   assert.deepEqual(await told({ include: "*.js" }), [
-    '1 file, dist/a.js, is left out by the ignore rule "dist/" of .gitignore:1; ' +
-    'send {"ignore":false}, or send {"path":"dist"}',
+    '1 file, dist/a.js, is excluded by the ignore rule "dist/" in .gitignore:1; ' +
+    'pass {"ignore":false}, or pass {"path":"dist"}',
   ]);
   assert.deepEqual(await told({ include: "b.ts" }), [
-    '1 file, src/B.ts, differs in letter case; send {"include":"src/B.ts"}',
+    '1 file, src/B.ts, differs in letter case; pass {"include":"src/B.ts"}',
   ]);
   assert.deepEqual(await told({ include: "src/[id].ts" }), [
     "1 file, src/[id].ts, is found by another reading of the glob; " +
-    'send {"include":"src/\\\\[id\\\\].ts"}',
+    'pass {"include":"src/\\\\[id\\\\].ts"}',
   ]);
   assert.deepEqual(await told({ include: "*.css", hidden: false }), [
-    "1 file, src/.h.css, is in hidden files or directories; leave out hidden",
+    "1 file, src/.h.css, is in hidden files or directories; drop hidden",
   ]);
   assert.deepEqual(await told({ include: "*.ts", path: "dist" }), [
-    '2 files, the first src/B.ts, are outside the path that was searched; send {"path":"src"}',
+    '2 files, the first src/B.ts, are outside the searched path; pass {"path":"src"}',
   ]);
   assert.equal(await told({ include: "*.rs" }), undefined);
 });
@@ -462,7 +462,7 @@ Deno.test("reasons are looked for during half a second, and it is said that ther
   const started = performance.now();
   const { notes = [] } = await search({ pattern: SLOW_PATTERN, explain: true }, { workspace });
   assertSoon(started);
-  const [, ms] = /looked for during (\d+) ms, not to the end/.exec(notes.at(-1)!)!;
+  const [, ms] = /stopped after (\d+) ms/.exec(notes.at(-1)!)!;
   assert.ok(Number(ms) >= 500);
 });
 
@@ -474,7 +474,7 @@ Deno.test("the time limit of the search ends the look for reasons, not the answe
   const { count, notes = [] } = await search(query, { workspace });
   assertSoon(started);
   assert.equal(count, 0);
-  assert.match(notes.at(-1)!, /not to the end/);
+  assert.match(notes.at(-1)!, /stopped after/);
 });
 
 test.slow(

@@ -35,32 +35,32 @@ Deno.test("what a note tells to send finds what it says where filters and inner 
   const cases: [SearchQuery, string, SearchQuery][] = [
     [
       { pattern: "alpha", include: "dist/**/*.js" },
-      'or send {"path":"dist","include":"**/*.js"}',
+      'or pass {"path":"dist","include":"**/*.js"}',
       { pattern: "alpha", path: "dist", include: "**/*.js" },
     ],
     [
       { pattern: "beta" },
-      'or send {"path":"modules/dep/i.js"}',
+      'or pass {"path":"modules/dep/i.js"}',
       { pattern: "beta", path: "modules/dep/i.js" },
     ],
     [
       { pattern: "sigma", include: "sub/*.ts", path: "lib" },
-      'send {"path":"sub","include":"*.ts"}',
+      'pass {"path":"sub","include":"*.ts"}',
       { pattern: "sigma", path: "sub", include: "*.ts" },
     ],
     [
       { pattern: "sigma", exclude: "s*/*.js", include: "**/sub/*.ts", path: "lib" },
-      'send {"path":"sub/s.ts"}',
+      'pass {"path":"sub/s.ts"}',
       { pattern: "sigma", path: "sub/s.ts" },
     ],
     [
       { pattern: "tau", include: "many/*/sub/*.ts", path: "lib" },
-      'send {"path":"many","include":"*/sub/*.ts"}',
+      'pass {"path":"many","include":"*/sub/*.ts"}',
       { pattern: "tau", path: "many", include: "*/sub/*.ts" },
     ],
     [
       { pattern: "upsilon", path: "lib" },
-      'send {"path":" space"}',
+      'pass {"path":" space"}',
       { pattern: "upsilon", path: " space" },
     ],
   ];
@@ -86,7 +86,7 @@ Deno.test("a tool is told to send only what finds the matches, and only its own 
   const grep = new GrepTool({ workspace });
   assert.deepEqual((await grep.execute({ pattern: "needle" }) as SearchResult).notes, [
     '1 file that is not UTF-8 was not searched: latin.txt; send {"encoding":"windows-1252"}',
-    "1 match in latin.txt differs in letter case and is in windows-1252, not in UTF-8; " +
+    "1 match in latin.txt differs in letter case and is encoded in windows-1252, not UTF-8; " +
     'send {"case_insensitive":true,"encoding":"windows-1252"}',
   ]);
   assert.deepEqual(
@@ -97,7 +97,7 @@ Deno.test("a tool is told to send only what finds the matches, and only its own 
   );
   const glob = new GlobTool({ workspace });
   assert.deepEqual((await glob.execute({ pattern: "dist/**/*.js" }) as SearchResult).notes, [
-    '1 file, dist/a/b.js, is left out by the ignore rule "dist/" of .gitignore:1; ' +
+    '1 file, dist/a/b.js, is excluded by the ignore rule "dist/" in .gitignore:1; ' +
     'send {"path":"dist","pattern":"**/*.js"}',
   ]);
 });
@@ -114,10 +114,13 @@ Deno.test("no encoding is named for a file where the text is found in another on
   };
   assert.deepEqual(await notesOf({ pattern: "\u00e9\u00e0\u00fc" }), [
     "1 file that is not UTF-8 was not searched: mac.txt; name its encoding with the option encoding",
-    '1 match in mac.txt is in a file that is not UTF-8; send {"encoding":"macintosh"}',
+    '1 match in mac.txt is in a file that is not UTF-8; pass {"encoding":"macintosh"}',
   ]);
   for (const pattern of ["word", "\u041e\u0418\u042f", "\u0418"]) {
-    assert.match(`${await notesOf({ pattern })}`, /"ibm866"\},1 match in mac\.txt is in ibm866, /);
+    assert.match(
+      `${await notesOf({ pattern })}`,
+      /"ibm866"\},1 match in mac\.txt is encoded in ibm866, /,
+    );
   }
 });
 
@@ -131,7 +134,7 @@ Deno.test("glob is told to send what finds an ignored file outside of its path",
         const { count, notes } = await glob.execute(asked) as SearchResult;
         if (count > 0) continue;
         const { path: _, ...rest } = asked;
-        const advice = /; (?:send (?<change>\{.*?\})|leave out path)(?: and send (?<more>\{.*\}))?$/
+        const advice = /; (?:send (?<change>\{.*?\})|drop path)(?: and send (?<more>\{.*\}))?$/
           .exec(`${notes}`)!;
         assert.ok(advice, `${rule} ${JSON.stringify(asked)}: ${notes}`);
         const { change, more } = advice.groups!;
@@ -183,7 +186,7 @@ Deno.test("a glob to send finds every file that differs in letter case", async (
     const { count, notes } = await glob.execute(asked) as FileResult;
     assert.equal(count, 0, pattern);
     const [, files, isLeft, change] =
-      /^(\d+) files, .*letter case.*; (leave out path and )?send (\{.*\})$/.exec(`${notes}`) ?? [];
+      /^(\d+) files, .*letter case.*; (drop path and )?send (\{.*\})$/.exec(`${notes}`) ?? [];
     assert.ok(change, `${pattern}: ${notes}`);
     const { path: _, ...rest } = asked;
     const next = { ...isLeft === undefined ? asked : rest, ...JSON.parse(change) };
@@ -199,9 +202,9 @@ Deno.test("a path with white space at its ends is to be sent as it is", {
   const workspace = await Workspace.open(t.root);
   const noteOf = async (pattern: string) =>
     (await search({ pattern, explain: true }, { workspace })).notes!.join();
-  assert.match(await noteOf("needle"), /; send \{"ignore":false\}, or send \{"path":"ig "\}$/);
+  assert.match(await noteOf("needle"), /; pass \{"ignore":false\}, or pass \{"path":"ig "\}$/);
   await t.write({ ".gitignore": "*i*\n" });
-  assert.match(await noteOf("noodle"), /; send \{"ignore":false\}, or send \{"path":" in"\}$/);
+  assert.match(await noteOf("noodle"), /; pass \{"ignore":false\}, or pass \{"path":" in"\}$/);
 });
 
 Deno.test("matches in several worktrees are not said to be in the first of them", async () => {
@@ -216,7 +219,7 @@ Deno.test("matches in several worktrees are not said to be in the first of them"
   assert.equal(
     notes.at(-1),
     "2 matches in 2 files, the first in one/a.ts, are in git worktrees, the first in one; " +
-      'send {"path":"one"}',
+      'pass {"path":"one"}',
   );
 });
 
@@ -234,7 +237,7 @@ Deno.test("a page after the last entry says so, and one of nothing says why ther
     "offset 1 is past the last of 1 entry",
   ]);
   assert.deepEqual(await notes({ pattern: "NEEDLE", include: "b.ts", offset: 1, explain: true }), [
-    '1 match in b.ts differs in letter case; send {"caseInsensitive":true}',
+    '1 match in b.ts differs in letter case; pass {"caseInsensitive":true}',
   ]);
   assert.equal(await notes({ pattern: "needle", offset: 2 }), undefined);
 });
@@ -249,8 +252,8 @@ Deno.test("an ignored directory that is a git worktree is told as both", async (
   const query: SearchQuery = { pattern: "needle", paths: "relative" };
   const { notes } = await search({ ...query, explain: true }, { workspace });
   assert.deepEqual(notes, [
-    '1 match in wt/a.ts is left out by the ignore rule "wt/" of .gitignore:1 and is in the git ' +
-    'worktree wt; send {"ignore":false,"path":"wt"}',
+    '1 match in wt/a.ts is excluded by the ignore rule "wt/" in .gitignore:1 and is in the git ' +
+    'worktree wt; pass {"ignore":false,"path":"wt"}',
   ]);
   assert.equal((await search({ ...query, ignore: false, path: "wt" }, { workspace })).count, 1);
 });
@@ -267,7 +270,7 @@ Deno.test("a link to a git worktree is told as both, for to follow it is not eno
   assert.equal(
     notes[0],
     "1 match in wt/a.ts is behind the symbolic link src/l and is in the git worktree wt; " +
-      'send {"follow":true,"path":"wt"}',
+      'pass {"follow":true,"path":"wt"}',
   );
   assert.equal((await search({ ...query, follow: true }, { workspace })).count, 0);
   assert.equal((await search({ ...query, follow: true, path: "wt" }, { workspace })).count, 1);
@@ -291,11 +294,11 @@ Deno.test("with onlyMatching, matches are counted one by one, and empty ones not
   assert.equal(await notesOf("y*"), "");
   const { notes } = await search({ pattern: "y*", onlyMatching: true }, { workspace });
   assert.deepEqual(notes, [
-    "onlyMatching leaves out matches of no characters, which the pattern allows",
+    "onlyMatching omits empty matches, which the pattern allows",
   ]);
-  assert.match(await notesOf("a"), /^3 matches in ign\.txt are left out/);
-  assert.match(await notesOf("a", "count"), /^3 matches in ign\.txt are left out/);
-  assert.match(await notesOf("y*", "file"), /^2 matches in ign\.txt are left out/);
+  assert.match(await notesOf("a"), /^3 matches in ign\.txt are excluded/);
+  assert.match(await notesOf("a", "count"), /^3 matches in ign\.txt are excluded/);
+  assert.match(await notesOf("y*", "file"), /^2 matches in ign\.txt are excluded/);
 });
 
 test.slow(
@@ -324,7 +327,7 @@ test.slow(
     }, { workspace: await Workspace.open(other.root) });
     assert.equal(answer.count, 0);
     const told = answer.notes?.join("\n") ?? "";
-    assert.match(told, /3 files, the first out\/a\.ts, are left out by /);
+    assert.match(told, /3 files, the first out\/a\.ts, are excluded by /);
   }),
 );
 
@@ -344,15 +347,15 @@ Deno.test("an ignored link is told with all that leaves it out, followed or not"
   };
   const count = async (more: Partial<SearchQuery>) =>
     (await search({ ...query, ...more }, { workspace })).count;
-  const rule = 'left out by the ignore rule "l" of a/.gitignore:1';
+  const rule = 'excluded by the ignore rule "l" in a/.gitignore:1';
   const link = await told({});
   assert.ok(link.includes(rule) && link.includes("behind the symbolic link a/l"), link);
-  assert.match(link, /send \{.*"ignore":false.*\}/);
-  assert.match(link, /send \{.*"follow":true.*\}/);
+  assert.match(link, /pass \{.*"ignore":false.*\}/);
+  assert.match(link, /pass \{.*"follow":true.*\}/);
   assert.equal(await count({ ignore: false, follow: true }), 2);
   const depth = await told({ follow: true, maxDepth: 1 });
   assert.ok(depth.includes(rule) && depth.includes("deeper than 1 level"), depth);
-  assert.match(depth, /leave out maxDepth and send \{"ignore":false/);
+  assert.match(depth, /drop maxDepth and pass \{"ignore":false/);
   assert.equal(await count({ follow: true, ignore: false }), 2);
 });
 

@@ -32,7 +32,7 @@ function advised(note: string): { sent: Partial<SearchQuery>; count: number; fil
     count: Number(count),
     file: file!,
   }));
-  const sent = [...note.matchAll(/send (\{.*?\})(?=,|$)/g)].map(([, json]) => JSON.parse(json!));
+  const sent = [...note.matchAll(/pass (\{.*?\})(?=,|$)/g)].map(([, json]) => JSON.parse(json!));
   assert.equal(sent.length, found.length, note);
   return sent.map((sent, index) => ({ sent, ...found[index]! }));
 }
@@ -111,9 +111,9 @@ Deno.test("of several patterns, each is sent in the same naming convention", asy
   const query = { pattern: ["parseConfig", "parseURL", "absent"], explain: true };
   const { notes = [] } = await search(query, { workspace });
   assert.deepEqual(notes, [
-    "3 matches in src/a.py are written in another naming convention; " +
-    'send {"pattern":["parse_config","parse_url","absent"]}, ' +
-    'or send {"pattern":["parse-config","parse-url","absent"]}, which finds 1 match in src/d.css',
+    "3 matches in src/a.py use another naming convention; " +
+    'pass {"pattern":["parse_config","parse_url","absent"]}, ' +
+    'or pass {"pattern":["parse-config","parse-url","absent"]}, which finds 1 match in src/d.css',
   ]);
   // A tool takes the first as one text, and the others in a key of their own.
   const grep = new GrepTool({ workspace });
@@ -135,19 +135,19 @@ Deno.test("another naming convention is reported with the other causes that hide
   const cases: [SearchQuery, RegExp][] = [
     [
       { pattern: "contentType" },
-      /^1 match in h\.txt differs in letter case and is written in another naming convention; send \{"caseInsensitive":true,"pattern":"content-type"\}$/,
+      /^1 match in h\.txt differs in letter case and uses another naming convention; pass \{"caseInsensitive":true,"pattern":"content-type"\}$/,
     ],
     [
       { pattern: "buildTree" },
-      /^1 match in dist\/x\.js is written in another naming convention and is left out by the ignore rule "dist\/" of \.gitignore:1; send \{"pattern":"build_tree","ignore":false\}$/,
+      /^1 match in dist\/x\.js uses another naming convention and is excluded by the ignore rule "dist\/" in \.gitignore:1; pass \{"pattern":"build_tree","ignore":false\}$/,
     ],
     [
       { pattern: "navBar", include: "*.ts" },
-      /^1 match in src\/d\.css is left out by include "\*\.ts" and is written in another naming convention; leave out include and send \{"pattern":"nav-bar"\}$/,
+      /^1 match in src\/d\.css is excluded by include "\*\.ts" and uses another naming convention; drop include and pass \{"pattern":"nav-bar"\}$/,
     ],
     [
       { pattern: "navBar", path: "src/a.py" },
-      /^1 match in src\/d\.css is written in another naming convention and is outside the path that was searched; send \{"pattern":"nav-bar","path":"src\/?.*"\}$/,
+      /^1 match in src\/d\.css uses another naming convention and is outside the searched path; pass \{"pattern":"nav-bar","path":"src\/?.*"\}$/,
     ],
   ];
   for (const [query, expected] of cases) {
@@ -155,7 +155,7 @@ Deno.test("another naming convention is reported with the other causes that hide
     assert.equal(notes.length, 1, notes.join("\n"));
     assert.match(notes[0]!, expected);
     const { include: _, ...rest } = query;
-    const sent = JSON.parse(/send (\{.*\})$/.exec(notes[0]!)![1]!);
+    const sent = JSON.parse(/pass (\{.*\})$/.exec(notes[0]!)![1]!);
     assert.equal((await search({ ...rest, ...sent }, { workspace })).count, 1, notes[0]);
   }
 });
@@ -224,7 +224,7 @@ Deno.test("names of files in another convention are reported with globs to send"
     ]
   ) {
     const { notes = [] } = await glob(pattern!);
-    const [note, ...more] = notes.filter((note) => note.includes("another convention"));
+    const [note, ...more] = notes.filter((note) => note.includes("another naming convention"));
     assert.deepEqual(more, []);
     const calls = note === undefined ? [] : note.split(/(?<=\}), (?:or )?/)
       .flatMap((part) => /send (\{.*\})/.exec(part)?.[1] ?? []);
@@ -232,13 +232,13 @@ Deno.test("names of files in another convention are reported with globs to send"
     if (note === undefined) continue;
     assert.match(
       note,
-      /^(\d) files?, (the first )?\S+, (is|are) named in another convention; send /,
+      /^(\d) files?, (the first )?\S+, uses? another naming convention; send /,
     );
     for (const pattern of globs) assert.ok((await glob(pattern)).count > 0, pattern);
   }
   const { notes = [] } = await glob("*fooBar*.ts");
   assert.deepEqual(notes, [
-    "2 files, the first src/foo-bar.test.ts, are named in another convention; " +
+    "2 files, the first src/foo-bar.test.ts, use another naming convention; " +
     'send {"pattern":"*foo-bar*.ts"}, or send {"pattern":"*foo_bar*.ts"}, ' +
     "which finds 1 file, src/foo_bar.ts",
   ]);
@@ -246,13 +246,13 @@ Deno.test("names of files in another convention are reported with globs to send"
     workspace,
   });
   assert.deepEqual(listed, [
-    '1 file, my_app/load_all.py, is named in another convention; send {"include":"load_all.py"}',
+    '1 file, my_app/load_all.py, uses another naming convention; pass {"include":"load_all.py"}',
   ]);
   const searched = await new GrepTool({ workspace })
     .execute({ pattern: "needle", include: "fooBar*.ts" }) as { notes: string[] };
   assert.match(
     searched.notes[0]!,
-    /^include "fooBar\*\.ts" matches no file: names are in another naming convention; send \{"include":"foo-bar\*\.ts"\}, which finds 2 matches in 2 files/,
+    /^include "fooBar\*\.ts" matches no file: names use another convention; send \{"include":"foo-bar\*\.ts"\}, which finds 2 matches in 2 files/,
   );
 });
 
@@ -262,7 +262,7 @@ Deno.test("the shell and the tools name what to send in their own words", async 
   assert.equal(text.code, 1);
   assert.match(
     text.stderr,
-    /1 match in src\/b\.ts is written in another naming convention; send '\\bFetchAll\\b' as PATTERN/,
+    /1 match in src\/b\.ts uses another naming convention; use '\\bFetchAll\\b' as PATTERN/,
   );
   const found = await pathgrep(["--format", "text", "\\bFetchAll\\b"], { cwd: tree.root });
   assert.equal(found.stdout.split("\n").length, 2);
@@ -296,10 +296,10 @@ test.slow(
     // The third says that there may be more.
     if (notes.length < 3) assertInTime(Infinity, 500, "the look for reasons");
     const [inCase, inConvention] = notes;
-    assert.equal(inCase, '1 match in b.ts differs in letter case; send {"caseInsensitive":true}');
+    assert.equal(inCase, '1 match in b.ts differs in letter case; pass {"caseInsensitive":true}');
     assert.match(
       inConvention!,
-      /^at least \d+ matches in .* written in another naming convention; /,
+      /^at least \d+ matches in .* use another naming convention; /,
     );
   }),
 );

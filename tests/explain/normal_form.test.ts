@@ -26,11 +26,11 @@ Deno.test("a pattern in another normal form than the text is explained, and what
   await using tree = await tempTree(FILES);
   const workspace = await Workspace.open(tree.root);
   const cases: [SearchQuery, RegExp][] = [
-    [{ pattern: "caf\u00e9 noir" }, /^1 match in nfd\/.* is in the Unicode normal form NFD; send /],
-    [{ pattern: "the\u0301 vert" }, /^1 match in nfc\/.* is in the Unicode normal form NFC; send /],
+    [{ pattern: "caf\u00e9 noir" }, /^1 match in nfd\/.* is in the Unicode normal form NFD; pass /],
+    [{ pattern: "the\u0301 vert" }, /^1 match in nfc\/.* is in the Unicode normal form NFC; pass /],
     [
       { pattern: "caf\u00e9 noir", fixedStrings: true },
-      /form NFD; leave out fixedStrings and send/,
+      /form NFD; drop fixedStrings and pass/,
     ],
     [{ pattern: "caf\\xe9 noir" }, /form NFD/],
     [{ pattern: "caf[\u00e8\u00e9x]+ noir" }, /form NFD/],
@@ -42,7 +42,7 @@ Deno.test("a pattern in another normal form than the text is explained, and what
   for (const [query, note] of cases) {
     const { notes = [] } = await search({ ...query, explain: true }, { workspace });
     assert.match(notes.join("\n"), note, JSON.stringify(query));
-    const sent = JSON.parse(/send (\{.*\})/.exec(notes[0]!)![1]!);
+    const sent = JSON.parse(/pass (\{.*\})/.exec(notes[0]!)![1]!);
     const { fixedStrings: _, ...rest } = query;
     assert.equal((await search({ ...rest, ...sent }, { workspace })).count, 1, notes[0]);
   }
@@ -96,7 +96,7 @@ Deno.test("a glob in another normal form than a name is explained in each place 
     ["--format", "json", "-g", "caf\u00e9.txt", "noir"],
     { cwd: tree.root },
   );
-  assert.match(stdout + stderr, /normal form NFD; send --include 'cafe\u0301\.txt'/);
+  assert.match(stdout + stderr, /normal form NFD; use --include 'cafe\u0301\.txt'/);
 });
 
 Deno.test("a path in another normal form than a name is explained by every tool", async () => {
@@ -147,7 +147,7 @@ Deno.test("each face of the search reports the normal form, and takes what it sa
     ]]
   ) {
     const [note] = (await json(...args!)).notes as string[];
-    const sent = /send '?(.*?)'? as PATTERN/.exec(note!)![1]!;
+    const sent = /use '?(.*?)'? as PATTERN/.exec(note!)![1]!;
     assert.match(note!, /^1 match in .* is in the Unicode normal form NF[CD]; /);
     assert.equal((await json(...options!, sent)).count, 1, note);
   }
@@ -156,6 +156,6 @@ Deno.test("each face of the search reports the normal form, and takes what it sa
   const change = JSON.parse(/send (\{.*\})$/.exec(answer.notes[0]!)![1]!);
   assert.equal((await tool.execute(change) as { count: number }).count, 1);
   const [note] = (await json("--files", "-g", "caf\u00e9.*")).notes as string[];
-  const glob = /form NFD; send --include '(.*)'$/.exec(note!)![1]!;
+  const glob = /form NFD; use --include '(.*)'$/.exec(note!)![1]!;
   assert.equal((await json("--files", "-g", glob)).count, 1, note);
 });

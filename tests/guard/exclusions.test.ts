@@ -302,7 +302,7 @@ Deno.test("an exclusion file that cannot be read keeps all beside and below it f
   assert.deepEqual(await found(tree), ["a.txt"]);
   const { notes } = await sameAnswer(tree.root, { pattern: "needle" }) as SearchResult;
   assert.equal(notes?.length, 1);
-  assert.match(notes![0]!, /^1 exclusion file was not read, so that nothing beside or below it/);
+  assert.match(notes![0]!, /^1 exclusion file was not read, so nothing beside or below it/);
   const { code, error } = await refusal(tree, "big/sub/c.txt");
   assert.equal(code, "permission_denied_by_policy");
   assert.match(
@@ -378,7 +378,7 @@ Deno.test("an exclusion file that Deno denies keeps everything from agents, and 
     const walked = await pathgrep(["needle", "--workspace", workspace], { permissions });
     const { count, notes } = JSON.parse(walked.stdout);
     assert.equal(count, 0, walked.stdout);
-    assert.match(notes.join(), /1 exclusion file was not read, so that nothing beside or below it/);
+    assert.match(notes.join(), /1 exclusion file was not read, so nothing beside or below it/);
     const named = ["needle", "src/a.txt", "--workspace", workspace];
     const { stdout } = await pathgrep(named, { permissions });
     assert.equal(JSON.parse(stdout).code, "permission_denied_by_policy", stdout);

@@ -345,7 +345,7 @@ Deno.test("no answer depends on where an absolute link in .ssh leads", async () 
 async function explained(query: SearchQuery, workspace: Workspace): Promise<SearchResult> {
   for (;;) {
     const answer = await search({ ...query, explain: true }, { workspace });
-    if (!answer.notes?.some((note) => note.includes("not to the end"))) return answer;
+    if (!answer.notes?.some((note) => note.includes("stopped after"))) return answer;
   }
 }
 

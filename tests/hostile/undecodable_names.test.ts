@@ -245,7 +245,10 @@ Deno.test("half of a surrogate pair, which Deno reads as U+FFFD, names nothing",
     const listed = await new GlobTool(limits).execute({ pattern: "**", path });
     const resolved = await new ResolvePathTool(limits).execute({ path });
     for (const answer of [listed, resolved]) {
-      assert.match(JSON.stringify(answer), /"invalid input: path holds half of a surrogate pair"/);
+      assert.match(
+        JSON.stringify(answer),
+        /"invalid input: path contains half of a surrogate pair"/,
+      );
     }
     assert.equal(new Guard(limits).isBlocked(path), true);
   }

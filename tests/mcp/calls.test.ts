@@ -187,7 +187,7 @@ Deno.test("an empty answer says why over MCP, with the keys of the tool", async 
   const told = async (tool: string, input: Record<string, unknown>) =>
     (await client.call(tool, input)).text.split("\n").slice(1);
   assert.deepEqual(await told("grep", { pattern: "needle" }), [
-    '1 match in dist/a.ts is left out by the ignore rule "dist/" of .gitignore:1; ' +
+    '1 match in dist/a.ts is excluded by the ignore rule "dist/" in .gitignore:1; ' +
     'send {"no_ignore":true}, or send {"path":"dist"}',
   ]);
   assert.deepEqual(await told("grep", { pattern: "other" }), [

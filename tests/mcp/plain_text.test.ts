@@ -29,7 +29,7 @@ const FILES = {
 
 /** What of an answer does not speak of its scope, which has tests of its own. */
 function withoutScope(text: string): string {
-  return text.replace(/; (?:searched|listed) \d+ files?(?:; left out: [^;\n]*)?/, "");
+  return text.replace(/; (?:searched|listed) \d+ files?(?:; excluded: [^;\n]*)?/, "");
 }
 
 /** What a tool answers as text, without a server; an error fails the test. */
@@ -98,13 +98,13 @@ for (const name of CLIENTS) {
         "src/a.ts\n1:export class Parser {\n2:  parse() {\n\n1 match in 1 file",
         `${t.path("src/a.ts")}\n3:foo\n\n${t.path("src/b c.ts")}\n1:foo\n\n2 matches in 2 files`,
         "no matches",
-        "no matches\n3 matches in 3 files, the first in docs/c.md, are outside the path that was " +
-        "searched; leave out path",
+        "no matches\n3 matches in 3 files, the first in docs/c.md, are outside the searched path; " +
+        "drop path",
         "src/a.ts\n1:export class Parser {\n\nsrc/b c.ts\n2:bar(3);\n\n" +
         "2 lines without a match in 2 files",
         "empty.txt\n\n1 file without a match",
-        "no files without a match\n1 file, empty.txt, is outside the path that was searched; " +
-        "leave out path",
+        "no files without a match\n1 file, empty.txt, is outside the searched path; " +
+        "drop path",
         "src/a.ts\nsrc/b c.ts\n\n2 files",
         "no files",
         `file: ${t.path("src/a.ts")}\nrelative: src/a.ts`,
@@ -197,7 +197,7 @@ Deno.test("what a budget takes is said, and a line that was cut shows where", as
   assert.match(text, /^a\.txt\n1:…l{29}needler{83}…\n3:…/);
   assert.match(
     withoutScope(text),
-    /\n\n5 matches in 1 file\nto fit max_output_chars 1000: context left out, long lines cut to 120$/,
+    /\n\n5 matches in 1 file\nto fit max_output_chars 1000: context omitted, long lines cut to 120 characters$/,
   );
   const long = await client.call("grep", { pattern: "needle", path: "long.txt" });
   assert.match(long.text, /^long\.txt\n1:…l{500}needler+…\n\n/);

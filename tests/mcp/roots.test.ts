@@ -18,7 +18,7 @@ Deno.test("of many roots that are left out some are named, and the others counte
   assert.deepEqual(workspace.roots, [t.path("a")]);
   assert.equal(notes.length, 4);
   assert.match(notes[2]!, /missing2/);
-  assert.equal(notes[3], "3 more roots of the client were left out");
+  assert.equal(notes[3], "3 more roots of the client were ignored");
 });
 
 Deno.test("a root that is no directory does not narrow the workspace", async () => {
@@ -27,7 +27,7 @@ Deno.test("a root that is no directory does not narrow the workspace", async () 
     uris: [uri(t.path("a/x.txt"))],
   }, {});
   assert.deepEqual(workspace.roots, [t.root]);
-  assert.match(notes.join("\n"), /it is no directory\nthe workspace is all of --workspace$/);
+  assert.match(notes.join("\n"), /it is not a directory\nthe workspace is all of --workspace$/);
 });
 
 Deno.test("a root that is blocked does not count, by its own name or by that of a link to it", async () => {
@@ -55,12 +55,12 @@ Deno.test("of endlessly many roots the first are looked at, and the others count
   for (const ceiling of [undefined, await Workspace.open(t.root)]) {
     const { workspace, notes } = await sessionWorkspace(ceiling, { uris: roots }, {});
     assert.deepEqual(workspace.roots, [t.path("a")]);
-    assert.equal(notes.at(-1), "2997 more roots of the client were left out");
+    assert.equal(notes.at(-1), "2997 more roots of the client were ignored");
   }
   const { notes } = await sessionWorkspace(
     undefined,
     { uris: [...Array(1500)].map(() => uri(t.path("a"))) },
     {},
   );
-  assert.deepEqual(notes, ["1400 more roots of the client were left out"]);
+  assert.deepEqual(notes, ["1400 more roots of the client were ignored"]);
 });

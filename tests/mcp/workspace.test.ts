@@ -198,7 +198,7 @@ test.slow("the current directory is refused when it is the root or a home direct
       const { isError, answer } = await client.call(tool, { pattern: "needle", path: "." });
       assert.equal(isError, true);
       assert.equal(answer["code"], "invalid_input");
-      assert.match(String(answer["error"]), /current directory .* too wide/);
+      assert.match(String(answer["error"]), /current directory .* too broad/);
       assert.match(String(answer["hint"]), /--workspace/);
     }
   }
@@ -246,7 +246,7 @@ Deno.test("a root that is no file: URL of this machine is left out, and every an
     const { files, notes } = await call(roots);
     assert.deepEqual(files, [t.path("a.txt")], uri);
     assert.equal(notes.length, 1);
-    assert.match(notes[0], /^a root of the client was left out: .*: /u);
+    assert.match(notes[0], /^a root of the client was ignored: .*: /u);
     assert.ok(notes[0].length < 500);
     const { notes: ofError } = await call(roots, "resolve_path", { path: "absent" });
     assert.deepEqual(ofError, notes, "an error says so too");
@@ -274,7 +274,7 @@ Deno.test("when no root of the client remains, that is an error, and no other di
     assert.equal(files, undefined, uri);
     assert.match(code, /^(?:invalid_input|path_not_found)$/);
     assert.match(hint, /--workspace/);
-    assert.match(notes[0], /left out/);
+    assert.match(notes[0], /ignored/);
   }
   assert.deepEqual(
     (await call([])).files,
@@ -297,7 +297,7 @@ Deno.test("below --workspace, roots that are left out are told, and so is that a
   for (const uri of [...NO_ROOTS, `file://${t.root}/absent`, `file://${t.root}/.git`]) {
     const { files, notes } = await call([{ uri }]);
     assert.deepEqual(files, [t.path("a.txt"), t.path("src/b.txt")], uri);
-    assert.match(notes[0], /left out/);
+    assert.match(notes[0], /ignored/);
     assert.match(notes[1], /all of --workspace/);
     const narrowed = await call([{ uri }, { uri: `file://${t.root}/src` }]);
     assert.deepEqual(narrowed.files, [t.path("src/b.txt")]);
@@ -311,6 +311,6 @@ Deno.test("a directory that holds home directories is too wide, also where no va
     await using client = await connect("v1", { cwd });
     const { answer } = await client.call("resolve_path", { path: "." });
     assert.equal(answer["code"], "invalid_input", cwd);
-    assert.match(String(answer["error"]), /too wide/);
+    assert.match(String(answer["error"]), /too broad/);
   }
 });

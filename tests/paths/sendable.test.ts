@@ -110,13 +110,13 @@ Deno.test("with several roots a glob is sent apart with a path that leads to its
   const roots = ["--workspace", t.root, "--workspace", t.path("../B")];
   const sent = async (path: string) =>
     (await followed(roots, path, t.root)).hint?.split(" and ")[0];
-  assert.equal(await sent("sub/*.ts"), "a path is no glob: send sub as path");
+  assert.equal(await sent("sub/*.ts"), "a path cannot be a glob: use sub as path");
   assert.equal(
     await sent(`${t.base}/B/src/*.ts`),
-    "a path is no glob: send ../B/src as path",
+    "a path cannot be a glob: use ../B/src as path",
   );
-  assert.equal(await sent("B/*.ts"), "a path is no glob: send ../B as path");
-  assert.equal(await sent("*.ts"), "a path is no glob: leave the path out");
+  assert.equal(await sent("B/*.ts"), "a path cannot be a glob: use ../B as path");
+  assert.equal(await sent("*.ts"), "a path cannot be a glob: omit the path");
 });
 
 Deno.test("nobody is told to leave out a path that has to be given", async () => {

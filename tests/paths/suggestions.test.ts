@@ -69,11 +69,11 @@ Deno.test("what stands in a text is suggested only if it is in the workspace and
 Deno.test("a glob given as a path is answered with the path and the glob", async () => {
   await using t = await tempTree({ "src/a.ts": "x\n", "../beside/b.ts": "x\n" });
   const send = (path: string, include: string) =>
-    `a path is no glob: ${path} and ${include} as include (as pattern, with the glob tool)`;
-  assert.equal((await advice(t.root, "src/**/*.ts"))[1], send("send src as path", "**/*.ts"));
-  assert.equal((await advice(t.root, "*.{ts,md}"))[1], send("leave the path out", "*.{ts,md}"));
+    `a path cannot be a glob: ${path} and ${include} as include (as pattern, with the glob tool)`;
+  assert.equal((await advice(t.root, "src/**/*.ts"))[1], send("use src as path", "**/*.ts"));
+  assert.equal((await advice(t.root, "*.{ts,md}"))[1], send("omit the path", "*.{ts,md}"));
   assert.match(String((await advice(t.root, "absent/*.ts"))[1]), /^list what is there/);
-  assert.match(String((await advice(t.root, "../beside/*.ts"))[1]), /^give a path inside/);
+  assert.match(String((await advice(t.root, "../beside/*.ts"))[1]), /^use a path inside/);
 });
 
 Deno.test("a path is told the same in whatever form it is written", async () => {
@@ -175,7 +175,7 @@ Deno.test("a path outside is answered with its part that is inside, by whatever 
   ];
   for (const { code, suggestions, hint } of errors) {
     assert.deepEqual([code, suggestions], ["path_outside_workspace", ["src/a.ts"]]);
-    assert.equal(hint, "send one of the suggestions");
+    assert.equal(hint, "use one of the suggestions");
   }
   for (const blocked of ["/home/o/sub/.env", "/home/o/src/b.sqlite"]) {
     for (const as of ["search", "file", "dir", "project"]) {
@@ -193,26 +193,26 @@ Deno.test("a glob is answered with the glob however it is written, and never wit
     "@types/node/c.ts": "x\n",
   });
   const said = (path: string, include: string) =>
-    `a path is no glob: ${path} and ${include} as include (as pattern, with the glob tool)`;
+    `a path cannot be a glob: ${path} and ${include} as include (as pattern, with the glob tool)`;
   const cases: [path: string, hint: string][] = [
-    ["*.md", said("leave the path out", "*.md")],
-    ["src/app/*.ts", said("send src/app as path", "*.ts")],
-    ["src/app/?.ts", said("send src/app as path", "?.ts")],
-    ["src/*/a.ts", said("send src as path", "*/a.ts")],
-    ["src/app/{a,c}.ts", said("send src/app as path", "{a,c}.ts")],
-    ['"src/**/*.ts"', said("send src as path", "**/*.ts")],
-    ["'*.ts'", said("leave the path out", "*.ts")],
-    ["@src/**", said("send src as path", "**")],
-    ["@types/**", said("send @types as path", "**")],
-    ["ws/src/**/*.ts", said("send src as path", "**/*.ts")],
-    ["ws/**/*.ts", said("leave the path out", "**/*.ts")],
-    ["/src/**/*.ts", said("send src as path", "**/*.ts")],
-    ["/*.ts", said("leave the path out", "*.ts")],
-    [`${t.root}/src/**/*.ts`, said("send src as path", "**/*.ts")],
-    [`${t.root}/**`, said("leave the path out", "**")],
-    [`file://${t.root}/src/*.md`, said("send src as path", "*.md")],
-    ["src\\**\\*.ts", said("send src as path", "**/*.ts")],
-    ["`src\\app\\*.ts`", said("send src/app as path", "*.ts")],
+    ["*.md", said("omit the path", "*.md")],
+    ["src/app/*.ts", said("use src/app as path", "*.ts")],
+    ["src/app/?.ts", said("use src/app as path", "?.ts")],
+    ["src/*/a.ts", said("use src as path", "*/a.ts")],
+    ["src/app/{a,c}.ts", said("use src/app as path", "{a,c}.ts")],
+    ['"src/**/*.ts"', said("use src as path", "**/*.ts")],
+    ["'*.ts'", said("omit the path", "*.ts")],
+    ["@src/**", said("use src as path", "**")],
+    ["@types/**", said("use @types as path", "**")],
+    ["ws/src/**/*.ts", said("use src as path", "**/*.ts")],
+    ["ws/**/*.ts", said("omit the path", "**/*.ts")],
+    ["/src/**/*.ts", said("use src as path", "**/*.ts")],
+    ["/*.ts", said("omit the path", "*.ts")],
+    [`${t.root}/src/**/*.ts`, said("use src as path", "**/*.ts")],
+    [`${t.root}/**`, said("omit the path", "**")],
+    [`file://${t.root}/src/*.md`, said("use src as path", "*.md")],
+    ["src\\**\\*.ts", said("use src as path", "**/*.ts")],
+    ["`src\\app\\*.ts`", said("use src/app as path", "*.ts")],
   ];
   for (const [path, hint] of cases) {
     assert.deepEqual(await advice(t.root, path), [undefined, hint], path);
@@ -231,6 +231,6 @@ Deno.test("a text that only looks like a glob keeps its suggestions", async () =
   for (const [text, suggestion] of texts) {
     const [suggestions, hint] = await advice(t.root, text);
     assert.equal((suggestions as string[])[0], suggestion, text);
-    assert.match(String(hint), /^send one of the suggestions/, text);
+    assert.match(String(hint), /^use one of the suggestions/, text);
   }
 });

@@ -51,7 +51,7 @@ function refusal(pattern: string, options: SomeOptions = {}) {
 }
 
 Deno.test("a note says what a class with classes in it may not have meant, or why it has none", () => {
-  assert.match(notesOf("[[a-f]_]").join(), /opens a class in the class; write `\\\[` for/);
+  assert.match(notesOf("[[a-f]_]").join(), /opens a nested class; write `\\\[` for/);
   assert.match(notesOf("[a&&b]").join(), /`\[a&&b\]` matches nothing/);
   assert.match(notesOf("[!-~&&[^[\\]]]").join(), /`&&` is two characters here/);
   for (
@@ -89,8 +89,8 @@ Deno.test("a note says that \\|\\| in a group has an empty alternative", () => {
 
 Deno.test("a note says how a repeat in another spelling was read", () => {
   assert.match(notesOf("a{,2}").join(), /`\{,2\}` as `\{0,2\}`/);
-  assert.match(notesOf("a{1, 2}").join(), /`\{1, 2\}` is text; write `\{1,2\}`/);
-  assert.match(notesOf("a{ ,2}").join(), /is text; write `\{0,2\}`/);
+  assert.match(notesOf("a{1, 2}").join(), /`\{1, 2\}` is literal text; write `\{1,2\}`/);
+  assert.match(notesOf("a{ ,2}").join(), /is literal text; write `\{0,2\}`/);
   assert.match(notesOf("[[:<:]]a").join(), /`\[\[:<:\]\]` as `\\b\(\?=\\w\)`/);
   for (const pattern of ["a{1,2}", "a{2}", "a{,}", "a{}", "a{b}", "{1, 2}", "a\\{1, 2}"]) {
     assert.deepEqual(notesOf(pattern), [], pattern);

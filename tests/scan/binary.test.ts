@@ -52,19 +52,19 @@ const HIDDEN: Record<string, Hidden> = {
   "UTF-16, little end first": [
     wide("a TOKEN, é\n", true),
     "TOKEN",
-    /in utf-16le, not in UTF-8/,
+    /in utf-16le, not UTF-8/,
     { encoding: "utf-16le" },
   ],
   "UTF-16, big end first": [
     wide("文件 TOKEN\n", false),
     "TOKEN",
-    /in utf-16be, not in UTF-8/,
+    /in utf-16be, not UTF-8/,
     { encoding: "utf-16be" },
   ],
   "UTF-16 without a NUL": [
     wide("数据库连接", true),
     "连接",
-    /in utf-16le, not in UTF-8/,
+    /in utf-16le, not UTF-8/,
     { encoding: "utf-16le" },
   ],
   "Latin in a comment": [

@@ -229,7 +229,7 @@ for (const cache of ["verified", "watched"] as const) {
       }) as ContentResult;
       return [...matches.map(({ line, encoding }) => `${line}${encoding ?? ""}`), ...notes ?? []];
     };
-    const note = '1 file that is not UTF-8 was not searched: a.txt; send {"encoding":"gbk"}';
+    const note = '1 file that is not UTF-8 was not searched: a.txt; pass {"encoding":"gbk"}';
     // As UTF-16, a.txt is binary: the next search says by itself why it is no text.
     assert.deepEqual(await ask("utf-16le"), ["foo", "fooutf-16le"]);
     for (let round = 0; round < 3; round++) {
@@ -259,7 +259,7 @@ test.slow("the note on files that are not UTF-8 names the option, and a label wh
     const advice = (whose: string) =>
       label === undefined
         ? `name ${whose} encoding with the option encoding`
-        : `send {"encoding":"${label}"}`;
+        : `pass {"encoding":"${label}"}`;
     assert.deepEqual(await notes("d"), [
       `2 files that are not UTF-8 were not searched, the first is d/c.txt; ${advice("their")}`,
     ]);

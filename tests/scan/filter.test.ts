@@ -90,19 +90,19 @@ Deno.test("empty and malformed globs are errors that say what to write", () => {
   for (const include of ["", " ", "!", ",", "*.ts,", "!,a"]) {
     rejects({ include: [include] }, /include .* empty glob; write one such as '\*\.ts'/);
   }
-  rejects({ exclude: [""] }, /exclude '' holds an empty glob/);
-  rejects({ exclude: ["!a"] }, /exclude '!a' begins with a '!'; leave it out/);
+  rejects({ exclude: [""] }, /exclude '' contains an empty glob/);
+  rejects({ exclude: ["!a"] }, /exclude '!a' begins with a '!'; remove it/);
   rejects({ include: ["a[b"] }, /'a\[b' has a \[ without a \]/);
   rejects({ include: ["a.{ts"] }, /'a\.\{ts' has a \{ without a \}/);
   rejects({ include: ["a}"] }, /'a\}' has a \} without a \{/);
 });
 
 Deno.test("an unknown type is an error that names those near it and the option that lists all", () => {
-  rejects({ type: ["pyhton"] }, /unknown file type 'pyhton'; near it: python.*--type-list/);
-  rejects({ typeNot: ["typescrpt"] }, /'typescrpt'; near it: typescript, /);
-  rejects({ type: ["javascrpt"] }, /near it: js, java; /);
-  rejects({ type: ["golnag"] }, /near it: go[,;]/);
-  rejects({ type: ["yamll"] }, /near it: yaml[,;]/);
-  rejects({ type: ["xxxxxxxx"] }, /unknown file type 'xxxxxxxx'; all are listed by .*--type-list/);
+  rejects({ type: ["pyhton"] }, /unknown file type 'pyhton'; similar: python.*--type-list/);
+  rejects({ typeNot: ["typescrpt"] }, /'typescrpt'; similar: typescript, /);
+  rejects({ type: ["javascrpt"] }, /similar: js, java; /);
+  rejects({ type: ["golnag"] }, /similar: go[,;]/);
+  rejects({ type: ["yamll"] }, /similar: yaml[,;]/);
+  rejects({ type: ["xxxxxxxx"] }, /unknown file type 'xxxxxxxx'; `pathgrep --type-list` lists all/);
   rejects({ type: [""] }, /unknown file type ''/);
 });

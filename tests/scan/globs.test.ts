@@ -95,7 +95,7 @@ Deno.test("an empty answer says which braces were meant", async () => {
     const { files, notes } = await everywhere(t, { include });
     assert.deepEqual(files, []);
     assert.ok(
-      notes.join("\n").includes(`; send ${JSON.stringify({ include: send })}, `),
+      notes.join("\n").includes(`; pass ${JSON.stringify({ include: send })}, `),
       `${notes}`,
     );
     assert.equal((await everywhere(t, { include: send })).files.length, 1);
@@ -195,9 +195,9 @@ Deno.test("an exclude that leaves out nothing as it is written says what to send
     if (send === undefined) assert.deepEqual(answer.notes, []);
     else {assert.match(
         answer.notes[0]!,
-        / leaves out (nothing: globs begin|names with(out)? these (braces|backslashes)).*; send '/,
+        / excludes (nothing: globs start|names with(out)? these (braces|backslashes)).*; use '/,
       );}
-    if (send !== undefined) assert.ok(answer.notes[0]!.endsWith(`; send '${send}'`));
+    if (send !== undefined) assert.ok(answer.notes[0]!.endsWith(`; use '${send}'`));
   }
 });
 
@@ -224,7 +224,7 @@ Deno.test("an exclude in quotes, which a tool drops, says what to send", async (
   ) {
     const { files, notes } = await listFiles({ ...given, paths: "relative" }, { workspace });
     assert.deepEqual([files, notes?.length], [["gen/a"], send && 1]);
-    if (send !== undefined) assert.ok(notes![0]!.endsWith(`with these quotes; send '${send}'`));
+    if (send !== undefined) assert.ok(notes![0]!.endsWith(`with these quotes; use '${send}'`));
   }
 });
 
@@ -234,10 +234,10 @@ Deno.test("an exclude that is negated twice is refused, in an include as well", 
   const listed = (given: Given) => listFiles({ ...given, paths: "relative" }, { workspace });
   for (
     const [given, said] of [
-      [{ include: "!!src/**" }, "include '!!src/**' begins with '!!'; leave one out, or write"],
-      [{ include: "src,!!src" }, "include '!!src' begins with '!!'; leave one out, or write"],
+      [{ include: "!!src/**" }, "include '!!src/**' begins with '!!'; remove one, or write"],
+      [{ include: "src,!!src" }, "include '!!src' begins with '!!'; remove one, or write"],
       [{ exclude: "!!src" }, "exclude '!!src' begins with '!!'"],
-      [{ exclude: "!src" }, "exclude '!src' begins with a '!'; leave it out, or write"],
+      [{ exclude: "!src" }, "exclude '!src' begins with a '!'; remove it, or write"],
     ] as const
   ) {
     await assert.rejects(listed(given), (error: Error) => error.message.includes(said));
@@ -383,23 +383,29 @@ Deno.test("other extended forms are errors that name what to send", async () => 
   for (const [include, send, files] of cases) {
     const answer = await glob.execute({ pattern: include }) as unknown as Record<string, string>;
     assert.equal(answer["code"], "invalid_input", include);
-    assert.match(answer["error"]!, /has the extended form .\(…\), which is not supported; send '/);
-    const once = /[+*]\(/.test(include) ? ", where what may be repeated stands once" : "";
-    const advice = `; send '${send}'${once}, or write \\( for`;
+    assert.match(answer["error"]!, /has the extended form .\(…\), which is not supported; use '/);
+    const once = /[+*]\(/.test(include) ? ", which matches the repeated part once" : "";
+    const advice = `; use '${send}'${once}, or write \\( for`;
     assert.ok(answer["error"]!.includes(advice), answer["error"]!);
     assert.deepEqual((await everywhere(t, { include: send })).files, files, send);
     for (const given of [[`-g${include}`], ["--exclude", include], ["--iglob", include]]) {
       const { error, code } = (await pathgrep(["x", ...given], { cwd: t.root })).json();
       assert.equal(code, "invalid_input");
-      assert.match(error, /extended form .*; send /);
+      assert.match(error, /extended form .*; use /);
     }
   }
   const { error: nested } = (await pathgrep(["x", "-g!(a|!(b))"], { cwd: t.root })).json();
-  assert.match(nested, /extended form !\(…\), .*; name each alternative, or write/);
+  assert.match(
+    nested,
+    /extended form !\(…\), .*; write each alternative as a glob of its own, or write/,
+  );
   const excluded = (await pathgrep(["x", "--exclude", "*.!(ts|js)"], { cwd: t.root })).json();
-  assert.match(excluded.error, /; send include '\*\.\{ts,js\}' to search those only, or/);
+  assert.match(excluded.error, /; use include '\*\.\{ts,js\}' to search those only, or/);
   const denied = (await pathgrep(["x", "--deny", "!(a)"], { cwd: t.root })).json();
-  assert.match(denied.error, /the glob '!\(a\)' has the extended form .*; name each alternative/);
+  assert.match(
+    denied.error,
+    /the glob '!\(a\)' has the extended form .*; write each alternative as a glob of its own/,
+  );
 });
 
 Deno.test("--deny and --allow read alternatives in parentheses", async () => {
@@ -416,22 +422,22 @@ Deno.test("an empty answer says that an include differs in letter case, on every
   const cases: [include: string, notes: RegExp, files: number][] = [
     [
       "*.TSX",
-      /'\*\.TSX' matches no file: letter case counts; send --include '\*\.tsx', which finds 2/,
+      /'\*\.TSX' matches no file: letter case matters; use --include '\*\.tsx', which finds 2/,
       2,
     ],
-    ["SRC/*.TSX", /matches no file: letter case counts; send --include 'src\/\*\.tsx', which/, 2],
+    ["SRC/*.TSX", /matches no file: letter case matters; use --include 'src\/\*\.tsx', which/, 2],
     [
       "lib/*.go",
-      /matches no file: letter case counts; send --include '\[Ll\].*', which finds 1/,
+      /matches no file: letter case matters; use --include '\[Ll\].*', which finds 1/,
       1,
     ],
     [
       "*.RS,*.TSX",
-      /matches no file: letter case counts; send --include '\*\.rs,\*\.tsx', which/,
+      /matches no file: letter case matters; use --include '\*\.rs,\*\.tsx', which/,
       2,
     ],
     ["l*.go,c*.go", /^1 match in Lib\/C\.go differs in letter case from --include /, 1],
-    [`${t.root}/SRC/*`, /letter case counts; send --include '.*', which finds 2 matches/, 2],
+    [`${t.root}/SRC/*`, /letter case matters; use --include '.*', which finds 2 matches/, 2],
   ];
   for (const [include, expected, files] of cases) {
     const ran = await pathgrep(["needle", "-g", include, "--format", "json"], { cwd: t.root });
@@ -439,19 +445,22 @@ Deno.test("an empty answer says that an include differs in letter case, on every
     assert.equal(count, 0);
     const note = notes.find((note: string) => expected.test(note));
     assert.ok(note !== undefined, `${include}: ${notes.join("\n")}`);
-    const [, quoted, plain] = /send --include (?:'(.*?)'|(\S+?))(?:, which|$)/.exec(note)!;
+    const [, quoted, plain] = /use --include (?:'(.*?)'|(\S+?))(?:, which|$)/.exec(note)!;
     const send = quoted ?? plain!;
     const next = await everywhere(t, { include: send });
     assert.ok(next.files.length >= files, send);
   }
   const call = { pattern: "needle", include: "*.TSX" };
   const { notes } = await new GrepTool({ workspace }).execute(call) as Answer;
-  assert.match(notes[0]!, /letter case counts; send \{"include":"\*\.tsx"\}, which finds 2/);
+  assert.match(notes[0]!, /letter case matters; send \{"include":"\*\.tsx"\}, which finds 2/);
   const absent = await new GrepTool({ workspace }).execute({
     ...call,
     pattern: "absent",
   }) as Answer;
-  assert.match(absent.notes[0]!, /; send \{"include":"\*\.tsx"\}, which matches 2 files, without/);
+  assert.match(
+    absent.notes[0]!,
+    /; send \{"include":"\*\.tsx"\}, which selects 2 files, but without/,
+  );
   // A filter that matches no file in any letter case.
   const none = await new GrepTool({ workspace }).execute({ ...call, include: "*.RS" }) as Answer;
   assert.equal(none.notes[0], 'include "*.RS" matches no file');
@@ -490,7 +499,10 @@ Deno.test("globs that match directories only say so, and what to send", async ()
     assert.equal((await everywhere(t, { include: send })).files.length, files);
   }
   const empty = await grep.execute({ pattern: "absent", include: "packages/*" }) as Answer;
-  assert.match(empty.notes[0]!, /directories only; send \{.*\}, which matches 2 files, without a/);
+  assert.match(
+    empty.notes[0]!,
+    /directories only; send \{.*\}, which selects 2 files, but without a/,
+  );
   // Files beside the directories, and what is not there at all.
   assert.deepEqual((await glob.execute({ pattern: "*" }) as Answer).notes, undefined);
   assert.deepEqual((await glob.execute({ pattern: "none/*" }) as Answer).notes, undefined);
@@ -562,7 +574,7 @@ Deno.test("an unknown type is an error with the likeliest types first", async ()
     const { error, code, suggestions } = (await pathgrep(["x", "-t", type], { cwd: t.root }))
       .json();
     assert.equal(code, "invalid_input");
-    assert.ok(error.includes(`unknown file type '${type}'; near it: `), error);
+    assert.ok(error.includes(`unknown file type '${type}'; similar: `), error);
     assert.match(suggestions.join(","), expected);
   }
 });

@@ -243,7 +243,7 @@ test.slow("rules that are not UTF-8 match bytes, as in git", async () => {
   await tree.write({ "è/x.txt": "needle\n" });
   await Deno.writeFile(tree.path(".gitignore"), bytes("\xc3?"));
   const { notes } = await search({ pattern: "needle", explain: true }, { workspace });
-  assert.match(`${notes}`, /the ignore rule "\ufffd\?" of \.gitignore:1/);
+  assert.match(`${notes}`, /the ignore rule "\ufffd\?" in \.gitignore:1/);
 });
 
 Deno.test("the files kept in a repository are those of git ls-files", async () => {

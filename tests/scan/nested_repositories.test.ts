@@ -123,7 +123,7 @@ test("no rule from above is named as the reason for what an inner repository ign
   await init(tree, "", "v");
   const workspace = await Workspace.open(tree.root);
   const { notes } = await search({ pattern: "^n$", explain: true }, { workspace });
-  assert.match(String(notes), /the ignore rule "\*\.log" of v\/\.gitignore:1/);
+  assert.match(String(notes), /the ignore rule "\*\.log" in v\/\.gitignore:1/);
 });
 
 for (const cache of ["verified", "watched"] as const) {

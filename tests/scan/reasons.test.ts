@@ -159,7 +159,7 @@ testOnLinux.slow("what the debug lines say of it is that, or less", async () => 
     for (const [index, { pair, winner, isKept }] of pairs.entries()) {
       const { says }: Reason = REASONS[winner];
       const expected = says === undefined && winner !== "undecodable" || isKept
-        ? `/${index}: 1 entry kept from agents`
+        ? `/${index}: 1 entry blocked`
         : pair.includes("undecodable")
         ? `/${index}: 1 entry whose name is not UTF-8`
         : `entry: ${says}`;

@@ -111,10 +111,10 @@ test.slow("standard input is answered like a file with the same bytes, however i
       .replaceAll("(stdin)", "a.txt").replace(/"base_path":"[^"]*"/, "")
       // Of what is read once only, no encoding is guessed.
       .replace(
-        /(?<=not UTF-8; )send \{\\"encoding[^}]*\}/,
+        /(?<=not UTF-8; )pass \{\\"encoding[^}]*\}/,
         "name its encoding with the option encoding",
       )
-      .replace(/(?<=NUL byte\); send )\{\\"encoding[^}]*\}/, '{\\"text\\":true}');
+      .replace(/(?<=NUL byte\); pass )\{\\"encoding[^}]*\}/, '{\\"text\\":true}');
   const ways = fc.record({
     outputMode: fc.constantFrom("content", "file", "count"),
     multiline: fc.boolean(),
@@ -256,7 +256,7 @@ Deno.test("what came of standard input before it turned out to be binary is told
   assert.equal(entries.length, 1);
   assert.equal(result.count, 1);
   assert.deepEqual(result.notes, [
-    '(stdin) was searched only in part: it is binary (it holds a NUL byte); send {"text":true}',
+    '(stdin) was searched only in part: it is binary (it contains a NUL byte); pass {"text":true}',
   ]);
 });
 

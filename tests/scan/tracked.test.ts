@@ -113,7 +113,7 @@ test("an ignored directory is entered for the tracked files in it, and for nothi
   const { notes } = await search({ pattern: "only here", explain: true }, { workspace });
   assert.match(
     String(notes),
-    /^1 match in \.gemini\/b\.md is left out by the ignore rule "\.gemini\/" of \.gitignore:1; /,
+    /^1 match in \.gemini\/b\.md is excluded by the ignore rule "\.gemini\/" in \.gitignore:1; /,
   );
   // Whoever names the directory wants what is in it.
   assert.deepEqual(await found(tree.root, { path: "dist" }), ["dist/x.js", "dist/y.js"]);

@@ -62,8 +62,8 @@ async function answer(root: string, query: Partial<SearchQuery> = {}) {
 
 const note = (...paths: string[]) => [
   paths.length === 1
-    ? `1 git worktree was not searched; name it as path to search it: ${paths[0]}`
-    : `${paths.length} git worktrees were not searched; name one as path to search it: ` +
+    ? `1 git worktree was not searched; pass it as path to search it: ${paths[0]}`
+    : `${paths.length} git worktrees were not searched; pass one as path to search it: ` +
       (paths.length > 3 ? `${paths.slice(0, 3).join(", ")} and others` : paths.join(", ")),
 ];
 

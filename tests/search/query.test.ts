@@ -213,19 +213,19 @@ Deno.test("what was not searched is told once: by name if it was named", async (
   const notes = async (query: Partial<SearchQuery>) =>
     (await search({ pattern: "needle", maxFileSize: 1000, ...query }, { workspace })).notes;
   assert.deepEqual(await notes({ path: "one" }), [
-    'one was not searched: it is not UTF-8; send {"encoding":"windows-1252"}',
+    'one was not searched: it is not UTF-8; pass {"encoding":"windows-1252"}',
   ]);
   assert.deepEqual(await notes({ path: ["bin", "one", "d"] }), [
-    'bin was not searched: it is binary (it holds a NUL byte); send {"text":true}',
-    'one was not searched: it is not UTF-8; send {"encoding":"windows-1252"}',
+    'bin was not searched: it is binary (it contains a NUL byte); pass {"text":true}',
+    'one was not searched: it is not UTF-8; pass {"encoding":"windows-1252"}',
     "2 files that are not UTF-8 were not searched, the first is d/a; " +
-    'send {"encoding":"windows-1252"}',
+    'pass {"encoding":"windows-1252"}',
   ]);
   assert.deepEqual(
     await notes({ path: "e" }),
     [
       "1 file over 1000 bytes was not searched: e/large; " +
-      'send {"maxFileSize":0}, or send {"path":"e/large"}',
+      'pass {"maxFileSize":0}, or pass {"path":"e/large"}',
     ],
   );
   const { stats } = await search({ pattern: "needle", stats: true, path: "d" }, { workspace });

@@ -330,7 +330,7 @@ test.slow("glob speaks of its own keys: pattern, not include", async () => {
   assert.match(notes[0]!, /^pattern '\.\.\/out\/\*' matches nothing: /);
   assert.match(
     String((await call(glob, { pattern: "a,,b" })).error),
-    /: pattern 'a,,b' holds an empty /,
+    /: pattern 'a,,b' contains an empty /,
   );
   const wideGlob = new GlobTool({ workspace: await Workspace.open(wide.root) });
   const { hint } = await call(wideGlob, { pattern: "*.js" });

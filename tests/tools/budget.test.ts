@@ -34,7 +34,7 @@ test.slow("an answer has at most 40,000 characters unless another number is give
     const { properties } = tool.inputSchema as { properties: Record<string, Json> };
     const { description, ...limits } = properties["max_output_chars"]!;
     assert.deepEqual(limits, { type: "integer", minimum: 1000, maximum: 1_000_000 });
-    assert.match(String(description), /else 40000/);
+    assert.match(String(description), /default 40000/);
     const ask = async (more: Json) =>
       await tool.execute({ pattern: tool === grep ? "needle" : "*.txt", ...more }) as Json;
     for (const mode of tool === grep ? ["content", "file", "count"] : [undefined]) {
@@ -319,7 +319,7 @@ Deno.test("on the command line, an answer over --max-output-chars is shortened w
     assert.match(
       few.stdout + few.stderr,
       format === "text"
-        ? /context left out, lines cut to 120 characters, entries left for the next page/
+        ? /context omitted, long lines cut to 120 characters, more entries on the next page/
         : /"total":20,"total_files":1,"reduced":\["context","lines","entries"\]/,
     );
   }

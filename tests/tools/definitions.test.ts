@@ -283,7 +283,7 @@ Deno.test("pathgrep tools writes a JSON array in each format, json-schema by def
     assert.match(ran.json().error, /unknown tool/);
     assert.match(ran.json().hint, /the tools are grep, glob, .*resolve_path/);
   }
-  assert.match((await pathgrep(["tools", "--tools", ""])).json().error, /NAMES that is not empty/);
+  assert.match((await pathgrep(["tools", "--tools", ""])).json().error, /non-empty NAMES/);
   const wrong = await pathgrep(["tools", "--format", "yaml"], least);
   assert.equal(wrong.code, 2);
   assert.match(wrong.json().error, /json-schema, mcp, anthropic, openai or gemini/);

@@ -50,7 +50,7 @@ Deno.test("the library's errors name its own options", async () => {
   const tooLong = search({ pattern: "y", maxOutputChars: 1000 }, { workspace });
   await assert.rejects(tooLong, ({ details }) => /raise maxOutputChars$/.test(details.hint));
   const { notes } = await search({ pattern: "z*", onlyMatching: true }, { workspace });
-  assert.match(`${notes}`, /^onlyMatching leaves out/);
+  assert.match(`${notes}`, /^onlyMatching omits/);
 });
 
 Deno.test("at the shell, errors name flags and commands", async () => {

@@ -165,9 +165,9 @@ Deno.test("a value is read where it can mean one thing only, and not where it ca
   const registry = await registryOn(t.root);
   const wrong: [key: string, value: unknown, sentence: RegExp][] = [
     ["path", 5, /path must be a string.*, got 5$/],
-    ["pattern", "", /pattern is empty; it must be a string.* that is not empty/],
-    ["pattern", 5, /pattern must be a string.* that is not empty.*, got 5$/],
-    ["pattern", { regex: "x" }, /pattern must be a string.*, got \{"regex":"x"\}$/],
+    ["pattern", "", /pattern is empty; it must be a non-empty string.*/],
+    ["pattern", 5, /pattern must be a non-empty string.*.*, got 5$/],
+    ["pattern", { regex: "x" }, /pattern must be a non-empty string.*, got \{"regex":"x"\}$/],
     ["offset", -1, /offset must be a whole number from 0, got -1$/],
   ];
   for (const [key, value, sentence] of wrong) {
@@ -533,7 +533,7 @@ Deno.test("a flag of another tool is read as the value of ours that it means", a
   await assertRead(t.root, [
     flag({ case_sensitive: false }, { case_insensitive: true }, /as case_insensitive true$/, {
       case_sensitive: "smart",
-    }, /leave it out, or use case_insensitive/),
+    }, /drop it, or use case_insensitive/),
     flag({ caseSensitive: true }, {}, /as case_insensitive false$/, { case: true }, /unknown key/),
     flag({ isRegex: "false" }, { fixed_strings: true }, /as fixed_strings true$/, {
       isRegex: "partly",
@@ -549,20 +549,20 @@ Deno.test("a flag of another tool is read as the value of ours that it means", a
     flag({ respect_git_ignore: false }, { no_ignore: true }, /as no_ignore true$/, {
       respect_git_ignore: "some",
     }, /unknown key "respect_git_ignore"/),
-    flag({ "-n": true }, {}, /^"-n" was left out: every line has its number$/, {
+    flag({ "-n": true }, {}, /^"-n" was ignored: every line has its number$/, {
       "-n": 5,
-    }, /leave it out: every line/),
-    flag({ recursive: true }, {}, /^"recursive" was left out: directories are/, {
+    }, /drop it: every line/),
+    flag({ recursive: true }, {}, /^"recursive" was ignored: directories are/, {
       recursive: false,
-    }, /leave it out: directories are searched recursively/),
-    flag({ explanation: "to see" }, {}, /^"explanation" was left out: it is a remark$/, {
+    }, /drop it: directories are searched recursively/),
+    flag({ explanation: "to see" }, {}, /^"explanation" was ignored: it is a comment$/, {
       explanations: "to see",
     }, /unknown key "explanations"/),
     {
       tool: "glob",
       input: { pattern: "*.ts", case_sensitive: true, respect_git_ignore: true },
       as: { pattern: "*.ts" },
-      note: /"case_sensitive" was left out: that is so anyway,"respect_git_ignore" was left out/,
+      note: /"case_sensitive" was ignored: that is the default,"respect_git_ignore" was ignored/,
       neighbour: { pattern: "*.ts", case_sensitive: false },
       error: /unknown key "case_sensitive"/,
     },

@@ -50,7 +50,7 @@ Deno.test("one bad path among several fails the call", async () => {
   }
 });
 
-Deno.test("a list has 1 to 20 strings that are not empty, and a refusal says which item is wrong", async () => {
+Deno.test("a list has 1 to 20 non-empty strings, and a refusal says which item is wrong", async () => {
   await using t = await tempTree(FILES);
   const grep = new GrepTool({ workspace: await Workspace.open(t.root) });
   const many = (length: number) => Array.from({ length }, (_, index) => `word${index}`);
@@ -60,7 +60,7 @@ Deno.test("a list has 1 to 20 strings that are not empty, and a refusal says whi
   };
   assert.equal(await sentence({ pattern: many(20) }), undefined);
   assert.equal(await sentence({ pattern: "hay", path: Array(20).fill("src") }), undefined);
-  const must = "it must be a string that is not empty, or a list of 1 to 20 of them";
+  const must = "it must be a non-empty string, or a list of 1 to 20 of them";
   const bad: [unknown, string][] = [
     [many(21), `pattern has 21 items; ${must}`],
     [[], `pattern is an empty list; ${must}`],
@@ -133,7 +133,7 @@ Deno.test("a text in place of further ones is a list of one, or the list that it
   assert.deepEqual([notes, count], [['more_paths "docs" was read as ["docs"]'], 2]);
   const none = await grep.execute({ pattern: "hay", more_patterns: "" }) as ContentResult;
   assert.deepEqual(none.notes, ['more_patterns "" was read as absent']);
-  const must = "a list of at most 19 strings that are not empty";
+  const must = "a list of at most 19 non-empty strings";
   const bad: [unknown, string][] = [
     [5, `more_patterns must be ${must}, got 5`],
     [{}, `more_patterns must be ${must}, got {}`],
@@ -163,7 +163,7 @@ Deno.test("further patterns and paths need a first one, and are 20 with it at mo
     await sentence({ pattern: many(15), more_patterns: many(6) }),
     `invalid input: ${both}`,
   );
-  const few = "it must be a list of at most 19 strings that are not empty";
+  const few = "it must be a list of at most 19 non-empty strings";
   assert.equal(
     await sentence({ pattern: "hay", more_patterns: many(20) }),
     `invalid input: more_patterns has 20 items; ${few}`,

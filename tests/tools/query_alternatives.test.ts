@@ -141,10 +141,10 @@ Deno.test("what hides a match is told by the keys of each tool, and can be sent"
   const { notes } = await ask("grep", input) as { notes: string[] };
   assert.deepEqual(notes.slice(0, 3).map((note) => note.replace(/, or .*/, "")), [
     'include "*.md" matches no file',
-    '1 match in src/b.ts is left out by include "*.md" and differs in letter case; ' +
-    'leave out include and send {"case_insensitive":true}',
-    '1 match in dist/a.js is left out by include "*.md" and is left out by the ignore rule ' +
-    '"dist/" of .gitignore:1; leave out include and send {"no_ignore":true}',
+    '1 match in src/b.ts is excluded by include "*.md" and differs in letter case; ' +
+    'drop include and send {"case_insensitive":true}',
+    '1 match in dist/a.js is excluded by include "*.md" and is excluded by the ignore rule ' +
+    '"dist/" in .gitignore:1; drop include and send {"no_ignore":true}',
   ]);
   const listed = await ask("glob", { pattern: "*.js" }) as { notes: string[] };
   assert.equal(listed.notes.length, 1);

@@ -194,8 +194,8 @@ Deno.test("lines in the path and the same in the keys agree; what differs is an 
     [{ path: "src/a.ts#L120-L120", limit: 2 }, /path names 1 line, which limit gives as 2$/],
     [{ path: "src/a.ts:0" }, /path names line 0, and lines are counted from 1$/],
     [{ path: "src/a.ts:0-5" }, /path names line 0, and lines are counted from 1$/],
-    [{ path: "src/a.ts:160-120" }, /path names lines 160 to 120, which is none$/],
-    [{ path: `src/a.ts:1-${"9".repeat(30)}` }, /path names lines 1 to 1e\+30, which is none$/],
+    [{ path: "src/a.ts:160-120" }, /path names lines 160 to 120, an empty range$/],
+    [{ path: `src/a.ts:1-${"9".repeat(30)}` }, /path names lines 1 to 1e\+30, an empty range$/],
     [{ path: "src/a.ts:3-5:7" }, /path names lines twice$/],
   ];
   for (const [input, error] of differing) {
@@ -408,7 +408,7 @@ Deno.test("every other path error is that of grep", async () => {
     assert.doesNotMatch(ours ?? "", /search everything|include/);
   }
   const { hint } = await tools.execute("read_file", { path: "src/*.ts" }) as Failed;
-  assert.match(hint!, /^a path is no glob: .*the glob tool.* and send one path$/);
+  assert.match(hint!, /^a path cannot be a glob: .*the glob tool.* and use one path$/);
 });
 
 Deno.test("a blank path is an error that says what to send, not the whole workspace", async () => {

@@ -126,7 +126,7 @@ Deno.test("files_without_match lists files, and another output_mode beside it is
   for (const output_mode of ["content", "count"]) {
     assert.deepEqual(await tools.execute("grep", { ...call, output_mode }), {
       error: `invalid input: files_without_match lists files, and output_mode is ${output_mode}; ` +
-        "leave out one of them",
+        "drop one of them",
       code: "invalid_input",
     });
   }

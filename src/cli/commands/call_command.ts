@@ -51,7 +51,7 @@ function inputIn(text: string): unknown {
     if (mayHoldInput(text)) return text;
     const reason = text.trim() === "" ? "it is empty" : (error as SyntaxError).message;
     throw new PathgrepError("invalid_input", `standard input must be JSON: ${reason}`, {
-      hint: 'send the tool\'s input, such as {"pattern": "TODO"}',
+      hint: 'pass the tool\'s input, such as {"pattern": "TODO"}',
     });
   }
 }

@@ -41,10 +41,10 @@ export const SEARCH: Command = {
     FOREIGN_OPTIONS,
   ],
   examples: [
-    ["'TODO|FIXME' src", "lines in src that hold either word"],
+    ["'TODO|FIXME' src", "lines in src that contain either word"],
     ["-F 'foo('", "plain text instead of a regular expression"],
-    ["-l -t ts useState", "the TypeScript files that match"],
-    ["-iC2 -g '*.md' licen[cs]e", "either case, with two lines of context, in Markdown files"],
+    ["-l -t ts useState", "TypeScript files with a match"],
+    ["-iC2 -g '*.md' licen[cs]e", "in Markdown files, ignoring case, with two lines of context"],
     ["--max-results 50 --on-overflow truncate import", "the first 50 entries and the next offset"],
     ["panic log.txt -", "a file and standard input"],
   ],
@@ -56,7 +56,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "resolve",
     operands: "PATH",
-    summary: "say which path in the workspace is meant",
+    summary: "resolve a path to the canonical one in the workspace",
     options: [RESOLVE_OPTIONS, GUARD_OPTIONS, COMMON_OPTIONS],
     examples: [
       ["src/main.ts", "the canonical path, if it is in the workspace"],
@@ -68,7 +68,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "files",
     operands: "[PATH…]",
-    summary: "list what a search would read",
+    summary: "list the files that a search would read",
     options: [
       FILE_OPTIONS,
       GUARD_OPTIONS,
@@ -79,7 +79,7 @@ export const COMMANDS: readonly Command[] = [
       FOREIGN_OPTIONS,
     ],
     examples: [
-      ["", "every file that is searched"],
+      ["", "every file that would be searched"],
       ["src -t ts", "the TypeScript files in src"],
     ],
     load: () => import("./files_command.ts"),
@@ -88,15 +88,15 @@ export const COMMANDS: readonly Command[] = [
     name: "call",
     operands: "TOOL",
     choices: ["grep", "glob", "read_file", "resolve_path"],
-    summary: "call a tool: its input as JSON on standard input",
+    summary: "call a tool with JSON input from standard input",
     options: [GUARD_OPTIONS, SHAREABLE_RUN_OPTIONS, COMMON_OPTIONS],
-    examples: [[`grep <<< '{"pattern": "TODO", "path": "src"}'`, "what an agent's call answers"]],
+    examples: [[`grep <<< '{"pattern": "TODO", "path": "src"}'`, "what an agent's call returns"]],
     load: () => import("./call_command.ts"),
   },
   {
     name: "tools",
     operands: "",
-    summary: "the definitions of the tools, as a JSON array",
+    summary: "print the tool definitions as a JSON array",
     options: TOOLS_OPTIONS,
     examples: [["--format anthropic", "ready for the Messages API"]],
     load: () => import("./tools_command.ts"),
@@ -104,7 +104,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "prompt",
     operands: "",
-    summary: "a paragraph on paths for an agent's system prompt",
+    summary: "print a paragraph on paths for an agent's system prompt",
     options: [COMMON_OPTIONS],
     examples: [["", "the paragraph"]],
     load: () => import("./prompt_command.ts"),
@@ -114,13 +114,13 @@ export const COMMANDS: readonly Command[] = [
     operands: "",
     summary: "serve the tools to an MCP client on standard input and output",
     options: [...MCP_OPTIONS, CACHE_OPTIONS, GUARD_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
-    examples: [["--workspace .", "for the client's configuration; ends with its input"]],
+    examples: [["--workspace .", "for the client's configuration; ends when its input ends"]],
     load: () => import("./mcp_command.ts"),
   },
   {
     name: "why",
     operands: "[--] COMMAND…",
-    summary: "say what a search by rg, grep or git grep leaves out, and why",
+    summary: "explain what a search with rg, grep or git grep misses",
     endsAtOperand: true,
     options: [GUARD_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
     examples: [
@@ -132,7 +132,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "hook",
     operands: "",
-    summary: "tell an agent why a search in its shell found nothing",
+    summary: "tell an agent why its shell search found nothing",
     options: [GUARD_OPTIONS, COMMON_OPTIONS],
     examples: [['--workspace "$CLAUDE_PROJECT_DIR"', "for PostToolUse on Bash in Claude Code"]],
     load: () => import("./hook_command.ts"),
@@ -140,12 +140,12 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "serve",
     operands: "",
-    summary: "keep the workspace ready for searches, on a socket of its user",
+    summary: "keep the workspace in memory and answer searches on a socket",
     options: [SERVE_OPTIONS, CACHE_OPTIONS, GUARD_OPTIONS, COMMON_OPTIONS],
     examples: [
-      ["--background", "from now on `pathgrep PATTERN` answers from it"],
+      ["--background", "from now on `pathgrep PATTERN` uses it"],
       ["--status", "one JSON line"],
-      ["--stop", "end it"],
+      ["--stop", "stop it"],
     ],
     load: () => import("./serve_command.ts"),
   },
@@ -153,7 +153,7 @@ export const COMMANDS: readonly Command[] = [
     name: "completions",
     operands: "bash|zsh|fish",
     choices: ["bash", "zsh", "fish"],
-    summary: "a script that completes command lines in a shell",
+    summary: "print a shell's completion script",
     options: [COMMON_OPTIONS],
     examples: [
       ["bash", 'for bash; in ~/.bashrc: eval "$(pathgrep completions bash)"'],
@@ -165,10 +165,10 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "doctor",
     operands: "",
-    summary: "engines found, permissions held, workspace and versions",
+    summary: "report engines, permissions, workspace and versions",
     options: [ENGINE_OPTIONS, COMMON_OPTIONS],
     examples: [
-      ["--format text", "a line for each part"],
+      ["--format text", "one line per part"],
       ["--engine git", "with the permissions that a search with git needs"],
     ],
     load: () => import("./doctor_command.ts"),

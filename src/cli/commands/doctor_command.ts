@@ -81,9 +81,9 @@ function repositoryAbove(root: string): string | undefined {
 }
 
 function noteOnRepository(path: string): string {
-  return `the git repository begins above the workspace, in ${path}: ` +
-    "its ignore files are not read, and ignored files such as those in node_modules are searched; " +
-    `--workspace ${shellWord(path)} searches with them`;
+  return `the git repository starts above the workspace, at ${path}: ` +
+    "its ignore files are not read, so files such as those in node_modules are searched; " +
+    `use --workspace ${shellWord(path)} to apply them`;
 }
 
 function stateOf(descriptor: { name: string; path?: string }): Deno.PermissionState {

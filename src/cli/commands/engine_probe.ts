@@ -59,7 +59,7 @@ async function probe(program: FilterProgram, roots: readonly string[]): Promise<
     });
     const [version = ""] = new TextDecoder().decode(stdout).split("\n");
     if (code !== 0) {
-      return { available: false, needs, hint: `${command} --version ended with status ${code}` };
+      return { available: false, needs, hint: `${command} --version exited with status ${code}` };
     }
     return { available: true, version, ...(command === name ? {} : { path: command }), needs };
   } catch (error) {

@@ -23,7 +23,7 @@ export async function run(settings: Settings, operands: readonly string[]): Prom
   const ceiling = workspace.length > 0 ? await Workspace.open(workspace) : undefined;
   if (Deno.stdin.isTerminal()) {
     stderr.write(
-      "pathgrep: serving MCP on standard input, which a client should start; Ctrl-C ends it\n",
+      "pathgrep: serving MCP on standard input; an MCP client should start it; Ctrl-C stops it\n",
     );
   }
   const { serveMcp } = await import("../../mcp/stdio.ts");

@@ -23,7 +23,8 @@ export const run: RunCommand = async (settings, operands, commands, host) => {
   if (query.pattern.length === 0) query.pattern = query.path.splice(0, 1);
   if (query.pattern.length === 0) {
     throw new PathgrepError("invalid_input", "pattern is missing", {
-      hint: "usage: pathgrep [OPTIONS] PATTERN [PATH…], -e PATTERN if it begins with a dash; " +
+      hint:
+        "usage: pathgrep [OPTIONS] PATTERN [PATH…], -e PATTERN for one that begins with a dash; " +
         "`pathgrep --help` lists the options",
     });
   }

@@ -82,7 +82,7 @@ async function checkPermissions(
   if (lacking.length === 0) return;
   const detail = `the resident search cannot be ${wanted} without ${lacking.join(", ")}`;
   throw new PathgrepError("search_failed", detail, {
-    hint: "run it again with -A, and with no --deny of Deno's",
+    hint: "run it again with -A and without Deno's --deny flags",
   });
 }
 

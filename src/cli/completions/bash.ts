@@ -46,7 +46,7 @@ ${operandCases.join("\n")}
       esac
       ;;
   esac
-  # What is none of the words is a file name.
+  # Any other word is a file name.
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o bashdefault -o default -F _pathgrep pathgrep

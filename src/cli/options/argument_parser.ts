@@ -104,7 +104,7 @@ function checkDecoded(parsed: ParsedArguments): void {
   if (root === undefined) return;
   parsed.error ??= new PathgrepError(
     "invalid_input",
-    `--workspace ${root} holds U+FFFD, which may stand for bytes that are not UTF-8`,
+    `--workspace ${root} contains U+FFFD, which may stand for bytes that are not UTF-8`,
     { hint: "start pathgrep in that directory" },
   );
 }
@@ -209,7 +209,7 @@ class ArgumentReader {
     if (text === undefined) {
       this.#fail(`option ${given} needs a value: ${value.accepts}`);
     } else if (!value.take(this.#parsed.settings, text)) {
-      this.#fail(`option ${given} got ${JSON.stringify(text)}; accepted is ${value.accepts}`);
+      this.#fail(`option ${given} got ${JSON.stringify(text)}; expected ${value.accepts}`);
     }
     return attached === undefined && alone === undefined;
   }

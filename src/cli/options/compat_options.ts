@@ -63,10 +63,13 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       "--exclude-dir",
       text("GLOB", ({ query }, glob) => query.exclude.push(`${glob.replace(/(?<!\/)\/+$/, "")}/`)),
     ),
-    guess("--path --dir --directory", "give each PATH as an operand after the pattern"),
+    guess("--path --dir --directory", "write each PATH after the pattern"),
     guess("--ext --extension", "use -g '*.EXT' or -t TYPE"),
     guess("--limit --head-limit --max-matches", "use --max-results N"),
-    instead("--replace", "files are only read; make the replacement from the answer"),
+    instead(
+      "--replace",
+      "files are never changed; replace the text yourself, guided by the answer",
+    ),
     instead(
       "--null-data",
       "lines end at a line feed; search a pipe: tr '\\0' '\\n' < FILE | pathgrep PATTERN -",
@@ -94,20 +97,20 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     instead("--byte-offset -b", "use --column"),
     instead(
       "--exclude-from --ignore-file",
-      "give each glob with --exclude GLOB, or put the rules into an .ignore file",
+      "use --exclude GLOB for each glob, or put the rules into an .ignore file",
     ),
     instead(
       "--context-separator --no-context-separator --field-match-separator " +
         "--field-context-separator --path-separator --group-separator --no-group-separator --initial-tab",
-      "use --format json and lay the answer out from it",
+      "use --format json and lay out the answer yourself",
     ),
     instead(
       "--ignore-file-case-insensitive",
-      "the rules of ignore files heed letter case, as in git; " +
-        "leave files out in either case with --iglob '!GLOB'",
+      "ignore rules are case-sensitive, as in git; " +
+        "use --iglob '!GLOB' to exclude files in either case",
     ),
     instead("--include-zero", "use -L for the files without a match"),
-    instead("--label", "standard input is called (stdin)"),
+    instead("--label", "standard input is always named (stdin)"),
     instead("--multiline-dotall", "begin the pattern with (?s)"),
     instead(
       "--no-ignore-vcs --no-ignore-dot --no-ignore-exclude --no-ignore-files",
@@ -115,22 +118,22 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     ),
     instead(
       "--no-ignore-parent",
-      "use --no-ignore, or --workspace for the directory itself: files above a workspace root never count",
+      "use --no-ignore, or --workspace for the directory itself: ignore files above a workspace root are never read",
     ),
     instead("--no-unicode --no-pcre2-unicode", "\\w, \\d and \\b are ASCII already"),
     instead("--unicode --pcre2-unicode", "begin the pattern with (?u)"),
     instead(
       "--pcre2-version",
-      "use `pathgrep doctor`, which says what searches and in which version",
+      "use `pathgrep doctor`, which reports the engines and their versions",
     ),
     instead("--debug --trace", "use --stats for what was searched and skipped"),
-    instead("--generate", "use `pathgrep completions` for those of a shell"),
+    instead("--generate", "use `pathgrep completions SHELL`"),
     instead("--devices -D", "devices and pipes are never read; PATH `-` is standard input"),
     instead(
       "--directories",
       "directories are searched recursively; use --max-depth N for fewer levels",
     ),
-    instead("--one-file-system", "leave directories out with --exclude GLOB"),
+    instead("--one-file-system", "use --exclude GLOB to exclude directories"),
     instead("--passthru --passthrough", "use -C N for the lines around a match"),
     instead("--stop-on-nonmatch", "use -m N for the first N matching lines of each file"),
     instead("--hyperlink-format --hostname-bin", "use --hyperlinks auto or never"),

@@ -75,7 +75,7 @@ export function optionsBySpelling(groups: readonly OptionGroup[]): Map<string, O
 export function text(name: string, set: (settings: Settings, value: string) => void): OptionValue {
   return {
     name,
-    accepts: `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name} that is not empty`,
+    accepts: `a non-empty ${name}`,
     take(settings, value) {
       if (value.trim() === "") return false;
       set(settings, value);

@@ -17,18 +17,18 @@ import { choice, type Option, type OptionGroup, size, text, whole } from "./opti
 import type { ServeAction, Settings } from "./settings.ts";
 
 export const COMMON_OPTIONS: OptionGroup = {
-  title: "Every command",
+  title: "All commands",
   options: [
     {
       name: "workspace",
-      help: "a root that nothing is read outside of; repeatable; default: the current directory",
+      help: "a root directory: nothing outside is read; repeatable; default: the current directory",
       value: text("DIR", (settings, dir) => settings.workspace.push(dir)),
     },
     {
       name: "format",
       help:
-        "how answers and errors are written; of prompt and completions, the errors; default: auto, " +
-        "which is text at a terminal or with an option for text, else json",
+        "how to print answers and errors; for prompt and completions: errors only; default: auto, " +
+        "text at a terminal or with a text option, else json",
       value: choice(
         "FORMAT",
         ["auto", "json", "jsonl", "text"],
@@ -38,24 +38,24 @@ export const COMMON_OPTIONS: OptionGroup = {
     {
       name: "help",
       short: "h",
-      help: "explain this: -h on one screen, --help everything",
+      help: "print help: -h on one screen, --help in full",
       set: (settings, on) => settings.help = on,
     },
     {
       name: "version",
       short: "V",
-      help: "show the version",
+      help: "print the version",
       set: (settings, on) => settings.version = on,
     },
   ],
 };
 
-export const PATTERN_OPTIONS: OptionGroup = queryGroup("What matches", [
+export const PATTERN_OPTIONS: OptionGroup = queryGroup("Matching", [
   {
     name: "regexp",
     short: "e",
     aliases: ["--pattern"],
-    help: "a pattern; repeatable, any of them matches; every operand is a PATH then",
+    help: "a pattern to search for; repeatable; every operand is then a PATH",
     value: {
       name: "PATTERN",
       accepts: "a pattern",
@@ -65,14 +65,14 @@ export const PATTERN_OPTIONS: OptionGroup = queryGroup("What matches", [
   {
     name: "file",
     short: "f",
-    help: "a file in the workspace, or `-`, with a pattern in each line; repeatable",
+    help: "a file in the workspace, or `-`, with one pattern per line; repeatable",
     value: text("FILE", (settings, file) => settings.patternFiles.push(file)),
   },
   "caseInsensitive",
   "smartCase",
   {
     name: "case-sensitive",
-    help: "undo -i and -S",
+    help: "match letter case; overrides -i and -S",
     set: ({ query }) => query.caseInsensitive = query.smartCase = false,
   },
 ]);
@@ -80,12 +80,12 @@ export const PATTERN_OPTIONS: OptionGroup = queryGroup("What matches", [
 /** As many `-u` ask ripgrep for binary files. */
 const BINARY_TOO = 3;
 
-export const FILE_OPTIONS: OptionGroup = queryGroup("Which files", [
+export const FILE_OPTIONS: OptionGroup = queryGroup("Files", [
   "include",
   "exclude",
   {
     name: "iglob",
-    help: "like -g, with letters in either case; repeatable",
+    help: "like -g, ignoring letter case; repeatable",
     value: text("GLOB", (settings, glob) => settings.foldedGlobs.push(glob)),
   },
   "type",
@@ -95,7 +95,7 @@ export const FILE_OPTIONS: OptionGroup = queryGroup("Which files", [
   {
     name: "unrestricted",
     short: "u",
-    help: "--no-ignore; hidden files are searched anyway",
+    help: "same as --no-ignore; hidden files are searched by default",
     set(settings, on) {
       settings.query.ignore = !on;
       settings.unrestricted = on ? settings.unrestricted + 1 : 0;
@@ -105,36 +105,36 @@ export const FILE_OPTIONS: OptionGroup = queryGroup("Which files", [
   },
   {
     name: "type-list",
-    help: "list the types and their globs, as text unless --format says otherwise",
+    help: "list the file types and their globs, as text unless --format is given",
     set: (settings, on) => settings.typeList = on,
   },
 ]);
 
-export const GUARD_OPTIONS: OptionGroup = queryGroup("Which paths are allowed");
+export const GUARD_OPTIONS: OptionGroup = queryGroup("Allowed paths");
 
-export const ENTRY_OPTIONS: OptionGroup = queryGroup("What an entry says", [
+export const ENTRY_OPTIONS: OptionGroup = queryGroup("Entries", [
   "outputMode",
   {
     name: "files-with-matches",
     short: "l",
-    help: "--output-mode file",
+    help: "only the names of files with a match; same as --output-mode file",
     set: (settings, on) => setMode(settings, on ? "file" : "content"),
   },
   {
     name: "files-without-match",
     short: "L",
-    help: "the files without a match",
+    help: "only the names of files without a match",
     set: (settings, on) => setMode(settings, on ? "file" : "content", on),
   },
   {
     name: "count",
     short: "c",
-    help: "--output-mode count",
+    help: "only the number of matching lines per file; same as --output-mode count",
     set: (settings, on) => setMode(settings, on ? "count" : "content"),
   },
   {
     name: "count-matches",
-    help: "like -c, but every match of a line counts",
+    help: "like -c, but count every match in a line",
     set(settings, on) {
       setMode(settings, on ? "count" : "content");
       settings.query.onlyMatching = on;
@@ -143,7 +143,7 @@ export const ENTRY_OPTIONS: OptionGroup = queryGroup("What an entry says", [
   "onlyMatching",
   {
     name: "trim",
-    help: "leave out the white space that lines begin with",
+    help: "remove white space at the start of lines",
     set: (settings, on) => settings.trim = on,
   },
   "after",
@@ -154,7 +154,7 @@ export const ENTRY_OPTIONS: OptionGroup = queryGroup("What an entry says", [
   "maxCount",
 ]);
 
-export const ANSWER_OPTIONS: OptionGroup = queryGroup("The answer", [
+export const ANSWER_OPTIONS: OptionGroup = queryGroup("Answer", [
   "maxResults",
   "onOverflow",
   "offset",
@@ -166,7 +166,7 @@ export const ANSWER_OPTIONS: OptionGroup = queryGroup("The answer", [
     name: "quiet",
     short: "q",
     aliases: ["--silent"],
-    help: "no answer, only the exit status",
+    help: "print nothing, only set the exit status",
     set: (settings, on) => settings.quiet = on,
   },
 ]);
@@ -177,7 +177,7 @@ export const TEXT_OPTIONS: OptionGroup = {
     {
       name: "color",
       aliases: ["--colour"],
-      help: "whether text is coloured; default: auto, on a terminal",
+      help: "whether to colour text; default: auto, on a terminal",
       value: {
         ...choice(
           "WHEN",
@@ -190,36 +190,36 @@ export const TEXT_OPTIONS: OptionGroup = {
     },
     {
       name: "heading",
-      help: "name each file once in text, above its lines",
+      help: "name each file once, above its lines",
       set: ({ text }, on) => text.heading = on,
     },
     {
       name: "hyperlinks",
-      help: "whether file names in text are links; default: auto, on a coloured terminal",
+      help: "whether to link file names; default: auto, on a coloured terminal",
       value: choice("WHEN", ["auto", "never"], ({ text }, when) => text.hyperlinks = when),
     },
     {
       name: "vimgrep",
-      help: "a line for each match, with its column",
+      help: "one line per match, with its column",
       set: ({ query, text }, on) => query.column = text.everyMatch = on,
     },
     {
       name: "no-line-number",
       short: "N",
-      help: "leave out the numbers of lines",
+      help: "omit line numbers",
       set: ({ text }, on) => text.lineNumber = !on,
     },
     {
       name: "no-filename",
       short: "I",
-      help: "leave out the names of files",
+      help: "omit file names",
       set: ({ text }, on) => text.filename = !on,
     },
     {
       name: "null",
       short: "0",
       aliases: ["-Z"],
-      help: "a NUL byte after each name of a file, for xargs -0",
+      help: "print a NUL byte after each file name, for xargs -0",
       set: ({ text }, on) => text.nul = on,
     },
   ],
@@ -231,7 +231,7 @@ const PROMPT: Option = {
   value: choice("WHEN", ["auto", "never"], (settings, when) => settings.prompt = when),
 };
 
-export const RUN_OPTIONS: OptionGroup = queryGroup("How it runs", ["timeout", PROMPT]);
+export const RUN_OPTIONS: OptionGroup = queryGroup("Running", ["timeout", PROMPT]);
 
 /** {@linkcode RUN_OPTIONS} of commands that a resident search can answer. */
 export const SHAREABLE_RUN_OPTIONS: OptionGroup = {
@@ -240,17 +240,17 @@ export const SHAREABLE_RUN_OPTIONS: OptionGroup = {
     ...RUN_OPTIONS.options,
     {
       name: "resident",
-      help: "whether a running `pathgrep serve` answers; default: auto",
+      help: "whether to use a running `pathgrep serve`; default: auto",
       value: choice("WHEN", ["auto", "never"], (settings, when) => settings.resident = when),
     },
   ],
 };
 
 export const CACHE_OPTIONS: OptionGroup = {
-  title: "What is kept",
+  title: "Cache",
   options: [{
     name: "cache-mb",
-    help: "megabytes of files and listings that are kept; default: 64 (mcp), 128 (serve)",
+    help: "megabytes of files and listings to cache; default: 64 (mcp), 128 (serve)",
     value: {
       name: "N",
       accepts: "an integer from 1 to 4096",
@@ -265,14 +265,14 @@ export const CACHE_OPTIONS: OptionGroup = {
 };
 
 export const SERVE_OPTIONS: OptionGroup = {
-  title: "How it is kept",
+  title: "Server",
   options: [
-    serveAction("background", "start it, print its status and return"),
-    serveAction("status", "print whether one runs; exit status 1 if not"),
-    serveAction("stop", "end the one that runs; exit status 1 if none does"),
+    serveAction("background", "start the server, print its status and return"),
+    serveAction("status", "print whether a server runs; exit status 1 if not"),
+    serveAction("stop", "stop the running server; exit status 1 if there is none"),
     {
       name: "idle",
-      help: "minutes without a search after which it ends; default: 30",
+      help: "minutes without a search before it stops; default: 30",
       value: {
         name: "MINUTES",
         accepts: "a number of minutes above 0, fractions too",
@@ -290,7 +290,7 @@ export const SERVE_OPTIONS: OptionGroup = {
 export const ENGINE_OPTIONS: OptionGroup = queryGroup("Engine");
 
 export const RESOLVE_OPTIONS: OptionGroup = {
-  title: "How the path is read",
+  title: "Path",
   options: [
     {
       name: "as",
@@ -303,7 +303,7 @@ export const RESOLVE_OPTIONS: OptionGroup = {
     },
     {
       name: "field",
-      help: "what messages call the path; default: path",
+      help: "what to call the path in messages; default: path",
       value: text("NAME", (settings, field) => settings.field = field),
     },
     PROMPT,
@@ -314,7 +314,7 @@ export const RESOLVE_OPTIONS: OptionGroup = {
 const DEFINITION_OPTIONS: readonly Option[] = [
   {
     name: "tools",
-    help: "which tools, separated by commas; repeatable; default: all but resolve_path",
+    help: "which tools to offer, separated by commas; repeatable; default: all but resolve_path",
     value: text(
       "NAMES",
       ({ tools }, names) => tools.push(...names.split(",").map((name) => name.trim())),
@@ -322,19 +322,19 @@ const DEFINITION_OPTIONS: readonly Option[] = [
   },
   {
     name: "structured",
-    help: "MCP answers as structured content and JSON, with output schemas, not as plain text",
+    help: "offer output schemas; answer with structured content and JSON, not plain text",
     set: (settings, on) => settings.structured = on,
   },
   {
     name: "no-meta",
-    help: "leave out _meta, by which MCP clients load tools at once and keep long answers",
+    help: "omit _meta, which lets MCP clients load tools at once and accept long answers",
     set: (settings, on) => settings.meta = !on,
   },
 ];
 
 /** The options of `mcp` alone. Plain text, which `--text-only` asked for, is what it answers by now. */
 export const MCP_OPTIONS: readonly OptionGroup[] = [
-  { title: "What is sent", options: DEFINITION_OPTIONS },
+  { title: "Messages", options: DEFINITION_OPTIONS },
   {
     title: "Accepted",
     options: [{ name: "text-only", help: "no effect", set: () => {} }],
@@ -345,10 +345,10 @@ export const MCP_OPTIONS: readonly OptionGroup[] = [
 /** The options of `tools`, whose `--format` differs from that of other commands. */
 export const TOOLS_OPTIONS: readonly OptionGroup[] = [
   {
-    title: "The definitions",
+    title: "Definitions",
     options: [{
       name: "format",
-      help: "whose definitions; default: json-schema",
+      help: "whose format to use; default: json-schema",
       value: choice(
         "FORMAT",
         DEFINITION_FORMATS,
@@ -411,8 +411,7 @@ function queryOption(key: QueryKey): Option {
 /** The help text with the default, unless that is "none" or "no limit". */
 function helpOf(flag: FlagNames, option: { default: number | string }): string {
   const { help, preset = option.default } = flag;
-  const isPlain = preset === 0 || preset === Infinity || help.startsWith("default: ");
-  return isPlain ? help : `${help}; default: ${preset}`;
+  return preset === 0 || preset === Infinity ? help : `${help}; default: ${preset}`;
 }
 
 function serveAction(name: ServeAction, help: string): Option {

@@ -135,8 +135,10 @@ export function settledFormat({ givenFormat, text }: Settings, isTerminal: boole
 export function layoutNotes({ givenFormat, text }: Settings): string[] {
   const layout = givenFormat === "auto" || givenFormat === "text" ? [] : layoutIn(text);
   if (layout.length === 0) return [];
-  const [were, they] = layout.length === 1 ? ["was", "it lays"] : ["were", "they lay"];
-  return [`${layout.join(" and ")} ${were} ignored: ${they} out text, and this is ${givenFormat}`];
+  const [were, they] = layout.length === 1 ? ["was", "it applies"] : ["were", "they apply"];
+  return [
+    `${layout.join(" and ")} ${were} ignored: ${they} to text, and the format is ${givenFormat}`,
+  ];
 }
 
 /**

@@ -4,22 +4,14 @@
  * @module
  */
 import { type AnswerMeasure, linesOfText, sumOfLines } from "../../search/measure.ts";
-import type { ShownFile } from "../../search/result_builder.ts";
-import type { Reduction, SearchResult } from "../../search/result.ts";
+import { REDUCED, type ShownFile } from "../../search/result_builder.ts";
+import type { SearchResult } from "../../search/result.ts";
 import { BatchedOutput } from "./batched_output.ts";
 import { escapeControls } from "../../util/escape.ts";
 import type { TextStyle } from "../options/settings.ts";
 import type { Output } from "../output.ts";
 import type { AnswerPrinter } from "./answer_printer.ts";
 import { TextLines, type TextOptions } from "./grep_printer.ts";
-
-const REDUCED: Readonly<Record<Reduction, string>> = {
-  notes: "long notes cut",
-  enclosing: "enclosing lines left out",
-  context: "context left out",
-  lines: "lines cut to 120 characters",
-  entries: "entries left for the next page",
-};
 
 export class TextPrinter implements AnswerPrinter {
   readonly measure: AnswerMeasure;
