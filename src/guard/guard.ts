@@ -31,7 +31,7 @@ import type { PermissionRequester } from "./requester.ts";
 
 /** Options of a {@linkcode Guard}. */
 export interface GuardOptions {
-  /** The workspace, which is granted. */
+  /** The workspace, whose paths are granted. */
   workspace: Workspace;
   /**
    * Globs that unblock matching names inside the workspace (never `.git`) and, absolute, grant
@@ -42,7 +42,7 @@ export interface GuardOptions {
   deny?: readonly string[];
 }
 
-/** On whose behalf a path is admitted, and who can be asked. */
+/** The caller for which a path is admitted, and whom to ask. */
 export interface Admission {
   /** The tool, as the question names it. */
   tool: string;
@@ -50,7 +50,7 @@ export interface Admission {
   field: string;
   /** How the path will be used. @default "search" */
   use?: PathUse;
-  /** Asked about a pending path; without a requester, such a path is an error. */
+  /** Asks the user about a pending path; without a requester, such a path is an error. */
   requester?: PermissionRequester | undefined;
   /** Ends the question. */
   signal?: AbortSignal | undefined;
@@ -63,8 +63,8 @@ export interface Admission {
 }
 
 /**
- * Decides about paths: `granted` in the workspace, `denied` when blocked by name or by a rule of an
- * exclusion file such as `.aiignore`, `pending` outside.
+ * Decides whether a path may be read: `granted` in the workspace, `denied` if it is blocked by name or by a
+ * rule of an exclusion file such as `.aiignore`, `pending` outside the workspace.
  *
  * Needs `--allow-read` for the workspace.
  *
@@ -110,10 +110,10 @@ export class Guard {
   }
 
   /**
-   * Whether a path may be read.
+   * Returns whether a path may be read.
    *
    * @param path absolute, or relative to the first root that has it
-   * @param _operation the only operation
+   * @param _operation the operation; there is only this one
    * @throws {PathgrepError} `path_access_denied`, `path_unsupported`, `invalid_input`
    */
   async check(path: string, _operation: "read"): Promise<"granted" | "denied" | "pending"> {
@@ -126,9 +126,9 @@ export class Guard {
   }
 
   /**
-   * Whether a path is blocked, by name or by an exclusion file, whether or not it exists. It is taken
-   * as it is written: {@linkcode check} follows links, too. A relative path starts at the first root.
-   * A path in the workspace with more than 512 segments is blocked.
+   * Returns whether a path is blocked, by name or by an exclusion file, whether or not it exists. Unlike
+   * {@linkcode check}, it follows no links. A relative path starts at the first root. A path in the
+   * workspace with more than 512 segments is blocked.
    */
   isBlocked(path: string): boolean {
     // Deno replaces half of a surrogate pair.
@@ -148,7 +148,8 @@ export class Guard {
   }
 
   /**
-   * Says whether and why absolute paths are blocked. Create one per call: it reads exclusion files once.
+   * Returns a check whether and why absolute paths are blocked. Create one per call: it reads each exclusion
+   * file once.
    *
    * @internal
    * @ignore
@@ -175,7 +176,7 @@ export class Guard {
   }
 
   /**
-   * The same for a search: a relative path is meant in every root that has it.
+   * The same for a search: a relative path stands for that path in every root that has it.
    *
    * @param takesAll `false`: only in the first of them
    * @throws {PathgrepError} every `path_…` and `permission_…` code
@@ -187,7 +188,7 @@ export class Guard {
     if (given === "") return [{ target: { kind: "all-workspaces", roots: this.#workspace.roots } }];
     const isBlocked = this.blocker();
     const slices = new Slices(this.#workspace.roots[0]!);
-    // Several paths in a row take a while, in which nothing else is answered.
+    // Several paths in a row would block the event loop for a while.
     const started = performance.now();
     const places = placesInRoots(this.#workspace, given, isBlocked); // none where there is one root
     const asGiven = places.found[0] ?? locateAsGiven(this.#workspace, given, isBlocked);
@@ -247,7 +248,7 @@ export class Guard {
         return [admitted(path, info, given)];
       }
     }
-    // Looking for what may have been meant takes a while, in which nothing else is answered.
+    // Looking for similar paths would block the event loop for a while.
     throw await slices.run(() =>
       locationError(this.#workspace, given, location, { ...purpose, endings })
     );
@@ -285,7 +286,7 @@ export interface Admitted {
   lines?: readonly NamedLines[];
 }
 
-/** How a path was read. */
+/** How a path was interpreted. */
 interface HowRead extends Pick<Admitted, "lines"> {
   notes: readonly string[];
 }

@@ -1,7 +1,7 @@
 /**
  * Blocks paths by name: the table of sensitive names, as changed by `--allow` and `--deny`.
  *
- * Depends only on names, so that the answer does not reveal whether anything exists.
+ * It depends only on names, so that the answer does not reveal whether anything exists.
  *
  * @module
  */
@@ -45,7 +45,7 @@ export class Policy implements Lifts {
   constructor(options: PolicyOptions) {
     this.#roots = options.roots.toSorted((a, b) => a.length - b.length);
     this.#allow = options.allow.map((glob) => new PolicyRule(glob, ALLOWS_EITHER_CASE));
-    // Whoever means one alternative by braces without a comma must not find that nothing is blocked.
+    // Somebody who writes braces without a comma for one alternative must not end up with nothing blocked.
     const denied = options.deny.flatMap((glob) => [...new Set([glob, withoutLoneBraces(glob)])]);
     this.#deny = denied.map((glob) => {
       const rule = new PolicyRule(glob, true);
@@ -67,7 +67,7 @@ export class Policy implements Lifts {
     for (const segment of segments) {
       below = below === "" ? segment : `${below}/${segment}`;
       if (isGitInternal(segment)) return true;
-      // What is in a withheld directory is let in by its own path only.
+      // An entry of a blocked directory is allowed only by its own path.
       isWithheld = isWithheld
         ? base === "" || !this.#liftsPath(base, below)
         : this.#isWithheld(base, below);
@@ -89,7 +89,7 @@ export class Policy implements Lifts {
     return this.#isDenied(base, relative, pulse) || this.#isWithheld(base, relative);
   }
 
-  /** Whether `--allow` may let something in, by its path, in a directory of the table. */
+  /** Whether `--allow` may allow an entry, by its path, in a directory of the table. */
   mayLiftIn(prefix: string, name: string): boolean {
     if (this.#allow.length === 0 || isGitInternal(name)) return false;
     const absolute = prefix + name;
@@ -130,7 +130,7 @@ export class Policy implements Lifts {
     return this.#allow.some((rule) => rule.mayMatchBelow(this.#relative(absolute), absolute));
   }
 
-  /** Whether the table blocks the last segment of a path, and `--allow` does not let it in. */
+  /** Whether the table blocks the last segment of a path, and `--allow` does not allow it. */
   #isWithheld(base: string, relative: string): boolean {
     const [name, parent] = relative.split("/").slice(-2).toReversed();
     if (!isSensitive(name!) && !isSensitiveSegment(name!, parent)) return false;

@@ -30,7 +30,7 @@ export interface PermissionRequest {
 export type PermissionAnswer = "allow" | "deny" | "allow-session";
 
 /**
- * Asks the user. Implement it to ask in your own interface.
+ * Asks the user for permissions; implement it to ask in your own interface.
  *
  * @example
  * ```ts
@@ -49,7 +49,7 @@ export interface DeferringRequester extends PermissionRequester {
   readonly isDeferring: boolean;
 }
 
-/** Whether a denial is not an answer, because the question is yet to be asked. */
+/** Whether a denial is not an answer yet, because the question is still to be asked. */
 export function isDeferred(requester: PermissionRequester, denial: unknown): boolean {
   return "isDeferring" in requester && requester.isDeferring === true &&
     denial instanceof PathgrepError && denial.code === "permission_denied_by_user";
@@ -63,7 +63,7 @@ interface Question {
   askers: number;
 }
 
-/** What the user has been asked about one workspace: an answer must not count for another. */
+/** The questions and answers about one workspace: an answer must not count for another. */
 interface WorkspaceAnswers {
   /** Canonical paths that are allowed as long as the workspace lives. */
   readonly grants: Set<string>;
@@ -88,7 +88,7 @@ export function grantForSession(workspace: Workspace, canonical: string): void {
 }
 
 /**
- * @param identity of what is there now: calls that found something else there ask their own question
+ * @param identity of the present file: a call that found another one asks its own question
  * @returns whether it is allowed for the session
  * @throws {PathgrepError} `permission_denied_by_user`, `cancelled`
  */

@@ -1,5 +1,5 @@
 /**
- * What is kept from agents: by name, and by the rules of exclusion files such as `.aiignore`.
+ * The paths that agents may not read: by name, and by the rules of exclusion files such as `.aiignore`.
  *
  * The files are read with the semantics of ignore files, from a root of the workspace down, and
  * block as strictly as the table of sensitive names.
@@ -22,7 +22,7 @@ export interface ExcludedBy {
   readonly line: number;
 }
 
-/** Which paths are allowed although a rule excludes them, and which are blocked in any case. */
+/** The paths that are allowed although a rule excludes them, and those that are blocked in any case. */
 export interface Lifts {
   /** Whether a path, or a directory above it, is allowed. */
   lifts(absolute: string): boolean;
@@ -32,11 +32,11 @@ export interface Lifts {
   isBlocked(absolute: string): boolean;
 }
 
-/** What exclusion files say in a directory. */
+/** The exclusion rules that apply in a directory. */
 export interface ExclusionState {
   /** Their rules for its entries. */
   readonly exclusion: IgnoreRules;
-  /** Whether the directory itself is excluded, so that only what `--allow` names is not. */
+  /** Whether the directory itself is excluded, except for what `--allow` names. */
   readonly isExcluded: boolean;
 }
 
@@ -47,16 +47,16 @@ interface PathStep {
   readonly rules: IgnoreRules | undefined;
 }
 
-/** Of matching, a few hundred milliseconds: rules that take longer for a few paths are meant to be slow. */
+/** A few hundred milliseconds of matching: rules that take longer for a few paths are hostile. */
 const MAX_STEPS = 5 << 20;
 
-/** The exclusion files of some roots, each read once: make a new one for each question of a caller. */
+/** The exclusion files of some roots, each read once: create a new object for each call. */
 export class Exclusions {
   /** The outermost first. */
   readonly #roots: readonly string[];
   readonly #lifted: Lifts | undefined;
   readonly #steps = new Map<string, PathStep>();
-  /** What excludes directories, by path: a deep one is looked up again and again. */
+  /** The rules that exclude directories, by path: a deep one is looked up many times. */
   readonly #ofDirectories = new Map<string, ExcludedBy | undefined>();
   /** The names of the exclusion files in directories that were listed. */
   readonly #listed = new Map<string, readonly string[]>();
@@ -66,7 +66,7 @@ export class Exclusions {
 
   /**
    * @param roots canonical directories
-   * @param lifted what is allowed all the same @default nothing
+   * @param lifted what is allowed nevertheless @default nothing
    * @param pulse beaten while matching; what it throws ends the question @default after a while,
    * everything that rules may cover counts as excluded
    * @param countsLinks whether links count as exclusion files
@@ -108,7 +108,7 @@ export class Exclusions {
     return this.#ruleOn(exclusion, below, name, absolute, isDirectory) !== undefined;
   }
 
-  /** Whether the lines of a file of rules must not show, as they would if a link to it counted. */
+  /** Whether the lines of a rule file must not be shown, as they would be if a link to it counted. */
   withholds(absolute: string): boolean {
     if (this.#lifted?.isBlocked(absolute)) return true;
     if (!this.#countsLinks) return false;

@@ -65,7 +65,7 @@ export function locate(
   const asGiven = orFailure(() => locateReading(workspace, given, isBlocked, use));
   if (!(asGiven instanceof PathgrepError) && asGiven.state === "found") return asGiven;
   const location = locateReading(workspace, trimmed, isBlocked, use);
-  // Where nothing has the shorter name, what keeps from the longer one is what is wrong. A name that is
+  // If nothing has the shorter name, the error is what prevents the use of the longer one. A name that is
   // blocked by its pattern is not: `.env.example` with a line break matches that of `.env.*`.
   if (location.state !== "missing") return location;
   if (asGiven instanceof PathgrepError) throw asGiven;
@@ -105,7 +105,7 @@ function locateReading(
 export type FoundLocation = Extract<Location, { state: "found" }>;
 
 export interface PlacesInRoots {
-  /** What it leads to, each place once, in the order of the roots. */
+  /** The places that it leads to, each once, in the order of the roots. */
   found: FoundLocation[];
   /** Sentences on roots in which it may lead to something that may not be read. */
   barred: string[];
@@ -114,7 +114,7 @@ export interface PlacesInRoots {
 /**
  * Where a relative path leads in each of several roots; nowhere if it is absolute or there is one root.
  * As for one place, a root that blocks the path bars those after it, unless one before it has the path.
- * That a root cannot be looked into is no error where another one has the path.
+ * An unreadable root is not an error if another root has the path.
  */
 export function placesInRoots(
   workspace: Workspace,
@@ -139,7 +139,7 @@ function placesOfReading(
   const open = openRoots(roots, isBlocked);
   for (const root of roots) {
     const place = platform.resolve(root, path);
-    // What lies outside is not named: the caller wrote only the way there.
+    // A place outside is not named: the caller wrote only the way there.
     const bar = (why: string) => {
       if (!workspace.contains(place)) return;
       barred.add(`${workspace.display(place)} was not searched: ${why}`);

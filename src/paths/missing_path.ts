@@ -30,7 +30,7 @@ interface FoundInWorkspace {
   notes: readonly string[];
   /** The lines that the path names besides. */
   lines: readonly NamedLines[];
-  /** Where nothing was found, the paths that end with the given segments. */
+  /** If nothing was found, the paths that end with the given segments. */
   endings: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export async function findWithEnding(
     if (!isMissing || findByEnding === undefined) continue;
     endingsIn ??= await findByEnding(given);
     const [ending, ...others] = endingsIn(turn);
-    // Of several, none is guessed.
+    // With several candidates, none is guessed.
     if (others.length > 0) return foundAt(asGiven, [ending!, ...others].map(({ path }) => path));
     const location = ending && locate(workspace, ending.path, isBlocked);
     if (location?.state !== "found") continue;
@@ -135,7 +135,7 @@ function findInTurn(turn: Turn, wanted: Wanted): FoundInWorkspace | undefined {
       read = reading;
       found.push(...places.length > 0 ? places : [location]);
     } catch {
-      // A repaired path that cannot be followed is not the one that was meant.
+      // A repaired path that cannot be followed is not the intended one.
     }
   }
   return read && foundBy(read, found, wanted);
@@ -211,7 +211,7 @@ function blockedReason(workspace: Workspace, by: ExcludedBy | undefined): string
   if (file === undefined) {
     return "excluded, because the rules of exclusion files take too long to match";
   }
-  // Exclusion files count from above the roots of a part of a workspace, too.
+  // Exclusion files above the roots of a part of a workspace count, too.
   const name = workspace.contains(file) ? workspace.display(file) : platform.basename(file);
   return line > 0
     ? `excluded by ${name}:${line}`

@@ -1,6 +1,6 @@
 /**
- * Keeps the path of any tool below a project root. Repairs nothing, and the path need not exist:
- * whoever reads it reports that.
+ * Confines the path of any tool to a project root. Repairs nothing, and the path need not exist: its reader
+ * reports that.
  *
  * @module
  */

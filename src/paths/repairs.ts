@@ -15,19 +15,19 @@ import type { Workspace } from "./workspace.ts";
 
 /**
  * Repairs take two turns. At the end of each, the only path of the workspace that ends with the given
- * segments is looked for: what the second turn removes may belong to a name (`docs/a%20b.md` for
+ * segments is tried: what the second turn removes may belong to a name (`docs/a%20b.md` for
  * `a%20b.md`), and `b/lib.rs` is `crates/b/lib.rs` rather than `lib.rs` in a diff.
  */
 export type Turn = 1 | 2;
 export const TURNS: readonly Turn[] = [1, 2];
 
-/** Lines that a path names, as `a.ts:10-20` does; all from the first one on where it names no last one. */
+/** Lines that a path names, as `a.ts:10-20` does; without a last line, all from the first one on. */
 export interface NamedLines {
   readonly first: number;
   readonly last?: number | undefined;
 }
 
-/** A repaired path, and the lines that what was dropped from it names. */
+/** A repaired path, and the lines named by the dropped part. */
 interface RepairedPath {
   readonly path: string;
   readonly lines?: NamedLines | undefined;
@@ -41,9 +41,9 @@ interface Repair {
   readonly saidOfLines?: string;
   /** Whether the segments stay the same, so that they may end a longer path. @default false */
   readonly isSpelling?: true;
-  /** Whether another file may be meant: not for tools that may write. @default false */
+  /** Whether it may hit another file than intended: not for tools that write. @default false */
   readonly isGuess?: true;
-  /** Whether each of its paths that exists is meant, not only the first. @default false */
+  /** Whether all of its paths that exist are used, not only the first. @default false */
   readonly isOneOfSeveral?: true;
   /** The repaired paths; none if the repair does not apply. */
   readonly read: (
@@ -179,7 +179,7 @@ function belowRoot(
   });
 }
 
-/** A path, and how the path that was given was read as it: empty if nobody needs to be told. */
+/** A reading of a path, and how the path was read; empty if that needs no note. */
 export interface PathReading {
   readonly path: string;
   readonly said: string;
@@ -193,7 +193,7 @@ export interface PathReading {
   readonly isGuess?: true | undefined;
 }
 
-/** The most readings of a turn: nobody nests more repairs, and each reading is looked up. */
+/** The most readings of a turn: real paths need fewer repairs, and each reading is looked up. */
 const MAX_READINGS = 100;
 
 /**

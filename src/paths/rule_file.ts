@@ -1,5 +1,5 @@
 /**
- * Reading a file of rules: an ignore file, or one that says what a team keeps from its agents.
+ * Reads a rule file: an ignore file, or an exclusion file for agents.
  *
  * @module
  */
@@ -16,14 +16,14 @@ const NEWLINE = 10;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
- * A file's rules. A file that leads out of the roots, or something that is not a file, has none.
+ * Returns the rules of a file. A link that leads out of the roots, or something that is not a file, has none.
  *
  * An exclusion file may be a link, since agents follow such links; an ignore file may not, since
  * git does not follow them.
  *
  * @param file its absolute path
  * @param roots canonical directories
- * @param isBlocked what a link may not lead to besides sensitive names: its lines would show as rules
+ * @param isBlocked targets that a link may not have besides sensitive names: their lines would be shown as rules
  * @param directory a directory above the file that is known to be canonical: showing that takes the
  * square of its depth
  * @returns `null` if the file is too large or, for an exclusion file, unreadable or not text
@@ -104,7 +104,7 @@ export function isExclusionFile(name: string): boolean {
 }
 
 /**
- * Where a file of rules leads. Nothing if a link leads out of the roots or to something blocked, at
+ * The path that a rule file leads to. Nothing if a link leads out of the roots or to something blocked, at
  * its end or on the way; `null` for an exclusion file that may not be looked at.
  */
 function canonicalFile(
@@ -137,7 +137,7 @@ function isLinkFree(file: string, directory: string | undefined): boolean {
   return path === directory;
 }
 
-/** Whether a file may be there that must not be looked at, though its directory may. */
+/** Whether there may be a file that must not be read, though its directory may. */
 function isBarred(error: unknown, file: string): boolean {
   // Links that are too long, or not UTF-8, may lead the system to a file.
   if (error instanceof PathgrepError) return error.details.hint?.startsWith(LOOP) !== true;

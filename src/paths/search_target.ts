@@ -8,7 +8,7 @@ import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import type { PathReading, Turn } from "./repairs.ts";
 
-/** What a search covers, by `kind`: every root, a directory, or a file. */
+/** The target of a search, by `kind`: every root, a directory, or a file. */
 export type ResolvedSearchTarget =
   | { kind: "all-workspaces"; roots: readonly string[] }
   | { kind: "directory"; searchDir: string; notes: readonly string[] }

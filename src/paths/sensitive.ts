@@ -8,7 +8,7 @@
  */
 
 /**
- * The table, by what the files hold: `*` matches any text, a trailing `/` marks a directory, a `/`
+ * The table, by what the files contain: `*` matches any text, a trailing `/` marks a directory, a `/`
  * inside follows its parent. `docs/permissions.md` shows it.
  */
 export const SENSITIVE_NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -72,7 +72,7 @@ const UNSEEN = String.raw`.\s\p{Cc}\p{Cf}\p{DI}\p{M}\u2800\u{11f02}\u{1d159}`;
 const UNSEEN_END = new RegExp(`(?<=[^${UNSEEN}])[${UNSEEN}]+$`, "u");
 
 /**
- * A name without what a file system or a shell may drop from its end, or what a reader does not see there:
+ * A name without the parts of its end that a file system or a shell may drop, or that a reader does not see:
  * an alternate stream, dots, white space and invisible characters.
  */
 function bareName(segment: string): string {

@@ -1,6 +1,6 @@
 /**
  * The names of files as their directories list them. Many file systems ignore letter case or Unicode
- * normalization, also where Linux mounts them; rules and answers are about the name that is listed.
+ * normalization, also when Linux mounts them; rules and answers use the listed name.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import * as platform from "../util/path.ts";
 import { mayRead } from "../util/permissions.ts";
 import { CHANGE_PRECISION_MS, identityAt, identityOf } from "./verification.ts";
 
-/** Tells by which names directories list their entries. Each directory is listed once at most. */
+/** Finds the names by which directories list their entries. Each directory is listed at most once. */
 export class ListedSpellings {
   readonly #listings = new Map<string, NameListing>();
 
@@ -66,7 +66,7 @@ function listingOf(directory: string): NameListing {
 class NameListing {
   readonly names: ReadonlySet<string>;
   readonly #directory: string;
-  /** What shows that the directory has changed; nothing where a change may not show. */
+  /** Changes with the directory; nothing if a change may go unnoticed. */
   readonly #version: string | undefined;
   #folded: Map<string, string[]> | undefined;
   #identified: Map<string | undefined, string> | undefined;
@@ -121,7 +121,7 @@ function namesListedIn(directory: string): string[] {
   }
 }
 
-/** Names that find the same entry where the file system takes names for others. */
+/** Names that find the same entry if the file system equates names. */
 function otherSpellings(name: string): string[] {
   const spellings = [name.normalize("NFC"), name.normalize("NFD"), ...inOtherCase(name)];
   return [...new Set(spellings)].filter((spelling) => spelling !== name);

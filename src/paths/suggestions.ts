@@ -1,6 +1,6 @@
 /**
  * Suggests paths in place of one that leads nowhere. Suggestions are shown and never used: guessing
- * which of five `lib.rs` was meant would be worse than asking. Each suggestion can be sent as it
+ * which of five `lib.rs` was meant would be worse than asking. Each suggestion can be used as it
  * is.
  *
  * @module
@@ -26,9 +26,9 @@ import { isLinkedWorktree } from "./worktree.ts";
 const MAX_SUGGESTIONS = 10;
 /** The most entries examined: a suggestion is not worth a walk over a huge tree. */
 const MAX_ENTRIES = 50_000;
-/** The most milliseconds that an examination may take: a server answers nothing else meanwhile. */
+/** The most milliseconds that an examination may take, since it blocks a server. */
 const MAX_MS = 300;
-/** The longest text that is searched for paths, in characters, and the most parts of it. */
+/** The longest text, in characters, in which paths are looked for, and the most parts of it. */
 const MAX_TEXT = 2000;
 const MAX_PARTS = 20;
 /** The most trailing segments of a path outside that are tried. */
@@ -40,7 +40,7 @@ const WILDCARD = /\*|\{[^{}]*,|(?<!\.\w{2,})\?/u;
 
 export interface Purpose {
   use: PathUse;
-  /** What is never suggested. @default the table of sensitive names */
+  /** Paths that are never suggested. @default the table of sensitive names */
   isBlocked?: IsBlocked | undefined;
   /** Canonical paths that end with the missing one, to be suggested first. @default those that are met */
   endings?: readonly string[] | undefined;
@@ -162,8 +162,8 @@ function suits({ isFile, isDirectory }: WorkspaceEntry["info"], use: PathUse): b
 }
 
 /**
- * Entries in the form in which they can be sent, each once; for a directory, a file becomes the one
- * that holds it. Paths are relative to their root or, if that leads elsewhere, to the first root.
+ * Entries in the form in which callers can use them, each once; for a directory, a file becomes the one
+ * that contains it. Paths are relative to their root or, if that leads elsewhere, to the first root.
  */
 export function sendable(
   workspace: Workspace,
@@ -246,7 +246,7 @@ function splitPath(relative: string): SplitPath {
   return { segments: relative.split("/"), folded: folded.split("/") };
 }
 
-/** What in the workspace resembles one of several missing paths, the most similar first. */
+/** The entries of the workspace that resemble one of several missing paths, the most similar first. */
 function ranked(
   workspace: Workspace,
   missing: readonly string[],

@@ -1,5 +1,5 @@
 /**
- * Detects names in a directory listing that do not name what was listed.
+ * Detects names in a directory listing that do not name the listed entry.
  *
  * Deno replaces bytes of a name that are not UTF-8 with U+FFFD, and gives the type of the real entry.
  * If the path made from such a name exists at all, it belongs to another entry: one with a literal

@@ -1,6 +1,6 @@
 /**
  * Verifies that what was read is where its path says, inside the allowed roots. Whatever is renamed
- * or linked during a search, the search shows nothing from elsewhere.
+ * or linked during a search, it shows nothing from elsewhere.
  *
  * Deno has no calls that work on an open directory: each call follows a path anew, and a directory on
  * the way may be replaced by another just for that call. Two proofs exclude this. The first holds for
@@ -73,7 +73,7 @@ export function identityAt(path: string): string | undefined {
   return info === undefined ? "" : identityOf(info);
 }
 
-/** Whether a path names a file or directory right now, and is no link to it. */
+/** Whether a path names a file or directory right now, and is not a link to it. */
 export function isNamed(id: FileId, path: string): boolean {
   const named = infoAt(path);
   return named !== undefined && !named.isSymlink && id.dev === named.dev && id.ino === named.ino;
@@ -90,8 +90,8 @@ export function isInWorkspace(
 }
 
 /**
- * Splits items into those that are proven to lie where their paths say, and the others. Most directories
- * hold no other: to look at those above is enough, and a third of the work.
+ * Splits items into those that are proven to be where their paths say, and the others. Most directories
+ * contain no other directory: checking those above is enough, and a third of the work.
  *
  * @param since milliseconds since the epoch, before the first item was read
  * @param pulse beaten before a path is checked, which takes the square of its depth; what it throws ends

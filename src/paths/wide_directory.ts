@@ -1,5 +1,5 @@
 /**
- * Directories that are nobody's project: a workspace that was not chosen must not be one of them.
+ * Directories that cannot be a project, and so not a workspace unless they are named.
  *
  * @module
  */

@@ -13,7 +13,7 @@ import type { Purpose } from "./suggestions.ts";
 import { checkedPath, type Workspace } from "./workspace.ts";
 
 /**
- * What a shell tool's `dir_path` accepts, for its schema.
+ * A description of the parameter `dir_path` of a shell tool, for its schema.
  *
  * @example
  * ```ts

@@ -153,7 +153,7 @@ export class Workspace {
       const info = infoAt(root);
       return info && identityOf(info);
     });
-    // What is in the other roots is answered all the same.
+    // The other roots are still searched.
     if (present.every((found) => found === undefined)) allowedRoots.forEach(checkReadable);
     const replaced = present.findIndex((found, index) =>
       found !== undefined && found !== identities[index]
@@ -286,7 +286,7 @@ function mayExist(root: string, below: string, ceiling: string, exclusions: Excl
 
 type IsBarred = (path: string) => boolean;
 
-/** Asks about each place once: a path is followed several times, to verify where it leads. */
+/** Checks each place once: a path is followed several times, to verify where it leads. */
 function askedOnce(isBarred: IsBarred): IsBarred {
   const known = new Map<string, boolean>();
   return (place) => known.getOrInsertComputed(place, isBarred);
@@ -331,7 +331,7 @@ function checkReadable(root: string): void {
   }
 }
 
-/** What exists as given is what is meant; otherwise surrounding white space is dropped. */
+/** A root that exists as given is the one that is meant; otherwise surrounding white space is dropped. */
 function openRootAsGiven(given: string, raw: string): ReturnType<typeof openRoot> {
   const [first, trimmed] = asGivenAndTrimmed(given);
   try {
@@ -364,7 +364,7 @@ function openRoot(
   });
 }
 
-/** No system takes a longer path, and suggestions for one would take long. */
+/** No system accepts a longer path, and suggestions for one would take long. */
 const MAX_PATH_CHARS = 32_768;
 
 /**

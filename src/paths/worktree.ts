@@ -11,9 +11,9 @@ import { readRuleFile } from "./rule_file.ts";
 const GITDIR = "gitdir: ";
 
 export interface GitDirectories {
-  /** What is the directory's alone: its index. */
+  /** The directory of the worktree itself, with its index. */
   readonly own: string;
-  /** What all worktrees of the repository have in common: `info/exclude`. */
+  /** The directory that all worktrees of the repository share, with `info/exclude`. */
   readonly common: string;
   /** The directory with the `.git` that they lie in; nothing if none is on the way. */
   readonly home: string | undefined;

@@ -1,5 +1,5 @@
 /**
- * Makes the answer of what was found: its entries, notes and totals, within its budget.
+ * Builds the answer: its entries, notes and totals, within its budget.
  *
  * @module
  */
@@ -56,7 +56,7 @@ async function build(
   const { hits, cutAt } = collector.finish();
   const truncated = cutAt !== undefined;
   const isEmpty = hits.length === 0 && !streamed?.entries;
-  // An empty page would send the caller round in a circle.
+  // With an empty page, the caller would never advance.
   if (collector.isTooLong && isEmpty) throw await tooBroad(search, found);
   const inDependencies = streamed?.dependencies ??
     new Set(hits.map(({ path }) => path).filter(isInDependencies));
@@ -142,7 +142,7 @@ function filesMatched({ settings }: PreparedSearch, { collector, report }: Findi
   return settings.filesWithoutMatch ? Math.max(0, report!.filesSearched - files) : files;
 }
 
-/** What was read differently from how the query gave it. */
+/** Notes on what was read differently than given. */
 function notesOnQuery(search: PreparedSearch): string[] {
   const { settings, options, targets, patternNotes, engine, job: { files, walk } } = search;
   const { filtersNamed = false } = engine;
@@ -157,7 +157,7 @@ function notesOnQuery(search: PreparedSearch): string[] {
   ];
 }
 
-/** Every entry has its own context: without a limit, its copies would fill all memory. */
+/** Every entry has its own context: without a limit, the copies would fill all memory. */
 function contextNotes({ before, after }: SearchSettings): string[] {
   const asked = Math.max(before, after);
   if (asked <= MAX_CONTEXT) return [];
@@ -186,7 +186,7 @@ function filterNotes(
   );
 }
 
-/** An empty page after the last entry would be taken for the absence of any. */
+/** An empty page after the last entry would be mistaken for no matches. */
 function pageNotes({ offset, outputMode }: SearchSettings, total: Total): string[] {
   const entries = outputMode === "content" ? total.count : total.files;
   if (offset === 0 || entries === 0) return [];
@@ -195,7 +195,7 @@ function pageNotes({ offset, outputMode }: SearchSettings, total: Total): string
   ];
 }
 
-/** What an empty answer does not show, and why it is empty. */
+/** Notes on what was skipped, and on why the answer is empty. */
 async function notesOnAbsence(
   search: PreparedSearch,
   { collector }: Findings,
@@ -217,7 +217,7 @@ async function notesOnAbsence(
   return [...notes, ...reasons, ...standing(blocked)];
 }
 
-/** Returns the directories with most, unless counting ended early: then they are chance. */
+/** Returns the directories with most matches, unless counting ended early: then they are chance. */
 function topDirectories(
   { options: { workspace, countsPlaces }, job }: PreparedSearch,
   { facets, total }: Collector,

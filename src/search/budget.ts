@@ -1,6 +1,6 @@
 /**
- * Keeps answers and errors to a number of characters. An answer first loses what encloses its matches, then
- * context, then what is far from the match in long lines, and then entries, which are on the next page.
+ * Keeps answers and errors to a number of characters. An answer first loses its enclosing lines, then context,
+ * then the parts of long lines far from the match, and then entries, which are on the next page.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import {
   type ShownFile,
 } from "./result_builder.ts";
 
-/** What an answer has room for. */
+/** The limits of an answer's size. */
 export interface AnswerBudget {
   chars: number;
   /** Whether a longer answer is shortened; otherwise it is an error. */
@@ -67,7 +67,7 @@ export function fitAnswer(
   return fitting.fits(noted) ? noted : page;
 }
 
-/** What an answer loses, in this order; `undefined` if it has none of that. */
+/** What an answer loses, in this order; `undefined` if it has nothing of the kind. */
 const REDUCTIONS: readonly [Reduction, (page: Page, fitting: Fitting) => Page | undefined][] = [
   ["notes", (page, fitting) => fitting.withShortFrame(page)],
   ["enclosing", withoutEnclosing],
@@ -145,7 +145,7 @@ class Fitting {
     this.#count = countOfFiles(files);
   }
 
-  /** Whether what encloses matches is shown only where there is room. */
+  /** Whether enclosing lines are shown only if there is room. */
   get mayDropEnclosing(): boolean {
     return this.#settings.showFunction === "auto";
   }

@@ -1,5 +1,5 @@
 /**
- * What options are called where an answer goes: flags at the shell, keys in tools and in the library.
+ * The names of options for each kind of caller: flags at the shell, keys in tools and in the library.
  *
  * @module
  */
@@ -14,10 +14,10 @@ export type BesideCaller = "rg" | "GNU grep" | "git grep" | "ugrep";
 /** Who reads an answer: the command line, a tool's caller, a program, or the user of another one. */
 export type Caller = "shell" | ToolName | "library" | BesideCaller;
 
-/** Changes to the options of a call; an option that is `undefined` is to be left out. */
+/** Changes to the options of a call; an option that is `undefined` is to be dropped. */
 export type Change = Partial<Record<QueryKey, SearchQuery[QueryKey]>>;
 
-/** What another program calls its own option, the operands of all of them included. */
+/** The names of another program's options and operands. */
 const BESIDE_OPTIONS: Readonly<Record<BesideCaller, Partial<Record<QueryKey, string>>>> = {
   rg: {
     pattern: "the pattern",
@@ -67,7 +67,7 @@ export function isBeside(caller: Caller): caller is BesideCaller {
   return Object.hasOwn(BESIDE_OPTIONS, caller);
 }
 
-/** Whether what a change has another program search for means the same there. */
+/** Whether the pattern and glob of a change mean the same to another program. */
 function canBeWritten({ pattern, include }: Change, caller: BesideCaller): boolean {
   const isPlain = [pattern ?? []].flat().every((text) => /^\w[\w-]*$/.test(String(text)));
   const isName = include === undefined || caller === "rg" || /^[^{}/[\],]*$/.test(String(include));
@@ -77,7 +77,7 @@ function canBeWritten({ pattern, include }: Change, caller: BesideCaller): boole
 /** Options that are added to a command line, where others are dropped. */
 const ADDED: readonly QueryKey[] = ["caseInsensitive", "hidden", "ignore", "text", "follow"];
 
-/** What is to be done with the command line of another program. */
+/** How to change the command line of another program. */
 function besideAdvice(change: Change, caller: BesideCaller): string {
   return changedKeys(change).map((key) => {
     const [name, value] = [optionName(key, caller)!, change[key]];
@@ -109,7 +109,7 @@ export function isOnByDefault(key: QueryKey): boolean {
   return option.kind === "boolean" && option.default;
 }
 
-/** What a caller calls an option, if it has that. */
+/** The caller's name of an option, if there is one. */
 export function optionName(key: QueryKey, caller: Caller): string | undefined {
   const { flag, tool }: QueryOption = QUERY_OPTIONS[key];
   if (isBeside(caller)) return BESIDE_OPTIONS[caller][key];
@@ -126,7 +126,7 @@ export function optionName(key: QueryKey, caller: Caller): string | undefined {
   }
 }
 
-/** Whether a caller has a name for each option of a change, and what it sends is read literally. */
+/** Whether a caller has each option of a change, and its values are read literally. */
 export function canSend(change: Change, caller: Caller): boolean {
   // A blank path is no path.
   if (typeof change.path === "string" && change.path.trim() === "") return false;
@@ -134,7 +134,7 @@ export function canSend(change: Change, caller: Caller): boolean {
   return isWritable && changedKeys(change).every((key) => optionName(key, caller) !== undefined);
 }
 
-/** What a caller is to do for a change: `send …` (at the shell `use …`), `drop …`, or both. */
+/** Tells a caller to make a change: `send …` (`use …` at the shell, `pass …` in the library), `drop …`, or both. */
 export function changeAdvice(change: Change, caller: Caller): string {
   if (isBeside(caller)) return besideAdvice(change, caller);
   const { left = [], sent } = Object.groupBy(

@@ -1,5 +1,5 @@
 /**
- * Collects what an engine finds into an answer: order, offset, caps, and what overflow means.
+ * Collects what an engine finds into an answer: order, offset, caps, and overflow.
  *
  * @module
  */
@@ -20,9 +20,9 @@ interface CollectOptions extends Pick<SearchSettings, "sort" | "offset" | "onOve
   maxResults: number;
   /** Whether entries that are too long together are truncated even where too many are an error. */
   shortens: boolean;
-  /** Whether a truncated answer says how much there is in all. */
+  /** Whether a truncated answer has totals. */
   wantsTotal: boolean;
-  /** Whether a truncated answer says where most of it is, as an error does. */
+  /** Whether a truncated answer names the directories with most matches, as an error does. */
   countsPlaces: boolean;
   /** Milliseconds since the epoch after which the search must have ended; `Infinity`: never. */
   deadline: number;
@@ -35,7 +35,7 @@ interface CollectOptions extends Pick<SearchSettings, "sort" | "offset" | "onOve
   onProgress?: ((progress: { filesSearched: number }) => void) | undefined;
 }
 
-/** What was found, whatever the answer has room for. */
+/** Everything that was found, whether or not the answer has room for it. */
 export interface Total {
   /** The `count` that the answer would have if it were not truncated. */
   count: number;
@@ -287,7 +287,7 @@ export class Collector implements HitSink {
     if (room > 0 || isContinued) onHit!({ ...hit, lines });
   }
 
-  /** Drops what the answer has no room for, and tells the engine where it may stop. */
+  /** Drops hits that the answer has no room for, and sets the path at which the engine may stop. */
   #thinOut(): void {
     this.#sort();
     let entries = this.#streamed + this.#skippedForOffset;

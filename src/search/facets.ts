@@ -1,6 +1,6 @@
 /**
- * Where the matches of a search are, for one that found too many: the directories and file types that
- * hold most, and those parts of it whose matches an answer has room for.
+ * Counts where the matches of a search are, for one that found too many: the directories and file types with
+ * most matches, and those whose matches fit into an answer.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * How many characters an answer takes up where it goes: as JSON, or as lines of text.
+ * Measures the size of an answer in its format: as JSON, or as lines of text.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface AnswerMeasure {
   frame(result: SearchResult): number;
   /**
    * Begins an answer. Called with its files in order, the function returns for each entry what all entries
-   * take up if the answer ends with this one. It may leave out those that are sure to take more than `room`.
+   * take up if the answer ends with this one. It may omit those that are sure to exceed `room`.
    */
   entries(room: number): (file: ShownFile) => number[];
   /** The keys that stand for the entries in a result. @default the list of entries */

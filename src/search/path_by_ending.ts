@@ -1,5 +1,5 @@
 /**
- * Finds the paths that missing ones are the ends of: `app.ts` for the only `src/app.ts`.
+ * Finds the paths that end with a missing path: the only `src/app.ts` for `app.ts`.
  *
  * @module
  */
@@ -26,7 +26,7 @@ const MAX_PATHS = 10;
 
 interface EndingOptions {
   workspace: Workspace;
-  /** What it blocks is never found. */
+  /** Paths that it blocks are never found. */
   guard: Guard;
   use?: PathUse | undefined;
   signal?: AbortSignal | undefined;
@@ -162,7 +162,7 @@ function proven(
       if (location.state !== "found" || use === "file" && !location.info.isFile) continue;
       found.add(location.path);
     } catch {
-      // What cannot be followed is not what was meant.
+      // A path that cannot be followed is not the intended one.
     }
   }
   return [...found];

@@ -41,7 +41,7 @@ export interface PreparedSearch {
   readonly started: number;
 }
 
-/** How a search is carried out. */
+/** What a search is carried out with. */
 export interface Means {
   readonly engine: Engine;
   readonly pool: WorkerPool;

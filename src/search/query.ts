@@ -1,5 +1,5 @@
 /**
- * What is asked: the search query as callers write it, and as the search reads it.
+ * The search query, as callers write it and as the search reads it.
  *
  * @module
  */
@@ -7,7 +7,7 @@
 import type { EngineName } from "../engines/engine.ts";
 import type { GlobPlace } from "../scan/glob_places.ts";
 
-/** How an answer is laid out: matching lines, matching files, or matching lines counted per file. */
+/** The kind of entry an answer has: matching lines, matching files, or counts of matching lines per file. */
 export type OutputMode = "content" | "file" | "count";
 
 export type { EngineName };
@@ -16,7 +16,7 @@ export type { EngineName };
 export type SortOrder = "path" | "modified" | "none";
 
 /**
- * A search, as library callers write it. Only `pattern` is required.
+ * A search. Only `pattern` is required.
  *
  * @example
  * ```ts
@@ -27,8 +27,8 @@ export type SortOrder = "path" | "modified" | "none";
  */
 export interface SearchQuery {
   /**
-   * A JavaScript regular expression, matched line by line. Of several, any may match: each entry says in
-   * `patterns` which do, and the answer in `pattern_counts` how much of its count each matches.
+   * A JavaScript regular expression, matched line by line. With several, a line matches if any of them
+   * does; `patterns` in each entry and `pattern_counts` in the answer tell them apart.
    */
   pattern: string | readonly string[];
   /**
@@ -36,57 +36,57 @@ export interface SearchQuery {
    * workspace. @default every root of the workspace
    */
   path?: string | readonly string[] | undefined;
-  /** Globs of files to search; `!` before one excludes. @default all files */
+  /** Globs of files to search; a leading `!` excludes. @default all files */
   include?: string | readonly string[] | undefined;
-  /** Globs of files not to search. @default none */
+  /** Globs of files and directories to exclude. @default none */
   exclude?: string | readonly string[] | undefined;
-  /** File types by ripgrep's names, such as `ts`, or by names of languages. @default all */
+  /** File types to search: ripgrep's names, such as `ts`, or names of languages. @default all */
   type?: string | readonly string[] | undefined;
-  /** File types not to search. @default none */
+  /** File types to exclude. @default none */
   typeNot?: string | readonly string[] | undefined;
   /**
-   * What an entry is: a matching line, a file, or a file's count. With `filesWithoutMatch` the default is
-   * `file`. @default "content"
+   * The kind of entry: a matching line, a file, or a file's count.
+   * @default "content", with `filesWithoutMatch` "file"
    */
   outputMode?: OutputMode | undefined;
-  /** Which program searches; the answer is the same. @default "auto" */
+  /** The program to search with; the answer is the same. @default "auto" */
   engine?: EngineName | "auto" | undefined;
-  /** Letters match in either case. @default false */
+  /** Whether to ignore letter case. @default false */
   caseInsensitive?: boolean | undefined;
-  /** `caseInsensitive` unless the pattern holds a capital letter. @default false */
+  /** Whether to ignore letter case unless the pattern has a capital letter. @default false */
   smartCase?: boolean | undefined;
-  /** The pattern is text, not a regular expression. @default false */
+  /** Whether the pattern is plain text, not a regular expression. @default false */
   fixedStrings?: boolean | undefined;
-  /** A match must be a whole word (Unicode word characters). @default false */
+  /** Whether to match whole words only (Unicode word characters). @default false */
   wholeWord?: boolean | undefined;
-  /** A match must be a whole line. @default false */
+  /** Whether to match whole lines only. @default false */
   wholeLine?: boolean | undefined;
-  /** Lines that do not match. @default false */
+  /** Whether to select the lines that do not match. @default false */
   invert?: boolean | undefined;
-  /** A match may span lines. @default false */
+  /** Whether a match may span lines. @default false */
   multiline?: boolean | undefined;
   /**
-   * One entry per match with a character or more, its `line` the matched text only. In count mode every
-   * match counts, also one without a character. @default false
+   * Whether each non-empty match is an entry of its own, whose `line` is only the matched text. In count
+   * mode every match counts, even an empty one. @default false
    */
   onlyMatching?: boolean | undefined;
-  /** The files without a match, in file or count mode. @default false */
+  /** Whether to select the files without a match, in file or count mode. @default false */
   filesWithoutMatch?: boolean | undefined;
-  /** Lines of context before and after each match; 1000 at most. @default 0 */
+  /** Lines of context before and after each match, at most 1000. @default 0 */
   context?: number | undefined;
   /** Lines of context before each match. @default `context` */
   before?: number | undefined;
   /** Lines of context after each match. @default `context` */
   after?: number | undefined;
-  /** Matching lines per file, at most. @default no limit */
+  /** Maximum number of matching lines per file. @default no limit */
   maxCount?: number | undefined;
-  /** Entries in the answer, at most; 0: no limit. @default 1000 */
+  /** Maximum number of entries; 0: no limit. @default 1000 */
   maxResults?: number | undefined;
-  /** What more entries than `maxResults` mean. @default "error" */
+  /** What to do with more than `maxResults` entries. @default "error" */
   onOverflow?: "error" | "truncate" | undefined;
-  /** Entries left out at the start; implies truncation. @default 0 */
+  /** Number of entries to skip; implies truncation. @default 0 */
   offset?: number | undefined;
-  /** Files met in a walk that are larger than this many bytes are skipped; 0: none. @default 1048576 */
+  /** Size in bytes above which a walk skips files; 0: no limit. @default 1048576 */
   maxFileSize?: number | undefined;
   /**
    * The encoding of files that are neither UTF-8 nor marked as UTF-16, by a label of the Encoding
@@ -94,48 +94,48 @@ export interface SearchQuery {
    */
   encoding?: string | undefined;
   /**
-   * Binary files, and those that are not UTF-8, are searched as text, with U+FFFD for what is no
-   * character of the encoding. @default false
+   * Whether to search binary and non-UTF-8 files as text, with U+FFFD in place of invalid bytes.
+   * @default false
    */
   text?: boolean | undefined;
-  /** Lines longer than this many characters are cut around the match; 0: none. @default 2000 */
+  /** Length in characters above which lines are cut around the match; 0: no limit. @default 2000 */
   maxLineLength?: number | undefined;
   /**
-   * Characters in the whole answer, at most. A longer one is an error or, with `onOverflow: "truncate"`,
-   * shortened: `reduced` says how. @default no limit
+   * Maximum length of the whole answer, in characters. A longer one is an error or, with
+   * `onOverflow: "truncate"`, shortened; `reduced` says how. @default no limit
    */
   maxOutputChars?: number | undefined;
-  /** Directory levels below the searched directory, at most. @default no limit */
+  /** Maximum number of directory levels below the searched directory. @default no limit */
   maxDepth?: number | undefined;
-  /** Milliseconds until the search fails; 0: no limit. @default 30000 */
+  /** Time limit in milliseconds; 0: no limit. @default 30000 */
   timeout?: number | undefined;
-  /** `path` is by bytes; `modified` newest first. @default "path" */
+  /** Order of the entries: `path` compares bytes, `modified` is newest first. @default "path" */
   sort?: SortOrder | undefined;
-  /** Files and directories whose names start with a dot are searched. @default true */
+  /** Whether to search hidden files and directories. @default true */
   hidden?: boolean | undefined;
-  /** Ignore files count. @default true */
+  /** Whether to apply ignore files. @default true */
   ignore?: boolean | undefined;
-  /** Symbolic links met in a walk are followed, inside the workspace. @default false */
+  /** Whether a walk follows symbolic links within the workspace. @default false */
   follow?: boolean | undefined;
   /**
-   * Each entry names the lines that open what its match stands in, such as the head of a function; with
-   * `"auto"` in an answer of at most 30 entries that has room for them. @default "never"
+   * Whether entries name the lines that open what encloses the match, such as the head of a function;
+   * `"auto"`: in an answer of at most 30 entries that has room for them. @default "never"
    */
   showFunction?: "auto" | "never" | "always" | undefined;
-  /** Each entry says the column of its match. @default false */
+  /** Whether entries have the column of their match. @default false */
   column?: boolean | undefined;
-  /** Whether files are named from the root of the file system or of the workspace. @default "absolute" */
+  /** Whether file names are absolute or relative to the workspace root. @default "absolute" */
   paths?: "absolute" | "relative" | undefined;
   /**
-   * `true` or `"auto"`: an empty answer says why, in notes. It takes at most 500 ms more, or as long
-   * again as the search took. @default "never"
+   * Whether the notes of an empty answer explain it (`true` is `"auto"`). This takes at most 500 ms, or
+   * as long as the search took. @default "never"
    */
   explain?: boolean | "auto" | "never" | undefined;
-  /** The answer says what was searched and skipped. @default false */
+  /** Whether to report what was searched and skipped. @default false */
   stats?: boolean | undefined;
-  /** Globs that lift the guard. @default none */
+  /** Globs of paths to allow although the guard refuses them. @default none */
   allow?: string | readonly string[] | undefined;
-  /** Globs that the guard blocks besides its own table. @default none */
+  /** Globs of paths to block besides the built-in ones. @default none */
   deny?: string | readonly string[] | undefined;
 }
 

@@ -112,7 +112,7 @@ export interface ToolKey {
   readonly more?: { readonly of: readonly ToolName[]; readonly description: string };
 }
 
-/** Who reads the definitions. */
+/** The host that the definitions are for. */
 export type DefinitionFormat = "json-schema" | "mcp" | "anthropic" | "openai" | "gemini";
 
 export const DEFINITION_FORMATS: readonly DefinitionFormat[] = [

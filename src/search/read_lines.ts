@@ -1,6 +1,6 @@
 /**
- * Reads lines of one file. The file is admitted, decoded and proven as one that a search is to read, so
- * that what can be found can be read, and nothing else.
+ * Reads lines of one file. The file is admitted, decoded and proven like one that a search reads, so that every
+ * file that can be found can be read, and no other.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export interface LinesQuery extends Pick<SearchQuery, "encoding" | "allow" | "de
   offset?: number | undefined;
   /** Lines, at most. @default those of the path, or 2000 */
   limit?: number | undefined;
-  /** Characters of all lines that are worth holding. */
+  /** The number of characters beyond which lines are not kept. */
   maxChars: number;
 }
 
@@ -207,7 +207,7 @@ async function readProven(
     proof.settle();
     if (isProven) return outcome;
   }
-  // What is there instead could be anything.
+  // Whatever replaced it could be anything.
   return { state: "vanished" };
 }
 
@@ -277,7 +277,7 @@ async function openInTime(
 /** Bytes of a file that tell its encoding. */
 const TELLING_BYTES = 1 << 17;
 
-/** The label of the encoding that a file is in which is not UTF-8, where its first bytes make it plain. */
+/** The encoding of a file that is not UTF-8, if its first bytes leave no doubt. */
 async function likelyLabel(
   file: Deno.FsFile,
   state: "binary" | "not_utf8",
@@ -290,7 +290,7 @@ async function likelyLabel(
   return found?.isSure && (state === "not_utf8" || isUtf16(found.label)) ? found.label : undefined;
 }
 
-/** Why a file that is there gives no lines, and what to do about it. */
+/** The error for a file that exists but cannot be read as text. */
 function failure(path: string, { state, label, error }: LinesOutcome): PathgrepError {
   if (state === "vanished") {
     return pathError(new Deno.errors.NotFound(), path).with({

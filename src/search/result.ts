@@ -1,5 +1,5 @@
 /**
- * What is answered: the shapes of a search result, on every engine and every way in.
+ * The shapes of a search result, the same for every engine and every caller.
  *
  * @module
  */
@@ -8,154 +8,153 @@ import type { OutputMode, OutputModeOf } from "./query.ts";
 
 /** One matching line (with `multiline`, one match). */
 export interface LineEntry {
-  /** From 1. */
+  /** The number of the line, from 1. */
   line_number: number;
   /** The line without its line end; with `multiline` all lines of the match joined by `\n`. */
   line: string;
-  /** Where the match starts in the whole line: a code point, from 1. */
+  /** The code point at which the match starts in the whole line, from 1. */
   column?: number;
-  /** The lines before it, when context was asked for. */
+  /** The lines before it, if context was requested. */
   before?: string[];
-  /** The lines after it, when context was asked for. */
+  /** The lines after it, if context was requested. */
   after?: string[];
-  /** The line was longer than the limit and is cut around the match. */
+  /** Set if the line was longer than the limit and is cut around the match. */
   line_truncated?: true;
-  /** Of several patterns, those that match, by index from 0. */
+  /** With several patterns, the indices of those that match. */
   patterns?: number[];
-  /** With `showFunction`: the lines that open what the match stands in, outermost first, at most three. */
+  /** With `showFunction`: the lines that open what encloses the match, outermost first, at most three. */
   enclosing?: EnclosingLine[];
 }
 
-/** A line that opens what a match stands in, such as the head of a function. */
+/** A line that opens what encloses a match, such as the head of a function. */
 export interface EnclosingLine {
-  /** From 1. */
+  /** The number of the line, from 1. */
   line_number: number;
   /** The line without its line end. */
   line: string;
 }
 
-/** One matching line (with `multiline`, one match) and the file that it is in. */
+/** One matching line (with `multiline`, one match) and its file. */
 export interface MatchEntry extends LineEntry {
-  /** The canonical path: absolute or, if that was asked for, relative to the workspace root. */
+  /** The canonical path, absolute or, on request, relative to the workspace root. */
   file: string;
-  /** The encoding that was named for files that are not UTF-8, if this is one. */
+  /** The requested encoding, if the file was decoded with it. */
   encoding?: string;
 }
 
-/** How many lines of one file match. */
+/** The number of matching lines of one file. */
 export interface CountEntry {
-  /** The canonical path: absolute or, if that was asked for, relative to the workspace root. */
+  /** The canonical path, absolute or, on request, relative to the workspace root. */
   file: string;
-  /** Matching lines. */
+  /** The number of matching lines. */
   count: number;
-  /** Of several patterns, those that match in the file, by index from 0. */
+  /** With several patterns, the indices of those that match in the file. */
   patterns?: number[];
-  /** The encoding that was named for files that are not UTF-8, if this is one. */
+  /** The requested encoding, if the file was decoded with it. */
   encoding?: string;
 }
 
-/** What was searched and what was left out, on request. */
+/** What was searched and skipped, on request. */
 export interface SearchStats {
-  /** A resident search answered. */
+  /** Set if a resident search answered. */
   resident?: true;
-  /** Files whose contents were searched. */
+  /** The number of files whose contents were searched. */
   files_searched: number;
-  /** Those of them with a match; of a listing, all. At least, where counting was cut short. */
+  /** The number of those with a match (of a listing: all); a lower bound if counting was cut short. */
   files_matched: number;
-  /** Files and directories left out, by reason. */
+  /** The numbers of skipped files and directories, by reason. */
   skipped: Record<string, number>;
-  /** Bytes read. */
+  /** The number of bytes read. */
   bytes: number;
   /** The engine that answered. */
   engine: string;
-  /** Threads that searched. */
+  /** The number of threads that searched. */
   threads: number;
   /** Wall time of the whole search, in milliseconds. */
   elapsed_ms: number;
 }
 
 /**
- * How much was searched for an answer, and what was excluded: every answer to a tool call says so. On a page
- * of a longer answer, it is about the whole search where that has been finished (`total` is known); with
- * `total_at_least`, there are at least so many of everything.
+ * What was searched for an answer to a tool call, and what was excluded. On a page of a longer answer, it
+ * covers the whole search if `total` is known; with `total_at_least`, all numbers are lower bounds.
  */
 export interface AnswerScope {
-  /** Files whose contents were searched; of a listing, files that were listed. */
+  /** The number of files that were searched or, by `glob`, listed. */
   searched: number;
-  /** Those of them with a match. */
+  /** The number of those with a match. */
   matched: number;
-  /** What was excluded, if anything was. */
+  /** The excluded files, if there are any. */
   left_out?: LeftOut;
 }
 
-/** What a walk excluded, by reason, apart from files that `include`, `exclude` or a type exclude anyway. */
+/** The files that a walk excluded, by reason, except those that `include`, `exclude` or a type exclude. */
 export interface LeftOut {
   /**
-   * The topmost entries that ignore rules exclude, five at most, as paths relative to the workspace; such as
-   * everyone ignores (`node_modules`) are named only where nothing else is.
+   * The topmost ignored entries, at most five, as paths relative to the workspace; those that everyone
+   * ignores, such as `node_modules`, are named only if there are no others.
    */
   ignored?: string[];
-  /** How many more ignored entries there are; what is in an ignored directory does not count. */
+  /** The number of further ignored entries, without those inside ignored directories. */
   ignored_more?: number;
-  /** Entries that the guard blocks, `.git` apart. */
+  /** The number of entries that the guard blocks, `.git` aside. */
   blocked?: number;
-  /** Binary files. */
+  /** The number of binary files. */
   binary?: number;
-  /** Files over the size limit. */
+  /** The number of files over the size limit. */
   too_large?: number;
-  /** Files in an encoding that is not read. */
+  /** The number of files in another encoding. */
   not_utf8?: number;
-  /** Files and directories that cannot be read. */
+  /** The number of unreadable files and directories. */
   unreadable?: number;
-  /** Git worktrees. */
+  /** The number of git worktrees. */
   worktrees?: number;
 }
 
-/** What every result begins with. */
+/** The first keys of every result. */
 export interface ResultHead {
   /** The pattern as given; several are joined by newlines. */
   pattern: string;
   /** The canonical path that was searched. */
   base_path: string;
-  /** All of them, where there are several. */
+  /** All searched paths, if there are several. */
   base_paths?: string[];
 }
 
 /**
- * What a budget takes away: the end of a long pattern and of long notes, what encloses matches, all context,
- * what is more than 120 characters of a line, entries at the end.
+ * What an answer loses to keep to its budget: the ends of a long pattern and of long notes, enclosing lines,
+ * context, the parts of lines over 120 characters, the last entries.
  */
 export type Reduction = "notes" | "enclosing" | "context" | "lines" | "entries";
 
-/** What every result ends with. */
+/** The last keys of every result. */
 export interface ResultTail {
-  /** The number of entries (in `count` mode: the sum). */
+  /** The number of entries; in `count` mode, the sum of the counts. */
   count: number;
-  /** There are more entries than were given. */
+  /** Set if there are more entries. */
   truncated?: true;
-  /** The `offset` that gives the next entries. */
+  /** The `offset` of the next page. */
   next_offset?: number;
-  /** Of a truncated answer: what `count` would be without the cut. */
+  /** The `count` of the answer without truncation. */
   total?: number;
-  /** With `total`: the files of all those entries. */
+  /** With `total`: the number of files of all those entries. */
   total_files?: number;
-  /** In place of `total`, when counting took more than another second: what was found until then. */
+  /** Instead of `total`, a lower bound, if counting took more than another second. */
   total_at_least?: number;
-  /** What is missing so that the answer keeps to `maxOutputChars`, in this order. */
+  /** What was omitted to keep to `maxOutputChars`, in the order in which it was. */
   reduced?: Reduction[];
   /**
-   * Of several patterns, by index: how much of `count` each matches. Of a truncated answer it is how much of
-   * `total`, where that is known. Lines that do not match, and files without a match, have no patterns.
+   * With several patterns, how much of `count` (or of `total`, if that is known) each of them matches, by
+   * index. Absent for lines that do not match and for files without a match.
    */
   pattern_counts?: number[];
-  /** In answers to tool calls. */
+  /** What was searched and excluded; only in answers to tool calls. */
   scope?: AnswerScope;
   /**
-   * Sentences for the caller. A page of a longer answer in path order reports what was left out up to its
-   * last path.
+   * Sentences for the caller. On a page of a longer answer in path order, they cover what was skipped up to
+   * its last path.
    */
   notes?: string[];
-  /** On request. */
+  /** What was searched and skipped, on request. */
   stats?: SearchStats;
 }
 
@@ -170,7 +169,7 @@ export type FileResult = ResultHead & { output_mode: "file"; files: string[] } &
 export type CountResult = ResultHead & { output_mode: "count"; counts: CountEntry[] } & ResultTail;
 /** The answer to a search. */
 export type SearchResult = ContentResult | FileResult | CountResult;
-/** The answer to a `SearchQueryOf`: in the mode that it asks for, or a union of those that it may ask for. */
+/** The answer to a `SearchQueryOf`: the type of its mode, or a union of those that it may have. */
 export type SearchResultOf<Mode, WithoutMatch> = Extract<
   SearchResult,
   { output_mode: OutputModeOf<Mode, WithoutMatch> }
@@ -183,7 +182,7 @@ export type SearchEntryOf<Mode, WithoutMatch> = {
   count: CountEntry;
 }[OutputModeOf<Mode, WithoutMatch>];
 
-/** What an answer says besides its entries. */
+/** An answer without its entries. */
 export type SearchSummary = ResultHead & { output_mode: OutputMode } & ResultTail;
 
 /** The answer of the tool `grep` with `response_format: "concise"`, in every mode. */
@@ -191,7 +190,7 @@ export type ConciseResult =
   & ResultHead
   & {
     output_mode: OutputMode;
-    /** In place of the list of entries: a path, then `line:text` and `line-context`. */
+    /** The entries as text: a path, then `line:text` and `line-context`. */
     text: string;
   }
   & ResultTail;
@@ -199,7 +198,7 @@ export type ConciseResult =
 /** A note that does not depend on the query. */
 export interface StandingNote {
   readonly text: string;
-  /** What it is about: a session says one note on that. */
+  /** What it is about; a session reports one note about each subject. */
   readonly subject: string;
 }
 
@@ -209,15 +208,15 @@ export interface ReadFileAnswer {
   file: string;
   /** The number of the first line, from 1. */
   start_line: number;
-  /** How many lines there are in `lines`. */
+  /** The number of lines in `lines`. */
   line_count: number;
-  /** How many lines the file has. */
+  /** The number of lines in the file. */
   total_lines: number;
   /** The lines without their line ends. */
   lines: string[];
-  /** There are more lines than were given. */
+  /** Set if there are more lines. */
   truncated?: true;
-  /** The `offset` that gives the next lines. */
+  /** The `offset` of the next lines. */
   next_offset?: number;
   /** Sentences for the caller. */
   notes?: string[];

@@ -65,7 +65,7 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
   }
 }
 
-/** What names the lines around matches; nothing where that is not asked for. */
+/** Finds what encloses matches; nothing unless it is requested. */
 export async function encloserFor(
   { settings, options, job }: PreparedSearch,
 ): Promise<Encloser | undefined> {
@@ -137,7 +137,7 @@ async function runEngine(
   } catch (thrown) {
     const error = PathgrepError.from(thrown);
     if (error.code !== "search_timed_out") throw error;
-    // Threads keep the same limit by their pulses, and say what helps where it ran out.
+    // Threads keep the same limit by their pulses, whose errors say what helps.
     throw (timeout === 0 ? error : timedOut(timeout).with(error.details)).with({
       files_searched: collector.filesSearched,
       hint: "narrow path or include, use a more specific pattern, or raise the timeout",

@@ -1,5 +1,5 @@
 /**
- * A search from query to answer. Every way in (command line, library, tools, MCP) comes through here.
+ * A search from query to answer. Command line, library, tools and MCP all come through here.
  *
  * `query_parser.ts` checks the query, `prepare.ts` decides what is read and how, `scan.ts` has an engine
  * read it, and `answer.ts` makes the answer of what was found.
@@ -31,7 +31,7 @@ import type {
  *
  * @param query what to search for; only `pattern` is required
  * @param options the workspace, and a signal that ends the search
- * @returns the answer, in the form of the query's `outputMode`; no match is an answer too
+ * @returns the answer, of the type of the query's `outputMode`; finding nothing is not an error
  * @throws {PathgrepError} every code of {@linkcode ErrorCode}
  *
  * @example
@@ -60,21 +60,21 @@ export function search<
 }
 
 /**
- * Searches as {@linkcode search} does, and gives the entries of the answer one by one, in its order, while
- * the search goes on: matches, the names of files, or counts, by the query's `outputMode`.
+ * Searches like {@linkcode search}, but yields the entries of the answer one by one while it searches:
+ * matches, file names, or counts, by the query's `outputMode`.
  *
- * The search begins when the first entry is asked for. It reads the files in the order of their paths, on
- * the thread of the caller, and pauses while a few hundred entries wait; such time does not count as
- * `timeout`. Leaving the loop ends it at once. All entries come at the end, as `search` holds them, with
- * `sort: "modified"`, `follow`, `maxOutputChars` or an engine other than `auto` and `js`, and where a signal
- * is given and the pattern may take long. `sort: "none"` is `path`.
+ * The search starts with the first call of `next`. It reads the files in the order of their paths, on the
+ * caller's thread, and pauses while a few hundred entries wait; such pauses do not count towards `timeout`.
+ * Leaving the loop ends it at once. All entries come at the end, at the cost of their memory, with
+ * `sort: "modified"`, `follow`, `maxOutputChars` or an engine other than `auto` and `js`, and if there is a
+ * signal and the pattern may take long. `sort: "none"` means `path`.
  *
  * Needs `--allow-read` for the workspace and nothing else.
  *
  * @param query what to search for; `maxResults: 0` for all entries
- * @param options the workspace, a signal that ends the search, and who gets the summary
- * @returns an iterator over the entries. After the entries that were found before, it throws what `search`
- * throws, such as `search_too_broad` after 1000 entries
+ * @param options the workspace, a signal that ends the search, and a callback for the summary
+ * @returns an iterator over the entries, which throws what `search` throws after the entries found before,
+ * such as `search_too_broad` after 1000 entries
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * What a search is given besides its query.
+ * The options of a search besides its query.
  *
  * @module
  */
@@ -13,25 +13,25 @@ import type { AnswerMeasure } from "./measure.ts";
 import type { SearchSummary, StandingNote } from "./result.ts";
 import type { ShownFile } from "./result_builder.ts";
 
-/** Where a search takes place, what ends it, and who is asked or informed. */
+/** The workspace of a search, its signal, and its callbacks. */
 export interface SearchOptions {
-  /** The directories that the search stays inside of. */
+  /** The directories that the search never leaves. */
   workspace: Workspace;
   /** Ends the search with `cancelled`. */
   signal?: AbortSignal | undefined;
-  /** Is asked about paths outside of the workspace. @default nobody: they are errors */
+  /** Asks the user about paths outside the workspace. @default such paths are errors */
   permissionRequester?: PermissionRequester | undefined;
-  /** Called with progress. */
+  /** Called as the search proceeds. */
   onProgress?: ((progress: SearchProgress) => void) | undefined;
 }
 
-/** Where {@linkcode searchEntries} searches, what ends it, and who is told what besides. */
+/** The options of {@linkcode searchEntries}. */
 export interface SearchEntriesOptions extends SearchOptions {
-  /** Called after the last entry with what the answer says besides: its count, totals, notes, stats. */
+  /** Called after the last entry with the rest of the answer: its count, totals, notes, stats. */
   onSummary?: ((summary: SearchSummary) => void) | undefined;
 }
 
-/** What the command line and the tools of this package may add. */
+/** Further options of the command line and of this package's tools. */
 export interface InternalSearchOptions extends SearchOptions {
   /** The tool that asks, as a permission question names it. @default "grep" */
   tool?: string | undefined;
@@ -83,6 +83,6 @@ export interface InternalSearchOptions extends SearchOptions {
 
 /** The progress of a search. */
 export interface SearchProgress {
-  /** Files searched so far. */
+  /** The number of files searched so far. */
   filesSearched: number;
 }

@@ -1,5 +1,5 @@
 /**
- * A searcher that stays: its workers and its cache serve one search after the other.
+ * A searcher that reuses its workers and its cache for one search after another.
  *
  * @module
  */
@@ -13,30 +13,32 @@ import type { FileResult, SearchResultOf } from "./result.ts";
 import { runListing, searchWith } from "./search.ts";
 import type { InternalSearchOptions, SearchOptions } from "./search_context.ts";
 
-/** What a {@linkcode Searcher} is made of. */
+/** The options of a {@linkcode Searcher}. */
 export interface SearcherOptions {
-  /** The directories that searches stay inside of. */
+  /** The directories that searches never leave. */
   workspace: Workspace;
   /**
-   * What is cached between searches besides the workers. `verified`: listings, an index of the
-   * files up to 1 MiB and some of their bytes, each checked before it is trusted (device, inode, size and times). It misses writes that
-   * change none of these: through a memory map to a page that is dirty already and, for a while, those
-   * of other computers on a network file system. `watched`: on Linux, the system tells what has
-   * changed, and only that is checked; so is everything that is part of an answer. It needs
-   * `--allow-write` for `scratch` and `--allow-read` for everything, since Deno reports a link by where
-   * it leads. It also misses writes that the system does not report: through any memory map, by
-   * `io_submit`, through descriptors opened by names that are gone or lie outside the workspace, through
-   * bind mounts, and on network file systems; perhaps some, too, while the process watches the
-   * workspace by another `Deno.watchFs`. One searcher of a process can watch. Where it cannot it says
-   * so in a note, and checks as `verified` does.
+   * What to cache between searches.
+   *
+   * `verified`: listings, an index of the files up to 1 MiB and some of their bytes, each checked before use
+   * (device, inode, size and times). It misses writes that change none of these: through a memory map to a
+   * page that is already dirty and, for a while, those of other computers on a network file system.
+   *
+   * `watched`: on Linux, only what the system reports as changed is checked, and everything that is part of
+   * an answer. It needs `--allow-write` for `scratch` and `--allow-read` for everything, since Deno reports
+   * a link by its target. It also misses writes that the system does not report: through any memory map, by
+   * `io_submit`, through descriptors opened by names that are gone or outside the workspace, through bind
+   * mounts, and on network file systems; perhaps some, too, while the process watches the workspace with
+   * another `Deno.watchFs`. One searcher in a process can watch. A searcher that cannot says so in a note
+   * and checks as `verified` does.
    * @default "none"
    */
   cache?: "none" | "verified" | "watched";
-  /** Bytes of the cache, from 1 to 4294967296 (4 GiB). @default 134217728 */
+  /** Maximum size of the cache in bytes, from 1 to 4294967296 (4 GiB). @default 134217728 */
   maxCacheBytes?: number;
   /**
-   * For `watched`: a directory outside the workspace for a file whose changes tell that all earlier
-   * changes have been reported. It loses its name at once. @default the temporary directory
+   * For `watched`: a directory outside the workspace for a file by which the searcher notices that all
+   * changes have been reported. The file is unlinked at once. @default the temporary directory
    */
   scratch?: string;
 }
@@ -51,7 +53,7 @@ function refused(key: string, accepted: string, value: unknown): PathgrepError {
 }
 
 /**
- * Searches one workspace again and again.
+ * Searches one workspace many times, with the same workers and an optional cache.
  *
  * Needs `--allow-read` for the workspace.
  *
@@ -74,11 +76,11 @@ export class Searcher implements AsyncDisposable {
   readonly #ender = new AbortController();
 
   /**
-   * A searcher without workers yet: the first search starts them.
+   * Creates a searcher; the first search starts its workers.
    *
-   * @param options the directories that searches stay inside of, and what is cached
-   * @throws {PathgrepError} `invalid_input` for a cache or size that there is not, or when `scratch`
-   * lies in the workspace
+   * @param options the workspace, and what to cache
+   * @throws {PathgrepError} `invalid_input` for an unknown kind of cache, a size out of range, or a
+   * `scratch` in the workspace
    */
   constructor(
     { workspace, cache = "none", maxCacheBytes = MAX_CACHE_BYTES, scratch }: SearcherOptions,

@@ -1,5 +1,5 @@
 /**
- * Turns the paths of a query into what is walked and read, once the guard has admitted them.
+ * Turns the paths of a query into the directories and files to search, once the guard has admitted them.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import { nestedIn } from "../paths/paths.ts";
 import type { NamedLines } from "../paths/repairs.ts";
 import { checkedPath, type Workspace } from "../paths/workspace.ts";
 
-/** What a query's paths name. */
+/** The targets of a query. */
 export interface Targets {
   /** As the answer names them. */
   basePaths: string[];
@@ -93,7 +93,7 @@ export async function resolveTargets(
     try {
       admitted = await guard.admitAll(path, admission, !isReading);
     } catch (thrown) {
-      // Of what is deferred, the user is asked together with the other paths.
+      // The user is asked about deferred paths together with the others.
       const isDeferred = requester !== undefined &&
         (await import("../guard/requester.ts")).isDeferred(requester, thrown);
       if (!isDeferred) throw thrown;

@@ -1,6 +1,6 @@
 /**
- * The error of a search that found more than its answer has room for: where the matches are, and which
- * narrower calls would fit.
+ * The error of a search that found more than fits into its answer: where the matches are, and which narrower
+ * calls would fit.
  *
  * @module
  */

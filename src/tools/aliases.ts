@@ -1,7 +1,6 @@
 /**
  * Keys, values and tool names that models know from other tools, and what they are called here.
- * What can mean only one thing is read that way. For the rest, the error says which of our own may
- * be meant.
+ * A name with only one meaning is read that way. For the others, the error suggests our own.
  *
  * @module
  */
@@ -139,7 +138,7 @@ const LOOKS = byWord({
   "-H": "every line has its file",
 });
 
-/** Keys in which a model says why it calls. */
+/** Keys in which a model explains its call. */
 const REMARKS = words(`
   explanation description reason reasoning rationale thought task_progress tool_summary
   tool_action
@@ -208,7 +207,7 @@ type KeyMeaning =
   | { readonly key: string }
   /** A value of one of our keys; `undefined` stands for the behaviour without the key. */
   | { readonly key: string; readonly value: string | boolean | undefined }
-  /** Nothing that a call has to say. */
+  /** Needless in a call. */
   | { readonly needless: string };
 
 /**
@@ -264,7 +263,7 @@ function keysByName(tool: string, fields: object): ReadonlyMap<string, string> {
   });
 }
 
-/** What to say about a key that cannot be read, if its likely meaning is known. */
+/** Advice on an unknown key, if its likely meaning is known. */
 export function adviceOnKey(tool: string, foreign: string, fields: object): string | undefined {
   const name = snakeCase(foreign);
   const likely = synonymIn(only(LIKELY_KEYS, Object.keys(fields)), name);

@@ -1,6 +1,6 @@
 /**
- * How much room an answer takes: at most as many characters as the call allows, and no more bytes than an
- * MCP message has.
+ * Measures an answer: it has at most as many characters as the call allows, and no more bytes than fit into an
+ * MCP message.
  *
  * @module
  */

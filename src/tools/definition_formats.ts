@@ -16,16 +16,16 @@ import {
 } from "./fields.ts";
 import { ownTools } from "./own_tools.ts";
 
-/** Which definitions are wanted, and how much they say. */
+/** Which tools to define, and what their definitions contain. */
 export interface DefinitionOptions {
-  /** Names of tools, in the order wanted. @default those of `ToolRegistry.of` */
+  /** Names of tools, in order. @default those of `ToolRegistry.of` */
   tools?: readonly string[] | undefined;
   /**
    * In `mcp`: whether answers are structured, as with `pathgrep mcp --structured`, not plain text.
    * @default false
    */
   structured?: boolean | undefined;
-  /** In `mcp`: whether `_meta` has keys of clients. @default true */
+  /** In `mcp`: whether to add `_meta` with keys for clients. @default true */
   meta?: boolean | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface ObjectSchema extends Record<string, unknown> {
 }
 
 /**
- * The definitions of tools, ready to be sent: about 1000 tokens in each format, twice as many with output
+ * Returns the definitions of tools for a host: about 1000 tokens in each format, twice as many with output
  * schemas. Every property has one type, which all hosts accept; the tools read more than that.
  *
  * - `json-schema`: name, description, input and output schema
@@ -60,7 +60,7 @@ export interface ObjectSchema extends Record<string, unknown> {
  *   key in every call
  * - `gemini`: an entry of `functionDeclarations`
  *
- * @param format who reads them
+ * @param format the host's format
  * @param options which tools, and what `mcp` says of them
  * @throws {PathgrepError} `invalid_input` for an empty list of tools, and for a name that no tool has
  *

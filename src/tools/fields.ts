@@ -11,7 +11,7 @@ interface FieldBase {
   readonly required?: true;
 }
 
-/** A text. What may be sent besides the schema's text is read, but never published: hosts want one type. */
+/** A text. Other accepted types are never published, since hosts want a single type. */
 export interface TextField extends FieldBase {
   readonly type: "string";
   /** Whether the empty text is refused. @default false */
@@ -124,7 +124,7 @@ export function requiredKeys(fields: Fields): string[] {
   return Object.keys(fields).filter((key) => fields[key]!.required);
 }
 
-/** What is made of each field that schemas have. */
+/** Maps each field that is in schemas. */
 export function mapFields<T>(fields: Fields, make: (field: Field) => T): Record<string, T> {
   return Object.fromEntries(listedKeys(fields).map((key) => [key, make(fields[key]!)]));
 }

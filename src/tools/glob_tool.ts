@@ -57,32 +57,32 @@ export const GLOB: ToolDefinition<typeof FIELDS> = {
  * ```
  */
 export class GlobTool implements Tool {
-  /** The name that the model calls. */
+  /** The name by which the model calls it. */
   readonly name: string = GLOB.name;
   /** What it does, for the model. */
   readonly description: string = GLOB.description;
   /** The closed JSON schema of its input. */
   readonly inputSchema: object = inputSchema(FIELDS);
-  /** The JSON schema of what it answers, errors apart. */
+  /** The JSON schema of its answers, errors aside. */
   readonly outputSchema: object = GLOB.outputSchema;
   readonly #context: ToolContext;
 
   /**
-   * Makes the tool for a workspace.
+   * Creates the tool for a workspace.
    *
-   * @param options the workspace, and who is asked
+   * @param options the workspace, limits, and who is asked for permission
    */
   constructor(options: ToolOptions) {
     this.#context = new ToolContext(options);
   }
 
-  /** `'*.ts' in src`. */
+  /** Describes a call: `'*.ts' in src`. */
   describe(input: unknown): string {
     const { pattern = [""], path } = textsOf(GLOB, input);
     return printable(`'${pattern.join("', '")}' in ${this.#context.place(path).name}`);
   }
 
-  /** Lists. Never throws: a failure is the error's JSON object. */
+  /** Lists. Never throws: resolves to an error's JSON object on failure. */
   execute(input: unknown, options: ToolCallOptions = {}): Promise<FileResult | ErrorAnswer> {
     const context = this.#context;
     return context.answer(GLOB, input, options, (values, options) => {

@@ -64,26 +64,26 @@ function modeOf({ files_without_match, output_mode = "file" }: ValuesOf<typeof F
  * ```
  */
 export class GrepTool implements Tool {
-  /** The name that the model calls. */
+  /** The name by which the model calls it. */
   readonly name: string = GREP.name;
   /** What it does, for the model. */
   readonly description: string = GREP.description;
   /** The closed JSON schema of its input. */
   readonly inputSchema: object = inputSchema(FIELDS);
-  /** The JSON schema of what it answers, errors apart. */
+  /** The JSON schema of its answers, errors aside. */
   readonly outputSchema: object = GREP.outputSchema;
   readonly #context: ToolContext;
 
   /**
-   * Makes the tool for a workspace.
+   * Creates the tool for a workspace.
    *
-   * @param options the workspace, and who is asked
+   * @param options the workspace, limits, and who is asked for permission
    */
   constructor(options: ToolOptions) {
     this.#context = new ToolContext(options);
   }
 
-  /** `'pattern' in src/a.ts`, or in a directory, with the files it is narrowed to. */
+  /** Describes a call: `'pattern' in src/a.ts`, or `'pattern' in src (*.ts)`. */
   describe(input: unknown): string {
     const { pattern = [""], path, include: [include = ""] = [] } = textsOf(GREP, input);
     const { name, isFile } = this.#context.place(path);
@@ -91,7 +91,7 @@ export class GrepTool implements Tool {
     return printable(`'${pattern.join("', '")}' in ${name}${files}`);
   }
 
-  /** Searches. Never throws: a failure is the error's JSON object. */
+  /** Searches. Never throws: resolves to an error's JSON object on failure. */
   execute(
     input: unknown,
     options: ToolCallOptions = {},

@@ -1,6 +1,6 @@
 /**
- * Reads an input that does not fit the schema, wherever it can be read in only one way. What cannot
- * is left as it is, so that the check says what is wrong with it.
+ * Reads an input that does not fit the schema, wherever it can be read in only one way. The rest stays as it is,
+ * so that validation reports what is wrong with it.
  *
  * @module
  */
@@ -24,9 +24,9 @@ export interface NormalizedInput {
   input: unknown;
   /** A sentence about everything that was read differently than given. */
   notes: readonly string[];
-  /** What contradicts itself, a sentence each. */
+  /** Contradictions, a sentence each. */
   conflicts: readonly string[];
-  /** What keys were called that are not as given. */
+  /** The given names of keys that were renamed. */
   names: ReadonlyMap<string, string>;
 }
 
@@ -57,7 +57,7 @@ class Reader {
     this.#notes = notes;
   }
 
-  /** The input under our keys, and those keys that say nothing we know as they are. */
+  /** Renames the keys of the input to ours; unknown keys stay as they are. */
   read(input: object): Record<string, unknown> {
     const values = new Map<string, unknown>();
     const foreign: [key: string, value: unknown][] = [];
@@ -353,7 +353,7 @@ function truth(value: unknown): boolean | undefined {
   return ["false", "no", "off", "0"].includes(word) ? false : undefined;
 }
 
-/** Wrappings in one another that are taken off. */
+/** The most nested wrappings that are removed. */
 const MAX_WRAPPINGS = 5;
 
 /** @throws {PathgrepError} `invalid_input` for so many keys that reading them keeps others waiting */
@@ -392,7 +392,7 @@ function unwrapped(tool: string, fields: Fields, input: unknown, notes: string[]
   return input; // the check speaks of what came
 }
 
-/** An input without its outermost wrapping, and what to say of it; nothing if it has none. */
+/** An input without its outermost wrapping, with a note; nothing if it has none. */
 function unwrappedOnce(
   tool: string,
   fields: Fields,

@@ -1,5 +1,5 @@
 /**
- * Reads and checks a tool's input: a closed object, and errors that say all that is wrong.
+ * Reads and validates a tool's input: a closed object, and errors that name all problems.
  *
  * @module
  */
@@ -60,7 +60,7 @@ export function parseInput<F extends Fields>(
   if (problems.length > 0) {
     const detail = problems.slice(0, MAX_PROBLEMS).join("; ") +
       (conflicts.length + unknown.length + wrong.length > MAX_PROBLEMS ? "; and more" : "");
-    // Who is told what to send instead needs no list of keys.
+    // With advice on each key, a list of keys is not needed.
     const isStrange = unknown.some((key) => adviceOnUnknown(tool, key, fields) === "");
     throw isStrange ? invalidInput(detail, fields) : new PathgrepError("invalid_input", detail);
   }

@@ -1,6 +1,6 @@
 /**
- * What a call can only mean whose path does not exist and has no repaired reading: several paths, a
- * glob, or no path at all.
+ * Reads a path that does not exist and has no repaired reading as several paths, a glob, or no path at all, if
+ * it can mean nothing else.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Answers as one plain text: entries as in a concise answer, a blank line, and then what they are: how many,
- * what was searched, how to get the next ones. No line of a file can be mistaken for those: it begins with
+ * Answers as one plain text: entries as in a concise answer, a blank line, and a summary: how many entries
+ * there are, what was searched, how to get the next page. No line of a file can be mistaken for those: it begins with
  * its number, and a name has no line end.
  *
  * @module
@@ -161,7 +161,7 @@ export class TextCall {
 
   #scopeOf(scope: AnswerScope): string {
     const line = escapeControls(scopeLine(scope, this.#isListing ? "glob" : "grep"));
-    // How many files are listed has been said.
+    // The number of listed files is known already.
     return shortened(this.#isListing ? line.replace(/^[^;]*(?:; )?/, "") : line, this.#part);
   }
 
@@ -229,7 +229,7 @@ function mostIn(directories: readonly DirectoryCount[]): string {
   return `most in ${parts.join(", ")}`;
 }
 
-/** What is missing that the numbers of the page do not show. */
+/** What was omitted besides entries, which the numbers of the page show. */
 function reducedLines(reduced: readonly Reduction[], budget: number): string[] {
   const done = reduced.filter((what) => what !== "entries").map((what) => REDUCED[what]);
   return done.length === 0 ? [] : [`to fit max_output_chars ${budget}: ${done.join(", ")}`];

@@ -56,7 +56,7 @@ export const READ_FILE: ToolDefinition<typeof FIELDS> = {
 };
 
 /**
- * Reads lines of a file in the workspace: what can be found can be read, and nothing else.
+ * Reads lines of a file in the workspace: every file that `grep` can search, and no other.
  *
  * Needs `--allow-read` for the workspace.
  *
@@ -76,26 +76,26 @@ export const READ_FILE: ToolDefinition<typeof FIELDS> = {
  * ```
  */
 export class ReadFileTool implements Tool {
-  /** The name that the model calls. */
+  /** The name by which the model calls it. */
   readonly name: string = READ_FILE.name;
   /** What it does, for the model. */
   readonly description: string = READ_FILE.description;
   /** The closed JSON schema of its input. */
   readonly inputSchema: object = inputSchema(FIELDS);
-  /** The JSON schema of what it answers, errors apart. */
+  /** The JSON schema of its answers, errors aside. */
   readonly outputSchema: object = READ_FILE.outputSchema;
   readonly #context: ToolContext;
 
   /**
-   * Makes the tool for a workspace.
+   * Creates the tool for a workspace.
    *
-   * @param options the workspace, and who is asked
+   * @param options the workspace, limits, and who is asked for permission
    */
   constructor(options: ToolOptions) {
     this.#context = new ToolContext(options);
   }
 
-  /** `read src/a.ts`, with the lines where the call names them: `read src/a.ts:120-160`. */
+  /** Describes a call: `read src/a.ts`, or `read src/a.ts:120-160`. */
   describe(input: unknown): string {
     const { path } = textsOf(READ_FILE, input);
     const { name, lines } = this.#context.place(path);
@@ -106,7 +106,7 @@ export class ReadFileTool implements Tool {
     return printable(`read ${name}${shown}`);
   }
 
-  /** Reads. Never throws: a failure is the error's JSON object. */
+  /** Reads. Never throws: resolves to an error's JSON object on failure. */
   execute(input: unknown, options: ToolCallOptions = {}): Promise<ReadFileAnswer | ErrorAnswer> {
     const { limits, workspace } = this.#context;
     return this.#context.answer(READ_FILE, input, options, async (values, options) => {

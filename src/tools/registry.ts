@@ -13,7 +13,7 @@ import type { Tool, ToolCallOptions } from "./tool.ts";
 import type { ToolOptions } from "./tool_context.ts";
 
 /**
- * Tools by name: this package's, and any others.
+ * Tools by name: those of this package, and any others.
  *
  * @example
  * ```ts
@@ -35,16 +35,16 @@ export class ToolRegistry {
   readonly #tools = new Map<string, Tool>();
 
   /**
-   * Makes a registry.
+   * Creates a registry.
    *
-   * @param tools the first tools, in the order in which they are listed
+   * @param tools the first tools, in the order in which `list` returns them
    */
   constructor(tools: Iterable<Tool> = []) {
     for (const tool of tools) this.register(tool);
   }
 
   /**
-   * A registry with `grep`, `glob` and `read_file`, or with the tools of this package that are named.
+   * Creates a registry of `grep`, `glob` and `read_file`, or of the named tools of this package.
    *
    * @param which `tools`: the names, such as `resolve_path`, in the order in which they are listed
    * @throws {PathgrepError} `invalid_input` for an empty list, and for a name that none of them has
@@ -59,7 +59,7 @@ export class ToolRegistry {
   /**
    * Adds a tool.
    *
-   * @throws {PathgrepError} `invalid_input` if there already is a tool of that name
+   * @throws {PathgrepError} `invalid_input` if a tool of that name is already registered
    */
   register(tool: Tool): this {
     if (this.#tools.has(tool.name)) {
@@ -70,12 +70,12 @@ export class ToolRegistry {
     return this;
   }
 
-  /** The tool of a name. */
+  /** Returns the tool of a name. */
   get(name: string): Tool | undefined {
     return this.#tools.get(name);
   }
 
-  /** Every tool, in the order of registration. */
+  /** Returns every tool, in the order of registration. */
   list(): Tool[] {
     return [...this.#tools.values()];
   }

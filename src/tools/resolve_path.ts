@@ -1,6 +1,6 @@
 /**
- * Says which path in the workspace is meant, and how it is read: the work of `pathgrep resolve` and of
- * the tool `resolve_path`.
+ * Resolves a path to the canonical one in the workspace, for `pathgrep resolve` and the tool
+ * `resolve_path`.
  *
  * @module
  */

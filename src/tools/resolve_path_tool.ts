@@ -44,7 +44,7 @@ export const RESOLVE_PATH: ToolDefinition<typeof FIELDS> = {
 };
 
 /**
- * Says which path in the workspace is meant.
+ * Resolves a path to the canonical one in the workspace.
  *
  * Needs `--allow-read` for the workspace.
  *
@@ -62,31 +62,31 @@ export const RESOLVE_PATH: ToolDefinition<typeof FIELDS> = {
  * ```
  */
 export class ResolvePathTool implements Tool {
-  /** The name that the model calls. */
+  /** The name by which the model calls it. */
   readonly name: string = RESOLVE_PATH.name;
   /** What it does, for the model. */
   readonly description: string = RESOLVE_PATH.description;
   /** The closed JSON schema of its input. */
   readonly inputSchema: object = inputSchema(FIELDS);
-  /** The JSON schema of what it answers, errors apart. */
+  /** The JSON schema of its answers, errors aside. */
   readonly outputSchema: object = RESOLVE_PATH.outputSchema;
   readonly #context: ToolContext;
 
   /**
-   * Makes the tool for a workspace.
+   * Creates the tool for a workspace.
    *
-   * @param options the workspace, and who is asked
+   * @param options the workspace, limits, and who is asked for permission
    */
   constructor(options: ToolOptions) {
     this.#context = new ToolContext(options);
   }
 
-  /** `resolve src/a.ts`. */
+  /** Describes a call: `resolve src/a.ts`. */
   describe(input: unknown): string {
     return printable(`resolve ${this.#context.place(textsOf(RESOLVE_PATH, input)["path"]).name}`);
   }
 
-  /** Resolves. Never throws: a failure is the error's JSON object. */
+  /** Resolves. Never throws: resolves to an error's JSON object on failure. */
   execute(input: unknown, options: ToolCallOptions = {}): Promise<ResolvedPath | ErrorAnswer> {
     const { limits: { allow, deny }, workspace } = this.#context;
     return this.#context.answer(

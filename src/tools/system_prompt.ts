@@ -5,7 +5,7 @@
  */
 
 /**
- * A paragraph on paths for a host's system prompt, about 140 tokens.
+ * Returns a paragraph on paths for a host's system prompt, about 140 tokens.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * The texts in an input that is not checked.
+ * The texts in an unchecked input.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * What a tool is, to an agent: a name, a description, a schema, and a call that never throws.
+ * The interface of a tool: a name, a description, a schema, and a call that never throws.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import type { ErrorAnswer } from "../util/errors.ts";
 import type { StandingNote } from "../search/result.ts";
 import type { SearchProgress } from "../search/search_context.ts";
 
-/** How one call of a tool is executed. */
+/** The options of one tool call. */
 export interface ToolCallOptions {
   /** Ends the call with the error `cancelled`. */
   signal?: AbortSignal | undefined;
-  /** Asked about paths outside the workspace. @default the tool's own requester */
+  /** Asks the user about paths outside the workspace. @default the tool's own requester */
   permissionRequester?: PermissionRequester | undefined;
-  /** Called with progress. */
+  /** Called as the call proceeds. */
   onProgress?: ((progress: SearchProgress) => void) | undefined;
-  /** Sentences that the answer's notes begin with. @default none */
+  /** The first notes of the answer. @default none */
   notes?: readonly string[] | undefined;
 }
 
@@ -59,17 +59,17 @@ export interface TextAnswer {
  * ```
  */
 export interface Tool {
-  /** The name that the model calls. */
+  /** The name by which the model calls it. */
   readonly name: string;
   /** What it does, for the model. */
   readonly description: string;
   /** The JSON schema of its input. */
   readonly inputSchema: object;
-  /** What a call would do, in a few words, for the user. Never throws. */
+  /** Describes a call in a few words, for the user. Never throws. */
   describe(input: unknown): string;
   /**
-   * Executes a call. Never throws: a failure is the error's JSON object, and `"error" in answer` tells it
-   * from an answer, which has no such key.
+   * Executes a call. Never throws: it resolves to an error's JSON object on failure, which `"error" in answer`
+   * tells from an answer.
    */
   execute(input: unknown, options?: ToolCallOptions): Promise<object | ErrorAnswer>;
 }

@@ -1,5 +1,5 @@
 /**
- * Rewrites the paths in any tool's call to canonical absolute ones before the tool sees them.
+ * Rewrites the paths in the call of any tool to canonical absolute ones.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { findInWorkspace, locationError } from "../paths/missing_path.ts";
 import { checkedPath, type Workspace } from "../paths/workspace.ts";
 
 /**
- * The parameters that hold paths, unless others are named.
+ * The parameters that are taken for paths by default.
  *
  * @example
  * ```ts
@@ -22,20 +22,20 @@ import { checkedPath, type Workspace } from "../paths/workspace.ts";
  */
 export const PATH_FIELDS: readonly string[] = ["file_path", "path", "dir_path", "working_dir"];
 
-/** How a tool call's paths are rewritten. */
+/** The options of {@linkcode resolveToolCallPaths}. */
 export interface ToolCallPathOptions {
   /**
-   * The parameters that hold paths or arrays of paths. A dot leads into an object or an array of
+   * The parameters that contain paths or arrays of paths. A dot leads into an object or an array of
    * objects, as in `edits.file_path`, or is part of the name: both are rewritten.
    * @default PATH_FIELDS
    */
   fields?: readonly string[];
-  /** Whether paths have to exist: all of them, or those in these fields. @default false */
+  /** Whether paths must exist: all of them, or those in these fields. @default false */
   mustExist?: boolean | readonly string[];
   /**
-   * Whether a path that does not exist is repaired (see `resolveTextSearchTarget`), except that it
-   * stands neither for the only path that ends the same way nor for one without the prefix of a diff.
-   * Leave it off for tools that write: a repaired path can hit the wrong file. @default false
+   * Whether to repair a path that does not exist, as `resolveTextSearchTarget` does, but never to the only
+   * path that ends the same way or to one without the prefix of a diff. Leave it off for tools that write:
+   * a repaired path can hit the wrong file. @default false
    */
   repair?: boolean;
   /**
@@ -52,20 +52,20 @@ export interface ToolCallPathOptions {
 /**
  * Returns a copy of a tool call's parameters with its paths made canonical and absolute. Relative
  * paths belong to the first root that has them, those of `dir_path` and `working_dir` to the first
- * root. A path field that is blank, `null` or `undefined` is left as it is, unchecked, and so is every
+ * root. A path field that is blank, `null` or `undefined` stays as it is, unchecked, and so does every
  * other parameter.
  *
- * What a search may not read, such as `.env`, `.git` and what `.aiignore` excludes, is refused. Nobody
- * is asked: what the user has allowed to be read for a session does not count, since a tool may write.
+ * Paths that a search may not read, such as `.env`, `.git` and those that `.aiignore` excludes, are refused.
+ * The user is not asked, and permissions granted for the session do not count, since a tool may write.
  *
  * Needs `--allow-read` for the workspace.
  *
  * @param workspace the roots that every path must stay in
  * @param params the call's parameters
- * @param options which fields, and what is asked of them
+ * @param options which parameters are paths, and what they must fulfil
  * @throws {PathgrepError} `path_outside_workspace`, `path_not_found` and the other `path_…` codes;
- * `permission_denied_by_policy` for a blocked name and for what an exclusion file such as `.aiignore`
- * keeps from agents;
+ * `permission_denied_by_policy` for a blocked name and for a path that an exclusion file such as
+ * `.aiignore` excludes;
  * `invalid_input` for a path that is not a string, or is in arrays more than 100 deep. The details
  * are `field`, `path`, `resolved_path` and `input`, the parameters as they came
  *

@@ -1,5 +1,5 @@
 /**
- * What the tools of this package have in common: a workspace, checked input, and errors as answers.
+ * The common part of this package's tools: a workspace, validated input, and errors as answers.
  *
  * @module
  */
@@ -28,15 +28,15 @@ import { parseInput } from "./input_parser.ts";
 import type { TextCall } from "./plain_text.ts";
 import type { InternalCallOptions, ToolCallOptions } from "./tool.ts";
 
-/** What a tool works with. */
+/** The options of a tool. */
 export interface ToolOptions {
-  /** The directories that it must stay inside. */
+  /** The directories that the tool never leaves. */
   workspace: Workspace;
-  /** Asked about paths outside the workspace. @default nobody: they are errors */
+  /** Asks the user about paths outside the workspace. @default such paths are errors */
   permissionRequester?: PermissionRequester | undefined;
-  /** Milliseconds until an unanswered question means deny; 0: no limit. @default 120000 */
+  /** Milliseconds after which an unanswered question is denied; 0: no limit. @default 120000 */
   permissionTimeout?: number | undefined;
-  /** What searches, such as a `Searcher` that keeps its workers. @default a new search for each call */
+  /** What to search with, such as a `Searcher`, which reuses its workers. @default a new search for each call */
   searcher?: {
     /** Executes one search. */
     search(query: SearchQuery, options?: Omit<SearchOptions, "workspace">): Promise<SearchResult>;
@@ -46,19 +46,19 @@ export interface ToolOptions {
       options?: Omit<SearchOptions, "workspace">,
     ): Promise<FileResult>;
   } | undefined;
-  /** Globs that lift the guard. @default none */
+  /** Globs of paths to allow although the guard refuses them. @default none */
   allow?: readonly string[] | undefined;
-  /** Globs that the guard blocks besides its own table. @default none */
+  /** Globs of paths to block besides the built-in ones. @default none */
   deny?: readonly string[] | undefined;
-  /** Milliseconds until a search fails; 0: no limit. @default 30000 */
+  /** Time limit of a search in milliseconds; 0: no limit. @default 30000 */
   timeout?: number | undefined;
-  /** Sentences that the notes of every answer begin with. @default none */
+  /** The first notes of every answer. @default none */
   notes?: readonly string[] | undefined;
 }
 
-/** What a search for one call is given besides its query. */
+/** The options of the search for one call. */
 export interface CallOptions extends InternalSearchOptions {
-  /** What makes a plain text of the answer. @default it is JSON */
+  /** Turns the answer into plain text. @default it is JSON */
   text: TextCall | undefined;
   /** Characters of the answer, at most. */
   budget: number;

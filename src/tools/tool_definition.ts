@@ -11,7 +11,7 @@ export interface ToolDefinition<F extends Fields = Fields> {
   readonly title: string;
   readonly description: string;
   readonly fields: F;
-  /** The JSON schema of what it answers, errors apart. */
+  /** The JSON schema of its answers, errors aside. */
   readonly outputSchema: JsonSchema;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Puts path rewriting in front of any tool's executor.
+ * Wraps a tool's executor so that it gets canonical paths.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import {
   type ToolCallPathOptions,
 } from "./tool_call_paths.ts";
 
-/** How an executor is wrapped. */
+/** The options of {@linkcode withResolvedPaths}. */
 export interface ResolvedPathsOptions extends ToolCallPathOptions {
   /**
    * The path fields that a call must have. In any other field, and in arrays, a blank path counts
@@ -57,13 +57,13 @@ export class ToolCallError extends Error {
 }
 
 /**
- * An executor that makes the paths of a call canonical and absolute, logs them, and passes the call on.
+ * Wraps an executor: makes the paths of a call canonical and absolute, logs them, and passes the call on.
  *
  * Needs `--allow-read` for the workspace.
  *
  * @param workspace the roots that every path must stay in
  * @param execute the tool's own executor
- * @param options which fields, what is asked of them, and a log
+ * @param options which parameters are paths, what they must fulfil, and a log
  * @returns an executor of the same form. It rejects with a `PathgrepError` for a path, whose `input`
  * detail is the call as it came, and with a {@linkcode ToolCallError} for a failure of the tool
  *

@@ -1,5 +1,5 @@
 /**
- * Bytes that come in pieces.
+ * Joins bytes that arrive in pieces.
  *
  * @module
  */

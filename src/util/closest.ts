@@ -1,5 +1,5 @@
 /**
- * Finds the name that was misspelled.
+ * Finds the closest name to a misspelled one.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * What a process with `PATHGREP_DEBUG=1` in its environment says on standard error. Standard output never
- * changes.
+ * Debug output on standard error, for a process with `PATHGREP_DEBUG=1` in its environment. Standard output
+ * never changes.
  *
  * @module
  */

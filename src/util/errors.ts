@@ -8,7 +8,7 @@
  */
 
 /**
- * What went wrong, as callers can switch on it. An empty path has two codes: the library throws
+ * The kind of an error, for callers to switch on. An empty path has two codes: the library throws
  * `INVALID_FILE_PATH`, and answers of tools and of the command line say `path_empty`.
  */
 export type ErrorCode =
@@ -68,11 +68,11 @@ export interface ErrorDetails {
   [key: string]: unknown;
 }
 
-/** An error as it is reported: what tools answer, and what the JSON of a {@linkcode PathgrepError} is. */
+/** The JSON object of a {@linkcode PathgrepError}, which tools return as their answer. */
 export interface ErrorAnswer extends ErrorDetails {
   /** The sentence, after its category and a colon. */
   error: string;
-  /** What went wrong, as callers can switch on it. */
+  /** The kind of the error, for callers to switch on. */
   code: Exclude<ErrorCode, "INVALID_FILE_PATH">;
 }
 
@@ -94,7 +94,7 @@ export interface ErrorAnswer extends ErrorDetails {
  * ```
  */
 export class PathgrepError extends Error {
-  /** What went wrong, as callers can switch on it; `INVALID_FILE_PATH` for an empty path. */
+  /** The kind of the error; `INVALID_FILE_PATH` for an empty path. */
   readonly code: ErrorCode;
   /** The details of the error. */
   readonly details: ErrorDetails;
@@ -102,7 +102,7 @@ export class PathgrepError extends Error {
   /**
    * Creates an error.
    *
-   * @param code what went wrong
+   * @param code the kind of the error
    * @param detail the sentence, without its category
    * @param details further keys of the JSON object
    * @param options the error's `cause`, which its JSON does not show; another error hands on its own

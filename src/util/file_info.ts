@@ -1,5 +1,5 @@
 /**
- * What is at a path.
+ * Looks up a path.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Returns to the system what V8 holds without need.
+ * Returns unused memory of V8 to the system.
  *
  * V8 collects when it lacks room, not when a thread rests. Once much has survived, as when a tree is read for
  * the first time, it keeps up to 64 MB in each thread for new objects, and buffers that nobody uses stay

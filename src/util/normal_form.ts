@@ -20,7 +20,7 @@ export function normalFormOf(text: string): NormalForm | undefined {
   return text.normalize("NFC") === text ? "NFC" : "NFD";
 }
 
-/** What a name has to say that is another only by its normal form; nothing if it is another in more. */
+/** Describes a name that differs from another only in its normal form; nothing if it differs in more. */
 export function formDifference(given: string, found: string): string | undefined {
   const form = normalFormOf(found);
   const [ours, theirs] = [given.normalize("NFC"), found.normalize("NFC")];

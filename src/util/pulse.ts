@@ -1,5 +1,5 @@
 /**
- * The one way to end work that may take long.
+ * The only way to end work that may take long.
  *
  * @module
  */

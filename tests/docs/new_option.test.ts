@@ -58,16 +58,16 @@ test.slow("the option that CONTRIBUTING makes up compiles, is explained, complet
   assert.equal(await deno(["check", "--quiet", "mod.ts", "cli.ts"]), "");
   assert.match(
     await deno(["doc", "mod.ts"]),
-    /stripped\?: boolean \| undefined\n +Lines are given/,
+    /stripped\?: boolean \| undefined\n +Whether to strip/,
   );
-  assert.match(await run(["--help"]), /^ +--stripped +no white space around lines$/m);
+  assert.match(await run(["--help"]), /^ +--stripped +strip white space around lines$/m);
   for (const shell of ["bash", "zsh", "fish"]) {
     assert.match(await run(["completions", shell]), /stripped/);
   }
   const { properties } = JSON.parse(await run(["tools"]))[0].inputSchema;
   assert.deepEqual(properties.stripped, {
     type: "boolean",
-    description: "Leave out the white space around lines.",
+    description: "Strip white space around lines.",
   });
   const lineOf = (answer: string) => JSON.parse(answer).matches[0].line;
   assert.equal(lineOf(await run(["foo"])), "  foo\t");
