@@ -1,5 +1,5 @@
 /**
- * The directories above a watched workspace, which are not watched: too much happens in some of them.
+ * The directories above a watched workspace, which are not watched themselves: some of them change too often.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import * as platform from "../util/path.ts";
 import { infoAt } from "../util/file_info.ts";
 import { CHANGE_PRECISION_MS, StandstillProof } from "../paths/verification.ts";
 
-/** Tells whether directories above some roots were swapped or became unreadable. */
+/** Detects whether directories above some roots were swapped or became unreadable. */
 export class DirectoriesAbove {
   readonly #roots: readonly string[];
   readonly #paths: readonly string[];
   readonly #changePrecision: number;
-  /** What was last seen of them; nothing while another change would not show. */
+  /** Their last known state; nothing while a further change might go unnoticed. */
   #state: string | undefined;
 
   /** @param roots canonical directories */

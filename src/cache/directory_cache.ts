@@ -1,5 +1,5 @@
 /**
- * Caches what directories hold between searches, with what walks make of it.
+ * Caches the entries of directories between searches, with what walks derive from them.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { RuleSources } from "../scan/rule_sources.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
 import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
 
-/** The list of what a git repository tracks. */
+/** The list of the files that a git repository tracks. */
 const INDEX = ".git/index";
 /** How the path of that list ends, and that of a repository's exclude file. */
 const INDEX_END = platform.join(platform.sep, ".git", "index");
@@ -29,7 +29,7 @@ interface Derived {
   result: unknown;
 }
 
-/** A directory as it was listed, which is another object once it has changed. */
+/** A directory as it was listed; a changed directory gets a new object. */
 class CachedDirectory implements Entries {
   readonly entries: DirectoryEntries;
   readonly ruleFiles: readonly string[];
@@ -41,7 +41,7 @@ class CachedDirectory implements Entries {
   epoch = 0;
   /** Whether its entries are proven to be those of the directory. */
   isProven = false;
-  /** What a walk made of its files of rules, and the epoch in which these need not be read again. */
+  /** What a walk derived from its rule files, and the epoch in which they need not be read again. */
   ruled?: {
     inherited: DirectoryRules;
     sources: RuleSources;
@@ -80,7 +80,7 @@ export class DirectoryCache extends Directories {
     this.#trust = trust;
   }
 
-  /** Drops what a changed path affects: its listing, its parent's, and that of a repository it gives rules. */
+  /** Drops what a changed path affects: its listing, its parent's, and that of a repository whose rules it holds. */
   drop(path: string): void {
     this.#delete(path);
     this.#delete(platform.dirname(path));
@@ -127,7 +127,7 @@ export class DirectoryCache extends Directories {
     return isProven && epoch !== 0 && epoch === this.#trust.epoch;
   }
 
-  /** Uses a listing from the end of the search on, if it is proven that no other directory was listed. */
+  /** Uses a listing after the end of the search if it is proven to be that of the directory. */
   #prove(cached: CachedDirectory): void {
     const { epoch, proof } = this.#trust;
     const accept = () => {
@@ -185,7 +185,7 @@ function derivedFrom(
   return isSame ? known! : { inputs, result: compute() };
 }
 
-/** Whether files of rules say the same, and their repository tracks the same. */
+/** Whether rule files have the same contents and their repository tracks the same files. */
 function saySame(before: RuleSources, now: RuleSources): boolean {
   return JSON.stringify(before) === JSON.stringify(now) &&
     before.repository?.tracked?.isCurrent() !== false;
@@ -195,7 +195,7 @@ function bytesOf({ entries }: Entries): number {
   return DIRECTORY_BYTES + ENTRY_BYTES * entries.length;
 }
 
-/** Whether a file of rules, if there is one, is known by no other name. */
+/** Whether a rule file, if it exists, has only one name. */
 function hasOneName(directory: string, name: string): boolean {
   const file = platform.join(directory, name);
   try {

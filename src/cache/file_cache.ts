@@ -1,6 +1,6 @@
 /**
- * Caches what is known of files between searches: their kinds, an index of their trigrams, and the bytes
- * of those that searches had to look at.
+ * Caches what is known about files between searches: their kinds, an index of their trigrams, and the bytes
+ * of those that searches had to read.
  *
  * @module
  */
@@ -24,15 +24,15 @@ export interface Place {
 export interface CachedFile {
   readonly identity: Fingerprint;
   readonly size: number;
-  /** What its bytes are, if that was looked at. */
+  /** The kind of its bytes, if it was read. */
   readonly kind: ByteKind | undefined;
-  /** Why it is not text, if it is not. */
+  /** Why it is not text, unless it is. */
   readonly skip: NotText | undefined;
-  /** Whether it is binary by its first bytes, as a file is that is too large to be looked at. */
+  /** Whether it is binary by its first bytes, which decide for a file that is too large to be read. */
   readonly startsBinary: boolean;
   /** Its number in the index, or -1. */
   document: number;
-  /** Its bytes, if they are cached, and the last search that looked at them. */
+  /** Its bytes, if they are cached, and the last search that used them. */
   text: Place & { used: number } | undefined;
   /** The search that used it last. */
   used: number;
@@ -41,7 +41,7 @@ export interface CachedFile {
   isForgotten: boolean;
 }
 
-/** What the index can rule out in a search. */
+/** The files that the index rules out in a search. */
 export interface IndexQuery {
   /** By document: 0 for those that surely hold no match. */
   candidates: Uint8Array;
@@ -54,7 +54,7 @@ export interface IndexQuery {
 const ENTRY_BYTES = 256;
 /** The share of the memory for the index; the rest is for bytes. */
 const INDEX_SHARE = 1 / 2;
-/** The share of that memory which is left once the bytes of all files would not fit. */
+/** The share of that memory that stays in use once the bytes of all files no longer fit. */
 const SMALL_SHARE = 1 / 8;
 /** This many documents, and this share of all, may be candidates of every search. */
 const MIN_SORTED = 16;
@@ -63,14 +63,14 @@ const MAX_INDEXED_BYTES = 1 << 20;
 
 /** Caches files in memory of a fixed size; each is checked against the file system before use. */
 export class FileCache {
-  /** By directory and name: strings that are seen again are quick to look up. */
+  /** By directory and name: looking up the same strings again is fast. */
   readonly #records = new Map<string, Map<string, CachedFile>>();
-  /** The directory last asked about, and its files. */
+  /** The directory of the last lookup, and its files. */
   #directory = "";
   #entered = new Map<string, CachedFile>();
   /** The files of lists of names: the list of an unchanged directory is the same one each time. */
   #rows = new WeakMap<readonly string[], (CachedFile | undefined)[]>();
-  /** The list last asked about, and its files. */
+  /** The list of the last lookup, and its files. */
   #names: readonly string[] = [];
   #row: (CachedFile | undefined)[] = [];
   readonly #index: TrigramIndex;
@@ -90,7 +90,7 @@ export class FileCache {
   #textBytes = 0;
   /** Bytes of files that were dropped. */
   #wasted = 0;
-  /** Bytes that this search and the last one looked at. */
+  /** Bytes that this search and the last one used. */
   #usedBytes = 0;
   #lastUsedBytes = 0;
   /** Searches so far. */
@@ -139,7 +139,7 @@ export class FileCache {
     return this.#in(platform.dirname(path)).get(platform.basename(path));
   }
 
-  /** The files of a list of names, as far as they were asked for. */
+  /** The files of a list of names that have been looked up. */
   #rowOf(names: readonly string[]): (CachedFile | undefined)[] {
     if (names !== this.#names) {
       this.#names = names;
@@ -265,8 +265,8 @@ export class FileCache {
   }
 
   /**
-   * Makes the memory small where the bytes of all files would not fit: what happened to come first is
-   * worth little beside the index. No search may be under way.
+   * Shrinks the memory if the bytes of all files would not fit: the files that happened to come first are
+   * worth little compared with the index. No search may be running.
    */
   #fitMemory(): void {
     const [full, text] = [this.#maxTextBytes, this.#textBytes];
@@ -363,7 +363,7 @@ export class FileCache {
     return this.#used + bytes <= this.#bytes.length && this.#entries < this.#maxEntries;
   }
 
-  /** Drops files, or only their bytes, if most were used neither by this search nor by the last one. */
+  /** Drops files, or only their bytes, if neither this search nor the last one used most of them. */
   #sweep(): void {
     if (this.#isSwept) return;
     this.#isSwept = true;

@@ -7,8 +7,8 @@
 import { isWithin } from "../paths/paths.ts";
 
 /**
- * Those that nobody changes but by way of this system. A network file system, or one that a container or a
- * virtual machine shares with its host, is changed from elsewhere, which is not reported here.
+ * File systems that only this system changes. A network file system, or one that a container or virtual
+ * machine shares with its host, is also changed from elsewhere, without a report here.
  */
 const LOCAL: ReadonlySet<string> = new Set(
   ("bcachefs btrfs ecryptfs erofs exfat ext2 ext3 ext4 f2fs iso9660 jfs msdos nilfs2 ntfs3 overlay " +

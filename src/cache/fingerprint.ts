@@ -31,7 +31,7 @@ export class Fingerprint {
 
   /**
    * Whether any change after a point in time will show in its times: they are older than that by more than
-   * clocks and file systems round off. The time of change, which cannot be set, has whole seconds.
+   * the precision of clocks and file systems. The time of change, which cannot be set, has whole seconds.
    *
    * @param time milliseconds since the epoch, before the contents were read
    * @param changePrecision milliseconds within which two changes may have one time of change

@@ -1,5 +1,5 @@
 /**
- * A file by which a watch finds out what the system has reported.
+ * A file by which a watch detects which changes the system has already reported.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export class Marker {
     }
   }
 
-  /** Takes the file's name away; never throws, since that would hide why a watch could not begin. */
+  /** Unlinks the file; never throws, since that would hide why a watch could not start. */
   unlink(): void {
     remove(this.path);
   }

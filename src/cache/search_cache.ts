@@ -1,5 +1,5 @@
 /**
- * The cache of a process: a part in each thread, and a watch that reports what need not be checked again.
+ * The cache of a process: one part per thread, and a watch that reports what has changed.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export class SearchCache {
   #watch: TreeWatch | undefined;
   #roots: readonly string[] = [];
   #change: Promise<void> = Promise.resolve();
-  /** The cache of this thread, for when it has to search. */
+  /** The cache of this thread, in case it has to search. */
   #ofThread: ThreadCache | undefined;
 
   /**
@@ -37,14 +37,14 @@ export class SearchCache {
     this.#watch = new TreeWatch(roots, scratch, true, changePrecision);
   }
 
-  /** Why nothing is watched, if that is so. */
+  /** Why nothing is watched, unless something is. */
   get problem(): string | undefined {
     return this.#watch?.problem;
   }
 
   /**
-   * Watches these directories in place of those before. Searches meanwhile do not wait for that.
-   * Resolves once they are watched, or cannot be.
+   * Watches these directories instead of the previous ones. Searches do not wait for it. Resolves once they
+   * are watched, or cannot be.
    */
   follow(roots: readonly string[]): Promise<void> {
     const isSame = roots.length === this.#roots.length &&
@@ -61,8 +61,8 @@ export class SearchCache {
   }
 
   /**
-   * What a search on this many threads opens the cache by; the signal ends the wait for changes to be
-   * reported.
+   * The ticket with which a search on this many threads opens the cache; the signal ends the wait for reports
+   * of changes.
    */
   async ticket(job: SearchJob, threads: number, signal: AbortSignal): Promise<CacheTicket> {
     const { walk: { allowedRoots }, deadline } = job;
@@ -79,7 +79,7 @@ export class SearchCache {
     return this.#ofThread.open(job, ticket.trust);
   }
 
-  /** Drops what this thread has cached, and ends the watch; no search may be under way. */
+  /** Drops what this thread has cached, and ends the watch; no search may be running. */
   async close(): Promise<void> {
     this.#ofThread?.close();
     this.#ofThread = undefined;

@@ -1,5 +1,5 @@
 /**
- * What a search takes from a cache unchecked, and what it adds to that.
+ * What a search takes from a cache without a check, and what it adds.
  *
  * @module
  */
@@ -13,5 +13,5 @@ export interface SearchTrust {
   readonly proof: Pick<Proof, "addFile" | "addListing">;
 }
 
-/** That of a search that checks everything, and whose findings nobody proves. */
+/** The trust of a search that checks everything and proves nothing. */
 export const CHECKS_ALL: SearchTrust = { epoch: 0, proof: { addFile() {}, addListing() {} } };

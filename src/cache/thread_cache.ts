@@ -1,5 +1,5 @@
 /**
- * The cache of one thread: what it has read of directories and files in earlier searches.
+ * The cache of one thread: the directories and files that it has read in earlier searches.
  *
  * @module
  */
@@ -18,17 +18,17 @@ import { turn } from "../util/turn.ts";
 import { Proof } from "../scan/proof.ts";
 
 const DIRECTORIES_SHARE = 1 / 4;
-/** Milliseconds in which what a search has found is proven after its end; the rest is read again. */
+/** Milliseconds after the end of a search for proving what it has found; the rest is read again. */
 const SETTLE_MS = 500;
-/** Between two searches, the thread looks for the next one at least this often. */
+/** Between two searches, the thread checks for the next one at least this often. */
 const INDEX_MS = 4;
 
-/** By what a thread opens its cache for a search; plain data. */
+/** With this, a thread opens its cache for a search; plain data. */
 export interface CacheTicket {
   maxBytes: number;
   /**
-   * Milliseconds for which what has changed is not cached, because another change might have the same
-   * time. With less, tests need not wait. @default what is right for Deno and file systems
+   * Milliseconds for which a change is not cached, because another change might have the same time. Tests set
+   * less, so that they need not wait. @default the precision of Deno and file systems
    */
   changePrecision?: number | undefined;
   trust: Trust | undefined;
@@ -51,7 +51,7 @@ export class ThreadCache {
   /** How many changes of the epoch have been applied. */
   #applied = 0;
   #isInUse = false;
-  /** The indexing of what searches have found, which rests while one is under way. */
+  /** Indexes what searches have read; paused while one is running. */
   #indexing: Generator<void, void> | undefined;
 
   constructor({ maxBytes, changePrecision }: Omit<CacheTicket, "trust">) {
@@ -185,7 +185,7 @@ class CachedFiles extends Files {
     return source;
   }
 
-  /** What reading a cached file would come to, as far as that is known without its bytes. */
+  /** The outcome of reading a cached file, if it is known without its bytes. */
   #knownOf(file: CachedFile): ReadOutcome | undefined {
     const { encoding, isAnyText, maxFileSize } = this.#job;
     const { size, skip } = file;
@@ -196,7 +196,7 @@ class CachedFiles extends Files {
       };
     }
     if (this.#lacksMatch(file)) return { state: "read", bytes: size, longLines: false };
-    // What is otherwise not text may be text to this search.
+    // What other searches do not take for text may be text to this one.
     if (skip === undefined || encoding !== undefined || isAnyText) return undefined;
     return { state: skip, bytes: size };
   }

@@ -4,7 +4,7 @@
  * A change made before {@linkcode TreeWatch.trust} was called is in its answer, because the system
  * reports changes in order: a marker beside the trees is changed, and once that is reported, all earlier
  * changes have been. When there are new directories, all are watched anew, and nothing that was
- * looked at before that is trusted. The same goes when reports may have been lost.
+ * checked before is trusted. The same goes when reports may have been lost.
  *
  * Each directory is watched by itself. `Deno.watchFs` with `recursive` follows links, even out of
  * the trees, and then reports changes under paths other than ours.
@@ -34,7 +34,7 @@ export interface Trust {
 
 /** Milliseconds within which a change of the marker is reported. */
 const REPORT_MS = 500;
-/** Attempts to find a moment in which no directory is made or moved. */
+/** Attempts to find a moment in which no directory is created or moved. */
 const ROUNDS = 3;
 const MAX_CHANGES = 1000;
 /** The system can hold more reports than this before it loses any. */
@@ -54,7 +54,7 @@ const REST_MS = 1000;
  */
 export class TreeWatch {
   static #only: TreeWatch | undefined;
-  /** Epochs of all watches: what one has found, the next does not trust. */
+  /** Epochs of all watches: a watch does not trust what another one has checked. */
   static #epochs = 0;
   readonly #roots: readonly string[];
   readonly #scratch: string | undefined;
@@ -74,7 +74,7 @@ export class TreeWatch {
   #lastBurst = 0;
   readonly #above: DirectoriesAbove;
   #watched: ReadonlySet<string> = new Set();
-  /** Whether there may be others by now. */
+  /** Whether there may be new ones by now. */
   #isOutgrown = true;
   /** When a watch may be restarted, on the `performance.now()` clock. */
   #restsUntil = 0;
@@ -122,7 +122,7 @@ export class TreeWatch {
   }
 
   /**
-   * Says what needs no check now.
+   * Returns what needs no check now.
    *
    * @param allowedRoots where a search may look
    * @param signal ends the wait for the system's reports
@@ -197,8 +197,8 @@ export class TreeWatch {
   }
 
   /**
-   * Whether few changes are made now. The system's thread listens to nobody while reports keep coming, and
-   * Deno waits for it to begin or end a watch, and the event loop with it.
+   * Whether there are few changes now. The system's thread does not respond while reports keep coming, and
+   * Deno, and with it the event loop, waits for it to start or end a watch.
    */
   async #isCalm(): Promise<boolean> {
     if (!await this.#isReporting()) return false;
@@ -346,7 +346,7 @@ export class TreeWatch {
     this.#newNames.add(path);
   }
 
-  /** Starts an epoch: nothing that was found so far is trusted. */
+  /** Starts an epoch: nothing that was checked before is trusted. */
   #forget(): void {
     this.#epoch = ++TreeWatch.#epochs;
     this.#changes = [];

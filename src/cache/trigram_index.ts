@@ -27,10 +27,10 @@ const MOST = 0;
 const MOST_SHARE = 7 / 8;
 const SEVEN_BITS = 0x7f;
 const MORE = 0x80;
-/** To read a file takes as long as to decode this many postings. */
+/** Reading a file takes as long as decoding this many postings. */
 const POSTINGS_PER_FILE = 2000;
 
-/** Tells which of many documents may hold some texts. */
+/** Finds which of many documents may contain some texts. */
 export class TrigramIndex {
   /**
    * The segments, one after the other. Separate arrays would leave gaps when they are dropped; of
@@ -79,7 +79,7 @@ export class TrigramIndex {
     return this.documents - 1;
   }
 
-  /** Whether the last documents are many enough for a segment: no other comes before they are sorted. */
+  /** Whether there are enough new documents for a segment: none may be added before they are sorted. */
   get isFull(): boolean {
     return this.#unsorted.isFull;
   }
@@ -220,7 +220,7 @@ class Segment {
     return count;
   }
 
-  /** Keeps those of the documents found that are in a bucket as well; returns how many. */
+  /** Keeps those of the found documents that are also in a bucket; returns their number. */
   #intersect(bucket: number, found: Uint32Array, count: number): number {
     const postings = this.postings;
     const end = this.#offsets[bucket + 1]!;

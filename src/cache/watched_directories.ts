@@ -12,13 +12,13 @@ import { UndecodableNames } from "../paths/undecodable_names.ts";
 const SLICE_MS = 8;
 /**
  * Deno looks at a directory once for each segment of its path, and again at each of those, before it watches
- * it: 1,900 directories, each in the one before, kept a process for over a minute. This many looks, at paths
+ * it: 1,900 directories, each in the one before, blocked a process for over a minute. This many looks, at paths
  * deeper than any in common trees, take half a second.
  */
 const MAX_LOOKS = 20_000_000;
 const DEEP = 40;
 
-/** Directories and all below them that can be read. */
+/** Returns directories and all readable ones below them. */
 export async function directoriesIn(roots: readonly string[]): Promise<Set<string>> {
   const directories = new Set<string>();
   const toList = [...roots];
@@ -33,7 +33,7 @@ export async function directoriesIn(roots: readonly string[]): Promise<Set<strin
     try {
       entries = Deno.readDirSync(path);
     } catch {
-      continue; // gone, or not to be read: then nothing in it is kept
+      continue; // gone or unreadable: then nothing in it is cached
     }
     directories.add(path);
     const undecodable = new UndecodableNames();
@@ -46,7 +46,7 @@ export async function directoriesIn(roots: readonly string[]): Promise<Set<strin
   return directories;
 }
 
-/** Whether it would keep the process for long to watch some directories, for the length of their paths. */
+/** Whether watching some directories would block the process for long, because of the length of their paths. */
 export function areTooDeep(directories: ReadonlySet<string>): boolean {
   let looks = 0;
   for (const path of directories) {

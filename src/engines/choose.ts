@@ -22,10 +22,10 @@ import { JsEngine } from "./js.ts";
  * | 72,400 files, 658 MB | `zqxjkv` | 1888 | 2313 | 2092 | 10159 |
  * | 72,400 files, 658 MB | `[a-z]+Sync\(` | 1920 | 3464 | 2364 | 7912 |
  *
- * A program spares JavaScript the reading, but costs a `stat` and an argument per file and a start per
+ * A program saves JavaScript the reading, but costs a `stat` and an argument per file, and a process per
  * call.
  *
- * @param roots the canonical roots of the workspace: programs in them are not run
+ * @param roots the canonical roots of the workspace; programs in them are not run
  * @throws {PathgrepError} `engine_unavailable`
  */
 export async function engineFor(

@@ -1,5 +1,5 @@
 /**
- * The interface of an engine: it gets a search whose paths are resolved and checked, and reports the hits.
+ * The interface of an engine: it takes a search with resolved and checked paths, and reports the hits.
  *
  * `js.ts` is the engine that decides what matches. `filter_engine.ts` lets an external *program*
  * (ripgrep, git grep or grep) discard the files without the literals that every match holds, and
@@ -10,7 +10,7 @@
 
 import type { EngineReport, HitSink, SearchJob } from "../scan/job.ts";
 
-/** Which program reads the files. */
+/** The program that searches. */
 export type EngineName = "js" | "rg" | "git" | "grep";
 
 /** Executes searches. */

@@ -1,6 +1,6 @@
 /**
- * Lists the files that a search would read, without reading them: the JavaScript engine looks each up
- * instead.
+ * Lists the files that a search would read, without reading them: the JavaScript engine only looks them
+ * up.
  *
  * @module
  */

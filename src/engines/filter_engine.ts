@@ -38,7 +38,7 @@ import { type ProgramRun, runProgram } from "./run_program.ts";
  * are escaped instead of passed with `-F`; a second run would read every file again.
  */
 const NOT_ASCII_TEXT = "[^\x01-\x7f]";
-/** Of a longer literal, its start is searched for: the arguments of a program are limited. */
+/** Only the start of a longer literal is searched for: the arguments of a program are limited. */
 const MAX_LITERAL = 200;
 /** Larger files go to the JavaScript engine directly: it also reports lines that are too long. */
 const MAX_FILTERED_BYTES = 1 << 24;
@@ -46,7 +46,7 @@ const MAX_FILTERED_BYTES = 1 << 24;
 const SLICE_MS = 10;
 /** The most files of a directory in one work item for the JavaScript engine. */
 const NAMES_PER_ITEM = 64;
-/** Milliseconds between two looks at whether counting has taken too long. */
+/** Milliseconds between two checks whether counting has taken too long. */
 const COUNT_LOOK_MS = 50;
 /** Characters of a program's error output that an error quotes. */
 const MAX_QUOTED = 500;
@@ -180,7 +180,7 @@ export class FilterEngine implements Engine {
       try {
         proof.settle();
       } catch {
-        // Time has run out: whatever ended the search says so, or needs no more.
+        // Time has run out: whatever ended the search reports it, or needs no more.
       }
     }
   }
@@ -318,7 +318,7 @@ class GatheredFiles {
   }
 }
 
-/** What the program leaves to read; nothing once its answer is only counted and that takes too long. */
+/** The files left to read; nothing once hits are only counted and that takes too long. */
 async function whileWanted(filtering: Promise<WorkItem[]>, sink: HitSink): Promise<WorkItem[]> {
   if (sink.phase !== "count") return await filtering;
   const { promise: givenUp, resolve } = Promise.withResolvers<WorkItem[]>();
@@ -349,7 +349,7 @@ function failureOf({ code, signal, stderr }: ProgramRun): string {
 function isAboutFiles({ stderr }: ProgramRun, files: readonly Candidate[]): boolean {
   const messages = stderr.split("\n");
   if (messages.length > 1) messages.pop(); // it may be cut short
-  // The file that a message names may be back by now.
+  // The file that a message names may exist again by now.
   const directories = new Set(files.map(({ path }) => platform.dirname(path).slice(1)));
   const isNamed = (message: string) => [...directories].some((path) => message.includes(path));
   return (stderr !== "" && messages.every(isNamed)) ||

@@ -34,7 +34,7 @@ import { untilAborted, within } from "../util/turn.ts";
  */
 const FILES_FOR_A_NEW_WORKER = 6000;
 const MS_FOR_A_NEW_WORKER = 120;
-/** The same for a worker that is idle: waking it costs next to nothing. */
+/** The same for an idle worker: waking it costs next to nothing. */
 const FILES_FOR_A_WORKER = 200;
 /** The main thread checks the signal and takes the workers' hits at least this often. */
 const SLICE_MS = 20;
@@ -57,7 +57,7 @@ export class JsEngine implements Engine {
     this.#pool = pool;
   }
 
-  /** @param work what to read instead of everything that the job names */
+  /** @param work the items to read instead of everything that the job names */
   async run(
     job: SearchJob,
     sink: HitSink,
@@ -180,7 +180,7 @@ class EngineSearch {
     }
   }
 
-  /** Searches on the main thread; workers join if that pays. Those of a pool that is kept cannot start. */
+  /** Searches on the main thread; workers join if that pays off. Those of a reused pool cannot start. */
   async runHere(given?: readonly WorkItem[]): Promise<EngineReport> {
     const { walk } = this.#job;
     const [queue, team] = [this.#queue, this.#team];
@@ -237,14 +237,14 @@ class EngineSearch {
     this.#team.start(this.#pool.size);
   }
 
-  /** Waits until there is room for more hits: time that does not count. */
+  /** Waits until there is room for more hits; this time does not count. */
   async #wanted(ready: Promise<void>): Promise<void> {
     const since = Date.now();
     await untilAborted(ready, this.#signal);
     this.#job.deadline += Date.now() - since;
   }
 
-  /** Ends a search that has failed. What else fails by then would only hide the reason. */
+  /** Ends a failed search. Later failures would only hide the reason, and are ignored. */
   async #stop(error: unknown, worker?: SearchWorker): Promise<void> {
     try {
       await this.#takeLast(error, worker);
@@ -331,7 +331,7 @@ class Team {
   readonly #onHits: (hits: FileHit[]) => void;
   /** The number of workers that this search was sent to. */
   #started = 0;
-  /** The number of those that came too late. */
+  /** The number of those that were too late to take part. */
   #idle = 0;
   /** The number of those that took part and have ended. */
   ended = 0;
@@ -389,7 +389,7 @@ class Team {
     });
   }
 
-  /** Whether every worker that the search was sent to is through with it. */
+  /** Whether every worker that got the search has finished it. */
   get hasEnded(): boolean {
     return this.#idle + this.ended === this.#started;
   }

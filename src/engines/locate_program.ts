@@ -1,5 +1,5 @@
 /**
- * Locates a program that may be run and that nobody has planted in the workspace.
+ * Locates a program that may be run and that is not planted in the workspace.
  *
  * @module
  */
@@ -90,14 +90,14 @@ function mayRun(command: string): boolean {
   return isGranted({ name: "run", command });
 }
 
-/** Whether programs in the workspace can be told from others. */
+/** Whether programs in the workspace can be distinguished from others. */
 function mayReadPath(): boolean {
   return isGranted({ name: "env", variable: "PATH" });
 }
 
 interface ProgramInPath {
   command?: string;
-  /** Whether an unsafe program was skipped, or may be where one would have been skipped. */
+  /** Whether an unsafe program was skipped, or may exist where it would have been skipped. */
   isPlanted: boolean;
 }
 

@@ -1,5 +1,5 @@
 /**
- * How much of the workspace an answer speaks for: what was searched, and what was excluded.
+ * The scope of an answer: what was searched, and what was excluded.
  *
  * @module
  */
@@ -53,7 +53,7 @@ export function scopeOf(
   };
 }
 
-/** Those of the paths that name something in the workspace by now: a cache may have them from before. */
+/** The paths that still exist in the workspace: a cache may have older ones. */
 function inPlace(paths: readonly string[], { walk, since }: SearchJob): string[] {
   const items = paths.map((path) => ({
     path: dirname(path),
@@ -66,7 +66,7 @@ function inPlace(paths: readonly string[], { walk, since }: SearchJob): string[]
 }
 
 /**
- * An answer's scope in one line: `searched 340 files; left out: ignored tmp, out and 3 more (no_ignore
+ * An answer's scope in one line: `searched 340 files; excluded: ignored tmp, out and 3 more (no_ignore
  * searches them), 2 binary`.
  *
  * @param caller the tool that answers: its line names only keys that it has

@@ -1,5 +1,5 @@
 /**
- * Says why an answer is empty, and what to ask instead: a sentence for each cause.
+ * Explains why an answer is empty, and what to search for instead: one sentence per cause.
  *
  * @module
  */
@@ -113,7 +113,7 @@ function groupNote(missed: MissedMatches, reasons: Reasons): string {
   return `${found(missed, reasons)} ${why}${end}`;
 }
 
-/** What only another program can be told. */
+/** Advice that only applies to another program. */
 function besideAdviceOn(
   { causes }: MissedMatches,
   { caller, beside }: Reasons,
@@ -129,7 +129,7 @@ function besideAdviceOn(
   return [`add --untracked${ignored}${others.length === 0 ? "" : " and -i"}`];
 }
 
-/** What is said of matches: `are left out by --include '*.ts'`. */
+/** The predicate of matches: `are excluded by --include '*.ts'`. */
 function phrase(
   cause: Cause,
   { directory, files }: MissedMatches,
@@ -234,7 +234,7 @@ function changeOfPath(
     if (found.length > 0) return found;
   }
   const isElsewhere = causes.some(({ kind }) => kind === "elsewhere");
-  // Without a path, what only a path overcomes would hide the matches all the same.
+  // Without a path, a cause that only a path overcomes would still hide the matches.
   const needsPath = causes.some((cause) =>
     cause.kind !== "elsewhere" &&
     !changesOf(cause, missed, reasons).some((way) =>
@@ -268,7 +268,7 @@ function isFoundBy(
     new Walker({ ...job.walk, bases, ignore: true }).ignoredBy(first, false, 0) === undefined;
 }
 
-/** A path that is read literally: a blank one is no path, and a dash begins an option. */
+/** A path that is read literally: a blank one would count as absent, and a dash starts an option. */
 function toSend(path: string): string {
   return /^(?:-|\s+$)/u.test(path) ? `./${path}` : path;
 }
@@ -368,12 +368,12 @@ function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reas
     ? `selects ${files === 1 ? "1 file" : `${files} files`}, but without a match: ` +
       workspace.display(first)
     : `finds ${found({ count, files, first, isCut: false }, reasons).replace(/,$/, "")}`;
-  // Another program may have no glob for it, but several.
+  // Another program may need several globs for it.
   const advice = canSend({ include }, caller) ? changeAdvice({ include }, caller) : "drop it";
   return `${said}${why}; ${advice}, which ${what}`;
 }
 
-/** An ignore rule with the place where it is written, as far as that can be shown. */
+/** An ignore rule with its file and line, as far as they may be shown. */
 function ruleSaid(rule: IgnoredBy | undefined, { job, settings, workspace }: Reasons): string {
   if (rule === undefined) return "an ignore rule";
   const { file, line, pattern } = rule;
@@ -382,7 +382,7 @@ function ruleSaid(rule: IgnoredBy | undefined, { job, settings, workspace }: Rea
   const isSame = () => textOfRule()?.includes(pattern) === true;
   const isProven = isSame() && isInWorkspace(file, job.walk, isSame);
   const { allow, deny } = settings;
-  // Blocked contents are not shown. It is no secret that every repository has the file in `.git`.
+  // Blocked contents are not shown, but that a repository has this file in `.git` is no secret.
   const isBlocked = new Guard({ workspace, allow, deny }).isBlocked(file);
   const isOfRepository = file.replaceAll(sep, "/").endsWith(`/${EXCLUDE}`);
   if (!isProven || isBlocked && !isOfRepository) return "an ignore rule";

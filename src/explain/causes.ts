@@ -1,6 +1,6 @@
 /**
- * Why a search does not show a match: the causes, those that follow from a file's path alone, and
- * matches grouped by cause.
+ * The causes why a search does not show a match, those that follow from a file's path alone, and matches
+ * grouped by cause.
  *
  * @module
  */
@@ -55,10 +55,10 @@ const ORDER: readonly Cause["kind"][] = [
   ...["encoding", "worktree", "elsewhere", "reading"] as const,
 ];
 
-/** Stands for the directory of what is in no base. */
+/** The directory of entries outside every base. */
 const NOWHERE = `${platform.sep}\0`;
 
-/** Finds from the path of a file why a walk excludes it, ignore rules aside. */
+/** Determines from the path of a file why a walk excludes it, ignore rules aside. */
 export class PathCauses {
   readonly #bases: readonly string[];
   readonly #settings: SearchSettings;
@@ -166,7 +166,7 @@ export class NameReading {
     this.#causes = causes;
   }
 
-  /** Why the globs did not match a file that they match in this reading; nothing if they do not. */
+  /** Why the globs did not match a file that they match in this reading; nothing if they do not match it. */
   of(path: string): readonly Cause[] | undefined {
     if (this.#exact.of(path).length === 0) return this.#causes;
     if (this.#folded?.of(path.toLowerCase()).length === 0) {
@@ -200,7 +200,7 @@ export interface MissedMatches {
   directory: string;
   /** Whether there may be more. */
   isCut: boolean;
-  /** What the same causes hide, but for another naming convention; most matches first. */
+  /** What the same causes hide in other naming conventions; most matches first. */
   others?: readonly MissedMatches[];
 }
 
@@ -229,14 +229,14 @@ export class MatchesByCause {
     while (!isWithin(group.directory, path)) group.directory = platform.dirname(group.directory);
   }
 
-  /** Whether a reading of the call was found whose matches nothing else hides. */
+  /** Whether another reading of the call has matches that nothing else hides. */
   get hasReading(): boolean {
     return this.#groups.values().some(({ causes }) =>
       causes.length === 1 && ["reading", "form", "convention"].includes(causes[0]!.kind)
     );
   }
 
-  /** The groups in order, without those for whose causes a part alone hides other matches. */
+  /** The groups in order, without those of which some causes alone hide other matches. */
   reported(): MissedMatches[] {
     const all = [...this.#groups.values()];
     const kinds = all.map(({ causes }) => new Set(causes.map(({ kind }) => kind)));
@@ -271,7 +271,7 @@ function compareInOrder({ causes: a }: MissedMatches, { causes: b }: MissedMatch
   return ORDER.indexOf(a[index]!.kind) - ORDER.indexOf(b[index]!.kind);
 }
 
-/** What causes have in common whose matches are reported together. */
+/** The key by which matches are grouped for the report. */
 function groupOf(cause: Cause): unknown {
   switch (cause.kind) {
     case "ignored":

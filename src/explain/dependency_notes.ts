@@ -1,6 +1,6 @@
 /**
- * Notes on matches in dependencies: a workspace that begins below its repository has no ignore file that
- * leaves out its `node_modules`, which then floods answers.
+ * Notes on matches in dependencies: a workspace that starts below its repository has no ignore file that
+ * excludes its `node_modules`, which then floods answers.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import type { EmptySearch } from "./probe.ts";
 const NAME = "node_modules";
 
 /**
- * Says how to leave out dependencies that no ignore file is about.
+ * Reports matches in dependencies that no ignore file names, and how to exclude them.
  *
  * @param paths files of the answer that lie in dependencies
  */
@@ -49,7 +49,7 @@ export function dependencyNotes(
   return [{ text, subject: `dependencies in ${first}` }];
 }
 
-/** Says how many matches excluding dependencies would avoid; `""`: none. */
+/** How many matches excluding dependencies would save, as a part of a hint; `""` for none. */
 export function dependencyHint(
   counts: ReadonlyMap<string, number>,
   settings: SearchSettings,
@@ -64,8 +64,8 @@ export function dependencyHint(
 }
 
 /**
- * Those of the files, and their directories, that lie in dependencies which no ignore file is about; none
- * where these, or ignored files, were asked for.
+ * The files, and their directories, that are in dependencies which no ignore file names; none if the query
+ * asks for dependencies or for ignored files.
  */
 function unmentioned(paths: Iterable<string>, settings: SearchSettings, job: SearchJob) {
   const directories = new Set<string>();

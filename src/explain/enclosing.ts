@@ -1,8 +1,8 @@
 /**
- * Names what the matches of an answer stand in: the heads of functions and types, headings, sections.
+ * Finds what encloses the matches of an answer: the heads of functions and types, headings, sections.
  *
  * Files of the answer are read once more, after the search; the search itself pays nothing. A file is
- * verified like everything that is shown, and has to hold still what the answer shows of it.
+ * verified like everything that is shown, and must still contain what the answer shows of it.
  *
  * @module
  */
@@ -20,14 +20,14 @@ import { SearchPulse } from "../scan/search_pulse.ts";
 import { enclosingLines } from "./definitions.ts";
 import { languageOf, type SourceLanguage } from "./languages.ts";
 
-/** What encloses a match further down in a file, or in an answer by `auto`, is not looked for. */
+/** Matches further down in a file, or in an answer by `auto`, get no enclosing lines. */
 const MAX_BYTES = 1 << 22;
 /** Files that are proven together to be where their paths say: a single one takes 0.3 ms. */
 const HITS_PER_PROOF = 100;
 
 interface FileText {
   readonly text: string;
-  /** Which file it is. */
+  /** Identifies the file. */
   readonly info: Deno.FileInfo;
 }
 
@@ -41,7 +41,7 @@ export class Encloser {
   /** Bytes that are still to be read, at most. */
   #left: number;
 
-  /** @param isAuto whether nobody asked for it: then it may take no longer than a search does */
+  /** @param isAuto whether it was not requested explicitly: then it may take no longer than the search */
   constructor(job: Readonly<SearchJob>, signal: AbortSignal | undefined, isAuto = false) {
     this.#job = job;
     this.#pulse = new SearchPulse(job, () => signal?.aborted === true);
@@ -113,7 +113,7 @@ export class Encloser {
     });
   }
 
-  /** Whether a file holds a line that the answer shows, as far as it shows it. */
+  /** Whether a file still contains a line as the answer shows it. */
   #isIn(lines: readonly string[], { number, text }: HitLine): boolean {
     const { trims, marksCuts } = this.#job.lines;
     const count = text.split("\n").length;

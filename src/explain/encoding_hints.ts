@@ -1,5 +1,5 @@
 /**
- * In which encoding files that were skipped are likely to be.
+ * Guesses the encoding of skipped files.
  *
  * @module
  */
@@ -20,17 +20,17 @@ const FILES_PER_TURN = 64;
 /** Named files that are looked at. */
 const MAX_FILES = 5;
 
-/** Where nothing is known of a file's encoding, at least its ASCII text is read. */
+/** If nothing is known about a file's encoding, at least its ASCII text can be read. */
 const ASCII_SUPERSET: LikelyEncoding = { label: "windows-1252", isSure: false };
 
-/** The literals of a search that tell an encoding. */
+/** The literals of a search that reveal an encoding. */
 function tellingLiterals({ locate: { tree }, invert }: PatternPlan): string[] {
   return invert ? [] : literalsBeyondAscii(tree);
 }
 
 /**
- * Labels of the Encoding Standard by path: for the first of the files that are not UTF-8 and for those
- * that were named, where their bytes make it plain. Files are read again, whatever of them is cached.
+ * Labels of the Encoding Standard by path: for the first of the files that are not UTF-8 and for named
+ * files, if their bytes leave no doubt. Files are read again, even if they are cached.
  */
 export function encodingHints(
   { firstSkipped, notSearched }: EngineReport,
@@ -58,7 +58,7 @@ export function encodingHints(
 type EncodingGroup = LikelyEncoding & { files: string[] };
 
 /**
- * Files that are not UTF-8 by the encoding to read them in, as many as there is time to look at.
+ * Groups files that are not UTF-8 by the encoding to read them in, as many as there is time for.
  *
  * @param binary files with a NUL, which may be UTF-16
  */
@@ -95,7 +95,7 @@ function likelyEncodingOf(path: string, roots: AllowedRoots, literals: readonly 
   return tellingOf(path, roots, MAX_BYTES, (bytes) => likelyEncoding(bytes, literals));
 }
 
-/** What the first bytes of a file tell; nothing if it cannot be read or is elsewhere. */
+/** Inspects the first bytes of a file; nothing if it cannot be read or is elsewhere. */
 function tellingOf<T>(
   path: string,
   roots: AllowedRoots,

@@ -2,9 +2,9 @@
  * Why an answer is empty: repeats the search without what may have hidden matches, and attributes
  * each match that it finds to its causes.
  *
- * First it reads what the search was to read: without its filters, in either letter case, in every
- * naming convention, and with other readings of the pattern. Then come what the search left out and the
- * rest of the workspace. All of it ends when the time is up.
+ * First it repeats the search without its filters, in either letter case, in every naming convention, and
+ * with other readings of the pattern. Then it searches what was excluded, and the rest of the workspace. All
+ * of it ends when the time is up.
  *
  * @module
  */
@@ -36,13 +36,13 @@ const MAX_LINKS = 64;
 const FILES_PER_TURN = 64;
 /** Causes that are filters. */
 const FILTERS: readonly Cause["kind"][] = ["include", "includeCase", "exclude", "type", "typeNot"];
-/** Causes that are meant in a search that finds something. */
+/** Causes that are intended in a search that finds something. */
 const MEANT: readonly Cause["kind"][] = [...FILTERS, "depth", "elsewhere", "convention", "reading"];
-/** What does not match in every text any more where letter case does not count. */
+/** Parts of a pattern that may match less once letter case is ignored. */
 const MAY_NARROW = /\[\^|--|\(\?<?!|\\P/;
 
 /**
- * The reasons, in notes; none where there is nothing to find.
+ * The reasons as notes; none if there is nothing to find.
  *
  * @throws {PathgrepError} `cancelled`
  */
@@ -58,7 +58,7 @@ export async function explain(search: EmptySearch): Promise<AbsenceNotes> {
 /** Why an answer is empty. */
 interface AbsenceNotes {
   reasons: string[];
-  /** How much the guard blocks, if anything. */
+  /** What the guard blocks, if anything. */
   blocked: StandingNote[];
 }
 
@@ -357,7 +357,7 @@ class Explanation {
     return pass.report;
   }
 
-  /** Adds what a reading finds in any letter case, told apart by whether that is the cause. */
+  /** Adds what a reading finds in any letter case, separated by whether letter case is the cause. */
   async #addHits(
     { exact, folded }: PatternReading,
     scope: Scope,
@@ -401,7 +401,7 @@ class Explanation {
       isList: isListing,
       isKept: isAsked,
       met: isMet ? files : undefined,
-      // Of what is listed, few files are named as was asked.
+      // Few of the listed files have a matching name.
       ...(isListing ? { max: Infinity } : {}),
     });
   }
@@ -509,7 +509,7 @@ class Explanation {
     }
   }
 
-  /** How many entries the guard blocks of those that would be searched. */
+  /** The number of entries that would be searched if the guard did not block them. */
   #blockedIn(scope: Scope, report: EngineReport | undefined): number {
     const paths = new PathCauses(this.#search.settings, scope.bases);
     return (report?.leftOut ?? []).filter(({ path, reason, isDirectory }) =>

@@ -70,7 +70,7 @@ function meantGlobs({ include, paths }: SearchSettings): MeantGlob[] {
   ];
 }
 
-/** What is wrong with the filters of a search that reached no file, if they are the reason. */
+/** The problem with the filters of a search that reached no file, if they are the reason. */
 export async function filterProblem(
   search: EmptySearch,
   probe: Probe,

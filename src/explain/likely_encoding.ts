@@ -1,6 +1,5 @@
 /**
- * Which encoding a text is in that is not UTF-8, as far as its bytes or the text that is searched for
- * make it plain.
+ * Guesses the encoding of a text that is not UTF-8 from its bytes and from the text that is searched for.
  *
  * Each encoding is charged for what it makes of the bytes, in bits: little for frequent letters of its
  * languages, much for what no text holds. The cheapest is named if the next one costs clearly more, or

@@ -21,7 +21,7 @@ const MIN_TIME = 500;
 /** Files with matches in one pass, at most. */
 const MAX_HITS = 2000;
 
-/** What another program's search differs in from one of this program. */
+/** How another program's search differs from one of this program. */
 export interface BesideSearch {
   /** How its command line names filters. */
   readonly said: Readonly<Partial<Record<FilterKey, string>>>;
@@ -31,7 +31,7 @@ export interface BesideSearch {
   readonly isTracked?: ((path: string) => boolean) | undefined;
   /** Other ways in which it can be made to read the pattern. */
   readonly readings: readonly { readonly pattern: readonly string[]; readonly advice: string }[];
-  /** Whether nothing is said where no reason was found in time. */
+  /** Whether to report nothing if no reason was found in time. */
   readonly isQuiet: boolean;
   /** Whether the search found something. */
   readonly found: boolean;
@@ -107,7 +107,7 @@ export class Probe {
     return false;
   }
 
-  /** Does a short piece of work on this thread, in its turn; `undefined` once the time is up. */
+  /** Runs a short piece of work on this thread in its turn; `undefined` once the time is up. */
   async inTurn<T>(work: () => T): Promise<T | undefined> {
     return this.hasTime ? await this.#slices.run(work) : undefined;
   }
@@ -154,7 +154,7 @@ export class Probe {
       }
     } catch {
       if (signal.aborted) throw PathgrepError.from(signal.reason);
-      // It is out of time, or the pattern is too slow.
+      // Out of time, or the pattern is too slow.
     }
     const isFull = sink.phase === "stop" && how.max === undefined;
     const isCut = report === undefined || isFull || sink.hits.some((hit) => hit.isIncomplete);

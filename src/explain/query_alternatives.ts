@@ -165,7 +165,7 @@ function flagged(pattern: string, flags: string): PatternChange {
 
 function* otherGlobs(glob: string, path: string): Generator<string> {
   const text = glob.trim();
-  if (text.startsWith("!")) return; // another reading would take in what it is to leave out
+  if (text.startsWith("!")) return; // another reading would include what it excludes
   const list = /^\[\s*(?<items>["'].*["'])\s*\]$/su.exec(text)?.groups?.["items"];
   if (list !== undefined) yield list.replace(/["']\s*,\s*["']/gu, ",").slice(1, -1);
   const quoted = /^(["'`])(?<inner>[^"'`]+)\1$/su.exec(text)?.groups?.["inner"];

@@ -1,6 +1,6 @@
 /**
- * What is searched again for the reasons of an empty answer: what was asked for, what that excluded, and
- * the rest of the workspace.
+ * The parts of the workspace that are searched again to explain an empty answer: what was requested, what
+ * was excluded from it, and the rest.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export interface Scope {
   isAnyText?: boolean;
   /** Why nothing of it was searched. */
   causes: readonly Cause[];
-  /** What was excluded from it, for causes that name the entry which holds a match. */
+  /** The excluded entries, for causes that name the entry which contains a match. */
   entries: ReadonlyMap<string, LeftOutEntry>;
   /** The directories that paths are relative to when they are matched. */
   bases: readonly string[];

@@ -1,9 +1,9 @@
 /**
- * Says what a search did not read. What a user would not expect to be read (binary, ignored,
- * blocked) is in `stats` only.
+ * Notes on files that a search did not read. Files that a user would not expect to be read (binary, ignored,
+ * blocked) are in `stats` only.
  *
- * An answer that is cut off at a path reports what was skipped up to there, which every engine has met on
- * every run: how far each got beyond is chance.
+ * An answer that is cut off at a path reports what was skipped up to there, which is the same on every engine
+ * and every run: how far each got beyond is chance.
  *
  * @module
  */
@@ -26,14 +26,14 @@ import { firstSkippedPaths, UNDECODABLE_NAME } from "../scan/skip_report.ts";
 import { type Caller, canSend, type Change, changeAdvice, optionName } from "../search/callers.ts";
 import type { StandingNote } from "../search/result.ts";
 
-/** What notes on skipped entries are made of. */
+/** The data that notes on skipped entries are built from. */
 export interface SkipContext {
   report: EngineReport;
   maxFileSize: number;
   workspace: Workspace;
-  /** Only what lies in them is shown. */
+  /** Nothing outside them is shown. */
   roots: AllowedRoots;
-  /** Likely ones of files that are not UTF-8, by path. */
+  /** Likely encodings of files that are not UTF-8, by path. */
   encodings: ReadonlyMap<string, string>;
   caller: Caller;
   /** The path at which the answer ends, if it was cut off. */
@@ -110,7 +110,7 @@ function metFiles(
   ];
 }
 
-/** What could not be read, or only in part, or was gone. */
+/** Entries that could not be read, or only in part, or that vanished. */
 function metPlaces(
   { report: { firstSkipped }, workspace, roots }: SkipContext,
 ): SkipSentence[] {
@@ -140,7 +140,7 @@ function metPlaces(
   ];
 }
 
-/** Files of rules that were not read, and worktrees. */
+/** Rule files that were not read, and worktrees. */
 function metRuleFiles(worktrees: string): SkipSentence[] {
   const limit =
     `at most ${MAX_RULE_CHARS} characters of them are read for a directory and those above it`;
@@ -185,7 +185,7 @@ function unreadablePlace(path: string, workspace: Workspace): string {
     : workspace.display(path);
 }
 
-/** How files that are not UTF-8 are searched: in the encoding of the first, where that is known. */
+/** How to search files that are not UTF-8: in the encoding of the first, if that is known. */
 function encodingAdvice(whose: "its" | "their", caller: Caller, label: string | undefined): string {
   const name = optionName("encoding", caller);
   if (name === undefined) return "";
@@ -194,13 +194,13 @@ function encodingAdvice(whose: "its" | "their", caller: Caller, label: string | 
   return `; name ${whose} encoding with ${kind}${name}`;
 }
 
-/** Those of the changes that a caller can make. */
+/** The changes that a caller can make. */
 function adviceToChange(changes: readonly Change[], caller: Caller): string {
   const ways = changes.filter((change) => canSend(change, caller));
   return ways.length === 0 ? "" : `; ${ways.map((way) => changeAdvice(way, caller)).join(", or ")}`;
 }
 
-/** What was skipped up to a path; `isPart`: and perhaps more. */
+/** What was skipped up to a path; `isPart`: there may be more. */
 function metUpTo(
   end: string,
   places: readonly SkippedPath[],

@@ -1,5 +1,5 @@
 /**
- * Sorts characters into classes that an NFA cannot tell apart, so that tables stay small.
+ * Sorts characters into classes that an NFA does not distinguish, so that tables stay small.
  *
  * @module
  */

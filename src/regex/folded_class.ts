@@ -1,5 +1,5 @@
 /**
- * Classes in which letter case does not count, without the flag `i`.
+ * Case-insensitive classes without the flag `i`.
  *
  * A pattern such as `(?i:todo)|\p{L}Key` has it for some of its parts only. V8 has modifiers for that, but in
  * texts of two bytes a character it takes letters behind a class of many ranges in the wrong case (15.0).

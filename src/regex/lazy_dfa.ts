@@ -1,5 +1,5 @@
 /**
- * A deterministic automaton that is built as it runs: tells whether and roughly where an NFA matches.
+ * A deterministic automaton that is built as it runs: finds whether and roughly where an NFA matches.
  *
  * @module
  */

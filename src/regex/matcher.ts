@@ -1,7 +1,7 @@
 /**
  * Finds the matches of a planned pattern in texts whose lines end in `\n`: with V8's engine where the
  * pattern is cheap on the text, with the linear matcher elsewhere, and with V8's engine in slices of time
- * for patterns that only it can match. Whichever it is, the search can be ended in the middle.
+ * for patterns that only it can match. In each case, the search can be ended in the middle.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const MAX_LITERALS = 4;
 
 let engines: typeof import("./matcher_engines.ts") | undefined;
 
-/** Loads what it takes to match a plan on this thread, before a {@linkcode PatternMatcher} of it is created. */
+/** Loads the engines for a plan on this thread; call it before creating a {@linkcode PatternMatcher}. */
 export async function loadMatcher({ literal }: PatternPlan): Promise<void> {
   if (literal === undefined) engines ??= await import("./matcher_engines.ts");
 }

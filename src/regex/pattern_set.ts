@@ -1,6 +1,6 @@
 /**
- * Tells which of several patterns match. A search for all of them at once, as the alternatives of
- * one pattern, cannot tell that.
+ * Determines which of several patterns match. A search for all of them at once, as the alternatives of
+ * one pattern, cannot.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export class PatternSet {
   #from = 0;
   /** By pattern, where its first match at or after that offset starts; `Infinity`: it has none. */
   #starts: (number | undefined)[] = [];
-  /** By pattern, how far it was looked for without a match. */
+  /** By pattern, how far it was searched for without a match. */
   #reached: (number | undefined)[] = [];
 
   /** @param mayBeEmpty whether a match without a character counts */

@@ -6,7 +6,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 
-/** What whoever sent a pattern calls an option that notes and hints name. */
+/** Returns the caller's name of an option for notes and hints. */
 export type OptionNaming = (
   option: "caseInsensitive" | "fixedStrings" | "multiline" | "wholeWord",
 ) => string;

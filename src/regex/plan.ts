@@ -48,7 +48,7 @@ const SLOW_COMPILE_COST = 1_000;
 const MAX_CLASSES_COST = 300_000;
 /** The same for printing classes in which letter case does not count beside parts where it does. */
 const MAX_FOLDING_COST = 400_000;
-/** More patterns than this are not told apart, since each would be tried on every matching line. */
+/** With more patterns, which of them match is not reported: each would be tried on every matching line. */
 const MAX_TOLD_APART = 1_000;
 
 /** @throws {PathgrepError} `invalid_pattern`, with the reason, the position and often a hint */
@@ -142,7 +142,7 @@ function isMatchable(tree: PatternNode, multiline: boolean): boolean {
   }
 }
 
-/** What V8 takes for a class of characters beyond ASCII, and for each Unicode property in it. */
+/** The cost for V8 of a class of characters beyond ASCII, and of each Unicode property in it. */
 const CLASS_COST = 60;
 const PROPERTY_COST = 700;
 /** What printing a class without the flag `i` takes for each class that is compiled for it. */
@@ -150,7 +150,7 @@ const FOLDING_FACTOR = 3;
 /** V8 writes out short repeats, as long as the pattern does not grow by more than this factor. */
 const MAX_EXPANSION = 6;
 
-/** What it takes V8 to compile a tree, in microseconds at most or so. */
+/** The cost for V8 of compiling a tree, roughly an upper bound in microseconds. */
 function compileCost(node: PatternNode, expansion = 1): number {
   if (node.type === "set") return classCost(node) * expansion;
   if (node.type === "repeat") {
@@ -166,12 +166,12 @@ function classCost({ beyond, items }: CharSet): number {
   return CLASS_COST + properties * PROPERTY_COST + ranges;
 }
 
-/** What it takes V8 to compile each class of a tree once. */
+/** The cost for V8 of compiling each class of a tree once. */
 function classesCost(tree: PatternNode): number {
   return classesOf(tree).reduce((sum, set) => sum + classCost(set), 0);
 }
 
-/** What it takes to print the classes in which letter case does not count beside parts where it does. */
+/** The cost of printing the case-insensitive classes of a tree that also has case-sensitive parts. */
 function foldingCost(tree: PatternNode): number {
   const folded = classesOf(tree).filter(({ fold }) => fold);
   return folded.reduce((sum, set) => sum + CLASS_COST + FOLDING_FACTOR * classCost(set), 0);
@@ -234,7 +234,7 @@ function parseOne(
 /** The longest pattern that a hint repeats, in UTF-16 code units. */
 const MAX_SHOWN = 500;
 
-/** The error for a pattern that is one with half its backslashes: its caller has escaped them twice. */
+/** The error for a pattern that is valid with half its backslashes: its caller has escaped them twice. */
 function withUnescaped(error: unknown, pattern: string, options: ParseOptions): unknown {
   if (!(error instanceof PathgrepError)) return error;
   for (let text = pattern; text.includes("\\\\");) {

@@ -24,7 +24,7 @@ export interface ResidentCall {
 /**
  * Sends a request to a resident search.
  *
- * @returns the exit status; nothing where nobody answers, or the client is to do the work itself
+ * @returns the exit status; nothing if nobody answers, or the client has to do the work itself
  * @throws {Error} when the server ended after it had begun to answer
  */
 export async function callResident(
@@ -35,7 +35,7 @@ export async function callResident(
   try {
     connection = await Deno.connect({ transport: "unix", path: socket });
   } catch {
-    return undefined; // nobody listens any more
+    return undefined; // nobody listens anymore
   }
   let hasWritten = false;
   try {
@@ -63,7 +63,7 @@ export async function callResident(
         hasWritten ||= kind === FRAME.stdout;
         if (onOutput(kind === FRAME.stdout ? "stdout" : "stderr", contents) || !isRead) continue;
         isRead = false;
-        // A server that has answered listens no more.
+        // A server that has answered no longer listens.
         await connection.write(new Uint8Array([STDOUT_CLOSED])).catch(() => {});
       }
     }

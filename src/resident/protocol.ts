@@ -21,7 +21,7 @@ export interface CommandRequest {
   stdin?: string;
   /** Whether the client could ask its user for a permission. */
   canAsk: boolean;
-  /** Where the client's output goes. @default to no terminal */
+  /** The terminal that the client's output goes to. @default none */
   terminal?: ClientTerminal;
 }
 
@@ -30,7 +30,7 @@ export interface ClientTerminal {
   stdout: boolean;
   stderr: boolean;
   noColor: boolean;
-  /** What the address of a link to a file begins with. @default there are no links */
+  /** The start of the address of a link to a file. @default there are no links */
   linkOrigin?: string;
 }
 
@@ -87,7 +87,7 @@ export class FrameReader {
 const MOUNTS = "/proc/self/ns/mnt";
 
 /**
- * What a process finds at canonical roots, which may be something else in a container that shares the
+ * What a process sees at canonical roots, which may be something else in a container that shares the
  * socket: the identity of each, and of the mounts where Deno lets them be read.
  */
 export function viewOf(roots: readonly string[]): string[] {
@@ -102,7 +102,7 @@ export function viewOf(roots: readonly string[]): string[] {
   }
 }
 
-/** Whether two processes find the same, as far as both know. */
+/** Whether two processes see the same files, as far as both know. */
 export function isSameView(one: readonly string[], other: readonly string[]): boolean {
   return one.every((each, index) => index >= other.length || other[index] === each);
 }

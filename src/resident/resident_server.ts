@@ -1,6 +1,6 @@
 /**
- * A resident search: takes requests on its socket until it is stopped, idle, or without its workspace.
- * Whatever a client sends costs it a bounded amount of memory and time.
+ * A resident search: serves requests on its socket until it is stopped, idle, or without its workspace.
+ * Whatever a client sends costs a bounded amount of memory and time.
  *
  * @module
  */
@@ -12,11 +12,11 @@ import { locked } from "./socket.ts";
 
 /** Connections at once, at most; further clients search themselves. */
 const MAX_CLIENTS = 700;
-/** Commands executed at once: more slow patterns than that would keep a quick one waiting. */
+/** Commands executed at once: with more, slow patterns would delay a quick one. */
 const MAX_RUNNING = 4;
 /** Milliseconds that a command waits for a turn before its client executes it. */
 const TURN_MS = 300;
-/** Words of a command line, its roots and input, and their characters: more takes seconds. */
+/** Words of a command line, its roots and input, and their characters: with more, reading takes seconds. */
 const MAX_WORDS = 1000;
 const MAX_WORD_CHARS = 1 << 15;
 /** Bytes of incomplete requests. */
@@ -52,7 +52,7 @@ export interface ResidentOptions {
   /**
    * Executes a command; returns its exit status.
    *
-   * @throws {Declined} when the client is to do it
+   * @throws {Declined} when the client has to execute it
    */
   run: (request: CommandRequest, reply: Reply) => Promise<number>;
   status: () => Promise<ResidentStatus>;
@@ -252,7 +252,7 @@ export class ResidentServer {
   }
 }
 
-/** Whether reading these words would keep other clients waiting. */
+/** Whether reading these words would block other clients. */
 function takesLong(words: readonly string[]): boolean {
   return words.length > MAX_WORDS ||
     words.reduce((sum, { length }) => sum + length, 0) > MAX_WORD_CHARS;

@@ -12,7 +12,7 @@ const REQUEST_MS = 5000;
 const LINE_FEED = 10;
 
 export interface Reply {
-  /** @throws {Deno.errors.BrokenPipe} when nobody reads the client's standard output any more */
+  /** @throws {Deno.errors.BrokenPipe} when nobody reads the client's standard output anymore */
   write(stream: "stdout" | "stderr", bytes: Uint8Array): void;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
@@ -55,7 +55,7 @@ export class Client implements Reply {
   readonly #controller = new AbortController();
   /** Bytes that the connection has not taken. */
   #held = 0;
-  /** When the connection last took some, or the wait for it began. */
+  /** When the connection last accepted some, or the wait for it began. */
   lastRead = 0;
   #isStdoutClosed = false;
   #waiting: Uint8Array[] = [];
@@ -85,7 +85,7 @@ export class Client implements Reply {
         const read = await this.#connection.read(buffer);
         if (read === null) throw new Error("the request has no end");
         this.#budgets.requests.take(read);
-        pieces.push(buffer.slice(0, read)); // a part would keep all of the buffer
+        pieces.push(buffer.slice(0, read)); // a part would retain the whole buffer
         length += read;
         if (length > MAX_REQUEST_BYTES) throw new Error("the request is too long");
         if (buffer[read - 1] === LINE_FEED) break;

@@ -1,5 +1,5 @@
 /**
- * Applies the prefilter to the bytes of a file, decodes what it does not rule out, and feeds it to a sink.
+ * Applies the prefilter to the bytes of a file, decodes the lines that may match, and feeds them to a sink.
  *
  * @module
  */
@@ -21,7 +21,7 @@ import type { SearchJob } from "./job.ts";
 import type { ReadBuffer } from "./read_buffer.ts";
 import type { FeedOutcome, TextSink } from "./text_feeder.ts";
 
-/** What a feeder needs to know of a search. */
+/** The options of a search that a feeder needs. */
 export interface FeederOptions extends Pick<SearchJob, "encoding" | "isAnyText"> {
   plan: Pick<SearchJob["plan"], "prefilter" | "multiline">;
 }
@@ -35,7 +35,7 @@ export class ByteFeeder {
   readonly #isMultiline: boolean;
   readonly #encoding: string | undefined;
   readonly #isAnyText: boolean;
-  /** Whether a match may hold what stands for bytes that are no character. */
+  /** Whether a match may contain U+FFFD, which stands for invalid bytes. */
   readonly #mayMatchInvalid: boolean;
 
   constructor({ plan, encoding, isAnyText }: FeederOptions) {
@@ -48,7 +48,7 @@ export class ByteFeeder {
     this.#mayMatchInvalid = [...anyOf, ...allOf].some((text) => text.includes("\ufffd"));
   }
 
-  /** What searches a buffer; nothing if the processor or the system lacks what that takes. */
+  /** The search of a buffer; nothing if the processor or the system does not support it. */
   #searchIn({ memory }: ReadBuffer): ByteSearch | undefined {
     if (memory !== this.#search?.memory) {
       this.#search = memory && new ByteSearch(this.#prefilter, memory);
@@ -128,7 +128,7 @@ export class ByteFeeder {
     return search.candidate(0, bytes) < 0;
   }
 
-  /** What searches a buffer of any bytes; nothing if there is nothing to search for. */
+  /** The search of a buffer of any bytes; nothing if there is nothing to search for. */
   #anyBytesIn({ memory }: ReadBuffer): ByteSearch | undefined {
     if (memory === undefined || this.#prefilter === undefined) return undefined;
     if (memory !== this.#anySearch?.memory) {
@@ -158,7 +158,7 @@ export class ByteFeeder {
     return { state: "read", bytes, longLines: false, kind };
   }
 
-  /** Feeds a file that is in its buffer as a whole, and no Unicode text. */
+  /** Feeds a file that is in its buffer as a whole and is not Unicode text. */
   #feedOther(content: Uint8Array, sink: TextSink): FeedOutcome {
     const encoding = this.#encoding;
     const bytes = content.length;

@@ -38,7 +38,7 @@ const KINDS: readonly ByteKind[] = Array.from({ length: 8 }, (_, bits) => ({
 const LINE_FEED = 10;
 /** With this many texts, a search for all of them at once is faster than one after the other. */
 const MIN_AT_ONCE = 4;
-/** Of each text, as much is searched for at least. */
+/** The least number of bytes of each text that are searched for. */
 const MIN_TEXT_BYTES = 8;
 /** The bit that lower-case ASCII letters have set. */
 const CASE_BIT = 0x20;
@@ -60,7 +60,7 @@ export class ByteSearch {
     const encoder = new TextEncoder();
     let at = memory.textsAt;
     const { allOf = [], anyOf = [] } = prefilter ?? {};
-    // All of them may be compared at each byte, which nothing interrupts.
+    // All of them may be compared at each byte, and nothing can interrupt that.
     const most = Math.trunc(MAX_TEXT_BYTES / (allOf.length + anyOf.length));
     const needleOf = (text: string): Needle => {
       const bytes = encoder.encode(text).slice(0, Math.max(MIN_TEXT_BYTES, most));
@@ -70,7 +70,7 @@ export class ByteSearch {
     };
     this.#anyOf = anyOf.map(needleOf);
     this.#allOf = allOf.map(needleOf);
-    // Line by line, an absent text would be looked for again in everything that follows.
+    // Line by line, an absent text would be searched for again in all the rest.
     this.#minAtOnce = allOf.length > 0 ? 2 : MIN_AT_ONCE;
   }
 

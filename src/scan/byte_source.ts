@@ -1,5 +1,5 @@
 /**
- * Where the bytes of one file come from. Disk, cache and standard input differ only in this.
+ * The source of one file's bytes: disk, cache or standard input, which differ in nothing else.
  *
  * @module
  */
@@ -7,12 +7,12 @@
 import { ReadBuffer } from "./read_buffer.ts";
 import { joinBytes } from "../util/bytes.ts";
 
-/** File systems that give less than was asked for, in the middle of a file, give whole blocks. */
+/** File systems that return less than requested in the middle of a file return whole blocks. */
 const BLOCK_BYTES = 512;
 
 /** The bytes of one file, from its start to its end. */
 export interface ByteSource extends Disposable {
-  /** What the bytes are read into. It is the source's alone until the source is disposed of. */
+  /** The buffer for the bytes. It belongs to the source alone until the source is disposed of. */
   readonly buffer: ReadBuffer;
   /**
    * Reads on into the buffer, behind the `held` bytes at its start; returns the bytes in the buffer
@@ -23,7 +23,7 @@ export interface ByteSource extends Disposable {
   rewind?(): boolean;
   /** Whether the last of the bytes has been read. */
   readonly isAtEnd: boolean;
-  /** Whether more may never come, so that no more is read than is needed. */
+  /** Whether more bytes may never come, so that no more are read than needed. */
   readonly isEndless: boolean;
 }
 
@@ -79,7 +79,7 @@ export class FileSource implements ByteSource {
   }
 }
 
-/** Waits for a promise; returns nothing where it is not worth waiting for any more. */
+/** Waits for a promise; returns nothing once waiting is pointless. */
 export type Wait = <T>(promise: Promise<T>) => Promise<T | undefined>;
 
 /** Standard input. Wait for its bytes with {@linkcode StdinSource.read} before it is asked for them. */
@@ -87,7 +87,7 @@ export class StdinSource implements ByteSource {
   isAtEnd = false;
   readonly isEndless = true;
   readonly buffer: ReadBuffer = ReadBuffer.take();
-  /** Whether it was asked for bytes when it had none. */
+  /** Whether bytes were requested when there were none. */
   isStarved = true;
   readonly #pieces: AsyncIterator<Uint8Array>;
   #piece: Uint8Array = new Uint8Array();

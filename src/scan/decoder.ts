@@ -29,7 +29,7 @@ export function isUtf16(encoding: string): boolean {
 
 /**
  * The text of bytes in a named encoding; nothing if they are not text. What is not a character of
- * the encoding becomes U+FFFD, except in UTF-16, since any bytes might be taken for UTF-16.
+ * the encoding becomes U+FFFD, except in UTF-16, since almost any bytes could be UTF-16.
  *
  * @param encoding a name that `TextDecoder` knows; without it, what the first bytes say
  * @param isAny whether any bytes are text
@@ -48,7 +48,7 @@ export type DecodedPiece = { text: string } | { skip: NotText };
 export interface PieceDecoder {
   /** The next piece; `last` ends the file. */
   decode(bytes: Uint8Array, last: boolean): DecodedPiece;
-  /** The named encoding, if anything was in it. */
+  /** The named encoding, if it was used. */
   readonly encoding: string | undefined;
 }
 
@@ -113,7 +113,7 @@ export class TextStream implements PieceDecoder {
 }
 
 /**
- * Decodes what cannot be read again, such as standard input: as UTF-8 up to the first line that is not,
+ * Decodes input that cannot be read again, such as standard input: as UTF-8 up to the first line that is not,
  * and from there on in a named encoding. Where that is UTF-16, all of it is in one of the two, since half
  * of a UTF-16 character may look like a line end.
  */
@@ -185,7 +185,7 @@ export class MixedStream implements PieceDecoder {
   #isSurelyUtf8(held: Uint8Array): boolean {
     if (held.length < MIN_TELLING_BYTES || this.#isUnsure) return false;
     const isPlain = isPlainUtf8(held.subarray(0, MAX_TELLING_BYTES));
-    this.#isUnsure = !isPlain && held.length >= MAX_TELLING_BYTES; // more would tell nothing else
+    this.#isUnsure = !isPlain && held.length >= MAX_TELLING_BYTES; // more bytes would not change that
     return isPlain;
   }
 
@@ -203,7 +203,7 @@ export class MixedStream implements PieceDecoder {
 }
 
 const LINE_FEED = 10;
-/** The fewest and the most bytes that tell UTF-8 from UTF-16. */
+/** The fewest and the most bytes that decide between UTF-8 and UTF-16. */
 const MIN_TELLING_BYTES = 64;
 const MAX_TELLING_BYTES = 4096;
 /** Control characters that are frequent in text: tab, line feed, carriage return, escape. */

@@ -32,11 +32,11 @@ export interface WalkContext {
 }
 
 const DOT = 0x2e;
-/** What the kernel generates: some of it looks like a file and can be read for ever. */
+/** Directories that the kernel generates: some entries look like files and can be read forever. */
 const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
 /** Not counted: it is reported elsewhere. */
 const UNREPORTED: Skip = {};
-/** Says that something is kept from agents, not what. */
+/** Reports that something is blocked, but not what. */
 const BLOCKED: Skip = { reason: "blocked", isWithheld: true };
 
 /**
@@ -45,8 +45,8 @@ const BLOCKED: Skip = { reason: "blocked", isWithheld: true };
  * The first check that fails decides; its order is part of the security of a walk:
  *
  * - `#apart` comes first: another part of the search reports such a directory, and nothing counts twice.
- * - `#hidden` needs the name alone. It may come before the guard since it shows nothing: whether the name is
- *   kept from agents is asked for its line in a log.
+ * - `#hidden` needs only the name. It may come before the guard since it shows nothing: whether the name is
+ *   blocked is checked before a log names it.
  * - `#blocked`, the guard's names, comes before everything that looks at the entry itself, so that the answer
  *   is the same whatever it is. A blocked directory is entered only for what `--allow` names in it.
  * - `#unfollowed` has to know whether an exclusion file is about a link before it follows it: where an excluded
@@ -109,7 +109,7 @@ export class EntryChecks {
     return this.#prefix + this.name;
   }
 
-  /** Whether filters exclude the last entry in any case: a file that nobody asked for. */
+  /** Whether filters exclude the last entry in any case, so that it was not requested. */
   get isUnasked(): boolean {
     return !this.isDirectory && this.#filtered() !== undefined;
   }
@@ -147,7 +147,7 @@ export class EntryChecks {
   }
 
   #unfollowed(entry: Deno.DirEntry): Skip | undefined {
-    // Not before this check: what is blocked is not looked at.
+    // Not before this check: blocked entries are not inspected.
     this.isNamed = this.#undecodableNames.opens(this.#prefix, entry);
     if (!entry.isSymlink) return undefined;
     if (this.#mayExclude && this.#excludesLink()) return BLOCKED;
@@ -240,7 +240,7 @@ export class EntryChecks {
       (policy.blocksEntry(this.#prefix, this.name, pulse) || this.#excludesLink());
   }
 
-  /** Whether exclusion files keep a link from agents, whatever it leads to. */
+  /** Whether exclusion files exclude a link, whatever it leads to. */
   #excludesLink(): boolean {
     return this.#excludes(false) || this.#excludes(true);
   }

@@ -113,7 +113,7 @@ export class FileFilter {
     return this.#typesNot === undefined || this.#typesNot.last(name, name, false) === undefined;
   }
 
-  /** Why {@linkcode FileFilter.accepts} or, for a directory, {@linkcode FileFilter.prunes} leaves an entry out. */
+  /** Why {@linkcode FileFilter.accepts} or, for a directory, {@linkcode FileFilter.prunes} excludes an entry. */
   reason(relativePath: string, name: string, isDirectory: boolean): string {
     const rule = this.#globs.last(relativePath, name, isDirectory);
     if (rule?.negated) return ruleText(rule.source);
@@ -150,7 +150,7 @@ interface ReadGlob {
   readonly globs: readonly string[];
   /** Globs below directories, in place of those. */
   readonly placed?: readonly PlacedGlob[];
-  /** Where it is written, if it leaves files out. */
+  /** Where it is written, if it excludes files. */
   readonly leavesOut?: RuleSource;
   /** How the extended forms in it were read. */
   readonly extended?: string;
@@ -267,7 +267,7 @@ function globNotes(
   if (globs.some((glob) => /(^|[/{,])\.\.($|[/},])/u.test(glob))) {
     return [...notes, `${said} matches nothing: ${OUTSIDE}`];
   }
-  // An include that finds nothing is explained; of an exclude that does, nothing shows.
+  // An include that matches nothing is explained; an exclude that matches nothing would go unnoticed.
   const instead = leavesOut === undefined ? undefined : meantExclude(globs, bases, places);
   if (instead !== undefined) {
     return [
@@ -288,7 +288,7 @@ const IN_QUOTES = /^(["'`])(?<inner>[^"'`]+)\1$/u;
 /** A backslash before a letter or a digit, which needs none: Windows writes paths so. */
 const AS_SEPARATOR = /\\[\p{L}\p{N}]/u;
 
-/** What an exclude may mean that probably excludes nothing as it is written. */
+/** The likely meaning of an exclude that probably excludes nothing as it is written. */
 function meantExclude(
   [glob = "", ...others]: readonly string[],
   bases: readonly string[],

@@ -191,7 +191,7 @@ function isPartOfAnswer(outcome: ReadOutcome, sink: TextSink | undefined): boole
   return outcome.state !== "read" || sink?.isHit === true || outcome.longLines;
 }
 
-/** Why a file that is too large is not searched: a program or an archive is no text of any size. */
+/** Why a file that is too large is not searched: a program or an archive is not text at any size. */
 export function tooLargeState(
   startsBinary: boolean,
   { encoding = "", isAnyText }: Pick<SearchJob, "encoding" | "isAnyText">,
@@ -204,7 +204,7 @@ export function startsBinary(bytes: Uint8Array): boolean {
   return utf16Of(bytes) === undefined && bytes.subarray(0, TELLING_BYTES).includes(0);
 }
 
-/** How reading ended with an error of the file system; throws any other. */
+/** The outcome for an error of the file system; throws any other error. */
 function failureOutcome(error: unknown): ReadOutcome {
   if (isMissing(error)) return { state: "vanished", bytes: 0 };
   // Deno has neither a class nor a code for some errors, such as that of opening a socket.

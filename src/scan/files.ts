@@ -1,6 +1,6 @@
 /**
- * Where a search finds directories and files: on the disk, or in a cache. Walk and reader know nothing else
- * of the cache.
+ * Where a search finds directories and files: on the disk, or in a cache. Walk and reader know the cache only
+ * by this interface.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { readEntries, type RuleSources } from "./rule_sources.ts";
 export type ReadOutcome =
   & (FeedOutcome | { state: "unreadable" | "vanished"; bytes: number })
   & {
-    /** Which file it was, if the answer has to do with it. */
+    /** Identifies the file, if it is part of the answer. */
     info?: Deno.FileInfo | undefined;
   };
 
@@ -35,7 +35,7 @@ export interface OpenFile extends ByteSource {
 /** Reads directories from the disk each time. A subclass may cache them. */
 export class Directories {
   /**
-   * What a directory holds.
+   * Returns the entries of a directory.
    *
    * @throws what `Deno.readDirSync` throws
    */
@@ -44,7 +44,7 @@ export class Directories {
   }
 
   /**
-   * The rules in a directory that has files of rules.
+   * Returns the rules in a directory that has rule files.
    *
    * @param _found what the directory holds
    * @param _inherited the rules of its parent

@@ -40,7 +40,7 @@ export interface HitLine {
   patterns?: number[];
   /** Of an entry: the lines that open what it stands in, outermost first. */
   enclosing?: readonly Pick<HitLine, "number" | "text">[];
-  /** What takes the place of a long text where the answer has little room. */
+  /** The short form of a long text, for an answer with little room. */
   short?: Pick<HitLine, "text" | "column">;
 }
 
@@ -69,7 +69,7 @@ export function entriesIn(lines: readonly HitLine[]): number {
 export class LineCollector {
   readonly #size: ContextSize;
   readonly #shown: (line: string) => string;
-  /** The lines so far but for those that were taken. */
+  /** The lines so far, without those that were taken. */
   lines: HitLine[] = [];
   /** The approximate characters that the entries of the lines take up, each with its context. */
   chars = 0;
@@ -80,7 +80,7 @@ export class LineCollector {
   #last = 0;
   /** Where the line after it starts in this piece. */
   #next = 0;
-  /** Lines of context that the last match still wants. */
+  /** Lines of context that the last match still needs. */
   #wanted = 0;
   /** The last lines of the pieces before this one. */
   #tail: string[] = [];
@@ -95,7 +95,7 @@ export class LineCollector {
     return this.#size.before + this.#size.after > 0;
   }
 
-  /** Whether the lines that come next are context. */
+  /** Whether the next lines are context. */
   get wantsMore(): boolean {
     return this.#wanted > 0;
   }
@@ -120,7 +120,7 @@ export class LineCollector {
     this.#next = 0;
   }
 
-  /** Ends a piece, the last lines of which the next one may want. */
+  /** Ends a piece, whose last lines may be context of the next one. */
   close(isLast: boolean): void {
     this.#addWanted(this.#text.length);
     if (isLast) this.#wanted = 0;
@@ -167,7 +167,7 @@ export class LineCollector {
     this.#push({ number: ++this.#last, text: line, kind: "context" });
   }
 
-  /** Adds lines that the last match wants, up to an offset. */
+  /** Adds lines that the last match needs, up to an offset. */
   #addWanted(limit: number): void {
     for (; this.#wanted > 0 && this.#next < limit; this.#wanted--) {
       const end = lineEnd(this.#text, this.#next);

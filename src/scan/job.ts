@@ -57,11 +57,11 @@ export interface SearchJob {
   wantsModified: boolean;
   /** Whether the report counts everything that was skipped. */
   wantsStats: boolean;
-  /** Whether the report has what an answer says of its scope. @default false */
+  /** Whether the report has the data for the scope of an answer. @default false */
   wantsScope?: boolean | undefined;
   /** Whether the answer may end at some path and report what was skipped up to there. */
   mayBeCut: boolean;
-  /** What more entries than there is room for mean. */
+  /** What to do with more entries than there is room for. */
   onOverflow: "error" | "truncate";
   /** Milliseconds since the epoch, before anything was listed. */
   since: number;
@@ -74,8 +74,8 @@ export interface SearchJob {
 }
 
 /**
- * What is to be done from now on: keep entries (files after the cutoff are only counted), only count
- * them, finish the files up to the cutoff, or stop.
+ * The phase of a search: keep entries (files after the cutoff are only counted), only count them, finish the
+ * files up to the cutoff, or stop.
  */
 export type SearchPhase = "keep" | "count" | "finish" | "stop";
 
@@ -98,7 +98,7 @@ export function isKept({ phase, cutoff }: SearchState, path: string): boolean {
 /** The path that stands for standard input, and the file name it gets in answers. */
 export const STDIN = { path: "-", file: "(stdin)" } as const;
 
-/** Takes what an engine finds; the engine asks it between files how to go on. */
+/** Receives what an engine finds; the engine checks the phase between files. */
 export interface HitSink extends SearchState {
   /**
    * Takes hits. With `reached`, nothing else will be found in a file that comes before this path by bytes.
@@ -108,9 +108,9 @@ export interface HitSink extends SearchState {
   readonly inOrder?: boolean;
   /** Pending while there is no room for more hits. @default there always is */
   readonly ready?: Promise<void> | undefined;
-  /** Takes a part of what is found in standard input, if that is shown at once. */
+  /** Receives a part of what is found in standard input, if it is shown at once. */
   readonly stream?: ((hit: FileHit) => void) | undefined;
-  /** Called when a search waits for input, so that what it has streamed can be shown. */
+  /** Called when a search waits for input, so that streamed hits can be shown. */
   idle?(): void;
   progress(filesSearched: number): void;
 }
@@ -174,7 +174,7 @@ export function noSkips(): SkipCounts {
   return { ...first, long_lines: 0, ...noWalkSkips() };
 }
 
-/** Counting goes on this long after the cap, so that the answer can say how much there is. */
+/** Counting goes on this long after the cap, so that the answer can have totals. */
 const COUNTING_MS = 1000;
 /** The most skipped paths held: there may be millions. */
 export const MAX_SKIPPED_PATHS = 10_000;

@@ -49,7 +49,7 @@ type Visit<T> = (result: T) => boolean;
  * {@linkcode LineSearcher.feed}, once or in pieces of whole lines.
  */
 export class LineSearcher {
-  /** Entries of a file that are kept; what is found beyond them is counted only. */
+  /** Entries of a file to keep; further ones are only counted. */
   entryLimit = Infinity;
 
   readonly #options: LineSearchOptions;
@@ -95,7 +95,7 @@ export class LineSearcher {
     this.#isFirstPiece = true;
   }
 
-  /** Whether more text of this file would change nothing. */
+  /** Whether more text of this file would not change anything. */
   get done(): boolean {
     return this.#isFull && !this.#lines.wantsMore;
   }
@@ -147,7 +147,7 @@ export class LineSearcher {
         this.#tally?.close();
       }
     }
-    // What the next piece needs of this one.
+    // The next piece needs these.
     if (!last && this.#options.mode === "content") this.#position.close();
     this.#lines.close(last);
   }
@@ -161,7 +161,7 @@ export class LineSearcher {
     return true;
   }
 
-  /** Whether a piece clearly holds nothing that is wanted. */
+  /** Whether a piece clearly contains nothing of interest. */
   #canSkip(text: string, last: boolean): boolean {
     if (this.#plan.invert || this.#lines.wantsMore) return false;
     return (last || !this.#lines.hasContext) && this.#matcher.rejects(text);

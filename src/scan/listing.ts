@@ -1,5 +1,5 @@
 /**
- * What a walk is asked for, and its results: directories still to list, what one of them holds, and what was
+ * The input and output of a walk: directories still to list, the entries of one of them, and what was
  * skipped.
  *
  * @module
@@ -13,7 +13,7 @@ import type { AllowedRoots } from "../paths/verification.ts";
 import type { FilterOptions } from "./file_filter.ts";
 import type { Part } from "./parts.ts";
 
-/** What a walk takes in, as plain data: it is sent to the threads that walk. */
+/** The options of a walk, as plain data: they are sent to the threads that walk. */
 export interface WalkOptions extends AllowedRoots {
   /** The canonical directories that are walked. */
   bases: readonly string[];
@@ -29,7 +29,7 @@ export interface WalkOptions extends AllowedRoots {
   ignore: boolean;
   /** Whether ignore rules hold for files that git tracks, too. @default they do not */
   ignoresTracked?: boolean;
-  /** Whether names that start with a dot are taken in. */
+  /** Whether names that start with a dot are included. */
   hidden: boolean;
   follow: boolean;
   /** Directory levels, at most: 1 is a base's own files, 0 nothing. */
@@ -86,7 +86,7 @@ export interface PlaceProof {
   isProven: boolean;
 }
 
-/** What one directory holds. It may be returned again: do not change it. */
+/** The listing of one directory. It may be returned again: do not change it. */
 export interface WalkListing {
   /** Base names of files to read. */
   readonly files: readonly string[];
@@ -102,9 +102,9 @@ export interface WalkListing {
   readonly log?: readonly string[];
   /** Names that ignore rules exclude: the first {@linkcode MAX_IGNORED_NAMES} by bytes. */
   readonly ignored: readonly string[];
-  /** How many entries named `.git` count as blocked: nobody misses these. */
+  /** The number of blocked entries named `.git`, which nobody misses. */
   readonly gits: number;
-  /** The one thing that changes. */
+  /** The only part that changes. */
   readonly place: PlaceProof;
 }
 
@@ -142,11 +142,11 @@ export function noWalkSkips(): WalkSkips {
 
 /** Why an entry is excluded. */
 export interface Skip {
-  /** What it counts as. @default nothing */
+  /** The reason under which it is counted. @default it is not counted */
   readonly reason?: keyof WalkSkips | undefined;
   /** The reason in a log. @default it is not mentioned */
   readonly detail?: string | undefined;
-  /** Whether its name is kept from agents. @default false */
+  /** Whether its name must not be shown. @default false */
   readonly isWithheld?: boolean;
 }
 
@@ -168,9 +168,9 @@ const REPLACEMENT = "\ufffd";
 const MAX_IGNORED_NAMES = 100;
 
 /**
- * Collects what a walk excludes in a directory: counts, what a search for the reasons of an empty answer looks at,
- * and lines for `PATHGREP_DEBUG`. In these, what is kept from agents is counted, never named: an agent may read
- * what its shell prints.
+ * Collects what a walk excludes in a directory: counts, the entries that an explanation of an empty answer
+ * needs, and lines for `PATHGREP_DEBUG`. These count blocked entries and never name them: an agent may read what
+ * its shell prints.
  */
 export class DirectoryReport {
   readonly skips: WalkSkips = noWalkSkips();
@@ -183,7 +183,7 @@ export class DirectoryReport {
   #withheld = 0;
   #undecodable = 0;
 
-  /** @param isExcluded whether the directory is kept from agents, and so not named either */
+  /** @param isExcluded whether the directory is blocked, and so not named either */
   constructor(
     path: string,
     isExcluded: boolean,
@@ -256,7 +256,7 @@ export interface DirectoryEntries extends Iterable<Deno.DirEntry> {
 
 export interface Entries {
   readonly entries: DirectoryEntries;
-  /** Where files of rules are or, in `.git`, may be: paths from the directory. */
+  /** Where rule files are or, in `.git`, may be: paths from the directory. */
   readonly ruleFiles: readonly string[];
   /** Whether it holds a `.git`: a repository begins here. */
   readonly hasGit: boolean;

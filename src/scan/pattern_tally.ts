@@ -1,5 +1,5 @@
 /**
- * Which of several patterns match the lines and matches of a file, and how often each does.
+ * Counts which of several patterns match the lines and matches of a file.
  *
  * @module
  */

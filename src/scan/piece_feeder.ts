@@ -1,5 +1,6 @@
 /**
- * Feeds a sink what does not fit into one buffer, a large file or standard input, one piece at a time.
+ * Feeds a sink with input that does not fit into one buffer, one piece at a time: large files and standard
+ * input.
  *
  * @module
  */

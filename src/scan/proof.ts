@@ -1,6 +1,6 @@
 /**
- * The one place that asks whether what was found lay in the workspace. Whatever a walk or a reader has found
- * goes through it before it leaves the scan.
+ * The one place that checks whether what was found lay in the workspace. Everything that a walk or a reader
+ * finds passes through it before it leaves the scan.
  *
  * @module
  */
@@ -25,7 +25,7 @@ interface Finding extends Evidence {
 
 const nothing = () => {};
 
-/** Holds findings back until it is proven that they are where their paths say: of many at once. */
+/** Holds findings back until they are proven to be where their paths say, many at once. */
 export class Proof {
   readonly #allowedRoots: AllowedRoots;
   readonly #since: number;

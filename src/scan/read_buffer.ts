@@ -8,7 +8,7 @@
 
 import { ByteMemory } from "./byte_memory.ts";
 
-/** What a file of a walk may have unless more is asked for, and a byte that tells that it has more. */
+/** The default size limit of a walk, and one more byte, which shows that a file exceeds it. */
 export const MAX_BYTES = (1 << 20) + 1;
 /** Free buffers that a thread keeps. It needs a second one only between the pieces of a large file. */
 const MAX_FREE = 4;

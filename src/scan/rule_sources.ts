@@ -1,5 +1,5 @@
 /**
- * Where the rules for a directory come from: its files of rules, and the repository that begins in it.
+ * The sources of the rules of a directory: its rule files, and the repository that starts in it.
  *
  * @module
  */
@@ -35,7 +35,7 @@ export class RuleSourceReader {
   readonly #isWithheld: (path: string) => boolean;
   #unsettled = 0;
 
-  /** @param isWithheld whether the lines of a file must not show as rules */
+  /** @param isWithheld whether the lines of a file must not be shown as rules */
   constructor(options: RuleSourceOptions, isWithheld: (path: string) => boolean) {
     this.#options = options;
     this.#isWithheld = isWithheld;
@@ -78,7 +78,7 @@ export class RuleSourceReader {
   }
 }
 
-/** What a directory holds, its files of rules apart. */
+/** The entries of a directory, with its rule files listed separately. */
 export function readEntries(path: string): Entries {
   const entries: Deno.DirEntry[] = [];
   const ruleFiles: string[] = [];

@@ -1,5 +1,5 @@
 /**
- * Ends a search whose time is up, or that nobody wants any more.
+ * Ends a search whose time is up, or whose answer nobody needs anymore.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export class SearchPulse implements Pulse {
   #limit: number;
   #steps = 0;
 
-  /** @param isStopped whether nobody wants the answer any more; asked whenever the clock is read */
+  /** @param isStopped whether nobody needs the answer anymore; checked whenever the clock is read */
   constructor(
     job: Pick<SearchJob, "deadline" | "timeout">,
     isStopped: () => boolean,

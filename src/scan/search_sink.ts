@@ -15,7 +15,7 @@ type Found = Pick<
   "count" | "patternCounts" | "lines" | "chars" | "isTruncated" | "takeLines"
 >;
 
-/** What is found in a file that nothing was fed of. */
+/** The findings in a file of which nothing was fed. */
 const NOTHING: Found = {
   count: 0,
   patternCounts: undefined,
@@ -26,7 +26,7 @@ const NOTHING: Found = {
 };
 
 export class SearchSink implements TextSink {
-  /** Why the search has to end, if so: what was found until then can still be taken. */
+  /** Why the search has to end, if it does: what was found until then can still be used. */
   failure: PathgrepError | undefined;
   readonly #job: SearchJob;
   readonly #state: Pick<SearchState, "phase">;
@@ -93,7 +93,7 @@ export class SearchSink implements TextSink {
     return performance.now() >= this.#countUntil;
   }
 
-  /** Ends a file in the middle, because that is wanted or time ran out. */
+  /** Ends a file in the middle, on request or because time ran out. */
   #giveUp(thrown: unknown): void {
     const error = PathgrepError.from(thrown);
     if (error.code === "search_timed_out") this.failure = error;

@@ -30,15 +30,15 @@ const WHY: Partial<Record<SkippedPath["reason"], string>> = {
   long_lines: "searched only in part: a line is too long",
 };
 
-/** What follows a directory's path in place of a name in it that is not UTF-8. */
+/** Follows a directory's path in place of a name in it that is not UTF-8. */
 export const UNDECODABLE_NAME = `${sep}\0`;
-/** What a walk skips that notes name the place of. */
+/** The reasons for skipping whose notes name a place. */
 const PLACED = ["unreadable", "vanished", "worktrees", "ignore_files", "exclusion_files"] as const;
 const MAX_NAMED_WORKTREES = 3;
 
 /**
- * Names that ignore rules exclude in most repositories: dependencies, caches, and what a build makes. That
- * these were not searched is no news.
+ * Names that ignore rules exclude in most repositories: dependencies, caches, and build output. That they
+ * were not searched is no news.
  */
 export const USUALLY_IGNORED: ReadonlySet<string> = new Set(
   [
@@ -119,7 +119,7 @@ export class SkipReport {
       accept();
       return false;
     }
-    // What is only counted is no loss: how many directories it was in could tell of those elsewhere.
+    // Counts alone are no loss: the number of directories could reveal those elsewhere.
     const reject = isNoted(skips) ? () => this.vanish(path) : undefined;
     this.#prove(directory, listing, proof, accept, reject);
     return true;
@@ -250,7 +250,7 @@ function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
   }
 }
 
-/** Whether notes say anything of what was skipped in a directory. */
+/** Whether notes mention what was skipped in a directory. */
 function isNoted(skips: WalkSkips): boolean {
   return skips.unreadable + skips.worktrees + skips.ignore_files + skips.exclusion_files > 0;
 }

@@ -17,13 +17,13 @@ import { SearchSink } from "./search_sink.ts";
 import { SkipReport } from "./skip_report.ts";
 import type { FeedOutcome } from "./text_feeder.ts";
 
-/** Where no more than counting is left to do, waiting for input is given up this soon after its end. */
+/** If only counting is left to do, waiting for input is given up this soon after its end. */
 const LOOK_MS = 50;
 /** The bytes of a byte-order mark: the input is not decoded before they have come. */
 const FIRST_BYTES = 2;
 const STDIN_HIT = { path: STDIN.file, modified: 0, chars: 0 };
 
-/** Passes on what is found, in parts where these are shown at once. */
+/** Passes on hits, in parts if they are shown at once. */
 class StdinHits {
   /** Entries passed on before the end. */
   streamed = 0;
@@ -82,7 +82,7 @@ export class StdinReader {
     text.start();
     const skips = new SkipReport(job, report);
     const found = new StdinHits(job, sink, text);
-    /** Waits for input; not for ever where no more than counting is left to do. */
+    /** Waits for input, but not forever if only counting is left to do. */
     const wait = async <T>(next: Promise<T>): Promise<T | undefined> => {
       while (sink.phase !== "keep" || text.isCounting) {
         if (text.isStopped || text.isDone) return undefined;

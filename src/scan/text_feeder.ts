@@ -24,7 +24,7 @@ export interface TextSink {
   feed(text: string, last: boolean, hasReturns?: boolean): boolean;
   /** Whether the search is over, and with it this file. */
   readonly isStopped: boolean;
-  /** Whether the rest of the file can change nothing. */
+  /** Whether the rest of the file cannot change anything. */
   readonly isDone: boolean;
   /**
    * Takes note of whole lines without a match instead of being fed their text; `false` if it needs the text.
@@ -33,7 +33,7 @@ export interface TextSink {
   skip(countLines: () => number): boolean;
   /** Whether the file, as far as it was fed, is part of the answer. */
   readonly isHit: boolean;
-  /** Forgets what it was fed of the file. */
+  /** Forgets the part of the file that was fed. */
   restart(): void;
 }
 

@@ -29,7 +29,7 @@ let lastRead: WeakRef<ReadIndex> | undefined;
 export class TrackedFiles implements TrackedPaths {
   readonly #file: string;
   readonly #roots: readonly string[];
-  /** What is known of the file that was read; nothing while another change might not show. */
+  /** The state of the file that was read; nothing while a further change might go unnoticed. */
   #state: string | undefined;
   /** `null`: it was asked for, and there is none. */
   #index: GitIndex | null | undefined;
@@ -47,7 +47,7 @@ export class TrackedFiles implements TrackedPaths {
     return this.#index?.has(path, isDirectory) ?? false;
   }
 
-  /** Whether all that it has answered still holds: the files are the same, or it was not asked yet. */
+  /** Whether all its answers still hold: the files are the same, or nothing was asked yet. */
   isCurrent(): boolean {
     const before = this.#index;
     if (before === undefined) return true;
@@ -61,7 +61,7 @@ export class TrackedFiles implements TrackedPaths {
 
   #read(): void {
     this.#state = fileState(this.#file);
-    // Another workspace may have read what is outside of this one.
+    // Another workspace may have read files outside of this one.
     const mayRead = this.#roots.some((root) => isWithin(root, this.#file));
     const known = mayRead ? lastRead?.deref() : undefined;
     if (known?.file === this.#file && known.state === this.#state) {
@@ -78,7 +78,7 @@ export class TrackedFiles implements TrackedPaths {
   }
 }
 
-/** What tells a file from the same one after a change; nothing while that might have the same times. */
+/** Distinguishes a file from itself after a change; nothing while the times might be the same. */
 export function fileState(file: string): string | undefined {
   const now = Date.now();
   const info = infoAt(file);

@@ -8,7 +8,7 @@ import { distance } from "../util/closest.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { typeGlobs, typeNames } from "./file_types.ts";
 
-/** What messages call the option that takes types, or leaves them out. */
+/** The name in messages of the option that includes or excludes types. */
 export type TypeField = "type" | "type-not";
 
 /** Other names of types, in lower case, without spaces, hyphens and underscores. */
@@ -131,7 +131,7 @@ function nearestTypes(given: string): string[] {
   const near = [...names].flatMap(([name, type]) => {
     const slips = distance(wanted, name);
     if (slips <= Math.min(2, Math.floor(wanted.length / 2))) return [{ type, slips }];
-    // Letters left out, or added: what is like it only so comes last.
+    // Names that differ only by missing or additional letters come last.
     return beginAlike(wanted, name) ? [{ type, slips: 10 + slips }] : [];
   });
   const sorted = near.sort((a, b) => a.slips - b.slips);

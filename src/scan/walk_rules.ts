@@ -124,7 +124,7 @@ export class WalkRules {
     return rules;
   }
 
-  /** Whether a file in a directory may decide what is searched: not if it is kept from agents. */
+  /** Whether a file in a directory may decide what is searched: not if it is blocked. */
   mayTell(directory: PendingDirectory, name: string): boolean {
     return this.#counts(directory.rules ?? this.#inherited(directory), directory.path, name);
   }
@@ -204,7 +204,7 @@ export class WalkRules {
   ): DirectoryRules {
     const below = (root: string) => prefixBelow(root, path).slice(0, -1);
     const root = this.#options.ignore ? this.#ignoreRootOf(base, path) : undefined;
-    // In a directory that is kept from agents, so are its ignore files.
+    // The ignore files of a blocked directory are blocked, too.
     const counted = !rules.isExcluded ? texts : Object.fromEntries(
       Object.entries(texts).filter(([name]) => this.#counts(rules, path, name)),
     );
@@ -287,7 +287,7 @@ export class WalkRules {
     });
   }
 
-  /** What ignore files make of a directory, given the rules where it lies. */
+  /** The verdict of ignore files on a directory, given the rules at its location. */
   #verdictOn({ ignore }: DirectoryRules, base: number, path: string): IgnoreVerdict | undefined {
     const root = ignore === IgnoreRules.NONE ? undefined : this.#ignoreRootOf(base, path);
     if (root === undefined) return undefined;
@@ -301,7 +301,7 @@ export class WalkRules {
     if (verdict?.isTracked) rules = { ...rules, ignore: rules.ignore.inside(verdict) };
     const name = platform.basename(path);
     const prefix = path.slice(0, path.length - name.length);
-    // The walk enters it only because `--allow` lets something in it in.
+    // The walk enters it only because `--allow` allows something in it.
     const isBlocked = this.#policy.blocksEntry(prefix, name, this.#pulse);
     const hasNone = !rules.isExcluded && rules.exclusion === IgnoreRules.NO_EXCLUSIONS;
     if (hasNone && !isBlocked) return rules;

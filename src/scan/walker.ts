@@ -45,7 +45,7 @@ const MAX_DETOUR_CHARS = 4096;
 export class Walker {
   readonly #options: WalkOptions;
   readonly #rules: WalkRules;
-  /** What the checks of all directories have in common. */
+  /** Shared by the checks of all directories. */
   readonly #context: WalkContext;
   /**
    * How deep directories were, by base and by the ways that count: links may lead to the same place again
@@ -57,7 +57,7 @@ export class Walker {
   #isDetour = false;
   /** Files not to be taken (again). */
   readonly #seen: Set<string>;
-  /** What was skipped in a directory and already reported, in case the directory is listed again. */
+  /** The reported skips of each directory, in case it is listed again. */
   readonly #counted = new Map<string, WalkSkips>();
   readonly #reported = new Set<string>();
 
@@ -78,7 +78,7 @@ export class Walker {
   ) {
     this.#options = options;
     this.#pulse = pulse;
-    // What such a walk takes of a directory depends on what it has met before.
+    // What such a walk takes from a directory depends on what it has met before.
     this.#directories = options.mayRepeat ? new Directories() : directories;
     const policy = new Policy(options.policy);
     this.#rules = new WalkRules(options, policy, pulse, this.#directories);

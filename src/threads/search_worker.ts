@@ -34,7 +34,7 @@ const FILES_PER_ITEM = 64;
 const DIRECTORY_COST = 2;
 /** A file replaced while it was read is read again: it has not left the workspace. */
 const MAX_ATTEMPTS = 2;
-/** What was found when time runs out is read and proven in this many milliseconds, or excluded from the answer. */
+/** When time runs out, findings are proven within this many milliseconds, or excluded from the answer. */
 const END_MS = 50;
 /** Listings that are proven together: what they have in common is looked at once. */
 const LISTINGS_PER_PROOF = 1000;
@@ -162,7 +162,7 @@ export class SearchWorker {
    * of the file or piece that it is in by then.
    */
   run(until: number): void {
-    // What was found until then has been handed on by now.
+    // Everything found before has been handed on by now.
     if (this.#sink.failure !== undefined) throw this.#sink.failure;
     try {
       if (this.#reading === undefined) this.#pulse.look();
@@ -214,7 +214,7 @@ export class SearchWorker {
     this.#reading = undefined;
   }
 
-  /** What there is to report once the search is over. */
+  /** The report once the search is over. */
   report(): EngineReport {
     try {
       this.#proveListings();

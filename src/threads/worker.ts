@@ -24,7 +24,7 @@ export interface WorkerRequest {
   id: number;
   job: SearchJob;
   memory: SharedArrayBuffer;
-  /** By what it opens its cache, if it has one. */
+  /** The ticket with which it opens its cache, if it has one. */
   ticket: CacheTicket | undefined;
   /** The index of the part whose files it may have cached; a worker without one takes any at once. */
   part: number | undefined;
@@ -106,7 +106,7 @@ function work(
     const items = take(queue, job, part, performance.now() > late);
     if (items.length === 0) {
       if (queue.isFinished) break;
-      // Who has taken no part is not waited for: its error would count as another's.
+      // Nobody waits for a worker that took no part: its error would count as another's.
       if (worker !== undefined) pulse.look();
       queue.wait(WAIT_MS);
       continue;

@@ -155,7 +155,7 @@ export class WorkerPool {
     return this.#workers.size > 0;
   }
 
-  /** Loads what workers start with; has to be done before one is. */
+  /** Loads what workers start with; required before any is started. */
   async prepare(): Promise<void> {
     this.#address ??= await workerAddress();
   }
