@@ -73,7 +73,7 @@ Deno.test("a cache or a size that there is not is refused with what there is", a
   assert.equal((await largest.search({ pattern: "x" })).count, 0);
 });
 
-test.slow("what is kept is bounded, and too little room for all costs no answer", async () => {
+test.slow("the cache is bounded, and too little room for all files costs no answer", async () => {
   const lines = "filler\n".repeat(1000);
   const names = Array.from({ length: 50 }, (_, index) => [`${index}.txt`, `${lines}needle\n`]);
   await using tree = await tempTree(Object.fromEntries(names));
@@ -110,7 +110,7 @@ Deno.test("rules above a named directory are seen to change", async () => {
   assert.deepEqual(await found(), ["a/b/1.log"]);
 });
 
-Deno.test("what has changed within a second is not kept: another change may have the same times", async () => {
+Deno.test("what has changed within a second is not cached: another change may have the same times", async () => {
   await using tree = await tempTree({});
   const workspace = await Workspace.open(tree.root);
   await using searcher = new Searcher({ workspace, cache: "verified" });

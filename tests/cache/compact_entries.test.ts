@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { CompactEntries } from "../../src/cache/directory_cache.ts";
 
-Deno.test("kept entries have the names and types that were listed, in their order", () => {
+Deno.test("cached entries have the names and types that were listed, in their order", () => {
   const types = [
     { isFile: true, isDirectory: false, isSymlink: false },
     { isFile: false, isDirectory: true, isSymlink: false },

@@ -66,7 +66,7 @@ class Files {
   }
 }
 
-Deno.test("room that is used by no search any more comes back", () => {
+Deno.test("room that no search uses anymore is freed", () => {
   const files = new Files(2000, 400);
   for (const index of NAMES.keys()) files.put(index);
   assert.deepEqual([files.has(0), files.has(1), files.has(2)], [true, true, false]);
@@ -94,7 +94,7 @@ Deno.test("what was forgotten is not found by a listing that was seen before", (
   assert.deepEqual([files.has(0), files.has(1)], [false, true]);
 });
 
-Deno.test("a file that is told to have changed is looked at again", () => {
+Deno.test("a file that is reported as changed is checked again", () => {
   const files = new Files(2000, 400);
   files.begin(7);
   files.put(0);
@@ -115,7 +115,7 @@ Deno.test("only what was looked at since the last change is trusted", () => {
   }
 });
 
-Deno.test("a file without room is not kept, and harms none that is", () => {
+Deno.test("a file without room is not cached, and harms no cached one", () => {
   const files = new Files(2000, 400);
   files.put(0);
   files.put(1);
@@ -123,7 +123,7 @@ Deno.test("a file without room is not kept, and harms none that is", () => {
   assert.deepEqual([files.has(0), files.has(1), files.has(2)], [true, true, false]);
 });
 
-Deno.test("a file that may still change within the same time of change is not kept", () => {
+Deno.test("a file that may still change within the same time of change is not cached", () => {
   const files = new Files(2000, 400);
   const now = new Date();
   // Deno truncates the time of change to seconds.
@@ -134,7 +134,7 @@ Deno.test("a file that may still change within the same time of change is not ke
   }
 });
 
-Deno.test("a file with several names is never trusted: a change may be told of by another name", () => {
+Deno.test("a file with several names is never trusted: a change may be reported by another name", () => {
   const files = new Files(2000, 400);
   files.begin(7);
   files.putUnlike(0, { nlink: 2 });
@@ -180,7 +180,7 @@ Deno.test("what has come in the place of a file is not indexed as that file", as
   assert.equal(cache.peek(tree.path("a"), NAMES, 0)!.document, -1);
 });
 
-Deno.test("where all bytes would not fit few are kept, until they would fit", () => {
+Deno.test("if not all bytes fit, few are cached, until they fit", () => {
   const files = new Files(2000, 400); // half of it for bytes
   const index = () => {
     for (const _ of files.cache.index());

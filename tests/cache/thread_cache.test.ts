@@ -64,7 +64,7 @@ Deno.test("a file is not trusted if something changed in its directory while it 
   assert.equal(read(files, tree, "a").text, "b\n");
 });
 
-Deno.test("a search that trusts nothing looks at each file, and leaves nothing to trust", async () => {
+Deno.test("a search that trusts nothing checks each file, and leaves nothing to trust", async () => {
   const { tree, cache, job } = await begun();
   await using _ = tree;
   for (const trust of [TRUST, undefined]) {

@@ -155,7 +155,7 @@ Deno.test("an ignore file of a watched tree is seen to change by another name as
   assert.equal((await watched.matches()).count, 0);
 });
 
-test.slow("a watch that cannot tell all changes one by one has everything looked at again", async () => {
+test.slow("a watch that cannot report every change has everything checked again", async () => {
   await using watched = await watchedTree(3000);
   const { tree } = watched;
   for (let index = 0; index < 3000; index++) {

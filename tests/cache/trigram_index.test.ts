@@ -47,7 +47,7 @@ Deno.test("distances of every size between the files that hold a text are decode
   assert.deepEqual([...candidates.entries()].flatMap(([file, is]) => is ? [file] : []), holders);
 });
 
-Deno.test("most files that do not hold a text are told apart, in a sixth of their bytes", async () => {
+Deno.test("most files without a text are ruled out, in a sixth of their bytes", async () => {
   const sources: string[] = [];
   for (const floor of ["regex", "scan", "cli/commands", "paths", "tools"]) {
     const url = new URL(`../../src/${floor}/`, import.meta.url);

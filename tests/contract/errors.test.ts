@@ -248,7 +248,7 @@ test("path_access_denied: the resolved path is shown whole, and the given one, b
   }
 });
 
-Deno.test("path_access_denied: a permission that was taken back is no empty answer", async () => {
+Deno.test("path_access_denied: a permission that was revoked is not an empty answer", async () => {
   await using t = await tempTree({ "a.txt": "needle\n", "../two/b.txt": "needle\n" });
   const two = t.path("../two");
   const program = `

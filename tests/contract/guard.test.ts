@@ -489,7 +489,7 @@ Deno.test("a hard link to a blocked file has no blocked name: it is a file like 
   await fails("permission_denied_by_policy", ["needle", ".env"], { cwd: t.root });
 });
 
-Deno.test("an allowance for the session that comes with or after an abort is not kept", async () => {
+Deno.test("a permission for the session that comes with or after an abort is not remembered", async () => {
   await using t = await tempTree();
   const workspace = await library.Workspace.open(t.root);
   // The abort comes before the answer, with it, or on the answer's way to the search.

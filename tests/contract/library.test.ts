@@ -259,7 +259,7 @@ Deno.test("resolveToolCallPaths rewrites every path-like field and leaves the re
   );
 });
 
-Deno.test("resolveToolCallPaths takes arrays and the fields it is told", async () => {
+Deno.test("resolveToolCallPaths takes arrays and the fields it is given", async () => {
   await using t = await tempTree({ "a.ts": "x\n", "b.ts": "x\n" });
   const workspace = await Workspace.open(t.root);
   const arrays = await library.resolveToolCallPaths(workspace, { path: ["a.ts", "./b.ts"] });

@@ -10,7 +10,7 @@ import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
-Deno.test("-g and --include choose files, ! and --exclude leave files out", async () => {
+Deno.test("-g and --include choose files, ! and --exclude exclude files", async () => {
   await using t = await tempTree({
     "a.ts": "x\n",
     "b.js": "x\n",

@@ -390,7 +390,7 @@ Deno.test("a file name may hold a newline, quotes, a colon, a backslash or be a 
   }
 });
 
-Deno.test("what cannot be named in UTF-8 is skipped in a walk and said to be unreadable", async () => {
+Deno.test("what cannot be named in UTF-8 is skipped in a walk and reported as unreadable", async () => {
   await using t = await tempTree({ "a.txt": "x\n" });
   await sh(`printf 'x\\n' > "$(printf 'bad\\377.txt')"; mkdir "$(printf 'dir\\377')"`, t.root);
   const result = await found(["x"], { cwd: t.root });

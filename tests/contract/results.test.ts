@@ -260,7 +260,7 @@ test("files too large, not UTF-8 and unreadable are counted in notes", async () 
   assert.ok(notes.some((note) => /^1 file.*(read|permission)/i.test(note)), notes.join("\n"));
 });
 
-Deno.test("why a named file was not searched is said", async () => {
+Deno.test("why a named file was not searched is reported", async () => {
   await using t = await tempTree({
     "a.bin": "x\0y\n",
     "latin1.txt": new Uint8Array([0x78, 0xe9, 0x0a]),

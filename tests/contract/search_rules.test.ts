@@ -213,7 +213,7 @@ Deno.test("an empty alternative at the top is invalid, with the way out", async 
   }
 });
 
-Deno.test("a pattern that is escaped twice is invalid, and the hint names the one to send", async () => {
+Deno.test("a pattern that is escaped twice is invalid, and the hint names the one to use", async () => {
   await using t = await tempTree({ "a.txt": "cy.visit('/')\n" });
   for (const answer of await bothFaces("cy\\\\.visit\\\\(", t.root)) {
     assert.equal(answer.code, "invalid_pattern");

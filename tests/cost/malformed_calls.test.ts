@@ -21,7 +21,7 @@ function assertCarried({ name, input, fix }: MalformedCall, answer: Answer): voi
 }
 
 for (const [kind, calls] of Object.entries(MALFORMED_CALLS)) {
-  Deno.test(`a wrong ${kind}: each call is answered, or told what to send, and that call is`, async () => {
+  Deno.test(`a wrong ${kind}: each call is answered, or its error says what to send, and that call is answered`, async () => {
     await using shop = await openShop();
     for (const call of calls) {
       const answer = await shop.call(call.tool, call.input);

@@ -19,7 +19,7 @@ Deno.test("a file that is named is listed whatever its size, and once", async ()
   }
 });
 
-Deno.test("a listing that nobody waits for any more ends", async () => {
+Deno.test("a listing that nobody waits for anymore ends", async () => {
   const workspace = await Workspace.open("/");
   const ender = new AbortController();
   const onProgress = () => ender.abort();

@@ -39,7 +39,7 @@ function counts(answer: unknown): string[] | undefined {
   return (answer as SearchResult).notes?.map((note) => note.replace(/(?:, the first is|:) .*/, ""));
 }
 
-plain.slow("the notes of a page tell of what lies up to its last path", async () => {
+plain.slow("the notes of a page cover what was skipped up to its last path", async () => {
   await using tree = await tempTree(manyFiles());
   for (
     const [query, notes] of [
@@ -96,7 +96,7 @@ plain.slow("the notes of a page are the same each time a Searcher is asked", asy
   }
 });
 
-plain.slow("newest first, the notes of a page tell of all that was left out", async () => {
+plain.slow("newest first, the notes of a page cover everything that was skipped", async () => {
   await using tree = await tempTree(manyFiles());
   const answer = await sameAnswer(tree.root, { ...PAGE, maxResults: 10, sort: "modified" });
   assert.deepEqual(counts(answer), [
@@ -136,7 +136,7 @@ test.slow("a page reports an unreadable directory only if it gets that far", asy
   for (const name of ["b", "g"]) await Deno.chmod(tree.path(`${name}/locked`), 0o700);
 });
 
-test("a file that is too large and cannot be read is told of in one way on every engine", async () => {
+test("a file that is too large and unreadable is reported the same on every engine", async () => {
   await using tree = await tempTree({
     "a.txt": "foo\n",
     "b.txt": "x".repeat(3000),
@@ -157,7 +157,7 @@ test("a file that is too large and cannot be read is told of in one way on every
   }
 });
 
-Deno.test("why a named file was not searched is told on the page that comes to it", async () => {
+Deno.test("why a named file was not searched is reported on the page that reaches it", async () => {
   await using tree = await tempTree({ a: "foo\n".repeat(50), b: LATIN_1, c: "foo\n".repeat(50) });
   for (
     const [maxResults, notes] of [
@@ -191,7 +191,7 @@ plain.slow("files reached by links are on the page whatever the links' names", a
   ]);
 });
 
-plain.slow("more is left out than can be told of: the notes say so", async () => {
+plain.slow("if more was skipped than can be reported, the notes say so", async () => {
   const files: Record<string, TreeEntry> = {};
   for (let file = 100_000; file < 110_050; file++) files[`b/${file}`] = "too long\n";
   await using tree = await tempTree({ ...files, a: "foo\n", c: "foo\n", d: "foo\n" });
@@ -204,7 +204,7 @@ plain.slow("more is left out than can be told of: the notes say so", async () =>
   assert.equal(first.notes, undefined);
 });
 
-Deno.test("a listing's page tells of what lies up to its last path", async () => {
+Deno.test("a listing's page covers what was skipped up to its last path", async () => {
   await using tree = await tempTree({ a: "x", b: "too long\n", c: "x", d: "too long\n", e: "x" });
   const { stdout } = await pathgrep(
     ["files", "--max-file-size=5", "--max-results=2", "--on-overflow=truncate"],

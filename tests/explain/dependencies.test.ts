@@ -51,7 +51,7 @@ test("a search below a repository's root reports a node_modules that nothing ign
   assert.equal(await notes(tree.root, { path: "app" }), undefined);
 });
 
-test("every face says how to leave it out, in its own words", async () => {
+test("each caller learns how to exclude it, in its own words", async () => {
   await using tree = await tempTree({ ...FILES, "other/node_modules/x.js": "n\n" });
   const text = await pathgrep(["n", "-l", "--format", "text"], { cwd: tree.root });
   assert.equal(

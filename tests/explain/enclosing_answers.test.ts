@@ -205,7 +205,7 @@ Deno.test("in tools auto holds unless another word is sent", async () => {
   );
 });
 
-Deno.test("what encloses matches is the first that a budget drops, said only where it was asked for", async () => {
+Deno.test("enclosing lines are the first that a budget drops, reported only if they were requested", async () => {
   const files = Object.fromEntries(
     Array.from(
       { length: 10 },

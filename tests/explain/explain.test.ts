@@ -133,7 +133,7 @@ function followed(query: SearchQuery, note: string): SearchQuery {
 }
 
 for (const [name, cause] of Object.entries(CAUSES)) {
-  Deno.test(`an empty answer names ${name}, with count, first path and what to send`, async () => {
+  Deno.test(`an empty answer names ${name}, with count, first path and the change to make`, async () => {
     const one = hiddenBy(cause);
     const { t, ask, notes } = await explained(one);
     await using _ = t;
@@ -147,7 +147,7 @@ for (const [name, cause] of Object.entries(CAUSES)) {
 }
 
 for (const [index, [name, cause]] of Object.entries(CAUSES).entries()) {
-  Deno.test(`${name} and any other cause that hide a match together are both told`, async () => {
+  Deno.test(`${name} and any other cause that hide a match together are both reported`, async () => {
     for (const [otherName, other] of Object.entries(CAUSES).slice(index + 1)) {
       const one = hiddenBy(cause, other);
       const { t, ask, notes } = await explained(one);
@@ -174,7 +174,7 @@ async function notesOf(
   return result.notes;
 }
 
-Deno.test("a cause that hides a match alone is told without those that another one needs besides", async () => {
+Deno.test("a cause that hides a match alone is reported without those that another one needs", async () => {
   const notes = await notesOf({
     ".gitignore": "dist/\n",
     "dist/a.ts": "needle\n",
@@ -209,7 +209,7 @@ Deno.test("matches are counted by cause and rule, the first by path, in the orde
   ]);
 });
 
-Deno.test("what lies behind a symbolic link is told, with the link and the path to name", async () => {
+Deno.test("what lies behind a symbolic link is reported, with the link and the path to name", async () => {
   const notes = await notesOf({
     "src/a.ts": "nothing\n",
     "lib/b.ts": "needle\n",
@@ -224,7 +224,7 @@ Deno.test("what lies behind a symbolic link is told, with the link and the path 
   ]);
 });
 
-Deno.test("an ignored link is told with the rule for its own name, and each file once", async () => {
+Deno.test("an ignored link is reported with the rule for its own name, and each file once", async () => {
   const notes = await notesOf({
     "src/.ignore": "gen*\n",
     "src/a.ts": "nothing\n",
@@ -240,7 +240,7 @@ Deno.test("an ignored link is told with the rule for its own name, and each file
   ]);
 });
 
-Deno.test("a filter that matches no file is told, and the glob that was meant", async () => {
+Deno.test("a filter that matches no file is reported, and the glob that was meant", async () => {
   const entries = { "src/[id].ts": "needle\n", "src/b.ts": "needle\n" };
   assert.deepEqual(await notesOf(entries, { pattern: "needle", include: "src/[id].ts" }), [
     'include "src/[id].ts" matches no file: [ ] matches one of the characters in it; ' +
@@ -267,7 +267,7 @@ Deno.test("a filter that matches no file is told, and the glob that was meant", 
   ]);
 });
 
-Deno.test("nothing is told where nothing is there", async () => {
+Deno.test("nothing is reported where nothing exists", async () => {
   const entries = {
     ".gitignore": "dist/\n",
     "dist/a.ts": "x\n",
@@ -288,7 +288,7 @@ Deno.test("nothing is told where nothing is there", async () => {
   assert.deepEqual(await notesOf({}, { pattern: "absent", include: "*.rs" }), undefined);
 });
 
-Deno.test("lines and files without a match are not looked for in another letter case", async () => {
+Deno.test("lines and files without a match are not searched in another letter case", async () => {
   const entries = { "a.ts": "x\n", "b.md": "y\n" };
   assert.deepEqual(await notesOf(entries, { pattern: "x", invert: true, include: "*.ts" }), [
     '1 match in b.md is excluded by include "*.ts"; drop include',
@@ -316,7 +316,7 @@ Deno.test("a hidden file at the deepest level that is searched is not too deep",
   assert.doesNotMatch(note!, /level/);
 });
 
-test.slow("that there may be more is told, also if that shows in the second pass alone", async () => {
+test.slow("that there may be more is reported, also if only the second pass shows it", async () => {
   // The files match as they stand, and one in any letter case: they are found in another pass.
   const entries = Object.fromEntries(
     Array.from({ length: 2100 }, (_, index) => [`${index}.md`, "xA\n"]),
@@ -335,7 +335,7 @@ Deno.test("a pattern that matches less in any letter case is also held as it sta
   );
 });
 
-Deno.test("of blocked files only their number is told, whatever they hold", async () => {
+Deno.test("of blocked files only their number is reported, whatever they contain", async () => {
   const answers = new Set<string>();
   for (const text of ["needle\n", "nothing\n", "NEEDLE[0]\n".repeat(500)]) {
     const entries = { ".env": text, "src/id_rsa": text, ".ssh/config": text, ".git/config": text };
@@ -370,7 +370,7 @@ Deno.test("the text of a rule is not quoted where its file is blocked", async ()
   assert.match(note!, /is excluded by an ignore rule;/);
 });
 
-Deno.test("nothing is told unless it is asked for, nor of a page after the last, nor of a search that finds", async () => {
+Deno.test("nothing is explained unless requested, nor for a page after the last, nor for a search that finds something", async () => {
   await using t = await tempTree({ "a.ts": "needle\n" });
   const workspace = await Workspace.open(t.root);
   const ask = async (query: SearchQuery) => (await search(query, { workspace })).notes;
@@ -419,7 +419,7 @@ Deno.test("a listing that is empty says why", async () => {
   assert.equal(await told({ include: "*.rs" }), undefined);
 });
 
-Deno.test("every engine tells the same reasons", async () => {
+Deno.test("every engine reports the same reasons", async () => {
   await using t = await tempTree({
     ".gitignore": "dist/\n",
     "dist/a.ts": "needle\n",
@@ -432,7 +432,7 @@ Deno.test("every engine tells the same reasons", async () => {
   assert.equal((answer as { notes: string[] }).notes.length, 5, JSON.stringify(answer));
 });
 
-Deno.test("a searcher that keeps what it has read tells the same reasons", async () => {
+Deno.test("a searcher with a cache reports the same reasons", async () => {
   await using t = await tempTree({
     ".gitignore": "dist/\n",
     "dist/a.ts": "needle\n",
@@ -456,7 +456,7 @@ const SLOW = {
 };
 const SLOW_PATTERN = "^(a+)+\\1$";
 
-Deno.test("reasons are looked for during half a second, and it is said that there may be more", async () => {
+Deno.test("the search for reasons stops after half a second, and says that there may be more", async () => {
   await using t = await tempTree(SLOW);
   const workspace = await Workspace.open(t.root);
   const started = performance.now();
@@ -506,7 +506,7 @@ test.slow(
   }),
 );
 
-Deno.test("an abort while reasons are looked for cancels the search", async () => {
+Deno.test("an abort during the search for reasons cancels the search", async () => {
   await using t = await tempTree(SLOW);
   const workspace = await Workspace.open(t.root);
   const started = performance.now();

@@ -19,7 +19,7 @@ import { tempTree } from "../support/tree.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { test } from "../support/needs.ts";
 
-Deno.test("what a note tells to send finds what it says where filters and inner rules hold as well", async () => {
+Deno.test("the change that a note advises finds what it says where filters and inner rules apply as well", async () => {
   await using t = await tempTree({
     ".gitignore": "dist/\nmodules/\n",
     "dist/sub/a.js": "alpha\n",
@@ -72,7 +72,7 @@ Deno.test("what a note tells to send finds what it says where filters and inner 
   }
 });
 
-Deno.test("a tool is told to send only what finds the matches, and only its own keys", async () => {
+Deno.test("a tool's advice is only what finds the matches, in only its own keys", async () => {
   const latin = Uint8Array.from(
     "NEEDLE d\u00e9j\u00e0 \u00e9t\u00e9\n",
     (char) => char.charCodeAt(0),
@@ -124,7 +124,7 @@ Deno.test("no encoding is named for a file where the text is found in another on
   }
 });
 
-Deno.test("glob is told to send what finds an ignored file outside of its path", async () => {
+Deno.test("the advice for glob finds an ignored file outside of its path", async () => {
   await using t = await tempTree({ "src/lib/a.ts": "", "src/lib/b.md": "", "docs/c.md": "" });
   const glob = new GlobTool({ workspace: await Workspace.open(t.root) });
   for (const rule of ["lib/*", "/src/*", "src/lib", "*.ts", "src/lib/a.ts", "nothing"]) {
@@ -160,7 +160,7 @@ Deno.test("a range that is none in lower case keeps no answer from coming", asyn
   assert.equal(count, 0);
 });
 
-Deno.test("a glob to send finds every file that differs in letter case", async () => {
+Deno.test("an advised glob finds every file that differs in letter case", async () => {
   await using t = await tempTree({
     ".gitignore": "Dist/\n",
     "Dist/sub/A.ts": "",
@@ -207,7 +207,7 @@ Deno.test("a path with white space at its ends is to be sent as it is", {
   assert.match(await noteOf("noodle"), /; pass \{"ignore":false\}, or pass \{"path":" in"\}$/);
 });
 
-Deno.test("matches in several worktrees are not said to be in the first of them", async () => {
+Deno.test("matches in several worktrees are not attributed to the first of them", async () => {
   await using t = await tempTree({
     "one/.git": "gitdir: /else/.git/worktrees/one\n",
     "one/a.ts": "needle\n",
@@ -242,7 +242,7 @@ Deno.test("a page after the last entry says so, and one of nothing says why ther
   assert.equal(await notes({ pattern: "needle", offset: 2 }), undefined);
 });
 
-Deno.test("an ignored directory that is a git worktree is told as both", async () => {
+Deno.test("an ignored directory that is a git worktree is reported as both", async () => {
   await using t = await tempTree({
     ".gitignore": "wt/\n",
     "wt/.git": "gitdir: /else/.git/worktrees/wt\n",
@@ -258,7 +258,7 @@ Deno.test("an ignored directory that is a git worktree is told as both", async (
   assert.equal((await search({ ...query, ignore: false, path: "wt" }, { workspace })).count, 1);
 });
 
-Deno.test("a link to a git worktree is told as both, for to follow it is not enough", async () => {
+Deno.test("a link to a git worktree is reported as both, since following it is not enough", async () => {
   await using t = await tempTree({
     "src/l": { symlink: "../wt" },
     "wt/.git": "gitdir: /else/.git/worktrees/wt\n",
@@ -331,7 +331,7 @@ test.slow(
   }),
 );
 
-Deno.test("an ignored link is told with all that leaves it out, followed or not", async () => {
+Deno.test("an ignored link is reported with everything that excludes it, followed or not", async () => {
   await using t = await tempTree({
     "b/s/x.txt": "foo\n",
     "b/y.txt": "foo\n",

@@ -37,7 +37,7 @@ function advised(note: string): { sent: Partial<SearchQuery>; count: number; fil
   return sent.map((sent, index) => ({ sent, ...found[index]! }));
 }
 
-Deno.test("names in another convention are reported, and each pattern to send finds that many", async () => {
+Deno.test("names in another convention are reported, and each advised pattern finds that many", async () => {
   await using tree = await tempTree(FILES);
   const workspace = await Workspace.open(tree.root);
   const cases: [SearchQuery, string[]][] = [
@@ -160,7 +160,7 @@ Deno.test("another naming convention is reported with the other causes that hide
   }
 });
 
-Deno.test("nothing is said of naming conventions where only a part looks like a name, or nothing is there", async () => {
+Deno.test("naming conventions are not mentioned where only a part looks like a name, or nothing exists", async () => {
   await using tree = await tempTree({
     ...FILES,
     "e.txt":
@@ -200,7 +200,7 @@ Deno.test("nothing is said of naming conventions where only a part looks like a 
   }
 });
 
-Deno.test("names of files in another convention are reported with globs to send", async () => {
+Deno.test("names of files in another convention are reported with globs to use", async () => {
   await using tree = await tempTree({
     "src/foo-bar.ts": "needle\n",
     "src/foo-bar.test.ts": "needle\n",
@@ -256,7 +256,7 @@ Deno.test("names of files in another convention are reported with globs to send"
   );
 });
 
-Deno.test("the shell and the tools name what to send in their own words", async () => {
+Deno.test("the shell and the tools give advice in their own words", async () => {
   await using tree = await tempTree(FILES);
   const text = await pathgrep(["--format", "text", "\\bfetch_all\\b"], { cwd: tree.root });
   assert.equal(text.code, 1);

@@ -22,7 +22,7 @@ const FILES = {
   "ko.txt": "\u1112\u1161\u11ab\n",
 };
 
-Deno.test("a pattern in another normal form than the text is explained, and what to send finds it", async () => {
+Deno.test("a pattern in another normal form than the text is explained, and the advised one finds it", async () => {
   await using tree = await tempTree(FILES);
   const workspace = await Workspace.open(tree.root);
   const cases: [SearchQuery, RegExp][] = [
@@ -135,7 +135,7 @@ Deno.test("a path in another normal form than a name is explained by every tool"
   assert.doesNotMatch(hint!, /normal form/);
 });
 
-Deno.test("each face of the search reports the normal form, and takes what it says to send", async () => {
+Deno.test("each caller gets the normal form reported, and its advice works", async () => {
   await using tree = await tempTree(FILES);
   const workspace = await Workspace.open(tree.root);
   const json = async (...args: string[]) =>

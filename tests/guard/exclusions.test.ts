@@ -321,7 +321,7 @@ function utf16(text: string, isBigEndian = false): Uint8Array {
   }));
 }
 
-Deno.test("an exclusion file in UTF-16 counts, and one that is no text keeps all from agents", async () => {
+Deno.test("an exclusion file in UTF-16 counts, and one that is not text excludes everything", async () => {
   await using tree = await tempTree({
     "little/.aiignore": utf16("a.txt\r\n"),
     "little/a.txt": "needle\n",

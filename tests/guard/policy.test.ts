@@ -78,7 +78,7 @@ Deno.test("a path is allowed and denied however its glob spells it, and to deny 
   assert.equal((await guardOf(t, { deny: ["..a", "b.."] })).isBlocked("..a"), true);
 });
 
-Deno.test("where letter case tells names apart, what allows one of them allows no other", async () => {
+Deno.test("where letter case distinguishes names, what allows one of them allows no other", async () => {
   await using t = await tempTree({
     ".aiignore": "[Vv]ault/\n",
     "vault/a": "x\n",

@@ -158,7 +158,7 @@ test.slow(
   }),
 );
 
-Deno.test("no reading of a path tells whether there is what `deny` blocks", async () => {
+Deno.test("no reading of a path reveals whether what `deny` blocks exists", async () => {
   await using tree = await tempTree({ "src/a.ts": "", "vault/secret.txt": "x\n" });
   const workspace = await Workspace.open(tree.root);
   const tools = ToolRegistry.of({ workspace, deny: ["vault", "vault/**"] }, {
@@ -362,7 +362,7 @@ const KEPT: readonly [what: string, ...(readonly [string, TreeEntry])[]][] = [
 ];
 
 for (const [what, ...twins] of KEPT) {
-  test.slow(`no answer depends on ${what}, being kept from agents`, async () => {
+  test.slow(`no answer depends on ${what}, which is blocked`, async () => {
     const answers = await Promise.all(twins.map(async (twin) => {
       await using tree = await tempTree({
         ".aiexclude": "*.secret\nprivate/\n",

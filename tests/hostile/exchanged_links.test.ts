@@ -22,7 +22,7 @@ const test = testNeeding("linux", "perl");
 
 const CALLS = 4000;
 
-test.slow("where a link outside leads is not told while a directory is exchanged for it", async () => {
+test.slow("where a link outside leads is not revealed while a directory is exchanged for it", async () => {
   await using t = await tempTree({
     "d/a.txt": "",
     "aside": { symlink: "../outside" },
@@ -50,7 +50,7 @@ test.slow("where a link outside leads is not told while a directory is exchanged
   assert.equal(leaks.length, 0, `${leaks.length} of ${CALLS}: ${leaks[0]}`);
 });
 
-Deno.test("where a link that stays in its place leads is told as before", async () => {
+Deno.test("where a link that stays in its place leads is reported as before", async () => {
   await using t = await tempTree({
     "d/a.txt": "",
     "d/link": { symlink: "new.txt" },

@@ -333,7 +333,7 @@ Deno.test("over protocol 2026 a call with several paths outside asks about all o
   assert.equal(JSON.parse(content!.text).base_paths.length, 4, content!.text);
 });
 
-Deno.test("over protocol 2026 questions don't tell whether what they are about is still the same", async () => {
+Deno.test("over protocol 2026 questions don't reveal whether their file is still the same", async () => {
   await using t = await tempTree({ ...FILES, "../a b/c.txt": "x\n" });
   await using server = new RawServer(t.root);
   const keys: string[] = [];

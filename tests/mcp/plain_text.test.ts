@@ -115,7 +115,7 @@ for (const name of CLIENTS) {
   });
 }
 
-Deno.test("pages say which they are, of how many, and what to send for the next", async () => {
+Deno.test("pages say which they are, of how many, and how to get the next", async () => {
   await using t = await tempTree({
     "a.txt": "needle\n".repeat(5),
     "b.txt": "needle\n".repeat(2),
@@ -185,7 +185,7 @@ test.slow("more than 1000 entries are the first page, with totals and where most
   assert.deepEqual([isError, answer["code"]], [true, "search_too_broad"]);
 });
 
-Deno.test("what a budget takes is said, and a line that was cut shows where", async () => {
+Deno.test("what a budget drops is reported, and a line that was cut shows where", async () => {
   const line = (n: number) => `${"l".repeat(300)}needle${"r".repeat(300)}${n}\nafter\n`;
   await using t = await tempTree({
     "a.txt": Array.from({ length: 5 }, (_, n) => line(n)).join(""),
@@ -251,7 +251,7 @@ const NOTES = {
   "sub/b.txt": "needle\n",
 };
 
-Deno.test("a note that does not depend on the call is said once a session, others each time", async () => {
+Deno.test("a note that does not depend on the call is reported once a session, others each time", async () => {
   await using t = await tempTree(NOTES);
   const notes = ({ text }: { text: string }) =>
     text.slice(text.lastIndexOf("\n\n")).trim().split("\n").slice(1);
@@ -281,7 +281,7 @@ Deno.test("a note that does not depend on the call is said once a session, other
   }
 });
 
-Deno.test("of what a session has said, a call in another place repeats nothing but numbers", async () => {
+Deno.test("of the notes of a session, a call in another place repeats nothing but numbers", async () => {
   await using t = await tempTree({
     "a/large.txt": `needle\n${"x".repeat(1 << 20)}`,
     "a/latin.txt": new Uint8Array([0xe9, 10]),
@@ -335,7 +335,7 @@ test.slow("of calls in parallel exactly one says what does not depend on them", 
   }
 });
 
-Deno.test("a note that was cut away is not said, and one that was said takes no room", async () => {
+Deno.test("a note that was cut away does not count as reported, and one that was reported takes no room", async () => {
   await using t = await tempTree({ ...NOTES, "a.txt": `needle${"x".repeat(90)}\n`.repeat(30) });
   await using client = await open(t);
   const cut = await client.call("grep", {
@@ -353,7 +353,7 @@ Deno.test("a note that was cut away is not said, and one that was said takes no 
   assert.ok(entries(second).length > entries(first).length + 1, `${first.text}\n${second.text}`);
 });
 
-Deno.test("an answer that is not sent has said nothing", async () => {
+Deno.test("an answer that is not sent has reported nothing", async () => {
   await using t = await tempTree({ "a.txt": "needle\n" });
   await using server = new RawServer(undefined, ["--allow-read"], [], t.root, "text");
   await server.initialize({ roots: {} });
@@ -395,7 +395,7 @@ Deno.test("names of directories that are too long for a text leave room for an e
   );
 });
 
-Deno.test("what a session says of its roots is said once, and again when it changes", async () => {
+Deno.test("a session's note on its roots is reported once, and again when it changes", async () => {
   await using t = await tempTree({ "a.txt": "needle\n" });
   let extra = "https://example.com/one";
   const roots = () => [extra, `file://${t.root}`];

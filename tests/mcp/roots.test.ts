@@ -7,7 +7,7 @@ import { tempTree } from "../support/tree.ts";
 
 const uri = (path: string) => pathToFileURL(path).href;
 
-Deno.test("of many roots that are left out some are named, and the others counted", async () => {
+Deno.test("of many ignored roots some are named, and the others counted", async () => {
   await using t = await tempTree({ "a/x.txt": "" });
   const missing = Array.from({ length: 6 }, (_, n) => uri(t.path(`missing${n}`)));
   const { workspace, notes } = await sessionWorkspace(

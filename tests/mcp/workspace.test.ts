@@ -161,7 +161,7 @@ Deno.test("what is blocked below --workspace stays so, whatever the client's roo
   }
 });
 
-Deno.test("a root of the client that can't be opened is left out, and none that can is an error", async () => {
+Deno.test("a root of the client that can't be opened is ignored, and none that can is an error", async () => {
   await using t = await tempTree({ "a.txt": "needle\n" });
   let roots = [`file://${t.base}/absent`, `file://${t.root}`];
   await using client = await connect("v1", { cwd: t.root, roots: () => roots });
@@ -237,7 +237,7 @@ async function sessionWithRoots(cwd: string, workspace?: string) {
   };
 }
 
-Deno.test("a root that is no file: URL of this machine is left out, and every answer says so", async () => {
+Deno.test("a root that is not a file: URL of this machine is ignored, and every answer says so", async () => {
   await using t = await tempTree({ "a.txt": "needle\n", "../two/b.txt": "needle\n" });
   const { server, call } = await sessionWithRoots(t.base);
   await using _server = server;
@@ -286,7 +286,7 @@ Deno.test("when no root of the client remains, that is an error, and no other di
   assert.match(notes[0], /did not name its roots \(.*there is no list of roots/);
 });
 
-Deno.test("below --workspace, roots that are left out are told, and so is that all of it is searched", async () => {
+Deno.test("below --workspace, ignored roots are reported, and so is that all of it is searched", async () => {
   await using t = await tempTree({
     "a.txt": "needle\n",
     "src/b.txt": "needle\n",

@@ -118,7 +118,7 @@ test.slow("links that lead through more than any path needs are not followed to 
   }
 });
 
-Deno.test("links that form a loop are said to", async () => {
+Deno.test("links that form a loop are reported as such", async () => {
   await using tree = await tempTree({ "a": { symlink: "b" }, "b": { symlink: "a" } });
   await assert.rejects(resolveProjectPath(tree.root, "a"), (error: PathgrepError) => {
     assert.equal(error.code, "path_unsupported");
@@ -127,7 +127,7 @@ Deno.test("links that form a loop are said to", async () => {
   });
 });
 
-Deno.test("a link that leads out and back in tells nothing of what lies on its way", async () => {
+Deno.test("a link that leads out and back in reveals nothing on its way", async () => {
   await using tree = await tempTree({
     "ws/a.txt": "",
     "there/x": "",

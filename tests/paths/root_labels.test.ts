@@ -67,7 +67,7 @@ Deno.test("files of several roots have names of their own, which lead back to th
   }
 });
 
-Deno.test("on the command line, files of roots of one name are told apart as well", async () => {
+Deno.test("on the command line, files of roots of one name are distinguished as well", async () => {
   await using t = await tempTree({ "a/app/src/x.ts": "needle\n", "b/app/src/x.ts": "needle\n" });
   const roots = ["--workspace", "a/app", "--workspace", "b/app"];
   const { files } = await answer(["needle", "-l", "--paths", "relative", ...roots], {
@@ -85,7 +85,7 @@ Deno.test("a root whose whole path is its name keeps it, and others make room", 
   assert.deepEqual([...labels.values()], ["tmp", "x/tmp/sub", "y/sub"]);
 });
 
-test.slow("many roots that lie beside each other are told apart soon", async () => {
+test.slow("many roots beside each other get distinct labels soon", async () => {
   const names = Array.from({ length: 150 }, (_, index) => `deep/deeper/root${index}`);
   await using t = await tempTree(
     Object.fromEntries(names.map((name) => [`${name}/f.txt`, "needle\n"])),

@@ -119,7 +119,7 @@ Deno.test("with several roots a glob is sent apart with a path that leads to its
   assert.equal(await sent("*.ts"), "a path cannot be a glob: omit the path");
 });
 
-Deno.test("nobody is told to leave out a path that has to be given", async () => {
+Deno.test("no hint advises omitting a path that is required", async () => {
   await using t = await tempTree({ "src/a.ts": "" });
   const workspace = await Workspace.open(t.root);
   for (const path of ["zzz", "/zzz", "*.ts", "src/*.ts", ".env"]) {

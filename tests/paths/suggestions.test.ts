@@ -76,7 +76,7 @@ Deno.test("a glob given as a path is answered with the path and the glob", async
   assert.match(String((await advice(t.root, "../beside/*.ts"))[1]), /^use a path inside/);
 });
 
-Deno.test("a path is told the same in whatever form it is written", async () => {
+Deno.test("a path gets the same suggestions in whatever form it is written", async () => {
   await using t = await tempTree({
     "src/a.ts": "x\n",
     "src/utils/paths.ts": "x\n",
@@ -130,7 +130,7 @@ Deno.test("what is suggested follows links in the path and other names of the ro
   ]);
 });
 
-Deno.test("tool calls and working directories are told what a search is told", async () => {
+Deno.test("tool calls and working directories get the suggestions of a search", async () => {
   await using t = await tempTree({ "src/a.ts": "x\n", "src/utils/paths.ts": "x\n" });
   const workspace = await Workspace.open(t.root);
   for (const path of ["src/A.ts", t.path("src/A.ts"), "`src/a`", "@src/a.ts", "src/a.ts:3"]) {

@@ -207,7 +207,7 @@ Deno.test("a line of megabytes neither overflows the engine's stack nor changes 
   assert.ok(!matches("^(?:a|b)*[^ab]", "ab".repeat(8_000_000)));
 });
 
-Deno.test("the costs of patterns are told apart", () => {
+Deno.test("the costs of patterns are distinguished", () => {
   const costs = (pattern: string, options: SomeOptions = {}) => {
     const { find, locate } = plan(pattern, options).plan;
     return [find.cost, locate.cost];

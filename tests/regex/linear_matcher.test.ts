@@ -150,7 +150,7 @@ Deno.test("each way through a text is gone once, and both engines count their st
   assert.ok(beats > text.length / 2);
 });
 
-test.slow("a pattern with more states than are kept is matched all the same", () => {
+test.slow("a pattern with more states than are cached is matched all the same", () => {
   // Which of the last 14 characters were `a` makes 2 ** 14 states.
   const source = "a[ab]{13}c";
   const { matcher, source: { source: strict, flags } } = linear(source);
@@ -167,7 +167,7 @@ test.slow("a pattern with more states than are kept is matched all the same", ()
   assert.deepEqual(matcher.locate(text, 0), expected);
 });
 
-Deno.test("more classes of characters than were foreseen are told apart", () => {
+Deno.test("more classes of characters than expected are distinguished", () => {
   const letters = Array.from({ length: 90 }, (_, index) => String.fromCodePoint(0x3b1 + index));
   const { matcher } = linear(letters.map((letter) => `${letter}x`).join("|"));
   const text = letters.map((letter) => `${letter}y`).join("");
@@ -229,7 +229,7 @@ test.slow("memory has a bound, whatever number of states a text leads to", () =>
   assert.ok(growth < 40_000_000, `${growth} bytes`);
 });
 
-Deno.test("memory has a bound, whatever number of characters is told apart", () => {
+Deno.test("memory is bounded, whatever number of characters is distinguished", () => {
   const letters = Array.from({ length: 2_000 }, (_, index) => String.fromCodePoint(0x4e00 + index));
   const text = letters.join("y");
   const growth = growthBy(() => {

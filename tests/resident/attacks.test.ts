@@ -44,7 +44,7 @@ Deno.test("of servers that start at once one stays, and the others say so", asyn
   }
 });
 
-test.slow("a server ends that no client can find any more, and leaves its successor alone", async () => {
+test.slow("a server that no client can find anymore ends, and leaves its successor alone", async () => {
   await using resident = await Resident.on(FILES);
   const first = await resident.start();
   await Deno.remove(first.socket);
@@ -222,7 +222,7 @@ testNeeding("script").slow("clients with few permissions answer, and ask for non
   }
 });
 
-test.slow("a client that may not read a part of the workspace is not told of it", async () => {
+test.slow("a client that may not read a part of the workspace learns nothing of it", async () => {
   await using resident = await Resident.on(FILES);
   await resident.start();
   const { root } = resident.tree;

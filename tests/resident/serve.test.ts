@@ -324,7 +324,7 @@ test.slow(
   }),
 );
 
-Deno.test("a client is told nothing of what its server may not show", async () => {
+Deno.test("a client learns nothing of what its server may not show", async () => {
   await using resident = await Resident.on(FILES);
   const { socket } = await resident.start();
   const workspace = [resident.tree.root];

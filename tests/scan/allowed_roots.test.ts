@@ -56,7 +56,7 @@ Deno.test("what is blocked in a root stays so where another root lies in it, wha
   }
 });
 
-Deno.test("why an answer is empty tells nothing of a root that is blocked in another", async () => {
+Deno.test("the reasons of an empty answer reveal nothing of a root that is blocked in another", async () => {
   await using t = await tempTree({
     "d/f.txt": TEXT,
     "hay/h.txt": "",
@@ -170,7 +170,7 @@ Deno.test("ignore files are read where they lie in the workspace, are files, and
   assert.match(`${parts.notes}`, /^1 ignore file was not read/);
 });
 
-Deno.test("how long ignore files may be counts for all from the root down, and is told of those above, too", async () => {
+Deno.test("the limit of ignore files covers all from the root down, and is reported of those above, too", async () => {
   const filler = `none\n${"#".repeat(50_000)}\n`;
   await using t = await tempTree({
     "1/.gitignore": filler,

@@ -88,7 +88,7 @@ test.slow("a large binary file is text from its first line to its last", async (
   assert.equal(late.count, 20_001);
 });
 
-Deno.test("a kept search takes a file for text only while that is asked for", async () => {
+Deno.test("a reused searcher takes a file for text only while that is requested", async () => {
   await using tree = await tempTree(FILES);
   await ticked();
   const workspace = await Workspace.open(tree.root);

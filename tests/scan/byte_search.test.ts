@@ -44,7 +44,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-Deno.test("bytes are told to be ASCII, UTF-8 or binary as a decoder tells", (t) => {
+Deno.test("bytes are classified as ASCII, UTF-8 or binary as by a decoder", (t) => {
   const search = new ByteSearch(undefined, memory);
   assertHolds(
     t,

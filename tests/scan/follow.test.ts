@@ -125,7 +125,7 @@ test.slow("globs with a slash see what a link leads to below the link", async ()
   }
 });
 
-Deno.test("a kept listing is held against globs by the way that led there this time", async () => {
+Deno.test("a cached listing is matched against globs by the way that led there this time", async () => {
   await using tree = await tempTree({ "a/l": { symlink: "../b" }, "b/x.txt": "foo\n" });
   const workspace = await Workspace.open(tree.root);
   await using searcher = new QuickSearcher({ workspace, cache: "verified" });
@@ -161,7 +161,7 @@ test.slow("a glob of paths matches by each of several links that lead to one dir
   }
 });
 
-test.slow("links that double the ways at each step end a walk in time, and what is left is told", async () => {
+test.slow("links that double the ways at each step end a walk in time, and the rest is reported", async () => {
   const steps = Array.from({ length: 25 }, (_, step) => [
     [`s${step}/one`, { symlink: `../s${step + 1}` }],
     [`s${step}/two`, { symlink: `../s${step + 1}` }],

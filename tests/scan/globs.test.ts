@@ -172,7 +172,7 @@ Deno.test("globs that are no paths of the workspace begin at the searched direct
   }
 });
 
-Deno.test("an exclude that leaves out nothing as it is written says what to send", async () => {
+Deno.test("an exclude that excludes nothing as it is written says what to use", async () => {
   await using t = await treeOf("src/gen/a", "src/b.log", "lib/lib/c", "lib/d");
   const cases: [given: Given, send: string | undefined, files: string[]][] = [
     [{ exclude: "src/gen/**", path: "src" }, "gen/**", ["src/b.log", "src/gen/a"]],
@@ -210,7 +210,7 @@ Deno.test("a glob that finds nothing is no error where another reading of it is 
   }
 });
 
-Deno.test("an exclude in quotes, which a tool drops, says what to send", async () => {
+Deno.test("an exclude in quotes, which a tool drops, says what to use", async () => {
   await using t = await treeOf("gen/a");
   const workspace = await Workspace.open(t.root);
   for (
@@ -365,7 +365,7 @@ Deno.test("parentheses in names stay what they are", async () => {
   }
 });
 
-Deno.test("other extended forms are errors that name what to send", async () => {
+Deno.test("other extended forms are errors that name what to use", async () => {
   await using t = await treeOf("a.ts", "a.test.ts", "b.tsx", "src/c.js", "lib/d.ts");
   const cases: [include: string, send: string, files: string[]][] = [
     ["!(*.test).ts", "*.ts,!*.test.ts", ["a.ts", "lib/d.ts"]],
@@ -466,7 +466,7 @@ Deno.test("an empty answer says that an include differs in letter case, on every
   assert.equal(none.notes[0], 'include "*.RS" matches no file');
 });
 
-Deno.test("globs that match directories only say so, and what to send", async () => {
+Deno.test("globs that match directories only say so, and what to use", async () => {
   await using t = await treeOf("packages/a/x.ts", "packages/b/y/z.ts", "apps/web/m.ts", "top.md");
   const workspace = await Workspace.open(t.root);
   const [glob, grep] = [new GlobTool({ workspace }), new GrepTool({ workspace })];

@@ -25,7 +25,7 @@ function walkerOf(root: string, bases: readonly string[], ignore = true): Walker
   });
 }
 
-Deno.test("of an ignored file it is told which line of which file ignores it or a directory above it", async () => {
+Deno.test("an ignored file is reported with the line and file that ignore it or a directory above it", async () => {
   await using tree = await tempTree({
     ".gitignore": "# generated\n\ndist/\n*.log\n!keep.log\n*.tmp  \r\n",
     ".ignore": "secret\n",
@@ -55,7 +55,7 @@ Deno.test("of an ignored file it is told which line of which file ignores it or 
   assert.equal(walker.ignoredBy(tree.root, true, 0), undefined);
 });
 
-Deno.test("below a named directory, the rules that hold there are told", async () => {
+Deno.test("below a named directory, the rules that apply there are reported", async () => {
   await using tree = await tempTree({
     ".gitignore": "dist/\n*.map\n",
     "dist/.gitignore": "*.tmp\n",

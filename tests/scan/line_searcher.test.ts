@@ -215,7 +215,7 @@ Deno.test("pieces are searched as one text: numbers and context go on across the
   assert.deepEqual(entriesOf("x", ["a\nb\n", "x", ""], {}), [{ line_number: 3, line: "x" }]);
 });
 
-Deno.test("entries beyond the limit are counted and not kept", () => {
+Deno.test("entries beyond the limit are only counted", () => {
   for (const options of [{}, { onlyMatching: true }, { invert: true }, { multiline: true }]) {
     const pattern = options.invert ? "y" : "x";
     const scan = scanner(pattern, options);

@@ -142,7 +142,7 @@ Deno.test("the columns of one file's first line say nothing of the next file's",
   assert.deepEqual(matches.map(({ column }) => column), [3, 9, 5, 3, 9, 11, 15]);
 });
 
-Deno.test("lines are found whatever bytes hold that a pattern might be told apart by", async () => {
+Deno.test("lines are found whatever bytes might be mistaken for a pattern's", async () => {
   assert.equal((await entriesOf("hay\n", { invert: true })).length, 1);
   const spans = await entriesOf("hay\nneedle\nother words\n", {
     pattern: "needle\\nother",

@@ -67,7 +67,7 @@ Deno.test("without time for it, nothing is taken, and what is abandoned is rejec
   assert.deepEqual(said, []);
 });
 
-Deno.test("what may not be looked at is told as long as it may not", async () => {
+Deno.test("what may not be read is reported as long as it may not", async () => {
   await using t = await tempTree({ "d/x.txt": "x\n" });
   const found = (path: string) =>
     settled(t, (proof, ...said) => proof.addFile(t.path(path), t.path("d"), undefined, ...said));
@@ -75,7 +75,7 @@ Deno.test("what may not be looked at is told as long as it may not", async () =>
   assert.deepEqual(found("d/x.txt"), REJECTED);
 });
 
-Deno.test("what was left out of a directory is told as long as it lists the same", async () => {
+Deno.test("what was excluded in a directory is reported as long as its listing is the same", async () => {
   const files = { "d/a": "", "d/b": "", "d/c/x": "" };
   const changes: Record<string, (t: Tree) => void> = {
     "more": (t) => Deno.mkdirSync(t.path("d/z")),

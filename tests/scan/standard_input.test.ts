@@ -243,7 +243,7 @@ Deno.test("as many entries of standard input as there is room for come before th
   }
 });
 
-Deno.test("what came of standard input before it turned out to be binary is told of", async () => {
+Deno.test("matches in standard input before it turned out to be binary are reported", async () => {
   await using tree = await tempTree();
   const workspace = await Workspace.open(tree.root);
   const stdin = () =>

@@ -67,7 +67,7 @@ const note = (...paths: string[]) => [
       (paths.length > 3 ? `${paths.slice(0, 3).join(", ")} and others` : paths.join(", ")),
 ];
 
-test.slow("worktrees met in a walk are left out with a note that names them, named ones are searched", async () => {
+test.slow("worktrees met in a walk are excluded with a note that names them, named ones are searched", async () => {
   await using tree = await tempTree();
   const root = await repository(tree);
   await git(root, "worktree", "add", "-q", ".claude/worktrees/one");
@@ -263,7 +263,7 @@ for (const cache of ["verified", "watched"] as const) {
   });
 }
 
-Deno.test("tools, links and the command line leave worktrees out, and suggestions are not of copies", async () => {
+Deno.test("tools, links and the command line exclude worktrees, and suggestions are not of copies", async () => {
   await using tree = await tempTree();
   const root = await repository(tree);
   await git(root, "worktree", "add", "-q", "w");

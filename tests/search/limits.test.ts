@@ -105,7 +105,7 @@ test.slow("a full page of matched text ends the search of its file", async () =>
   assert.deepEqual(page.matches.map(({ line }) => line), Array(5).fill("foo"));
 });
 
-Deno.test("an unsorted stream that leaves out entries for their length says that it is truncated", async () => {
+Deno.test("an unsorted stream that drops entries for their length says that it is truncated", async () => {
   await using tree = await tempTree({ "a.txt": `${"x".repeat(1500)}\n`.repeat(1000) });
   const workspace = await Workspace.open(tree.root);
   const query: SearchQuery = {
@@ -137,7 +137,7 @@ Deno.test("patterns that are too many together are refused before all of them ar
   }
 });
 
-test.slow("a path longer than any that exists is refused before it is looked for", async () => {
+test.slow("a path longer than any that exists is refused before it is looked up", async () => {
   await using tree = await tempTree({ "a.txt": "foo\n" });
   const workspace = await Workspace.open(tree.root);
   for (const path of ["x/".repeat(500_000), "../".repeat(500_000), " ".repeat(40_000) + "\\x"]) {

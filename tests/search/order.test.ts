@@ -10,7 +10,7 @@ import { test } from "../support/needs.ts";
 const needles = (count: number) =>
   Array.from({ length: count }, (_, index) => `needle ${index + 1}\n`).join("");
 
-Deno.test("in no order, too, an offset leaves out that many entries and the cap takes as many as it says", async () => {
+Deno.test("without an order, too, an offset skips that many entries and the cap takes as many as it says", async () => {
   await using tree = await tempTree({
     "a.txt": needles(3),
     "b.txt": needles(1),

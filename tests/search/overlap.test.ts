@@ -93,7 +93,7 @@ Deno.test("nested workspace roots are searched once, in either order, warm or co
   }
 });
 
-Deno.test("what several targets or links lead to is told as often as it is there", async () => {
+Deno.test("what several targets or links lead to is reported as often as it exists", async () => {
   const worktree = "gitdir: /else/.git/worktrees/wt\n";
   await using tree = await tempTree({
     "a/b/.gitignore": "# nothing\n".repeat(14_000),

@@ -87,7 +87,7 @@ test.slow("a thread without work does not end the wait for what another has foun
   }
 });
 
-Deno.test("what several patterns match is told of all that is counted", async () => {
+Deno.test("what several patterns match is reported of everything that is counted", async () => {
   await using tree = await tempTree({ "a.txt": "needle\n", "b.txt": `needle ${SLOW}` });
   const workspace = await Workspace.open(tree.root);
   const query = { pattern: ["needle", String.raw`(a+)+\1b`], path: PATHS };

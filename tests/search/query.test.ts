@@ -131,7 +131,7 @@ Deno.test("an answer keeps to its budget of characters, and uses it", async () =
   assert.equal(second.next_offset, 2);
 });
 
-Deno.test("too many matches are told by place and type, and what is proposed fits", async () => {
+Deno.test("too many matches are counted by place and type, and what is proposed fits", async () => {
   const entries: Record<string, string> = {
     "none": lines(3),
     "a/x/1.ts": lines(2),
@@ -199,7 +199,7 @@ Deno.test("files without an extension are proposed as what their glob finds of t
   assert.equal((await search({ pattern: "foo", include: "!*.*" }, { workspace })).count, 1);
 });
 
-Deno.test("what was not searched is told once: by name if it was named", async () => {
+Deno.test("what was not searched is reported once: by name if it was named", async () => {
   const binary = new Uint8Array([0x6e, 0, 0x6e]);
   const latin = new Uint8Array([0x6e, 0xe9, 0x6e]);
   await using tree = await tempTree({
@@ -232,7 +232,7 @@ Deno.test("what was not searched is told once: by name if it was named", async (
   assert.deepEqual(stats?.skipped, { not_utf8: 2 });
 });
 
-Deno.test("a glob counts for a named file in a listing by glob, and is noted to be left out in a search", async () => {
+Deno.test("a glob applies to a named file in a listing by glob, and is ignored with a note in a search", async () => {
   await using tree = await tempTree({ "a.ts": "needle\n", ".gitignore": "*.log\n" });
   for (let index = 0; index < 150; index++) Deno.mkdirSync(tree.path(`d${index}`));
   const workspace = await Workspace.open(tree.root);

@@ -127,7 +127,7 @@ Deno.test("the glob tool says how many files it listed", async () => {
   assert.deepEqual([page.count, page.scope!.searched], [1, 3]);
 });
 
-Deno.test("nothing but files that were searched is no left_out", async () => {
+Deno.test("without excluded files there is no left_out", async () => {
   assert.deepEqual(await scopeIn({ "a.txt": "x\n", ".git/HEAD": "" }), { searched: 1, matched: 1 });
   assert.deepEqual(await scopeIn({}), { searched: 0, matched: 0 });
 });

@@ -87,7 +87,7 @@ Deno.test("in file mode the counts are files, of every pattern that matches anyw
   });
 });
 
-Deno.test("one pattern is told apart from none: neither key is there, in a list either", async () => {
+Deno.test("a single pattern has neither key, in a list either", async () => {
   await using t = await tempTree(FILES);
   for (const pattern of ["foo", ["foo"]]) {
     for (const outputMode of ["content", "count", "file"] as const) {
@@ -347,7 +347,7 @@ Deno.test("a pattern that takes for ever on a line that another found ends when 
   }
 });
 
-Deno.test("of more than 1000 patterns it is not told which match, and a note says so", async () => {
+Deno.test("of more than 1000 patterns it is not reported which match, and a note says so", async () => {
   await using t = await tempTree({ "a.txt": "word7\n" });
   const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}x?`);
   const result = await ask<ContentResult>(t, { pattern: words(1000) });

@@ -256,7 +256,7 @@ Deno.test("top directories lie in the workspace, and standard input in none", as
   assert.deepEqual(await broad(["needle", "-"], text), []);
 });
 
-Deno.test("a kept searcher names files that were not searched in one order", async () => {
+Deno.test("a reused searcher names files that were not searched in one order", async () => {
   const names = Array.from({ length: 12 }, (_, index) => `${index}.bin`);
   await using tree = await tempTree(Object.fromEntries(names.map((name) => [name, "x\0y"])));
   await using searcher = new Searcher({ workspace: await Workspace.open(tree.root) });

@@ -29,7 +29,7 @@ Deno.test("a page is asked for by its length or by its start; without either too
   assert.equal((await ask({ max_results: 5, offset: 7 }))["next_offset"], 12);
 });
 
-Deno.test("another reading is told only where the call itself found nothing", async () => {
+Deno.test("another reading is reported only if the call itself found nothing", async () => {
   await using t = await tempTree({ "a.ts": "foo bar\n", "evil/a.ts": "" });
   const workspace = await Workspace.open(t.root);
   const [grep, glob] = [new GrepTool({ workspace }), new GlobTool({ workspace })];

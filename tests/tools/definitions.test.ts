@@ -183,7 +183,7 @@ Deno.test("mcp: what plain text decides is no key of it, and both keys are read 
   assert.equal(text, "a.ts\n1:needle\n");
 });
 
-Deno.test("mcp: clients are told to load the tools at once and to keep long answers, unless meta is off", () => {
+Deno.test("mcp: clients are asked to load the tools at once and to accept long answers, unless meta is off", () => {
   for (const { _meta } of toolDefinitions("mcp")) {
     assert.deepEqual(_meta, {
       "anthropic/alwaysLoad": true,

@@ -95,7 +95,7 @@ Deno.test("null on an optional key means absent, and nothing else does", async (
   assert.ok(count >= 30);
 });
 
-Deno.test("blank path and blank globs mean everything, as when they are left out", async () => {
+Deno.test("blank path and blank globs mean everything, as when they are omitted", async () => {
   await using t = await tempTree({ "a.ts": "needle\n" });
   const registry = await registryOn(t.root);
   const plain = await registry.execute("grep", { pattern: "needle" });

@@ -238,7 +238,7 @@ Deno.test("a call on lists is described by all of their items", async () => {
   );
 });
 
-Deno.test("an empty answer to a list tells another reading of one of its patterns", async () => {
+Deno.test("an empty answer to a list reports another reading of one of its patterns", async () => {
   await using t = await tempTree({ "a.txt": "list[0]\n" });
   const grep = new GrepTool({ workspace: await Workspace.open(t.root) });
   const answer = await grep.execute({ pattern: ["absent", '"list"'] }) as ContentResult;

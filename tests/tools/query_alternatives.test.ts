@@ -52,7 +52,7 @@ Deno.test("an empty answer says which other reading of the call finds something"
   }
 });
 
-Deno.test("nothing is said where no reading finds anything, nor about a page after the last", async () => {
+Deno.test("nothing is reported if no reading finds anything, nor about a page after the last", async () => {
   await using t = await tempTree({ "src/a.ts": "TODO\n" });
   const registry = ToolRegistry.of({ workspace: await Workspace.open(t.root) });
   for (
@@ -82,7 +82,7 @@ Deno.test("no reading takes back an exclusion, nor finds just anything", async (
   }
 });
 
-Deno.test("no reading tells what is denied, sensitive or outside, and nobody is asked twice", async () => {
+Deno.test("no reading reveals what is denied, sensitive or outside, and nobody is asked twice", async () => {
   await using t = await tempTree({
     "../beside/x.ts": "list[0]\n",
     "secret/x.ts": "list[0]\n",
@@ -128,7 +128,7 @@ Deno.test("a call that is cancelled while other readings are tried is cancelled"
   assertSoon(started);
 });
 
-Deno.test("what hides a match is told by the keys of each tool, and can be sent", async () => {
+Deno.test("what hides a match is reported in the keys of each tool, and can be sent", async () => {
   await using t = await tempTree({
     ".gitignore": "dist/\n",
     "dist/a.js": "needle\n",

@@ -411,7 +411,7 @@ Deno.test("every other path error is that of grep", async () => {
   assert.match(hint!, /^a path cannot be a glob: .*the glob tool.* and use one path$/);
 });
 
-Deno.test("a blank path is an error that says what to send, not the whole workspace", async () => {
+Deno.test("a blank path is an error that says what to use, not the whole workspace", async () => {
   await using t = await tempTree({ "a.txt": "x\n" });
   const tool = await toolOn(t);
   for (const path of ["", " ", "\t\n"]) {
@@ -560,7 +560,7 @@ Deno.test("a path outside asks, by the name of the tool, and allow and deny coun
   await refused(allowing, { path: "a.txt" }, "permission_denied_by_policy");
 });
 
-Deno.test("what ignore files leave out of a search is read where it is named, as grep does", async () => {
+Deno.test("what ignore files exclude from a search is read if it is named, as by grep", async () => {
   await using t = await tempTree({ ".gitignore": "build/\n", "build/out.js": "x\n" });
   assert.deepEqual((await read(await toolOn(t), { path: "build/out.js" })).lines, ["x"]);
 });

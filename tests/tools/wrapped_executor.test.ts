@@ -158,7 +158,7 @@ Deno.test("a failure of the tool is wrapped with the resolved path, the input, a
   });
 });
 
-Deno.test("a tool's failure is told even if JSON has no text for its input", async () => {
+Deno.test("a tool's failure is reported even if JSON has no text for its input", async () => {
   await using t = await tempTree({});
   const workspace = await Workspace.open(t.root);
   const circle: Record<string, unknown> = { file_path: "a.md" };
