@@ -95,7 +95,8 @@ async function completeQuery(
   }
   if (quiet) {
     // The first file decides, whichever comes first.
-    Object.assign(query, { outputMode: "file", sort: "none", onOverflow: "truncate" });
+    const one = { outputMode: "file", sort: "none", onOverflow: "truncate", maxResults: 1 };
+    Object.assign(query, one);
     delete query.maxOutputChars;
   }
   if (format === "text") liftCap(query, isTerminal);

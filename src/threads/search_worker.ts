@@ -174,9 +174,14 @@ export class SearchWorker {
     }
   }
 
+  /** Whether what it has found may fill the answer: then no other file is begun that may take long. */
+  get #isFull(): boolean {
+    return this.hits.length > this.#job.entryLimit - 2 && this.#queue.phase === "keep";
+  }
+
   #run(until: number): void {
     while (this.hasWork && performance.now() < until) {
-      if (this.#sink.failure !== undefined) break;
+      if (this.#sink.failure !== undefined || this.#isFull) break;
       if (this.#isStopped()) {
         this.stop();
         break;
