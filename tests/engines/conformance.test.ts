@@ -16,7 +16,7 @@ import {
 } from "../../mod.ts";
 import { dirname } from "node:path";
 import { pathgrep } from "../support/run.ts";
-import { tempTree, type TreeEntry } from "../support/tree.ts";
+import { memoryTree, tempTree, type TreeEntry } from "../support/tree.ts";
 import { comparable, type EngineAnswer, ENGINES, sameAnswer } from "../support/engines.ts";
 import { rgPath } from "../support/oracles.ts";
 import { rowsOf } from "../support/testdata.ts";
@@ -154,10 +154,11 @@ Deno.test("every engine: a budget leaves as much room for entries and context", 
 });
 
 test.slow("engine git: JavaScript reads directories of thousands of files", async () => {
-  await using tree = await tempTree({ "bin": null, "ws/many/f": "foo\n", "ws/few/f": "foo\n" });
-  for (let index = 0; index < 5_000; index++) {
-    Deno.writeFileSync(tree.path(`ws/many/${index}`), new Uint8Array());
-  }
+  const many = Array.from({ length: 5_000 }, (_, index) => [`ws/many/${index}`, ""]);
+  await using tree = await memoryTree({
+    ...Object.fromEntries(many),
+    ...{ "bin": null, "ws/many/f": "foo\n", "ws/few/f": "foo\n" },
+  });
   const path = Deno.env.get("PATH")!;
   const wrapper = `#!/bin/sh\necho "$@" >> '${tree.path("calls")}'\nPATH='${path}' exec git "$@"\n`;
   await Deno.writeTextFile(tree.path("bin/git"), wrapper, { mode: 0o755 });

@@ -10,7 +10,7 @@ import { dirname } from "node:path";
 import { search, Searcher, type SearchQuery, type SearchResult, Workspace } from "../../mod.ts";
 import { withoutReadOverride } from "../support/acceptance.ts";
 import { pathgrep } from "../support/run.ts";
-import { tempTree, type TreeEntry } from "../support/tree.ts";
+import { memoryTree, tempTree, type TreeEntry } from "../support/tree.ts";
 import { answerOf, comparable, ENGINES, sameAnswer } from "../support/engines.ts";
 import { test as plain, testNeeding } from "../support/needs.ts";
 import { rgPath } from "../support/oracles.ts";
@@ -40,7 +40,7 @@ function counts(answer: unknown): string[] | undefined {
 }
 
 plain.slow("the notes of a page cover what was skipped up to its last path", async () => {
-  await using tree = await tempTree(manyFiles());
+  await using tree = await memoryTree(manyFiles());
   for (
     const [query, notes] of [
       [{ maxResults: 3 }, undefined],
@@ -69,11 +69,11 @@ plain.slow("the notes of a page cover what was skipped up to its last path", asy
 });
 
 plain.slow("binary files, however many, take the notes of a page nothing away", async () => {
-  await using tree = await tempTree({ "b/hit": "foo\n", "b/latin": LATIN_1, "c": "foo\nfoo\n" });
-  await Deno.mkdir(tree.path("a"));
-  for (let file = 0; file < 10_000; file++) {
-    Deno.writeFileSync(tree.path(`a/${file}`), new Uint8Array(1));
-  }
+  const binary = Array.from({ length: 10_000 }, (_, file) => [`a/${file}`, "\0"]);
+  await using tree = await memoryTree({
+    ...Object.fromEntries(binary),
+    ...{ "b/hit": "foo\n", "b/latin": LATIN_1, "c": "foo\nfoo\n" },
+  });
   const workspace = await Workspace.open(tree.root);
   const answer = await search({ ...PAGE, maxResults: 2, stats: true }, { workspace });
   assert.deepEqual(counts(answer), [
@@ -82,7 +82,7 @@ plain.slow("binary files, however many, take the notes of a page nothing away", 
 });
 
 plain.slow("the notes of a page are the same each time a Searcher is asked", async () => {
-  await using tree = await tempTree(manyFiles());
+  await using tree = await memoryTree(manyFiles());
   const workspace = await Workspace.open(tree.root);
   for (const cache of ["none", "verified"] as const) {
     await using searcher = new Searcher({ workspace, cache });
@@ -97,7 +97,7 @@ plain.slow("the notes of a page are the same each time a Searcher is asked", asy
 });
 
 plain.slow("newest first, the notes of a page cover everything that was skipped", async () => {
-  await using tree = await tempTree(manyFiles());
+  await using tree = await memoryTree(manyFiles());
   const answer = await sameAnswer(tree.root, { ...PAGE, maxResults: 10, sort: "modified" });
   assert.deepEqual(counts(answer), [
     "30 files over 2000 bytes were not searched",
@@ -174,7 +174,7 @@ Deno.test("why a named file was not searched is reported on the page that reache
 });
 
 plain.slow("files reached by links are on the page whatever the links' names", async () => {
-  await using tree = await tempTree({
+  await using tree = await memoryTree({
     "a/file": "foo\n",
     "a/latin": LATIN_1,
     ...Object.fromEntries(
@@ -194,7 +194,7 @@ plain.slow("files reached by links are on the page whatever the links' names", a
 plain.slow("if more was skipped than can be reported, the notes say so", async () => {
   const files: Record<string, TreeEntry> = {};
   for (let file = 100_000; file < 110_050; file++) files[`b/${file}`] = "too long\n";
-  await using tree = await tempTree({ ...files, a: "foo\n", c: "foo\n", d: "foo\n" });
+  await using tree = await memoryTree({ ...files, a: "foo\n", c: "foo\n", d: "foo\n" });
   const query = { ...PAGE, maxFileSize: 5, maxResults: 2 };
   const reference = await answerOf("js", tree.root, query);
   assert.deepEqual(counts(reference), ["at least 10000 files over 5 bytes were not searched"]);

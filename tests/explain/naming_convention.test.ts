@@ -11,7 +11,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { pathgrep } from "../support/run.ts";
-import { tempTree } from "../support/tree.ts";
+import { memoryTree, tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 
@@ -288,7 +288,7 @@ test.slow(
   "other conventions in more files than are counted leave room for the other causes",
   inThreeTries(async () => {
     const prose = Array.from({ length: 2100 }, (_, index) => [`a/${index}.md`, "load all\n"]);
-    await using tree = await tempTree({ ...Object.fromEntries(prose), "b.ts": "LOADALL\n" });
+    await using tree = await memoryTree({ ...Object.fromEntries(prose), "b.ts": "LOADALL\n" });
     const workspace = await Workspace.open(tree.root);
     // Files in path order: without a pass of its own, b.ts would not be met.
     const query = { pattern: "loadAll", explain: true, sort: "path" } as const;

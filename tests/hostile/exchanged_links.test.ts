@@ -14,7 +14,7 @@ import {
   search,
   Workspace,
 } from "../../mod.ts";
-import { tempTree } from "../support/tree.ts";
+import { memoryTree, tempTree } from "../support/tree.ts";
 import { test as plain, testNeeding } from "../support/needs.ts";
 import { startExchanger } from "./exchanges.ts";
 
@@ -79,8 +79,11 @@ plain.slow(
       (_, at) => "abcdefghijklmnop"[(at * at * 7 + at) % 16],
     );
     const text = letters.join("") + "Y\n";
-    await using t = await tempTree({ "d/": null, "../outside.txt": "SECRET\n" });
-    for (let index = 0; index < FILES; index++) Deno.writeTextFileSync(t.path(`d/${index}`), text);
+    const files = Array.from({ length: FILES }, (_, index) => [`d/${index}`, text]);
+    await using t = await memoryTree({
+      ...Object.fromEntries(files),
+      "../outside.txt": "SECRET\n",
+    });
     const names = Array.from(Deno.readDirSync(t.path("d")), ({ name }) => name);
     const searching = search(
       { pattern: "([a-p]{1,40})\\1[XY]|SECRET", explain: "never", maxResults: 1_000_000 },

@@ -13,7 +13,7 @@ import {
 import { caselessTree, giveShortName } from "../support/caseless.ts";
 import { test as plain, testNeeding } from "../support/needs.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
-import { settled, tempTree } from "../support/tree.ts";
+import { memoryTree, settled, tempTree } from "../support/tree.ts";
 
 const test = testNeeding("caseless");
 
@@ -162,8 +162,8 @@ testNeeding("caseless", "linux", "perl")(
 plain.slow(
   "a chain of links that have other names in a large directory is followed in time",
   inThreeTries(async () => {
-    await using tree = await tempTree({ "end": "needle\n" });
-    for (let file = 0; file < 20_000; file++) Deno.writeTextFileSync(tree.path(`${file}`), "");
+    const others = Array.from({ length: 20_000 }, (_, file) => [`${file}`, ""]);
+    await using tree = await memoryTree({ "end": "needle\n", ...Object.fromEntries(others) });
     for (let link = 1; link < 38; link++) {
       Deno.symlinkSync(link === 1 ? "end" : `Link${link - 1}`, tree.path(`Link${link}`));
       Deno.linkSync(tree.path(`Link${link}`), tree.path(`lINK${link}`));
@@ -179,14 +179,12 @@ plain.slow(
 plain.slow(
   "a large directory is not listed for each link to what looks like a short name in it",
   inThreeTries(async () => {
-    await using tree = await tempTree({ "large/": null });
-    for (let file = 0; file < 8_000; file++) {
-      Deno.writeTextFileSync(tree.path(`large/${file}`), "");
-    }
-    for (let link = 0; link < 200; link++) {
-      Deno.writeTextFileSync(tree.path(`large/f~${link}`), "needle\n");
-      Deno.symlinkSync(`large/f~${link}`, tree.path(`link${link}`));
-    }
+    const others = Array.from({ length: 8_000 }, (_, file) => [`large/${file}`, ""]);
+    const links = Array.from({ length: 200 }, (_, link) => [
+      [`large/f~${link}`, "needle\n"],
+      [`link${link}`, { symlink: `large/f~${link}` }],
+    ]);
+    await using tree = await memoryTree(Object.fromEntries([...others, ...links.flat()]));
     await settled();
     const workspace = await Workspace.open(tree.root);
     const path = Array.from({ length: 200 }, (_, link) => `link${link}`);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type FileResult, search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
 import { assertSoon } from "../support/soon.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";
-import { tempTree, type Tree } from "../support/tree.ts";
+import { memoryTree, tempTree, type Tree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
 Deno.test("a directory that a link reaches by a longer way keeps its own levels", async () => {
@@ -234,7 +234,7 @@ test.slow("directories that all link to each other are listed once where no leve
       if (to !== from) entries[`p${from}/l${to}`] = { symlink: `../p${to}` };
     }
   }
-  await using tree = await tempTree(entries);
+  await using tree = await memoryTree(entries);
   const workspace = await Workspace.open(tree.root);
   const query = { pattern: "foo", path: "a", follow: true, outputMode: "file" } as const;
   const started = performance.now();

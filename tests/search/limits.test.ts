@@ -17,7 +17,7 @@ import { runSearch } from "../../src/search/search.ts";
 import { entryByEntry } from "../support/entries.ts";
 import { assertInTime, assertSoon, inThreeTries } from "../support/soon.ts";
 import { Collector } from "../../src/search/collector.ts";
-import { tempTree } from "../support/tree.ts";
+import { memoryTree, tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
 Deno.test("an answer that just fits its budget is given whole, and one character less is too few", async () => {
@@ -182,7 +182,7 @@ test.slow(
   inThreeTries(async () => {
     const names = Array.from({ length: 8000 }, (_, index) => `d${index % 80}/f${index}.txt`);
     const files = ["d0/short.txt", ...names].map((name) => [name, ""]);
-    await using tree = await tempTree(Object.fromEntries(files));
+    await using tree = await memoryTree(Object.fromEntries(files));
     const workspace = await Workspace.open(tree.root);
     // The first one has to be looked for.
     const query = { pattern: "x", path: ["short.txt", ...names] } as const;

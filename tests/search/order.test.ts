@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type ContentResult, type FileResult, search, Workspace } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
 import { entryByEntry } from "../support/entries.ts";
-import { tempTree } from "../support/tree.ts";
+import { memoryTree, tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
 /** `count` lines that hold a needle and their number. */
@@ -95,14 +95,14 @@ Deno.test("pages put together are the whole answer, in every order and mode", as
 test.slow("the first files by path are found however late they are read", async () => {
   // Whether what lies deeper is read first or last, in one of the trees it comes first by path.
   for (const [directory, name] of [["a/", "z"], ["z/", "a"]] as const) {
-    await using tree = await tempTree();
     const paths: string[] = [];
     for (let depth = 0; depth < 40; depth++) {
       const prefix = directory.repeat(depth);
-      Deno.mkdirSync(tree.path(prefix), { recursive: true });
       for (let file = 10; file < 60; file++) paths.push(`${prefix}${name}${file}.txt`);
     }
-    for (const path of paths) Deno.writeTextFileSync(tree.path(path), "needle\nneedle\n");
+    await using tree = await memoryTree(
+      Object.fromEntries(paths.map((path) => [path, "needle\nneedle\n"])),
+    );
     const workspace = await Workspace.open(tree.root);
     const { matches, total } = await search(
       { pattern: "needle", maxResults: 10, offset: 0, paths: "relative" },
@@ -128,14 +128,12 @@ test.slow("counting that takes too long ends, and what comes first by path is st
 });
 
 test.slow("the newest files are found however late their paths come", async () => {
-  await using tree = await tempTree();
   const paths: string[] = [];
   for (let directory = 10; directory < 50; directory++) {
-    Deno.mkdirSync(tree.path(`d${directory}`));
     for (let file = 10; file < 60; file++) paths.push(`d${directory}/${file}.txt`);
   }
+  await using tree = await memoryTree(Object.fromEntries(paths.map((path) => [path, "needle\n"])));
   for (const [index, path] of paths.entries()) {
-    Deno.writeTextFileSync(tree.path(path), "needle\n");
     Deno.utimeSync(tree.path(path), 1_000_000 + index, 1_000_000 + index);
   }
   const workspace = await Workspace.open(tree.root);

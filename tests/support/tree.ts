@@ -4,6 +4,7 @@
  * @module
  */
 
+import { statfsSync } from "node:fs";
 import { sh } from "./spawn.ts";
 
 /** What stands at a path: a file's text or bytes, a symbolic link, or an empty directory. */
@@ -28,12 +29,14 @@ export interface Tree extends AsyncDisposable {
  * the target given, in which `$WS` stands for the tree and `$BASE` for the directory that holds it.
  *
  * @param name the tree's own name
+ * @param place where the directory that holds it is made
  */
 export async function tempTree(
   entries: Readonly<Record<string, TreeEntry>> = {},
   name = "ws",
+  place: Deno.MakeTempOptions = {},
 ): Promise<Tree> {
-  const base = await Deno.realPath(await Deno.makeTempDir({ prefix: "pathgrep_test_" }));
+  const base = await Deno.realPath(await Deno.makeTempDir({ prefix: "pathgrep_test_", ...place }));
   const root = `${base}/${name}`;
   await Deno.mkdir(root);
   const tree: Tree = {
@@ -45,16 +48,23 @@ export async function tempTree(
         : relative === ""
         ? root
         : `${root}/${relative}`,
+    // deno-lint-ignore require-await -- all at once: for each entry to have a turn takes longer than to make it
     async write(more) {
+      const made = new Set<string>();
+      const makeDirectory = (path: string) => {
+        if (made.has(path)) return;
+        Deno.mkdirSync(path, { recursive: true });
+        made.add(path);
+      };
       for (const [name, entry] of Object.entries(more)) {
         const path = tree.path(name).replace(/\/+$/, "");
-        await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-        if (entry === null || name.endsWith("/")) await Deno.mkdir(path, { recursive: true });
-        else if (typeof entry === "string") await Deno.writeTextFile(path, entry);
-        else if (entry instanceof Uint8Array) await Deno.writeFile(path, entry);
+        makeDirectory(path.slice(0, path.lastIndexOf("/")));
+        if (entry === null || name.endsWith("/")) makeDirectory(path);
+        else if (typeof entry === "string") Deno.writeTextFileSync(path, entry);
+        else if (entry instanceof Uint8Array) Deno.writeFileSync(path, entry);
         else {
           const target = entry.symlink.replace("$WS", root).replace("$BASE", base);
-          await Deno.symlink(target, path);
+          Deno.symlinkSync(target, path);
         }
       }
     },
@@ -68,6 +78,25 @@ export async function tempTree(
   };
   await tree.write(entries);
   return tree;
+}
+
+const MEMORY = "/dev/shm";
+const GIGABYTE = 2 ** 30;
+
+/**
+ * Makes a tree of thousands of files: in memory where there is room, in a tenth of the time. There Deno
+ * lets no process read that has not all permissions; and no file gets the inode of one that was removed,
+ * so that tests of exchanged files are better off on a disk.
+ */
+export async function memoryTree(entries: Readonly<Record<string, TreeEntry>>): Promise<Tree> {
+  let place = {};
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (bavail * bsize > GIGABYTE) place = { dir: MEMORY };
+  } catch {
+    // Not every system has it.
+  }
+  return await tempTree(entries, "ws", place);
 }
 
 /**

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type ContentResult, search, Searcher, Workspace } from "../../mod.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import { searchWith } from "../../src/search/search.ts";
-import { tempTree, type Tree } from "../support/tree.ts";
+import { memoryTree, tempTree, type Tree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
 /** A wide directory, deep chains and middling ones; every seventh file holds the word. */
@@ -19,7 +19,7 @@ async function largeTree(): Promise<{ tree: Tree; expected: string[] }> {
   for (let index = 0; index < 5000; index++) add(`wide/f${index}.txt`, index);
   for (let index = 0; index < 1500; index++) add(`mid/d${index % 40}/f${index}.txt`, index);
   for (let depth = 1; depth <= 60; depth++) add(`${"deep/".repeat(depth)}f.txt`, depth);
-  const tree = await tempTree(entries);
+  const tree = await memoryTree(entries);
   expected.sort();
   return { tree, expected };
 }
@@ -128,7 +128,7 @@ test.slow("a search with too many matches says so, also when its threads match i
       (_, file): [string, string] => [`${index}/${file}${long}`, "-\n"],
     ),
   ]);
-  await using tree = await tempTree({
+  await using tree = await memoryTree({
     ...Object.fromEntries(directories.flat()),
     "a.txt": "needle\n".repeat(20),
   });
