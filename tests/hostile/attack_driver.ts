@@ -14,7 +14,9 @@ import {
   resolveTextSearchTarget,
   resolveToolCallPaths,
   resolveWorkingDirectory,
+  search,
   Searcher,
+  type SearchQuery,
   Workspace,
 } from "../../mod.ts";
 import { ANYTHING, type Attack, attacks } from "./attacks.ts";
@@ -38,23 +40,23 @@ async function outcome(run: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-interface Opened {
-  workspace: Workspace;
-  searcher: Searcher;
-}
-
 /** Searchers with their workers, by their roots. */
-const shared = new Map<string, Opened>();
+const shared = new Map<string, { workspace: Workspace; searcher: Searcher }>();
 
-/** A searcher; one of its own, to be disposed of, for an attack on the environment. */
-async function open(attack: Attack, roots: string[], own: AsyncDisposableStack): Promise<Opened> {
+/** What searches: a searcher or, for an attack on the environment, what shares nothing with others. */
+async function open({ env }: Attack, roots: string[]) {
   const key = roots.join("\0");
-  const known = attack.env === undefined ? shared.get(key) : undefined;
+  const known = env === undefined ? shared.get(key) : undefined;
   if (known !== undefined) return known;
   const workspace = await Workspace.open(roots);
+  if (env !== undefined) {
+    return {
+      workspace,
+      searcher: { search: (query: SearchQuery) => search(query, { workspace }) },
+    };
+  }
   const opened = { workspace, searcher: new Searcher({ workspace }) };
-  if (attack.env === undefined) shared.set(key, opened);
-  else own.use(opened.searcher);
+  shared.set(key, opened);
   return opened;
 }
 
@@ -64,10 +66,9 @@ async function carryOut(attack: Attack, base: string, engines: readonly EngineNa
     answers.push({ by, answer: await outcome(run) });
   };
   const roots = (attack.roots ?? ["ws"]).map((root) => `${base}/${root}`);
-  await using own = new AsyncDisposableStack();
-  let opened: Opened;
+  let opened: Awaited<ReturnType<typeof open>>;
   try {
-    opened = await open(attack, roots, own);
+    opened = await open(attack, roots);
   } catch (error) {
     await note("Workspace.open", () => Promise.reject(error));
     return answers;

@@ -6,10 +6,11 @@
  */
 
 import assert from "node:assert/strict";
-import { buildPackage } from "../../npm/build.ts";
 import { CHECKOUT, pathgrep } from "../support/run.ts";
+import { spawn } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
+import { packedPackage } from "./npm_package.ts";
 
 const { tasks } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`)) as {
   tasks: Record<string, string>;
@@ -20,8 +21,9 @@ const words = compile!.split(" ");
 test.slow("the program is made of the npm package's bundle, all of it, and of nothing from npm", async () => {
   assert.equal(build, "deno task npm");
   assert.equal(words.at(-1), "dist/npm/lib/cli.js");
-  await using tree = await tempTree();
-  await buildPackage(tree.path("dist/npm"));
+  const { directory } = await packedPackage();
+  await using tree = await tempTree({ "dist/": null });
+  await spawn("cp", ["-r", directory, tree.path("dist/npm")]);
   // Any program stands in for the runtime that the compiler would fetch: what is embedded is the same.
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: words.slice(1),
@@ -42,12 +44,11 @@ test.slow("the program is made of the npm package's bundle, all of it, and of no
 });
 
 test.slow("in the bundle is all that the sources are made of", async () => {
-  await using tree = await tempTree();
-  await buildPackage(tree.path("package"));
+  const { directory } = await packedPackage();
   const bundled = new Set<string>();
-  for (const { name } of Deno.readDirSync(tree.path("package/lib"))) {
+  for (const { name } of Deno.readDirSync(`${directory}/lib`)) {
     if (!name.endsWith(".map")) continue;
-    const map = await Deno.readTextFile(tree.path(`package/lib/${name}`));
+    const map = await Deno.readTextFile(`${directory}/lib/${name}`);
     for (const source of (JSON.parse(map) as { sources: string[] }).sources) bundled.add(source);
   }
   // The worker's modules are a text in it, and others have types only.
@@ -75,8 +76,7 @@ test.slow("with the permissions of the program every engine and command works", 
   const permissions = words.filter((word) => /^(-A|--allow-|--no-(prompt|config)$)/.test(word));
   assert.ok(permissions.length > 0);
   await using tree = await tempTree({ "a.txt": "needle\n" });
-  await buildPackage(tree.path("../package"));
-  const module = tree.path("../package/lib/cli.js");
+  const module = `${(await packedPackage()).directory}/lib/cli.js`;
   const run = (args: string[], stdin = "") =>
     pathgrep(args, { cwd: tree.root, permissions, stdin, module });
   for (const engine of ["js", "rg", "git", "grep"]) {

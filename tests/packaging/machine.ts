@@ -35,11 +35,10 @@ export async function machine(
   registry: Registry | undefined,
   files: Readonly<Record<string, TreeEntry>> = {},
 ): Promise<Machine> {
-  const tree = await tempTree({ "deno_dir/": null, "project/": null, "bin/": null });
-  await Deno.symlink(Deno.execPath(), tree.path("bin/deno"));
-  await tree.write(Object.fromEntries(
-    Object.entries(files).map(([path, entry]) => [`project/${path}`, entry]),
-  ));
+  const tree = await tempTree({
+    ...{ "deno_dir/": null, "project/": null, "bin/deno": { symlink: Deno.execPath() } },
+    ...Object.fromEntries(Object.entries(files).map(([path, entry]) => [`project/${path}`, entry])),
+  });
   return {
     tree,
     async run(words, stdin = "", env = {}) {

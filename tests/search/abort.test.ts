@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { Searcher, type SearchQuery, Workspace } from "../../mod.ts";
 import { test, testNeeding } from "../support/needs.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
-import { tempTree } from "../support/tree.ts";
+import { memoryTree, tempTree } from "../support/tree.ts";
 
 const MOD = new URL("../../mod.ts", import.meta.url).href;
 /** Aborts searches at many moments, then has nothing left to do. */
@@ -28,7 +28,7 @@ test.slow("a process that aborted searches at many moments ends by itself", asyn
   const files = Array.from({ length: 40 * 75 }, (_, index) => {
     return [`${index % 40}/${index}.txt`, "foo bar\n".repeat(2000)] as const;
   });
-  await using tree = await tempTree(Object.fromEntries(files));
+  await using tree = await memoryTree(Object.fromEntries(files));
   const main = `${await Deno.makeTempDir({ dir: tree.root })}/main.ts`;
   await Deno.writeTextFile(main, program(tree.root));
   const child = new Deno.Command(Deno.execPath(), {
@@ -57,9 +57,9 @@ const SLOW = {
     outputMode: "count",
   },
 };
-const ABORT_MS = 500;
+const ABORT_MS = 250;
 /** The time limit where no worker can start: what takes long there is not ended sooner. */
-const LIMIT_MS = 1000;
+const LIMIT_MS = 500;
 /** A machine that does much else at the same time is slow. */
 const SOON_MS = 2500;
 /** Tells of each search when it ended, with what, and how long a timer had to wait meanwhile. */
