@@ -25,7 +25,7 @@ const SLOW: Record<string, object> = {
 /** The time limit where no worker can start: a call that takes long keeps others waiting until then. */
 const LIMIT_MS = 1000;
 /** Far from the thirty seconds after which a search ends by itself, on a machine that may stand still. */
-const SOON_MS = 5000;
+const SOON_MS = 10_000;
 const QUICK = { pattern: "needle", path: "small", output_mode: "count" };
 
 /** So many letters `a` and `b`, in the same random order each time. */
@@ -105,7 +105,7 @@ for (const rights of ["all of the disk", "the workspace alone"]) {
       });
       const cancelled = performance.now();
       for (let before = -1, now; before !== (now = cpuMs(server.pid)); before = now) {
-        assert.ok(performance.now() - cancelled < 2 * SOON_MS, `${what} goes on`);
+        assert.ok(performance.now() - cancelled < SOON_MS, `${what} goes on`);
         await sleep(100);
       }
       assert.equal(isAnswered(), false, `${what}: what is cancelled is not answered`);
@@ -119,20 +119,21 @@ for (const rights of ["all of the disk", "the workspace alone"]) {
       await server.start("tools/call", { name: "grep", arguments: call });
     }
     await sleep(500);
-    assert.equal(await within(2 * SOON_MS, "the end", server.end()), 0);
+    assert.equal(await within(SOON_MS, "the end", server.end()), 0);
   });
 
   const answersFifty = async (limit: number) => {
     await using server = await serve(tree.root, "--timeout", `${limit}`);
     const slow: Promise<unknown>[] = [];
     for (const call of Object.values(SLOW)) slow.push(server.call("grep", call));
+    for (const call of slow) call.catch(() => {}); // it is awaited below, unless the others are late
     await sleep(300);
     const quick = Array.from({ length: 46 }, (_, index) => {
       if (index % 3 === 1) return server.call("glob", { pattern: "*.txt", path: "small" });
       if (index % 3 === 2) return server.call("resolve_path", { path: "small" });
       return server.call("grep", QUICK);
     });
-    await within(2 * SOON_MS, "the quick calls", Promise.all(quick));
+    await within(SOON_MS, "the quick calls", Promise.all(quick));
     for (const [index, answer] of (await Promise.all(quick)).entries()) {
       assert.ok(index % 3 === 2 ? answer["kind"] === "directory" : answer["count"] === 50);
     }

@@ -117,10 +117,10 @@ test.slow("a resident search shows its progress where standard error is a termin
   const lines = Array.from({ length: 2000 }, (_, at) => [`${at}.txt`, `${"a".repeat(22)}\n`]);
   await using resident = await Resident.on(Object.fromEntries(lines));
   const status = await resident.start();
-  const args = ["^(a+)+\\1b", "--timeout", "3000", "--format", "text"];
+  const args = ["^(a+)+\\1b", "--format", "text", "--timeout"];
   const terminal = { stdout: false, stderr: true, noColor: false };
-  const shown = await resident.ask(status, args, { terminal });
+  const shown = await resident.ask(status, [...args, "3000"], { terminal });
   assert.match(shown.stderr, /\r\x1b\[K\d+ files searched.*\r\x1b\[Kpathgrep: search timed out/s);
-  const { stderr } = await resident.ask(status, args);
+  const { stderr } = await resident.ask(status, [...args, "500"]);
   assert.match(stderr, /^pathgrep: search timed out/);
 });

@@ -137,10 +137,12 @@ test.slow("a client that is killed or interrupted costs the server nothing more"
     client.kill(signal);
     const { code } = await ending;
     assert.notEqual(code, 0);
-    await pause(1500);
-    const used = secondsOf(pid);
-    await pause(1000);
-    assert.ok(secondsOf(pid) - used < 0.3, `${signal}: ${secondsOf(pid) - used} s in a second`);
+    // What goes on uses most of a processor for the ten seconds that any piece of text may take.
+    const ended = performance.now();
+    for (let before = -1, now; before !== (now = secondsOf(pid)); before = now) {
+      assert.ok(performance.now() - ended < 5000, `${signal}: the search goes on`);
+      await pause(300);
+    }
   }
 });
 
