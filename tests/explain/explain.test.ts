@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { listFiles, search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
 import { memoryTree, tempTree, type TreeEntry } from "../support/tree.ts";
-import { sameAnswer } from "../support/engines.ts";
+import { answerOf, comparable, ENGINES } from "../support/engines.ts";
 import { assertInTime, assertSoon, inThreeTries } from "../support/soon.ts";
 import { test } from "../support/needs.ts";
 
@@ -169,10 +169,15 @@ async function notesOf(
 ): Promise<readonly string[] | undefined> {
   await using t = await tempTree(entries);
   const workspace = await Workspace.open(t.root);
-  const result = await search({ explain: true, ...query }, { workspace });
-  assert.equal(result.count, 0);
-  return result.notes;
+  // On a busy machine, there is not always time for all reasons.
+  for (let again = 2;; again--) {
+    const { count, notes } = await search({ explain: true, ...query }, { workspace });
+    assert.equal(count, 0);
+    if (again === 0 || !CUT_SHORT.test(String(notes))) return notes;
+  }
 }
+
+const CUT_SHORT = /reasons stopped after/;
 
 Deno.test("a cause that hides a match alone is reported without those that another one needs", async () => {
   const notes = await notesOf({
@@ -326,7 +331,7 @@ test.slow(
     const workspace = await Workspace.open(tree.root);
     const query = { pattern: "x[^a]", include: "*.ts", explain: true } as const;
     const { notes = [] } = await search(query, { workspace });
-    if (/stopped after/.test(String(notes))) assertInTime(Infinity, 500, "the look for reasons");
+    if (CUT_SHORT.test(String(notes))) assertInTime(Infinity, 500, "the reasons");
     assert.match(notes[0]!, /^at least /);
   }),
 );
@@ -422,18 +427,25 @@ Deno.test("a listing that is empty says why", async () => {
   assert.equal(await told({ include: "*.rs" }), undefined);
 });
 
-Deno.test("every engine reports the same reasons", async () => {
-  await using t = await tempTree({
-    ".gitignore": "dist/\n",
-    "dist/a.ts": "needle\n",
-    "up.ts": "NEEDLE\n",
-    "other.js": "needle\n",
-    "big.ts": "needle\n".repeat(1000),
-  });
-  const query = { pattern: "needle", include: "*.ts", maxFileSize: 3000, explain: true } as const;
-  const answer = await sameAnswer(t.root, query);
-  assert.equal((answer as { notes: string[] }).notes.length, 5, JSON.stringify(answer));
-});
+Deno.test(
+  "every engine tells the same reasons",
+  inThreeTries(async () => {
+    await using t = await tempTree({
+      ".gitignore": "dist/\n",
+      "dist/a.ts": "needle\n",
+      "up.ts": "NEEDLE\n",
+      "other.js": "needle\n",
+      "big.ts": "needle\n".repeat(1000),
+    });
+    const query = { pattern: "needle", include: "*.ts", maxFileSize: 3000, explain: true } as const;
+    const answers = [];
+    for (const engine of ENGINES) answers.push(await answerOf(engine, t.root, query));
+    if (CUT_SHORT.test(JSON.stringify(answers))) assertInTime(Infinity, 500, "the reasons");
+    const [first, ...others] = answers.map(comparable);
+    for (const other of others) assert.deepEqual(other, first);
+    assert.equal((first as { notes: string[] }).notes.length, 5, JSON.stringify(first));
+  }),
+);
 
 Deno.test("a searcher with a cache reports the same reasons", async () => {
   await using t = await tempTree({
