@@ -34,6 +34,14 @@ export interface PolicyOptions {
 /** Where names that differ only in letter case are different names, `--allow` applies to one of them. */
 const ALLOWS_EITHER_CASE = Deno.build.os !== "linux";
 
+/** A path as globs have it: below its root or, outside of all roots, below the file system's. */
+interface PolicyPath {
+  /** The root, without a slash at its end. */
+  readonly base: string;
+  readonly relative: string;
+  readonly isInRoot: boolean;
+}
+
 /** Decides which paths are blocked by name, and what `--allow` grants outside and allows inside. */
 export class Policy implements Lifts {
   /** The outermost first: what one root blocks stays blocked where another root is inside it. */
@@ -57,10 +65,10 @@ export class Policy implements Lifts {
 
   /** Whether a path, or a directory between its root and it, is blocked. */
   isBlocked(absolute: string): boolean {
-    const relative = this.#relative(absolute);
-    if (relative === ".") return false;
-    const segments = relative.split("/").filter((segment) => segment !== "");
-    const base = this.#rootOf(absolute) ?? "";
+    const path = this.#pathOf(absolute);
+    if (path.relative === ".") return false;
+    const segments = path.relative.split("/").filter((segment) => segment !== "");
+    const { base, isInRoot } = path;
     if (this.#deny.some((rule) => rule.matchesOnTheWay(base, segments))) return true;
     let below = "";
     let isWithheld = false;
@@ -69,8 +77,8 @@ export class Policy implements Lifts {
       if (isGitInternal(segment)) return true;
       // An entry of a blocked directory is allowed only by its own path.
       isWithheld = isWithheld
-        ? base === "" || !this.#liftsPath(base, below)
-        : this.#isWithheld(base, below);
+        ? !isInRoot || !this.#liftsPath({ ...path, relative: below })
+        : this.#isWithheld({ ...path, relative: below });
     }
     return isWithheld;
   }
@@ -83,22 +91,18 @@ export class Policy implements Lifts {
    */
   blocksEntry(prefix: string, name: string, pulse?: Pulse): boolean {
     if (this.#deny.length === 0 && !mayBeSensitive(name)) return false;
-    const absolute = prefix + name;
-    const relative = this.#relative(absolute);
-    const base = this.#rootOf(absolute) ?? "";
-    return this.#isDenied(base, relative, pulse) || this.#isWithheld(base, relative);
+    const path = this.#pathOf(prefix + name);
+    return this.#isDenied(path, pulse) || this.#isWithheld(path);
   }
 
   /** Whether `--allow` may allow an entry, by its path, in a directory of the table. */
   mayLiftIn(prefix: string, name: string): boolean {
     if (this.#allow.length === 0 || isGitInternal(name)) return false;
-    const absolute = prefix + name;
-    const base = this.#rootOf(absolute);
-    return base !== undefined && !this.#isDenied(base, this.#relative(absolute)) &&
-      this.mayLiftBelow(absolute);
+    const path = this.#pathOf(prefix + name);
+    return path.isInRoot && !this.#isDenied(path) && this.mayLiftBelow(prefix + name);
   }
 
-  #isDenied(base: string, relative: string, pulse?: Pulse): boolean {
+  #isDenied({ base, relative }: PolicyPath, pulse?: Pulse): boolean {
     return this.#deny.some((rule) => rule.matches(relative, `${base}/${relative}`, pulse));
   }
 
@@ -110,31 +114,31 @@ export class Policy implements Lifts {
   /** Whether `--allow` allows a path that an exclusion file excludes, or a directory above it. */
   lifts(absolute: string): boolean {
     if (this.#allow.length === 0) return false;
-    const segments = this.#relative(absolute).split("/");
-    const base = this.#rootOf(absolute) ?? "";
-    return this.#allow.some((rule) => rule.matchesOnTheWay(base, segments));
+    const { base, relative } = this.#pathOf(absolute);
+    return this.#allow.some((rule) => rule.matchesOnTheWay(base, relative.split("/")));
   }
 
   /** Whether `--allow` allows exactly that path, by its path and not just by its name. */
   liftsPath(absolute: string): boolean {
     if (this.#allow.length === 0) return false;
-    return this.#liftsPath(this.#rootOf(absolute) ?? "", this.#relative(absolute));
+    return this.#liftsPath(this.#pathOf(absolute));
   }
 
-  #liftsPath(base: string, relative: string): boolean {
+  #liftsPath({ base, relative }: PolicyPath): boolean {
     return this.#allow.some((rule) => rule.matchesPath(relative, `${base}/${relative}`));
   }
 
   /** Whether `--allow` may allow something below an excluded directory, by its path. */
   mayLiftBelow(absolute: string): boolean {
-    return this.#allow.some((rule) => rule.mayMatchBelow(this.#relative(absolute), absolute));
+    const { relative } = this.#pathOf(absolute);
+    return this.#allow.some((rule) => rule.mayMatchBelow(relative, asInGlobs(absolute)));
   }
 
   /** Whether the table blocks the last segment of a path, and `--allow` does not allow it. */
-  #isWithheld(base: string, relative: string): boolean {
+  #isWithheld({ base, relative, isInRoot }: PolicyPath): boolean {
     const [name, parent] = relative.split("/").slice(-2).toReversed();
     if (!isSensitive(name!) && !isSensitiveSegment(name!, parent)) return false;
-    if (base === "" || isGitInternal(name!)) return true;
+    if (!isInRoot || isGitInternal(name!)) return true;
     return !this.#allow.some((rule) => rule.matches(relative, `${base}/${relative}`));
   }
 
@@ -142,12 +146,19 @@ export class Policy implements Lifts {
     return this.#roots.find((root) => isWithin(root, absolute));
   }
 
-  #relative(absolute: string): string {
+  #pathOf(absolute: string): PolicyPath {
     const root = this.#rootOf(absolute);
-    return root === undefined
-      ? absolute.replaceAll(platform.sep, "/").replace(/^\/+/u, "")
+    const base = asInGlobs(root ?? platform.parse(absolute).root).replace(/\/$/u, "");
+    const relative = root === undefined
+      ? asInGlobs(absolute).slice(base.length + 1)
       : relativePath(root, absolute);
+    return { base, relative, isInRoot: root !== undefined };
   }
+}
+
+/** An absolute path as globs have it: with slashes, of which one begins a share of Windows. */
+function asInGlobs(absolute: string): string {
+  return absolute.replaceAll(platform.sep, "/").replace(/^\/+/u, "/");
 }
 
 class PolicyRule {
@@ -196,14 +207,13 @@ class PolicyRule {
 
   /** Whether an absolute rule matches a path, a directory above it, or all that is in it. */
   covers(absolute: string): boolean {
-    return this.names(absolute) ||
-      this.#whole?.matches(absolute.replaceAll(platform.sep, "/")) === true;
+    return this.names(absolute) || this.#whole?.matches(asInGlobs(absolute)) === true;
   }
 
   /** Whether an absolute rule matches a path or a directory above it. */
   names(absolute: string): boolean {
     if (!this.#isAbsolute) return false;
-    const path = absolute.replaceAll(platform.sep, "/");
+    const path = asInGlobs(absolute);
     const root = path.slice(0, path.indexOf("/") + 1);
     return this.#glob.matches(root) ||
       this.#glob.matchesOnTheWay(root, path.slice(root.length).split("/"));

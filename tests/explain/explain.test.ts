@@ -428,7 +428,7 @@ Deno.test("a listing that is empty says why", async () => {
 });
 
 Deno.test(
-  "every engine tells the same reasons",
+  "every engine reports the same reasons",
   inThreeTries(async () => {
     await using t = await tempTree({
       ".gitignore": "dist/\n",

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { Glob } from "../../src/glob/glob.ts";
 import { assertHolds, assertOften } from "../support/draw.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
-import { Guard, listFiles, Workspace } from "../../mod.ts";
+import { type ContentResult, Guard, listFiles, search, Workspace } from "../../mod.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
@@ -203,6 +203,24 @@ Deno.test("only an absolute glob grants what is outside: the path, what is below
     assert.equal(await outside([glob], "../otherwise/a.txt"), "pending", glob);
     assert.equal(await outside([glob], ".."), "pending", glob);
   }
+});
+
+Deno.test("in a workspace that is the whole file system absolute globs deny and allow, too", async () => {
+  await using t = await tempTree({
+    "vault/a.txt": "needle\n",
+    ".env": "needle\n",
+    "b.txt": "needle\n",
+  });
+  const workspace = await Workspace.open("/");
+  const globs = { allow: [t.path(".env")], deny: [t.path("vault"), t.path("b.*")] };
+  const guard = new Guard({ workspace, ...globs });
+  const blocked = ["vault", "vault/a.txt", ".env", "b.txt"].filter((name) =>
+    guard.isBlocked(t.path(name))
+  );
+  assert.deepEqual(blocked, ["vault", "vault/a.txt", "b.txt"]);
+  const query = { pattern: "needle", path: t.root, ...globs } as const;
+  const { matches } = await search(query, { workspace }) as ContentResult;
+  assert.deepEqual(matches.map(({ file }) => file), [t.path(".env")]);
 });
 
 Deno.test("what a file system may drop from a name or see in it hides no sensitive name", async () => {
