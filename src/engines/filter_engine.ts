@@ -28,6 +28,7 @@ import { Proof } from "../scan/proof.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import { Slices } from "../util/slices.ts";
 import { infoAt } from "../util/file_info.ts";
+import { parse } from "../util/path.ts";
 import type { FilterProgram } from "./filter_program.ts";
 import type { JsEngine } from "./js.ts";
 import { type ProgramRun, runProgram } from "./run_program.ts";
@@ -198,6 +199,7 @@ export class FilterEngine implements Engine {
     try {
       run = await runProgram(this.#command, {
         args: [...args, ...operands],
+        cwd: parse(files[0]!.path).root,
         env,
         maxOutput: operands.reduce((sum, one) => sum + 3 * one.length + 1, 0),
         signal,
@@ -300,7 +302,10 @@ class GatheredFiles {
     // Reading a file that is too large or not found gives the reason why it is not searched.
     const bytes = infoAt(path)?.size ?? Infinity;
     const isTooLarge = bytes > MAX_FILTERED_BYTES || !named && bytes > this.#job.maxFileSize;
-    if (isTooLarge || !mayFilter) {
+    // One run of the program is in the root of one drive.
+    const [first = { path }] = this.#filtered;
+    const isElsewhere = parse(path).root !== parse(first.path).root;
+    if (isTooLarge || !mayFilter || isElsewhere) {
       this.#direct.push({ path, named, bytes });
     } else {
       this.#filtered.push({ path, named, bytes });

@@ -10,6 +10,7 @@
  * @module
  */
 
+import { parse, sep } from "../util/path.ts";
 import { CALL_BYTES, type FilterProgram } from "./filter_program.ts";
 
 const NOWHERE = Deno.build.os === "windows" ? "NUL" : "/dev/null";
@@ -36,8 +37,6 @@ export const git: FilterProgram = {
     "-z",
     "-a",
   ],
-  // Without a repository git accepts only paths below the working directory, which is the root.
-  operand: (path) => path.replace(/^(?:[A-Za-z]:)?[/\\]/, "").replaceAll(SEPARATOR, "/"),
+  // Without a repository git accepts only paths below the working directory, which is their root.
+  operand: (path) => path.slice(parse(path).root.length).replaceAll(sep, "/"),
 };
-
-const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";

@@ -9,6 +9,8 @@ import { isGranted } from "../util/permissions.ts";
 
 export interface RunOptions {
   args: readonly string[];
+  /** Where it runs: it has to find no configuration there. @default the root of the file system */
+  cwd?: string;
   env: Readonly<Record<string, string>>;
   /** The most bytes of standard output; a program that writes more is killed. */
   maxOutput: number;
@@ -26,7 +28,7 @@ export interface ProgramRun {
 const MAX_STDERR = 4096;
 
 /**
- * Runs a program to its end, in the root directory, so that it finds no configuration in its own.
+ * Runs a program to its end.
  *
  * Kills the program together with its children if Deno may, which takes an unrestricted
  * `--allow-run`; otherwise kills only the program.
@@ -38,7 +40,7 @@ export async function runProgram(command: string, options: RunOptions): Promise<
   const group = Deno.build.os !== "windows" && isGranted({ name: "run" });
   const child = new Deno.Command(command, {
     args: [...options.args],
-    cwd: Deno.build.os === "windows" ? "C:\\" : "/",
+    cwd: options.cwd ?? (Deno.build.os === "windows" ? "C:\\" : "/"),
     clearEnv: true,
     env: { ...options.env },
     stdin: "null",

@@ -90,7 +90,8 @@ class LinkFollower {
       if (end !== undefined) return end;
     }
     const current = this.#current;
-    const info = this.#info ?? lstat(current, () => this.#isTrusted(current));
+    const info = this.#info ??
+      (this.#isElsewhere ? undefined : lstat(current, () => this.#isTrusted(current)));
     if (info === undefined) return this.#missing(current);
     // Windows knows files by short names, too.
     const spelling = Deno.build.os === "windows" ? Deno.realPathSync(current) : current;
@@ -135,7 +136,8 @@ class LinkFollower {
     if (this.#wasInside && !isInside && !isAbove) this.#outside ??= place;
     this.#wasInside ||= isInside;
     const isReported = () => isInside && !this.#isShut(place);
-    const info = isInside || mayRead(place) ? lstat(place, isReported, this.#pending) : undefined;
+    const mayLook = isInside || !this.#isElsewhere && mayRead(place);
+    const info = mayLook ? lstat(place, isReported, this.#pending) : undefined;
     if (!isInside || info === undefined) return { place, info };
     const name = this.#listed.of(this.#current, segment, identityOf(info));
     return { place: platform.join(this.#current, name), info };
@@ -164,6 +166,10 @@ class LinkFollower {
     this.#current = current;
     this.#pending = [...pending, ...after];
     this.#info = undefined;
+  }
+
+  get #isElsewhere(): boolean {
+    return isOnOtherShare(this.#current, this.#trusted);
   }
 
   #isTrusted(place: string): boolean {
@@ -200,9 +206,25 @@ function startingPoint(
   path: string,
   trusted: readonly string[],
 ): { current: string; pending: string[] } {
-  const current = trusted.find((root) => path === root || path.startsWith(root + platform.sep)) ??
-    platform.parse(path).root;
+  const current = trusted.find((root) => isSpelledBelow(path, root)) ?? platform.parse(path).root;
   return { current, pending: segments(path.slice(current.length)) };
+}
+
+/** Whether a path is spelled below a directory; `..` is left to links. Windows ignores letter case. */
+function isSpelledBelow(path: string, directory: string): boolean {
+  const start = path.slice(0, directory.length);
+  const isSame = start === directory ||
+    platform.sep === "\\" && start.toLowerCase() === directory.toLowerCase();
+  return isSame && (path.length === directory.length || path[directory.length] === platform.sep);
+}
+
+/** The server and share that a path of Windows is on, or a device. */
+const SHARE = /^[\\/]{2}[^\\/]+[\\/]+[^\\/]*/u;
+
+/** Whether a path is on a share on which nothing is trusted: to look there signs in to its server. */
+function isOnOtherShare(path: string, trusted: readonly string[]): boolean {
+  const share = platform.sep === "\\" ? SHARE.exec(path)?.[0] : undefined;
+  return share !== undefined && !trusted.some((root) => isWithin(share, root));
 }
 
 function segments(path: string): string[] {

@@ -51,14 +51,19 @@ export function asGivenAndTrimmed(
   return trimmed === path || trimmed === "" ? [path] : [path, trimmed];
 }
 
-/** The path of a `file:` URL on this machine, or nothing for any other text. */
+/**
+ * The path of a `file:` URL on this machine or, on Windows, on a share such as `wsl.localhost`; nothing for
+ * any other text.
+ */
 export function pathOfFileUrl(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url?.protocol !== "file:" || (url.hostname !== "" && url.hostname !== "localhost")) {
-    return undefined;
-  }
+  if (url?.protocol !== "file:") return undefined;
   const path = percentDecoded(url.pathname);
-  return platform.sep === "\\" ? path?.replace(/^\/(?=[A-Za-z]:)/u, "") : path;
+  const isHere = url.hostname === "" || url.hostname === "localhost";
+  if (platform.sep === "/") return isHere ? path : undefined;
+  return isHere
+    ? path?.replace(/^\/(?=[A-Za-z]:)/u, "")
+    : path && platform.normalize(`//${url.hostname}${path}`);
 }
 
 /** A text with its percent-encoding decoded; nothing if that is not UTF-8, or holds a NUL character. */

@@ -125,7 +125,7 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
     said: "without the text of the line",
     saidOfLines: "from that line, without its text",
     isSpelling: true,
-    read: inside(/^(?<path>[^:]+):(?<first>\d+):.+$/su),
+    read: inside(/^(?<path>(?:[A-Za-z]:(?=[\\/]))?[^:]+):(?<first>\d+):.+$/su),
   },
   {
     said: "without the shell's backslashes",

@@ -7,8 +7,9 @@
 import * as platform from "../util/path.ts";
 import { isGranted } from "../util/permissions.ts";
 
-/** The usual home directories, and the directories that hold them. */
-const HOMES = /^(?:[A-Za-z]:)?[\\/](?:home|Users|root|var[\\/]root)(?:[\\/][^\\/]+)?$/u;
+/** The usual home directories, and the directories that hold them; on Windows also those of WSL. */
+const HOMES =
+  /^(?:[A-Za-z]:|\\\\wsl[^\\]*\\[^\\]+)?[\\/](?:(?:home|Users)(?:[\\/][^\\/]+)?|root|(?:private[\\/])?var[\\/]root)$/u;
 
 /** Whether a directory is a file system's root or a home directory, as far as the environment may be read. */
 export function isTooWide(directory: string): boolean {

@@ -155,7 +155,9 @@ export async function prepareSocket(roots: readonly string[], version: string): 
   const directory = socketDirectory();
   if (directory === undefined) {
     throw new PathgrepError("search_failed", "there is no directory for the socket", {
-      hint: "set XDG_RUNTIME_DIR or HOME, and allow Deno to read them (--allow-env)",
+      hint: Deno.build.os === "windows"
+        ? "on Windows Deno has no Unix sockets: use `pathgrep mcp`, which also stays, or WSL"
+        : "set XDG_RUNTIME_DIR or HOME, and allow Deno to read them (--allow-env)",
     });
   }
   makeDirectory(directory);

@@ -8,6 +8,7 @@ import { globTokens } from "../glob/glob_parser.ts";
 import { expandedBraces, globSegments } from "../glob/glob_paths.ts";
 import { Glob } from "../glob/glob.ts";
 import { isWithin, relativePath } from "../paths/paths.ts";
+import { isAbsolute } from "../util/path.ts";
 
 /** A directory, and what globs of paths below it begin with. */
 export interface GlobPlace {
@@ -35,7 +36,7 @@ export function placedGlob(glob: string, places: readonly GlobPlace[]): PlacedGl
   for (const { prefix, path } of places) {
     const rest = restAfter(prefix, glob, tokens);
     // A label alone is the name of a directory.
-    const isName = rest === "" && !prefix.startsWith("/");
+    const isName = rest === "" && !isAbsolute(prefix);
     if (rest === undefined || isName || prefix.length <= longest) continue;
     longest = prefix.length;
     found = { path, rest: rest.slice(1) };

@@ -38,7 +38,7 @@ export function globPlaces(
     }
   }
   const heads = [...include, ...exclude].flatMap(splitGlobs).flatMap(literalHead)
-    .filter((head) => !places.some(({ path }) => isWithin(path, head)));
+    .filter((head) => !places.some(({ prefix }) => `${head}/`.startsWith(`${prefix}/`)));
   for (const head of new Set(heads.slice(0, MAX_FOLLOWED))) {
     const path = canonicalIn(workspace, head);
     if (path !== undefined) places.push({ prefix: head, path });
@@ -48,7 +48,8 @@ export function globPlaces(
 
 /** The directory that an absolute glob begins with, up to the first segment that is not plain text. */
 function literalHead(glob: string): string[] {
-  const [head = ""] = /^\/(?:[^*?[\]{}()\\/]+\/)+/u.exec(glob.trim().replace(/^!/u, "")) ?? [];
+  const [head = ""] =
+    /^(?:[A-Za-z]:)?\/(?:[^*?[\]{}()\\/]+\/)+/u.exec(glob.trim().replace(/^!/u, "")) ?? [];
   const path = head.replace(/\/+$/u, "");
   return path !== "" && isAbsolute(path) && !/\/\.{0,2}(?:\/|$)/u.test(path) ? [path] : [];
 }

@@ -85,7 +85,14 @@ function withoutSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-const rules: PathRules = Deno.build.os === "windows" ? (await import("node:path")).win32 : posix;
+/** `C:a` is below the root of its drive: which directory it is relative to, only the environment tells. */
+async function windows(): Promise<PathRules> {
+  const { win32 } = await import("node:path");
+  const atRoot = (path: string) => path.replace(/^([A-Za-z]:)(?![\\/])/u, "$1\\");
+  return { ...win32, resolve: (...paths) => win32.resolve(...paths.map(atRoot)) };
+}
+
+const rules: PathRules = Deno.build.os === "windows" ? await windows() : posix;
 
 export const { sep, isAbsolute, normalize, join, resolve, relative, dirname, basename, parse } =
   rules;

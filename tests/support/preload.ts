@@ -17,8 +17,8 @@ const NOT_HERE: Readonly<Partial<Record<typeof Deno.build.os, readonly [RegExp, 
   ],
   windows: [
     [
-      // What is left reads patterns, globs and texts, and no files.
-      /^(?!(util\/path|regex(?!\/ripgrep)|glob|walk\/(filter|ignore)\.|searcher\/byte_search\.|cache\/trigram_index\.))/,
+      // What is left reads patterns, globs, paths and texts, and no files.
+      /^(?!(util\/path|paths\/(paths|systems)\.|regex(?!\/(ripgrep|long_line_memory|overshoot))|glob|scan\/(filter|ignore|byte_search)\.|cache\/trigram_index\.))/,
       "paths have slashes, files have modes, and links need no right",
     ],
   ],
