@@ -48,7 +48,7 @@ export async function malformedCallsTable(): Promise<string> {
       "calls",
       "answered at once",
       "answered, with a note",
-      "told what to send",
+      "refused, with a way out",
       "left alone",
     ],
   ];
