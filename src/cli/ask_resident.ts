@@ -7,6 +7,7 @@ import { findSocket, mayBeRunning, rootNames, socketRoots } from "../resident/so
 import type { ClientTerminal } from "../resident/protocol.ts";
 import { isDebugging } from "../util/debug.ts";
 import type { CommandLine, Host } from "./host.ts";
+import { isPiped } from "./output.ts";
 import { canAsk, type Settings } from "./options/settings.ts";
 
 const COMMANDS = ["search", "files", "call"];
@@ -70,8 +71,10 @@ export async function controlResident(
 
 async function terminalOf(
   { format }: Settings,
-  { stdout: { isTerminal: stdout }, stderr: { isTerminal: stderr } }: Host,
+  host: Host,
 ): Promise<{ terminal?: ClientTerminal }> {
+  const stdout = host.stdout.isTerminal;
+  const stderr = host.stderr.isTerminal && (stdout || !await isPiped()); // for progress alone
   if (!stdout && !stderr) return {};
   const terminal = { stdout, stderr, noColor: Deno.noColor };
   if (!stdout || format !== "text") return { terminal };

@@ -92,3 +92,12 @@ export class Output {
 export const stdout: Output = new Output(Deno.stdout);
 /** Standard error: notes, questions, progress, and errors in text format. */
 export const stderr: Output = new Output(Deno.stderr);
+
+/**
+ * Whether standard output is a pipe. Its reader may be `less`, which draws on the terminal that standard
+ * error is.
+ */
+export async function isPiped(): Promise<boolean> {
+  const { fstatSync } = await import("node:fs");
+  return fstatSync(1).isFIFO();
+}

@@ -16,6 +16,8 @@ import type { Host } from "./host.ts";
 import { JsonPrinter } from "./printers/json_printer.ts";
 import type { AnswerPrinter } from "./printers/answer_printer.ts";
 import type { Linker } from "./printers/hyperlink.ts";
+import type { Progress } from "./progress_line.ts";
+import { isPiped } from "./output.ts";
 import type { CliQuery, Settings } from "./options/settings.ts";
 
 /** The exit status that shells give a program that SIGINT ended. */
@@ -27,13 +29,11 @@ export async function printAnswer(
   ask: (query: CliQuery, options: InternalSearchOptions) => Promise<SearchResult>,
   host: Host,
 ): Promise<number> {
-  const { pool, stdout, stderr } = host;
+  const { pool, stdout } = host;
   const { format, query, quiet } = settings;
   await completeQuery(settings, stdout.isTerminal);
   const workspace = await host.openWorkspace(settings);
-  const progress = stderr.isTerminal && !quiet
-    ? new (await import("./progress_line.ts")).Progress(stderr)
-    : undefined;
+  const progress = quiet ? undefined : await progressOn(host);
   const printer = quiet ? undefined : await printerFor(settings, workspace, host);
   const ender = new AbortController();
   let files = 0;
@@ -83,6 +83,12 @@ export async function printAnswer(
     if (stdout.closed || quiet && files > 0) return files;
     throw withOptions(error);
   }
+}
+
+async function progressOn({ stdout, stderr, terminal }: Host): Promise<Progress | undefined> {
+  if (!stderr.isTerminal) return undefined;
+  if (terminal === undefined && !stdout.isTerminal && await isPiped()) return undefined;
+  return new (await import("./progress_line.ts")).Progress(stderr);
 }
 
 async function completeQuery(

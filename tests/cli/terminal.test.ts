@@ -446,6 +446,14 @@ test.slow("a long search shows its progress at the terminal, and erases it", asy
   assert.match(screen.split(progress).at(-1)!, /^\r.\[Kstatus 2/);
 });
 
+test.slow("a long search that is piped on shows no progress, which less would show amid lines", async () => {
+  const files = Array.from({ length: 2000 }, (_, at) => [`ws/${at}.txt`, `${"a".repeat(22)}\n`]);
+  await using tree = await tempTree(Object.fromEntries(files));
+  const args = ["^(a+)+\\1b", "--timeout", "2500", "--format", "text"];
+  const { screen } = await atTerminal(tree, args, undefined, " | cat > stdout.txt");
+  assert.match(screen, /^pathgrep: search timed out after 2500 ms/);
+});
+
 test("a short search shows no progress", async () => {
   await using tree = await tempTree({ "ws/a.txt": "foo\n" });
   const { screen } = await atTerminal(tree, ["foo"]);

@@ -64,6 +64,7 @@ const LINES: readonly Line[] = [
   ["echo needle | pg needle .", IN_FILE],
   ["echo needle | pg needle a.txt", IN_FILE],
   ["echo needle | pg -f -", IN_FILE],
+  ["echo one | pg -f list.log", "(stdin):1:one\n"],
   ["echo needle | pg --files", "a.txt\n"],
   ["echo needle | pg files", "a.txt\n"],
   ["echo needle | pg needle | cat", /^\{"pattern":"needle",.*a\.txt/m],

@@ -123,4 +123,9 @@ test.slow("a resident search shows its progress where standard error is a termin
   assert.match(shown.stderr, /\r\x1b\[K\d+ files searched.*\r\x1b\[Kpathgrep: search timed out/s);
   const { stderr } = await resident.ask(status, [...args, "500"]);
   assert.match(stderr, /^pathgrep: search timed out/);
+  const redirect = ' | cat > "$XDG_RUNTIME_DIR/out"';
+  assert.match(
+    await seen(resident, [...args, "3000"], { redirect }),
+    /^pathgrep: search timed out/,
+  );
 });
