@@ -22,8 +22,8 @@ const FAILED = 2;
 /** Commands whose answers users of ripgrep pipe on. */
 const LISTED = ["search", "files"];
 /** For a person who wonders what `less` or `head` shows. */
-const JSON_NOTE = "pathgrep: note: standard output is not a terminal, so the answer is JSON; " +
-  "--format text gives lines, and --format json no note\n";
+const JSON_NOTE =
+  "pathgrep: note: an answer to a pipe or a file is JSON; choose with --format text or json\n";
 
 /**
  * Runs one command line. Nothing is thrown: errors are answered in the format asked for.

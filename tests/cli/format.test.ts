@@ -123,7 +123,7 @@ testNeeding("script").slow(
       const { stdout } = await spawn("script", ["-qec", `${pg}; ${line}`, "/dev/null"], {
         cwd: tree.root,
       });
-      assert.equal(stdout.includes("so the answer is JSON"), isTold, `${line}: ${stdout}`);
+      assert.equal(stdout.includes("file is JSON; choose"), isTold, `${line}: ${stdout}`);
     }
   },
 );
