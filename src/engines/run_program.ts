@@ -26,6 +26,7 @@ export interface ProgramRun {
 }
 
 const MAX_STDERR = 4096;
+const IS_WINDOWS = Deno.build.os === "windows";
 
 /**
  * Runs a program to its end.
@@ -37,12 +38,13 @@ const MAX_STDERR = 4096;
  */
 export async function runProgram(command: string, options: RunOptions): Promise<ProgramRun> {
   options.signal.throwIfAborted();
-  const group = Deno.build.os !== "windows" && isGranted({ name: "run" });
+  const group = !IS_WINDOWS && isGranted({ name: "run" });
   const child = new Deno.Command(command, {
     args: [...options.args],
-    cwd: options.cwd ?? (Deno.build.os === "windows" ? "C:\\" : "/"),
+    cwd: options.cwd ?? (IS_WINDOWS ? "C:\\" : "/"),
     clearEnv: true,
-    env: { ...options.env },
+    // Without SystemRoot, programs cannot load parts of Windows.
+    env: { ...(IS_WINDOWS ? { SystemRoot: "C:\\Windows" } : {}), ...options.env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
