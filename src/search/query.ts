@@ -45,8 +45,8 @@ export interface SearchQuery {
   /** File types to exclude. @default none */
   typeNot?: string | readonly string[] | undefined;
   /**
-   * The kind of entry: a matching line, a file, or a file's count.
-   * @default "content", with `filesWithoutMatch` "file"
+   * The kind of entry: a matching line, a file, or a file's count. With `filesWithoutMatch`, the default is
+   * `file`. @default "content"
    */
   outputMode?: OutputMode | undefined;
   /** The program to search with; the answer is the same. @default "auto" */
@@ -94,8 +94,8 @@ export interface SearchQuery {
    */
   encoding?: string | undefined;
   /**
-   * Whether to search binary and non-UTF-8 files as text, with U+FFFD in place of invalid bytes.
-   * @default false
+   * Whether to search binary and non-UTF-8 files as text, with U+FFFD in place of invalid
+   * bytes. @default false
    */
   text?: boolean | undefined;
   /** Length in characters above which lines are cut around the match; 0: no limit. @default 2000 */
