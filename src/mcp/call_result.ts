@@ -9,12 +9,12 @@ import { wholeText } from "../tools/plain_text.ts";
 import type { StandingNote } from "../search/result.ts";
 import type { TextAnswer } from "../tools/tool.ts";
 
-/** Subjects of standing notes that a session remembers, at most: in a long one they may change again and again. */
+/** The most subjects of standing notes that a session remembers: in a long session they may change often. */
 const MAX_SAID = 1000;
 
 /**
- * The result for an answer as JSON: as text and as structure. An error must not come as structure: it has
- * another schema.
+ * The result for an answer as JSON: as text and as structured content. An error has no structured content,
+ * since it has another schema.
  */
 export function structuredResult(answer: object): CallToolResult {
   if ("error" in answer) return errorResult(answer);
@@ -25,8 +25,8 @@ export function structuredResult(answer: object): CallToolResult {
 }
 
 /**
- * The result for an answer as plain text; an error is JSON. Standing notes that were said are omitted, and
- * those of this result are said from now on: nothing may come between this and sending it.
+ * The result for an answer as plain text; an error is JSON. Standing notes that were reported before are
+ * omitted, and those of this result count as reported: it must be sent next.
  *
  * @param standing the session's own notes, which an error has among others
  * @param said the subjects of the session's standing notes so far
@@ -53,7 +53,7 @@ function errorResult(error: object): CallToolResult {
   return { content: [{ type: "text", text: JSON.stringify(error) }], isError: true };
 }
 
-/** The notes whose subjects were not said, which are said now. */
+/** The notes on subjects that were not reported before; they count as reported now. */
 function unsaid(notes: readonly StandingNote[], said: Set<string>): StandingNote[] {
   const fresh = notes.filter(({ subject }) => !said.has(subject));
   if (said.size + fresh.length > MAX_SAID) said.clear();

@@ -1,5 +1,5 @@
 /**
- * Asks a client for its roots, and waits no longer than a user would.
+ * Requests a client's roots, and waits no longer than a user would.
  *
  * @module
  */
@@ -41,7 +41,7 @@ export class ClientRoots {
   readonly #server: Server;
   readonly #inputEnd: AbortSignal;
   #named: readonly string[] = [];
-  /** The latest request; nothing if one is due. */
+  /** The latest request; nothing if a new one is due. */
   #asked: Promise<NamedRoots> | undefined;
 
   /** @param inputEnd aborts when the client can answer no more */

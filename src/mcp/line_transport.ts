@@ -80,11 +80,11 @@ export class LineTransport implements Transport {
         this.#unread -= written;
       }
     });
-    this.#writing.catch(() => this.close()); // nobody reads any more
+    this.#writing.catch(() => this.close()); // nobody reads anymore
     return this.#writing;
   }
 
-  /** Reads to the end of the input. Of a line that is too long, nothing is stored. */
+  /** Reads to the end of the input. A line that is too long is not stored. */
   async #read(): Promise<void> {
     let parts: Uint8Array[] = [];
     let length = 0;

@@ -13,17 +13,17 @@ import { printable, shortened } from "../util/escape.ts";
 import { isTooWide } from "../paths/wide_directory.ts";
 import type { NamedRoots } from "./client_roots.ts";
 
-/** Roots that are named in the notes of one answer, at most. */
+/** The most roots named in the notes of one answer. */
 const MAX_NOTES = 3;
 
-/** Roots of a client that are inspected, at most: more would keep a server from answering. */
+/** The most roots of a client that are inspected: more would block the server. */
 const MAX_ROOTS = 100;
 
 type Limits = Pick<ToolOptions, "allow" | "deny">;
 
 export interface SessionWorkspace {
   workspace: Workspace;
-  /** Sentences on the client's roots that are excluded. */
+  /** Notes on the client's roots that were ignored. */
   notes: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface SessionWorkspace {
  * @param ceiling the command line's, which the client's roots may only narrow
  * @param limits what is blocked below the ceiling, client's roots included
  * @throws {PathgrepError} when a root of the ceiling has been replaced, when none of the client's can be
- * opened, or when there is none and the current directory will not do
+ * opened, or when there is none and the current directory is too broad
  */
 export async function sessionWorkspace(
   ceiling: Workspace | undefined,
@@ -157,7 +157,7 @@ class ExcludedRoots {
     this.#notes.push(`a root of the client was ignored: ${shown}: ${reason}`);
   }
 
-  /** A sentence for each, and one for those that are too many to name. */
+  /** One note for each, and one for the rest if there are too many. */
   get notes(): string[] {
     const named = this.#notes.slice(0, MAX_NOTES);
     const unnamed = this.#notes.length - named.length + this.#unread;

@@ -32,7 +32,7 @@ export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "
   structured: boolean;
   /** The names of the tools. @default those of `ToolRegistry.of` */
   tools: readonly string[] | undefined;
-  /** Whether definitions have keys of clients. */
+  /** Whether definitions have `_meta` keys for clients. */
   meta: boolean;
   pool: WorkerPool;
   cache: SearchCache;
@@ -109,7 +109,7 @@ paths. When an error has suggestions, use one of them as it is.`;
 
 interface Session {
   tools: ToolRegistry;
-  /** What every answer would say. */
+  /** Notes of every answer. */
   notes: readonly string[];
 }
 
@@ -152,7 +152,7 @@ function replyRequester({ mcpReq }: ServerContext): ReplyRequester | undefined {
 /** Milliseconds between two progress notifications. */
 const INTERVAL_MS = 100;
 
-/** Reports the progress of a call to the client, if it asked for that. */
+/** Reports the progress of a call to the client, if it requested that. */
 function progressReporter(
   { mcpReq }: ServerContext,
 ): ((progress: SearchProgress) => void) | undefined {

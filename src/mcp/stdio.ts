@@ -32,7 +32,7 @@ export async function serveMcp(
     onerror: (error) => console.error(`pathgrep: ${error.message}`),
   });
   await closed(transport, () => input.abort());
-  // The watch ends with the process: to end it here would wait as long as changes keep coming.
+  // The watch ends with the process: ending it here would wait as long as changes keep coming.
   pool.close();
 }
 
@@ -68,7 +68,7 @@ function closed(transport: LineTransport, onInputEnd: () => void): Promise<void>
     onmessage?.(message);
   };
   transport.send = async (message) => {
-    // A timer gets no turn while one answer is made after the other.
+    // A timer gets no turn while answers are made one after another.
     if (performance.now() > deadline.at) deadline.pass();
     try {
       await send(message);

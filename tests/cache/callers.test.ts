@@ -19,7 +19,7 @@ async function found(
   return answer.files.map((file) => file.slice(t.base.length + 1));
 }
 
-/** A package with files that its own rules leave out, wherever a search begins. */
+/** A package with files that its own rules exclude, wherever a search begins. */
 function packageAt(path: string): Record<string, string> {
   return {
     [`${path}/.aiignore`]: "/keys/private.txt\n",

@@ -104,8 +104,8 @@ const CODEX: readonly Read[] = [
 ];
 
 const MCP_FILESYSTEM: readonly Read[] = [
-  ["what to leave out", "grep", todo({ excludePatterns: ["node_modules", "dist"] })],
-  ["nothing to leave out", "grep", todo({ excludePatterns: [] })],
+  ["files to exclude", "grep", todo({ excludePatterns: ["node_modules", "dist"] })],
+  ["no files to exclude", "grep", todo({ excludePatterns: [] })],
   ["a server's prefix", "mcp__pathgrep__glob", ts({}), TS],
   ["a list of one path", "resolve_path", { path: ["src/app.ts"] }],
 ];

@@ -1,5 +1,5 @@
 /**
- * What the notes of an answer that was cut off tell: of what was left out up to where it ends, the same
+ * What the notes of an answer that was cut off cover: what was skipped up to where it ends, the same
  * on every engine, on every run, and whatever was met beyond.
  *
  * @module

@@ -37,7 +37,7 @@ const CAUSES: Record<string, Hiding> = {
     says: /excluded by exclude "f\.\*"/,
   },
   "a type": { hide: ({ query }) => query.type = "md", says: /excluded by type "md"/ },
-  "a type left out": {
+  "an excluded type": {
     hide: ({ query }) => query.typeNot = "ts",
     says: /excluded by typeNot "ts"/,
   },
@@ -123,7 +123,7 @@ async function explained(one: Case) {
   return { t, ask, notes };
 }
 
-/** The query with what a note tells to send and to leave out. */
+/** The query changed as a note advises. */
 function followed(query: SearchQuery, note: string): SearchQuery {
   const advice = note.slice(note.indexOf("; ") + 2).split(", or ")[0]!;
   const left = /drop (.*?)(?= and pass |$)/.exec(advice)?.[1]?.split(" and ") ?? [];

@@ -43,7 +43,7 @@ testEach<FilterCase>("glob/filter.jsonl", (row) => {
   const { taken = [], left = [], pruned = [], entered = [], ...options } = row;
   const filter = FileFilter.compile({ ...NOTHING, ...options });
   for (const path of taken) assert.ok(takes(filter, path), `${path} should be taken`);
-  for (const path of left) assert.ok(!takes(filter, path), `${path} should be left out`);
+  for (const path of left) assert.ok(!takes(filter, path), `${path} should be excluded`);
   for (const path of pruned) assert.ok(filter.prunes(path, nameOf(path)), `${path} entered`);
   for (const path of entered) assert.ok(!filter.prunes(path, nameOf(path)), `${path} pruned`);
 });

@@ -1,5 +1,5 @@
 /**
- * Where two reasons leave out the same entry, one is reported: which one decides what an agent may learn of
+ * Where two reasons exclude the same entry, one is reported: which one decides what an agent may learn of
  * it. Each pair is tried, in the statistics of an answer and in the lines of `PATHGREP_DEBUG`.
  *
  * @module

@@ -54,7 +54,7 @@ async function found(root: string, query: Partial<SearchQuery> = {}): Promise<st
   return files.filter(isText);
 }
 
-/** The files that are not left out, without a search. */
+/** The files that are not excluded, without a search. */
 async function kept(root: string): Promise<string[]> {
   const workspace = await Workspace.open(root);
   const { files } = await listFiles({ include: "*.md", paths: "relative" }, { workspace });
