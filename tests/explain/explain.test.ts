@@ -331,8 +331,9 @@ test.slow(
     const workspace = await Workspace.open(tree.root);
     const query = { pattern: "x[^a]", include: "*.ts", explain: true } as const;
     const { notes = [] } = await search(query, { workspace });
-    if (CUT_SHORT.test(String(notes))) assertInTime(Infinity, 500, "the reasons");
-    assert.match(notes[0]!, /^at least /);
+    const isThere = /^at least /.test(notes[0]!);
+    if (!isThere && CUT_SHORT.test(String(notes))) assertInTime(Infinity, 500, "the reasons");
+    assert.ok(isThere, String(notes));
   }),
 );
 
