@@ -27,6 +27,12 @@ export interface ForeignSearch {
   readonly admitted: readonly ("ignored" | "hidden")[];
   /** `git grep`: files that are not tracked are searched, too. */
   readonly untracked: boolean;
+  /** Whether matches are the same in each encoding that extends ASCII; nothing: that is not known. */
+  readonly isAscii: boolean | undefined;
+  /** Whether a carriage return at the end of a line keeps it from matching. */
+  readonly endsLines: boolean;
+  /** Whether ripgrep may enter a directory in spite of its ignore rules, since a glob matches it. */
+  readonly takesDirectories: boolean;
   /** Other ways in which the program can be made to read the pattern. */
   readonly readings: readonly ForeignReading[];
 }
@@ -39,8 +45,7 @@ export interface ForeignReading {
 
 /** Where systems have such programs. What lies elsewhere may be any program of that name. */
 const PLACE = /^(?:\/usr|\/usr\/local|\/opt\/homebrew)?\/bin\/\w+$/;
-/** Arguments beyond these are a list that some other program made. */
-const MAX_WORDS = 2000;
+const LITERAL = /^[^.[\]\\^$*+?{}()|]*$/;
 
 /**
  * Reads a command line.
@@ -56,7 +61,6 @@ export function readCommandLine([name = "", ...args]: readonly string[]): Foreig
         "`pathgrep why -- rg -n TODO src`",
     });
   }
-  if (args.length > MAX_WORDS) throw notRead("a command line this long");
   if (called === "git" && args.shift() !== "grep") {
     throw notRead("a git command other than `git grep`");
   }
@@ -104,30 +108,16 @@ function readArguments(args: readonly string[], program: Program, draft: Draft):
 function readLong(text: string, queue: string[], program: Program, draft: Draft): void {
   const [given = "", ...parts] = text.split("=");
   const value = parts.length === 0 ? undefined : parts.join("=");
-  const key = longKey(given, program);
   const option = `--${given}`;
-  const effect = key === undefined ? undefined : program.options.get(key);
-  if (key === undefined || effect === null || effect === undefined) throw notRead(option);
+  const key = [given, `${given}=`, `${given}?`].find((key) => program.options.has(key));
+  if (key === undefined || given.length < 2) throw notRead(option);
+  const effect = program.options.get(key)!;
   if (key.endsWith("=")) {
     const taken = value ?? queue.shift();
     if (taken === undefined) throw notRead(`${option} without a value`);
-    effect(draft, taken, `--${key.slice(0, -1)}`);
+    effect(draft, taken, option);
   } else if (value !== undefined && !key.endsWith("?")) throw notRead(`--${text}`);
-  else effect(draft, value ?? "", `--${key}`);
-}
-
-/** The key of a long option, or of the only one that begins so. */
-function longKey(given: string, { options, abbreviates }: Program): string | undefined {
-  const exact = [given, `${given}=`, `${given}?`].find((key) => options.has(key));
-  if (exact !== undefined) return given.length > 1 ? exact : undefined;
-  if (!abbreviates || given === "") return undefined;
-  const longer = [...options.keys()].filter((key) =>
-    /^..+[^=?]/.test(key) && key.startsWith(given)
-  );
-  const effects = new Set(longer.map((key) => options.get(key)));
-  return longer.length === 1 || effects.size === 1 && longer.length > 0 && !effects.has(null)
-    ? longer[0]
-    : undefined;
+  else effect(draft, value ?? "", option);
 }
 
 function readShort(text: string, queue: string[], program: Program, draft: Draft): void {
@@ -136,12 +126,12 @@ function readShort(text: string, queue: string[], program: Program, draft: Draft
     const letter = text[at]!;
     const option = `-${letter}`;
     const flag = program.options.get(letter);
-    if (flag != null) {
+    if (flag !== undefined) {
       flag(draft, "", option);
       continue;
     }
     const valued = program.options.get(`${letter}=`);
-    if (valued == null) throw notRead(option);
+    if (valued === undefined) throw notRead(option);
     const rest = text.slice(at + 1);
     // Of ripgrep, `-e=x` is `-ex`.
     const given = program.caller === "rg" ? rest.replace(/^=/, "") : rest;
@@ -171,11 +161,13 @@ function searchOf(draft: Draft, { caller }: Program, isOpen: boolean): ForeignSe
   const keys = (["include", "exclude", "type", "typeNot"] as const).filter((key) =>
     of(key).length > 0
   );
+  const taken = caller === "rg" ? of("include").filter(({ value }) => !value.startsWith("!")) : [];
   const lines = splitLines(draft, caller);
   const query: SearchQuery = {
-    pattern: lines.map((line) => translate(line, draft.dialect)),
-    caseInsensitive: draft.caseInsensitive || draft.smartCase && !lines.some(hasCapital),
-    wholeWord: draft.wholeWord,
+    pattern: lines.map((line) => patternOf(line, draft, caller)),
+    caseInsensitive: draft.caseInsensitive ||
+      draft.smartCase && !lines.some((line) => hasCapital(line, draft.dialect)),
+    wholeWord: draft.wholeWord && !hasAsciiWords(caller),
     wholeLine: draft.wholeLine,
     invert: draft.invert,
     hidden: draft.hidden,
@@ -193,19 +185,31 @@ function searchOf(draft: Draft, { caller }: Program, isOpen: boolean): ForeignSe
     paths,
     recursive: draft.recursive,
     said: Object.fromEntries(keys.map((key) => [key, of(key).map(({ said }) => said).join(" ")])),
-    admitted: caller === "rg" ? admittedBy(of("include"), of("type")) : [],
+    admitted: taken.length > 0 ? ["ignored", "hidden"] : of("type").length > 0 ? ["hidden"] : [],
     untracked: draft.untracked,
+    isAscii: areAscii(lines, draft.dialect),
+    endsLines: draft.wholeLine ||
+      draft.dialect !== "fixed" && lines.some((line) => line.includes("$")),
+    takesDirectories: taken.some(({ value }) => !/\.[\w{][^/]*$/.test(value)),
     readings: foreignReadings(lines, draft, caller),
   };
 }
 
-/** Of ripgrep, what its positive globs and its types admit whatever else is said of it. */
-function admittedBy(
-  globs: Draft["filters"],
-  types: Draft["filters"],
-): ("ignored" | "hidden")[] {
-  if (globs.some(({ value }) => !value.startsWith("!"))) return ["ignored", "hidden"];
-  return types.length > 0 ? ["hidden"] : [];
+/** Whether all of the patterns are texts in ASCII; nothing where that cannot be said of all or none. */
+function areAscii(lines: readonly string[], dialect: Dialect): boolean | undefined {
+  if (dialect !== "fixed" && !lines.every((line) => LITERAL.test(line))) return undefined;
+  const others = lines.filter((line) => /[^\0-\x7f]/.test(line)).length;
+  return others === 0 || (others === lines.length ? false : undefined);
+}
+
+function hasAsciiWords(caller: BesideCaller): boolean {
+  return caller === "git grep" || caller === "ugrep";
+}
+
+/** A pattern in the syntax of this program. */
+function patternOf(line: string, { dialect, wholeWord }: Draft, caller: BesideCaller): string {
+  const pattern = translate(line, dialect);
+  return wholeWord && hasAsciiWords(caller) ? `(?<!\\w)(?:${pattern})(?!\\w)` : pattern;
 }
 
 /** The operands of `git grep` that are globs, of which `*.ts` alone is read. */
@@ -229,6 +233,10 @@ function checkFilters(
 ): void {
   const has = (key: FilterKey, isDirectory: boolean) =>
     filters.some((one) => one.key === key && one.value.startsWith("**/") === isDirectory);
+  const isTyped = filters.some(({ key }) => key === "type" || key === "typeNot");
+  if (isTyped && filters.some(({ key, value }) => key === "include" && !value.startsWith("!"))) {
+    throw notRead("a type with a glob");
+  }
   // The first of them decides what becomes of files that neither matches.
   if (caller !== "rg" && has("include", false) && has("exclude", false)) {
     throw notRead("--include with --exclude");
@@ -250,13 +258,17 @@ function checkFilters(
 }
 
 /** The patterns: of grep each line is one. */
-function splitLines({ dialect, patterns }: Draft, caller: BesideCaller): string[] {
-  if (caller === "GNU grep") return patterns.flatMap((pattern) => pattern.split("\n"));
-  // Its escapes and classes are its own.
-  const isOwn = (pattern: string) =>
-    /[^ -~]/.test(pattern) ||
-    dialect !== "fixed" && /\\[\w<>]|\[/.test(pattern);
-  if (caller === "ugrep" && patterns.some(isOwn)) {
+function splitLines(
+  { dialect, patterns, wholeWord, wholeLine }: Draft,
+  caller: BesideCaller,
+): string[] {
+  const isWhole = wholeWord || wholeLine;
+  if (caller === "GNU grep") {
+    const lines = patterns.flatMap((pattern) => pattern.split("\n"));
+    if (dialect === "perl" && lines.length > 1) throw notRead("more than one pattern with -P");
+    return lines;
+  }
+  if (caller === "ugrep" && patterns.some((pattern) => isOfUgrep(pattern, dialect, isWhole))) {
     throw notRead("an escape or a class in a ugrep pattern");
   }
   if (patterns.some((pattern) => pattern.includes("\n"))) {
@@ -265,9 +277,17 @@ function splitLines({ dialect, patterns }: Draft, caller: BesideCaller): string[
   return [...patterns];
 }
 
-/** Whether letter case counts for a smart search; what an escape names is no letter. */
-function hasCapital(pattern: string): boolean {
-  return /\p{Lu}/u.test(pattern.replace(/\\[a-zA-Z]/g, ""));
+/** Whether a pattern is one that ugrep reads in its own way, as it does escapes and classes. */
+function isOfUgrep(pattern: string, dialect: Dialect, isWhole: boolean): boolean {
+  return /[^ -~]/.test(pattern) ||
+    dialect !== "fixed" &&
+      (isWhole || dialect === "basic" ? /[\\[{^$]/ : /\\[\w<>]|\[|\{,/).test(pattern);
+}
+
+/** Whether letter case counts for a smart search; what an escape or a group names is no letter. */
+function hasCapital(pattern: string, dialect: Dialect): boolean {
+  const letters = dialect === "fixed" ? pattern : pattern.replace(/\\[a-zA-Z]|\(\?P?<\w+>/g, "");
+  return /\p{Lu}/u.test(letters);
 }
 
 const OTHER_READINGS: Readonly<Record<Dialect, readonly (readonly [Dialect, string])[]>> = {
@@ -276,24 +296,31 @@ const OTHER_READINGS: Readonly<Record<Dialect, readonly (readonly [Dialect, stri
   fixed: [["extended", "use -E in place of -F"]],
   perl: [["fixed", "use -F"]],
   rust: [["fixed", "add -F"], ["basic", "write | + ( ) { } without a backslash"]],
+  ucp: [["fixed", "use -F"]],
 };
+const UGREP_READINGS = [["fixed", "use -F"]] as const;
 
 function foreignReadings(
   patterns: readonly string[],
-  { dialect }: Draft,
+  draft: Draft,
   caller: BesideCaller,
 ): ForeignReading[] {
+  const { dialect, wholeWord, wholeLine } = draft;
+  const isWhole = wholeWord || wholeLine;
   const read = (as: Dialect) => {
+    if (caller === "ugrep" && patterns.some((one) => isOfUgrep(one, as, isWhole))) {
+      return undefined;
+    }
     try {
-      return patterns.map((pattern) => translate(pattern, as));
+      return patterns.map((pattern) => patternOf(pattern, { ...draft, dialect: as }, caller));
     } catch {
       return undefined; // it is none in that syntax
     }
   };
   const seen = new Set([JSON.stringify(read(dialect))]);
   const readings: ForeignReading[] = [];
-  for (const [as, advice] of OTHER_READINGS[dialect]) {
-    if (caller === "ugrep" && as === "perl") continue;
+  for (const [as, advice] of caller === "ugrep" ? UGREP_READINGS : OTHER_READINGS[dialect]) {
+    if (as === "perl" && caller === "GNU grep" && patterns.length > 1) continue;
     const said = caller === "rg" && dialect === "fixed" ? "drop -F" : advice;
     const pattern = read(caller === "rg" && dialect === "fixed" ? "rust" : as);
     if (pattern === undefined || seen.has(JSON.stringify(pattern))) continue;

@@ -6,29 +6,50 @@
 
 import { PathgrepError } from "../util/errors.ts";
 
-/** How a program reads a pattern: POSIX's two syntaxes with GNU's additions, PCRE, or Rust's `regex`. */
-export type Dialect = "basic" | "extended" | "fixed" | "perl" | "rust";
+/**
+ * How a program reads a pattern: POSIX's two syntaxes with GNU's additions, PCRE, where classes are of
+ * ASCII or (`ucp`) of all scripts, or Rust's `regex`.
+ */
+export type Dialect = "basic" | "extended" | "fixed" | "perl" | "ucp" | "rust";
 
-const NAMED_CLASSES: Readonly<Record<string, string>> = {
-  alnum: "\\p{Alphabetic}\\p{Nd}",
-  alpha: "\\p{Alphabetic}",
-  blank: " \\t",
-  digit: "0-9",
-  lower: "\\p{Lowercase}",
-  punct: "!-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-~",
-  space: "\\s",
-  upper: "\\p{Uppercase}",
-  xdigit: "0-9A-Fa-f",
-};
 /** Characters of words, wherever a program counts those of all scripts. */
 const WORD = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}";
-const UNICODE_CLASSES: Readonly<Record<string, string>> = {
-  w: `[${WORD}]`,
-  W: `[^${WORD}]`,
-  s: "\\s",
-  S: "\\S",
+const ASCII_SPACE = "\\t-\\r ";
+/** The C library counts no spaces that do not break. */
+const POSIX_SPACE =
+  `${ASCII_SPACE}\\u1680\\u2000-\\u2006\\u2008-\\u200a\\u2028\\u2029\\u205f\\u3000`;
+const NAMED_CLASSES: Readonly<Record<string, string>> = {
+  alnum: "0-9A-Za-z",
+  alpha: "A-Za-z",
+  blank: " \\t",
+  digit: "0-9",
+  lower: "a-z",
+  punct: "!-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-~",
+  space: ASCII_SPACE,
+  upper: "A-Z",
+  xdigit: "0-9A-Fa-f",
 };
-const DIGITS: Readonly<Record<string, string>> = { d: "\\p{Nd}", D: "\\P{Nd}" };
+const POSIX_CLASSES: typeof NAMED_CLASSES = {
+  ...NAMED_CLASSES,
+  alnum: "\\p{Alphabetic}\\p{Nd}",
+  alpha: "\\p{Alphabetic}",
+  lower: "\\p{Lowercase}",
+  space: POSIX_SPACE,
+  upper: "\\p{Uppercase}",
+};
+/** The members of `\d`, `\s` and `\w`. */
+const UNICODE_SETS: Readonly<Record<string, string>> = {
+  d: "\\p{Nd}",
+  s: "\\p{White_Space}",
+  w: WORD,
+};
+const SETS: Readonly<Record<Exclude<Dialect, "fixed">, typeof UNICODE_SETS>> = {
+  basic: { w: WORD, s: POSIX_SPACE },
+  extended: { w: WORD, s: POSIX_SPACE },
+  perl: { d: "0-9", s: ASCII_SPACE, w: "\\w" },
+  ucp: UNICODE_SETS,
+  rust: UNICODE_SETS,
+};
 const INTERVAL = /^\{(?:(\d{1,3})(?:(,)(\d{1,3})?)?|,(\d{1,3}))\}/;
 
 /**
@@ -64,6 +85,7 @@ class Translator {
   /** Whether an item can be repeated: what is before. */
   #hasItem = false;
   #depth = 0;
+  #groups = 0;
 
   constructor(text: string, dialect: Exclude<Dialect, "fixed">) {
     this.#text = text;
@@ -74,19 +96,33 @@ class Translator {
     return this.#dialect === "basic" || this.#dialect === "extended";
   }
 
+  get #isPerl(): boolean {
+    return this.#dialect === "perl" || this.#dialect === "ucp";
+  }
+
+  get #sets(): typeof UNICODE_SETS {
+    return SETS[this.#dialect];
+  }
+
   get #rest(): string {
     return this.#text.slice(this.#at);
   }
 
   read(): string {
-    const flags = /^\(\?([imsu]+)\)/.exec(this.#text);
-    if (flags !== null && !this.#isPosix && !/[su]/.test(flags[1]!)) {
-      this.#at = flags[0].length;
-      this.#out.push(`(?${flags[1]})`);
-    }
+    if (!this.#isPosix && this.#text.startsWith("(?i)")) this.#out.push(this.#take(4));
     while (this.#at < this.#text.length) this.#next();
+    this.#endBranch();
     if (this.#depth !== 0) throw untranslated("an unbalanced parenthesis");
-    return withEmptyAlternatives(this.#out).join("");
+    return this.#out.join("");
+  }
+
+  #take(length: number): string {
+    return this.#text.slice(this.#at, this.#at += length);
+  }
+
+  #endBranch(): void {
+    const last = this.#out.at(-1) ?? "|";
+    if (last === "|" || /^\((?:.*[^)])?$/.test(last)) throw untranslated("an empty alternative");
   }
 
   #next(): void {
@@ -105,30 +141,26 @@ class Translator {
 
   /** Reads an operator, which basic expressions have behind a backslash; returns false if it is none. */
   #operator(char: string): boolean {
-    switch (char) {
-      case "+":
-      case "?":
-        this.#repeat(char);
-        return true;
-      case "{":
-        this.#interval();
-        return true;
-      case "(":
-        this.#open();
-        return true;
-      case ")":
-        this.#close();
-        return true;
-      case "|":
-        this.#alternative();
-        return true;
-    }
-    return false;
+    if (char === "+" || char === "?") this.#repeat(char);
+    else if (char === "{") this.#interval();
+    else if (char === "(") this.#open();
+    else if (char === ")") this.#close();
+    else if (char === "|") {
+      this.#endBranch();
+      this.#place("|");
+    } else return false;
+    return true;
   }
 
   #item(text: string): void {
     this.#out.push(text);
     this.#hasItem = true;
+  }
+
+  /** Adds what cannot be repeated. */
+  #place(text: string): void {
+    this.#out.push(text);
+    this.#hasItem = false;
   }
 
   /** In basic expressions an anchor is one only at an end of the pattern, a group or an alternative. */
@@ -138,8 +170,7 @@ class Translator {
       ? /(?:^|\\\(|\\\|)$/.test(before)
       : /^(?:$|\\\)|\\\|)/.test(this.#rest);
     if (this.#dialect === "basic" && !isAtEnd) return this.#item(literal(char));
-    this.#out.push(char);
-    this.#hasItem = false;
+    this.#place(char);
   }
 
   #repeat(text: string): void {
@@ -152,14 +183,12 @@ class Translator {
       if (this.#dialect === "basic" ? /^(?:\*|\\[+?{])/.test(this.#rest) : /[*+?{]/.test(next)) {
         throw untranslated("a repetition of a repetition");
       }
-      this.#out.push(text);
-    } else {
-      if (next === "+") throw untranslated("a possessive repetition");
-      if (next === "?") this.#at++;
-      if (/^[*+?{]/.test(this.#rest)) throw untranslated("a repetition of a repetition");
-      this.#out.push(next === "?" ? `${text}?` : text);
+      return this.#place(text);
     }
-    this.#hasItem = false;
+    if (next === "+") throw untranslated("a possessive repetition");
+    if (next === "?") this.#at++;
+    if (/^[*+?{]/.test(this.#rest)) throw untranslated("a repetition of a repetition");
+    this.#place(next === "?" ? `${text}?` : text);
   }
 
   /** An interval, whose brace has been read. */
@@ -168,11 +197,11 @@ class Translator {
     const basic = this.#dialect === "basic" ? text.replace("\\}", "}") : text;
     const found = INTERVAL.exec(basic);
     if (found === null || !this.#hasItem) {
-      if (this.#dialect === "perl" && found === null) return this.#item(literal("{"));
+      if (this.#isPerl && found === null) return this.#item(literal("{"));
       throw untranslated("a brace that is not a repetition");
     }
     const [whole, least = "0", comma, most, alone] = found;
-    if (this.#dialect === "perl" && alone !== undefined) throw untranslated("{,N}");
+    if (!this.#isPosix && alone !== undefined) throw untranslated("{,N}");
     const upTo = alone ?? most;
     if (upTo !== undefined && Number(upTo) < Number(least)) throw untranslated(whole);
     this.#at += whole.length - 1 + (this.#dialect === "basic" ? 1 : 0);
@@ -188,59 +217,66 @@ class Translator {
         : /^\?(?::|i:|=|!|<=|<!|P?<[A-Za-z_]\w*>)/;
       const group = known.exec(this.#rest)?.[0];
       if (group === undefined) throw untranslated(`(${this.#rest.slice(0, 2)}`);
-      this.#at += group.length;
-      start += group;
+      start += this.#take(group.length);
     }
     this.#depth++;
-    this.#out.push(start);
-    this.#hasItem = false;
+    if (/^\((?:\?P?<\w|$)/.test(start)) this.#groups++;
+    this.#place(start);
   }
 
   #close(): void {
     if (this.#depth === 0) throw untranslated("an unbalanced parenthesis");
+    this.#endBranch();
     this.#depth--;
-    this.#out.push(")");
-    this.#hasItem = true;
-  }
-
-  #alternative(): void {
-    this.#out.push("|");
-    this.#hasItem = false;
+    this.#item(")");
   }
 
   #escape(): void {
     const char = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
     if (this.#at >= this.#text.length) throw untranslated("a trailing backslash");
     this.#at += char.length;
-    if (char === "w" || char === "W" || char === "s" || char === "S") {
-      return this.#item(this.#dialect === "perl" ? `\\${char}` : UNICODE_CLASSES[char]!);
-    }
+    const set = /[dsw]/i.test(char) ? this.#sets[char.toLowerCase()] : undefined;
+    if (set !== undefined) return this.#item(`[${/[DSW]/.test(char) ? "^" : ""}${set}]`);
     if (char === "b" || char === "B") {
       if (this.#rest.startsWith("{")) throw untranslated(`\\${char}{`);
-      this.#out.push(`\\${char}`);
-      this.#hasItem = false;
-      return;
+      return this.#boundary(char);
     }
     if (this.#isPosix) this.#posixEscape(char);
     else this.#modernEscape(char);
   }
 
+  /** A place between characters of which one is of a word, none or both are. */
+  #boundary(kind: "b" | "B" | "<" | ">"): void {
+    const word = `[${this.#sets["w"]!}]`;
+    const [isAfter, isBefore] = [`(?<=${word})`, `(?=${word})`];
+    const [isNotAfter, isNotBefore] = [`(?<!${word})`, `(?!${word})`];
+    const start = isNotAfter + isBefore;
+    const end = isAfter + isNotBefore;
+    const places = {
+      b: `(?:${start}|${end})`,
+      B: `(?:${isAfter}${isBefore}|${isNotAfter}${isNotBefore})`,
+      "<": start,
+      ">": end,
+    };
+    this.#place(places[kind]);
+  }
+
+  #backreference(number: string): void {
+    if (Number(number) > this.#groups) throw untranslated(`\\${number} without its group`);
+    this.#item(`(?:\\${number})`);
+  }
+
   #posixEscape(char: string): void {
     if (this.#dialect === "basic" && this.#operator(char)) return;
-    if (char === "<" || char === ">") {
-      this.#out.push(`\\${char}`);
-      this.#hasItem = false;
-    } else if (/[1-9]/.test(char)) this.#item(`(?:\\${char})`);
+    if (char === "<" || char === ">") this.#boundary(char);
+    else if (/[1-9]/.test(char)) this.#backreference(char);
     // Before other letters GNU's programs drop the backslash, with or without a warning.
-    else if (char === "d") this.#item("d");
+    else if (char === "d") this.#item("(?-i:d)");
     else if (/[\w`']/.test(char)) throw untranslated(`\\${char}`);
     else this.#item(literal(char));
   }
 
   #modernEscape(char: string): void {
-    if (char === "d" || char === "D") {
-      return this.#item(this.#dialect === "rust" ? DIGITS[char]! : `\\${char}`);
-    }
     if (char === "t" || char === "f" || char === "v" && this.#dialect === "rust") {
       return this.#item(`\\${char}`);
     }
@@ -249,8 +285,8 @@ class Translator {
       this.#at += code.length - 1;
       return this.#item(`\\u{${code.replace(/[x{}]/g, "")}}`);
     }
-    if (this.#dialect === "perl" && /[1-9]/.test(char) && !/^\d/.test(this.#rest)) {
-      return this.#item(`(?:\\${char})`);
+    if (this.#isPerl && /[1-9]/.test(char) && !/^\d/.test(this.#rest)) {
+      return this.#backreference(char);
     }
     if (/[\w]/.test(char) || char > "\x7f") throw untranslated(`\\${char}`);
     if (this.#dialect === "rust" && /[<>]/.test(char)) throw untranslated(`\\${char}`);
@@ -290,10 +326,8 @@ class Translator {
     const named = /^\[:(\w+):\]/.exec(this.#rest);
     if (named !== null) {
       this.#at += named[0].length;
-      const text = NAMED_CLASSES[named[1]!];
-      if (text === undefined) throw untranslated(named[0]);
-      // Elsewhere such a class has ASCII characters alone.
-      if (!this.#isPosix && text.includes("\\p")) throw untranslated(named[0]);
+      const text = (this.#isPosix ? POSIX_CLASSES : NAMED_CLASSES)[named[1]!];
+      if (text === undefined || this.#dialect === "ucp") throw untranslated(named[0]);
       return { text, isSet: true };
     }
     this.#at += char.length;
@@ -308,13 +342,7 @@ class Translator {
     if (char !== "\\") return { text: memberText(char), isSet: false };
     const escaped = this.#text[this.#at++] ?? "";
     if (escaped === "t") return { text: "\\t", isSet: false };
-    if (/[ws]/.test(escaped)) {
-      const word = this.#dialect === "perl" ? "\\w" : WORD;
-      return { text: escaped === "w" ? word : "\\s", isSet: true };
-    }
-    if (escaped === "d") {
-      return { text: this.#dialect === "rust" ? DIGITS["d"]! : "\\d", isSet: true };
-    }
+    if (/[dsw]/.test(escaped)) return { text: this.#sets[escaped]!, isSet: true };
     if (!/[!-/:-@[-`{-~ ]/.test(escaped)) throw untranslated(`\\${escaped} in a class`);
     return { text: hex(escaped), isSet: false };
   }
@@ -328,18 +356,4 @@ function memberText(char: string): string {
 function valueOf(member: string): number {
   const code = /^\\x(..)$/.exec(member)?.[1];
   return code === undefined ? member.codePointAt(0)! : parseInt(code, 16);
-}
-
-/** Empty alternatives as groups, since this program takes a bare one for a mistake. */
-function withEmptyAlternatives(parts: readonly string[]): string[] {
-  const isStart = (part: string | undefined) =>
-    part === undefined || part === "|" || /^\(/.test(part);
-  const isEnd = (part: string | undefined) => part === undefined || part === "|" || part === ")";
-  return parts.flatMap((part, index) => {
-    const isFlags = /^\(\?\w+\)$/.test(part);
-    const isBarred = part === "|";
-    const before = isBarred && isStart(parts[index - 1]) ? ["(?:)"] : [];
-    const after = isBarred && isEnd(parts[index + 1]) && parts[index + 1] !== "|" ? ["(?:)"] : [];
-    return isFlags ? [part] : [...before, part, ...after];
-  });
 }

@@ -17,12 +17,16 @@ export interface EmptyShellSearch {
 
 type JsonFields = Readonly<Record<string, unknown>>;
 
-const SHELL_TOOLS = ["Bash", "run_shell_command"];
+/** What may be a search, for which more is loaded. */
+const SEARCH = /(?:^|\/)(?:rg|[ef]?grep|git|ugrep)$/;
+/** On Windows, that of gemini-cli is none of POSIX. */
+const SHELL_TOOLS = ["Bash", ...(Deno.build.os === "windows" ? [] : ["run_shell_command"])];
 /** A shell's tool says so of a command that fails, in Claude Code and in its documentation. */
-const FAILED =
-  /^(?:Exit code|Command exited with non-zero status code|Command failed with exit code):? [12]$/;
-/** What a search says of a path that does not exist, or of an odd pattern. */
-const COMPLAINT = /^(?:rg|ug|ugrep|[ef]?grep|git|warning|fatal|error): /;
+const FAILED = /^(?:Exit code|Command exited with non-zero status code) [12]$/;
+/** What a search says of a path that does not exist, of filters that leave no file, or of an odd pattern. */
+const COMPLAINT = /^(?:(?:rg|ug|ugrep|[ef]?grep|git|warning|fatal|error): |Running with --debug )/;
+/** A field of gemini-cli's report, behind the output. */
+const FIELD = /^([A-Z][\w ]*): (.*)$/;
 
 /** The search; nothing for every other event. */
 export function emptySearchIn(text: string): EmptyShellSearch | undefined {
@@ -37,7 +41,7 @@ export function emptySearchIn(text: string): EmptyShellSearch | undefined {
   if (run_in_background === true || is_background === true) return undefined;
   if (directory !== undefined && typeof directory !== "string") return undefined;
   const command = readCommand(line);
-  if (command === undefined) return undefined;
+  if (command === undefined || !SEARCH.test(command.words[0]!)) return undefined;
   return hasFoundNothing(hookEventName, event, command)
     ? { hookEventName, cwd, directory, command }
     : undefined;
@@ -57,9 +61,14 @@ function fieldsOf(value: unknown): JsonFields {
     : {};
 }
 
-function hasFoundNothing(name: string, event: JsonFields, { filters }: PlainCommand): boolean {
-  const counts = filters.at(-1)?.[0] === "wc";
-  const isNone = (output: string) => counts ? output.trim() === "0" : output.trim() === "";
+function hasFoundNothing(name: string, event: JsonFields, command: PlainCommand): boolean {
+  const { filters, words } = command;
+  const counts = filters.length > 0
+    ? filters.at(-1)![0] === "wc"
+    : words.some((word) => /^-(?:[a-zA-Z]*c|-count)/.test(word));
+  const none = counts ? /^(?:.+:)?[0\s]+$|^$/ : /^\s*$/;
+  const isNone = (output: string) =>
+    (!counts || output.trim() !== "") && output.split("\n").every((line) => none.test(line));
   const response = event["tool_response"];
   switch (name) {
     case "PostToolUse": {
@@ -75,9 +84,11 @@ function hasFoundNothing(name: string, event: JsonFields, { filters }: PlainComm
       const [first = "", ...rest] = error.trim().split("\n");
       return FAILED.test(first) && withoutComplaints(rest.join("\n")).trim() === "";
     }
-    case "AfterTool":
-      return typeof fieldsOf(response)["error"] !== "object" &&
-        isNoneInReport(partsText(fieldsOf(response)["llmContent"]), isNone);
+    case "AfterTool": {
+      const { error, llmContent } = fieldsOf(response);
+      return error === undefined && typeof llmContent === "string" &&
+        isNoneInReport(llmContent, isNone);
+    }
     default:
       return false;
   }
@@ -87,23 +98,18 @@ function withoutComplaints(output: string): string {
   return output.split("\n").filter((line) => !COMPLAINT.test(line)).join("\n");
 }
 
-/** The text of a model's parts. */
-function partsText(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (Array.isArray(content)) return content.length === 1 ? partsText(content[0]) : "";
-  const { text } = fieldsOf(content);
-  return typeof text === "string" ? text : "";
-}
-
 /** Reads gemini-cli's report: `Output: …`, then fields. */
 function isNoneInReport(report: string, isNone: (output: string) => boolean): boolean {
-  const text = report.replace(/<\/?untrusted_context[^>]*>/g, "").trim();
-  const found = /(?:^|\n)(?:Output|Stdout): (?<output>[^]*?)(?<fields>(?:\n[A-Z][\w ]*: .*)*)$/
-    .exec(text);
-  if (found === null) return false;
-  const { output = "", fields = "" } = found.groups!;
-  const isEnded = /\n(?:Signal: (?!\(none\))|Error: (?!\(none\)))/.test(fields);
-  const status = /\nExit Code: (.*)/.exec(fields)?.[1] ?? "0";
+  const lines = report.replace(/<\/?untrusted_context[^>]*>/g, "").trim().split("\n");
+  const start = lines.findIndex((line) => /^(?:Output|Stdout): /.test(line));
+  const end = lines.findLastIndex((line) => !FIELD.test(line) || /^(?:Output|Stdout): /.test(line));
+  if (start < 0) return false;
+  const output = lines.slice(start, end + 1).join("\n").replace(/^\w+: /, "");
+  const fields = new Map(
+    lines.slice(end + 1).map((line) => FIELD.exec(line)!.slice(1) as [string, string]),
+  );
+  const isEnded = !/^(?:0|\(none\))$/.test(fields.get("Signal") ?? "0") ||
+    (fields.get("Error") ?? "(none)") !== "(none)";
   const shown = output.trim() === "(empty)" ? "" : withoutComplaints(output);
-  return !isEnded && /^[0-2]$/.test(status) && isNone(shown);
+  return !isEnded && /^[0-2]$/.test(fields.get("Exit Code") ?? "0") && isNone(shown);
 }

@@ -10,23 +10,21 @@ import * as platform from "../util/path.ts";
 import { JsEngine } from "../engines/js.ts";
 import { explain } from "../explain/explain.ts";
 import { isNullable } from "../regex/ast.ts";
-import { relativePath } from "../paths/paths.ts";
-import { readPlainFile } from "../paths/rule_file.ts";
+import { isWithin, relativePath } from "../paths/paths.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { GitIndex } from "../scan/git_index.ts";
+import type { WalkOptions } from "../scan/listing.ts";
+import { Walker } from "../scan/walker.ts";
 import { planPatterns, prepare, type PreparedSearch } from "../search/prepare.ts";
 import { parseQuery } from "../search/query_parser.ts";
 import { scan } from "../search/scan.ts";
 import { resolveTextSearchTarget } from "../search/text_search_target.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
 import type { ForeignSearch } from "./command_line.ts";
+import { causesBy, type RunPlace } from "./foreign_causes.ts";
 import { notRead } from "./programs.ts";
 
 /** Where another program searches, and how long this one may look into it. */
-export interface Surroundings {
-  workspace: Workspace;
-  /** The canonical directory in which the program runs. */
-  directory: string;
+export interface Surroundings extends RunPlace {
   /** Milliseconds for everything; 0: no limit. @default 30000 */
   timeout?: number | undefined;
   /** Milliseconds for the reasons, where the program is known to have found nothing: it is not asked again. */
@@ -53,7 +51,6 @@ export async function missedBy(foreign: ForeignSearch, where: Surroundings): Pro
   const { paths, files, absent } = operandsOf(foreign, where);
   const notes = await Promise.all(absent.map((path) => absenceNote(path, where)));
   if (foreign.paths.length > 0 && paths.length === 0) return { notes, shown: new Set() };
-  const isTracked = foreign.caller === "git grep" ? trackedIn(where) : undefined;
   const isNamed = files > 0 && files === paths.length;
   const settings = parseQuery({
     outputMode: foreign.query.filesWithoutMatch ? "file" : "count",
@@ -69,15 +66,17 @@ export async function missedBy(foreign: ForeignSearch, where: Surroundings): Pro
     const prepared = await prepare(settings, plan, { engine: new JsEngine(pool), pool }, options);
     const ignoresTracked = foreign.untracked || foreign.caller !== "git grep";
     const isAny = isNullable(prepared.job.plan.locate.tree);
-    if (isAny && foreign.caller === "git grep") {
+    if (isAny && (foreign.caller === "git grep" || foreign.caller === "ugrep")) {
       throw notRead("a pattern that an empty line matches");
     }
     const walk = { ...prepared.job.walk, ignoresTracked };
     const search = { ...prepared, job: { ...prepared.job, walk } };
+    if (foreign.caller === "rg") refuseIgnored(walk, workspace);
+    const shown = new Set<string>();
+    const causesOf = causesBy(foreign, where, walk, shown);
     const hits = where.forReasons === undefined ? await filesFound(search) : [];
     if (signal?.aborted) throw cancelled();
-    const isOutside = foreign.untracked ? undefined : isTracked;
-    const shown = new Set(hits.filter((path) => isOutside?.(path) !== false));
+    for (const path of hits) causesOf([], path, walk.bases);
     // A pattern that every line matches says nothing of those that are left out.
     if (isAny && foreign.admitted.length === 0 && shown.size > 0) return { notes, shown };
     // What the guard blocks is not kept from the other program.
@@ -85,13 +84,15 @@ export async function missedBy(foreign: ForeignSearch, where: Surroundings): Pro
       ...{ ...search, workspace, signal },
       elapsed: where.forReasons ?? performance.now() - search.started,
       beside: {
+        directory: where.directory,
+        isRecursive: foreign.recursive,
         said: foreign.said,
-        admitted: foreign.admitted,
-        isTracked: isOutside,
+        causesOf,
         readings: foreign.readings,
         isQuiet: where.forReasons !== undefined,
-        found: shown.size > 0,
-        onShown: (path) => shown.add(path),
+        get found() {
+          return shown.size > 0;
+        },
       },
     });
     return { notes: [...notes, ...reasons], shown };
@@ -105,6 +106,17 @@ async function filesFound(search: PreparedSearch): Promise<string[]> {
   const { collector, timeout } = await scan(search);
   if (timeout !== undefined) throw timeout;
   return collector.finish().hits.map(({ path }) => path);
+}
+
+/** Below a directory that is ignored, ripgrep obeys other rules from above it than this program. */
+function refuseIgnored(walk: WalkOptions, { roots }: Workspace): void {
+  const walker = new Walker({ ...walk, bases: roots });
+  for (const path of walk.bases) {
+    const root = roots.findIndex((root) => isWithin(root, path));
+    if (root >= 0 && walker.ignoredBy(path, true, root) !== undefined) {
+      throw notRead("a directory that is ignored");
+    }
+  }
 }
 
 /** The paths that exist, how many of them are files, and those that do not exist. */
@@ -124,6 +136,8 @@ function operandsOf(
       absent.push(given);
       continue;
     }
+    // It follows no link.
+    if (caller === "git grep" && canonical !== path) throw notRead(`${given}, a symbolic link,`);
     if (more.info.isDirectory && !recursive) throw notRead(`the directory ${given} without -r`);
     if (!more.info.isDirectory) files++;
     found.push(canonical);
@@ -139,39 +153,19 @@ async function absenceNote(
 ): Promise<string> {
   const path = platform.resolve(directory, given);
   const said = `${given} does not exist`;
+  const root = workspace.rootOf(path) ?? workspace.roots[0]!;
+  // From where the program runs.
+  const display = (found: string) =>
+    workspace.roots.length > 1
+      ? found
+      : platform.relative(directory, platform.resolve(root, found)).replaceAll(platform.sep, "/");
   try {
-    const root = workspace.rootOf(path) ?? workspace.roots[0]!;
     const meant = await resolveTextSearchTarget(workspace, relativePath(root, path));
     if (meant.kind === "all-workspaces") return said;
-    return `${said}; search ${
-      workspace.display(meant.kind === "file" ? meant.filePath : meant.searchDir)
-    }`;
+    return `${said}; search ${display(meant.kind === "file" ? meant.filePath : meant.searchDir)}`;
   } catch (thrown) {
     const { details } = PathgrepError.from(thrown);
-    const suggestions = (details["suggestions"] ?? []) as readonly string[];
-    return suggestions.length === 0 ? said : `${said}; similar paths: ${suggestions.join(", ")}`;
+    const similar = ((details["suggestions"] ?? []) as readonly string[]).map(display);
+    return similar.length === 0 ? said : `${said}; similar paths: ${similar.join(", ")}`;
   }
-}
-
-/** The index of half a million files. */
-const MAX_INDEX_BYTES = 1 << 26;
-const MAX_CONFIG_BYTES = 1 << 20;
-
-/** Whether the repository of a directory tracks a file. */
-function trackedIn({ workspace, directory }: Surroundings): (path: string) => boolean {
-  const root = workspace.rootOf(directory);
-  for (let at = directory; root !== undefined; at = platform.dirname(at)) {
-    const file = platform.join(at, ".git", "index");
-    const bytes = readPlainFile(file, workspace.roots, MAX_INDEX_BYTES);
-    const index = bytes && GitIndex.parse(bytes);
-    const config = index &&
-      readPlainFile(platform.join(at, ".git", "config"), workspace.roots, MAX_CONFIG_BYTES);
-    const settings = new TextDecoder().decode(config);
-    if (/^\s*\[(?:grep|include)/mi.test(settings)) {
-      throw notRead("a grep section in git's configuration");
-    }
-    if (index !== undefined) return (path) => index.has(relativePath(at, path), false);
-    if (at === root) break;
-  }
-  throw notRead("a repository whose index is not in the workspace");
 }

@@ -10,47 +10,22 @@ import type { BesideCaller } from "../search/callers.ts";
 import type { Dialect } from "./foreign_pattern.ts";
 
 /** What a command line asks for, while it is read. */
-export interface Draft {
-  patterns: string[];
-  dialect: Dialect;
-  operands: string[];
-  recursive: boolean;
-  caseInsensitive: boolean;
-  smartCase: boolean;
-  wholeWord: boolean;
-  wholeLine: boolean;
-  invert: boolean;
-  multiline: boolean;
-  filesWithoutMatch: boolean;
-  hidden: boolean;
-  ignore: boolean;
-  /** Whether matches in binary files are reported. */
-  text: boolean;
-  follow: boolean;
-  maxDepth: number | undefined;
-  maxFileSize: number;
-  /** Globs and types, and how the command line names each. */
-  filters: { key: FilterKey; value: string; said: string }[];
-  /** `git grep`: files that are not tracked are searched, too. */
-  untracked: boolean;
-  unrestricted: number;
-}
+export type Draft = ReturnType<typeof draftOf>;
 
-/** What an option does; nothing: it changes only what is shown. */
+/** What an option does. */
 type Effect = (draft: Draft, value: string, option: string) => void;
 
 export interface Program {
   readonly caller: BesideCaller;
   readonly dialect: Dialect;
-  readonly preset: Partial<Draft>;
+  readonly preset: Readonly<Partial<Record<DraftFlag | "isDialectGiven", boolean>>>;
   /** By spelling without dashes; `=` at the end: with a value, `?`: with one behind `=` alone. */
-  readonly options: ReadonlyMap<string, Effect | null>;
-  /** Whether a long option may be shortened. */
-  readonly abbreviates: boolean;
+  readonly options: ReadonlyMap<string, Effect>;
   /** Whether options end at the first operand. */
-  readonly stopsAtOperand: boolean;
+  readonly stopsAtOperand?: true;
 }
 
+/** It changes only what is shown. */
 const shows: Effect = () => {};
 /** The part of a command line that is not read. */
 export function notRead(part: string): PathgrepError {
@@ -60,26 +35,31 @@ export function notRead(part: string): PathgrepError {
 }
 
 type DraftFlag =
-  | "smartCase"
-  | "caseInsensitive"
-  | "wholeWord"
-  | "wholeLine"
   | "invert"
-  | "multiline"
   | "filesWithoutMatch"
   | "hidden"
   | "ignore"
   | "text"
   | "follow"
   | "recursive"
-  | "untracked";
+  | "untracked"
+  | "caseInsensitive"
+  | "smartCase"
+  | "wholeWord"
+  | "wholeLine";
 
 function sets(key: DraftFlag, value = true): Effect {
   return (draft) => draft[key] = value;
 }
 
+/** A syntax, of which there may be one. */
 function reads(dialect: Dialect): Effect {
-  return (draft) => draft.dialect = dialect;
+  return (draft, _, option) => {
+    if (draft.isDialectGiven && draft.dialect !== dialect) {
+      throw notRead(`${option} with another syntax`);
+    }
+    Object.assign(draft, { dialect, isDialectGiven: true });
+  };
 }
 
 const pattern: Effect = (draft, value) => draft.patterns.push(value);
@@ -140,11 +120,17 @@ function nameGlob(value: string, option: string): string {
   return value.replace(/[{},]/g, "\\$&");
 }
 
+/** Such a glob is for files alone, which one for a file name extension is here, too. */
+function excludeGlob(value: string, option: string): string {
+  if (!/\.\w+$/.test(value)) throw notRead(`${option} ${value}`);
+  return nameGlob(value, option);
+}
+
 function directoryGlob(value: string, option: string): string {
   return `**/${nameGlob(value.replace(/\/+$/, ""), option)}/**`;
 }
 
-function table(entries: Readonly<Record<string, Effect | null>>): Map<string, Effect | null> {
+function table(entries: Readonly<Record<string, Effect>>): Map<string, Effect> {
   return new Map(
     Object.entries(entries).flatMap(([names, effect]) =>
       names.split(" ").map((name) => [name, effect] as const)
@@ -165,46 +151,34 @@ const RG = table({
   "s case-sensitive": (draft) => Object.assign(draft, { caseInsensitive: false, smartCase: false }),
   "S smart-case": (draft) => Object.assign(draft, { caseInsensitive: false, smartCase: true }),
   "F fixed-strings": reads("fixed"),
-  "P pcre2": reads("perl"),
-  "no-fixed-strings no-pcre2": reads("rust"),
+  "P pcre2": reads("ucp"),
   "w word-regexp": (draft) => Object.assign(draft, { wholeWord: true, wholeLine: false }),
   "x line-regexp": (draft) => Object.assign(draft, { wholeWord: false, wholeLine: true }),
   "v invert-match": sets("invert"),
-  "no-invert-match": sets("invert", false),
   "files-without-match": sets("filesWithoutMatch"),
   "l files-with-matches": sets("filesWithoutMatch", false),
   "g= glob=": glob,
   "t= type=": filter("type", typeName),
   "T= type-not=": filter("typeNot", typeName),
   ". hidden": sets("hidden"),
-  "no-hidden": sets("hidden", false),
   "no-ignore": sets("ignore", false),
-  "ignore": sets("ignore"),
   "u unrestricted": unrestricted,
   "a text binary": sets("text"),
-  "no-text no-binary": sets("text", false),
   "L follow": sets("follow"),
-  "no-follow": sets("follow", false),
   "d= max-depth= maxdepth=": depth,
   "max-filesize=": sized({ K: 1024, M: 1024 ** 2, G: 1024 ** 3 }),
   "m= max-count=": limit,
   "A= after-context= B= before-context= C= context= M= max-columns= j= threads=": lineCount,
-  "r= replace=": shows,
-  "color= colors= context-separator= field-context-separator= field-match-separator=": shows,
-  "path-separator= sort= sortr= hyperlink-format= dfa-size-limit= regex-size-limit=": shows,
+  "r= replace= color= colors= sort= sortr=": shows,
   "n line-number N no-line-number H with-filename I no-filename heading no-heading": shows,
-  "c count count-matches o only-matching json no-json vimgrep p pretty q quiet stats": shows,
-  "no-stats 0 null b byte-offset no-byte-offset column no-column trim no-trim mmap no-mmap": shows,
-  "no-messages messages no-ignore-messages ignore-messages line-buffered block-buffered": shows,
-  "no-line-buffered no-block-buffered max-columns-preview no-max-columns-preview debug": shows,
-  "trace no-context-separator include-zero no-include-zero sort-files no-sort-files": shows,
-  "no-config no-ignore-global no-ignore-parent one-file-system no-one-file-system": shows,
+  "c count count-matches o only-matching json vimgrep p pretty q quiet stats 0 null": shows,
+  "b byte-offset column no-column trim mmap no-mmap no-messages line-buffered": shows,
+  "max-columns-preview no-config": shows,
 });
 
 const GREP = table({
   "e= regexp=": pattern,
   "i ignore-case y": sets("caseInsensitive"),
-  "no-ignore-case": sets("caseInsensitive", false),
   "G basic-regexp": reads("basic"),
   "E extended-regexp": reads("extended"),
   "F fixed-strings": reads("fixed"),
@@ -223,17 +197,13 @@ const GREP = table({
     draft.text = value !== "without-match";
   },
   "include=": filter("include", nameGlob),
-  "exclude=": filter("exclude", nameGlob),
+  "exclude=": filter("exclude", excludeGlob),
   "exclude-dir=": filter("exclude", directoryGlob),
   "m= max-count=": limit,
   "A= after-context= B= before-context= C= context=": lineCount,
-  "label=": shows,
   "color? colour?": shows,
   "n line-number H with-filename h no-filename c count o only-matching q quiet silent": shows,
-  "s no-messages b byte-offset T initial-tab Z null U binary u unix-byte-offsets": shows,
-  "line-buffered": shows,
-  "f= file= d= directories= D= devices= exclude-from= group-separator=": null,
-  "no-group-separator z null-data V version help": null,
+  "s no-messages b byte-offset T initial-tab Z null line-buffered": shows,
 });
 
 const GIT_GREP = table({
@@ -256,9 +226,7 @@ const GIT_GREP = table({
   "A= after-context= B= before-context= C= context= threads=": lineCount,
   "color?": shows,
   "n line-number h H full-name column c count o only-matching q quiet z null break": shows,
-  "heading p show-function W function-context no-color r recursive no-textconv": shows,
-  "f= max-depth= O? open-files-in-pager? and or not all-match cached no-index": null,
-  "recurse-submodules textconv no-recursive ext-grep": null,
+  "heading p show-function W function-context no-color r recursive ": shows,
 });
 
 const UGREP = table({
@@ -277,7 +245,7 @@ const UGREP = table({
   "I ignore-binary": sets("text", false),
   ". hidden": sets("hidden"),
   "include=": filter("include", nameGlob),
-  "exclude=": filter("exclude", nameGlob),
+  "exclude=": filter("exclude", excludeGlob),
   "exclude-dir=": filter("exclude", directoryGlob),
   "m= max-count=": limit,
   "A= after-context= B= before-context= C= context=": lineCount,
@@ -286,12 +254,12 @@ const UGREP = table({
   "s no-messages b byte-offset T initial-tab heading no-heading": shows,
 });
 
-const POSIX = { options: GREP, abbreviates: true, stopsAtOperand: false };
+const GREP_PRESET = { hidden: true, ignore: false, text: true };
 const BASIC_GREP: Program = {
-  ...POSIX,
   caller: "GNU grep",
   dialect: "basic",
-  preset: { hidden: true, ignore: false, text: true },
+  preset: GREP_PRESET,
+  options: GREP,
 };
 
 /** The programs by name; `git` stands for `git grep`. */
@@ -301,18 +269,15 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     dialect: "rust",
     preset: { recursive: true },
     options: RG,
-    abbreviates: false,
-    stopsAtOperand: false,
   },
   grep: BASIC_GREP,
-  egrep: { ...BASIC_GREP, dialect: "extended" },
-  fgrep: { ...BASIC_GREP, dialect: "fixed" },
+  egrep: { ...BASIC_GREP, dialect: "extended", preset: { ...GREP_PRESET, isDialectGiven: true } },
+  fgrep: { ...BASIC_GREP, dialect: "fixed", preset: { ...GREP_PRESET, isDialectGiven: true } },
   git: {
     caller: "git grep",
     dialect: "basic",
     preset: { recursive: true, hidden: true, text: true },
     options: GIT_GREP,
-    abbreviates: true,
     stopsAtOperand: true,
   },
   ugrep: {
@@ -320,32 +285,33 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     dialect: "extended",
     preset: { ignore: false, text: true },
     options: UGREP,
-    abbreviates: false,
-    stopsAtOperand: false,
   },
 };
 
 /** The draft of a program's command line without options. */
-export function draftOf({ dialect, preset }: Program): Draft {
+export function draftOf({ dialect, preset }: Pick<Program, "dialect" | "preset">) {
   return {
-    patterns: [],
+    patterns: [] as string[],
     dialect,
-    operands: [],
+    isDialectGiven: false,
+    operands: [] as string[],
     recursive: false,
     caseInsensitive: false,
     smartCase: false,
     wholeWord: false,
     wholeLine: false,
     invert: false,
-    multiline: false,
     filesWithoutMatch: false,
     hidden: false,
     ignore: true,
+    /** Whether matches in binary files are reported. */
     text: false,
     follow: false,
-    maxDepth: undefined,
+    maxDepth: undefined as number | undefined,
     maxFileSize: 0,
-    filters: [],
+    /** Globs and types, and how the command line names each. */
+    filters: [] as { key: FilterKey; value: string; said: string }[],
+    /** `git grep`: files that are not tracked are searched, too. */
     untracked: false,
     unrestricted: 0,
     ...preset,

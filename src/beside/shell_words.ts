@@ -16,17 +16,31 @@ export interface PlainCommand {
 
 /** Longer commands are not read. */
 const MAX_CHARS = 20_000;
-/** After an unquoted or double-quoted dollar sign these begin an expansion. */
-const EXPANDS = /[\w@*#?$!({[-]/;
-/** What a shell replaces or interprets where it is not quoted. */
-const SPECIAL = /[`*?[\]{}~#()<;\n\0]/;
+/** A dollar sign that begins no expansion. */
+const DOLLAR = String.raw`\$(?![\w@*#?$!({["'-])`;
+/**
+ * A part of a command; where a shell would replace or interpret more than these, it is not read. Of what
+ * it redirects, errors alone leave the results where they are.
+ */
+const PART = new RegExp(
+  [
+    String.raw`(?<blank>[ \t]+)`,
+    String.raw`'(?<single>[^'\0]*)'`,
+    String.raw`"(?<double>(?:[^"\\$\`\0]|\\[^\0]|${DOLLAR}|\$(?="))*)"`,
+    String.raw`\\(?<escaped>[^\0])`,
+    String.raw`(?<operator>\|(?![|&])|&&)`,
+    String.raw`(?<redirection>2>(?:&1|>?[ \t]*/dev/null)(?=[ \t|]|$))`,
+    String.raw`(?<plain>[^ \t'"\\|&>$\`*?[\]{}~#()<;\n\0]|${DOLLAR})`,
+  ].join("|"),
+  "y",
+);
 
-type Token = { word: string } | { operator: "|" | "&&" };
+type Token = { word: string } | { operator: string };
 
 /** The command, if it is one plain search or listing that a shell would run as it stands. */
 export function readCommand(text: string): PlainCommand | undefined {
   if (text.length > MAX_CHARS) return undefined;
-  const tokens = new TokenReader(text.trim()).read();
+  const tokens = tokensOf(text.trim());
   if (tokens === undefined) return undefined;
   const [first, ...stages] = splitAt(tokens, "|");
   const parts = splitAt(first!, "&&");
@@ -73,114 +87,26 @@ function isFilter([program, ...args]: readonly string[]): boolean {
   }
 }
 
-class TokenReader {
-  readonly #text: string;
-  #at = 0;
-  #word: string | undefined;
-  readonly #tokens: Token[] = [];
-
-  constructor(text: string) {
-    this.#text = text;
+/** Nothing where the text is more than words and the operators of a plain search. */
+function tokensOf(text: string): Token[] | undefined {
+  const tokens: Token[] = [];
+  let word: string | undefined;
+  const endWord = () => {
+    if (word !== undefined) tokens.push({ word });
+    word = undefined;
+  };
+  for (let at = 0; at < text.length; at = PART.lastIndex) {
+    PART.lastIndex = at;
+    const part = PART.exec(text)?.groups;
+    if (part === undefined) return undefined;
+    const { single, double, escaped, operator, redirection, plain } = part;
+    const quoted = single ?? double?.replace(/\\(?:\n|([$\`"\\]))/g, "$1");
+    const added = quoted ?? escaped?.replace("\n", "") ?? plain;
+    if (redirection !== undefined && word !== undefined) return undefined;
+    if (added === undefined) endWord();
+    else if (added !== "" || quoted !== undefined) word = (word ?? "") + added;
+    if (operator !== undefined) tokens.push({ operator });
   }
-
-  /** Nothing where the text is more than words and the operators of a plain search. */
-  read(): Token[] | undefined {
-    while (this.#at < this.#text.length) if (!this.#next()) return undefined;
-    this.#endWord();
-    return this.#tokens;
-  }
-
-  #next(): boolean {
-    const char = this.#text[this.#at++]!;
-    switch (char) {
-      case " ":
-      case "\t":
-        this.#endWord();
-        return true;
-      case "'":
-        return this.#singleQuoted();
-      case '"':
-        return this.#doubleQuoted();
-      case "\\":
-        return this.#escaped();
-      case "|":
-        if (/[|&]/.test(this.#text[this.#at] ?? "")) return false;
-        return this.#operator("|");
-      case "&":
-        return this.#text[this.#at++] === "&" && this.#operator("&&");
-      case ">":
-        return this.#redirection();
-      case "$":
-        if (/["']/.test(this.#text[this.#at] ?? "")) return false;
-        return this.#dollar();
-    }
-    if (SPECIAL.test(char)) return false;
-    this.#add(char);
-    return true;
-  }
-
-  #add(text: string): void {
-    this.#word = (this.#word ?? "") + text;
-  }
-
-  #endWord(): void {
-    if (this.#word !== undefined) this.#tokens.push({ word: this.#word });
-    this.#word = undefined;
-  }
-
-  #operator(operator: "|" | "&&"): boolean {
-    this.#endWord();
-    this.#tokens.push({ operator });
-    return true;
-  }
-
-  #singleQuoted(): boolean {
-    const end = this.#text.indexOf("'", this.#at);
-    if (end < 0) return false;
-    this.#add(this.#text.slice(this.#at, end));
-    this.#at = end + 1;
-    return !this.#word!.includes("\0");
-  }
-
-  #doubleQuoted(): boolean {
-    this.#add("");
-    for (let char; (char = this.#text[this.#at++]) !== '"';) {
-      if (char === undefined || char === "`" || char === "\0") return false;
-      if (char === "$") {
-        if (!this.#dollar()) return false;
-      } else if (char !== "\\") this.#add(char);
-      else {
-        const next = this.#text[this.#at] ?? "";
-        if (next !== "" && '$`"\\'.includes(next)) this.#add(next);
-        else if (next !== "\n") this.#add("\\" + next);
-        this.#at++;
-      }
-    }
-    return true;
-  }
-
-  #escaped(): boolean {
-    const next = this.#text[this.#at++];
-    if (next === undefined || next === "\0") return false;
-    if (next !== "\n") this.#add(next);
-    return true;
-  }
-
-  /** A dollar sign that stands for itself. */
-  #dollar(): boolean {
-    if (EXPANDS.test(this.#text[this.#at] ?? "")) return false;
-    this.#add("$");
-    return true;
-  }
-
-  /** `2>/dev/null` and `2>&1`, which leave the results where they are. */
-  #redirection(): boolean {
-    const before = this.#text.slice(0, this.#at - 1);
-    if (this.#word !== "2" || !/(?:^|[ \t|&])2$/.test(before)) return false;
-    this.#word = undefined;
-    const target = /^(?:&1|>?[ \t]*\/dev\/null)(?=[ \t|]|$)/.exec(this.#text.slice(this.#at));
-    if (target === null) return false;
-    this.#at += target[0].length;
-    return true;
-  }
+  endWord();
+  return tokens;
 }

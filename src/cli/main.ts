@@ -135,8 +135,9 @@ async function runParsed(
     const { withPipedInput } = await import("./piped_input.ts");
     host = await withPipedInput(parsed, host);
   }
-  // What reads standard input, or has a note on it, is no search of the workspace alone.
-  if (host === LOCAL_HOST && settings.resident === "auto") {
+  // What reads standard input, or has a note on it, is no search of the workspace alone. A hook, which
+  // runs after each command of an agent's shell, asks nobody.
+  if (host === LOCAL_HOST && settings.resident === "auto" && command.name !== "hook") {
     const { askResident } = await import("./ask_resident.ts");
     const status = await askResident(parsed, args, host);
     if (status !== undefined) return status;

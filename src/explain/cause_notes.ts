@@ -11,7 +11,7 @@ import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
 import { readRuleFile } from "../paths/rule_file.ts";
 import { isInWorkspace } from "../paths/verification.ts";
 import { innermost } from "../paths/workspace.ts";
-import { dirname, sep } from "../util/path.ts";
+import { dirname, relative, sep } from "../util/path.ts";
 import { shellWord } from "../util/escape.ts";
 import type { IgnoredBy } from "../scan/walk_rules.ts";
 import { Walker } from "../scan/walker.ts";
@@ -82,9 +82,9 @@ function totalsOf(groups: readonly MatchTotals[]): MatchTotals {
 
 /** `2 matches in 3 files, the first in a.ts`, `2 matches in a.ts`, or without matches `1 file, a.ts`. */
 function found({ count, files, first, isCut }: MatchTotals, reasons: Reasons): string {
-  const { isListing, settings, workspace } = reasons;
+  const { isListing, settings } = reasons;
   const least = isCut ? "at least " : "";
-  const path = workspace.display(first);
+  const path = display(reasons, first);
   const inFiles = files === 1 ? "1 file" : `${files} files`;
   if (isListing || settings.filesWithoutMatch) {
     return `${least}${inFiles}, ${files === 1 ? "" : "the first "}${path},`;
@@ -93,21 +93,28 @@ function found({ count, files, first, isCut }: MatchTotals, reasons: Reasons): s
   return files === 1 ? `${matches} ${path}` : `${matches} ${inFiles}, the first in ${path},`;
 }
 
+/** A path from where the caller gives paths from. */
+function display({ beside, workspace }: Reasons, path: string): string {
+  if (beside === undefined) return workspace.display(path);
+  return relative(beside.directory, path).replaceAll(sep, "/") || ".";
+}
+
 /** Matches, and the first file that holds one. */
 type MatchTotals = Pick<MissedMatches, "count" | "files" | "first" | "isCut">;
 
 function groupNote(missed: MissedMatches, reasons: Reasons): string {
-  const { caller, isListing, settings } = reasons;
+  const { beside, caller, isListing, settings } = reasons;
+  const said = beside?.said;
   const { causes, count, files } = missed;
   const isSingle = (isListing || settings.filesWithoutMatch ? files : count) === 1;
   const why = causes.map((cause) => phrase(cause, missed, reasons, isSingle)).join(" and ");
   const advice = besideAdviceOn(missed, reasons) ??
-    changesFor(missed, reasons).map((change) => changeAdvice(change, caller));
+    changesFor(missed, reasons).map((change) => changeAdvice(change, caller, said));
   for (const other of missed.others ?? []) {
     const [change] = changesFor(other, reasons);
     if (change === undefined) continue;
     const what = found(other, reasons).replace(/,$/, "");
-    advice.push(`${changeAdvice(change, caller)}, which finds ${what}`);
+    advice.push(`${changeAdvice(change, caller, said)}, which finds ${what}`);
   }
   const end = advice.length === 0 ? "" : `; ${advice.join(", or ")}`;
   return `${found(missed, reasons)} ${why}${end}`;
@@ -116,7 +123,7 @@ function groupNote(missed: MissedMatches, reasons: Reasons): string {
 /** Advice that only applies to another program. */
 function besideAdviceOn(
   { causes }: MissedMatches,
-  { caller, beside }: Reasons,
+  { caller, beside, settings, workspace }: Reasons,
 ): string[] | undefined {
   if (beside === undefined) return undefined;
   const kinds = causes.map(({ kind }) => kind);
@@ -125,7 +132,9 @@ function besideAdviceOn(
   if (caller !== "git grep" || !kinds.includes("untracked")) return undefined;
   const others = kinds.filter((kind) => kind !== "untracked" && kind !== "ignored");
   if (others.some((kind) => kind !== "case")) return [];
-  const ignored = kinds.includes("ignored") ? " --no-exclude-standard" : "";
+  // Rules that ignore what is named count there.
+  const isNamed = settings.paths.length > 0 && !workspace.roots.includes(settings.paths[0]!);
+  const ignored = isNamed || kinds.includes("ignored") ? " --no-exclude-standard" : "";
   return [`add --untracked${ignored}${others.length === 0 ? "" : " and -i"}`];
 }
 
@@ -136,7 +145,7 @@ function phrase(
   reasons: Reasons,
   isSingle: boolean,
 ): string {
-  const { workspace, settings } = reasons;
+  const { settings } = reasons;
   const are = isSingle ? "is" : "are";
   const differ = isSingle ? "differs" : "differ";
   switch (cause.kind) {
@@ -166,14 +175,14 @@ function phrase(
     case "depth":
       return `${are} deeper than ${settings.maxDepth} level${settings.maxDepth === 1 ? "" : "s"}`;
     case "link":
-      return `${are} behind the symbolic link ${workspace.display(cause.entry.path)}`;
+      return `${are} behind the symbolic link ${display(reasons, cause.entry.path)}`;
     case "encoding":
       if (cause.isSure) return `${are} encoded in ${cause.label}, not UTF-8`;
       return `${are} in ${files === 1 ? "a file that is" : "files that are"} not UTF-8`;
     case "worktree":
       return isWithin(cause.entry.path, directory)
-        ? `${are} in the git worktree ${workspace.display(cause.entry.path)}`
-        : `${are} in git worktrees, the first in ${workspace.display(cause.entry.path)}`;
+        ? `${are} in the git worktree ${display(reasons, cause.entry.path)}`
+        : `${are} in git worktrees, the first in ${display(reasons, cause.entry.path)}`;
     case "elsewhere":
       return `${are} outside the searched path`;
     case "reading":
@@ -219,7 +228,7 @@ function changeOfPath(
   const sendable = (ways: readonly (Change & { path: string })[]): Change[] => {
     const finds = (way: Change) => canSend(way, reasons.caller) && isFoundBy(way, missed, reasons);
     const found = ways.find(finds);
-    return found === undefined ? [] : [{ ...found, path: toSend(workspace.display(found.path)) }];
+    return found === undefined ? [] : [{ ...found, path: toSend(display(reasons, found.path)) }];
   };
   for (const path of [...paths, ...(files === 1 ? [first] : [])] as string[]) {
     const base = innermost([...job.walk.bases, ...workspace.roots], path);
@@ -241,7 +250,9 @@ function changeOfPath(
       way.path === undefined && canSend(way, reasons.caller)
     )
   );
-  if (isElsewhere && !needsPath) return [{ ...change, path: undefined }];
+  if (isElsewhere && !needsPath && reasons.beside === undefined) {
+    return [{ ...change, path: undefined }];
+  }
   if (files > 1 || !isGlobbed) return [];
   const names = globs.map((glob) => glob.slice(glob.lastIndexOf("/") + 1));
   return sendable([{ ...change, path: first, include: names.join(",") }]);
@@ -274,7 +285,7 @@ function toSend(path: string): string {
 }
 
 function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Change[] {
-  const { workspace, isListing } = reasons;
+  const { beside, caller, workspace, isListing } = reasons;
   switch (cause.kind) {
     case "include":
     case "exclude":
@@ -290,7 +301,14 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
     case "convention":
       return [isListing ? { include: asNamed(missed, reasons) } : cause.change!];
     case "ignored":
-      return [{ ignore: false }, { path: cause.entry.path }];
+      // Of ripgrep's rules, others may ignore a file in a directory that is named.
+      return [
+        { ignore: false },
+        ...beside === undefined || caller === "GNU grep" ||
+            caller === "rg" && missed.files === 1 && cause.entry.path === missed.first
+          ? [{ path: cause.entry.path }]
+          : [],
+      ];
     case "binary":
       return [{ text: true }];
     case "size":
@@ -306,6 +324,10 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
     case "untracked":
       return [];
     case "elsewhere":
+      if (beside?.isRecursive === false) return [{ path: missed.first }];
+      if (beside !== undefined && missed.directory !== beside.directory) {
+        return [{ path: missed.directory }];
+      }
       return workspace.roots.some((root) => root.startsWith(missed.directory))
         ? [{ path: undefined }]
         : [{ path: missed.directory }];
@@ -349,7 +371,7 @@ function filterSaid(key: FilterKey, { settings, caller, beside }: Reasons): stri
 }
 
 function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reasons): string {
-  const { workspace, caller } = reasons;
+  const { caller } = reasons;
   const filters = keys.map((key) => filterSaid(key, reasons));
   const effectOf = (key: FilterKey) =>
     key === "include" || key === "type" ? "matches no file" : "excludes every file";
@@ -366,7 +388,7 @@ function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reas
   const why = instead.why === undefined ? "" : `: ${instead.why}`;
   const what = count === 0
     ? `selects ${files === 1 ? "1 file" : `${files} files`}, but without a match: ` +
-      workspace.display(first)
+      display(reasons, first)
     : `finds ${found({ count, files, first, isCut: false }, reasons).replace(/,$/, "")}`;
   // Another program may need several globs for it.
   const advice = canSend({ include }, caller) ? changeAdvice({ include }, caller) : "drop it";
@@ -374,7 +396,8 @@ function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reas
 }
 
 /** An ignore rule with its file and line, as far as they may be shown. */
-function ruleSaid(rule: IgnoredBy | undefined, { job, settings, workspace }: Reasons): string {
+function ruleSaid(rule: IgnoredBy | undefined, reasons: Reasons): string {
+  const { job, settings, workspace } = reasons;
   if (rule === undefined) return "an ignore rule";
   const { file, line, pattern } = rule;
   const { allowedRoots } = job.walk;
@@ -386,7 +409,7 @@ function ruleSaid(rule: IgnoredBy | undefined, { job, settings, workspace }: Rea
   const isBlocked = new Guard({ workspace, allow, deny }).isBlocked(file);
   const isOfRepository = file.replaceAll(sep, "/").endsWith(`/${EXCLUDE}`);
   if (!isProven || isBlocked && !isOfRepository) return "an ignore rule";
-  const place = `${workspace.display(file)}:${line}`;
+  const place = `${display(reasons, file)}:${line}`;
   return isBlocked
     ? `a rule in ${place}`
     : `the ignore rule ${JSON.stringify(pattern)} in ${place}`;

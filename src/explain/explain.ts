@@ -18,7 +18,7 @@ import type { LeftOutEntry } from "../scan/listing.ts";
 import { Walker } from "../scan/walker.ts";
 import { innermost } from "../paths/workspace.ts";
 import { basename } from "../util/path.ts";
-import { isWithin, relativePath } from "../paths/paths.ts";
+import { isWithin } from "../paths/paths.ts";
 import type { Change } from "../search/callers.ts";
 import type { StandingNote } from "../search/result.ts";
 import { type Cause, MatchesByCause, NameReading, NO_FILTER, PathCauses } from "./causes.ts";
@@ -201,10 +201,12 @@ class Explanation {
     if (elsewhere !== undefined) {
       await this.#searchExcluded(elsewhere, await this.#searchIn(elsewhere));
     }
+    // What the guard blocks another program may search.
+    const isOpen = this.#search.beside !== undefined && this.#blockedIn(asked, report, true) > 0;
     const reasons = notesOn({
       ...this.#search,
       groups: this.#missed.reported(),
-      problem,
+      problem: isOpen ? undefined : problem,
       cutAfter: this.#probe.isCut ? this.#probe.budget : undefined,
     });
     return { reasons, blocked: blockedNotes(blocked) };
@@ -465,21 +467,9 @@ class Explanation {
   #besideCauses(causes: readonly Cause[], path: string, { bases }: Scope): readonly Cause[] {
     const { beside } = this.#search;
     if (beside === undefined) return causes;
-    let own = causes;
-    if (beside.isTracked?.(path) === false) own = [...causes, { kind: "untracked" }];
-    const isFiltered = causes.some(({ kind }) => FILTERS.includes(kind));
-    if (beside.admitted.length > 0 && !isFiltered) {
-      const names = relativePath(innermost(bases, path) ?? path, path).split("/").slice(0, -1);
-      const isInHidden = names.some((name) => name.startsWith("."));
-      own = own.filter((cause) => {
-        if (!beside.admitted.some((kind) => kind === cause.kind)) return true;
-        return cause.kind === "ignored" ? cause.entry.path !== path : isInHidden;
-      });
-    }
-    if (own.length === 0) beside.onShown(path);
+    const own = beside.causesOf(causes, path, bases);
     // Of a search that finds something, its filters and its place are what was meant.
-    const isMeant = beside.found && own.some(({ kind }) => MEANT.includes(kind));
-    return isMeant ? [] : own;
+    return beside.found && own.some(({ kind }) => MEANT.includes(kind)) ? [] : own;
   }
 
   /** Matches listed files against the globs that may have been meant. */
@@ -509,9 +499,10 @@ class Explanation {
     }
   }
 
-  /** The number of entries that would be searched if the guard did not block them. */
-  #blockedIn(scope: Scope, report: EngineReport | undefined): number {
-    const paths = new PathCauses(this.#search.settings, scope.bases);
+  /** The number of entries that would be searched if the guard did not block them, or hidden ones, too. */
+  #blockedIn(scope: Scope, report: EngineReport | undefined, hidden = false): number {
+    const { settings } = this.#search;
+    const paths = new PathCauses(hidden ? { ...settings, hidden } : settings, scope.bases);
     return (report?.leftOut ?? []).filter(({ path, reason, isDirectory }) =>
       reason === "blocked" && basename(path) !== ".git" && paths.of(path, isDirectory).length === 0
     ).length;

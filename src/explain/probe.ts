@@ -14,7 +14,7 @@ import type { EngineReport, FileHit, HitSink, SearchJob, SearchPhase } from "../
 import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
-import type { FilterKey } from "./causes.ts";
+import type { Cause, FilterKey } from "./causes.ts";
 
 /** Milliseconds to look for reasons, or as many as the search took. */
 const MIN_TIME = 500;
@@ -23,20 +23,23 @@ const MAX_HITS = 2000;
 
 /** How another program's search differs from one of this program. */
 export interface BesideSearch {
+  /** Where it runs, and paths start. */
+  readonly directory: string;
+  readonly isRecursive: boolean;
   /** How its command line names filters. */
   readonly said: Readonly<Partial<Record<FilterKey, string>>>;
-  /** Causes that do not count for a file itself, since a glob or a type admits it. */
-  readonly admitted: readonly ("ignored" | "hidden")[];
-  /** Whether it searches a file by what git tracks. @default it does */
-  readonly isTracked?: ((path: string) => boolean) | undefined;
+  /** The causes for a file by its rules; none: it shows the file, or nothing is known of that. */
+  readonly causesOf: (
+    causes: readonly Cause[],
+    path: string,
+    bases: readonly string[],
+  ) => readonly Cause[];
   /** Other ways in which it can be made to read the pattern. */
   readonly readings: readonly { readonly pattern: readonly string[]; readonly advice: string }[];
   /** Whether to report nothing if no reason was found in time. */
   readonly isQuiet: boolean;
   /** Whether the search found something. */
   readonly found: boolean;
-  /** Called with a file that the search itself shows. */
-  readonly onShown: (path: string) => void;
 }
 
 /** A search that found nothing. */

@@ -17,6 +17,9 @@ export type Caller = "shell" | ToolName | "library" | BesideCaller;
 /** Changes to the options of a call; an option that is `undefined` is to be dropped. */
 export type Change = Partial<Record<QueryKey, SearchQuery[QueryKey]>>;
 
+/** How the command line of another program names filters. */
+type FiltersSaid = Readonly<Partial<Record<QueryKey, string>>>;
+
 /** The names of another program's options and operands. */
 const BESIDE_OPTIONS: Readonly<Record<BesideCaller, Partial<Record<QueryKey, string>>>> = {
   rg: {
@@ -78,7 +81,7 @@ function canBeWritten({ pattern, include }: Change, caller: BesideCaller): boole
 const ADDED: readonly QueryKey[] = ["caseInsensitive", "hidden", "ignore", "text", "follow"];
 
 /** How to change the command line of another program. */
-function besideAdvice(change: Change, caller: BesideCaller): string {
+function besideAdvice(change: Change, caller: BesideCaller, said: FiltersSaid = {}): string {
   return changedKeys(change).map((key) => {
     const [name, value] = [optionName(key, caller)!, change[key]];
     const texts = [value].flat().map((text) => shellWord(String(text)));
@@ -86,9 +89,15 @@ function besideAdvice(change: Change, caller: BesideCaller): string {
     if (key === "pattern") return `search for ${texts.join(" or ")}`;
     if (key === "path") return value === undefined ? "drop the path" : `search ${texts[0]}`;
     if (key === "encoding") return `add ${name} ${texts[0]}`;
-    if (value === undefined || key === "maxFileSize") return `drop ${name}`;
+    if (value === undefined || key === "maxFileSize") return `drop ${optionsIn(said[key]) || name}`;
     return `use ${name} ${texts[0]}`;
   }).join(" and ");
+}
+
+/** The names of the options in a part of a command line. */
+function optionsIn(said = ""): string {
+  const names = said.replace(/'[^']*'/g, "").match(/(?<![^ ])--?[\w-]+/g);
+  return [...new Set(names)].join(" and ");
 }
 
 /** The key on the wire of an option; one that is on unless turned off is turned off there. */
@@ -135,8 +144,8 @@ export function canSend(change: Change, caller: Caller): boolean {
 }
 
 /** Tells a caller to make a change: `send …` (`use …` at the shell, `pass …` in the library), `drop …`, or both. */
-export function changeAdvice(change: Change, caller: Caller): string {
-  if (isBeside(caller)) return besideAdvice(change, caller);
+export function changeAdvice(change: Change, caller: Caller, said?: FiltersSaid): string {
+  if (isBeside(caller)) return besideAdvice(change, caller, said);
   const { left = [], sent } = Object.groupBy(
     changedKeys(change),
     (key) => change[key] === undefined ? "left" : "sent",

@@ -15,7 +15,9 @@ const NOTE = "2 matches in src/config.ts differ in letter case; add -i";
 function project(): Promise<Tree> {
   return tempTree({
     "src/config.ts": "function ParseConfig() {}\nParseConfig();\n",
+    ".env": "PARSECONFIG=1\n",
     "../outside/config.ts": "ParseConfig\n",
+    "../link": { symlink: "$WS" },
   });
 }
 
@@ -88,6 +90,8 @@ async function told(event: object | string, t: Tree, args: readonly string[] = [
 }
 
 const SAID = `pathgrep on this empty search:\n- ${NOTE}`;
+/** The same where the search ran in `src`. */
+const SAID_BELOW = SAID.replace("src/", "");
 
 Deno.test("a search that found nothing is answered in Claude Code", async () => {
   await using t = await project();
@@ -99,8 +103,23 @@ Deno.test("a search that found nothing is answered in Claude Code", async () => 
       `cd ${t.root} && rg parseConfig`,
     ]
   ) assert.equal(await told(claude(t.root, command), t), SAID, command);
-  const counted = claude(t.root, "grep -rn parseConfig src | wc -l", { stdout: "0\n" });
-  assert.equal(await told(counted, t), SAID);
+  const counts = [
+    ["grep -rn parseConfig src | wc -l", "0\n"],
+    ["rg parseConfig | wc", "      0       0       0\n"],
+    ["grep -c parseConfig src/config.ts", "0\n"],
+    ["grep -rc parseConfig src", "src/config.ts:0\n"],
+  ] as const;
+  for (const [command, stdout] of counts) {
+    assert.equal(await told(claude(t.root, command, { stdout }), t), SAID, command);
+  }
+  const complaint =
+    "rg: No files were searched, which means ripgrep probably applied a filter you " +
+    "didn't expect.\nRunning with --debug will show why files are being skipped.";
+  assert.equal(
+    await told(failed(t.root, "rg -t rust ParseConfig", `Exit code 2\n${complaint}`), t),
+    "pathgrep on this empty search:\n- -t rust matches no file\n" +
+      "- 2 matches in src/config.ts are excluded by -t rust; drop -t",
+  );
   for (const error of ["Exit code 1", "Command exited with non-zero status code 1"]) {
     assert.equal(await told(failed(t.root, "rg parseConfig src", error), t), SAID, error);
   }
@@ -110,6 +129,14 @@ Deno.test("a search that found nothing is answered in Claude Code", async () => 
     "Exit code 2\ngrep: srcs: No such file or directory",
   );
   assert.match(await told(missing, t) ?? "", /srcs does not exist; similar paths: src$/);
+  const below = claude(t.path("src"), "rg ParseConfig confg.ts");
+  assert.match(
+    await told(below, t, ["--workspace", t.root]) ?? "",
+    /confg\.ts does not exist; similar paths: config\.ts$/,
+  );
+  // The name of a blocked file is not told.
+  const blocked = claude(t.root, "rg ParseConfig .envs");
+  assert.match(await told(blocked, t) ?? "", /\.envs does not exist$/);
 });
 
 Deno.test("a search that found nothing is answered in gemini-cli", async () => {
@@ -119,8 +146,7 @@ Deno.test("a search that found nothing is answered in gemini-cli", async () => {
     const content of [
       report,
       "Output: (empty)",
-      { text: report },
-      [{ text: report }],
+      "Command: rg parseConfig\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1\nSignal: 0",
       `<untrusted_context>\n${report}\n</untrusted_context>`,
       "Command: rg parseConfig\nDirectory: (root)\nStdout: (empty)\nStderr: (empty)\nError: (none)\n" +
       "Exit Code: 1\nSignal: (none)\nBackground PIDs: (none)",
@@ -132,16 +158,61 @@ Deno.test("a search that found nothing is answered in gemini-cli", async () => {
   const counted = gemini(t.root, "rg parseConfig | wc -l", "Output: 0\nProcess Group PGID: 1");
   assert.equal(await told(counted, t), SAID);
   const below = gemini(t.root, "rg parseConfig", report, { dir_path: "src" });
-  assert.equal(await told(below, t), SAID);
+  assert.equal(await told(below, t), SAID_BELOW);
 });
 
 Deno.test("a directory that the shell has changed to is known", async () => {
   await using t = await project();
   const before = claude(t.root, "cd src && rg parseConfig");
   const after = claude(t.path("src"), "cd src && rg parseConfig");
-  assert.equal(await told(before, t), SAID);
-  assert.equal(await told(after, t, ["--workspace", t.root]), SAID);
+  assert.equal(await told(before, t), SAID_BELOW);
+  assert.equal(await told(after, t, ["--workspace", t.root]), SAID_BELOW);
   assert.equal(await told(claude(t.root, "cd lib && rg parseConfig"), t), undefined);
+  assert.equal(await told(claude(t.root, "cd src/../src && rg parseConfig"), t), SAID_BELOW);
+  // It may have been there before, or be there now.
+  await t.write({ "src/src/a.ts": "parseconfig\n", "src/lib/a.ts": "ParseName\n" });
+  const inside = ["--workspace", t.root];
+  for (const command of ["cd src && rg parseConfig", "cd .. && rg parseConfig"]) {
+    assert.equal(await told(claude(t.path("src"), command), t, inside), undefined, command);
+  }
+  assert.equal(
+    await told(claude(t.path("src/src"), "rg ParseName"), t, inside),
+    "pathgrep on this empty search:\n" +
+      "- 1 match in ../lib/a.ts is outside the searched path; search ../lib",
+  );
+});
+
+Deno.test("the grep of Claude Code's shell skips what GNU grep does not", async () => {
+  await using t = await tempTree({
+    ".gitignore": "dist/\n",
+    ".ignore": "kept.js\n",
+    "dist/out.js": "bundled\n",
+    "kept.js": "in .ignore\n",
+    "blob.dat": "\0\nburied\n",
+    "a.ts": "Found\n",
+  });
+  const OWN = "\n- if grep is that of Claude Code, it skips such files; `command grep` does not";
+  const cases: [command: string, note: string | undefined][] = [
+    [
+      "grep -rn bundled .",
+      '1 match in dist/out.js is excluded by the ignore rule "dist/" in .gitignore:1; search dist' +
+      OWN,
+    ],
+    [
+      "grep -rn buried .",
+      `1 match in blob.dat is in a binary file (with a NUL byte); add -a${OWN}`,
+    ],
+    ["grep -rn found .", "1 match in a.ts differs in letter case; add -i"],
+    ["grep -rn 'in .ignore' .", undefined],
+    ["/bin/grep -rn bundled .", undefined],
+    ["egrep -rn bundled .", undefined],
+  ];
+  for (const [command, note] of cases) {
+    const said = note && `pathgrep on this empty search:\n- ${note}`;
+    assert.equal(await told(claude(t.root, command), t), said, command);
+  }
+  const report = "Output: (empty)\nExit Code: 1";
+  assert.equal(await told(gemini(t.root, "grep -rn bundled .", report), t), undefined);
 });
 
 Deno.test("every other event gives nothing", async () => {
@@ -159,12 +230,21 @@ Deno.test("every other event gives nothing", async () => {
     claude(t.root, "rg parseConfig; ls"),
     claude(t.root, "rg parseConfig | wc -l", { stdout: "" }),
     claude(t.root, "rg parseConfig | wc -l", { stdout: "3\n" }),
+    claude(t.root, "grep -c parseConfig src/config.ts", { stdout: "2\n" }),
+    claude(t.root, "grep -c parseConfig src/config.ts", { stdout: "" }),
+    claude(t.root, "rg parseConfig", { stdout: "0\n" }),
     claude(t.root, "rg $NAME"),
     claude(t.root, "ls"),
     claude(t.root, "rg -z parseConfig"),
     claude(t.root, "rg parseConfig ../outside"),
     claude(t.root, "cd .. && rg parseConfig"),
     claude(t.root, "cd /etc && rg parseConfig"),
+    claude(t.root, "rg -u -g .env parse_config_1"),
+    claude(t.root, "rg parseconfig .env"),
+    claude(t.root, "LC_ALL=C rg parseConfig"),
+    claude(t.root, "xargs rg parseConfig"),
+    claude(t.root, "time rg parseConfig"),
+    claude(t.root, "./rg parseConfig"),
     failed(t.root, command, "Exit code 127\nrg: command not found"),
     failed(t.root, command, "Exit code 1\nsrc/a.ts: parseConfig"),
     failed(t.root, `${command} | head`, "Exit code 1"),
@@ -174,7 +254,9 @@ Deno.test("every other event gives nothing", async () => {
     gemini(t.root, command, "Output: (empty)\nSignal: 9"),
     gemini(t.root, command, "Output: (empty)\nError: spawn rg ENOENT"),
     gemini(t.root, command, "Command moved to background (PID: 1). Output hidden."),
+    gemini(t.root, command, `Output: ${"\nKey: value".repeat(30_000)}\nlast`),
     gemini(t.root, command, 1),
+    gemini(t.root, command, [{ text: "Output: (empty)" }]),
     { ...event, hook_event_name: "PreToolUse" },
     { ...event, hook_event_name: "constructor" },
     { ...event, tool_name: "Read" },
@@ -182,6 +264,10 @@ Deno.test("every other event gives nothing", async () => {
     { ...event, tool_input: { command: ["rg"] } },
     { ...event, cwd: "relative" },
     { ...event, cwd: t.path("absent") },
+    { ...event, cwd: t.path("src/config.ts") },
+    { ...event, tool_input: { command, run_in_background: true } },
+    { ...event, tool_input: [command] },
+    { ...event, tool_response: [] },
     { ...event, cwd: "/" },
     { ...event, cwd: "/root" },
     { ...event, cwd: "/proc/self/cwd" },
@@ -205,7 +291,8 @@ Deno.test("--workspace is a ceiling", async () => {
   await using t = await project();
   const inside = ["--workspace", t.root];
   const outside = t.path("../outside");
-  assert.equal(await told(claude(t.path("src"), "rg parseConfig"), t, inside), SAID);
+  assert.equal(await told(claude(t.path("../link"), "rg parseConfig"), t, inside), SAID);
+  assert.equal(await told(claude(t.path("src"), "rg parseConfig"), t, inside), SAID_BELOW);
   assert.equal(await told(claude(outside, "rg parseConfig"), t, inside), undefined);
   assert.match(await told(claude(outside, "rg parseConfig"), t) ?? "", /differs in letter case/);
   const absent = ["--workspace", t.path("absent")];

@@ -21,6 +21,7 @@ const FILES: Record<string, TreeEntry> = {
   "blob.dat": "\0\ndeeply buried\n",
   "big.txt": `${"x".repeat(2000)}\nfar down\n`,
   "loose.md": "not tracked\n",
+  "latin.txt": new Uint8Array([...new TextEncoder().encode("grand caf"), 0xe9, 10]),
 };
 
 async function repository(): Promise<Tree> {
@@ -54,7 +55,7 @@ const CASES: readonly (readonly [search: string[], note: RegExp, then: string[],
     ],
     [
       ["rg", "built"],
-      /^1 match in dist\/out\.js is excluded by the ignore rule "dist\/" in \.gitignore:1; add --no-ignore, or search dist$/,
+      /^1 match in dist\/out\.js is excluded by the ignore rule "dist\/" in \.gitignore:1; add --no-ignore$/,
       ["rg", "built", "--no-ignore"],
       "dist/out.js",
     ],
@@ -120,6 +121,30 @@ const CASES: readonly (readonly [search: string[], note: RegExp, then: string[],
       "src/config.ts",
     ],
     [
+      ["rg", "caf\u00e9"],
+      /^1 match in latin\.txt is encoded in windows-1252, not UTF-8; add -E windows-1252$/,
+      ["rg", "caf\u00e9", "-E", "windows-1252"],
+      "latin.txt",
+    ],
+    [
+      ["grep", "gamma", "src/config.ts"],
+      /^1 match in src\/plain\.txt is outside the searched path; search src\/plain\.txt$/,
+      ["grep", "-H", "gamma", "src/plain.txt"],
+      "src/plain.txt",
+    ],
+    [
+      ["grep", "-rn", "--exclude-dir=src", "gamma", "."],
+      /^1 match in src\/plain\.txt is excluded by --exclude-dir=src; drop --exclude-dir$/,
+      ["grep", "-rn", "gamma", "."],
+      "src/plain.txt",
+    ],
+    [
+      ["git", "grep", "-n", "built", "dist"],
+      /^1 match in dist\/out\.js is in an untracked file; add --untracked --no-exclude-standard$/,
+      ["git", "grep", "-n", "--untracked", "--no-exclude-standard", "built", "dist"],
+      "dist/out.js",
+    ],
+    [
       ["git", "grep", "-n", "not tracked"],
       /^1 match in loose\.md is in an untracked file; add --untracked$/,
       ["git", "grep", "-n", "--untracked", "not tracked"],
@@ -163,6 +188,31 @@ Deno.test("without a note the status is 1, and in text each note is a line", asy
   assert.deepEqual([empty.code, empty.stdout], [1, ""]);
 });
 
+Deno.test("nothing is said where the other program has rules of its own", async () => {
+  const nested = "git init -q b && git rm -rq --cached b";
+  const cases: [files: Record<string, TreeEntry>, search: string[], also?: string][] = [
+    // It finds these.
+    [{ ".gitignore": "!.ci\n", ".ci/a.yml": "needle\n" }, ["rg", "needle"]],
+    [{ "a.txt": new Uint8Array([110, 101, 101, 100, 108, 101, 32, 0xe9, 10]) }, ["rg", "needle"]],
+    [{ ".ignore": "a.txt\n", "a.txt": "needle\n" }, ["git", "grep", "needle"]],
+    [{ "a.txt": "\u00e9needle\n" }, ["git", "grep", "-w", "needle"]],
+    [{ ".d/a.ts": "needle\n" }, ["rg", "-g", "**/*", "needle"]],
+    // What is advised elsewhere would not find these.
+    [{ "a.txt": new Uint8Array([0xff, 0xfe, 78, 0, 10, 0]) }, ["grep", "-r", "n", "."]],
+    [{ "a.txt": "NEEDLE\r\n" }, ["rg", "needle$"]],
+    [{ "a.txt": "NEEDLE\r\n" }, ["grep", "-rx", "needle", "."]],
+    [{ "a.txt": "\u00a0NEEDLE\n" }, ["grep", "-r", "\\sneedle", "."]],
+    [{ "a.txt": "\u00e9NEEDLE\n" }, ["rg", "\\bneedle"]],
+    [{ "a.txt": "x\n", "b/a.txt": "needle\n" }, ["git", "grep", "needle"], nested],
+  ];
+  for (const [files, search, also = "true"] of cases) {
+    await using t = await tempTree(files);
+    await sh(`git init -q && git add -A && ${also}`, t.root);
+    const { code, stdout } = await pathgrep(["why", "--", ...search], { cwd: t.root });
+    assert.deepEqual([code, stdout], [1, '{"notes":[]}\n'], search.join(" "));
+  }
+});
+
 Deno.test("a search that finds something is told what it excludes, not what it means", async () => {
   await using t = await tempTree({
     "a.ts": "needle\n",
@@ -177,14 +227,9 @@ Deno.test("a search that finds something is told what it excludes, not what it m
   ]);
 });
 
-Deno.test("an empty alternative matches everything, as it does in ripgrep", async () => {
-  await using t = await tempTree({ "a.txt": "text\n", ".b": "more\n" });
-  const { code, json } = await pathgrep(["why", "rg", "a||b"], { cwd: t.root });
-  assert.deepEqual([code, json()], [1, { notes: [] }]);
-});
-
 Deno.test("what cannot be read exactly is left alone, and the part is named", async () => {
   await using t = await repository();
+  await t.write({ link: { symlink: "src" } });
   const cases: [command: string[], part: RegExp][] = [
     [["rg", "--pre", "cat", "x"], /--pre is not supported/],
     [["rg", "-z", "x"], /-z is not supported/],
@@ -208,16 +253,30 @@ Deno.test("what cannot be read exactly is left alone, and the part is named", as
     [["grep", "-rf", "list", "."], /-f is not supported/],
     [["grep", "-rz", "x", "."], /-z is not supported/],
     [["./rg", "x"], /\.\/rg is not supported/],
-    [["grep", "-r", "--exclude-", "x", "y", "."], /--exclude- is not supported/],
-    [["grep", "-r", "--no", "x", "."], /--no is not supported/],
+    [["grep", "-r", "--incl=*.ts", "x", "."], /--incl is not supported/],
     [["grep", "-r", "[[.a.]]", "."], /\[\. in the pattern is not supported/],
     [["grep", "-rE", "a**", "."], /a repetition of a repetition/],
     [["grep", "-rP", "\\Kx", "."], /\\K in the pattern is not supported/],
-    [["grep", "-r", "--include=*.ts", "--exclude=a*", "x", "."], /--include with --exclude/],
+    [["grep", "-r", "--include=*.ts", "--exclude=a.ts", "x", "."], /--include with --exclude/],
     [["git", "grep", "x", "HEAD"], /HEAD, which may be a revision, is not supported/],
     [["git", "grep", "--cached", "x"], /--cached is not supported/],
     [["git", "grep", "x", "-i"], /-i after an operand is not supported/],
     [["git", "grep", "x", "--", ":(top)src"], /the pathspec :\(top\)src is not supported/],
+    [["git", "grep", "x", "link"], /link, a symbolic link, is not supported/],
+    [["rg", "x", "dist"], /a directory that is ignored is not supported/],
+    [["rg", "-F", "-P", "x"], /-P with another syntax is not supported/],
+    [["rg", "-g", "*.ts", "-tjs", "x"], /a type with a glob is not supported/],
+    [["rg", "a||b"], /an empty alternative in the pattern is not supported/],
+    [["grep", "-rE", "(|a)", "."], /an empty alternative in the pattern is not supported/],
+    [["grep", "-rE", "a|", "."], /an empty alternative in the pattern is not supported/],
+    [["rg", "a{,2}"], /\{,N\} in the pattern is not supported/],
+    [["grep", "-r", "-E", "-F", "x", "."], /-F with another syntax is not supported/],
+    [["egrep", "-rP", "x", "."], /-P with another syntax is not supported/],
+    [["grep", "-rP", "-e", "x", "-e", "y", "."], /more than one pattern with -P is not supported/],
+    [["grep", "-r", "(o)\\1", "."], /\\1 without its group in the pattern is not supported/],
+    [["grep", "-r", "--exclude=a*", "x", "."], /--exclude a\* is not supported/],
+    [["ugrep", "-rx", "^x", "."], /an escape or a class in a ugrep pattern is not supported/],
+    [["ugrep", "-r", "x*", "."], /a pattern that an empty line matches is not supported/],
     [["git", "log"], /a git command other than `git grep` is not supported/],
     [["ugrep", "-r", "\\d", "."], /an escape or a class in a ugrep pattern is not supported/],
     [["ls"], /ls is not supported/],

@@ -4,13 +4,13 @@
  * @module
  */
 import { emptySearchIn, type EmptyShellSearch } from "../../beside/hook_event.ts";
+import type { ForeignSearch } from "../../beside/command_line.ts";
 import { debugFailure } from "../../util/debug.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { escapeControls } from "../../util/escape.ts";
 import { isAbsolute, resolve } from "../../util/path.ts";
 import type { Host } from "../host.ts";
 import type { Settings } from "../options/settings.ts";
-import { jsonLine } from "../printers/json_printer.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
 
 /** Milliseconds for everything, with some of the two seconds left for start and end. */
@@ -21,6 +21,7 @@ const REASONS_MS = 1000;
 const MAX_EVENT_BYTES = 1 << 20;
 /** Characters of the answer. */
 const MAX_CONTEXT_CHARS = 1500;
+const OWN_GREP = "if grep is that of Claude Code, it skips such files; `command grep` does not";
 const HEADING = "pathgrep on this empty search:";
 
 /** Answers one event, or writes nothing; the status is 0 whatever comes in. */
@@ -31,7 +32,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const timer = setTimeout(() => end(undefined), LIMIT_MS);
   try {
     const answer = await Promise.race([hookAnswer(settings, host, ender.signal), late]);
-    if (answer !== undefined) host.stdout.write(jsonLine(answer));
+    if (answer !== undefined) host.stdout.write(JSON.stringify(answer) + "\n");
   } catch (thrown) {
     debugFailure(PathgrepError.from(thrown));
   } finally {
@@ -65,7 +66,7 @@ async function eventText(host: Host, signal: AbortSignal): Promise<string | unde
 }
 
 async function notesOf(
-  { command, cwd, directory }: EmptyShellSearch,
+  { command, cwd, directory, hookEventName }: EmptyShellSearch,
   settings: Settings,
   host: Host,
   signal: AbortSignal,
@@ -80,9 +81,18 @@ async function notesOf(
   const { allow, deny } = settings.query;
   const where = { workspace, directory: from, forReasons: REASONS_MS, allow, deny, signal };
   const { missedBy } = await import("../../beside/missed.ts");
-  const { notes, shown } = await missedBy(foreign, where);
+  const isOwn = hookEventName !== "AfterTool" && command.words[0] === "grep";
+  const { notes, shown } = await missedBy(isOwn ? asOwnGrep(foreign) : foreign, where);
   // What finds something is not the search that was made.
-  return shown.size > 0 ? [] : notes;
+  if (shown.size > 0) return [];
+  const isSkipped = isOwn && notes.some((note) => / by the ignore rule | binary file/.test(note));
+  return isSkipped ? [...notes, OWN_GREP] : notes;
+}
+
+/** As the `grep` of Claude Code's shell searches, which obeys `.gitignore` and skips what is not UTF-8. */
+function asOwnGrep(foreign: ForeignSearch): ForeignSearch {
+  const query = { ...foreign.query, ignore: true, text: false };
+  return { ...foreign, query, isAscii: false };
 }
 
 type EventWorkspace = Awaited<ReturnType<Host["openWorkspace"]>>;
@@ -100,18 +110,19 @@ async function workspaceAt(
   return workspace.roots.some(isTooWide) ? undefined : workspace;
 }
 
-/** A directory of the workspace, from another one. */
+/** A directory of the workspace, from another one, in which a shell that keeps its directory may be already. */
 function directoryIn(
   workspace: EventWorkspace,
   from: string,
   given: string | undefined,
 ): string | undefined {
   const found = workspace.canonical(resolve(from, given ?? "."));
-  if (workspace.contains(found.path) && found.exists && found.info.isDirectory) return found.path;
-  // A shell that keeps its directory is already there.
-  const isThere = given !== undefined && !isAbsolute(given) && !given.includes("..") &&
-    from.endsWith(`/${given.replace(/^(?:\.\/)+|\/+$/g, "")}`);
-  return isThere && workspace.contains(from) ? from : undefined;
+  const isFound = workspace.contains(found.path) && found.exists && found.info.isDirectory;
+  if (given === undefined || isAbsolute(given)) return isFound ? found.path : undefined;
+  const name = given.replace(/^(?:\.\.?\/)+|\/+$/g, "");
+  const mayBeThere = name === ".." || from.endsWith(`/${name}`);
+  if (isFound) return mayBeThere && found.path !== from ? undefined : found.path;
+  return mayBeThere && !given.includes("..") && workspace.contains(from) ? from : undefined;
 }
 
 /** The notes that have room; nothing without any. */
