@@ -185,7 +185,6 @@ class Translator {
       }
       return this.#place(text);
     }
-    if (next === "+") throw untranslated("a possessive repetition");
     if (next === "?") this.#at++;
     if (/^[*+?{]/.test(this.#rest)) throw untranslated("a repetition of a repetition");
     this.#place(next === "?" ? `${text}?` : text);
@@ -203,7 +202,6 @@ class Translator {
     const [whole, least = "0", comma, most, alone] = found;
     if (!this.#isPosix && alone !== undefined) throw untranslated("{,N}");
     const upTo = alone ?? most;
-    if (upTo !== undefined && Number(upTo) < Number(least)) throw untranslated(whole);
     this.#at += whole.length - 1 + (this.#dialect === "basic" ? 1 : 0);
     const ends = comma === undefined && alone === undefined ? least : `${least},${upTo ?? ""}`;
     this.#repeat(`{${ends}}`);
@@ -237,10 +235,7 @@ class Translator {
     this.#at += char.length;
     const set = /[dsw]/i.test(char) ? this.#sets[char.toLowerCase()] : undefined;
     if (set !== undefined) return this.#item(`[${/[DSW]/.test(char) ? "^" : ""}${set}]`);
-    if (char === "b" || char === "B") {
-      if (this.#rest.startsWith("{")) throw untranslated(`\\${char}{`);
-      return this.#boundary(char);
-    }
+    if (char === "b" || char === "B") return this.#boundary(char);
     if (this.#isPosix) this.#posixEscape(char);
     else this.#modernEscape(char);
   }

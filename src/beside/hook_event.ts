@@ -72,10 +72,9 @@ function hasFoundNothing(name: string, event: JsonFields, command: PlainCommand)
   const response = event["tool_response"];
   switch (name) {
     case "PostToolUse": {
-      if (typeof response === "string") return isNone(response);
-      const { stdout, interrupted, isImage, backgroundTaskId } = fieldsOf(response);
+      const { stdout, interrupted, backgroundTaskId } = fieldsOf(response);
       return typeof stdout === "string" && isNone(withoutComplaints(stdout)) &&
-        interrupted !== true && isImage !== true && backgroundTaskId === undefined;
+        interrupted !== true && backgroundTaskId === undefined;
     }
     case "PostToolUseFailure": {
       const { error, is_interrupt } = event;
@@ -85,9 +84,8 @@ function hasFoundNothing(name: string, event: JsonFields, command: PlainCommand)
       return FAILED.test(first) && withoutComplaints(rest.join("\n")).trim() === "";
     }
     case "AfterTool": {
-      const { error, llmContent } = fieldsOf(response);
-      return error === undefined && typeof llmContent === "string" &&
-        isNoneInReport(llmContent, isNone);
+      const { llmContent } = fieldsOf(response);
+      return typeof llmContent === "string" && isNoneInReport(llmContent, isNone);
     }
     default:
       return false;

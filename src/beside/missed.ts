@@ -65,8 +65,8 @@ export async function missedBy(foreign: ForeignSearch, where: Surroundings): Pro
     const plan = await planPatterns(settings, options);
     const prepared = await prepare(settings, plan, { engine: new JsEngine(pool), pool }, options);
     const ignoresTracked = foreign.untracked || foreign.caller !== "git grep";
-    const isAny = isNullable(prepared.job.plan.locate.tree);
-    if (isAny && (foreign.caller === "git grep" || foreign.caller === "ugrep")) {
+    const findsEmpty = foreign.caller !== "git grep" && foreign.caller !== "ugrep";
+    if (!findsEmpty && isNullable(prepared.job.plan.locate.tree)) {
       throw notRead("a pattern that an empty line matches");
     }
     const walk = { ...prepared.job.walk, ignoresTracked };
@@ -77,8 +77,6 @@ export async function missedBy(foreign: ForeignSearch, where: Surroundings): Pro
     const hits = where.forReasons === undefined ? await filesFound(search) : [];
     if (signal?.aborted) throw cancelled();
     for (const path of hits) causesOf([], path, walk.bases);
-    // A pattern that every line matches says nothing of those that are left out.
-    if (isAny && foreign.admitted.length === 0 && shown.size > 0) return { notes, shown };
     // What the guard blocks is not kept from the other program.
     const { reasons } = await explain({
       ...{ ...search, workspace, signal },

@@ -99,7 +99,7 @@ function asSaid(option: string, value: string): string {
 }
 
 const typeName = (value: string, option: string): string => {
-  if (!/^[\w+.-]+$/.test(value) || value === "all") throw notRead(`${option} ${value}`);
+  if (!/^[\w+.-]+$/.test(value)) throw notRead(`${option} ${value}`);
   return value;
 };
 

@@ -28,7 +28,7 @@ const PART = new RegExp(
     String.raw`'(?<single>[^'\0]*)'`,
     String.raw`"(?<double>(?:[^"\\$\`\0]|\\[^\0]|${DOLLAR}|\$(?="))*)"`,
     String.raw`\\(?<escaped>[^\0])`,
-    String.raw`(?<operator>\|(?![|&])|&&)`,
+    String.raw`(?<operator>\||&&)`,
     String.raw`(?<redirection>2>(?:&1|>?[ \t]*/dev/null)(?=[ \t|]|$))`,
     String.raw`(?<plain>[^ \t'"\\|&>$\`*?[\]{}~#()<;\n\0]|${DOLLAR})`,
   ].join("|"),

@@ -268,6 +268,7 @@ Deno.test("every other event gives nothing", async () => {
     { ...event, tool_input: { command, run_in_background: true } },
     { ...event, tool_input: [command] },
     { ...event, tool_response: [] },
+    { ...event, session_id: "x".repeat(1 << 21) },
     { ...event, cwd: "/" },
     { ...event, cwd: "/root" },
     { ...event, cwd: "/proc/self/cwd" },
@@ -285,6 +286,19 @@ Deno.test("every other event gives nothing", async () => {
     const text = typeof each === "string" ? each : JSON.stringify(each);
     assert.equal(await told(text, t), undefined, text.slice(0, 400));
   }
+});
+
+Deno.test("a search that finds something since then gives nothing", async () => {
+  await using t = await tempTree({ "a.ts": "needle\n", ".ci/b.ts": "needle\n" });
+  assert.equal(await told(claude(t.root, "rg needle"), t), undefined);
+});
+
+Deno.test("the home directory is no project", async () => {
+  await using t = await project();
+  const stdin = JSON.stringify(claude(t.root, "rg parseConfig"));
+  const env = { HOME: t.root };
+  const { code, stdout } = await pathgrep(["hook"], { cwd: t.root, stdin, env });
+  assert.deepEqual([code, stdout], [0, ""]);
 });
 
 Deno.test("--workspace is a ceiling", async () => {

@@ -21,6 +21,7 @@ const FILES: Record<string, TreeEntry> = {
   "blob.dat": "\0\ndeeply buried\n",
   "big.txt": `${"x".repeat(2000)}\nfar down\n`,
   "loose.md": "not tracked\n",
+  ".hidden.log": "doubly gone\n",
   "latin.txt": new Uint8Array([...new TextEncoder().encode("grand caf"), 0xe9, 10]),
 };
 
@@ -121,6 +122,24 @@ const CASES: readonly (readonly [search: string[], note: RegExp, then: string[],
       "src/config.ts",
     ],
     [
+      ["rg", "doubly"],
+      /^1 match in \.hidden\.log is excluded by the ignore rule .* and is in hidden files or directories; add --no-ignore and add --hidden$/,
+      ["rg", "doubly", "--no-ignore", "--hidden"],
+      ".hidden.log",
+    ],
+    [
+      ["rg", "Deeply", "blob.dat"],
+      /^1 match in blob\.dat differs in letter case; add -i$/,
+      ["rg", "-Hi", "Deeply", "blob.dat"],
+      "blob.dat",
+    ],
+    [
+      ["rg", "-e=gAmma"],
+      /^1 match in src\/plain\.txt differs in letter case; add -i$/,
+      ["rg", "-i", "-e=gAmma"],
+      "src/plain.txt",
+    ],
+    [
       ["rg", "caf\u00e9"],
       /^1 match in latin\.txt is encoded in windows-1252, not UTF-8; add -E windows-1252$/,
       ["rg", "caf\u00e9", "-E", "windows-1252"],
@@ -189,6 +208,8 @@ Deno.test("without a note the status is 1, and in text each note is a line", asy
 });
 
 Deno.test("nothing is said where the other program has rules of its own", async () => {
+  const worktree = "git -c user.name=a -c user.email=a@b.c commit -qm a && " +
+    "git worktree add -q tree && rm a.txt";
   const nested = "git init -q b && git rm -rq --cached b";
   const cases: [files: Record<string, TreeEntry>, search: string[], also?: string][] = [
     // It finds these.
@@ -197,7 +218,12 @@ Deno.test("nothing is said where the other program has rules of its own", async 
     [{ ".ignore": "a.txt\n", "a.txt": "needle\n" }, ["git", "grep", "needle"]],
     [{ "a.txt": "\u00e9needle\n" }, ["git", "grep", "-w", "needle"]],
     [{ ".d/a.ts": "needle\n" }, ["rg", "-g", "**/*", "needle"]],
+    [{ ".d/a.ts": "needle\n", ".gitignore": "a.ts\n" }, ["rg", "-uu", "needle"]],
+    [{ "a.txt": "needle\n" }, ["rg", "needle"], worktree],
     // What is advised elsewhere would not find these.
+    [{ "a.txt": "x\n", "b.dat": "\0needle\n" }, ["rg", "needle", "a.txt"]],
+    [{ "a.txt": new Uint8Array([110, 101, 0xe9, 10]) }, ["rg", "n[e]."]],
+    [{ "a.txt": "needle 1\n" }, ["grep", "-rE", "-e", "needle \\d", "-e", "x\\d", "."]],
     [{ "a.txt": new Uint8Array([0xff, 0xfe, 78, 0, 10, 0]) }, ["grep", "-r", "n", "."]],
     [{ "a.txt": "NEEDLE\r\n" }, ["rg", "needle$"]],
     [{ "a.txt": "NEEDLE\r\n" }, ["grep", "-rx", "needle", "."]],
@@ -277,6 +303,10 @@ Deno.test("what cannot be read exactly is left alone, and the part is named", as
     [["grep", "-r", "--exclude=a*", "x", "."], /--exclude a\* is not supported/],
     [["ugrep", "-rx", "^x", "."], /an escape or a class in a ugrep pattern is not supported/],
     [["ugrep", "-r", "x*", "."], /a pattern that an empty line matches is not supported/],
+    [["git", "grep", "--untracked", "x", "dist"], /--untracked with a path is not supported/],
+    [["grep", "--include=*.ts", "x", "big.txt"], /a glob with a named file is not supported/],
+    [["rg", "a++"], /a repetition of a repetition/],
+    [["rg", "a{3,1}"], /a\{3,1\}|quantifier|range|order/],
     [["git", "log"], /a git command other than `git grep` is not supported/],
     [["ugrep", "-r", "\\d", "."], /an escape or a class in a ugrep pattern is not supported/],
     [["ls"], /ls is not supported/],
