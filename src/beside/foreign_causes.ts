@@ -92,7 +92,9 @@ export function causesBy(
     const base = innermost(bases, path) ?? platform.dirname(path);
     const own = causes.filter((cause) => counts(cause, path, base, isFiltered));
     const tracked = isTracked?.(path);
-    if (isTracked !== undefined && tracked === undefined) return [];
+    // Of a file that a rule of another program ignores, git's own are not known.
+    const isKnownToGit = tracked ?? isTracked === undefined;
+    if (!isKnownToGit && (tracked === undefined || own.length < causes.length)) return [];
     if (tracked === false && !untracked) own.push({ kind: "untracked" });
     if (!isKnown(own, causes, path)) return [];
     if (own.length === 0) shown.add(path);

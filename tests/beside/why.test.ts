@@ -221,6 +221,7 @@ Deno.test("nothing is said where the other program has rules of its own", async 
     [{ ".d/a.ts": "needle\n", ".gitignore": "a.ts\n" }, ["rg", "-uu", "needle"]],
     [{ "a.txt": "needle\n" }, ["rg", "needle"], worktree],
     // What is advised elsewhere would not find these.
+    [{ ".gitignore": "b\n", ".ignore": "b\n", b: "needle\n" }, ["git", "grep", "needle"]],
     [{ "a.txt": "x\n", "b.dat": "\0needle\n" }, ["rg", "needle", "a.txt"]],
     [{ "a.txt": new Uint8Array([110, 101, 0xe9, 10]) }, ["rg", "n[e]."]],
     [{ "a.txt": "needle 1\n" }, ["grep", "-rE", "-e", "needle \\d", "-e", "x\\d", "."]],
