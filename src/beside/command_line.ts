@@ -207,8 +207,13 @@ function hasAsciiWords(caller: BesideCaller): boolean {
 }
 
 /** A pattern in the syntax of this program. */
-function patternOf(line: string, { dialect, wholeWord }: Draft, caller: BesideCaller): string {
+function patternOf(line: string, draft: Draft, caller: BesideCaller): string {
+  const { caseInsensitive, dialect, wholeWord } = draft;
   const pattern = translate(line, dialect);
+  // With -i, git finds nothing by it.
+  if (caller === "git grep" && caseInsensitive && pattern.includes("(?-i:d)")) {
+    throw notRead("\\d with -i");
+  }
   return wholeWord && hasAsciiWords(caller) ? `(?<!\\w)(?:${pattern})(?!\\w)` : pattern;
 }
 

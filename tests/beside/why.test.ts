@@ -308,6 +308,7 @@ Deno.test("what cannot be read exactly is left alone, and the part is named", as
     [["grep", "--include=*.ts", "x", "big.txt"], /a glob with a named file is not supported/],
     [["rg", "a++"], /a repetition of a repetition/],
     [["rg", "a{3,1}"], /a\{3,1\}|quantifier|range|order/],
+    [["git", "grep", "-i", "\\d"], /d with -i is not supported/],
     [["git", "log"], /a git command other than `git grep` is not supported/],
     [["ugrep", "-r", "\\d", "."], /an escape or a class in a ugrep pattern is not supported/],
     [["ls"], /ls is not supported/],
