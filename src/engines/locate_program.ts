@@ -62,7 +62,7 @@ export async function locateProgram(
     throw unavailable(
       name,
       "was found in the workspace or through a relative entry of PATH, and is not run",
-      `start Deno with --allow-run=/path/to/${name} --allow-read=/path/to/${name}, the path of another in PATH; if there is none, ${install}`,
+      `start Deno with --allow-run=/path/to/${name} --allow-read=/path/to/${name}, with the path of a copy elsewhere; if there is none, ${install}`,
     );
   }
   throw unavailable(name, "is not installed", `${install}, and ${allow}`, failure);

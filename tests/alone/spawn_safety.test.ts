@@ -294,7 +294,7 @@ Deno.test("a program planted in the workspace is not run", async () => {
         await assert.rejects(search({ pattern: "foo", engine }, { workspace }), {
           code: "engine_unavailable",
           message: new RegExp(
-            `^${engine} found in the workspace .*--allow-run=/path/to/${engine} .*install `,
+            `^${engine} was found in the workspace .*--allow-run=/path/to/${engine} .*install `,
           ),
         });
       }
@@ -328,7 +328,7 @@ Deno.test("ripgrep from npm is not run where Deno's cache lies in the workspace"
   const inside = await pathgrep(args, { cwd: workspace, permissions: ["-A"], env });
   assert.match(
     JSON.parse(inside.stdout).error,
-    /^engine unavailable: rg found in the workspace .* is not run; .*install ripgrep/,
+    /^engine unavailable: rg was found in the workspace .* is not run; .*install ripgrep/,
   );
   await using beside = await tempTree({ "package.json": "ripgrep\n" });
   const outside = await pathgrep(args, { cwd: beside.root, permissions: ["-A"], env });
@@ -485,7 +485,7 @@ const FAILURES: [name: string, script: string, says: RegExp][] = [
   ["names files and says it found none", "printf '%s\\0' \"$last\"; exit 1", /incomplete/],
   ["names files that it was not asked about", "printf '/etc/passwd\\0'; exit 0", /incomplete/],
   ["warns while it answers", "printf '%s\\0' \"$last\"; echo warning: hm >&2", /warning: hm/],
-  ["does not stop talking", "yes | head -c 9000000; exit 0", /more than it was asked/],
+  ["does not stop talking", "yes | head -c 9000000; exit 0", /it wrote more than requested/],
   ["talks of its failure without end", "yes oops | head -c 9000000 >&2; exit 2", /oops/],
 ];
 
