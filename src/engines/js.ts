@@ -46,7 +46,7 @@ const LIST_AHEAD_MS = 100;
 const WAIT_MS = 2;
 /** A main thread that waits for workers checks limits and signal at least this often. */
 const LOOK_MS = 25;
-/** Once time has run out, workers have this long to send what they have found: V8 runs for up to 400 ms. */
+/** Once time has run out, workers have this long to send what they have found: V8 runs for up to 550 ms. */
 const LAST_HITS_MS = 800;
 
 export class JsEngine implements Engine {

@@ -19,7 +19,7 @@ const BATCH = 512;
  * Milliseconds of one slice. A search that does not end in one goes on with one start offset at a time;
  * an attempt at one offset that does not end either gets twice the time, up to the second figure.
  */
-const SLICE = 100;
+const SLICE = 150;
 const MAX_SLICE = 400;
 /** Steps that a slice counts as. It takes too long for the clock not to be read after it. */
 const STEPS_PER_SLICE = 10_000_000;
@@ -28,8 +28,10 @@ const STEPS_PER_SLICE = 10_000_000;
  * Milliseconds from the end of a slice to the time at which Deno stops the script. The script must
  * not end by itself at exactly that time: Deno would stop whatever is running by then, and nobody
  * would notice (2.9.6: the thread that keeps the time is notified of the end, but not awaited).
+ * On a busy machine, a thread may get no turn for longer than 25 ms just then: once, a search
+ * never ended.
  */
-const MARGIN = 25;
+const MARGIN = 150;
 
 /** The input and output of the script. */
 interface Job {
