@@ -73,7 +73,7 @@ plain.slow(
   "a file that becomes a link out while a search goes on is not read through it",
   async () => {
     // Each file takes a while, and a directory is listed long before the last of its files is read.
-    const FILES = 3000;
+    const FILES = 1000;
     const letters = Array.from(
       { length: 5000 },
       (_, at) => "abcdefghijklmnop"[(at * at * 7 + at) % 16],
@@ -86,7 +86,7 @@ plain.slow(
     });
     const names = Array.from(Deno.readDirSync(t.path("d")), ({ name }) => name);
     const searching = search(
-      { pattern: "([a-p]{1,40})\\1[XY]|SECRET", explain: "never", maxResults: 1_000_000 },
+      { pattern: "([a-p]{1,40})\\1[XY]|SECRET", explain: "never", maxResults: 0, timeout: 0 },
       { workspace: await Workspace.open(t.root) },
     );
     await new Promise((resolve) => setTimeout(resolve, 100));
