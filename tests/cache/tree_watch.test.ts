@@ -224,7 +224,7 @@ test.slow("a note reports a scratch directory that leads into the workspace or d
     await using searcher = new Searcher({ workspace, cache: "watched", scratch });
     const { count, notes } = await searcher.search(query);
     assert.equal(count, 1);
-    assert.match(String(notes), /not watched: its scratch directory lies in the workspace/);
+    assert.match(String(notes), /not watched: its scratch directory is in the workspace/);
     assert.deepEqual([...Deno.readDirSync(tree.path("sub"))], []);
   }
   const scratch = outside.path("scratch");
@@ -237,7 +237,7 @@ test.slow("a note reports a scratch directory that leads into the workspace or d
   assert.equal((await searcher.search(query)).count, 2);
   const { count, notes } = await searcher.search(query);
   assert.equal(count, 2);
-  assert.match(String(notes), /not watched: no file can be made/);
+  assert.match(String(notes), /not watched: cannot create a file/);
 });
 
 Deno.test("without the permission to watch, a note says so and the answer is right", async () => {
@@ -399,7 +399,7 @@ test.slow("a searcher of the same process that comes second does not watch, and 
   {
     await using second = new Searcher({ workspace, cache: "watched" });
     const { notes } = await second.search({ pattern: "yes" });
-    assert.match(String(notes), /not watched: another searcher of this process/);
+    assert.match(String(notes), /not watched: another Searcher in this process/);
     await tree.write({ "d1/1": "yes" });
     assert.equal((await second.search({ pattern: "yes" })).count, 1);
   }

@@ -417,7 +417,7 @@ test.slow("without a usable place for the socket, commands answer and serve says
       [{}, /there is no directory for the socket/],
       [{ XDG_RUNTIME_DIR: "relative", HOME: "" }, /there is no directory for the socket/],
       [{ XDG_RUNTIME_DIR: long }, /path of the socket is too long/],
-      [{ XDG_RUNTIME_DIR: "/proc/nowhere" }, /directory for the socket cannot be made/],
+      [{ XDG_RUNTIME_DIR: "/proc/nowhere" }, /cannot create the directory for the socket/],
     ] as [Record<string, string>, RegExp][]
   ) {
     assert.equal((await run(["-q", "foo"], env)).code, 0);
