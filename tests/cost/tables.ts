@@ -48,8 +48,8 @@ export async function malformedCallsTable(): Promise<string> {
       "calls",
       "answered at once",
       "answered, with a note",
-      "refused, with a way out",
-      "left alone",
+      "corrected",
+      "no help",
     ],
   ];
   for (const [kind, calls] of kinds) {

@@ -63,7 +63,7 @@ export function drawAnswers(markdown: string): string {
   const format = (value: number) => value.toLocaleString("en");
   return dotPlot({
     title: "Characters per answer",
-    description: "Over MCP, an answer has little more characters than ripgrep's text, and far " +
+    description: "Over MCP, an answer has hardly more characters than ripgrep's text, and far " +
       "fewer where a line is long; as JSON, it has fewer than that of ripgrep.",
     source: "searches of a TypeScript project of 58 files; rg -n with --heading",
     axis: "characters (logarithmic)",

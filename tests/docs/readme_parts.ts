@@ -39,16 +39,16 @@ export function figuresTable(costs: string, { rows }: Figures): string {
 }
 
 /** What the README says in its prose about calls that are not quite right. */
-export const CALLS = /of \d+ calls as models make them, \d+ are answered and \d+ refused/;
+export const CALLS = /of \d+ calls as models make them, \d+ are answered and \d+ corrected/;
 
 /** The same with the numbers that the guide has. */
 export function callsSentence(costs: string): string {
   const sums = cellsOf(costs, /^all$/).map(Number);
-  const [, calls, atOnce, noted, refused, alone] = sums;
+  const [, calls, atOnce, noted, corrected, alone] = sums;
   assert.equal(alone, 0);
   return `of ${calls} calls as models make them, ${
     atOnce! + noted!
-  } are answered and ${refused} refused`;
+  } are answered and ${corrected} corrected`;
 }
 
 /** The cells of a row of a document's tables, by its first. */
