@@ -90,7 +90,10 @@ export const COMMANDS: readonly Command[] = [
     choices: ["grep", "glob", "read_file", "resolve_path"],
     summary: "call a tool with JSON input from standard input",
     options: [GUARD_OPTIONS, SHAREABLE_RUN_OPTIONS, COMMON_OPTIONS],
-    examples: [[`grep <<< '{"pattern": "TODO", "path": "src"}'`, "what an agent's call returns"]],
+    examples: [
+      [`grep <<< '{"pattern": "TODO", "path": "src"}'`, "what an agent's call returns"],
+      [`glob <<< '{"pattern": "*.ts"}'`, "the others are glob, read_file and resolve_path"],
+    ],
     load: () => import("./call_command.ts"),
   },
   {

@@ -314,7 +314,7 @@ export const RESOLVE_OPTIONS: OptionGroup = {
 const DEFINITION_OPTIONS: readonly Option[] = [
   {
     name: "tools",
-    help: "which tools to offer, separated by commas; repeatable; default: all but resolve_path",
+    help: "which tools to offer, separated by commas; repeatable; default: grep,glob,read_file",
     value: text(
       "NAMES",
       ({ tools }, names) => tools.push(...names.split(",").map((name) => name.trim())),
