@@ -57,7 +57,7 @@ test.slow("what the guide says is the same as ripgrep's is, to the byte", async 
 
 Deno.test("what the guide says is another answer than ripgrep's is one", async () => {
   await using tree = await exampleTree();
-  const lines = rowsAfter("These command lines are answered in another way:")
+  const lines = rowsAfter("These command lines give another answer:")
     .map(([cell]) => codeIn(cell!)[0]!);
   assert.ok(lines.length > 15, `${lines.length} command lines`);
   const answers = await answersIn(tree, lines);
@@ -79,7 +79,7 @@ Deno.test("each option of another program that is refused has an error that says
     "instead" in option ? [{ option: `--${option.name}`, instead: option.instead }] : []
   );
   assert.ok(refused.length > 20, `${refused.length} options`);
-  for (const name of codeIn(GUIDE.split("\n## What is refused\n")[1]!.split(";")[0]!)) {
+  for (const name of codeIn(GUIDE.split("\n## What is refused\n")[1]!.split(", for example")[0]!)) {
     assert.ok(refused.some(({ option }) => option === name), name);
   }
   await using tree = await tempTree({});
