@@ -96,7 +96,7 @@ export async function findWithEnding(
     if (others.length > 0) return foundAt(asGiven, [ending!, ...others].map(({ path }) => path));
     const location = ending && locate(workspace, ending.path, isBlocked);
     if (location?.state !== "found") continue;
-    return foundBy(ending!, [location], wanted, "as the only path that ends so");
+    return foundBy(ending!, [location], wanted, "as the only path with this ending");
   }
   return foundAt(asGiven);
 }

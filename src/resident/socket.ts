@@ -156,7 +156,7 @@ export async function prepareSocket(roots: readonly string[], version: string): 
   if (directory === undefined) {
     throw new PathgrepError("search_failed", "there is no directory for the socket", {
       hint: Deno.build.os === "windows"
-        ? "on Windows Deno has no Unix sockets: use `pathgrep mcp`, which also stays, or WSL"
+        ? "on Windows Deno has no Unix sockets: use `pathgrep mcp`, which also keeps running, or WSL"
         : "set XDG_RUNTIME_DIR or HOME, and allow Deno to read them (--allow-env)",
     });
   }

@@ -131,7 +131,7 @@ Deno.test("patterns come from files of the workspace and from standard input", a
   await Deno.writeTextFile(tree.path("lists/short.txt"), "and\n");
   const short = await run(["-f", "short.txt"]);
   assert.equal(short.pattern, "and");
-  assert.match(short.notes.join(), /path "short\.txt" was read as the only path that ends so/);
+  assert.match(short.notes.join(), /path "short\.txt" was read as the only path with this ending/);
   assert.equal(short.notes.length, 1);
   assert.deepEqual(lines(both), ["  \tb foo", "Foo and foo"]);
   assert.deepEqual(lines(await run(["-f", "blank", "-e", "b f"])), lines(both));

@@ -60,9 +60,9 @@ const READ: readonly [given: string, path: string, said: string][] = [
     ].join(", "),
   ],
   ["/src/c.md#L3", "src/c.md", `from the workspace root, ${LINES}`],
-  // and the only path that ends so
-  ["c.md#L3", "src/c.md", `${LINES}, as the only path that ends so`],
-  ["plan\\ \\(1\\).md", "my notes/plan (1).md", `${SHELL}, as the only path that ends so`],
+  // and the only path with this ending
+  ["c.md#L3", "src/c.md", `${LINES}, as the only path with this ending`],
+  ["plan\\ \\(1\\).md", "my notes/plan (1).md", `${SHELL}, as the only path with this ending`],
 ];
 
 const FILES = { "src/c.md": "needle\n", "my notes/plan (1).md": "needle\n" };
@@ -146,7 +146,7 @@ Deno.test("what could belong to a name is dropped only if no path ends with that
   const read = [["a%20b.md", "docs/a%20b.md"], ["b/lib.rs", "crates/b/lib.rs"]] as const;
   for (const [path, end] of read) {
     const { notes } = await search({ pattern: "x", path }, { workspace });
-    assert.deepEqual(notes, [`path "${path}" was read as the only path that ends so: ${end}`]);
+    assert.deepEqual(notes, [`path "${path}" was read as the only path with this ending: ${end}`]);
   }
   const { suggestions } = await fails("path_not_found", ["x", "a/two.rs"], { cwd: t.root });
   assert.deepEqual(suggestions?.slice(0, 2), ["one/a/two.rs", "other/a/two.rs"]);

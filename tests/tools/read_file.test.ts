@@ -157,7 +157,7 @@ Deno.test("lines at the end of a path are the lines that are read, and only othe
     ["src/a.ts:190-999", [190, 200]],
     ["`src/a.ts:120-160`", [120, 160], quotes],
     ["`src/a.ts`:120", [120, 200], quotes],
-    ["a.ts:120-160", [120, 160], "as the only path that ends so"],
+    ["a.ts:120-160", [120, 160], "as the only path with this ending"],
     [`${t.path("src/a.ts")}:120`, [120, 200]],
     [`file://${t.path("src/a.ts")}#L120-L160`, [120, 160], "as a file URL"],
     [`file://${t.path("src/a.ts")}#L120`, [120, 200], "as a file URL"],
