@@ -33,8 +33,8 @@ import type { StandingNote } from "../search/result.ts";
 interface Reasons extends EmptySearch {
   groups: readonly MissedMatches[];
   problem: FilterProblem | undefined;
-  /** The milliseconds after which the search for causes ended early, if it did. */
-  cutAfter: number | undefined;
+  /** After what the search for reasons stopped too soon, if it did. */
+  stoppedAfter: string | undefined;
 }
 
 /** Groups of matches beyond these are only counted. */
@@ -42,7 +42,7 @@ const MAX_GROUPS = 8;
 
 /** The sentences, the likely reasons first. */
 export function notesOn(reasons: Reasons): string[] {
-  const { groups, problem, cutAfter } = reasons;
+  const { groups, problem, stoppedAfter } = reasons;
   const instead = problem?.instead;
   const isInclude = ({ kind }: Cause) => kind === "include" || kind === "includeCase";
   // The note on filters names the glob that finds these matches.
@@ -56,8 +56,8 @@ export function notesOn(reasons: Reasons): string[] {
     ...(rest.length === 0
       ? []
       : [`${found(totalsOf(rest), reasons)} are excluded for other reasons`]),
-    ...(cutAfter === undefined || isSilent ? [] : [
-      `the search for reasons stopped after ${cutAfter} ms; there may be more`,
+    ...(stoppedAfter === undefined || isSilent ? [] : [
+      `the search for reasons stopped after ${stoppedAfter}; there may be more`,
     ]),
   ];
 }

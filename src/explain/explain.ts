@@ -207,7 +207,7 @@ class Explanation {
       ...this.#search,
       groups: this.#missed.reported(),
       problem: isOpen ? undefined : problem,
-      cutAfter: this.#probe.isCut ? this.#probe.budget : undefined,
+      stoppedAfter: this.#probe.stoppedAfter,
     });
     return { reasons, blocked: blockedNotes(blocked) };
   }

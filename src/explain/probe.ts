@@ -73,6 +73,8 @@ export interface Pass {
 export class Probe {
   /** Whether a pass was incomplete for lack of time or of room. */
   isCut = false;
+  /** After what the search for reasons stopped too soon. */
+  stoppedAfter: string | undefined;
   readonly #search: EmptySearch;
   readonly #end: number;
   /** Workers for what a resident searcher should not cache. */
@@ -80,14 +82,14 @@ export class Probe {
   readonly #slices: Slices;
   readonly #ender = new AbortController();
   readonly #cancel = () => this.#ender.abort(new PathgrepError("cancelled", "cancelled"));
-  readonly budget: number;
+  readonly #budget: number;
 
   constructor(search: EmptySearch) {
     this.#search = search;
     const { elapsed, job, signal, workspace } = search;
     this.#slices = new Slices(workspace.roots[0]!);
-    this.budget = Math.round(Math.max(MIN_TIME, elapsed));
-    this.#end = Math.min(Date.now() + this.budget, job.deadline);
+    this.#budget = Math.round(Math.max(MIN_TIME, elapsed));
+    this.#end = Math.min(Date.now() + this.#budget, job.deadline);
     if (signal?.aborted) this.#cancel();
     signal?.addEventListener("abort", this.#cancel, { once: true });
   }
@@ -106,8 +108,13 @@ export class Probe {
     const { signal } = this.#ender;
     if (signal.aborted) throw PathgrepError.from(signal.reason);
     if (Date.now() < this.#end) return true;
-    this.isCut = true;
+    this.#stopLate();
     return false;
+  }
+
+  #stopLate(): void {
+    this.isCut = true;
+    this.stoppedAfter = `${this.#budget} ms`;
   }
 
   /** Runs a short piece of work on this thread in its turn; `undefined` once the time is up. */
@@ -161,6 +168,8 @@ export class Probe {
     }
     const isFull = sink.phase === "stop" && how.max === undefined;
     const isCut = report === undefined || isFull || sink.hits.some((hit) => hit.isIncomplete);
+    if (isFull) this.stoppedAfter ??= `${MAX_HITS} files with matches`;
+    else if (report === undefined) this.#stopLate();
     if (isCut) this.isCut = true;
     return { hits: sink.hits, report, isCut, isFull };
   }
