@@ -18,7 +18,7 @@ const INDEX = "README.md";
 /** For those who change pathgrep, without examples. */
 const FOR_CONTRIBUTORS = ["architecture.md", "lab-notes.md"];
 /** What these show is measured and counted elsewhere. */
-const FIGURES = ["costs.md", "performance.md"];
+const FIGURES = ["large-repositories.md", "costs.md", "performance.md"];
 const guides = [...Deno.readDirSync(DOCS)].map(({ name }) => name)
   .filter((name) => name.endsWith(".md") && name !== INDEX && !FOR_CONTRIBUTORS.includes(name))
   .sort();
