@@ -26,13 +26,17 @@ const FOR_DENO = /^(DENO_|OTEL_|NODE_OPTIONS$|NPM_CONFIG_|RUST_)/i;
 /** Where nothing can be made. Deno insists on a directory, and works without its cache. */
 const NOWHERE = "/dev/null/deno";
 const ENGINES = ["rg", "git", "grep"];
+/** What may come before the command. */
+const EVERY_COMMAND = /^--(workspace|format)(=|$)/;
 const WITHOUT_FILES = ["tools", "prompt", "completions"];
 /** Commands that ask no `serve` and show no links. */
 const WITHOUT_SERVER = ["resolve", "mcp", "why", "hook"];
 
 /** The permission flags that a command line needs. */
 function permissionsOf(args) {
-  const [command] = args;
+  let at = 0;
+  while (EVERY_COMMAND.test(args[at])) at += args[at].includes("=") ? 1 : 2;
+  const command = args[at];
   if (WITHOUT_FILES.includes(command)) return [];
   if (command === "serve") return ["-A"]; // it starts a server and listens on a socket
   // To read all of it: Deno would look at each path twice, and pathgrep could not look above its roots.

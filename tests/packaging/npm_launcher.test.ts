@@ -156,11 +156,13 @@ testNeeding("linux", "script").slow(
         ...asking.slice(4),
       ]],
       ["doctor", [...asking.slice(0, 4), "run git", "run grep", ...asking.slice(4)]],
+      ["-i doctor", asking],
       ["mcp", reading],
       ["why -- rg needle", reading],
       ["hook", reading],
       ["resolve a.txt", reading],
       ["tools", []],
+      ["--workspace mcp --format=text tools", []],
       ["prompt", []],
       ["completions bash", []],
     ];
@@ -216,6 +218,7 @@ test.slow("each command works with what it is granted", async () => {
     ["needle --engine git --stats", /"engine":"git"/],
     ["needle --engine grep --stats", /"engine":"grep"/],
     ["serve --status", /"running":false/],
+    ["--format json --workspace=. serve --status", /"running":false/],
   ];
   for (const [args, output, stdin] of rows) {
     const { stdout, stderr } = await run(args.split(" "), { stdin });
