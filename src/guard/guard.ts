@@ -100,11 +100,14 @@ export class Guard {
    */
   constructor(options: GuardOptions) {
     this.#workspace = options.workspace;
+    const { workspace, allow = [], deny = [] } = options;
     this.policyOptions = {
-      roots: options.workspace.ceiling,
-      allow: options.allow ?? [],
-      deny: (options.deny ?? [])
-        .flatMap((glob) => [glob, ...whereItLeads(glob, options.workspace)]),
+      roots: workspace.ceiling,
+      allow: allow.flatMap((glob) => [glob, ...inLabelledRoot(glob, workspace)]),
+      deny: deny.flatMap((glob) => [
+        ...[glob, ...whereItLeads(glob, workspace)],
+        ...inLabelledRoot(glob, workspace),
+      ]),
     };
     this.#policy = new Policy(this.policyOptions);
   }
@@ -309,15 +312,26 @@ export function lookAt(path: string, given: string): Deno.FileInfo {
   }
 }
 
+/** A glob, rewritten below the root of several with whose name it begins, as in answers. */
+function inLabelledRoot(glob: string, workspace: Workspace): string[] {
+  if (workspace.roots.length === 1 || !glob.includes("/")) return [];
+  return [...workspace.labels]
+    .filter(([, label]) => label !== "" && glob.startsWith(`${label}/`))
+    .map(([root, label]) => asGlob(root) + glob.slice(label.length));
+}
+
 /** An absolute glob, rewritten below the canonical directory if it names that through links. */
 function whereItLeads(glob: string, workspace: Workspace): string[] {
   const wildcard = glob.search(/[*?[{\\]|(?<!\/)\/+$/u);
   const slash = glob.lastIndexOf("/", wildcard < 0 ? glob.length : wildcard - 1);
   if (slash < 1 || !platform.isAbsolute(glob)) return [];
   try {
-    const canonical = workspace.canonical(glob.slice(0, slash)).path.replaceAll(platform.sep, "/");
-    return [canonical.replace(/[*?[\]{}\\]/gu, "\\$&") + glob.slice(slash)];
+    return [asGlob(workspace.canonical(glob.slice(0, slash)).path) + glob.slice(slash)];
   } catch {
     return []; // a loop of links, or what may not be read
   }
+}
+
+function asGlob(path: string): string {
+  return path.replaceAll(platform.sep, "/").replace(/[*?[\]{}\\]/gu, "\\$&");
 }

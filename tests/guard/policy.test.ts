@@ -205,6 +205,28 @@ Deno.test("only an absolute glob grants what is outside: the path, what is below
   }
 });
 
+Deno.test("a glob may begin with the name of one of several roots, as answers show it", async () => {
+  await using t = await tempTree({
+    "a[1]/src/a.ts": "needle\n",
+    "a[1]/src/b.ts": "needle\n",
+    "a[1]/.env": "needle\n",
+    "b/src/a.ts": "needle\n",
+    "b/.env": "needle\n",
+  });
+  const workspace = await Workspace.open([t.path("a[1]"), t.path("b")]);
+  const query = { pattern: "needle", outputMode: "file", paths: "relative" } as const;
+  const globs = { allow: ["b/.env"], deny: ["a[1]/src/b.ts", "b/src/*.ts"] };
+  const { files } = await search({ ...query, ...globs }, { workspace });
+  assert.deepEqual(files, ["a[1]/src/a.ts", "b/.env"]);
+  const single = await Workspace.open(t.path("b"));
+  assert.equal(new Guard({ workspace: single, deny: ["b/src"] }).isBlocked("src"), false);
+  const withoutB = new Guard({ workspace, deny: ["b/**"] });
+  assert.deepEqual(["b/new.ts", "a[1]/b.ts"].map((name) => withoutB.isBlocked(t.path(name))), [
+    true,
+    false,
+  ]);
+});
+
 Deno.test("in a workspace that is the whole file system absolute globs deny and allow, too", async () => {
   await using t = await tempTree({
     "vault/a.txt": "needle\n",
