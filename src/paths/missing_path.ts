@@ -20,8 +20,11 @@ import {
 } from "./locate.ts";
 import { type NamedLines, type PathReading, readingsOf, type Turn, TURNS } from "./repairs.ts";
 import { globIn, type Purpose, suggestionsFor, suggestionsInside } from "./suggestions.ts";
+import { isGitInternal, isSensitive } from "./sensitive.ts";
 import type { EndingFinder, EndingsInTurn } from "./search_target.ts";
 import type { Workspace } from "./workspace.ts";
+
+type Blocked = Extract<Location, { state: "blocked" }>;
 
 interface FoundInWorkspace {
   location: Location;
@@ -169,9 +172,12 @@ export function locationError(
   given = given.trim();
   if (location.state === "blocked") {
     const message = `${field} ${given} is ${blockedReason(workspace, location.by)}`;
+    const allow = canBeAllowed(workspace, location)
+      ? `, or have the user allow it${isAtShell ? " with --allow" : ""}`
+      : "";
     return new PathgrepError("permission_denied_by_policy", message, {
       path: given,
-      hint: `search elsewhere, or have the user allow it${isAtShell ? " with --allow" : ""}`,
+      hint: `search elsewhere${allow}`,
     });
   }
   const isOutside = location.state === "outside";
@@ -203,6 +209,13 @@ export function locationError(
     resolved_path: location.path,
     ...advice,
   });
+}
+
+/** Whether `--allow` helps: not against `--deny`, and neither with `.git` nor outside. */
+function canBeAllowed(workspace: Workspace, { path, by }: Blocked): boolean {
+  if (by !== undefined) return true;
+  const shown = workspace.display(path);
+  return workspace.contains(path) && isSensitive(shown) && !isGitInternal(shown);
 }
 
 function blockedReason(workspace: Workspace, by: ExcludedBy | undefined): string {

@@ -234,7 +234,10 @@ Deno.test("what is blocked is denied whatever it is resolved as, there or not", 
         error: `permission denied by policy: path ${path} is blocked or sensitive`,
         code: "permission_denied_by_policy",
         path,
-        hint: "search elsewhere, or have the user allow it",
+        // `--allow` never lets in `.git`, what is denied, or a sensitive name outside.
+        hint: /git|priv|outside/.test(path)
+          ? "search elsewhere"
+          : "search elsewhere, or have the user allow it",
       }, `${path} as ${as}`);
     }
   }

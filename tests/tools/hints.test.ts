@@ -61,6 +61,9 @@ Deno.test("at the shell, errors name flags and commands", async () => {
   });
   const cases: [args: string[], hint: RegExp][] = [
     [["needle", ".env"], /^search elsewhere, or have the user allow it with --allow$/],
+    [["needle", ".git/config", "--allow", ".git/config"], /^search elsewhere$/],
+    [["needle", "a.ts", "--deny", "a.ts", "--allow", "a.ts"], /^search elsewhere$/],
+    [["needle", "../.env", "--allow", "/**"], /^search elsewhere$/],
     [["needle", "zzzz"], /^list what is there \(`pathgrep files`\), or omit the path/],
     [["needle", "../out"], /name each root with --workspace DIR, or grant .* --allow GLOB$/],
     [["x"], /page with --max-results N --on-overflow truncate, then --offset N$/],
