@@ -16,6 +16,8 @@ import { joinBytes } from "../util/bytes.ts";
 const MAX_INPUT_BYTES = 10 * 1024 * 1024;
 /** Input waits while the client has more bytes than this to read. */
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+/** What an answer takes until it is written, besides its text: the SDK keeps its request. */
+const BYTES_PER_MESSAGE = 4096;
 const LINE_FEED = 10;
 
 const PARSE_ERROR = -32700;
@@ -31,7 +33,7 @@ export class LineTransport implements Transport {
   readonly #input: ReadableStreamDefaultReader<Uint8Array> = Deno.stdin.readable.getReader();
   /** Resolves when everything sent is written. */
   #writing: Promise<void> = Promise.resolve();
-  /** Bytes that were sent and are not written. */
+  /** Bytes that messages take which were sent and are not written. */
   #unread = 0;
   #isClosed = false;
 
@@ -72,13 +74,14 @@ export class LineTransport implements Transport {
   }
 
   #write(line: Uint8Array): Promise<void> {
-    this.#unread += line.length;
+    this.#unread += line.length + BYTES_PER_MESSAGE;
     this.#writing = this.#writing.then(async () => {
       while (line.length > 0) {
         const written = await Deno.stdout.write(line);
         line = line.subarray(written);
         this.#unread -= written;
       }
+      this.#unread -= BYTES_PER_MESSAGE;
     });
     this.#writing.catch(() => this.close()); // nobody reads anymore
     return this.#writing;

@@ -230,13 +230,23 @@ function startServer(workspace: string): Deno.ChildProcess {
   }).spawn();
 }
 
-/** So many calls with long answers, as they are sent. */
-function listCalls(count: number): Uint8Array {
-  const calls = Array.from(
-    { length: count },
-    (_, id) => ({ jsonrpc: "2.0", id, method: "tools/list" }),
-  );
+/** So many calls, as they are sent; those of `tools/list` have long answers. */
+function manyCalls(count: number, method: string): Uint8Array {
+  const calls = Array.from({ length: count }, (_, id) => ({ jsonrpc: "2.0", id, method }));
   return new TextEncoder().encode(calls.map((call) => `${JSON.stringify(call)}\n`).join(""));
+}
+
+/** The memory of a server once it has not grown for a second, as while it waits for somebody to read. */
+async function megabytesOf({ pid }: Deno.ChildProcess): Promise<number> {
+  let megabytes = 0;
+  for (let calm = 0; calm < 4 && megabytes < 400;) {
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const status = await Deno.readTextFile(`/proc/${pid}/status`);
+    const now = Number(/VmRSS:\s*(\d+) kB/.exec(status)![1]) / 1024;
+    calm = now > megabytes + 1 ? 0 : calm + 1;
+    megabytes = Math.max(megabytes, now);
+  }
+  return megabytes;
 }
 
 testNeeding("linux").slow(
@@ -258,24 +268,15 @@ testNeeding("linux").slow(
     };
     const writer = child.stdin.getWriter();
     await writer.write(new TextEncoder().encode(`${JSON.stringify(initialize)}\n`));
-    const writing = writer.write(listCalls(CALLS));
-    // Until it has not grown for a second, at the start of which it waits for somebody to read.
-    let megabytes = 0;
-    const untilCalm = async () => {
-      for (let calm = 0; calm < 4 && megabytes < 400;) {
-        await new Promise((resolve) => setTimeout(resolve, 250));
-        const status = await Deno.readTextFile(`/proc/${child.pid}/status`);
-        const now = Number(/VmRSS:\s*(\d+) kB/.exec(status)![1]) / 1024;
-        calm = now > megabytes + 1 ? 0 : calm + 1;
-        megabytes = Math.max(megabytes, now);
-      }
-    };
-    await untilCalm();
+    const writing = writer.write(manyCalls(CALLS, "tools/list"));
+    let megabytes = await megabytesOf(child);
     let answers = 0;
     let bytesRead = 0;
     for await (const bytes of child.stdout) {
       // What waits must not come all at once as soon as there is room for some of it.
-      if (bytesRead < PAUSE_AT && (bytesRead += bytes.length) >= PAUSE_AT) await untilCalm();
+      if (bytesRead < PAUSE_AT && (bytesRead += bytes.length) >= PAUSE_AT) {
+        megabytes = Math.max(megabytes, await megabytesOf(child));
+      }
       for (let at = -1; (at = bytes.indexOf(10, at + 1)) >= 0;) answers++;
       if (answers === CALLS + 1) await writing.then(() => writer.close());
     }
@@ -284,12 +285,23 @@ testNeeding("linux").slow(
   },
 );
 
+testNeeding("linux").slow("nor are short answers kept without end", async () => {
+  await using t = await tempTree({});
+  const child = startServer(t.root);
+  const writer = child.stdin.getWriter();
+  const writing = writer.write(manyCalls(150_000, "ping")).catch(() => {});
+  const megabytes = await megabytesOf(child);
+  child.kill();
+  await Promise.all([child.status, child.stdout.cancel(), writing]);
+  assert.ok(megabytes < 400, `${megabytes} MB`);
+});
+
 test.slow("the end of the input ends the server, also where nobody reads its answers", async () => {
   await using t = await tempTree({});
   for (const calls of [200, 4000]) {
     const child = startServer(t.root);
     const writer = child.stdin.getWriter();
-    await writer.write(listCalls(calls));
+    await writer.write(manyCalls(calls, "tools/list"));
     const started = performance.now();
     await writer.close();
     await child.status;
