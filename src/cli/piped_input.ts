@@ -37,7 +37,7 @@ export async function withPipedInput(line: CommandLine, host: Host): Promise<Hos
         ? `nothing came through the pipe on standard input within ${TURNS * TURN_MS} ms`
         : "standard input is an empty pipe";
       notes.push(
-        `${why}, so the workspace was searched; add - to ` +
+        `${why}, so the workspace is searched; add - to ` +
           (first === undefined ? "wait for the pipe" : "search only the pipe"),
       );
       return { ...host };

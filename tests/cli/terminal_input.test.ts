@@ -22,10 +22,10 @@ const FILES = {
 };
 const IN_FILE = "a.txt:1:needle a\n";
 const OF_INPUT = "(stdin):1:needle\n";
-const ENDED = "pathgrep: note: standard input is an empty pipe, so the workspace was searched; " +
+const ENDED = "pathgrep: note: standard input is an empty pipe, so the workspace is searched; " +
   "add - to search only the pipe\n";
 const SILENT = "pathgrep: note: nothing came through the pipe on standard input within 200 ms, " +
-  "so the workspace was searched; add - to wait for the pipe\n";
+  "so the workspace is searched; add - to wait for the pipe\n";
 const NOTHING = "pathgrep: note: only standard input was searched; add . to search the workspace\n";
 
 /** What a terminal shows of a shell's line in which `pg` is the program, and its exit status. */
