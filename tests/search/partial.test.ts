@@ -100,7 +100,7 @@ Deno.test("what several patterns match is reported of everything that is counted
   }
 });
 
-Deno.test("too much found in the time is still an error that says where", async () => {
+test.slow("too much found in the time is still an error that says where", async () => {
   await using tree = await tempTree(TREE);
   const workspace = await Workspace.open(tree.root);
   await withTimeFor(async (timeout) => {
