@@ -176,26 +176,18 @@ const RG = table({
   "max-columns-preview no-config": shows,
 });
 
-const GREP = table({
+/** What grep and ugrep have in common. */
+const GREP_FAMILY: Readonly<Record<string, Effect>> = {
   "e= regexp=": pattern,
-  "i ignore-case y": sets("caseInsensitive"),
   "G basic-regexp": reads("basic"),
-  "E extended-regexp": reads("extended"),
   "F fixed-strings": reads("fixed"),
-  "P perl-regexp": reads("perl"),
   "w word-regexp": sets("wholeWord"),
   "x line-regexp": sets("wholeLine"),
-  "v invert-match": sets("invert"),
   "r recursive": sets("recursive"),
   "R dereference-recursive": (draft) => Object.assign(draft, { recursive: true, follow: true }),
   "L files-without-match": sets("filesWithoutMatch"),
   "l files-with-matches": sets("filesWithoutMatch", false),
   "a text": sets("text"),
-  "I": sets("text", false),
-  "binary-files=": (draft, value, option) => {
-    if (!/^(?:binary|text|without-match)$/.test(value)) throw notRead(`${option}=${value}`);
-    draft.text = value !== "without-match";
-  },
   "include=": filter("include", nameGlob),
   "exclude=": filter("exclude", excludeGlob),
   "exclude-dir=": filter("exclude", directoryGlob),
@@ -203,6 +195,19 @@ const GREP = table({
   "A= after-context= B= before-context= C= context=": lineCount,
   "color? colour?": shows,
   "n line-number H with-filename h no-filename c count o only-matching q quiet silent": shows,
+};
+
+const GREP = table({
+  ...GREP_FAMILY,
+  "i ignore-case y": sets("caseInsensitive"),
+  "E extended-regexp": reads("extended"),
+  "P perl-regexp": reads("perl"),
+  "v invert-match": sets("invert"),
+  "I": sets("text", false),
+  "binary-files=": (draft, value, option) => {
+    if (!/^(?:binary|text|without-match)$/.test(value)) throw notRead(`${option}=${value}`);
+    draft.text = value !== "without-match";
+  },
   "s no-messages b byte-offset T initial-tab Z null line-buffered": shows,
 });
 
@@ -230,27 +235,11 @@ const GIT_GREP = table({
 });
 
 const UGREP = table({
-  "e= regexp=": pattern,
+  ...GREP_FAMILY,
   "i ignore-case": sets("caseInsensitive"),
   "j smart-case": sets("smartCase"),
-  "G basic-regexp": reads("basic"),
-  "F fixed-strings": reads("fixed"),
-  "w word-regexp": sets("wholeWord"),
-  "x line-regexp": sets("wholeLine"),
-  "r recursive": sets("recursive"),
-  "R dereference-recursive": (draft) => Object.assign(draft, { recursive: true, follow: true }),
-  "L files-without-match": sets("filesWithoutMatch"),
-  "l files-with-matches": sets("filesWithoutMatch", false),
-  "a text": sets("text"),
   "I ignore-binary": sets("text", false),
   ". hidden": sets("hidden"),
-  "include=": filter("include", nameGlob),
-  "exclude=": filter("exclude", excludeGlob),
-  "exclude-dir=": filter("exclude", directoryGlob),
-  "m= max-count=": limit,
-  "A= after-context= B= before-context= C= context=": lineCount,
-  "color? colour?": shows,
-  "n line-number H with-filename h no-filename c count o only-matching q quiet silent": shows,
   "s no-messages b byte-offset T initial-tab heading no-heading": shows,
 });
 

@@ -99,7 +99,7 @@ testNeeding("script")("a real terminal gets text, and a pipe from it JSON", asyn
 });
 
 testNeeding("script").slow(
-  "a person who pipes JSON on unasked is told of text, and no one else",
+  "a note on --format text appears for a person whose pipe gets JSON, and for nobody else",
   async () => {
     await using tree = await tempTree(FILES);
     const pg = `pg() { '${Deno.execPath()}' run -A --quiet --no-check '${CLI}' "$@"; }`;
