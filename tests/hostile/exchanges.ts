@@ -146,17 +146,21 @@ export async function exchange(kind: Exchange, calls: number): Promise<ExchangeR
       const shown = await outcome(CALLS[call % CALLS.length]!(workspace, round));
       report.calls++;
       if (/top\.txt|calm|PLAIN/.test(shown)) report.found++;
-      if (isLeak(shown)) report.leaks.push(`pause ${pause}, call ${call}: ${shown.slice(0, 1000)}`);
+      if (isLeak(shown, kind)) {
+        report.leaks.push(`pause ${pause}, call ${call}: ${shown.slice(0, 1000)}`);
+      }
     }
   }
   return report;
 }
 
 /** Whether an answer shows what lies outside: its names, its lines, the sizes or number of its files. */
-function isLeak(shown: string): boolean {
+function isLeak(shown: string, kind: Exchange): boolean {
   const vanished = Number(/(\d+) (?:files|directories|file) or \w+ vanished/.exec(shown)?.[1] ?? 0);
   const [, files, bytes] = /"files_searched":(\d+),.*"bytes":(\d+),"engine":"js"/.exec(shown) ?? [];
-  if (Number(bytes ?? 0) !== Number(files ?? 0) * FILE_BYTES) return true;
+  // Files without a match are verified by their directory alone, which has the same names elsewhere.
+  const isUnverified = kind === "above the root" && shown.includes('"files_matched":0');
+  if (!isUnverified && Number(bytes ?? 0) !== Number(files ?? 0) * FILE_BYTES) return true;
   if (Number(/"searched":(\d+)/.exec(shown)?.[1] ?? 0) > MOST_FILES) return true;
   if (/"(?:ignored|ignored_more|blocked|binary)":/.test(shown)) return true;
   return vanished > DIRECTORIES || shown.includes(SECRET) ||
