@@ -46,6 +46,8 @@ const LOG_PATTERNS = [["needle_in_haystack"], ["ERR-[0-9]+"]];
 
 /** Milliseconds that a server has to index what it has read. */
 const INDEX_MS = 10_000;
+/** Milliseconds after the last command before its memory is measured: by then it has been trimmed. */
+const REST_MS = 5000;
 
 /** What is measured of one row. */
 interface Measured {
@@ -93,6 +95,7 @@ async function served(tree: Tree): Promise<Measured> {
   return await withServer(tree, async (status) => {
     await new Promise((resolve) => setTimeout(resolve, INDEX_MS));
     const row = await cold(tree, PATTERNS);
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
     return { ...row, bare: [], peak: (await status()).memory_bytes / 1e6 };
   });
 }

@@ -20,7 +20,7 @@ export interface BenchRow {
   bare?: number;
   /** Our wall time in milliseconds. */
   ms: number;
-  /** Peak memory in megabytes; of a server, what it holds afterwards. */
+  /** Peak memory in megabytes; of a server, what it holds at rest. */
   peak?: number;
   theirPeak?: number;
 }
