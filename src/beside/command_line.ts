@@ -19,6 +19,8 @@ export interface ForeignSearch {
   readonly query: Omit<SearchQuery, "path">;
   /** As they are given; none is the directory in which it runs. */
   readonly paths: readonly string[];
+  /** How many of them come before `--`: of `git grep`, each may be a revision. */
+  readonly open: number;
   /** Whether it descends into directories. */
   readonly recursive: boolean;
   /** How its command line names filters. */
@@ -68,13 +70,15 @@ export function readCommandLine([name = "", ...args]: readonly string[]): Foreig
     throw notRead("the configuration file that RIPGREP_CONFIG_PATH names");
   }
   const draft = draftOf(program);
-  const isOpen = readArguments(args, program, draft);
+  let open = readArguments(args, program, draft);
   if (draft.patterns.length === 0) {
     const pattern = draft.operands.shift();
     if (pattern === undefined) throw notRead("a command line without a pattern");
     draft.patterns.push(pattern);
+    // To git, `--` before the pattern closes nothing.
+    open = open === 0 ? draft.operands.length : open - 1;
   }
-  return searchOf(draft, program, isOpen);
+  return searchOf(draft, program, open);
 }
 
 function hasRipgrepConfig(): boolean {
@@ -82,13 +86,14 @@ function hasRipgrepConfig(): boolean {
   return isGranted({ name: "env", variable }) && (Deno.env.get(variable) ?? "") !== "";
 }
 
-/** Reads options and operands; returns whether the operands came without `--`. */
-function readArguments(args: readonly string[], program: Program, draft: Draft): boolean {
+/** Reads options and operands; returns how many operands came before `--`. */
+function readArguments(args: readonly string[], program: Program, draft: Draft): number {
   const queue = [...args];
   for (let word; (word = queue.shift()) !== undefined;) {
     if (word === "--") {
+      const open = draft.operands.length;
       draft.operands.push(...queue);
-      return draft.operands.length > queue.length;
+      return open;
     }
     if (word.startsWith("--")) readLong(word.slice(2), queue, program, draft);
     else if (word.startsWith("-") && word !== "-") readShort(word.slice(1), queue, program, draft);
@@ -102,7 +107,7 @@ function readArguments(args: readonly string[], program: Program, draft: Draft):
       if (option !== undefined) throw notRead(`${option} after an operand`);
     }
   }
-  return true;
+  return draft.operands.length;
 }
 
 function readLong(text: string, queue: string[], program: Program, draft: Draft): void {
@@ -142,9 +147,9 @@ function readShort(text: string, queue: string[], program: Program, draft: Draft
   }
 }
 
-function searchOf(draft: Draft, { caller }: Program, isOpen: boolean): ForeignSearch {
+function searchOf(draft: Draft, { caller }: Program, open: number): ForeignSearch {
   const { filters, operands } = draft;
-  const globs = pathGlobs(draft, caller, isOpen);
+  const globs = pathGlobs(draft, caller, open);
   const paths = operands.filter((operand) => !globs.includes(operand));
   if (paths.includes("-")) throw notRead("standard input");
   const readsInput = !draft.recursive || caller === "ugrep";
@@ -183,6 +188,7 @@ function searchOf(draft: Draft, { caller }: Program, isOpen: boolean): ForeignSe
     caller,
     query,
     paths,
+    open,
     recursive: draft.recursive,
     said: Object.fromEntries(keys.map((key) => [key, of(key).map(({ said }) => said).join(" ")])),
     admitted: taken.length > 0 ? ["ignored", "hidden"] : of("type").length > 0 ? ["hidden"] : [],
@@ -218,14 +224,14 @@ function patternOf(line: string, draft: Draft, caller: BesideCaller): string {
 }
 
 /** The operands of `git grep` that are globs, of which `*.ts` alone is read. */
-function pathGlobs({ operands }: Draft, caller: BesideCaller, isOpen: boolean): string[] {
+function pathGlobs({ operands }: Draft, caller: BesideCaller, open: number): string[] {
   if (caller !== "git grep") return [];
   const odd = operands.find((operand) =>
     operand.startsWith(":") || /[*?[\\]/.test(operand) && !/^\*\.[\w.-]+$/.test(operand)
   );
   if (odd !== undefined) throw notRead(`the pathspec ${odd}`);
   const globs = operands.filter((operand) => operand.includes("*"));
-  if (globs.length > 0 && (globs.length < operands.length || isOpen && operands.length > 1)) {
+  if (globs.length > 0 && (globs.length < operands.length || open > 0 && operands.length > 1)) {
     throw notRead(`the pathspec ${globs[0]} among others`);
   }
   return globs;

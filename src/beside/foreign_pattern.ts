@@ -111,8 +111,8 @@ class Translator {
   read(): string {
     if (!this.#isPosix && this.#text.startsWith("(?i)")) this.#out.push(this.#take(4));
     while (this.#at < this.#text.length) this.#next();
-    this.#endBranch();
     if (this.#depth !== 0) throw untranslated("an unbalanced parenthesis");
+    this.#endBranch();
     return this.#out.join("");
   }
 

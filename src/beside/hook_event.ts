@@ -66,9 +66,12 @@ function hasFoundNothing(name: string, event: JsonFields, command: PlainCommand)
   const counts = filters.length > 0
     ? filters.at(-1)![0] === "wc"
     : words.some((word) => /^-(?:[a-zA-Z]*c|-count)/.test(word));
+  // Of files that hold nothing, these two print no count.
+  const omitsZeros = filters.length === 0 && /(?:^|\/)(?:rg|git)$/.test(words[0]!);
   const none = counts ? /^(?:.+:)?[0\s]+$|^$/ : /^\s*$/;
   const isNone = (output: string) =>
-    (!counts || output.trim() !== "") && output.split("\n").every((line) => none.test(line));
+    (!counts || omitsZeros || output.trim() !== "") &&
+    output.split("\n").every((line) => none.test(line));
   const response = event["tool_response"];
   switch (name) {
     case "PostToolUse": {

@@ -119,18 +119,22 @@ function refuseIgnored(walk: WalkOptions, { roots }: Workspace): void {
 
 /** The paths that exist, how many of them are files, and those that do not exist. */
 function operandsOf(
-  { caller, paths, recursive, query }: ForeignSearch,
+  { caller, paths, open, recursive, query }: ForeignSearch,
   { workspace, directory }: Surroundings,
 ) {
   const found: string[] = [];
   const absent: string[] = [];
   let files = 0;
-  for (const given of paths) {
+  for (const [index, given] of paths.entries()) {
     const path = platform.resolve(directory, given);
     const { exists, path: canonical, ...more } = workspace.canonical(path);
     if (!workspace.contains(canonical)) throw notRead(`${given}, a path outside the workspace,`);
-    if (!exists || !("info" in more)) {
-      if (caller === "git grep") throw notRead(`${given}, which may be a revision,`);
+    const isAbsent = !exists || !("info" in more);
+    // What comes before `--` is a revision, whatever exists.
+    if (caller === "git grep" && index < open && (isAbsent || open < paths.length)) {
+      throw notRead(`${given}, which may be a revision,`);
+    }
+    if (isAbsent) {
       absent.push(given);
       continue;
     }

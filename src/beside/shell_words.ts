@@ -79,9 +79,9 @@ function isFilter([program, ...args]: readonly string[]): boolean {
       return /^(?:-(?:[nc] ?)?[1-9]\d*)?$/.test(given) ||
         /^--(?:lines|bytes)=[1-9]\d*$/.test(given);
     case "wc":
-      return /^(?:-l|--lines)?$/.test(given);
+      return /^(?:-[clmwL]+ ?|--(?:lines|words|bytes|chars) ?)*$/.test(given);
     case "sort":
-      return /^(?:-[bdfghinruV]+ ?)*$/.test(given);
+      return /^(?:-(?:[bdfghinruV]+|k ?[\d.,bdfghinrV]+|t ?\S) ?)*$/.test(given);
     default:
       return false;
   }

@@ -109,6 +109,9 @@ Deno.test("a search that found nothing is answered in Claude Code", async () => 
     ["rg parseConfig | wc", "      0       0       0\n"],
     ["grep -c parseConfig src/config.ts", "0\n"],
     ["grep -rc parseConfig src", "src/config.ts:0\n"],
+    ["rg -c parseConfig src", ""],
+    ["rg parseConfig src --count", ""],
+    ["rg parseConfig | wc -c", "0\n"],
   ] as const;
   for (const [command, stdout] of counts) {
     assert.equal(await told(claude(t.root, command, { stdout }), t), SAID, command);
@@ -233,6 +236,7 @@ Deno.test("every other event gives nothing", async () => {
     claude(t.root, "rg parseConfig | wc -l", { stdout: "3\n" }),
     claude(t.root, "grep -c parseConfig src/config.ts", { stdout: "2\n" }),
     claude(t.root, "grep -c parseConfig src/config.ts", { stdout: "" }),
+    claude(t.root, "rg -c parseConfig src | wc -l", { stdout: "" }),
     claude(t.root, "rg parseConfig", { stdout: "0\n" }),
     claude(t.root, "rg $NAME"),
     claude(t.root, "ls"),

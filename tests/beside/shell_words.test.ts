@@ -70,7 +70,21 @@ Deno.test("a plain search is read with what comes before and after it", () => {
     words: search,
     filters: [["sort", "-u"], ["head", "-20"]],
   });
-  for (const filter of ["head", "head -n 5", "tail -n5", "wc -l", "wc", "sort", "head -c 100"]) {
+  for (
+    const filter of [
+      "head",
+      "head -n 5",
+      "tail -n5",
+      "wc -l",
+      "wc",
+      "wc -c",
+      "wc -w -m",
+      "sort",
+      "sort -k2,2nr",
+      "sort -t : -k 1",
+      "head -c 100",
+    ]
+  ) {
     assert.deepEqual(readCommand(`rg foo | ${filter}`)?.filters, [filter.split(" ")], filter);
   }
 });
@@ -92,7 +106,9 @@ Deno.test("what is no plain search is not supported", () => {
     "rg foo | sort file",
     "rg foo | head file",
     "rg foo | wc -l file",
-    "rg foo | wc -c",
+    "rg foo | wc --files0-from=list",
+    "rg foo | sort -c",
+    "rg foo | sort -k1 file",
     "rg foo > out",
     "rg foo >/dev/null",
     "rg foo 2>err",

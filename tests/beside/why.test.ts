@@ -196,6 +196,21 @@ Deno.test("a path that does not exist comes with those that are meant", async ()
   assert.deepEqual(json().notes, ["src/plan.txt does not exist; similar paths: src/plain.txt"]);
 });
 
+Deno.test("behind `--` git grep reads paths and globs alone", async () => {
+  await using t = await repository();
+  const absent = "src/plan.txt does not exist; similar paths: src/plain.txt";
+  for (
+    const [words, notes] of [
+      [["alpha", "--", "src/plan.txt"], [absent]],
+      [["alpha", "--", "src", "src/plan.txt"], [absent]],
+      [["-e", "alpha", "--", "src/plan.txt"], [absent]],
+    ] as const
+  ) {
+    const { json } = await pathgrep(["why", "git", "grep", ...words], { cwd: t.root });
+    assert.deepEqual(json().notes.slice(0, 1), notes, words.join(" "));
+  }
+});
+
 Deno.test("without a note the status is 1, and in text each note is a line", async () => {
   await using t = await repository();
   const none = await pathgrep(["why", "--", "rg", "nowhere at all"], { cwd: t.root });
@@ -286,6 +301,10 @@ Deno.test("what cannot be read exactly is left alone, and the part is named", as
     [["grep", "-rP", "\\Kx", "."], /\\K in the pattern is not supported/],
     [["grep", "-r", "--include=*.ts", "--exclude=a.ts", "x", "."], /--include with --exclude/],
     [["git", "grep", "x", "HEAD"], /HEAD, which may be a revision, is not supported/],
+    [["git", "grep", "x", "HEAD", "--", "src"], /HEAD, which may be a revision/],
+    [["git", "grep", "-e", "x", "HEAD", "--", "src"], /HEAD, which may be a revision/],
+    [["git", "grep", "--", "x", "HEAD"], /HEAD, which may be a revision/],
+    [["git", "grep", "x", "src", "--", "src"], /src, which may be a revision/],
     [["git", "grep", "--cached", "x"], /--cached is not supported/],
     [["git", "grep", "x", "-i"], /-i after an operand is not supported/],
     [["git", "grep", "x", "--", ":(top)src"], /the pathspec :\(top\)src is not supported/],
@@ -294,6 +313,7 @@ Deno.test("what cannot be read exactly is left alone, and the part is named", as
     [["rg", "-F", "-P", "x"], /-P with another syntax is not supported/],
     [["rg", "-g", "*.ts", "-tjs", "x"], /a type with a glob is not supported/],
     [["rg", "a||b"], /an empty alternative in the pattern is not supported/],
+    [["rg", "foo("], /an unbalanced parenthesis in the pattern is not supported/],
     [["grep", "-rE", "(|a)", "."], /an empty alternative in the pattern is not supported/],
     [["grep", "-rE", "a|", "."], /an empty alternative in the pattern is not supported/],
     [["rg", "a{,2}"], /\{,N\} in the pattern is not supported/],
