@@ -170,7 +170,7 @@ export class TextCall {
   }
 
   #howMany(result: TextResult): string {
-    const { output_mode, count, files_shown, next_offset, total, total_files } = result;
+    const { output_mode, count, files_shown, next_offset, scope, total, total_files } = result;
     const { offset = 0, invert, filesWithoutMatch } = this.#query;
     const matches = (count: number) =>
       invert
@@ -179,6 +179,8 @@ export class TextCall {
     const files = (count: number) => counted(count, "file", "files");
     const which = filesWithoutMatch ? " without a match" : this.#isListing ? "" : " with matches";
     const least = result.total_at_least;
+    // The last page has no totals of its own.
+    const inAll = total_files ?? (next_offset === undefined ? scope?.matched : undefined);
     if (count === 0) {
       if (offset > 0) return "no entries on this page";
       if (this.#isListing) return "no files";
@@ -195,8 +197,7 @@ export class TextCall {
     const all = total ?? (least ? `at least ${least}` : end);
     switch (output_mode) {
       case "content":
-        return `matches ${page} of ${all}` +
-          (total_files === undefined ? "" : ` in ${files(total_files)}`);
+        return `matches ${page} of ${all}` + (inAll === undefined ? "" : ` in ${files(inAll)}`);
       case "file":
         return `files ${page} of ${all}${which}`;
       case "count":

@@ -140,13 +140,13 @@ Deno.test("pages say which they are, of how many, and how to get the next", asyn
     ]),
     [
       `${a(3)}\nmatches 1-3 of 8 in 3 files; next page: offset 3`,
-      "b.txt\n2:needle\n\nc.txt\n1:needle\n\nmatches 7-8 of 8",
+      "b.txt\n2:needle\n\nc.txt\n1:needle\n\nmatches 7-8 of 8 in 3 files",
       "no entries on this page\noffset 8 is past the last of 8 entries",
       "a.txt\nb.txt\n\nfiles 1-2 of 3 with matches; next page: offset 2",
       "c.txt\n\nfiles 3-3 of 3 with matches",
       "a.txt:5\nb.txt:2\n\nfiles 1-2 of 3, with 8 matches in all; next page: offset 2",
       "b.txt:2\nc.txt:1\n\nfiles 2-3 of 3, with 3 matches on this page",
-      'c.txt\n1:needle\n\nmatches 8-8 of 8\non this page 1 for "needle", 1 for "n"',
+      'c.txt\n1:needle\n\nmatches 8-8 of 8 in 3 files\non this page 1 for "needle", 1 for "n"',
       "a.txt\n\nfiles 1-1 of 3; next page: offset 1",
       "c.txt\n\nfiles 3-3 of 3",
     ],
@@ -173,7 +173,7 @@ test.slow("more than 1000 entries are the first page, with totals and where most
   );
   assert.equal(
     tail(await client.call("grep", { pattern: "needle", offset: 1000, ...long })),
-    "matches 1001-1201 of 1201",
+    "matches 1001-1201 of 1201 in 3 files",
   );
   assert.equal(
     tail(await client.call("grep", { pattern: "needle", max_results: 4 })),
