@@ -14,6 +14,7 @@ import { GitIndex } from "../scan/git_index.ts";
 import type { WalkOptions } from "../scan/listing.ts";
 import { WalkRules } from "../scan/walk_rules.ts";
 import * as platform from "../util/path.ts";
+import { infoAt } from "../util/file_info.ts";
 import { ENDLESS } from "../util/pulse.ts";
 import type { ForeignSearch } from "./command_line.ts";
 import { notRead } from "./programs.ts";
@@ -82,8 +83,9 @@ export function causesBy(
     const isOther = walk.bases.length === 0 && has("elsewhere");
     if (own.length === 0 || !isUtf8 && !endsLines && !isOther) return true;
     const bytes = readPlainFile(path, roots, MAX_TEXT_BYTES) ?? new Uint8Array();
-    if (isUtf8 && utf16Of(bytes) !== undefined) return false;
-    const text = new TextDecoder().decode(bytes);
+    const utf16 = utf16Of(bytes);
+    if (isUtf8 && utf16 !== undefined) return false;
+    const text = new TextDecoder(utf16).decode(bytes);
     if (isAscii === undefined && text.includes("\ufffd")) return false;
     return !(endsLines && text.includes("\r") || isOther && /[\0\ufffd]/.test(text));
   };
@@ -106,18 +108,19 @@ export function causesBy(
 function trackedIn({ workspace, directory }: RunPlace): (path: string) => boolean | undefined {
   const root = workspace.rootOf(directory);
   for (let at = directory; root !== undefined; at = platform.dirname(at)) {
-    const file = platform.join(at, ".git", "index");
-    const bytes = readPlainFile(file, workspace.roots, MAX_INDEX_BYTES);
+    const inGit = (name: string) => platform.join(at, ".git", name);
+    const read = (name: string, maxBytes = MAX_TEXT_BYTES) =>
+      readPlainFile(inGit(name), workspace.roots, maxBytes);
+    const bytes = read("index", MAX_INDEX_BYTES);
     const index = bytes && GitIndex.parse(bytes);
-    const config = index &&
-      readPlainFile(platform.join(at, ".git", "config"), workspace.roots, MAX_TEXT_BYTES);
-    const settings = new TextDecoder().decode(config);
-    if (/^\s*\[(?:grep|include)/mi.test(settings)) {
-      throw notRead("a grep section in git's configuration");
-    }
-    if (index !== undefined) {
+    // There is none before a file is added for the first time.
+    const isNew = infoAt(inGit("index")) === undefined && read("HEAD") !== undefined;
+    if (index !== undefined || isNew) {
+      if (/^\s*\[(?:grep|include)/mi.test(new TextDecoder().decode(read("config")))) {
+        throw notRead("a grep section in git's configuration");
+      }
       return (path) =>
-        index.has(relativePath(at, path), false) || (isInNested(path, at) ? undefined : false);
+        index?.has(relativePath(at, path), false) || (isInNested(path, at) ? undefined : false);
     }
     if (at === root) break;
   }

@@ -196,6 +196,35 @@ Deno.test("a path that does not exist comes with those that are meant", async ()
   assert.deepEqual(json().notes, ["src/plan.txt does not exist; similar paths: src/plain.txt"]);
 });
 
+Deno.test("a repository to which nothing was added yet tracks no file", async () => {
+  await using t = await tempTree({ "a.txt": "needle\n" });
+  await sh("git init -q", t.root);
+  const why = (...words: string[]) =>
+    pathgrep(["why", "git", "grep", ...words, "needle"], { cwd: t.root });
+  const { json } = await why();
+  assert.deepEqual(json().notes, ["1 match in a.txt is in an untracked file; add --untracked"]);
+  assert.equal((await why("--untracked")).code, 1, "then git finds it");
+  await sh("git config grep.lineNumber true", t.root);
+  assert.match((await why()).stdout, /a grep section in git's configuration is not supported/);
+  await Deno.remove(t.path(".git/HEAD"));
+  assert.match((await why()).stdout, /a repository whose index is not in the workspace/);
+});
+
+Deno.test("ripgrep's ends of lines are those of UTF-16, too", async () => {
+  const text = (end: string) => Uint8Array.from(`\xff\xfe${[...`bar${end}`].join("\0")}\0`, byte);
+  const byte = (char: string) => char.charCodeAt(0);
+  await using t = await tempTree({ ".u.ts": text("\n"), "v.ts": text("\r\n") });
+  const why = async (...words: string[]) =>
+    (await pathgrep(["why", "rg", ...words], { cwd: t.root })).json().notes;
+  assert.deepEqual(await why("bar$"), [
+    "1 match in .u.ts is in hidden files or directories; add --hidden",
+  ]);
+  // Of the other file, a carriage return keeps ripgrep from it.
+  assert.deepEqual(await why("-x", "BAR"), [
+    "1 match in .u.ts differs in letter case and is in hidden files or directories; add -i and add --hidden",
+  ]);
+});
+
 Deno.test("behind `--` git grep reads paths and globs alone", async () => {
   await using t = await repository();
   const absent = "src/plan.txt does not exist; similar paths: src/plain.txt";
