@@ -295,11 +295,16 @@ export function grantable(path: string): string {
  * @param refused the path at which it failed, on the way to `resolved`
  */
 export function pathError(error: unknown, resolved: string, refused = resolved): PathgrepError {
-  const denied = (reason: string, hint: string) =>
-    new PathgrepError("path_access_denied", `Permission denied: ${resolved}${reason}`, {
-      resolved_path: resolved,
-      hint,
-    });
+  const options = { cause: error };
+  const denied = (reason: string, hint: string) => {
+    const message = `Permission denied: ${resolved}${reason}`;
+    return new PathgrepError(
+      "path_access_denied",
+      message,
+      { resolved_path: resolved, hint },
+      options,
+    );
+  };
   if (error instanceof Deno.errors.NotCapable) {
     const denial = denialOf(refused);
     if (denial !== undefined) {
@@ -319,7 +324,6 @@ export function pathError(error: unknown, resolved: string, refused = resolved):
     return notAFile(resolved, "it is, or leads to, a name that is not UTF-8; rename that");
   }
   if (error instanceof Deno.errors.FilesystemLoop) return notAFile(resolved);
-  return new PathgrepError("path_not_found", `Path does not exist: ${resolved}`, {
-    resolved_path: resolved,
-  });
+  const message = `Path does not exist: ${resolved}`;
+  return new PathgrepError("path_not_found", message, { resolved_path: resolved }, options);
 }

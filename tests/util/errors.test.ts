@@ -30,6 +30,14 @@ Deno.test("an error made of a thrown value has it as its cause, and the same JSO
   assert.deepEqual(cancelled.toJSON(), { error: "cancelled", code: "cancelled" });
 });
 
+Deno.test("an error about a path has what Deno threw as its cause", async () => {
+  await using t = await tempTree({});
+  const error = await Workspace.open(t.path("absent")).catch((error) => error);
+  assert.equal(error.code, "path_not_found");
+  assert.ok(error.cause instanceof Deno.errors.NotFound);
+  assert.ok(!("cause" in error.toJSON()));
+});
+
 Deno.test("an error without a cause has none, nor has its copy", () => {
   const error = new PathgrepError("invalid_input", "pattern is empty");
   assert.ok(!("cause" in error));
