@@ -58,7 +58,7 @@ const ERRORS: [code: string, tool: string, input: Record<string, unknown>][] = [
 ];
 
 for (const name of CLIENTS) {
-  Deno.test(`the ${name} client lists the tools with their annotations, and schemas of what is structured`, async () => {
+  test.slow(`the ${name} client lists the tools with their annotations, and schemas of what is structured`, async () => {
     await using t = await tempTree(FILES);
     const args = ["--workspace", t.root];
     for (const structured of [false, true]) {
@@ -118,7 +118,7 @@ for (const name of CLIENTS) {
     }
   });
 
-  Deno.test(`the ${name} client gets errors as text, without structured content`, async () => {
+  test.slow(`the ${name} client gets errors as text, without structured content`, async () => {
     await using t = await tempTree({ ...FILES, ".env": "needle\n" });
     const args = [...ALL_TOOLS, "--workspace", t.root];
     for (const structured of [true, false]) {

@@ -251,7 +251,7 @@ const NOTES = {
   "sub/b.txt": "needle\n",
 };
 
-Deno.test("a note that does not depend on the call is reported once a session, others each time", async () => {
+test.slow("a note that does not depend on the call is reported once a session, others each time", async () => {
   await using t = await tempTree(NOTES);
   const notes = ({ text }: { text: string }) =>
     text.slice(text.lastIndexOf("\n\n")).trim().split("\n").slice(1);
