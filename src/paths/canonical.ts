@@ -263,12 +263,12 @@ function readLink(path: string): string | typeof UNDECODABLE | undefined {
   }
 }
 
-function notAFile(path: string, hint?: string): PathgrepError {
+function notAFile(path: string, hint?: string, options: ErrorOptions = {}): PathgrepError {
   const message = `Path is neither a file nor a directory: ${path}`;
   return new PathgrepError("path_unsupported", message, {
     resolved_path: path,
     ...(hint === undefined ? {} : { hint }),
-  });
+  }, options);
 }
 
 /** The flag that denies a path: for the topmost denied directory above it, or for the path itself. */
@@ -321,9 +321,10 @@ export function pathError(error: unknown, resolved: string, refused = resolved):
     return denied("", hint);
   }
   if (error instanceof Deno.errors.InvalidData) {
-    return notAFile(resolved, "it is, or leads to, a name that is not UTF-8; rename that");
+    const hint = "it is, or leads to, a name that is not UTF-8; rename that";
+    return notAFile(resolved, hint, options);
   }
-  if (error instanceof Deno.errors.FilesystemLoop) return notAFile(resolved);
+  if (error instanceof Deno.errors.FilesystemLoop) return notAFile(resolved, undefined, options);
   const message = `Path does not exist: ${resolved}`;
   return new PathgrepError("path_not_found", message, { resolved_path: resolved }, options);
 }

@@ -10,6 +10,7 @@ import { CLI, pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { test } from "../support/needs.ts";
+import { sh } from "../support/spawn.ts";
 
 const NOTE = "2 matches in src/config.ts differ in letter case; add -i";
 
@@ -116,6 +117,10 @@ Deno.test("a search that found nothing is answered in Claude Code", async () => 
   for (const [command, stdout] of counts) {
     assert.equal(await told(claude(t.root, command, { stdout }), t), SAID, command);
   }
+  await using repository = await project();
+  await sh("git init -q && git add -f src", repository.root);
+  const counted = claude(repository.root, "git grep -c parseConfig src");
+  assert.match(await told(counted, repository) ?? "", /differ in letter case; add -i/);
   const complaint =
     "rg: No files were searched, which means ripgrep probably applied a filter you " +
     "didn't expect.\nRunning with --debug will show why files are being skipped.";

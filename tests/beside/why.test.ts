@@ -238,6 +238,11 @@ Deno.test("behind `--` git grep reads paths and globs alone", async () => {
     const { json } = await pathgrep(["why", "git", "grep", ...words], { cwd: t.root });
     assert.deepEqual(json().notes.slice(0, 1), notes, words.join(" "));
   }
+  const globs = ["why", "git", "grep", "ALPHA", "--", "*.ts", "*.txt"];
+  assert.match(
+    (await pathgrep(globs, { cwd: t.root })).stdout,
+    /plain\.txt differs in letter case/,
+  );
 });
 
 Deno.test("without a note the status is 1, and in text each note is a line", async () => {

@@ -15,6 +15,8 @@ import { SharedQueue } from "../../src/threads/shared_queue.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import type { SearchJob } from "../../src/scan/job.ts";
 import { cloneableCause } from "../../src/util/errors.ts";
+import { MOD } from "../support/run.ts";
+import { spawn } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("an error made of a thrown value has it as its cause, and the same JSON as before", () => {
@@ -36,6 +38,12 @@ Deno.test("an error about a path has what Deno threw as its cause", async () => 
   assert.equal(error.code, "path_not_found");
   assert.ok(error.cause instanceof Deno.errors.NotFound);
   assert.ok(!("cause" in error.toJSON()));
+  const script = `import { Workspace } from ${JSON.stringify(MOD)};
+    const { code, cause } = await Workspace.open("/").catch((error) => error);
+    console.log(code, cause?.name);`;
+  const args = ["run", "--no-config", "--no-prompt", `--allow-read=${t.root}`, "-"];
+  const { stdout } = await spawn(Deno.execPath(), args, { stdin: script, cwd: t.root });
+  assert.equal(stdout, "path_access_denied NotCapable\n");
 });
 
 Deno.test("an error without a cause has none, nor has its copy", () => {
