@@ -76,7 +76,7 @@ interface EndingSearch {
 
 /**
  * {@linkcode findInWorkspace} for a search, which also takes the only path that ends with the given
- * segments, after the readings of each turn.
+ * segments, if these tell enough, after the readings of each turn.
  */
 export async function findWithEnding(
   workspace: Workspace,
@@ -99,9 +99,18 @@ export async function findWithEnding(
     if (others.length > 0) return foundAt(asGiven, [ending!, ...others].map(({ path }) => path));
     const location = ending && locate(workspace, ending.path, isBlocked);
     if (location?.state !== "found") continue;
+    if (!isTelling(ending!.ending, location)) return foundAt(asGiven, [location.path]);
     return foundBy(ending!, [location], wanted, "as the only path with this ending");
   }
   return foundAt(asGiven);
+}
+
+/**
+ * Whether an ending tells which path is meant. One name without an extension, such as `tests`, is that
+ * of many a directory: the only one may be a fixture far from what is meant.
+ */
+function isTelling(ending: string, { info }: FoundLocation): boolean {
+  return ending.includes("/") || info.isFile && /.\.[^.]+$/su.test(ending);
 }
 
 /** Whether repairs can change nothing about where a path leads. */

@@ -24,7 +24,12 @@ export type ResolvedSearchTarget =
 export type EndingFinder = (given: string) => Promise<EndingsInTurn>;
 
 /** Canonical paths that a missing path may be the end of, as a turn of the repairs reads it. */
-export type EndingsInTurn = (turn: Turn) => readonly PathReading[];
+export type EndingsInTurn = (turn: Turn) => readonly PathByEnding[];
+
+export interface PathByEnding extends PathReading {
+  /** The given segments, with `/` between them. */
+  readonly ending: string;
+}
 
 /**
  * The target of an existing path.

@@ -66,7 +66,7 @@ export async function pathsByEnding(
   return (given) => (turn) => {
     for (const ending of endingsOf(given, workspace, turn)) {
       const paths = proven(walk.found.get(ending.path) ?? [], workspace, guard, use);
-      if (paths.length > 0) return paths.map((path) => ({ ...ending, path }));
+      if (paths.length > 0) return paths.map((path) => ({ ...ending, path, ending: ending.path }));
     }
     return [];
   };

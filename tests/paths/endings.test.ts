@@ -40,6 +40,7 @@ const FILES = {
   "crates/tools/src/lib.rs": "x\n",
   ".config/hidden.toml": "x\n",
   "my notes/plan.md": "x\n",
+  "packages/core/src/lib/z.ts": "x\n",
 };
 
 Deno.test("the only path that ends with the given segments is searched, and a note says so", async () => {
@@ -49,8 +50,9 @@ Deno.test("the only path that ends with the given segments is searched, and a no
     ["./app.ts", "src/app.ts"],
     ["utils/paths.ts", "src/utils/paths.ts"],
     ["agent/src/lib.rs", "crates/agent/src/lib.rs"],
-    ["utils", "src/utils"],
+    ["src/lib/", "packages/core/src/lib"],
     ["utils/deep/", "src/utils/deep"],
+    ["two/deep", "src/utils/deep/two/deep"],
     ["tools/src", "crates/tools/src"],
     ["hidden.toml", ".config/hidden.toml"],
     ["plan.md", "my notes/plan.md"],
@@ -82,6 +84,50 @@ Deno.test("the only path that ends with the given segments is searched, and a no
   assert.equal((await found(["x", "paths.ts", "app.ts"], { cwd: t.root })).count, 2);
   const asFile = await command(["resolve", "--as", "file", "one.ts"], { cwd: t.root });
   assert.equal(asFile.relative, "src/utils/deep/one.ts");
+});
+
+Deno.test("one name of a directory, or without an extension, is suggested and never taken", async () => {
+  await using t = await tempTree({
+    ".gitignore": "build\n",
+    "test/resources/repos/lua/test_repo/tests/a.lua": "x\n",
+    "build/tests/a.lua": "x\n",
+    "native/Makefile": "x\n",
+    "native/.gitattributes": "x\n",
+    "native/v1.2/b.c": "x\n",
+    "my dir/c.md": "x\n",
+  });
+  const tests = "test/resources/repos/lua/test_repo/tests";
+  const names: [given: string, suggestion: string][] = [
+    ...["tests", "tests/", "./tests", " tests ", "`tests`", "@tests", "tests:3", "<tests>"]
+      .map((given) => [given, tests] as [string, string]),
+    ["v1.2", "native/v1.2"],
+    ["Makefile", "native/Makefile"],
+    ["Makefile:3", "native/Makefile"],
+    [".gitattributes", "native/.gitattributes"],
+    ["my%20dir", "my dir"], // by a repair that needs no ending
+  ];
+  const workspace = await Workspace.open(t.root);
+  const tools = ToolRegistry.of({ workspace }, { tools: OWN_TOOL_NAMES });
+  for (const [path, suggestion] of names) {
+    const calls = [
+      await answer(["x", path], { cwd: t.root }),
+      await tools.execute("grep", { pattern: "x", path }) as Json,
+      await tools.execute("glob", { pattern: "*", path }) as Json,
+      await tools.execute("resolve_path", { path }) as Json,
+      await search({ pattern: "x", path }, { workspace }).catch((thrown) => thrown.toJSON()),
+    ] as Json[];
+    for (const { code, suggestions, base_path, path: resolved } of calls) {
+      if (suggestion === "my dir") {
+        assert.equal(base_path ?? resolved, t.path(suggestion));
+        continue;
+      }
+      assert.equal(code, "path_not_found", path);
+      assert.equal((suggestions as string[])[0], suggestion, path);
+    }
+    const read = await tools.execute("read_file", { path }) as Json;
+    assert.ok("error" in read, path);
+    assert.equal((await found(["x", suggestion], { cwd: t.root })).base_path, t.path(suggestion));
+  }
 });
 
 Deno.test("of two paths that end so neither is taken: both are suggested, before any ignored one", async () => {
