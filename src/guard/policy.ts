@@ -10,12 +10,7 @@ import * as platform from "../util/path.ts";
 import { readExtendedForms } from "../glob/extended_forms.ts";
 import { Glob } from "../glob/glob.ts";
 import { withoutLoneBraces } from "../glob/glob_paths.ts";
-import {
-  isGitInternal,
-  isSensitive,
-  isSensitiveSegment,
-  mayBeSensitive,
-} from "../paths/sensitive.ts";
+import { isGitInternal, isSensitive, isSensitiveName, mayBeSensitive } from "../paths/sensitive.ts";
 import type { Lifts } from "../paths/exclusions.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import type { Pulse } from "../util/pulse.ts";
@@ -136,9 +131,10 @@ export class Policy implements Lifts {
 
   /** Whether the table blocks the last segment of a path, and `--allow` does not allow it. */
   #isWithheld({ base, relative, isInRoot }: PolicyPath): boolean {
-    const [name, parent] = relative.split("/").slice(-2).toReversed();
-    if (!isSensitive(name!) && !isSensitiveSegment(name!, parent)) return false;
-    if (!isInRoot || isGitInternal(name!)) return true;
+    const segments = relative.split("/");
+    const name = segments.at(-1)!;
+    if (!isSensitive(name) && !isSensitiveName(segments)) return false;
+    if (!isInRoot || isGitInternal(name)) return true;
     return !this.#allow.some((rule) => rule.matches(relative, `${base}/${relative}`));
   }
 

@@ -13,37 +13,65 @@
  */
 export const SENSITIVE_NAMES: Readonly<Record<string, readonly string[]>> = {
   "a repository's inside, and git's passwords": [".git", ".git-credentials"],
-  "a project's settings and passwords": [".env", ".env.*"],
-  "certificates and keys": ["*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore"],
+  "a project's settings and passwords": [".env", ".env.*", "*.env", ".dev.vars", ".vault_pass"],
+  "certificates, keys and password stores": [
+    ...["*.pem", "*.key", "*.p8", "*.p12", "*.pfx", "*.ppk", "*.jks", "*.keystore", "*.kdbx"],
+  ],
   "keys of SSH and GnuPG": [".ssh/", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".gnupg/"],
+  "states of Terraform, with the secrets in them": [
+    "*.tfstate",
+    "*.tfstate.backup",
+    "*.tfstate.*.backup",
+  ],
   "logins of clouds, clusters and registries": [
     ".aws/credentials",
+    ".azure/accessTokens.json",
+    ".azure/azureProfile.json",
+    ".azure/msal_token_cache*",
+    "application_default_credentials.json",
+    ".boto",
+    ".s3cfg",
     ".kube/config",
     ".docker/config.json",
+    ".dockercfg",
     ".vault-token",
     ".npmrc",
     ".pypirc",
+    ".cargo/credentials*",
+    ".gem/credentials",
+    ".config/gh/hosts.yml",
   ],
-  "logins of servers and databases": [".netrc", ".pgpass", ".htpasswd"],
+  "logins of servers and databases": [".netrc", "_netrc", ".pgpass", ".my.cnf", ".htpasswd"],
+  "what was typed into a shell": [".bash_history", ".zsh_history"],
 };
 
-/** Templates that `.env.*` would match and that hold no secrets. */
+const TEMPLATE = "{example,sample,template,default,defaults,dist,schema,tpl}";
+
+/** Templates and declarations that the table would match and that hold no secrets; `{a,b}` is one of its parts. */
 export const HARMLESS_NAMES: readonly string[] = [
-  ".env.example",
-  ".env.sample",
-  ".env.template",
-  ".env.*.example",
-  ".env.*.sample",
-  ".env.*.template",
+  `{.env.,.env.*.}${TEMPLATE}`,
+  `{,*.}${TEMPLATE}.env`,
+  ".env.d.ts",
+  ".env.md",
 ];
 
-const names = Object.values(SENSITIVE_NAMES).flat();
-const single = namesExpression(names.filter((name) => !/\/./.test(name)));
-const pairs = names.filter((name) => /\/./.test(name)).map((name) =>
-  name.split("/").map((segment) => namesExpression([segment]))
+/** What editors and people make of the name `X` of a file that they keep a copy of, where `*` is `X`. */
+export const BACKUP_NAMES: readonly string[] = [
+  ...["*~", "*.bak", "*.old", "*.orig", "*.swp", ".*.swp", "#*#"],
+];
+
+/** The paths of the table, the last segment first. */
+const paths = Object.values(SENSITIVE_NAMES).flat().map((path) =>
+  path.replace(/\/$/, "").split("/").toReversed()
 );
+const single = namesExpression(paths.flatMap((path) => path.length === 1 ? path : []));
+const longer = paths.filter(({ length }) => length > 1)
+  .map((path) => path.map((segment) => namesExpression([segment])));
 const harmless = namesExpression(HARMLESS_NAMES);
-const suspicious = suspectExpression(names);
+const suspicious = suspectExpression(paths.map(([name]) => name!));
+const backups = BACKUP_NAMES.map((name) =>
+  new RegExp(`^${RegExp.escape(name).replace("\\*", "(.+)")}$`, "isu")
+);
 
 /** A cheap first test of a name: `false` if it cannot be in the table. */
 export function mayBeSensitive(name: string): boolean {
@@ -53,18 +81,21 @@ export function mayBeSensitive(name: string): boolean {
 /** The part of each name that any spelling of it has; all that begin with a dot are suspects. */
 function suspectExpression(names: readonly string[]): RegExp {
   const parts = names.map((name) => {
-    const [segment = ""] = name.replace(/\/$/, "").split("/").slice(-1);
-    if (segment.startsWith("*")) return RegExp.escape(segment.slice(1));
-    return segment.startsWith(".") ? "^\\." : `^${RegExp.escape(segment.replace(/\*.*$/, ""))}`;
+    if (name.startsWith(".")) return "^\\.";
+    const [start, end = ""] = name.split("*");
+    return start === "" ? source(end) : `^${source(start!)}`;
   });
-  return new RegExp([...new Set(parts), "\\\\"].join("|"), "iu");
+  return new RegExp([...new Set(parts), "^#", "\\\\"].join("|"), "iu");
 }
 
 function namesExpression(names: readonly string[]): RegExp {
-  const alternatives = names.map((name) =>
-    name.replace(/\/$/, "").split("*").map(RegExp.escape).join(".*")
-  );
-  return new RegExp(`^(?:${alternatives.join("|")})$`, "ius");
+  return new RegExp(`^(?:${names.map(source).join("|")})$`, "ius");
+}
+
+/** The regular expression of a name with `*` and `{a,b}`. */
+function source(name: string): string {
+  const forms: Record<string, string> = { "*": ".*", "{": "(?:", "}": ")", ",": "|" };
+  return name.replace(/[*{},]|[^*{},]+/gu, (part) => forms[part] ?? RegExp.escape(part));
 }
 
 /** With marks, since some are invisible; U+2800, U+11F02 and U+1D159 are in none of these classes. */
@@ -79,18 +110,42 @@ function bareName(segment: string): string {
   return segment.replace(/(?<=.):.*$/su, "").replace(UNSEEN_END, "");
 }
 
-export function isSensitiveSegment(segment: string, parent: string | undefined): boolean {
+/** More names than these are not looked for in a hostile one, such as a thousand times `~`. */
+const MAX_ORIGINALS = 16;
+
+/** A name and, as far as it is that of a backup, the names that were backed up. */
+function originals(segment: string): ReadonlySet<string> {
+  const names = new Set([bareName(segment)]);
+  for (const name of names) { // also those that are added
+    if (names.size > MAX_ORIGINALS) break;
+    for (const backup of backups) {
+      const [, original] = backup.exec(name) ?? [];
+      if (original !== undefined) names.add(bareName(original));
+    }
+  }
+  return names;
+}
+
+/**
+ * Whether the table blocks the last segment of a path.
+ *
+ * @param segments those of the path below its root, or its last ones
+ */
+export function isSensitiveName(segments: readonly string[]): boolean {
+  const segment = segments.at(-1)!;
   if (!mayBeSensitive(segment)) return false;
-  const name = bareName(segment);
-  if (single.test(name) || single.test(segment)) return !harmless.test(name);
-  return parent !== undefined &&
-    pairs.some(([directory, file]) => directory!.test(bareName(parent)) && file!.test(name));
+  if (single.test(segment) && !harmless.test(bareName(segment))) return true;
+  const named = (index: number) => [...originals(segments.at(-1 - index) ?? "")];
+  return named(0).some((name) => single.test(name) && !harmless.test(name)) ||
+    longer.some((path) =>
+      path.every((part, index) => named(index).some((name) => part.test(name)))
+    );
 }
 
 /** Whether the table blocks a path below its root, with `/` or `\` between the segments. */
 export function isSensitive(relative: string): boolean {
   const segments = relative.split(/[\\/]/u);
-  return segments.some((segment, index) => isSensitiveSegment(segment, segments[index - 1]));
+  return segments.some((_, index) => isSensitiveName(segments.slice(0, index + 1)));
 }
 
 /** Whether a segment of the path is `.git`, which nothing unblocks. */

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { toolDefinitions } from "../../mod.ts";
 import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { keysReadAs } from "../../src/tools/aliases.ts";
-import { HARMLESS_NAMES, SENSITIVE_NAMES } from "../../src/paths/sensitive.ts";
+import { BACKUP_NAMES, HARMLESS_NAMES, SENSITIVE_NAMES } from "../../src/paths/sensitive.ts";
 import { rgPath } from "../support/oracles.ts";
 import { openShop, type Outcome } from "./make_call.ts";
 import { MALFORMED_CALLS } from "./malformed_calls.ts";
@@ -93,7 +93,8 @@ export function blockedNamesTable(): string {
     line(["blocked names", "what they hold"]),
     line(["---", "---"]),
     ...Object.entries(SENSITIVE_NAMES).map(([what, names]) => line([code(names), what])),
-    line([`not: ${code(HARMLESS_NAMES)}`, "templates without values"]),
+    line([`${code(BACKUP_NAMES)}, where \`*\` is one of these names`, "backups of them"]),
+    line([`not: ${code(HARMLESS_NAMES)}`, "templates and declarations, without values"]),
   ].join("\n");
 }
 

@@ -4,7 +4,16 @@ import fc from "fast-check";
 import { Glob } from "../../src/glob/glob.ts";
 import { assertHolds, assertOften } from "../support/draw.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
-import { type ContentResult, Guard, listFiles, search, Workspace } from "../../mod.ts";
+import {
+  type ContentResult,
+  Guard,
+  listFiles,
+  resolveToolCallPaths,
+  search,
+  ToolRegistry,
+  Workspace,
+} from "../../mod.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
@@ -331,4 +340,35 @@ test.slow("a walk lists what may be named, whatever --allow and --deny say of bl
     { numRuns: 150 },
   );
   assertOften(lifted, 20, "files that are blocked unless allowed");
+});
+
+Deno.test("tools and other tools' paths are refused every name of the table and its backups, unless --allow lets it in", async () => {
+  const names = ["prod.env", "id_rsa~", "#.netrc#", ".cargo/credentials.toml", "a/.id_rsa.swp"];
+  await using t = await tempTree(Object.fromEntries(names.map((name) => [name, "needle\n"])));
+  const workspace = await Workspace.open(t.root);
+  for (const path of names) {
+    for (const [tool, input] of [["grep", { pattern: "needle", path }], ["read_file", { path }]]) {
+      const ask = async (allow: string[]) =>
+        await ToolRegistry.of({ workspace, allow }, { tools: OWN_TOOL_NAMES })
+          .execute(tool as string, input) as Record<string, unknown>;
+      assert.equal((await ask([]))["code"], "permission_denied_by_policy", `${tool} ${path}`);
+      assert.equal((await ask([path]))["code"], undefined, `${tool} ${path}`);
+    }
+    const given = { file_path: path };
+    await assert.rejects(resolveToolCallPaths(workspace, given), {
+      code: "permission_denied_by_policy",
+    });
+    const resolved = await resolveToolCallPaths(workspace, given, { allow: [path] });
+    assert.equal(resolved.file_path, t.path(path));
+  }
+});
+
+Deno.test("a name of a thousand endings of backups is looked at soon", async () => {
+  await using t = await tempTree();
+  const guard = await guardOf(t);
+  const started = performance.now();
+  for (const ending of ["~", ".swp", "#", ".bak"]) {
+    for (const start of [".", "#"]) guard.isBlocked(start.repeat(999) + ending.repeat(999));
+  }
+  assertInTime(performance.now() - started, 1000, "eight names");
 });
