@@ -110,6 +110,7 @@ export async function askResident(
       workspace: rootNames(settings.workspace),
       view: viewOf(socketRoots(settings.workspace)),
       canAsk: canAsk(settings),
+      ...host.preferredFormat === undefined ? {} : { format: host.preferredFormat },
       ...input,
       ...await terminalOf(settings, host),
     },

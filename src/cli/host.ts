@@ -24,6 +24,8 @@ export interface Host {
   readonly stderr: Output;
   /** The terminal of a client. @default that of this process, if it has one */
   readonly terminal?: ClientTerminal;
+  /** The value of `PATHGREP_FORMAT`, the default of `--format`. */
+  readonly preferredFormat?: string | undefined;
   /** Opens the workspace of a command line: the roots that it names, or the current directory. */
   openWorkspace(settings: Settings): Promise<Workspace>;
   /** That of a resident search, with its cache. @default a new one */

@@ -5,7 +5,8 @@
  */
 
 import { within } from "../util/turn.ts";
-import { FRAME, FrameReader, type Request, STDOUT_CLOSED } from "./protocol.ts";
+import manifest from "../../deno.json" with { type: "json" };
+import { FRAME, FrameReader, STDOUT_CLOSED, type VersionedRequest } from "./protocol.ts";
 
 /** Milliseconds within which a server that is alive accepts a request. */
 const ACCEPT_MS = 1000;
@@ -14,7 +15,8 @@ const GRACE_MS = 1000;
 const READ_BYTES = 1 << 16;
 
 export interface ResidentCall {
-  request: Request;
+  /** Its version is this program's unless it has one. */
+  request: VersionedRequest;
   /** Milliseconds that the answer may take. */
   timeout: number;
   /** Takes what the command writes; returns whether anybody reads standard output. */
@@ -39,7 +41,9 @@ export async function callResident(
   }
   let hasWritten = false;
   try {
-    let bytes = new TextEncoder().encode(JSON.stringify(request) + "\n");
+    let bytes = new TextEncoder().encode(
+      JSON.stringify({ version: manifest.version, ...request }) + "\n",
+    );
     while (bytes.length > 0) {
       const written = await within(ACCEPT_MS, connection.write(bytes));
       if (written === undefined) throw new Error("the resident search does not read the request");

@@ -10,6 +10,12 @@ import { mayRead } from "../util/permissions.ts";
 
 export type Request = CommandRequest | { kind: "status" } | { kind: "stop" };
 
+/** A request as it is sent. */
+export type VersionedRequest = Request & {
+  /** The client's version, which has to be the server's. */
+  version?: string;
+};
+
 export interface CommandRequest {
   kind: "command";
   args: string[];
@@ -19,6 +25,8 @@ export interface CommandRequest {
   view?: string[];
   /** Standard input, for commands that read it. */
   stdin?: string;
+  /** The default of `--format` in the client's environment. @default none */
+  format?: string;
   /** Whether the client could ask its user for a permission. */
   canAsk: boolean;
   /** The terminal that the client's output goes to. @default none */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import manifest from "../../deno.json" with { type: "json" };
 import { PathgrepError } from "../util/errors.ts";
 import { ByteBudget, type ByteBudgets, Client, type Reply } from "./served_client.ts";
 import { type CommandRequest, FRAME } from "./protocol.ts";
@@ -219,6 +220,7 @@ export class ResidentServer {
   async #serve(client: Client): Promise<void> {
     const request = await client.request();
     const { run, status } = this.#options;
+    if (request.version !== manifest.version) return await client.decline();
     switch (request.kind) {
       case "status":
         client.send(FRAME.accepted);
@@ -234,9 +236,7 @@ export class ResidentServer {
           await client.decline();
           return await this.stop();
         }
-        if (takesLong([...request.args, ...request.workspace, request.stdin ?? ""])) {
-          return await client.decline();
-        }
+        if (takesLong(request)) return await client.decline();
         if (!await this.#takeTurn()) return await client.decline();
         // Readers may take their time: the turn ends before they have read everything.
         try {
@@ -252,8 +252,9 @@ export class ResidentServer {
   }
 }
 
-/** Whether reading these words would block other clients. */
-function takesLong(words: readonly string[]): boolean {
+/** Whether reading its words would block other clients. */
+function takesLong({ args, workspace, stdin = "", format = "" }: CommandRequest): boolean {
+  const words = [...args, ...workspace, stdin, format];
   return words.length > MAX_WORDS ||
     words.reduce((sum, { length }) => sum + length, 0) > MAX_WORD_CHARS;
 }

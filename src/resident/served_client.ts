@@ -5,7 +5,7 @@
  */
 
 import { type ClientTerminal, FRAME, frame, type FrameKind, MAX_FRAME_BYTES } from "./protocol.ts";
-import { MAX_REQUEST_BYTES, type Request, STDOUT_CLOSED } from "./protocol.ts";
+import { MAX_REQUEST_BYTES, STDOUT_CLOSED, type VersionedRequest } from "./protocol.ts";
 
 /** Milliseconds that a request may take to arrive. */
 const REQUEST_MS = 5000;
@@ -75,7 +75,7 @@ export class Client implements Reply {
   }
 
   /** @throws {Error} when what arrives is not a request or is too long, or when nothing arrives */
-  async request(): Promise<Request> {
+  async request(): Promise<VersionedRequest> {
     const pieces: Uint8Array[] = [];
     let length = 0;
     const timer = setTimeout(() => this.close(), REQUEST_MS);
@@ -183,18 +183,19 @@ export class Client implements Reply {
 }
 
 /** @throws {Error} for what is not a request */
-function checked(value: unknown): Request {
+function checked(value: unknown): VersionedRequest {
   const fields = Object(value) as Record<string, unknown>;
-  const { kind, args, workspace, view = [], stdin, canAsk, terminal } = fields;
-  if (kind === "status" || kind === "stop") return { kind };
+  const { version, kind, args, workspace, view = [], stdin, format, canAsk, terminal } = fields;
+  if (typeof version !== "string") throw new Error("not a request");
+  if (kind === "status" || kind === "stop") return { version, kind };
   const isCommand = kind === "command" && areStrings(args) && areStrings(workspace) &&
     areStrings(view) && typeof canAsk === "boolean" &&
-    (stdin === undefined || typeof stdin === "string") &&
-    (terminal === undefined || isTerminal(terminal));
+    isText(stdin) && isText(format) && (terminal === undefined || isTerminal(terminal));
   if (!isCommand) throw new Error("not a request");
   return {
-    ...{ kind, args, workspace, view, canAsk },
+    ...{ version, kind, args, workspace, view, canAsk },
     ...(stdin === undefined ? {} : { stdin }),
+    ...(format === undefined ? {} : { format }),
     ...(terminal === undefined ? {} : { terminal }),
   };
 }
@@ -206,6 +207,10 @@ function isTerminal(value: unknown): value is ClientTerminal {
   const { stdout, stderr, noColor, linkOrigin = "file://" } = Object(value);
   return [stdout, stderr, noColor].every((each) => typeof each === "boolean") &&
     typeof linkOrigin === "string" && LINK_ORIGIN.test(linkOrigin);
+}
+
+function isText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === "string";
 }
 
 function areStrings(value: unknown): value is string[] {

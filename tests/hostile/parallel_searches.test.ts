@@ -18,7 +18,7 @@ import { runSearch } from "../../src/search/search.ts";
 import { RawServer } from "../mcp/raw_server.ts";
 import { wholeText } from "../../src/tools/plain_text.ts";
 import type { InternalCallOptions, TextAnswer } from "../../src/tools/tool.ts";
-import { Resident } from "../resident/resident.ts";
+import { encodeRequest, Resident } from "../resident/resident.ts";
 import { seeded } from "../support/draw.ts";
 import {
   allowedIn,
@@ -163,7 +163,7 @@ async function hangUp(
 ): Promise<undefined> {
   const connection = await Deno.connect({ transport: "unix", path: socket });
   const request = { kind: "command", args, workspace: roots, canAsk: false };
-  await connection.write(new TextEncoder().encode(JSON.stringify(request) + "\n"));
+  await connection.write(encodeRequest(request));
   await after(abortAfter);
   connection.close();
 }

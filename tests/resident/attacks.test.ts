@@ -4,7 +4,7 @@ import { CHECKOUT } from "../support/run.ts";
 import { numbersFrom, RUNS, seeded } from "../support/draw.ts";
 import { test, testNeeding } from "../support/needs.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
-import { isAlive, Resident } from "./resident.ts";
+import { encodeRequest, isAlive, Resident } from "./resident.ts";
 
 const FILES = { "src/a.ts": "export const foo = 1;\n", "docs/c.md": "foo\nbar foo\n" };
 const RUNAWAY = ["(?=(a+)+$)(a+)+\\1c", "slow.txt", "--timeout", "0"];
@@ -15,7 +15,6 @@ const CLI = `${CHECKOUT}cli.ts`;
 const HANGS_MS = 120_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const encode = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
 
 /** Processor seconds that a process has used, its threads included. */
 function secondsOf(pid: number): number {
@@ -159,7 +158,7 @@ test.slow(
         open.use(connection);
         const workspace = status.roots;
         await connection.write(
-          encode({ kind: "command", args: RUNAWAY, workspace, canAsk: false }),
+          encodeRequest({ kind: "command", args: RUNAWAY, workspace, canAsk: false }),
         );
       }
       await pause(1000);
@@ -508,7 +507,7 @@ test.slow(
     const requests = 400 * RUNS;
     const ask = async () => {
       const args = Array.from({ length: below(6) }, () => pick(words));
-      const request = encode({
+      const request = encodeRequest({
         kind: "command",
         args,
         workspace: pick([status.roots, status.roots, [], ["/"], ["\0"]]),

@@ -1,7 +1,7 @@
 /** What one client asks, sends or leaves unread costs the others nothing. */
 import assert from "node:assert/strict";
 import type { Request } from "../../src/resident/protocol.ts";
-import { Resident } from "./resident.ts";
+import { encodeRequest, Resident } from "./resident.ts";
 import { test } from "../support/needs.ts";
 
 const FILES = { "src/a.ts": "export const foo = 1;\n", "docs/c.md": "foo\nbar foo\n" };
@@ -17,7 +17,7 @@ type Status = Awaited<ReturnType<Resident["start"]>>;
 async function send(status: Status, request: Partial<Request & { kind: "command" }>) {
   const connection = await Deno.connect({ transport: "unix", path: status.socket });
   const whole = { kind: "command", workspace: status.roots, canAsk: false, ...request };
-  let bytes = new TextEncoder().encode(`${JSON.stringify(whole)}\n`);
+  let bytes = encodeRequest(whole);
   while (bytes.length > 0) bytes = bytes.subarray(await connection.write(bytes));
   return connection;
 }

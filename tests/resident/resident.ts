@@ -6,12 +6,22 @@
 
 import assert from "node:assert/strict";
 import { callResident } from "../../src/resident/client.ts";
-import type { CommandRequest, Request } from "../../src/resident/protocol.ts";
+import type { CommandRequest, Request, VersionedRequest } from "../../src/resident/protocol.ts";
+import manifest from "../../deno.json" with { type: "json" };
 import { CHECKOUT } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const CLI = `${CHECKOUT}cli.ts`;
 const decoder = new TextDecoder();
+
+type SpawnEnv = Record<string, string>;
+
+/** A request as the client of this version sends it. */
+export function encodeRequest(request: object): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(
+    `${JSON.stringify({ version: manifest.version, ...request })}\n`,
+  );
+}
 
 /** A workspace, and a directory of sockets of its own. */
 export class Resident implements AsyncDisposable {
@@ -32,19 +42,19 @@ export class Resident implements AsyncDisposable {
     return new Resident(tree, await Deno.makeTempDir({ prefix: "pg_" }));
   }
 
-  command(args: readonly string[], cwd = this.tree.root): Deno.Command {
+  command(args: readonly string[], cwd = this.tree.root, env: SpawnEnv = {}): Deno.Command {
     return new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--quiet", "--no-check", CLI, ...args],
       cwd,
-      env: { XDG_RUNTIME_DIR: this.runtime, NO_COLOR: "1" },
+      env: { XDG_RUNTIME_DIR: this.runtime, NO_COLOR: "1", ...env },
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
     });
   }
 
-  async run(args: readonly string[], stdin = "") {
-    const child = this.command(args).spawn();
+  async run(args: readonly string[], stdin = "", env: SpawnEnv = {}) {
+    const child = this.command(args, this.tree.root, env).spawn();
     const writer = child.stdin.getWriter();
     await writer.write(new TextEncoder().encode(stdin)).catch(() => {});
     await writer.close().catch(() => {});
@@ -66,7 +76,7 @@ export class Resident implements AsyncDisposable {
   async ask(
     { socket, roots }: { socket: string; roots: string[] },
     args: readonly string[],
-    more: Partial<CommandRequest> = {},
+    more: Partial<CommandRequest> & Pick<VersionedRequest, "version"> = {},
   ) {
     const output = { stdout: "", stderr: "" };
     // A frame may end in the middle of a character.

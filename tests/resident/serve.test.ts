@@ -1,6 +1,7 @@
 /** A resident search answers as the command itself does, for its user alone, and is never in the way. */
 import assert from "node:assert/strict";
-import { isAlive, Resident } from "./resident.ts";
+import { callResident } from "../../src/resident/client.ts";
+import { encodeRequest, isAlive, Resident } from "./resident.ts";
 import { sh } from "../support/spawn.ts";
 import { numbersFrom, seeded } from "../support/draw.ts";
 import { assertInTime, inThreeTries, withTimeFor } from "../support/soon.ts";
@@ -22,7 +23,11 @@ test.slow("start, status and stop say what they did", async () => {
     stdout: '{"running":false}\n',
     stderr: "",
   });
-  assert.equal((await resident.run(["serve", "--stop"])).code, 1);
+  assert.deepEqual(await resident.run(["serve", "--stop"]), {
+    code: 1,
+    stdout: '{"running":false}\n',
+    stderr: "",
+  });
   const status = await resident.start();
   const { running, roots, socket, version, ready, files, ...rest } = status;
   assert.deepEqual([running, roots, ready, files], [true, [resident.tree.root], true, 4]);
@@ -62,7 +67,7 @@ test.slow("roots are served in any order, and none that is gone", async () => {
   const none = { code: 1, stderr: "" };
   const status = await resident.run(["serve", "--status", gone!]);
   assert.deepEqual(status, { ...none, stdout: '{"running":false}\n' });
-  assert.deepEqual(await resident.run(["serve", "--stop", gone!]), { ...none, stdout: "" });
+  assert.deepEqual(await resident.run(["serve", "--stop", gone!]), status);
   const { code, stdout } = await resident.run(["serve", "--background", gone!]);
   assert.deepEqual([code, JSON.parse(stdout).code], [2, "path_not_found"]);
 });
@@ -119,6 +124,38 @@ test.slow("answers are the same byte for byte, errors included", async () => {
   assert.equal(JSON.parse(stdout).stats.resident, true);
   const alone = await resident.run(["foo", "--stats", "--resident", "never"]);
   assert.equal(JSON.parse(alone.stdout).stats.resident, undefined);
+});
+
+test.slow("a server leaves what a client of another version wants to that client", async () => {
+  await using resident = await Resident.on(FILES);
+  const status = await resident.start();
+  assert.equal((await resident.ask(status, ["foo"])).code, 0);
+  for (const version of ["0.0.1", `${status.version}-x`, ""]) {
+    assert.deepEqual(await resident.ask(status, ["foo"], { version }), {
+      code: "declined",
+      stdout: "",
+      stderr: "",
+    });
+    const request = { kind: "stop", version } as const;
+    const call = { request, timeout: 10_000, onOutput: () => assert.fail("it wrote something") };
+    assert.equal(await callResident(status.socket, call), undefined);
+  }
+  const connection = await Deno.connect({ transport: "unix", path: status.socket });
+  const unversioned = { kind: "command", args: ["foo"], workspace: status.roots, canAsk: false };
+  await connection.write(new TextEncoder().encode(`${JSON.stringify(unversioned)}\n`));
+  assert.equal(await new Response(connection.readable).text(), "");
+  assert.equal((await resident.status()).pid, status.pid);
+});
+
+test.slow("the format is that of the client's environment, not of the server's", async () => {
+  await using resident = await Resident.on(FILES);
+  await resident.start();
+  for (const PATHGREP_FORMAT of ["text", "jsonl", "xml", "x".repeat(40_000)]) {
+    for (const args of [["foo"], ["files"], ["foo", "-0"], ["foo", "--format=json"]]) {
+      const own = await resident.run([...args, "--resident=never"], "", { PATHGREP_FORMAT });
+      assert.deepEqual(await resident.run(args, "", { PATHGREP_FORMAT }), own, args.join(" "));
+    }
+  }
 });
 
 test.slow("a budget holds for what a resident search adds to the stats, too", async () => {
@@ -305,17 +342,11 @@ test.slow(
       }]
     ) {
       await send(encode(value));
+      await send(encodeRequest({ ...value }));
     }
-    await send(encode({ kind: "command", args: ["serve", "--stop"], workspace, canAsk: false }));
-    await send(encode({ kind: "command", args: ["mcp"], workspace, canAsk: false }));
-    await send(
-      encode({
-        kind: "command",
-        args: ["foo", "/etc", "--allow", "/etc/**"],
-        workspace,
-        canAsk: false,
-      }),
-    );
+    for (const args of [["serve", "--stop"], ["mcp"], ["foo", "/etc", "--allow", "/etc/**"]]) {
+      await send(encodeRequest({ kind: "command", args, workspace, canAsk: false }));
+    }
     for (let client = 0; client < 500; client++) open.push(await connect());
     const { stdout } = await resident.run(["foo", "--stats"]);
     assert.equal(JSON.parse(stdout).stats.resident, true);
@@ -340,8 +371,7 @@ Deno.test("a client learns nothing of what its server may not show", async () =>
   ];
   for (const args of commands) {
     const connection = await Deno.connect({ transport: "unix", path: socket });
-    const request = { kind: "command", args, workspace, canAsk: false };
-    await connection.write(new TextEncoder().encode(`${JSON.stringify(request)}\n`));
+    await connection.write(encodeRequest({ kind: "command", args, workspace, canAsk: false }));
     const answer = await new Response(connection.readable).text();
     assert.ok(!/foo outside|foo=secret|secret\.txt"\]/.test(answer), `${args}: ${answer}`);
   }

@@ -56,8 +56,11 @@ export const run: RunCommand = async (settings, operands, _, host) => {
       host.stdout.write(status ?? NOT_RUNNING);
       return status === undefined ? 1 : 0;
     }
-    case "stop":
-      return await control("stop", settings) === undefined ? 1 : 0;
+    case "stop": {
+      const answer = await control("stop", settings);
+      host.stdout.write(answer ?? NOT_RUNNING);
+      return answer === undefined ? 1 : 0;
+    }
   }
 };
 
@@ -191,7 +194,7 @@ const NO_TERMINAL: ClientTerminal = { stdout: false, stderr: false, noColor: tru
  * @throws {Declined} when only the client itself can
  */
 async function answerClient(
-  { args, workspace, view = [], stdin, canAsk, terminal = NO_TERMINAL }: CommandRequest,
+  { args, workspace, view = [], stdin, format, canAsk, terminal = NO_TERMINAL }: CommandRequest,
   reply: Reply,
   { served, allow, pool, run }: {
     served: Workspace;
@@ -211,7 +214,7 @@ async function answerClient(
       },
     });
   const status = await run(args, {
-    ...{ terminal, pool, signal: reply.signal },
+    ...{ terminal, pool, signal: reply.signal, preferredFormat: format },
     stdout: output("stdout"),
     stderr: output("stderr"),
     // A client may not lift the guard for anything that the server was not started for.
