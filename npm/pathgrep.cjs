@@ -18,7 +18,7 @@ const GROUP_MS = 300;
 const STANDARD_OUTPUT = 1;
 /** Variables that pathgrep reads: to find programs and the socket of `serve`, to know the terminal. */
 const VARIABLES = [
-  ...["PATH", "TERM", "PATHGREP_DEBUG", "HOME", "USERPROFILE"],
+  ...["PATH", "TERM", "PATHGREP_DEBUG", "PATHGREP_FORMAT", "HOME", "USERPROFILE"],
   ...["XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "RIPGREP_CONFIG_PATH"],
 ];
 /** Variables that would change what Deno runs, permits or writes. */

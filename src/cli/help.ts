@@ -93,7 +93,8 @@ export function wholeHelp(command: Command): string {
   if (isSearch) {
     const debugs = "which rule excluded each file, and the stack trace of an unexpected error";
     const debug = explained("PATHGREP_DEBUG=1", `print to standard error ${debugs}`);
-    lines.push("", "Environment:", debug, "", STATUS);
+    const format = explained("PATHGREP_FORMAT=text", "the default of --format");
+    lines.push("", "Environment:", debug, format, "", STATUS);
   }
   return lines.join("\n") + "\n";
 }

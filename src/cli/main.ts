@@ -5,6 +5,7 @@
  */
 import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
+import { readVariable } from "../util/permissions.ts";
 import { COMMANDS } from "./commands/command_table.ts";
 import type { Host } from "./host.ts";
 import { stderr, stdout } from "./output.ts";
@@ -13,6 +14,7 @@ import {
   canAsk,
   type Format,
   layoutNotes,
+  preferFormat,
   type Settings,
   settledFormat,
 } from "./options/settings.ts";
@@ -21,6 +23,8 @@ const NO_MATCH = 1;
 const FAILED = 2;
 /** Commands whose answers users of ripgrep pipe on. */
 const LISTED = ["search", "files"];
+/** Commands whose format the environment may decide. */
+const FORMATTED = [...LISTED, "resolve"];
 /** For a person who wonders what `less` or `head` shows. */
 const JSON_NOTE =
   "pathgrep: note: an answer to a pipe or a file is JSON; choose with --format text or json\n";
@@ -58,7 +62,7 @@ export async function main(args: readonly string[]): Promise<number> {
 
 /** Whether an answer is JSON only because standard output is no terminal. */
 function isUnaskedJson({ command, settings }: ParsedArguments): boolean {
-  const { format, givenFormat, help, quiet, typeList, version } = settings;
+  const { format, givenFormat = "auto", help, quiet, typeList, version } = settings;
   return format === "json" && givenFormat === "auto" && LISTED.includes(command.name) &&
     !(help || quiet || typeList || version);
 }
@@ -78,7 +82,10 @@ export async function runLine(
   try {
     const parsed = await parseArguments(args);
     ({ settings } = parsed);
-    settings.format = settledFormat(settings, host.stdout.isTerminal);
+    const { command } = parsed;
+    if (FORMATTED.includes(command.name)) preferFormat(settings, host.preferredFormat);
+    const wantsText = host.stdout.isTerminal || command.printsScript === true;
+    settings.format = settledFormat(settings, wantsText);
     settings.notes.push(...layoutNotes(settings));
     onParsed(parsed);
     return host.admits?.(parsed) === false ? FAILED : await runParsed(parsed, args, host);
@@ -128,7 +135,7 @@ async function runParsed(
   checkDeno();
   if (settings.typeList) {
     const { printTypes } = await import("./printers/type_printer.ts");
-    printTypes(settings.givenFormat, host.stdout);
+    printTypes(settings.givenFormat ?? "auto", host.stdout);
     return 0;
   }
   if (host === LOCAL_HOST && host.stdout.isTerminal && !Deno.stdin.isTerminal()) {
@@ -163,6 +170,9 @@ let input: Promise<string> | undefined;
 const LOCAL_HOST: Host = {
   stdout,
   stderr,
+  get preferredFormat() {
+    return readVariable("PATHGREP_FORMAT");
+  },
   async openWorkspace({ workspace }) {
     const { Workspace } = await import("../paths/workspace.ts");
     return await Workspace.open(workspace.length > 0 ? workspace : ".");

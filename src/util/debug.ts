@@ -7,7 +7,7 @@
 
 import { escapeControls } from "./escape.ts";
 import { MAX_CAUSES, type PathgrepError } from "./errors.ts";
-import { isGranted } from "./permissions.ts";
+import { readVariable } from "./permissions.ts";
 
 const VARIABLE = "PATHGREP_DEBUG";
 /** A pipe takes up to this many bytes whole: lines of other threads do not come between. */
@@ -21,8 +21,7 @@ let isOn: boolean | undefined;
  * asked for the permission.
  */
 export function isDebugging(): boolean {
-  return isOn ??= isGranted({ name: "env", variable: VARIABLE }) &&
-    !["", "0"].includes(Deno.env.get(VARIABLE) ?? "");
+  return isOn ??= !["", "0"].includes(readVariable(VARIABLE) ?? "");
 }
 
 export function debug(lines: readonly string[]): void {

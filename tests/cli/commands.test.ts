@@ -71,7 +71,13 @@ Deno.test("serve does one thing at a time", async () => {
     }
   }
   const env = { XDG_RUNTIME_DIR: tree.root };
-  for (const args of [["--status", "--status"], ["--background", "--no-background", "--status"]]) {
+  const lines = [
+    "--status",
+    "--stop",
+    "--status --status",
+    "--background --no-background --status",
+  ];
+  for (const args of lines.map((line) => line.split(" "))) {
     const { code, json } = await pathgrep(["serve", ...args], { cwd: tree.root, env });
     assert.deepEqual([code, json()], [1, { running: false }]);
   }
@@ -81,7 +87,9 @@ Deno.test("only commands that a resident search answers take --resident", async 
   await using tree = await tempTree({ "a.txt": "x\n" });
   for (const command of ["mcp", "serve", "resolve", "doctor", "tools", "prompt", "completions"]) {
     const options = { cwd: tree.root, process: false };
-    const { code, stdout } = await pathgrep([command, "--resident", "never"], options);
+    const args = [command, "--resident", "never", "--format", "json"];
+    if (command === "tools") args.length = 3; // its formats are those of definitions
+    const { code, stdout } = await pathgrep(args, options);
     assert.equal(code, 2);
     assert.match(
       JSON.parse(stdout).error,

@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { testNeeding } from "../support/needs.ts";
+import { test, testNeeding } from "../support/needs.ts";
 import { CLI, pathgrep, type Run } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
@@ -127,6 +127,71 @@ testNeeding("script").slow(
     }
   },
 );
+
+/** Values of `PATHGREP_FORMAT` and a line, with the format of its answer. */
+const PREFERRED: readonly (readonly [value: string, line: string, format: string])[] = [
+  ["text", "needle", "text"],
+  ["text", "search needle", "text"],
+  ["text", "files", "text"],
+  ["text", "--files", "text"],
+  ["text", "resolve a.txt", "text"],
+  ["text", "needle absent.txt", "text"],
+  ["jsonl", "needle", "jsonl"],
+  ["jsonl", "files", "jsonl"],
+  ["json", "needle", "json"],
+  ["auto", "needle", "json"],
+  ["", "needle", "json"],
+  // An option decides.
+  ["text", "needle --format json", "json"],
+  ["text", "needle --format auto", "json"],
+  ["text", "needle --json", "json"],
+  ["json", "needle --format=text", "text"],
+  ["json", "needle --heading", "text"],
+  ["jsonl", "needle --color=always", "text"],
+  // No other command has a default of its own.
+  ["text", "doctor", "json"],
+  ["text", "why -- rg needle", "json"],
+  ["text", "call grep", "json"],
+  ["text", "prompt x", "json"],
+];
+
+test.slow("PATHGREP_FORMAT is the default of --format of search, files and resolve", async () => {
+  await using tree = await tempTree(FILES);
+  for (const [PATHGREP_FORMAT, line, format] of PREFERRED) {
+    const env = { PATHGREP_FORMAT };
+    const ran = await pathgrep(line.split(" "), { cwd: tree.root, env, stdin: "{}" });
+    const first = ran.stdout.split("\n")[0]!;
+    const found = !first.startsWith("{") ? "text" : first.startsWith('{"type"') ? "jsonl" : "json";
+    assert.equal(found, format, `${PATHGREP_FORMAT} ${line}: ${first}`);
+    assert.doesNotMatch(ran.stdout + ran.stderr, /PATHGREP_FORMAT|was ignored/);
+  }
+});
+
+test.slow("a PATHGREP_FORMAT that is no format is a note, and one that may not be read is nothing", async () => {
+  await using tree = await tempTree(FILES);
+  const run = (line: string, value: string, permissions = ["-A"]) =>
+    pathgrep(line.split(" "), { cwd: tree.root, env: { PATHGREP_FORMAT: value }, permissions });
+  for (const value of ["xml", "TEXT", "text\n", "x".repeat(9000)]) {
+    for (const line of ["needle", "files", "resolve a.txt", "needle absent.txt"]) {
+      const { json } = await run(line, value);
+      assert.match(
+        json().notes[0],
+        /^PATHGREP_FORMAT=.{1,60} was ignored: it takes auto, json, jsonl or text$/,
+      );
+    }
+    const { stdout, stderr } = await run("needle --format text", value);
+    assert.deepEqual([stdout.split("\n").length, stderr], [3, ""], "nothing asks for it");
+  }
+  for (
+    const [flag, isRead] of [["--allow-env=PATHGREP_FORMAT", true], [
+      "--allow-env=HOME",
+      false,
+    ]] as const
+  ) {
+    const ran = await run("needle", "text", [`--allow-read=${tree.root}`, flag]);
+    assert.deepEqual([isJson(ran), ran.stderr], [!isRead, ""]);
+  }
+});
 
 Deno.test("text says on standard error why nothing was found, but not with -q", async () => {
   await using tree = await tempTree({

@@ -63,10 +63,20 @@ const CASES: readonly (readonly [typed: string, ran: string])[] = [
 
 Deno.test("completions wants the name of a shell that it knows", async () => {
   for (const operands of [[], ["tcsh"], ["bash", "zsh"], ["toString"]]) {
-    const { code, json } = await pathgrep(["completions", ...operands]);
+    const { code, json } = await pathgrep(["completions", ...operands, "--format", "json"]);
     assert.equal(code, 2);
     assert.equal(json().code, "invalid_input");
     assert.match(json().error, /takes bash, zsh or fish/);
+  }
+});
+
+Deno.test("a shell that evaluates what completions prints gets a script or nothing", async () => {
+  for (
+    const args of [[], ["tcsh"], ["bash", "zsh"], ["--bogus"], ["bash", "--resident", "never"]]
+  ) {
+    const { code, stdout, stderr } = await pathgrep(["completions", ...args]);
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, /^pathgrep: invalid input: /);
   }
 });
 

@@ -39,6 +39,8 @@ export interface Command {
   /** The words that its operand can be, where they can be listed. */
   readonly choices?: readonly string[];
   readonly summary: string;
+  /** Whether a shell runs what it prints: then an error is no JSON on standard output unless that is asked for. */
+  readonly printsScript?: boolean;
   /** Whether its first operand ends its options: the rest is another program's command line. */
   readonly endsAtOperand?: boolean;
   readonly options: readonly OptionGroup[];

@@ -157,6 +157,7 @@ export const COMMANDS: readonly Command[] = [
     operands: "bash|zsh|fish",
     choices: ["bash", "zsh", "fish"],
     summary: "print a shell's completion script",
+    printsScript: true,
     options: [COMMON_OPTIONS],
     examples: [
       ["bash", 'for bash; in ~/.bashrc: eval "$(pathgrep completions bash)"'],

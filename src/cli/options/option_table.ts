@@ -14,7 +14,7 @@ import {
   type QueryOption,
 } from "../../search/query_options.ts";
 import { choice, type Option, type OptionGroup, size, text, whole } from "./option.ts";
-import type { ServeAction, Settings } from "./settings.ts";
+import { FORMATS, type ServeAction, type Settings } from "./settings.ts";
 
 export const COMMON_OPTIONS: OptionGroup = {
   title: "All commands",
@@ -28,10 +28,11 @@ export const COMMON_OPTIONS: OptionGroup = {
       name: "format",
       help:
         "how to print answers and errors; for prompt and completions: errors only; default: auto, " +
-        "text at a terminal or with a text option, else json",
+        "text at a terminal or with a text option, else json; PATHGREP_FORMAT sets that of search, " +
+        "files and resolve",
       value: choice(
         "FORMAT",
-        ["auto", "json", "jsonl", "text"],
+        FORMATS,
         (settings, format) => settings.givenFormat = format,
       ),
     },

@@ -9,9 +9,13 @@ import {
   STRINGS_KEYS,
   type StringsKey,
 } from "../../search/query_options.ts";
+import { printable, shellWord, shortened } from "../../util/escape.ts";
 
 /** How an answer is written. */
 export type Format = "json" | "jsonl" | "text";
+
+/** What `--format` takes. */
+export const FORMATS = ["auto", "json", "jsonl", "text"] as const;
 
 /** A query under construction: everything that may be given several times is a list. */
 export type CliQuery = Omit<SearchQuery, StringsKey> & Record<StringsKey, string[]>;
@@ -37,7 +41,7 @@ export interface Settings {
   query: CliQuery;
   /** Workspace roots as given; none is the current directory. */
   workspace: string[];
-  givenFormat: Format | "auto";
+  givenFormat?: Format | "auto";
   /** The format of the answer, as `settledFormat` has it. */
   format: Format;
   text: TextStyle;
@@ -85,7 +89,6 @@ export function defaultSettings(): Settings {
   return {
     query: Object.fromEntries(lists) as Record<StringsKey, string[]>,
     workspace: [],
-    givenFormat: "auto",
     format: "json",
     text: {
       heading: false,
@@ -120,19 +123,34 @@ export function defaultSettings(): Settings {
   };
 }
 
+/** Takes what the environment wants unless an option decides: `--format`, or one that lays out text. */
+export function preferFormat(settings: Settings, preferred = ""): void {
+  const { givenFormat, notes, text } = settings;
+  if (preferred === "" || givenFormat !== undefined || layoutIn(text).length > 0) return;
+  const format = FORMATS.find((each) => each === preferred);
+  if (format !== undefined) settings.givenFormat = format;
+  else {
+    const wrong = `PATHGREP_FORMAT=${shellWord(printable(shortened(preferred, 50)))}`;
+    notes.push(`${wrong} was ignored: it takes auto, json, jsonl or text`);
+  }
+}
+
 /**
  * The format that was asked for; else text, if an option lays out text or a person reads, and JSON for
  * programs.
  *
  * @param isTerminal whether standard output is a terminal
  */
-export function settledFormat({ givenFormat, text }: Settings, isTerminal: boolean): Format {
+export function settledFormat(
+  { givenFormat = "auto", text }: Settings,
+  isTerminal: boolean,
+): Format {
   if (givenFormat !== "auto") return givenFormat;
   return isTerminal || layoutIn(text).length > 0 ? "text" : "json";
 }
 
 /** The note on options that lay out text where a format without a layout was asked for. */
-export function layoutNotes({ givenFormat, text }: Settings): string[] {
+export function layoutNotes({ givenFormat = "auto", text }: Settings): string[] {
   const layout = givenFormat === "auto" || givenFormat === "text" ? [] : layoutIn(text);
   if (layout.length === 0) return [];
   const [were, they] = layout.length === 1 ? ["was", "it applies"] : ["were", "they apply"];
