@@ -9,15 +9,17 @@ import { cancelled, PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
 import { JsEngine } from "../engines/js.ts";
 import { explain } from "../explain/explain.ts";
+import { Guard } from "../guard/guard.ts";
 import { isNullable } from "../regex/ast.ts";
+import { locationError } from "../paths/missing_path.ts";
 import { isWithin, relativePath } from "../paths/paths.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { WalkOptions } from "../scan/listing.ts";
 import { Walker } from "../scan/walker.ts";
+import { pathByEnding } from "../search/path_by_ending.ts";
 import { planPatterns, prepare, type PreparedSearch } from "../search/prepare.ts";
 import { parseQuery } from "../search/query_parser.ts";
 import { scan } from "../search/scan.ts";
-import { resolveTextSearchTarget } from "../search/text_search_target.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
 import type { ForeignSearch } from "./command_line.ts";
 import { causesBy, type RunPlace } from "./foreign_causes.ts";
@@ -47,9 +49,10 @@ export interface Missed {
  * `permission_…` code, `search_timed_out`, `cancelled`
  */
 export async function missedBy(foreign: ForeignSearch, where: Surroundings): Promise<Missed> {
-  const { workspace, timeout, allow, deny, signal } = where;
-  const { paths, files, absent } = operandsOf(foreign, where);
-  const notes = await Promise.all(absent.map((path) => absenceNote(path, where)));
+  const { workspace, timeout, allow = [], deny = [], signal } = where;
+  const guard = new Guard({ workspace, allow, deny });
+  const { paths, files, absent } = operandsOf(foreign, where, guard);
+  const notes = await Promise.all(absent.map((path) => absenceNote(path, where, guard)));
   if (foreign.paths.length > 0 && paths.length === 0) return { notes, shown: new Set() };
   const isNamed = files > 0 && files === paths.length;
   const settings = parseQuery({
@@ -117,19 +120,31 @@ function refuseIgnored(walk: WalkOptions, { roots }: Workspace): void {
   }
 }
 
-/** The paths that exist, how many of them are files, and those that do not exist. */
+/**
+ * The paths that exist, how many of them are files, and those that do not exist.
+ *
+ * @throws {PathgrepError} for one that is blocked, before anything shows whether it exists
+ */
 function operandsOf(
   { caller, paths, open, recursive, query }: ForeignSearch,
   { workspace, directory }: Surroundings,
+  guard: Guard,
 ) {
   const found: string[] = [];
   const absent: string[] = [];
   let files = 0;
   for (const [index, given] of paths.entries()) {
     const path = platform.resolve(directory, given);
-    const { exists, path: canonical, ...more } = workspace.canonical(path);
-    if (!workspace.contains(canonical)) throw notRead(`${given}, a path outside the workspace,`);
-    const isAbsent = !exists || !("info" in more);
+    const location = guard.follow(path);
+    if (location.state === "blocked") {
+      throw locationError(workspace, given, location, {
+        field: "path",
+        use: "search",
+        isAtShell: true,
+      });
+    }
+    if (location.state === "outside") throw notRead(`${given}, a path outside the workspace,`);
+    const isAbsent = location.state === "missing";
     // What comes before `--` is a revision, whatever exists.
     if (caller === "git grep" && index < open && (isAbsent || open < paths.length)) {
       throw notRead(`${given}, which may be a revision,`);
@@ -139,10 +154,13 @@ function operandsOf(
       continue;
     }
     // It follows no link.
-    if (caller === "git grep" && canonical !== path) throw notRead(`${given}, a symbolic link,`);
-    if (more.info.isDirectory && !recursive) throw notRead(`the directory ${given} without -r`);
-    if (!more.info.isDirectory) files++;
-    found.push(canonical);
+    if (caller === "git grep" && location.path !== path) {
+      throw notRead(`${given}, a symbolic link,`);
+    }
+    const { isDirectory } = location.info;
+    if (isDirectory && !recursive) throw notRead(`the directory ${given} without -r`);
+    if (!isDirectory) files++;
+    found.push(location.path);
   }
   const isFiltered = [query.include, query.exclude].some((globs) => (globs ?? []).length > 0);
   if (files > 0 && isFiltered && caller !== "rg") throw notRead("a glob with a named file");
@@ -151,7 +169,8 @@ function operandsOf(
 
 async function absenceNote(
   given: string,
-  { workspace, directory }: Surroundings,
+  { workspace, directory, signal }: Surroundings,
+  guard: Guard,
 ): Promise<string> {
   const path = platform.resolve(directory, given);
   const said = `${given} does not exist`;
@@ -162,9 +181,15 @@ async function absenceNote(
       ? found
       : platform.relative(directory, platform.resolve(root, found)).replaceAll(platform.sep, "/");
   try {
-    const meant = await resolveTextSearchTarget(workspace, relativePath(root, path));
-    if (meant.kind === "all-workspaces") return said;
-    return `${said}; search ${display(meant.kind === "file" ? meant.filePath : meant.searchDir)}`;
+    const { target } = await guard.admit(relativePath(root, path), {
+      tool: "grep",
+      field: "path",
+      findByEnding: (given) => pathByEnding(given, { workspace, guard, signal }),
+    });
+    if (target.kind === "all-workspaces") return said;
+    return `${said}; search ${
+      display(target.kind === "file" ? target.filePath : target.searchDir)
+    }`;
   } catch (thrown) {
     const { details } = PathgrepError.from(thrown);
     const similar = ((details["suggestions"] ?? []) as readonly string[]).map(display);

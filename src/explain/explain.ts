@@ -201,12 +201,10 @@ class Explanation {
     if (elsewhere !== undefined) {
       await this.#searchExcluded(elsewhere, await this.#searchIn(elsewhere));
     }
-    // What the guard blocks another program may search.
-    const isOpen = this.#search.beside !== undefined && this.#blockedIn(asked, report, true) > 0;
     const reasons = notesOn({
       ...this.#search,
       groups: this.#missed.reported(),
-      problem: isOpen ? undefined : problem,
+      problem,
       stoppedAfter: this.#probe.stoppedAfter,
     });
     return { reasons, blocked: blockedNotes(blocked) };
@@ -499,10 +497,9 @@ class Explanation {
     }
   }
 
-  /** The number of entries that would be searched if the guard did not block them, or hidden ones, too. */
-  #blockedIn(scope: Scope, report: EngineReport | undefined, hidden = false): number {
-    const { settings } = this.#search;
-    const paths = new PathCauses(hidden ? { ...settings, hidden } : settings, scope.bases);
+  /** The number of entries that would be searched if the guard did not block them. */
+  #blockedIn(scope: Scope, report: EngineReport | undefined): number {
+    const paths = new PathCauses(this.#search.settings, scope.bases);
     return (report?.leftOut ?? []).filter(({ path, reason, isDirectory }) =>
       reason === "blocked" && basename(path) !== ".git" && paths.of(path, isDirectory).length === 0
     ).length;

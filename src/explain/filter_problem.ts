@@ -6,6 +6,8 @@
 
 import { anyCase } from "../glob/any_case.ts";
 import type { FileHit } from "../scan/job.ts";
+import { Guard } from "../guard/guard.ts";
+import { SENSITIVE_NAMES } from "../paths/sensitive.ts";
 import { FileFilter, type FilterOptions } from "../scan/file_filter.ts";
 import { conventionGlobs } from "./naming_conventions.ts";
 import { FILTER_KEYS, type FilterKey, filterOf, NO_FILTER, PathCauses } from "./causes.ts";
@@ -18,6 +20,7 @@ import {
 } from "./query_alternatives.ts";
 import type { SearchSettings } from "../search/query.ts";
 import { compareByBytes } from "../paths/paths.ts";
+import { join } from "../util/path.ts";
 
 export interface FilterProblem {
   /** Each alone or, if none does so alone, all of them together match no file. */
@@ -78,6 +81,8 @@ export async function filterProblem(
   const { job, settings } = search;
   const given = FILTER_KEYS.filter((key) => settings[key].length > 0);
   if (given.length === 0 || job.walk.bases.length === 0) return undefined;
+  // Another program searches that, too.
+  if (search.beside !== undefined && mayPassBlocked(search)) return undefined;
   const list = async (filter: Partial<FilterOptions>, max: number): Promise<FileHit[]> => {
     const walk = { ...job.walk, filter: { ...job.walk.filter, ...NO_FILTER, ...filter } };
     return (await probe.run({ walk, files: [] }, { isList: true, max })).hits;
@@ -115,6 +120,22 @@ export async function filterProblem(
     if (count > 0) break;
   }
   return { keys, isTogether: false, instead };
+}
+
+/** A name for each row of the table. */
+const BLOCKED_NAMES = Object.values(SENSITIVE_NAMES).flat()
+  .map((name) => name.replace("*", "x").replace(/\/$/, "/x"));
+
+/** Whether filters may pass something that is blocked: by names alone, since nothing shows whether it exists. */
+function mayPassBlocked({ job, settings, workspace }: EmptySearch): boolean {
+  const { allow, deny, include } = settings;
+  const isBlocked = new Guard({ workspace, allow, deny }).blocker();
+  const paths = new PathCauses({ ...settings, hidden: true }, job.walk.bases);
+  const likely = [...include, ...deny].flatMap((glob) =>
+    ["", "x"].map((text) => glob.replace(/[*?]+/g, text))
+  );
+  return [...BLOCKED_NAMES, ...likely].map((name) => join(job.walk.bases[0]!, name))
+    .some((path) => paths.of(path).length === 0 && isBlocked(path) !== false);
 }
 
 /** Whether a reading of an include is one, or a list of them: some split in the middle of braces. */

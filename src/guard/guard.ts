@@ -17,6 +17,8 @@ import {
   isTooDeep,
   locate,
   locateAsGiven,
+  locateOne,
+  type Location,
   type PathUse,
   placesInRoots,
   placesNotes,
@@ -160,6 +162,17 @@ export class Guard {
   blocker(): IsBlocked {
     const exclusions = new Exclusions(this.policyOptions.roots, this.#policy);
     return (path, siblings) => exclusions.blocks(path, siblings);
+  }
+
+  /**
+   * Follows an absolute path as it is written: what is blocked is so whether or not it exists.
+   *
+   * @throws {PathgrepError} `path_access_denied`, `path_unsupported`, `invalid_input`
+   * @internal
+   * @ignore
+   */
+  follow(absolute: string): Location {
+    return locateOne(this.#workspace, absolute, this.blocker());
   }
 
   /**

@@ -242,7 +242,12 @@ function checkDepth(workspace: Workspace, path: string): void {
   );
 }
 
-function locateOne(workspace: Workspace, absolute: string, isBlocked?: IsBlocked): Location {
+/** Follows an absolute path, whose white space counts. */
+export function locateOne(
+  workspace: Workspace,
+  absolute: string,
+  isBlocked?: IsBlocked,
+): Location {
   checkDepth(workspace, absolute);
   const blocked = isBlocked?.(absolute);
   if (blocked) return blockedAt(absolute, blocked);

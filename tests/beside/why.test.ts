@@ -404,3 +404,30 @@ Deno.test("what the guard blocks is in no note", async () => {
   assert.equal(named.code, 2);
   assert.match(named.json().error, /permission denied by policy/);
 });
+
+Deno.test("paths are those that the caller's --allow and --deny leave", async () => {
+  await using t = await tempTree({
+    ".env": "needle\n",
+    "secret/acquisition.txt": "plan\n",
+    "docs/roadmap.txt": "plan\n",
+  });
+  const why = async (options: string[], ...command: string[]) => {
+    const { json } = await pathgrep(["why", ...options, "--", ...command], { cwd: t.root });
+    return json().notes ?? json().code;
+  };
+  const deny = ["--deny", "secret/**"];
+  const missing = ["rg", "plan", "acquisition.txt"];
+  assert.deepEqual(await why(deny, ...missing), ["acquisition.txt does not exist"]);
+  assert.deepEqual(await why([], ...missing), [
+    "acquisition.txt does not exist; search secret/acquisition.txt",
+  ]);
+  const misspelt = ["rg", "plan", "secret/acquisitoin.txt"];
+  assert.equal(await why(deny, ...misspelt), "permission_denied_by_policy");
+  assert.deepEqual(await why([], ...misspelt), [
+    "secret/acquisitoin.txt does not exist; similar paths: secret/acquisition.txt",
+  ]);
+  assert.equal(await why([], "rg", "NEEDLE", ".env"), "permission_denied_by_policy");
+  assert.deepEqual(await why(["--allow", ".env"], "rg", "NEEDLE", ".env"), [
+    "1 match in .env differs in letter case; add -i",
+  ]);
+});

@@ -9,6 +9,7 @@ import { debugFailure } from "../../util/debug.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { escapeControls } from "../../util/escape.ts";
 import { isAbsolute, resolve } from "../../util/path.ts";
+import type { Guard } from "../../guard/guard.ts";
 import type { Host } from "../host.ts";
 import type { Settings } from "../options/settings.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
@@ -75,10 +76,12 @@ async function notesOf(
   const foreign = readCommandLine(command.words);
   const workspace = await workspaceAt(cwd, settings, host);
   if (workspace === undefined) return [];
-  const start = directoryIn(workspace, cwd, directory);
-  const from = start && directoryIn(workspace, start, command.directory);
-  if (from === undefined) return [];
   const { allow, deny } = settings.query;
+  const { Guard } = await import("../../guard/guard.ts");
+  const guard = new Guard({ workspace, allow, deny });
+  const start = directoryIn(workspace, guard, cwd, directory);
+  const from = start && directoryIn(workspace, guard, start, command.directory);
+  if (from === undefined) return [];
   const where = { workspace, directory: from, forReasons: REASONS_MS, allow, deny, signal };
   const { missedBy } = await import("../../beside/missed.ts");
   const isOwn = hookEventName !== "AfterTool" && command.words[0] === "grep";
@@ -113,11 +116,13 @@ async function workspaceAt(
 /** A directory of the workspace, from another one, in which a shell that keeps its directory may be already. */
 function directoryIn(
   workspace: EventWorkspace,
+  guard: Guard,
   from: string,
   given: string | undefined,
 ): string | undefined {
-  const found = workspace.canonical(resolve(from, given ?? "."));
-  const isFound = workspace.contains(found.path) && found.exists && found.info.isDirectory;
+  const found = guard.follow(resolve(from, given ?? "."));
+  if (found.state === "blocked") return undefined; // whether or not it exists
+  const isFound = found.state === "found" && found.info.isDirectory;
   if (given === undefined || isAbsolute(given)) return isFound ? found.path : undefined;
   const name = given.replace(/^(?:\.\.?\/)+|\/+$/g, "");
   const mayBeThere = name === ".." || from.endsWith(`/${name}`);
