@@ -1,5 +1,7 @@
 /**
- * The engine that lets an external program discard files first.
+ * The engine that lets an external program discard files first. `auto` never takes it: a program saves
+ * JavaScript the reading, but costs a `stat` and an argument per file, and a process per call, which made
+ * whole commands up to a quarter faster on small trees and slower by as much or more on others.
  *
  * The program filters and never decides: our walker finds the files, the program names those that
  * may match, and the JavaScript engine reads those. So the answer is the JavaScript engine's, byte
@@ -10,28 +12,21 @@
  * @module
  */
 
-import * as platform from "node:path";
 import { PathgrepError } from "../util/errors.ts";
-import type { PendingDirectory } from "../scan/listing.ts";
 import { Walker } from "../scan/walker.ts";
 import type { Engine } from "./engine.ts";
-import {
-  emptyReport,
-  type EngineReport,
-  type HitSink,
-  isCutOff,
-  type SearchJob,
-} from "../scan/job.ts";
+import { emptyReport, type EngineReport, type HitSink, type SearchJob } from "../scan/job.ts";
 import type { WorkItem } from "../threads/shared_queue.ts";
 import { mergeReports, SkipReport } from "../scan/skip_report.ts";
 import { Proof } from "../scan/proof.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import { Slices } from "../util/slices.ts";
 import { infoAt } from "../util/file_info.ts";
-import { parse } from "../util/path.ts";
-import type { FilterProgram } from "./filter_program.ts";
+import { basename, dirname, join, parse } from "../util/path.ts";
 import type { JsEngine } from "./js.ts";
-import { type ProgramRun, runProgram } from "./run_program.ts";
+import { locateProgram } from "./locate_program.ts";
+import { type FilterProgram, PROGRAMS } from "./programs.ts";
+import { failureOf, type ProgramRun, runProgram } from "./run_program.ts";
 
 /**
  * NUL and bytes beyond ASCII: files that hold one are left to the JavaScript engine, which decodes and
@@ -47,10 +42,6 @@ const MAX_FILTERED_BYTES = 1 << 24;
 const SLICE_MS = 10;
 /** The most files of a directory in one work item for the JavaScript engine. */
 const NAMES_PER_ITEM = 64;
-/** Milliseconds between two checks whether counting has taken too long. */
-const COUNT_LOOK_MS = 50;
-/** Characters of a program's error output that an error quotes. */
-const MAX_QUOTED = 500;
 
 const encoder = new TextEncoder();
 
@@ -58,12 +49,8 @@ interface Candidate {
   path: string;
   named: boolean;
   bytes: number;
-}
-
-interface Batch {
-  files: Candidate[];
-  /** Whether the program may rule files out; otherwise all are read. */
-  filtered: boolean;
+  /** Whether the program may rule it out. */
+  isFiltered: boolean;
 }
 
 export class FilterEngine implements Engine {
@@ -71,43 +58,45 @@ export class FilterEngine implements Engine {
   readonly #command: string;
   readonly #js: JsEngine;
 
-  /** @param js reads the files that pass the filter */
-  constructor(program: FilterProgram, command: string, js: JsEngine) {
+  private constructor(program: FilterProgram, command: string, js: JsEngine) {
     this.#program = program;
     this.#command = command;
     this.#js = js;
   }
 
+  /**
+   * @param js reads the files that pass the filter
+   * @param roots the canonical roots of the workspace; programs in them are not run
+   * @throws {PathgrepError} `engine_unavailable`
+   */
+  static async of(
+    name: FilterProgram["name"],
+    js: JsEngine,
+    roots: readonly string[],
+  ): Promise<FilterEngine> {
+    const program = PROGRAMS[name];
+    return new FilterEngine(program, await locateProgram(program, roots), js);
+  }
+
   async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
+    const { name } = this.#program;
     const filter = this.#filterFor(job);
     if ("unfit" in filter) {
       const report = await this.#js.run(job, sink, signal);
-      report.notes.unshift(`engine ${this.#program.name} handed the search to js: ${filter.unfit}`);
+      report.notes.unshift(`engine ${name} handed the search to js: ${filter.unfit}`);
       return report;
     }
-    const report = emptyReport(this.#program.name, job.mayBeCut);
-    const controller = new AbortController();
-    const ends = AbortSignal.any([signal, controller.signal]);
-    // While the program filters one batch, the JavaScript engine reads the one before.
-    let filtering: Promise<WorkItem[]> | undefined;
+    const report = emptyReport(name, job.mayBeCut);
     try {
-      for await (const batch of this.#batches(job, sink, report, signal)) {
-        const filtered = filtering;
-        filtering = this.#filter(batch, filter.args, report, ends);
-        filtering.catch(() => {}); // reported when it is awaited
-        if (filtered !== undefined) {
-          await this.#read(await whileWanted(filtered, sink), job, sink, report, signal);
-        }
-        if (sink.phase === "stop") break;
+      const files = await this.#candidates(job, report, signal);
+      const work: Candidate[] = files.filter(({ isFiltered }) => !isFiltered);
+      for (const call of this.#calls(files)) {
+        work.push(...await this.#passing(call, filter.args, report, signal));
       }
-      if (filtering !== undefined && sink.phase !== "stop") {
-        await this.#read(await whileWanted(filtering, sink), job, sink, report, signal);
-      }
+      const done = await this.#js.run(job, sink, signal, workItems(work));
+      mergeReports(report, { ...done, threads: done.threads - report.threads });
     } catch (error) {
       throw signal.aborted ? PathgrepError.from(signal.reason) : error;
-    } finally {
-      controller.abort();
-      await filtering?.catch(() => {});
     }
     return report;
   }
@@ -122,77 +111,69 @@ export class FilterEngine implements Engine {
     const { anyOf, eitherCase } = plan.prefilter;
     // The class finds the files that may hold the other literals.
     const isOther = new RegExp(NOT_ASCII_TEXT);
-    const literals = anyOf.filter((text) => !isOther.test(text));
-    const patterns = literals.map((text) => escapedLiteral(text.slice(0, MAX_LITERAL)));
-    const expressions = [...patterns, NOT_ASCII_TEXT].flatMap((pattern) => ["-e", pattern]);
+    const literals = anyOf.filter((text) => !isOther.test(text))
+      .map((text) => text.slice(0, MAX_LITERAL).replaceAll(/[\\^$.|()*+?{[]/g, "\\$&"));
+    const expressions = [...literals, NOT_ASCII_TEXT].flatMap((pattern) => ["-e", pattern]);
     return {
       args: [...this.#program.options, ...(eitherCase ? ["-i"] : []), ...expressions, "--"],
     };
   }
 
-  /** The files of a search, in the order in which the JavaScript engine reads them. */
-  async *#batches(
+  /** The files of a search, those that the walk excludes in the report. */
+  async #candidates(
     job: SearchJob,
-    sink: HitSink,
     report: EngineReport,
     signal: AbortSignal,
-  ): AsyncGenerator<Batch> {
+  ): Promise<Candidate[]> {
     const pulse = new SearchPulse(job, () => signal.aborted);
     const proof = new Proof(job.walk, job.since, pulse);
     const skipReport = new SkipReport(job, report);
-    const { callBytes, maxSiblings = Infinity } = this.#program;
-    const gathered = new GatheredFiles(job, sink, callBytes);
-    for (const path of job.files) {
-      gathered.add(path, true, true);
-      if (gathered.areFull) yield* gathered.take();
-    }
     const walker = new Walker(job.walk, undefined, pulse);
-    const pending: PendingDirectory[] = walker.start().reverse();
     const slices = new Slices(job.walk.allowedRoots[0]!);
+    const files = job.files.map((path) => candidate(path, true, true, job));
+    const pending = walker.start().reverse();
     let started = performance.now();
-    const isTurn = () => performance.now() - started >= SLICE_MS;
-    const giveWay = async () => {
+    while (pending.length > 0) {
+      const directory = pending.pop()!;
+      const listing = walker.list(directory);
+      skipReport.addListing(directory, listing, proof);
+      pending.push(...listing.directories.toReversed());
+      const mayFilter = listing.files.length <= (this.#program.maxSiblings ?? Infinity);
+      const paths = [...listing.linked, ...listing.files.map((name) => join(directory.path, name))];
+      for (const path of paths) files.push(candidate(path, false, mayFilter, job));
+      if (performance.now() - started < SLICE_MS) continue;
       proof.settle();
       await slices.run(() => pulse.look());
       started = performance.now();
-    };
-    try {
-      while (pending.length > 0) {
-        const directory = pending.pop()!;
-        const listing = walker.list(directory);
-        const { path } = directory;
-        skipReport.addListing(directory, listing, proof);
-        pending.push(...listing.directories.toReversed());
-        const paths = listing.files.map((name) => platform.join(path, name));
-        const isFiltered = paths.length <= maxSiblings;
-        for (const file of [...listing.linked, ...paths]) {
-          gathered.add(file, false, isFiltered);
-          if (gathered.areFull) {
-            proof.settle();
-            yield* gathered.take();
-          }
-          if (isTurn()) await giveWay();
-        }
-        if (isTurn()) await giveWay();
+    }
+    proof.settle();
+    return files;
+  }
+
+  /** What one run of the program takes: names of limited length, in the root of one drive. */
+  *#calls(files: readonly Candidate[]): Generator<Candidate[]> {
+    const filtered = files.filter(({ isFiltered }) => isFiltered);
+    for (const ofDrive of Map.groupBy(filtered, ({ path }) => parse(path).root).values()) {
+      let call: Candidate[] = [];
+      let length = 0;
+      for (const file of ofDrive) {
+        call.push(file);
+        length += encoder.encode(file.path).length + 1;
+        if (length < this.#program.callBytes) continue;
+        yield call;
+        [call, length] = [[], 0];
       }
-      proof.settle();
-      yield* gathered.take();
-    } finally {
-      try {
-        proof.settle();
-      } catch {
-        // Time has run out: whatever ended the search reports it, or needs no more.
-      }
+      if (call.length > 0) yield call;
     }
   }
 
-  async #filter(
-    { files, filtered }: Batch,
+  /** The files that the program does not rule out; those that it does are counted as searched. */
+  async #passing(
+    files: readonly Candidate[],
     args: readonly string[],
     report: EngineReport,
     signal: AbortSignal,
-  ): Promise<WorkItem[]> {
-    if (!filtered) return workItems(files);
+  ): Promise<readonly Candidate[]> {
     const { name, operand, env } = this.#program;
     const operands = files.map(({ path }) => operand(path));
     let run: ProgramRun;
@@ -212,58 +193,24 @@ export class FilterEngine implements Engine {
     const asked = new Set(operands);
     if (found === undefined || found.some((one) => !asked.has(one))) {
       // A file that cannot be read fails neither the program nor the search.
-      if (run.signal === null && isAboutFiles(run, files)) {
-        return workItems(files);
-      }
+      if (run.signal === null && isAboutFiles(run, files)) return files;
       throw new PathgrepError("search_failed", `${name} ${failureOf(run)}`, {
         hint: "use the js engine",
       });
     }
     const candidates = new Set(found);
-    const read: Candidate[] = [];
-    files.forEach((file, index) => {
-      if (candidates.has(operands[index]!)) {
-        read.push(file);
-      } else {
-        report.filesSearched++;
-        report.bytesSearched += file.bytes;
-      }
-    });
-    return workItems(read);
-  }
-
-  async #read(
-    work: readonly WorkItem[],
-    job: SearchJob,
-    sink: HitSink,
-    report: EngineReport,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const before = report.filesSearched;
-    if (work.length === 0) return sink.progress(before);
-    const part: HitSink = {
-      add: (hits) => sink.add(hits),
-      progress: (searched) => sink.progress(before + searched),
-      get phase() {
-        return sink.phase;
-      },
-      get cutoff() {
-        return sink.cutoff;
-      },
-    };
-    const done = await this.#js.run(job, part, signal, work);
-    mergeReports(report, { ...done, threads: Math.max(0, done.threads - report.threads) });
+    const isCandidate = (_: Candidate, index: number) => candidates.has(operands[index]!);
+    const ruledOut = files.filter((file, index) => !isCandidate(file, index));
+    report.filesSearched += ruledOut.length;
+    for (const { bytes } of ruledOut) report.bytesSearched += bytes;
+    return files.filter(isCandidate);
   }
 
   #startFailure(error: unknown): PathgrepError {
     const { name, install } = this.#program;
     if (error instanceof Deno.errors.NotFound) {
-      return new PathgrepError(
-        "engine_unavailable",
-        `${name} is not installed; ${install}, or use the js engine`,
-        {},
-        { cause: error },
-      );
+      const message = `${name} is not installed; ${install}, or use the js engine`;
+      return new PathgrepError("engine_unavailable", message, {}, { cause: error });
     }
     const reason = error instanceof Error ? error.message : String(error);
     return new PathgrepError("search_failed", `${name} could not be run: ${reason}`, {
@@ -272,63 +219,16 @@ export class FilterEngine implements Engine {
   }
 }
 
-/** A literal as Rust's regular expressions and POSIX extended ones write it. */
-function escapedLiteral(literal: string): string {
-  return literal.replaceAll(/[\\^$.|()*+?{[]/g, "\\$&");
-}
-
-class GatheredFiles {
-  readonly #job: SearchJob;
-  readonly #sink: HitSink;
-  readonly #callBytes: number;
-  #filtered: Candidate[] = [];
-  #direct: Candidate[] = [];
-  /** Bytes of the names of those that are filtered. */
-  #length = 0;
-
-  constructor(job: SearchJob, sink: HitSink, callBytes: number) {
-    this.#job = job;
-    this.#sink = sink;
-    this.#callBytes = callBytes;
-  }
-
-  get areFull(): boolean {
-    return this.#length >= this.#callBytes;
-  }
-
-  /** Adds a file, which the program filters unless `mayFilter` is `false` or it is too large. */
-  add(path: string, named: boolean, mayFilter: boolean): void {
-    if (isCutOff(this.#sink, path)) return;
-    // Reading a file that is too large or not found gives the reason why it is not searched.
-    const bytes = infoAt(path)?.size ?? Infinity;
-    const isTooLarge = bytes > MAX_FILTERED_BYTES || !named && bytes > this.#job.maxFileSize;
-    // One run of the program is in the root of one drive.
-    const [first = { path }] = this.#filtered;
-    const isElsewhere = parse(path).root !== parse(first.path).root;
-    if (isTooLarge || !mayFilter || isElsewhere) {
-      this.#direct.push({ path, named, bytes });
-    } else {
-      this.#filtered.push({ path, named, bytes });
-      this.#length += encoder.encode(path).length + 1;
-    }
-  }
-
-  take(): Batch[] {
-    const batches = [
-      { files: this.#direct, filtered: false },
-      { files: this.#filtered, filtered: true },
-    ];
-    [this.#direct, this.#filtered, this.#length] = [[], [], 0];
-    return batches.filter(({ files }) => files.length > 0);
-  }
-}
-
-/** The files left to read; nothing once hits are only counted and that takes too long. */
-async function whileWanted(filtering: Promise<WorkItem[]>, sink: HitSink): Promise<WorkItem[]> {
-  if (sink.phase !== "count") return await filtering;
-  const { promise: givenUp, resolve } = Promise.withResolvers<WorkItem[]>();
-  const timer = setInterval(() => sink.phase === "stop" && resolve([]), COUNT_LOOK_MS);
-  return await Promise.race([filtering, givenUp]).finally(() => clearInterval(timer));
+function candidate(
+  path: string,
+  named: boolean,
+  mayFilter: boolean,
+  { maxFileSize }: SearchJob,
+): Candidate {
+  // Reading a file that is too large or not found gives the reason why it is not searched.
+  const bytes = infoAt(path)?.size ?? Infinity;
+  const isTooLarge = bytes > MAX_FILTERED_BYTES || !named && bytes > maxFileSize;
+  return { path, named, bytes, isFiltered: mayFilter && !isTooLarge };
 }
 
 /** The names in a program's output; nothing if it failed or its output is incomplete. */
@@ -341,21 +241,12 @@ function namesInOutput({ code, signal, stdout, stderr }: ProgramRun): string[] |
   return new TextDecoder().decode(stdout.subarray(0, -1)).split("\0");
 }
 
-/** How a program failed, with its own error output if there is any. */
-function failureOf({ code, signal, stderr }: ProgramRun): string {
-  if (stderr !== "") {
-    return `failed: ${stderr.length > MAX_QUOTED ? `${stderr.slice(0, MAX_QUOTED)}…` : stderr}`;
-  }
-  if (signal !== null) return `was terminated by ${signal}`;
-  return code > 1 ? `exited with status ${code}` : "gave an incomplete answer";
-}
-
 /** Whether a program reported errors about files only, or one of the files cannot be read. */
 function isAboutFiles({ stderr }: ProgramRun, files: readonly Candidate[]): boolean {
   const messages = stderr.split("\n");
   if (messages.length > 1) messages.pop(); // it may be cut short
   // The file that a message names may exist again by now.
-  const directories = new Set(files.map(({ path }) => platform.dirname(path).slice(1)));
+  const directories = new Set(files.map(({ path }) => dirname(path).slice(1)));
   const isNamed = (message: string) => [...directories].some((path) => message.includes(path));
   return (stderr !== "" && messages.every(isNamed)) ||
     files.some(({ path }) => !isReadable(path));
@@ -378,12 +269,12 @@ function workItems(files: readonly Candidate[]): WorkItem[] {
       items.push({ path, base: 0, depth: 0, file: "named" });
       continue;
     }
-    const directory = platform.dirname(path);
+    const directory = dirname(path);
     const last = items.at(-1);
     if (last?.path === directory && (last.names?.length ?? NAMES_PER_ITEM) < NAMES_PER_ITEM) {
-      last.names!.push(platform.basename(path));
+      last.names!.push(basename(path));
     } else {
-      items.push({ path: directory, base: 0, depth: 0, names: [platform.basename(path)] });
+      items.push({ path: directory, base: 0, depth: 0, names: [basename(path)] });
     }
   }
   return items;

@@ -8,7 +8,7 @@ import * as platform from "node:path";
 import { PathgrepError } from "../util/errors.ts";
 import { isGranted } from "../util/permissions.ts";
 import { isWithin } from "../paths/paths.ts";
-import type { FilterProgram } from "./filter_program.ts";
+import type { FilterProgram } from "./programs.ts";
 
 /**
  * The command that runs a program.

@@ -26,6 +26,8 @@ export interface ProgramRun {
 }
 
 const MAX_STDERR = 4096;
+/** Characters of a program's error output that an error quotes. */
+const MAX_QUOTED = 500;
 const IS_WINDOWS = Deno.build.os === "windows";
 
 /**
@@ -78,6 +80,15 @@ export async function runProgram(command: string, options: RunOptions): Promise<
     options.signal.removeEventListener("abort", onAbort);
     await child.status;
   }
+}
+
+/** How a program failed, with its own error output if there is any. */
+export function failureOf({ code, signal, stderr }: ProgramRun): string {
+  if (stderr !== "") {
+    return `failed: ${stderr.length > MAX_QUOTED ? `${stderr.slice(0, MAX_QUOTED)}…` : stderr}`;
+  }
+  if (signal !== null) return `was terminated by ${signal}`;
+  return code > 1 ? `exited with status ${code}` : "gave an incomplete answer";
 }
 
 /** Reads a stream to its end; what exceeds the limit is an error if `strict`, and otherwise dropped. */

@@ -139,9 +139,11 @@ export async function searchWith(
   try {
     const plan = await planPatterns(settings, options);
     const { engine: name } = settings;
+    const js = new JsEngine(pool);
     const engine = name === "auto" || name === "js"
-      ? new JsEngine(pool)
-      : await (await import("../engines/choose.ts")).engineFor(name, pool, options.workspace.roots);
+      ? js
+      : await (await import("../engines/filter_engine.ts")).FilterEngine
+        .of(name, js, options.workspace.roots);
     return await execute(settings, plan, { engine, pool }, options);
   } catch (thrown) {
     const error = PathgrepError.from(thrown).with({ pattern: settings.patterns.join("\n") });

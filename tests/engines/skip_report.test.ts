@@ -1,7 +1,8 @@
 /** What vanishes in the middle of a search is reported at one place, once, by every engine. */
 import assert from "node:assert/strict";
 import { Workspace } from "../../mod.ts";
-import { engineFor } from "../../src/engines/choose.ts";
+import { FilterEngine } from "../../src/engines/filter_engine.ts";
+import { JsEngine } from "../../src/engines/js.ts";
 import { SearchWorker } from "../../src/threads/search_worker.ts";
 import { SharedQueue } from "../../src/threads/shared_queue.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
@@ -18,24 +19,10 @@ async function jobFor(root: string, path: string): Promise<SearchJob> {
   const workspace = await Workspace.open(root);
   const settings = parseQuery({ pattern: "needle", path, onOverflow: "truncate", timeout: 0 });
   const pool = new WorkerPool();
-  const engine = await engineFor("js", pool, workspace.roots);
+  const engine = new JsEngine(pool);
   const means = { engine, pool };
   const { job } = await prepare(settings, planPattern(settings), means, { workspace });
   return job;
-}
-
-/** Does something when an engine asks for the `time`th time how far it is to go. */
-function sinkThat(action: () => void, time: number): HitSink {
-  let asked = 0;
-  return {
-    phase: "keep",
-    get cutoff() {
-      if (++asked === time) action();
-      return undefined;
-    },
-    add() {},
-    progress() {},
-  };
 }
 
 /** What a thread reports when something happens between its listing of a directory and the rest. */
@@ -51,7 +38,21 @@ async function threadReport(job: SearchJob, action: () => void): Promise<EngineR
   return thread.report();
 }
 
-const signal = new AbortController().signal;
+/** What a program's engine reports when something happens once the entries of `d` are known. */
+async function filterReport(
+  name: "grep" | "git" | "rg",
+  job: SearchJob,
+  action: () => void,
+): Promise<EngineReport> {
+  const pool = new WorkerPool();
+  using _pool = { [Symbol.dispose]: () => pool.close() };
+  // A walk makes a key of its options once it has listed its first directory.
+  const toJSON = () => (action(), "walk");
+  const walk = Object.defineProperty({ ...job.walk }, "toJSON", { value: toJSON });
+  const engine = await FilterEngine.of(name, new JsEngine(pool), job.walk.allowedRoots);
+  const sink: HitSink = { phase: "keep", cutoff: undefined, add() {}, progress() {} };
+  return await engine.run({ ...job, walk }, sink, new AbortController().signal);
+}
 
 /** What each engine reports when something in the directory `d` vanishes after it was listed. */
 async function reportsOf(
@@ -68,15 +69,13 @@ async function reportsOf(
       for (const name of vanishing) Deno.removeSync(tree.path(name), { recursive: true });
     };
     const job = await jobFor(tree.root, "d");
-    const pool = new WorkerPool();
-    using _pool = { [Symbol.dispose]: () => pool.close() };
     reports[engine] = [
       tree.root,
       engine === "js"
         ? await threadReport(job, action)
         : engine === "list"
         ? await threadReport({ ...job, isListing: true, withoutMatch: true }, action)
-        : await (await engineFor(engine, pool, [tree.root])).run(job, sinkThat(action, 1), signal),
+        : await filterReport(engine, job, action),
     ];
   }
   return reports;

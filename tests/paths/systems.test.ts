@@ -10,7 +10,7 @@ import assert from "node:assert/strict";
 Object.defineProperty(Deno, "build", { value: { ...Deno.build, os: "windows" } });
 
 const { canonicalPath } = await import("../../src/paths/canonical.ts");
-const { git } = await import("../../src/engines/git.ts");
+const { PROGRAMS: { git } } = await import("../../src/engines/programs.ts");
 const { isTooWide } = await import("../../src/paths/wide_directory.ts");
 const { isWithin, pathOfFileUrl } = await import("../../src/paths/paths.ts");
 const { linker } = await import("../../src/cli/printers/hyperlink.ts");

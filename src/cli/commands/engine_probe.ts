@@ -6,11 +6,8 @@
 
 import { PathgrepError } from "../../util/errors.ts";
 import { isGranted } from "../../util/permissions.ts";
-import type { FilterProgram } from "../../engines/filter_program.ts";
-import { git } from "../../engines/git.ts";
-import { grep } from "../../engines/grep.ts";
 import { locateProgram } from "../../engines/locate_program.ts";
-import { rg } from "../../engines/rg.ts";
+import { type FilterProgram, PROGRAMS } from "../../engines/programs.ts";
 import { runProgram } from "../../engines/run_program.ts";
 
 export interface EngineStatus {
@@ -40,9 +37,9 @@ export async function probeEngines(
 ): Promise<Record<string, EngineStatus>> {
   return {
     js: { available: true, needs: "--allow-read for the workspace" },
-    rg: await probe(rg, roots),
-    git: await probe(git, roots),
-    grep: await probe(grep, roots),
+    rg: await probe(PROGRAMS.rg, roots),
+    git: await probe(PROGRAMS.git, roots),
+    grep: await probe(PROGRAMS.grep, roots),
   };
 }
 
