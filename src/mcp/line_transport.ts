@@ -156,7 +156,7 @@ export class LineTransport implements Transport {
     }
     let message: JSONRPCMessage;
     try {
-      message = parseJSONRPCMessage(value);
+      message = parseJSONRPCMessage(withoutNulls(value));
     } catch {
       return this.#receiveMalformed(value);
     }
@@ -180,6 +180,31 @@ export class LineTransport implements Transport {
     this.onerror?.(new Error(text));
     this.#write(failureLine(id, code, text)).catch(() => {});
   }
+}
+
+/**
+ * A request or notification as the protocol wants it: without the `null`s by which some clients say that
+ * something is absent, and with an object as the arguments of a call. The tool reads what those are.
+ */
+function withoutNulls(message: unknown): unknown {
+  const { method, params } = Object(message) as { method?: unknown; params?: unknown };
+  if (typeof method !== "string" || typeof params !== "object") return message;
+  if (params === null) return { ...Object(message), params: undefined };
+  if (Array.isArray(params)) return message;
+  const { _meta, ...given } = present(params);
+  if (_meta !== undefined) given["_meta"] = isRecord(_meta) ? present(_meta) : _meta;
+  const input = given["arguments"];
+  const isCall = method === "tools/call" && input !== undefined && !isRecord(input);
+  if (isCall) given["arguments"] = { arguments: input };
+  return { ...Object(message), params: given };
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function present(object: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
 function errorResponse(id: string | number | null | undefined, code: number, text: string) {
