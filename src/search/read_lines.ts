@@ -35,6 +35,8 @@ export interface LinesQuery extends Pick<SearchQuery, "encoding" | "allow" | "de
   offset?: number | undefined;
   /** Lines, at most. @default those of the path, or 2000 */
   limit?: number | undefined;
+  /** The last line. @default that of the path, or none */
+  last?: number | undefined;
   /** The number of characters beyond which lines are not kept. */
   maxChars: number;
 }
@@ -50,8 +52,10 @@ export interface LinesRead {
   cut: number[];
   /** Of the whole file. */
   total: number;
-  /** The lines that the path names. */
-  named?: NamedLines | undefined;
+  /** Whether the path names lines. */
+  isNamed: boolean;
+  /** The last line that is wanted; more are not. */
+  last?: number | undefined;
   notes: string[];
 }
 
@@ -114,7 +118,10 @@ export async function readLines(
   if (outcome.state !== "read") throw failure(file, outcome).with({ path });
   const { lines, cut, total } = page;
   const notes = [...targets.notes, ...pastEndNotes(wanted.first, total)];
-  return { file, start: wanted.first, lines, cut, total, named: targets.lines[0], notes };
+  const named = targets.lines[0]?.last;
+  const last = query.last ?? (named && Math.min(named, total));
+  const isNamed = targets.lines.length > 0;
+  return { file, start: wanted.first, lines, cut, total, isNamed, last, notes };
 }
 
 function withHint(thrown: unknown): never {
@@ -141,30 +148,45 @@ interface WantedLines {
  * @throws {PathgrepError} `invalid_input` where both say something and differ, or the path names no lines
  * that a file may have
  */
-function linesWanted(
-  { path, offset, limit }: LinesQuery,
-  named: readonly NamedLines[],
-): WantedLines {
+function linesWanted(query: LinesQuery, named: readonly NamedLines[]): WantedLines {
+  const { path, offset, limit, last } = query;
   const [lines, ...others] = named;
-  if (lines === undefined) return { first: offset ?? 1, limit: limit ?? DEFAULT_LIMIT };
-  const { first, last } = lines;
-  const asNamed = last === undefined ? undefined : last - first + 1;
+  const first = lines?.first ?? offset ?? 1;
+  const end = lines?.last ?? last;
+  const count = end === undefined ? undefined : Math.min(end, Number.MAX_SAFE_INTEGER) - first + 1;
   const problem = others.length > 0
-    ? "names lines twice"
-    : !Number.isSafeInteger(first) || first < 1
-    ? `names line ${first}, and lines are counted from 1`
-    : asNamed !== undefined && !(Number.isSafeInteger(last) && asNamed > 0)
-    ? `names lines ${first} to ${last}, an empty range`
+    ? "path names lines twice"
     : offset !== undefined && offset !== first
-    ? `names line ${first} as the first, which offset gives as ${offset}`
-    : asNamed !== undefined && limit !== undefined && limit !== asNamed
-    ? `names ${asNamed === 1 ? "1 line" : `${asNamed} lines`}, which limit gives as ${limit}`
-    : undefined;
-  if (problem === undefined) return { first, limit: asNamed ?? limit ?? DEFAULT_LIMIT };
-  throw new PathgrepError("invalid_input", `path ${problem}`, {
+    ? `path names line ${first} as the first, which offset gives as ${offset}`
+    : last !== undefined && last !== end
+    ? `path names line ${end} as the last, which end_line gives as ${last}`
+    : rangeProblem(first, end, count, query, lines);
+  if (problem === undefined) return { first, limit: count ?? limit ?? DEFAULT_LIMIT };
+  throw new PathgrepError("invalid_input", problem, {
     path,
     hint: "send the path without lines, the first line as offset and their number as limit",
   });
+}
+
+/** What keeps lines from being a range of a file, or of as many as `limit` says. */
+function rangeProblem(
+  first: number,
+  end: number | undefined,
+  count: number | undefined,
+  { offset, limit }: LinesQuery,
+  lines: NamedLines | undefined,
+): string | undefined {
+  const keys = offset === undefined ? [] : ["offset"];
+  const names = lines?.last !== undefined ? ["path"] : [...lines ? ["path"] : keys, "end_line"];
+  const said = `${names.join(" and ")} ${names.length === 1 ? "names" : "name"}`;
+  if (first < 1) return `path names line ${first}, and lines are counted from 1`;
+  if (!Number.isSafeInteger(first)) return `path names line ${first}, which no file has`;
+  if (count === undefined) return undefined;
+  if (count < 1) return `${said} lines ${first} to ${end}, an empty range`;
+  const number = count === 1 ? "1 line" : `${count} lines`;
+  return limit === undefined || limit === count
+    ? undefined
+    : `${said} ${number}, which limit gives as ${limit}`;
 }
 
 interface LinesReading {

@@ -25,7 +25,7 @@ function byWord<T>(rows: Readonly<Record<string, T>>): Readonly<Record<string, T
 /** Keys that are read as our own keys. So are the option's names on the command line. */
 const KEYS: Synonyms = {
   pattern: words(`
-    query queries patterns -e regex regexp search_term search_pattern expression
+    query queries patterns -e regex regexp search_term search_pattern search_query expression
   `),
   path: words(`
     dir_path directory directory_path dir file_path absolute_path absolute_file_path filepath file
@@ -64,7 +64,7 @@ const KEYS: Synonyms = {
 
 /** For `glob`, the pattern is a glob, and not a regular expression. */
 const GLOB_PATTERN = words(`
-  glob globs glob_pattern patterns include include_pattern file_pattern file_glob query
+  glob globs glob_pattern patterns include include_pattern file_pattern file_glob query search_query
 `);
 
 /** Keys of one tool that mean something else in others, and what is read as them there. */
@@ -72,14 +72,16 @@ const KEYS_OF_ONE: Synonyms = {
   "glob.pattern": GLOB_PATTERN,
   "read_file.offset": words(`
     start_line line_start line_offset start_line_one_indexed first_line from_line start_line_number
+    line_number line
   `),
   "read_file.limit": words("n_lines num_lines max_lines number_of_lines line_limit"),
+  "read_file.end_line": words(`
+    line_end end_line_one_indexed_inclusive last_line to_line end_line_number
+  `),
 };
 
-/** Keys for the last line to read: with the first one, they give `limit`. */
-const LAST_LINE = words(`
-  end_line line_end end_line_one_indexed_inclusive last_line to_line end_line_number
-`);
+/** Keys for the first and the last line to read. */
+const LINE_RANGE = words("view_range line_range lines");
 
 /** Keys that ask for the whole of a file. */
 const WHOLE_FILE = words("should_read_entire_file read_entire_file entire_file");
@@ -94,10 +96,10 @@ const LIKELY_KEYS: Synonyms = {
   output_mode: ["output", "output_format", "format"],
   case_insensitive: ["case"],
   whole_word: ["word", "words"],
-  multiline: ["dotall"],
-  max_results: ["max", "max_matches", "max_count", "count"],
-  offset: ["start", "from", "cursor", "page"],
-  limit: [...LAST_LINE, "count", "lines"],
+  max_results: ["max", "max_matches", "max_count", "count", "page_size", "per_page"],
+  offset: ["start", "from", "cursor"],
+  limit: ["count", "max_results", "head_limit"],
+  end_line: ["end", "to"],
   sort: ["sort_by", "order", "order_by"],
   as: ["kind", "type", "expect"],
 };
@@ -129,7 +131,7 @@ const ALWAYS = byWord({
   "-r -R recursive": "directories are searched recursively",
   "-E -P": "patterns are regular expressions",
   respect_gemini_ignore: "agents' ignore files always apply",
-  "hidden include_hidden": "hidden files are searched",
+  "hidden include_hidden dot": "hidden files are searched",
 });
 
 /** Keys for how an answer looks, whatever they say. */
@@ -235,7 +237,7 @@ export function meaningOf(
       : undefined;
   }
   if (Object.hasOwn(ALWAYS, name) && flag === true) return { needless: ALWAYS[name]! };
-  if (Object.hasOwn(LOOKS, name) && flag !== undefined) return { needless: LOOKS[name]! };
+  if (Object.hasOwn(LOOKS, name) && isFlag) return { needless: LOOKS[name]! };
   if (REMARKS.includes(name) && typeof value === "string") return { needless: "it is a comment" };
   return synonym === undefined ? undefined : { key: synonym };
 }
@@ -266,6 +268,10 @@ function keysByName(tool: string, fields: object): ReadonlyMap<string, string> {
 /** Advice on an unknown key, if its likely meaning is known. */
 export function adviceOnKey(tool: string, foreign: string, fields: object): string | undefined {
   const name = snakeCase(foreign);
+  if (["page", "page_number"].includes(name)) return pageAdvice(fields);
+  if (name === "dotall" && Object.hasOwn(fields, "multiline")) {
+    return "use multiline, and begin the pattern with (?s)";
+  }
   const likely = synonymIn(only(LIKELY_KEYS, Object.keys(fields)), name);
   if (
     likely === undefined && Object.hasOwn(FLAGS, name) && Object.hasOwn(fields, FLAGS[name]!.key)
@@ -281,8 +287,16 @@ export function adviceOnKey(tool: string, foreign: string, fields: object): stri
   return ours === undefined ? undefined : `use ${ours}`;
 }
 
-export function isLastLine(key: string): boolean {
-  return LAST_LINE.includes(snakeCase(key));
+/** What to send in place of a page's number: how long a page is, only the caller knows. */
+function pageAdvice(fields: object): string | undefined {
+  if (Object.hasOwn(fields, "limit")) return "use offset, the first line, and limit";
+  return Object.hasOwn(fields, "max_results")
+    ? "use offset, the number of entries to skip, and max_results"
+    : undefined;
+}
+
+export function isLineRange(key: string): boolean {
+  return LINE_RANGE.includes(snakeCase(key));
 }
 
 export function isWholeFile(key: string): boolean {

@@ -40,6 +40,8 @@ export interface ChoiceField extends FieldBase {
 export interface WholeField extends FieldBase {
   readonly type: "integer";
   readonly minimum: number;
+  /** Whether it is read, but in no schema. @default false */
+  readonly unlisted?: true;
   /** @default no limit */
   readonly maximum?: number;
 }

@@ -8,7 +8,7 @@
 import { PathgrepError, shown } from "../util/errors.ts";
 import {
   isEnvelope,
-  isLastLine,
+  isLineRange,
   isWholeFile,
   isWrapper,
   meaningOf,
@@ -67,7 +67,9 @@ class Reader {
       } else if (!this.#isAbsent(key, value)) values.set(key, this.#own(key, value));
     }
     for (const [key, value] of foreign) {
-      if (!this.#take(key, value, values)) values.set(key, value);
+      if (this.#take(key, value, values)) continue;
+      if (isPlaceholder(value)) this.#notes.push(`${shown(key)} was read as absent`);
+      else values.set(key, value);
     }
     this.#endLine(values);
     if (Object.hasOwn(this.#fields, "limit")) this.#readRange(values);
@@ -124,42 +126,36 @@ class Reader {
     }
   }
 
-  /** Reads the number of a last line as a number of lines, and drops the wish for the whole of a file. */
+  /** Reads a range of lines as its first and last one, and drops the wish for the whole of a file. */
   #readRange(values: Map<string, unknown>): void {
     for (const [name, given] of [...values]) {
-      if (isLastLine(name)) this.#lastLine(name, given, values);
+      if (isLineRange(name)) this.#lineRange(name, given, values);
       else if (isWholeFile(name)) this.#wholeFile(name, given, values);
     }
   }
 
-  #lastLine(name: string, given: unknown, values: Map<string, unknown>): void {
-    const last = typeof given === "string" ? wholeNumber(unquoted(given)) : given;
-    const first = values.get("offset") ?? 1;
-    const isRange = Number.isSafeInteger(last) && Number.isSafeInteger(first) &&
-      Number(last) >= Number(first);
-    if (!isRange && given !== null) return; // the check says what is wrong with it
+  #lineRange(name: string, given: unknown, values: Map<string, unknown>): void {
     values.delete(name);
-    if (given === null) return;
-    const limit = Number(last) - Number(first) + 1;
-    const ours = values.get("limit") ?? limit;
-    if (ours === limit) {
-      values.set("limit", limit);
-      this.#notes.push(`${shown(name)} was read as limit ${limit}`);
-    } else {
+    const range = lineRange(given);
+    if (range === undefined) {
       this.conflicts.push(
-        `${shown(name)} with the value ${shown(given)} means limit ${limit}, which ` +
-          `${shown(this.names.get("limit") ?? "limit")} gives as ${shown(ours)} (send one of them)`,
+        `${shown(name)} must be two line numbers, such as [1, 20] or "1-20", got ${shown(given)}`,
       );
+      return;
     }
+    const { offset, end_line } = range;
+    const isNew = Object.entries(range).every(([key, line]) =>
+      line === undefined || this.#settle(name, given, key, line, values)
+    );
+    const lines = end_line === undefined ? `from ${offset} on` : `${offset} to ${end_line}`;
+    if (isNew) this.#notes.push(`${shown(name)} was read as lines ${lines}`);
   }
 
   #wholeFile(name: string, given: unknown, values: Map<string, unknown>): void {
     const isWhole = truth(given);
     if (isWhole === undefined && given !== null) return;
     values.delete(name);
-    const isPart = [...values.keys()].some((key) =>
-      key === "offset" || key === "limit" || isLastLine(key)
-    );
+    const isPart = ["offset", "limit", "end_line"].some((key) => values.has(key));
     if (isWhole && isPart) {
       this.conflicts.push(
         `${shown(name)} with the value ${
@@ -172,7 +168,13 @@ class Reader {
 
   #own(key: string, given: unknown): unknown {
     const reading = this.#readingOf(key, given);
-    if (reading === undefined || reading.value === given) return given;
+    const field = this.#fields[key]!;
+    if (reading === undefined || reading.value === given) {
+      if (field.type === "integer" && "unlisted" in field && accepts(field, given)) {
+        this.#notes.push(`${key} was read as ${field.description}`);
+      }
+      return given;
+    }
     this.#notes.push(`${key} ${shown(given)} was read as ${said(reading.value)}`);
     return reading.value;
   }
@@ -197,20 +199,32 @@ class Reader {
       return true;
     }
     const { value } = reading;
+    if (!this.#settle(name, given, key, value, values)) return true;
+    const differs = given !== null && !isSameJson(value, given);
+    this.#notes.push(`${shown(name)} was read as ${key}${differs ? ` ${said(value)}` : ""}`);
+    return true;
+  }
+
+  /** Gives a key the value that another one means; false, and a conflict, where it has another value. */
+  #settle(
+    name: string,
+    given: unknown,
+    key: string,
+    value: unknown,
+    values: Map<string, unknown>,
+  ): boolean {
+    const ours = values.get(key);
     if (ours === undefined) {
-      if (value !== undefined) {
-        values.set(key, value);
-        this.names.set(key, name);
-      }
+      if (value === undefined) return true;
+      values.set(key, value);
+      this.names.set(key, name);
     } else if (value === undefined ? this.#turnsOff(name, ours) : !isSameJson(value, ours)) {
       this.conflicts.push(
         `${shown(name)} with the value ${shown(given)} means ${key}, which ` +
           `${shown(this.names.get(key) ?? key)} gives as ${shown(ours)} (send one of them)`,
       );
-      return true;
+      return false;
     }
-    const differs = given !== null && !isSameJson(value, given);
-    this.#notes.push(`${shown(name)} was read as ${key}${differs ? ` ${said(value)}` : ""}`);
     return true;
   }
 
@@ -219,11 +233,16 @@ class Reader {
     if (this.#isAbsent(key, given)) return { value: undefined };
     const field = this.#fields[key]!;
     const list = TAKES_COMMAS.includes(key) ? listIn(given) : undefined;
-    if (list !== undefined) return { value: list };
+    if (list !== undefined) return { value: list === "" ? undefined : list };
     if (GLOBS.includes(`${this.#tool}.${key}`) && typeof given === "string") {
       return { value: isQuotedOnce(given) ? unquoted(given) : given };
     }
-    if (LIMITS.includes(key) && isZero(given)) return { value: NO_LIMIT };
+    if (field.type === "integer" && field.minimum > 0 && isZero(given)) {
+      return { value: LIMITS.includes(key) ? NO_LIMIT : undefined };
+    }
+    const mayBeNull = NULLABLE.includes(key) &&
+      (field.type !== "array" || typeof given === "string");
+    if (mayBeNull && isNullWord(unquoted(String(given)))) return { value: undefined };
     if (accepts(field, given)) return { value: given };
     if (field.type === "array") return textsIn(given);
     const reading = readValue(key, field, given);
@@ -258,6 +277,30 @@ function said(value: unknown): string {
 const LIMITS = ["max_results"];
 
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+/** Keys in which the text `null` names nothing that is there: no type, no encoding, no further texts. */
+const NULLABLE = ["type", "encoding", "more_patterns", "more_paths"];
+
+/** What a model puts where it has nothing to say. */
+function isPlaceholder(value: unknown): boolean {
+  if (typeof value === "string") return value.trim() === "";
+  return value === null || value === undefined || Array.isArray(value) && value.length === 0;
+}
+
+/** Two lines as a list or as `1-20`; the last may be -1, or larger than any, for the end of the file. */
+function lineRange(given: unknown): { offset: number; end_line?: number } | undefined {
+  const numbers = typeof given === "string"
+    ? jsonIn(given) ?? /^\s*L?(\d+)\s*-\s*L?(\d+)\s*$/iu.exec(given)?.slice(1)
+    : given;
+  if (!Array.isArray(numbers) || numbers.length !== 2) return undefined;
+  const [first, last] = numbers.map((line) =>
+    typeof line === "string" && /^\s*\d+\s*$/u.test(line) ? Number(line) : line
+  );
+  if (!Number.isSafeInteger(first) || first < 0) return undefined;
+  const offset = Math.max(first, 1);
+  if (last === -1 || last > Number.MAX_SAFE_INTEGER) return { offset };
+  return Number.isSafeInteger(last) && last > 0 ? { offset, end_line: last } : undefined;
+}
 
 function isZero(value: unknown): boolean {
   const [one = value, ...others] = Array.isArray(value) ? value : [];
@@ -318,7 +361,7 @@ function listIn(given: unknown): string | undefined {
 }
 
 function listOfJson(given: unknown): unknown[] | undefined {
-  if (typeof given !== "string" || !/^\s*\[\s*"/u.test(given)) return undefined;
+  if (typeof given !== "string" || !/^\s*\[\s*["\]]/u.test(given)) return undefined;
   const list = jsonIn(given);
   return Array.isArray(list) ? list : undefined;
 }

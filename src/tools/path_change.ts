@@ -25,6 +25,7 @@ export function pathChange(
   isBlocked: IsBlocked,
 ): { change: PathChange; note: string } | undefined {
   const { path } = values;
+  if (Array.isArray(path)) return withoutNullWords(path);
   if (typeof path !== "string") return undefined;
   const given = path.trim();
   const read = (said: string, change: PathChange) => ({
@@ -47,6 +48,17 @@ export function pathChange(
   // Without a slash it is about names at any depth, as any glob.
   const glob = globFrom(workspace, given, isBlocked);
   return glob && read("as a glob, into include", glob);
+}
+
+/** Several paths without those that say `null`. */
+function withoutNullWords(
+  paths: readonly string[],
+): { change: PathChange; note: string } | undefined {
+  const [named = [], nulls = []] = [false, true]
+    .map((isNull) => paths.filter((path) => isNullWord(path) === isNull));
+  return nulls.length === 0 || named.length === 0
+    ? undefined
+    : { change: { path: named }, note: `path ${JSON.stringify(nulls[0])} was read as absent` };
 }
 
 const MAX_PATHS = 20;

@@ -10,6 +10,7 @@ import { scopeLine } from "../explain/answer_scope.ts";
 import type { DirectoryCount } from "../search/facets.ts";
 import { type AnswerMeasure, sumOfLines, textOf } from "../search/measure.ts";
 import type { SearchQuery } from "../search/query.ts";
+import type { LinesRead } from "../search/read_lines.ts";
 import type {
   AnswerScope,
   ReadFileAnswer,
@@ -23,7 +24,6 @@ import { escapeControls, shortened } from "../util/escape.ts";
 import { bytesOfText, weigherFor } from "./answer_size.ts";
 import { ConciseLines, conciseMeasure } from "./concise.ts";
 import type { LinesForm } from "./lines_answer.ts";
-import type { NamedLines } from "../paths/repairs.ts";
 import type { ResolvedPath } from "./resolve_path.ts";
 import type { TextAnswer } from "./tool.ts";
 
@@ -34,6 +34,12 @@ type TextResult = SearchResult & {
   files_shown: number;
   top_directories?: readonly DirectoryCount[];
 };
+
+/** The lines that a call of `read_file` asks for. */
+interface LinesWanted extends Pick<LinesRead, "isNamed" | "last"> {
+  /** Whether a path with lines leads to them. */
+  isSendable: (path: string) => boolean;
+}
 
 /** The part of a text that its scope may take, and all of its patterns together. */
 const PART = 1 / 4;
@@ -48,7 +54,7 @@ export class TextCall {
   #budget = Infinity;
   #query: Partial<SearchQuery> = {};
   #isListing = false;
-  #named: NamedLines | undefined;
+  #wanted: LinesWanted | undefined;
 
   /** @param said subjects of standing notes that are omitted */
   constructor(said: ReadonlySet<string> = new Set()) {
@@ -82,19 +88,18 @@ export class TextCall {
     };
   }
 
-  /**
-   * Measures an answer of `read_file` as text, within a budget.
-   *
-   * @param named the lines that the path names
-   */
-  askLines(budget: number, named: NamedLines | undefined): LinesForm {
-    this.#named = named;
+  /** Measures an answer of `read_file` as text, within a budget. */
+  askLines(budget: number, wanted: LinesWanted): LinesForm {
+    this.#wanted = wanted;
     const weigh = weigherFor(budget, bytesOfText);
     return {
       frame: (answer) => {
-        const last = named?.last && answer.total_lines;
-        const text = fileLines(answer, named && { ...named, last });
-        return weigh(`\n${wholeText({ ...this.answer(answer), text })}`);
+        const last = wanted.last && Math.max(wanted.last, answer.total_lines);
+        const sizes = [true, false].map((sendable) => {
+          const text = fileLines(answer, { ...wanted, last, isSendable: () => sendable });
+          return weigh(`\n${wholeText({ ...this.answer(answer), text })}`);
+        });
+        return Math.max(...sizes);
       },
       line: (line, number) => weigh(numberedLine(number, line)),
       cutMark: "…",
@@ -127,7 +132,7 @@ export class TextCall {
     const text = "base_path" in answer
       ? this.#searchText(answer as TextResult)
       : "lines" in answer
-      ? fileLines(answer as ReadFileAnswer, this.#named)
+      ? fileLines(answer as ReadFileAnswer, this.#wanted)
       : pathLines(answer as ResolvedPath);
     const own = notes.filter((note) => !this.#standing.has(note));
     const standing = notes.flatMap((note) => this.#standing.get(note) ?? []);
@@ -241,7 +246,7 @@ function numberedLine(number: number, line: string): string {
   return `${number}:${escapeControls(line)}\n`;
 }
 
-function fileLines(answer: ReadFileAnswer, named: NamedLines | undefined): string {
+function fileLines(answer: ReadFileAnswer, wanted: LinesWanted | undefined): string {
   const { start_line: start, line_count, total_lines, lines } = answer;
   const file = escapeControls(answer.file);
   const text = lines.map((line, index) => numberedLine(start + index, line)).join("");
@@ -252,21 +257,21 @@ function fileLines(answer: ReadFileAnswer, named: NamedLines | undefined): strin
     : `lines ${start}-${start + line_count - 1}`;
   const summary = `${file}: ${which}` +
     (line_count === total_lines ? "" : ` of ${total_lines}`) +
-    nextLines(answer, file, named);
+    nextLines(answer.next_offset, file, wanted);
   return `${text}${text === "" ? "" : "\n"}${summary}`;
 }
 
-/** How to get the lines that follow: where the path names lines, `offset` would contradict it. */
+/** How to get the lines that follow: where the path names lines, `offset` beside them would contradict it. */
 function nextLines(
-  { next_offset: next, total_lines }: ReadFileAnswer,
+  next: number | undefined,
   file: string,
-  named: NamedLines | undefined,
+  { last, isNamed, isSendable }: Partial<LinesWanted> = {},
 ): string {
-  const last = named?.last;
   if (next === undefined || last !== undefined && next > last) return "";
-  if (named === undefined) return `; next page: offset ${next}`;
-  const end = last === undefined ? "" : `-${Math.min(last, total_lines)}`;
-  return `; next page: path ${file}:${next}${end}`;
+  const path = `${file}:${next}${last === undefined ? "" : `-${last}`}`;
+  if (isNamed && isSendable?.(path)) return `; next page: path ${path}`;
+  const limit = last === undefined ? "" : `, limit ${last - next + 1}`;
+  return `; next page: offset ${next}${limit}${isNamed ? ", with the path without its lines" : ""}`;
 }
 
 function pathLines({ path, kind, relative }: ResolvedPath): string {

@@ -25,6 +25,7 @@ const FIELDS = {
   },
   offset: { type: "integer", minimum: 1, description: "First line, from 1." },
   limit: { type: "integer", minimum: 1, description: "Maximum lines (default 2000)." },
+  end_line: { type: "integer", minimum: 1, description: "the last line", unlisted: true },
   encoding: {
     type: "string",
     blankIsAbsent: true,
@@ -99,9 +100,10 @@ export class ReadFileTool implements Tool {
   describe(input: unknown): string {
     const { path } = textsOf(READ_FILE, input);
     const { name, lines } = this.#context.place(path);
-    const { offset, limit } = numbersIn(input);
-    const first = offset ?? lines?.first ?? (limit === undefined ? undefined : 1);
-    const last = limit === undefined ? lines?.last : first! + limit - 1;
+    const { offset, limit, end_line } = numbersIn(input);
+    const isPart = limit !== undefined || end_line !== undefined;
+    const first = offset ?? lines?.first ?? (isPart ? 1 : undefined);
+    const last = end_line ?? (limit === undefined ? lines?.last : first! + limit - 1);
     const shown = first === undefined ? "" : `:${first}${last === undefined ? "" : `-${last}`}`;
     return printable(`read ${name}${shown}`);
   }
@@ -112,19 +114,23 @@ export class ReadFileTool implements Tool {
     return this.#context.answer(READ_FILE, input, options, async (values, options) => {
       const { readLines } = await import("../search/read_lines.ts");
       const { fittedLines, jsonForm } = await import("./lines_answer.ts");
-      const { path, offset, limit, encoding } = values;
+      const { path, offset, limit, end_line: last, encoding } = values;
       const { budget, notes = [], text } = options;
-      const query = { ...limits, path, offset, limit, encoding, maxChars: budget };
+      const query = { ...limits, path, offset, limit, last, encoding, maxChars: budget };
       const read = await readLines(query, options);
-      const form = text?.askLines(budget, read.named) ?? jsonForm(budget);
       const file = text === undefined ? read.file : workspace.display(read.file);
+      const isSendable = (path: string) => {
+        const { name, lines } = this.#context.place([path]);
+        return name === file && lines !== undefined;
+      };
+      const form = text?.askLines(budget, { ...read, isSendable }) ?? jsonForm(budget);
       return fittedLines({ ...read, file }, { ...form, budget, notes });
     });
   }
 }
 
 /** The lines that the keys of a call name; none if it is not valid. */
-function numbersIn(input: unknown): { offset?: number; limit?: number } {
+function numbersIn(input: unknown): { offset?: number; limit?: number; end_line?: number } {
   try {
     return parseInput(READ_FILE.name, FIELDS, input).values;
   } catch {

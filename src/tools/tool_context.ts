@@ -24,6 +24,7 @@ import { jsonMeasure } from "../search/measure.ts";
 import { budgetIn, weigherFor } from "./answer_size.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { Fields, ValuesOf } from "./fields.ts";
+import { isNullWord } from "./input_normalizer.ts";
 import { parseInput } from "./input_parser.ts";
 import type { TextCall } from "./plain_text.ts";
 import type { InternalCallOptions, ToolCallOptions } from "./tool.ts";
@@ -126,17 +127,8 @@ export class ToolContext {
           budget,
           notes,
         });
-      const answer = await call(values).catch(async (thrown) => {
-        const { code, details } = PathgrepError.from(thrown);
-        if (code !== "path_not_found") throw thrown;
-        const { pathChange } = await import("./path_change.ts");
-        const read = await new Slices(this.workspace.roots[0]!).run(() =>
-          pathChange(this.workspace, fields, values, details.suggestions, this.#blocker())
-        );
-        if (read === undefined) throw thrown;
-        notes = [...notes, read.note];
-        return await call({ ...values, ...read.change });
-      });
+      const note = (text: string) => notes = [...notes, text];
+      const answer = await this.#answerAsMeant(fields, values, call, note);
       const noted = answerWithNotes(answer, notes);
       // The server, which alone asks for text, knows that it gets it.
       return text === undefined ? noted : text.answer(noted) as object as Answer;
@@ -148,6 +140,33 @@ export class ToolContext {
       const noted = new PathgrepError(error.code, error.message, details, error);
       return fitError(noted, budget).toJSON();
     }
+  }
+
+  /** Answers a call; where what it names is nowhere, as what it can only mean, with a note. */
+  async #answerAsMeant<F extends Fields, Answer extends object>(
+    fields: F,
+    given: ValuesOf<F>,
+    call: (values: ValuesOf<F>) => Promise<Answer>,
+    note: (text: string) => void,
+  ): Promise<Answer> {
+    let values: ValuesOf<F> & { include?: unknown } = given;
+    const answer = await call(values).catch(async (thrown) => {
+      const { code, details } = PathgrepError.from(thrown);
+      if (code !== "path_not_found") throw thrown;
+      const { pathChange } = await import("./path_change.ts");
+      const read = await new Slices(this.workspace.roots[0]!).run(() =>
+        pathChange(this.workspace, fields, values, details.suggestions, this.#blocker())
+      );
+      if (read === undefined) throw thrown;
+      note(read.note);
+      values = { ...values, ...read.change };
+      return await call(values);
+    });
+    const { include } = values;
+    const { scope } = answer as { scope?: { searched: number } };
+    if (scope?.searched !== 0 || typeof include !== "string" || !isNullWord(include)) return answer;
+    note(`include ${JSON.stringify(include)} was read as absent: no file has that name`);
+    return await call({ ...values, include: undefined });
   }
 
   /** Searches with the searcher that was given, or with one for this call. */

@@ -70,8 +70,10 @@ export function keysTable(): string {
   const rows = new Map<string, string[]>();
   for (const { name, inputSchema } of toolDefinitions("json-schema", { tools: OWN_TOOL_NAMES })) {
     const keys = Object.keys((inputSchema as { properties: object }).properties);
+    if (name === "read_file") keys.push("end_line"); // read, and in no schema
     for (const [key, names] of Object.entries(keysReadAs(String(name), keys))) {
-      const isOwn = key === "pattern" || name === "read_file" && ["offset", "limit"].includes(key);
+      const isOwn = key === "pattern" ||
+        name === "read_file" && ["offset", "limit", "end_line"].includes(key);
       const row = isOwn ? `${key} of ${name}` : key;
       if (names.length > 0) rows.set(row, [...new Set([...rows.get(row) ?? [], ...names])]);
     }

@@ -110,6 +110,65 @@ Deno.test("the next page of lines that a path names is a path that can be sent",
   }
 });
 
+Deno.test("a next page can be sent: with names that the text escapes, or that a path with lines means otherwise", async () => {
+  const lines = Array.from({ length: 12 }, (_, at) => `line ${at + 1}`);
+  const text = lines.join("\n");
+  const names = ["a.ts", "a.ts:5", "b\n.ts", " c .ts", "d\x1b[1m.ts", "@e.ts", '"f".ts', "g\\h.ts"];
+  const files = Object.fromEntries(names.map((name) => [name, text]));
+  await using t = await tempTree({ ...files, "a.ts:7-10": "other" });
+  await using connection = await connect("v2 of 2026", { cwd: t.root });
+  /** Reads pages until the text names no next one; `keep` is sent again with each. */
+  const pages = async (keep: Record<string, unknown>, first: Record<string, unknown>) => {
+    const seen: string[] = [];
+    const said: string[] = [];
+    for (let call: Record<string, unknown> | undefined = first; call !== undefined;) {
+      const { text, isError } = await connection.call("read_file", { ...keep, ...call });
+      assert.equal(isError, false, text);
+      seen.push(...text.slice(0, text.indexOf("\n\n")).split("\n"));
+      const form = /; next page: (?:path (.+)|offset (\d+)(?:, limit (\d+))?(, with.*)?)$/mu;
+      const [, path, offset, limit, isWithout] = form.exec(text) ?? [];
+      said.push(path ?? offset ?? "");
+      const same: unknown = isWithout
+        ? String(call["path"]).replace(/:[\d-]+$/u, "")
+        : call["path"];
+      call = path !== undefined
+        ? { path }
+        : offset === undefined
+        ? undefined
+        : { path: same, offset: Number(offset), ...(limit ? { limit: Number(limit) } : {}) };
+    }
+    assert.ok(said.length > 1);
+    return { seen, said };
+  };
+  const numbered = (first: number, last = 12) =>
+    lines.slice(first - 1, last).map((line, at) => `${first + at}:${line}`);
+  for (const path of names) {
+    assert.deepEqual((await pages({ limit: 2 }, { path })).seen, numbered(1));
+    assert.deepEqual((await pages({ limit: 2 }, { path: `${path}:3` })).seen, numbered(3));
+  }
+  const { said } = await pages({ limit: 2 }, { path: "a.ts:3" });
+  assert.deepEqual(said, ["5", "7", "9", "11", ""], "a.ts:5 is another file");
+  await Deno.writeTextFile(
+    t.path("long.ts"),
+    lines.map((line) => line.padEnd(400, ".")).join("\n"),
+  );
+  const cut = async (keep: Record<string, unknown>, first: Record<string, unknown>) => {
+    const { seen } = await pages({ ...keep, max_output_chars: 1200 }, {
+      path: "long.ts",
+      ...first,
+    });
+    return seen.map((line) => Number.parseInt(line));
+  };
+  const to = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  assert.deepEqual(await cut({}, { path: "long.ts:3-9" }), to(3, 9));
+  assert.deepEqual(await cut({ end_line: 9 }, { path: "long.ts:3" }), to(3, 9));
+  assert.deepEqual(await cut({ end_line: 99 }, { path: "long.ts:3" }), to(3, 12));
+  assert.deepEqual(await cut({ end_line: 9 }, {}), to(1, 9));
+  // A limit is that of a page: one that is cut again goes on past it.
+  assert.deepEqual((await cut({}, { view_range: [3, 9] })).slice(0, 7), to(3, 9));
+});
+
 test.slow(
   "pings are answered while a large file is read, and a call that is cancelled ends",
   inThreeTries(async () => {

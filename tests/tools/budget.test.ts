@@ -49,7 +49,7 @@ test.slow("an answer has at most 40,000 characters unless another number is give
       const whole = await ask({ ...input, max_output_chars: 1_000_000 });
       assert.ok(!("truncated" in whole) && !("reduced" in whole));
     }
-    for (const wrong of [999, 1_000_001, 0, -1]) {
+    for (const wrong of [999, 1_000_001, -1]) {
       const refused = await ask({ max_output_chars: wrong });
       assert.match(
         `${refused["error"]}`,

@@ -226,10 +226,52 @@ Deno.test("paths in paths are read as path, and a line break ends a pattern of o
   assert.equal(two["pattern"], "a\nneedle\n");
 });
 
+Deno.test("what a model puts where it has nothing to say counts as absent, and its neighbours do not", async () => {
+  await using t = await tempTree({ ...WORLD, "none": "needle\n" });
+  const absent = (more: Json, neighbour: Json, error: RegExp): Slip => ({
+    input: needle(more),
+    as: needle({}),
+    note: / was read as (?:encoding )?absent/,
+    neighbour: needle(neighbour),
+    error,
+  });
+  await assertRead(t.root, [
+    absent({ unknown: null }, { unknown: {} }, /unknown key "unknown" with the value \{\}/),
+    absent({ unknown: "" }, { unknown: "null" }, /unknown key "unknown"/),
+    absent({ unknown: [] }, { unknown: [""] }, /unknown key "unknown"/),
+    absent({ cursor: "", page: null }, { cursor: "1" }, /unknown key "cursor".*use offset/),
+    absent({ query: "" }, { query: "hay" }, /means pattern/),
+    absent({ max_count: 0 }, { max_count: -1 }, /max_count must be/),
+    absent({ max_output_chars: "0" }, { max_output_chars: 1 }, /max_output_chars must be/),
+    absent({ type: "null" }, { type: "nul" }, /unknown file type 'nul'/),
+    absent({ type: ["none"] }, { type: ["ts", "none"] }, /unknown file type 'none'/),
+    absent({ encoding: "None" }, { encoding: "no" }, /encoding must be a label/),
+    absent({ charset: "undefined" }, { charset: "nil-8" }, /encoding must be a label/),
+    absent({ more_paths: "null" }, { more_paths: [null] }, /more_paths has null as item 1/),
+    absent({ more_patterns: "null" }, { more_patterns: [""] }, /more_patterns has "" as item 1/),
+  ]);
+  const registry = await registryOn(t.root);
+  const plain = await registry.execute("grep", needle({})) as Json;
+  for (const include of ["null", ["undefined"], '"null"']) {
+    for (const path of [undefined, "", "null"]) {
+      const { notes, ...answer } = await registry.execute(
+        "grep",
+        needle({ include, path }),
+      ) as Json;
+      assert.match(String(notes), /include ".*" was read as absent: no file has that name/);
+      assert.deepEqual(answer, plain);
+    }
+  }
+  const named = await registry.execute("grep", needle({ include: "none", paths: "rel" })) as Json;
+  assert.deepEqual((named["matches"] as Json[]).map(({ file }) => file), ["none"]);
+  const both = await registry.execute("grep", needle({ path: ["src", "null"] })) as Json;
+  assert.deepEqual([both["count"], both["notes"]], [1, ['path "null" was read as absent']]);
+});
+
 Deno.test("a glob, several paths and a null are read where only that can be meant", async () => {
   await using t = await tempTree({
     ...WORLD,
-    ".env": "needle\n",
+    ".netrc": "needle\n",
   });
   const registry = await registryOn(t.root);
   const read: [path: string, as: Json][] = [
@@ -253,7 +295,7 @@ Deno.test("a glob, several paths and a null are read where only that can be mean
   const refusals: [tool: string, input: Json][] = [
     ...[
       ...["src/c.md#top", "src/c.md:first", "[c.md](c.txt)", "<src/x.md>", "c/src/c.md", "~"],
-      ...["nil/x", "src docs none", "src,.env", "my%2 notes", "${HOME}/src", "*.c,*.md"],
+      ...["nil/x", "src docs none", "src,.netrc", "my%2 notes", "${HOME}/src", "*.c,*.md"],
       ...["../*.md", "src/{a,b", "src/*.md,docs/*.md", "no"],
     ].map((path) => ["grep", needle({ path })] as [string, Json]),
     ["grep", needle({ path: "src/*.md", include: "*.ts" })],
@@ -466,14 +508,18 @@ Deno.test("another tool's key is read as ours where ours is absent, and contradi
     neighbour: { [key!]: ["needle"], pattern: ["needle", "hay"] },
     error: new RegExp(`"${key}" with the value .* means pattern, which "pattern" gives as `),
   }));
-  const patterns: Slip[] = ["query", "regex", "Pattern", "search_pattern"].map((key) => ({
+  const patterns: Slip[] = ["query", "regex", "Pattern", "search_pattern", "search_query"].map((
+    key,
+  ) => ({
     input: { [key]: "needle" },
     as: { pattern: "needle" },
     note: new RegExp(`"${key}" was read as pattern`),
     neighbour: { [key]: "needle", pattern: "other" },
     error: /means pattern, which "pattern" gives as "other"/,
   }));
-  const globs: Slip[] = ["include", "glob_pattern", "filePattern", "query"].map((key) => ({
+  const globs: Slip[] = ["include", "glob_pattern", "filePattern", "query", "searchQuery"].map((
+    key,
+  ) => ({
     tool: "glob",
     input: { [key]: "*.ts" },
     as: { pattern: "*.ts" },
@@ -552,6 +598,9 @@ Deno.test("a flag of another tool is read as the value of ours that it means", a
     flag({ "-n": true }, {}, /^"-n" was ignored: every line has its number$/, {
       "-n": 5,
     }, /drop it: every line/),
+    flag({ dot: true }, {}, /^"dot" was ignored: hidden files are searched$/, {
+      dot: false,
+    }, /drop it: hidden files are searched/),
     flag({ recursive: true }, {}, /^"recursive" was ignored: directories are/, {
       recursive: false,
     }, /drop it: directories are searched recursively/),
@@ -578,7 +627,12 @@ Deno.test("keys and values that may mean two things are answered with those of o
     ["grep", "text", "x", "pattern"],
     ["grep", "ignore", "dist", "exclude"],
     ["grep", "exclude_dir", "dist", "exclude"],
-    ["grep", "page", 2, "offset"],
+    ["grep", "page", 2, "offset, the number of entries to skip, and max_results"],
+    ["glob", "page", 2, "offset, the number of entries to skip, and max_results"],
+    ["read_file", "page", 2, "offset, the first line, and limit"],
+    ["read_file", "end", 2, "end_line"],
+    ["grep", "dotall", true, "multiline, and begin the pattern with (?s)"],
+    ["grep", "page_size", 5, "max_results"],
     ["grep", "max_matches", 2, "max_results"],
     ["grep", "filename", "a.ts", "path"],
     ["glob", "name", "a.ts", "pattern"],

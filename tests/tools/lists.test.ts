@@ -110,7 +110,7 @@ Deno.test("a text in place of further ones is a list of one, or the list that it
     ["hay", ["hay"]],
     ['["hay", "straw"]', ["hay", "straw"]],
     ['["hay",', ['["hay",']],
-    ["null", ["null"]],
+    [" [] ", []],
   ];
   for (const [more_patterns, read] of texts) {
     const { notes, ...answer } = await grep.execute({
@@ -131,8 +131,14 @@ Deno.test("a text in place of further ones is a list of one, or the list that it
     more_paths: "docs",
   }) as ContentResult;
   assert.deepEqual([notes, count], [['more_paths "docs" was read as ["docs"]'], 2]);
-  const none = await grep.execute({ pattern: "hay", more_patterns: "" }) as ContentResult;
-  assert.deepEqual(none.notes, ['more_patterns "" was read as absent']);
+  for (
+    const [key, given] of [["more_patterns", ""], ["more_patterns", "null"], ["more_paths", "None"]]
+  ) {
+    const none = await grep.execute({ pattern: "hay", [key!]: given }) as ContentResult;
+    assert.deepEqual(none.notes, [`${key} "${given}" was read as absent`]);
+  }
+  const listed = await grep.execute({ pattern: "hay", more_patterns: ["null"] }) as ContentResult;
+  assert.deepEqual([listed.pattern, listed.notes], ["hay\nnull", undefined]);
   const must = "a list of at most 19 non-empty strings";
   const bad: [unknown, string][] = [
     [5, `more_patterns must be ${must}, got 5`],

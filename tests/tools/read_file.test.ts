@@ -196,7 +196,7 @@ Deno.test("lines in the path and the same in the keys agree; what differs is an 
     [{ path: "src/a.ts:0" }, /path names line 0, and lines are counted from 1$/],
     [{ path: "src/a.ts:0-5" }, /path names line 0, and lines are counted from 1$/],
     [{ path: "src/a.ts:160-120" }, /path names lines 160 to 120, an empty range$/],
-    [{ path: `src/a.ts:1-${"9".repeat(30)}` }, /path names lines 1 to 1e\+30, an empty range$/],
+    [{ path: `src/a.ts:${"9".repeat(30)}` }, /path names line 1e\+30, which no file has$/],
     [{ path: "src/a.ts:3-5:7" }, /path names lines twice$/],
   ];
   for (const [input, error] of differing) {
@@ -430,14 +430,23 @@ Deno.test("offset and limit are whole numbers from 1", async () => {
   await using t = await tempTree(NUMBERED);
   const tool = await toolOn(t);
   const path = "src/a.ts";
-  for (const value of [0, -1, 1.5, "x", true, "0", 2 ** 53]) {
-    for (const key of ["offset", "limit"]) {
+  for (const value of [-1, 1.5, "x", true, "-1", 2 ** 53]) {
+    for (const key of ["offset", "limit", "end_line"]) {
       const { error } = await refused(tool, { path, [key]: value }, "invalid_input");
       assert.match(error, new RegExp(`${key} must be a whole number from 1`));
     }
   }
   assert.deepEqual(range(await read(tool, { path, offset: "3", limit: 2.0 })), [3, 4]);
   assert.deepEqual(range(await read(tool, { path, offset: null, limit: null })), [1, 200]);
+  // As a 0 it can only mean the start, or no end.
+  for (const value of [0, "0", [0]]) {
+    for (const key of ["offset", "limit", "end_line", "start_line", "max_output_chars"]) {
+      const answer = await read(tool, { path, [key]: value });
+      assert.deepEqual(range(answer), [1, 200]);
+      assert.match(String(answer.notes), new RegExp(`^"?${key}.* was read as (?:offset )?absent$`));
+      assert.deepEqual(range(await read(tool, { path: `${path}:7-9`, [key]: value })), [7, 9]);
+    }
+  }
 });
 
 Deno.test("keys of other agents' read tools are read where they can mean one thing", async () => {
@@ -474,8 +483,8 @@ Deno.test("keys of other agents' read tools are read where they can mean one thi
     { start_line: 9, end_line: 8 },
     { start_line: 9, offset: 8 },
     { end_line: 9, limit: 8 },
-    { end_line: 0 },
     { end_line: -1 },
+    { end_line: 2 ** 53 },
     { end_line: 2.5 },
     { end_line: "last" },
     { end_line: 5, last_line: 6 },
@@ -484,7 +493,6 @@ Deno.test("keys of other agents' read tools are read where they can mean one thi
     { should_read_entire_file: "maybe" },
     { skip: 4 },
     { head_limit: 4 },
-    { view_range: [1, 4] },
     { start: 4 },
   ];
   for (const input of refusals) {
@@ -498,6 +506,79 @@ Deno.test("keys of other agents' read tools are read where they can mean one thi
   // What means lines here means entries in a search.
   const grep = await tools.execute("grep", { pattern: "line", start_line: 2 }) as Failed;
   assert.equal(grep.code, "invalid_input");
+});
+
+/** What names lines beside the path, as a row, and the lines that each path gives with it; none: refused. */
+const BESIDE: readonly [keys: object, alone: Lines, from3: Lines, from5to9: Lines][] = [
+  [{}, [1, 30], [3, 30], [5, 9]],
+  [{ offset: 3 }, [3, 30], [3, 30], undefined],
+  [{ offset: 5 }, [5, 30], undefined, [5, 9]],
+  [{ offset: 0 }, [1, 30], [3, 30], [5, 9]],
+  [{ start_line: 5 }, [5, 30], undefined, [5, 9]],
+  [{ line_number: 3 }, [3, 30], [3, 30], undefined],
+  [{ line_number: 1 }, [1, 30], undefined, undefined],
+  [{ line_number: true }, [1, 30], [3, 30], [5, 9]],
+  [{ limit: 5 }, [1, 5], [3, 7], [5, 9]],
+  [{ limit: 4 }, [1, 4], [3, 6], undefined],
+  [{ limit: 0 }, [1, 30], [3, 30], [5, 9]],
+  [{ end_line: 4 }, [1, 4], [3, 4], undefined],
+  [{ end_line: 5 }, [1, 5], [3, 5], undefined],
+  [{ end_line: 9 }, [1, 9], [3, 9], [5, 9]],
+  [{ end_line: 2 }, [1, 2], undefined, undefined],
+  [{ end_line: 0 }, [1, 30], [3, 30], [5, 9]],
+  [{ end_line: 99 }, [1, 30], [3, 30], undefined],
+  [{ endLine: "9", startLine: 5 }, [5, 9], undefined, [5, 9]],
+  [{ offset: 3, limit: 2 }, [3, 4], [3, 4], undefined],
+  [{ offset: 3, end_line: 4, limit: 2 }, [3, 4], [3, 4], undefined],
+  [{ offset: 3, end_line: 4, limit: 3 }, undefined, undefined, undefined],
+  [{ offset: 3, end_line: 2 }, undefined, undefined, undefined],
+  [{ view_range: [5, 9] }, [5, 9], undefined, [5, 9]],
+  [{ viewRange: ["5", "9"], limit: 5 }, [5, 9], undefined, [5, 9]],
+  [{ line_range: "[3, 4]" }, [3, 4], [3, 4], undefined],
+  [{ lines: "5-9" }, [5, 9], undefined, [5, 9]],
+  [{ lines: " L5 - L9 " }, [5, 9], undefined, [5, 9]],
+  [{ lines: [5, 9], offset: 5, end_line: 9 }, [5, 9], undefined, [5, 9]],
+  [{ view_range: [3, -1] }, [3, 30], [3, 30], undefined],
+  [{ view_range: [0, 4] }, [1, 4], undefined, undefined],
+  [{ lines: `3-${"9".repeat(40)}` }, [3, 30], [3, 30], undefined],
+  [{ lines: [], view_range: null }, [1, 30], [3, 30], [5, 9]],
+  [{ lines: [5, 9], offset: 3 }, undefined, undefined, undefined],
+  [{ lines: [5, 9], end_line: 8 }, undefined, undefined, undefined],
+  [{ lines: [9, 5] }, undefined, undefined, undefined],
+];
+
+type Lines = readonly [first: number, last: number] | undefined;
+
+Deno.test("lines in the path, in keys and in ranges give the lines that all of them mean", async () => {
+  await using t = await tempTree({ "src/a.ts": `${NUMBERS.slice(0, 30).join("\n")}\n` });
+  const tool = await toolOn(t);
+  for (const [keys, ...expected] of BESIDE) {
+    for (const [index, path] of ["src/a.ts", "src/a.ts:3", "src/a.ts:5-9"].entries()) {
+      const call = { path, ...keys };
+      const lines = expected[index];
+      const what = JSON.stringify(call);
+      if (lines === undefined) {
+        const { error } = await refused(tool, call, "invalid_input");
+        assert.match(error, /which .* gives as \d|name lines \d+ to \d+, an empty range/, what);
+        continue;
+      }
+      const answer = await read(tool, call);
+      assert.deepEqual(range(answer), [...lines], what);
+      const last = lines[1] === 30 ? "(?:-30|-99)?" : `-${lines[1]}`;
+      const shown = `^read src/a\\.ts(?::${lines[0]}${last})?$`;
+      assert.match(tool.describe(call), new RegExp(shown), what);
+    }
+  }
+  for (const lines of [5, "5", [5], [1, 2, 3], [[1, 2], [5, 6]], "1..5", [1.5, 2], [-1, 5], {}]) {
+    for (const key of ["lines", "view_range", "line_range"]) {
+      const { error } = await refused(tool, { path: "src/a.ts", [key]: lines }, "invalid_input");
+      const got = `"${key}" must be two line numbers, such as [1, 20] or "1-20", got `;
+      assert.ok(error.endsWith(got + JSON.stringify(lines)), error);
+    }
+  }
+  const { error } = await refused(tool, { path: "src/a.ts", endLine: -1 }, "invalid_input");
+  assert.match(error, /"endLine", read as end_line, must be a whole number from 1, got -1$/);
+  assert.deepEqual(range(await read(tool, { path: `src/a.ts:3-${"9".repeat(40)}` })), [3, 30]);
 });
 
 Deno.test("describe says which file and which lines", async () => {

@@ -105,7 +105,7 @@ Deno.test("the keys take what their options take, and nothing else", async () =>
     ["invert", "some", /invert must be true or false, got "some"/],
     ["files_without_match", 2, /files_without_match must be true or false, got 2/],
     ["only_matching", "some", /only_matching must be true or false, got "some"/],
-    ["max_count", 0, /max_count must be a whole number from 1, got 0/],
+    ["max_count", -1, /max_count must be a whole number from 1, got -1/],
     ["sort", "size", /sort must be one of path, modified, none, got "size"/],
     ["no_ignore", 2, /no_ignore must be true or false, got 2/],
     ["follow", {}, /follow must be true or false, got \{\}/],
