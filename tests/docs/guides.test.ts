@@ -102,6 +102,19 @@ Deno.test("what each client needs for MCP starts the server as the README does, 
   ]);
 });
 
+Deno.test("each documented start of mcp and hook by Deno lets it know the home directory", async () => {
+  const texts = ["README.md", "SECURITY.md"].map((name) => CHECKOUT + name);
+  for await (const { name } of Deno.readDir(DOCS)) {
+    if (name.endsWith(".md")) texts.push(DOCS + name);
+  }
+  const markdown = (await Promise.all(texts.map((path) => Deno.readTextFile(path)))).join("\n");
+  const starts = [...markdown.matchAll(/\brun\b[^`]*?\/cli[", ]+(?:mcp|hook)\b/g)].map(([start]) =>
+    start
+  );
+  assert.ok(starts.length >= 6, starts.join("\n"));
+  for (const start of starts) assert.match(start, /--allow-env=HOME,USERPROFILE\b/);
+});
+
 test.slow("each row of the table of permissions is enough, and none of it is too much", async (t) => {
   await using reader = await Reader.open(true);
   const guide = await Deno.readTextFile(`${DOCS}permissions.md`);

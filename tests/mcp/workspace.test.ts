@@ -191,7 +191,8 @@ test.slow("with neither, the current directory is the workspace, in both protoco
 
 test.slow("the current directory is refused when it is the root or a home directory", async () => {
   await using t = await tempTree({ "a.txt": "needle\n" });
-  const home = { cwd: t.root, permissions: ["--allow-read", "--allow-env"], env: { HOME: t.root } };
+  const permissions = ["--allow-read", "--allow-env=HOME,USERPROFILE"]; // as documented
+  const home = { cwd: t.root, permissions, env: { HOME: t.root } };
   for (const options of [{ cwd: "/" }, home]) {
     await using client = await connect("v1", options);
     for (const tool of ["grep", "glob", "resolve_path"]) {
