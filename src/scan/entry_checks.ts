@@ -11,13 +11,7 @@ import { ruleText } from "../glob/rule_set.ts";
 import type { Policy } from "../guard/policy.ts";
 import { UndecodableNames } from "../paths/undecodable_names.ts";
 import type { FileFilter } from "./file_filter.ts";
-import {
-  type DirectoryRules,
-  isLoop,
-  type PendingDirectory,
-  type Skip,
-  type WalkOptions,
-} from "./listing.ts";
+import type { DirectoryRules, PendingDirectory, Skip, WalkOptions } from "./listing.ts";
 import { prefixBelow, type WalkRules } from "./walk_rules.ts";
 
 export interface WalkContext {
@@ -60,7 +54,6 @@ const BLOCKED: Skip = { reason: "blocked", isWithheld: true };
  *   filters exclude anyway is filtered there ({@linkcode EntryChecks.isUnasked}).
  * - `#deep`, `#ofKernel` and `#filtered` exclude what was not asked for.
  * - `#undecodable` is last, so that only names that would have been searched are reported as not readable.
- * - `#looping` follows since only what would be taken can lead in circles.
  *
  * A path that the caller names has to pass the guard alone ({@linkcode Exclusions.blocks}, which `#blocked`,
  * `#unfollowed` and `#excluded` apply here one level at a time): whoever names something wants it although it
@@ -125,7 +118,7 @@ export class EntryChecks {
     return this.#apart() ?? this.#hidden() ?? this.#blocked() ??
       this.#unfollowed(entry) ?? this.#special() ?? this.#excluded() ?? this.#ignored() ??
       (this.isDirectory ? this.#deep() ?? this.#ofKernel() : undefined) ?? this.#filtered() ??
-      this.#undecodable() ?? this.#looping();
+      this.#undecodable();
   }
 
   #apart(): Skip | undefined {
@@ -220,13 +213,6 @@ export class EntryChecks {
     if (this.isNamed) return undefined;
     const { isExcluded: isWithheld } = this.#rules;
     return { reason: "unreadable", detail: "its name is not UTF-8", isWithheld };
-  }
-
-  #looping(): Skip | undefined {
-    const { isDirectory, target } = this;
-    if (target === undefined || !isDirectory || !this.#filter.isOfPaths) return undefined;
-    const base = this.#walk.options.bases[this.#directory.base]!;
-    return isLoop(this.#directory, target, base) ? UNREPORTED : undefined;
   }
 
   #skip(reason: Skip["reason"], detail: string): Skip {

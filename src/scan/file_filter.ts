@@ -40,8 +40,6 @@ export interface FilterOptions {
  */
 export class FileFilter {
   readonly acceptsAll: boolean;
-  /** Whether a glob is about a path, not just about a name. */
-  readonly isOfPaths: boolean;
   readonly #globs: RuleSet;
   readonly #strongestFirst: readonly GlobRule[];
   readonly #needsMatch: boolean;
@@ -61,7 +59,6 @@ export class FileFilter {
     this.#typesNot = typeRules(options.typeNot, "type-not");
     this.acceptsAll = globs.length === 0 && this.#types === undefined &&
       this.#typesNot === undefined;
-    this.isOfPaths = rules.some(({ byName }) => !byName);
   }
 
   /**

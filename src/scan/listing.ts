@@ -8,7 +8,7 @@
 import type { IgnoreRules } from "../glob/ignore_rules.ts";
 import type { PolicyOptions } from "../guard/policy.ts";
 import type { ExclusionState } from "../paths/exclusions.ts";
-import { compareByBytes, isWithin } from "../paths/paths.ts";
+import { compareByBytes } from "../paths/paths.ts";
 import type { AllowedRoots } from "../paths/verification.ts";
 import type { FilterOptions } from "./file_filter.ts";
 import type { Part } from "./parts.ts";
@@ -47,13 +47,6 @@ export interface DirectoryRules extends ExclusionState {
   readonly ignore: IgnoreRules;
 }
 
-export interface LinksPassed {
-  /** The canonical directory that it is in. */
-  readonly from: string;
-  readonly target: string;
-  readonly before: LinksPassed | undefined;
-}
-
 export interface PendingDirectory {
   /** Canonical. */
   path: string;
@@ -63,8 +56,6 @@ export interface PendingDirectory {
   depth: number;
   /** Outside of the base: the way below it by which a link led there, as a prefix for globs. */
   linkedBelow?: string;
-  /** The links on that way, the last one first. */
-  links?: LinksPassed;
   /** The part of the files that is taken in it, and in those below. @default all */
   part?: Part;
   /** The rules that hold in it; read again where a directory came from another thread. */
@@ -267,16 +258,4 @@ export interface Entries {
 /** Whether something was not found, rather than just unreadable. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
-}
-
-/**
- * Whether a link in a directory, to `target`, leads back to a directory on the way to it from `base`.
- */
-export function isLoop({ path, links }: PendingDirectory, target: string, base: string): boolean {
-  for (let from = path;; links = links.before) {
-    const top = links?.target ?? base;
-    if (isWithin(target, from) && isWithin(top, target)) return true;
-    if (links === undefined) return false;
-    from = links.from;
-  }
 }

@@ -11,7 +11,7 @@
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import { Policy } from "../guard/policy.ts";
 import { canonicalPath } from "../paths/canonical.ts";
-import { isWithin, nestedIn } from "../paths/paths.ts";
+import { compareByBytes, isWithin, nestedIn } from "../paths/paths.ts";
 import { isLinkedWorktree } from "../paths/worktree.ts";
 import { EntryChecks, type WalkContext } from "./entry_checks.ts";
 import { FileFilter } from "./file_filter.ts";
@@ -36,25 +36,16 @@ import { type IgnoredBy, WalkRules } from "./walk_rules.ts";
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 /** Entries that are checked against all rules between two beats. */
 const ENTRIES_PER_BEAT = 64;
-/** What other ways to directories may cost, in entries met again: links can double them at each step. */
-const MAX_DETOURS = 250_000;
-/** Characters of a way by links that cost as much as an entry, and at most: no system opens a longer path. */
-const DETOUR_CHARS = 16;
-const MAX_DETOUR_CHARS = 4096;
+/** Characters of a way by links, at most: no system opens a longer path. */
+const MAX_WAY_CHARS = 4096;
 
 export class Walker {
   readonly #options: WalkOptions;
   readonly #rules: WalkRules;
   /** Shared by the checks of all directories. */
   readonly #context: WalkContext;
-  /**
-   * How deep directories were, by base and by the ways that count: links may lead to the same place again
-   * and again.
-   */
-  readonly #visited = new Map<string, Map<string, number>>();
-  /** What they have cost besides the first to each directory, and whether this is one of them. */
-  #detours = 0;
-  #isDetour = false;
+  /** How deep directories were, by base and path: links may lead to the same place again and again. */
+  readonly #visited = new Map<string, number>();
   /** Files not to be taken (again). */
   readonly #seen: Set<string>;
   /** The reported skips of each directory, in case it is listed again. */
@@ -156,7 +147,6 @@ export class Walker {
           : { reason: "unreadable", detail: "cannot be listed" },
       );
     }
-    if (this.#isDetour) this.#detours += found.entries.length;
     if (directory.depth > 0 && found.hasGitFile && this.isWorktree(directory)) {
       const isBase = this.#options.bases.includes(directory.path);
       const reason = isBase ? undefined : "worktrees";
@@ -176,20 +166,16 @@ export class Walker {
   }
 
   /**
-   * Why a directory is not listed to which links have led before, or by a shorter way, which left more levels
-   * below. A glob of paths may match by each way.
+   * Why a directory is not listed to which links have led before, unless that left fewer levels below. Answers
+   * have canonical paths, so a second way to it would add nothing.
    */
   #metAgain({ base, path, depth, linkedBelow = "" }: PendingDirectory): Skip | undefined {
-    const ways = this.#visited.getOrInsertComputed(`${base}:${path}`, () => new Map());
-    const way = this.#context.filters[base]!.isOfPaths ? linkedBelow : "";
-    const before = ways.get(way);
+    const place = `${base}:${path}`;
+    const before = this.#visited.get(place);
     const mayGoDeeper = this.#options.maxDepth < Infinity;
     if (before !== undefined && (before <= depth || !mayGoDeeper)) return {};
-    this.#isDetour = before === undefined && ways.size > 0;
-    if (this.#isDetour) this.#detours += 1 + way.length / DETOUR_CHARS;
-    const isTooMuch = this.#isDetour && this.#detours > MAX_DETOURS;
-    if (isTooMuch || way.length > MAX_DETOUR_CHARS) return { reason: "unreadable" };
-    ways.set(way, depth);
+    if (linkedBelow.length > MAX_WAY_CHARS) return { reason: "unreadable" };
+    this.#visited.set(place, depth);
     return undefined;
   }
 
@@ -219,7 +205,11 @@ export class Walker {
     const checks = new EntryChecks(this.#context, directory, rules);
     const report = new DirectoryReport(directory.path, rules.isExcluded, this.#options);
     const remembers = this.#options.mayRepeat || this.#seen.size > 0;
-    for (const entry of entries) {
+    // By which of several links a directory is met decides whether globs of paths match in it.
+    const ordered = this.#options.follow
+      ? [...entries].sort((a, b) => compareByBytes(a.name, b.name))
+      : entries;
+    for (const entry of ordered) {
       if (++this.#entries % ENTRIES_PER_BEAT === 0) this.#pulse.beat(ENTRIES_PER_BEAT);
       const skip = checks.verdictOn(entry);
       if (skip !== undefined) report.add(checks, skip);
@@ -234,19 +224,16 @@ export class Walker {
   }
 
   #inside(checks: EntryChecks, directory: PendingDirectory): PendingDirectory {
-    const { path: from, base, depth, links: before, part } = directory;
+    const { base, depth, part } = directory;
     const { below, inside, name, target } = checks;
     const path = target ?? checks.path;
     // What is in the base has only one path, whichever link led there first.
     const isLinked = this.#options.follow && !isWithin(this.#options.bases[base]!, path);
-    const links = target === undefined ? before : { from, target, before };
-    const keepsLinks = isLinked && links !== undefined && this.#context.filters[base]!.isOfPaths;
     return {
       path,
       base,
       depth: depth + 1,
       ...(isLinked ? { linkedBelow: `${below}${name}/` } : {}),
-      ...(keepsLinks ? { links } : {}),
       ...(part && { part }),
       rules: target === undefined ? inside : this.#rules.rulesOfTarget(target, base),
     };

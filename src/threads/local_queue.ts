@@ -11,7 +11,7 @@ import type { SearchJob } from "../scan/job.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 
 /** A thread's own work: the names from one index up to another. */
-export interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules" | "links"> {
+export interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules"> {
   from?: number;
   to?: number;
   /** In place of {@linkcode WorkItem.isProven}. */
