@@ -32,11 +32,16 @@ const WITHOUT_FILES = ["tools", "prompt", "completions"];
 /** Commands that ask no `serve` and show no links. */
 const WITHOUT_SERVER = ["resolve", "mcp", "why", "hook"];
 
-/** The permission flags that a command line needs. */
-function permissionsOf(args) {
+/** What names the command, unless it is a search. */
+function commandOf(args) {
   let at = 0;
   while (EVERY_COMMAND.test(args[at])) at += args[at].includes("=") ? 1 : 2;
-  const command = args[at];
+  return args[at];
+}
+
+/** The permission flags that a command line needs. */
+function permissionsOf(args) {
+  const command = commandOf(args);
   if (WITHOUT_FILES.includes(command)) return [];
   if (command === "serve") return ["-A"]; // it starts a server and listens on a socket
   // To read all of it: Deno would look at each path twice, and pathgrep could not look above its roots.
@@ -113,6 +118,7 @@ function main(args) {
   }
   child.on("error", failWithoutDeno);
   child.on("exit", (code, signal) => {
+    if (isHook) process.exit(0);
     if (signal === null) process.exit(code);
     // Ends as the child did, so that a shell sees the same.
     process.removeAllListeners(signal);
@@ -131,7 +137,7 @@ function failWithoutDeno({ message }) {
 
 function fail(...lines) {
   process.stderr.write(`pathgrep: ${lines.join("\n  ")}\n`);
-  process.exit(FAILED);
+  process.exit(isHook ? 0 : FAILED);
 }
 
 if (require.main !== module) {
@@ -140,8 +146,11 @@ if (require.main !== module) {
       "its library is for Deno: deno add jsr:@x/pathgrep",
   );
 }
+const args = process.argv.slice(2);
+/** Agents take a hook's failure for a refusal of what they did. */
+const isHook = commandOf(args) === "hook";
 try {
-  main(process.argv.slice(2));
+  main(args);
 } catch (error) {
   failWithoutDeno(error);
 }

@@ -36,11 +36,11 @@ const JSON_NOTE =
  * @returns the exit status: 0 matches found or the work done, 1 no match, 2 error
  */
 export async function main(args: readonly string[]): Promise<number> {
-  let format: Format = "json";
+  let parsed: ParsedArguments | undefined;
   // An unhandled error must not end the program with Deno's status, 1.
   const end = async (thrown: unknown) => {
-    await reportError(PathgrepError.from(thrown), format, LOCAL_HOST);
-    Deno.exit(FAILED);
+    await reportError(PathgrepError.from(thrown), parsed?.settings.format ?? "json", LOCAL_HOST);
+    Deno.exit(failureStatus(parsed));
   };
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
@@ -50,11 +50,7 @@ export async function main(args: readonly string[]): Promise<number> {
     event.preventDefault();
     end(event.error);
   });
-  let parsed: ParsedArguments | undefined;
-  const status = await runLine(args, LOCAL_HOST, (line) => {
-    parsed = line;
-    format = line.settings.format;
-  });
+  const status = await runLine(args, LOCAL_HOST, (line) => parsed = line);
   const isSeen = stderr.isTerminal && !stdout.closed;
   if (parsed !== undefined && isSeen && isUnaskedJson(parsed)) stderr.write(JSON_NOTE);
   return status;
@@ -78,22 +74,28 @@ export async function runLine(
   host: Host,
   onParsed: (parsed: ParsedArguments) => void = () => {},
 ): Promise<number> {
-  let settings: Settings | undefined;
+  let parsed: ParsedArguments | undefined;
   try {
-    const parsed = await parseArguments(args);
-    ({ settings } = parsed);
-    const { command } = parsed;
+    parsed = await parseArguments(args);
+    const { command, settings } = parsed;
     if (FORMATTED.includes(command.name)) preferFormat(settings, host.preferredFormat);
     const wantsText = host.stdout.isTerminal || command.printsScript === true;
-    settings.format = settledFormat(settings, wantsText);
+    settings.format = command.failureStatus === undefined
+      ? settledFormat(settings, wantsText)
+      : "text";
     settings.notes.push(...layoutNotes(settings));
     onParsed(parsed);
     return host.admits?.(parsed) === false ? FAILED : await runParsed(parsed, args, host);
   } catch (thrown) {
+    const settings = parsed?.settings;
     const error = await withReadingNotes(PathgrepError.from(thrown), args, settings);
     await reportError(error, settings?.format ?? "json", host);
-    return FAILED;
+    return failureStatus(parsed);
   }
+}
+
+function failureStatus(parsed: ParsedArguments | undefined): number {
+  return parsed?.command.failureStatus ?? FAILED;
 }
 
 async function reportError(error: PathgrepError, format: Format, host: Host): Promise<void> {

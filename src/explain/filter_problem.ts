@@ -124,7 +124,7 @@ export async function filterProblem(
 
 /** A name for each row of the table. */
 const BLOCKED_NAMES = Object.values(SENSITIVE_NAMES).flat()
-  .map((name) => name.replace("*", "x").replace(/\/$/, "/x"));
+  .map((name) => name.replaceAll("*", "x").replace(/\/$/, "/x"));
 
 /** Whether filters may pass something that is blocked: by names alone, since nothing shows whether it exists. */
 function mayPassBlocked({ job, settings, workspace }: EmptySearch): boolean {

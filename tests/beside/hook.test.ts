@@ -10,7 +10,7 @@ import { CLI, pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { test } from "../support/needs.ts";
-import { sh } from "../support/spawn.ts";
+import { sh, spawn } from "../support/spawn.ts";
 
 const NOTE = "2 matches in src/config.ts differ in letter case; add -i";
 
@@ -295,6 +295,70 @@ Deno.test("every other event gives nothing", async () => {
   for (const each of cases) {
     const text = typeof each === "string" ? each : JSON.stringify(each);
     assert.equal(await told(text, t), undefined, text.slice(0, 400));
+  }
+});
+
+Deno.test("the status is 0 whatever the options are, and an error is on standard error alone", async () => {
+  await using t = await project();
+  const stdin = JSON.stringify(claude(t.root, "rg -n parseConfig src"));
+  const cases: string[][] = [
+    ["--nope"],
+    ["-x"],
+    ["--workspace"],
+    ["--workspace", "a\ufffd"],
+    ["--format", "yaml"],
+    ["--format=jsonl", "--nope"],
+    ["--deny"],
+    ["--timeout", "5"],
+    ["operand"],
+    ["--", "operand"],
+  ];
+  for (const args of cases) {
+    const { code, stdout, stderr } = await pathgrep(["hook", ...args], { cwd: t.root, stdin });
+    assert.deepEqual([code, stdout], [0, ""], args.join(" "));
+    assert.match(stderr, /^pathgrep: invalid input: /, args.join(" "));
+  }
+  const leading = ["--format", "yaml", "hook"];
+  assert.equal((await pathgrep(leading, { cwd: t.root, stdin })).code, 0);
+  // What is wrong with a value shows once it is used.
+  for (const args of [["--deny", "[z-a"], ["--deny", "."], ["--workspace", "\0"]]) {
+    assert.equal(await told(stdin, t, args), undefined, args.join(" "));
+  }
+  assert.equal((await pathgrep(["hook", "--help"], { cwd: t.root })).code, 0);
+});
+
+Deno.test("an empty --workspace counts as not given", async () => {
+  await using t = await project();
+  const event = claude(t.root, "rg -n parseConfig src");
+  for (const args of [["--workspace", ""], ["--workspace="], ["--workspace", " "]]) {
+    assert.equal(await told(event, t, args), SAID, args.join(" "));
+  }
+  assert.equal(await told(event, t, ["--workspace", "", "--workspace", t.path("src")]), undefined);
+});
+
+test.slow("the status is 0 whatever the environment is", async () => {
+  await using t = await project();
+  await t.write({ "event.json": JSON.stringify(claude(t.root, "rg -n parseConfig src")) });
+  const run = async (script: string, permissions = "-A") => {
+    const hook = `'${Deno.execPath()}' run --quiet --no-prompt ${permissions} '${CLI}' hook`;
+    const command = script.replace("HOOK", hook);
+    return await spawn("bash", ["-c", `${command}; echo "status $?"`], { cwd: t.root });
+  };
+  const rows: [script: string, permissions?: string][] = [
+    ["HOOK < event.json > /dev/null"],
+    ["HOOK < event.json >&-"],
+    ["HOOK < event.json > /dev/full"],
+    ["HOOK --nope < event.json 2> /dev/full"],
+    ["HOOK --nope < event.json 2>&-"],
+    ["HOOK <&-"],
+    ["HOOK < /"],
+    ["HOOK < event.json", "--deny-read"],
+    ["PATHGREP_DEBUG=1 HOOK < /dev/null"],
+    ["set -o pipefail; cat event.json | HOOK | true"],
+  ];
+  for (const [script, permissions] of rows) {
+    const { stdout } = await run(script, permissions);
+    assert.equal(stdout, "status 0\n", script);
   }
 });
 

@@ -151,6 +151,8 @@ plain.slow(
   },
 );
 
+type HookGroups = readonly [{ readonly hooks: readonly [{ readonly command: string }] }];
+
 /** The command of a hook, run by a shell as the agents do. */
 async function runHook(
   settings: string,
@@ -201,6 +203,22 @@ Deno.test("the hooks for Claude Code and gemini-cli say why a search found nothi
     const answer = await runHook(`${example}/settings.json`, event, tree.path("ws"));
     assert.equal(answer.hookEventName, event.hook_event_name);
     assert.match(answer.additionalContext, /1 match in src\/a\.ts differs in letter case; add -i$/);
+  }
+});
+
+Deno.test("the hooks' command lines end with 0 where pathgrep cannot start", async () => {
+  await using tree = await tempTree({ "bin/pathgrep": "#!/bin/sh\nexit 2\n", "none/": null });
+  await Deno.chmod(tree.path("bin/pathgrep"), 0o755);
+  for (const example of ["claude_code_hook", "gemini_cli_hook"]) {
+    const { hooks } = JSON.parse(await Deno.readTextFile(`${EXAMPLES}${example}/settings.json`));
+    for (const [{ hooks: [{ command }] }] of Object.values(hooks) as HookGroups[]) {
+      for (const path of ["bin", "none"]) {
+        const { code } = await spawn("/bin/sh", ["-c", command], {
+          env: { PATH: tree.path(path) },
+        });
+        assert.equal(code, 0, command);
+      }
+    }
   }
 });
 

@@ -248,6 +248,19 @@ test.slow("it says what to do where Deno or the directory is missing, or it is i
   const lost = await spawn("bash", ["-c", gone, pathgrep], { cwd: tree.root });
   assert.deepEqual([lost.code, lost.stdout], [2, ""]);
   assert.match(lost.stderr, /^pathgrep: the current directory cannot be found: .*\n$/);
+  // Agents take a hook's failure for a refusal.
+  const hook = await spawn("node", [launcher, "hook", "--nope"]);
+  assert.deepEqual([hook.code, hook.stdout], [0, ""]);
+  assert.match(hook.stderr, /^pathgrep: Deno cannot be started: /);
+  await Deno.mkdir(tree.path("gone"));
+  const lostHook = await spawn("bash", [
+    "-c",
+    gone.replace("needle", "--workspace= hook"),
+    pathgrep,
+  ], {
+    cwd: tree.root,
+  });
+  assert.deepEqual([lostHook.code, lostHook.stdout], [0, ""]);
   await npm(["install", packed.file], tree.path("app"));
   for (const args of [["index.mjs"], ["-e", 'require("pathgrep")']]) {
     const imported = await spawn("node", args, { cwd: tree.path("app") });

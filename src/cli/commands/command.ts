@@ -43,6 +43,8 @@ export interface Command {
   readonly printsScript?: boolean;
   /** Whether its first operand ends its options: the rest is another program's command line. */
   readonly endsAtOperand?: boolean;
+  /** The exit status of an error, which is then told on standard error alone. @default 2 */
+  readonly failureStatus?: 0;
   readonly options: readonly OptionGroup[];
   /** Command lines to learn from, without the program's name, each with its meaning. */
   readonly examples: readonly (readonly [commandLine: string, meaning: string])[];

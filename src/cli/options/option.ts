@@ -84,6 +84,13 @@ export function text(name: string, set: (settings: Settings, value: string) => v
   };
 }
 
+/** A value that counts as not given where it is blank. */
+export function orNothing(value: OptionValue): OptionValue {
+  const take: OptionValue["take"] = (settings, text) =>
+    text.trim() === "" || value.take(settings, text);
+  return { ...value, take };
+}
+
 export function whole(
   name: string,
   least: number,

@@ -13,7 +13,7 @@ import {
   type QueryKey,
   type QueryOption,
 } from "../../search/query_options.ts";
-import { choice, type Option, type OptionGroup, size, text, whole } from "./option.ts";
+import { choice, type Option, type OptionGroup, orNothing, size, text, whole } from "./option.ts";
 import { FORMATS, type ServeAction, type Settings } from "./settings.ts";
 
 export const COMMON_OPTIONS: OptionGroup = {
@@ -49,6 +49,16 @@ export const COMMON_OPTIONS: OptionGroup = {
       set: (settings, on) => settings.version = on,
     },
   ],
+};
+
+/** In a hook's command line, the variable that names the project may be unset. */
+export const HOOK_COMMON_OPTIONS: OptionGroup = {
+  ...COMMON_OPTIONS,
+  options: COMMON_OPTIONS.options.map((option) =>
+    option.name === "workspace" && "value" in option
+      ? { ...option, value: orNothing(option.value) }
+      : option
+  ),
 };
 
 export const PATTERN_OPTIONS: OptionGroup = queryGroup("Matching", [
