@@ -10,13 +10,15 @@ import { basename, dirname } from "../util/path.ts";
 import { verify } from "../paths/verification.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { USUALLY_IGNORED } from "../scan/skip_report.ts";
-import type { EngineReport, SearchJob } from "../scan/job.ts";
+import type { EngineReport, SearchJob, SkipCounts } from "../scan/job.ts";
+import type { BlockedBy } from "../scan/listing.ts";
+import { compareByBytes } from "../paths/paths.ts";
 import { type Caller, optionName } from "../search/callers.ts";
 import type { AnswerScope, LeftOut } from "../search/result.ts";
 
 /** What follows the number of files that were excluded for a reason. */
-const COUNTED: readonly [Exclude<keyof LeftOut, "ignored" | "ignored_more">, string, string][] = [
-  ["blocked", "blocked as sensitive", "blocked as sensitive"],
+const COUNTED: readonly ["blocked" | keyof SkipCounts & keyof LeftOut, string, string][] = [
+  ["blocked", "blocked", "blocked"],
   ["binary", "binary", "binary"],
   ["too_large", "too large", "too large"],
   ["not_utf8", "not UTF-8", "not UTF-8"],
@@ -24,18 +26,26 @@ const COUNTED: readonly [Exclude<keyof LeftOut, "ignored" | "ignored_more">, str
   ["worktrees", "git worktree", "git worktrees"],
 ];
 
+type BlockedRulesNamed = Pick<LeftOut, "blocked_rules" | "blocked_rules_more">;
+
+/** The rules that an answer names. */
+const MAX_NAMED_RULES = 3;
+
 /** The scope of an answer to a search that was finished. */
 export function scopeOf(
-  { filesSearched, skipped, ignored, gits }: EngineReport,
+  report: EngineReport,
   matched: number,
   { workspace, job }: { workspace: Workspace; job: SearchJob },
 ): AnswerScope {
+  const { filesSearched, skipped, ignored, gits } = report;
   const named = ignored.filter(({ isUsual }) => isUsual === ignored[0]!.isUsual);
   const names = inPlace(named.map(({ path }) => path), job).map((path) => workspace.display(path));
   const { binary, too_large, not_utf8, unreadable, worktrees } = skipped;
+  const blocked = skipped.blocked - gits;
   const counts = {
     ignored_more: skipped.ignored - names.length,
-    blocked: skipped.blocked - gits,
+    blocked,
+    ...(blocked > 0 && namedRules(report.blockedBy.values(), { workspace, job })),
     binary,
     too_large,
     not_utf8,
@@ -44,12 +54,34 @@ export function scopeOf(
   };
   const leftOut: LeftOut = {
     ...(names.length > 0 && { ignored: names }),
-    ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+    ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)),
   };
   return {
     searched: filesSearched,
     matched,
     ...(Object.keys(leftOut).length > 0 && { left_out: leftOut }),
+  };
+}
+
+/** The first of the rules that block something, as they may be shown; nothing where none is known. */
+export function namedRules(
+  blockedBy: Iterable<BlockedBy>,
+  { workspace, job }: { workspace: Workspace; job: SearchJob },
+): BlockedRulesNamed {
+  const shown = ({ file, rule }: BlockedBy) =>
+    file === undefined ? rule : workspace.display(file) + rule;
+  const rules = [...new Map(Array.from(blockedBy, (by) => [shown(by), by.file]))]
+    .map(([text, file]) => ({ text, file }))
+    .sort((a, b) => compareByBytes(a.text, b.text));
+  const first = rules.slice(0, MAX_NAMED_RULES);
+  const present = new Set(inPlace(first.flatMap(({ file }) => file ?? []), job));
+  const named = first.filter(({ file }) =>
+    file === undefined || present.has(file) || !workspace.contains(file)
+  );
+  if (named.length === 0) return {};
+  return {
+    blocked_rules: named.map(({ text }) => text),
+    blocked_rules_more: rules.length - named.length,
   };
 }
 
@@ -77,11 +109,19 @@ export function scopeLine(scope: AnswerScope, caller: Caller = "grep"): string {
   const done = `${caller === "glob" ? "listed" : "searched"} ${files}`;
   const parts = COUNTED.flatMap(([key, one, many]) => {
     const count = leftOut[key] ?? 0;
-    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+    if (count === 0) return [];
+    return [`${count} ${count === 1 ? one : many}${key === "blocked" ? rulesSaid(leftOut) : ""}`];
   });
   const ignored = ignoredPart(leftOut, caller);
   if (ignored !== "") parts.unshift(ignored);
   return parts.length === 0 ? done : `${done}; excluded: ${parts.join(", ")}`;
+}
+
+/** ` (.env, *.pem and 2 more)` */
+export function rulesSaid(
+  { blocked_rules: rules = [], blocked_rules_more: more = 0 }: BlockedRulesNamed,
+): string {
+  return rules.length === 0 ? "" : ` (${rules.join(", ")}${more === 0 ? "" : ` and ${more} more`})`;
 }
 
 function ignoredPart({ ignored = [], ignored_more: more = 0 }: LeftOut, caller: Caller): string {

@@ -28,7 +28,6 @@ import { directoryGlobs } from "./query_alternatives.ts";
 import type { FilterProblem } from "./filter_problem.ts";
 import type { EmptySearch } from "./probe.ts";
 import type { SearchSettings } from "../search/query.ts";
-import type { StandingNote } from "../search/result.ts";
 
 interface Reasons extends EmptySearch {
   groups: readonly MissedMatches[];
@@ -62,13 +61,12 @@ export function notesOn(reasons: Reasons): string[] {
   ];
 }
 
-/** The sentence on entries that the guard blocks, of which nothing but the number is shown. */
-export function blockedNotes(blocked: number): StandingNote[] {
+/** The sentence on entries that the guard blocks, of which only the number and the rules are shown. */
+export function blockedNotes(blocked: number, rules: string): string[] {
   if (blocked === 0) return [];
-  const text = blocked === 1
-    ? "1 file or directory is blocked by the guard and was not searched"
-    : `${blocked} files or directories are blocked by the guard and were not searched`;
-  return [{ text, subject: "blocked by the guard" }];
+  return blocked === 1
+    ? [`1 file or directory is blocked by the guard${rules} and was not searched`]
+    : [`${blocked} files or directories are blocked by the guard${rules} and were not searched`];
 }
 
 function totalsOf(groups: readonly MatchTotals[]): MatchTotals {

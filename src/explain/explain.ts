@@ -20,8 +20,8 @@ import { innermost } from "../paths/workspace.ts";
 import { basename } from "../util/path.ts";
 import { isWithin } from "../paths/paths.ts";
 import type { Change } from "../search/callers.ts";
-import type { StandingNote } from "../search/result.ts";
 import { type Cause, MatchesByCause, NameReading, NO_FILTER, PathCauses } from "./causes.ts";
+import { namedRules, rulesSaid } from "./answer_scope.ts";
 import { blockedNotes, notesOn } from "./cause_notes.ts";
 import { filesByEncoding } from "./encoding_hints.ts";
 import { filterProblem, isInclude } from "./filter_problem.ts";
@@ -59,7 +59,7 @@ export async function explain(search: EmptySearch): Promise<AbsenceNotes> {
 interface AbsenceNotes {
   reasons: string[];
   /** What the guard blocks, if anything. */
-  blocked: StandingNote[];
+  blocked: string[];
 }
 
 type PassResult = Pick<Pass, "hits" | "isCut">;
@@ -207,7 +207,8 @@ class Explanation {
       problem,
       stoppedAfter: this.#probe.stoppedAfter,
     });
-    return { reasons, blocked: blockedNotes(blocked) };
+    const rules = namedRules(blocked.flatMap(({ by }) => by ?? []), this.#search);
+    return { reasons, blocked: blockedNotes(blocked.length, rulesSaid(rules)) };
   }
 
   /** The rest of the workspace. */
@@ -497,12 +498,12 @@ class Explanation {
     }
   }
 
-  /** The number of entries that would be searched if the guard did not block them. */
-  #blockedIn(scope: Scope, report: EngineReport | undefined): number {
+  /** The entries that would be searched if the guard did not block them. */
+  #blockedIn(scope: Scope, report: EngineReport | undefined): LeftOutEntry[] {
     const paths = new PathCauses(this.#search.settings, scope.bases);
     return (report?.leftOut ?? []).filter(({ path, reason, isDirectory }) =>
       reason === "blocked" && basename(path) !== ".git" && paths.of(path, isDirectory).length === 0
-    ).length;
+    );
   }
 }
 

@@ -10,7 +10,13 @@ import * as platform from "../util/path.ts";
 import { readExtendedForms } from "../glob/extended_forms.ts";
 import { Glob } from "../glob/glob.ts";
 import { withoutLoneBraces } from "../glob/glob_paths.ts";
-import { isGitInternal, isSensitive, isSensitiveName, mayBeSensitive } from "../paths/sensitive.ts";
+import {
+  isGitInternal,
+  isSensitive,
+  isSensitiveName,
+  mayBeSensitive,
+  sensitiveRule,
+} from "../paths/sensitive.ts";
 import type { Lifts } from "../paths/exclusions.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import type { Pulse } from "../util/pulse.ts";
@@ -90,6 +96,13 @@ export class Policy implements Lifts {
     return this.#isDenied(path, pulse) || this.#isWithheld(path);
   }
 
+  /** What blocks such an entry: a glob of `--deny` or, of the table, an entry. */
+  ruleOn(prefix: string, name: string): string | undefined {
+    const { base, relative } = this.#pathOf(prefix + name);
+    const denied = this.#deny.find((rule) => rule.matches(relative, `${base}/${relative}`));
+    return denied?.written ?? sensitiveRule(relative);
+  }
+
   /** Whether `--allow` may allow an entry, by its path, in a directory of the table. */
   mayLiftIn(prefix: string, name: string): boolean {
     if (this.#allow.length === 0 || isGitInternal(name)) return false;
@@ -158,6 +171,7 @@ function asInGlobs(absolute: string): string {
 }
 
 class PolicyRule {
+  readonly written: string;
   readonly #glob: Glob;
   /** The directory that an absolute glob covers as a whole: `/data` for `/data/*` and `/data/**`. */
   readonly #whole: Glob | undefined;
@@ -165,6 +179,7 @@ class PolicyRule {
   readonly #hasSlash: boolean;
 
   constructor(written: string, caseInsensitive: boolean) {
+    this.written = written;
     const source = readExtendedForms(written);
     const glob = canonicalGlob(source);
     this.#isAbsolute = platform.isAbsolute(glob);

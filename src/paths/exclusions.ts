@@ -93,7 +93,8 @@ export class Exclusions {
   }
 
   /**
-   * {@linkcode Exclusions.blocks} by exclusion files for an entry of a directory whose own state is known.
+   * {@linkcode Exclusions.blocks} by exclusion files for an entry of a directory whose own state is known;
+   * the rule, unless the directory is excluded.
    *
    * @param below its path from where the rules start
    */
@@ -103,9 +104,9 @@ export class Exclusions {
     name: string,
     absolute: string,
     isDirectory: boolean,
-  ): boolean {
+  ): boolean | RuleSource {
     if (isExcluded) return this.#staysExcluded(absolute);
-    return this.#ruleOn(exclusion, below, name, absolute, isDirectory) !== undefined;
+    return this.#ruleOn(exclusion, below, name, absolute, isDirectory) ?? false;
   }
 
   /** Whether the lines of a rule file must not be shown, as they would be if a link to it counted. */

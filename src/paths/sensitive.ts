@@ -148,6 +148,25 @@ export function isSensitive(relative: string): boolean {
   return segments.some((_, index) => isSensitiveName(segments.slice(0, index + 1)));
 }
 
+/** The entries of the table with an expression for each segment, made once something is blocked. */
+let rules: readonly { rule: string; parts: readonly RegExp[] }[] | undefined;
+
+/** The entry of the table that blocks the last name of a path, which may hold `\\`. */
+export function sensitiveRule(relative: string): string | undefined {
+  rules ??= Object.values(SENSITIVE_NAMES).flat().map((rule) => ({
+    rule,
+    parts: rule.replace(/\/$/, "").split("/").map((part) => namesExpression([part])),
+  }));
+  const names = relative.split(/[\\/]/u).map((segment) => [segment, ...originals(segment)]);
+  const last = relative.split("/").length - 1;
+  return rules.find(({ parts }) =>
+    names.some((_, end) =>
+      end >= last &&
+      parts.toReversed().every((part, above) => names[end - above]?.some((name) => part.test(name)))
+    )
+  )?.rule;
+}
+
 /** Whether a segment of the path is `.git`, which nothing unblocks. */
 export function isGitInternal(relative: string): boolean {
   return relative.split(/[\\/]/u).some((segment) => /^\.git$/iu.test(bareName(segment)));

@@ -7,11 +7,11 @@
 import * as platform from "../util/path.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { IgnoreRules } from "../glob/ignore_rules.ts";
-import { ruleText } from "../glob/rule_set.ts";
+import { type RuleSource, ruleText } from "../glob/rule_set.ts";
 import type { Policy } from "../guard/policy.ts";
 import { UndecodableNames } from "../paths/undecodable_names.ts";
 import type { FileFilter } from "./file_filter.ts";
-import type { DirectoryRules, PendingDirectory, Skip, WalkOptions } from "./listing.ts";
+import type { BlockedBy, DirectoryRules, PendingDirectory, Skip, WalkOptions } from "./listing.ts";
 import { prefixBelow, type WalkRules } from "./walk_rules.ts";
 
 export interface WalkContext {
@@ -30,8 +30,8 @@ const DOT = 0x2e;
 const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
 /** Not counted: it is reported elsewhere. */
 const UNREPORTED: Skip = {};
-/** Reports that something is blocked, but not what. */
-const BLOCKED: Skip = { reason: "blocked", isWithheld: true };
+/** Reports that something is blocked, and by which rule, but not what. */
+const blocked = (by: BlockedBy | undefined): Skip => ({ reason: "blocked", isWithheld: true, by });
 
 /**
  * The checks that the entries of one directory have to pass, and their results for the last one.
@@ -134,7 +134,10 @@ export class EntryChecks {
   #blocked(): Skip | undefined {
     const { policy, pulse } = this.#walk;
     if (!policy.blocksEntry(this.#prefix, this.name, pulse)) return undefined;
-    if (!this.isDirectory || !policy.mayLiftIn(this.#prefix, this.name)) return BLOCKED;
+    if (!this.isDirectory || !policy.mayLiftIn(this.#prefix, this.name)) {
+      const rule = policy.ruleOn(this.#prefix, this.name);
+      return blocked(rule === undefined ? undefined : { rule });
+    }
     this.inside = { ...this.#rules, isExcluded: true };
     return undefined;
   }
@@ -143,7 +146,8 @@ export class EntryChecks {
     // Not before this check: blocked entries are not inspected.
     this.isNamed = this.#undecodableNames.opens(this.#prefix, entry);
     if (!entry.isSymlink) return undefined;
-    if (this.#mayExclude && this.#excludesLink()) return BLOCKED;
+    const by = this.#mayExclude && this.#excludesLink();
+    if (by) return blocked(this.#ruleIn(by));
     const { follow } = this.#walk.options;
     const found = follow && this.isNamed ? this.#walk.linkTarget(this.path) : undefined;
     if (found === undefined) {
@@ -166,9 +170,10 @@ export class EntryChecks {
   #excluded(): Skip | undefined {
     // The guard has excluded what is in a directory that is blocked by its name.
     if (!this.#mayExclude || this.inside !== this.#rules) return undefined;
-    const isExcluded = this.#excludes(this.isDirectory);
+    const by = this.#excludes(this.isDirectory);
+    const isExcluded = by !== false;
     if (isExcluded && !(this.isDirectory && this.#walk.policy.mayLiftBelow(this.path))) {
-      return BLOCKED;
+      return blocked(this.#ruleIn(by));
     }
     if (isExcluded !== this.#rules.isExcluded) this.inside = { ...this.#rules, isExcluded };
     return undefined;
@@ -223,15 +228,22 @@ export class EntryChecks {
   #isWithheld(): boolean {
     const { policy, pulse } = this.#walk;
     return this.#isLogged &&
-      (policy.blocksEntry(this.#prefix, this.name, pulse) || this.#excludesLink());
+      (policy.blocksEntry(this.#prefix, this.name, pulse) || this.#excludesLink() !== false);
   }
 
   /** Whether exclusion files exclude a link, whatever it leads to. */
-  #excludesLink(): boolean {
+  #excludesLink(): boolean | RuleSource {
     return this.#excludes(false) || this.#excludes(true);
   }
 
-  #excludes(isDirectory: boolean): boolean {
+  /** Where a rule of an exclusion file is written, which says nothing of the entry. */
+  #ruleIn(source: boolean | RuleSource): BlockedBy | undefined {
+    if (typeof source === "boolean") return undefined;
+    const file = this.#walk.rules.exclusionFileOf(source, this.#directory.path);
+    return { file, rule: source.line > 0 ? `:${source.line}` : "" };
+  }
+
+  #excludes(isDirectory: boolean): boolean | RuleSource {
     const { name, path } = this;
     const below = this.#belowExclusion + name;
     return this.#walk.rules.exclusions.excludes(this.#rules, below, name, path, isDirectory);

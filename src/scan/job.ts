@@ -5,7 +5,13 @@
  * @module
  */
 
-import { type LeftOutEntry, noWalkSkips, type WalkOptions, type WalkSkips } from "./listing.ts";
+import {
+  type BlockedBy,
+  type LeftOutEntry,
+  noWalkSkips,
+  type WalkOptions,
+  type WalkSkips,
+} from "./listing.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { HitLine } from "./hit_lines.ts";
@@ -163,6 +169,8 @@ export interface EngineReport {
   ignored: IgnoredEntry[];
   /** How many of the blocked entries are named `.git`. */
   gits: number;
+  /** What blocks the others: {@linkcode MAX_BLOCKED_RULES} at most. */
+  blockedBy: Map<string, BlockedBy>;
   /** What the walk excluded, if {@linkcode WalkOptions.tellsLeftOut}: {@linkcode MAX_LEFT_OUT} of it. */
   leftOut: LeftOutEntry[];
   notes: string[];
@@ -179,6 +187,8 @@ const COUNTING_MS = 1000;
 /** The most skipped paths held: there may be millions. */
 export const MAX_SKIPPED_PATHS = 10_000;
 export const MAX_LEFT_OUT = 10_000;
+/** The rules held that block something: a tree may hold an exclusion file in each directory. */
+export const MAX_BLOCKED_RULES = 1000;
 /** The ignored entries that an answer names. */
 export const MAX_NAMED_IGNORED = 5;
 
@@ -197,6 +207,7 @@ export function emptyReport(engine: string, mayBeCut = false): EngineReport {
     worktrees: [],
     ignored: [],
     gits: 0,
+    blockedBy: new Map(),
     leftOut: [],
     notes: [],
   };

@@ -70,6 +70,23 @@ export interface LeftOutEntry {
   link?: string;
   isDirectory: boolean;
   reason: "ignored" | "blocked" | "symlinks" | "worktrees";
+  /** The rule that blocks it. */
+  by?: BlockedBy;
+}
+
+/** The rule that blocks entries: a name of the table, a glob of `--deny`, or a line of an exclusion file. */
+export interface BlockedBy {
+  /** The exclusion file's absolute path. */
+  readonly file?: string;
+  /** The name or glob; of an exclusion file, a colon and the line, or nothing if it was not read. */
+  readonly rule: string;
+}
+
+/** The rules that block entries, each once. */
+export type BlockedRules = ReadonlyMap<string, BlockedBy>;
+
+export function keyOfRule({ file = "", rule }: BlockedBy): string {
+  return `${file}\0${rule}`;
 }
 
 /** Whether it is proven that a directory was listed where its path says; a listing that is cached stays so. */
@@ -95,6 +112,8 @@ export interface WalkListing {
   readonly ignored: readonly string[];
   /** The number of blocked entries named `.git`, which nobody misses. */
   readonly gits: number;
+  /** What blocks the others. */
+  readonly blockedBy?: BlockedRules;
   /** The only part that changes. */
   readonly place: PlaceProof;
 }
@@ -139,6 +158,8 @@ export interface Skip {
   readonly detail?: string | undefined;
   /** Whether its name must not be shown. @default false */
   readonly isWithheld?: boolean;
+  /** The rule that blocks it, if one is known. */
+  readonly by?: BlockedBy | undefined;
 }
 
 /** An entry, or with an empty name the directory itself. */
@@ -171,6 +192,7 @@ export class DirectoryReport {
   readonly #log: string[] | undefined;
   #ignored: string[] = [];
   #gits = 0;
+  #blockedBy: Map<string, BlockedBy> | undefined;
   #withheld = 0;
   #undecodable = 0;
 
@@ -186,13 +208,16 @@ export class DirectoryReport {
     this.#log = isLogged ? [] : undefined;
   }
 
-  add(entry: SkippedEntry, { reason, detail, isWithheld = false }: Skip): void {
+  add(entry: SkippedEntry, { reason, detail, isWithheld = false, by }: Skip): void {
     const isRule = reason === "ignored" || reason === "blocked";
     const counted = isRule && entry.isUnasked ? "filtered" : reason;
     if (counted !== undefined) this.skips[counted]++;
     if (counted === "ignored" && entry.isNamed && !isWithheld) this.#addIgnored(entry.name);
     if (counted === "blocked" && entry.name.toLowerCase() === ".git") this.#gits++;
-    if (this.#leftOut !== undefined) this.#addLeftOut(entry, reason);
+    else if (counted === "blocked" && by !== undefined) {
+      (this.#blockedBy ??= new Map()).set(keyOfRule(by), by);
+    }
+    if (this.#leftOut !== undefined) this.#addLeftOut(entry, reason, by);
     if (this.#log === undefined) return;
     if (isWithheld) this.#withheld++;
     else if (detail === undefined) return;
@@ -209,21 +234,26 @@ export class DirectoryReport {
     return this.#ignored.sort(compareByBytes).slice(0, MAX_IGNORED_NAMES);
   }
 
-  #addLeftOut({ isDirectory, isNamed, path, target }: SkippedEntry, reason: Skip["reason"]): void {
+  #addLeftOut(
+    { isDirectory, isNamed, path, target }: SkippedEntry,
+    reason: Skip["reason"],
+    by: BlockedBy | undefined,
+  ): void {
     const isTold = reason === "blocked" ||
       isNamed && (reason === "ignored" || reason === "symlinks");
     if (!isTold) return;
     const place = target === undefined ? { path } : { path: target, link: path };
-    this.#leftOut!.push({ ...place, isDirectory, reason });
+    this.#leftOut!.push({ ...place, isDirectory, reason, ...(by && { by }) });
   }
 
-  get parts(): Pick<WalkListing, "skips" | "leftOut" | "log" | "ignored" | "gits" | "place"> {
+  get parts(): Omit<WalkListing, "files" | "linked" | "directories" | "entries"> {
     const { skips } = this;
     return {
       skips,
       ignored: this.#firstIgnored,
       gits: this.#gits,
       place: { isProven: false },
+      ...(this.#blockedBy && { blockedBy: this.#blockedBy }),
       ...(this.#leftOut && { leftOut: this.#leftOut }),
       ...(this.#log && { log: this.#lines(this.#log) }),
     };

@@ -7,12 +7,19 @@
 
 import { debug } from "../util/debug.ts";
 import { dirname, sep } from "../util/path.ts";
-import type { LeftOutEntry, PendingDirectory, WalkListing, WalkSkips } from "./listing.ts";
+import type {
+  BlockedRules,
+  LeftOutEntry,
+  PendingDirectory,
+  WalkListing,
+  WalkSkips,
+} from "./listing.ts";
 import type { Proof } from "./proof.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import {
   type EngineReport,
   type IgnoredEntry,
+  MAX_BLOCKED_RULES,
   MAX_LEFT_OUT,
   MAX_NAMED_IGNORED,
   MAX_SKIPPED_PATHS,
@@ -155,13 +162,14 @@ export class SkipReport {
   #addWalked(
     { path: directory, depth }: PendingDirectory,
     skips: WalkSkips,
-    { entries, leftOut = [], ignored, gits }: WalkListing,
+    { entries, leftOut = [], ignored, gits, blockedBy }: WalkListing,
   ): void {
     const report = this.#report;
     addSkips(report, skips);
     addLeftOut(report, leftOut);
     // Of a directory that is listed again, only more counts than before.
     report.gits += Math.min(gits, skips.blocked);
+    if (this.#job.wantsScope && blockedBy !== undefined) addRules(report, blockedBy);
     if (this.#job.wantsScope && skips.ignored > 0) this.#addIgnored(directory, depth, ignored);
     if (skips.worktrees > 0) addWorktrees(report, [directory]);
     for (const reason of PLACED) {
@@ -201,6 +209,7 @@ export function mergeReports(into: EngineReport, from: EngineReport): void {
   addPlaces(into, known.size === 0 ? places : places.filter((place) => !isKnown(place)));
   addWorktrees(into, from.worktrees);
   into.gits += from.gits;
+  addRules(into, from.blockedBy);
   for (const entry of from.ignored) keepTopmost(into, entry);
   for (const note of from.notes) if (!into.notes.includes(note)) into.notes.push(note);
 }
@@ -242,6 +251,10 @@ function keepTopmost({ ignored }: EngineReport, entry: IgnoredEntry): void {
 function addLeftOut(report: EngineReport, leftOut: readonly LeftOutEntry[]): void {
   if (leftOut.length === 0) return;
   report.leftOut.push(...leftOut.slice(0, MAX_LEFT_OUT - report.leftOut.length));
+}
+
+function addRules({ blockedBy }: EngineReport, rules: BlockedRules): void {
+  for (const [key, by] of rules) if (blockedBy.size < MAX_BLOCKED_RULES) blockedBy.set(key, by);
 }
 
 function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {

@@ -14,6 +14,7 @@ import {
   IgnoreRules,
   type IgnoreVerdict,
 } from "../glob/ignore_rules.ts";
+import type { RuleSource } from "../glob/rule_set.ts";
 import { Exclusions } from "../paths/exclusions.ts";
 import { isWithin } from "../paths/paths.ts";
 import { Directories } from "./files.ts";
@@ -108,6 +109,11 @@ export class WalkRules {
   /** A directory's path from where its exclusion rules start, likewise. */
   exclusionPrefixOf(path: string): string {
     return prefixBelow(this.#exclusionRootOf(path), path);
+  }
+
+  /** The absolute path of an exclusion file with a rule on an entry of a directory. */
+  exclusionFileOf({ file }: RuleSource, directory: string): string {
+    return platform.resolve(this.#exclusionRootOf(directory), file);
   }
 
   #exclusionRootOf(path: string): string {
@@ -307,7 +313,7 @@ export class WalkRules {
     if (hasNone && !isBlocked) return rules;
     const below = prefixBelow(this.#exclusionRootOf(path), path).slice(0, -1);
     const isExcluded = isBlocked ||
-      this.exclusions.excludes(rules, below, name, path, true);
+      this.exclusions.excludes(rules, below, name, path, true) !== false;
     return isExcluded === rules.isExcluded ? rules : { ...rules, isExcluded };
   }
 }

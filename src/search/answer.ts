@@ -27,7 +27,6 @@ import {
   statsOf,
 } from "./result_builder.ts";
 import type { SearchResult, StandingNote } from "./result.ts";
-import type { InternalSearchOptions } from "./search_context.ts";
 import { encloserFor, type Findings, isInDependencies } from "./scan.ts";
 
 /**
@@ -81,9 +80,7 @@ async function build(
       ...standing(await dependencyNotesOn(search, inDependencies)),
       ...named,
       ...standing(met),
-      ...(report !== undefined && isEmpty && !truncated
-        ? await notesOnAbsence(search, found, standing)
-        : []),
+      ...(report !== undefined && isEmpty && !truncated ? await notesOnAbsence(search, found) : []),
     ],
     engineNotes: report?.notes ?? [],
     stats: settings.stats && report !== undefined
@@ -199,9 +196,9 @@ function pageNotes({ offset, outputMode }: SearchSettings, total: Total): string
 async function notesOnAbsence(
   search: PreparedSearch,
   { collector }: Findings,
-  standing: NonNullable<InternalSearchOptions["standingNotes"]>,
 ): Promise<string[]> {
-  const { settings, options: { workspace, signal }, caller, targets, job, started } = search;
+  const { settings, options, caller, targets, job, started } = search;
+  const { workspace, signal, wantsScope } = options;
   const notes = pageNotes(settings, collector.total);
   if (settings.onlyMatching && settings.outputMode === "content") {
     const { isNullable } = await import("../regex/ast.ts");
@@ -214,7 +211,8 @@ async function notesOnAbsence(
   const { explain } = await import("../explain/explain.ts");
   const elapsed = performance.now() - started;
   const { reasons, blocked } = await explain({ ...search, workspace, elapsed, signal });
-  return [...notes, ...reasons, ...standing(blocked)];
+  // The scope says what is blocked.
+  return [...notes, ...reasons, ...(wantsScope ? [] : blocked)];
 }
 
 /** Returns the directories with most matches, unless counting ended early: then they are chance. */

@@ -98,6 +98,10 @@ export interface LeftOut {
   ignored_more?: number;
   /** The number of entries that the guard blocks, `.git` aside. */
   blocked?: number;
+  /** The rules that block them, at most three: names of the table, globs of `deny`, lines of exclusion files. */
+  blocked_rules?: string[];
+  /** The number of further rules. */
+  blocked_rules_more?: number;
   /** The number of binary files. */
   binary?: number;
   /** The number of files over the size limit. */

@@ -41,6 +41,8 @@ const TAIL = {
       ignored: TEXTS,
       ignored_more: COUNT,
       blocked: COUNT,
+      blocked_rules: TEXTS,
+      blocked_rules_more: COUNT,
       binary: COUNT,
       too_large: COUNT,
       not_utf8: COUNT,

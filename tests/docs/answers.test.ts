@@ -147,6 +147,7 @@ const FILES = {
   ".gitignore": "built/\n*.log\n",
   ...Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`${index}.log`, "foo\n"])),
   ".env": "foo\n",
+  ...Object.fromEntries(["a.pem", "a.key", "a.p12"].map((name) => [name, "foo\n"])),
   "a.ts": `class Parser {\n  parse() {\n    return foo();\n  }\n}\n// ${"x".repeat(99)} bar\n`,
   "b.ts": "foo bar\nbar\n",
   "bin.dat": "foo\0",

@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { scopeLine } from "../../src/explain/answer_scope.ts";
+import type { LeftOut } from "../../src/search/result.ts";
 
 Deno.test("a scope is one line, whose parts are in one order", () => {
   const scope = { searched: 340, matched: 2 };
@@ -18,7 +19,14 @@ Deno.test("a scope is one line, whose parts are in one order", () => {
       left_out: { ignored: ["tmp", "out"], ignored_more: 3, blocked: 1, binary: 2 },
     }),
     "searched 340 files; excluded: ignored tmp, out and 3 more (no_ignore searches them), " +
-      "1 blocked as sensitive, 2 binary",
+      "1 blocked, 2 binary",
+  );
+  const blocked = (left_out: Partial<LeftOut>) =>
+    scopeLine({ ...scope, left_out: { blocked: 7, ...left_out } }).replace(/^.*: /, "");
+  assert.equal(blocked({ blocked_rules: [".env"] }), "7 blocked (.env)");
+  assert.equal(
+    blocked({ blocked_rules: ["*.pem", ".aiexclude:3", ".env"], blocked_rules_more: 2 }),
+    "7 blocked (*.pem, .aiexclude:3, .env and 2 more)",
   );
   assert.equal(
     scopeLine({

@@ -347,7 +347,7 @@ Deno.test("a pattern that matches less in any letter case is also held as it sta
   );
 });
 
-Deno.test("of blocked files only their number is reported, whatever they contain", async () => {
+Deno.test("of blocked files only their number and the rules are reported, whatever they contain", async () => {
   const answers = new Set<string>();
   for (const text of ["needle\n", "nothing\n", "NEEDLE[0]\n".repeat(500)]) {
     const entries = { ".env": text, "src/id_rsa": text, ".ssh/config": text, ".git/config": text };
@@ -358,7 +358,9 @@ Deno.test("of blocked files only their number is reported, whatever they contain
     assert.deepEqual(await notesOf({ "a.ts": "x\n", ".env": text }, query), undefined);
   }
   assert.deepEqual([...answers], [
-    JSON.stringify(["3 files or directories are blocked by the guard and were not searched"]),
+    JSON.stringify([
+      "3 files or directories are blocked by the guard (.env, .ssh/, id_rsa) and were not searched",
+    ]),
   ]);
 });
 
@@ -375,7 +377,7 @@ Deno.test("the text of a rule is not quoted where its file is blocked", async ()
     '{"path":"a/hidden1.ts"}',
     '1 match in b/c.ts is excluded by a rule in .git/info/exclude:2; pass {"ignore":false}, or pass ' +
     '{"path":"b/c.ts"}',
-    "1 file or directory is blocked by the guard and was not searched",
+    "1 file or directory is blocked by the guard (.aiignore:1) and was not searched",
   ]);
   const denied = { "x.ts": "needle\n", ".gitignore": "x*\n" };
   const [note] = (await notesOf(denied, { pattern: "needle", deny: [".gitignore"] }))!;

@@ -281,7 +281,9 @@ Deno.test("blocked files and those outside show nothing of their naming conventi
   });
   const workspace = await Workspace.open(tree.root);
   const { notes = [] } = await search({ pattern: "secretKey", explain: true }, { workspace });
-  assert.deepEqual(notes, ["1 file or directory is blocked by the guard and was not searched"]);
+  assert.deepEqual(notes, [
+    "1 file or directory is blocked by the guard (.env) and was not searched",
+  ]);
 });
 
 test.slow(

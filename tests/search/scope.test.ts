@@ -73,6 +73,7 @@ const MIXED_SCOPE: AnswerScope = {
     ignored: ["tmp", "z.log", "d/y.log"],
     ignored_more: 1,
     blocked: 1,
+    blocked_rules: [".env"],
     binary: 1,
     too_large: 1,
     not_utf8: 1,
@@ -187,7 +188,7 @@ testNeeding("linux")(
   },
 );
 
-Deno.test("what an exclusion file keeps from agents is counted, never named", async () => {
+Deno.test("of what is blocked an answer has the number and the rules, never a name", async () => {
   const scope = await scopeIn({
     ".aiexclude": "secret*\n",
     ".gitignore": "secret-ignored\nplain\n",
@@ -198,8 +199,122 @@ Deno.test("what an exclusion file keeps from agents is counted, never named", as
   assert.deepEqual(scope, {
     searched: 2,
     matched: 0,
-    left_out: { ignored: ["plain"], blocked: 2 },
+    left_out: { ignored: ["plain"], blocked: 2, blocked_rules: [".aiexclude:1"] },
   });
+});
+
+interface BlockedCase {
+  entries: Record<string, TreeEntry>;
+  deny?: string[];
+  allow?: string[];
+  follow?: boolean;
+  blocked: number;
+  rules?: string[];
+  more?: number;
+}
+
+const BLOCKED_CASES: Record<string, BlockedCase> = {
+  "a name of the table": { entries: { "a/.env": "x" }, blocked: 1, rules: [".env"] },
+  "a glob of the table": { entries: { "server.pem": "x" }, blocked: 1, rules: ["*.pem"] },
+  "in another letter case": { entries: { "ID_RSA": "x" }, blocked: 1, rules: ["id_rsa"] },
+  "with what is not seen after it": {
+    entries: { ".env\u200b ": "x" },
+    blocked: 1,
+    rules: [".env"],
+  },
+  "a directory": { entries: { ".ssh/k": "x", ".ssh/l": "x" }, blocked: 1, rules: [".ssh/"] },
+  "a name in a directory": {
+    entries: { ".aws/credentials": "x" },
+    blocked: 1,
+    rules: [".aws/credentials"],
+  },
+  "a backup": {
+    entries: { "#id_rsa#": "x", ".env.bak~": "x" },
+    blocked: 2,
+    rules: [".env", "id_rsa"],
+  },
+  "three segments": {
+    entries: { ".config/gh/hosts.yml": "x" },
+    blocked: 1,
+    rules: [".config/gh/hosts.yml"],
+  },
+  "in a directory that is named like a template": {
+    entries: { ".env.example/x.pem": "x" },
+    blocked: 1,
+    rules: ["*.pem"],
+  },
+  "one rule for several": {
+    entries: { ".env.a": "x", ".env.b": "x" },
+    blocked: 2,
+    rules: [".env.*"],
+  },
+  "a glob of --deny": {
+    entries: { "plan/x.txt": "x", "plan/y.txt": "x" },
+    deny: ["plan/**"],
+    blocked: 2,
+    rules: ["plan/**"],
+  },
+  "--deny before the table": {
+    entries: { ".env": "x" },
+    deny: ["*env"],
+    blocked: 1,
+    rules: ["*env"],
+  },
+  "a line of an exclusion file": {
+    entries: { "sub/.aiignore": "#\n\nkey*\n", "sub/key1": "x", "sub/deep/key2": "x" },
+    blocked: 2,
+    rules: ["sub/.aiignore:3"],
+  },
+  "a link that an exclusion file excludes": {
+    entries: { ".aiexclude": "out\n", "out": { symlink: "$WS/a" }, "a": "x" },
+    follow: true,
+    blocked: 1,
+    rules: [".aiexclude:1"],
+  },
+  "more than three": {
+    entries: { "a.pem": "x", "a.key": "x", "a.p12": "x", "a.pfx": "x", ".env": "x" },
+    blocked: 5,
+    rules: ["*.key", "*.p12", "*.pem"],
+    more: 2,
+  },
+  "beside what --allow lets in": {
+    entries: { ".ssh/config": "x", ".ssh/key": "x" },
+    allow: [".ssh/config"],
+    blocked: 1,
+  },
+  "git's own": { entries: { ".git/HEAD": "x", "a.pem": "x" }, blocked: 1, rules: ["*.pem"] },
+};
+
+for (
+  const [name, { entries, blocked, rules, more, follow, ...guard }] of Object.entries(BLOCKED_CASES)
+) {
+  Deno.test(`the rule of what is blocked is named: ${name}`, async () => {
+    await using t = await tempTree({ "z.txt": "y\n", ...entries });
+    const workspace = await Workspace.open(t.root);
+    const answer = await answered(new GrepTool({ workspace, ...guard }), {
+      pattern: "absent",
+      ...(follow && { follow }),
+    });
+    assert.deepEqual(answer.scope!.left_out, {
+      blocked,
+      ...(rules && { blocked_rules: rules }),
+      ...(more && { blocked_rules_more: more }),
+    });
+    assert.doesNotMatch(String(answer.notes), /blocked/, "it is said once");
+  });
+}
+
+Deno.test("that a blocked file exists shows in an answer, nothing that it contains", async () => {
+  const scopes = new Set<string>();
+  for (const text of ["needle\n", "", "\0needle", "x\n".repeat(1 << 20)]) {
+    scopes.add(
+      JSON.stringify(await scopeIn({ ".env": text, "a.txt": "y\n" }, { pattern: "needle" })),
+    );
+  }
+  const left_out = { blocked: 1, blocked_rules: [".env"] };
+  assert.deepEqual([...scopes], [JSON.stringify({ searched: 1, matched: 0, left_out })]);
+  const without = await scopeIn({ "a.txt": "y\n" }, { pattern: "needle" });
+  assert.deepEqual(without, { searched: 1, matched: 0 });
 });
 
 Deno.test("with several roots, names begin with the root's label", async () => {

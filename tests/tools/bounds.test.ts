@@ -1,6 +1,7 @@
 /** What tools do at the edges: pages, other readings, other tools' paths, and who is asked. */
 import assert from "node:assert/strict";
 import {
+  type AnswerScope,
   GlobTool,
   GrepTool,
   PathgrepError,
@@ -67,9 +68,8 @@ Deno.test("a search for the reasons has the limits of the tool", async () => {
   const workspace = await Workspace.open(t.root);
   const grep = new GrepTool({ workspace, timeout: 20_000, deny: ["real.ts"] });
   const answer = await grep.execute({ pattern: "  needle " }) as Json;
-  assert.deepEqual(answer["notes"], [
-    "1 file or directory is blocked by the guard and was not searched",
-  ]);
+  const { blocked, blocked_rules } = (answer["scope"] as AnswerScope).left_out!;
+  assert.deepEqual([blocked, blocked_rules], [1, ["real.ts"]]);
 });
 
 Deno.test("nobody is asked twice for one call, and a call that is gone asks nobody", async () => {
