@@ -12,13 +12,13 @@ Object.defineProperty(Deno, "build", { value: { ...Deno.build, os: "windows" } }
 const { canonicalPath } = await import("../../src/paths/canonical.ts");
 const { PROGRAMS: { git } } = await import("../../src/engines/programs.ts");
 const { isTooWide } = await import("../../src/paths/wide_directory.ts");
-const { isWithin, pathOfFileUrl } = await import("../../src/paths/paths.ts");
+const { isWithin, pathOfFileUrl, relativePath } = await import("../../src/paths/paths.ts");
 const { linker } = await import("../../src/cli/printers/hyperlink.ts");
 const { placedGlob } = await import("../../src/scan/glob_places.ts");
 const { Policy } = await import("../../src/guard/policy.ts");
 const { prepareSocket } = await import("../../src/resident/socket.ts");
 const { readingsOf } = await import("../../src/paths/repairs.ts");
-const { resolve } = await import("../../src/util/path.ts");
+const { basename, dirname, isAbsolute, parse, resolve } = await import("../../src/util/path.ts");
 const { rootLabels } = await import("../../src/paths/workspace.ts");
 
 const WSL = "\\\\wsl.localhost\\Ubuntu";
@@ -29,6 +29,80 @@ Deno.test("a path of a drive without a separator is below the drive's root", () 
   assert.equal(resolve("C:\\ws", "D:a.ts"), "D:\\a.ts");
   assert.equal(resolve("C:\\ws", "D:"), "D:\\");
   assert.equal(resolve("C:\\ws", "\\src"), "C:\\src");
+});
+
+/** Forms of a path, what they mean where C:\ws is the workspace, and what that is called in it. */
+const FORMS: readonly (readonly [given: string, path: string, inside?: string])[] = [
+  ["src\\a.ts", "C:\\ws\\src\\a.ts", "src/a.ts"],
+  ["src/sub\\a.ts", "C:\\ws\\src\\sub\\a.ts", "src/sub/a.ts"],
+  [".\\src\\..\\a.ts", "C:\\ws\\a.ts", "a.ts"],
+  ["..\\x", "C:\\x"],
+  ["..\\ws\\a.ts", "C:\\ws\\a.ts", "a.ts"],
+  // Of a drive.
+  ["C:\\ws", "C:\\ws", "."],
+  ["C:\\ws\\", "C:\\ws", "."],
+  ["C:/ws/src/a.ts", "C:\\ws\\src\\a.ts", "src/a.ts"],
+  ["C:\\ws\\\\src//a.ts", "C:\\ws\\src\\a.ts", "src/a.ts"],
+  ["c:\\WS\\a.ts", "c:\\WS\\a.ts", "a.ts"],
+  ["C:\\ws-evil\\a", "C:\\ws-evil\\a"],
+  ["C:\\ws\\..\\x", "C:\\x"],
+  ["D:\\ws\\a.ts", "D:\\ws\\a.ts"],
+  // Relative to a drive, or to the current one.
+  ["C:ws\\a.ts", "C:\\ws\\a.ts", "a.ts"],
+  ["C:a.ts", "C:\\a.ts"],
+  ["C:..\\x", "C:\\x"],
+  ["C:", "C:\\"],
+  ["D:a.ts", "D:\\a.ts"],
+  ["\\ws\\a.ts", "C:\\ws\\a.ts", "a.ts"],
+  ["/ws/a.ts", "C:\\ws\\a.ts", "a.ts"],
+  ["/etc/passwd", "C:\\etc\\passwd"],
+  // On a share, and in the name spaces of devices and of the kernel.
+  ["\\\\server\\share\\ws\\a", "\\\\server\\share\\ws\\a"],
+  ["//server/share/a", "\\\\server\\share\\a"],
+  ["\\\\server\\share\\ws\\..\\..\\x", "\\\\server\\share\\x"],
+  ["\\\\?\\C:\\ws\\a", "\\\\?\\C:\\ws\\a"],
+  ["\\\\.\\C:\\ws\\a", "\\\\.\\C:\\ws\\a"],
+  ["\\\\?\\UNC\\server\\share\\x", "\\\\?\\UNC\\server\\share\\x"],
+  ["\\\\?\\GLOBALROOT\\x", "\\\\?\\GLOBALROOT\\x"],
+  ["\\??\\C:\\ws\\a", "C:\\??\\C:\\ws\\a"],
+  ["\\\\.\\NUL", "\\\\.\\NUL"],
+  // A device is a name like others here, as is a stream: only Windows knows better.
+  ["NUL", "C:\\ws\\NUL", "NUL"],
+  ["src\\aux.txt", "C:\\ws\\src\\aux.txt", "src/aux.txt"],
+  ["COM1:", "C:\\ws\\COM1:", "COM1:"],
+  ["a.txt:s", "C:\\ws\\a.txt:s", "a.txt:s"],
+];
+
+for (const [given, path, inside] of FORMS) {
+  Deno.test(`${given} is ${path}, ${inside === undefined ? "outside" : `inside as ${inside}`}`, () => {
+    const resolved = resolve("C:\\ws", given);
+    assert.equal(resolved, path);
+    assert.equal(isWithin("C:\\ws", resolved), inside !== undefined);
+    if (inside !== undefined) assert.equal(relativePath("C:\\ws", resolved), inside);
+    assert.equal(resolve("D:\\other", resolved), path, "what is resolved is absolute");
+    if (inside !== undefined) return;
+    for (const place of looksAt(resolved, ["C:\\ws"])) assert.doesNotMatch(place, /^[\\/]{2}/);
+  });
+}
+
+Deno.test("the parts of a path are those that Windows sees in it", () => {
+  const parts = {
+    "C:\\ws\\a.ts": [true, "C:\\", "C:\\ws", "a.ts"],
+    "C:/ws/a.ts": [true, "C:/", "C:/ws", "a.ts"],
+    "C:\\": [true, "C:\\", "C:\\", ""],
+    "C:a.ts": [false, "C:", "C:", "a.ts"],
+    "\\ws\\a.ts": [true, "\\", "\\ws", "a.ts"],
+    "src/sub\\a.ts": [false, "", "src/sub", "a.ts"],
+    "\\\\server\\share\\a": [true, "\\\\server\\share\\", "\\\\server\\share\\", "a"],
+    "\\\\?\\C:\\ws\\a": [true, "\\\\?\\C:\\", "\\\\?\\C:\\ws", "a"],
+  };
+  for (const [path, expected] of Object.entries(parts)) {
+    assert.deepEqual(
+      [isAbsolute(path), parse(path).root, dirname(path), basename(path)],
+      expected,
+      path,
+    );
+  }
 });
 
 Deno.test("devices, shares of this machine and other spellings of a drive are outside of a root", () => {
@@ -143,11 +217,14 @@ Deno.test("file systems' roots and home directories are too wide, those of WSL a
   for (
     const directory of [
       ...["C:\\", "\\\\server\\share\\", "C:\\Users", "C:\\Users\\me", `${WSL}\\home\\me`],
+      ...["D:\\Users\\me", "c:\\users\\ME", "\\\\server\\Users\\me", "\\\\server\\home\\me"],
+      ...["\\\\wsl$\\Debian\\home\\me", `${WSL}\\var\\lib\\jenkins`, `${WSL}\\var\\home\\me`],
       ...[`${WSL}\\root`, "/Users/me", "/private/var/root", "/root", "/home"],
     ]
   ) assert.ok(isTooWide(directory), directory);
   for (
     const directory of [
+      ...["D:\\Users\\me\\ws", "\\\\server\\share\\ws", "\\\\server\\home\\me\\ws"],
       ...["C:\\ws", "C:\\Users\\me\\ws", `${WSL}\\home\\me\\ws`, `${WSL}\\root\\ws`],
       ...["/root/ws", "/Users/me/ws", "/private/var/folders"],
     ]
