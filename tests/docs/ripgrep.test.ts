@@ -55,6 +55,19 @@ test.slow("what the guide says is the same as ripgrep's is, to the byte", async 
   }
 });
 
+Deno.test("the same lines come in the order that the guide says of each program", async () => {
+  const [, theirs, ours] =
+    /`--sort path` it is by [^`]*,\s+(`.*` before `.*`); here .*, (`.*` before `.*`)\.$/m.exec(
+      GUIDE,
+    )!;
+  const files = codeIn(ours!);
+  await using tree = await tempTree(Object.fromEntries(files.map((file) => [file, "todo\n"])));
+  const lines = (names: string[]) => names.map((name) => `${name}:1:todo\n`).join("");
+  const [answer] = await answersIn(tree, ["todo"]);
+  assert.equal(answer!.stdout, lines(files));
+  assert.equal((await ripgrep(tree, "todo")).stdout, lines(codeIn(theirs!)));
+});
+
 Deno.test("what the guide says is another answer than ripgrep's is one", async () => {
   await using tree = await exampleTree();
   const lines = rowsAfter("These command lines give another answer:")
