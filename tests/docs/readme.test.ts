@@ -96,6 +96,21 @@ Deno.test("the README is short, and its figures and links are what the task writ
   assert.equal(CALLS.exec(markdown)?.[0], callsSentence(costs), hint);
 });
 
+Deno.test("what the README offers says where it is not yet published, or was not tried", () => {
+  const offers: [RegExp, RegExp][] = [
+    [/npx -y pathgrep|npm install -g|jsr:@x|\[releases\]/, /not yet\s+published/],
+    [/\bWindows\b/, /not tried here/],
+  ];
+  const [prose] = markdown.split("<!-- links -->");
+  // A command or a table belongs to the paragraph that introduces it.
+  const parts = prose!.replaceAll(/:\n\n(?=```)|(?<=^```\n)\n(?=```)/gm, ":\n").split("\n\n");
+  for (const [offer, state] of offers) {
+    const offering = parts.filter((part) => offer.test(part));
+    assert.ok(offering.length > 1, String(offer));
+    for (const part of offering) assert.match(part, state);
+  }
+});
+
 Deno.test("the README's links are absolute, and those to the repository lead to what is in it", async () => {
   const [text] = markdown.split("<!-- links -->");
   assert.doesNotMatch(text!, /\]\((?!https:)/);
