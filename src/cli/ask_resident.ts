@@ -112,6 +112,7 @@ export async function askResident(
       canAsk: canAsk(settings),
       ...host.preferredFormat === undefined ? {} : { format: host.preferredFormat },
       ...input,
+      ...(host.note === undefined ? {} : { note: host.note }),
       ...await terminalOf(settings, host),
     },
     timeout: timeout === 0 ? Infinity : timeout,

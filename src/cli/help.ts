@@ -10,8 +10,7 @@ import type { Option, RefusedOption } from "./options/option.ts";
 /** Columns of names. */
 const NAMES = 28;
 const SCREEN_COLUMNS = 80;
-const STANDARD_INPUT =
-  "PATH `-` is standard input. At a terminal, `… | pathgrep PATTERN` needs no `-`.";
+const STANDARD_INPUT = "PATH `-` is standard input. `… | pathgrep PATTERN` needs no `-`.";
 const STATUS = "Exit status: 0 matches found, 1 no match, 2 error.";
 /** A command with more options shows only {@linkcode USEFUL} ones on one screen. */
 const MANY_OPTIONS = 20;

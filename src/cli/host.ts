@@ -26,6 +26,8 @@ export interface Host {
   readonly terminal?: ClientTerminal;
   /** The value of `PATHGREP_FORMAT`, the default of `--format`. */
   readonly preferredFormat?: string | undefined;
+  /** What the answer has to say of standard input. */
+  readonly note?: string | undefined;
   /** Opens the workspace of a command line: the roots that it names, or the current directory. */
   openWorkspace(settings: Settings): Promise<Workspace>;
   /** That of a resident search, with its cache. @default a new one */
@@ -33,8 +35,6 @@ export interface Host {
   requester(settings: Settings): PermissionRequester | undefined;
   /** Standard input, for a search or `-f -` that reads it. */
   stdin(): AsyncIterable<Uint8Array>;
-  /** Called when nothing matched, after the answer. */
-  onNoMatch?(settings: Settings): void;
   /** The whole of standard input as text, for `call`. */
   readInput(): Promise<string>;
   readonly signal?: AbortSignal | undefined;

@@ -19,7 +19,6 @@ import {
   settledFormat,
 } from "./options/settings.ts";
 
-const NO_MATCH = 1;
 const FAILED = 2;
 /** Commands whose answers users of ripgrep pipe on. */
 const LISTED = ["search", "files"];
@@ -122,7 +121,7 @@ async function runParsed(
   args: readonly string[],
   host: Host,
 ): Promise<number> {
-  const { command, settings, operands, error } = parsed;
+  const { command, settings, error } = parsed;
   if (settings.help) {
     const { briefHelp, wholeHelp } = await import("./help.ts");
     host.stdout.write(args.includes("--help") ? wholeHelp(command) : briefHelp(command));
@@ -140,21 +139,33 @@ async function runParsed(
     printTypes(settings.givenFormat ?? "auto", host.stdout);
     return 0;
   }
-  if (host === LOCAL_HOST && host.stdout.isTerminal && !Deno.stdin.isTerminal()) {
-    const { withPipedInput } = await import("./piped_input.ts");
-    host = await withPipedInput(parsed, host);
+  const isLocal = host === LOCAL_HOST;
+  const execute = (line: ParsedArguments, host: Host) => executeLine(line, args, host, isLocal);
+  if (!isLocal || command.name !== "search" || Deno.stdin.isTerminal()) {
+    return await execute(parsed, host);
   }
-  // What reads standard input, or has a note on it, is no search of the workspace alone. A hook, which
-  // runs after each command of an agent's shell, asks nobody.
-  if (host === LOCAL_HOST && settings.resident === "auto" && command.name !== "hook") {
+  command.load(); // while standard input is read
+  const { mayReadInput, withPipedInput } = await import("./piped_input.ts");
+  return await (mayReadInput(parsed)
+    ? withPipedInput(parsed, host, execute)
+    : execute(parsed, host));
+}
+
+async function executeLine(
+  line: ParsedArguments,
+  args: readonly string[],
+  host: Host,
+  isLocal: boolean,
+): Promise<number> {
+  const { command, settings, operands } = line;
+  // A hook, which runs after each command of an agent's shell, asks nobody.
+  if (isLocal && settings.resident === "auto" && command.name !== "hook") {
     const { askResident } = await import("./ask_resident.ts");
-    const status = await askResident(parsed, args, host);
+    const status = await askResident(line, args, host);
     if (status !== undefined) return status;
   }
   const { run } = await command.load();
-  const status = await run(settings, operands, COMMANDS, host);
-  if (status === NO_MATCH) host.onNoMatch?.(settings);
-  return status;
+  return await run(settings, operands, COMMANDS, host);
 }
 
 /** @throws {PathgrepError} where Deno lacks what searches are written in: some versions would hang */

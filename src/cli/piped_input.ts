@@ -1,80 +1,163 @@
 /**
- * Standard input at a terminal, for a search that names no path: `ps | pathgrep PATTERN`.
+ * Standard input, for a search that names no path: `ps | pathgrep PATTERN`.
  *
  * @module
  */
-import { fstatSync } from "node:fs";
 import { STDIN } from "../scan/job.ts";
+import { isGranted } from "../util/permissions.ts";
+import { within } from "../util/turn.ts";
 import type { CommandLine, Host } from "./host.ts";
-import { printNotes } from "./printers/text_printer.ts";
+import { type ByteStream, Output } from "./output.ts";
 
-/** Turns without a byte after which a pipe is silent: counted, so that a busy machine waits longer. */
-const TURNS = 10;
-const TURN_MS = 20;
+/** A pipe is silent after so many turns without a byte: counted, so that a busy machine waits longer. */
+const TURN_MS = 10;
+const TURNS_AT_TERMINAL = 20;
+const TURNS_ELSEWHERE = 5;
 const FIRST_BYTES = 1 << 16;
+const NO_MATCH = 1;
 
 /** The note on an empty answer from standard input that nobody named. */
 const ONLY_INPUT = "only standard input was searched; add . to search the workspace";
 
-/**
- * Adds the path `-` to a search that has none if standard input is a file, or a pipe with something to
- * read. A note reports a pipe that gave nothing.
- *
- * @returns the host to search with; the given one unless standard input matters
- */
-export async function withPipedInput(line: CommandLine, host: Host): Promise<Host> {
-  const { command, operands, settings } = line;
-  const { listFiles, notes, patternFiles, query } = settings;
+/** Whether a command line searches standard input if that has something to read. */
+export function mayReadInput({ command, operands, settings }: CommandLine): boolean {
+  const { listFiles, patternFiles, query } = settings;
   const patterns = query.pattern.length + patternFiles.length > 0 ? 0 : 1;
-  if (command.name !== "search" || listFiles || operands.length !== patterns) return host;
-  const kind = patternFiles.includes(STDIN.path) ? "other" : inputKind();
-  if (kind === "other") return host;
-  let first: Uint8Array | undefined;
-  if (kind === "pipe") {
-    first = await firstBytes();
-    if (first === undefined || first.length === 0) {
-      const why = first === undefined
-        ? `nothing came through the pipe on standard input within ${TURNS * TURN_MS} ms`
-        : "standard input is an empty pipe";
-      notes.push(
-        `${why}, so the workspace is searched; add - to ` +
-          (first === undefined ? "wait for the pipe" : "search only the pipe"),
-      );
-      return { ...host };
+  return command.name === "search" && !listFiles && operands.length === patterns &&
+    !patternFiles.includes(STDIN.path);
+}
+
+/**
+ * Executes a search without a path. Standard input is searched if it is a file, or a pipe with something to
+ * read; else the workspace is, and a note reports a pipe that stays silent.
+ *
+ * @param execute executes a command line, and changes its settings
+ */
+export async function withPipedInput<Line extends CommandLine>(
+  line: Line,
+  host: Host,
+  execute: (line: Line, host: Host) => Promise<number>,
+): Promise<number> {
+  const isSeen = host.stdout.isTerminal || host.stderr.isTerminal;
+  const turns = isSeen ? TURNS_AT_TERMINAL : TURNS_ELSEWHERE;
+  const input = new FirstBytes();
+  if (!await input.comeWithin(1)) {
+    const silent = `nothing came through the pipe on standard input within ${turns * TURN_MS} ms`;
+    const note = `${silent}, so the workspace is searched; add - to wait for the pipe`;
+    const held = new HeldHost(host, note);
+    // What an agent's shell leaves open stays silent: meanwhile the workspace is searched.
+    const ended = execute({ ...line, settings: structuredClone(line.settings) }, held.host);
+    ended.catch(() => {});
+    if (!await input.comeWithin(turns - 1)) {
+      held.release();
+      return await ended;
     }
+    held.drop();
   }
-  (operands as string[]).push(STDIN.path);
-  return {
-    ...host,
-    async *stdin() {
-      if (first !== undefined) yield first;
-      yield* Deno.stdin.readable;
-    },
-    onNoMatch({ query, quiet }) {
-      if (!quiet && query.explain !== "never") printNotes([ONLY_INPUT], host.stderr);
-    },
+  const { bytes } = input;
+  const kind = await inputKind();
+  // Programs close what those that they start are not to read.
+  const isClosed = kind === "pipe" && bytes.length === 0 && !isSeen;
+  if (kind === "other" || isClosed) return await execute(line, host);
+  const stdin = async function* () {
+    if (bytes.length > 0) yield bytes;
+    yield* host.stdin();
   };
+  const withInput = { ...line, operands: [...line.operands, STDIN.path] };
+  const status = await execute(withInput, { ...host, stdin });
+  const { format, query, quiet } = line.settings;
+  const mayTell = !quiet && query.explain !== "never";
+  if (status === NO_MATCH && mayTell && (format === "text" || host.stderr.isTerminal)) {
+    const { printNotes } = await import("./printers/text_printer.ts");
+    printNotes([ONLY_INPUT], host.stderr);
+  }
+  return status;
 }
 
 /** What standard input is: with `/dev/null` or a terminal, a search without a path is of the workspace. */
-function inputKind(): "file" | "pipe" | "other" {
+async function inputKind(): Promise<"file" | "pipe" | "other"> {
   try {
-    const status = fstatSync(0);
-    if (status.isFile()) return "file";
-    return status.isFIFO() || status.isSocket() ? "pipe" : "other";
+    const { isFile, isFifo, isSocket } = await inputStatus();
+    return isFile ? "file" : isFifo || isSocket ? "pipe" : "other";
   } catch {
     return "other"; // it is closed
   }
 }
 
-/** The first bytes of standard input, empty at its end; nothing while it is silent. */
-async function firstBytes(): Promise<Uint8Array | undefined> {
-  const bytes = new Uint8Array(FIRST_BYTES);
-  let length: number | null | undefined;
-  // It can't be taken back; the exit of the program does not wait for it.
-  const reading = Deno.stdin.read(bytes).then((read) => length = read, () => length = null);
-  for (let turn = 0; turn < TURNS && length === undefined; turn++) {
-    await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, TURN_MS))]);
+async function inputStatus(): Promise<Pick<Deno.FileInfo, "isFile" | "isFifo" | "isSocket">> {
+  try {
+    if (isGranted({ name: "read" })) return Deno.statSync("/dev/stdin");
+  } catch {
+    // That takes all permissions, and a system that has the name.
   }
-  return length === undefined ? undefined : bytes.subarray(0, length ?? 0);
+  const { fstatSync } = await import("node:fs"); // takes half the time of a short search
+  const status = fstatSync(0);
+  return {
+    isFile: status.isFile(),
+    isFifo: status.isFIFO(),
+    isSocket: status.isSocket(),
+  };
+}
+
+/** What standard input begins with. It can't be put back; the exit of the program does not wait for it. */
+class FirstBytes {
+  /** Empty at its end, where it cannot be read, and while it is silent. */
+  bytes: Uint8Array = new Uint8Array();
+  readonly #reading: Promise<true>;
+
+  constructor() {
+    const buffer = new Uint8Array(FIRST_BYTES);
+    const take = (length: number | null): true => {
+      this.bytes = buffer.subarray(0, length ?? 0);
+      return true;
+    };
+    this.#reading = Deno.stdin.read(buffer).then(take, () => take(0));
+  }
+
+  /** Whether the bytes, or their end, come within so many turns. */
+  async comeWithin(turns: number): Promise<boolean> {
+    for (let turn = 0; turn < turns; turn++) {
+      if (await within(TURN_MS, this.#reading)) return true;
+    }
+    return false;
+  }
+}
+
+/** A host whose output waits until it is known to be wanted. */
+class HeldHost {
+  readonly host: Host;
+  readonly #ender = new AbortController();
+  #waiting: (() => void)[] | undefined = [];
+
+  constructor(host: Host, note: string) {
+    const [stdout, stderr] = [this.#held(host.stdout), this.#held(host.stderr)];
+    this.host = { ...host, stdout, stderr, note, signal: this.#ender.signal };
+  }
+
+  #held(output: Output): Output {
+    const stream: ByteStream = {
+      pieceBytes: Infinity,
+      isTerminal: () => output.isTerminal,
+      writeSync: (bytes) => {
+        if (this.#waiting === undefined) output.writeBytes(bytes);
+        else {
+          const copy = bytes.slice();
+          this.#waiting.push(() => output.writeBytes(copy));
+        }
+        if (output.closed) throw new Deno.errors.BrokenPipe();
+        return bytes.length;
+      },
+    };
+    return new Output(stream);
+  }
+
+  release(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const write of waiting) write();
+  }
+
+  drop(): void {
+    this.#ender.abort();
+  }
 }

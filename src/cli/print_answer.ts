@@ -29,7 +29,7 @@ export async function printAnswer(
   ask: (query: CliQuery, options: InternalSearchOptions) => Promise<SearchResult>,
   host: Host,
 ): Promise<number> {
-  const { pool, stdout } = host;
+  const { note, pool, stdout } = host;
   const { format, query, quiet } = settings;
   await completeQuery(settings, stdout.isTerminal);
   const workspace = await host.openWorkspace(settings);
@@ -65,7 +65,7 @@ export async function printAnswer(
     },
     onFile: quiet || printer?.file ? onFile : undefined,
     spent: settings.spent,
-    notes: settings.notes,
+    notes: note === undefined ? settings.notes : [...settings.notes, note],
   };
   using _ = interruptsOf(query.engine, ender);
   try {

@@ -27,6 +27,8 @@ export interface CommandRequest {
   stdin?: string;
   /** The default of `--format` in the client's environment. @default none */
   format?: string;
+  /** What the answer has to say of the client's standard input. */
+  note?: string;
   /** Whether the client could ask its user for a permission. */
   canAsk: boolean;
   /** The terminal that the client's output goes to. @default none */

@@ -185,17 +185,20 @@ export class Client implements Reply {
 /** @throws {Error} for what is not a request */
 function checked(value: unknown): VersionedRequest {
   const fields = Object(value) as Record<string, unknown>;
-  const { version, kind, args, workspace, view = [], stdin, format, canAsk, terminal } = fields;
+  const { version, kind, args, workspace, view = [], stdin, format, note, canAsk, terminal } =
+    fields;
   if (typeof version !== "string") throw new Error("not a request");
   if (kind === "status" || kind === "stop") return { version, kind };
   const isCommand = kind === "command" && areStrings(args) && areStrings(workspace) &&
     areStrings(view) && typeof canAsk === "boolean" &&
-    isText(stdin) && isText(format) && (terminal === undefined || isTerminal(terminal));
+    isText(stdin) && isText(format) && isText(note) &&
+    (terminal === undefined || isTerminal(terminal));
   if (!isCommand) throw new Error("not a request");
   return {
     ...{ version, kind, args, workspace, view, canAsk },
     ...(stdin === undefined ? {} : { stdin }),
     ...(format === undefined ? {} : { format }),
+    ...(note === undefined ? {} : { note }),
     ...(terminal === undefined ? {} : { terminal }),
   };
 }

@@ -298,10 +298,15 @@ Deno.test("a path of - reads stdin as the file (stdin)", async () => {
   assert.equal((await found(["^needle$", "-"], { cwd: t.root, stdin: utf16 })).count, 1);
 });
 
-Deno.test("stdin that nobody asked for is not read", async () => {
+Deno.test("without a path, stdin is searched if it has something to read", async () => {
   await using t = await tempTree({ "a.txt": "needle\n" });
-  const result = await found(["needle"], { cwd: t.root, stdin: "needle from stdin\n" });
-  assert.deepEqual(lines(result, t.root), ["a.txt:1:needle"]);
+  const ask = async (args: readonly string[], stdin: string) => {
+    const { base_path, count } = await found(args, { cwd: t.root, stdin, process: true });
+    return `${count} in ${base_path}`;
+  };
+  assert.equal(await ask(["needle"], "needle from stdin\n"), "1 in (stdin)");
+  assert.equal(await ask(["needle", "."], "needle from stdin\n"), `1 in ${t.root}`);
+  assert.equal(await ask(["needle"], ""), `1 in ${t.root}`);
 });
 
 Deno.test("the exit status is 0 with a match, 1 without, 2 on an error, in every format", async () => {

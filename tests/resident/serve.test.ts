@@ -274,6 +274,23 @@ test.slow("the time that its input takes is not counted as a server's that leave
   }, 800);
 });
 
+test.slow("a server answers where a pipe is left alone, with the same note as the command itself", async () => {
+  await using resident = await Resident.on(FILES);
+  await resident.start();
+  const answer = async (...more: string[]) => {
+    const child = resident.command(["foo", "--stats", ...more]).spawn();
+    const { stdout } = await child.output();
+    await child.stdin.close().catch(() => {});
+    return JSON.parse(new TextDecoder().decode(stdout));
+  };
+  const { stats, ...served } = await answer();
+  const { stats: own, ...expected } = await answer("--resident", "never");
+  assert.deepEqual(served, expected);
+  assert.match(served.notes.join("\n"), /^nothing came through the pipe .* within 50 ms, .*$/);
+  assert.deepEqual([stats.resident, own.resident], [true, undefined]);
+  assert.equal(JSON.parse((await resident.run(["foo"], "")).stdout).notes, undefined);
+});
+
 test.slow("a server that does not answer is passed over", async () => {
   await using resident = await Resident.on(FILES);
   const { pid } = await resident.start();

@@ -194,7 +194,8 @@ const NO_TERMINAL: ClientTerminal = { stdout: false, stderr: false, noColor: tru
  * @throws {Declined} when only the client itself can
  */
 async function answerClient(
-  { args, workspace, view = [], stdin, format, canAsk, terminal = NO_TERMINAL }: CommandRequest,
+  { args, workspace, view = [], stdin, format, note, canAsk, terminal = NO_TERMINAL }:
+    CommandRequest,
   reply: Reply,
   { served, allow, pool, run }: {
     served: Workspace;
@@ -214,7 +215,7 @@ async function answerClient(
       },
     });
   const status = await run(args, {
-    ...{ terminal, pool, signal: reply.signal, preferredFormat: format },
+    ...{ terminal, pool, signal: reply.signal, preferredFormat: format, note },
     stdout: output("stdout"),
     stderr: output("stderr"),
     // A client may not lift the guard for anything that the server was not started for.
