@@ -123,11 +123,7 @@ export class MixedStream implements PieceDecoder {
   readonly #isAny: boolean;
   #stream: TextStream | undefined;
   #isStart = true;
-  /** Whether the beginning of the input may be UTF-16. */
-  #isUnsure = false;
-  /** Room for the bytes of a line whose end is still to come, and how many there are. */
-  #buffer = new Uint8Array();
-  #length = 0;
+  #held = new Uint8Array();
 
   /**
    * @param fallback the encoding of what is not UTF-8
@@ -140,65 +136,42 @@ export class MixedStream implements PieceDecoder {
 
   decode(bytes: Uint8Array, last: boolean): DecodedPiece {
     if (this.#stream !== undefined) return this.#stream.decode(bytes, last);
-    const known = this.#length < 2 ? 0 : this.#length;
-    const held = this.#hold(bytes);
+    const held = this.#held = joined(this.#held, bytes);
     if (this.#isStart && held.length < 2 && !last) return { text: "" };
-    if (this.#isStart && utf16Of(held) !== undefined) {
-      this.#stream = new TextStream(undefined, this.#isAny);
-      return this.#stream.decode(held, last);
-    }
-    // Only new text is looked through, since a line may come in thousands of pieces.
-    const unknown = held.subarray(known);
-    const hasNul = unknown.includes(0);
-    const isWide = this.#isStart && isUtf16(this.#fallback);
-    if (hasNul && !isWide && !this.#isAny) return { skip: "binary" };
-    // As long as nothing was decided, a line end may have come in an earlier piece.
-    const from = isWide && known <= MAX_TELLING_BYTES ? 0 : known;
-    const lineEnd = held.subarray(from).lastIndexOf(LINE_FEED) + 1;
-    const mayEnd = lineEnd > 0 && (!isWide || this.#isSurelyUtf8(held));
-    const end = last || isWide && hasNul
-      ? held.length
-      : mayEnd
-      ? from + lineEnd
-      : held.length > MAX_HELD_BYTES
-      ? lastCharacter(held)
-      : 0;
-    if (end === 0 && !last) return { text: "" };
-    const lines = held.subarray(0, end);
-    const start = isWide ? isUtf8(lines) ? end : 0 : firstOther(lines);
-    let text = decodeUtf8(lines.subarray(0, start), this.#isStart);
+    if (this.#isStart && utf16Of(held) !== undefined) return this.#goOn(undefined, held, last);
+    return isUtf16(this.#fallback) ? this.#decodeWide(held, last) : this.#decodeLines(held, last);
+  }
+
+  /** Decides on the whole of the input by its beginning. */
+  #decodeWide(held: Uint8Array, last: boolean): DecodedPiece {
+    const telling = held.subarray(0, MAX_TELLING_BYTES);
+    if (last) return this.#goOn(isUtf8(held) ? undefined : this.#fallback, held, last);
+    if (telling.length < MIN_TELLING_BYTES) return { text: "" };
+    if (isPlainUtf8(telling)) return this.#goOn(undefined, held, last);
+    const isUnsure = telling.length < MAX_TELLING_BYTES && !telling.includes(0);
+    return isUnsure ? { text: "" } : this.#goOn(this.#fallback, held, last);
+  }
+
+  #decodeLines(held: Uint8Array, last: boolean): DecodedPiece {
+    if (!this.#isAny && held.includes(0)) return { skip: "binary" };
+    const lineEnd = held.lastIndexOf(LINE_FEED) + 1;
+    const isLong = lineEnd === 0 && held.length > MAX_HELD_BYTES;
+    const end = last ? held.length : isLong ? lastCharacter(held) : lineEnd;
+    const start = firstOther(held.subarray(0, end));
+    const text = decodeUtf8(held.subarray(0, start), this.#isStart);
     if (end > 0) this.#isStart = false;
-    if (start === end) {
-      this.#length = 0;
-      this.#hold(held.slice(end));
-      return { text };
-    }
-    this.encoding = this.#fallback;
-    this.#stream = new TextStream(this.#fallback, this.#isAny);
-    const rest = this.#stream.decode(held.subarray(start), last);
-    if ("skip" in rest) return rest;
-    text += rest.text;
-    return { text };
+    this.#held = held.slice(start);
+    if (start === end) return { text };
+    const rest = this.#goOn(this.#fallback, this.#held, last);
+    return "skip" in rest ? rest : { text: text + rest.text };
   }
 
-  /** Whether the input is not UTF-16, by its beginning. */
-  #isSurelyUtf8(held: Uint8Array): boolean {
-    if (held.length < MIN_TELLING_BYTES || this.#isUnsure) return false;
-    const isPlain = isPlainUtf8(held.subarray(0, MAX_TELLING_BYTES));
-    this.#isUnsure = !isPlain && held.length >= MAX_TELLING_BYTES; // more bytes would not change that
-    return isPlain;
-  }
-
-  #hold(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-    const length = this.#length + bytes.length;
-    if (length > this.#buffer.length) {
-      const larger = new Uint8Array(Math.max(length, 2 * this.#length));
-      larger.set(this.#buffer.subarray(0, this.#length));
-      this.#buffer = larger;
-    }
-    this.#buffer.set(bytes, this.#length);
-    this.#length = length;
-    return this.#buffer.subarray(0, length);
+  /** Reads what is held and all that follows in one encoding; nothing: in Unicode. */
+  #goOn(encoding: string | undefined, held: Uint8Array, last: boolean): DecodedPiece {
+    this.encoding = encoding;
+    this.#stream = new TextStream(encoding, this.#isAny);
+    this.#held = new Uint8Array();
+    return this.#stream.decode(held, last);
   }
 }
 
@@ -206,10 +179,17 @@ const LINE_FEED = 10;
 /** The fewest and the most bytes that decide between UTF-8 and UTF-16. */
 const MIN_TELLING_BYTES = 64;
 const MAX_TELLING_BYTES = 4096;
+/** The encoding of a longer line is decided part by part. */
+const MAX_HELD_BYTES = 1 << 20;
 /** Control characters that are frequent in text: tab, line feed, carriage return, escape. */
 const TEXT_CONTROLS: readonly number[] = [0x09, LINE_FEED, 0x0d, 0x1b];
-/** The encoding of a longer line is decided part by part: no more than that is searched as one line. */
-const MAX_HELD_BYTES = 1 << 24;
+
+function joined(before: Uint8Array, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(before.length + bytes.length);
+  whole.set(before);
+  whole.set(bytes, before.length);
+  return whole;
+}
 
 /** Where the last character begins, in UTF-8: the rest of it may not have arrived yet. */
 function lastCharacter(bytes: Uint8Array): number {
