@@ -6,6 +6,7 @@
 
 import * as platform from "../util/path.ts";
 import { Fingerprint } from "./fingerprint.ts";
+import { SETTINGS_FILES } from "../glob/ignore_rules.ts";
 import { Directories } from "../scan/files.ts";
 import type { DirectoryEntries, DirectoryRules, Entries } from "../scan/listing.ts";
 import type { RuleSources } from "../scan/rule_sources.ts";
@@ -151,7 +152,8 @@ export class DirectoryCache extends Directories {
     const isSame = ruled !== undefined && saySame(ruled.sources, sources);
     // A change is reported by one of its names only.
     const isReported = epoch !== 0 && !found.hasGitFile &&
-      [...found.ruleFiles, INDEX].every((name) => hasOneName(found.path, name));
+      [...found.ruleFiles, INDEX].every((name) => hasOneName(found.path, name)) &&
+      !readsElsewhere(found, sources);
     found.ruled = {
       inherited,
       sources: isSame ? ruled.sources : sources,
@@ -189,6 +191,12 @@ function derivedFrom(
 function saySame(before: RuleSources, now: RuleSources): boolean {
   return JSON.stringify(before) === JSON.stringify(now) &&
     before.repository?.tracked?.isCurrent() !== false;
+}
+
+/** Whether rules of a directory lie in others: in settings, or in what an exclusion file includes. */
+function readsElsewhere({ ruleFiles }: Entries, { texts }: RuleSources): boolean {
+  return ruleFiles.some((name) => SETTINGS_FILES.includes(name)) ||
+    Object.values(texts).some(Array.isArray);
 }
 
 function bytesOf({ entries }: Entries): number {

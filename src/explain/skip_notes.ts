@@ -140,6 +140,10 @@ function metPlaces(
   ];
 }
 
+const UNHEEDED =
+  "`!include` in .clineignore takes a file of the workspace that is not blocked and " +
+  "includes none, and .claude/settings.json and settings.local.json have to be JSON";
+
 /** Rule files that were not read, and worktrees. */
 function metRuleFiles(worktrees: string): SkipSentence[] {
   const limit =
@@ -162,6 +166,11 @@ function metRuleFiles(worktrees: string): SkipSentence[] {
         exclusion,
       many: "exclusion files were not read, so nothing beside or below them was searched: " +
         exclusion,
+    },
+    {
+      reason: "exclusion_lines",
+      one: `line or file that keeps paths from agents does not count: ${UNHEEDED}`,
+      many: `lines or files that keep paths from agents do not count: ${UNHEEDED}`,
     },
   ];
 }

@@ -9,12 +9,27 @@ import * as platform from "../util/path.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { type GlobRule, RuleSet, type RuleSource } from "./rule_set.ts";
 
+/** A rule of a file, as a line of an ignore file. */
+export interface RuleLine {
+  /** From 1. */
+  readonly line: number;
+  /** Empty if the line does not count. */
+  readonly pattern: string;
+  /** The file in which it stands, if that is another one: its path from the first one's directory. */
+  readonly file?: string;
+}
+
 /**
- * The texts of a directory's ignore files by their paths from there; `undefined` for a file that does not
- * exist, `null` for one that is larger than {@linkcode MAX_RULE_CHARS}. A repository's
- * `info/exclude` that is elsewhere has its absolute path.
+ * The text of a rule file, or its rules where they are not its lines; `undefined` if it does not exist, `null`
+ * if it is larger than {@linkcode MAX_RULE_CHARS}.
  */
-export type RuleTexts = Readonly<Record<string, string | null | undefined>>;
+export type RuleText = string | readonly RuleLine[] | null | undefined;
+
+/**
+ * The texts of a directory's ignore files by their paths from there. A repository's `info/exclude` that is
+ * elsewhere has its absolute path.
+ */
+export type RuleTexts = Readonly<Record<string, RuleText>>;
 
 /** The paths that git tracks, and so does not ignore. */
 export interface TrackedPaths {
@@ -81,6 +96,12 @@ const IGNORE: RuleFamily = {
   matchesBytes: true,
   gitKind: 2,
 };
+/** The settings of Claude Code, whose rules `Read(PATH)` count in a root. */
+export const SETTINGS_FILES: readonly string[] = [
+  ".claude/settings.json",
+  ".claude/settings.local.json",
+];
+
 const EXCLUSION: RuleFamily = {
   names: [
     ".aiexclude",
@@ -91,6 +112,13 @@ const EXCLUSION: RuleFamily = {
     ".clineignore",
     ".rooignore",
     ".continueignore",
+    ".agentignore",
+    ".gooseignore",
+    ".qwenignore",
+    ".kilocodeignore",
+    ".aiderignore",
+    ".augmentignore",
+    ...SETTINGS_FILES,
   ],
   areIndependent: true,
   matchesBytes: false,
@@ -127,17 +155,21 @@ export class IgnoreRules {
   readonly #around: IgnoreVerdict | undefined;
   /** Files that exceed the limit, in the directory and those above it. */
   readonly unread: number;
+  /** Lines that do not count, likewise. */
+  readonly unheeded: number;
 
   private constructor(
     family: RuleFamily,
     fileRules: readonly FileRules[],
     unread = 0,
+    unheeded = 0,
     repository?: RepositoryRules,
     around?: IgnoreVerdict,
   ) {
     this.#family = family;
     this.#fileRules = fileRules;
     this.unread = unread;
+    this.unheeded = unheeded;
     this.#repository = repository;
     this.#around = around;
   }
@@ -163,7 +195,7 @@ export class IgnoreRules {
       : this.#fileRules;
     const added: FileRules[] = [];
     let chars = above.reduce((sum, file) => sum + file.chars, 0);
-    let unread = this.unread;
+    let { unread, unheeded } = this;
     const kindOf = (name: string) =>
       family.names.indexOf(platform.isAbsolute(name) ? EXCLUDE : name);
     const strongestFirst = Object.entries(files).sort(([a], [b]) => kindOf(a) - kindOf(b));
@@ -172,38 +204,52 @@ export class IgnoreRules {
       if (text === undefined || kind < 0) continue;
       const isBelow = directory !== "" && !platform.isAbsolute(name);
       const file = isBelow ? `${directory}/${name}` : name;
-      if (text === null || chars + text.length > MAX_RULE_CHARS) {
+      const lines = typeof text === "string" ? ruleLines(text) : text ?? [];
+      const length = typeof text === "string"
+        ? text.length
+        : lines.reduce((sum, { pattern }) => sum + pattern.length, 0);
+      if (text === null || chars + length > MAX_RULE_CHARS) {
         unread++;
         if (family === EXCLUSION) added.push({ kind, offset, rules: everythingIn(file), chars: 0 });
         continue;
       }
-      const rules = parseLines(text, file, family.matchesBytes);
+      const rules = parsedRules(lines, file, family.matchesBytes);
+      unheeded += lines.length - rules.length;
       if (rules.length === 0) continue;
-      chars += text.length;
-      added.push({ kind, offset, rules: new RuleSet(rules), chars: text.length });
+      chars += length;
+      added.push({ kind, offset, rules: new RuleSet(rules), chars: length });
     }
-    if (added.length === 0 && unread === this.unread && !begins) return this;
+    const isSame = unread === this.unread && unheeded === this.unheeded;
+    if (added.length === 0 && isSame && !begins) return this;
     // The sort is stable: deeper files stay before those above them.
     const fileRules = [...added, ...above].sort((a, b) => a.kind - b.kind);
     return begins
-      ? new IgnoreRules(family, fileRules, unread, { offset, tracked: repository.tracked })
-      : this.#with(fileRules, unread);
+      ? new IgnoreRules(family, fileRules, unread, unheeded, {
+        offset,
+        tracked: repository.tracked,
+      })
+      : this.#with(fileRules, unread, unheeded);
   }
 
   /** The rules in a directory that is ignored, and entered for what git tracks in it. */
   inside(verdict: IgnoreVerdict): IgnoreRules {
-    return this.#with(this.#fileRules, this.unread, this.#around ?? verdict);
+    return this.#with(this.#fileRules, this.unread, this.unheeded, this.#around ?? verdict);
   }
 
-  #with(rules: readonly FileRules[], unread: number, around = this.#around): IgnoreRules {
-    return new IgnoreRules(this.#family, rules, unread, this.#repository, around);
+  #with(
+    rules: readonly FileRules[],
+    unread = this.unread,
+    unheeded = this.unheeded,
+    around = this.#around,
+  ): IgnoreRules {
+    return new IgnoreRules(this.#family, rules, unread, unheeded, this.#repository, around);
   }
 
   /** No rules, in the same repository. */
   none(): IgnoreRules {
     return this.#repository === undefined
       ? IgnoreRules.NONE
-      : new IgnoreRules(this.#family, [], 0, this.#repository);
+      : new IgnoreRules(this.#family, [], 0, 0, this.#repository);
   }
 
   /**
@@ -295,7 +341,7 @@ export class IgnoreRules {
       else dropped.add(rule);
     }
     const left = this.#fileRules.map((file) => ({ ...file, rules: file.rules.without(dropped) }));
-    return this.#with(left, this.unread);
+    return this.#with(left);
   }
 
   /** The rules that match a directory with {@linkcode ANY_NAME}, the strongest first. */
@@ -340,22 +386,34 @@ function asItIs(text: string): string {
   return text;
 }
 
-function parseLines(text: string, file: string, matchesBytes: boolean): GlobRule[] {
-  const rules: GlobRule[] = [];
+/** The lines of a rule file that hold a rule. */
+export function ruleLines(text: string): RuleLine[] {
+  const lines: RuleLine[] = [];
   if (text.startsWith("\ufeff")) text = text.slice(1);
   for (const [index, whole] of text.split("\n").entries()) {
     if (whole.startsWith("#")) continue;
-    let line = whole.endsWith("\r") ? whole.slice(0, -1) : whole;
+    let pattern = whole.endsWith("\r") ? whole.slice(0, -1) : whole;
     // Like git, which reads a line as a C string.
-    const end = line.indexOf("\0");
-    if (end >= 0) line = line.slice(0, end);
-    line = trimTrailingSpaces(line);
-    if (line === "") continue;
-    const source = { file, line: index + 1, pattern: line.toWellFormed() };
-    const read = matchesBytes && BEYOND_ASCII.test(line) ? byteString(line) : line;
-    rules.push({ ...RuleSet.parse(read, "gitignore"), source });
+    const end = pattern.indexOf("\0");
+    if (end >= 0) pattern = pattern.slice(0, end);
+    pattern = trimTrailingSpaces(pattern);
+    if (pattern !== "") lines.push({ line: index + 1, pattern });
   }
-  return rules;
+  return lines;
+}
+
+/** The rules of those lines that count. */
+function parsedRules(lines: readonly RuleLine[], file: string, matchesBytes: boolean): GlobRule[] {
+  const directory = file.slice(0, file.lastIndexOf("/") + 1);
+  return lines.filter(({ pattern }) => pattern !== "").map(({ line, pattern, file: other }) => {
+    const source = {
+      file: other === undefined ? file : directory + other,
+      line,
+      pattern: pattern.toWellFormed(),
+    };
+    const read = matchesBytes && BEYOND_ASCII.test(pattern) ? byteString(pattern) : pattern;
+    return { ...RuleSet.parse(read, "gitignore"), source };
+  });
 }
 
 /** Removes trailing spaces that no backslash escapes. */

@@ -160,7 +160,7 @@ export class Guard {
    * @ignore
    */
   blocker(): IsBlocked {
-    const exclusions = new Exclusions(this.policyOptions.roots, this.#policy);
+    const exclusions = new Exclusions(this.#workspace.ruleRoots, this.#policy);
     return (path, siblings) => exclusions.blocks(path, siblings);
   }
 

@@ -12,7 +12,7 @@ import type { RuleSource } from "../glob/rule_set.ts";
 import * as platform from "../util/path.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { isWithin, relativePath } from "./paths.ts";
-import { readRuleFile } from "./rule_file.ts";
+import { readExclusionFile } from "./exclusion_file.ts";
 
 /** The rule that excludes a path. */
 export interface ExcludedBy {
@@ -131,7 +131,7 @@ export class Exclusions {
     const directory = platform.dirname(absolute);
     if (siblings !== undefined && !this.#steps.has(directory)) {
       const names = EXCLUSION_FILES.filter((file) =>
-        siblings.some(({ name }) => name.toLowerCase() === file)
+        siblings.some(({ name }) => name.toLowerCase() === file.replace(/\/.*/u, ""))
       );
       this.#listed.set(directory, names);
     }
@@ -203,11 +203,20 @@ export class Exclusions {
     const kind = directory === "" ? "directory" : kindOf(absolute);
     const isDirectory = kind === "directory";
     const names = isDirectory ? this.#listed.get(absolute) ?? EXCLUSION_FILES : [];
-    const prefix = absolute.endsWith(platform.sep) ? absolute : absolute + platform.sep;
+    const isLinked = (name: string) => {
+      const path = platform.join(absolute, name);
+      return [path, platform.dirname(path)].some((path) => kindOf(path) === "link");
+    };
     const textOf = (name: string) =>
-      readRuleFile(prefix + name, this.#roots, (path) => this.withholds(path), absolute);
+      readExclusionFile(
+        absolute,
+        name,
+        this.#roots,
+        (path) => this.withholds(path),
+        this.#countsLinks,
+      );
     const texts = names
-      .filter((name) => this.#countsLinks || kindOf(prefix + name) !== "link")
+      .filter((name) => this.#countsLinks || !isLinked(name))
       .map((name) => [name, textOf(name)] as const);
     const rules = kind === "link" ? undefined : above.extend(directory, Object.fromEntries(texts));
     const step = { isDirectory, rules };

@@ -40,7 +40,7 @@ export type Location =
  * files. Create one for each question.
  */
 export function sensitiveIn(workspace: Workspace): IsBlocked {
-  const exclusions = new Exclusions(workspace.ceiling);
+  const exclusions = new Exclusions(workspace.ruleRoots);
   return (path, siblings) => {
     const root = innermost(workspace.ceiling, path);
     return isSensitive(root === undefined ? path : relativePath(root, path)) ||

@@ -4,13 +4,21 @@
  * @module
  */
 
-import { escapedLine, EXCLUSION_FILES, MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
+import {
+  escapedLine,
+  EXCLUSION_FILES,
+  MAX_RULE_CHARS,
+  SETTINGS_FILES,
+} from "../glob/ignore_rules.ts";
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
 import { mayRead } from "../util/permissions.ts";
 import { canonicalPath, LOOP } from "./canonical.ts";
 import { isWithin, relativePath } from "./paths.ts";
 import { isSensitive } from "./sensitive.ts";
+
+/** Most of what is in settings is not rules. */
+const MAX_SETTINGS_CHARS = 8 * MAX_RULE_CHARS;
 
 const NEWLINE = 10;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
@@ -34,14 +42,41 @@ export function readRuleFile(
   isBlocked: (path: string) => boolean = () => false,
   directory?: string,
 ): string | null | undefined {
-  const isExclusion = isExclusionFile(platform.basename(file));
+  const isSettings = SETTINGS_FILES.some((name) => file.endsWith(platform.normalize(`/${name}`)));
+  const isExclusion = isSettings || isExclusionFile(platform.basename(file));
   const canonical = canonicalFile(file, roots, isExclusion, isBlocked, directory);
-  if (typeof canonical !== "string") return canonical;
+  return typeof canonical === "string" ? readRules(canonical, isExclusion, isSettings) : canonical;
+}
+
+/**
+ * Returns the rules of a file that an exclusion file includes, by the same rules as those of a link to it.
+ * Nothing if it is not a file in the roots, or is blocked.
+ */
+export function readIncludedFile(
+  file: string,
+  roots: readonly string[],
+  isBlocked: (path: string) => boolean,
+): string | null | undefined {
+  try {
+    const canonical = unlessWithheld(file, roots, isBlocked);
+    return canonical && readRules(canonical, true, false);
+  } catch {
+    return undefined;
+  }
+}
+
+function readRules(
+  canonical: string,
+  isExclusion: boolean,
+  isSettings: boolean,
+): string | null | undefined {
   try {
     const info = Deno.lstatSync(canonical);
     if (!info.isFile) return undefined;
-    if (info.size > MAX_RULE_CHARS) return null;
+    if (info.size > (isSettings ? MAX_SETTINGS_CHARS : MAX_RULE_CHARS)) return null;
     const bytes = Deno.readFileSync(canonical);
+    // What is not text is no JSON either.
+    if (isSettings) return new TextDecoder().decode(bytes);
     return isExclusion ? decodedWhole(bytes) : decodedByLine(bytes);
   } catch (error) {
     return isExclusion && !(error instanceof Deno.errors.NotFound) ? null : undefined;
@@ -114,20 +149,31 @@ function canonicalFile(
   isBlocked: (path: string) => boolean,
   directory: string | undefined,
 ): string | null | undefined {
-  const rootOf = (path: string) => roots.find((root) => isWithin(root, path));
-  const isWithheld = (path: string) => {
-    const root = rootOf(path);
-    return root === undefined || isSensitive(relativePath(root, path)) || isBlocked(path);
-  };
   try {
     const { isSymlink } = Deno.lstatSync(file);
     if (isSymlink && !isExclusion) return undefined;
-    if (!isSymlink && isLinkFree(file, directory)) return rootOf(file) && file;
-    const found = canonicalPath(file, roots, isWithheld);
-    return found.exists && !isWithheld(found.path) ? found.path : undefined;
+    if (!isSymlink && isLinkFree(file, directory)) {
+      return roots.some((root) => isWithin(root, file)) ? file : undefined;
+    }
+    return unlessWithheld(file, roots, isBlocked);
   } catch (error) {
     return isExclusion && isBarred(error, file) ? null : undefined;
   }
+}
+
+/** Where a path leads; nothing if it, what it leads to, or a link on the way is outside or blocked. */
+function unlessWithheld(
+  file: string,
+  roots: readonly string[],
+  isBlocked: (path: string) => boolean,
+): string | undefined {
+  const isWithheld = (path: string) => {
+    const root = roots.find((root) => isWithin(root, path));
+    return root === undefined || isSensitive(relativePath(root, path)) || isBlocked(path);
+  };
+  if (isWithheld(file)) return undefined;
+  const found = canonicalPath(file, roots, isWithheld);
+  return found.exists && !isWithheld(found.path) ? found.path : undefined;
 }
 
 function isLinkFree(file: string, directory: string | undefined): boolean {

@@ -47,6 +47,15 @@ export class Workspace {
    * @ignore
    */
   readonly ceiling: readonly string[];
+  /**
+   * The roots from which rule files count: those, and its own.
+   *
+   * @internal
+   * @ignore
+   */
+  get ruleRoots(): readonly string[] {
+    return [...new Set([...this.ceiling, ...this.roots])];
+  }
   /** Roots by the paths they were opened with, where these are not canonical. */
   readonly #names: ReadonlyMap<string, string>;
   #labels: ReadonlyMap<string, string> | undefined;
@@ -259,7 +268,7 @@ export class Workspace {
    */
   get labels(): ReadonlyMap<string, string> {
     if (this.#labels !== undefined) return this.#labels;
-    const exclusions = new Exclusions(this.ceiling); // reads each file once
+    const exclusions = new Exclusions(this.ruleRoots); // reads each file once
     return this.#labels = rootLabels(
       this.roots,
       (root, below) => mayExist(root, below, innermost(this.ceiling, root) ?? root, exclusions),

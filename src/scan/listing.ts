@@ -133,6 +133,8 @@ export interface WalkSkips {
   ignore_files: number;
   /** Exclusion files that were not read, so that all beside and below them was excluded. */
   exclusion_files: number;
+  /** Lines of exclusion files, and settings, that do not count. */
+  exclusion_lines: number;
 }
 
 export function noWalkSkips(): WalkSkips {
@@ -147,6 +149,7 @@ export function noWalkSkips(): WalkSkips {
     worktrees: 0,
     ignore_files: 0,
     exclusion_files: 0,
+    exclusion_lines: 0,
   };
 }
 

@@ -5,8 +5,15 @@
  */
 
 import * as platform from "../util/path.ts";
-import { EXCLUDE, IGNORE_FILES, type RuleTexts } from "../glob/ignore_rules.ts";
+import {
+  EXCLUDE,
+  IGNORE_FILES,
+  type RuleText,
+  type RuleTexts,
+  SETTINGS_FILES,
+} from "../glob/ignore_rules.ts";
 import { infoAt } from "../util/file_info.ts";
+import { readExclusionFile } from "../paths/exclusion_file.ts";
 import { isExclusionFile, readRuleFile } from "../paths/rule_file.ts";
 import { fileState, TrackedFiles } from "./tracked_files.ts";
 import { type GitDirectories, gitDirectoriesOf } from "../paths/worktree.ts";
@@ -47,15 +54,16 @@ export class RuleSourceReader {
     const gitPath = platform.join(directory, ".git");
     const git = ignore && hasGit !== false ? infoAt(gitPath) : undefined;
     const elsewhere = git?.isFile ? this.#elsewhere(directory) : undefined;
-    const texts: Record<string, string | null | undefined> = {};
+    const texts: Record<string, RuleText> = {};
     for (const name of names) {
       if (!files.includes(name)) continue;
-      const roots = isExclusionFile(name) ? exclusionRoots : allowedRoots;
       const file = platform.join(directory, name);
-      texts[name] = readRuleFile(file, roots, this.#isWithheld, directory);
+      texts[name] = isExclusionFile(name)
+        ? readExclusionFile(directory, name, exclusionRoots, this.#isWithheld)
+        : readRuleFile(file, allowedRoots, this.#isWithheld, directory);
       if (name !== EXCLUDE || texts[name] !== undefined || elsewhere === undefined) continue;
       const exclude = platform.join(elsewhere.common, "info", "exclude");
-      texts[exclude] = readRuleFile(exclude, roots, this.#isWithheld);
+      texts[exclude] = readRuleFile(exclude, allowedRoots, this.#isWithheld);
     }
     if (git === undefined) return { texts };
     if (ignoresTracked) return { texts, repository: { index: undefined, tracked: undefined } };
@@ -93,6 +101,7 @@ export function readEntries(path: string): Entries {
     const lower = name.toLowerCase();
     if (isFile && IGNORE_FILES.includes(lower)) ruleFiles.push(lower);
     else if ((isFile || isSymlink) && isExclusionFile(lower)) ruleFiles.push(lower);
+    else if (lower === ".claude" && (isDirectory || isSymlink)) ruleFiles.push(...SETTINGS_FILES);
     else if (lower === ".git" && (isDirectory || isFile || isSymlink)) {
       hasGit = true;
       hasGitFile = isFile;

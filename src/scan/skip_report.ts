@@ -40,7 +40,10 @@ const WHY: Partial<Record<SkippedPath["reason"], string>> = {
 /** Follows a directory's path in place of a name in it that is not UTF-8. */
 export const UNDECODABLE_NAME = `${sep}\0`;
 /** The reasons for skipping whose notes name a place. */
-const PLACED = ["unreadable", "vanished", "worktrees", "ignore_files", "exclusion_files"] as const;
+const PLACED = [
+  ...["unreadable", "vanished", "worktrees", "ignore_files", "exclusion_files"] as const,
+  "exclusion_lines",
+] as const;
 const MAX_NAMED_WORKTREES = 3;
 
 /**
@@ -265,5 +268,6 @@ function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
 
 /** Whether notes mention what was skipped in a directory. */
 function isNoted(skips: WalkSkips): boolean {
-  return skips.unreadable + skips.worktrees + skips.ignore_files + skips.exclusion_files > 0;
+  return skips.unreadable + skips.worktrees + skips.ignore_files + skips.exclusion_files +
+      skips.exclusion_lines > 0;
 }

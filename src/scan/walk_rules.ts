@@ -43,6 +43,9 @@ export interface IgnoredBy {
   readonly pattern: string;
 }
 
+/** Steps of a pulse: the rule files of a directory take about as long. */
+const READING = 1 << 14;
+
 const NO_RULES: DirectoryRules = {
   ignore: IgnoreRules.NONE,
   exclusion: IgnoreRules.NO_EXCLUSIONS,
@@ -127,6 +130,7 @@ export class WalkRules {
     const counted = directory.depth === 0 ? NO_RULES : inherited;
     skips.ignore_files += rules.ignore.unread - counted.ignore.unread;
     skips.exclusion_files += rules.exclusion.unread - counted.exclusion.unread;
+    skips.exclusion_lines += rules.exclusion.unheeded - counted.exclusion.unheeded;
     return rules;
   }
 
@@ -244,6 +248,7 @@ export class WalkRules {
     const start = this.#exclusionRootOf(top);
     if (top === root && top === start) return this.#noneIn(base);
     const above = levels(start, top).map((path) => {
+      this.#pulse.beat(READING);
       const sources = this.#sources.read(path, this.#files);
       return { path, sources, state: this.#sources.stateOf(sources) };
     });

@@ -237,7 +237,8 @@ async function notesOfSkips(
   if (report === undefined) return none;
   const { skipped } = report;
   const reported = skipped.too_large + skipped.not_utf8 + skipped.unreadable + skipped.vanished +
-    skipped.long_lines + skipped.worktrees + skipped.ignore_files + skipped.exclusion_files;
+    skipped.long_lines + skipped.worktrees + skipped.ignore_files + skipped.exclusion_files +
+    skipped.exclusion_lines;
   if (reported + report.notSearched.length === 0) return none;
   // Workers reach them in any order.
   report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));

@@ -38,6 +38,12 @@ const EXCLUSION_FILES = [
   ".clineignore",
   ".rooignore",
   ".continueignore",
+  ".agentignore",
+  ".gooseignore",
+  ".qwenignore",
+  ".kilocodeignore",
+  ".aiderignore",
+  ".augmentignore",
 ];
 
 /** The files that a search finds, on every engine and with what is ignored. */

@@ -70,7 +70,8 @@ test.slow(
     for (let end = 2; end <= path.length; end += 2) {
       const directory = tree.path(path.slice(0, end));
       Deno.mkdirSync(directory);
-      for (const file of [".gitignore", ".ignore", ...EXCLUSION_FILES]) {
+      const names = EXCLUSION_FILES.filter((name) => !name.includes("/"));
+      for (const file of [".gitignore", ".ignore", ...names]) {
         Deno.writeTextFileSync(`${directory}/${file}`, `q${end}\n`);
       }
     }

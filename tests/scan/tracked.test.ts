@@ -128,8 +128,8 @@ test("rules of every file that git reads spare what it tracks, those of others d
     ".ignore": "c.md\n",
     "x/.rgignore": "d.md\n",
     ".aiignore": "e.md\n",
-    ".env.md": "n\n",
-  }, [...names, ".env.md"]);
+    ".env.x.md": "n\n",
+  }, [...names, ".env.x.md"]);
   await tree.write({ ".git/info/exclude": "b.md\n" });
   assert.deepEqual(await found(tree.root), ["x/a.md", "x/b.md", "x/f.md"]);
   assert.deepEqual(await found(tree.root, { path: "x" }), ["x/a.md", "x/b.md", "x/f.md"]);

@@ -14,6 +14,7 @@ import { WorkerPool } from "../../threads/worker_pool.ts";
 import { probeEngines } from "./engine_probe.ts";
 import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
 import { excessOf, leastFlags, programName } from "./least_privilege.ts";
+import { ruleFilesIn } from "./rule_files.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import type { Settings } from "../options/settings.ts";
 import type { Host } from "../host.ts";
@@ -44,6 +45,8 @@ export const run: RunCommand = async (settings, operands, _, host) => {
       readable: roots.every((path) => stateOf({ name: "read", path }) === "granted"),
       ...(above.length === 0 ? {} : { repositories_above: above }),
     },
+    // In the roots; those of the directories in them count, too.
+    rule_files: roots.flatMap((root) => ruleFilesIn(root, roots)),
     // For a search of this workspace with the engine asked for; the search's arguments follow.
     least_privilege: ["deno run --no-config --no-prompt", ...least, programName()].join(" "),
     ...(warnings.length === 0 ? {} : { warnings }),
