@@ -225,6 +225,8 @@ test.slow("each command works with what it is granted", async () => {
     assert.match(stdout, output, args + stderr);
     assert.equal(stderr, "", args);
   }
+  const preferred = await run(["-c", "needle"], { env: { PATHGREP_FORMAT: "text" } });
+  assert.equal(preferred.stdout, "a.txt:1\n");
   const { permissions, engines } = JSON.parse((await run(["doctor"])).stdout);
   assert.equal(engines.git.available, true);
   assert.deepEqual(permissions, {
