@@ -89,11 +89,6 @@ export function keyOfRule({ file = "", rule }: BlockedBy): string {
   return `${file}\0${rule}`;
 }
 
-/** Whether it is proven that a directory was listed where its path says; a listing that is cached stays so. */
-export interface PlaceProof {
-  isProven: boolean;
-}
-
 /** The listing of one directory. It may be returned again: do not change it. */
 export interface WalkListing {
   /** Base names of files to read. */
@@ -114,8 +109,6 @@ export interface WalkListing {
   readonly gits: number;
   /** What blocks the others. */
   readonly blockedBy?: BlockedRules;
-  /** The only part that changes. */
-  readonly place: PlaceProof;
 }
 
 /** How many entries were skipped, by reason. */
@@ -255,7 +248,6 @@ export class DirectoryReport {
       skips,
       ignored: this.#firstIgnored,
       gits: this.#gits,
-      place: { isProven: false },
       ...(this.#blockedBy && { blockedBy: this.#blockedBy }),
       ...(this.#leftOut && { leftOut: this.#leftOut }),
       ...(this.#log && { log: this.#lines(this.#log) }),

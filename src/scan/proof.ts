@@ -94,22 +94,6 @@ export class Proof {
     this.#findings.push({ path, directory: path, above, isSame, accept, reject });
   }
 
-  /** Adds what says nothing about single names in a directory: it has to be where its path says. */
-  addDirectory(path: string, accept: () => void): void {
-    this.#findings.push({ path, directory: path, isSame: () => true, accept, reject: nothing });
-  }
-
-  /**
-   * Adds what nothing shows to have been in a directory: no name on the way there may have changed.
-   *
-   * @param isMet as in {@linkcode addWalked}
-   */
-  addUnseen(path: string, isMet: boolean, accept: () => void): void {
-    const above = isMet ? platform.dirname(path) : undefined;
-    const isSame = () => false;
-    this.#findings.push({ path, directory: path, above, isSame, accept, reject: nothing });
-  }
-
   /** How many findings are held back. */
   get pending(): number {
     return this.#findings.length;

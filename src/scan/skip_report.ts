@@ -67,13 +67,13 @@ type SkipOptions = Pick<SearchJob, "wantsStats" | "wantsScope" | "isListing"> & 
 export class SkipReport {
   readonly #job: SkipOptions;
   readonly #report: EngineReport;
-  /** Whether the numbers of the report are shown, and have to be proven. */
-  readonly isCounted: boolean;
+  /** Whether binary files that a walk met are named, not only counted. */
+  readonly namesBinary: boolean;
 
   constructor(job: SkipOptions, report: EngineReport) {
     this.#job = job;
     this.#report = report;
-    this.isCounted = job.wantsStats || job.wantsScope === true;
+    this.namesBinary = job.walk.isLogged === true || job.walk.tellsLeftOut === true;
   }
 
   /**
@@ -88,7 +88,7 @@ export class SkipReport {
     this.log(path, reason);
     if (!isNamed) {
       // Notes say nothing of binary files met in a walk, which may be many, unless they are the reason.
-      if (reason === "binary" && this.#job.walk.tellsLeftOut !== true) return;
+      if (reason === "binary" && !this.namesBinary) return;
       keepFirst(this.#report, reason, path);
     }
     addPlaces(this.#report, [{ path, reason }]);
@@ -114,52 +114,20 @@ export class SkipReport {
   /**
    * Reports what was excluded in a directory, after it has been listed.
    *
-   * @param proof takes what is reported only once the directory is proven to be where its path says
-   * @returns whether that is to be proven
+   * @param proof takes what names something only once the directory is proven to be where its path says
    */
-  addListing(directory: PendingDirectory, listing: WalkListing, proof: Proof): boolean {
-    const { path } = directory;
+  addListing(directory: PendingDirectory, listing: WalkListing, proof: Proof): void {
+    const { path, depth } = directory;
     const { entries, log = [] } = listing;
     const skips = { ...listing.skips, vanished: 0 };
     if (listing.skips.vanished > 0) this.vanish(dirname(path));
-    // It names entries: not before it is proven that they are in the workspace.
     if (log.length > 0) proof.addListing(path, entries, () => debug(log));
     const accept = () => this.#addWalked(directory, skips, listing);
-    if (!isNoted(skips) && (listing.place.isProven || !this.#areShown(skips))) {
-      accept();
-      return false;
-    }
-    // Counts alone are no loss: the number of directories could reveal those elsewhere.
+    const namesRule = this.#job.wantsScope === true && listing.blockedBy !== undefined;
+    if (!isNoted(skips) && !namesRule) return accept();
     const reject = isNoted(skips) ? () => this.vanish(path) : undefined;
-    this.#prove(directory, listing, proof, accept, reject);
-    return true;
-  }
-
-  /** Whether stats or the scope of an answer say how much was skipped in a directory. */
-  #areShown(skips: WalkSkips): boolean {
-    if (this.#job.wantsStats) return Object.values(skips).some((count) => count > 0);
-    return this.isCounted && skips.ignored + skips.blocked > 0;
-  }
-
-  /** Has it proven that a directory was listed where its path says, so that the files in it count. */
-  addPlace(directory: PendingDirectory, listing: WalkListing, proof: Proof): void {
-    const isCounted = this.isCounted && listing.files.length > 0 && !this.#job.isListing;
-    if (isCounted && !listing.place.isProven) this.#prove(directory, listing, proof);
-  }
-
-  #prove(
-    { path, depth }: PendingDirectory,
-    { entries, place }: WalkListing,
-    proof: Proof,
-    accept?: () => void,
-    reject?: () => void,
-  ): void {
-    const isProven = () => {
-      place.isProven = true;
-      accept?.();
-    };
-    if (entries === undefined) proof.addListing(path, entries, isProven, reject);
-    else proof.addWalked(path, entries, depth > 0, isProven, reject);
+    if (entries === undefined) proof.addListing(path, entries, accept, reject);
+    else proof.addWalked(path, entries, depth > 0, accept, reject);
   }
 
   #addWalked(

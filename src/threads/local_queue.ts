@@ -6,7 +6,7 @@
 
 import { sep } from "../util/path.ts";
 import { compareByBytes } from "../paths/paths.ts";
-import type { PendingDirectory, PlaceProof } from "../scan/listing.ts";
+import type { PendingDirectory } from "../scan/listing.ts";
 import type { SearchJob } from "../scan/job.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 
@@ -14,8 +14,6 @@ import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 export interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules"> {
   from?: number;
   to?: number;
-  /** In place of {@linkcode WorkItem.isProven}. */
-  place?: PlaceProof;
   /** Which attempt this is to read a file by itself. @default 1 */
   attempt?: number;
 }
@@ -126,11 +124,8 @@ function countFiles(items: readonly LocalWork[]): number {
 }
 
 /** The item as another thread gets it. */
-function asWorkItem(
-  { rules: _, from, to, names, attempt: __, place, ...item }: LocalWork,
-): WorkItem {
-  if (names === undefined) return item;
-  return { ...item, names: names.slice(from, to), ...(place && { isProven: place.isProven }) };
+function asWorkItem({ rules: _, from, to, names, attempt: __, ...item }: LocalWork): WorkItem {
+  return names === undefined ? item : { ...item, names: names.slice(from, to) };
 }
 
 export function fileItem(path: string): WorkItem {

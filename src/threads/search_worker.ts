@@ -8,7 +8,6 @@
 import * as platform from "../util/path.ts";
 import { infoAt } from "../util/file_info.ts";
 import { compareByBytes } from "../paths/paths.ts";
-import type { PlaceProof } from "../scan/listing.ts";
 import { countsIn } from "../scan/parts.ts";
 import { Proof } from "../scan/proof.ts";
 import { Walker } from "../scan/walker.ts";
@@ -41,17 +40,10 @@ const LISTINGS_PER_PROOF = 1000;
 /** Files between two checks of the clock, each of which costs as much as a small file. */
 const FILES_PER_LOOK = 8;
 
-/** Files of one directory that were searched, without what has to do with the answer. */
-interface SearchedFiles extends Tally {
+/** Files that were searched and have nothing to do with the answer. */
+interface PassedFiles extends Tally {
   /** Of which a cache knows that they are binary. */
   binary: number;
-  path: string;
-  depth: number;
-  place: PlaceProof;
-  /** Whether something else was found among them, which is yet to be proven. */
-  isMixed: boolean;
-  /** Whether some of that was not in its place. */
-  isInDoubt: boolean;
 }
 
 interface FileUnderWay {
@@ -87,8 +79,6 @@ export class SearchWorker {
   readonly #proof: Proof;
   /** Of listings, which are not waited for. */
   readonly #listings: Proof;
-  /** Files searched since the last proof, if their numbers are shown. */
-  #searched: SearchedFiles[] = [];
 
   /** @param inOrder whether it goes through the files in the order of their paths */
   constructor(job: SearchJob, queue: SharedQueue, files: Files, inOrder = false) {
@@ -222,7 +212,7 @@ export class SearchWorker {
   /** The report once the search is over. */
   report(): EngineReport {
     try {
-      this.#proveListings();
+      this.#listings.settle();
     } catch (thrown) {
       if (!this.#isStopped()) throw thrown;
     }
@@ -234,32 +224,30 @@ export class SearchWorker {
     if (!this.#job.walk.follow && this.#isCutOff(directory.path + platform.sep)) return;
     const { path, base, depth, part } = directory;
     const listing = this.#walker.list(directory);
-    const isOwn = part === undefined || countsIn(part, path);
-    if (!isOwn || !this.#skips.addListing(directory, listing, this.#listings)) {
-      this.#skips.addPlace(directory, listing, this.#listings);
+    if (part === undefined || countsIn(part, path)) {
+      this.#skips.addListing(directory, listing, this.#listings);
     }
     const directories = this.#inOrder ? sortedByPath(listing.directories) : listing.directories;
     for (let index = directories.length - 1; index >= 0; index--) {
       this.#work.add(directories[index]!);
     }
     for (const path of listing.linked.toReversed()) this.#work.add(fileItem(path));
-    const { place } = listing;
-    const left = this.#toOpen(directory, listing.files, place);
+    const left = this.#toOpen(path, listing.files);
     const names = this.#inOrder ? left.toSorted(compareByBytes) : left;
     // What is added last is done first.
     for (let from = names.length - 1; from >= 0; from -= FILES_PER_ITEM) {
       from -= from % FILES_PER_ITEM;
       const to = Math.min(names.length, from + FILES_PER_ITEM);
-      this.#work.add({ path, base, depth, names, from, to, place });
+      this.#work.add({ path, base, depth, names, from, to });
     }
   }
 
   /** The files of a directory that have to be opened; counts the others. */
-  #toOpen(directory: LocalWork, names: readonly string[], place: PlaceProof): readonly string[] {
+  #toOpen(directory: string, names: readonly string[]): readonly string[] {
     if (this.#queue.phase === "finish") return names; // some of them are cut off
-    const searched = noneOf(directory, place);
-    const left = this.#files.toOpen(directory.path, names, searched);
-    this.#count(searched);
+    const passed = { files: 0, bytes: 0, binary: 0 };
+    const left = this.#files.toOpen(directory, names, passed);
+    this.#count(passed);
     return left;
   }
 
@@ -267,67 +255,39 @@ export class SearchWorker {
     const names = item.names!;
     const { path: directory, from = 0, to = names.length } = item;
     const prefix = directory.endsWith(platform.sep) ? directory : directory + platform.sep;
-    const searched = noneOf(item, item.place ??= this.#placeOf(item));
+    const passed = { files: 0, bytes: 0, binary: 0 };
     for (let index = from; index < to; index++) {
       if (this.#isStopped() || this.#sink.failure !== undefined) break;
       const path = prefix + names[index]!;
       if (this.#isCutOff(path)) continue;
       const outcome = this.#reader.read(path, names, index); // its lines are in the sink
-      const isPassed = outcome !== undefined && this.#pass(outcome, searched);
-      if (outcome === undefined) this.#work.add(fileItem(path));
-      else if (!isPassed) {
-        searched.isMixed = true;
-        if (outcome.state === "vanished") searched.isInDoubt = true;
-        this.#found(path, false, outcome, () => {
-          searched.isInDoubt = true;
-          this.#work.add(fileItem(path));
-        });
-      }
+      const isPassed = outcome !== undefined && this.#pass(outcome, passed);
+      const readAlone = () => this.#work.add(fileItem(path));
+      if (outcome === undefined) readAlone();
+      else if (!isPassed) this.#found(path, false, outcome, readAlone);
       const isTurn = !isPassed || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
       if (isTurn && performance.now() >= until && index + 1 < to) {
         this.#work.add({ ...item, from: index + 1 });
         break;
       }
     }
-    this.#count(searched);
-  }
-
-  /** Where the files of an item are that no walk of this thread has found. */
-  #placeOf({ path, isProven }: LocalWork): PlaceProof {
-    const place = { isProven: isProven ?? false };
-    if (isProven === undefined && this.#skips.isCounted) {
-      this.#listings.addDirectory(path, () => void (place.isProven = true));
-    }
-    return place;
+    this.#count(passed);
   }
 
   /** Counts a file that has nothing to do with the answer, or that a cache knows to be binary. */
-  #pass({ state, info, bytes }: ReadOutcome, searched: SearchedFiles): boolean {
-    if (info !== undefined) return false;
-    const isKnown = state === "binary" && this.#skips.isCounted && !this.#job.walk.isLogged &&
-      !this.#job.walk.tellsLeftOut;
-    if (state !== "read" && !isKnown) return false;
-    if (state === "read") searched.files++;
-    else searched.binary++;
-    searched.bytes += bytes;
+  #pass({ state, info, bytes }: ReadOutcome, passed: PassedFiles): boolean {
+    const isUnnamed = state === "binary" && !this.#skips.namesBinary;
+    if (!isUnnamed && (state !== "read" || info !== undefined)) return false;
+    if (state === "read") passed.files++;
+    else passed.binary++;
+    passed.bytes += bytes;
     return true;
   }
 
   /** Accepts what is proven to be where its path says. */
   #prove(): void {
     this.#proof.settle();
-    if (this.#listings.pending >= LISTINGS_PER_PROOF) this.#proveListings();
-  }
-
-  #proveListings(): void {
-    this.#listings.settle();
-    for (const searched of this.#searched.splice(0)) {
-      const { path, depth, place, isInDoubt } = searched;
-      // How many were in place there could tell what is elsewhere.
-      if (isInDoubt) this.#listings.addUnseen(path, depth > 0, () => this.#add(searched));
-      else if (place.isProven) this.#add(searched);
-    }
-    this.#listings.settle();
+    if (this.#listings.pending >= LISTINGS_PER_PROOF) this.#listings.settle();
   }
 
   #open(item: LocalWork): void {
@@ -370,18 +330,14 @@ export class SearchWorker {
     const directory = platform.dirname(path);
     if (state === "vanished") return this.#vanish(path, isNamed);
     if (state !== "read") {
-      const isReported = state !== "binary" || isNamed || this.#skips.isCounted;
-      if (!isReported && !this.#job.walk.isLogged) return;
       const accept = () => {
-        if (!isReported) return this.#skips.log(path, state);
         this.#skips.skip(path, state, isNamed);
-        this.#add({ files: 0, bytes });
+        this.#report.bytesSearched += bytes;
       };
-      const reject = isReported ? retry : undefined;
-      return this.#proof.addFile(path, directory, info ?? infoAt(path), accept, reject);
+      return this.#proof.addFile(path, directory, info ?? infoAt(path), accept, retry);
     }
     const { isHit, found, isIncomplete } = this.#sink;
-    if (info === undefined || !isHit && !outcome.longLines && !this.#skips.isCounted) {
+    if (info === undefined || !isHit && !outcome.longLines) {
       return this.#countFile(path, outcome);
     }
     const hit: FileHit = {
@@ -404,23 +360,14 @@ export class SearchWorker {
     this.#proof.addFile(path, directory, info, accept, retry);
   }
 
-  /** Counts a file that is proven to be where its path says, or whose number is not shown. */
   #countFile(path: string, { longLines, bytes }: ReadOutcome & { state: "read" }): void {
     if (longLines) this.#skips.skip(path, "long_lines");
-    this.#queue.countFiles(1);
-    this.#add({ files: 1, bytes });
+    this.#count({ files: 1, bytes, binary: 0 });
   }
 
-  /** Counts files as soon as it is proven where they are, if that matters. */
-  #count(searched: SearchedFiles): void {
-    const { files, binary, place, isMixed } = searched;
-    if (files + binary === 0) return;
+  /** Numbers of files need no proof: unlike names and lines, they show nothing of what lies elsewhere. */
+  #count({ files, bytes, binary }: PassedFiles): void {
     this.#queue.countFiles(files);
-    if (!this.#skips.isCounted || place.isProven && !isMixed) this.#add(searched);
-    else this.#searched.push(searched);
-  }
-
-  #add({ files, bytes, binary = 0 }: Tally & { binary?: number }): void {
     this.#report.filesSearched += files;
     this.#report.bytesSearched += bytes;
     this.#report.skipped.binary += binary;
@@ -434,8 +381,4 @@ export class SearchWorker {
   #isCutOff(path: string): boolean {
     return isCutOff(this.#queue, path);
   }
-}
-
-function noneOf({ path, depth }: LocalWork, place: PlaceProof): SearchedFiles {
-  return { files: 0, bytes: 0, binary: 0, path, depth, place, isMixed: false, isInDoubt: false };
 }

@@ -17,8 +17,6 @@ export interface WorkItem {
   linkedBelow?: string;
   /** Base names of files in `path`; without it, `path` itself is to be listed or read. */
   names?: readonly string[];
-  /** Whether it is proven that a walk has found the names in that directory. @default it is yet to be proven */
-  isProven?: boolean;
   /** `path` is a file: one that the caller named, or one from the walk, which may be large. */
   file?: "named" | "met";
   /** The part of the files below `path`. */
