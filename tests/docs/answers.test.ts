@@ -141,6 +141,7 @@ Deno.test("the guide names each key of the exported types of answers", async () 
 });
 
 const FILES = {
+  ".claude/settings.local.json": "{",
   // The repository begins above the workspace.
   "../.git/HEAD": "ref: refs/heads/main\n",
   "../beside/e.ts": "foo\n",
