@@ -4,6 +4,8 @@
  * @module
  */
 
+const encoder = new TextEncoder();
+
 /** Half of a code point; without one, each UTF-16 unit is a code point. */
 const SURROGATE = /[\ud800-\udfff]/;
 
@@ -63,6 +65,10 @@ export function detached(slice: string): string {
 
 export function codePointsIn(text: string): number {
   return SURROGATE.test(text) ? stepOn(text, 0, Infinity).steps : text.length;
+}
+
+export function utf8BytesIn(text: string): number {
+  return encoder.encode(text).length;
 }
 
 /** The offset some code points later, at most the end. */

@@ -32,8 +32,10 @@ export interface HitLine {
   kind?: "context" | "enclosing";
   /** Of a match that is not just one line: its last line. Its lines follow as context. */
   last?: number;
-  /** Where the match starts in the whole line: a code point, from 1. */
+  /** Where the match starts in the whole line, from 1: a code point, or a byte as editors count. */
   column?: number;
+  /** With `everyColumn`: where matches start, this one's first. */
+  columns?: number[];
   /** The text is cut around the match. */
   isCut?: true;
   /** Of several patterns, those that match, by index from 0. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { codePointsIn, type Cut, cutAround, detached, marked } from "./cut.ts";
+import { codePointsIn, type Cut, cutAround, detached, marked, utf8BytesIn } from "./cut.ts";
 import { type ContextSize, type HitLine, LineCollector, MAX_HELD_CHARS } from "./hit_lines.ts";
 import { PatternMatcher } from "../regex/matcher.ts";
 import type { Match, PatternPlan } from "../regex/pattern_plan.ts";
@@ -27,6 +27,10 @@ export interface LineSearchOptions extends ContextSize {
   /** Code points beyond which an entry has a short form; 0: none has. @default 0 */
   shortLineLength?: number | undefined;
   column: boolean;
+  /** Columns count bytes of UTF-8. @default code points */
+  byteColumns?: boolean | undefined;
+  /** With `multiline`, an entry has the columns of all matches in its lines. @default false */
+  everyColumn?: boolean | undefined;
   /** One entry per non-empty match, its `line` the matched text; in `count`, matches are counted. */
   onlyMatching: boolean;
   /** Empty matches are counted, too. @default false */
@@ -62,6 +66,8 @@ export class LineSearcher {
   isTruncated = false;
   /** Entries that are or were among the lines. */
   #kept = 0;
+  /** The last entry, if it is one of them. */
+  #last: HitLine | undefined;
   /** Matching lines so far; with `multiline` or `onlyMatching`, as many as there are entries. */
   count = 0;
   /** Matching lines, which `maxCount` limits. */
@@ -76,7 +82,7 @@ export class LineSearcher {
     this.#options = options;
     this.#pulse = pulse;
     this.#matcher = new PatternMatcher(plan, pulse);
-    this.#position = new TextPosition(pulse);
+    this.#position = new TextPosition(pulse, options.byteColumns ? utf8BytesIn : codePointsIn);
     if (plan.each.length > 0) this.#tally = new PatternTally(plan, options, pulse);
     const { before, after, maxLineLength } = options;
     this.#lines = new LineCollector(
@@ -214,6 +220,7 @@ export class LineSearcher {
     // The line that the last match ended in, which is often where the next one starts.
     let line: Span = { start: 0, end: -1 };
     let previous: Span | undefined;
+    let isMoreWanted = true;
     this.#visitMatches(text, (from) => this.#matcher.locateMatch(from), (match) => {
       if (match.start > last) return false;
       if (match.start > line.end) line = lineAround(text, match.start);
@@ -221,9 +228,14 @@ export class LineSearcher {
       const end = Math.max(match.start, match.end - 1);
       if (end > line.end) line = lineAround(text, end);
       const isNew = previous?.start !== start || previous.end !== line.end;
-      if (!isNew && !this.#options.onlyMatching) return true;
+      if (!isNew && !this.#options.onlyMatching) {
+        if (match.start < match.end) this.#addColumn(start, match.start);
+        return true;
+      }
+      if (!isMoreWanted) return false;
       previous = { start, end: line.end };
-      return visit({ ...previous, match });
+      isMoreWanted = visit({ ...previous, match });
+      return isMoreWanted || this.#options.everyColumn === true;
     });
   }
 
@@ -286,13 +298,14 @@ export class LineSearcher {
   }
 
   #add(text: string, span: Span, match: Match | undefined): void {
-    const { column, maxLineLength, onlyMatching, shortLineLength = 0 } = this.#options;
+    const { column, everyColumn, maxLineLength, onlyMatching, shortLineLength = 0 } = this.#options;
     // Counted last: where the time runs out before, the entry is neither counted nor kept.
     const count = () => {
       const patterns = this.#tally?.count(text, span, onlyMatching ? match : undefined);
       this.count++;
       return patterns;
     };
+    this.#last = undefined;
     if (!this.#keepsMore()) {
       count();
       return;
@@ -321,10 +334,18 @@ export class LineSearcher {
       if (short.truncated) entry.short = { text: this.#textOf(short), column: at };
     } else if (short.truncated) entry.short = { text: this.#textOf(short) };
     if (cut.truncated) entry.isCut = true;
+    const hasMore = everyColumn && this.#plan.multiline && !onlyMatching;
+    if (hasMore && entry.column !== undefined) entry.columns = [entry.column];
     const patterns = count();
     if (patterns !== undefined) entry.patterns = patterns;
     this.#lines.add(entry, span.start, span.end);
+    this.#last = entry;
     this.#kept++;
+  }
+
+  /** Adds a further match in the lines of the last entry. */
+  #addColumn(lineStart: number, offset: number): void {
+    this.#last?.columns?.push(this.#position.columnAt(lineStart, offset));
   }
 
   #textOf(cut: Cut): string {
@@ -349,8 +370,12 @@ class TextPosition {
   /** The column of one offset in the line that starts at another. */
   #column = { lineStart: -1, offset: -1, column: 1 };
 
-  constructor(pulse: Pulse) {
+  readonly #measure: (text: string) => number;
+
+  /** @param measure what a text counts for in a column */
+  constructor(pulse: Pulse, measure: (text: string) => number) {
     this.#pulse = pulse;
+    this.#measure = measure;
   }
 
   /** Starts a piece; `isFirst`: the first one of a file. */
@@ -381,14 +406,14 @@ class TextPosition {
     return this.#lines + 1;
   }
 
-  /** The number of the code point at an offset in the line that starts at another, from 1. */
+  /** The column of an offset in the line that starts at another, from 1. */
   columnAt(lineStart: number, offset: number): number {
     const known = this.#column;
     if (known.lineStart !== lineStart || known.offset > offset) {
       this.#column = { lineStart, offset: lineStart, column: 1 };
     }
     const before = this.#column;
-    const column = before.column + codePointsIn(this.#text.slice(before.offset, offset));
+    const column = before.column + this.#measure(this.#text.slice(before.offset, offset));
     this.#column = { lineStart, offset, column };
     return column;
   }

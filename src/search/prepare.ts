@@ -110,7 +110,7 @@ interface JobSource extends Pick<PreparedSearch, "settings" | "options" | "targe
 /** The search as engines and threads carry it out: plain data. */
 function jobOf({ settings, plan, targets, guard, options, mayShorten }: JobSource): SearchJob {
   const left = settings.timeout - (options.spent ?? 0) - targets.spent;
-  const { marksCuts, trims } = options;
+  const { byteColumns, everyColumn, marksCuts, trims } = options;
   return {
     // Files without a match are found by the first match of any pattern.
     plan: settings.filesWithoutMatch ? { ...plan, each: [] } : plan,
@@ -125,6 +125,8 @@ function jobOf({ settings, plan, targets, guard, options, mayShorten }: JobSourc
       // The marks of both ends count.
       shortLineLength: mayShorten ? SHORT_LINE_CHARS - (marksCuts ? 2 : 0) : 0,
       column: settings.column,
+      byteColumns,
+      everyColumn,
       onlyMatching: settings.onlyMatching,
       countsEmpty: settings.outputMode === "count",
     },

@@ -20,7 +20,8 @@ export function parseQuery(given: SearchQuery): SearchSettings {
     throw invalidQuery("pattern is missing; give the text or expression to search for");
   }
   const empty = pattern.indexOf("");
-  if (empty >= 0) {
+  // Whole lines without a character are something to search for.
+  if (empty >= 0 && !values.wholeLine) {
     const which = pattern.length === 1 ? "" : ` ${empty + 1} of ${pattern.length}`;
     throw invalidQuery(`pattern${which} is empty; give the text or expression to search for`);
   }

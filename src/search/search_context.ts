@@ -51,6 +51,10 @@ export interface InternalSearchOptions extends SearchOptions {
   measure?: AnswerMeasure | undefined;
   /** Cut lines show where they were cut. @default false */
   marksCuts?: boolean | undefined;
+  /** Columns count bytes, as editors do. @default code points */
+  byteColumns?: boolean | undefined;
+  /** With `multiline`, entries have the columns of all matches in their lines. @default false */
+  everyColumn?: boolean | undefined;
   /**
    * Whether an answer over its `maxOutputChars` is shortened even where more entries than `maxResults`
    * are an error. @default where they are none

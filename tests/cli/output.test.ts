@@ -161,11 +161,11 @@ Deno.test("--vimgrep shows the columns of a line's matches, also where the first
   assert.deepEqual(await columnsOf("(?:foo|)", "a.txt"), foo);
   assert.deepEqual(await columnsOf("(foo)?", "a.txt"), foo);
   assert.deepEqual(await columnsOf("x*", "a.txt"), ["a.txt:1:1:bar foo foo"]);
-  const blank = [1, 2, 3, 5].map((column) => `b.txt:1:${column}:\u00e9 b`);
+  const blank = [1, 2, 3, 6].map((column) => `b.txt:1:${column}:\u00e9 b`);
   assert.deepEqual(await columnsOf("--trim", "\\s", "b.txt"), blank);
   assert.deepEqual(await columnsOf("--trim", "-o", "[^\\s]", "b.txt"), [
     "b.txt:1:4:\u00e9",
-    "b.txt:1:6:b",
+    "b.txt:1:7:b",
   ]);
   const args = ["--trim", "--color", "always", "--format", "text", "  +\u00e9|b", "b.txt"];
   const { stdout } = await pathgrep(args, { cwd: tree.root });
@@ -215,9 +215,15 @@ Deno.test("--vimgrep shows the first match of a line whose rows would be too lon
   assert.match(stderr, /only the first match of 5 lines is shown: .* too many/);
 });
 
-Deno.test("--vimgrep with -U says that it shows the first match of a line only", async () => {
-  await using tree = await tempTree({ "l.txt": "foo foo x\nfoo\n" });
-  const { stdout, stderr } = await pathgrep(["-U", "foo", "--vimgrep"], { cwd: tree.root });
-  assert.equal(stdout, "l.txt:1:1:foo foo x\nl.txt:2:1:foo\n");
-  assert.match(stderr, /only the first match of 2 lines is shown: -U is set/);
+Deno.test("--vimgrep with -U has a row for each match, and no note unless rows are missing", async () => {
+  const long = `${"a".repeat(30_000)}\n`;
+  await using tree = await tempTree({ "l.txt": "foo foo x\nfoo\n", "m.txt": long });
+  const run = (...args: string[]) => pathgrep(["-U", "--vimgrep", ...args], { cwd: tree.root });
+  const each = await run("foo");
+  assert.equal(each.stdout, "l.txt:1:1:foo foo x\nl.txt:1:5:foo foo x\nl.txt:2:1:foo\n");
+  assert.equal(each.stderr, "");
+  assert.equal((await run("-o", "foo")).stderr, "");
+  const tooMany = await run("-M", "0", "a", "m.txt");
+  assert.equal(tooMany.stdout, `m.txt:1:1:${long}`);
+  assert.match(tooMany.stderr, /only the first match of 1 line is shown: .* too many/);
 });

@@ -5,7 +5,7 @@
  */
 import type { LineWriter } from "../../search/measure.ts";
 import type { ShownFile } from "../../search/result_builder.ts";
-import { codePointsIn } from "../../scan/cut.ts";
+import { utf8BytesIn } from "../../scan/cut.ts";
 import { type HitLine, isEntry } from "../../scan/hit_lines.ts";
 import { escapeControls } from "../../util/escape.ts";
 import { linesShown, trimmedText } from "../../util/lines.ts";
@@ -102,7 +102,7 @@ export class TextLines implements LineWriter {
   }
 
   #match(file: string, line: HitLine): string {
-    const { number: first, text: whole, column, isCut } = line;
+    const { number: first, text: whole, column, columns: found, isCut } = line;
     let text = "";
     const { colours, columns, everyMatch, highlight, onlyMatching } = this.#options;
     const at = columns ? column : undefined;
@@ -113,11 +113,12 @@ export class TextLines implements LineWriter {
       if (this.#isExcluded(part, number, whole !== part, isEach && index > 0)) return;
       const parts = colours || isEach ? highlight?.(part) : undefined;
       // Where a line is cut, its ends and their marks could match.
-      const hasOthers = isEach && parts !== undefined && !isCut &&
-        parts.length * part.length < MAX_ROW_CHARS;
-      if (isEach && !hasOthers && index === 0) this.unfinished++;
+      const all = found ??
+        (isEach && parts !== undefined && !isCut ? columnsOf(parts, at) : undefined);
+      const isShort = all !== undefined && all.length * part.length < MAX_ROW_CHARS / 2;
+      if (isEach && !onlyMatching && !isShort && index === 0) this.unfinished++;
       const painted = colours && parts !== undefined ? this.#painted(parts) : this.#shown(part);
-      const each = hasOthers && !onlyMatching ? columnsOf(parts, at) : [at];
+      const each = isEach && isShort && !onlyMatching ? all : [at];
       for (const column of index === 0 ? each : [columns ? 1 : undefined]) {
         text += `${this.#prefix(file, ":", number, column)}${painted}\n`;
       }
@@ -198,7 +199,7 @@ function columnsOf(parts: readonly string[], first: number): number[] {
   let at = 1;
   for (const [index, part] of parts.entries()) {
     if (index % 2 === 1 && part !== "") found.push(at);
-    at += codePointsIn(part);
+    at += utf8BytesIn(part);
   }
   return found.length === 0 ? [first] : found;
 }

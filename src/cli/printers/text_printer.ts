@@ -41,7 +41,7 @@ export class TextPrinter implements AnswerPrinter {
     }
     if (unfinished > 0) {
       const lines = unfinished === 1 ? "1 line" : `${unfinished} lines`;
-      const why = "-U is set, or others are cut off, too many or take too long to find";
+      const why = "others are cut off, too many or take too long to find";
       notes.push(`only the first match of ${lines} is shown: ${why}`);
     }
     if (reduced !== undefined) {
