@@ -24,7 +24,10 @@ export class FileLister implements Engine {
   }
 
   async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
-    const filters = FileFilter.forEach(job.walk.filter, job.files.map(dirname));
+    const filters = FileFilter.forEach(
+      { ...job.walk.filter, within: undefined },
+      job.files.map(dirname),
+    );
     const files = job.files.filter((path, index) =>
       !this.filtersNamed || filters[index]!.accepts(basename(path), basename(path))
     );

@@ -20,10 +20,12 @@ import {
   type Cause,
   FILTER_KEYS,
   type FilterKey,
+  MAX_NAMES,
   type MissedMatches,
   NameReading,
   PathCauses,
 } from "./causes.ts";
+import { escapedGlob } from "../scan/glob_places.ts";
 import { directoryGlobs } from "./query_alternatives.ts";
 import type { FilterProblem } from "./filter_problem.ts";
 import type { EmptySearch } from "./probe.ts";
@@ -341,7 +343,7 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
  * or, where there are several, in either.
  */
 function asNamed(
-  { causes, files, first }: MissedMatches,
+  { causes, files, first, names, isCut }: MissedMatches,
   { job, settings, workspace }: Reasons,
 ): string {
   const isRead = (cause: Cause) => cause.kind === "reading" || cause.kind === "convention";
@@ -350,12 +352,16 @@ function asNamed(
   const read = reading === undefined ? settings.include : [reading];
   const globs = form === undefined ? read : read.map((glob) => glob.normalize(form));
   const isOtherCase = causes.some(({ kind }) => kind === "case" || kind === "includeCase");
+  const isName = globs.length === 1 && !/[*?[{\\/,]/u.test(globs[0]!);
+  if (files > 1 && isName && !isCut && names.size <= MAX_NAMES) {
+    return [...names].sort(compareByBytes).map(escapedGlob).join(",");
+  }
   if (files > 1) return globs.map(isOtherCase ? anyCase : String).join(",");
   const named = isOtherCase ? globs.map((glob) => glob.toLowerCase()) : globs;
   const bases = [...job.walk.bases, ...workspace.roots];
   if (new NameReading(settings, named, bases, []).of(first)?.length === 0) return named.join(",");
   const path = relativePath(innermost(bases, first) ?? dirname(first), first);
-  return path.replace(/[*?[\]{}!,\\]/gu, "\\$&");
+  return escapedGlob(path);
 }
 
 /** A filter as it was given: `--include '*.ts'`, `include "*.ts"`. */

@@ -21,7 +21,10 @@ export const FILTER_KEYS = ["include", "exclude", "type", "typeNot"] as const;
 
 export type FilterKey = (typeof FILTER_KEYS)[number];
 
-export const NO_FILTER = { include: [], exclude: [], type: [], typeNot: [] } as const;
+export const NO_FILTER = {
+  ...{ include: [], exclude: [], type: [], typeNot: [] },
+  within: undefined,
+} as const;
 
 /** Why a match is not shown. */
 export type Cause =
@@ -65,7 +68,10 @@ export class PathCauses {
   readonly #tellsCase: boolean;
   #anyCase: NameReading | undefined;
   /** By base. */
-  readonly #filters: ReadonlyMap<string, readonly (readonly [FilterKey, FileFilter])[]>;
+  readonly #filters: ReadonlyMap<
+    string,
+    readonly (readonly [FilterKey | "elsewhere", FileFilter])[]
+  >;
   /** Which filters exclude a directory, or one above it: files come by directory. */
   #last: { base: string; directory: string; rejecting: readonly FileFilter[] } | undefined;
 
@@ -79,8 +85,13 @@ export class PathCauses {
     this.#bases = bases;
     this.#tellsCase = tellsCase;
     const places = [...bases, NOWHERE];
-    const filters = FILTER_KEYS.filter((key) => settings[key].length > 0)
-      .map((key) => [key, FileFilter.forEach(filterOf(settings, key), places)] as const);
+    const { includeKey, within } = settings;
+    const options = [
+      ...FILTER_KEYS.filter((key) => settings[key].length > 0)
+        .map((key) => [key, filterOf(settings, key)] as const),
+      ...within === undefined ? [] : [["elsewhere", { ...NO_FILTER, includeKey, within }] as const],
+    ];
+    const filters = options.map(([key, one]) => [key, FileFilter.forEach(one, places)] as const);
     this.#filters = new Map(places.map((base, index) => [
       base,
       filters.map(([key, byPlace]) => [key, byPlace[index]!] as const),
@@ -148,11 +159,16 @@ export class NameReading {
     causes: readonly Cause[],
   ) {
     const rest = { exclude: [], type: [], typeNot: [], hidden: true, maxDepth: Infinity };
+    const within = Object.entries(settings.within ?? {});
     const read = (as: (text: string) => string): PathCauses | undefined => {
       try {
         const places = settings.places
           .map(({ prefix, path }) => ({ prefix: as(prefix), path: as(path) }));
-        const other = { ...settings, ...rest, places, include: include.map(as) };
+        const other = {
+          ...{ ...settings, ...rest, places, include: include.map(as) },
+          within: settings.within &&
+            Object.fromEntries(within.map(([base, globs]) => [as(base), globs.map(as)])),
+        };
         return new PathCauses(other, bases.map(as));
       } catch (error) {
         if (!(error instanceof PathgrepError)) throw error;
@@ -196,6 +212,8 @@ export interface MissedMatches {
   files: number;
   /** The first of the files, by path. */
   first: string;
+  /** Their names, as long as they are few. */
+  names: ReadonlySet<string>;
   /** The directory that holds all of them. */
   directory: string;
   /** Whether there may be more. */
@@ -204,9 +222,12 @@ export interface MissedMatches {
   others?: readonly MissedMatches[];
 }
 
+/** The most names that are sent in place of a glob. */
+export const MAX_NAMES = 3;
+
 /** Matches by their causes. */
 export class MatchesByCause {
-  readonly #groups = new Map<string, MissedMatches>();
+  readonly #groups = new Map<string, MissedMatches & { names: Set<string> }>();
 
   /** Adds the matches of one file; `isCut`: there may be more of the same. */
   add(causes: readonly Cause[], path: string, count: number, isCut: boolean): void {
@@ -216,11 +237,14 @@ export class MatchesByCause {
     const directory = platform.dirname(path);
     const group = this.#groups.get(key);
     if (group === undefined) {
-      this.#groups.set(key, { causes: ordered, count, files: 1, first: path, directory, isCut });
+      const names = new Set([platform.basename(path)]);
+      const one = { causes: ordered, count, files: 1, first: path, names, directory, isCut };
+      this.#groups.set(key, one);
       return;
     }
     group.count += count;
     group.files++;
+    if (group.names.size <= MAX_NAMES) group.names.add(platform.basename(path));
     group.isCut ||= isCut;
     if (compareByBytes(path, group.first) < 0) {
       group.first = path;

@@ -14,6 +14,7 @@ import { FILTER_KEYS, type FilterKey, filterOf, NO_FILTER, PathCauses } from "./
 import type { EmptySearch, Probe } from "./probe.ts";
 import {
   alternativeGlobs,
+  anywhereGlobs,
   directoryGlobs,
   inOtherForms,
   withPlainBrackets,
@@ -48,16 +49,22 @@ function meantGlobs({ include, paths }: SearchSettings): MeantGlob[] {
   const list = include.join(",");
   const escaped = withPlainBrackets(list.trim());
   const directories = directoryGlobs(list);
+  const anywhere = anywhereGlobs(list);
   const cases = [list.toLowerCase(), anyCase(list)].filter((glob) => glob !== list);
   const reasonFor = (glob: string): Omit<MeantGlob, "include"> => {
     if (glob === escaped) {
       return { why: "[ ] matches one of the characters in it", isKnown: true };
     }
+    if (anywhere.includes(glob)) {
+      return { why: "with a slash, it starts at the searched directory", isKnown: true };
+    }
     if (!directories.includes(glob)) return {};
     // A word alone may be a name that is not there.
     return { why: "it matches directories only", isKnown: /[*?[{/]/u.test(list) };
   };
-  const others = include.length > 1 ? directories : alternativeGlobs(list, paths[0]);
+  const others = include.length > 1
+    ? [...anywhere, ...directories]
+    : alternativeGlobs(list, paths[0]);
   const forms = inOtherForms([list]).flatMap(({ form, texts }) =>
     texts.map((glob) => ({ include: glob, why: `names are in the Unicode normal form ${form}` }))
   );
@@ -79,12 +86,13 @@ export async function filterProblem(
   probe: Probe,
 ): Promise<FilterProblem | undefined> {
   const { job, settings } = search;
+  const { within } = settings;
   const given = FILTER_KEYS.filter((key) => settings[key].length > 0);
   if (given.length === 0 || job.walk.bases.length === 0) return undefined;
   // Another program searches that, too.
   if (search.beside !== undefined && mayPassBlocked(search)) return undefined;
   const list = async (filter: Partial<FilterOptions>, max: number): Promise<FileHit[]> => {
-    const walk = { ...job.walk, filter: { ...job.walk.filter, ...NO_FILTER, ...filter } };
+    const walk = { ...job.walk, filter: { ...job.walk.filter, ...NO_FILTER, within, ...filter } };
     return (await probe.run({ walk, files: [] }, { isList: true, max })).hits;
   };
   const hasAny = async (filter: Partial<FilterOptions>) => (await list(filter, 1)).length > 0;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PathgrepError } from "../util/errors.ts";
+import { cancelled, PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
 import { FileLister } from "../engines/file_lister.ts";
 import { JsEngine } from "../engines/js.ts";
@@ -81,14 +81,15 @@ export class Probe {
   #workers: WorkerPool | undefined;
   readonly #slices: Slices;
   readonly #ender = new AbortController();
-  readonly #cancel = () => this.#ender.abort(new PathgrepError("cancelled", "cancelled"));
+  readonly #cancel = () => this.#ender.abort(cancelled(this.#search.signal));
   readonly #budget: number;
 
-  constructor(search: EmptySearch) {
+  /** @param time milliseconds @default those for the reasons of an empty answer */
+  constructor(search: EmptySearch, time: number = Math.max(MIN_TIME, search.elapsed)) {
     this.#search = search;
-    const { elapsed, job, signal, workspace } = search;
+    const { job, signal, workspace } = search;
     this.#slices = new Slices(workspace.roots[0]!);
-    this.#budget = Math.round(Math.max(MIN_TIME, elapsed));
+    this.#budget = Math.round(time);
     this.#end = Math.min(Date.now() + this.#budget, job.deadline);
     if (signal?.aborted) this.#cancel();
     signal?.addEventListener("abort", this.#cancel, { once: true });

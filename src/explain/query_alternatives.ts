@@ -176,6 +176,7 @@ function* otherGlobs(glob: string, path: string): Generator<string> {
   if (extension !== undefined) yield `*.${extension}`;
   const searched = slashSegments(path.trim()).join("/");
   if (searched !== "" && text.startsWith(`${searched}/`)) yield text.slice(searched.length + 1);
+  yield* anywhereGlobs(text);
   yield* otherBraces(text);
   if (text.includes("[") && text.includes("]")) yield withPlainBrackets(text);
   if (/[*?[{]/u.test(text)) yield* directoryGlobs(text);
@@ -197,6 +198,14 @@ function* otherGlobs(glob: string, path: string): Generator<string> {
 /** A glob with literal brackets, as in the name `[id].ts`. */
 export function withPlainBrackets(glob: string): string {
   return glob.replace(/[[\]]/gu, "\\$&");
+}
+
+/** The globs of a list that begin with a directory, with that at any depth. */
+export function anywhereGlobs(list: string): string[] {
+  const globs = splitOrWhole(list).map((glob) => glob.trim());
+  const isOfPath = (glob: string) => /^[^/!].*\/[^/]/u.test(glob) && !/^\*\*\/|\.\.\//u.test(glob);
+  if (!globs.some(isOfPath)) return [];
+  return [globs.map((glob) => isOfPath(glob) ? `**/${glob}` : glob).join(",")];
 }
 
 /** Globs for what is in the directories that the globs of a list match, likely ones first. */

@@ -94,6 +94,28 @@ export function expandedBraces(glob: string): string[][] | undefined {
   return open.length === 1 ? root[0]!.map(joined) : undefined;
 }
 
+/** A range of numbers in braces, and the most numbers of one. */
+const MAX_RANGE = 1000;
+const RANGE = /\{(-?\d{1,9})\.\.(-?\d{1,9})\}/gu;
+
+/** A glob with its ranges of numbers written out, as in shells: `{1..3}` is `{1,2,3}`, `{01..10}` has zeros. */
+export function withNumbers(glob: string): string {
+  if (!glob.includes("..")) return glob;
+  return glob.replace(RANGE, (range, first: string, last: string, at: number) => {
+    const [from, to] = [Number(first), Number(last)];
+    const length = Math.abs(to - from) + 1;
+    if (length > MAX_RANGE || glob[at - 1] === "\\" || glob[at - 1] === "$") return range;
+    const isPadded = [first, last].some((text) => /^-?0\d/u.test(text));
+    const width = isPadded ? Math.max(first.length, last.length) : 0;
+    const numbers = Array.from({ length }, (_, index) => {
+      const number = from + (to < from ? -index : index);
+      const sign = number < 0 ? "-" : "";
+      return sign + String(Math.abs(number)).padStart(width - sign.length, "0");
+    });
+    return length === 1 ? numbers[0]! : `{${numbers.join(",")}}`;
+  });
+}
+
 /** Stands where a brace was. */
 const BOUND = "";
 

@@ -45,6 +45,8 @@ interface Repair {
   readonly isGuess?: true;
   /** Whether all of its paths that exist are used, not only the first. @default false */
   readonly isOneOfSeveral?: true;
+  /** Whether globs of filters are read so, too. @default false */
+  readonly isOfGlobs?: true;
   /** The repaired paths; none if the repair does not apply. */
   readonly read: (
     path: string,
@@ -52,15 +54,19 @@ interface Repair {
   ) => string | readonly (string | RepairedPath)[] | undefined;
 }
 
+const UNQUOTED = "without the surrounding quotes, backticks or leading @";
+
 /** The repairs of each turn in the order in which they are tried. To add one, add a row. */
 export const REPAIRS: readonly (readonly Repair[])[] = [[
   {
-    said: "without the surrounding quotes, backticks or leading @",
+    said: UNQUOTED,
     isSpelling: true,
-    read: inside(/^(?<quote>["'`])(?<path>.+)\k<quote>$/su, /^@(?<path>.+)$/su),
+    read: inside(/^(?<quote>["'`])(?<path>.+)\k<quote>$/su),
   },
+  { said: UNQUOTED, ...{ isSpelling: true, isOfGlobs: true }, read: inside(/^@(?<path>.+)$/su) },
   {
     said: "as a file URL",
+    isOfGlobs: true,
     read: (url) => {
       const path = pathOfFileUrl(url);
       const lines = namedLines(/#L(?<first>\d+)(?:-L?(?<last>\d+))?$/u.exec(url)?.groups);
@@ -70,7 +76,7 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
   {
     said: "without the line number at its end",
     saidOfLines: "",
-    isSpelling: true,
+    ...{ isSpelling: true, isOfGlobs: true },
     // Of `a:1:2`, first `a:1` and then `a`.
     read: inside(
       /^(?<path>.+):(?<first>\d+):?$/su,
@@ -89,6 +95,7 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
   },
   {
     said: "without the workspace root's own name at its start",
+    isOfGlobs: true,
     read: (path, { roots }) =>
       roots.length === 1 ? belowRoot(path, [[roots[0]!, platform.basename(roots[0]!)]]) : undefined,
   },
@@ -135,9 +142,15 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
   { said: "with its percent-encoding decoded", isSpelling: true, read: percentDecoded },
   {
     said: "from the workspace root",
+    isOfGlobs: true,
     read: inside(
       /^(?:\$\{workspace(?:Folder|Root)\}|<workspace root>|\$\{?PWD\}?)\/(?<path>.+)$/su,
     ),
+  },
+  {
+    said: "from the home directory that the workspace is in",
+    isOfGlobs: true,
+    read: (path, { roots }) => belowHome(path, roots),
   },
   {
     said: "without the second root",
@@ -145,7 +158,11 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
       roots.filter((root) => path.startsWith(root + root + platform.sep))
         .map((root) => path.slice(root.length)),
   },
-  { said: "without the prefix of a diff", isGuess: true, read: inside(/^[ab]\/(?<path>.+)$/su) },
+  {
+    said: "without the prefix of a diff",
+    ...{ isGuess: true, isOfGlobs: true },
+    read: inside(/^[ab]\/(?<path>.+)$/su),
+  },
 ]];
 
 /**
@@ -176,6 +193,19 @@ function belowRoot(
   return names.flatMap(([root, name]) => {
     const isNamed = relative === name || relative.startsWith(name + "/");
     return name !== "" && isNamed ? [platform.join(root, relative.slice(name.length))] : [];
+  });
+}
+
+/** A path from the home directory, below the roots that lie where it leads. */
+function belowHome(path: string, roots: readonly string[]): string[] {
+  const segments = /^(?:~|\$\{?HOME\}?)\/(?<path>.+)$/su.exec(path)?.groups?.["path"]?.split("/") ??
+    [];
+  return roots.flatMap((root) => {
+    const above = `${root.replaceAll(platform.sep, "/")}/`;
+    const isWay = (_: string, end: number) =>
+      above.endsWith(`/${segments.slice(0, end + 1).join("/")}/`);
+    const end = segments.findLastIndex(isWay) + 1;
+    return end === 0 ? [] : [platform.join(root, ...segments.slice(end))];
   });
 }
 
@@ -210,6 +240,13 @@ export function readingsOf(
 ): readonly PathReading[] {
   const isRisky = use === "project" || use === "dir";
   return added(given, workspace, turn, ({ isGuess }) => !isGuess || !isRisky);
+}
+
+/** The readings that a glob has as a path has them. */
+export function globReadingsOf(glob: string, workspace: Workspace): readonly PathReading[] {
+  return TURNS.flatMap((turn) =>
+    added(glob, workspace, turn, ({ isOfGlobs }) => isOfGlobs === true)
+  );
 }
 
 /**

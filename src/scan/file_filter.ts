@@ -11,7 +11,12 @@ import { join } from "../util/path.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { relativePath } from "../paths/paths.ts";
 import { innermost } from "../paths/workspace.ts";
-import { expandedBraces, normalizedGlobs, withoutLoneBraces } from "../glob/glob_paths.ts";
+import {
+  expandedBraces,
+  normalizedGlobs,
+  withNumbers,
+  withoutLoneBraces,
+} from "../glob/glob_paths.ts";
 import { readTypes, type TypeField } from "./type_names.ts";
 import { type GlobRule, RuleSet, type RuleSource, ruleText } from "../glob/rule_set.ts";
 import { type GlobPlace, globsBelow, type PlacedGlob, placedGlob } from "./glob_places.ts";
@@ -29,7 +34,14 @@ export interface FilterOptions {
   typeNot: readonly string[];
   /** Where globs apply that begin with a directory of the workspace. @default none do */
   places?: readonly GlobPlace[];
+  /**
+   * For searched directories that globs given as paths lead to: the globs of what is searched below each,
+   * directories with all that is in them. @default everything is
+   */
+  within?: GlobsWithin | undefined;
 }
+
+export type GlobsWithin = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Compiled include and exclude globs and file types.
@@ -43,6 +55,7 @@ export class FileFilter {
   readonly #globs: RuleSet;
   readonly #strongestFirst: readonly GlobRule[];
   readonly #needsMatch: boolean;
+  readonly #within: { set: RuleSet; rules: readonly GlobRule[] } | undefined;
   readonly #types: RuleSet | undefined;
   readonly #typesNot: RuleSet | undefined;
 
@@ -57,8 +70,10 @@ export class FileFilter {
     this.#needsMatch = globs.some(({ leavesOut }) => leavesOut === undefined);
     this.#types = typeRules(options.type, "type");
     this.#typesNot = typeRules(options.typeNot, "type-not");
+    const within = base === undefined ? undefined : options.within?.[base]?.flatMap(rulesWithin);
+    this.#within = within && { set: new RuleSet(within), rules: within };
     this.acceptsAll = globs.length === 0 && this.#types === undefined &&
-      this.#typesNot === undefined;
+      this.#typesNot === undefined && within === undefined;
   }
 
   /**
@@ -74,7 +89,7 @@ export class FileFilter {
   /** {@linkcode FileFilter.compile} for each of several directories. */
   static forEach(options: FilterOptions, bases: readonly string[]): FileFilter[] {
     const globs = readGlobs(options);
-    if (globs.some(({ placed }) => placed !== undefined)) {
+    if (options.within !== undefined || globs.some(({ placed }) => placed !== undefined)) {
       return bases.map((base) => new FileFilter(globs, options, base));
     }
     const same = new FileFilter(globs, options, undefined);
@@ -102,6 +117,7 @@ export class FileFilter {
    * @param pulse beaten as matching goes on; what it throws ends the match
    */
   accepts(relativePath: string, name: string, pulse?: Pulse): boolean {
+    if (this.#isOutside(relativePath, name, false, pulse)) return false;
     const rule = this.#globs.last(relativePath, name, false, pulse);
     if (rule === undefined ? this.#needsMatch : rule.negated) return false;
     if (this.#types !== undefined && this.#types.last(name, name, false) === undefined) {
@@ -112,6 +128,7 @@ export class FileFilter {
 
   /** Why {@linkcode FileFilter.accepts} or, for a directory, {@linkcode FileFilter.prunes} excludes an entry. */
   reason(relativePath: string, name: string, isDirectory: boolean): string {
+    if (this.#isOutside(relativePath, name, isDirectory)) return "is not in the given path";
     const rule = this.#globs.last(relativePath, name, isDirectory);
     if (rule?.negated) return ruleText(rule.source);
     if (isDirectory) {
@@ -130,6 +147,7 @@ export class FileFilter {
    * {@linkcode FileFilter.accepts}.
    */
   prunes(relativePath: string, name: string, pulse?: Pulse): boolean {
+    if (this.#isOutside(relativePath, name, true, pulse)) return true;
     if (this.#globs.last(relativePath, name, true, pulse)?.negated) return true;
     for (const { glob, byName, directoryOnly, negated } of this.#strongestFirst) {
       if (negated) {
@@ -138,6 +156,21 @@ export class FileFilter {
     }
     return this.#needsMatch;
   }
+
+  /** Whether an entry is not, and for a directory nothing in it is, in what globs given as paths match. */
+  #isOutside(path: string, name: string, isDirectory: boolean, pulse?: Pulse): boolean {
+    if (this.#within === undefined) return false;
+    const { set, rules } = this.#within;
+    if (!isDirectory) return set.last(path, name, false, pulse) === undefined;
+    return rules.every(({ byName, glob }) => !byName && glob.below(path, pulse) === "none");
+  }
+}
+
+/** A glob given as a path takes a file that it matches, and all that is in a directory that it matches. */
+function rulesWithin(glob: string): GlobRule[] {
+  const path = glob.replace(/\/+$/u, "");
+  const below = `${path.includes("/") ? "" : "**/"}${path}/**`;
+  return [...path === glob ? [glob] : [], below].map((one) => RuleSet.parse(one, "include"));
 }
 
 interface ReadGlob {
@@ -180,8 +213,9 @@ function readList(
       );
     }
     const isExclude = isNegated || field === "exclude";
+    const unranged = withNumbers(body);
     const plain = readExtendedForms(
-      body,
+      unranged,
       (anything, unwanted) =>
         isExclude
           ? `${field === "exclude" ? "include" : field} '${

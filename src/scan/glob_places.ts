@@ -76,7 +76,7 @@ function beginsWith(tokens: readonly string[], characters: readonly string[]): b
 export function globsBelow({ path, rest }: PlacedGlob, base: string): string[] {
   if (isWithin(base, path)) {
     const below = relativePath(base, path);
-    const above = below === "." ? "" : `/${escaped(below)}`;
+    const above = below === "." ? "" : `/${escapedGlob(below)}`;
     return [rest === "" ? `${above}/**` : `${above}/${rest}`];
   }
   if (!isWithin(path, base)) return [];
@@ -118,6 +118,6 @@ function remainders(segments: readonly string[], names: readonly string[]): stri
 }
 
 /** A path as a glob that matches it alone. */
-function escaped(path: string): string {
+export function escapedGlob(path: string): string {
   return path.replace(/[*?[\]{}!,\\]/gu, "\\$&");
 }

@@ -61,6 +61,7 @@ async function build(
     new Set(hits.map(({ path }) => path).filter(isInDependencies));
   const { standingNotes: standing = textsOfNotes } = options;
   const { named, met } = await notesOfSkips(report, search, cutAt);
+  const onQuery = notesOnQuery(search);
   const frame: AnswerFrame = {
     basePaths: targets.basePaths,
     truncated,
@@ -76,7 +77,8 @@ async function build(
       })
       : undefined,
     notes: [
-      ...notesOnQuery(search),
+      ...onQuery,
+      ...(report === undefined ? [] : await notesOnExcludes(search, onQuery)),
       ...standing(await dependencyNotesOn(search, inDependencies)),
       ...named,
       ...standing(met),
@@ -129,7 +131,7 @@ async function enclosedHits(search: PreparedSearch, hits: FileHit[]): Promise<Fi
   };
   let step = await slices.run(slice);
   while (!step.done) step = await slices.run(slice);
-  if (signal?.aborted) throw cancelled();
+  if (signal?.aborted) throw cancelled(signal);
   return step.value;
 }
 
@@ -152,6 +154,18 @@ function notesOnQuery(search: PreparedSearch): string[] {
     ...FileFilter.notes(walk.filter, filteredFrom),
     ...patternNotes,
   ];
+}
+
+async function notesOnExcludes(search: PreparedSearch, known: readonly string[]) {
+  const { settings, options: { workspace, signal }, started, targets: { directories } } = search;
+  const isExcluding = settings.exclude.length > 0 ||
+    settings.include.some((list) => list.includes("!"));
+  if (!settings.explain || !isExcluding || settings.offset > 0 || directories.length === 0) {
+    return [];
+  }
+  const { excludeNotes } = await import("../explain/exclude_notes.ts");
+  const elapsed = performance.now() - started;
+  return await excludeNotes({ ...search, workspace, elapsed, signal }, known);
 }
 
 /** Every entry has its own context: without a limit, the copies would fill all memory. */

@@ -4,12 +4,9 @@
  * @module
  */
 
-import { PathgrepError } from "../util/errors.ts";
-import type { Pulse } from "../util/pulse.ts";
-import { Slices } from "../util/slices.ts";
 import type { Guard } from "../guard/guard.ts";
-import type { PendingDirectory } from "../scan/listing.ts";
-import { Walker } from "../scan/walker.ts";
+import type { WalkOptions } from "../scan/listing.ts";
+import { walkNames } from "./walk_names.ts";
 import { locate, type PathUse } from "../paths/locate.ts";
 import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
 import { endingsOf, TURNS } from "../paths/repairs.ts";
@@ -19,8 +16,6 @@ import * as platform from "../util/path.ts";
 
 /** Milliseconds of the walk: paths are not worth a longer one. */
 const MAX_MS = 2000;
-/** Milliseconds of a slice, between which the event loop has its turn. */
-const SLICE_MS = 10;
 /** More files of one name than this do not help. */
 const MAX_PATHS = 10;
 
@@ -46,23 +41,11 @@ export async function pathsByEnding(
   options: EndingOptions,
 ): Promise<(given: string) => EndingsInTurn> {
   const { workspace, guard, use, signal, timeout } = options;
-  const end = performance.now() + Math.min(timeout || MAX_MS, MAX_MS);
-  const pulse: Pulse = {
-    beat() {
-      if (signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
-      if (performance.now() > end) throw new CutShort();
-    },
-  };
+  const time = Math.min(timeout || MAX_MS, MAX_MS);
   const all = given.flatMap((path) => TURNS.flatMap((turn) => endingsOf(path, workspace, turn)));
   if (all.length === 0) return () => () => [];
-  const walk = new EndingWalk(new Set(all.map(({ path }) => path)), workspace, guard, pulse);
-  const slices = new Slices(workspace.roots[0]!);
-  try {
-    while (!await slices.run(() => walk.continue(SLICE_MS))) { /* the next slice */ }
-  } catch (thrown) {
-    if (!(thrown instanceof CutShort)) throw thrown;
-    return () => () => [];
-  }
+  const walk = new EndingWalk(new Set(all.map(({ path }) => path)), workspace, guard);
+  if (!await walk.run({ signal, time })) return () => () => [];
   return (given) => (turn) => {
     for (const ending of endingsOf(given, workspace, turn)) {
       const paths = proven(walk.found.get(ending.path) ?? [], workspace, guard, use);
@@ -77,24 +60,19 @@ export async function pathByEnding(given: string, options: EndingOptions): Promi
   return (await pathsByEnding([given], options))(given);
 }
 
-class CutShort extends Error {}
-
 class EndingWalk {
   /** Paths by ending. */
   readonly found: ReadonlyMap<string, string[]>;
   /** By their last segment. */
   readonly #endings: ReadonlyMap<string, readonly string[]>;
   readonly #workspace: Workspace;
-  readonly #walker: Walker;
-  readonly #pulse: Pulse;
-  readonly #pending;
+  readonly #options: WalkOptions;
 
-  constructor(endings: ReadonlySet<string>, workspace: Workspace, guard: Guard, pulse: Pulse) {
+  constructor(endings: ReadonlySet<string>, workspace: Workspace, guard: Guard) {
     this.found = new Map(Array.from(endings, (ending) => [ending, []]));
     this.#endings = Map.groupBy(endings, (ending) => ending.split("/").at(-1)!);
     this.#workspace = workspace;
-    this.#pulse = pulse;
-    const options = {
+    this.#options = {
       ...workspace.allowedRoots,
       bases: workspace.roots,
       named: [],
@@ -105,31 +83,19 @@ class EndingWalk {
       hidden: true,
       follow: false,
       maxDepth: Infinity,
-    } as const;
-    this.#walker = new Walker(options, undefined, pulse);
-    this.#pending = this.#walker.start();
+    };
   }
 
-  /** Walks on for some milliseconds; returns whether the walk has ended. */
-  continue(milliseconds: number): boolean {
-    const end = performance.now() + milliseconds;
-    while (performance.now() < end) {
-      const directory = this.#pending.pop();
-      if (directory === undefined) return true;
-      this.#list(directory);
-    }
-    return false;
-  }
-
-  #list(directory: PendingDirectory): void {
-    this.#pulse.beat(1);
-    const { files, directories, entries = [] } = this.#walker.list(directory);
-    const links = [...entries].filter(({ isSymlink }) => isSymlink).map(({ name }) => name);
-    for (const name of [...files, ...links]) this.#meet(directory.path, name);
-    for (const next of directories) {
-      this.#meet(platform.dirname(next.path), platform.basename(next.path));
-      this.#pending.push(next);
-    }
+  /** Returns whether the walk came to its end. */
+  run(how: { signal?: AbortSignal | undefined; time: number }): Promise<boolean> {
+    return walkNames(this.#options, how, (directory, { files, directories, entries = [] }) => {
+      const links = [...entries].filter(({ isSymlink }) => isSymlink).map(({ name }) => name);
+      for (const name of [...files, ...links]) this.#meet(directory.path, name);
+      for (const { path } of directories) {
+        this.#meet(platform.dirname(path), platform.basename(path));
+      }
+      return false;
+    });
   }
 
   #meet(directory: string, name: string): void {

@@ -54,18 +54,18 @@ export interface Means {
  * `cancelled`
  */
 export async function prepare(
-  parsed: SearchSettings,
+  given: SearchSettings,
   { plan, notes: patternNotes }: PlannedPattern,
   { engine, pool }: Means,
   options: InternalSearchOptions,
 ): Promise<PreparedSearch> {
   const started = performance.now();
   const { workspace, caller = "library" } = options;
-  if (options.signal?.aborted) throw cancelled();
+  if (options.signal?.aborted) throw cancelled(options.signal);
   workspace.checkRoots();
-  const guard = new Guard({ workspace, allow: parsed.allow, deny: parsed.deny });
+  const guard = new Guard({ workspace, allow: given.allow, deny: given.deny });
   const { isListing = false } = engine;
-  const targets = await resolveTargets(parsed, {
+  const found = await resolveTargets(given, {
     workspace,
     guard,
     tool: options.tool ?? "grep",
@@ -75,6 +75,7 @@ export async function prepare(
     hasStdin: options.stdin !== undefined,
     isListing,
   });
+  const { targets, parsed } = await withFiltersRead(given, found, { ...options, guard });
   const mayShorten = parsed.maxOutputChars !== Infinity &&
     (options.shortens === true || parsed.onOverflow === "truncate");
   const settings: SearchSettings = {
@@ -86,6 +87,27 @@ export async function prepare(
   const job = jobOf({ settings, plan, targets, guard, options, mayShorten });
   const decided = { settings, options, caller, targets, patternNotes, job, mayShorten };
   return { ...decided, countedPatterns: plan.each.length, engine, isListing, pool, started };
+}
+
+/** What begins or ends as paths do that have another reading, and globs do not. */
+const LIKE_A_PATH = /(?:^|,)\s*!?[@~$<]|file:|:\d+:?\s*(?:,|$)|\//u;
+
+/** The targets and the settings, with what globs of filters are read as. */
+async function withFiltersRead(
+  given: SearchSettings,
+  targets: Targets,
+  { workspace, guard, signal }: InternalSearchOptions & { guard: Guard },
+): Promise<{ targets: Targets; parsed: SearchSettings }> {
+  const parsed = { ...given, within: targets.within };
+  const { include, exclude } = given;
+  const isPlain = ![...include, ...exclude].some((list) => LIKE_A_PATH.test(list));
+  if (isPlain || targets.directories.length === 0) return { targets, parsed };
+  const { withGlobReadings } = await import("./glob_readings.ts");
+  const { notes, ...read } = await withGlobReadings(parsed, targets, { workspace, guard, signal });
+  return {
+    targets: { ...targets, notes: [...targets.notes, ...notes] },
+    parsed: { ...parsed, ...read },
+  };
 }
 
 async function placesOf(

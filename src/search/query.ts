@@ -5,6 +5,7 @@
  */
 
 import type { EngineName } from "../engines/engine.ts";
+import type { GlobsWithin } from "../scan/file_filter.ts";
 import type { GlobPlace } from "../scan/glob_places.ts";
 
 /** The kind of entry an answer has: matching lines, matching files, or counts of matching lines per file. */
@@ -170,6 +171,8 @@ export interface SearchSettings
   includeKey: "include" | "pattern";
   /** Where globs apply that begin with a directory of the workspace. */
   places: readonly GlobPlace[];
+  /** What is searched below directories that globs given as paths lead to. */
+  within: GlobsWithin | undefined;
   relativePaths: boolean;
   /** Whether an empty answer says why. */
   explain: boolean;

@@ -37,6 +37,7 @@ export function parseQuery(given: SearchQuery): SearchSettings {
     relativePaths: paths === "relative",
     includeKey: "include",
     places: [],
+    within: undefined,
     explain: values.explain === "auto",
     maxFileSize: values.maxFileSize || Infinity,
     maxResults: values.maxResults || Infinity,

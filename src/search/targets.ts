@@ -4,9 +4,9 @@
  * @module
  */
 
-import { PathgrepError, timedOut } from "../util/errors.ts";
+import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
-import type { Admitted, Guard } from "../guard/guard.ts";
+import type { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { isPathFree } from "./query_parser.ts";
 import type { SearchSettings } from "./query.ts";
@@ -14,6 +14,8 @@ import { sep } from "../util/path.ts";
 import { pathError } from "../paths/canonical.ts";
 import { type AllowedRoots, isInWorkspace } from "../paths/verification.ts";
 import { STDIN } from "../scan/job.ts";
+import type { GlobsWithin } from "../scan/file_filter.ts";
+import type { GlobContext, GlobTarget } from "./path_globs.ts";
 import type { EndingFinder, EndingsInTurn } from "../paths/search_target.ts";
 import type { WalkOptions } from "../scan/listing.ts";
 import { nestedIn } from "../paths/paths.ts";
@@ -27,6 +29,8 @@ export interface Targets {
   directories: string[];
   files: string[];
   stdin: boolean;
+  /** What is searched below directories that globs given as paths lead to. */
+  within: GlobsWithin | undefined;
   /** Everything that is read must be inside. */
   allowedRoots: AllowedRoots;
   notes: string[];
@@ -35,6 +39,10 @@ export interface Targets {
   /** Milliseconds of the time limit that this took; questions to the user take none. */
   spent: number;
 }
+
+type TargetSettings =
+  & Pick<SearchSettings, "paths" | "timeout">
+  & Partial<Pick<SearchSettings, "ignore" | "hidden">>;
 
 /** Who searches, and who is asked. */
 interface TargetContext {
@@ -65,10 +73,10 @@ const SLICE_MS = 10;
  * @throws {PathgrepError} every `path_…` and `permission_…` code, `search_timed_out` and `cancelled`
  */
 export async function resolveTargets(
-  { paths, timeout }: Pick<SearchSettings, "paths" | "timeout">,
+  { paths, timeout, ignore = true, hidden = true }: TargetSettings,
   context: TargetContext,
 ): Promise<Targets> {
-  const { workspace, guard, requester, signal } = context;
+  const { workspace, requester, signal } = context;
   const targets = new AdmittedTargets(context);
   const findByEnding = endingFinder(paths, timeout, context);
   const { isReading = false } = context;
@@ -87,11 +95,13 @@ export async function resolveTargets(
       await slices.run(() => {});
       turned = performance.now();
     }
-    if (signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
+    if (signal?.aborted) throw cancelled(signal);
     const started = performance.now();
-    let admitted: readonly Admitted[];
+    let admitted: readonly GlobTarget[];
     try {
-      admitted = await guard.admitAll(path, admission, !isReading);
+      const found = await admittedAt(path, { ...context, admission, ignore, hidden });
+      targets.note(found.notes);
+      admitted = found.targets;
     } catch (thrown) {
       // The user is asked about deferred paths together with the others.
       const isDeferred = requester !== undefined &&
@@ -112,6 +122,43 @@ export async function resolveTargets(
   }
   if (denial !== undefined) throw denial;
   return targets.all(spent);
+}
+
+/** What a path leads to or, if there is no such path and it is a glob, what it matches. */
+async function admittedAt(
+  path: string,
+  context: TargetContext & GlobContext,
+): Promise<{ targets: readonly GlobTarget[]; notes: readonly string[] }> {
+  const { guard, workspace, isReading = false, isAtShell, admission } = context;
+  const mayBeGlob = !isReading && /[*?[{(]/u.test(path);
+  const { globElsewhere, globTargets } = mayBeGlob ? await import("./path_globs.ts") : {};
+  // To look for paths that end as a glob does takes a walk, and finds none.
+  const { findInWorkspace } = mayBeGlob ? await import("../paths/missing_path.ts") : {};
+  const isMissing = () => {
+    try {
+      const { location } = findInWorkspace!(workspace, path, guard.blocker());
+      return location.state === "missing";
+    } catch {
+      return false;
+    }
+  };
+  const isGlob = mayBeGlob && path.includes("*") && isMissing();
+  const read = isGlob ? await globTargets!(path, context) : undefined;
+  if (read !== undefined) return read;
+  try {
+    const admitted = await guard.admitAll(path, admission, !isReading);
+    return { targets: admitted.map((one) => ({ admitted: one, globs: [] })), notes: [] };
+  } catch (thrown) {
+    const error = PathgrepError.from(thrown);
+    if (error.code !== "path_not_found" || !mayBeGlob) throw thrown;
+    const read = isGlob ? undefined : await globTargets!(path, context);
+    if (read !== undefined) return read;
+    const send = await globElsewhere!(path, context);
+    if (send === undefined && !error.details.hint?.includes("glob:")) throw thrown;
+    const list = `list what is there (${isAtShell ? "`pathgrep files`" : "the glob tool"})`;
+    const details = { ...error.details, hint: `no file matches it; ${send ?? list}` };
+    throw new PathgrepError(error.code, error.message, details, error);
+  }
 }
 
 /** Looks for paths that end with missing ones: in one walk for all paths of a query, if one is missing. */
@@ -145,6 +192,7 @@ class AdmittedTargets {
   readonly #directories = new Set<string>();
   readonly #files = new Set<string>();
   readonly #notes = new Set<string>();
+  readonly #within = new Map<string, readonly string[]>();
   readonly #lines: NamedLines[] = [];
   #stdin = false;
   /**
@@ -159,6 +207,10 @@ class AdmittedTargets {
     this.#confined = new Map(allowedRoots.map((path, index) => [path, identities[index]]));
   }
 
+  note(notes: readonly string[]): void {
+    for (const note of notes) this.#notes.add(note);
+  }
+
   addStdin(): void {
     this.#stdin = true;
     this.#base.add(STDIN.file);
@@ -170,11 +222,11 @@ class AdmittedTargets {
    *
    * @returns whether the path names something in the workspace
    */
-  add(path: string, admitted: readonly Admitted[]): boolean {
+  add(path: string, targets: readonly GlobTarget[]): boolean {
     let isInside = false;
     const refusals: PathgrepError[] = [];
     let added = 0;
-    const add = (place: string, isFile: boolean) => {
+    const add = (place: string, isFile: boolean, globs: readonly string[]) => {
       const { isListing, isReading } = this.#context;
       const isOpened = !isReading && (!isFile || !isListing);
       const refusal = isOpened ? refusalToRead(place, isFile, () => this.#allowedRoots) : undefined;
@@ -183,20 +235,24 @@ class AdmittedTargets {
         return;
       }
       added++;
+      // What was given whole is searched whole.
+      const before = this.#directories.has(place) ? this.#within.get(place) : [];
+      if (globs.length === 0 || before === undefined) this.#within.delete(place);
+      else this.#within.set(place, [...before, ...globs]);
       (isFile ? this.#files : this.#directories).add(place);
       this.#base.add(place);
     };
-    for (const { target, identity, lines = [] } of admitted) {
+    for (const { admitted: { target, identity, lines = [] }, globs } of targets) {
       this.#lines.push(...lines);
       if (target.kind === "all-workspaces") {
-        for (const root of this.#openRoots(target.roots)) add(root, false);
+        for (const root of this.#openRoots(target.roots)) add(root, false, globs);
         continue;
       }
-      for (const note of target.notes) this.#notes.add(note);
+      this.note(target.notes);
       const place = target.kind === "file" ? target.filePath : target.searchDir;
       if (this.#context.workspace.contains(place)) isInside = true;
       else if (!this.#confined.has(place)) this.#confined.set(place, identity);
-      add(place, target.kind === "file");
+      add(place, target.kind === "file", globs);
     }
     const [refusal] = refusals;
     if (refusal !== undefined && added === 0) throw refusal.with(path === "" ? {} : { path });
@@ -228,6 +284,7 @@ class AdmittedTargets {
       directories: [...this.#directories],
       files: [...this.#files],
       stdin: this.#stdin,
+      within: this.#within.size === 0 ? undefined : Object.fromEntries(this.#within),
       allowedRoots: this.#allowedRoots,
       notes: [...this.#notes],
       lines: this.#lines,
@@ -265,16 +322,17 @@ function refusalAt(path: string, isFile: boolean): PathgrepError | undefined {
 
 /** What is walked for a query. */
 export function walkOptions(settings: SearchSettings, targets: Targets, guard: Guard): WalkOptions {
-  const { include, includeKey, exclude, places, type, typeNot } = settings;
+  const { include, includeKey, exclude, places, type, typeNot, within } = settings;
   const { ignore, hidden, follow, maxDepth } = settings;
   return {
     bases: targets.directories,
     named: targets.files,
     // A glob with a slash means something different below each of two directories.
-    mayRepeat: follow || !isPathFree(settings) && nestedIn(targets.directories).length > 0,
+    mayRepeat: follow ||
+      (!isPathFree(settings) || within !== undefined) && nestedIn(targets.directories).length > 0,
     ...targets.allowedRoots,
     policy: guard.policyOptions,
-    filter: { include, includeKey, exclude, places, type, typeNot },
+    filter: { include, includeKey, exclude, places, type, typeNot, within },
     ignore,
     hidden,
     follow,

@@ -1,14 +1,11 @@
 /**
- * Reads a path that does not exist and has no repaired reading as several paths, a glob, or no path at all, if
- * it can mean nothing else.
+ * Reads a path that does not exist and has no repaired reading as several paths, or as no path at all, if it
+ * can mean nothing else.
  *
  * @module
  */
 
-import * as platform from "../util/path.ts";
 import { type IsBlocked, locate } from "../paths/locate.ts";
-import { isWithin } from "../paths/paths.ts";
-import { globIn } from "../paths/suggestions.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { Fields } from "./fields.ts";
 import { isNullWord } from "./input_normalizer.ts";
@@ -43,11 +40,7 @@ export function pathChange(
     }
   };
   const several = "maxItems" in fields["path"]! ? severalPaths(given, isThere) : [];
-  if (several.length > 1) return read(`as ${several.length} paths`, { path: several });
-  if (!("include" in fields) || values["include"] !== undefined) return undefined;
-  // Without a slash it is about names at any depth, as any glob.
-  const glob = globFrom(workspace, given, isBlocked);
-  return glob && read("as a glob, into include", glob);
+  return several.length > 1 ? read(`as ${several.length} paths`, { path: several }) : undefined;
 }
 
 /** Several paths without those that say `null`. */
@@ -69,22 +62,4 @@ function severalPaths(given: string, isThere: (path: string) => boolean): string
   return paths.length <= MAX_PATHS && paths.every((path) => path !== "" && isThere(path))
     ? paths
     : [];
-}
-
-/** A path that is a glob, from the roots. */
-function globFrom(
-  workspace: Workspace,
-  given: string,
-  isBlocked: IsBlocked,
-): PathChange | undefined {
-  const isPlain = !/\\|(?:^|\/)\.\.(?:\/|$)|^[!"'`@]/u.test(given) &&
-    !given.replace(/\{[^{}]*\}/gu, "").includes(",");
-  if (!isPlain || globIn(workspace, given, { use: "search", isBlocked }) === undefined) {
-    return undefined;
-  }
-  if (!platform.isAbsolute(given)) return { path: undefined, include: given };
-  const root = workspace.roots.find((root) => isWithin(root, given));
-  return root === undefined
-    ? undefined
-    : { path: root, include: given.slice(root.length).replace(/^\/+/u, "") };
 }

@@ -5,7 +5,7 @@
  */
 
 import { debugFailure } from "../util/debug.ts";
-import { type ErrorAnswer, PathgrepError } from "../util/errors.ts";
+import { cancelled, type ErrorAnswer, PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
@@ -19,7 +19,7 @@ import type { InternalSearchOptions, SearchOptions } from "../search/search_cont
 import { type IsBlocked, placesInRoots, placesShown } from "../paths/locate.ts";
 import { findInWorkspace } from "../paths/missing_path.ts";
 import type { NamedLines } from "../paths/repairs.ts";
-import { checkedPath, type Workspace } from "../paths/workspace.ts";
+import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
 import { jsonMeasure } from "../search/measure.ts";
 import { budgetIn, weigherFor } from "./answer_size.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
@@ -82,6 +82,7 @@ export class ToolContext {
   readonly #notes: readonly string[];
 
   constructor(options: ToolOptions) {
+    checkOptions(options);
     const { permissionRequester, permissionTimeout = PERMISSION_TIMEOUT } = options;
     const { allow, deny, timeout, searcher, workspace, notes = [] } = options;
     this.workspace = workspace;
@@ -112,7 +113,7 @@ export class ToolContext {
       const { values, ...read } = parseInput(name, fields, input);
       budget = budgetIn(values);
       notes = [...notes, ...read.notes];
-      if (options.signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
+      if (options.signal?.aborted) throw cancelled(options.signal);
       const call = (values: ValuesOf<F>) =>
         run(values, {
           ...options,

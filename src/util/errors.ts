@@ -167,8 +167,10 @@ export function cloneableCause(cause: unknown, depth = 0): Error | undefined {
   return clone;
 }
 
-export function cancelled(): PathgrepError {
-  return new PathgrepError("cancelled", "cancelled");
+/** @param signal the one that was aborted: its reason is the cause */
+export function cancelled({ reason }: { readonly reason?: unknown } = {}): PathgrepError {
+  const isCancelled = reason instanceof PathgrepError && reason.code === "cancelled";
+  return isCancelled ? reason : new PathgrepError("cancelled", "cancelled", {}, { cause: reason });
 }
 
 /** @param timeout the limit in milliseconds */

@@ -356,7 +356,7 @@ Deno.test("an error says the same whatever the output mode, in json and jsonl", 
 
 Deno.test("a path that no system call would take is an error like any other", async () => {
   await using t = await tempTree({ "a.txt": "x\n" });
-  for (const raw of ["n".repeat(300), "d/".repeat(3000) + "x", "\u{202e}bidi", "a\nb", "*"]) {
+  for (const raw of ["n".repeat(300), "d/".repeat(3000) + "x", "\u{202e}bidi", "a\nb"]) {
     const error = await answer(["x", raw], { cwd: t.root });
     assert.ok(error.error !== undefined, raw.slice(0, 20));
   }

@@ -44,6 +44,7 @@ const READ: readonly [given: string, path: string, said: string][] = [
   ["${workspaceFolder}/src/c.md", "src/c.md", "from the workspace root"],
   ["<workspace root>/src", "src", "from the workspace root"],
   ["$PWD/src", "src", "from the workspace root"],
+  ["~/ws/src", "src", "from the home directory that the workspace is in"],
   ["ROOTROOT/src", "src", "without the second root"],
   ["a/src/c.md", "src/c.md", "without the prefix of a diff"],
   // one inside another, in either order

@@ -298,8 +298,6 @@ Deno.test("a glob, several paths and a null are read where only that can be mean
       ...["nil/x", "src docs none", "src,.netrc", "my%2 notes", "${HOME}/src", "*.c,*.md"],
       ...["../*.md", "src/{a,b", "src/*.md,docs/*.md", "no"],
     ].map((path) => ["grep", needle({ path })] as [string, Json]),
-    ["grep", needle({ path: "src/*.md", include: "*.ts" })],
-    ["glob", { pattern: "*", path: "src/*.md" }],
     ["resolve_path", { path: "null" }],
     ["resolve_path", { path: "<src>", as: "dir" }],
   ];

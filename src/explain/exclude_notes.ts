@@ -1,0 +1,93 @@
+/**
+ * Excludes that exclude nothing, and the glob that may have been meant: an include that matches nothing
+ * shows in an empty answer, but an exclude would go unnoticed.
+ *
+ * @module
+ */
+
+import { anyCase } from "../glob/any_case.ts";
+import { splitGlobs } from "../glob/extended_forms.ts";
+import { NO_FILTER, PathCauses } from "./causes.ts";
+import { isInclude } from "./filter_problem.ts";
+import { conventionGlobs } from "./naming_conventions.ts";
+import { type EmptySearch, Probe } from "./probe.ts";
+import { alternativeGlobs, anywhereGlobs, inOtherForms } from "./query_alternatives.ts";
+
+/** Milliseconds to look for files that excludes match. */
+const MAX_MS = 50;
+/** Files that are matched between two looks at the clock. */
+const FILES_PER_TURN = 64;
+
+/**
+ * A note for each exclude that matches nothing, though another reading of it would; none if time is up.
+ *
+ * @param known notes on the query, which may name such an exclude already
+ * @throws {PathgrepError} `cancelled`
+ */
+export async function excludeNotes(
+  search: EmptySearch,
+  known: readonly string[],
+): Promise<string[]> {
+  const { job, settings } = search;
+  const { exclude, include, includeKey, within } = settings;
+  const parts = (lists: readonly string[]) => lists.flatMap(splitGlobs).map((glob) => glob.trim());
+  const asked = [
+    ...parts(exclude).map((glob) => ({ glob, mark: "", key: "exclude" })),
+    ...parts(include).filter((glob) => /^!(?!\()/u.test(glob))
+      .map((glob) => ({ glob: glob.slice(1), mark: "!", key: includeKey })),
+  ].filter(({ glob, mark }) => !known.some((note) => note.includes(`'${mark}${glob}'`)));
+  if (asked.length === 0) return [];
+  const probe = new Probe(search, MAX_MS);
+  try {
+    const walk = { ...job.walk, filter: { ...job.walk.filter, ...NO_FILTER, within } };
+    const { hits, isCut } = await probe.run({ walk, files: [] }, { isList: true, max: Infinity });
+    if (isCut) return [];
+    const filters = new PathCauses(settings, job.walk.bases);
+    const excluded = async (glob: string, isOther: boolean): Promise<number | undefined> => {
+      if (!isInclude(settings, glob)) return 0;
+      const paths = new PathCauses({ ...settings, ...NO_FILTER, exclude: [glob] }, job.walk.bases);
+      let count = 0;
+      for (const [index, { path }] of hits.entries()) {
+        if (index % FILES_PER_TURN === 0 && await probe.inTurn(() => true) !== true) {
+          return undefined;
+        }
+        // Another reading counts for what it would exclude besides.
+        if (isOther && filters.of(path).length > 0) continue;
+        if (paths.of(path).length > 0) count++;
+      }
+      return count;
+    };
+    const notes: string[] = [];
+    for (const { glob, mark, key } of asked) {
+      if (await excluded(glob, false) !== 0) continue;
+      for (const other of readingsOf(glob)) {
+        const files = await excluded(other, true);
+        if (files === undefined) return notes;
+        if (files === 0) continue;
+        const what = files === 1 ? "1 file" : `${files} files`;
+        notes.push(
+          `${key} '${mark}${glob}' excludes nothing; use '${mark}${other}', which excludes ${what}`,
+        );
+        break;
+      }
+    }
+    return notes;
+  } finally {
+    probe.close();
+  }
+}
+
+/** Other readings of an exclude, likely ones first; none that names only resemble. */
+function readingsOf(glob: string): string[] {
+  const readings = [
+    ...anywhereGlobs(glob),
+    ...inOtherForms([glob]).flatMap(({ texts }) => texts),
+    ...[glob.toLowerCase(), anyCase(glob)],
+    ...conventionGlobs(glob),
+    // Of backslashes and braces, the notes on how globs are read say what they do.
+    ...(/[\\{]/u.test(glob) ? [] : alternativeGlobs(glob)).filter((other) =>
+      other !== `*${glob}*` && other !== `${glob}/**`
+    ),
+  ];
+  return [...new Set(readings)].filter((other) => other !== glob);
+}

@@ -1,0 +1,70 @@
+/**
+ * Reads globs of filters as paths are read: `@src/*.ts`, `file:///…/src/*.ts`, `b/src/*.ts` from a diff.
+ *
+ * @module
+ */
+
+import { splitGlobs } from "../glob/extended_forms.ts";
+import type { Guard } from "../guard/guard.ts";
+import { globReadingsOf } from "../paths/repairs.ts";
+import type { Workspace } from "../paths/workspace.ts";
+import { isAbsolute } from "../util/path.ts";
+import { globPlaces } from "./filter_places.ts";
+import type { SearchSettings } from "./query.ts";
+import { type Targets, walkOptions } from "./targets.ts";
+import { countFiles } from "./walk_names.ts";
+
+/** Milliseconds in which a file that a glob matches has to be found. */
+const MAX_MS = 500;
+
+interface ReadFilters extends Pick<SearchSettings, "include" | "exclude"> {
+  notes: string[];
+}
+
+/** The filters of a search, each glob that matches nothing in the first reading that does. */
+export async function withGlobReadings(
+  settings: SearchSettings,
+  targets: Targets,
+  context: { workspace: Workspace; guard: Guard; signal: AbortSignal | undefined },
+): Promise<ReadFilters> {
+  const notes: string[] = [];
+  const { workspace, guard, signal } = context;
+  const finds = async (glob: string) => {
+    const filter = { include: [glob], exclude: [], type: [], typeNot: [] };
+    try {
+      const places = globPlaces(filter, workspace, targets.directories);
+      const walk = walkOptions({ ...settings, ...filter, places }, targets, guard);
+      return await countFiles({ ...walk, named: [] }, { signal, time: MAX_MS }, 1);
+    } catch {
+      return signal?.aborted ? undefined : 0; // it is malformed
+    }
+  };
+  const readGlob = async (text: string, key: string): Promise<string> => {
+    const [, mark = "", glob = ""] = /^(!?)(.*)$/su.exec(text.trim()) ?? [];
+    const readings = globReadingsOf(glob, workspace).flatMap(({ path, said }) => [
+      { glob: path, said },
+      ...isAbsolute(path) || !path.includes("/")
+        ? []
+        : workspace.roots.map((root) => ({ glob: `${root}/${path}`, said })),
+    ]);
+    if (readings.length === 0 || await finds(glob) !== 0) return text;
+    for (const { glob, said } of readings) {
+      if (await finds(glob) !== 1) continue;
+      const read = JSON.stringify(mark + glob);
+      notes.push(`${key} ${JSON.stringify(text.trim())} was read ${said}: ${read}`);
+      return mark + glob;
+    }
+    return text;
+  };
+  const readLists = async (lists: readonly string[], key: string): Promise<string[]> => {
+    const read: string[] = [];
+    for (const list of lists) {
+      const globs: string[] = [];
+      for (const glob of splitGlobs(list)) globs.push(await readGlob(glob, key));
+      read.push(globs.join(","));
+    }
+    return read;
+  };
+  const include = await readLists(settings.include, settings.includeKey);
+  return { include, exclude: await readLists(settings.exclude, "exclude"), notes };
+}

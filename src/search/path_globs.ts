@@ -1,0 +1,195 @@
+/**
+ * Globs that are given as paths: the paths that one is written for, and what it matches below a directory.
+ *
+ * @module
+ */
+
+import { readExtendedForms } from "../glob/extended_forms.ts";
+import { expandedBraces, withNumbers } from "../glob/glob_paths.ts";
+import { Glob } from "../glob/glob.ts";
+import { globTokens } from "../glob/glob_parser.ts";
+import type { Admission, Admitted, Guard } from "../guard/guard.ts";
+import { locate } from "../paths/locate.ts";
+import { findInWorkspace } from "../paths/missing_path.ts";
+import { relativePath } from "../paths/paths.ts";
+import type { ResolvedSearchTarget } from "../paths/search_target.ts";
+import { escapedGlob } from "../scan/glob_places.ts";
+import { readingsOf, TURNS } from "../paths/repairs.ts";
+import type { Workspace } from "../paths/workspace.ts";
+import { countFiles } from "./walk_names.ts";
+
+/** Where a glob leads: a target, and below it what the globs match; without globs, all of it. */
+export interface GlobTarget {
+  readonly admitted: Admitted;
+  readonly globs: readonly string[];
+}
+
+export interface GlobContext {
+  readonly workspace: Workspace;
+  readonly guard: Guard;
+  readonly admission: Admission;
+  readonly ignore: boolean;
+  readonly hidden: boolean;
+}
+
+/** Milliseconds in which a file that a glob matches has to be found, and those that another would. */
+const MAX_MS = 2000;
+/** The most files that are counted. */
+const MAX_COUNTED = 10_000;
+
+/** A text in which something stands for several paths. `?` after an extension starts a query, as in `a.ts?raw`. */
+const WILDCARD = /\*|\{[^{}]*,|(?<!\.\w{2,})\?|\[[^\]/]+\]/u;
+const IS_WILD = /^[*?]$|^\[/u;
+
+/** What a glob that no path is named like leads to, and how it was read; nothing where it matches no file. */
+export async function globTargets(
+  given: string,
+  context: GlobContext,
+): Promise<{ targets: GlobTarget[]; notes: string[] } | undefined> {
+  const readings = TURNS.flatMap((turn) => readingsOf(given, context.workspace, turn));
+  const hasSlash = given.includes("/");
+  for (const { path, said } of [{ path: given, said: "" }, ...readings]) {
+    const alternatives = alternativesOf(path.trim());
+    if (alternatives === undefined) continue;
+    const { targets, missing } = await targetsOf(alternatives, hasSlash, {
+      ...context,
+      isRepaired: said !== "",
+    });
+    if (targets.length === 0) continue;
+    const how = [said, "as a glob"].filter((words) => words !== "").join(", ");
+    const none = missing.length === 0 ? "" : `; nothing matches ${missing.join(", ")}`;
+    return { targets, notes: [`path ${JSON.stringify(given.trim())} was read ${how}${none}`] };
+  }
+  return undefined;
+}
+
+/** What to send for a glob that starts at the wrong directory: the same below any. */
+export async function globElsewhere(
+  given: string,
+  context: GlobContext,
+): Promise<string | undefined> {
+  const glob = given.trim().replace(/^(?:\.?\/+)+/u, "");
+  if (alternativesOf(glob) === undefined || glob.startsWith("**") || glob.includes("..")) {
+    return undefined;
+  }
+  const below = `**/${glob}`;
+  const files = await filesIn(context.guard.openRoots(), [below], context);
+  return files > 0 ? `send ${below}, which finds ${countOf(files)}` : undefined;
+}
+
+export function countOf(files: number): string {
+  return files === 1 ? "1 file" : `${files} files`;
+}
+
+/** The globs and paths that a glob stands for, as parts; nothing if it is no glob. */
+function alternativesOf(given: string): string[][] | undefined {
+  try {
+    const glob = withNumbers(readExtendedForms(given));
+    if (!WILDCARD.test(glob)) return undefined;
+    Glob.parse(glob);
+    return expandedBraces(glob) ?? [globTokens(glob)];
+  } catch {
+    return undefined; // it is malformed: a name, at most
+  }
+}
+
+async function targetsOf(
+  alternatives: readonly string[][],
+  hasSlash: boolean,
+  context: GlobContext & { isRepaired: boolean },
+): Promise<{ targets: GlobTarget[]; missing: string[] }> {
+  const targets: GlobTarget[] = [];
+  const missing: string[] = [];
+  for (const tokens of alternatives) {
+    const wild = tokens.findIndex((token) => IS_WILD.test(token));
+    const literal = tokens.map((token) => token.replace(/^\\/u, "")).join("");
+    const hasClassesAlone = wild >= 0 && !tokens.some((token) => /^[*?]$/u.test(token));
+    let found = wild < 0 || hasClassesAlone ? await targetsAt(literal, [], context) : [];
+    if (found.length === 0 && wild >= 0) {
+      const start = tokens.lastIndexOf("/", wild) + 1;
+      const rest = tokens.slice(start).join("");
+      const head = tokens.slice(0, start).map((token) => token.replace(/^\\/u, "")).join("");
+      // Without a slash it is about names at any depth, as any glob.
+      found = await targetsAt(head, [hasSlash ? `/${rest}` : rest], context);
+    }
+    if (found.length === 0) missing.push(tokens.join(""));
+    targets.push(...found);
+  }
+  return { targets, missing };
+}
+
+/** Where a path leads, as far as the globs match something there. */
+async function targetsAt(
+  path: string,
+  globs: readonly string[],
+  context: GlobContext & { isRepaired: boolean },
+): Promise<GlobTarget[]> {
+  const { guard, workspace, admission } = context;
+  const isWhole = /^(?:\.?\/)?$/u.test(path) && path !== "/";
+  if (!isWhole && !mayLead(path, context)) return [];
+  const admitted: readonly Admitted[] = isWhole
+    ? guard.openRoots().map((root) => ({ target: targetOf(root) }))
+    : await guard.admitAll(path, { ...admission, findByEnding: undefined });
+  if (globs.length === 0) return admitted.map((one) => ({ admitted: one, globs }));
+  const targets: GlobTarget[] = [];
+  for (const one of admitted) {
+    const { target } = one;
+    if (target.kind === "file") continue;
+    const directories = target.kind === "directory" ? [target.searchDir] : target.roots;
+    for (const directory of directories) {
+      const root = workspace.rootOf(directory);
+      const below = root === undefined ? "." : relativePath(root, directory);
+      const fromRoot = below === "." ? globs : globs.map((glob) => `/${escapedGlob(below)}${glob}`);
+      const isIn = (base: string, globs: readonly string[]) => filesIn([base], globs, context, 1);
+      // Ignore rules count from the root on, unless they leave nothing of a directory that is named.
+      if (root !== undefined && await isIn(root, fromRoot) > 0) {
+        targets.push({ admitted: { target: targetOf(root, target) }, globs: fromRoot });
+      } else if (await isIn(directory, globs) > 0) {
+        targets.push({ admitted: { ...one, target: targetOf(directory, target) }, globs });
+      }
+    }
+  }
+  return targets;
+}
+
+function targetOf(searchDir: string, from?: ResolvedSearchTarget): ResolvedSearchTarget {
+  const notes = from?.kind === "directory" ? from.notes : [];
+  return { kind: "directory", searchDir, notes };
+}
+
+/** Whether a path exists, or is an error that says why it may not be followed. */
+function mayLead(
+  path: string,
+  { workspace, guard, isRepaired }: GlobContext & { isRepaired: boolean },
+) {
+  try {
+    const isBlocked = guard.blocker();
+    // A repaired path that cannot be followed is not the intended one.
+    if (isRepaired) return locate(workspace, path, isBlocked).state === "found";
+    return findInWorkspace(workspace, path, isBlocked).location.state !== "missing";
+  } catch {
+    return !isRepaired;
+  }
+}
+
+/** How many files globs match below directories; none where that takes too long. */
+async function filesIn(
+  bases: readonly string[],
+  globs: readonly string[],
+  { workspace, guard, ignore, hidden, admission: { signal } }: GlobContext,
+  most = MAX_COUNTED,
+): Promise<number> {
+  if (bases.length === 0) return 0;
+  const { allowedRoots, identities } = workspace.allowedRoots;
+  const outside = bases.filter((base) => !workspace.contains(base));
+  const none = { include: [], includeKey: "include", exclude: [], type: [], typeNot: [] } as const;
+  const within = Object.fromEntries(bases.map((base) => [base, globs]));
+  const walk = {
+    allowedRoots: [...allowedRoots, ...outside],
+    identities: [...identities, ...outside.map(() => undefined)],
+    ...{ bases, named: [], mayRepeat: false, policy: guard.policyOptions },
+    ...{ filter: { ...none, within }, ignore, hidden, follow: false },
+    maxDepth: Infinity,
+  };
+  return await countFiles(walk, { signal, time: MAX_MS }, most) ?? 0;
+}
