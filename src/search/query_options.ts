@@ -505,7 +505,7 @@ export const QUERY_OPTIONS = {
       group: "Running",
       name: "timeout",
       value: "MS",
-      help: "fail after so many milliseconds; 0: no limit",
+      help: "fail after so many milliseconds, or after a time such as 5s; 0: no limit",
     },
   },
   sort: {

@@ -91,6 +91,9 @@ function adviceOn([pattern = "", ...paths]: readonly string[]): string | undefin
   return pattern.length >= 4 || isSwapped ? `the command is ${command}` : undefined;
 }
 
+/** Options of `find` that are not names of ours. */
+const FROM_FIND = /^(?:i?(?:name|path|regex)|wholename|m(?:ax|in)depth|prune|print0?|newer|mtime)$/;
+
 /** What Deno decodes bytes to that are not UTF-8. */
 const REPLACEMENT = "\ufffd";
 
@@ -135,7 +138,8 @@ class ArgumentReader {
         const attached = rest.length === 0 ? undefined : rest.join("=");
         if (this.#readOption(name, attached, next)) index++;
       } else if (argument.startsWith("-") && argument !== "-") {
-        if (this.#readLetters(next)) index++;
+        if (this.#isWord(argument)) this.unknown ??= { given: argument, argument };
+        else if (this.#readLetters(next)) index++;
       } else if (this.#parsed.command.endsAtOperand) {
         operands.push(...args.slice(index));
         return;
@@ -143,6 +147,13 @@ class ArgumentReader {
         operands.push(argument);
       }
     }
+  }
+
+  /** Whether an argument is a long option with one dash, or one of `find`; its letters make no sense. */
+  #isWord(argument: string): boolean {
+    const name = /^-([a-z][a-z0-9-]{3,})(?:=|$)/.exec(argument)?.[1];
+    if (name === undefined || name === "help") return false;
+    return this.#table.has(`--${name}`) || FROM_FIND.test(name);
   }
 
   /** Reads joined letters, the last of which may have its value attached: `-iC2`, `-5`. */

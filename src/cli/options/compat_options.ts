@@ -35,7 +35,7 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     valued("--dfa-size-limit --regex-size-limit", ignored("SIZE")),
     valued("--colors", ignored("SPEC")),
     valued("--threads -j", ignored("N", "a whole number")),
-    flag("--hidden -.", ({ query }, on) => query.hidden = on),
+    flag("--hidden --dot -.", ({ query }, on) => query.hidden = on),
     flag("--recursive -r", ({ notes }) =>
       notes.push(
         "-r was ignored: directories are always searched recursively, and nothing is replaced",
@@ -126,7 +126,11 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       "--pcre2-version",
       "use `pathgrep doctor`, which reports the engines and their versions",
     ),
-    instead("--debug --trace", "use --stats for what was searched and skipped"),
+    instead(
+      "--debug --trace",
+      "set PATHGREP_DEBUG=1 in the environment for what was left out and why, on standard error; " +
+        "--stats counts it",
+    ),
     instead("--generate", "use `pathgrep completions SHELL`"),
     instead("--devices -D", "devices and pipes are never read; PATH `-` is standard input"),
     instead(

@@ -108,13 +108,44 @@ export function whole(
   };
 }
 
+/** Names of units of time, each with its milliseconds. */
+const UNITS: Readonly<Record<string, number>> = {
+  ...{ ms: 1, msec: 1, millisecond: 1, milliseconds: 1 },
+  ...{ s: 1000, sec: 1000, secs: 1000, second: 1000, seconds: 1000 },
+  ...{ min: 60_000, mins: 60_000, minute: 60_000, minutes: 60_000, m: 60_000 },
+  ...{ h: 3_600_000, hour: 3_600_000, hours: 3_600_000 },
+};
+
+/**
+ * The milliseconds of a time with its unit, as in `5s`, `500ms` and `1.5min`; nothing without a unit.
+ */
+export function timeWithUnit(text: string): number | undefined {
+  const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?|\.\d+)\s?([a-z]+)$/i.exec(text) ?? [];
+  const factor = Object.hasOwn(UNITS, unit.toLowerCase()) ? UNITS[unit.toLowerCase()] : undefined;
+  return factor === undefined ? undefined : Math.round(Number(number) * factor * 1000) / 1000;
+}
+
+/** A time in milliseconds, or with another unit. */
+export function milliseconds(
+  name: string,
+  set: (settings: Settings, value: number) => void,
+): OptionValue {
+  const plain = whole(name, 0, set);
+  return {
+    name,
+    accepts: plain.accepts,
+    take: (settings, text) =>
+      plain.take(settings, text) || plain.take(settings, String(timeWithUnit(text))),
+  };
+}
+
 export function size(name: string, set: (settings: Settings, value: number) => void): OptionValue {
   const units: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
   return {
     name,
     accepts: "a whole number of bytes, also with K, M or G",
     take(settings, value) {
-      const [, digits = "", unit = ""] = /^(\d+)([KMG]?)$/i.exec(value) ?? [];
+      const [, digits = "", unit = ""] = /^(\d+)([KMG]?)(?:iB)?$/i.exec(value) ?? [];
       const number = digits === "" ? NaN : Number(digits) * units[unit.toUpperCase()]!;
       if (!Number.isSafeInteger(number)) return false;
       set(settings, number);

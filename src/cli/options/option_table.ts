@@ -13,7 +13,17 @@ import {
   type QueryKey,
   type QueryOption,
 } from "../../search/query_options.ts";
-import { choice, type Option, type OptionGroup, orNothing, size, text, whole } from "./option.ts";
+import {
+  choice,
+  milliseconds,
+  type Option,
+  type OptionGroup,
+  orNothing,
+  size,
+  text,
+  timeWithUnit,
+  whole,
+} from "./option.ts";
 import { FORMATS, type ServeAction, type Settings } from "./settings.ts";
 
 export const COMMON_OPTIONS: OptionGroup = {
@@ -286,9 +296,10 @@ export const SERVE_OPTIONS: OptionGroup = {
       help: "minutes without a search before it stops; default: 30",
       value: {
         name: "MINUTES",
-        accepts: "a number of minutes above 0, fractions too",
+        accepts: "a number of minutes above 0, fractions and units too (30s, 2h)",
         take(settings, text) {
-          const minutes = /^\d+(?:\.\d+)?$|^\.\d+$/.test(text) ? Number(text) : NaN;
+          const isNumber = /^\d+(?:\.\d+)?$|^\.\d+$/.test(text);
+          const minutes = isNumber ? Number(text) : (timeWithUnit(text) ?? NaN) / 60_000;
           if (!(minutes > 0 && minutes < 1e6)) return false;
           settings.idle = minutes;
           return true;
@@ -407,7 +418,10 @@ function queryOption(key: QueryKey): Option {
         },
       };
     case "whole":
-      return { ...flag, help: helpOf(flag, option), value: whole(value, option.min, set) };
+      return {
+        ...{ ...flag, help: helpOf(flag, option) },
+        value: value === "MS" ? milliseconds(value, set) : whole(value, option.min, set),
+      };
     case "bytes":
       return { ...flag, help: helpOf(flag, option), value: size(value, set) };
     case "choice":

@@ -17,6 +17,8 @@ export interface UnknownOption {
   readonly argument: string;
 }
 
+/** A word with one dash before it, and an attached value. */
+const ONE_DASH = /^-([a-z][a-z0-9-]{2,})(=.*)?$/s;
 /** What an option looks like: `--name`, `--name=value`, joined letters. */
 const OPTION = /^--?[A-Za-z0-9.][\w.-]*(?:=.*)?$/s;
 
@@ -25,6 +27,12 @@ const OPTION = /^--?[A-Za-z0-9.][\w.-]*(?:=.*)?$/s;
  * to give a pattern or a path that begins with a dash.
  */
 export function unknownOption({ given, argument }: UnknownOption, command: Command): PathgrepError {
+  const long = meantLong(argument, command);
+  if (long !== undefined) {
+    return new PathgrepError("invalid_input", `unknown option ${argument}: ${long}`, {
+      hint: operandAdvice(command, argument),
+    });
+  }
   const others = COMMANDS.filter((other) =>
     other !== command && optionsBySpelling(other.options).has(given)
   );
@@ -48,6 +56,35 @@ export function unknownOption({ given, argument }: UnknownOption, command: Comma
   return new PathgrepError("invalid_input", `unknown option ${given}${advice}`, {
     hint: operand === undefined ? list : `${list}; ${operand}`,
   });
+}
+
+/** What stands for an option of `find`, which has one dash before a word. */
+const OF_FIND: Readonly<Record<string, string>> = {
+  name: "use -g GLOB",
+  iname: "use --iglob GLOB",
+  path: "use -g GLOB, with a / in it",
+  wholename: "use -g GLOB, with a / in it",
+  ipath: "use --iglob GLOB, with a / in it",
+  regex: "use -g GLOB",
+  iregex: "use --iglob GLOB",
+  maxdepth: "use --max-depth N",
+  type: "--type NAME has two dashes, for a type such as ts; only files are searched anyway",
+  mindepth: "use -g '*/**' for what is below the first level",
+  prune: "use --exclude GLOB",
+  print: "paths are printed anyway, by `pathgrep files` or with -l",
+  print0: "use -0",
+  newer: "use --sort modified, the newest first",
+  mtime: "use --sort modified, the newest first",
+};
+/** What a word with one dash means: a long option, which has two, or one of `find`. */
+function meantLong(argument: string, command: Command): string | undefined {
+  const [, name = "", value] = ONE_DASH.exec(argument) ?? [];
+  if (name === "") return undefined;
+  const option = optionsBySpelling(command.options).get(`--${name}`);
+  if (Object.hasOwn(OF_FIND, name)) return OF_FIND[name];
+  if (option === undefined) return undefined;
+  if ("instead" in option) return option.instead;
+  return `a long option has two dashes, --${name}${value ?? ""}`;
 }
 
 /** How to give an operand that begins with a dash, where the command takes any. */
