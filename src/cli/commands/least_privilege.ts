@@ -57,10 +57,10 @@ const USES = {
 
 /**
  * Warnings about what is granted beyond the {@linkcode leastFlags}; none for a compiled program, which
- * carries its permissions.
+ * carries its permissions, nor for the bundle of the npm package, whose launcher decides them.
  */
 export function excessOf(roots: readonly string[], least: readonly string[]): string[] {
-  if (Deno.build.standalone) return [];
+  if (Deno.build.standalone || !import.meta.url.endsWith(SOURCE)) return [];
   if (isGranted(...ALL)) {
     return ["Deno grants everything (-A); a search needs no more than least_privilege grants"];
   }
