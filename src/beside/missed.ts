@@ -78,7 +78,7 @@ export async function missedBy(foreign: ForeignSearch, where: Surroundings): Pro
     const shown = new Set<string>();
     const causesOf = causesBy(foreign, where, walk, shown);
     const hits = where.forReasons === undefined ? await filesFound(search) : [];
-    if (signal?.aborted) throw cancelled();
+    if (signal?.aborted) throw cancelled(signal);
     for (const path of hits) causesOf([], path, walk.bases);
     // What the guard blocks is not kept from the other program.
     const { reasons } = await explain({

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { PathgrepError } from "../util/errors.ts";
+import { cancelled } from "../util/errors.ts";
 import type { PermissionAnswer, PermissionRequest } from "../guard/requester.ts";
 import { printable, shortened } from "../util/escape.ts";
 import { Keyboard } from "./keyboard.ts";
@@ -62,7 +62,7 @@ async function promptFor(request: PermissionRequest): Promise<PermissionAnswer> 
   signal?.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
   aborted.promise.catch(() => {}); // it may come between two keys
-  const onAbort = () => aborted.reject(new PathgrepError("cancelled", "cancelled"));
+  const onAbort = () => aborted.reject(cancelled(signal));
   signal?.addEventListener("abort", onAbort);
   using keyboard = new Keyboard();
   try {

@@ -27,7 +27,7 @@ import { type EndingFinder, type ResolvedSearchTarget, targetAt } from "../paths
 import { pathError } from "../paths/canonical.ts";
 import { identityAt, identityOf } from "../paths/verification.ts";
 import type { NamedLines } from "../paths/repairs.ts";
-import { checkedPath, type Workspace } from "../paths/workspace.ts";
+import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import type { PermissionRequester } from "./requester.ts";
 
@@ -101,6 +101,7 @@ export class Guard {
    * @throws {PathgrepError} `invalid_input` for a malformed glob
    */
   constructor(options: GuardOptions) {
+    checkOptions(options);
     this.#workspace = options.workspace;
     const { workspace, allow = [], deny = [] } = options;
     this.policyOptions = {
@@ -137,7 +138,8 @@ export class Guard {
    */
   isBlocked(path: string): boolean {
     // Deno replaces half of a surrogate pair.
-    const absolute = platform.resolve(this.#workspace.roots[0]!, path.toWellFormed());
+    const given = typeof path === "string" ? path.toWellFormed() : checkedPath(path, "path");
+    const absolute = platform.resolve(this.#workspace.roots[0]!, given);
     return isTooDeep(this.#workspace, absolute) || this.blocker()(absolute) !== false;
   }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { PathgrepError } from "../util/errors.ts";
+import { cancelled, PathgrepError } from "../util/errors.ts";
 import { untilAborted } from "../util/turn.ts";
 import { isWithin } from "../paths/paths.ts";
 import type { Workspace } from "../paths/workspace.ts";
@@ -114,9 +114,9 @@ export async function askFor(
     if (--question.askers === 0 || !isAborted) close();
     if (!isAborted) throw error;
     if (question.askers === 0) question.controller.abort();
-    throw new PathgrepError("cancelled", "cancelled");
+    throw cancelled(request.signal);
   }
-  if (request.signal?.aborted) throw new PathgrepError("cancelled", "cancelled");
+  if (request.signal?.aborted) throw cancelled(request.signal);
   if (given !== "allow" && given !== "allow-session") {
     throw new PathgrepError("permission_denied_by_user", `read ${request.requestedPath}`, {
       path: request.requestedPath,

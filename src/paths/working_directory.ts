@@ -10,7 +10,7 @@ import { locate } from "./locate.ts";
 import { locationError } from "./missing_path.ts";
 import { asGivenAndTrimmed } from "./paths.ts";
 import type { Purpose } from "./suggestions.ts";
-import { checkedPath, type Workspace } from "./workspace.ts";
+import { checkedPath, checkOptions, type Workspace } from "./workspace.ts";
 
 /**
  * A description of the parameter `dir_path` of a shell tool, for its schema.
@@ -66,6 +66,7 @@ export async function resolveWorkingDirectory(
   workspace: Workspace,
   dirPath: string,
 ): Promise<WorkingDirectory> {
+  checkOptions({ workspace });
   return workingDirectory(workspace, dirPath, { field: "dir_path" });
 }
 

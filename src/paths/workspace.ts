@@ -10,7 +10,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { PathgrepError } from "../util/errors.ts";
+import { PathgrepError, shown } from "../util/errors.ts";
 import { infoAt } from "../util/file_info.ts";
 import { type CanonicalPath, canonicalPath, pathError } from "./canonical.ts";
 import { Exclusions } from "./exclusions.ts";
@@ -375,6 +375,24 @@ function openRoot(
 
 /** No system accepts a longer path, and suggestions for one would take long. */
 const MAX_PATH_CHARS = 32_768;
+
+/**
+ * Checks what callers of the library forget: the workspace among the options, and a signal that is one.
+ *
+ * @throws {PathgrepError} `invalid_input`
+ */
+export function checkOptions(options: unknown): asserts options is { workspace: Workspace } {
+  const { workspace, signal } = (options ?? {}) as { workspace?: unknown; signal?: unknown };
+  if (!(workspace instanceof Workspace)) {
+    const got = typeof workspace === "object" ? shown(workspace) : typeof workspace;
+    throw new PathgrepError("invalid_input", `workspace must be a Workspace, got ${got}`, {
+      hint: "open one: { workspace: await Workspace.open(DIRECTORY) }",
+    });
+  }
+  if (signal != null && typeof (signal as AbortSignal).addEventListener !== "function") {
+    throw new PathgrepError("invalid_input", `signal must be an AbortSignal, got ${shown(signal)}`);
+  }
+}
 
 /**
  * Checks a path as the caller gave it. Surrounding white space stays, since names may begin and end with

@@ -55,7 +55,7 @@ export async function* entriesAsFound(
       room = Promise.withResolvers();
       for (const entry of taken) {
         // Nobody who has ended it expects what was found before.
-        if (signal?.aborted) throw cancelled();
+        if (signal?.aborted) throw cancelled(signal);
         yield entry;
       }
     }

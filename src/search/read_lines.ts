@@ -82,7 +82,7 @@ export async function readLines(
     });
   }
   const settings = parseQuery({ pattern: ".", path, encoding, allow, deny, timeout });
-  if (signal?.aborted) throw cancelled();
+  if (signal?.aborted) throw cancelled(signal);
   workspace.checkRoots();
   const guard = new Guard({ workspace, allow: settings.allow, deny: settings.deny });
   const targets = await resolveTargets(settings, {

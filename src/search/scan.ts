@@ -123,7 +123,7 @@ async function runEngine(
   collector: Collector,
 ): Promise<EngineReport> {
   const controller = new AbortController();
-  const cancel = () => controller.abort(cancelled());
+  const cancel = () => controller.abort(cancelled(options.signal));
   if (options.signal?.aborted) cancel();
   options.signal?.addEventListener("abort", cancel, { once: true });
   // Even the first call of `clearTimeout` takes 8 ms, in which Deno loads the timers of Node.
@@ -136,6 +136,7 @@ async function runEngine(
     return await engine.run(job, collector, controller.signal);
   } catch (thrown) {
     const error = PathgrepError.from(thrown);
+    if (error.code === "cancelled") throw cancelled(controller.signal);
     if (error.code !== "search_timed_out") throw error;
     // Threads keep the same limit by their pulses, whose errors say what helps.
     throw (timeout === 0 ? error : timedOut(timeout).with(error.details)).with({

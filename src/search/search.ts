@@ -8,6 +8,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
+import { checkOptions } from "../paths/workspace.ts";
 import { JsEngine } from "../engines/js.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
 import { planLiteral } from "../regex/plain_text.ts";
@@ -100,6 +101,7 @@ export function searchEntries<
 ): AsyncIterableIterator<SearchEntryOf<Mode, WithoutMatch>, undefined, undefined> {
   const ender = new AbortController();
   const entries = (async function* () {
+    checkOptions(options);
     const { entriesAsFound } = await import("./entries.ts");
     const run = (more: Partial<InternalSearchOptions>) => runSearch(query, { ...options, ...more });
     return yield* entriesAsFound(run, options, ender);
@@ -121,6 +123,7 @@ export async function runSearch(
   query: SearchQuery,
   options: InternalSearchOptions,
 ): Promise<SearchResult> {
+  checkOptions(options);
   const pool = options.pool ?? new WorkerPool();
   try {
     return await searchWith(pool, query, options);
@@ -185,6 +188,7 @@ export async function runListing(
   query: Omit<SearchQuery, "pattern">,
   options: InternalSearchOptions,
 ): Promise<FileResult> {
+  checkOptions(options);
   const { includeKey = "include" } = options;
   const parsed = parseQuery({ ...querySnapshot(query), pattern: ".", outputMode: "file" });
   const given = parsed.include.join("\n");

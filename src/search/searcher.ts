@@ -6,7 +6,7 @@
 
 import { PathgrepError, shown } from "../util/errors.ts";
 import { SearchCache } from "../cache/search_cache.ts";
-import type { Workspace } from "../paths/workspace.ts";
+import { checkOptions, type Workspace } from "../paths/workspace.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
 import type { OutputMode, SearchQuery, SearchQueryOf } from "./query.ts";
 import type { FileResult, SearchResultOf } from "./result.ts";
@@ -82,9 +82,9 @@ export class Searcher implements AsyncDisposable {
    * @throws {PathgrepError} `invalid_input` for an unknown kind of cache, a size out of range, or a
    * `scratch` in the workspace
    */
-  constructor(
-    { workspace, cache = "none", maxCacheBytes = MAX_CACHE_BYTES, scratch }: SearcherOptions,
-  ) {
+  constructor(options: SearcherOptions) {
+    checkOptions(options);
+    const { workspace, cache = "none", maxCacheBytes = MAX_CACHE_BYTES, scratch } = options;
     this.#workspace = workspace;
     if (!CACHES.includes(cache)) throw refused("cache", `one of ${CACHES.join(", ")}`, cache);
     const isSize = Number.isSafeInteger(maxCacheBytes) && maxCacheBytes > 0 &&

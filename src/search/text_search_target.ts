@@ -9,7 +9,7 @@ import { Slices } from "../util/slices.ts";
 import { isEveryRoot, locateAsGiven, placesInRoots, placesNotes } from "../paths/locate.ts";
 import { findWithEnding, locationError } from "../paths/missing_path.ts";
 import { type ResolvedSearchTarget, targetAt } from "../paths/search_target.ts";
-import { checkedPath, type Workspace } from "../paths/workspace.ts";
+import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
 import { pathByEnding } from "./path_by_ending.ts";
 
 /**
@@ -43,6 +43,7 @@ export async function resolveTextSearchTarget(
   workspace: Workspace,
   path?: string,
 ): Promise<ResolvedSearchTarget> {
+  checkOptions({ workspace });
   const given = path === undefined ? "" : checkedPath(path, "path");
   const { roots } = workspace;
   if (given === "" || roots.length > 1 && isEveryRoot(given)) {

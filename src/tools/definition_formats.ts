@@ -4,6 +4,7 @@
  * @module
  */
 
+import { PathgrepError, shown } from "../util/errors.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { DefinitionFormat } from "../search/query_options.ts";
 import {
@@ -77,6 +78,13 @@ export function toolDefinitions<Format extends DefinitionFormat>(
   format: Format,
   options: DefinitionOptions = {},
 ): DefinitionIn<Format>[] {
+  if (!Object.hasOwn(WRITERS, format ?? "")) {
+    const formats = Object.keys(WRITERS).join(", ");
+    throw new PathgrepError(
+      "invalid_input",
+      `format must be one of ${formats}, got ${shown(format)}`,
+    );
+  }
   return ownTools(options.tools).map(({ definition }) =>
     WRITERS[format](definition, options) as DefinitionIn<Format>
   );

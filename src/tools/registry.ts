@@ -5,7 +5,7 @@
  */
 
 import { debugFailure } from "../util/debug.ts";
-import { type ErrorAnswer, PathgrepError } from "../util/errors.ts";
+import { type ErrorAnswer, PathgrepError, shown } from "../util/errors.ts";
 import { likelyTool, toolReadAs } from "./aliases.ts";
 import { nearest } from "../util/closest.ts";
 import { ownTools } from "./own_tools.ts";
@@ -40,6 +40,15 @@ export class ToolRegistry {
    * @param tools the first tools, in the order in which `list` returns them
    */
   constructor(tools: Iterable<Tool> = []) {
+    if (typeof tools?.[Symbol.iterator] !== "function") {
+      throw new PathgrepError(
+        "invalid_input",
+        `tools must be a list of tools, got ${shown(tools)}`,
+        {
+          hint: "ToolRegistry.of({ workspace }) makes those of this package",
+        },
+      );
+    }
     for (const tool of tools) this.register(tool);
   }
 

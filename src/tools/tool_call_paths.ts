@@ -87,6 +87,9 @@ export async function resolveToolCallPaths<T extends object>(
   params: T,
   options: ToolCallPathOptions = {},
 ): Promise<T> {
+  if (typeof params !== "object" || params === null) {
+    throw new PathgrepError("invalid_input", `params must be an object, got ${shown(params)}`);
+  }
   let resolved: unknown = { ...params };
   const guard = new Guard({
     workspace,

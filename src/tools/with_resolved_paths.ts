@@ -4,8 +4,8 @@
  * @module
  */
 
-import { PathgrepError } from "../util/errors.ts";
-import type { Workspace } from "../paths/workspace.ts";
+import { PathgrepError, shown } from "../util/errors.ts";
+import { checkOptions, type Workspace } from "../paths/workspace.ts";
 import { printable } from "../util/escape.ts";
 import {
   keysTo,
@@ -86,6 +86,10 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
   execute: (params: P, ...rest: Rest) => Result | Promise<Result>,
   options: ResolvedPathsOptions = {},
 ): (params: P, ...rest: Rest) => Promise<Result> {
+  checkOptions({ workspace });
+  if (typeof execute !== "function") {
+    throw new PathgrepError("invalid_input", `execute must be a function, got ${shown(execute)}`);
+  }
   const { log, onResolve, required = [], ...pathOptions } = options;
   return async (params, ...rest) => {
     const rewritten = await resolveToolCallPaths(workspace, params, {
