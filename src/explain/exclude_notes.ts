@@ -60,7 +60,7 @@ export async function excludeNotes(
     const notes: string[] = [];
     for (const { glob, mark, key } of asked) {
       if (await excluded(glob, false) !== 0) continue;
-      for (const other of readingsOf(glob)) {
+      for (const other of otherExcludes(glob)) {
         const files = await excluded(other, true);
         if (files === undefined) return notes;
         if (files === 0) continue;
@@ -78,7 +78,7 @@ export async function excludeNotes(
 }
 
 /** Other readings of an exclude, likely ones first; none that names only resemble. */
-function readingsOf(glob: string): string[] {
+function otherExcludes(glob: string): string[] {
   const readings = [
     ...anywhereGlobs(glob),
     ...inOtherForms([glob]).flatMap(({ texts }) => texts),

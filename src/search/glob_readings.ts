@@ -12,7 +12,7 @@ import { isAbsolute } from "../util/path.ts";
 import { globPlaces } from "./filter_places.ts";
 import type { SearchSettings } from "./query.ts";
 import { type Targets, walkOptions } from "./targets.ts";
-import { countFiles } from "./walk_names.ts";
+import { countTaken } from "./walk_names.ts";
 
 /** Milliseconds in which a file that a glob matches has to be found. */
 const MAX_MS = 500;
@@ -34,7 +34,7 @@ export async function withGlobReadings(
     try {
       const places = globPlaces(filter, workspace, targets.directories);
       const walk = walkOptions({ ...settings, ...filter, places }, targets, guard);
-      return await countFiles({ ...walk, named: [] }, { signal, time: MAX_MS }, 1);
+      return await countTaken({ ...walk, named: [] }, { signal, time: MAX_MS }, 1);
     } catch {
       return signal?.aborted ? undefined : 0; // it is malformed
     }

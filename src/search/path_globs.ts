@@ -16,7 +16,7 @@ import type { ResolvedSearchTarget } from "../paths/search_target.ts";
 import { escapedGlob } from "../scan/glob_places.ts";
 import { readingsOf, TURNS } from "../paths/repairs.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { countFiles } from "./walk_names.ts";
+import { countTaken } from "./walk_names.ts";
 
 /** Where a glob leads: a target, and below it what the globs match; without globs, all of it. */
 export interface GlobTarget {
@@ -73,7 +73,7 @@ export async function globElsewhere(
     return undefined;
   }
   const below = `**/${glob}`;
-  const files = await filesIn(context.guard.openRoots(), [below], context);
+  const files = await countMatching(context.guard.openRoots(), [below], context);
   return files > 0 ? `send ${below}, which finds ${countOf(files)}` : undefined;
 }
 
@@ -140,7 +140,8 @@ async function targetsAt(
       const root = workspace.rootOf(directory);
       const below = root === undefined ? "." : relativePath(root, directory);
       const fromRoot = below === "." ? globs : globs.map((glob) => `/${escapedGlob(below)}${glob}`);
-      const isIn = (base: string, globs: readonly string[]) => filesIn([base], globs, context, 1);
+      const isIn = (base: string, globs: readonly string[]) =>
+        countMatching([base], globs, context, 1);
       // Ignore rules count from the root on, unless they leave nothing of a directory that is named.
       if (root !== undefined && await isIn(root, fromRoot) > 0) {
         targets.push({ admitted: { target: targetOf(root, target) }, globs: fromRoot });
@@ -173,7 +174,7 @@ function mayLead(
 }
 
 /** How many files globs match below directories; none where that takes too long. */
-async function filesIn(
+async function countMatching(
   bases: readonly string[],
   globs: readonly string[],
   { workspace, guard, ignore, hidden, admission: { signal } }: GlobContext,
@@ -191,5 +192,5 @@ async function filesIn(
     ...{ filter: { ...none, within }, ignore, hidden, follow: false },
     maxDepth: Infinity,
   };
-  return await countFiles(walk, { signal, time: MAX_MS }, most) ?? 0;
+  return await countTaken(walk, { signal, time: MAX_MS }, most) ?? 0;
 }

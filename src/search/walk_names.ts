@@ -61,7 +61,7 @@ export async function walkNames(
 }
 
 /** How many files a walk takes, `most` at most; nothing if it was cut short. */
-export async function countFiles(
+export async function countTaken(
   options: WalkOptions,
   walk: NamesWalk,
   most = Infinity,
