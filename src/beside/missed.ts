@@ -6,6 +6,7 @@
  */
 
 import { cancelled, PathgrepError } from "../util/errors.ts";
+import { quotedName } from "../util/escape.ts";
 import * as platform from "../util/path.ts";
 import { JsEngine } from "../engines/js.ts";
 import { explain } from "../explain/explain.ts";
@@ -173,13 +174,15 @@ async function absenceNote(
   guard: Guard,
 ): Promise<string> {
   const path = platform.resolve(directory, given);
-  const said = `${given} does not exist`;
+  const said = `${quotedName(given)} does not exist`;
   const root = workspace.rootOf(path) ?? workspace.roots[0]!;
   // From where the program runs.
   const display = (found: string) =>
-    workspace.roots.length > 1
-      ? found
-      : platform.relative(directory, platform.resolve(root, found)).replaceAll(platform.sep, "/");
+    quotedName(
+      workspace.roots.length > 1
+        ? found
+        : platform.relative(directory, platform.resolve(root, found)).replaceAll(platform.sep, "/"),
+    );
   try {
     const { target } = await guard.admit(relativePath(root, path), {
       tool: "grep",

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { escapeControls } from "../util/escape.ts";
+import { escapeControls, quotedName } from "../util/escape.ts";
 import { infoAt } from "../util/file_info.ts";
 import { basename, dirname } from "../util/path.ts";
 import { verify } from "../paths/verification.ts";
@@ -121,13 +121,17 @@ export function scopeLine(scope: AnswerScope, caller: Caller = "grep"): string {
 export function rulesSaid(
   { blocked_rules: rules = [], blocked_rules_more: more = 0 }: BlockedRulesNamed,
 ): string {
-  return rules.length === 0 ? "" : ` (${rules.join(", ")}${more === 0 ? "" : ` and ${more} more`})`;
+  return rules.length === 0
+    ? ""
+    : ` (${rules.map((rule) => escapeControls(quotedName(rule))).join(", ")}${
+      more === 0 ? "" : ` and ${more} more`
+    })`;
 }
 
 function ignoredPart({ ignored = [], ignored_more: more = 0 }: LeftOut, caller: Caller): string {
   if (ignored.length + more === 0) return "";
   if (ignored.length === 0) return `${more} ignored`;
-  const names = ignored.map(escapeControls).join(", ");
+  const names = ignored.map((name) => escapeControls(quotedName(name))).join(", ");
   const key = optionName("ignore", caller);
   const isNews = ignored.some((path) => !USUALLY_IGNORED.has(basename(path)));
   return `ignored ${names}${more === 0 ? "" : ` and ${more} more`}` +

@@ -12,7 +12,7 @@ import { readRuleFile } from "../paths/rule_file.ts";
 import { isInWorkspace } from "../paths/verification.ts";
 import { innermost } from "../paths/workspace.ts";
 import { dirname, relative, sep } from "../util/path.ts";
-import { shellWord } from "../util/escape.ts";
+import { quotedName, shellWord } from "../util/escape.ts";
 import type { IgnoredBy } from "../scan/walk_rules.ts";
 import { Walker } from "../scan/walker.ts";
 import { canSend, type Change, changeAdvice, optionName } from "../search/callers.ts";
@@ -84,7 +84,7 @@ function totalsOf(groups: readonly MatchTotals[]): MatchTotals {
 function found({ count, files, first, isCut }: MatchTotals, reasons: Reasons): string {
   const { isListing, settings } = reasons;
   const least = isCut ? "at least " : "";
-  const path = display(reasons, first);
+  const path = named(reasons, first);
   const inFiles = files === 1 ? "1 file" : `${files} files`;
   if (isListing || settings.filesWithoutMatch) {
     return `${least}${inFiles}, ${files === 1 ? "" : "the first "}${path},`;
@@ -97,6 +97,11 @@ function found({ count, files, first, isCut }: MatchTotals, reasons: Reasons): s
 function display({ beside, workspace }: Reasons, path: string): string {
   if (beside === undefined) return workspace.display(path);
   return relative(beside.directory, path).replaceAll(sep, "/") || ".";
+}
+
+/** The same in a sentence. */
+function named(reasons: Reasons, path: string): string {
+  return quotedName(display(reasons, path));
 }
 
 /** Matches, and the first file that holds one. */
@@ -175,14 +180,14 @@ function phrase(
     case "depth":
       return `${are} deeper than ${settings.maxDepth} level${settings.maxDepth === 1 ? "" : "s"}`;
     case "link":
-      return `${are} behind the symbolic link ${display(reasons, cause.entry.path)}`;
+      return `${are} behind the symbolic link ${named(reasons, cause.entry.path)}`;
     case "encoding":
       if (cause.isSure) return `${are} encoded in ${cause.label}, not UTF-8`;
       return `${are} in ${files === 1 ? "a file that is" : "files that are"} not UTF-8`;
     case "worktree":
       return isWithin(cause.entry.path, directory)
-        ? `${are} in the git worktree ${display(reasons, cause.entry.path)}`
-        : `${are} in git worktrees, the first in ${display(reasons, cause.entry.path)}`;
+        ? `${are} in the git worktree ${named(reasons, cause.entry.path)}`
+        : `${are} in git worktrees, the first in ${named(reasons, cause.entry.path)}`;
     case "elsewhere":
       return `${are} outside the searched path`;
     case "reading":
@@ -392,7 +397,7 @@ function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reas
   const why = instead.why === undefined ? "" : `: ${instead.why}`;
   const what = count === 0
     ? `selects ${files === 1 ? "1 file" : `${files} files`}, but without a match: ` +
-      display(reasons, first)
+      named(reasons, first)
     : `finds ${found({ count, files, first, isCut: false }, reasons).replace(/,$/, "")}`;
   // Another program may need several globs for it.
   const advice = canSend({ include }, caller) ? changeAdvice({ include }, caller) : "drop it";
@@ -413,7 +418,7 @@ function ruleSaid(rule: IgnoredBy | undefined, reasons: Reasons): string {
   const isBlocked = new Guard({ workspace, allow, deny }).isBlocked(file);
   const isOfRepository = file.replaceAll(sep, "/").endsWith(`/${EXCLUDE}`);
   if (!isProven || isBlocked && !isOfRepository) return "an ignore rule";
-  const place = `${display(reasons, file)}:${line}`;
+  const place = quotedName(`${display(reasons, file)}:${line}`);
   return isBlocked
     ? `a rule in ${place}`
     : `the ignore rule ${JSON.stringify(pattern)} in ${place}`;

@@ -6,6 +6,7 @@
  */
 
 import { Policy } from "../guard/policy.ts";
+import { quotedName } from "../util/escape.ts";
 import { dirname, sep } from "../util/path.ts";
 import { ENDLESS } from "../util/pulse.ts";
 import { WalkRules } from "../scan/walk_rules.ts";
@@ -30,7 +31,7 @@ export function dependencyNotes(
 ): StandingNote[] {
   const { directories, files } = unmentioned(paths, settings, job);
   if (files.length === 0) return [];
-  const first = workspace.display([...directories].sort(compareByBytes)[0]!);
+  const first = quotedName(workspace.display([...directories].sort(compareByBytes)[0]!));
   const said = files.length === 1 ? "1 file" : `${files.length} files`;
   const what = isListing
     ? `${said} ${files.length === 1 ? "is" : "are"}`

@@ -11,6 +11,7 @@
 import { MAX_LINE_CHARS } from "../scan/text_feeder.ts";
 import { MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
 import type { Workspace } from "../paths/workspace.ts";
+import { quotedName } from "../util/escape.ts";
 import { infoAt } from "../util/file_info.ts";
 import { dirname, sep } from "../util/path.ts";
 import { type AllowedRoots, isInWorkspace } from "../paths/verification.ts";
@@ -55,7 +56,7 @@ export function skipNotes(context: SkipContext): SkipNotes {
   for (const { reason } of notSearched) met[reason]--;
   const worktrees = report.worktrees
     .filter((path) => cutAt === undefined || compareByBytes(path + sep, cutAt) <= 0)
-    .map((path) => workspace.display(path));
+    .map((path) => shownIn(workspace, path));
   const sentences = [
     ...metFiles(context),
     ...metPlaces(context),
@@ -68,6 +69,10 @@ export function skipNotes(context: SkipContext): SkipNotes {
       subject: one,
     })),
   };
+}
+
+function shownIn(workspace: Workspace, path: string): string {
+  return quotedName(workspace.display(path));
 }
 
 /** `one`, `many`: what follows the number of entries that were skipped. */
@@ -84,7 +89,7 @@ function namedFileNote(
     : reason === "binary"
     ? adviceToChange([{ text: true }], caller)
     : "";
-  return `${workspace.display(path)} was ${extent}: ${WHY_NAMED[reason] ?? reason}${advice}`;
+  return `${shownIn(workspace, path)} was ${extent}: ${WHY_NAMED[reason] ?? reason}${advice}`;
 }
 
 function metFiles(
@@ -92,10 +97,10 @@ function metFiles(
 ): SkipSentence[] {
   const over = `over ${maxFileSize} bytes`;
   const path = workspace.display(report.firstSkipped.too_large ?? "");
-  const large = path + adviceToChange([{ maxFileSize: 0 }, { path }], caller);
+  const large = quotedName(path) + adviceToChange([{ maxFileSize: 0 }, { path }], caller);
   const notUtf8 = report.firstSkipped.not_utf8 ?? "";
   const advice = (whose: "its" | "their") =>
-    workspace.display(notUtf8) + encodingAdvice(whose, caller, encodings.get(notUtf8));
+    shownIn(workspace, notUtf8) + encodingAdvice(whose, caller, encodings.get(notUtf8));
   return [
     {
       reason: "too_large",
@@ -116,7 +121,7 @@ function metPlaces(
 ): SkipSentence[] {
   const unreadable = unreadablePlace(firstSkipped.unreadable ?? "", workspace);
   const place = placeNow(firstSkipped.vanished, workspace, roots);
-  const longLine = workspace.display(firstSkipped.long_lines ?? "");
+  const longLine = shownIn(workspace, firstSkipped.long_lines ?? "");
   const longest = `over ${MAX_LINE_CHARS} characters`;
   return [
     {
@@ -182,7 +187,7 @@ function metRuleFiles(worktrees: string): SkipSentence[] {
 function placeNow(path: string | undefined, workspace: Workspace, roots: AllowedRoots): string {
   for (let at = path?.slice(0, -sep.length) ?? sep; at !== dirname(at); at = dirname(at)) {
     const isSame = () => infoAt(at)?.isDirectory === true;
-    if (isInWorkspace(at, roots, isSame)) return workspace.display(at);
+    if (isInWorkspace(at, roots, isSame)) return shownIn(workspace, at);
   }
   return "";
 }
@@ -190,8 +195,8 @@ function placeNow(path: string | undefined, workspace: Workspace, roots: Allowed
 /** What could not be read; of a name that is not UTF-8, the directory that holds it. */
 function unreadablePlace(path: string, workspace: Workspace): string {
   return path.endsWith(UNDECODABLE_NAME)
-    ? `a name that is not UTF-8 in ${workspace.display(path.slice(0, -UNDECODABLE_NAME.length))}`
-    : workspace.display(path);
+    ? `a name that is not UTF-8 in ${shownIn(workspace, path.slice(0, -UNDECODABLE_NAME.length))}`
+    : shownIn(workspace, path);
 }
 
 /** How to search files that are not UTF-8: in the encoding of the first, if that is known. */

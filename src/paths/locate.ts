@@ -6,6 +6,7 @@
 
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
+import { quotedName } from "../util/escape.ts";
 import { type ExcludedBy, Exclusions } from "./exclusions.ts";
 import { isSensitive } from "./sensitive.ts";
 import { asGivenAndTrimmed, relativePath } from "./paths.ts";
@@ -142,7 +143,7 @@ function placesOfReading(
     // A place outside is not named: the caller wrote only the way there.
     const bar = (why: string) => {
       if (!workspace.contains(place)) return;
-      barred.add(`${workspace.display(place)} was not searched: ${why}`);
+      barred.add(`${quotedName(workspace.display(place))} was not searched: ${why}`);
     };
     if (!open.includes(root)) {
       if (isEveryRoot(path)) bar("it is blocked in another root");
@@ -175,7 +176,9 @@ export function placesShown(
   places: readonly { path: string }[],
   takesAll: boolean,
 ): string {
-  const shown = places.slice(0, MAX_NAMED_PLACES).map(({ path }) => workspace.display(path));
+  const shown = places.slice(0, MAX_NAMED_PLACES).map(({ path }) =>
+    quotedName(workspace.display(path))
+  );
   const more = places.length - shown.length;
   const [first, ...others] = more === 0 ? shown : [...shown, `${more} more`];
   if (others.length === 0) return first!;

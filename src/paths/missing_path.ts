@@ -6,6 +6,7 @@
 
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
+import { quotedName } from "../util/escape.ts";
 import { formDifference } from "../util/normal_form.ts";
 import type { ExcludedBy } from "./exclusions.ts";
 import {
@@ -236,8 +237,10 @@ function blockedReason(workspace: Workspace, by: ExcludedBy | undefined): string
   // Exclusion files above the roots of a part of a workspace count, too.
   const name = workspace.contains(file) ? workspace.display(file) : platform.basename(file);
   return line > 0
-    ? `excluded by ${name}:${line}`
-    : `excluded, because ${name} is too large, is not UTF-8 or UTF-16, or cannot be read`;
+    ? `excluded by ${quotedName(`${name}:${line}`)}`
+    : `excluded, because ${
+      quotedName(name)
+    } is too large, is not UTF-8 or UTF-16, or cannot be read`;
 }
 
 function globHint(

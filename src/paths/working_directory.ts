@@ -6,6 +6,7 @@
 
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
+import { quotedName } from "../util/escape.ts";
 import { locate } from "./locate.ts";
 import { locationError } from "./missing_path.ts";
 import { asGivenAndTrimmed } from "./paths.ts";
@@ -112,7 +113,7 @@ export function workingDirectory(
     throw new PathgrepError("path_unsupported", `Path is not a directory: ${location.path}`, {
       path: given,
       resolved_path: location.path,
-      hint: `use the directory that contains it: ${shown}`,
+      hint: `use the directory that contains it: ${quotedName(shown)}`,
     });
   }
   throw failure();

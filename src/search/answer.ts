@@ -6,7 +6,8 @@
 
 import { dirname } from "../util/path.ts";
 import { cancelled } from "../util/errors.ts";
-import { entriesIn } from "../scan/hit_lines.ts";
+import { ESCAPES_NOTE, isEscaped, quotedName } from "../util/escape.ts";
+import { entriesIn, type HitLine } from "../scan/hit_lines.ts";
 import { type EngineReport, type FileHit, STDIN } from "../scan/job.ts";
 import { FileFilter } from "../scan/file_filter.ts";
 import type { AnswerBudget } from "./budget.ts";
@@ -23,6 +24,7 @@ import {
   buildResult,
   countOfFiles,
   entriesOfFiles,
+  type ShownFile,
   shownFile,
   statsOf,
 } from "./result_builder.ts";
@@ -90,10 +92,9 @@ async function build(
       : undefined,
   };
   const enclosed = await enclosedHits(search, hits);
-  const whole = {
-    files: enclosed.map((hit) => shownFile(hit, settings, job.lines, options.workspace)),
-    frame,
-  };
+  const files = enclosed.map((hit) => shownFile(hit, settings, job.lines, options.workspace));
+  const isNoted = options.showsEscapes === true && hasEscape(files, frame);
+  const whole = { files, frame: isNoted ? withEscapesNote(frame) : frame };
   const page = budget.chars === Infinity
     ? whole
     : (await import("./budget.ts")).fitAnswer(whole, settings, budget, caller);
@@ -107,6 +108,18 @@ async function build(
   // The error of a timeout has no list of the entries that were streamed.
   const formOf = report === undefined ? () => ({}) : undefined;
   return { ...buildResult([], { ...page.frame, shown }, settings, formOf), count };
+}
+
+/** Whether the text of an answer has an escape. */
+function hasEscape(files: readonly ShownFile[], { notes, scope }: AnswerFrame): boolean {
+  const inLine = ({ text, enclosing = [] }: HitLine): boolean =>
+    text.split("\n").some(isEscaped) || enclosing.some((line) => isEscaped(line.text));
+  return files.some(({ file, lines = [] }) => isEscaped(file) || lines.some(inLine)) ||
+    [...notes, ...scope?.left_out?.ignored ?? []].some(isEscaped);
+}
+
+function withEscapesNote(frame: AnswerFrame): AnswerFrame {
+  return { ...frame, notes: [...frame.notes, ESCAPES_NOTE] };
 }
 
 /** Entries of an answer that names, with `auto`, what encloses them. */
@@ -189,7 +202,7 @@ function filterNotes(
   const [first, ...others] = [...files, ...(stdin ? [STDIN.file] : [])];
   if (first === undefined) return [];
   const isMixed = directories.length > 0;
-  const named = workspace.display(first) +
+  const named = quotedName(workspace.display(first)) +
     (others.length === 0 ? "" : ` and ${others.length} more`);
   return filters.filter(([, globs]) => globs.length > 0).map(([name]) =>
     `${name} filter ignored${isMixed ? ` for ${named}` : ""} because a specific file path was ` +

@@ -55,6 +55,8 @@ export interface InternalSearchOptions extends SearchOptions {
   byteColumns?: boolean | undefined;
   /** With `multiline`, entries have the columns of all matches in their lines. @default false */
   everyColumn?: boolean | undefined;
+  /** The answer is text, in which escapes stand for what is invisible; a note says so. @default false */
+  showsEscapes?: boolean | undefined;
   /**
    * Whether an answer over its `maxOutputChars` is shortened even where more entries than `maxResults`
    * are an error. @default where they are none

@@ -5,6 +5,7 @@
  */
 
 import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
+import { quotedName } from "../util/escape.ts";
 import { Slices } from "../util/slices.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
@@ -257,7 +258,7 @@ class AdmittedTargets {
     const [refusal] = refusals;
     if (refusal !== undefined && added === 0) throw refusal.with(path === "" ? {} : { path });
     for (const { message, details } of refusals) {
-      const place = this.#context.workspace.display(String(details.resolved_path));
+      const place = quotedName(this.#context.workspace.display(String(details.resolved_path)));
       this.#notes.add(`${place} was not searched: ${message}`);
     }
     return isInside;
@@ -268,7 +269,7 @@ class AdmittedTargets {
     const open = this.#context.guard.openRoots();
     return roots.filter((root) => {
       const isOpen = open.includes(root);
-      const place = this.#context.workspace.display(root);
+      const place = quotedName(this.#context.workspace.display(root));
       if (!isOpen) this.#notes.add(`${place} was not searched: it is blocked in another root`);
       return isOpen;
     });

@@ -20,24 +20,19 @@ import type { Weigh } from "./answer_size.ts";
 
 export class ConciseLines implements LineWriter {
   readonly #onlyMatching: boolean;
-  readonly #shown: (line: string) => string;
   #file: string | undefined;
   /** The number of the last line written. */
   #line = 0;
   /** The last line that was written whole as one that matches. */
   #whole = 0;
 
-  /**
-   * @param onlyMatching whether what is shown of a line is one match
-   * @param shown a line as it is written; JSON has escapes of its own
-   */
-  constructor(onlyMatching: boolean, shown = (line: string) => line) {
+  /** @param onlyMatching whether what is shown of a line is one match */
+  constructor(onlyMatching: boolean) {
     this.#onlyMatching = onlyMatching;
-    this.#shown = shown;
   }
 
   copy(): ConciseLines {
-    const copy = new ConciseLines(this.#onlyMatching, this.#shown);
+    const copy = new ConciseLines(this.#onlyMatching);
     copy.#file = this.#file;
     copy.#line = this.#line;
     copy.#whole = this.#whole;
@@ -53,7 +48,7 @@ export class ConciseLines implements LineWriter {
       this.#file = file;
       this.#line = this.#whole = 0;
     }
-    if (line.kind === "enclosing") return `${text}${line.number}=${this.#shown(line.text)}\n`;
+    if (line.kind === "enclosing") return `${text}${line.number}=${escapeControls(line.text)}\n`;
     return text + (isEntry(line) ? this.#match(line) : this.#context(line));
   }
 
@@ -64,7 +59,7 @@ export class ConciseLines implements LineWriter {
       const number = first + index;
       // A line that an earlier match has shown, or the mere end of one.
       const isLeftOut = this.#onlyMatching ? part === "" && part !== text : number <= this.#whole;
-      return isLeftOut ? "" : `${number}:${this.#shown(part)}\n`;
+      return isLeftOut ? "" : `${number}:${escapeControls(part)}\n`;
     });
     this.#line = Math.max(this.#line, last, end);
     this.#whole = Math.max(this.#whole, isCut ? last - 1 : last);
@@ -74,7 +69,7 @@ export class ConciseLines implements LineWriter {
   #context({ number, text }: HitLine): string {
     if (number <= this.#line) return "";
     this.#line = number;
-    return `${number}-${this.#shown(text)}\n`;
+    return `${number}-${escapeControls(text)}\n`;
   }
 }
 

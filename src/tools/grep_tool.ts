@@ -11,7 +11,7 @@ import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { queryFields, queryOf } from "./query_fields.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
 import type { ConciseResult, SearchResult } from "../search/result.ts";
-import { printable } from "../util/escape.ts";
+import { escapedLines, printable } from "../util/escape.ts";
 import { textsOf } from "./texts_of.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
 import { ToolContext, type ToolOptions } from "./tool_context.ts";
@@ -109,7 +109,9 @@ export class GrepTool implements Tool {
       const { conciseMeasure } = await import("./concise.ts");
       const { only_matching = false, paths = "relative" } = values;
       const measure = conciseMeasure(weigherFor(budgetIn(values)), only_matching);
-      return await context.search({ ...query, paths }, { ...options, measure, marksCuts: true });
+      const asText = { ...options, measure, marksCuts: true, showsEscapes: true };
+      const { notes, ...result } = await context.search({ ...query, paths }, asText);
+      return { ...result, ...(notes && { notes: escapedLines(notes) }) } as SearchResult;
     });
   }
 }

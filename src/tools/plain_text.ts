@@ -20,7 +20,14 @@ import type {
 } from "../search/result.ts";
 import { REDUCED, type ShownFile } from "../search/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
-import { escapeControls, shortened } from "../util/escape.ts";
+import {
+  escapeControls,
+  escapedLines,
+  ESCAPES_NOTE,
+  isEscaped,
+  quotedName,
+  shortened,
+} from "../util/escape.ts";
 import { bytesOfText, weigherFor } from "./answer_size.ts";
 import { ConciseLines, conciseMeasure } from "./concise.ts";
 import type { LinesForm } from "./lines_answer.ts";
@@ -81,6 +88,7 @@ export class TextCall {
       options: {
         measure: this.#measure(),
         marksCuts: true,
+        showsEscapes: true,
         // Who pages knows what there is.
         countsPlaces: query.maxResults === undefined && query.offset === undefined,
         standingNotes: this.standing,
@@ -109,12 +117,12 @@ export class TextCall {
   #measure(): AnswerMeasure {
     const { onlyMatching = false } = this.#query;
     const weigh = weigherFor(this.#budget, bytesOfText);
-    const writer = () => new ConciseLines(onlyMatching, escapeControls);
+    const writer = () => new ConciseLines(onlyMatching);
     return {
       // A page of fewer files than entries is not longer.
       frame: (result) => {
         const whole = { ...result, files_shown: result.count } as TextResult;
-        const notes = (result.notes ?? []).map(escapeControls);
+        const notes = escapedLines(result.notes ?? []);
         return weigh(`\n${[...this.#searchLines(whole), ...notes].join("\n")}`);
       },
       entries: (room) => sumOfLines(writer(), weigh, room),
@@ -135,6 +143,7 @@ export class TextCall {
       ? fileLines(answer as ReadFileAnswer, this.#wanted)
       : pathLines(answer as ResolvedPath);
     const own = notes.filter((note) => !this.#standing.has(note));
+    if ("kind" in answer && isEscaped((answer as ResolvedPath).path)) own.push(ESCAPES_NOTE);
     const standing = notes.flatMap((note) => this.#standing.get(note) ?? []);
     return {
       text,
@@ -231,7 +240,9 @@ function counted(count: number, one: string, many: string): string {
 }
 
 function mostIn(directories: readonly DirectoryCount[]): string {
-  const parts = directories.map(({ path, count }) => `${escapeControls(path)} (${count})`);
+  const parts = directories.map(({ path, count }) =>
+    `${escapeControls(quotedName(path))} (${count})`
+  );
   return `most in ${parts.join(", ")}`;
 }
 
@@ -248,7 +259,7 @@ function numberedLine(number: number, line: string): string {
 
 function fileLines(answer: ReadFileAnswer, wanted: LinesWanted | undefined): string {
   const { start_line: start, line_count, total_lines, lines } = answer;
-  const file = escapeControls(answer.file);
+  const file = escapeControls(quotedName(answer.file));
   const text = lines.map((line, index) => numberedLine(start + index, line)).join("");
   const which = line_count === 0
     ? "no lines"
@@ -257,7 +268,7 @@ function fileLines(answer: ReadFileAnswer, wanted: LinesWanted | undefined): str
     : `lines ${start}-${start + line_count - 1}`;
   const summary = `${file}: ${which}` +
     (line_count === total_lines ? "" : ` of ${total_lines}`) +
-    nextLines(answer.next_offset, file, wanted);
+    nextLines(answer.next_offset, answer.file, wanted);
   return `${text}${text === "" ? "" : "\n"}${summary}`;
 }
 
@@ -269,7 +280,9 @@ function nextLines(
 ): string {
   if (next === undefined || last !== undefined && next > last) return "";
   const path = `${file}:${next}${last === undefined ? "" : `-${last}`}`;
-  if (isNamed && isSendable?.(path)) return `; next page: path ${path}`;
+  if (isNamed && !isEscaped(path) && isSendable?.(path)) {
+    return `; next page: path ${quotedName(path)}`;
+  }
   const limit = last === undefined ? "" : `, limit ${last - next + 1}`;
   return `; next page: offset ${next}${limit}${isNamed ? ", with the path without its lines" : ""}`;
 }
@@ -281,5 +294,5 @@ function pathLines({ path, kind, relative }: ResolvedPath): string {
 /** The answer of a tool with its notes as one text. */
 export function wholeText({ text, notes = [], standing_notes = [] }: TextAnswer): string {
   const all = [...notes, ...standing_notes.map(({ text }) => text)];
-  return [text, ...all.map(escapeControls)].join("\n");
+  return [text, ...escapedLines(all)].join("\n");
 }

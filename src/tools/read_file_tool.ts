@@ -5,7 +5,7 @@
  */
 
 import type { ErrorAnswer } from "../util/errors.ts";
-import { printable } from "../util/escape.ts";
+import { ESCAPES_NOTE, isEscaped, printable } from "../util/escape.ts";
 import { QUERY_OPTIONS } from "../search/query_options.ts";
 import type { ReadFileAnswer } from "../search/result.ts";
 import { closedObject, type Fields, inputSchema } from "./fields.ts";
@@ -124,7 +124,9 @@ export class ReadFileTool implements Tool {
         return name === file && lines !== undefined;
       };
       const form = text?.askLines(budget, { ...read, isSendable }) ?? jsonForm(budget);
-      return fittedLines({ ...read, file }, { ...form, budget, notes });
+      const isNoted = text !== undefined && [file, ...read.lines].some(isEscaped);
+      const own = isNoted ? [...read.notes, ESCAPES_NOTE] : read.notes;
+      return fittedLines({ ...read, file, notes: own }, { ...form, budget, notes });
     });
   }
 }

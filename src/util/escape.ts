@@ -5,9 +5,16 @@
  * @module
  */
 
-/** C0 without the tab, DEL, C1, and characters that change the direction of text. */
-// deno-lint-ignore no-control-regex -- control characters are what it is about
-const UNSAFE = /[\0-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * What a reader cannot see, and what moves what he sees: control characters but for the tab, separators of
+ * lines and paragraphs, and what Unicode says to ignore, such as tags, zero-width characters and changes of
+ * direction. Scripts and emoji need the joiners and the two selectors of a presentation.
+ */
+const INVISIBLE = /[\p{Cc}\p{DI}\u2028\u2029](?<![\t\u200c\u200d\ufe0e\ufe0f])/u;
+const UNSAFE = new RegExp(INVISIBLE, "gu");
+
+/** What an answer says that shows an escape. */
+export const ESCAPES_NOTE = "escapes such as \\u200b stand for invisible characters";
 
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
@@ -23,14 +30,35 @@ export function unicodeEscape(character: string): string {
   return `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`;
 }
 
-/** Escapes control and direction characters visibly: `\x1b`, `\u202e`, `\n`. */
+/** Whether {@linkcode escapeControls} escapes something of a text. */
+export function isEscaped(text: string): boolean {
+  return INVISIBLE.test(text);
+}
+
+/**
+ * Lines as they are shown, with {@linkcode ESCAPES_NOTE} at the end if one has an escape.
+ *
+ * @param hasEscape whether the answer that they belong to has one
+ */
+export function escapedLines(lines: readonly string[], hasEscape = false): string[] {
+  const isNoted = !lines.includes(ESCAPES_NOTE) && (hasEscape || lines.some(isEscaped));
+  return [...lines.map(escapeControls), ...(isNoted ? [ESCAPES_NOTE] : [])];
+}
+
+/** A name as sentences show it: in quotes where it could be taken for a part of one. */
+export function quotedName(name: string): string {
+  const isPlain = !/[\s\u2800"'`;,]|[.:!?]$/u.test(name) && !isEscaped(name);
+  return isPlain || /^(?:\.\.?\/)*\.{1,2}$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** Escapes what a reader cannot see: `\x1b`, `\u202e`, `\u{e0041}`, `\n`. */
 export function escapeControls(text: string): string {
   return text.replace(UNSAFE, escapedCharacter);
 }
 
 /** Escapes the same characters in a JSON text as JSON does; its value stays the same. */
 export function escapeControlsInJson(json: string): string {
-  return json.replace(UNSAFE, unicodeEscape);
+  return json.replace(UNSAFE, (character) => character.split("").map(unicodeEscape).join(""));
 }
 
 /**
@@ -38,7 +66,7 @@ export function escapeControlsInJson(json: string): string {
  * that nothing is hidden or moved.
  */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escapedCharacter);
+  return text.replace(/[\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]/gu, escapedCharacter);
 }
 
 const ELLIPSIS = "…";

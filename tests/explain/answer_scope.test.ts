@@ -64,6 +64,6 @@ Deno.test("only what is unusual to ignore comes with the key that searches it", 
 Deno.test("names in the line cannot end it or hide in it", () => {
   assert.equal(
     scopeLine({ searched: 0, matched: 0, left_out: { ignored: ["a\nnote: \u202eb"] } }),
-    "searched 0 files; excluded: ignored a\\nnote: \\u202eb (no_ignore searches them)",
+    'searched 0 files; excluded: ignored "a\\nnote: \\u202eb" (no_ignore searches them)',
   );
 });

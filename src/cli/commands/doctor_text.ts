@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { escapeControls } from "../../util/escape.ts";
+import { escapedLines } from "../../util/escape.ts";
 import type { EngineStatus } from "./engine_probe.ts";
 
 /** The parts with a layout of their own; every other part is shown by its keys. */
@@ -24,7 +24,7 @@ export function reportText(report: ReportParts): string {
     engines: Object.fromEntries(engines),
     permissions: inOneLine(report.permissions),
   };
-  return reportLines(shown).map((line) => `${escapeControls(line)}\n`).join("");
+  return escapedLines(reportLines(shown)).map((line) => `${line}\n`).join("");
 }
 
 function engineText({ available, version, path, source, hint }: EngineStatus): string {

@@ -7,7 +7,7 @@ import { emptySearchIn, type EmptyShellSearch } from "../../beside/hook_event.ts
 import type { ForeignSearch } from "../../beside/command_line.ts";
 import { debugFailure } from "../../util/debug.ts";
 import { PathgrepError } from "../../util/errors.ts";
-import { escapeControls } from "../../util/escape.ts";
+import { escapedLines } from "../../util/escape.ts";
 import { isAbsolute, resolve } from "../../util/path.ts";
 import type { Guard } from "../../guard/guard.ts";
 import type { Host } from "../host.ts";
@@ -133,12 +133,16 @@ function directoryIn(
 /** The notes that have room; nothing without any. */
 function contextOf(notes: readonly string[]): string | undefined {
   const lines = [HEADING];
-  let room = MAX_CONTEXT_CHARS - HEADING.length;
-  for (const note of notes) {
-    const line = `- ${escapeControls(note)}`;
+  const shown = escapedLines(notes);
+  // What has no room is left out from the end, but not what says how to read the rest.
+  const last = shown.length > notes.length ? shown.pop() : undefined;
+  let room = MAX_CONTEXT_CHARS - HEADING.length - (last === undefined ? 0 : last.length + 3);
+  for (const note of shown) {
+    const line = `- ${note}`;
     room -= line.length + 1;
     if (room < 0) break;
     lines.push(line);
   }
+  if (last !== undefined && lines.length > 1) lines.push(`- ${last}`);
   return lines.length === 1 ? undefined : lines.join("\n");
 }

@@ -5,7 +5,7 @@
  */
 import { PathgrepError } from "../../util/errors.ts";
 import { resolvePath } from "../../tools/resolve_path.ts";
-import { escapeControls } from "../../util/escape.ts";
+import { escapeControls, isEscaped } from "../../util/escape.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import { printNotes } from "../printers/text_printer.ts";
 import type { RunCommand } from "./command.ts";
@@ -28,7 +28,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   if (notes.length > 0) resolved.notes = notes;
   if (settings.format === "text") {
     host.stdout.write(escapeControls(resolved.path) + "\n");
-    printNotes(resolved.notes ?? [], host.stderr);
+    printNotes(resolved.notes ?? [], host.stderr, isEscaped(resolved.path));
   } else {
     host.stdout.write(jsonLine(resolved));
   }

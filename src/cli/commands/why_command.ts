@@ -5,7 +5,7 @@
  */
 import { readCommandLine } from "../../beside/command_line.ts";
 import { missedBy } from "../../beside/missed.ts";
-import { escapeControls } from "../../util/escape.ts";
+import { escapedLines } from "../../util/escape.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import type { RunCommand } from "./command.ts";
 
@@ -18,7 +18,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const where = { workspace, directory: directory!, timeout, allow, deny, signal: host.signal };
   const { notes } = await missedBy(foreign, where);
   if (settings.format === "text") {
-    host.stdout.write(notes.map((note) => `${escapeControls(note)}\n`).join(""));
+    host.stdout.write(escapedLines(notes).map((line) => `${line}\n`).join(""));
   } else host.stdout.write(jsonLine({ notes }));
   return notes.length > 0 ? 0 : 1;
 };

@@ -4,7 +4,7 @@
  * @module
  */
 import type { PathgrepError } from "../../util/errors.ts";
-import { escapeControls } from "../../util/escape.ts";
+import { escapeControls, ESCAPES_NOTE, isEscaped, quotedName } from "../../util/escape.ts";
 import type { Output } from "../output.ts";
 import { jsonLine } from "./json_printer.ts";
 import type { Format } from "../options/settings.ts";
@@ -25,8 +25,11 @@ export function printError(
 function linesOf(error: PathgrepError): string[] {
   const { suggestions = [], hint } = error.details;
   const { notes = [] } = error.details as { notes?: readonly string[] };
-  const remedy = suggestions.length > 0 ? `did you mean ${suggestions.join(", ")}?` : hint;
+  const remedy = suggestions.length > 0
+    ? `did you mean ${suggestions.map(quotedName).join(", ")}?`
+    : hint;
   const what = `pathgrep: ${error.toJSON().error}`;
-  const said = remedy === undefined ? notes : [...notes, remedy];
+  const said = remedy === undefined ? [...notes] : [...notes, remedy];
+  if ([what, ...said].some(isEscaped)) said.push(ESCAPES_NOTE);
   return said.length === 0 ? [what] : [what, `  ${said.join("; ")}`];
 }

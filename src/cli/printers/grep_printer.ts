@@ -7,7 +7,7 @@ import type { LineWriter } from "../../search/measure.ts";
 import type { ShownFile } from "../../search/result_builder.ts";
 import { utf8BytesIn } from "../../scan/cut.ts";
 import { type HitLine, isEntry } from "../../scan/hit_lines.ts";
-import { escapeControls } from "../../util/escape.ts";
+import { escapeControls, isEscaped } from "../../util/escape.ts";
 import { linesShown, trimmedText } from "../../util/lines.ts";
 import type { Highlighter } from "./highlight.ts";
 import type { TextStyle } from "../options/settings.ts";
@@ -42,6 +42,8 @@ export class TextLines implements LineWriter {
   cut = 0;
   /** Lines so far of which other matches than the first are not written. */
   unfinished = 0;
+  /** Whether something written so far has an escape. */
+  hasEscape = false;
   readonly #options: TextOptions;
   /** The file and the number of the last line written. */
   #file = "";
@@ -65,6 +67,7 @@ export class TextLines implements LineWriter {
   }
 
   next({ file, count, context }: ShownFile, line?: HitLine): string {
+    if (file !== this.#file && !this.#options.nul) this.hasEscape ||= isEscaped(file);
     if (line !== undefined) return this.#next(file, line, context !== undefined);
     if (count !== undefined) return `${this.#fileBefore(file, ":")}${count}\n`;
     return this.#name(file) + this.#nameEnd;
@@ -144,13 +147,19 @@ export class TextLines implements LineWriter {
 
   /** A line, or the beginning of one. */
   #shown(line: string): string {
-    return escapeControls(this.#options.trim ? trimmedText(line) : line);
+    return this.#escaped(this.#options.trim ? trimmedText(line) : line);
+  }
+
+  #escaped(text: string): string {
+    const shown = escapeControls(text);
+    this.hasEscape ||= shown !== text;
+    return shown;
   }
 
   #painted(parts: readonly string[]): string {
     let isStart = true;
     return parts.map((part, index) => {
-      const shown = isStart ? this.#shown(part) : escapeControls(part);
+      const shown = isStart ? this.#shown(part) : this.#escaped(part);
       isStart &&= shown === "";
       return index % 2 === 1 && shown !== "" ? this.#paint(MATCH, shown) : shown;
     }).join("");

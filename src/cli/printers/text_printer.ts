@@ -7,7 +7,7 @@ import { type AnswerMeasure, linesOfText, sumOfLines } from "../../search/measur
 import { REDUCED, type ShownFile } from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
 import { BatchedOutput } from "./batched_output.ts";
-import { escapeControls } from "../../util/escape.ts";
+import { escapedLines } from "../../util/escape.ts";
 import type { TextStyle } from "../options/settings.ts";
 import type { Output } from "../output.ts";
 import type { AnswerPrinter } from "./answer_printer.ts";
@@ -55,7 +55,7 @@ export class TextPrinter implements AnswerPrinter {
       );
     }
     if (stats !== undefined) notes.push(`stats: ${JSON.stringify(stats)}`);
-    printNotes(notes, this.#stderr);
+    printNotes(notes, this.#stderr, this.#lines.hasEscape);
   }
 }
 
@@ -73,8 +73,10 @@ export function usesColours(output: Output, when: TextStyle["color"], noColor: b
   return when === "auto" ? output.isTerminal && !noColor : when === "always";
 }
 
-export function printNotes(notes: readonly string[], stderr: Output): void {
-  stderr.write(notes.map((note) => `pathgrep: note: ${escapeControls(note)}\n`).join(""));
+/** @param hasEscape as for {@linkcode escapedLines} */
+export function printNotes(notes: readonly string[], stderr: Output, hasEscape = false): void {
+  const lines = escapedLines(notes, hasEscape);
+  stderr.write(lines.map((line) => `pathgrep: note: ${line}\n`).join(""));
 }
 
 function totalOf({ output_mode, total, total_files, total_at_least }: SearchResult): string {
