@@ -57,6 +57,26 @@ test.slow("in the bundle is all that the sources are made of", async () => {
   for (const path of await commandModules()) assert.ok(bundled.has(path), path);
 });
 
+test.slow("a search or a listing evaluates nothing of other commands", async () => {
+  const { directory } = await packedPackage();
+  await using tree = await tempTree({ "a.txt": "needle\n" });
+  await spawn("cp", ["-r", `${directory}/lib`, tree.path("../lib")]);
+  const names = [...Deno.readDirSync(tree.path("../lib"))].map(({ name }) => name);
+  const others = names.filter((name) => /^(commands|mcp|rest)-\w+\.js$/.test(name));
+  assert.equal(others.length, 3, names.join(" "));
+  for (const name of others) await Deno.writeTextFile(tree.path(`../lib/${name}`), "throw 1;\n");
+  const lines = [["needle"], ["files"], ["--files"], ["needle", "--format", "text"], [
+    "files",
+    "-0",
+  ]];
+  for (const line of lines) {
+    const args = ["run", "-A", "--no-config", tree.path("../lib/cli.js"), ...line];
+    const { code, stdout, stderr } = await spawn(Deno.execPath(), args, { cwd: tree.root });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /a\.txt/);
+  }
+});
+
 /** The modules of commands. */
 async function commandModules(): Promise<string[]> {
   const table = await Deno.readTextFile(`${CHECKOUT}src/cli/commands/command_table.ts`);
