@@ -36,6 +36,11 @@ export function relativePath(
   path: string,
   rules: platform.PathRules = platform,
 ): string {
+  // The usual case, as in `isWithin`.
+  if (rules.sep === "/" && path[root.length] === "/" && path.startsWith(root)) {
+    const below = path.slice(root.length + 1);
+    if (isPlainPath(root) && isPlainPath("/" + below)) return below === "" ? "." : below;
+  }
   const relative = rules.relative(root, path);
   return relative === "" ? "." : relative.replaceAll(rules.sep, "/");
 }

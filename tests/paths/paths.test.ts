@@ -47,6 +47,22 @@ Deno.test("a relative path has slashes on every platform", () => {
   assert.equal(relativePath("C:\\ws", "C:\\ws\\src\\a.ts", win32), "src/a.ts");
   assert.equal(relativePath("/ws", "/ws/src/a.ts", posix), "src/a.ts");
   assert.equal(relativePath("/ws", "/ws", posix), ".");
+  const paths = [
+    "/ws/",
+    "/ws/..",
+    "/ws/../b",
+    "/ws//a",
+    "/ws/./a",
+    "/ws/a/",
+    "/ws-evil/a",
+    "/",
+    "/a/b",
+  ];
+  for (const path of [...paths, "/ws/..a", "/ws/a.b", "/ws/.a"]) {
+    for (const root of ["/ws", "/", "/ws/.."]) {
+      assert.equal(relativePath(root, path, posix), posix.relative(root, path) || ".", path);
+    }
+  }
 });
 
 Deno.test("paths are ordered by their UTF-8 bytes", (t) => {
