@@ -5,6 +5,7 @@
  */
 import { findSocket, mayBeRunning, rootNames, socketRoots } from "../resident/socket.ts";
 import type { ClientTerminal } from "../resident/protocol.ts";
+import { isBarredAbove } from "../paths/rules_above.ts";
 import { isDebugging } from "../util/debug.ts";
 import type { CommandLine, Host } from "./host.ts";
 import { isPiped } from "./output.ts";
@@ -37,10 +38,11 @@ function mayReadServed({ workspace, query }: Settings): boolean {
   const scopes: Deno.ReadPermissionDescriptor[] = query.allow.length > 0
     ? [{ name: "read" }] // what `--allow` names lies anywhere
     : [...rootNames(workspace), ...socketRoots(workspace)].map((path) => ({ name: "read", path }));
-  return scopes.every((scope) => {
+  const mayRead = scopes.every((scope) => {
     const { state, partial } = Deno.permissions.querySync(scope);
     return state === "granted" && !partial;
   });
+  return mayRead && !isBarredAbove(socketRoots(workspace));
 }
 
 /** The status if no resident search is running. */

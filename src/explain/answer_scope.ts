@@ -69,7 +69,7 @@ export function namedRules(
   { workspace, job }: { workspace: Workspace; job: SearchJob },
 ): BlockedRulesNamed {
   const shown = ({ file, rule }: BlockedBy) =>
-    file === undefined ? rule : workspace.display(file) + rule;
+    file === undefined ? rule : workspace.displayRuleFile(file) + rule;
   const rules = [...new Map(Array.from(blockedBy, (by) => [shown(by), by.file]))]
     .map(([text, file]) => ({ text, file }))
     .sort((a, b) => compareByBytes(a.text, b.text));

@@ -409,16 +409,19 @@ function ruleSaid(rule: IgnoredBy | undefined, reasons: Reasons): string {
   const { job, settings, workspace } = reasons;
   if (rule === undefined) return "an ignore rule";
   const { file, line, pattern } = rule;
-  const { allowedRoots } = job.walk;
+  const { allowedRoots, policy } = job.walk;
   const textOfRule = () => readRuleFile(file, allowedRoots)?.split("\n")[line - 1]?.toWellFormed();
   const isSame = () => textOfRule()?.includes(pattern) === true;
-  const isProven = isSame() && isInWorkspace(file, job.walk, isSame);
+  // What is above the roots was read for this search, once.
+  const isAbove = policy.above !== undefined && !allowedRoots.some((root) => isWithin(root, file));
+  const isProven = isAbove || isSame() && isInWorkspace(file, job.walk, isSame);
   const { allow, deny } = settings;
   // Blocked contents are not shown, but that a repository has this file in `.git` is no secret.
   const isBlocked = new Guard({ workspace, allow, deny }).isBlocked(file);
   const isOfRepository = file.replaceAll(sep, "/").endsWith(`/${EXCLUDE}`);
   if (!isProven || isBlocked && !isOfRepository) return "an ignore rule";
-  const place = quotedName(`${display(reasons, file)}:${line}`);
+  const shown = isAbove ? workspace.displayRuleFile(file) : display(reasons, file);
+  const place = quotedName(`${shown}:${line}`);
   return isBlocked
     ? `a rule in ${place}`
     : `the ignore rule ${JSON.stringify(pattern)} in ${place}`;

@@ -1,6 +1,6 @@
 /**
- * Notes on matches in dependencies: a workspace that starts below its repository has no ignore file that
- * excludes its `node_modules`, which then floods answers.
+ * Notes on matches in dependencies: a workspace without a repository may have no ignore file that excludes
+ * its `node_modules`, which then floods answers.
  *
  * @module
  */

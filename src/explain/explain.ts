@@ -216,8 +216,9 @@ class Explanation {
     const { job, settings, workspace } = this.#search;
     const apart = job.walk.bases;
     const { allow, deny } = settings;
-    const directories = new Guard({ workspace, allow, deny }).openRoots()
-      .filter((root) => !apart.some((base) => isWithin(base, root)));
+    const blocked = new Guard({ workspace, allow, deny }).blockedRoots();
+    const directories = workspace.roots
+      .filter((root) => !blocked.has(root) && !apart.some((base) => isWithin(base, root)));
     if (directories.length === 0) return undefined;
     return this.#scopeOf(directories, { apart, causes: [{ kind: "elsewhere" }] });
   }

@@ -180,12 +180,14 @@ export class IgnoreRules {
    * @param directory the directory's `/`-separated path from the root of the walk, `""` for the root
    * @param files the texts of its files of rules; those of the other family do not count
    * @param repository what is tracked, if a repository begins in the directory
+   * @param place its path as rules name it, if another than `directory`
    * @returns `this` when no file holds a rule or was too large, and no repository begins
    */
   extend(
     directory: string,
     files: RuleTexts,
     repository?: { tracked: TrackedPaths | undefined },
+    place: string = directory,
   ): IgnoreRules {
     const family = this.#family;
     const offset = directory === "" ? 0 : directory.length + 1;
@@ -202,8 +204,8 @@ export class IgnoreRules {
     for (const [name, text] of strongestFirst) {
       const kind = kindOf(name);
       if (text === undefined || kind < 0) continue;
-      const isBelow = directory !== "" && !platform.isAbsolute(name);
-      const file = isBelow ? `${directory}/${name}` : name;
+      const isBelow = place !== "" && !platform.isAbsolute(name);
+      const file = isBelow ? `${place}/${name}` : name;
       const lines = typeof text === "string" ? ruleLines(text) : text ?? [];
       const length = typeof text === "string"
         ? text.length
@@ -335,20 +337,32 @@ export class IgnoreRules {
     if (!this.ignores(path, ANY_NAME, false) || !this.ignores(path, ANY_NAME, true)) return this;
     const dropped = new Set<GlobRule>();
     let hidesDirectories = false;
-    for (const rule of this.#matching(path)) {
+    for (const rule of this.#matching(path, ANY_NAME)) {
       if (rule.negated && !(rule.directoryOnly && hidesDirectories)) break;
       if (rule.directoryOnly) hidesDirectories = true;
       else dropped.add(rule);
     }
+    return this.#without(dropped);
+  }
+
+  /** The rules without those by which an entry, a directory, is ignored itself. */
+  keeping(path: string, name: string): IgnoreRules {
+    if (!this.ignores(path, name, true)) return this;
+    const matching = this.#matching(path, name);
+    const kept = matching.findIndex((rule) => rule.negated);
+    return this.#without(new Set(kept < 0 ? matching : matching.slice(0, kept)));
+  }
+
+  #without(dropped: ReadonlySet<GlobRule>): IgnoreRules {
     const left = this.#fileRules.map((file) => ({ ...file, rules: file.rules.without(dropped) }));
     return this.#with(left);
   }
 
-  /** The rules that match a directory with {@linkcode ANY_NAME}, the strongest first. */
-  #matching(path: string): GlobRule[] {
+  /** The rules that match a directory, the strongest first. */
+  #matching(path: string, name: string): GlobRule[] {
     const asMatched = this.#family.matchesBytes ? byteString : asItIs;
     return this.#fileRules.flatMap(({ offset, rules }) =>
-      rules.matching(asMatched(path.slice(offset)), asMatched(ANY_NAME))
+      rules.matching(asMatched(path.slice(offset)), asMatched(name))
     );
   }
 }

@@ -8,8 +8,9 @@
  */
 
 import * as platform from "../util/path.ts";
+import { PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
-import { Exclusions } from "../paths/exclusions.ts";
+import { type ExcludedBy, type ExclusionRoots, Exclusions } from "../paths/exclusions.ts";
 import {
   type FoundLocation,
   type IsBlocked,
@@ -87,13 +88,9 @@ export interface Admission {
 export class Guard {
   readonly #workspace: Workspace;
   readonly #policy: Policy;
-  /**
-   * The policy as plain data, for workers.
-   *
-   * @internal
-   * @ignore
-   */
-  readonly policyOptions: PolicyOptions;
+  readonly #globs: PolicyOptions;
+  /** What the rule files above the roots say, as long as one call lasts. */
+  #places: ExclusionRoots | undefined;
 
   /**
    * Creates a guard for a workspace.
@@ -104,7 +101,7 @@ export class Guard {
     checkOptions(options);
     this.#workspace = options.workspace;
     const { workspace, allow = [], deny = [] } = options;
-    this.policyOptions = {
+    this.#globs = {
       roots: workspace.ceiling,
       allow: allow.flatMap((glob) => [glob, ...inLabelledRoot(glob, workspace)]),
       deny: deny.flatMap((glob) => [
@@ -112,7 +109,21 @@ export class Guard {
         ...inLabelledRoot(glob, workspace),
       ]),
     };
-    this.#policy = new Policy(this.policyOptions);
+    this.#policy = new Policy(this.#globs);
+  }
+
+  /**
+   * The policy as plain data, for workers.
+   *
+   * @internal
+   * @ignore
+   */
+  get policyOptions(): PolicyOptions {
+    return { ...this.#globs, above: this.#ruleRoots.above ?? [] };
+  }
+
+  get #ruleRoots(): ExclusionRoots {
+    return this.#places ??= this.#workspace.exclusionRoots();
   }
 
   /**
@@ -124,6 +135,7 @@ export class Guard {
    */
   async check(path: string, _operation: "read"): Promise<"granted" | "denied" | "pending"> {
     const given = checkedPath(path, "path");
+    this.#places = undefined; // it may have changed since the last call
     const location = locate(this.#workspace, given, this.blocker());
     if (location.state === "blocked") return "denied";
     if (location.state !== "outside") return "granted";
@@ -137,6 +149,7 @@ export class Guard {
    * workspace with more than 512 segments is blocked.
    */
   isBlocked(path: string): boolean {
+    this.#places = undefined;
     // Deno replaces half of a surrogate pair.
     const given = typeof path === "string" ? path.toWellFormed() : checkedPath(path, "path");
     const absolute = platform.resolve(this.#workspace.roots[0]!, given);
@@ -144,14 +157,39 @@ export class Guard {
   }
 
   /**
-   * The roots to search: all but those that are blocked in another.
+   * The roots to search: those that are not blocked, or in which the user allows something.
    *
+   * @throws {PathgrepError} `permission_denied_by_policy` if there is none
    * @internal
    * @ignore
    */
   openRoots(): string[] {
     const { roots } = this.#workspace;
-    return roots.filter((root) => roots.length === 1 || !this.isBlocked(root));
+    const blocked = this.blockedRoots();
+    const open = roots.filter((root) => {
+      const by = blocked.get(root);
+      return by === undefined || typeof by === "object" && this.#globs.allow.length > 0;
+    });
+    if (open.length > 0) return open;
+    const reason = this.#workspace.rootBlockedReason(blocked.get(roots[0]!)!);
+    const message = `the workspace was not searched: ${reason}`;
+    throw new PathgrepError("permission_denied_by_policy", message, {
+      hint: "have the user allow what is to be searched",
+    });
+  }
+
+  /**
+   * The roots that are blocked in another root, or by an exclusion file above them.
+   *
+   * @internal
+   * @ignore
+   */
+  blockedRoots(): Map<string, true | ExcludedBy> {
+    const isBlocked = this.blocker();
+    return new Map(this.#workspace.roots.flatMap((root) => {
+      const by = isBlocked(root);
+      return by === false ? [] : [[root, by]];
+    }));
   }
 
   /**
@@ -162,7 +200,7 @@ export class Guard {
    * @ignore
    */
   blocker(): IsBlocked {
-    const exclusions = new Exclusions(this.#workspace.ruleRoots, this.#policy);
+    const exclusions = new Exclusions(this.#ruleRoots, this.#policy);
     return (path, siblings) => exclusions.blocks(path, siblings);
   }
 

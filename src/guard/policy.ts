@@ -18,6 +18,7 @@ import {
   sensitiveRule,
 } from "../paths/sensitive.ts";
 import type { Lifts } from "../paths/exclusions.ts";
+import type { RulesAbove } from "../paths/rules_above.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { isWithin, relativePath } from "../paths/paths.ts";
@@ -26,6 +27,8 @@ import { isWithin, relativePath } from "../paths/paths.ts";
 export interface PolicyOptions {
   /** Canonical roots; the table does not apply to names above them. */
   roots: readonly string[];
+  /** The rule files above the roots, for walks. @default none */
+  above?: readonly RulesAbove[];
   /** Globs that unblock names in the roots and, if absolute, grant paths outside. */
   allow: readonly string[];
   /** Globs that block more names than the table; they override `allow`. */

@@ -1,8 +1,8 @@
 /**
  * The paths that agents may not read: by name, and by the rules of exclusion files such as `.aiignore`.
  *
- * The files are read with the semantics of ignore files, from a root of the workspace down, and
- * block as strictly as the table of sensitive names.
+ * The files are read with the semantics of ignore files, from a root of the workspace down and above it up to
+ * where its repository begins, and block as strictly as the table of sensitive names.
  *
  * @module
  */
@@ -10,9 +10,11 @@
 import { EXCLUSION_FILES, IgnoreRules } from "../glob/ignore_rules.ts";
 import type { RuleSource } from "../glob/rule_set.ts";
 import * as platform from "../util/path.ts";
+import { quotedName } from "../util/escape.ts";
 import type { Pulse } from "../util/pulse.ts";
-import { isWithin, relativePath } from "./paths.ts";
+import { relativePath } from "./paths.ts";
 import { readExclusionFile } from "./exclusion_file.ts";
+import { type RulesAbove, RuleStarts } from "./rules_above.ts";
 
 /** The rule that excludes a path. */
 export interface ExcludedBy {
@@ -20,6 +22,21 @@ export interface ExcludedBy {
   readonly file?: string;
   /** The line of the rule, from 1; 0 where the file was not read. */
   readonly line: number;
+}
+
+/** What an error says of a path that a rule excludes, after "is". */
+export function exclusionReason(
+  { file, line }: ExcludedBy,
+  display: (file: string) => string,
+): string {
+  if (file === undefined) {
+    return "excluded, because the rules of exclusion files take too long to match";
+  }
+  return line > 0
+    ? `excluded by ${quotedName(`${display(file)}:${line}`)}`
+    : `excluded, because ${
+      quotedName(display(file))
+    } is too large, is not UTF-8 or UTF-16, or cannot be read`;
 }
 
 /** The paths that are allowed although a rule excludes them, and those that are blocked in any case. */
@@ -30,6 +47,13 @@ export interface Lifts {
   liftsPath(absolute: string): boolean;
   /** Whether a path is blocked by its name. */
   isBlocked(absolute: string): boolean;
+}
+
+/** The roots that exclusion rules are about, which are canonical, and the rules above these. */
+export interface ExclusionRoots {
+  readonly roots: readonly string[];
+  /** @default none */
+  readonly above?: readonly RulesAbove[];
 }
 
 /** The exclusion rules that apply in a directory. */
@@ -54,6 +78,8 @@ const MAX_STEPS = 5 << 20;
 export class Exclusions {
   /** The outermost first. */
   readonly #roots: readonly string[];
+  readonly #above: readonly RulesAbove[];
+  readonly #starts: RuleStarts;
   readonly #lifted: Lifts | undefined;
   readonly #steps = new Map<string, PathStep>();
   /** The rules that exclude directories, by path: a deep one is looked up many times. */
@@ -65,15 +91,21 @@ export class Exclusions {
   #plain: Exclusions | undefined;
 
   /**
-   * @param roots canonical directories
    * @param lifted what is allowed nevertheless @default nothing
    * @param pulse beaten while matching; what it throws ends the question @default after a while,
    * everything that rules may cover counts as excluded
    * @param countsLinks whether links count as exclusion files
    */
-  constructor(roots: readonly string[], lifted?: Lifts, pulse?: Pulse, countsLinks = true) {
+  constructor(
+    { roots, above = [] }: ExclusionRoots,
+    lifted?: Lifts,
+    pulse?: Pulse,
+    countsLinks = true,
+  ) {
     this.#countsLinks = countsLinks;
     this.#roots = roots.toSorted((a, b) => a.length - b.length);
+    this.#above = above;
+    this.#starts = new RuleStarts(this.#roots, above);
     this.#lifted = lifted;
     let steps = 0;
     this.#pulse = pulse ?? {
@@ -114,7 +146,8 @@ export class Exclusions {
     if (this.#lifted?.isBlocked(absolute)) return true;
     if (!this.#countsLinks) return false;
     // Only by exclusion files that are not links, so that no link turns the lines into rules.
-    this.#plain ??= new Exclusions(this.#roots, this.#lifted, this.#pulse, false);
+    const places = { roots: this.#roots, above: this.#above };
+    this.#plain ??= new Exclusions(places, this.#lifted, this.#pulse, false);
     return this.#plain.ruleFor(absolute) !== undefined;
   }
 
@@ -126,7 +159,8 @@ export class Exclusions {
    * @param siblings as for {@linkcode Exclusions.blocks}
    */
   ruleFor(absolute: string, siblings?: readonly Deno.DirEntry[]): ExcludedBy | undefined {
-    const root = this.#roots.find((root) => isWithin(root, absolute));
+    const isInside = this.#starts.rootOf(absolute) !== undefined;
+    const root = isInside ? this.#starts.startOf(absolute) : undefined;
     if (root === undefined || root === absolute) return undefined;
     const directory = platform.dirname(absolute);
     if (siblings !== undefined && !this.#steps.has(directory)) {
@@ -200,6 +234,10 @@ export class Exclusions {
     const absolute = platform.join(root, directory);
     const known = this.#steps.get(absolute);
     if (known !== undefined) return known;
+    const outside = this.#starts.textsIn(absolute);
+    if (outside !== undefined) {
+      return this.#remembered(absolute, true, above.extend(directory, outside));
+    }
     const kind = directory === "" ? "directory" : kindOf(absolute);
     const isDirectory = kind === "directory";
     const names = isDirectory ? this.#listed.get(absolute) ?? EXCLUSION_FILES : [];
@@ -219,8 +257,12 @@ export class Exclusions {
       .filter((name) => this.#countsLinks || !isLinked(name))
       .map((name) => [name, textOf(name)] as const);
     const rules = kind === "link" ? undefined : above.extend(directory, Object.fromEntries(texts));
+    return this.#remembered(absolute, isDirectory, rules);
+  }
+
+  #remembered(path: string, isDirectory: boolean, rules: IgnoreRules | undefined): PathStep {
     const step = { isDirectory, rules };
-    this.#steps.set(absolute, step);
+    this.#steps.set(path, step);
     return step;
   }
 }

@@ -41,7 +41,7 @@ export type Location =
  * files. Create one for each question.
  */
 export function sensitiveIn(workspace: Workspace): IsBlocked {
-  const exclusions = new Exclusions(workspace.ruleRoots);
+  const exclusions = new Exclusions(workspace.exclusionRoots());
   return (path, siblings) => {
     const root = innermost(workspace.ceiling, path);
     return isSensitive(root === undefined ? path : relativePath(root, path)) ||
@@ -146,7 +146,7 @@ function placesOfReading(
       barred.add(`${quotedName(workspace.display(place))} was not searched: ${why}`);
     };
     if (!open.includes(root)) {
-      if (isEveryRoot(path)) bar("it is blocked in another root");
+      if (isEveryRoot(path)) bar(workspace.rootBlockedReason(isBlocked!(root)));
       continue;
     }
     try {

@@ -4,11 +4,9 @@
  * @module
  */
 
-import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { quotedName } from "../util/escape.ts";
 import { formDifference } from "../util/normal_form.ts";
-import type { ExcludedBy } from "./exclusions.ts";
+import { exclusionReason } from "./exclusions.ts";
 import {
   type FoundLocation,
   type IsBlocked,
@@ -181,7 +179,11 @@ export function locationError(
   const asGiven = given;
   given = given.trim();
   if (location.state === "blocked") {
-    const message = `${field} ${given} is ${blockedReason(workspace, location.by)}`;
+    const { by } = location;
+    const reason = by === undefined
+      ? "blocked or sensitive"
+      : exclusionReason(by, (file) => workspace.displayRuleFile(file));
+    const message = `${field} ${given} is ${reason}`;
     const allow = canBeAllowed(workspace, location)
       ? `, or have the user allow it${isAtShell ? " with --allow" : ""}`
       : "";
@@ -226,21 +228,6 @@ function canBeAllowed(workspace: Workspace, { path, by }: Blocked): boolean {
   if (by !== undefined) return true;
   const shown = workspace.display(path);
   return workspace.contains(path) && isSensitive(shown) && !isGitInternal(shown);
-}
-
-function blockedReason(workspace: Workspace, by: ExcludedBy | undefined): string {
-  if (by === undefined) return "blocked or sensitive";
-  const { file, line } = by;
-  if (file === undefined) {
-    return "excluded, because the rules of exclusion files take too long to match";
-  }
-  // Exclusion files above the roots of a part of a workspace count, too.
-  const name = workspace.contains(file) ? workspace.display(file) : platform.basename(file);
-  return line > 0
-    ? `excluded by ${quotedName(`${name}:${line}`)}`
-    : `excluded, because ${
-      quotedName(name)
-    } is too large, is not UTF-8 or UTF-16, or cannot be read`;
 }
 
 function globHint(

@@ -13,8 +13,9 @@ import * as platform from "../util/path.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import { infoAt } from "../util/file_info.ts";
 import { type CanonicalPath, canonicalPath, pathError } from "./canonical.ts";
-import { Exclusions } from "./exclusions.ts";
+import { type ExcludedBy, exclusionReason, type ExclusionRoots, Exclusions } from "./exclusions.ts";
 import { asGivenAndTrimmed, isWithin, relativePath } from "./paths.ts";
+import { rulesAbove } from "./rules_above.ts";
 import { isSensitive } from "./sensitive.ts";
 import { listedPath } from "./spelling.ts";
 import { type AllowedRoots, identityOf, isInWorkspace, isNamed, verify } from "./verification.ts";
@@ -115,6 +116,16 @@ export class Workspace {
   narrowedTo(roots: readonly string[]): Workspace {
     const identities = roots.map((root) => [root, this.#identityBelow(root)] as const);
     return new Workspace(new Map(identities), this.#names, this.ceiling);
+  }
+
+  /**
+   * Where the rules of exclusion files and ignore files start, read anew.
+   *
+   * @internal
+   * @ignore
+   */
+  exclusionRoots(): ExclusionRoots {
+    return { roots: this.ruleRoots, above: rulesAbove(this.ruleRoots) };
   }
 
   /** The identity of a directory in this workspace; one that matches nothing if it is not there. */
@@ -261,6 +272,33 @@ export class Workspace {
   }
 
   /**
+   * A rule file as answers name it. One that is above a root has its path from there, `../.gitignore`: the
+   * names of directories above are nobody's business.
+   *
+   * @internal
+   * @ignore
+   */
+  displayRuleFile(file: string): string {
+    const below = this.roots.map((root) => [root, relativePath(root, file)] as const)
+      .filter(([, path]) => ABOVE.test(path)).sort(([, a], [, b]) => a.length - b.length);
+    if (this.contains(file) || below.length === 0) return this.display(file);
+    const [root, path] = below[0]!;
+    return this.roots.length === 1 ? path : `${this.labels.get(root)}/${path}`;
+  }
+
+  /**
+   * Why a root is blocked, as notes say it.
+   *
+   * @internal
+   * @ignore
+   */
+  rootBlockedReason(by: boolean | ExcludedBy): string {
+    const isAbove = typeof by === "object" && by.file !== undefined && !this.contains(by.file);
+    if (!isAbove) return "it is blocked in another root";
+    return `it is ${exclusionReason(by, (file) => this.displayRuleFile(file))}`;
+  }
+
+  /**
    * The label of each root in relative paths.
    *
    * @internal
@@ -268,7 +306,7 @@ export class Workspace {
    */
   get labels(): ReadonlyMap<string, string> {
     if (this.#labels !== undefined) return this.#labels;
-    const exclusions = new Exclusions(this.ruleRoots); // reads each file once
+    const exclusions = new Exclusions(this.exclusionRoots()); // reads each file once
     return this.#labels = rootLabels(
       this.roots,
       (root, below) => mayExist(root, below, innermost(this.ceiling, root) ?? root, exclusions),
@@ -278,6 +316,8 @@ export class Workspace {
 
 /** Whether a path in a root exists or may exist. Nothing blocked or behind a link is looked at. */
 function mayExist(root: string, below: string, ceiling: string, exclusions: Exclusions): boolean {
+  // Nothing in a root that is blocked can be meant.
+  if (exclusions.ruleFor(root) !== undefined) return false;
   let at = root;
   for (const segment of below.split("/")) {
     at = platform.join(at, segment);
@@ -317,6 +357,8 @@ function endOf(way: Way): string {
   return JSON.stringify(exists ? [path, way.found.info.dev, way.found.info.ino] : [path]);
 }
 
+/** The way from a root to a rule file of a directory above it. */
+const ABOVE = /^(?:\.\.\/)+(?:\.git\/info\/)?[^/]+$/u;
 /** A path that is replaced while it is followed is followed once more. */
 const MAX_ATTEMPTS = 2;
 /** An identity that no directory has. */

@@ -16,7 +16,8 @@ import {
 } from "../glob/ignore_rules.ts";
 import type { RuleSource } from "../glob/rule_set.ts";
 import { Exclusions } from "../paths/exclusions.ts";
-import { isWithin } from "../paths/paths.ts";
+import { isWithin, relativePath } from "../paths/paths.ts";
+import { RuleStarts } from "../paths/rules_above.ts";
 import { Directories } from "./files.ts";
 import type {
   DirectoryRules,
@@ -60,8 +61,9 @@ export class WalkRules {
   readonly #directories: Directories;
   /** The root that ignore rules of a base start from. */
   readonly #roots: readonly string[];
-  /** The roots that exclusion rules start from, the outermost first. */
-  readonly #exclusionRoots: readonly string[];
+  /** From where ignore rules start, and exclusion rules. */
+  readonly #ignoreStarts: RuleStarts;
+  readonly #exclusionStarts: RuleStarts;
   readonly #files: readonly string[];
   readonly #sources: RuleSourceReader;
   /** No rules yet, for each base; another object in walks in which rules would mean something else. */
@@ -84,43 +86,44 @@ export class WalkRules {
     this.#roots = options.bases.map((base) =>
       options.allowedRoots.find((root) => isWithin(root, base)) ?? base
     );
-    this.#exclusionRoots = [
-      ...options.policy.roots.toSorted((a, b) => a.length - b.length),
+    const { above, roots } = options.policy;
+    const exclusionRoots = [
+      ...roots.toSorted((a, b) => a.length - b.length),
       ...options.allowedRoots,
     ];
-    this.exclusions = new Exclusions(this.#exclusionRoots, policy, pulse);
+    this.#ignoreStarts = new RuleStarts(options.allowedRoots, above);
+    this.#exclusionStarts = new RuleStarts(exclusionRoots, above);
+    this.exclusions = new Exclusions({ roots: exclusionRoots, above: above ?? [] }, policy, pulse);
     this.#files = options.ignore ? [...IGNORE_FILES, ...EXCLUSION_FILES] : EXCLUSION_FILES;
     this.#sources = new RuleSourceReader(
-      { ...options, exclusionRoots: this.#exclusionRoots, files: this.#files },
+      { ...options, exclusionRoots, files: this.#files },
       (path) => this.exclusions.withholds(path),
     );
   }
 
   /** A directory's path from where its ignore rules start, as a prefix of its entries': `""` or `a/b/`. */
   prefixOf({ base, path }: PendingDirectory): string {
-    return prefixBelow(this.#ignoreRootOf(base, path) ?? path, path);
+    return prefixBelow(this.#ignoreStartOf(base, path) ?? path, path);
   }
 
-  /** A link may lead to another root than the base's; above all roots no ignore file counts. */
-  #ignoreRootOf(base: number, path: string): string | undefined {
-    const root = this.#roots[base]!;
-    return isWithin(root, path)
-      ? root
-      : this.#options.allowedRoots.find((other) => isWithin(other, path));
+  /** A link may lead to another root than the base's; elsewhere no ignore file counts. */
+  #ignoreStartOf(base: number, path: string): string | undefined {
+    const start = this.#ignoreStarts.startOf(path);
+    return start ?? (isWithin(this.#roots[base]!, path) ? this.#roots[base] : undefined);
   }
 
   /** A directory's path from where its exclusion rules start, likewise. */
   exclusionPrefixOf(path: string): string {
-    return prefixBelow(this.#exclusionRootOf(path), path);
+    return prefixBelow(this.#exclusionStartOf(path), path);
   }
 
   /** The absolute path of an exclusion file with a rule on an entry of a directory. */
   exclusionFileOf({ file }: RuleSource, directory: string): string {
-    return platform.resolve(this.#exclusionRootOf(directory), file);
+    return platform.resolve(this.#exclusionStartOf(directory), file);
   }
 
-  #exclusionRootOf(path: string): string {
-    return this.#exclusionRoots.find((root) => isWithin(root, path)) ?? path;
+  #exclusionStartOf(path: string): string {
+    return this.#exclusionStarts.startOf(path) ?? path;
   }
 
   rulesIn(directory: PendingDirectory, found: Entries, skips: WalkSkips): DirectoryRules {
@@ -157,8 +160,9 @@ export class WalkRules {
     const top = this.#options.bases[base]!;
     if (path === top) return undefined;
     const root = this.#roots[base]!;
+    const start = this.#ignoreStartOf(base, top)!;
     for (const { entry, rules } of this.#onTheWay(top, { path, base }, this.#above(base))) {
-      const below = prefixBelow(root, entry).slice(0, -1);
+      const below = prefixBelow(start, entry).slice(0, -1);
       const name = platform.basename(entry);
       const source = rules.ignore.sourceOf(below, name, entry !== path || isDirectory);
       if (source === undefined) continue;
@@ -172,7 +176,7 @@ export class WalkRules {
   isMentioned(path: string, base: number): boolean {
     const top = this.#options.bases[base]!;
     const way = this.#onTheWay(top, { path, base }, this.#above(base));
-    const below = prefixBelow(this.#roots[base]!, path).slice(0, -1);
+    const below = prefixBelow(this.#ignoreStartOf(base, top)!, path).slice(0, -1);
     return way.at(-1)!.rules.ignore.mentions(below, platform.basename(path));
   }
 
@@ -213,15 +217,19 @@ export class WalkRules {
     { texts, repository }: RuleSources,
   ): DirectoryRules {
     const below = (root: string) => prefixBelow(root, path).slice(0, -1);
-    const root = this.#options.ignore ? this.#ignoreRootOf(base, path) : undefined;
+    const start = this.#options.ignore ? this.#ignoreStartOf(base, path) : undefined;
+    const root = this.#roots[base]!;
+    const place = isWithin(path, root) && path !== root
+      ? relativePath(root, path)
+      : below(this.#ignoreStarts.rootOf(path) ?? root);
     // The ignore files of a blocked directory are blocked, too.
     const counted = !rules.isExcluded ? texts : Object.fromEntries(
       Object.entries(texts).filter(([name]) => this.#counts(rules, path, name)),
     );
-    const ignore = root === undefined
+    const ignore = start === undefined
       ? rules.ignore
-      : rules.ignore.extend(below(root), counted, repository);
-    const exclusion = rules.exclusion.extend(below(this.#exclusionRootOf(path)), texts);
+      : rules.ignore.extend(below(start), counted, repository, place);
+    const exclusion = rules.exclusion.extend(below(this.#exclusionStartOf(path)), texts);
     const isSame = ignore === rules.ignore && exclusion === rules.exclusion;
     return isSame ? rules : { ...rules, ignore, exclusion };
   }
@@ -231,7 +239,7 @@ export class WalkRules {
     const { path } = directory;
     const base = this.#options.bases[directory.base]!;
     if (!isWithin(base, path)) {
-      const start = this.#exclusionRootOf(path);
+      const start = this.#exclusionStartOf(path);
       return this.#from(start, directory, this.#noneIn(directory.base));
     }
     return this.#from(base, directory, this.#above(directory.base));
@@ -244,12 +252,11 @@ export class WalkRules {
   /** The rules above a base, which was named: one that they ignore is not under those of ignore files. */
   #aboveBase(base: number): DirectoryRules {
     const top = this.#options.bases[base]!;
-    const root = this.#roots[base]!;
-    const start = this.#exclusionRootOf(top);
-    if (top === root && top === start) return this.#noneIn(base);
+    const start = this.#exclusionStartOf(top);
+    if (top === start) return this.#noneIn(base);
     const above = levels(start, top).map((path) => {
       this.#pulse.beat(READING);
-      const sources = this.#sources.read(path, this.#files);
+      const sources = this.#sourcesIn(path);
       return { path, sources, state: this.#sources.stateOf(sources) };
     });
     const build = () => {
@@ -257,14 +264,18 @@ export class WalkRules {
       let verdict: IgnoreVerdict | undefined;
       for (const [level, { path, sources }] of above.entries()) {
         if (sources.repository !== undefined && verdict?.isGits) verdict = undefined;
-        rules = this.#extend(rules, base, path, sources);
         const next = above[level + 1]?.path ?? top;
+        rules = this.#keeping(this.#extend(rules, base, path, sources), base, next);
         verdict ??= this.#verdictOn(rules, base, next);
         rules = this.#entering(rules, base, next);
       }
-      const ignore = verdict === undefined
-        ? rules.ignore.sparing(prefixBelow(root, top))
-        : rules.ignore.none();
+      // A root is searched as git would search it; a directory in one was named.
+      const isRoot = this.#ignoreStarts.isRootOrAbove(top);
+      const ignore = verdict !== undefined
+        ? rules.ignore.none()
+        : isRoot
+        ? rules.ignore
+        : rules.ignore.sparing(prefixBelow(this.#ignoreStartOf(base, top)!, top));
       return { ...rules, ignore };
     };
     const inputs = [this.#context(base), JSON.stringify(above)];
@@ -288,21 +299,37 @@ export class WalkRules {
       const key = `${base}:${directory}`;
       let inside = this.#ofLevels.get(key);
       if (inside === undefined) {
-        const sources = this.#sources.read(directory, this.#files);
-        inside = this.#extend(rules, base, directory, sources);
+        inside = this.#extend(rules, base, directory, this.#sourcesIn(directory));
         this.#ofLevels.set(key, inside);
       }
       const entry = above[level + 1] ?? path;
-      rules = this.#entering(inside, base, entry);
+      rules = this.#entering(this.#keeping(inside, base, entry), base, entry);
       return { entry, rules };
     });
   }
 
+  /** The sources of a directory above a walk: in the roots, or above them what has been read there. */
+  #sourcesIn(directory: string): RuleSources {
+    const isInside = this.#exclusionStarts.rootOf(directory) !== undefined;
+    const own = isInside ? this.#sources.read(directory, this.#files) : { texts: {} };
+    const above = this.#ignoreStarts.textsIn(directory) ??
+      this.#exclusionStarts.textsIn(directory) ?? {};
+    const found = Object.entries(own.texts).filter(([, text]) => text !== undefined);
+    return { ...own, texts: { ...above, ...Object.fromEntries(found) } };
+  }
+
+  /** The rules on the way to a root without those that ignore it: it is what the user wants searched. */
+  #keeping(rules: DirectoryRules, base: number, path: string): DirectoryRules {
+    if (!this.#ignoreStarts.isRootOrAbove(path)) return rules;
+    const below = prefixBelow(this.#ignoreStartOf(base, path)!, path).slice(0, -1);
+    return { ...rules, ignore: rules.ignore.keeping(below, platform.basename(path)) };
+  }
+
   /** The verdict of ignore files on a directory, given the rules at its location. */
   #verdictOn({ ignore }: DirectoryRules, base: number, path: string): IgnoreVerdict | undefined {
-    const root = ignore === IgnoreRules.NONE ? undefined : this.#ignoreRootOf(base, path);
-    if (root === undefined) return undefined;
-    const below = prefixBelow(root, path).slice(0, -1);
+    const start = ignore === IgnoreRules.NONE ? undefined : this.#ignoreStartOf(base, path);
+    if (start === undefined) return undefined;
+    const below = prefixBelow(start, path).slice(0, -1);
     return ignore.verdictOn(below, platform.basename(path), true, this.#pulse);
   }
 
@@ -313,10 +340,11 @@ export class WalkRules {
     const name = platform.basename(path);
     const prefix = path.slice(0, path.length - name.length);
     // The walk enters it only because `--allow` allows something in it.
-    const isBlocked = this.#policy.blocksEntry(prefix, name, this.#pulse);
+    const isBlocked = !this.#exclusionStarts.isRootOrAbove(path) &&
+      this.#policy.blocksEntry(prefix, name, this.#pulse);
     const hasNone = !rules.isExcluded && rules.exclusion === IgnoreRules.NO_EXCLUSIONS;
     if (hasNone && !isBlocked) return rules;
-    const below = prefixBelow(this.#exclusionRootOf(path), path).slice(0, -1);
+    const below = prefixBelow(this.#exclusionStartOf(path), path).slice(0, -1);
     const isExcluded = isBlocked ||
       this.exclusions.excludes(rules, below, name, path, true) !== false;
     return isExcluded === rules.isExcluded ? rules : { ...rules, isExcluded };

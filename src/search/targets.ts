@@ -264,15 +264,18 @@ class AdmittedTargets {
     return isInside;
   }
 
-  /** The roots that no other root blocks; a note names the others. */
+  /** Of some roots those to search; notes name the others, and those of which only a part is allowed. */
   #openRoots(roots: readonly string[]): string[] {
-    const open = this.#context.guard.openRoots();
-    return roots.filter((root) => {
-      const isOpen = open.includes(root);
-      const place = quotedName(this.#context.workspace.display(root));
-      if (!isOpen) this.#notes.add(`${place} was not searched: it is blocked in another root`);
-      return isOpen;
-    });
+    const { guard, workspace } = this.#context;
+    const open = guard.openRoots();
+    for (const [root, by] of guard.blockedRoots()) {
+      const place = roots.length === 1 ? "the workspace" : quotedName(workspace.display(root));
+      const what = open.includes(root)
+        ? `of ${place} only what is allowed was searched`
+        : `${place} was not searched`;
+      this.#notes.add(`${what}: ${workspace.rootBlockedReason(by)}`);
+    }
+    return roots.filter((root) => open.includes(root));
   }
 
   get #allowedRoots(): AllowedRoots {

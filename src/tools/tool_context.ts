@@ -27,6 +27,7 @@ import type { Fields, ValuesOf } from "./fields.ts";
 import { isNullWord } from "./input_normalizer.ts";
 import { parseInput } from "./input_parser.ts";
 import type { TextCall } from "./plain_text.ts";
+import { noteOnRulesAbove } from "./rules_above_note.ts";
 import type { InternalCallOptions, ToolCallOptions } from "./tool.ts";
 
 /** The options of a tool. */
@@ -103,7 +104,7 @@ export class ToolContext {
     options: ToolCallOptions,
     run: (values: ValuesOf<F>, options: CallOptions) => Promise<Answer>,
   ): Promise<Answer | ErrorAnswer> {
-    let notes = [...this.#notes];
+    let notes = [...this.#notes, ...noteOnRulesAbove(this.workspace)];
     let budget = budgetIn(undefined);
     try {
       const text = await textCall(options);

@@ -194,27 +194,40 @@ Deno.test("doctor reports without any permission what is missing", async () => {
   assert.ok(report.least_privilege.includes(`--allow-read=${tree.root}`));
 });
 
-Deno.test("doctor says that a repository begins above the workspace, where it may look", async () => {
+Deno.test("doctor says which rule files above the workspace count, or that it may not look", async () => {
   await using tree = await tempTree({
     "ws/a/b/c.txt": "needle\n",
+    "ws/a/.aiexclude": "*.key\n",
     "ws/.git/HEAD": "ref: refs/heads/main\n",
+    "ws/.git/info/exclude": "*.log\n",
+    "ws/.gitignore": "*.log\n",
     "ws/own/.git": "gitdir: ../.git/modules/own\n",
+    ".gitignore": "*\n",
   });
   const ask = async (root: string, ...permissions: string[]) => {
     const { json } = await pathgrep(["doctor", "--workspace", tree.path(root)], {
       permissions: ["--no-prompt", ...permissions],
     });
-    const { workspace, notes } = json();
-    return [workspace.repositories_above, notes];
+    const { workspace, rule_files = [], notes } = json();
+    type Row = { path: string; kind: string };
+    const above = rule_files
+      .filter(({ path }: Row) => !path.startsWith(`${tree.path(root)}/`))
+      .map(({ path, kind }: Row) => `${kind} ${path.slice(tree.root.length + 1)}`);
+    return [workspace.repositories_above, above, notes];
   };
-  const [above, notes] = await ask("ws/a/b", "--allow-read");
-  assert.deepEqual(above, [tree.path("ws")]);
+  assert.deepEqual(await ask("ws/a/b", "--allow-read"), [
+    [tree.path("ws")],
+    ["ignore ws/.gitignore", "ignore ws/.git/info/exclude", "guard ws/a/.aiexclude"],
+    undefined,
+  ]);
+  assert.deepEqual(await ask("ws", "--allow-read"), [undefined, [], undefined]);
+  assert.deepEqual(await ask("ws/own", "--allow-read"), [undefined, [], undefined]);
+  const [repositories, above, notes] = await ask("ws/a/b", `--allow-read=${tree.path("ws/a/b")}`);
+  assert.deepEqual([repositories, above], [undefined, []]);
   assert.match(
-    String(notes),
-    /^the git repository starts above the workspace, at .*\/ws: .*; use --workspace .*\/ws to apply them$/,
+    `${notes}`,
+    /^rule files above the workspace, if there are any, do not count: Deno may/,
   );
-  assert.deepEqual(await ask("ws", "--allow-read"), [undefined, undefined]);
-  assert.deepEqual(await ask("ws/own", "--allow-read"), [undefined, undefined]);
-  const within = `--allow-read=${tree.path("ws/a/b")}`;
-  assert.deepEqual(await ask("ws/a/b", within), [undefined, undefined]);
+  assert.ok(!`${notes}`.includes(tree.base));
+  assert.deepEqual(await ask("ws", `--allow-read=${tree.path("ws")}`), [undefined, [], undefined]);
 });

@@ -511,27 +511,38 @@ Deno.test("the root's rules count when a sub-directory is searched", async () =>
   assert.deepEqual(files(deep, t.root), ["src/deep/d.txt"]);
 });
 
-Deno.test("ignore files above the root and global excludes are never read", async () => {
+Deno.test("rule files above the root count up to its repository, global excludes never", async () => {
   await using t = await tempTree({
     "../.gitignore": "*.txt\n",
-    "../.ignore": "*\n",
-    "../.git/info/exclude": "*.md\n",
-    "../home/.config/git/ignore": "a.txt\n",
-    "../home/.gitignore": "a.txt\n",
+    "../.ignore": "*.rst\n",
+    "../.git/info/exclude": "*.log\n",
+    "../.aiexclude": "# ours\n*.key.md\n",
+    "../home/.config/git/ignore": "b.md\n",
+    "../home/.gitignore": "b.md\n",
     "../home/.gitconfig": "[core]\n\texcludesFile = ~/.gitignore\n",
     "a.txt": "x",
     "b.md": "x",
+    "c.rst": "x",
+    "d.log": "x",
+    "e.key.md": "x",
   });
-  const result = await found(["^x$", "-l"], {
-    cwd: t.root,
-    permissions: ["--allow-read", "--allow-env"],
-    env: {
-      HOME: t.path("../home"),
-      XDG_CONFIG_HOME: t.path("../home/.config"),
-      DENO_DIR: await denoDir(),
-    },
-  });
-  assert.deepEqual(files(result, t.root), ["a.txt", "b.md"]);
+  const permissions = ["--allow-read", "--allow-env"];
+  const env = {
+    HOME: t.path("../home"),
+    XDG_CONFIG_HOME: t.path("../home/.config"),
+    DENO_DIR: await denoDir(),
+  };
+  const here = { cwd: t.root, permissions, env };
+  assert.deepEqual(files(await found(["^x$", "-l"], here), t.root), ["b.md"]);
+  const refused = await fails("permission_denied_by_policy", ["x", "e.key.md"], here);
+  assert.match(refused.error!, /excluded by \.\.\/\.aiexclude:2$/);
+  // Where Deno would have to ask, nothing there is read, and nothing is asked.
+  const least = { ...here, permissions: [`--allow-read=${t.root}`] };
+  const all = await found(["^x$", "-l"], least);
+  assert.deepEqual(files(all, t.root), ["a.txt", "b.md", "c.rst", "d.log", "e.key.md"]);
+  // The root's own repository ends the way up.
+  await t.write({ ".git/HEAD": "ref: refs/heads/main\n" });
+  assert.deepEqual(files(await found(["^x$", "-l"], here), t.root), files(all, t.root));
 });
 
 Deno.test("a path named explicitly is searched even if ignored", async () => {

@@ -144,6 +144,7 @@ const FILES = {
   ".claude/settings.local.json": "{",
   // The repository begins above the workspace.
   "../.git/HEAD": "ref: refs/heads/main\n",
+  "../.ignore": "*.tmp\n",
   "../beside/e.ts": "foo\n",
   ".gitignore": "built/\n*.log\n",
   ...Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`${index}.log`, "foo\n"])),
@@ -248,6 +249,8 @@ Deno.test("the guide names each key of real answers, which have each key that it
   for (const [section, ...args] of COMMANDS) {
     for (const row of (await pathgrep(args, { cwd: root })).rows()) answers.add(section, row);
   }
+  const permissions = [`--allow-read=${root}`];
+  answers.add("doctor", (await pathgrep(["doctor"], { cwd: root, permissions })).json());
   const registry = ToolRegistry.of({ workspace });
   for (const [tool, input] of CALLS) {
     answers.add(sectionOf(tool), await registry.execute(tool, input));

@@ -27,10 +27,8 @@ async function notes(root: string, query: Partial<SearchQuery> = {}): Promise<un
 
 const rest = '; pass {"exclude":"node_modules"} to exclude it';
 
-test("a search below a repository's root reports a node_modules that nothing ignores", async () => {
+test("a search below the directory with the ignore file reports a node_modules that nothing ignores", async () => {
   await using tree = await tempTree({ ".gitignore": "node_modules/\n", ...FILES });
-  const { code } = await spawn("git", ["init", "-q"], { cwd: tree.root });
-  assert.equal(code, 0);
   const said =
     "matches in 2 files are in node_modules, which no ignore file of the workspace names";
   for (const outputMode of ["content", "file", "count"] as const) {
@@ -49,6 +47,9 @@ test("a search below a repository's root reports a node_modules that nothing ign
   assert.equal(await notes(tree.path("app"), { exclude: "node_modules" }), undefined);
   assert.equal(await notes(tree.root), undefined, "its .gitignore is read here");
   assert.equal(await notes(tree.root, { path: "app" }), undefined);
+  const { code } = await spawn("git", ["init", "-q"], { cwd: tree.root });
+  assert.equal(code, 0);
+  assert.equal(await notes(tree.path("app")), undefined, "and from below its repository, too");
 });
 
 test("each caller learns how to exclude it, in its own words", async () => {

@@ -483,7 +483,7 @@ Deno.test("in a part of a workspace the exclusion files above it count", async (
   const error = await search({ pattern: "needle", path: "secret.txt" }, { workspace })
     .catch((error) => error);
   assert.equal(error.code, "permission_denied_by_policy");
-  assert.match(error.message, /excluded by \.aiignore:1$/);
+  assert.match(error.message, /excluded by \.\.\/\.aiignore:1$/);
 });
 
 Deno.test("a name that is not UTF-8 in an excluded directory stays unknown", async () => {

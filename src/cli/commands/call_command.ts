@@ -9,6 +9,7 @@ import { mayHoldInput } from "../../tools/input_normalizer.ts";
 import { runListing, runSearch } from "../../search/search.ts";
 import { OWN_TOOL_NAMES } from "../../tools/own_tools.ts";
 import { ToolRegistry } from "../../tools/registry.ts";
+import { omitNoteOnRulesAbove } from "../../tools/rules_above_note.ts";
 import type { RunCommand } from "./command.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 
@@ -24,6 +25,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   }
   const { allow, deny, timeout } = settings.query;
   const workspace = await host.openWorkspace(settings);
+  omitNoteOnRulesAbove(workspace);
   const { pool, signal } = host;
   const { spent } = settings;
   const registry = ToolRegistry.of({

@@ -7,14 +7,13 @@
  */
 import manifest from "../../../deno.json" with { type: "json" };
 import { PathgrepError } from "../../util/errors.ts";
-import { shellWord } from "../../util/escape.ts";
-import { infoAt } from "../../util/file_info.ts";
-import { dirname, join, resolve } from "../../util/path.ts";
+import { isBarredAbove, rulesAbove, UNREAD_ABOVE } from "../../paths/rules_above.ts";
+import { resolve } from "../../util/path.ts";
 import { WorkerPool } from "../../threads/worker_pool.ts";
 import { probeEngines } from "./engine_probe.ts";
 import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
 import { excessOf, leastFlags, programName } from "./least_privilege.ts";
-import { ruleFilesIn } from "./rule_files.ts";
+import { ruleFilesAbove, ruleFilesIn } from "./rule_files.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import type { Settings } from "../options/settings.ts";
 import type { Host } from "../host.ts";
@@ -31,7 +30,8 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const engines = await probeEngines(roots);
   const least = leastFlags(roots, engine, engines[engine]);
   const warnings = excessOf(roots, least);
-  const above = [...new Set(roots.flatMap((root) => repositoryAbove(root) ?? []))];
+  const above = rulesAbove(roots);
+  const starts = new Set(above.map(({ levels }) => levels[0]!.directory));
   const report = {
     versions: { pathgrep: manifest.version, ...Deno.version },
     engines,
@@ -43,14 +43,17 @@ export const run: RunCommand = async (settings, operands, _, host) => {
     workspace: {
       roots,
       readable: roots.every((path) => stateOf({ name: "read", path }) === "granted"),
-      ...(above.length === 0 ? {} : { repositories_above: above }),
+      ...(starts.size === 0 ? {} : { repositories_above: [...starts] }),
     },
-    // In the roots; those of the directories in them count, too.
-    rule_files: roots.flatMap((root) => ruleFilesIn(root, roots)),
+    // Above the roots and in them; those of the directories in them count, too.
+    rule_files: [
+      ...ruleFilesAbove(above),
+      ...roots.flatMap((root) => ruleFilesIn(root, roots)),
+    ],
     // For a search of this workspace with the engine asked for; the search's arguments follow.
     least_privilege: ["deno run --no-config --no-prompt", ...least, programName()].join(" "),
     ...(warnings.length === 0 ? {} : { warnings }),
-    ...(above.length === 0 ? {} : { notes: above.map(noteOnRepository) }),
+    ...(isBarredAbove(roots) ? { notes: [UNREAD_ABOVE] } : {}),
   };
   if (settings.format === "text") {
     const { reportText } = await import("./doctor_text.ts");
@@ -70,23 +73,6 @@ async function rootsOf(settings: Settings, host: Host): Promise<readonly string[
     const given = settings.workspace.length > 0 ? settings.workspace : ["."];
     return given.map((root) => resolve(root));
   }
-}
-
-/** The directory above a root in which its repository begins, as far as Deno lets it be read. */
-function repositoryAbove(root: string): string | undefined {
-  if (infoAt(join(root, ".git")) !== undefined) return undefined;
-  for (let path = dirname(root), below = root; path !== below; below = path, path = dirname(path)) {
-    const git = join(path, ".git");
-    if (stateOf({ name: "read", path: git }) !== "granted") return undefined;
-    if (infoAt(git) !== undefined) return path;
-  }
-  return undefined;
-}
-
-function noteOnRepository(path: string): string {
-  return `the git repository starts above the workspace, at ${path}: ` +
-    "its ignore files are not read, so files such as those in node_modules are searched; " +
-    `use --workspace ${shellWord(path)} to apply them`;
 }
 
 function stateOf(descriptor: { name: string; path?: string }): Deno.PermissionState {

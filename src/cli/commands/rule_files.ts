@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { EXCLUSION_FILES, IGNORE_FILES } from "../../glob/ignore_rules.ts";
+import { EXCLUSION_FILES, IGNORE_FILES, type RuleTexts } from "../../glob/ignore_rules.ts";
 import { Exclusions } from "../../paths/exclusions.ts";
+import type { RulesAbove } from "../../paths/rules_above.ts";
 import { RuleSourceReader } from "../../scan/rule_sources.ts";
 import { join, resolve } from "../../util/path.ts";
 
@@ -20,14 +21,25 @@ const FILES = [...IGNORE_FILES, ...EXCLUSION_FILES];
 
 /** @param roots canonical directories, from which rule files count */
 export function ruleFilesIn(directory: string, roots: readonly string[]): RuleFile[] {
-  const exclusions = new Exclusions(roots);
+  const exclusions = new Exclusions({ roots });
   const options = { allowedRoots: roots, exclusionRoots: roots, files: FILES };
   const isWithheld = (path: string) => exclusions.withholds(path);
   const reader = new RuleSourceReader(
     { ...options, ignore: true, ignoresTracked: true },
     isWithheld,
   );
-  return Object.entries(reader.read(directory, FILES).texts).flatMap(([name, text]) => {
+  return rowsOf(directory, reader.read(directory, FILES).texts);
+}
+
+/** Those of the directories above roots. */
+export function ruleFilesAbove(above: readonly RulesAbove[]): RuleFile[] {
+  const rows = above.flatMap(({ levels }) => levels)
+    .flatMap(({ directory, texts }) => rowsOf(directory, texts));
+  return [...new Map(rows.map((row) => [row.path, row])).values()];
+}
+
+function rowsOf(directory: string, texts: RuleTexts): RuleFile[] {
+  return Object.entries(texts).flatMap(([name, text]) => {
     if (text === undefined) return [];
     const kind = EXCLUSION_FILES.includes(name) ? "guard" : "ignore";
     const bad = text === null
