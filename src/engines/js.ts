@@ -185,12 +185,11 @@ class EngineSearch {
     const { walk } = this.#job;
     const [queue, team] = [this.#queue, this.#team];
     using files = await this.#pool.store.open(this.#job, this.#ticket);
-    // A link may lead back to what comes before.
-    const inOrder = this.#collector.inOrder === true && !walk.follow;
-    const mayShare = !inOrder && !walk.mayRepeat && this.#pool.canStart && !this.#pool.isKept;
+    const isPaced = this.#collector.isPaced === true;
+    const mayShare = !isPaced && !walk.mayRepeat && this.#pool.canStart && !this.#pool.isKept;
     const { isWarm } = this.#pool;
     await loadMatcher(this.#job.plan);
-    const worker = new SearchWorker(this.#job, queue, files, inOrder);
+    const worker = new SearchWorker(this.#job, queue, files);
     const work = given ?? [...filesOf(this.#job), ...directoriesOf(this.#job)];
     const slices = new Slices(walk.allowedRoots[0]!);
     const pace = new Pace();
@@ -210,9 +209,7 @@ class EngineSearch {
         // The first slice runs at once: most searches need no other.
         if (isFirst && !this.#pool.isKept) slice();
         else await slices.run(slice);
-        if (worker.hits.length > 0 || inOrder) {
-          this.#collector.add(worker.hits, inOrder ? worker.reached : undefined);
-        }
+        if (worker.hits.length > 0) this.#collector.add(worker.hits);
         worker.hits = [];
         this.check();
         if (this.#collector.ready !== undefined) await this.#wanted(this.#collector.ready);

@@ -136,7 +136,7 @@ export class MixedStream implements PieceDecoder {
 
   decode(bytes: Uint8Array, last: boolean): DecodedPiece {
     if (this.#stream !== undefined) return this.#stream.decode(bytes, last);
-    const held = this.#held = joined(this.#held, bytes);
+    const held = this.#held = concatenated(this.#held, bytes);
     if (this.#isStart && held.length < 2 && !last) return { text: "" };
     if (this.#isStart && utf16Of(held) !== undefined) return this.#goOn(undefined, held, last);
     return isUtf16(this.#fallback) ? this.#decodeWide(held, last) : this.#decodeLines(held, last);
@@ -184,7 +184,7 @@ const MAX_HELD_BYTES = 1 << 20;
 /** Control characters that are frequent in text: tab, line feed, carriage return, escape. */
 const TEXT_CONTROLS: readonly number[] = [0x09, LINE_FEED, 0x0d, 0x1b];
 
-function joined(before: Uint8Array, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function concatenated(before: Uint8Array, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(before.length + bytes.length);
   whole.set(before);
   whole.set(bytes, before.length);

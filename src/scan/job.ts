@@ -106,12 +106,9 @@ export const STDIN = { path: "-", file: "(stdin)" } as const;
 
 /** Receives what an engine finds; the engine checks the phase between files. */
 export interface HitSink extends SearchState {
-  /**
-   * Takes hits. With `reached`, nothing else will be found in a file that comes before this path by bytes.
-   */
-  add(hits: readonly FileHit[], reached?: string): void;
-  /** Whether hits are wanted in the order of paths, rather than all as soon as possible. @default false */
-  readonly inOrder?: boolean;
+  add(hits: readonly FileHit[]): void;
+  /** Whether its caller sets the pace, so that one thread is enough. @default false */
+  readonly isPaced?: boolean;
   /** Pending while there is no room for more hits. @default there always is */
   readonly ready?: Promise<void> | undefined;
   /** Receives a part of what is found in standard input, if it is shown at once. */

@@ -28,8 +28,8 @@ interface CollectOptions extends Pick<SearchSettings, "sort" | "offset" | "onOve
   deadline: number;
   /** Takes the hits in answer order as soon as that is known; {@linkcode Collector.finish} has none. */
   onHit?: ((hit: FileHit) => void) | undefined;
-  /** Whether that order is wanted soon, and what says when there is room for more: {@linkcode HitSink}. */
-  inOrder?: Pick<HitSink, "ready"> | undefined;
+  /** What says when there is room for more: {@linkcode HitSink.ready}. */
+  pace?: Pick<HitSink, "ready"> | undefined;
   /** Called when the search waits for input: {@linkcode HitSink.idle}. */
   onIdle?: (() => void) | undefined;
   onProgress?: ((progress: { filesSearched: number }) => void) | undefined;
@@ -134,50 +134,34 @@ export class Collector implements HitSink {
     this.#options.onIdle?.();
   }
 
-  get inOrder(): boolean {
-    return this.#options.inOrder !== undefined && this.#options.sort === "path";
+  get isPaced(): boolean {
+    return this.#options.pace !== undefined && this.#isStreaming;
   }
 
   get ready(): Promise<void> | undefined {
-    return this.#options.inOrder?.ready;
+    return this.#options.pace?.ready;
   }
 
-  add(hits: readonly FileHit[], reached?: string): void {
-    const { sort, onHit } = this.#options;
-    for (const [index, hit] of hits.entries()) {
-      this.#count(hit);
-      if (this.#state === "failed") continue;
-      if (this.#isTooMany) {
-        if (reached !== undefined) {
-          this.#hits.push(...hits.slice(index)); // one of them may come before what is held
-          this.#streamUpTo(reached);
-        }
-        this.#fail(false);
-      } else if (!this.#isOutside(hit)) this.#take(hit, sort === "none" && onHit !== undefined);
-    }
-    if (reached !== undefined && this.#state !== "failed") this.#streamUpTo(reached);
+  /** Whether the order of arrival is that of the answer. */
+  get #isStreaming(): boolean {
+    return this.#options.sort === "none" && this.#options.onHit !== undefined;
   }
 
-  /** Streams the hits before a path, before which nothing else will be found. */
-  #streamUpTo(reached: string): void {
-    this.#sort();
-    const found = this.#hits.findIndex(({ path }) => compareByBytes(path, reached) >= 0);
-    for (const hit of this.#hits.splice(0, found < 0 ? this.#hits.length : found)) {
-      this.#chars -= hit.chars;
-      this.#stream(hit);
-    }
-    this.#charsLeft = Math.min(this.#charsLeft, this.#chars);
+  add(hits: readonly FileHit[]): void {
+    for (const hit of hits) this.#addOne(hit, this.#isStreaming);
   }
 
-  /** The same entries are streamed before an error, however standard input is cut into parts. */
-  readonly #addStreamed = (hit: FileHit): void => {
+  readonly #addStreamed = (hit: FileHit): void => this.#addOne(hit, true);
+
+  #addOne(hit: FileHit, isStreamed: boolean): void {
     this.#count(hit);
     if (this.#state === "failed") return;
     if (this.#isTooMany) {
-      this.#stream(hit);
+      // As many as there is room for come before the error.
+      if (isStreamed) this.#stream(hit);
       this.#fail(false);
-    } else this.#take(hit, true);
-  };
+    } else if (isStreamed || !this.#isOutside(hit)) this.#take(hit, isStreamed);
+  }
 
   #count(hit: FileHit): void {
     const { mode, onOverflow, countsPlaces } = this.#options;

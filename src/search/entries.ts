@@ -35,7 +35,7 @@ export async function* entriesAsFound(
       for (const entry of builder.next(file)) waiting.push(entry);
       news.resolve();
     },
-    inOrder: {
+    pace: {
       get ready() {
         return waiting.length < MAX_WAITING ? undefined : room.promise;
       },

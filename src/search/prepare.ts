@@ -82,7 +82,7 @@ export async function prepare(
     ...parsed,
     places: await placesOf(parsed, workspace, targets),
     // Pages need one order, and the order of arrival differs from call to call.
-    ...((mayShorten || options.inOrder) && parsed.sort === "none" ? { sort: "path" } : {}),
+    ...(mayShorten && parsed.sort === "none" ? { sort: "path" } : {}),
   };
   const job = jobOf({ settings, plan, targets, guard, options, mayShorten });
   const decided = { settings, options, caller, targets, patternNotes, job, mayShorten };

@@ -47,7 +47,7 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
     countsPlaces: options.countsPlaces ?? false,
     deadline: job.deadline,
     onHit: streamed?.take,
-    inOrder: streamed && options.inOrder,
+    pace: streamed && options.pace,
     onIdle: options.onIdle,
     onProgress: options.onProgress,
   });

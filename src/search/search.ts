@@ -64,11 +64,10 @@ export function search<
  * Searches like {@linkcode search}, but yields the entries of the answer one by one while it searches:
  * matches, file names, or counts, by the query's `outputMode`.
  *
- * The search starts with the first call of `next`. It reads the files in the order of their paths, on the
- * caller's thread, and pauses while a few hundred entries wait; such pauses do not count towards `timeout`.
- * Leaving the loop ends it at once. All entries come at the end, at the cost of their memory, with
- * `sort: "modified"`, `follow`, `maxOutputChars` or an engine other than `auto` and `js`, and if there is a
- * signal and the pattern may take long. `sort: "none"` means `path`.
+ * The search starts with the first call of `next`. It yields the entries file by file as it finds them, on
+ * the caller's thread, and pauses while a few hundred of them wait; such pauses do not count towards
+ * `timeout`. Leaving the loop ends it at once. With `sort: "path"` or `"modified"` given, and with
+ * `maxOutputChars`, all entries come in order once the search is done, at the cost of their memory.
  *
  * Needs `--allow-read` for the workspace and nothing else.
  *
@@ -103,7 +102,11 @@ export function searchEntries<
   const entries = (async function* () {
     checkOptions(options);
     const { entriesAsFound } = await import("./entries.ts");
-    const run = (more: Partial<InternalSearchOptions>) => runSearch(query, { ...options, ...more });
+    const asked = querySnapshot(query);
+    // A budget is kept once the whole answer is known.
+    const { sort = asked.maxOutputChars === undefined ? "none" : "path" } = asked;
+    const run = (more: Partial<InternalSearchOptions>) =>
+      runSearch({ ...asked, sort }, { ...options, ...more });
     return yield* entriesAsFound(run, options, ender);
   })() as AsyncGenerator<SearchEntryOf<Mode, WithoutMatch>, undefined>;
   return {

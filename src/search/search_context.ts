@@ -39,8 +39,8 @@ export interface InternalSearchOptions extends SearchOptions {
    * Takes the files of the answer in its order, as soon as that is known; the result then has no entries.
    */
   onFile?: ((file: ShownFile) => void) | undefined;
-  /** With `onFile`: files are wanted in the order of their paths, and when there is room for more of them. */
-  inOrder?: { readonly ready: Promise<void> | undefined } | undefined;
+  /** With `onFile`: what is pending while there is no room for more files. @default there always is */
+  pace?: { readonly ready: Promise<void> | undefined } | undefined;
   /** Whether the signal has to end even a slow pattern. @default with a signal, except at the shell */
   isAbortable?: boolean | undefined;
   /** Called when the search waits for input, so that the answer so far can be shown. */

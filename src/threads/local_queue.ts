@@ -1,11 +1,9 @@
 /**
- * The work of one thread, newest first or in the order of paths, of which it shares the oldest with others.
+ * The work of one thread, newest first, of which it shares the oldest with others.
  *
  * @module
  */
 
-import { sep } from "../util/path.ts";
-import { compareByBytes } from "../paths/paths.ts";
 import type { PendingDirectory } from "../scan/listing.ts";
 import type { SearchJob } from "../scan/job.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
@@ -19,12 +17,9 @@ export interface LocalWork extends WorkItem, Pick<PendingDirectory, "rules"> {
 }
 
 const MAX_GIVEN = 64;
-/** No path comes after it. */
-const AFTER_ALL = "\u{10ffff}";
 
 export class LocalQueue {
   readonly #queue: SharedQueue;
-  readonly #inOrder: boolean;
   readonly #directories: LocalWork[] = [];
   readonly #files: LocalWork[] = [];
   /** The number of files to read that are known. */
@@ -32,10 +27,8 @@ export class LocalQueue {
   /** Whether it is a part, of which no other thread has anything in its cache. */
   #isDivided = false;
 
-  /** @param inOrder whether what comes first by path is done first */
-  constructor(queue: SharedQueue, inOrder = false) {
+  constructor(queue: SharedQueue) {
     this.#queue = queue;
-    this.#inOrder = inOrder;
   }
 
   /** Adds work, to be done next or in its turn. */
@@ -43,28 +36,12 @@ export class LocalQueue {
     this.#isDivided ||= item.part !== undefined;
     const isDirectory = item.file === undefined && item.names === undefined;
     const work = isDirectory ? this.#directories : this.#files;
-    if (this.#inOrder) insertInOrder(work, item);
-    else work.push(item);
+    work.push(item);
     if (!isDirectory) this.filesKnown += filesIn(item);
   }
 
-  /** The path before which there is no work, if it is done in order. */
-  get reached(): string {
-    const next = [this.#directories.at(-1), this.#files.at(-1)];
-    const paths = next.map((item) => item === undefined ? AFTER_ALL : firstIn(item));
-    return paths.sort(compareByBytes)[0]!;
-  }
-
-  /**
-   * Takes the next files. They come before directories, which would add more work, unless the next directory
-   * comes first in order.
-   */
+  /** Takes the next files. They come before directories, which would add more work. */
   takeFiles(): LocalWork | undefined {
-    const next = this.#files.at(-1);
-    const directory = this.#inOrder ? this.#directories.at(-1) : undefined;
-    if (next !== undefined && directory !== undefined) {
-      if (compareByBytes(firstIn(directory), firstIn(next)) < 0) return undefined;
-    }
     const item = this.#files.pop();
     if (item !== undefined) this.filesKnown -= filesIn(item);
     return item;
@@ -97,22 +74,6 @@ export class LocalQueue {
   clear(): void {
     this.#files.length = this.#directories.length = this.filesKnown = 0;
   }
-}
-
-/** Inserts an item into work of which the last comes first by path. */
-function insertInOrder(work: LocalWork[], item: LocalWork): void {
-  const path = firstIn(item);
-  // Almost always, it comes before all others.
-  let at = work.length;
-  while (at > 0 && compareByBytes(firstIn(work[at - 1]!), path) < 0) at--;
-  work.splice(at, 0, item);
-}
-
-/** The path that comes first of what is in an item; of a directory, what all paths in it begin with. */
-function firstIn({ path, file, names, from = 0 }: LocalWork): string {
-  if (file !== undefined) return path;
-  const prefix = path.endsWith(sep) ? path : path + sep;
-  return names === undefined ? prefix : prefix + names[from]!;
 }
 
 function filesIn({ names, from = 0, to = names?.length ?? 1 }: LocalWork): number {

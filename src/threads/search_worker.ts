@@ -7,7 +7,6 @@
 
 import * as platform from "../util/path.ts";
 import { infoAt } from "../util/file_info.ts";
-import { compareByBytes } from "../paths/paths.ts";
 import { countsIn } from "../scan/parts.ts";
 import { Proof } from "../scan/proof.ts";
 import { Walker } from "../scan/walker.ts";
@@ -51,12 +50,6 @@ interface FileUnderWay {
   file: FileInPieces;
 }
 
-/** Directories in the order of the paths in them. */
-function sortedByPath<Directory extends { path: string }>(directories: readonly Directory[]) {
-  const prefix = ({ path }: Directory) => path + platform.sep;
-  return directories.toSorted((a, b) => compareByBytes(prefix(a), prefix(b)));
-}
-
 export class SearchWorker {
   /** Hits that the caller has not taken yet. */
   hits: FileHit[] = [];
@@ -74,20 +67,17 @@ export class SearchWorker {
   #path = "";
   #keeps = false;
   readonly #work: LocalQueue;
-  readonly #inOrder: boolean;
   #reading: FileUnderWay | undefined;
   readonly #proof: Proof;
   /** Of listings, which are not waited for. */
   readonly #listings: Proof;
 
-  /** @param inOrder whether it goes through the files in the order of their paths */
-  constructor(job: SearchJob, queue: SharedQueue, files: Files, inOrder = false) {
+  constructor(job: SearchJob, queue: SharedQueue, files: Files) {
     this.#job = job;
     this.#queue = queue;
     this.#report = emptyReport("js", job.mayBeCut);
     this.#skips = new SkipReport(job, this.#report);
-    this.#inOrder = inOrder;
-    this.#work = new LocalQueue(queue, inOrder);
+    this.#work = new LocalQueue(queue);
     this.#isStopped = () => queue.phase === "stop";
     this.#pulse = new SearchPulse(job, this.#isStopped);
     this.#walker = new Walker(job.walk, files.directories, this.#pulse);
@@ -118,13 +108,6 @@ export class SearchWorker {
   /** A failure counts as work: what was found until then is handed on before `run` throws it. */
   get hasWork(): boolean {
     return !this.#work.isEmpty || this.#reading !== undefined || this.#sink.failure !== undefined;
-  }
-
-  /** The path before which nothing is left to be read, if it goes in order. */
-  get reached(): string {
-    const next = this.#work.reached;
-    const { path = next } = this.#reading?.item ?? {};
-    return compareByBytes(path, next) < 0 ? path : next;
   }
 
   get filesToRead(): number {
@@ -227,13 +210,12 @@ export class SearchWorker {
     if (part === undefined || countsIn(part, path)) {
       this.#skips.addListing(directory, listing, this.#listings);
     }
-    const directories = this.#inOrder ? sortedByPath(listing.directories) : listing.directories;
+    const { directories } = listing;
     for (let index = directories.length - 1; index >= 0; index--) {
       this.#work.add(directories[index]!);
     }
     for (const path of listing.linked.toReversed()) this.#work.add(fileItem(path));
-    const left = this.#toOpen(path, listing.files);
-    const names = this.#inOrder ? left.toSorted(compareByBytes) : left;
+    const names = this.#toOpen(path, listing.files);
     // What is added last is done first.
     for (let from = names.length - 1; from >= 0; from -= FILES_PER_ITEM) {
       from -= from % FILES_PER_ITEM;
