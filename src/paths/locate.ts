@@ -175,9 +175,10 @@ export function placesShown(
   workspace: Workspace,
   places: readonly { path: string }[],
   takesAll: boolean,
+  shownAs = quotedName,
 ): string {
   const shown = places.slice(0, MAX_NAMED_PLACES).map(({ path }) =>
-    quotedName(workspace.display(path))
+    shownAs(workspace.display(path))
   );
   const more = places.length - shown.length;
   const [first, ...others] = more === 0 ? shown : [...shown, `${more} more`];

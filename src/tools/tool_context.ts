@@ -219,7 +219,7 @@ export class ToolContext {
       if (location.state === "found") {
         const found = places.found.length > 0 ? places.found : [location, ...others];
         return {
-          name: placesShown(workspace, found, true),
+          name: placesShown(workspace, found, true, String),
           isFile: found.every(({ info }) => info.isFile),
           lines: lines[0],
         };

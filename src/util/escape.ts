@@ -48,7 +48,9 @@ export function escapedLines(lines: readonly string[], hasEscape = false): strin
 /** A name as sentences show it: in quotes where it could be taken for a part of one. */
 export function quotedName(name: string): string {
   const isPlain = !/[\s\u2800"'`;,]|[.:!?]$/u.test(name) && !isEscaped(name);
-  return isPlain || /^(?:\.\.?\/)*\.{1,2}$/.test(name) ? name : JSON.stringify(name);
+  return isPlain || /^(?:\.\.?\/)*\.{1,2}$/.test(name)
+    ? name
+    : `"${name.replace(/["\\]/g, "\\$&")}"`;
 }
 
 /** Escapes what a reader cannot see: `\x1b`, `\u202e`, `\u{e0041}`, `\n`. */

@@ -24,7 +24,7 @@ Deno.test("no name, line, note or error drives a terminal, in any format", async
     text.stdout,
     `${SHOWN}.txt-1-before ${SHOWN}\n${SHOWN}.txt:2:needle ${SHOWN}\n${SHOWN}.txt-3-after ${SHOWN}\n`,
   );
-  assert.match(text.stderr, /note: bin\\x9b.* was not searched/);
+  assert.match(text.stderr, /note: "bin\\x9b.*" was not searched/);
   const json = await run("needle");
   assert.equal(json.json().matches[0].line, `needle ${ODD}`);
   assert.equal(json.json().matches[0].file, tree.path(`${ODD}.txt`));

@@ -352,7 +352,7 @@ test("text is coloured at a terminal, and only there", async () => {
   const coloured =
     "<35>a.txt<0><36>:<0><32>1<0><36>:<0>a 😀 <1;31>foo<0>\\x1b[2J, <1;31>foo<0>\r\n";
   assert.equal(
-    screen.slice(0, screen.indexOf("status")),
+    screen.slice(0, screen.indexOf("pathgrep: note: escapes such as")),
     coloured.replace(/<([\d;]+)>/g, "\x1b[$1m"),
   );
   const { stdout } = await atTerminal(tree, args);
@@ -394,7 +394,9 @@ test("a link's address is ASCII without control characters, and leads to the fil
   const odd = "a b;?#%é\u202e\x1b]8;;x\x07\n😀.txt";
   await using tree = await tempTree({ [`ws/${odd}`]: "foo\n" });
   const shown = await shownText(tree, ["foo"]);
-  const [, name, address] = /^\[(.*)\]\((.*)\):1:foo\n$/.exec(shown)!;
+  const [, name, address] = /^\[(.*)\]\((.*)\):1:foo\npathgrep: note: escapes such as .*\n$/.exec(
+    shown,
+  )!;
   assert.equal(name, "a b;?#%é\\u202e\\x1b]8;;x\\x07\\n😀.txt");
   assert.match(address!, /^[\w:\/.%-]+$/);
   assert.equal(decodeURIComponent(new URL(address!).pathname), tree.path(`ws/${odd}`));

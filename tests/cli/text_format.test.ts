@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { rgPath } from "../support/oracles.ts";
 import { pathgrep } from "../support/run.ts";
+import { ESCAPES_NOTE } from "../../src/util/escape.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const FILES = {
@@ -93,7 +94,7 @@ Deno.test("a truncated answer in text says on standard error how to go on", asyn
   assert.equal(first.code, 0);
   const last = await page(6);
   assert.equal(last.stdout.split("\n").length - 1, 2);
-  assert.equal(last.stderr, "");
+  assert.equal(last.stderr, `pathgrep: note: ${ESCAPES_NOTE}\n`);
 });
 
 Deno.test("--max-output-chars counts what the format writes to standard output", async () => {

@@ -198,7 +198,7 @@ const NAMES: readonly [name: string, shown: string][] = [
   ["x:", '"x:"'],
   ["x!", '"x!"'],
   ["a\u2028b", '"a\u2028b"'],
-  ["a\nb", '"a\\nb"'],
+  ["a\nb", '"a\nb"'],
 ];
 
 Deno.test("a name stands in quotes where it could be taken for the sentence", () => {

@@ -18,6 +18,7 @@ import {
 } from "../../mod.ts";
 import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { answer, command, fails, found } from "../support/acceptance.ts";
+import { quotedName } from "../../src/util/escape.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertInTime, assertSoon, inThreeTries } from "../support/soon.ts";
 import { test } from "../support/needs.ts";
@@ -69,7 +70,7 @@ Deno.test("the only path that ends with the given segments is searched, and a no
     assert.equal(result.base_path, t.path(end), path);
     const [note, ...others] = result.notes ?? [];
     assert.ok(note!.startsWith(`path ${JSON.stringify(path)} was read `), note);
-    assert.ok(note!.endsWith(`as the only path with this ending: ${end}`), note);
+    assert.ok(note!.endsWith(`as the only path with this ending: ${quotedName(end)}`), note);
     assert.deepEqual(others, []);
     const target = await resolveTextSearchTarget(workspace, path);
     assert.ok("notes" in target);

@@ -14,6 +14,7 @@ import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { REPAIRS } from "../../src/paths/repairs.ts";
 import { answer, command, fails } from "../support/acceptance.ts";
 import { assertSoon } from "../support/soon.ts";
+import { quotedName } from "../../src/util/escape.ts";
 import { tempTree } from "../support/tree.ts";
 
 type Json = Record<string, unknown>;
@@ -76,7 +77,7 @@ Deno.test("each repair gives the shell, the library and the tools one reading an
   for (const [form, end, said] of READ) {
     const path = form.replaceAll("ROOT", t.root);
     const place = t.path(end);
-    const expected = [place, [`path ${JSON.stringify(path)} was read ${said}: ${end}`]];
+    const expected = [place, [`path ${JSON.stringify(path)} was read ${said}: ${quotedName(end)}`]];
     const searches = [
       await answer([pattern, "--", path], { cwd: t.root }),
       await search({ pattern, path }, { workspace }),
@@ -167,7 +168,7 @@ Deno.test("with several roots, a repaired path is meant in each root that has it
   for (const [path, said] of cases) {
     const { count, notes } = await search({ pattern: "needle", path: path! }, { workspace });
     assert.equal(count, 2, path);
-    assert.deepEqual(notes, [`path "${path}" was read ${said}: x/app/a b.md, y/app/a b.md`]);
+    assert.deepEqual(notes, [`path "${path}" was read ${said}: "x/app/a b.md", "y/app/a b.md"`]);
   }
 });
 
